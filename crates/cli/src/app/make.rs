@@ -1,0 +1,137 @@
+//! The commands that derive one artifact from another.
+
+use svc_core::{
+    artifact::{
+        checked::{self, Verified},
+        index::{Index, Scope},
+        submission::{self, Submission},
+        table::{ArtifactSpec, Source},
+    },
+    finding::Finding,
+    limits,
+    rules::artifacts,
+};
+
+use crate::{
+    failure::Failure,
+    files::{
+        read::{Input, read_bounded},
+        write::{Output, is_same_file, write_atomic},
+    },
+    report::{Action, ArtifactLine, Document, Report},
+};
+
+/// What the command line says.
+#[derive(Debug)]
+pub(crate) struct MakeOptions {
+    pub(crate) inputs: Vec<Input>,
+    pub(crate) out: Output,
+    pub(crate) scope: Option<Scope>,
+}
+
+/// Runs the command that makes an artifact of this kind.
+pub(crate) fn run(spec: &'static ArtifactSpec, options: &MakeOptions) -> Result<Report, Failure> {
+    refuse_same_file(&options.out, &options.inputs)?;
+    let mut report = Report::default();
+    let made = match spec.source {
+        Source::Submissions => index(options, &mut report)?,
+        Source::Artifact { parent, derive } => derived(options, parent, derive, &mut report)?,
+        Source::Package => None,
+    };
+    if let Some(artifact) = made {
+        deliver(&mut report, &options.out, &artifact)?;
+    }
+    Ok(report)
+}
+
+fn derived(
+    options: &MakeOptions,
+    parent: &ArtifactSpec,
+    derive: fn(&[u8]) -> Result<Verified, Vec<Finding>>,
+    report: &mut Report,
+) -> Result<Option<Verified>, Failure> {
+    let Some(input) = options.inputs.first() else { return Ok(None) };
+    let bytes = read_artifact(input, parent)?;
+    match derive(&bytes) {
+        Ok(artifact) => Ok(Some(artifact)),
+        Err(findings) => {
+            report.documents.push(Document::new(input.label(), bytes, findings));
+            Ok(None)
+        }
+    }
+}
+
+fn index(options: &MakeOptions, report: &mut Report) -> Result<Option<Verified>, Failure> {
+    if options.inputs.len() > limits::INDEX_ENTRIES {
+        let message = format!("an index takes {} submissions at most", limits::INDEX_ENTRIES);
+        return Err(Failure::usage(message, "make several indexes"));
+    }
+    let mut submissions = Vec::new();
+    for input in &options.inputs {
+        let bytes = read_artifact(input, &submission::SPEC)?;
+        match checked::check::<Submission>(&bytes) {
+            Ok(submission) => submissions.push(submission),
+            Err(findings) => report.documents.push(Document::new(input.label(), bytes, findings)),
+        }
+    }
+    if !report.documents.is_empty() {
+        return Ok(None);
+    }
+    match Index::of(&submissions, options.scope.as_ref()) {
+        Ok(index) => Ok(Some(Verified::of(&index))),
+        Err(findings) => {
+            let label = svc_core::artifact::index::SPEC.file.to_owned();
+            report.documents.push(Document::new(label, Vec::new(), findings));
+            Ok(None)
+        }
+    }
+}
+
+/// Reads a document that should be of this kind, bounded.
+pub(crate) fn read_artifact(input: &Input, spec: &ArtifactSpec) -> Result<Vec<u8>, Failure> {
+    read_bounded(input, spec.most_bytes as u64).map_err(|error| Failure::reading(&input.label(), &error))
+}
+
+/// Writes a made artifact where it belongs and notes what was done.
+pub(crate) fn deliver(report: &mut Report, out: &Output, artifact: &Verified) -> Result<(), Failure> {
+    let action = match out {
+        Output::Stdout => {
+            report.payload = Some(artifact.file.clone());
+            Action::Printed
+        }
+        Output::Path(path) => {
+            let written = write_atomic(path, &artifact.file);
+            written.map_err(|error| Failure::writing(&out.label(), &error))?.into()
+        }
+    };
+    report.artifacts.push(ArtifactLine::new(action, out.label(), artifact));
+    report.next = next_command(artifact.spec, &out.label());
+    Ok(())
+}
+
+/// An output that is an input would destroy what it was made from.
+pub(crate) fn refuse_same_file(out: &Output, inputs: &[Input]) -> Result<(), Failure> {
+    let Output::Path(out) = out else { return Ok(()) };
+    let same = inputs.iter().any(|input| match input {
+        Input::Stdin => false,
+        Input::Path(path) => is_same_file(out, path),
+    });
+    if same {
+        return Err(Failure::usage("the output is the input", "name another file with --out"));
+    }
+    Ok(())
+}
+
+/// The command that checks what was just made, or goes on from it.
+fn next_command(spec: &ArtifactSpec, label: &str) -> Option<String> {
+    let name = match spec.check {
+        Some(check) => check.name,
+        None => svc_core::artifact::index::SPEC.make.name,
+    };
+    (label != "<stdout>").then(|| format!("svc app {name} {}", crate::output::escape::Safe(label)))
+}
+
+/// The finding for a document of no known kind.
+pub(crate) fn unknown_kind() -> Finding {
+    Finding::new(&artifacts::B001, "this is no artifact of a kind that svc knows")
+}

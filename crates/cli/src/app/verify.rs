@@ -1,0 +1,139 @@
+//! `svc app verify`: the whole chain of a bundle, and the files behind it.
+
+use std::path::Path;
+
+use svc_core::{
+    artifact::{
+        checked::Checked,
+        head::AboutPackage as _,
+        submission::{self, Submission},
+        table,
+    },
+    bundle::{self, Files},
+    finding::Finding,
+    manifest, pack,
+    pointer::Pointer,
+    rules::artifacts,
+};
+
+use super::make::read_artifact;
+use crate::{
+    app::pack::read_manifest,
+    failure::Failure,
+    files::read::{Input, ReadError, read_bounded},
+    package,
+    report::{Action, ArtifactLine, Document, PackageLine, Report},
+};
+
+/// Runs the command.
+pub(crate) fn run(folder: &Path, package: Option<&Path>) -> Result<Report, Failure> {
+    let files = read_bundle(folder)?;
+    let label = |file: &str| folder.join(file).to_string_lossy().into_owned();
+    let mut report = Report::default();
+    match bundle::verify(&files) {
+        Ok(verified) => {
+            for artifact in &verified.artifacts {
+                let file = label(artifact.spec.file);
+                report.artifacts.push(ArtifactLine::new(Action::Checked, file.clone(), artifact));
+                report.documents.push(Document::new(file, artifact.file.clone(), artifact.warnings.clone()));
+            }
+            report.package = Some(PackageLine::of(&verified.submission));
+            if let Some(package) = package {
+                compare_with_folder(&mut report, &verified.submission, package, label(submission::SPEC.file))?;
+            }
+        }
+        Err(broken) => {
+            report.broken_edge = broken.edge;
+            for (spec, findings) in broken.findings {
+                let bytes = files.get(spec.file).cloned().unwrap_or_default();
+                report.documents.push(Document::new(label(spec.file), bytes, findings));
+            }
+        }
+    }
+    Ok(report)
+}
+
+/// The files that are there; a missing one is the bundle's fault, not the disk's.
+fn read_bundle(folder: &Path) -> Result<Files, Failure> {
+    if !folder.is_dir() {
+        let message = format!("{}: no such folder", folder.to_string_lossy());
+        let help = Some("give the folder that holds the seven files".to_owned());
+        return Err(Failure { exit: svc_core::exit_code::ExitCode::InputOutput, message, help });
+    }
+    let mut files = Files::new();
+    for spec in table::ALL {
+        let input = Input::Path(folder.join(spec.file));
+        match read_bounded(&input, spec.most_bytes as u64) {
+            Ok(bytes) => {
+                files.insert(spec.file, bytes);
+            }
+            Err(ReadError::NotFound) => {}
+            Err(_) => {
+                read_artifact(&input, spec)?;
+            }
+        }
+    }
+    Ok(files)
+}
+
+/// Reads the package again and holds it against the submission.
+fn compare_with_folder(
+    report: &mut Report,
+    submission: &Checked<Submission>,
+    folder: &Path,
+    label: String,
+) -> Result<(), Failure> {
+    let manifest = Input::Path(folder.join(manifest::FILE_NAME));
+    let bytes = read_manifest(&manifest)?;
+    let facts = submission.facts();
+    let draft = match pack::read_manifest(&bytes) {
+        Ok(draft) => draft,
+        Err(findings) => {
+            report.documents.push(Document::new(manifest.label(), bytes, findings));
+            return Ok(());
+        }
+    };
+    let walked = package::walk(folder, &draft, &[]);
+    let files = walked.files.clone();
+    let packed = draft.review(walked, Some(facts.owner)).pack(facts.owner.clone(), facts.visibility);
+    match packed {
+        Err(findings) => report.documents.push(Document::new(manifest.label(), bytes, findings)),
+        Ok(packed) => {
+            let mut findings = Vec::new();
+            let declared = facts.package_artifact;
+            if packed.submission.facts().package_artifact.manifest != declared.manifest {
+                findings.push(differs("/packageArtifact/manifest", "the manifest on disk is another one"));
+            }
+            findings.extend(file_differences(&declared.files, &files));
+            if findings.is_empty() && packed.submission.facts().report != facts.report {
+                findings.push(differs("/reviewReport", "the rules give another report for the package on disk"));
+            }
+            report.documents.push(Document::new(label, Vec::new(), findings));
+        }
+    }
+    Ok(())
+}
+
+fn differs(pointer: &str, message: &str) -> Finding {
+    Finding::new(&artifacts::B010, message).at(Pointer::from_text(pointer))
+}
+
+fn file_differences(declared: &[svc_core::package::FileEntry], found: &[svc_core::package::FileEntry]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let files = Pointer::from_text("/packageArtifact/files");
+    for (index, file) in declared.iter().enumerate() {
+        let place = files.join(index);
+        match found.iter().find(|other| other.path == file.path) {
+            None => findings.push(differs(place.as_str(), &format!("`{}` is not on disk", file.path))),
+            Some(other) if other != file => {
+                let message = format!("`{}` on disk has other bytes", file.path);
+                findings.push(Finding::new(&artifacts::B003, message).at(place));
+            }
+            Some(_) => {}
+        }
+    }
+    for file in found.iter().filter(|file| !declared.iter().any(|other| other.path == file.path)) {
+        findings.push(differs(files.as_str(), &format!("`{}` is on disk, but not in the submission", file.path)));
+    }
+    findings
+}

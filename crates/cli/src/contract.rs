@@ -1,0 +1,27 @@
+//! `svc contract` and `svc schema`: print what the project generates.
+
+use svc_core::{contract, suggest};
+
+use crate::failure::Failure;
+
+/// The document of a contract.
+pub(crate) fn contract(name: &str) -> Result<Vec<u8>, Failure> {
+    let names: Vec<&str> = contract::CONTRACTS.iter().map(|contract| contract.name).collect();
+    contract::find(name).map(|contract| (contract.render)()).ok_or_else(|| unknown("contract", name, &names))
+}
+
+/// A JSON Schema.
+pub(crate) fn schema(name: &str) -> Result<Vec<u8>, Failure> {
+    let mut schemas = contract::schemas();
+    let names: Vec<&str> = schemas.keys().copied().collect();
+    let short = name.strip_prefix("svc-registry-").unwrap_or(name);
+    schemas.remove(short).ok_or_else(|| unknown("schema", name, &names))
+}
+
+fn unknown(what: &str, name: &str, names: &[&str]) -> Failure {
+    let help = match suggest::closest(name, names) {
+        Some(close) => format!("did you mean `{close}`?"),
+        None => format!("one of: {}", names.join(", ")),
+    };
+    Failure::usage(format!("there is no {what} `{name}`"), help)
+}

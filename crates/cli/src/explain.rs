@@ -1,0 +1,81 @@
+//! `svc explain`: what a code, gate, stage, problem or word means, offline.
+
+use std::fmt::Write as _;
+
+use svc_core::{
+    exit_code::ExitCode,
+    gate::{Gate, GateStatuses},
+    lifecycle::Stage,
+    problem::ProblemCode,
+    rules::{Rule, ruleset},
+    suggest,
+};
+
+use crate::failure::Failure;
+
+const OUTCOME: &str = "\
+outcome: accepted no, signed no, installable no
+
+svc checks a package and prepares evidence. It never accepts, signs or installs anything, and neither does the
+registry API: five gates have no word for \"done\". An external package is a validated artifact or a showcase preview.
+`svc explain gates` lists the gates and who clears each.
+";
+
+/// The explanation of a topic.
+pub(crate) fn run(topic: &str) -> Result<String, Failure> {
+    if let Some(rule) = ruleset::find(topic) {
+        return Ok(explain_rule(rule));
+    }
+    if let Some(gate) = Gate::parse(topic) {
+        return Ok(explain_gate(gate));
+    }
+    if let Some(stage) = Stage::parse(topic) {
+        let spec = stage.spec();
+        return Ok(format!("stage {stage}: {}\n\n{}\n", spec.label, spec.meaning));
+    }
+    if let Some(code) = ProblemCode::parse(topic) {
+        let spec = code.spec();
+        return Ok(format!("problem {code} (HTTP {}): {}\n\n{}\n", spec.status, spec.title, spec.help));
+    }
+    match topic {
+        "outcome" => Ok(OUTCOME.to_owned()),
+        "gates" => Ok(Gate::ALL.iter().map(|gate| explain_gate(*gate) + "\n").collect()),
+        "exit-codes" => Ok(exit_codes()),
+        _ => Err(unknown(topic)),
+    }
+}
+
+fn explain_rule(rule: &Rule) -> String {
+    let mut text = format!("{} ({}): {}\n\n", rule.code, rule.severity, rule.title);
+    let _ = writeln!(text, "Why  {}\nFix  {}", rule.why, rule.fix);
+    for (name, value) in rule.parameters {
+        if let Ok(value) = serde_json::to_string(value) {
+            let _ = writeln!(text, "     {name}: {value}");
+        }
+    }
+    text
+}
+
+fn explain_gate(gate: Gate) -> String {
+    let spec = gate.spec();
+    let word = GateStatuses::<svc_core::gate::Evidenced>::now().word(gate);
+    format!(
+        "gate {gate}: {word}\n  needs       {}\n  missing     {}\n  cleared by  {}\n",
+        spec.evidence, spec.missing, spec.cleared_by
+    )
+}
+
+fn exit_codes() -> String {
+    ExitCode::ALL.iter().map(|code| format!("{:>3}  {}\n", code.code(), code.meaning())).collect()
+}
+
+fn unknown(topic: &str) -> Failure {
+    let mut topics: Vec<&str> = vec!["outcome", "gates", "exit-codes"];
+    topics.extend(ruleset::all().map(|rule| rule.code));
+    topics.extend(Gate::WORDS.iter().chain(Stage::WORDS).chain(ProblemCode::WORDS));
+    let help = match suggest::closest(topic, &topics) {
+        Some(close) => format!("did you mean `{close}`?"),
+        None => "give the code of a rule, a gate, a stage, a problem, or one of: outcome, gates, exit-codes".to_owned(),
+    };
+    Failure::usage(format!("there is nothing to explain about `{topic}`"), help)
+}

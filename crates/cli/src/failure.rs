@@ -1,0 +1,39 @@
+//! What stops a command before there is anything to report on.
+
+use svc_core::exit_code::ExitCode;
+
+use crate::files::{read::ReadError, write::WriteError};
+
+/// A stop with its exit code, a message and a way out. Texts are not escaped.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    pub(crate) exit: ExitCode,
+    pub(crate) message: String,
+    pub(crate) help: Option<String>,
+}
+
+impl Failure {
+    pub(crate) fn usage(message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { exit: ExitCode::Usage, message: message.into(), help: Some(help.into()) }
+    }
+
+    pub(crate) fn reading(label: &str, error: &ReadError) -> Self {
+        Self {
+            exit: ExitCode::InputOutput,
+            message: format!("{label}: {}", error.message()),
+            help: error.help().map(str::to_owned),
+        }
+    }
+
+    pub(crate) fn writing(label: &str, error: &WriteError) -> Self {
+        Self {
+            exit: ExitCode::InputOutput,
+            message: format!("{label}: {}", error.message()),
+            help: error.help().map(str::to_owned),
+        }
+    }
+
+    pub(crate) fn stdout(error: &std::io::Error) -> Self {
+        Self { exit: ExitCode::InputOutput, message: format!("standard output: {error}"), help: None }
+    }
+}

@@ -1,0 +1,13 @@
+//! Files in and out, for every command: a bounded read that never hangs, a write that is whole or absent.
+//!
+//! Absent on purpose: nothing here escapes text. A label or message may hold a path somebody else chose;
+//! the caller escapes it before it reaches a terminal.
+
+mod folder;
+pub(crate) mod kind;
+pub(crate) mod read;
+pub(crate) mod size;
+pub(crate) mod stdout;
+#[cfg(test)]
+pub(crate) mod unprivileged;
+pub(crate) mod write;

@@ -1,0 +1,87 @@
+//! `svc lifecycle`: where an entry stands, and the catalog of stages.
+
+use std::fmt::Write as _;
+
+use svc_core::{
+    artifact::{index, submission, table},
+    canonical_json,
+    finding::Finding,
+    lifecycle::{self, Resolution, SDK_DISTRIBUTION_LIFECYCLE_CATALOG},
+    rules::artifacts,
+    strict_json::tree::{self, Node},
+};
+
+use crate::{
+    command::Format,
+    failure::Failure,
+    files::read::{Input, read_bounded},
+    report::{Document, Report},
+};
+
+/// Runs the command on a file. The text is the result; the report holds what was wrong with the file.
+pub(crate) fn run(input: &Input, format: Format) -> Result<(Report, String), Failure> {
+    let bytes = read_bounded(input, index::SPEC.most_bytes as u64);
+    let bytes = bytes.map_err(|error| Failure::reading(&input.label(), &error))?;
+    let mut report = Report::default();
+    let text = match resolve(&bytes) {
+        Ok(resolutions) => render(&resolutions, format),
+        Err(findings) => {
+            report.documents.push(Document::new(input.label(), bytes, findings));
+            String::new()
+        }
+    };
+    Ok((report, text))
+}
+
+/// The catalog, for people.
+pub(crate) fn catalog() -> String {
+    let mut text = String::new();
+    for stage in SDK_DISTRIBUTION_LIFECYCLE_CATALOG {
+        let spec = stage.spec();
+        let _ = writeln!(text, "{:<17} {:<17} {}", stage.as_str(), spec.label, spec.meaning);
+    }
+    text
+}
+
+fn resolve(bytes: &[u8]) -> Result<Vec<Resolution>, Vec<Finding>> {
+    let document = tree::read(bytes).map_err(|faults| faults.iter().map(Finding::of_fault).collect::<Vec<_>>())?;
+    if !document.faults.is_empty() {
+        return Err(document.faults.iter().map(Finding::of_fault).collect());
+    }
+    let root = &document.root;
+    let Some(kind) = root.get("kind").and_then(Node::as_str) else {
+        let entry =
+            if root.get("manifestVersion").is_some() { lifecycle::entry_of_manifest(root) } else { root.clone() };
+        return Ok(vec![lifecycle::resolve_stage(&entry)]);
+    };
+    // What claims to be an artifact has standing only when it holds.
+    let spec = table::find(kind).ok_or_else(|| vec![crate::app::make::unknown_kind()])?;
+    (spec.verify)(bytes)?;
+    if spec.kind == submission::SPEC.kind {
+        Ok(vec![lifecycle::resolve_stage(&lifecycle::entry_of_submission(root))])
+    } else if spec.kind == index::SPEC.kind {
+        let entries = root.get("entries").map(Node::elements).unwrap_or_default();
+        Ok(entries.iter().map(lifecycle::resolve_stage).collect())
+    } else {
+        let message =
+            format!("a `{kind}` has no stage of its own: give a manifest, a submission, an index or an entry");
+        Err(vec![Finding::new(&artifacts::B001, message)])
+    }
+}
+
+fn render(resolutions: &[Resolution], format: Format) -> String {
+    match format {
+        Format::Json => String::from_utf8_lossy(&canonical_json::to_pretty(&resolutions)).into_owned(),
+        Format::Human => resolutions.iter().map(describe).collect(),
+    }
+}
+
+fn describe(resolution: &Resolution) -> String {
+    let mut text = format!("Stage     {}  {}\n", resolution.label, resolution.meaning);
+    let _ = writeln!(text, "Next      {}", resolution.next_stage.spec().label);
+    for missing in &resolution.missing_evidence {
+        let _ = writeln!(text, "Missing   {missing}");
+    }
+    let _ = writeln!(text, "Outcome   installable no");
+    text
+}

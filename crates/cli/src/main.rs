@@ -1,0 +1,22 @@
+//! `svc`: checks an app package and prepares its registry hand-off bundle. Nothing is published.
+
+mod app;
+mod command;
+mod contract;
+mod explain;
+mod failure;
+mod files;
+mod lifecycle;
+mod output;
+mod package;
+mod report;
+mod tree;
+
+use std::process;
+
+use svc_core::exit_code::ExitCode;
+
+fn main() -> process::ExitCode {
+    let code = std::panic::catch_unwind(command::run).unwrap_or(ExitCode::Bug);
+    process::ExitCode::from(code.code())
+}

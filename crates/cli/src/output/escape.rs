@@ -1,0 +1,40 @@
+//! Foreign text, made fit for a terminal.
+
+use std::fmt::{self, Write as _};
+
+use svc_core::strict_json::characters::refused;
+
+/// Shows a foreign text with control, bidirectional and invisible characters spelled out.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Safe<'a>(pub(crate) &'a str);
+
+impl fmt::Display for Safe<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.chars().try_for_each(|character| {
+            if is_safe(character) {
+                formatter.write_char(character)
+            } else {
+                write!(formatter, "\\u{{{:x}}}", u32::from(character))
+            }
+        })
+    }
+}
+
+/// Whether a character may reach a terminal as it is.
+pub(crate) fn is_safe(character: char) -> bool {
+    !character.is_control() && refused(character).is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_moves_or_hides_text_reaches_the_terminal() {
+        for point in (0..0x20).chain(0x7f..0xa0).chain([0x202e, 0x2066, 0x200b, 0xfeff, 0x2028, 0xe0041]) {
+            let text = char::from_u32(point).unwrap().to_string();
+            assert_eq!(Safe(&text).to_string(), format!("\\u{{{point:x}}}"));
+        }
+        assert_eq!(Safe("ünïcode ✓ 日本").to_string(), "ünïcode ✓ 日本");
+    }
+}

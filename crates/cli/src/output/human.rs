@@ -1,0 +1,176 @@
+//! Reports for people: every finding with a caret under its source, then what was done and where the package stands.
+
+use std::{fmt::Write as _, ops::Range};
+
+use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use svc_core::{
+    finding::Finding,
+    gate::{Evidenced, Gate, GateStatuses},
+    rules::Severity,
+    strict_json::{fault::Span, tree::Position},
+};
+
+use super::escape::{Safe, is_safe};
+use crate::{
+    failure::Failure,
+    report::{Document, Report},
+};
+
+/// Findings shown one by one; the rest is counted.
+const MOST_SHOWN: usize = 200;
+
+/// Characters shown on each side of a place in a very long line.
+const AROUND: usize = 60;
+
+/// The findings, for standard error.
+pub(crate) fn findings(report: &Report, colored: bool) -> String {
+    let renderer = if colored { Renderer::styled() } else { Renderer::plain() };
+    let all = report.documents.iter().flat_map(|document| document.findings.iter().map(move |one| (document, one)));
+    let mut text = String::new();
+    for (document, finding) in all.take(MOST_SHOWN) {
+        let _ = writeln!(text, "{}\n", renderer.render(&[group(document, finding)]));
+    }
+    let total = report.findings().count();
+    if total > MOST_SHOWN {
+        let _ = writeln!(text, "… and {} more findings\n", total - MOST_SHOWN);
+    }
+    if total > 0 {
+        text.push_str(&counts(report));
+    }
+    text
+}
+
+/// What was done and where the package stands.
+pub(crate) fn result(report: &Report) -> String {
+    let mut text = String::new();
+    for line in &report.artifacts {
+        let _ = writeln!(text, "{:<9} {}  {}", line.action.word(), Safe(&line.label), line.digest);
+    }
+    if let Some(package) = &report.package {
+        let _ = writeln!(
+            text,
+            "\nPackage   {} {}  {} files, {} bytes",
+            package.id, package.version, package.files, package.bytes
+        );
+        let _ = writeln!(text, "Artifact  {}", package.digest);
+        let (stage, next) = (package.stage.spec().label, package.next_stage.spec().label);
+        let _ = writeln!(text, "Stage     {stage}  (next: {next})");
+    }
+    if let Some(edge) = report.broken_edge {
+        let _ = writeln!(
+            text,
+            "Broken    {} -> {}: the first edge of the chain that does not hold",
+            edge.parent.file, edge.child.file
+        );
+    }
+    if !report.artifacts.is_empty() || report.broken_edge.is_some() {
+        let _ = writeln!(text, "Valid     {}", if report.is_valid() { "yes" } else { "no" });
+        let _ = writeln!(text, "Outcome   accepted no, signed no, installable no  (always: svc explain outcome)");
+        let _ = writeln!(text, "Gates     {}", gates());
+    }
+    if let Some(next) = &report.next {
+        let _ = writeln!(text, "Next      {next}");
+    }
+    text
+}
+
+/// A stop, for standard error.
+pub(crate) fn failure(failure: &Failure) -> String {
+    let mut text = format!("error: {}\n", Safe(&failure.message));
+    if let Some(help) = &failure.help {
+        let _ = writeln!(text, "  = help: {}", Safe(help));
+    }
+    text
+}
+
+fn gates() -> String {
+    let statuses = GateStatuses::<Evidenced>::now();
+    let words: Vec<String> = Gate::ALL.iter().map(|gate| format!("{gate} {}", statuses.word(*gate))).collect();
+    words.join(", ")
+}
+
+fn counts(report: &Report) -> String {
+    let of = |severity, one: &str| match report.count(severity) {
+        0 => None,
+        1 => Some(format!("1 {one}")),
+        count => Some(format!("{count} {one}s")),
+    };
+    let parts = [
+        of(Severity::Error, "error"),
+        of(Severity::Blocker, "author blocker"),
+        of(Severity::Warning, "warning"),
+        of(Severity::Note, "note"),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    let written = if report.is_valid() { "" } else { ". Nothing was written." };
+    format!("{}{written}\n", parts.join(", "))
+}
+
+fn group<'a>(document: &'a Document, finding: &'a Finding) -> Group<'a> {
+    let level = match finding.severity() {
+        Severity::Error => Level::ERROR,
+        Severity::Blocker => Level::WARNING.with_name("blocker"),
+        Severity::Warning => Level::WARNING,
+        Severity::Note => Level::NOTE,
+    };
+    let title = level.primary_title(Safe(&finding.message).to_string()).id(finding.rule.code);
+    let path = Safe(finding.file.as_deref().unwrap_or(&document.label)).to_string();
+    let text = std::str::from_utf8(&document.bytes).ok();
+    let mut group = match text.zip(finding.span) {
+        Some((text, span)) => {
+            let first = finding.related.map(|related| excerpt(text, related, "first here", AnnotationKind::Context));
+            let group = title.element(excerpt(text, span, "", AnnotationKind::Primary).path(path));
+            first.into_iter().fold(group, Group::element)
+        }
+        None => title.element(Origin::path(path)),
+    };
+    let help = Safe(&finding.help).to_string();
+    let pointer = finding.pointer.as_str();
+    if !pointer.is_empty() {
+        group = group.element(Level::NOTE.message(format!("at {}", Safe(pointer))));
+    }
+    group.element(Level::HELP.message(help))
+}
+
+/// The line of a place, cut to what can be read, with foreign characters spelled out.
+fn excerpt<'a>(text: &str, span: Span, label: &'static str, kind: AnnotationKind) -> Snippet<'a, Annotation<'a>> {
+    let (line, marked) = shown_line(text, span);
+    Snippet::source(line).line_start(Position::of(text, span.start).line).annotation(kind.span(marked).label(label))
+}
+
+fn shown_line(text: &str, span: Span) -> (String, Range<usize>) {
+    let start = align(text, span.start);
+    let line_start = text.get(..start).and_then(|head| head.rfind('\n')).map_or(0, |newline| newline + 1);
+    let line_end = text.get(start..).and_then(|tail| tail.find('\n')).map_or(text.len(), |length| start + length);
+    let end = align(text, span.end.clamp(start, line_end));
+    let before: Vec<char> = text.get(line_start..start).unwrap_or_default().chars().collect();
+    let marked: String = text.get(start..end).unwrap_or_default().chars().take(2 * AROUND).collect();
+    let after: String = text.get(start + marked.len()..line_end).unwrap_or_default().chars().take(AROUND).collect();
+    let cut = before.len().saturating_sub(AROUND);
+    let mut line = String::from(if cut > 0 { "…" } else { "" });
+    before.iter().skip(cut).for_each(|character| push_safe(&mut line, *character));
+    let from = line.len();
+    marked.chars().for_each(|character| push_safe(&mut line, character));
+    let to = line.len();
+    after.chars().for_each(|character| push_safe(&mut line, character));
+    (line, from..to)
+}
+
+fn push_safe(line: &mut String, character: char) {
+    if is_safe(character) {
+        line.push(character);
+    } else if character == '\t' {
+        line.push(' ');
+    } else if character != '\r' {
+        let _ = write!(line, "{}", Safe(character.encode_utf8(&mut [0; 4])));
+    }
+}
+
+/// The nearest character boundary at or before an offset.
+fn align(text: &str, offset: usize) -> usize {
+    let mut at = offset.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}

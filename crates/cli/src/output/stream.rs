@@ -1,0 +1,44 @@
+//! The two streams: results on standard output, everything else on standard error.
+
+use std::io::{self, IsTerminal as _, Write as _};
+
+use crate::{
+    failure::Failure,
+    files::stdout::{StdoutResult, write_stdout},
+};
+
+/// Whether text is coloured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+impl Color {
+    /// The choice for standard error: a terminal that asked for nothing else gets colour.
+    pub(crate) fn on_stderr(self) -> bool {
+        let unset = |name| std::env::var_os(name).is_none_or(|value| value.is_empty());
+        match self {
+            Self::Always => true,
+            Self::Never => false,
+            Self::Auto => {
+                let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+                io::stderr().is_terminal() && unset("NO_COLOR") && !dumb
+            }
+        }
+    }
+}
+
+/// Writes a result. A closed pipe ends quietly.
+pub(crate) fn result(bytes: &[u8]) -> Result<(), Failure> {
+    match write_stdout(bytes) {
+        Ok(StdoutResult::Written | StdoutResult::ClosedPipe) => Ok(()),
+        Err(error) => Err(Failure::stdout(&error)),
+    }
+}
+
+/// Writes a status. When standard error is gone there is nobody left to tell.
+pub(crate) fn status(text: &str) {
+    let _ = io::stderr().lock().write_all(text.as_bytes());
+}

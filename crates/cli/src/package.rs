@@ -1,0 +1,138 @@
+//! The author's folder: from a manifest's path to everything the rules look at.
+
+use std::path::{Path, PathBuf};
+
+use svc_core::{
+    digest::Digest,
+    finding::Finding,
+    limits,
+    pack::{Draft, Walked},
+    package::{FileEntry, Size},
+    path::{self, PackagePath},
+    pointer::Pointer,
+    rules::{Rule, files, manifest, review::Folder},
+};
+
+use crate::{
+    files::read::Input,
+    tree::{
+        collect::{TreeLimits, collect},
+        fault::TreeFault,
+        hash::HashedFile,
+        ignore_file::{IGNORE_FILE, read_ignore_file},
+        pattern::{PatternFault, PatternPlace, Patterns},
+    },
+};
+
+const LIMITS: TreeLimits = TreeLimits {
+    file_bytes: limits::FILE_BYTES,
+    package_bytes: limits::PACKAGE_BYTES,
+    files: limits::PACKAGE_FILES,
+    folder_depth: limits::PATH_DEPTH,
+};
+
+/// The folder that a manifest speaks of: the one it lies in, or the current one for standard input.
+pub(crate) fn root_of(manifest: &Input) -> PathBuf {
+    let parent = match manifest {
+        Input::Stdin => None,
+        Input::Path(path) => path.parent(),
+    };
+    let parent = parent.filter(|parent| !parent.as_os_str().is_empty());
+    parent.map_or_else(|| PathBuf::from("."), Path::to_path_buf)
+}
+
+/// Walks the folder by the manifest's patterns and reads each file once.
+pub(crate) fn walk(root: &Path, draft: &Draft<'_>, left_out: &[PathBuf]) -> Walked {
+    let ignored = match read_ignore_file(root) {
+        Ok(ignored) => ignored,
+        Err(fault) => return refused(vec![tree_finding(&fault)]),
+    };
+    let (places, globs): (Vec<usize>, Vec<String>) = draft.patterns().into_iter().unzip();
+    let left_out: Vec<String> = left_out.iter().filter_map(|path| beneath(root, path)).collect();
+    let patterns = match Patterns::compile(&globs, ignored.as_deref(), &left_out) {
+        Ok(patterns) => patterns,
+        Err(faults) => return refused(faults.iter().map(|fault| pattern_finding(fault, &places)).collect()),
+    };
+    match collect(root, &patterns, &LIMITS, |_| ()) {
+        Ok(collected) => table(collected.files, spread(&collected.matched, &places)),
+        Err(found) => refused(found.faults.iter().map(tree_finding).collect()),
+    }
+}
+
+fn refused(findings: Vec<Finding>) -> Walked {
+    Walked { findings, ..Walked::default() }
+}
+
+/// The table of files whose paths every system can hold, and a finding for each other one.
+fn table(hashed: Vec<HashedFile<()>>, matched: Vec<bool>) -> Walked {
+    let mut walked = Walked { folder: Folder { matched }, ..Walked::default() };
+    for file in hashed {
+        match (PackagePath::parse(&file.path), Size::new(file.size)) {
+            (Some(path), Some(size)) => {
+                walked.files.push(FileEntry::new(path, size, Digest::from_bytes(file.sha256)));
+            }
+            _ => {
+                let why = path::fault(&file.path).unwrap_or("it cannot be held");
+                walked
+                    .findings
+                    .push(Finding::new(&files::F002, format!("the path cannot be used: {why}")).in_file(file.path));
+            }
+        }
+    }
+    walked
+}
+
+/// Patterns that could not be used count as matched: they have a finding of their own.
+fn spread(matched: &[bool], places: &[usize]) -> Vec<bool> {
+    let count = places.iter().max().map_or(0, |last| last + 1);
+    let mut all = vec![true; count];
+    for (place, matched) in places.iter().zip(matched) {
+        if let Some(slot) = all.get_mut(*place) {
+            *slot = *matched;
+        }
+    }
+    all
+}
+
+/// The path of something that lies beneath the root, relative to it.
+fn beneath(root: &Path, path: &Path) -> Option<String> {
+    let root = root.canonicalize().ok()?;
+    let name = path.file_name()?;
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let whole = parent.canonicalize().ok()?.join(name);
+    Some(whole.strip_prefix(root).ok()?.to_str()?.replace('\\', "/"))
+}
+
+fn tree_finding(fault: &TreeFault) -> Finding {
+    let finding = Finding::new(rule_of(fault), fault.message());
+    let finding = match fault.help() {
+        Some(help) => finding.help(help),
+        None => finding,
+    };
+    match fault.path() {
+        Some(path) => finding.in_file(path),
+        None => finding.at(Pointer::from_text("/files")),
+    }
+}
+
+fn rule_of(fault: &TreeFault) -> &'static Rule {
+    match fault {
+        TreeFault::TooManyFiles { .. } => &files::F005,
+        TreeFault::PackageTooLarge { .. } | TreeFault::FileTooLarge { .. } => &files::F004,
+        TreeFault::SpecialFile { .. } => &files::F014,
+        TreeFault::NotUtf8 { .. } | TreeFault::TooDeep { .. } => &files::F002,
+        TreeFault::ChangedWhileReading { .. } | TreeFault::Unreadable { .. } => &files::F015,
+    }
+}
+
+fn pattern_finding(fault: &PatternFault, places: &[usize]) -> Finding {
+    let finding = Finding::new(&manifest::M003, format!("the pattern cannot be used: {}", fault.message));
+    match fault.place {
+        PatternPlace::Glob(index) => {
+            finding.at(Pointer::from_text("/files").join(places.get(index).copied().unwrap_or(index)))
+        }
+        PatternPlace::AllGlobs => finding.at(Pointer::from_text("/files")),
+        PatternPlace::IgnoreLine(line) => finding.in_file(format!("{IGNORE_FILE}:{line}")),
+        PatternPlace::IgnoreFile => finding.in_file(IGNORE_FILE),
+    }
+}

@@ -1,0 +1,166 @@
+//! What a command has to say, before it is put into words for people or machines.
+
+use svc_core::{
+    artifact::{checked::Verified, head::AboutPackage as _, submission::Submission, table::ArtifactSpec},
+    bundle::Edge,
+    exit_code::ExitCode,
+    finding::{self, Finding},
+    package::DescriptorName,
+    rules::Severity,
+};
+
+use crate::files::write::Written;
+
+/// The report of one run.
+#[derive(Debug, Default)]
+pub(crate) struct Report {
+    /// The documents that were looked at, with what was found.
+    pub(crate) documents: Vec<Document>,
+    /// The artifacts that were made or checked.
+    pub(crate) artifacts: Vec<ArtifactLine>,
+    /// The package behind them.
+    pub(crate) package: Option<PackageLine>,
+    /// The first edge of a chain that does not hold.
+    pub(crate) broken_edge: Option<Edge>,
+    /// What goes to standard output as it is.
+    pub(crate) payload: Option<Vec<u8>>,
+    /// What to run next.
+    pub(crate) next: Option<String>,
+    /// Whether warnings fail the run.
+    pub(crate) deny: Deny,
+}
+
+/// Which findings fail the run beside errors.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Deny {
+    pub(crate) blockers: bool,
+    pub(crate) warnings: bool,
+}
+
+/// A document and its findings.
+#[derive(Debug)]
+pub(crate) struct Document {
+    /// The name a user knows it by. Not escaped.
+    pub(crate) label: String,
+    /// Its bytes.
+    pub(crate) bytes: Vec<u8>,
+    /// What was found, in source order.
+    pub(crate) findings: Vec<Finding>,
+}
+
+/// An artifact that was made or checked.
+#[derive(Debug)]
+pub(crate) struct ArtifactLine {
+    pub(crate) action: Action,
+    /// The file. Not escaped.
+    pub(crate) label: String,
+    pub(crate) spec: &'static ArtifactSpec,
+    pub(crate) digest: String,
+}
+
+/// What was done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Action {
+    Created,
+    Replaced,
+    Unchanged,
+    Printed,
+    Checked,
+}
+
+/// The package behind a report.
+#[derive(Debug)]
+pub(crate) struct PackageLine {
+    pub(crate) id: String,
+    pub(crate) version: String,
+    pub(crate) files: usize,
+    pub(crate) bytes: u64,
+    pub(crate) digest: String,
+    pub(crate) stage: svc_core::lifecycle::Stage,
+    pub(crate) next_stage: svc_core::lifecycle::Stage,
+}
+
+impl From<Written> for Action {
+    fn from(written: Written) -> Self {
+        match written {
+            Written::Created => Self::Created,
+            Written::Replaced => Self::Replaced,
+            Written::Unchanged => Self::Unchanged,
+        }
+    }
+}
+
+impl Action {
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::Created => "created",
+            Self::Replaced => "replaced",
+            Self::Unchanged => "unchanged",
+            Self::Printed => "printed",
+            Self::Checked => "valid",
+        }
+    }
+}
+
+impl Document {
+    pub(crate) fn new(label: String, bytes: Vec<u8>, mut findings: Vec<Finding>) -> Self {
+        findings.sort_by_key(|finding| (finding.file.clone(), finding.span.map(|span| span.start)));
+        Self { label, bytes, findings }
+    }
+}
+
+impl ArtifactLine {
+    pub(crate) fn new(action: Action, label: String, artifact: &Verified) -> Self {
+        Self { action, label, spec: artifact.spec, digest: artifact.digest.digest().to_string() }
+    }
+}
+
+impl PackageLine {
+    pub(crate) fn of(submission: &Submission) -> Self {
+        use svc_core::lifecycle::Stage;
+
+        let facts = submission.facts();
+        let package = facts.package();
+        let files = &facts.package_artifact.files;
+        let stage = Stage::from(submission.stage());
+        let next = Stage::ALL.iter().copied().find(|next| *next > stage);
+        Self {
+            id: package.id.to_string(),
+            version: package.version.to_string(),
+            files: files.len(),
+            bytes: files.iter().map(|file| file.size.get()).sum(),
+            digest: facts.digest(DescriptorName::PackageArtifact).map(ToString::to_string).unwrap_or_default(),
+            stage,
+            next_stage: next.unwrap_or(Stage::SignedPackage),
+        }
+    }
+}
+
+impl Report {
+    /// All findings.
+    pub(crate) fn findings(&self) -> impl Iterator<Item = &Finding> {
+        self.documents.iter().flat_map(|document| &document.findings)
+    }
+
+    /// How many findings weigh this much.
+    pub(crate) fn count(&self, severity: Severity) -> usize {
+        self.findings().filter(|finding| finding.severity() == severity).count()
+    }
+
+    /// Whether everything that was looked at holds.
+    pub(crate) fn is_valid(&self) -> bool {
+        self.exit_code() == ExitCode::Valid
+    }
+
+    /// The exit code that the findings ask for.
+    pub(crate) fn exit_code(&self) -> ExitCode {
+        let codes = self.documents.iter().map(|document| finding::exit_code(&document.findings));
+        let worst = codes.fold(ExitCode::Valid, ExitCode::worse);
+        if self.is_denied() { worst.worse(ExitCode::Findings) } else { worst }
+    }
+
+    fn is_denied(&self) -> bool {
+        let Deny { blockers, warnings } = self.deny;
+        (blockers && self.count(Severity::Blocker) > 0) || (warnings && self.count(Severity::Warning) > 0)
+    }
+}

@@ -1,0 +1,87 @@
+//! The file table of a package, or every reason against it.
+
+use std::path::Path;
+
+use super::{
+    fault::{self, TreeFault},
+    hash::{self, HashedFile, Observe},
+    open::Root,
+    pattern::Patterns,
+    walk,
+};
+
+/// How much a package may hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TreeLimits {
+    /// The most bytes of one file.
+    pub(crate) file_bytes: u64,
+    /// The most bytes of all files together.
+    pub(crate) package_bytes: u64,
+    /// The most files.
+    pub(crate) files: usize,
+    /// The most folders above a file.
+    pub(crate) folder_depth: usize,
+}
+
+/// A tree without a fault.
+#[derive(Debug)]
+pub(crate) struct Collected<F> {
+    /// Every selected file, by path bytes.
+    pub(crate) files: Vec<HashedFile<F>>,
+    /// For each pattern, whether it selected anything.
+    pub(crate) matched: Vec<bool>,
+}
+
+/// A tree that gives no package.
+#[derive(Debug)]
+pub(crate) struct Refused<F> {
+    /// All reasons, at least one: those of the whole package, then by path bytes.
+    pub(crate) faults: Vec<TreeFault>,
+    /// The files that have no fault, by path bytes, so that other checks can still tell all they find.
+    /// Never a file table. Empty after `TooManyFiles` and `PackageTooLarge`, where the run stopped early.
+    pub(crate) files: Vec<HashedFile<F>>,
+    /// As in [`Collected`]; all true where the run stopped before it could know.
+    pub(crate) matched: Vec<bool>,
+}
+
+/// Walks the root, reads each selected file once, and gives the table or all faults of the run.
+///
+/// `observe` makes an observer for each file, on the thread that reads it; `|_| ()` looks at nothing.
+pub(crate) fn collect<O: Observe>(
+    root: &Path,
+    patterns: &Patterns,
+    limits: &TreeLimits,
+    observe: impl Fn(&str) -> O + Sync,
+) -> Result<Collected<O::Facts>, Refused<O::Facts>> {
+    match Root::open(root) {
+        Ok(root) => collect_beneath(&root, patterns, limits, observe),
+        Err(error) => Err(stopped(TreeFault::Unreadable { path: ".".to_owned(), error }, patterns)),
+    }
+}
+
+fn collect_beneath<O: Observe>(
+    root: &Root,
+    patterns: &Patterns,
+    limits: &TreeLimits,
+    observe: impl Fn(&str) -> O + Sync,
+) -> Result<Collected<O::Facts>, Refused<O::Facts>> {
+    let Ok(selection) = walk::select(root, patterns, limits) else {
+        return Err(stopped(TreeFault::TooManyFiles { limit: limits.files }, patterns));
+    };
+    let hashed = hash::hash_all(root, selection.files, limits, observe);
+    let mut faults = selection.faults;
+    faults.extend(hashed.faults);
+    if faults.is_empty() {
+        return Ok(Collected { files: hashed.files, matched: selection.matched });
+    }
+    fault::sort(&mut faults);
+    Err(Refused { faults, files: hashed.files, matched: selection.matched })
+}
+
+fn stopped<F>(fault: TreeFault, patterns: &Patterns) -> Refused<F> {
+    Refused { faults: vec![fault], files: Vec::new(), matched: vec![true; patterns.count()] }
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests;

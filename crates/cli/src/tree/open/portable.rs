@@ -1,0 +1,152 @@
+//! By paths, for platforms without `openat`: each part is looked at before it is used. Between look and use
+//! somebody could still put a link there; the docs say so.
+
+use std::{
+    ffi::{OsStr, OsString},
+    fs::{self, File, ReadDir},
+    io::{self, ErrorKind},
+    path::{Path, PathBuf},
+};
+
+use super::entry::{Entry, OpenFault};
+use crate::files::kind::FileKind;
+
+/// The root of a package.
+pub(in crate::tree) struct Root(PathBuf);
+
+impl Root {
+    pub(in crate::tree) fn open(path: &Path) -> io::Result<Self> {
+        let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+        fs::read_dir(path)?;
+        Ok(Self(path.to_owned()))
+    }
+
+    pub(in crate::tree) fn folder(&self) -> Result<Folder, OpenFault> {
+        Folder::over(self.0.clone())
+    }
+
+    pub(in crate::tree) fn file(&self, path: &str) -> Result<File, OpenFault> {
+        let mut parts = path.split('/').peekable();
+        let mut place = self.0.clone();
+        while let Some(part) = parts.next() {
+            if matches!(part, "" | "." | "..") || part.contains(['\\', ':']) {
+                return Err(OpenFault::Blocked);
+            }
+            place.push(part);
+            match (kind_at(&place)?, parts.peek()) {
+                (FileKind::Folder, Some(_)) | (FileKind::Regular, None) => {}
+                (FileKind::Folder | FileKind::Regular | FileKind::Special(_), _) => {
+                    return Err(OpenFault::Blocked);
+                }
+            }
+        }
+        Ok(File::open(place)?)
+    }
+}
+
+/// A folder beneath the root, being listed.
+pub(in crate::tree) struct Folder {
+    path: PathBuf,
+    entries: ReadDir,
+}
+
+impl Folder {
+    fn over(path: PathBuf) -> Result<Self, OpenFault> {
+        let entries = fs::read_dir(&path)?;
+        Ok(Self { path, entries })
+    }
+
+    pub(in crate::tree) fn next(&mut self) -> Option<io::Result<Entry>> {
+        Some(self.entries.next()?.map(|entry| {
+            let name: OsString = entry.file_name();
+            let kind = entry.file_type().ok().map(FileKind::from);
+            Entry { name, kind }
+        }))
+    }
+
+    pub(in crate::tree) fn kind_of(&self, name: &OsStr) -> Result<FileKind, OpenFault> {
+        kind_at(&self.path.join(name))
+    }
+
+    pub(in crate::tree) fn leads_to_folder(&self, name: &OsStr) -> bool {
+        fs::metadata(self.path.join(name)).is_ok_and(|metadata| metadata.is_dir())
+    }
+
+    pub(in crate::tree) fn child(&self, name: &OsStr) -> Result<Self, OpenFault> {
+        let path = self.path.join(name);
+        match kind_at(&path)? {
+            FileKind::Folder => Self::over(path),
+            FileKind::Regular | FileKind::Special(_) => Err(OpenFault::Blocked),
+        }
+    }
+}
+
+fn kind_at(path: &Path) -> Result<FileKind, OpenFault> {
+    Ok(fs::symlink_metadata(path)?.file_type().into())
+}
+
+impl From<io::Error> for OpenFault {
+    fn from(error: io::Error) -> Self {
+        if error.kind() == ErrorKind::NotFound {
+            Self::Missing
+        } else if error.kind() == ErrorKind::NotADirectory {
+            Self::Blocked
+        } else {
+            Self::Io(error)
+        }
+    }
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use tempfile::tempdir;
+
+    use super::*;
+    use crate::files::kind::SpecialKind;
+
+    #[test]
+    fn no_link_is_followed_and_no_path_leads_out() {
+        let dir = tempdir().unwrap();
+        let root = dir.path().join("root");
+        fs::create_dir_all(root.join("a")).unwrap();
+        fs::write(root.join("a/file"), "inside").unwrap();
+        fs::write(dir.path().join("secret"), "outside").unwrap();
+        symlink("../secret", root.join("link")).unwrap();
+        symlink("a", root.join("within")).unwrap();
+        let wall = Root::open(&root).unwrap();
+        for path in ["link", "within/file", "../secret", "a/../../secret", "a", "a/file/below", "/etc/passwd", ""] {
+            assert!(matches!(wall.file(path), Err(OpenFault::Blocked)), "{path}");
+        }
+        assert!(matches!(wall.file("none"), Err(OpenFault::Missing)));
+        assert!(wall.file("a/file").is_ok());
+        let folder = wall.folder().unwrap();
+        assert!(folder.leads_to_folder(OsStr::new("within")));
+        assert!(matches!(folder.child(OsStr::new("within")), Err(OpenFault::Blocked)));
+        assert!(folder.child(OsStr::new("a")).is_ok());
+    }
+
+    #[test]
+    fn a_folder_lists_every_name_with_its_kind() {
+        let dir = tempdir().unwrap();
+        fs::create_dir(dir.path().join("folder")).unwrap();
+        fs::write(dir.path().join("file"), "x").unwrap();
+        symlink("x", dir.path().join("link")).unwrap();
+        let mut folder = Root::open(dir.path()).unwrap().folder().unwrap();
+        let mut found = Vec::new();
+        while let Some(entry) = folder.next() {
+            let entry = entry.unwrap();
+            assert_eq!(folder.kind_of(&entry.name).unwrap(), entry.kind.unwrap());
+            found.push((entry.name.into_string().unwrap(), entry.kind.unwrap()));
+        }
+        found.sort_by(|a, b| a.0.cmp(&b.0));
+        let expected = [
+            ("file", FileKind::Regular),
+            ("folder", FileKind::Folder),
+            ("link", FileKind::Special(SpecialKind::Symlink)),
+        ];
+        assert_eq!(found, expected.map(|(name, kind)| (name.to_owned(), kind)));
+    }
+}

@@ -1,0 +1,63 @@
+//! What must be the same before and after a read.
+
+use std::{
+    fs::{File, Metadata},
+    io,
+};
+
+use crate::files::kind::FileKind;
+
+/// An open file's kind, size, times and identity.
+#[derive(Debug, PartialEq, Eq)]
+pub(in crate::tree) struct Stamp {
+    /// The kind of the file that is open, whatever its name leads to by now.
+    pub(in crate::tree) kind: FileKind,
+    /// The size it claims.
+    pub(in crate::tree) size: u64,
+    version: Version,
+}
+
+impl Stamp {
+    pub(in crate::tree) fn of(file: &File) -> io::Result<Self> {
+        let metadata = file.metadata()?;
+        Ok(Self { kind: metadata.file_type().into(), size: metadata.len(), version: Version::of(&metadata) })
+    }
+}
+
+/// The change time cannot be set back by a user, so that a write which restores the modification time shows.
+#[cfg(unix)]
+#[derive(Debug, PartialEq, Eq)]
+struct Version {
+    device: u64,
+    inode: u64,
+    modified: (i64, i64),
+    changed: (i64, i64),
+}
+
+#[cfg(unix)]
+impl Version {
+    fn of(metadata: &Metadata) -> Self {
+        use std::os::unix::fs::MetadataExt as _;
+
+        Self {
+            device: metadata.dev(),
+            inode: metadata.ino(),
+            modified: (metadata.mtime(), metadata.mtime_nsec()),
+            changed: (metadata.ctime(), metadata.ctime_nsec()),
+        }
+    }
+}
+
+#[cfg(not(unix))]
+#[derive(Debug, PartialEq, Eq)]
+struct Version {
+    created: Option<std::time::SystemTime>,
+    modified: Option<std::time::SystemTime>,
+}
+
+#[cfg(not(unix))]
+impl Version {
+    fn of(metadata: &Metadata) -> Self {
+        Self { created: metadata.created().ok(), modified: metadata.modified().ok() }
+    }
+}

@@ -1,0 +1,267 @@
+//! By descriptors. Each name is looked up in a folder that is already open, never by a path from outside.
+
+use std::{
+    ffi::OsStr,
+    fs::File,
+    io,
+    os::{
+        fd::{AsFd as _, BorrowedFd, OwnedFd},
+        unix::ffi::OsStrExt as _,
+    },
+    path::Path,
+};
+
+use rustix::{
+    fs::{self, AtFlags, Dir, FileType, Mode, OFlags},
+    io::{Errno, retry_on_intr},
+};
+
+use super::entry::{Entry, OpenFault};
+use crate::files::kind::FileKind;
+
+const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
+
+/// `NONBLOCK`: a pipe put in the file's place opens at once and is then refused.
+const FILE: OFlags =
+    OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
+
+/// The root of a package, held open.
+pub(in crate::tree) struct Root {
+    descriptor: OwnedFd,
+    way: Way,
+}
+
+impl Root {
+    /// The root itself may lie behind links: the user named it.
+    pub(in crate::tree) fn open(path: &Path) -> io::Result<Self> {
+        let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+        let descriptor = fs::open(path, FOLDER.difference(OFlags::NOFOLLOW), Mode::empty())?;
+        let way = Way::available(descriptor.as_fd());
+        Ok(Self { descriptor, way })
+    }
+
+    /// As where `openat2` does not exist.
+    #[cfg(test)]
+    pub(in crate::tree) fn open_by_parts(path: &Path) -> io::Result<Self> {
+        Ok(Self { way: Way::ByParts, ..Self::open(path)? })
+    }
+
+    /// The root as a folder to list.
+    pub(in crate::tree) fn folder(&self) -> Result<Folder, OpenFault> {
+        Folder::over(fs::openat(&self.descriptor, c".", FOLDER, Mode::empty()), self.way)
+    }
+
+    /// The file at a path relative to the root. What it is, only the open file can tell.
+    pub(in crate::tree) fn file(&self, path: &str) -> Result<File, OpenFault> {
+        Ok(self.way.open(self.descriptor.as_fd(), OsStr::new(path), FILE)?.into())
+    }
+}
+
+/// A folder beneath the root, being listed.
+pub(in crate::tree) struct Folder {
+    entries: Dir,
+    way: Way,
+}
+
+impl Folder {
+    fn over(descriptor: Result<OwnedFd, Errno>, way: Way) -> Result<Self, OpenFault> {
+        Ok(Self { entries: Dir::new(descriptor?)?, way })
+    }
+
+    /// The next name, in no particular order.
+    pub(in crate::tree) fn next(&mut self) -> Option<io::Result<Entry>> {
+        loop {
+            let entry = match self.entries.read()? {
+                Ok(entry) => entry,
+                Err(error) => return Some(Err(error.into())),
+            };
+            let name = entry.file_name().to_bytes();
+            if name != b"." && name != b".." {
+                let name = OsStr::from_bytes(name).to_owned();
+                return Some(Ok(Entry { name, kind: FileKind::from_raw(entry.file_type()) }));
+            }
+        }
+    }
+
+    /// What bears the name now, links not followed.
+    pub(in crate::tree) fn kind_of(&self, name: &OsStr) -> Result<FileKind, OpenFault> {
+        let stat = fs::statat(self.entries.fd()?, name, AtFlags::SYMLINK_NOFOLLOW)?;
+        FileKind::from_raw(FileType::from_raw_mode(stat.st_mode)).ok_or(OpenFault::Blocked)
+    }
+
+    /// Whether the link of that name leads to a folder. It is asked about, never entered.
+    pub(in crate::tree) fn leads_to_folder(&self, name: &OsStr) -> bool {
+        self.entries
+            .fd()
+            .and_then(|folder| fs::statat(folder, name, AtFlags::empty()))
+            .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode).is_dir())
+    }
+
+    /// The folder of that name.
+    pub(in crate::tree) fn child(&self, name: &OsStr) -> Result<Self, OpenFault> {
+        Self::over(self.way.open(self.entries.fd()?, name, FOLDER), self.way)
+    }
+}
+
+impl From<Errno> for OpenFault {
+    fn from(error: Errno) -> Self {
+        match error {
+            Errno::NOENT => Self::Missing,
+            // MLINK is FreeBSD's word for a link under O_NOFOLLOW, NXIO every system's for a socket.
+            Errno::LOOP | Errno::NOTDIR | Errno::XDEV | Errno::NXIO | Errno::MLINK => Self::Blocked,
+            other => Self::Io(other.into()),
+        }
+    }
+}
+
+/// How a path is kept beneath the folder it starts from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// The kernel does it.
+    #[cfg(target_os = "linux")]
+    Openat2,
+    /// Each part is opened from the one before, no link followed.
+    ByParts,
+}
+
+impl Way {
+    /// Old kernels answer ENOSYS and some container sandboxes EPERM; the root is open already, so that no
+    /// other cause is left.
+    #[cfg(target_os = "linux")]
+    fn available(root: BorrowedFd<'_>) -> Self {
+        match Self::Openat2.open(root, OsStr::new("."), FOLDER) {
+            Err(Errno::NOSYS | Errno::PERM) => Self::ByParts,
+            Ok(_) | Err(_) => Self::Openat2,
+        }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn available(_: BorrowedFd<'_>) -> Self {
+        Self::ByParts
+    }
+
+    fn open(self, folder: BorrowedFd<'_>, path: &OsStr, flags: OFlags) -> Result<OwnedFd, Errno> {
+        match self {
+            #[cfg(target_os = "linux")]
+            Self::Openat2 => {
+                use rustix::fs::ResolveFlags;
+
+                let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+                retry_on_intr(|| fs::openat2(folder, path, flags, Mode::empty(), resolve))
+            }
+            Self::ByParts => open_by_parts(folder, path, flags),
+        }
+    }
+}
+
+fn open_by_parts(folder: BorrowedFd<'_>, path: &OsStr, flags: OFlags) -> Result<OwnedFd, Errno> {
+    let mut parts = path.as_bytes().split(|byte| *byte == b'/').peekable();
+    let mut opened: Option<OwnedFd> = None;
+    while let Some(part) = parts.next() {
+        if matches!(part, b"" | b"." | b"..") {
+            return Err(Errno::XDEV);
+        }
+        let flags = if parts.peek().is_some() { FOLDER } else { flags };
+        let from = opened.as_ref().map_or(folder, |folder| folder.as_fd());
+        opened = Some(retry_on_intr(|| fs::openat(from, part, flags, Mode::empty()))?);
+    }
+    opened.ok_or(Errno::NOENT)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        io::Read as _,
+        os::unix::{fs::symlink, net::UnixListener},
+    };
+
+    use rustix::fs::CWD;
+    use tempfile::{TempDir, tempdir};
+
+    use super::*;
+
+    /// A root with one real file and a secret outside of it.
+    fn tree() -> TempDir {
+        let dir = tempdir().unwrap();
+        std::fs::create_dir_all(dir.path().join("root/a/b")).unwrap();
+        std::fs::write(dir.path().join("root/a/b/file"), "inside").unwrap();
+        std::fs::write(dir.path().join("secret"), "outside").unwrap();
+        symlink("../secret", dir.path().join("root/link")).unwrap();
+        symlink("..", dir.path().join("root/up")).unwrap();
+        symlink("b", dir.path().join("root/a/within")).unwrap();
+        symlink("loop", dir.path().join("root/loop")).unwrap();
+        symlink("nowhere", dir.path().join("root/dangling")).unwrap();
+        symlink("/proc/self/cwd", dir.path().join("root/magic")).unwrap();
+        dir
+    }
+
+    fn both_ways(dir: &TempDir) -> [Root; 2] {
+        let root = dir.path().join("root");
+        [Root::open(&root).unwrap(), Root::open_by_parts(&root).unwrap()]
+    }
+
+    #[test]
+    fn no_link_is_followed_either_way() {
+        let dir = tree();
+        for root in both_ways(&dir) {
+            for path in ["link", "up/secret", "a/within/file", "loop", "dangling", "magic", "magic/x", "up"] {
+                let refusal = root.file(path).unwrap_err();
+                assert!(matches!(refusal, OpenFault::Blocked), "{path} {:?}: {refusal:?}", root.way);
+            }
+        }
+    }
+
+    #[test]
+    fn no_path_leads_out_of_the_root() {
+        let dir = tree();
+        let absolute = dir.path().join("secret");
+        for root in both_ways(&dir) {
+            for path in ["../secret", "a/../../secret", absolute.to_str().unwrap()] {
+                assert!(matches!(root.file(path), Err(OpenFault::Blocked)), "{path} {:?}", root.way);
+            }
+            assert!(root.file("").is_err());
+        }
+    }
+
+    #[test]
+    fn a_plain_path_opens_and_a_missing_one_is_missing() {
+        let dir = tree();
+        for root in both_ways(&dir) {
+            let mut text = String::new();
+            root.file("a/b/file").unwrap().read_to_string(&mut text).unwrap();
+            assert_eq!(text, "inside");
+            assert!(matches!(root.file("a/none"), Err(OpenFault::Missing)));
+            assert!(matches!(root.file("a/b/file/below"), Err(OpenFault::Blocked)));
+        }
+    }
+
+    #[test]
+    fn a_pipe_opens_without_waiting_and_a_socket_is_blocked() {
+        let dir = tree();
+        rustix::fs::mkfifoat(CWD, dir.path().join("root/pipe"), Mode::RWXU).unwrap();
+        let _listener = UnixListener::bind(dir.path().join("root/socket")).unwrap();
+        for root in both_ways(&dir) {
+            assert!(root.file("pipe").is_ok());
+            assert!(matches!(root.file("socket"), Err(OpenFault::Blocked)));
+        }
+    }
+
+    #[test]
+    fn a_linked_folder_is_recognised_but_not_entered() {
+        let dir = tree();
+        for root in both_ways(&dir) {
+            let folder = root.folder().unwrap();
+            assert!(folder.leads_to_folder(OsStr::new("up")));
+            assert!(!folder.leads_to_folder(OsStr::new("link")));
+            assert!(!folder.leads_to_folder(OsStr::new("dangling")));
+            assert!(matches!(folder.child(OsStr::new("up")), Err(OpenFault::Blocked)));
+            assert!(folder.child(OsStr::new("a")).is_ok());
+        }
+    }
+
+    #[test]
+    fn linux_here_uses_openat2() {
+        #[cfg(target_os = "linux")]
+        assert_eq!(both_ways(&tree()).map(|root| root.way), [Way::Openat2, Way::ByParts]);
+    }
+}

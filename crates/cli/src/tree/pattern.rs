@@ -1,0 +1,251 @@
+//! Which paths a package is made of: the manifest's globs, less `.svcignore`, less the tool's own output.
+//!
+//! Globs are relative to the root and use `/` only. `*` and `?` stay within one part of a path, `**` spans parts;
+//! a plain path, such as `dist`, is the file or everything below the folder. Case counts on every platform.
+//! Absent on purpose: ignore files of parent folders, of Git or of the user, which would make the package depend
+//! on the machine.
+
+use std::{collections::BTreeSet, ffi::OsStr, path::Path};
+
+use globset::{ErrorKind, Glob, GlobBuilder, GlobSet, GlobSetBuilder};
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+
+use super::{ignore_file::IGNORE_FILE, reach::Reach};
+
+/// The package manifest, at the root.
+pub(crate) const MANIFEST_FILE: &str = "svc-app.json";
+
+/// The longest pattern or ignore line. The glob parser recurses into braces: this bounds it.
+const PATTERN_BYTES: usize = 1024;
+
+/// Compiled patterns.
+#[derive(Debug)]
+pub(crate) struct Patterns {
+    count: usize,
+    globs: GlobSet,
+    /// For each glob of the set, where it can lead and which pattern it came from.
+    reaches: Vec<(Reach, usize)>,
+    ignored: Gitignore,
+    left_out: BTreeSet<String>,
+}
+
+/// A pattern that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PatternFault {
+    /// Which one.
+    pub(crate) place: PatternPlace,
+    /// What is wrong with it, lowercase. It never quotes the pattern.
+    pub(crate) message: String,
+}
+
+/// Where an unusable pattern stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PatternPlace {
+    /// The glob of this index.
+    Glob(usize),
+    /// All globs together.
+    AllGlobs,
+    /// This line of the ignore file, counted from 1.
+    IgnoreLine(usize),
+    /// The ignore file as a whole.
+    IgnoreFile,
+}
+
+impl Patterns {
+    /// Compiles all, or tells of every pattern that cannot be used.
+    ///
+    /// `left_out` are exact paths, relative to the root, of files or folders that are never looked at.
+    pub(crate) fn compile(
+        globs: &[String],
+        ignore_file: Option<&str>,
+        left_out: &[String],
+    ) -> Result<Self, Vec<PatternFault>> {
+        let mut faults = Vec::new();
+        let parsed = parse_globs(globs, &mut faults);
+        let ignored = parse_ignore_file(ignore_file.unwrap_or_default(), &mut faults);
+        match (build_set(&parsed, &mut faults), ignored) {
+            (Some(set), Some(ignored)) if faults.is_empty() => Ok(Self {
+                count: globs.len(),
+                globs: set,
+                reaches: parsed.iter().map(|(glob, index)| (Reach::of(glob.glob()), *index)).collect(),
+                ignored,
+                left_out: left_out.iter().map(|path| plain(path)).collect(),
+            }),
+            (_, _) => Err(faults),
+        }
+    }
+
+    /// How many globs were given.
+    pub(super) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// The globs, by index, that select the file; an index may come twice.
+    pub(super) fn selecting(&self, path: &OsStr) -> impl Iterator<Item = usize> {
+        self.globs.matches(path).into_iter().filter_map(|glob| Some(self.reaches.get(glob)?.1))
+    }
+
+    /// The globs, by index, that may select something below the folder; an index may come twice.
+    pub(super) fn reaching(&self, folder: &OsStr) -> impl Iterator<Item = usize> {
+        self.reaches.iter().filter(move |(reach, _)| reach.enters(folder)).map(|(_, index)| *index)
+    }
+
+    /// Whether `.svcignore` leaves the folder out, and with it all that is in it.
+    pub(super) fn ignores_folder(&self, path: &OsStr) -> bool {
+        self.ignored.matched(Path::new(path), true).is_ignore()
+    }
+
+    /// Whether `.svcignore` leaves the file out, given that no folder above it is left out.
+    pub(super) fn ignores_file(&self, path: &OsStr) -> bool {
+        self.ignored.matched(Path::new(path), false).is_ignore()
+    }
+
+    /// Whether the caller leaves exactly this path out.
+    pub(super) fn leaves_out(&self, path: &OsStr) -> bool {
+        path.to_str().is_some_and(|path| self.left_out.contains(path))
+    }
+
+    /// Whether the path is one of the tool's own two files, which never are in the table.
+    pub(super) fn is_own_file(path: &OsStr) -> bool {
+        path == MANIFEST_FILE || path == IGNORE_FILE
+    }
+}
+
+fn plain(path: &str) -> String {
+    path.strip_prefix("./").unwrap_or(path).trim_end_matches('/').to_owned()
+}
+
+fn parse_globs(globs: &[String], faults: &mut Vec<PatternFault>) -> Vec<(Glob, usize)> {
+    let mut parsed = Vec::new();
+    for (index, glob) in globs.iter().enumerate() {
+        let place = PatternPlace::Glob(index);
+        if let Some(message) = objection(glob) {
+            faults.push(PatternFault { place, message: message.to_owned() });
+            continue;
+        }
+        for form in forms(glob) {
+            match GlobBuilder::new(&form).literal_separator(true).backslash_escape(false).build() {
+                Ok(glob) => parsed.push((glob, index)),
+                Err(error) => faults.push(PatternFault { place, message: in_words(error.kind()) }),
+            }
+        }
+    }
+    parsed
+}
+
+/// What is wrong with a glob before it is parsed.
+fn objection(glob: &str) -> Option<&'static str> {
+    if glob.is_empty() {
+        Some("is empty")
+    } else if glob.len() > PATTERN_BYTES {
+        Some("is longer than 1024 bytes")
+    } else if glob.contains('\\') {
+        Some("has a backslash; paths are written with `/`")
+    } else if glob.starts_with('/') {
+        Some("starts with `/`; patterns are relative to the manifest's folder")
+    } else if glob.starts_with('!') {
+        Some("starts with `!`; what to leave out is listed in .svcignore")
+    } else if parts(glob).any(|part| part == "..") {
+        Some("has a `..` part; patterns never leave the manifest's folder")
+    } else if glob.trim_end_matches('/').split('/').any(|part| part.is_empty() || part == ".") {
+        Some("has an empty or `.` part; `**` stands for everything")
+    } else if !classes_stay_within_a_part(glob) {
+        Some("has a class other than plain characters and ranges of letters or digits, such as `[a-z_]`")
+    } else {
+        None
+    }
+}
+
+/// The parts between slashes, also those of each alternative in braces.
+fn parts(glob: &str) -> impl Iterator<Item = &str> {
+    let in_braces = glob.contains('{');
+    glob.split(move |c| c == '/' || (in_braces && matches!(c, '{' | ',' | '}')))
+}
+
+/// The glob library lets a class match `/` if it is negated or has a range around it: `a[!b]c` would be `a/c`.
+fn classes_stay_within_a_part(glob: &str) -> bool {
+    let mut rest = glob;
+    while let Some((_, after)) = rest.split_once('[') {
+        // An unclosed class is left to the parser to complain about.
+        let Some((class, next)) = after.split_once(']') else {
+            return true;
+        };
+        if class.is_empty() || class.starts_with(['!', '^']) || class.contains('/') || !has_plain_ranges(class) {
+            return false;
+        }
+        rest = next;
+    }
+    true
+}
+
+fn has_plain_ranges(class: &str) -> bool {
+    let alphanumeric = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
+    class
+        .match_indices('-')
+        .filter_map(|(at, dash)| Some((class.get(..at)?, class.get(at + dash.len()..)?)))
+        .all(|(before, after)| alphanumeric(before.chars().next_back()) && alphanumeric(after.chars().next()))
+}
+
+/// The globs one pattern stands for.
+fn forms(glob: &str) -> Vec<String> {
+    if glob.ends_with('/') {
+        vec![format!("{}/**", glob.trim_end_matches('/'))]
+    } else if glob.contains(['*', '?', '[', ']', '{', '}']) {
+        vec![glob.to_owned()]
+    } else {
+        vec![glob.to_owned(), format!("{glob}/**")]
+    }
+}
+
+fn build_set(globs: &[(Glob, usize)], faults: &mut Vec<PatternFault>) -> Option<GlobSet> {
+    let built = set_of(globs.iter().map(|(glob, _)| glob));
+    if let Err(error) = &built {
+        let before = faults.len();
+        for (glob, index) in globs {
+            if let Err(error) = set_of([glob]) {
+                faults.push(PatternFault { place: PatternPlace::Glob(*index), message: in_words(error.kind()) });
+            }
+        }
+        if faults.len() == before {
+            faults.push(PatternFault { place: PatternPlace::AllGlobs, message: in_words(error.kind()) });
+        }
+    }
+    built.ok()
+}
+
+fn set_of<'g>(globs: impl IntoIterator<Item = &'g Glob>) -> Result<GlobSet, globset::Error> {
+    let mut set = GlobSetBuilder::new();
+    for glob in globs {
+        set.add(glob.clone());
+    }
+    set.build()
+}
+
+fn in_words(error: &ErrorKind) -> String {
+    if let ErrorKind::Regex(_) = error { "is too complex".to_owned() } else { error.to_string() }
+}
+
+fn parse_ignore_file(text: &str, faults: &mut Vec<PatternFault>) -> Option<Gitignore> {
+    let mut builder = GitignoreBuilder::new("");
+    for (index, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
+        let place = PatternPlace::IgnoreLine(index + 1);
+        if line.len() > PATTERN_BYTES {
+            faults.push(PatternFault { place, message: "is longer than 1024 bytes".to_owned() });
+        } else if let Err(error) = builder.add_line(None, line) {
+            faults.push(PatternFault { place, message: ignore_in_words(&error) });
+        }
+    }
+    let built = builder.build();
+    if built.is_err() {
+        let message = "is too complex".to_owned();
+        faults.push(PatternFault { place: PatternPlace::IgnoreFile, message });
+    }
+    built.ok()
+}
+
+fn ignore_in_words(error: &ignore::Error) -> String {
+    if let ignore::Error::Glob { err, .. } = error { err.clone() } else { "is no pattern".to_owned() }
+}
+
+#[cfg(test)]
+mod tests;

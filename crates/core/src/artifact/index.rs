@@ -1,0 +1,263 @@
+//! The index: one or more submissions as collection entries, in one order.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    checked::{self, Checked},
+    head::{AboutPackage, ArtifactKind, Kind, Parent, SchemaUrn, SchemaVersion, Status},
+    submission::Submission,
+    table::{ArtifactSpec, CheckCommand, Endpoint, IsArtifact, MakeCommand, Source},
+};
+use crate::{
+    canonical_json,
+    decision::EvaluatedPackage,
+    digest::Digest,
+    fail_closed::{DigestMatches, False},
+    finding::Finding,
+    gate::GateStatuses,
+    ident::OwnerId,
+    limits, objects,
+    pointer::Pointer,
+    rules::{artifacts, ruleset::RulesetRef},
+    words,
+};
+
+/// The row of this kind.
+pub static SPEC: ArtifactSpec = ArtifactSpec {
+    kind: "svc-registry-index",
+    file: "svc-registry-index.json",
+    name: "index",
+    schema: "urn:svc:registry:schema:index:1.0",
+    status: "indexed-locally",
+    evidences: "Deterministic local index covering one or more submissions.",
+    make: MakeCommand { order: 2, name: "registry", about: "Make an index of one or more submissions" },
+    check: Some(CheckCommand { order: 3, name: "registry-validate", about: "Check an index" }),
+    endpoint: Some(Endpoint { operation: "validate-index", path: "/indexes/validate" }),
+    source: Source::Submissions,
+    most_bytes: limits::INDEX_BYTES,
+    verify: checked::verify::<Index>,
+    json_schema: checked::json_schema::<Index>,
+};
+
+words! {
+    /// Whose collection an entry is in.
+    pub enum ScopeType("scope-type", artifacts::B015) {
+        /// A user's.
+        User = "user",
+        /// A space's.
+        Space = "space",
+    }
+}
+
+objects! {
+    /// The collection an entry is in.
+    Scope "scope" {
+        /// The user or space.
+        id: OwnerId,
+        /// Which of the two.
+        r#type: ScopeType,
+    }
+    /// One entry.
+    IndexEntry "index-entry" {
+        /// The collection it is in.
+        scope: Scope,
+        /// The submission.
+        submission: Submission,
+        /// The submission's document digest.
+        submission_digest: Digest,
+    }
+}
+
+/// An index of submissions.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct Index {
+    /// The schema.
+    #[serde(rename = "$schema")]
+    schema: SchemaUrn<Index>,
+    /// Never accepted.
+    accepted: False,
+    /// The submissions it was made from, in the order of the entries.
+    #[schemars(length(min = 1, max = 1000))]
+    derived_from: Vec<Parent>,
+    /// The digest of everything else in this document.
+    document_digest: Digest,
+    /// The entries, sorted by package id, version and owner.
+    #[schemars(length(min = 1, max = 1000))]
+    entries: Vec<IndexEntry>,
+    /// The status of every gate.
+    gate_statuses: GateStatuses,
+    /// Never installable.
+    installable: False,
+    /// The kind of artifact.
+    kind: Kind<Index>,
+    /// The rules it was made with.
+    ruleset: RulesetRef,
+    /// The version of this schema.
+    schema_version: SchemaVersion,
+    /// Never signed.
+    signed: False,
+    /// The one status word of this kind.
+    status: Status<Index>,
+}
+
+impl Index {
+    /// The index of checked submissions. Without a scope, each entry is in its owner's collection.
+    ///
+    /// # Errors
+    /// When a package version appears twice, or the index would be larger than the registry reads.
+    pub fn of(submissions: &[Checked<Submission>], scope: Option<&Scope>) -> Result<Checked<Self>, Vec<Finding>> {
+        let mut entries: Vec<IndexEntry> = submissions.iter().map(|submission| entry(submission, scope)).collect();
+        entries.sort_by(|left, right| order(left).cmp(&order(right)));
+        let mut index = Self {
+            schema: SchemaUrn::default(),
+            accepted: False,
+            derived_from: entries.iter().map(parent).collect(),
+            document_digest: Digest::of(b""),
+            entries,
+            gate_statuses: GateStatuses::now(),
+            installable: False,
+            kind: Kind::default(),
+            ruleset: RulesetRef::own().clone(),
+            schema_version: SchemaVersion::V1_0,
+            signed: False,
+            status: Status::default(),
+        };
+        index.document_digest = index.recompute_document_digest();
+        checked::seal_built(index)
+    }
+
+    /// The entries.
+    #[must_use]
+    pub fn entries(&self) -> &[IndexEntry] {
+        &self.entries
+    }
+}
+
+fn entry(submission: &Checked<Submission>, scope: Option<&Scope>) -> IndexEntry {
+    let own = || Scope { id: submission.facts().owner.id.clone(), r#type: ScopeType::User };
+    IndexEntry {
+        scope: scope.cloned().unwrap_or_else(own),
+        submission: Submission::clone(submission),
+        submission_digest: *submission.digest_matches().digest(),
+    }
+}
+
+fn parent(entry: &IndexEntry) -> Parent {
+    Parent { digest: entry.submission_digest, kind: ArtifactKind::of::<Submission>() }
+}
+
+fn order(entry: &IndexEntry) -> (&str, &str, &str) {
+    let package = entry.submission.package();
+    (package.id.as_str(), package.version.as_str(), entry.submission.facts().owner.id.as_str())
+}
+
+impl IsArtifact for Index {
+    const SPEC: &'static ArtifactSpec = &SPEC;
+
+    fn document_digest(&self) -> &Digest {
+        &self.document_digest
+    }
+
+    /// Everything but the digest itself and the embedded submissions, which have digests of their own.
+    fn recompute_document_digest(&self) -> Digest {
+        #[derive(Serialize)]
+        #[serde(rename_all = "camelCase")]
+        struct View<'a> {
+            #[serde(rename = "$schema")]
+            schema: SchemaUrn<Index>,
+            accepted: False,
+            derived_from: &'a [Parent],
+            entries: Vec<EntryView<'a>>,
+            gate_statuses: GateStatuses,
+            installable: False,
+            kind: Kind<Index>,
+            ruleset: &'a RulesetRef,
+            schema_version: SchemaVersion,
+            signed: False,
+            status: Status<Index>,
+        }
+
+        #[derive(Serialize)]
+        #[serde(rename_all = "camelCase")]
+        struct EntryView<'a> {
+            scope: &'a Scope,
+            submission_digest: &'a Digest,
+        }
+
+        let entries = self.entries.iter();
+        canonical_json::digest(&View {
+            schema: self.schema.clone(),
+            accepted: self.accepted,
+            derived_from: &self.derived_from,
+            entries: entries
+                .map(|entry| EntryView { scope: &entry.scope, submission_digest: &entry.submission_digest })
+                .collect(),
+            gate_statuses: self.gate_statuses,
+            installable: self.installable,
+            kind: self.kind.clone(),
+            ruleset: &self.ruleset,
+            schema_version: self.schema_version,
+            signed: self.signed,
+            status: self.status.clone(),
+        })
+        .0
+    }
+
+    fn ruleset(&self) -> &RulesetRef {
+        &self.ruleset
+    }
+
+    fn evaluated(&self) -> Vec<EvaluatedPackage> {
+        self.entries.iter().flat_map(|entry| entry.submission.evaluated()).collect()
+    }
+
+    fn faults(&self) -> Vec<Finding> {
+        let mut findings = self.order_faults();
+        for (index, entry) in self.entries.iter().enumerate() {
+            findings.extend(entry_faults(entry, &Pointer::root().join("entries").join(index)));
+        }
+        if !self.derived_from.iter().cloned().eq(self.entries.iter().map(parent)) {
+            let message = "the parents are not the submissions of the entries";
+            findings.push(Finding::new(&artifacts::B005, message).at(Pointer::root().join("derivedFrom")));
+        }
+        findings
+    }
+}
+
+impl Index {
+    /// Entries are in order; no package version appears twice, so none can have two digests.
+    fn order_faults(&self) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        for (index, pair) in self.entries.windows(2).enumerate() {
+            let [left, right] = pair else { continue };
+            let place = Pointer::root().join("entries").join(index + 1);
+            if left.submission.package() == right.submission.package() {
+                let message = "the package version appears twice";
+                findings.push(Finding::new(&artifacts::B008, message).at(place));
+            } else if order(left) >= order(right) {
+                let message = "entries are sorted by package id, version and owner";
+                findings.push(Finding::new(&artifacts::B008, message).at(place));
+            }
+        }
+        findings
+    }
+}
+
+fn entry_faults(entry: &IndexEntry, place: &Pointer) -> Vec<Finding> {
+    let inner = place.join("submission");
+    let faults = entry.submission.faults().into_iter();
+    let mut findings: Vec<Finding> =
+        faults.map(|finding| Finding { pointer: inner.append(&finding.pointer), ..finding }).collect();
+    let recomputed = entry.submission.recompute_document_digest();
+    for (declared, place) in [
+        (entry.submission.document_digest(), inner.join("documentDigest")),
+        (&entry.submission_digest, place.join("submissionDigest")),
+    ] {
+        if DigestMatches::compare(declared, &recomputed).is_none() {
+            findings.push(Finding::new(&artifacts::B003, "the submission's digest does not recompute").at(place));
+        }
+    }
+    findings
+}

@@ -1,0 +1,13 @@
+//! The seven artifacts: one file each, one table.
+
+pub mod checked;
+pub mod head;
+pub mod table;
+
+pub mod acceptance_request;
+pub mod index;
+pub mod install_policy;
+pub mod publisher_verification;
+pub mod review_evidence;
+pub mod signing_request;
+pub mod submission;

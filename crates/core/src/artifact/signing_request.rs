@@ -1,0 +1,232 @@
+//! The signing request: the statement that a host's signer could one day sign. It is not signed, and cannot be here.
+
+use std::{borrow::Cow, fmt};
+
+use data_encoding::BASE64;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser::SerializeSeq};
+
+use super::{
+    acceptance_request::{self, AcceptanceRequest},
+    checked::{self, Checked, Derived},
+    head::{Facts, Owner, PackageRef, Visibility, artifact},
+    table::{ArtifactSpec, CheckCommand, Endpoint, MakeCommand, Source},
+};
+use crate::{
+    canonical_json,
+    gate::GateStatuses,
+    limits, objects,
+    package::DescriptorName,
+    rules::{artifacts, ruleset::RulesetRef},
+    text_form, words,
+};
+
+/// The row of this kind.
+pub static SPEC: ArtifactSpec = ArtifactSpec {
+    kind: "svc-registry-signing-request",
+    file: "svc-registry-signing-request.json",
+    name: "signing-request",
+    schema: "urn:svc:registry:schema:signing-request:1.0",
+    status: "unsigned",
+    evidences: "Unsigned package digests intended for a future signer controlled by the host.",
+    make: MakeCommand {
+        order: 10,
+        name: "registry-signing-request",
+        about: "Derive the signing request from an acceptance request",
+    },
+    check: Some(CheckCommand {
+        order: 11,
+        name: "registry-signing-request-validate",
+        about: "Check a signing request",
+    }),
+    endpoint: Some(Endpoint { operation: "evaluate-signing-request", path: "/signing-requests" }),
+    source: Source::Artifact {
+        parent: &acceptance_request::SPEC,
+        derive: checked::derive_from_bytes::<SigningRequest>,
+    },
+    most_bytes: limits::ARTIFACT_BYTES,
+    verify: checked::verify::<SigningRequest>,
+    json_schema: checked::json_schema::<SigningRequest>,
+};
+
+words! {
+    /// The type of an in-toto statement.
+    pub enum StatementType("statement-type", artifacts::B015) {
+        /// Version 1.
+        V1 = "https://in-toto.io/Statement/v1",
+    }
+}
+
+words! {
+    /// What the statement says about its subjects.
+    pub enum PredicateType("predicate-type", artifacts::B015) {
+        /// A package went through the preflight, no more.
+        PackagePreflight = "urn:svc:registry:package-preflight:v1",
+    }
+}
+
+words! {
+    /// The type of the envelope's payload.
+    pub enum PayloadType("payload-type", artifacts::B015) {
+        /// An in-toto statement.
+        InToto = "application/vnd.in-toto+json",
+    }
+}
+
+text_form! {
+    /// 64 lowercase hexadecimal digits, as in-toto writes digests.
+    pub struct Hex {
+        check: |text| text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')),
+        name: "hex",
+        rule: artifacts::B004,
+        expected: "64 lowercase hexadecimal digits",
+        pattern: "^[0-9a-f]{64}$",
+        max_length: 64,
+    }
+}
+
+text_form! {
+    /// Bytes in standard base64.
+    pub struct Base64 {
+        check: |text| !text.is_empty() && BASE64.decode(text.as_bytes()).is_ok(),
+        name: "base64",
+        rule: artifacts::B015,
+        expected: "standard base64 with padding",
+        pattern: "^[A-Za-z0-9+/]+={0,2}$",
+        max_length: limits::JSON_STRING_BYTES,
+    }
+}
+
+objects! {
+    /// An in-toto statement over the package's digests.
+    Statement "statement" {
+        /// The statement's type.
+        #[serde(rename = "_type")]
+        statement_type: StatementType,
+        /// What is said.
+        predicate: Predicate,
+        /// What kind of thing is said.
+        predicate_type: PredicateType,
+        /// What it is said about.
+        #[schemars(length(min = 2, max = 2))]
+        subject: Vec<StatementSubject>,
+    }
+    /// What is said: who submitted what, by which rules, and that no gate is cleared.
+    Predicate "predicate" {
+        /// The status of every gate.
+        gate_statuses: GateStatuses,
+        /// Who submits.
+        owner: Owner,
+        /// Which package.
+        package: PackageRef,
+        /// The rules.
+        ruleset: RulesetRef,
+        /// Who may see it one day.
+        visibility: Visibility,
+    }
+    /// One subject.
+    StatementSubject "statement-subject" {
+        /// Its digest.
+        digest: DigestSet,
+        /// The descriptor it stands for.
+        name: DescriptorName,
+    }
+    /// Digests by algorithm: one.
+    DigestSet "digest-set" {
+        /// SHA-256.
+        sha256: Hex,
+    }
+    /// A DSSE envelope without signatures.
+    Envelope "envelope" {
+        /// The statement's canonical form in base64.
+        payload: Base64,
+        /// What the payload is.
+        payload_type: PayloadType,
+        /// None.
+        signatures: NoSignatures,
+    }
+}
+
+/// The empty list: the only list of signatures that exists.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NoSignatures;
+
+impl Serialize for NoSignatures {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_seq(Some(0))?.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for NoSignatures {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Empty;
+
+        impl<'de> de::Visitor<'de> for Empty {
+            type Value = NoSignatures;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("an empty list")
+            }
+
+            fn visit_seq<A: de::SeqAccess<'de>>(self, mut elements: A) -> Result<NoSignatures, A::Error> {
+                match elements.next_element::<de::IgnoredAny>()? {
+                    None => Ok(NoSignatures),
+                    Some(_) => Err(de::Error::custom("nothing is signed here")),
+                }
+            }
+        }
+
+        deserializer.deserialize_seq(Empty)
+    }
+}
+
+impl JsonSchema for NoSignatures {
+    fn schema_name() -> Cow<'static, str> {
+        "no-signatures".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "array", "title": "no-signatures", "const": [] })
+    }
+}
+
+artifact! {
+    /// Digests for a signer that the host controls.
+    SigningRequest, body SigningRequestBody,
+    after_document_digest {
+        /// The statement in the shell of a DSSE envelope, unsigned.
+        envelope: Envelope,
+    }
+    after_signed {
+        /// The statement.
+        statement: Statement,
+    }
+}
+
+fn body_of(facts: &Facts<'_, ()>) -> SigningRequestBody {
+    let subject = facts.digests.iter().map(|descriptor| StatementSubject {
+        digest: DigestSet { sha256: Hex(descriptor.digest.hex()) },
+        name: descriptor.name,
+    });
+    let statement = Statement {
+        statement_type: StatementType::V1,
+        predicate: Predicate {
+            gate_statuses: GateStatuses::now(),
+            owner: facts.owner.clone(),
+            package: facts.package(),
+            ruleset: facts.ruleset.clone(),
+            visibility: facts.visibility,
+        },
+        predicate_type: PredicateType::PackagePreflight,
+        subject: subject.collect(),
+    };
+    let payload = Base64(BASE64.encode(&canonical_json::to_bytes(&statement)));
+    let envelope = Envelope { payload, payload_type: PayloadType::InToto, signatures: NoSignatures };
+    SigningRequestBody { envelope, statement }
+}
+
+impl Derived for SigningRequest {
+    type Parent = AcceptanceRequest;
+
+    fn report_from(_: &Checked<AcceptanceRequest>) {}
+}

@@ -1,0 +1,295 @@
+//! Everything that is generated from the tables: contracts, catalogs and schemas, each once.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::{
+    artifact::{head::SchemaVersion, table},
+    canonical_json, decision,
+    exit_code::ExitCode,
+    fail_closed::ClosedOutcome,
+    gate::{Evidenced, Gate, HashStanding as _},
+    lifecycle::{self, Stage, Test},
+    limits, pack,
+    problem::{self, ProblemCode},
+    readiness::ReadinessLedger,
+    rules::{rule::Parameter, ruleset},
+    schema,
+};
+
+/// The path below which all endpoints lie.
+pub const BASE_PATH: &str = "/api/sdk/registry";
+
+/// A generated document.
+#[derive(Clone, Copy, Debug)]
+pub struct Contract {
+    /// The name at the command line.
+    pub name: &'static str,
+    /// The file below `contracts/`.
+    pub file: &'static str,
+    /// What it is.
+    pub about: &'static str,
+    /// Its bytes.
+    pub render: fn() -> Vec<u8>,
+}
+
+/// Every generated document but the schemas.
+pub static CONTRACTS: &[Contract] = &[
+    Contract {
+        name: "api",
+        file: "hosted-registry-api-contract.json",
+        about: "the six endpoints of the hosted registry",
+        render: || canonical_json::to_pretty(&ApiContract::now()),
+    },
+    Contract {
+        name: "readiness",
+        file: "hosted-registry-readiness-contract.json",
+        about: "the state of each gate",
+        render: || canonical_json::to_pretty(&ReadinessLedger::now()),
+    },
+    Contract {
+        name: "lifecycle",
+        file: "lifecycle-catalog.json",
+        about: "the stages and the evidence each adds",
+        render: || canonical_json::to_pretty(&Catalog::now()),
+    },
+    Contract {
+        name: "ruleset",
+        file: "ruleset.json",
+        about: "every rule",
+        render: || canonical_json::to_pretty(&Ruleset::now()),
+    },
+    Contract {
+        name: "problems",
+        file: "problems.json",
+        about: "every problem code of the hosted registry",
+        render: || canonical_json::to_pretty(&problems()),
+    },
+    Contract {
+        name: "limits",
+        file: "limits.json",
+        about: "every limit",
+        render: || canonical_json::to_pretty(&limits_list()),
+    },
+    Contract {
+        name: "exit-codes",
+        file: "exit-codes.json",
+        about: "every exit code of the command line",
+        render: || canonical_json::to_pretty(&exit_codes()),
+    },
+];
+
+/// The contract of this name or file name.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static Contract> {
+    CONTRACTS.iter().find(|contract| contract.name == name || contract.file == name)
+}
+
+/// The JSON Schemas by name, each as its file under `contracts/schemas/` holds it.
+#[must_use]
+pub fn schemas() -> BTreeMap<&'static str, Vec<u8>> {
+    let mut schemas: BTreeMap<&'static str, serde_json::Value> =
+        table::ALL.iter().map(|spec| (spec.name, (spec.json_schema)())).collect();
+    schemas.insert("app-manifest", pack::manifest_schema());
+    schemas.insert("decision", schema::of::<decision::Decision>(decision::SCHEMA, "svc-registry-decision"));
+    schemas.insert("problem", schema::of::<problem::Problem>(problem::SCHEMA, "problem"));
+    schemas.into_iter().map(|(name, schema)| (name, canonical_json::to_pretty(&schema))).collect()
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ApiContract {
+    base_path: &'static str,
+    missing_gates: Vec<Gate>,
+    name: &'static str,
+    operations: Vec<Operation>,
+    outcome: ClosedOutcome,
+    problem_schema: &'static str,
+    schema_version: SchemaVersion,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Operation {
+    answer_schema: &'static str,
+    kind: &'static str,
+    method: &'static str,
+    most_bytes: usize,
+    operation: &'static str,
+    path: &'static str,
+    payload: &'static str,
+    payload_schema: &'static str,
+    problems: Vec<ProblemCode>,
+}
+
+impl ApiContract {
+    fn now() -> Self {
+        Self {
+            base_path: BASE_PATH,
+            missing_gates: Evidenced::missing(),
+            name: "hosted-registry-api-contract",
+            operations: operations(),
+            outcome: ClosedOutcome::default(),
+            problem_schema: problem::SCHEMA,
+            schema_version: SchemaVersion::V1_0,
+        }
+    }
+}
+
+fn operations() -> Vec<Operation> {
+    let with_endpoint = table::ALL.iter().filter_map(|spec| Some((spec, spec.endpoint?)));
+    with_endpoint
+        .map(|(spec, endpoint)| Operation {
+            answer_schema: decision::SCHEMA,
+            kind: spec.kind,
+            method: "POST",
+            most_bytes: spec.most_bytes,
+            operation: endpoint.operation,
+            path: endpoint.path,
+            payload: spec.file,
+            payload_schema: spec.schema,
+            problems: ProblemCode::ALL.to_vec(),
+        })
+        .collect()
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Catalog {
+    name: &'static str,
+    schema_version: SchemaVersion,
+    stages: Vec<CatalogStage>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct CatalogStage {
+    evidence: Vec<CatalogEvidence>,
+    id: Stage,
+    label: &'static str,
+    meaning: &'static str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct CatalogEvidence {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    form: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pattern: Option<&'static str>,
+    pointer: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    same_as: Option<&'static str>,
+    test: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    words: Option<&'static [&'static str]>,
+}
+
+impl Catalog {
+    fn now() -> Self {
+        let stages = lifecycle::SDK_DISTRIBUTION_LIFECYCLE_CATALOG.iter().map(|stage| {
+            let spec = stage.spec();
+            let evidence = spec.evidence.iter().map(CatalogEvidence::of).collect();
+            CatalogStage { evidence, id: *stage, label: spec.label, meaning: spec.meaning }
+        });
+        Self { name: lifecycle::CATALOG_NAME, schema_version: SchemaVersion::V1_0, stages: stages.collect() }
+    }
+}
+
+impl CatalogEvidence {
+    fn of(evidence: &lifecycle::Evidence) -> Self {
+        let pointer = evidence.pointer;
+        let plain = |test| Self { form: None, pattern: None, pointer, same_as: None, test, words: None };
+        match evidence.test {
+            Test::Form(name, pattern, _) => Self { form: Some(name), pattern: Some(pattern), ..plain("form") },
+            Test::Word(words) => Self { words: Some(words), ..plain("word") },
+            Test::NonEmptyList => plain("non-empty-list"),
+            Test::SameAs(other) => Self { same_as: Some(other), ..plain("same-as") },
+            Test::NoAuthorBlocker => plain("no-author-blocker"),
+            Test::NoneExists => plain("none-exists"),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Ruleset {
+    digest: String,
+    rules: Vec<RuleRow>,
+    version: &'static str,
+}
+
+#[derive(Serialize)]
+struct RuleRow {
+    code: &'static str,
+    exit: u8,
+    fix: &'static str,
+    needs: &'static str,
+    parameters: BTreeMap<&'static str, Parameter>,
+    problem: ProblemCode,
+    revision: u32,
+    severity: &'static str,
+    title: &'static str,
+    why: &'static str,
+}
+
+impl Ruleset {
+    fn now() -> Self {
+        let rules = ruleset::all().map(|rule| RuleRow {
+            code: rule.code,
+            exit: ExitCode::of(rule.exit).code(),
+            fix: rule.fix,
+            needs: rule.needs.as_str(),
+            parameters: rule.parameters.iter().copied().collect(),
+            problem: rule.problem,
+            revision: rule.revision,
+            severity: rule.severity.as_str(),
+            title: rule.title,
+            why: rule.why,
+        });
+        Self {
+            digest: ruleset::RulesetRef::own().digest.to_string(),
+            rules: rules.collect(),
+            version: ruleset::VERSION,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct ProblemRow {
+    code: ProblemCode,
+    help: &'static str,
+    status: u16,
+    title: &'static str,
+}
+
+fn problems() -> Vec<ProblemRow> {
+    let rows = ProblemCode::ALL.iter().map(|code| {
+        let spec = code.spec();
+        ProblemRow { code: *code, help: spec.help, status: spec.status, title: spec.title }
+    });
+    rows.collect()
+}
+
+#[derive(Serialize)]
+struct LimitRow {
+    limit: &'static str,
+    unit: &'static str,
+    value: u64,
+    what: &'static str,
+}
+
+fn limits_list() -> Vec<LimitRow> {
+    let rows = limits::ALL.iter();
+    rows.map(|limit| LimitRow { limit: limit.name, unit: limit.unit, value: limit.value, what: limit.what }).collect()
+}
+
+#[derive(Serialize)]
+struct ExitRow {
+    code: u8,
+    meaning: &'static str,
+}
+
+fn exit_codes() -> Vec<ExitRow> {
+    ExitCode::ALL.iter().map(|code| ExitRow { code: code.code(), meaning: code.meaning() }).collect()
+}

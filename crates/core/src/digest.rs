@@ -1,0 +1,93 @@
+//! SHA-256 digests: `sha256:` and 64 lowercase hexadecimal digits, nothing else parses.
+
+use std::{fmt, io};
+
+use data_encoding::HEXLOWER;
+use sha2::{Digest as _, Sha256};
+use subtle::ConstantTimeEq;
+
+use crate::{form, rules::artifacts};
+
+const PREFIX: &str = "sha256:";
+
+/// A SHA-256 digest.
+#[derive(Clone, Copy, Debug)]
+pub struct Digest([u8; 32]);
+
+form! {
+    Digest {
+        name: "digest",
+        rule: artifacts::B004,
+        expected: "sha256: and 64 lowercase hexadecimal digits",
+        pattern: "^sha256:[0-9a-f]{64}$",
+        max_length: 71,
+    }
+}
+
+impl Digest {
+    /// The digest of some bytes.
+    #[must_use]
+    pub fn of(bytes: &[u8]) -> Self {
+        Self(Sha256::digest(bytes).into())
+    }
+
+    /// A digest that was computed elsewhere, from its raw bytes.
+    #[must_use]
+    pub fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
+    /// Reads the written form.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let hex = text.strip_prefix(PREFIX)?;
+        let bytes = HEXLOWER.decode(hex.as_bytes()).ok()?;
+        bytes.try_into().ok().map(Self)
+    }
+
+    /// The 64 digits without the prefix.
+    #[must_use]
+    pub fn hex(&self) -> String {
+        HEXLOWER.encode(&self.0)
+    }
+}
+
+/// Equality takes the same time wherever two digests differ.
+impl PartialEq for Digest {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.ct_eq(&other.0).into()
+    }
+}
+
+impl Eq for Digest {}
+
+impl fmt::Display for Digest {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{PREFIX}{}", self.hex())
+    }
+}
+
+/// Counts and hashes what is written to it.
+#[derive(Debug, Default)]
+pub(crate) struct Hasher {
+    state: Sha256,
+    size: u64,
+}
+
+impl Hasher {
+    pub(crate) fn finish(self) -> (Digest, u64) {
+        (Digest(self.state.finalize().into()), self.size)
+    }
+}
+
+impl io::Write for Hasher {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.state.update(bytes);
+        self.size += bytes.len() as u64;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,146 @@
+//! One finding: a rule, a message, a place and a way out.
+
+use crate::{
+    digest::Digest,
+    exit_code::ExitCode,
+    pointer::Pointer,
+    problem::ProblemCode,
+    rules::{Rule, Severity},
+    strict_json::{
+        fault::{Fault, Span},
+        tree::Node,
+    },
+};
+
+/// What is marked at a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// The value.
+    Value,
+    /// The member's name.
+    Name,
+}
+
+/// One finding.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// The rule that fired.
+    pub rule: &'static Rule,
+    /// What is wrong, here.
+    pub message: String,
+    /// The way out, here.
+    pub help: String,
+    /// The file it is about, when it is not the document at hand.
+    pub file: Option<String>,
+    /// Where in the document.
+    pub pointer: Pointer,
+    /// What to mark there.
+    pub mark: Mark,
+    /// Where in the source text, once known.
+    pub span: Option<Span>,
+    /// A second place that explains the first.
+    pub related: Option<Span>,
+}
+
+impl Finding {
+    /// A finding at the root, with the rule's own way out.
+    pub fn new(rule: &'static Rule, message: impl Into<String>) -> Self {
+        Self {
+            rule,
+            message: message.into(),
+            help: rule.fix.to_owned(),
+            file: None,
+            pointer: Pointer::root(),
+            mark: Mark::Value,
+            span: None,
+            related: None,
+        }
+    }
+
+    /// A refusal of the strict reader.
+    #[must_use]
+    pub fn of_fault(fault: &Fault) -> Self {
+        let rule = fault.kind.rule();
+        let mut finding = Self::new(rule, format!("{}: {}", rule.title, fault.detail));
+        finding.span = Some(fault.span);
+        finding.related = fault.first;
+        finding
+    }
+
+    /// The finding at a pointer.
+    #[must_use]
+    pub fn at(mut self, pointer: Pointer) -> Self {
+        self.pointer = pointer;
+        self
+    }
+
+    /// The finding with the member's name marked.
+    #[must_use]
+    pub fn on_name(mut self) -> Self {
+        self.mark = Mark::Name;
+        self
+    }
+
+    /// The finding about another file.
+    #[must_use]
+    pub fn in_file(mut self, path: impl Into<String>) -> Self {
+        self.file = Some(path.into());
+        self
+    }
+
+    /// The finding with a way out of its own.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = help.into();
+        self
+    }
+
+    /// How much it weighs.
+    #[must_use]
+    pub fn severity(&self) -> Severity {
+        self.rule.severity
+    }
+
+    /// Finds the place in the source. A missing member is marked where its parent stands.
+    pub fn locate(&mut self, root: &Node<'_>) {
+        if self.span.is_some() || self.file.is_some() {
+            return;
+        }
+        if self.mark == Mark::Name {
+            self.span = root.key_span(&self.pointer);
+        }
+        let mut pointer = Some(self.pointer.clone());
+        while let (None, Some(here)) = (self.span, pointer) {
+            self.span = root.at(&here).map(|node| node.span);
+            pointer = here.split_last().map(|(parent, _)| parent);
+        }
+    }
+
+    /// A name for the finding that stays the same when lines move.
+    #[must_use]
+    pub fn fingerprint(&self) -> Digest {
+        let file = self.file.as_deref().unwrap_or_default();
+        Digest::of(format!("{}\n{file}\n{}", self.rule.code, self.pointer).as_bytes())
+    }
+}
+
+/// Whether any finding stops the run.
+#[must_use]
+pub fn has_errors(findings: &[Finding]) -> bool {
+    findings.iter().any(|finding| finding.severity() == Severity::Error)
+}
+
+/// The exit code that all findings together ask for.
+#[must_use]
+pub fn exit_code(findings: &[Finding]) -> ExitCode {
+    findings.iter().map(|finding| ExitCode::of(finding.rule.exit)).fold(ExitCode::Valid, ExitCode::worse)
+}
+
+/// The problem code that names all error findings together; the reader's refusals come before everything else.
+#[must_use]
+pub fn problem_code(findings: &[Finding]) -> Option<ProblemCode> {
+    let errors = findings.iter().filter(|finding| finding.severity() == Severity::Error);
+    let mut codes: Vec<ProblemCode> = errors.map(|finding| finding.rule.problem).collect();
+    codes.sort_by_key(|code| (code.spec().status, std::cmp::Reverse(code.weight())));
+    codes.first().copied()
+}

@@ -1,0 +1,42 @@
+//! The pure, fail-closed heart of svc: bytes in, value or refusal out. No files, network, environment or clock.
+//!
+//! | question | place |
+//! |---|---|
+//! | why can it not say yes? | [`fail_closed`], [`gate`], [`artifact::checked`] |
+//! | what is in an artifact? | [`artifact`], one file a kind, [`artifact::table`] for all |
+//! | how is JSON read? | [`strict_json`], then [`shape`] to explain a refusal |
+//! | what is hashed? | [`canonical_json`], [`digest`] |
+//! | what is checked in a package? | [`rules`], one table a family, [`review`] for the report |
+//! | where does an entry stand? | [`lifecycle`] |
+//! | what is generated? | [`contract`], [`readiness`], [`schema`] |
+
+pub mod artifact;
+pub mod bundle;
+pub mod canonical_json;
+pub mod contract;
+pub mod decision;
+pub mod digest;
+pub mod exit_code;
+pub mod fail_closed;
+pub mod finding;
+pub mod gate;
+pub mod ident;
+#[doc(hidden)]
+pub mod leaf;
+pub mod lifecycle;
+pub mod limits;
+pub mod manifest;
+pub mod media_type;
+pub mod pack;
+pub mod package;
+pub mod path;
+pub mod pointer;
+pub mod problem;
+pub mod readiness;
+pub mod review;
+pub mod rules;
+pub mod schema;
+pub mod shape;
+pub mod strict_json;
+pub mod suggest;
+pub mod url;

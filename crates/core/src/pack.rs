@@ -1,0 +1,142 @@
+//! From a manifest and the files beside it to a submission. Reading the files is the caller's work.
+
+use crate::{
+    artifact::{
+        checked::Checked,
+        head::{Owner, Visibility},
+        submission::Submission,
+    },
+    finding::{self, Finding},
+    limits,
+    manifest::model::{Glob, Manifest},
+    package::{FileEntry, PackageArtifact},
+    review::ReviewReport,
+    rules::{
+        review::{Folder, Package},
+        syntax,
+    },
+    schema, shape,
+    strict_json::{
+        tree::{self, Document},
+        typed,
+    },
+};
+
+/// The name of the manifest's schema.
+pub const MANIFEST_SCHEMA: &str = "urn:svc:registry:schema:app-manifest:1.0";
+
+/// A manifest that could be followed to its end, whatever else is wrong with it.
+#[derive(Debug)]
+pub struct Draft<'a> {
+    document: Document<'a>,
+    manifest: Option<Manifest>,
+    findings: Vec<Finding>,
+}
+
+/// What the walk over the package's folder brought.
+#[derive(Debug, Default)]
+pub struct Walked {
+    /// The files, sorted by path.
+    pub files: Vec<FileEntry>,
+    /// What else the walk saw.
+    pub folder: Folder,
+    /// What was wrong with the folder.
+    pub findings: Vec<Finding>,
+}
+
+/// A package that no rule refused, with the findings that did not stop it.
+#[derive(Debug)]
+pub struct Packed {
+    /// The submission.
+    pub submission: Checked<Submission>,
+    /// Warnings, notes and author blockers.
+    pub findings: Vec<Finding>,
+}
+
+/// A package that was looked at in every way, and may still be refused.
+#[derive(Debug)]
+pub struct Reviewed {
+    /// All findings, with their places.
+    pub findings: Vec<Finding>,
+    parts: Option<(PackageArtifact, ReviewReport)>,
+}
+
+/// Reads a manifest.
+///
+/// # Errors
+/// The findings, when the text cannot be followed to its end.
+pub fn read_manifest(bytes: &[u8]) -> Result<Draft<'_>, Vec<Finding>> {
+    if bytes.len() > limits::MANIFEST_BYTES {
+        let message = format!("the manifest is larger than {} bytes", limits::MANIFEST_BYTES);
+        return Err(vec![Finding::new(&syntax::J005, message)]);
+    }
+    let document = tree::read(bytes).map_err(|faults| faults.iter().map(Finding::of_fault).collect::<Vec<_>>())?;
+    let mut findings: Vec<Finding> = document.faults.iter().map(Finding::of_fault).collect();
+    findings.extend(shape::explain(&document.root, &manifest_schema(), &shape::MANIFEST));
+    let manifest = typed::from_slice(bytes).ok();
+    if manifest.is_none() && !finding::has_errors(&findings) {
+        findings.push(Finding::new(&crate::rules::manifest::M003, "the manifest does not have its form"));
+    }
+    Ok(Draft { document, manifest, findings })
+}
+
+/// The manifest's JSON Schema.
+#[must_use]
+pub fn manifest_schema() -> serde_json::Value {
+    schema::of::<Manifest>(MANIFEST_SCHEMA, "svc-app.json")
+}
+
+impl Draft<'_> {
+    /// The patterns of files, those that can be used.
+    #[must_use]
+    pub fn patterns(&self) -> Vec<(usize, String)> {
+        let globs = self.document.root.get("files").map(tree::Node::elements).unwrap_or_default();
+        let texts = globs.iter().enumerate().filter_map(|(index, node)| Some((index, node.as_str()?)));
+        texts.filter(|(_, text)| Glob::parse(text).is_some()).map(|(index, text)| (index, text.to_owned())).collect()
+    }
+
+    /// The publisher that the manifest declares, for an owner that was not given.
+    #[must_use]
+    pub fn publisher(&self) -> Option<(&str, &str)> {
+        let publisher = self.document.root.get("publisher")?;
+        let id = publisher.get("id")?.as_str()?;
+        Some((id, publisher.get("name").and_then(tree::Node::as_str).unwrap_or(id)))
+    }
+
+    /// Runs every rule and gathers all findings.
+    #[must_use]
+    pub fn review(self, walked: Walked, owner: Option<&Owner>) -> Reviewed {
+        let walk_failed = finding::has_errors(&walked.findings);
+        let package = Package {
+            manifest: &self.document.root,
+            owner: owner.map(|owner| &owner.id),
+            files: (!walk_failed).then_some(walked.files.as_slice()),
+            folder: (!walk_failed).then_some(&walked.folder),
+        };
+        let mut findings = self.findings;
+        findings.extend(walked.findings);
+        findings.extend(package.findings());
+        findings.iter_mut().for_each(|finding| finding.locate(&self.document.root));
+        let manifest = self.manifest.filter(|_| !finding::has_errors(&findings));
+        let parts = manifest.map(|manifest| {
+            let artifact = PackageArtifact { files: walked.files.clone(), manifest };
+            let report = ReviewReport::of(&package, &artifact, &findings, self.document.text);
+            (artifact, report)
+        });
+        Reviewed { findings, parts }
+    }
+}
+
+impl Reviewed {
+    /// Makes the submission.
+    ///
+    /// # Errors
+    /// All findings, when one of them is an error.
+    pub fn pack(self, owner: Owner, visibility: Visibility) -> Result<Packed, Vec<Finding>> {
+        let Some((artifact, report)) = self.parts else { return Err(self.findings) };
+        match Submission::pack(owner, visibility, artifact, report) {
+            Ok(submission) => Ok(Packed { submission, findings: self.findings }),
+            Err(more) => Err(self.findings.into_iter().chain(more).collect()),
+        }
+    }
+}

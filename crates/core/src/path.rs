@@ -1,0 +1,169 @@
+//! Paths inside a package: relative, `/` only, the same on every system. Refused, never cleaned up.
+
+use unicode_normalization::{UnicodeNormalization, is_nfc};
+
+use crate::{limits, rules::files, text_form};
+
+/// Names that Windows keeps for devices, whatever their extension.
+const DEVICE_NAMES: &[&str] = &["con", "prn", "aux", "nul", "conin$", "conout$"];
+
+text_form! {
+    /// A path inside a package.
+    pub struct PackagePath {
+        check: |text| fault(text).is_none(),
+        name: "package-path",
+        rule: files::F002,
+        expected: "a relative path with `/` between its parts, no `.` or `..`, and names that every system can hold",
+        pattern: "^[^/\\\\:*?\"<>|~][^\\\\:*?\"<>|]*$",
+        max_length: 1024,
+    }
+}
+
+impl PackagePath {
+    /// The key under which two paths collide on some file system: composed, case-folded.
+    #[must_use]
+    pub fn collision_key(&self) -> String {
+        collision_key(self.as_str())
+    }
+}
+
+/// The key under which two names collide on some file system.
+///
+/// Lower-casing the upper-cased text folds what plain lower-casing keeps apart (ß, final sigma).
+#[must_use]
+pub fn collision_key(text: &str) -> String {
+    let folded: String = text.nfkd().flat_map(char::to_uppercase).flat_map(char::to_lowercase).collect();
+    folded.nfc().collect()
+}
+
+/// Why a text is no path of a package, in words for people.
+#[must_use]
+pub fn fault(text: &str) -> Option<&'static str> {
+    if text.is_empty() {
+        return Some("it is empty");
+    }
+    if text.len() > limits::PATH_BYTES {
+        return Some("it is longer than 1,024 bytes");
+    }
+    if text.starts_with('/') {
+        return Some("it is absolute");
+    }
+    if text.starts_with('~') {
+        return Some("it starts with `~`, which shells replace");
+    }
+    if !is_nfc(text) {
+        return Some("it is not in Unicode normal form C");
+    }
+    if text.split('/').count() > limits::PATH_DEPTH {
+        return Some("it has more than 32 parts");
+    }
+    text.split('/').find_map(part_fault)
+}
+
+fn part_fault(part: &str) -> Option<&'static str> {
+    match part {
+        "" => return Some("it has an empty part"),
+        "." | ".." => return Some("it has a `.` or `..` part"),
+        _ => {}
+    }
+    if part.len() > limits::PATH_PART_BYTES {
+        return Some("one of its parts is longer than 255 bytes");
+    }
+    if part.contains('\\') {
+        return Some("it has a backslash");
+    }
+    if part.contains([':', '*', '?', '"', '<', '>', '|']) {
+        return Some("it has a character that Windows refuses in names");
+    }
+    if part
+        .chars()
+        .any(|character| character.is_control() || crate::strict_json::characters::refused(character).is_some())
+    {
+        return Some("it has a control or invisible character");
+    }
+    if part.ends_with(['.', ' ']) || part.starts_with(' ') {
+        return Some("a part ends with a dot or has a blank at an end");
+    }
+    is_device(part).then_some("a part is a name that Windows keeps for a device")
+}
+
+fn is_device(part: &str) -> bool {
+    let stem = part.split('.').next().unwrap_or_default().trim_end().to_lowercase();
+    if DEVICE_NAMES.contains(&stem.as_str()) {
+        return true;
+    }
+    let number = stem.strip_prefix("com").or_else(|| stem.strip_prefix("lpt"));
+    number.is_some_and(|number| matches!(number.as_bytes(), [b'0'..=b'9']) || matches!(number, "¹" | "²" | "³"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hostile_paths_are_refused() {
+        let hostile = [
+            "",
+            "/",
+            "/etc/passwd",
+            "..",
+            "../x",
+            "a/../b",
+            "a/./b",
+            "a//b",
+            "a/",
+            "./a",
+            "~/x",
+            "a\\b",
+            "C:/x",
+            "c:x",
+            "\\\\server\\share",
+            "a:b",
+            "a*",
+            "a?",
+            "a|b",
+            "con",
+            "CON.txt",
+            "a/nul",
+            "com1",
+            "COM9.tar.gz",
+            "lpt0",
+            "com¹",
+            "CONIN$",
+            "aux ",
+            "trailing.",
+            "trailing ",
+            " leading",
+            "a\u{202e}b",
+            "a\0b",
+            "a\nb",
+            "e\u{301}",
+            "%00\u{0}",
+            "a/\u{feff}b",
+        ];
+        for path in hostile {
+            assert!(PackagePath::parse(path).is_none(), "{path:?} was let in");
+        }
+        assert!(PackagePath::parse(&"a/".repeat(40)).is_none());
+        assert!(PackagePath::parse(&"a".repeat(256)).is_none());
+    }
+
+    #[test]
+    fn plain_paths_are_read() {
+        for path in
+            ["README.md", "dist/app.js", ".svcignore", "a b/c", "ünïcode/é.txt", "contact.html", "com10", "a..b"]
+        {
+            assert!(PackagePath::parse(path).is_some(), "{path:?} was refused: {:?}", fault(path));
+        }
+    }
+
+    #[test]
+    fn names_that_meet_on_some_file_system_have_one_key() {
+        for (left, right) in
+            [("README.md", "readme.MD"), ("straße", "STRASSE"), ("Ω", "Ω"), ("ﬁle", "file"), ("ς", "σ")]
+        {
+            assert_eq!(collision_key(left), collision_key(right), "{left} {right}");
+        }
+        assert_ne!(collision_key("a"), collision_key("b"));
+    }
+}

@@ -1,0 +1,510 @@
+//! The review report and the blockers: what the rules found, in the form that travels in artifacts.
+//!
+//! A report is evidence because anyone can compute it again: [`mismatches`] does, over all that an artifact holds.
+
+use std::collections::BTreeSet;
+
+use crate::{
+    digest::Digest,
+    finding::Finding,
+    gate::{Clearer, Gate},
+    ident::is_line,
+    lifecycle::Stage,
+    limits,
+    manifest::{
+        self,
+        model::{Manifest, Purpose},
+        vocabulary::{DataCollection, Isolation, Permission, Risk},
+    },
+    objects,
+    package::{FileEntry, PackageArtifact, Size},
+    pointer::Pointer,
+    rules::{
+        Needs, Severity, artifacts,
+        review::{Package, package_rules},
+        ruleset,
+    },
+    strict_json::tree::Position,
+    text_form,
+    url::Origin,
+    words,
+};
+
+words! {
+    /// What the rules say of a package. There is no word for more.
+    pub enum Verdict("verdict", artifacts::B015) {
+        /// No findings.
+        Validated = "validated",
+        /// Warnings or notes.
+        ValidatedWithWarnings = "validated-with-warnings",
+        /// The author must act.
+        Blocked = "blocked",
+    }
+}
+
+words! {
+    /// How one rule ended. Only `passed` is passed.
+    pub enum CheckResult("check-result", artifacts::B015) {
+        /// It ran and found nothing.
+        Passed = "passed",
+        /// It ran and found something.
+        Failed = "failed",
+        /// It could not run.
+        Skipped = "skipped",
+        /// It broke.
+        Error = "error",
+    }
+}
+
+text_form! {
+    /// The code of a rule, also of one that this build does not know.
+    pub struct RuleCode {
+        check: is_rule_code,
+        name: "rule-code",
+        rule: artifacts::B015,
+        expected: "the code of a rule, such as `SVC-M010`",
+        pattern: "^SVC-[A-Z][0-9]{3}$",
+        max_length: 8,
+    }
+}
+
+text_form! {
+    /// A sentence for people.
+    pub struct Prose {
+        check: |text| is_line(text, 1000),
+        name: "prose",
+        rule: artifacts::B015,
+        expected: "one line of 1 to 1,000 characters",
+        pattern: "^\\S(.*\\S)?$",
+        max_length: 1000,
+    }
+}
+
+objects! {
+    /// The report.
+    ReviewReport "review-report" {
+        /// What the package asks for.
+        capabilities: Capabilities,
+        /// Every rule that speaks of packages, once, in order of code.
+        #[schemars(length(max = 500))]
+        checks: Vec<CheckLine>,
+        /// How many findings there are, also those that did not fit.
+        counts: Counts,
+        /// The findings, 200 at most.
+        #[schemars(length(max = 200))]
+        findings: Vec<ReportFinding>,
+        /// What the package holds.
+        inventory: Inventory,
+        /// Whether findings were left out.
+        truncated: bool,
+        /// The verdict.
+        verdict: Verdict,
+    }
+    /// What the package asks for.
+    Capabilities "capabilities" {
+        /// What it collects.
+        data_collection: Vec<DataCollection>,
+        /// How its renderer asks to be kept apart.
+        isolation: Isolation,
+        /// What it may talk to.
+        origins: Vec<Origin>,
+        /// What it asks for, and why.
+        permissions: Vec<RatedPermission>,
+    }
+    /// A permission with its risk.
+    RatedPermission "rated-permission" {
+        /// The permission.
+        permission: Permission,
+        /// Why.
+        purpose: Purpose,
+        /// How much it opens.
+        risk: Risk,
+    }
+    /// One rule and how it ended.
+    CheckLine "check" {
+        /// The rule.
+        code: RuleCode,
+        /// How it ended.
+        result: CheckResult,
+    }
+    /// How many findings there are.
+    Counts "counts" {
+        /// Findings that block the author.
+        blockers: Size,
+        /// Notes.
+        notes: Size,
+        /// Warnings.
+        warnings: Size,
+    }
+    /// One finding.
+    ReportFinding "finding" {
+        /// The rule.
+        code: RuleCode,
+        /// The file it is about.
+        file: Prose,
+        /// A name that stays when lines move.
+        fingerprint: Digest,
+        /// The way out.
+        help: Prose,
+        /// What is wrong.
+        message: Prose,
+        /// Where in the manifest.
+        pointer: JsonPointer,
+        /// Where in the source, when it is the manifest.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        range: Option<Range>,
+        /// How much it weighs.
+        severity: Severity,
+    }
+    /// A stretch of source text.
+    Range "range" {
+        /// After the last character.
+        end: Place,
+        /// The first character.
+        start: Place,
+    }
+    /// A place in source text, counted from one.
+    Place "place" {
+        /// The column.
+        column: Size,
+        /// The line.
+        line: Size,
+    }
+    /// What the package holds.
+    Inventory "inventory" {
+        /// Bytes of all files together.
+        bytes: Size,
+        /// Files.
+        files: Size,
+    }
+    /// What stands between the package and the next stage, and who can clear it.
+    Blocker "blocker" {
+        /// The stage that is out of reach.
+        blocks_stage: Stage,
+        /// The rule, gate or choice behind it.
+        code: BlockerCode,
+        /// The gate, when it is one.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        gate: Option<Gate>,
+        /// What is missing.
+        message: Prose,
+        /// Who can clear it.
+        owner: Clearer,
+        /// What clears it.
+        remedy: Prose,
+        /// The gate's word.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        status: Option<Prose>,
+    }
+}
+
+text_form! {
+    /// A JSON pointer.
+    pub struct JsonPointer {
+        check: |text| text.starts_with('/') && text.len() <= 2048,
+        name: "json-pointer",
+        rule: artifacts::B015,
+        expected: "a JSON pointer",
+        pattern: "^/",
+        max_length: 2048,
+    }
+}
+
+text_form! {
+    /// A rule, a gate or a choice that blocks.
+    pub struct BlockerCode {
+        check: |text| is_rule_code(text) || Gate::parse(text).is_some() || text == PUBLIC_LISTING,
+        name: "blocker-code",
+        rule: artifacts::B015,
+        expected: "the code of a rule, a gate, or `public-listing`",
+        pattern: "^(SVC-[A-Z][0-9]{3}|[a-z]+(-[a-z]+)+)$",
+        max_length: 40,
+    }
+}
+
+/// The blocker that comes with `--visibility public`.
+const PUBLIC_LISTING: &str = "public-listing";
+
+fn is_rule_code(text: &str) -> bool {
+    let digits = text.strip_prefix("SVC-").and_then(|rest| rest.strip_prefix(|c: char| c.is_ascii_uppercase()));
+    digits.is_some_and(|digits| digits.len() == 3 && digits.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+impl Capabilities {
+    /// What a manifest asks for.
+    #[must_use]
+    pub fn of(manifest: &Manifest) -> Self {
+        Self {
+            data_collection: manifest.data_collection.clone(),
+            isolation: manifest.entry.isolation,
+            origins: manifest.network.allow.clone(),
+            permissions: manifest.permissions.iter().map(rated).collect(),
+        }
+    }
+}
+
+fn rated(request: &manifest::model::PermissionRequest) -> RatedPermission {
+    RatedPermission {
+        permission: request.permission,
+        purpose: request.purpose.clone(),
+        risk: request.permission.risk(),
+    }
+}
+
+impl Inventory {
+    fn of(files: &[FileEntry]) -> Self {
+        let bytes = files.iter().map(|file| file.size.get()).fold(0, u64::saturating_add);
+        Self { bytes: count(bytes), files: count(files.len() as u64) }
+    }
+}
+
+/// A count that fits JSON; larger ones cannot occur below the limits and stop at the bound.
+fn count(number: u64) -> Size {
+    Size::new(number).unwrap_or(Size::MOST)
+}
+
+impl Counts {
+    fn of(findings: &[Finding]) -> Self {
+        let of = |severity| count(findings.iter().filter(|finding| finding.severity() == severity).count() as u64);
+        Self { blockers: of(Severity::Blocker), notes: of(Severity::Note), warnings: of(Severity::Warning) }
+    }
+
+    fn total(&self) -> u64 {
+        self.blockers.get() + self.notes.get() + self.warnings.get()
+    }
+}
+
+impl Verdict {
+    fn of(counts: &Counts) -> Self {
+        match (counts.blockers.get(), counts.total()) {
+            (0, 0) => Self::Validated,
+            (0, _) => Self::ValidatedWithWarnings,
+            _ => Self::Blocked,
+        }
+    }
+}
+
+impl ReviewReport {
+    /// The report of a package that no rule refused.
+    #[must_use]
+    pub fn of(package: &Package<'_>, artifact: &PackageArtifact, findings: &[Finding], source: &str) -> Self {
+        let mut sorted: Vec<&Finding> = findings.iter().collect();
+        sorted.sort_by(|left, right| order(left).cmp(&order(right)));
+        let counts = Counts::of(findings);
+        Self {
+            capabilities: Capabilities::of(&artifact.manifest),
+            checks: package_rules().map(|rule| check_line(rule, package, findings)).collect(),
+            verdict: Verdict::of(&counts),
+            counts,
+            findings: sorted
+                .iter()
+                .take(limits::REPORT_FINDINGS)
+                .map(|finding| ReportFinding::of(finding, source))
+                .collect(),
+            inventory: Inventory::of(&artifact.files),
+            truncated: findings.len() > limits::REPORT_FINDINGS,
+        }
+    }
+
+    /// Whether the author must act.
+    #[must_use]
+    pub fn blocks_author(&self) -> bool {
+        self.counts.blockers.get() > 0
+    }
+}
+
+fn order(finding: &Finding) -> (Severity, &str, Option<&str>, &Pointer) {
+    (finding.severity(), finding.rule.code, finding.file.as_deref(), &finding.pointer)
+}
+
+fn check_line(rule: &'static crate::rules::Rule, package: &Package<'_>, findings: &[Finding]) -> CheckLine {
+    let failed = findings.iter().any(|finding| finding.rule == rule);
+    let result = match (failed, package.can_run(rule)) {
+        (true, _) => CheckResult::Failed,
+        (false, true) => CheckResult::Passed,
+        (false, false) => CheckResult::Skipped,
+    };
+    CheckLine { code: RuleCode(rule.code.to_owned()), result }
+}
+
+impl ReportFinding {
+    fn of(finding: &Finding, source: &str) -> Self {
+        Self {
+            code: RuleCode(finding.rule.code.to_owned()),
+            file: Prose::of(finding.file.as_deref().unwrap_or(manifest::FILE_NAME)),
+            fingerprint: finding.fingerprint(),
+            help: Prose::of(&finding.help),
+            message: Prose::of(&finding.message),
+            pointer: JsonPointer(finding.pointer.to_string()),
+            range: finding.span.map(|span| Range {
+                end: Place::of(Position::of(source, span.end)),
+                start: Place::of(Position::of(source, span.start)),
+            }),
+            severity: finding.severity(),
+        }
+    }
+}
+
+impl Place {
+    fn of(position: Position) -> Self {
+        Self { column: count(position.column as u64), line: count(position.line as u64) }
+    }
+}
+
+impl Prose {
+    /// Our own sentences fit; a long name inside one is cut.
+    pub(crate) fn of(text: &str) -> Self {
+        let line: String = text.chars().filter(|character| !character.is_control()).take(1000).collect();
+        let line = line.trim();
+        Self(if line.is_empty() { "-".to_owned() } else { line.to_owned() })
+    }
+}
+
+/// The blockers that follow from a report and the asked-for visibility. Never empty.
+#[must_use]
+pub fn blockers(report: &ReviewReport, listed_publicly: bool) -> Vec<Blocker> {
+    let author = report.findings.iter().filter(|finding| finding.severity == Severity::Blocker);
+    let gates = Gate::ALL.iter().filter(|gate| !gate.can_be_evidenced());
+    let public = listed_publicly.then(public_listing);
+    author.map(author_blocker).chain(gates.map(|gate| gate_blocker(*gate))).chain(public).collect()
+}
+
+fn author_blocker(finding: &ReportFinding) -> Blocker {
+    Blocker {
+        blocks_stage: Stage::ShowcasePreview,
+        code: BlockerCode(finding.code.to_string()),
+        gate: None,
+        message: finding.message.clone(),
+        owner: Clearer::Author,
+        remedy: finding.help.clone(),
+        status: None,
+    }
+}
+
+fn gate_blocker(gate: Gate) -> Blocker {
+    let spec = gate.spec();
+    Blocker {
+        blocks_stage: Stage::SignedPackage,
+        code: BlockerCode(gate.to_string()),
+        gate: Some(gate),
+        message: Prose::of(&format!("the gate needs {}", spec.evidence)),
+        owner: spec.owner,
+        remedy: Prose::of(&format!("needed: {}; nothing the author can do clears it", spec.missing)),
+        status: Some(Prose::of(spec.status)),
+    }
+}
+
+fn public_listing() -> Blocker {
+    Blocker {
+        blocks_stage: Stage::SignedPackage,
+        code: BlockerCode(PUBLIC_LISTING.to_owned()),
+        gate: Some(Gate::ReviewStorage),
+        message: Prose::of("a public listing waits for stored review evidence"),
+        owner: Clearer::Registry,
+        remedy: Prose::of("a registry that stores the review evidence; until then the package is a showcase preview"),
+        status: Some(Prose::of(Gate::ReviewStorage.spec().status)),
+    }
+}
+
+/// Where a declared report differs from what the rules give over the manifest and the file table.
+///
+/// Rules that need the files themselves cannot be run again here; their lines must only agree with the findings.
+#[must_use]
+pub fn mismatches(report: &ReviewReport, package: &Package<'_>, artifact: &PackageArtifact) -> Vec<Finding> {
+    let mut recheck = Recheck { report, own: package.findings(), mismatches: Vec::new() };
+    recheck.refused();
+    recheck.findings();
+    recheck.checks();
+    recheck.totals();
+    recheck.expect("capabilities", report.capabilities == Capabilities::of(&artifact.manifest));
+    recheck.expect("inventory", report.inventory == Inventory::of(&artifact.files));
+    recheck.mismatches
+}
+
+struct Recheck<'r> {
+    report: &'r ReviewReport,
+    own: Vec<Finding>,
+    mismatches: Vec<Finding>,
+}
+
+impl Recheck<'_> {
+    fn expect(&mut self, member: &str, holds: bool) {
+        if !holds {
+            let message = format!("`{member}` is not what the rules give");
+            self.mismatches.push(Finding::new(&artifacts::B013, message).at(Pointer::root().join(member)));
+        }
+    }
+
+    /// A package with an error has no report at all.
+    fn refused(&mut self) {
+        let errors = self.own.iter().filter(|finding| finding.severity() == Severity::Error);
+        let codes: BTreeSet<&str> = errors.map(|finding| finding.rule.code).collect();
+        for code in codes {
+            let message = format!("the rules refuse the package ({code}), so it can have no report");
+            self.mismatches.push(Finding::new(&artifacts::B013, message));
+        }
+    }
+
+    fn findings(&mut self) {
+        let own: BTreeSet<(&str, &str)> =
+            self.own.iter().map(|finding| (finding.rule.code, finding.pointer.as_str())).collect();
+        let mut declared = BTreeSet::new();
+        let mut wrong = false;
+        for finding in &self.report.findings {
+            let code = finding.code.as_str();
+            let Some(rule) = ruleset::find(code) else {
+                wrong = true;
+                continue;
+            };
+            wrong |= rule.severity != finding.severity || fingerprint_of(finding) != finding.fingerprint;
+            if rule.needs == Needs::FileBytes {
+                continue;
+            }
+            wrong |= !own.contains(&(code, finding.pointer.as_str()));
+            declared.insert((code, finding.pointer.as_str()));
+        }
+        wrong |= !self.report.truncated && declared != own;
+        self.expect("findings", !wrong);
+    }
+
+    fn checks(&mut self) {
+        let rules: Vec<_> = package_rules().collect();
+        let same_rules =
+            self.report.checks.iter().map(|check| check.code.as_str()).eq(rules.iter().map(|rule| rule.code));
+        let lines = self.report.checks.iter().zip(&rules);
+        let results_hold = lines.into_iter().all(|(check, rule)| {
+            let listed = self.report.findings.iter().any(|finding| finding.code == check.code);
+            let failed = match rule.needs {
+                Needs::FileBytes => listed || (self.report.truncated && check.result == CheckResult::Failed),
+                Needs::Text | Needs::Manifest | Needs::Owner | Needs::FileTable | Needs::Artifact => {
+                    self.own.iter().any(|finding| finding.rule == *rule)
+                }
+            };
+            check.result == if failed { CheckResult::Failed } else { CheckResult::Passed }
+        });
+        self.expect("checks", same_rules && results_hold);
+    }
+
+    fn totals(&mut self) {
+        let counts = &self.report.counts;
+        let of = |severity| self.report.findings.iter().filter(|finding| finding.severity == severity).count() as u64;
+        let listed = [of(Severity::Blocker), of(Severity::Note), of(Severity::Warning)];
+        let counted = [counts.blockers.get(), counts.notes.get(), counts.warnings.get()];
+        let holds = if self.report.truncated {
+            counted.iter().zip(&listed).all(|(counted, listed)| counted >= listed)
+                && counts.total() > limits::REPORT_FINDINGS as u64
+                && self.report.findings.len() == limits::REPORT_FINDINGS
+        } else {
+            counted == listed
+        };
+        let verdict = self.report.verdict == Verdict::of(counts);
+        self.expect("counts", holds);
+        self.expect("verdict", verdict);
+    }
+}
+
+/// The fingerprint as [`Finding::fingerprint`] makes it.
+fn fingerprint_of(finding: &ReportFinding) -> Digest {
+    let file = if finding.file.as_str() == manifest::FILE_NAME { "" } else { finding.file.as_str() };
+    Digest::of(format!("{}\n{file}\n{}", finding.code, finding.pointer).as_bytes())
+}

@@ -1,0 +1,194 @@
+//! M: the manifest. Most rules live in the types of its members; the checks here look at several members at once.
+
+use super::{
+    review::{Package, Sink},
+    rule::rules,
+};
+use crate::manifest::{
+    model::parse_range,
+    vocabulary::{CATEGORIES, RESERVED_PREFIXES},
+};
+
+rules! {
+    M001 "SVC-M001", Error, Manifest, "a required member is missing" {
+        why: "Reviewers and hosts rely on these members being there.",
+        fix: "Add the member; `svc schema app-manifest` describes it.",
+    }
+    M002 "SVC-M002", Error, Manifest, "unknown member" {
+        why: "A misspelt member would silently do nothing.",
+        fix: "Remove or rename the member; free strings go into `_meta`.",
+    }
+    M003 "SVC-M003", Error, Manifest, "a value of the wrong type or form" {
+        why: "A value that is not of its type has no meaning.",
+        fix: "Write the expected value.",
+    }
+    M004 "SVC-M004", Error, Manifest, "unsupported manifestVersion" {
+        why: "Only version 1 of the format is read.",
+        fix: "Write `\"manifestVersion\": 1`.",
+        parameters: { "version": Number(1) },
+    }
+    M005 "SVC-M005", Warning, Manifest, "no $schema" {
+        why: "With it editors complete and check the manifest while you type.",
+        fix: "Add `$schema` with the path of a file that `svc schema app-manifest` printed.",
+        check: no_schema,
+    }
+    M010 "SVC-M010", Error, Manifest, "the id is not a reverse DNS name" {
+        why: "The id carries the namespace that the publisher must one day prove to control.",
+        fix: "Write lowercase parts with dots between them, such as `dev.acme.weather-board`.",
+        parameters: { "length": Number(128), "parts-least": Number(3), "parts-most": Number(10) },
+    }
+    M011 "SVC-M011", Error, Manifest, "the version is not a semantic version" {
+        why: "Order and compatibility of versions follow from SemVer 2.0.0.",
+        fix: "Write MAJOR.MINOR.PATCH, such as `1.2.0`.",
+    }
+    M012 "SVC-M012", Error, Manifest, "a range or a tag in place of a version" {
+        why: "A package is one version; a range or `latest` names many.",
+        fix: "Write the one version, such as `1.2.0`.",
+    }
+    M013 "SVC-M013", Error, Manifest, "the id is reserved" {
+        why: "These names belong to hosts and registries; a package under them would look like a part of the system.",
+        fix: "Use a name below a domain of yours.",
+        parameters: { "prefixes": Words(RESERVED_PREFIXES) },
+        check: reserved_id,
+    }
+    M014 "SVC-M014", Error, Manifest, "a name that is empty, too long or not one line" {
+        why: "Names are shown in narrow places beside others.",
+        fix: "Write one line: 45 characters for the package, 100 for the publisher.",
+        parameters: { "length": Number(45), "publisher-length": Number(100) },
+    }
+    M016 "SVC-M016", Error, Manifest, "a summary that is empty, too long or not one line" {
+        why: "The summary is the one sentence that people read.",
+        fix: "Write one sentence of at most 132 characters.",
+        parameters: { "length": Number(132) },
+    }
+    M017 "SVC-M017", Warning, Manifest, "placeholder text" {
+        why: "Text left over from a template tells people nothing.",
+        fix: "Say what the package does.",
+        parameters: { "words": Words(PLACEHOLDERS) },
+        check: placeholder,
+    }
+    M018 "SVC-M018", Error, Manifest, "the licence is not an SPDX expression" {
+        why: "Reviewers and tools must be able to read the terms.",
+        fix: "Write an SPDX expression, such as `MIT` or `MIT OR Apache-2.0`.",
+    }
+    M020 "SVC-M020", Error, Manifest, "engines.host is not a range" {
+        why: "Hosts decide by it whether they can run the package.",
+        fix: "Write a range, such as `>=3.2.0 <4.0.0`.",
+    }
+    M021 "SVC-M021", Warning, Manifest, "engines.host has no upper bound" {
+        why: "The next major version of a host may break the package.",
+        fix: "Add an upper bound, such as `<4.0.0`.",
+        check: unbounded_range,
+    }
+    M022 "SVC-M022", Blocker, Manifest, "unknown category, or more than three" {
+        why: "People find packages by a short list of categories.",
+        fix: "Use one to three words of the list; `svc explain M022` shows it.",
+        parameters: { "most": Number(3), "words": Words(CATEGORIES) },
+        check: categories,
+    }
+    M024 "SVC-M024", Error, Manifest, "not a public https address" {
+        why: "Addresses are shown to people and fetched by tools: no plain http, credentials, addresses by number or local names.",
+        fix: "Write an https address with a public host name.",
+    }
+    M025 "SVC-M025", Warning, Manifest, "no repository" {
+        why: "Reviewers want to see the source.",
+        fix: "Add `repository` with the address of the source.",
+        check: no_repository,
+    }
+    M026 "SVC-M026", Warning, Manifest, "no support address" {
+        why: "People who use the package need a place to ask.",
+        fix: "Add `support` with an address.",
+        check: no_support,
+    }
+    M027 "SVC-M027", Error, Manifest, "the publisher's id does not have its form" {
+        why: "The id is part of names and addresses.",
+        fix: "Use lowercase letters, digits and single hyphens, 64 at most.",
+        parameters: { "length": Number(64) },
+    }
+    M028 "SVC-M028", Warning, Owner, "the publisher is not the owner" {
+        why: "Submitting for somebody else is possible, but often a mistake.",
+        fix: "Check `--owner-id` and `publisher.id`.",
+        check: publisher_is_not_owner,
+    }
+}
+
+/// Words of templates, in lowercase.
+const PLACEHOLDERS: &[&str] = &["todo", "fixme", "tbd", "lorem ipsum", "your description here", "my app", "sample app"];
+
+fn no_schema(package: &Package<'_>, sink: &mut Sink<'_>) {
+    if package.at("/$schema").is_none() {
+        sink.report("/$schema", "the manifest names no `$schema`");
+    }
+}
+
+fn reserved_id(package: &Package<'_>, sink: &mut Sink<'_>) {
+    let Some(id) = package.text("/id") else { return };
+    if let Some(prefix) = RESERVED_PREFIXES.iter().find(|prefix| id.starts_with(**prefix)) {
+        sink.report("/id", format!("ids that start with `{prefix}` are reserved"));
+    }
+}
+
+fn placeholder(package: &Package<'_>, sink: &mut Sink<'_>) {
+    for pointer in ["/name", "/shortName", "/summary", "/description"] {
+        let text = package.text(pointer).unwrap_or_default().to_lowercase();
+        let holds =
+            |word: &&&str| text.match_indices(**word).any(|(at, found)| is_whole_word(&text, at, at + found.len()));
+        if let Some(word) = PLACEHOLDERS.iter().find(holds) {
+            sink.report(pointer, format!("`{word}` looks like text from a template"));
+        }
+    }
+}
+
+fn is_whole_word(text: &str, start: usize, end: usize) -> bool {
+    let before = text.get(..start).and_then(|head| head.chars().next_back());
+    let after = text.get(end..).and_then(|tail| tail.chars().next());
+    ![before, after].into_iter().flatten().any(char::is_alphanumeric)
+}
+
+fn unbounded_range(package: &Package<'_>, sink: &mut Sink<'_>) {
+    let Some(range) = package.text("/engines/host").and_then(parse_range) else { return };
+    let bounded = range
+        .comparators
+        .iter()
+        .any(|comparator| !matches!(comparator.op, semver::Op::Greater | semver::Op::GreaterEq));
+    if !bounded {
+        sink.report("/engines/host", "every later host is in the range, also those that do not exist yet");
+    }
+}
+
+fn categories(package: &Package<'_>, sink: &mut Sink<'_>) {
+    for (index, (pointer, node)) in package.list("/categories").enumerate() {
+        let Some(category) = node.as_str() else { continue };
+        if index == 3 {
+            sink.report(pointer.clone(), "more than three categories");
+        }
+        if CATEGORIES.contains(&category) {
+            continue;
+        }
+        match crate::suggest::closest(category, CATEGORIES) {
+            Some(word) => {
+                sink.report_with_help(pointer, "no such category", format!("did you mean `{word}`?"));
+            }
+            None => sink.report(pointer, "no such category"),
+        }
+    }
+}
+
+fn no_repository(package: &Package<'_>, sink: &mut Sink<'_>) {
+    if package.at("/repository").is_none() {
+        sink.report("/repository", "the manifest names no repository");
+    }
+}
+
+fn no_support(package: &Package<'_>, sink: &mut Sink<'_>) {
+    if package.at("/support").is_none() {
+        sink.report("/support", "the manifest names no support address");
+    }
+}
+
+fn publisher_is_not_owner(package: &Package<'_>, sink: &mut Sink<'_>) {
+    let (Some(owner), Some(publisher)) = (package.owner, package.text("/publisher/id")) else { return };
+    if owner.as_str() != publisher {
+        sink.report("/publisher/id", "the package is submitted by another owner");
+    }
+}

@@ -1,0 +1,120 @@
+//! Runs the rules over a package: the author's folder, or the manifest and file table inside an artifact.
+
+use super::{Needs, Rule, files, listing, manifest, permissions, syntax};
+use crate::{finding::Finding, ident::OwnerId, package::FileEntry, pointer::Pointer, strict_json::tree::Node};
+
+/// What the rules may look at. Whatever is absent leaves the rules that need it unrun.
+#[derive(Clone, Copy, Debug)]
+pub struct Package<'a> {
+    /// The manifest.
+    pub manifest: &'a Node<'a>,
+    /// Who submits it.
+    pub owner: Option<&'a OwnerId>,
+    /// The file table.
+    pub files: Option<&'a [FileEntry]>,
+    /// What only the author's machine can tell.
+    pub folder: Option<&'a Folder>,
+}
+
+/// What the walk over the author's folder saw beside the file table.
+#[derive(Clone, Debug, Default)]
+pub struct Folder {
+    /// For each pattern of the manifest's `files`, whether it matched anything.
+    pub matched: Vec<bool>,
+}
+
+/// Takes the findings of one rule.
+#[derive(Debug)]
+pub struct Sink<'a> {
+    rule: &'static Rule,
+    findings: &'a mut Vec<Finding>,
+}
+
+impl Sink<'_> {
+    /// Reports the value at a pointer.
+    pub fn report(&mut self, pointer: impl Into<Place>, message: impl Into<String>) {
+        self.push(Finding::new(self.rule, message), pointer);
+    }
+
+    /// Reports with a way out of its own.
+    pub fn report_with_help(&mut self, pointer: impl Into<Place>, message: impl Into<String>, help: impl Into<String>) {
+        self.push(Finding::new(self.rule, message).help(help), pointer);
+    }
+
+    fn push(&mut self, finding: Finding, place: impl Into<Place>) {
+        self.findings.push(finding.at(place.into().0));
+    }
+}
+
+/// A pointer, or the text of one.
+#[derive(Debug)]
+pub struct Place(Pointer);
+
+impl From<&str> for Place {
+    fn from(text: &str) -> Self {
+        Self(Pointer::from_text(text))
+    }
+}
+
+impl From<String> for Place {
+    fn from(text: String) -> Self {
+        Self(Pointer::from_text(&text))
+    }
+}
+
+impl From<Pointer> for Place {
+    fn from(pointer: Pointer) -> Self {
+        Self(pointer)
+    }
+}
+
+impl<'a> Package<'a> {
+    /// Runs every rule that can run.
+    #[must_use]
+    pub fn findings(&self) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        for rule in package_rules().filter(|rule| self.can_run(rule)) {
+            if let Some(check) = rule.check {
+                check(self, &mut Sink { rule, findings: &mut findings });
+            }
+        }
+        findings
+    }
+
+    /// Whether what the rule needs is here.
+    #[must_use]
+    pub fn can_run(&self, rule: &Rule) -> bool {
+        match rule.needs {
+            Needs::Text | Needs::Manifest => true,
+            Needs::Owner => self.owner.is_some(),
+            Needs::FileTable => self.files.is_some(),
+            Needs::FileBytes => self.folder.is_some(),
+            Needs::Artifact => false,
+        }
+    }
+
+    pub(crate) fn at(&self, pointer: &str) -> Option<&Node<'a>> {
+        self.manifest.at(&Pointer::from_text(pointer))
+    }
+
+    pub(crate) fn text(&self, pointer: &str) -> Option<&str> {
+        self.at(pointer)?.as_str()
+    }
+
+    /// The elements of a list with their pointers.
+    pub(crate) fn list(&self, pointer: &str) -> impl Iterator<Item = (Pointer, &Node<'a>)> {
+        let base = Pointer::from_text(pointer);
+        let elements = self.at(pointer).map(Node::elements).unwrap_or_default();
+        elements.iter().enumerate().map(move |(index, node)| (base.join(index), node))
+    }
+
+    pub(crate) fn has_file(&self, path: &str) -> bool {
+        self.files.unwrap_or_default().iter().any(|file| file.path.as_str() == path)
+    }
+}
+
+/// The rules that speak of packages, in order of code as the report lists them.
+pub fn package_rules() -> impl Iterator<Item = &'static Rule> {
+    let families = [files::ALL, syntax::ALL, listing::ALL, manifest::ALL, permissions::ALL];
+    families.into_iter().flatten().copied()
+}

@@ -1,0 +1,55 @@
+//! J: the text of any document, as the strict reader sees it.
+
+use super::rule::rules;
+use crate::{limits, strict_json::characters};
+
+rules! {
+    J001 "SVC-J001", Error, Text, "not valid JSON" {
+        why: "Two readers must see the same document; comments, trailing commas and other extensions are read differently by different readers.",
+        fix: "Write plain JSON (RFC 8259) at the marked place.",
+        problem: MalformedJson,
+    }
+    J002 "SVC-J002", Error, Text, "not UTF-8" {
+        why: "A byte order mark, bytes that are not UTF-8 or half of a surrogate pair have no one meaning, and no digest.",
+        fix: "Save the file as UTF-8 without a byte order mark; write whole characters.",
+        problem: NotUtf8,
+    }
+    J003 "SVC-J003", Error, Text, "the root is not an object" {
+        why: "Manifests and artifacts are objects.",
+        fix: "Put the members inside one pair of braces.",
+        problem: MalformedJson,
+    }
+    J004 "SVC-J004", Error, Text, "the same member twice" {
+        why: "One reader keeps the first, another the last: they would see two different packages under one digest.",
+        fix: "Keep one of the two.",
+        problem: DuplicateMember,
+    }
+    J005 "SVC-J005", Error, Text, "too large or nested too deeply" {
+        why: "Bounds keep every reader's work small and predictable.",
+        fix: "Shorten the document; `svc contract limits` lists the bounds.",
+        problem: MalformedJson,
+        parameters: {
+            "depth": Number(limits::JSON_DEPTH as u64),
+            "member-name-bytes": Number(limits::JSON_KEY_BYTES as u64),
+            "manifest-bytes": Number(limits::MANIFEST_BYTES as u64),
+            "string-bytes": Number(limits::JSON_STRING_BYTES as u64),
+        },
+    }
+    J006 "SVC-J006", Error, Text, "a number that is not a plain integer" {
+        why: "Fractions, exponents and integers beyond ±(2^53−1) are rounded by some readers, so their digest would not be stable.",
+        fix: "Write an integer within ±(2^53−1), or a string.",
+        problem: MalformedJson,
+        parameters: { "maximum": Number(limits::JSON_INTEGER as u64) },
+    }
+    J007 "SVC-J007", Error, Text, "a refused character" {
+        why: "Control, bidirectional and invisible characters make people read something other than what is there.",
+        fix: "Remove the character; tab and line breaks are fine.",
+        problem: MalformedJson,
+        parameters: { "characters": Characters(characters::REFUSED) },
+    }
+    J008 "SVC-J008", Error, Text, "data after the end of the document" {
+        why: "A second document behind the first would be seen by some readers only.",
+        fix: "Remove what follows the closing brace.",
+        problem: MalformedJson,
+    }
+}

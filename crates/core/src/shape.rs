@@ -1,0 +1,270 @@
+//! Explains a refused document: walks its tree beside the schema and tells everything that does not fit.
+//!
+//! The typed read decides; this only finds words and places for its no. Leaves are looked up by the schema's `title`
+//! and judged by the very function that reads them.
+
+use serde_json::{Map, Value as Json};
+
+use crate::{
+    fail_closed::False,
+    finding::Finding,
+    gate::{AllGates, Clearer, Gate},
+    ident::{OwnerId, OwnerName, PackageId, PublisherId, Version},
+    leaf::{IsLeaf, Leaf},
+    manifest::{model, vocabulary},
+    package::{DescriptorName, MediaType, Size},
+    path::PackagePath,
+    pointer::Pointer,
+    rules::{Needs, Rule, artifacts, files, manifest as manifest_rules},
+    strict_json::tree::{Node, Value},
+    suggest, url,
+};
+
+/// The rules that speak of shape, which differ between manifests and artifacts.
+#[derive(Debug)]
+pub struct Profile {
+    missing: &'static Rule,
+    unknown: &'static Rule,
+    wrong_type: &'static Rule,
+    over_limit: &'static Rule,
+}
+
+/// For manifests.
+pub static MANIFEST: Profile = Profile {
+    missing: &manifest_rules::M001,
+    unknown: &manifest_rules::M002,
+    wrong_type: &manifest_rules::M003,
+    over_limit: &files::F005,
+};
+
+/// For artifacts.
+pub static ARTIFACT: Profile = Profile {
+    missing: &artifacts::B014,
+    unknown: &artifacts::B012,
+    wrong_type: &artifacts::B015,
+    over_limit: &artifacts::B016,
+};
+
+/// Everything about the document that the schema refuses.
+#[must_use]
+pub fn explain(root: &Node<'_>, schema: &Json, profile: &'static Profile) -> Vec<Finding> {
+    let mut walk = Walk { schema, profile, findings: Vec::new() };
+    walk.visit(root, schema, &Pointer::root(), None);
+    walk.findings
+}
+
+/// Every leaf type of the wire, by title.
+pub static LEAVES: &[Leaf] = &[
+    False::LEAF,
+    AllGates::LEAF,
+    Gate::LEAF,
+    Clearer::LEAF,
+    crate::digest::Digest::LEAF,
+    PackageId::LEAF,
+    Version::LEAF,
+    OwnerId::LEAF,
+    OwnerName::LEAF,
+    PublisherId::LEAF,
+    PackagePath::LEAF,
+    Size::LEAF,
+    MediaType::LEAF,
+    DescriptorName::LEAF,
+    url::HttpsUrl::LEAF,
+    url::Origin::LEAF,
+    model::DisplayName::LEAF,
+    model::Summary::LEAF,
+    model::PublisherName::LEAF,
+    model::Label::LEAF,
+    model::Text::LEAF,
+    model::Purpose::LEAF,
+    model::Identifier::LEAF,
+    model::LanguageTag::LEAF,
+    model::IconSizes::LEAF,
+    model::Glob::LEAF,
+    model::HostRange::LEAF,
+    model::License::LEAF,
+    model::ManifestVersion::LEAF,
+    model::Meta::LEAF,
+    vocabulary::Risk::LEAF,
+    vocabulary::Permission::LEAF,
+    vocabulary::DataCollection::LEAF,
+    vocabulary::Isolation::LEAF,
+    vocabulary::SettingType::LEAF,
+    crate::rules::Severity::LEAF,
+    crate::review::Verdict::LEAF,
+    crate::review::CheckResult::LEAF,
+    crate::review::RuleCode::LEAF,
+    crate::artifact::head::Visibility::LEAF,
+    crate::artifact::head::SchemaVersion::LEAF,
+    crate::artifact::head::ArtifactKind::LEAF,
+    crate::lifecycle::Stage::LEAF,
+];
+
+/// Titles of constants whose value depends on the kind of artifact, with their rule.
+static CONSTANTS: &[(&str, &Rule)] = &[
+    ("kind", &artifacts::B001),
+    ("schema-urn", &artifacts::B002),
+    ("status", &artifacts::B006),
+    ("gate-statuses", &artifacts::B007),
+    ("no-signatures", &artifacts::B006),
+];
+
+struct Walk<'s> {
+    schema: &'s Json,
+    profile: &'static Profile,
+    findings: Vec<Finding>,
+}
+
+impl<'s> Walk<'s> {
+    /// `ruled` is the rule that a group such as the gate statuses puts on everything inside it.
+    fn visit(&mut self, node: &Node<'_>, schema: &'s Json, pointer: &Pointer, ruled: Option<&'static Rule>) {
+        let schema = self.resolve(schema);
+        let title = schema.get("title").and_then(Json::as_str).unwrap_or_default();
+        if let Some(leaf) = LEAVES.iter().find(|leaf| leaf.name == title) {
+            return self.visit_leaf(node, leaf, pointer);
+        }
+        let constant = CONSTANTS.iter().find(|(name, _)| *name == title).map(|(_, rule)| *rule);
+        let ruled = constant.or(ruled);
+        if let Some(expected) = schema.get("const") {
+            if !equals(&node.value, expected) {
+                let rule = ruled.unwrap_or(self.profile.wrong_type);
+                self.report(rule, pointer, format!("expected `{}`", plain(expected)));
+            }
+            return;
+        }
+        match (schema.get("type").and_then(Json::as_str), &node.value) {
+            (Some("object"), Value::Object(_)) => self.visit_object(node, schema, pointer, ruled),
+            (Some("array"), Value::Array(elements)) => self.visit_array(elements, schema, pointer, ruled),
+            (Some("boolean"), Value::Bool(_)) | (Some("string"), Value::String(_)) | (None, _) => {}
+            (Some("integer"), Value::Integer(number)) => self.visit_integer(*number, schema, pointer),
+            (Some(expected), _) => {
+                let message = format!("expected {}, found {}", with_article(expected), node.type_name());
+                self.report(ruled.unwrap_or(self.profile.wrong_type), pointer, message);
+            }
+        }
+    }
+
+    fn visit_leaf(&mut self, node: &Node<'_>, leaf: &Leaf, pointer: &Pointer) {
+        if (leaf.accepts)(&node.value) {
+            return;
+        }
+        let rule = (leaf.rule)(&node.value);
+        let text = node.as_str();
+        // Artifact rules say what a value claims, whatever its type; the others speak of the form of a text.
+        let typed = text.is_some() || rule.needs == Needs::Artifact || leaf.name == model::ManifestVersion::LEAF.name;
+        let rule = if typed { rule } else { self.profile.wrong_type };
+        let mut finding = Finding::new(rule, format!("expected {}", leaf.expected)).at(pointer.clone());
+        if let Some(word) = text.and_then(|text| suggest::closest(text, leaf.words)) {
+            finding = finding.help(format!("did you mean `{word}`?"));
+        }
+        self.findings.push(finding);
+    }
+
+    fn visit_object(&mut self, node: &Node<'_>, schema: &'s Json, pointer: &Pointer, ruled: Option<&'static Rule>) {
+        let none = Map::new();
+        let properties = schema.get("properties").and_then(Json::as_object);
+        for member in node.members() {
+            let place = pointer.join(&member.key);
+            match properties.and_then(|properties| properties.get(member.key.as_ref())) {
+                Some(inner) => self.visit(&member.value, inner, &place, ruled),
+                None => self.report_unknown(&member.key, properties.unwrap_or(&none), node, &place, ruled),
+            }
+        }
+        let required = schema.get("required").and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
+        for name in required.iter().filter_map(Json::as_str).filter(|name| node.get(name).is_none()) {
+            let rule = ruled.unwrap_or(self.profile.missing);
+            self.report(rule, &pointer.join(name), format!("the member `{name}` is missing"));
+        }
+    }
+
+    fn report_unknown(
+        &mut self,
+        key: &str,
+        properties: &Map<String, Json>,
+        object: &Node<'_>,
+        place: &Pointer,
+        ruled: Option<&'static Rule>,
+    ) {
+        let shown: String = key.chars().take(64).collect();
+        let rule = ruled.unwrap_or(self.profile.unknown);
+        let mut finding = Finding::new(rule, format!("unknown member `{shown}`")).at(place.clone()).on_name();
+        let free: Vec<&str> = properties.keys().map(String::as_str).filter(|name| object.get(name).is_none()).collect();
+        if let Some(name) = suggest::closest(key, &free) {
+            finding = finding.help(format!("did you mean `{name}`?"));
+        }
+        self.findings.push(finding);
+    }
+
+    fn visit_array(
+        &mut self,
+        elements: &[Node<'_>],
+        schema: &'s Json,
+        pointer: &Pointer,
+        ruled: Option<&'static Rule>,
+    ) {
+        let bound = |name| schema.get(name).and_then(Json::as_u64).and_then(|bound| usize::try_from(bound).ok());
+        if bound("maxItems").is_some_and(|most| elements.len() > most) {
+            self.report(ruled.unwrap_or(self.profile.over_limit), pointer, "the list is too long".into());
+            return;
+        }
+        if bound("minItems").is_some_and(|least| elements.len() < least) {
+            self.report(ruled.unwrap_or(self.profile.wrong_type), pointer, "the list is too short".into());
+        }
+        if let Some(inner) = schema.get("items") {
+            for (index, element) in elements.iter().enumerate() {
+                self.visit(element, inner, &pointer.join(index), ruled);
+            }
+        }
+    }
+
+    fn visit_integer(&mut self, number: i64, schema: &Json, pointer: &Pointer) {
+        if schema.get("minimum").and_then(Json::as_i64).is_some_and(|least| number < least) {
+            self.report(self.profile.wrong_type, pointer, "the number is too small".into());
+        }
+    }
+
+    fn resolve(&self, schema: &'s Json) -> &'s Json {
+        let Some(reference) = schema.get("$ref").and_then(Json::as_str) else { return schema };
+        let target = reference.strip_prefix('#').and_then(|pointer| self.schema.pointer(pointer));
+        target.unwrap_or(schema)
+    }
+
+    fn report(&mut self, rule: &'static Rule, pointer: &Pointer, message: String) {
+        self.findings.push(Finding::new(rule, message).at(pointer.clone()));
+    }
+}
+
+fn equals(value: &Value<'_>, expected: &Json) -> bool {
+    match (value, expected) {
+        (Value::Bool(value), Json::Bool(expected)) => value == expected,
+        (Value::Integer(value), Json::Number(expected)) => expected.as_i64() == Some(*value),
+        (Value::String(value), Json::String(expected)) => value == expected,
+        (Value::Array(values), Json::Array(expected)) => {
+            values.len() == expected.len()
+                && values.iter().zip(expected).all(|(value, expected)| equals(&value.value, expected))
+        }
+        (
+            Value::Null
+            | Value::Bool(_)
+            | Value::Integer(_)
+            | Value::RefusedNumber
+            | Value::String(_)
+            | Value::Array(_)
+            | Value::Object(_),
+            _,
+        ) => false,
+    }
+}
+
+fn plain(expected: &Json) -> String {
+    expected.as_str().map_or_else(|| expected.to_string(), str::to_owned)
+}
+
+fn with_article(kind: &str) -> String {
+    match kind {
+        "array" => "a list".into(),
+        "object" => "an object".into(),
+        "integer" => "an integer".into(),
+        other => format!("a {other}"),
+    }
+}

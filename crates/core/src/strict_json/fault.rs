@@ -1,0 +1,75 @@
+//! What the strict reader refuses, each kind tied to its rule.
+
+use crate::rules::{Rule, syntax};
+
+/// A stretch of source text in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Span {
+    /// Offset of the first byte.
+    pub start: usize,
+    /// Offset after the last byte.
+    pub end: usize,
+}
+
+impl Span {
+    pub(crate) fn new(start: usize, end: usize) -> Self {
+        Self { start, end }
+    }
+}
+
+/// A kind of refusal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FaultKind {
+    /// The text breaks the JSON grammar.
+    Syntax,
+    /// Bytes that are not UTF-8, a byte order mark, or half of a surrogate pair.
+    NotUtf8,
+    /// The root is not an object.
+    RootNotObject,
+    /// One object names a member twice.
+    DuplicateMember,
+    /// The document, a string or a key is too long, or nesting too deep.
+    TooLarge,
+    /// A number that is not an integer within ±(2^53−1).
+    Number,
+    /// A character that no string may hold.
+    Character,
+    /// Something follows the root.
+    TrailingData,
+}
+
+impl FaultKind {
+    /// The rule this kind of refusal breaks.
+    #[must_use]
+    pub fn rule(self) -> &'static Rule {
+        match self {
+            Self::Syntax => &syntax::J001,
+            Self::NotUtf8 => &syntax::J002,
+            Self::RootNotObject => &syntax::J003,
+            Self::DuplicateMember => &syntax::J004,
+            Self::TooLarge => &syntax::J005,
+            Self::Number => &syntax::J006,
+            Self::Character => &syntax::J007,
+            Self::TrailingData => &syntax::J008,
+        }
+    }
+}
+
+/// One refusal with its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// What is wrong.
+    pub kind: FaultKind,
+    /// Where.
+    pub span: Span,
+    /// What was expected or found, without quoting the document.
+    pub detail: String,
+    /// The first of two places, for a duplicate member.
+    pub first: Option<Span>,
+}
+
+impl Fault {
+    pub(crate) fn new(kind: FaultKind, span: Span, detail: impl Into<String>) -> Self {
+        Self { kind, span, detail: detail.into(), first: None }
+    }
+}

@@ -1,0 +1,328 @@
+//! The tokenizer: a cursor over checked UTF-8 that knows the grammar and every bound.
+//!
+//! It never recurses; whoever calls it nests no deeper than [`limits::JSON_DEPTH`] because [`Reader::descend`]
+//! counts. Recoverable faults (numbers, characters, surrogates) are returned after the token was passed, so that a
+//! collecting caller can go on.
+
+use std::borrow::Cow;
+
+use super::{
+    characters,
+    fault::{Fault, FaultKind, Span},
+};
+use crate::limits;
+
+/// What starts at the cursor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Token {
+    Object,
+    Array,
+    String,
+    Number,
+    True,
+    False,
+    Null,
+}
+
+/// A string with the faults met inside it.
+pub(crate) struct Text<'a> {
+    pub(crate) value: Cow<'a, str>,
+    pub(crate) span: Span,
+    pub(crate) fault: Option<Fault>,
+}
+
+/// A cursor over one document.
+#[derive(Debug)]
+pub(crate) struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+    depth: usize,
+}
+
+impl<'a> Reader<'a> {
+    /// Accepts the bytes when they are UTF-8 without a byte order mark.
+    pub(crate) fn new(bytes: &'a [u8]) -> Result<Self, Fault> {
+        if bytes.starts_with(b"\xEF\xBB\xBF") {
+            return Err(Fault::new(FaultKind::NotUtf8, Span::new(0, 3), "the document starts with a byte order mark"));
+        }
+        let text = std::str::from_utf8(bytes).map_err(|error| {
+            let start = error.valid_up_to();
+            let length = error.error_len().unwrap_or(1);
+            Fault::new(FaultKind::NotUtf8, Span::new(start, start + length), "bytes that are not UTF-8")
+        })?;
+        Ok(Self { text, at: 0, depth: 0 })
+    }
+
+    pub(crate) fn text(&self) -> &'a str {
+        self.text
+    }
+
+    pub(crate) fn offset(&self) -> usize {
+        self.at
+    }
+
+    /// Skips white space and tells what value starts here.
+    pub(crate) fn value(&mut self) -> Result<Token, Fault> {
+        self.skip_space();
+        match self.peek() {
+            Some(b'{') => Ok(Token::Object),
+            Some(b'[') => Ok(Token::Array),
+            Some(b'"') => Ok(Token::String),
+            Some(b'-' | b'0'..=b'9') => Ok(Token::Number),
+            Some(b't') => self.at_word("true", Token::True),
+            Some(b'f') => self.at_word("false", Token::False),
+            Some(b'n') => self.at_word("null", Token::Null),
+            _ => Err(self.unexpected("expected a value")),
+        }
+    }
+
+    /// Passes a word that [`Reader::value`] has just seen.
+    pub(crate) fn pass_word(&mut self, token: Token) -> Span {
+        let start = self.at;
+        self.at += if token == Token::False { 5 } else { 4 };
+        Span::new(start, self.at)
+    }
+
+    /// Passes `{` or `[` and counts the level.
+    pub(crate) fn descend(&mut self) -> Result<(), Fault> {
+        let start = self.at;
+        self.at += 1;
+        self.depth += 1;
+        if self.depth > limits::JSON_DEPTH {
+            let detail = format!("nested deeper than {} levels", limits::JSON_DEPTH);
+            return Err(Fault::new(FaultKind::TooLarge, Span::new(start, self.at), detail));
+        }
+        Ok(())
+    }
+
+    /// Passes `close` when it is next and leaves the level.
+    pub(crate) fn ascend(&mut self, close: u8) -> bool {
+        self.skip_space();
+        let closed = self.peek() == Some(close);
+        if closed {
+            self.at += 1;
+            self.depth -= 1;
+        }
+        closed
+    }
+
+    /// Passes the comma between two values.
+    pub(crate) fn comma(&mut self, close: u8) -> Result<(), Fault> {
+        self.skip_space();
+        if self.peek() != Some(b',') {
+            return Err(self.unexpected(if close == b'}' { "expected `,` or `}`" } else { "expected `,` or `]`" }));
+        }
+        self.at += 1;
+        self.skip_space();
+        if self.peek() == Some(close) {
+            return Err(self.unexpected("a trailing comma is not JSON"));
+        }
+        Ok(())
+    }
+
+    /// Passes a member name and its colon.
+    pub(crate) fn key(&mut self) -> Result<Text<'a>, Fault> {
+        self.skip_space();
+        if self.peek() != Some(b'"') {
+            return Err(self.unexpected("expected a member name in double quotes"));
+        }
+        let mut key = self.string()?;
+        if key.value.len() > limits::JSON_KEY_BYTES && key.fault.is_none() {
+            let detail = format!("a member name longer than {} bytes", limits::JSON_KEY_BYTES);
+            key.fault = Some(Fault::new(FaultKind::TooLarge, key.span, detail));
+        }
+        self.skip_space();
+        if self.peek() != Some(b':') {
+            return Err(self.unexpected("expected `:` after a member name"));
+        }
+        self.at += 1;
+        Ok(key)
+    }
+
+    /// Passes a number; what is not an integer within ±(2^53−1) comes back as a fault after the whole token.
+    pub(crate) fn number(&mut self) -> Result<i64, Fault> {
+        let start = self.at;
+        let token = self.pass_number_token();
+        let span = Span::new(start, self.at);
+        let refuse = |kind, detail: &str| Err(Fault::new(kind, span, detail));
+        let digits = token.strip_prefix('-').unwrap_or(token);
+        if !digits.starts_with(|first: char| first.is_ascii_digit()) {
+            return refuse(FaultKind::Syntax, "a number needs a digit");
+        }
+        if digits.len() > 1 && digits.starts_with('0') && digits.bytes().nth(1).is_some_and(|b| b.is_ascii_digit()) {
+            return refuse(FaultKind::Syntax, "a number has no leading zeros");
+        }
+        if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+            return refuse(FaultKind::Number, "only integers exist here: no fraction, no exponent");
+        }
+        if token == "-0" {
+            return refuse(FaultKind::Number, "zero has no sign");
+        }
+        match token.parse::<i64>() {
+            Ok(number) if number.abs() <= limits::JSON_INTEGER => Ok(number),
+            Ok(_) | Err(_) => refuse(FaultKind::Number, "beyond ±(2^53−1)"),
+        }
+    }
+
+    /// Passes a string. A refused character or half a surrogate pair is kept as the text's fault.
+    pub(crate) fn string(&mut self) -> Result<Text<'a>, Fault> {
+        let start = self.at;
+        self.at += 1;
+        let plain_end = self.plain_run(start + 1);
+        let mut fault = None;
+        let value = if self.text.as_bytes().get(plain_end) == Some(&b'"') {
+            self.at = plain_end + 1;
+            Cow::Borrowed(self.text.get(start + 1..plain_end).unwrap_or_default())
+        } else {
+            Cow::Owned(self.escaped_string(start + 1, plain_end, &mut fault)?)
+        };
+        let span = Span::new(start, self.at);
+        if fault.is_none() {
+            fault = string_fault(&value, span);
+        }
+        Ok(Text { value, span, fault })
+    }
+
+    /// Requires that nothing but white space is left.
+    pub(crate) fn end(&mut self) -> Result<(), Fault> {
+        self.skip_space();
+        if self.at == self.text.len() {
+            return Ok(());
+        }
+        let length = self.text.get(self.at..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8);
+        let span = Span::new(self.at, self.at + length);
+        Err(Fault::new(FaultKind::TrailingData, span, "something follows the end of the document"))
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn skip_space(&mut self) {
+        while let Some(b' ' | b'\t' | b'\n' | b'\r') = self.peek() {
+            self.at += 1;
+        }
+    }
+
+    fn at_word(&self, word: &str, token: Token) -> Result<Token, Fault> {
+        let rest = self.text.get(self.at..).unwrap_or_default();
+        if rest.starts_with(word) { Ok(token) } else { Err(self.unexpected("expected a value")) }
+    }
+
+    fn unexpected(&self, expected: &str) -> Fault {
+        let rest = self.text.get(self.at..).unwrap_or_default();
+        match rest.chars().next() {
+            None => Fault::new(
+                FaultKind::Syntax,
+                Span::new(self.at, self.at),
+                format!("{expected}, found the end of the document"),
+            ),
+            Some(found) => Fault::new(FaultKind::Syntax, Span::new(self.at, self.at + found.len_utf8()), expected),
+        }
+    }
+
+    fn pass_number_token(&mut self) -> &'a str {
+        let start = self.at;
+        while let Some(b'-' | b'+' | b'.' | b'e' | b'E' | b'0'..=b'9') = self.peek() {
+            self.at += 1;
+        }
+        self.text.get(start..self.at).unwrap_or_default()
+    }
+
+    /// The end of the run of bytes from `from` that stand for themselves.
+    fn plain_run(&self, from: usize) -> usize {
+        let bytes = self.text.as_bytes().get(from..).unwrap_or_default();
+        let stop = bytes.iter().position(|&byte| byte == b'"' || byte == b'\\' || byte < 0x20);
+        from + stop.unwrap_or(bytes.len())
+    }
+
+    fn escaped_string(&mut self, first: usize, plain_end: usize, fault: &mut Option<Fault>) -> Result<String, Fault> {
+        let mut value = String::from(self.text.get(first..plain_end).unwrap_or_default());
+        self.at = plain_end;
+        loop {
+            match self.peek() {
+                Some(b'"') => {
+                    self.at += 1;
+                    return Ok(value);
+                }
+                Some(b'\\') => value.push(self.escape(fault)?),
+                Some(_) if self.peek() < Some(0x20) => {
+                    return Err(self.unexpected("a control character must be escaped inside a string"));
+                }
+                Some(_) => {
+                    let end = self.plain_run(self.at);
+                    value.push_str(self.text.get(self.at..end).unwrap_or_default());
+                    self.at = end;
+                }
+                None => return Err(self.unexpected("expected `\"`")),
+            }
+        }
+    }
+
+    fn escape(&mut self, fault: &mut Option<Fault>) -> Result<char, Fault> {
+        let start = self.at;
+        self.at += 1;
+        let short = match self.peek() {
+            Some(b'"') => '"',
+            Some(b'\\') => '\\',
+            Some(b'/') => '/',
+            Some(b'b') => '\u{8}',
+            Some(b'f') => '\u{c}',
+            Some(b'n') => '\n',
+            Some(b'r') => '\r',
+            Some(b't') => '\t',
+            Some(b'u') => return self.unicode_escape(start, fault),
+            _ => return Err(self.unexpected("expected one of \" \\ / b f n r t u after `\\`")),
+        };
+        self.at += 1;
+        Ok(short)
+    }
+
+    fn unicode_escape(&mut self, start: usize, fault: &mut Option<Fault>) -> Result<char, Fault> {
+        self.at += 1;
+        let high = self.four_hex()?;
+        let point =
+            if (0xD800..0xDC00).contains(&high) && self.text.as_bytes().get(self.at..self.at + 2) == Some(b"\\u") {
+                let before_low = self.at;
+                self.at += 2;
+                let low = self.four_hex()?;
+                if (0xDC00..0xE000).contains(&low) {
+                    0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00)
+                } else {
+                    self.at = before_low;
+                    high
+                }
+            } else {
+                high
+            };
+        Ok(char::from_u32(point).unwrap_or_else(|| {
+            fault.get_or_insert(Fault::new(FaultKind::NotUtf8, Span::new(start, self.at), "half of a surrogate pair"));
+            char::REPLACEMENT_CHARACTER
+        }))
+    }
+
+    fn four_hex(&mut self) -> Result<u32, Fault> {
+        let digits = self.text.get(self.at..self.at + 4).unwrap_or_default();
+        if digits.len() != 4 || !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return Err(self.unexpected("expected four hexadecimal digits"));
+        }
+        self.at += 4;
+        u32::from_str_radix(digits, 16).map_err(|_| self.unexpected("expected four hexadecimal digits"))
+    }
+}
+
+fn string_fault(value: &str, span: Span) -> Option<Fault> {
+    if value.len() > limits::JSON_STRING_BYTES {
+        let detail = format!("a string longer than {} bytes", limits::JSON_STRING_BYTES);
+        return Some(Fault::new(FaultKind::TooLarge, span, detail));
+    }
+    let suspicious = |byte: u8| byte < 0x20 || byte >= 0x7F;
+    if !value.bytes().any(suspicious) {
+        return None;
+    }
+    value.chars().find_map(|character| {
+        let name = characters::refused(character)?;
+        let detail = format!("U+{:04X}, a {name}", u32::from(character));
+        Some(Fault::new(FaultKind::Character, span, detail))
+    })
+}

@@ -1,0 +1,274 @@
+//! The explaining reader: every value with its place, and as many faults as can be told in one pass.
+
+use std::{borrow::Cow, fmt};
+
+use super::{
+    fault::{Fault, FaultKind, Span},
+    reader::{Reader, Text, Token},
+};
+use crate::pointer::Pointer;
+
+/// More faults than this are counted by nobody and read by nobody.
+const MOST_FAULTS: usize = 200;
+
+/// A document that was read to its end, with the faults that did not stop the reading.
+#[derive(Debug)]
+pub struct Document<'a> {
+    /// The source text.
+    pub text: &'a str,
+    /// The root value.
+    pub root: Node<'a>,
+    /// Faults that were passed over; empty for a document that may be used.
+    pub faults: Vec<Fault>,
+}
+
+/// A value and where it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Node<'a> {
+    /// The value.
+    pub value: Value<'a>,
+    /// Its place.
+    pub span: Span,
+}
+
+/// A JSON value as the strict reader knows it: numbers are integers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value<'a> {
+    /// `null`, which no document of ours may hold.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// An integer within ±(2^53−1).
+    Integer(i64),
+    /// A number that was refused.
+    RefusedNumber,
+    /// A string.
+    String(Cow<'a, str>),
+    /// A list.
+    Array(Vec<Node<'a>>),
+    /// An object; duplicate members are kept, all of them.
+    Object(Vec<Member<'a>>),
+}
+
+impl Value<'_> {
+    /// The text of a string.
+    #[must_use]
+    pub fn as_str(&self) -> Option<&str> {
+        if let Self::String(text) = self { Some(text) } else { None }
+    }
+}
+
+/// One member of an object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Member<'a> {
+    /// The decoded name.
+    pub key: Cow<'a, str>,
+    /// Where the name stands, with its quotes.
+    pub key_span: Span,
+    /// The value.
+    pub value: Node<'a>,
+}
+
+/// Reads a document. `Err` holds every fault up to the one that stopped the reading.
+///
+/// # Errors
+/// When the text cannot be followed to its end as JSON.
+pub fn read(bytes: &[u8]) -> Result<Document<'_>, Vec<Fault>> {
+    let reader = Reader::new(bytes).map_err(|fault| vec![fault])?;
+    let mut builder = Builder { reader, faults: Vec::new() };
+    match builder.document() {
+        Ok(root) => Ok(Document { text: builder.reader.text(), root, faults: builder.faults }),
+        Err(fault) => {
+            builder.note(fault);
+            Err(builder.faults)
+        }
+    }
+}
+
+impl<'a> Node<'a> {
+    /// The member of this name, when this is an object that has one (the first, should there be two).
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&Node<'a>> {
+        self.members().iter().find(|member| member.key == name).map(|member| &member.value)
+    }
+
+    /// The members of an object, none for any other value.
+    #[must_use]
+    pub fn members(&self) -> &[Member<'a>] {
+        if let Value::Object(members) = &self.value { members } else { &[] }
+    }
+
+    /// The elements of a list, none for any other value.
+    #[must_use]
+    pub fn elements(&self) -> &[Node<'a>] {
+        if let Value::Array(elements) = &self.value { elements } else { &[] }
+    }
+
+    /// The text of a string.
+    #[must_use]
+    pub fn as_str(&self) -> Option<&str> {
+        self.value.as_str()
+    }
+
+    /// The value a JSON pointer leads to.
+    #[must_use]
+    pub fn at(&self, pointer: &Pointer) -> Option<&Node<'a>> {
+        pointer.parts().try_fold(self, |node, part| match &node.value {
+            Value::Object(_) => node.get(&part),
+            Value::Array(elements) => elements.get(part.parse::<usize>().ok()?),
+            Value::Null | Value::Bool(_) | Value::Integer(_) | Value::RefusedNumber | Value::String(_) => None,
+        })
+    }
+
+    /// Where the name of the member stands that a pointer leads to.
+    #[must_use]
+    pub fn key_span(&self, pointer: &Pointer) -> Option<Span> {
+        let (parent, name) = pointer.split_last()?;
+        let members = self.at(&parent)?.members();
+        members.iter().find(|member| member.key == name).map(|member| member.key_span)
+    }
+
+    /// What kind of value this is, in the words of error messages.
+    #[must_use]
+    pub fn type_name(&self) -> &'static str {
+        match self.value {
+            Value::Null => "null",
+            Value::Bool(_) => "a boolean",
+            Value::Integer(_) | Value::RefusedNumber => "a number",
+            Value::String(_) => "a string",
+            Value::Array(_) => "a list",
+            Value::Object(_) => "an object",
+        }
+    }
+}
+
+/// A position as people count it: from one, columns in characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// Line, from one.
+    pub line: usize,
+    /// Column in characters, from one.
+    pub column: usize,
+}
+
+impl Position {
+    /// The position of a byte offset in a text.
+    #[must_use]
+    pub fn of(text: &str, offset: usize) -> Self {
+        let before = text.get(..offset.min(text.len())).unwrap_or(text);
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        let line = before.bytes().filter(|&byte| byte == b'\n').count() + 1;
+        let column = before.get(line_start..).unwrap_or_default().chars().count() + 1;
+        Self { line, column }
+    }
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}:{}", self.line, self.column)
+    }
+}
+
+struct Builder<'a> {
+    reader: Reader<'a>,
+    faults: Vec<Fault>,
+}
+
+impl<'a> Builder<'a> {
+    fn document(&mut self) -> Result<Node<'a>, Fault> {
+        let root = self.node()?;
+        self.reader.end()?;
+        if !matches!(root.value, Value::Object(_)) {
+            let detail = format!("the root is {}, not an object", root.type_name());
+            return Err(Fault::new(FaultKind::RootNotObject, root.span, detail));
+        }
+        Ok(root)
+    }
+
+    fn node(&mut self) -> Result<Node<'a>, Fault> {
+        let token = self.reader.value()?;
+        let start = self.reader.offset();
+        let value = match token {
+            Token::Object => self.object()?,
+            Token::Array => self.array()?,
+            Token::String => {
+                let text = self.reader.string()?;
+                Value::String(self.keep(text).0)
+            }
+            Token::Number => self.number()?,
+            Token::True | Token::False => {
+                self.reader.pass_word(token);
+                Value::Bool(token == Token::True)
+            }
+            Token::Null => {
+                self.reader.pass_word(token);
+                Value::Null
+            }
+        };
+        Ok(Node { value, span: Span::new(start, self.reader.offset()) })
+    }
+
+    fn object(&mut self) -> Result<Value<'a>, Fault> {
+        self.reader.descend()?;
+        let mut members = Vec::new();
+        while !self.reader.ascend(b'}') {
+            if !members.is_empty() {
+                self.reader.comma(b'}')?;
+            }
+            let text = self.reader.key()?;
+            let (key, key_span) = self.keep(text);
+            members.push(Member { key, key_span, value: self.node()? });
+        }
+        self.note_duplicates(&members);
+        Ok(Value::Object(members))
+    }
+
+    fn array(&mut self) -> Result<Value<'a>, Fault> {
+        self.reader.descend()?;
+        let mut elements = Vec::new();
+        while !self.reader.ascend(b']') {
+            if !elements.is_empty() {
+                self.reader.comma(b']')?;
+            }
+            elements.push(self.node()?);
+        }
+        Ok(Value::Array(elements))
+    }
+
+    fn number(&mut self) -> Result<Value<'a>, Fault> {
+        match self.reader.number() {
+            Ok(number) => Ok(Value::Integer(number)),
+            Err(fault) if fault.kind == FaultKind::Number => {
+                self.note(fault);
+                Ok(Value::RefusedNumber)
+            }
+            Err(fault) => Err(fault),
+        }
+    }
+
+    fn keep(&mut self, text: Text<'a>) -> (Cow<'a, str>, Span) {
+        if let Some(fault) = text.fault {
+            self.note(fault);
+        }
+        (text.value, text.span)
+    }
+
+    fn note(&mut self, fault: Fault) {
+        if self.faults.len() < MOST_FAULTS {
+            self.faults.push(fault);
+        }
+    }
+
+    fn note_duplicates(&mut self, members: &[Member<'a>]) {
+        let mut by_key: Vec<&Member<'a>> = members.iter().collect();
+        by_key.sort_by(|left, right| left.key.cmp(&right.key).then(left.key_span.cmp(&right.key_span)));
+        for same in by_key.chunk_by(|left, right| left.key == right.key) {
+            let Some((first, again)) = same.split_first() else { continue };
+            for member in again {
+                let detail = "the same member appears twice";
+                let fault = Fault::new(FaultKind::DuplicateMember, member.key_span, detail);
+                self.note(Fault { first: Some(first.key_span), ..fault });
+            }
+        }
+    }
+}
