@@ -94,20 +94,24 @@ fn bytes_of<'f>(files: &'f Files, spec: &ArtifactSpec) -> &'f [u8] {
     files.get(spec.file).map(Vec::as_slice).unwrap_or_default()
 }
 
-fn broken_edge(child: &'static ArtifactSpec, files: &Files) -> Option<(Edge, Finding)> {
-    let bytes = bytes_of(files, child);
+/// What is wrong between a document and its parent, when each holds by itself.
+#[must_use]
+pub fn edge_fault(child: &'static ArtifactSpec, child_bytes: &[u8], parent_bytes: &[u8]) -> Option<Finding> {
     match child.source {
         Source::Package => None,
-        Source::Submissions => {
-            let parent = &crate::artifact::submission::SPEC;
-            let finding = index_edge(bytes, bytes_of(files, parent))?;
-            Some((Edge { parent, child }, finding))
-        }
-        Source::Artifact { parent, derive } => {
-            let finding = derived_edge(bytes, bytes_of(files, parent), derive)?;
-            Some((Edge { parent, child }, finding))
-        }
+        Source::Submissions => index_edge(child_bytes, parent_bytes),
+        Source::Artifact { derive, .. } => derived_edge(child_bytes, parent_bytes, derive),
     }
+}
+
+fn broken_edge(child: &'static ArtifactSpec, files: &Files) -> Option<(Edge, Finding)> {
+    let parent = match child.source {
+        Source::Package => return None,
+        Source::Submissions => &crate::artifact::submission::SPEC,
+        Source::Artifact { parent, .. } => parent,
+    };
+    let finding = edge_fault(child, bytes_of(files, child), bytes_of(files, parent))?;
+    Some((Edge { parent, child }, finding))
 }
 
 /// The index holds the bundle's submission, to the letter.

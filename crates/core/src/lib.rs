@@ -10,6 +10,7 @@
 //! | where does an entry stand? | [`lifecycle`] |
 //! | what is generated? | [`contract`], [`readiness`], [`schema`] |
 
+pub mod adversary;
 pub mod artifact;
 pub mod bundle;
 pub mod canonical_json;

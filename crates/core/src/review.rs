@@ -411,14 +411,23 @@ fn public_listing() -> Blocker {
 /// Rules that need the files themselves cannot be run again here; their lines must only agree with the findings.
 #[must_use]
 pub fn mismatches(report: &ReviewReport, package: &Package<'_>, artifact: &PackageArtifact) -> Vec<Finding> {
-    let mut recheck = Recheck { report, own: package.findings(), mismatches: Vec::new() };
-    recheck.refused();
+    let own = package.findings();
+    let mut recheck = Recheck { report, mismatches: refusals(&own), own };
     recheck.findings();
     recheck.checks();
     recheck.totals();
     recheck.expect("capabilities", report.capabilities == Capabilities::of(&artifact.manifest));
     recheck.expect("inventory", report.inventory == Inventory::of(&artifact.files));
     recheck.mismatches
+}
+
+/// A package with an error has no artifact at all; whatever says otherwise was not made by the rules.
+#[must_use]
+pub fn refusals(findings: &[Finding]) -> Vec<Finding> {
+    let errors = findings.iter().filter(|finding| finding.severity() == Severity::Error);
+    let codes: BTreeSet<&str> = errors.map(|finding| finding.rule.code).collect();
+    let refusal = |code| Finding::new(&artifacts::B013, format!("the rules refuse the package ({code})"));
+    codes.into_iter().map(refusal).collect()
 }
 
 struct Recheck<'r> {
@@ -432,16 +441,6 @@ impl Recheck<'_> {
         if !holds {
             let message = format!("`{member}` is not what the rules give");
             self.mismatches.push(Finding::new(&artifacts::B013, message).at(Pointer::root().join(member)));
-        }
-    }
-
-    /// A package with an error has no report at all.
-    fn refused(&mut self) {
-        let errors = self.own.iter().filter(|finding| finding.severity() == Severity::Error);
-        let codes: BTreeSet<&str> = errors.map(|finding| finding.rule.code).collect();
-        for code in codes {
-            let message = format!("the rules refuse the package ({code}), so it can have no report");
-            self.mismatches.push(Finding::new(&artifacts::B013, message));
         }
     }
 

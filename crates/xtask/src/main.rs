@@ -1,1 +1,31 @@
-fn main() {}
+//! The project's own tasks: `cargo xtask generate`, `cargo xtask test`, `cargo xtask campaign`.
+
+mod campaign;
+mod conformance;
+mod contracts;
+mod generate;
+mod lifecycle_cases;
+mod process;
+mod reference;
+mod test;
+mod tree;
+
+use anyhow::{Result, bail};
+
+const USAGE: &str = "\
+cargo xtask generate [--check]   write contracts/, conformance/ and docs/reference/, or fail when they are stale
+cargo xtask test                 everything that must pass: format, lints, supply chain, tests, generated files
+cargo xtask campaign [NAME]      the full-count campaigns, with the result page docs/assurance.md";
+
+fn main() -> Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["generate"] => generate::run(generate::Mode::Write),
+        ["generate", "--check"] => generate::run(generate::Mode::Check),
+        ["test"] => test::run_steps(),
+        ["campaign"] => campaign::run(None),
+        ["campaign", name] => campaign::run(Some(name)),
+        _ => bail!("{USAGE}"),
+    }
+}

@@ -6,8 +6,9 @@
 mod folder;
 pub(crate) mod kind;
 pub(crate) mod read;
+#[cfg(test)]
+#[cfg(unix)]
+pub(crate) mod rerun;
 pub(crate) mod size;
 pub(crate) mod stdout;
-#[cfg(test)]
-pub(crate) mod unprivileged;
 pub(crate) mod write;

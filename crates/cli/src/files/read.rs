@@ -173,7 +173,7 @@ mod tests {
     use tempfile::tempdir;
 
     use super::*;
-    use crate::files::unprivileged;
+    use crate::files::rerun;
 
     fn read(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
         read_bounded(&Input::Path(path.to_owned()), limit)
@@ -265,7 +265,7 @@ mod tests {
 
     #[test]
     fn an_unreadable_file_is_refused() {
-        if unprivileged::reran("files::read::tests::an_unreadable_file_is_refused") {
+        if rerun::as_nobody("files::read::tests::an_unreadable_file_is_refused") {
             return;
         }
         let dir = tempdir().unwrap();

@@ -18,6 +18,15 @@ pub(crate) const MANIFEST_FILE: &str = "svc-app.json";
 /// The longest pattern or ignore line. The glob parser recurses into braces: this bounds it.
 const PATTERN_BYTES: usize = 1024;
 
+/// The most patterns. Every folder is compared with each.
+const PATTERNS: usize = 1000;
+
+/// The most bytes of patterns with wildcards, and of an ignore file's lines: each becomes an automaton of up to
+/// a thousand times its size, and the patterns are the author's.
+const WILDCARD_BYTES: usize = 16 * 1024;
+
+const WILDCARDS: [char; 6] = ['*', '?', '[', ']', '{', '}'];
+
 /// Compiled patterns.
 #[derive(Debug)]
 pub(crate) struct Patterns {
@@ -60,9 +69,13 @@ impl Patterns {
         ignore_file: Option<&str>,
         left_out: &[String],
     ) -> Result<Self, Vec<PatternFault>> {
-        let mut faults = Vec::new();
+        let ignore_file = ignore_file.unwrap_or_default();
+        let mut faults = excesses(globs, ignore_file);
+        if !faults.is_empty() {
+            return Err(faults);
+        }
         let parsed = parse_globs(globs, &mut faults);
-        let ignored = parse_ignore_file(ignore_file.unwrap_or_default(), &mut faults);
+        let ignored = parse_ignore_file(ignore_file, &mut faults);
         match (build_set(&parsed, &mut faults), ignored) {
             (Some(set), Some(ignored)) if faults.is_empty() => Ok(Self {
                 count: globs.len(),
@@ -113,6 +126,20 @@ impl Patterns {
 
 fn plain(path: &str) -> String {
     path.strip_prefix("./").unwrap_or(path).trim_end_matches('/').to_owned()
+}
+
+/// What is too much to even compile.
+fn excesses(globs: &[String], ignore_file: &str) -> Vec<PatternFault> {
+    let wildcards: usize = globs.iter().filter(|glob| glob.contains(WILDCARDS)).map(String::len).sum();
+    let ignored: usize = ignore_file.lines().filter(|line| !line.starts_with('#')).map(str::len).sum();
+    let all_globs = PatternPlace::AllGlobs;
+    let checks = [
+        (globs.len() > PATTERNS, all_globs, "there are more than 1000 patterns"),
+        (wildcards > WILDCARD_BYTES, all_globs, "the patterns with wildcards are longer than 16 KiB together"),
+        (ignored > WILDCARD_BYTES, PatternPlace::IgnoreFile, "the patterns are longer than 16 KiB together"),
+    ];
+    let exceeded = checks.into_iter().filter(|(exceeds, _, _)| *exceeds);
+    exceeded.map(|(_, place, message)| PatternFault { place, message: message.to_owned() }).collect()
 }
 
 fn parse_globs(globs: &[String], faults: &mut Vec<PatternFault>) -> Vec<(Glob, usize)> {
@@ -190,7 +217,7 @@ fn has_plain_ranges(class: &str) -> bool {
 fn forms(glob: &str) -> Vec<String> {
     if glob.ends_with('/') {
         vec![format!("{}/**", glob.trim_end_matches('/'))]
-    } else if glob.contains(['*', '?', '[', ']', '{', '}']) {
+    } else if glob.contains(WILDCARDS) {
         vec![glob.to_owned()]
     } else {
         vec![glob.to_owned(), format!("{glob}/**")]

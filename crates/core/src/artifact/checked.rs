@@ -7,7 +7,7 @@
 use std::ops::Deref;
 
 use super::{
-    head::{AboutPackage, ArtifactKind, Parent, Report as _, Visibility, descriptors},
+    head::{AboutPackage, ArtifactKind, Facts, Parent, Report, Visibility, descriptors},
     table::{ArtifactSpec, IsArtifact},
 };
 use crate::{
@@ -207,8 +207,8 @@ pub(crate) fn package_faults<A: AboutPackage>(artifact: &A) -> Vec<Finding> {
     for name in artifact.differing(&A::body_of(&facts)) {
         findings.push(body_fault(name));
     }
-    if let Some(report) = facts.report.as_report().filter(|_| facts.ruleset == RulesetRef::own()) {
-        findings.extend(report_faults(report, facts.package_artifact, facts.owner));
+    if facts.ruleset == RulesetRef::own() {
+        findings.extend(rule_faults(&facts));
     }
     findings
 }
@@ -305,20 +305,25 @@ pub(crate) fn evaluate<A: AboutPackage>(artifact: &A) -> Option<EvaluatedPackage
     })
 }
 
-fn report_faults(
-    report: &review::ReviewReport,
-    artifact: &PackageArtifact,
-    owner: &super::head::Owner,
-) -> Vec<Finding> {
-    let manifest = canonical_json::to_bytes(&artifact.manifest);
+/// Runs the rules again: no package with an error has an artifact, and a report says what the rules say.
+fn rule_faults<R: Report>(facts: &Facts<'_, R>) -> Vec<Finding> {
+    let manifest = canonical_json::to_bytes(&facts.package_artifact.manifest);
     let Ok(document) = tree::read(&manifest) else {
         return vec![Finding::new(&artifacts::B013, "the manifest cannot be read again")];
     };
-    let package =
-        Package { manifest: &document.root, owner: Some(&owner.id), files: Some(&artifact.files), folder: None };
-    let base = Pointer::root().join("reviewReport");
-    let mismatches = review::mismatches(report, &package, artifact).into_iter();
-    mismatches.map(|finding| Finding { pointer: base.append(&finding.pointer), ..finding }).collect()
+    let package = as_package(facts, &document.root);
+    let (base, mismatches) = match facts.report.as_report() {
+        Some(report) => ("reviewReport", review::mismatches(report, &package, facts.package_artifact)),
+        None => ("packageArtifact", review::refusals(&package.findings())),
+    };
+    let base = Pointer::root().join(base);
+    mismatches.into_iter().map(|finding| Finding { pointer: base.append(&finding.pointer), ..finding }).collect()
+}
+
+/// What the rules can see of a package inside an artifact.
+fn as_package<'a, R>(facts: &Facts<'a, R>, manifest: &'a tree::Node<'a>) -> Package<'a> {
+    let files = Some(facts.package_artifact.files.as_slice());
+    Package { manifest, owner: Some(&facts.owner.id), files, folder: None }
 }
 
 /// The wire's spelling of a field's name.

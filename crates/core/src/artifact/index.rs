@@ -215,6 +215,7 @@ impl IsArtifact for Index {
 
     fn faults(&self) -> Vec<Finding> {
         let mut findings = self.order_faults();
+        findings.extend(self.count_fault());
         for (index, entry) in self.entries.iter().enumerate() {
             findings.extend(entry_faults(entry, &Pointer::root().join("entries").join(index)));
         }
@@ -227,6 +228,15 @@ impl IsArtifact for Index {
 }
 
 impl Index {
+    fn count_fault(&self) -> Option<Finding> {
+        let (rule, message) = match self.entries.len() {
+            0 => (&artifacts::B015, "an index has at least one entry"),
+            1..=limits::INDEX_ENTRIES => return None,
+            _ => (&artifacts::B016, "the index has too many entries"),
+        };
+        Some(Finding::new(rule, message).at(Pointer::root().join("entries")))
+    }
+
     /// Entries are in order; no package version appears twice, so none can have two digests.
     fn order_faults(&self) -> Vec<Finding> {
         let mut findings = Vec::new();

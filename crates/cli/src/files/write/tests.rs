@@ -3,16 +3,15 @@ use std::{
         fs::{MetadataExt as _, PermissionsExt as _, symlink},
         net::UnixListener,
     },
-    process::Command,
     thread,
     time::{Duration, SystemTime},
 };
 
 use rustix::fs::{CWD, Mode};
-use tempfile::{TempDir, tempdir};
+use tempfile::tempdir;
 
 use super::*;
-use crate::files::unprivileged;
+use crate::files::rerun;
 
 /// Every name in the folder, so that a refusal can assert that nothing was written.
 fn names(folder: &Path) -> Vec<String> {
@@ -91,7 +90,7 @@ fn a_parent_that_is_a_file_is_named() {
 
 #[test]
 fn a_folder_without_write_permission_is_refused() {
-    if unprivileged::reran("files::write::tests::a_folder_without_write_permission_is_refused") {
+    if rerun::as_nobody("files::write::tests::a_folder_without_write_permission_is_refused") {
         return;
     }
     let dir = tempdir().unwrap();
@@ -106,50 +105,27 @@ fn a_folder_without_write_permission_is_refused() {
     assert_eq!(names(dir.path()), ["out"]);
 }
 
-/// A mounted tmpfs, unmounted when dropped; `None` where mounting is not allowed.
-struct Mount(TempDir);
-
-impl Mount {
-    fn tmpfs(options: &str) -> Option<Self> {
-        let dir = tempdir().unwrap();
-        let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", options, "tmpfs"]).arg(dir.path()).output();
-        if mounted.is_ok_and(|output| output.status.success()) {
-            return Some(Self(dir));
-        }
-        let _ = writeln!(io::stderr(), "skipped: tmpfs cannot be mounted here");
-        None
-    }
-}
-
-impl Drop for Mount {
-    fn drop(&mut self) {
-        let _ = Command::new("umount").arg(self.0.path()).status();
-    }
-}
-
 #[test]
 fn a_full_disk_leaves_the_old_file_and_nothing_else() {
-    let Some(mount) = Mount::tmpfs("size=1m") else {
-        return;
-    };
-    let out = mount.0.path().join("out");
+    let name = "files::write::tests::a_full_disk_leaves_the_old_file_and_nothing_else";
+    let Some(disk) = rerun::in_tmpfs(name, "size=1m") else { return };
+    let out = disk.join("out");
     write_atomic(&out, b"old").unwrap();
     let refusal = write_atomic(&out, &vec![b'x'; 2 << 20]).unwrap_err();
     assert!(matches!(refusal, WriteError::DiskFull));
     assert_eq!(refusal.message(), "the disk or the quota is full");
     assert_eq!(fs::read(&out).unwrap(), b"old");
-    assert_eq!(names(mount.0.path()), ["out"]);
+    assert_eq!(names(&disk), ["out"]);
 }
 
 #[test]
 fn a_read_only_file_system_is_named() {
-    let Some(mount) = Mount::tmpfs("size=1m,ro") else {
-        return;
-    };
-    let refusal = write_atomic(&mount.0.path().join("out"), b"x").unwrap_err();
+    let name = "files::write::tests::a_read_only_file_system_is_named";
+    let Some(disk) = rerun::in_tmpfs(name, "size=1m,ro") else { return };
+    let refusal = write_atomic(&disk.join("out"), b"x").unwrap_err();
     assert!(matches!(refusal, WriteError::ReadOnly));
     assert_eq!(refusal.message(), "the file system is read-only");
-    assert!(names(mount.0.path()).is_empty());
+    assert!(names(&disk).is_empty());
 }
 
 #[test]

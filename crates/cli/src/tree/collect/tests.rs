@@ -19,7 +19,7 @@ use sha2::{Digest as _, Sha256};
 use tempfile::{TempDir, tempdir};
 
 use super::*;
-use crate::files::unprivileged;
+use crate::files::rerun;
 
 const LIMITS: TreeLimits =
     TreeLimits { file_bytes: 25 << 20, package_bytes: 100 << 20, files: 10_000, folder_depth: 32 };
@@ -424,7 +424,7 @@ fn folders_nest_as_deep_as_allowed_and_no_deeper() {
 
 #[test]
 fn unreadable_files_and_folders_are_all_told() {
-    if unprivileged::reran("tree::collect::tests::unreadable_files_and_folders_are_all_told") {
+    if rerun::as_nobody("tree::collect::tests::unreadable_files_and_folders_are_all_told") {
         return;
     }
     let tree = Tree::with(&["a", "b", "folder/x", "ignored/x"]);
@@ -565,7 +565,7 @@ fn a_pattern_that_matches_nothing_is_known() {
 
 #[test]
 fn folders_no_pattern_can_reach_are_not_opened() {
-    if unprivileged::reran("tree::collect::tests::folders_no_pattern_can_reach_are_not_opened") {
+    if rerun::as_nobody("tree::collect::tests::folders_no_pattern_can_reach_are_not_opened") {
         return;
     }
     let tree = Tree::with(&["dist/a.js", "node_modules/x", "index.html"]);

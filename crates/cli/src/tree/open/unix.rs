@@ -129,7 +129,7 @@ impl Way {
     /// other cause is left.
     #[cfg(target_os = "linux")]
     fn available(root: BorrowedFd<'_>) -> Self {
-        match Self::Openat2.open(root, OsStr::new("."), FOLDER) {
+        match open_by_kernel(root, OsStr::new("."), FOLDER) {
             Err(Errno::NOSYS | Errno::PERM) => Self::ByParts,
             Ok(_) | Err(_) => Self::Openat2,
         }
@@ -141,26 +141,31 @@ impl Way {
     }
 
     fn open(self, folder: BorrowedFd<'_>, path: &OsStr, flags: OFlags) -> Result<OwnedFd, Errno> {
+        // No name in a folder looks so. Without `..`, openat2 also never answers EAGAIN, which it does for any
+        // rename on the whole system meanwhile.
+        if path.as_bytes().split(|byte| *byte == b'/').any(|part| matches!(part, b"" | b"." | b"..")) {
+            return Err(Errno::XDEV);
+        }
         match self {
             #[cfg(target_os = "linux")]
-            Self::Openat2 => {
-                use rustix::fs::ResolveFlags;
-
-                let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
-                retry_on_intr(|| fs::openat2(folder, path, flags, Mode::empty(), resolve))
-            }
+            Self::Openat2 => open_by_kernel(folder, path, flags),
             Self::ByParts => open_by_parts(folder, path, flags),
         }
     }
+}
+
+#[cfg(target_os = "linux")]
+fn open_by_kernel(folder: BorrowedFd<'_>, path: &OsStr, flags: OFlags) -> Result<OwnedFd, Errno> {
+    use rustix::fs::ResolveFlags;
+
+    let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+    retry_on_intr(|| fs::openat2(folder, path, flags, Mode::empty(), resolve))
 }
 
 fn open_by_parts(folder: BorrowedFd<'_>, path: &OsStr, flags: OFlags) -> Result<OwnedFd, Errno> {
     let mut parts = path.as_bytes().split(|byte| *byte == b'/').peekable();
     let mut opened: Option<OwnedFd> = None;
     while let Some(part) = parts.next() {
-        if matches!(part, b"" | b"." | b"..") {
-            return Err(Errno::XDEV);
-        }
         let flags = if parts.peek().is_some() { FOLDER } else { flags };
         let from = opened.as_ref().map_or(folder, |folder| folder.as_fd());
         opened = Some(retry_on_intr(|| fs::openat(from, part, flags, Mode::empty()))?);
@@ -219,7 +224,9 @@ mod tests {
             for path in ["../secret", "a/../../secret", absolute.to_str().unwrap()] {
                 assert!(matches!(root.file(path), Err(OpenFault::Blocked)), "{path} {:?}", root.way);
             }
-            assert!(root.file("").is_err());
+            for path in ["", ".", "a/", "a//b", "./a"] {
+                assert!(matches!(root.file(path), Err(OpenFault::Blocked)), "{path} {:?}", root.way);
+            }
         }
     }
 

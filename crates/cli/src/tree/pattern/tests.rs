@@ -60,25 +60,33 @@ fn a_pattern_that_would_exhaust_the_parser_is_refused() {
     let nested = format!("{}a{}", "{".repeat(500), "}".repeat(500));
     assert_eq!(refusal(&nested), "is too complex");
     assert_eq!(compile(&["a", &nested], "").unwrap_err().len(), 1);
-    let large = "?".repeat(1000);
-    let many = vec![large.as_str(); 1000];
-    let faults = compile(&many, "").unwrap_err();
-    assert_eq!(faults.len(), 1);
-    assert_eq!(faults[0].place, PatternPlace::AllGlobs);
-    let faults = compile(&["a"], &many.join("\n")).unwrap_err();
-    assert_eq!(faults[0].place, PatternPlace::IgnoreFile);
-    let ignored = format!("{}a{}", "{".repeat(50_000), "}".repeat(50_000));
+    let ignored = format!("{}a{}", "{".repeat(6_000), "}".repeat(6_000));
     let faults = compile(&["a"], &ignored).unwrap_err();
     assert_eq!(faults[0].place, PatternPlace::IgnoreLine(1));
 }
 
 #[test]
+fn more_patterns_than_anybody_needs_are_refused_before_they_are_compiled() {
+    let large = "?".repeat(1000);
+    let some = vec![large.as_str(); 16];
+    assert!(compile(&some, &some.join("\n")).is_ok());
+    let many = vec![large.as_str(); 17];
+    let faults = compile(&many, &many.join("\n")).unwrap_err();
+    let places: Vec<PatternPlace> = faults.iter().map(|fault| fault.place).collect();
+    assert_eq!(places, [PatternPlace::AllGlobs, PatternPlace::IgnoreFile]);
+    let comments = format!("# {large}\n").repeat(60);
+    assert!(compile(&vec!["a-plain-name-of-some-length"; 1000], &comments).is_ok());
+    assert_eq!(compile(&vec!["a"; 1001], "").unwrap_err()[0].place, PatternPlace::AllGlobs);
+}
+
+#[test]
 fn every_bad_pattern_is_told_in_one_run() {
-    let faults = compile(&["ok", "../x", "dist/**", "[", "{"], "fine\n[z-a]\n\n{a").unwrap_err();
+    let nested = format!("{}a{}", "{".repeat(300), "}".repeat(300));
+    let faults = compile(&["ok", "../x", "dist/**", "[", "{", &nested], "fine\n[z-a]\n\n{a").unwrap_err();
     let places: Vec<PatternPlace> = faults.iter().map(|fault| fault.place).collect();
     let glob = PatternPlace::Glob;
     let line = PatternPlace::IgnoreLine;
-    assert_eq!(places, [glob(1), glob(3), glob(4), line(2), line(4)]);
+    assert_eq!(places, [glob(1), glob(3), glob(4), line(2), line(4), glob(5)]);
     assert!(faults.iter().all(|fault| { fault.message.starts_with(|first: char| first.is_lowercase()) }));
 }
 

@@ -1,0 +1,18 @@
+//! `contracts/`: the contracts, catalogs and schemas as the core renders them.
+
+use std::path::Path;
+
+use svc_core::contract;
+
+use crate::tree::Tree;
+
+/// Adds the files.
+pub(crate) fn generate(files: &mut Tree) {
+    let folder = Path::new("contracts");
+    for contract in contract::CONTRACTS {
+        files.insert(folder.join(contract.file), (contract.render)());
+    }
+    for (name, schema) in contract::schemas() {
+        files.insert(folder.join("schemas").join(format!("{name}.schema.json")), schema);
+    }
+}
