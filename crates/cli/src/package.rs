@@ -55,7 +55,10 @@ pub(crate) fn walk(root: &Path, draft: &Draft<'_>, left_out: &[PathBuf]) -> Walk
     };
     match collect(root, &patterns, &LIMITS, |_| ()) {
         Ok(collected) => table(collected.files, spread(&collected.matched, &places)),
-        Err(found) => refused(found.faults.iter().map(tree_finding).collect()),
+        Err(found) => Walked {
+            findings: found.faults.iter().map(tree_finding).collect(),
+            ..table(found.files, spread(&found.matched, &places)).with_faulty(&found.faults)
+        },
     }
 }
 

@@ -101,14 +101,11 @@ impl ProblemCode {
     /// The weight when several problems meet in one document: the heaviest names the whole.
     #[must_use]
     pub fn weight(self) -> u8 {
-        match self {
-            Self::PostureViolation => 5,
-            Self::DigestMismatch => 4,
-            Self::BindingMismatch => 3,
-            Self::ReviewMismatch => 2,
-            _ if self.spec().status == 422 => 1,
-            _ => 0,
+        if self.spec().status != 422 {
+            return 0;
         }
+        let order = [Self::ReviewMismatch, Self::BindingMismatch, Self::DigestMismatch, Self::PostureViolation];
+        order.iter().zip(2..).find(|(code, _)| **code == self).map_or(1, |(_, weight)| weight)
     }
 }
 

@@ -149,7 +149,7 @@ impl<'a> Reader<'a> {
         if !digits.starts_with(|first: char| first.is_ascii_digit()) {
             return refuse(FaultKind::Syntax, "a number needs a digit");
         }
-        if digits.len() > 1 && digits.starts_with('0') && digits.bytes().nth(1).is_some_and(|b| b.is_ascii_digit()) {
+        if digits.len() > 1 && digits.starts_with('0') && digits.as_bytes().get(1).is_some_and(u8::is_ascii_digit) {
             return refuse(FaultKind::Syntax, "a number has no leading zeros");
         }
         if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -316,7 +316,7 @@ fn string_fault(value: &str, span: Span) -> Option<Fault> {
         let detail = format!("a string longer than {} bytes", limits::JSON_STRING_BYTES);
         return Some(Fault::new(FaultKind::TooLarge, span, detail));
     }
-    let suspicious = |byte: u8| byte < 0x20 || byte >= 0x7F;
+    let suspicious = |byte: u8| !(0x20..0x7F).contains(&byte);
     if !value.bytes().any(suspicious) {
         return None;
     }
