@@ -11,6 +11,7 @@ use svc_core::{
     path::{self, PackagePath},
     pointer::Pointer,
     rules::{Rule, files, manifest, review::Folder},
+    scan::{FileFacts, Scanner},
 };
 
 use crate::{
@@ -18,7 +19,7 @@ use crate::{
     tree::{
         collect::{TreeLimits, collect},
         fault::TreeFault,
-        hash::HashedFile,
+        hash::{HashedFile, Observe},
         ignore_file::{IGNORE_FILE, read_ignore_file},
         pattern::{PatternFault, PatternPlace, Patterns},
     },
@@ -53,12 +54,39 @@ pub(crate) fn walk(root: &Path, draft: &Draft<'_>, left_out: &[PathBuf]) -> Walk
         Ok(patterns) => patterns,
         Err(faults) => return refused(faults.iter().map(|fault| pattern_finding(fault, &places)).collect()),
     };
-    match collect(root, &patterns, &LIMITS, |_| ()) {
+    match collect(root, &patterns, &LIMITS, Observer::new) {
         Ok(collected) => table(collected.files, spread(&collected.matched, &places)),
-        Err(found) => Walked {
-            findings: found.faults.iter().map(tree_finding).collect(),
-            ..table(found.files, spread(&found.matched, &places)).with_faulty(&found.faults)
-        },
+        Err(found) => {
+            let mut walked = table(found.files, spread(&found.matched, &places));
+            walked.findings.extend(found.faults.iter().map(tree_finding));
+            walked.folder.faulty.extend(found.faults.iter().filter_map(TreeFault::path).map(str::to_owned));
+            // A fault of the whole package means that the walk stopped before it knew every file.
+            if found.faults.iter().any(|fault| fault.path().is_none_or(|path| path == ".")) {
+                walked.files = None;
+            }
+            walked
+        }
+    }
+}
+
+/// The core's scanner, fed by the walk.
+struct Observer(Scanner);
+
+impl Observer {
+    fn new(path: &str) -> Self {
+        Self(Scanner::new(path))
+    }
+}
+
+impl Observe for Observer {
+    type Facts = FileFacts;
+
+    fn chunk(&mut self, bytes: &[u8]) {
+        self.0.chunk(bytes);
+    }
+
+    fn finish(self) -> FileFacts {
+        self.0.finish()
     }
 }
 
@@ -67,21 +95,24 @@ fn refused(findings: Vec<Finding>) -> Walked {
 }
 
 /// The table of files whose paths every system can hold, and a finding for each other one.
-fn table(hashed: Vec<HashedFile<()>>, matched: Vec<bool>) -> Walked {
-    let mut walked = Walked { folder: Folder { matched }, ..Walked::default() };
+fn table(hashed: Vec<HashedFile<FileFacts>>, matched: Vec<bool>) -> Walked {
+    let mut walked = Walked { folder: Folder { matched, ..Folder::default() }, ..Walked::default() };
+    let mut entries = Vec::with_capacity(hashed.len());
     for file in hashed {
         match (PackagePath::parse(&file.path), Size::new(file.size)) {
             (Some(path), Some(size)) => {
-                walked.files.push(FileEntry::new(path, size, Digest::from_bytes(file.sha256)));
+                entries.push(FileEntry::new(path, size, Digest::from_bytes(file.sha256)));
+                walked.folder.facts.insert(file.path, file.facts);
             }
             _ => {
                 let why = path::fault(&file.path).unwrap_or("it cannot be held");
-                walked
-                    .findings
-                    .push(Finding::new(&files::F002, format!("the path cannot be used: {why}")).in_file(file.path));
+                let finding = Finding::new(&files::F002, format!("the path cannot be used: {why}"));
+                walked.folder.faulty.insert(file.path.clone());
+                walked.findings.push(finding.in_file(file.path));
             }
         }
     }
+    walked.files = Some(entries);
     walked
 }
 

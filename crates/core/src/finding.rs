@@ -8,7 +8,7 @@ use crate::{
     rules::{Rule, Severity},
     strict_json::{
         fault::{Fault, Span},
-        tree::Node,
+        tree::{Node, Position},
     },
 };
 
@@ -38,6 +38,8 @@ pub struct Finding {
     pub mark: Mark,
     /// Where in the source text, once known.
     pub span: Option<Span>,
+    /// Where in the other file.
+    pub position: Option<Position>,
     /// A second place that explains the first.
     pub related: Option<Span>,
 }
@@ -53,6 +55,7 @@ impl Finding {
             pointer: Pointer::root(),
             mark: Mark::Value,
             span: None,
+            position: None,
             related: None,
         }
     }
@@ -88,6 +91,13 @@ impl Finding {
         self
     }
 
+    /// The finding at a place of the other file.
+    #[must_use]
+    pub fn at_position(mut self, position: Position) -> Self {
+        self.position = Some(position);
+        self
+    }
+
     /// The finding with a way out of its own.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
@@ -119,9 +129,17 @@ impl Finding {
     /// A name for the finding that stays the same when lines move.
     #[must_use]
     pub fn fingerprint(&self) -> Digest {
-        let file = self.file.as_deref().unwrap_or_default();
-        Digest::of(format!("{}\n{file}\n{}", self.rule.code, self.pointer).as_bytes())
+        fingerprint(self.rule.code, self.file.as_deref(), self.pointer.as_str(), &self.message)
     }
+}
+
+/// In a manifest the pointer tells findings apart; in another file, whose row in the table may move, the message does.
+pub(crate) fn fingerprint(code: &str, file: Option<&str>, pointer: &str, message: &str) -> Digest {
+    let text = match file {
+        Some(file) => format!("{code}\n{file}\n{message}"),
+        None => format!("{code}\n\n{pointer}"),
+    };
+    Digest::of(text.as_bytes())
 }
 
 /// Whether any finding stops the run.

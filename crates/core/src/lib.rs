@@ -36,6 +36,7 @@ pub mod problem;
 pub mod readiness;
 pub mod review;
 pub mod rules;
+pub mod scan;
 pub mod schema;
 pub mod shape;
 pub mod strict_json;

@@ -39,6 +39,7 @@ limits! {
     PATH_BYTES: usize = 1024, "path", "bytes", "Length of a path in a package.";
     PATH_PART_BYTES: usize = 255, "path-part", "bytes", "Length of one part of a path.";
     PATH_DEPTH: usize = 32, "path-depth", "parts", "Parts of a path.";
+    SCANNED_BYTES: usize = 1024 * 1024, "scanned-text", "bytes", "Size of a text file that is searched for secrets and dynamic code.";
     REPORT_FINDINGS: usize = 200, "report-findings", "findings", "Findings kept in a review report.";
     META_BYTES: usize = 4 * 1024, "manifest-meta", "bytes", "Strings in a manifest's `_meta`.";
 }

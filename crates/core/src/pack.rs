@@ -36,8 +36,8 @@ pub struct Draft<'a> {
 /// What the walk over the package's folder brought.
 #[derive(Debug, Default)]
 pub struct Walked {
-    /// The files, sorted by path.
-    pub files: Vec<FileEntry>,
+    /// The files, sorted by path; nothing when the walk stopped before it knew them.
+    pub files: Option<Vec<FileEntry>>,
     /// What else the walk saw.
     pub folder: Folder,
     /// What was wrong with the folder.
@@ -106,20 +106,19 @@ impl Draft<'_> {
     /// Runs every rule and gathers all findings.
     #[must_use]
     pub fn review(self, walked: Walked, owner: Option<&Owner>) -> Reviewed {
-        let walk_failed = finding::has_errors(&walked.findings);
         let package = Package {
             manifest: &self.document.root,
             owner: owner.map(|owner| &owner.id),
-            files: (!walk_failed).then_some(walked.files.as_slice()),
-            folder: (!walk_failed).then_some(&walked.folder),
+            files: walked.files.as_deref(),
+            folder: walked.files.is_some().then_some(&walked.folder),
         };
         let mut findings = self.findings;
         findings.extend(walked.findings);
         findings.extend(package.findings());
         findings.iter_mut().for_each(|finding| finding.locate(&self.document.root));
         let manifest = self.manifest.filter(|_| !finding::has_errors(&findings));
-        let parts = manifest.map(|manifest| {
-            let artifact = PackageArtifact { files: walked.files.clone(), manifest };
+        let parts = manifest.zip(walked.files.clone()).map(|(manifest, files)| {
+            let artifact = PackageArtifact { files, manifest };
             let report = ReviewReport::of(&package, &artifact, &findings, self.document.text);
             (artifact, report)
         });

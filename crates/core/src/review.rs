@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use crate::{
     digest::Digest,
-    finding::Finding,
+    finding::{self, Finding},
     gate::{Clearer, Gate},
     ident::is_line,
     lifecycle::Stage,
@@ -336,12 +336,21 @@ impl ReportFinding {
             help: Prose::of(&finding.help),
             message: Prose::of(&finding.message),
             pointer: JsonPointer(finding.pointer.to_string()),
-            range: finding.span.map(|span| Range {
-                end: Place::of(Position::of(source, span.end)),
-                start: Place::of(Position::of(source, span.start)),
-            }),
+            range: Range::of(finding, source),
             severity: finding.severity(),
         }
+    }
+}
+
+impl Range {
+    /// The stretch of the manifest, or the one place in another file.
+    fn of(finding: &Finding, source: &str) -> Option<Self> {
+        let (start, end) = match (finding.span, finding.position) {
+            (Some(span), _) => (Position::of(source, span.start), Position::of(source, span.end)),
+            (None, Some(position)) => (position, position),
+            (None, None) => return None,
+        };
+        Some(Self { end: Place::of(end), start: Place::of(start) })
     }
 }
 
@@ -504,6 +513,6 @@ impl Recheck<'_> {
 
 /// The fingerprint as [`Finding::fingerprint`] makes it.
 fn fingerprint_of(finding: &ReportFinding) -> Digest {
-    let file = if finding.file.as_str() == manifest::FILE_NAME { "" } else { finding.file.as_str() };
-    Digest::of(format!("{}\n{file}\n{}", finding.code, finding.pointer).as_bytes())
+    let file = Some(finding.file.as_str()).filter(|file| *file != manifest::FILE_NAME);
+    finding::fingerprint(finding.code.as_str(), file, finding.pointer.as_str(), finding.message.as_str())
 }

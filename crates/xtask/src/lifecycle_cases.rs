@@ -1,5 +1,8 @@
 //! `conformance/lifecycle/<case>/`: an entry for each reachable stage, each hole and each forgery.
-#![expect(clippy::indexing_slicing, reason = "the cases are written against one known document; a wrong path must stop the task")]
+#![expect(
+    clippy::indexing_slicing,
+    reason = "the cases are written against one known document; a wrong path must stop the task"
+)]
 
 use std::path::Path;
 

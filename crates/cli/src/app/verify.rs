@@ -94,7 +94,7 @@ fn compare_with_folder(
         }
     };
     let walked = package::walk(folder, &draft, &[]);
-    let files = walked.files.clone();
+    let files = walked.files.clone().unwrap_or_default();
     let packed = draft.review(walked, Some(facts.owner)).pack(facts.owner.clone(), facts.visibility);
     match packed {
         Err(findings) => report.documents.push(Document::new(manifest.label(), bytes, findings)),

@@ -122,7 +122,10 @@ fn group<'a>(document: &'a Document, finding: &'a Finding) -> Group<'a> {
             let group = title.element(excerpt(text, span, "", AnnotationKind::Primary).path(path));
             first.into_iter().fold(group, Group::element)
         }
-        None => title.element(Origin::path(path)),
+        None => title.element(match finding.position {
+            Some(position) => Origin::path(path).line(position.line).char_column(position.column),
+            None => Origin::path(path),
+        }),
     };
     let help = Safe(&finding.help).to_string();
     let pointer = finding.pointer.as_str();

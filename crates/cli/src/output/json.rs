@@ -162,10 +162,14 @@ fn json_finding<'a>(finding: &'a Finding, document: &'a Document, text: Option<&
         help: &finding.help,
         message: &finding.message,
         pointer: finding.pointer.as_str(),
-        range: finding.span.and_then(range),
+        range: finding.span.and_then(range).or_else(|| finding.position.map(point)),
         related: finding.related.and_then(range),
         severity: finding.severity().as_str(),
     }
+}
+
+fn point(Position { line, column }: Position) -> Range {
+    Range { end: Place { column, line }, start: Place { column, line } }
 }
 
 fn place(text: &str, offset: usize) -> Place {

@@ -6,7 +6,7 @@ use super::{
     review::{Package, Sink},
     rule::rules,
 };
-use crate::{artifact::table, limits, manifest, path};
+use crate::{artifact::table, limits, manifest, package::FileEntry, path};
 
 rules! {
     F001 "SVC-F001", Error, FileTable, "a declared file is missing" {
@@ -35,6 +35,29 @@ rules! {
         parameters: { "files": Number(limits::PACKAGE_FILES as u64) },
         check: too_many,
     }
+    F006 "SVC-F006", Error, FileBytes, "a native program" {
+        why: "A renderer is pages, styles and scripts; a program that a system runs cannot be kept apart.",
+        fix: "Leave it out; ship scripts that the renderer loads.",
+        check: native_program,
+    }
+    F007 "SVC-F007", Warning, FileTable, "junk" {
+        why: "Files that systems and editors leave behind say more about your machine than about the package.",
+        fix: "Leave it out with `.svcignore`.",
+        parameters: { "names": Words(JUNK_NAMES) },
+        check: junk,
+    }
+    F008 "SVC-F008", Error, FileBytes, "a secret" {
+        why: "Everyone who gets the package could use it.",
+        fix: "Take it back where it was issued, then remove it from the package.",
+        parameters: { "names": Words(SECRET_NAMES), "scanned-bytes": Number(limits::SCANNED_BYTES as u64) },
+        check: secrets,
+    }
+    F009 "SVC-F009", Warning, FileTable, "left over from development" {
+        why: "It makes the package larger and shows more than it runs.",
+        fix: "Leave it out with `.svcignore` or a narrower pattern.",
+        parameters: { "folders": Words(DEV_FOLDERS), "names": Words(DEV_NAMES) },
+        check: dev_leftovers,
+    }
     F010 "SVC-F010", Error, FileTable, "the package holds the tool's own output" {
         why: "A bundle inside the package changes with every run, so no two runs agree.",
         fix: "Write the bundle elsewhere, or leave it out with `.svcignore`.",
@@ -49,6 +72,11 @@ rules! {
         why: "It is a misspelt name, or a build that did not run.",
         fix: "Mend the pattern, or build first.",
         check: idle_pattern,
+    }
+    F013 "SVC-F013", Error, FileTable, "signature material" {
+        why: "The package is not signed; a signature inside it could only mislead.",
+        fix: "Leave it out.",
+        check: signature_material,
     }
     F014 "SVC-F014", Error, FileBytes, "a link or special file" {
         why: "A link can lead out of the package, and a pipe or device has no content to hash.",
@@ -68,6 +96,25 @@ rules! {
     }
 }
 
+const JUNK_NAMES: &[&str] = &[".ds_store", "thumbs.db", "desktop.ini"];
+
+const SECRET_NAMES: &[&str] =
+    &[".env", ".netrc", ".npmrc", ".pypirc", "credentials", "id_dsa", "id_ecdsa", "id_ed25519", "id_rsa"];
+
+const DEV_FOLDERS: &[&str] =
+    &[".git", ".github", ".idea", ".vscode", "__tests__", "coverage", "node_modules", "test", "tests"];
+
+const DEV_NAMES: &[&str] = &[
+    ".editorconfig",
+    ".eslintrc.json",
+    ".gitignore",
+    ".prettierrc",
+    "package-lock.json",
+    "pnpm-lock.yaml",
+    "tsconfig.json",
+    "yarn.lock",
+];
+
 fn declared_files(package: &Package<'_>, sink: &mut Sink<'_>) {
     let mut declared = vec!["/entry/renderer".to_owned()];
     for list in ["/icons", "/screenshots"] {
@@ -84,9 +131,9 @@ fn declared_files(package: &Package<'_>, sink: &mut Sink<'_>) {
 fn colliding_paths(package: &Package<'_>, sink: &mut Sink<'_>) {
     let mut seen: BTreeMap<String, (&str, NameOf)> = BTreeMap::new();
     seen.insert(path::collision_key(manifest::FILE_NAME), (manifest::FILE_NAME, NameOf::File));
-    for (index, file) in package.files.unwrap_or_default().iter().enumerate() {
+    for (row, file) in package.rows() {
         if let Some((name, first)) = collision(file.path.as_str(), &mut seen) {
-            sink.report(format!("/files/{index}"), format!("`{name}` and `{first}` are one name on some systems"));
+            sink.report_file(row, file, format!("`{name}` and `{first}` are one name on some systems"));
         }
     }
 }
@@ -120,10 +167,10 @@ fn collision<'p>(path: &'p str, seen: &mut BTreeMap<String, (&'p str, NameOf)>) 
 
 fn too_large(package: &Package<'_>, sink: &mut Sink<'_>) {
     let mut total: u64 = 0;
-    for (index, file) in package.files.unwrap_or_default().iter().enumerate() {
+    for (row, file) in package.rows() {
         total = total.saturating_add(file.size.get());
         if file.size.get() > limits::FILE_BYTES {
-            sink.report(format!("/files/{index}"), format!("a file of more than {} bytes", limits::FILE_BYTES));
+            sink.report_file(row, file, format!("a file of more than {} bytes", limits::FILE_BYTES));
         }
     }
     if total > limits::PACKAGE_BYTES {
@@ -137,11 +184,72 @@ fn too_many(package: &Package<'_>, sink: &mut Sink<'_>) {
     }
 }
 
+fn native_program(package: &Package<'_>, sink: &mut Sink<'_>) {
+    for (row, file, facts) in package.scanned() {
+        if let Some(what) = facts.native {
+            sink.report_file(row, file, format!("the file is {what}"));
+        }
+    }
+}
+
+fn junk(package: &Package<'_>, sink: &mut Sink<'_>) {
+    report_named(package, sink, "left over by a system or an editor", |path, name| {
+        JUNK_NAMES.contains(&name)
+            || name.starts_with("._")
+            || [".orig", ".rej", ".swp", ".bak", ".tmp", "~"].iter().any(|end| name.ends_with(end))
+            || has_folder(path, &["__macosx"])
+    });
+}
+
+fn secrets(package: &Package<'_>, sink: &mut Sink<'_>) {
+    for (row, file, facts) in package.scanned() {
+        let name = file_name(file);
+        let keeps_secrets = SECRET_NAMES.contains(&name.as_str())
+            || name.starts_with(".env.")
+            || [".pem", ".key", ".p12", ".pfx", ".jks"].iter().any(|end| name.ends_with(end));
+        if keeps_secrets {
+            sink.report_file(row, file, "a file of a kind that keeps secrets");
+        }
+        facts.secrets.iter().for_each(|sighting| sink.report_sighting(row, file, sighting));
+    }
+}
+
+fn dev_leftovers(package: &Package<'_>, sink: &mut Sink<'_>) {
+    report_named(package, sink, "needed to build the package, not to run it", |path, name| {
+        has_folder(path, DEV_FOLDERS) || DEV_NAMES.contains(&name) || name.ends_with(".map")
+    });
+}
+
+fn signature_material(package: &Package<'_>, sink: &mut Sink<'_>) {
+    report_named(package, sink, "signature material in a package that is not signed", |path, name| {
+        has_folder(path, &["meta-inf"])
+            || [".sig", ".asc", ".p7s", ".minisig", ".sigstore", ".intoto.jsonl"].iter().any(|end| name.ends_with(end))
+    });
+}
+
+/// Reports the files whose path or name, in lowercase, is of a kind.
+fn report_named(package: &Package<'_>, sink: &mut Sink<'_>, message: &str, is_of_kind: impl Fn(&str, &str) -> bool) {
+    for (row, file) in package.rows() {
+        if is_of_kind(&file.path.as_str().to_lowercase(), &file_name(file)) {
+            sink.report_file(row, file, message);
+        }
+    }
+}
+
+fn file_name(file: &FileEntry) -> String {
+    file.path.as_str().rsplit('/').next().unwrap_or_default().to_lowercase()
+}
+
+fn has_folder(path: &str, folders: &[&str]) -> bool {
+    let mut parts: Vec<&str> = path.split('/').collect();
+    parts.pop();
+    parts.iter().any(|part| folders.contains(part))
+}
+
 fn own_output(package: &Package<'_>, sink: &mut Sink<'_>) {
-    for (index, file) in package.files.unwrap_or_default().iter().enumerate() {
-        let name = file.path.as_str().rsplit('/').next().unwrap_or_default();
-        if table::ALL.iter().any(|spec| spec.file == name) {
-            sink.report(format!("/files/{index}"), format!("`{}` is written by svc", file.path));
+    for (row, file) in package.rows() {
+        if table::ALL.iter().any(|spec| spec.file == file_name(file)) {
+            sink.report_file(row, file, format!("`{}` is written by svc", file.path));
         }
     }
 }

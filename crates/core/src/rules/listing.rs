@@ -4,8 +4,20 @@ use super::{
     review::{Package, Sink},
     rule::rules,
 };
+use crate::{pointer::Pointer, scan::FileFacts};
 
 rules! {
+    L001 "SVC-L001", Blocker, FileBytes, "an icon that is not a square PNG of its declared size" {
+        why: "A listing shows the icon as it is; a broken or stretched one cannot be shown.",
+        fix: "Give a square PNG and write its size in `sizes`.",
+        check: icon_picture,
+    }
+    L003 "SVC-L003", Warning, FileBytes, "an icon of fewer than 512 pixels" {
+        why: "On dense screens a small icon is blurred.",
+        fix: "Give an icon of 512 x 512 pixels or more.",
+        parameters: { "pixels": Number(ICON_PIXELS as u64) },
+        check: small_icon,
+    }
     L004 "SVC-L004", Blocker, Manifest, "an SVG icon" {
         why: "SVG can carry code and refer to other places; it is drawn where the package is not yet isolated.",
         fix: "Use a PNG.",
@@ -27,7 +39,15 @@ rules! {
         parameters: { "words": Words(CLAIMS) },
         check: claims_standing,
     }
+    L010 "SVC-L010", Warning, FileBytes, "the README is still the template" {
+        why: "Text left over from a template tells people nothing.",
+        fix: "Say what the package does.",
+        check: template_readme,
+    }
 }
+
+/// The least width and height of an icon that stays sharp.
+const ICON_PIXELS: u32 = 512;
 
 /// Words that claim a standing, in lowercase.
 const CLAIMS: &[&str] = &["installable", "approved", "verified", "official", "certified", "trusted"];
@@ -67,5 +87,47 @@ fn claims_standing(package: &Package<'_>, sink: &mut Sink<'_>) {
         if let Some(claim) = words.find(|word| CLAIMS.contains(word)) {
             sink.report(pointer, format!("the text says `{claim}`"));
         }
+    }
+}
+
+/// The icons that are not SVG, which have a rule of their own, with what their bytes told.
+fn pictures<'p>(package: &'p Package<'_>) -> impl Iterator<Item = (Pointer, &'p str, &'p FileFacts)> {
+    package.list("/icons").filter_map(|(pointer, icon)| {
+        let source = icon.get("src")?.as_str()?;
+        let facts = package.folder?.facts.get(source)?;
+        let sizes = icon.get("sizes").and_then(|sizes| sizes.as_str()).unwrap_or_default();
+        (!source.to_ascii_lowercase().ends_with(".svg")).then_some((pointer, sizes, facts))
+    })
+}
+
+fn icon_picture(package: &Package<'_>, sink: &mut Sink<'_>) {
+    for (pointer, sizes, facts) in pictures(package) {
+        match facts.picture {
+            None => sink.report(pointer.join("src"), "the icon is not a PNG"),
+            Some(picture) if picture.width != picture.height => {
+                sink.report(pointer.join("src"), format!("the icon has {} x {} pixels", picture.width, picture.height));
+            }
+            Some(picture) if sizes != format!("{}x{}", picture.width, picture.height) => {
+                sink.report(
+                    pointer.join("sizes"),
+                    format!("the icon has {} x {} pixels", picture.width, picture.height),
+                );
+            }
+            Some(_) => {}
+        }
+    }
+}
+
+fn small_icon(package: &Package<'_>, sink: &mut Sink<'_>) {
+    for (pointer, _, facts) in pictures(package) {
+        if let Some(picture) = facts.picture.filter(|picture| picture.width < ICON_PIXELS) {
+            sink.report(pointer.join("src"), format!("the icon has {} x {} pixels", picture.width, picture.height));
+        }
+    }
+}
+
+fn template_readme(package: &Package<'_>, sink: &mut Sink<'_>) {
+    for (row, file, _) in package.scanned().filter(|(_, _, facts)| facts.is_template) {
+        sink.report_file(row, file, "the text is still the one of the template");
     }
 }

@@ -125,7 +125,23 @@ fn reserved_id(package: &Package<'_>, sink: &mut Sink<'_>) {
     let Some(id) = package.text("/id") else { return };
     if let Some(prefix) = RESERVED_PREFIXES.iter().find(|prefix| id.starts_with(**prefix)) {
         sink.report("/id", format!("ids that start with `{prefix}` are reserved"));
+    } else if let Some(prefix) = RESERVED_PREFIXES.iter().find(|prefix| lookalike(id).starts_with(&lookalike(prefix))) {
+        sink.report("/id", format!("the id looks like one that starts with `{prefix}`, which is reserved"));
     }
+}
+
+/// Characters that people take for one another become one.
+fn lookalike(text: &str) -> String {
+    let fold = |character| match character {
+        '0' => 'o',
+        '1' | 'l' => 'i',
+        '3' => 'e',
+        '5' => 's',
+        'u' => 'v',
+        other => other,
+    };
+    let single: String = text.chars().filter(|character| *character != '-').map(fold).collect();
+    single.replace("rn", "m").replace("vv", "w")
 }
 
 fn placeholder(package: &Package<'_>, sink: &mut Sink<'_>) {

@@ -70,6 +70,11 @@ rules! {
         fix: "Add `privacyPolicy` with an address.",
         check: no_privacy_policy,
     }
+    P012 "SVC-P012", Warning, FileBytes, "code that is made or fetched at run time" {
+        why: "What is made or fetched at run time was not part of what is reviewed.",
+        fix: "Put the code into files of the package.",
+        check: dynamic_code,
+    }
 }
 
 /// Sources of a policy that let in what was not reviewed.
@@ -185,5 +190,11 @@ fn no_privacy_policy(package: &Package<'_>, sink: &mut Sink<'_>) {
     let collects = package.list("/dataCollection").any(|(_, node)| node.as_str().is_some_and(|kind| kind != "none"));
     if collects && package.at("/privacyPolicy").is_none() {
         sink.report("/privacyPolicy", "data is collected and no privacy policy is named");
+    }
+}
+
+fn dynamic_code(package: &Package<'_>, sink: &mut Sink<'_>) {
+    for (row, file, facts) in package.scanned() {
+        facts.dynamic_code.iter().for_each(|sighting| sink.report_sighting(row, file, sighting));
     }
 }

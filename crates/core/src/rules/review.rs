@@ -1,7 +1,16 @@
 //! Runs the rules over a package: the author's folder, or the manifest and file table inside an artifact.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::{Needs, Rule, files, listing, manifest, permissions, syntax};
-use crate::{finding::Finding, ident::OwnerId, package::FileEntry, pointer::Pointer, strict_json::tree::Node};
+use crate::{
+    finding::Finding,
+    ident::OwnerId,
+    package::FileEntry,
+    pointer::Pointer,
+    scan::{FileFacts, Sighting},
+    strict_json::tree::Node,
+};
 
 /// What the rules may look at. Whatever is absent leaves the rules that need it unrun.
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +30,10 @@ pub struct Package<'a> {
 pub struct Folder {
     /// For each pattern of the manifest's `files`, whether it matched anything.
     pub matched: Vec<bool>,
+    /// Files that are there, but have a finding in place of a row in the table.
+    pub faulty: BTreeSet<String>,
+    /// What the bytes of each file told.
+    pub facts: BTreeMap<String, FileFacts>,
 }
 
 /// Takes the findings of one rule.
@@ -39,6 +52,18 @@ impl Sink<'_> {
     /// Reports with a way out of its own.
     pub fn report_with_help(&mut self, pointer: impl Into<Place>, message: impl Into<String>, help: impl Into<String>) {
         self.push(Finding::new(self.rule, message).help(help), pointer);
+    }
+
+    /// Reports a file of the table.
+    pub fn report_file(&mut self, row: usize, file: &FileEntry, message: impl Into<String>) {
+        let finding = Finding::new(self.rule, message).in_file(file.path.as_str());
+        self.push(finding, Pointer::from_text("/files").join(row));
+    }
+
+    /// Reports a place in a file of the table.
+    pub fn report_sighting(&mut self, row: usize, file: &FileEntry, sighting: &Sighting) {
+        let finding = Finding::new(self.rule, sighting.what).in_file(file.path.as_str()).at_position(sighting.position);
+        self.push(finding, Pointer::from_text("/files").join(row));
     }
 
     fn push(&mut self, finding: Finding, place: impl Into<Place>) {
@@ -109,7 +134,19 @@ impl<'a> Package<'a> {
     }
 
     pub(crate) fn has_file(&self, path: &str) -> bool {
-        self.files.unwrap_or_default().iter().any(|file| file.path.as_str() == path)
+        let in_table = self.files.unwrap_or_default().iter().any(|file| file.path.as_str() == path);
+        in_table || self.folder.is_some_and(|folder| folder.faulty.contains(path))
+    }
+
+    /// The rows of the file table.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = (usize, &'a FileEntry)> {
+        self.files.unwrap_or_default().iter().enumerate()
+    }
+
+    /// The rows of the file table with what the bytes told.
+    pub(crate) fn scanned(&self) -> impl Iterator<Item = (usize, &'a FileEntry, &'a FileFacts)> {
+        let folder = self.folder;
+        self.rows().filter_map(move |(row, file)| Some((row, file, folder?.facts.get(file.path.as_str())?)))
     }
 }
 
