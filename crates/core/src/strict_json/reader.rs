@@ -159,7 +159,7 @@ impl<'a> Reader<'a> {
             return refuse(FaultKind::Number, "zero has no sign");
         }
         match token.parse::<i64>() {
-            Ok(number) if number.abs() <= limits::JSON_INTEGER => Ok(number),
+            Ok(number) if (-limits::JSON_INTEGER..=limits::JSON_INTEGER).contains(&number) => Ok(number),
             Ok(_) | Err(_) => refuse(FaultKind::Number, "beyond ±(2^53−1)"),
         }
     }
