@@ -5,17 +5,21 @@ use svc_core::{contract, suggest};
 use crate::failure::Failure;
 
 /// The document of a contract.
-pub(crate) fn contract(name: &str) -> Result<Vec<u8>, Failure> {
+pub(crate) fn contract(name: &str) -> Result<String, Failure> {
     let names: Vec<&str> = contract::CONTRACTS.iter().map(|contract| contract.name).collect();
-    contract::find(name).map(|contract| (contract.render)()).ok_or_else(|| unknown("contract", name, &names))
+    contract::find(name).map(|contract| (contract.render)()).map(text).ok_or_else(|| unknown("contract", name, &names))
 }
 
 /// A JSON Schema.
-pub(crate) fn schema(name: &str) -> Result<Vec<u8>, Failure> {
+pub(crate) fn schema(name: &str) -> Result<String, Failure> {
     let mut schemas = contract::schemas();
     let names: Vec<&str> = schemas.keys().copied().collect();
     let short = name.strip_prefix("svc-registry-").unwrap_or(name);
-    schemas.remove(short).ok_or_else(|| unknown("schema", name, &names))
+    schemas.remove(short).map(text).ok_or_else(|| unknown("schema", name, &names))
+}
+
+fn text(bytes: Vec<u8>) -> String {
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 fn unknown(what: &str, name: &str, names: &[&str]) -> Failure {

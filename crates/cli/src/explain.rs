@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use svc_core::{
+    contract,
     exit_code::ExitCode,
     gate::{Gate, GateStatuses},
     lifecycle::Stage,
@@ -11,7 +12,7 @@ use svc_core::{
     suggest,
 };
 
-use crate::failure::Failure;
+use crate::{failure::Failure, output::format::Format};
 
 const OUTCOME: &str = "\
 outcome: accepted no, signed no, installable no
@@ -21,8 +22,9 @@ registry API: five gates have no word for \"done\". An external package is a val
 `svc explain gates` lists the gates and who clears each.
 ";
 
-/// The explanation of a topic.
-pub(crate) fn run(topic: &str) -> Result<String, Failure> {
+/// The explanation of a topic, or of everything.
+pub(crate) fn run(topic: Option<&str>, format: Format) -> Result<String, Failure> {
+    let Some(topic) = topic else { return Ok(everything(format)) };
     if let Some(rule) = ruleset::find(topic) {
         return Ok(explain_rule(rule));
     }
@@ -43,6 +45,20 @@ pub(crate) fn run(topic: &str) -> Result<String, Failure> {
         "exit-codes" => Ok(exit_codes()),
         _ => Err(unknown(topic)),
     }
+}
+
+/// Every rule; for machines as the generated rule set.
+fn everything(format: Format) -> String {
+    if format == Format::Json {
+        let ruleset = contract::find("ruleset").map(|contract| (contract.render)()).unwrap_or_default();
+        return String::from_utf8_lossy(&ruleset).into_owned();
+    }
+    let mut text = String::new();
+    for rule in ruleset::all() {
+        let _ = writeln!(text, "{}  {:<8} {}", rule.code, rule.severity.as_str(), rule.title);
+    }
+    text.push_str("\nAlso: outcome, gates, exit-codes, and every gate, stage and problem code.\n");
+    text
 }
 
 fn explain_rule(rule: &Rule) -> String {

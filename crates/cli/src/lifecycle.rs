@@ -12,9 +12,9 @@ use svc_core::{
 };
 
 use crate::{
-    command::Format,
     failure::Failure,
     files::read::{Input, read_bounded},
+    output::format::Format,
     report::{Document, Report},
 };
 
@@ -72,7 +72,9 @@ fn resolve(bytes: &[u8]) -> Result<Vec<Resolution>, Vec<Finding>> {
 fn render(resolutions: &[Resolution], format: Format) -> String {
     match format {
         Format::Json => String::from_utf8_lossy(&canonical_json::to_pretty(&resolutions)).into_owned(),
-        Format::Human => resolutions.iter().map(describe).collect(),
+        Format::Human | Format::Concise | Format::Sarif | Format::Junit | Format::Github => {
+            resolutions.iter().map(describe).collect()
+        }
     }
 }
 

@@ -10,6 +10,7 @@ mod lifecycle;
 mod output;
 mod package;
 mod report;
+mod shell;
 mod tree;
 
 use std::process;

@@ -1,12 +1,16 @@
 //! What a command has to say, before it is put into words for people or machines.
 
 use svc_core::{
-    artifact::{checked::Verified, head::AboutPackage as _, submission::Submission, table::ArtifactSpec},
+    artifact::{checked::Verified, head::AboutPackage as _, submission::Submission},
     bundle::Edge,
     exit_code::ExitCode,
     finding::{self, Finding},
+    lifecycle::{self, Stage},
+    manifest,
     package::DescriptorName,
+    pointer::Pointer,
     rules::Severity,
+    strict_json::tree,
 };
 
 use crate::files::write::Written;
@@ -22,12 +26,32 @@ pub(crate) struct Report {
     pub(crate) package: Option<PackageLine>,
     /// The first edge of a chain that does not hold.
     pub(crate) broken_edge: Option<Edge>,
+    /// The steps of a preflight, in order.
+    pub(crate) steps: Vec<Step>,
     /// What goes to standard output as it is.
     pub(crate) payload: Option<Vec<u8>>,
     /// What to run next.
     pub(crate) next: Option<String>,
+    /// Generated files that are stale, for a run that only compares.
+    pub(crate) stale: Vec<String>,
     /// Whether warnings fail the run.
     pub(crate) deny: Deny,
+}
+
+/// One step of a preflight.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Step {
+    pub(crate) order: u8,
+    pub(crate) name: &'static str,
+    pub(crate) result: StepResult,
+}
+
+/// How a step ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StepResult {
+    Passed,
+    Failed,
+    NotRun,
 }
 
 /// Which findings fail the run beside errors.
@@ -54,8 +78,10 @@ pub(crate) struct ArtifactLine {
     pub(crate) action: Action,
     /// The file. Not escaped.
     pub(crate) label: String,
-    pub(crate) spec: &'static ArtifactSpec,
-    pub(crate) digest: String,
+    /// The kind of document.
+    pub(crate) kind: &'static str,
+    /// Its digest, for artifacts.
+    pub(crate) digest: Option<String>,
 }
 
 /// What was done.
@@ -76,8 +102,8 @@ pub(crate) struct PackageLine {
     pub(crate) files: usize,
     pub(crate) bytes: u64,
     pub(crate) digest: String,
-    pub(crate) stage: svc_core::lifecycle::Stage,
-    pub(crate) next_stage: svc_core::lifecycle::Stage,
+    pub(crate) stage: Stage,
+    pub(crate) next_stage: Stage,
 }
 
 impl From<Written> for Action {
@@ -111,19 +137,21 @@ impl Document {
 
 impl ArtifactLine {
     pub(crate) fn new(action: Action, label: String, artifact: &Verified) -> Self {
-        Self { action, label, spec: artifact.spec, digest: artifact.digest.digest().to_string() }
+        Self { action, label, kind: artifact.spec.kind, digest: Some(artifact.digest.digest().to_string()) }
+    }
+
+    /// A manifest that was looked at.
+    pub(crate) fn manifest(label: String) -> Self {
+        Self { action: Action::Checked, label, kind: manifest::FILE_NAME, digest: None }
     }
 }
 
 impl PackageLine {
     pub(crate) fn of(submission: &Submission) -> Self {
-        use svc_core::lifecycle::Stage;
-
         let facts = submission.facts();
         let package = facts.package();
         let files = &facts.package_artifact.files;
         let stage = Stage::from(submission.stage());
-        let next = Stage::ALL.iter().copied().find(|next| *next > stage);
         Self {
             id: package.id.to_string(),
             version: package.version.to_string(),
@@ -131,7 +159,22 @@ impl PackageLine {
             bytes: files.iter().map(|file| file.size.get()).sum(),
             digest: facts.digest(DescriptorName::PackageArtifact).map(ToString::to_string).unwrap_or_default(),
             stage,
-            next_stage: next.unwrap_or(Stage::SignedPackage),
+            next_stage: stage.next(),
+        }
+    }
+
+    /// The same package as an entry of its index.
+    pub(crate) fn in_collection(self, index: &[u8]) -> Self {
+        let Ok(document) = tree::read(index) else { return self };
+        let entries = document.root.get("entries").map(tree::Node::elements).unwrap_or_default();
+        let own = entries.iter().find(|entry| {
+            let text = |pointer| entry.at(&Pointer::from_text(pointer)).and_then(tree::Node::as_str);
+            text("/submission/package/id") == Some(&self.id)
+                && text("/submission/package/version") == Some(&self.version)
+        });
+        match own.map(lifecycle::resolve_stage) {
+            Some(resolution) => Self { stage: resolution.stage.into(), next_stage: resolution.next_stage, ..self },
+            None => self,
         }
     }
 }
@@ -140,6 +183,11 @@ impl Report {
     /// All findings.
     pub(crate) fn findings(&self) -> impl Iterator<Item = &Finding> {
         self.documents.iter().flat_map(|document| &document.findings)
+    }
+
+    /// All findings with the documents they are about.
+    pub(crate) fn located(&self) -> impl Iterator<Item = (&Document, &Finding)> + Clone {
+        self.documents.iter().flat_map(|document| document.findings.iter().map(move |finding| (document, finding)))
     }
 
     /// How many findings weigh this much.
@@ -156,7 +204,8 @@ impl Report {
     pub(crate) fn exit_code(&self) -> ExitCode {
         let codes = self.documents.iter().map(|document| finding::exit_code(&document.findings));
         let worst = codes.fold(ExitCode::Valid, ExitCode::worse);
-        if self.is_denied() { worst.worse(ExitCode::Findings) } else { worst }
+        let worst = if self.is_denied() { worst.worse(ExitCode::Findings) } else { worst };
+        if self.stale.is_empty() { worst } else { worst.worse(ExitCode::Drift) }
     }
 
     fn is_denied(&self) -> bool {

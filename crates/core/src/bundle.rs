@@ -179,3 +179,20 @@ fn same_meaning(left: &tree::Node<'_>, right: &tree::Node<'_>) -> bool {
         (left, right) => left == right,
     }
 }
+
+/// The whole bundle that follows from a submission, by file name.
+///
+/// # Errors
+/// When an artifact would be larger than the registry reads.
+pub fn assemble(submission: &Checked<Submission>) -> Result<Files, Vec<Finding>> {
+    let mut files = Files::new();
+    for spec in table::ALL {
+        let file = match spec.source {
+            Source::Package => submission.to_file(),
+            Source::Submissions => Index::of(std::slice::from_ref(submission), None)?.to_file(),
+            Source::Artifact { parent, derive } => derive(bytes_of(&files, parent))?.file,
+        };
+        files.insert(spec.file, file);
+    }
+    Ok(files)
+}

@@ -42,6 +42,8 @@ pub struct Finding {
     pub position: Option<Position>,
     /// A second place that explains the first.
     pub related: Option<Span>,
+    /// What to put in place of what is marked, where that is a sure mend.
+    pub fix: Option<String>,
 }
 
 impl Finding {
@@ -57,6 +59,7 @@ impl Finding {
             span: None,
             position: None,
             related: None,
+            fix: None,
         }
     }
 
@@ -102,6 +105,13 @@ impl Finding {
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = help.into();
+        self
+    }
+
+    /// The finding with a sure mend: the JSON text to put in place of what is marked.
+    #[must_use]
+    pub fn fixed_by(mut self, text: impl Into<String>) -> Self {
+        self.fix = Some(text.into());
         self
     }
 

@@ -164,6 +164,14 @@ stages! {
     }
 }
 
+impl Stage {
+    /// The stage above; the last one is above itself.
+    #[must_use]
+    pub fn next(self) -> Self {
+        Self::ALL.iter().copied().find(|next| *next > self).unwrap_or(Self::SignedPackage)
+    }
+}
+
 /// Where an entry stands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -188,7 +196,7 @@ pub fn resolve_stage(entry: &Node<'_>) -> Resolution {
     let complete = |stage: &Reached| missing(entry, Stage::from(*stage)).is_empty();
     let reached = Reached::ALL.iter().copied().take_while(complete).last().unwrap_or(Reached::Blueprint);
     let stage = Stage::from(reached);
-    let next_stage = Stage::ALL.iter().copied().find(|next| *next > stage).unwrap_or(Stage::SignedPackage);
+    let next_stage = stage.next();
     Resolution {
         installable: False,
         label: stage.spec().label,

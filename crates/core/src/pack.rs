@@ -87,6 +87,12 @@ pub fn manifest_schema() -> serde_json::Value {
 }
 
 impl Draft<'_> {
+    /// What is wrong with the manifest's text and shape alone.
+    #[must_use]
+    pub fn shape_findings(&self) -> &[Finding] {
+        &self.findings
+    }
+
     /// The patterns of files, those that can be used.
     #[must_use]
     pub fn patterns(&self) -> Vec<(usize, String)> {

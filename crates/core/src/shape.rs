@@ -169,7 +169,7 @@ impl<'s> Walk<'s> {
         let rule = if typed { rule } else { self.profile.wrong_type };
         let mut finding = Finding::new(rule, format!("expected {}", leaf.expected)).at(pointer.clone());
         if let Some(word) = text.and_then(|text| suggest::closest(text, leaf.words)) {
-            finding = finding.help(format!("did you mean `{word}`?"));
+            finding = finding.help(format!("did you mean `{word}`?")).fixed_by(format!("\"{word}\""));
         }
         self.findings.push(finding);
     }
@@ -204,7 +204,7 @@ impl<'s> Walk<'s> {
         let mut finding = Finding::new(rule, format!("unknown member `{shown}`")).at(place.clone()).on_name();
         let free: Vec<&str> = properties.keys().map(String::as_str).filter(|name| object.get(name).is_none()).collect();
         if let Some(name) = suggest::closest(key, &free) {
-            finding = finding.help(format!("did you mean `{name}`?"));
+            finding = finding.help(format!("did you mean `{name}`?")).fixed_by(format!("\"{name}\""));
         }
         self.findings.push(finding);
     }

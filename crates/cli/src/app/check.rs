@@ -1,19 +1,27 @@
 //! The commands that check one artifact of a given kind.
 
-use svc_core::artifact::table::ArtifactSpec;
+use clap::{ArgMatches, Command};
+use svc_core::artifact::table::{self, ArtifactSpec, CheckCommand};
 
-use super::make::read_artifact;
+use super::{arguments, make::read_artifact};
 use crate::{
     failure::Failure,
-    files::read::Input,
-    report::{Action, ArtifactLine, Deny, Document, Report},
+    report::{Action, ArtifactLine, Document, Report},
 };
 
-/// Runs the command that checks an artifact of this kind.
-pub(crate) fn run(spec: &'static ArtifactSpec, input: &Input, deny: Deny) -> Result<Report, Failure> {
-    let mut report = Report { deny, ..Report::default() };
-    let bytes = read_artifact(input, spec)?;
-    look_at(&mut report, spec, input.label(), bytes);
+/// A command's part of the command line.
+pub(crate) fn command(check: CheckCommand) -> Command {
+    Command::new(check.name).about(check.about).arg(arguments::input()).args(arguments::deny())
+}
+
+/// Runs the command of this name.
+pub(crate) fn run(name: &str, matches: &ArgMatches) -> Result<Report, Failure> {
+    let mut report = Report { deny: arguments::given_deny(matches), ..Report::default() };
+    let spec = table::ALL.iter().find(|spec| spec.check.is_some_and(|check| check.name == name));
+    if let (Some(spec), Some(input)) = (spec, arguments::given_inputs(matches).first()) {
+        let bytes = read_artifact(input, spec)?;
+        look_at(&mut report, spec, input.label(), bytes);
+    }
     Ok(report)
 }
 

@@ -1,17 +1,20 @@
 //! The commands that derive one artifact from another.
 
+use clap::{Arg, ArgMatches, Command};
 use svc_core::{
     artifact::{
         checked::{self, Verified},
-        index::{Index, Scope},
+        index::{Index, Scope, ScopeType},
         submission::{self, Submission},
         table::{ArtifactSpec, Source},
     },
     finding::Finding,
+    ident::OwnerId,
     limits,
     rules::artifacts,
 };
 
+use super::arguments;
 use crate::{
     failure::Failure,
     files::{
@@ -22,15 +25,33 @@ use crate::{
 };
 
 /// What the command line says.
-#[derive(Debug)]
-pub(crate) struct MakeOptions {
-    pub(crate) inputs: Vec<Input>,
-    pub(crate) out: Output,
-    pub(crate) scope: Option<Scope>,
+struct MakeOptions {
+    inputs: Vec<Input>,
+    out: Output,
+    scope: Option<Scope>,
+}
+
+/// A command's part of the command line.
+pub(crate) fn command(spec: &'static ArtifactSpec) -> Command {
+    let command = Command::new(spec.make.name).about(spec.make.about).arg(arguments::out(spec));
+    match spec.source {
+        Source::Submissions => command.arg(arguments::inputs()).arg(
+            Arg::new("scope")
+                .long("scope")
+                .value_name("user:ID|space:ID")
+                .help("Whose collection the entries are in [default: each owner's]"),
+        ),
+        Source::Artifact { .. } | Source::Package => command.arg(arguments::input()),
+    }
 }
 
 /// Runs the command that makes an artifact of this kind.
-pub(crate) fn run(spec: &'static ArtifactSpec, options: &MakeOptions) -> Result<Report, Failure> {
+pub(crate) fn run(spec: &'static ArtifactSpec, matches: &ArgMatches) -> Result<Report, Failure> {
+    let options = &MakeOptions {
+        inputs: arguments::given_inputs(matches),
+        out: arguments::given_out(matches, spec),
+        scope: arguments::text(matches, "scope").map(scope).transpose()?,
+    };
     refuse_same_file(&options.out, &options.inputs)?;
     let mut report = Report::default();
     let made = match spec.source {
@@ -42,6 +63,13 @@ pub(crate) fn run(spec: &'static ArtifactSpec, options: &MakeOptions) -> Result<
         deliver(&mut report, &options.out, &artifact)?;
     }
     Ok(report)
+}
+
+fn scope(text: &str) -> Result<Scope, Failure> {
+    let parsed = text
+        .split_once(':')
+        .and_then(|(kind, id)| Some(Scope { r#type: ScopeType::parse(kind)?, id: OwnerId::parse(id)? }));
+    parsed.ok_or_else(|| Failure::usage("the value of --scope cannot be used", "give `user:ID` or `space:ID`"))
 }
 
 fn derived(

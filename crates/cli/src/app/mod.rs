@@ -1,7 +1,70 @@
-//! The commands below `svc app`.
+//! The commands below `svc app`: one file a family, each with its part of the command line.
 
+pub(crate) mod arguments;
 pub(crate) mod check;
+pub(crate) mod fix;
+pub(crate) mod init;
+pub(crate) mod inspect;
 pub(crate) mod make;
 pub(crate) mod pack;
+pub(crate) mod plan;
+pub(crate) mod preflight;
 pub(crate) mod validate;
 pub(crate) mod verify;
+
+use clap::{ArgMatches, Command};
+use svc_core::artifact::table::{self, Source};
+
+use crate::{failure::Failure, output::show::Done, report::Report};
+
+/// The command line below `svc app`.
+pub(crate) fn command() -> Command {
+    let mut steps: Vec<(u8, Command)> = Vec::new();
+    for spec in table::ALL {
+        let make = match spec.source {
+            Source::Package => pack::command(spec),
+            Source::Submissions | Source::Artifact { .. } => make::command(spec),
+        };
+        steps.push((spec.make.order, make));
+        steps.extend(spec.check.map(|check| (check.order, check::command(check))));
+    }
+    steps.sort_by_key(|(order, _)| *order);
+    let steps = steps.into_iter().map(|(order, command)| command.display_order(100 + usize::from(order)));
+    let whole = [
+        init::command(),
+        preflight::command(),
+        validate::command(),
+        verify::command(),
+        inspect::command(),
+        plan::command(),
+    ];
+    Command::new("app")
+        .about("Check packages and make artifacts")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommands(whole.into_iter().enumerate().map(|(order, command)| command.display_order(order)))
+        .subcommands(steps)
+        .after_help("The last thirteen are the single steps, in order; `svc app preflight` runs all of them.")
+}
+
+/// Runs the chosen command.
+pub(crate) fn run(matches: &ArgMatches) -> Result<Done, Failure> {
+    let Some((name, arguments)) = matches.subcommand() else { return Ok(Done::Report(Report::default())) };
+    match name {
+        "init" => return init::run(arguments).map(|text| Done::Text(Report::default(), text)),
+        "preflight" => return preflight::run(arguments).map(Done::Report),
+        "validate" => return validate::run(arguments),
+        "verify" => return verify::run(arguments).map(Done::Report),
+        "inspect" => return inspect::run(arguments),
+        "plan" => return plan::run(arguments),
+        _ => {}
+    }
+    let report = match table::ALL.iter().find(|spec| spec.make.name == name) {
+        Some(spec) => match spec.source {
+            Source::Package => pack::run(spec, arguments),
+            Source::Submissions | Source::Artifact { .. } => make::run(spec, arguments),
+        },
+        None => check::run(name, arguments),
+    };
+    report.map(Done::Report)
+}

@@ -1,18 +1,22 @@
 //! `svc app pack`: a package becomes a submission.
 
+use std::path::{Path, PathBuf};
+
+use clap::{ArgMatches, Command};
 use svc_core::{
     artifact::{
         checked::Verified,
         head::{Owner, Visibility},
+        table::ArtifactSpec,
     },
     finding,
     ident::{OwnerId, OwnerName},
     leaf::IsLeaf as _,
     limits,
-    pack::{self, Draft},
+    pack::{self, Draft, Packed},
 };
 
-use super::make;
+use super::{arguments, make};
 use crate::{
     failure::Failure,
     files::{
@@ -20,56 +24,75 @@ use crate::{
         write::Output,
     },
     package,
-    report::{Deny, Document, PackageLine, Report},
+    report::{Document, PackageLine, Report},
 };
 
-/// What the command line says.
-#[derive(Debug)]
-pub(crate) struct PackOptions {
-    pub(crate) manifest: Input,
-    pub(crate) owner_id: Option<String>,
-    pub(crate) owner_name: Option<String>,
+/// Who submits, as the command line says.
+#[derive(Clone, Debug)]
+pub(crate) struct Submitter {
+    pub(crate) id: Option<String>,
+    pub(crate) name: Option<String>,
     pub(crate) visibility: Visibility,
-    pub(crate) out: Output,
-    pub(crate) deny: Deny,
+}
+
+/// The command's part of the command line.
+pub(crate) fn command(spec: &'static ArtifactSpec) -> Command {
+    Command::new(spec.make.name)
+        .about(spec.make.about)
+        .arg(arguments::input().value_name("MANIFEST"))
+        .args(arguments::owner())
+        .arg(arguments::out(spec))
+        .args(arguments::deny())
 }
 
 /// Runs the command.
-pub(crate) fn run(options: &PackOptions) -> Result<Report, Failure> {
-    make::refuse_same_file(&options.out, std::slice::from_ref(&options.manifest))?;
-    let label = options.manifest.label();
-    let bytes = read_manifest(&options.manifest)?;
-    let mut report = Report { deny: options.deny, ..Report::default() };
-    let draft = match pack::read_manifest(&bytes) {
-        Ok(draft) => draft,
-        Err(findings) => {
-            report.documents.push(Document::new(label, bytes, findings));
-            return Ok(report);
-        }
-    };
-    let owner = owner(options, &draft)?;
-    let left_out: Vec<_> = match &options.out {
+pub(crate) fn run(spec: &'static ArtifactSpec, matches: &ArgMatches) -> Result<Report, Failure> {
+    let inputs = arguments::given_inputs(matches);
+    let out = arguments::given_out(matches, spec);
+    make::refuse_same_file(&out, &inputs)?;
+    let mut report = Report { deny: arguments::given_deny(matches), ..Report::default() };
+    let Some(manifest) = inputs.first() else { return Ok(report) };
+    let left_out: Vec<PathBuf> = match &out {
         Output::Stdout => Vec::new(),
         Output::Path(path) => vec![path.clone()],
     };
-    let walked = package::walk(&package::root_of(&options.manifest), &draft, &left_out);
-    let reviewed = draft.review(walked, owner.as_ref());
-    let packed = match owner {
-        Some(owner) => reviewed.pack(owner, options.visibility),
-        None if finding::has_errors(&reviewed.findings) => Err(reviewed.findings),
-        None => return Err(no_owner()),
-    };
-    match packed {
-        Err(findings) => report.documents.push(Document::new(label, bytes, findings)),
-        Ok(packed) => {
-            report.documents.push(Document::new(label, bytes, packed.findings));
-            if report.is_valid() {
-                report.package = Some(PackageLine::of(&packed.submission));
-                make::deliver(&mut report, &options.out, &Verified::of(&packed.submission))?;
-            }
-        }
+    let root = package::root_of(manifest);
+    if let Some(packed) = pack_into(&mut report, manifest, &root, &Submitter::given(matches), &left_out)? {
+        make::deliver(&mut report, &out, &Verified::of(&packed.submission))?;
     }
     Ok(report)
+}
+
+/// Packs in memory and notes everything that was found. Nothing comes back when the run has failed.
+pub(crate) fn pack_into(
+    report: &mut Report,
+    manifest: &Input,
+    root: &Path,
+    submitter: &Submitter,
+    left_out: &[PathBuf],
+) -> Result<Option<Packed>, Failure> {
+    let bytes = read_manifest(manifest)?;
+    let packed = match pack::read_manifest(&bytes) {
+        Err(findings) => Err(findings),
+        Ok(draft) => {
+            let owner = submitter.owner(&draft)?;
+            let walked = package::walk(root, &draft, left_out);
+            let reviewed = draft.review(walked, owner.as_ref());
+            match owner {
+                Some(owner) => reviewed.pack(owner, submitter.visibility),
+                None if finding::has_errors(&reviewed.findings) => Err(reviewed.findings),
+                None => return Err(no_owner()),
+            }
+        }
+    };
+    let (findings, packed) = match packed {
+        Ok(packed) => (packed.findings.clone(), Some(packed)),
+        Err(findings) => (findings, None),
+    };
+    report.documents.push(Document::new(manifest.label(), bytes, findings));
+    let packed = packed.filter(|_| report.is_valid());
+    report.package = packed.as_ref().map(|packed| PackageLine::of(&packed.submission));
+    Ok(packed)
 }
 
 /// Reads a manifest, bounded.
@@ -77,24 +100,35 @@ pub(crate) fn read_manifest(manifest: &Input) -> Result<Vec<u8>, Failure> {
     read_bounded(manifest, limits::MANIFEST_BYTES as u64).map_err(|error| Failure::reading(&manifest.label(), &error))
 }
 
-/// The owner from the options, else the manifest's publisher. Nothing when the manifest has none that can be used.
-fn owner(options: &PackOptions, draft: &Draft<'_>) -> Result<Option<Owner>, Failure> {
-    let publisher = draft.publisher();
-    let id = match &options.owner_id {
-        Some(text) => Some(OwnerId::parse(text).ok_or_else(|| bad_option("--owner-id", OwnerId::LEAF.expected))?),
-        None => publisher.and_then(|(id, _)| OwnerId::parse(id)),
-    };
-    let name = match &options.owner_name {
-        Some(text) => {
-            let name = OwnerName::parse(text).filter(|_| text.chars().all(crate::output::escape::is_safe));
-            Some(name.ok_or_else(|| bad_option("--owner-name", OwnerName::LEAF.expected))?)
+impl Submitter {
+    /// The submitter on the command line.
+    pub(crate) fn given(matches: &ArgMatches) -> Self {
+        Self {
+            id: arguments::text(matches, "owner-id").map(str::to_owned),
+            name: arguments::text(matches, "owner-name").map(str::to_owned),
+            visibility: arguments::given_visibility(matches),
         }
-        None => match &options.owner_id {
-            Some(id) => OwnerName::parse(id),
-            None => publisher.and_then(|(_, name)| OwnerName::parse(name)),
-        },
-    };
-    Ok(id.zip(name).map(|(id, name)| Owner { id, name }))
+    }
+
+    /// The owner that was given, else the manifest's publisher. Nothing when neither can be used.
+    fn owner(&self, draft: &Draft<'_>) -> Result<Option<Owner>, Failure> {
+        let publisher = draft.publisher();
+        let id = match &self.id {
+            Some(text) => Some(OwnerId::parse(text).ok_or_else(|| bad_option("--owner-id", OwnerId::LEAF.expected))?),
+            None => publisher.and_then(|(id, _)| OwnerId::parse(id)),
+        };
+        let name = match &self.name {
+            Some(text) => {
+                let name = OwnerName::parse(text).filter(|_| text.chars().all(crate::output::escape::is_safe));
+                Some(name.ok_or_else(|| bad_option("--owner-name", OwnerName::LEAF.expected))?)
+            }
+            None => match &self.id {
+                Some(id) => OwnerName::parse(id),
+                None => publisher.and_then(|(_, name)| OwnerName::parse(name)),
+            },
+        };
+        Ok(id.zip(name).map(|(id, name)| Owner { id, name }))
+    }
 }
 
 fn no_owner() -> Failure {

@@ -1,22 +1,53 @@
 //! `svc app validate`: checks manifests and artifacts, told apart by what they say they are, never by file name.
 
+use clap::{ArgMatches, Command};
 use svc_core::{
     artifact::{index, table},
-    finding::Finding,
+    finding::{self, Finding},
     pack,
     strict_json::tree,
 };
 
-use super::{check, make};
+use super::{arguments, check, fix, make};
 use crate::{
     failure::Failure,
     files::read::{Input, read_bounded},
+    output::show::Done,
     package,
-    report::{Deny, Document, Report},
+    report::{ArtifactLine, Deny, Document, Report},
 };
 
+/// The command's part of the command line.
+pub(crate) fn command() -> Command {
+    Command::new("validate")
+        .about("Check manifests and artifacts of any kind")
+        .arg(arguments::inputs())
+        .args(arguments::deny())
+        .arg(arguments::flag("fix", "Mend what has a sure mend"))
+        .arg(arguments::flag("dry-run", "With --fix: show the changes and write nothing"))
+}
+
 /// Runs the command.
-pub(crate) fn run(inputs: &[Input], deny: Deny) -> Result<Report, Failure> {
+pub(crate) fn run(matches: &ArgMatches) -> Result<Done, Failure> {
+    let inputs = arguments::given_inputs(matches);
+    if arguments::is_set(matches, "dry-run") && !arguments::is_set(matches, "fix") {
+        return Err(Failure::usage("--dry-run goes with --fix", "give --fix --dry-run"));
+    }
+    let report = look_at_all(&inputs, arguments::given_deny(matches))?;
+    if !arguments::is_set(matches, "fix") {
+        return Ok(Done::Report(report));
+    }
+    let changes = fix::plan(&inputs, &report);
+    if arguments::is_set(matches, "dry-run") {
+        return Ok(Done::Text(Report::default(), fix::describe(&changes)));
+    }
+    let told = fix::apply(&changes)?;
+    let report = look_at_all(&inputs, arguments::given_deny(matches))?;
+    crate::output::stream::status(&told);
+    Ok(Done::Report(report))
+}
+
+fn look_at_all(inputs: &[Input], deny: Deny) -> Result<Report, Failure> {
     let mut report = Report { deny, ..Report::default() };
     for input in inputs {
         let bytes = read_bounded(input, index::SPEC.most_bytes as u64);
@@ -40,6 +71,9 @@ fn look_at(report: &mut Report, input: &Input, bytes: Vec<u8>) {
         Some(None) => report.documents.push(Document::new(label, bytes, vec![make::unknown_kind()])),
         None => {
             let findings = manifest_findings(input, &bytes);
+            if !finding::has_errors(&findings) {
+                report.artifacts.push(ArtifactLine::manifest(label.clone()));
+            }
             report.documents.push(Document::new(label, bytes, findings));
         }
     }

@@ -2,10 +2,12 @@
 
 use std::path::Path;
 
+use clap::{ArgMatches, Command};
 use svc_core::{
     artifact::{
         checked::Checked,
         head::AboutPackage as _,
+        index,
         submission::{self, Submission},
         table,
     },
@@ -16,7 +18,7 @@ use svc_core::{
     rules::artifacts,
 };
 
-use super::make::read_artifact;
+use super::{arguments, make::read_artifact};
 use crate::{
     app::pack::read_manifest,
     failure::Failure,
@@ -25,8 +27,22 @@ use crate::{
     report::{Action, ArtifactLine, Document, PackageLine, Report},
 };
 
+/// The command's part of the command line.
+pub(crate) fn command() -> Command {
+    Command::new("verify")
+        .about("Check the whole chain of a bundle, and with --package the files behind it")
+        .arg(arguments::path("folder", "DIR").required(true).help("The folder with the seven files"))
+        .arg(arguments::path("package", "DIR").long("package").help("The package's folder, to be read again"))
+}
+
 /// Runs the command.
-pub(crate) fn run(folder: &Path, package: Option<&Path>) -> Result<Report, Failure> {
+pub(crate) fn run(matches: &ArgMatches) -> Result<Report, Failure> {
+    let folder = arguments::given_path(matches, "folder").unwrap_or_default();
+    let package = arguments::given_path(matches, "package");
+    verify(&folder, package.as_deref())
+}
+
+fn verify(folder: &Path, package: Option<&Path>) -> Result<Report, Failure> {
     let files = read_bundle(folder)?;
     let label = |file: &str| folder.join(file).to_string_lossy().into_owned();
     let mut report = Report::default();
@@ -37,7 +53,8 @@ pub(crate) fn run(folder: &Path, package: Option<&Path>) -> Result<Report, Failu
                 report.artifacts.push(ArtifactLine::new(Action::Checked, file.clone(), artifact));
                 report.documents.push(Document::new(file, artifact.file.clone(), artifact.warnings.clone()));
             }
-            report.package = Some(PackageLine::of(&verified.submission));
+            let index = files.get(index::SPEC.file).map(Vec::as_slice).unwrap_or_default();
+            report.package = Some(PackageLine::of(&verified.submission).in_collection(index));
             if let Some(package) = package {
                 compare_with_folder(&mut report, &verified.submission, package, label(submission::SPEC.file))?;
             }

@@ -4,6 +4,7 @@
 //! the caller escapes it before it reaches a terminal.
 
 mod folder;
+pub(crate) mod folder_swap;
 pub(crate) mod kind;
 pub(crate) mod read;
 #[cfg(test)]

@@ -13,7 +13,7 @@ use svc_core::{
 use super::escape::{Safe, is_safe};
 use crate::{
     failure::Failure,
-    report::{Document, Report},
+    report::{Document, Report, StepResult},
 };
 
 /// Findings shown one by one; the rest is counted.
@@ -42,9 +42,13 @@ pub(crate) fn findings(report: &Report, colored: bool) -> String {
 
 /// What was done and where the package stands.
 pub(crate) fn result(report: &Report) -> String {
-    let mut text = String::new();
+    let mut text = steps(report);
+    for stale in &report.stale {
+        let _ = writeln!(text, "stale     {}", Safe(stale));
+    }
     for line in &report.artifacts {
-        let _ = writeln!(text, "{:<9} {}  {}", line.action.word(), Safe(&line.label), line.digest);
+        let digest = line.digest.as_deref().unwrap_or_default();
+        let _ = writeln!(text, "{}", format!("{:<9} {}  {digest}", line.action.word(), Safe(&line.label)).trim_end());
     }
     if let Some(package) = &report.package {
         let _ = writeln!(
@@ -72,6 +76,20 @@ pub(crate) fn result(report: &Report) -> String {
         let _ = writeln!(text, "Next      {next}");
     }
     text
+}
+
+/// The steps of a preflight, each on a line of its own.
+fn steps(report: &Report) -> String {
+    let width = report.steps.iter().map(|step| step.name.len()).max().unwrap_or_default();
+    let lines = report.steps.iter().map(|step| {
+        let result = match step.result {
+            StepResult::Passed => "ok",
+            StepResult::Failed => "failed",
+            StepResult::NotRun => "not run",
+        };
+        format!("{:>2}/{} {:<width$}  {result}\n", step.order, report.steps.len(), step.name)
+    });
+    lines.collect()
 }
 
 /// A stop, for standard error.

@@ -37,7 +37,8 @@ struct Diagnostics<'a> {
 #[serde(rename_all = "camelCase")]
 struct Artifact<'a> {
     action: &'static str,
-    digest: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    digest: Option<&'a str>,
     file: &'a str,
     kind: &'static str,
 }
@@ -131,7 +132,7 @@ pub(crate) fn render_failure(failure: &Failure) -> Vec<u8> {
 }
 
 fn artifact(line: &ArtifactLine) -> Artifact<'_> {
-    Artifact { action: line.action.word(), digest: &line.digest, file: &line.label, kind: line.spec.kind }
+    Artifact { action: line.action.word(), digest: line.digest.as_deref(), file: &line.label, kind: line.kind }
 }
 
 fn package(line: &PackageLine) -> Package<'_> {

@@ -1,6 +1,13 @@
 //! Reports in words for people and for machines.
 
+pub(crate) mod concise;
 pub(crate) mod escape;
+pub(crate) mod format;
+pub(crate) mod github;
 pub(crate) mod human;
 pub(crate) mod json;
+pub(crate) mod junit;
+pub(crate) mod place;
+pub(crate) mod sarif;
+pub(crate) mod show;
 pub(crate) mod stream;

@@ -182,9 +182,7 @@ fn categories(package: &Package<'_>, sink: &mut Sink<'_>) {
             continue;
         }
         match crate::suggest::closest(category, CATEGORIES) {
-            Some(word) => {
-                sink.report_with_help(pointer, "no such category", format!("did you mean `{word}`?"));
-            }
+            Some(word) => sink.report_misspelt(pointer, "no such category", word),
             None => sink.report(pointer, "no such category"),
         }
     }

@@ -49,9 +49,10 @@ impl Sink<'_> {
         self.push(Finding::new(self.rule, message), pointer);
     }
 
-    /// Reports with a way out of its own.
-    pub fn report_with_help(&mut self, pointer: impl Into<Place>, message: impl Into<String>, help: impl Into<String>) {
-        self.push(Finding::new(self.rule, message).help(help), pointer);
+    /// Reports a word that was probably meant to be another.
+    pub fn report_misspelt(&mut self, pointer: impl Into<Place>, message: impl Into<String>, word: &str) {
+        let finding = Finding::new(self.rule, message).help(format!("did you mean `{word}`?"));
+        self.push(finding.fixed_by(format!("\"{word}\"")), pointer);
     }
 
     /// Reports a file of the table.

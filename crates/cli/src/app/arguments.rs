@@ -1,0 +1,101 @@
+//! Arguments that several commands share.
+
+use std::{ffi::OsString, path::PathBuf};
+
+use clap::{Arg, ArgAction, ArgMatches, builder::PossibleValuesParser, value_parser};
+use svc_core::artifact::{head::Visibility, table::ArtifactSpec};
+
+use crate::{
+    files::{read::Input, write::Output},
+    report::Deny,
+};
+
+/// One document.
+pub(crate) fn input() -> Arg {
+    path("input", "FILE").required(true).help("The document, or - for standard input")
+}
+
+/// One or more documents.
+pub(crate) fn inputs() -> Arg {
+    input().num_args(1..)
+}
+
+/// The documents that were given.
+pub(crate) fn given_inputs(arguments: &ArgMatches) -> Vec<Input> {
+    let given = arguments.get_many::<OsString>("input").unwrap_or_default();
+    given.map(|argument| Input::from_argument(argument.clone())).collect()
+}
+
+/// Where an artifact goes.
+pub(crate) fn out(spec: &ArtifactSpec) -> Arg {
+    let help = format!("Where to write, - for standard output [default: {}]", spec.file);
+    path("out", "FILE").long("out").help(help)
+}
+
+/// Where the artifact was asked to go.
+pub(crate) fn given_out(arguments: &ArgMatches, spec: &ArtifactSpec) -> Output {
+    let given = arguments.get_one::<OsString>("out").cloned();
+    Output::from_argument(given.unwrap_or_else(|| spec.file.into()))
+}
+
+/// Who submits, and who may see it.
+pub(crate) fn owner() -> [Arg; 3] {
+    [
+        Arg::new("owner-id")
+            .long("owner-id")
+            .value_name("ID")
+            .help("The account that submits [default: the publisher]"),
+        Arg::new("owner-name").long("owner-name").value_name("NAME").help("Its name for people"),
+        choice("visibility", Visibility::WORDS)
+            .default_value(Visibility::Private.as_str())
+            .help("Who may see a listing one day"),
+    ]
+}
+
+/// The visibility that was asked for.
+pub(crate) fn given_visibility(arguments: &ArgMatches) -> Visibility {
+    text(arguments, "visibility").and_then(Visibility::parse).unwrap_or(Visibility::Private)
+}
+
+/// `--deny-warnings` and `--deny-blockers`.
+pub(crate) fn deny() -> [Arg; 2] {
+    [
+        flag("deny-warnings", "Warnings fail the run, and nothing is written"),
+        flag("deny-blockers", "Author blockers fail the run, and nothing is written"),
+    ]
+}
+
+/// What was denied.
+pub(crate) fn given_deny(arguments: &ArgMatches) -> Deny {
+    Deny { blockers: is_set(arguments, "deny-blockers"), warnings: is_set(arguments, "deny-warnings") }
+}
+
+/// A switch.
+pub(crate) fn flag(id: &'static str, help: &'static str) -> Arg {
+    Arg::new(id).long(id).action(ArgAction::SetTrue).help(help)
+}
+
+/// Whether a switch was given.
+pub(crate) fn is_set(arguments: &ArgMatches, id: &str) -> bool {
+    matches!(arguments.try_get_one::<bool>(id), Ok(Some(true)))
+}
+
+/// A path of any bytes.
+pub(crate) fn path(id: &'static str, name: &'static str) -> Arg {
+    Arg::new(id).value_name(name).value_parser(value_parser!(OsString))
+}
+
+/// A path that was given.
+pub(crate) fn given_path(arguments: &ArgMatches, id: &str) -> Option<PathBuf> {
+    arguments.get_one::<OsString>(id).map(PathBuf::from)
+}
+
+/// One of a few words.
+pub(crate) fn choice(id: &'static str, words: &'static [&'static str]) -> Arg {
+    Arg::new(id).long(id).value_parser(PossibleValuesParser::new(words))
+}
+
+/// A text that was given.
+pub(crate) fn text<'m>(arguments: &'m ArgMatches, id: &str) -> Option<&'m str> {
+    arguments.try_get_one::<String>(id).ok().flatten().map(String::as_str)
+}

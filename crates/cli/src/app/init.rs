@@ -1,0 +1,134 @@
+//! `svc app init`: a package that passes the preflight at once.
+
+use std::{
+    fmt::Write as _,
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use clap::{ArgMatches, Command};
+use svc_core::{contract, exit_code::ExitCode, ident::PackageId, manifest, manifest::model::DisplayName};
+
+use super::arguments;
+use crate::{failure::Failure, files::write::write_atomic, output::escape::Safe};
+
+const TEMPLATES: &[&str] = &["basic", "network"];
+
+const NETWORK_PERMISSIONS: &str = r#"[
+    {
+      "permission": "network.fetch",
+      "purpose": "Reads the greeting from the greeting service."
+    }
+  ]"#;
+
+const NETWORK: &str = r#"{
+    "allow": [
+      "https://api.example.dev"
+    ],
+    "purpose": "The greeting service sends the text that is shown."
+  }"#;
+
+const NO_NETWORK: &str = r#"{
+    "allow": []
+  }"#;
+
+const NETWORK_CSP: &str = r#",
+      "connect-src": [
+        "https://api.example.dev"
+      ]"#;
+
+/// The command's part of the command line.
+pub(crate) fn command() -> Command {
+    Command::new("init")
+        .about("Make a package that passes the preflight at once")
+        .arg(arguments::path("folder", "DIR").required(true).help("The folder to make"))
+        .arg(arguments::choice("template", TEMPLATES).default_value("basic").help("What to start from"))
+}
+
+/// Runs the command and tells what was made.
+pub(crate) fn run(matches: &ArgMatches) -> Result<String, Failure> {
+    let folder = arguments::given_path(matches, "folder").unwrap_or_default();
+    let template = arguments::text(matches, "template").unwrap_or("basic");
+    refuse_used(&folder)?;
+    let mut told = String::new();
+    for (path, bytes) in scaffold(&folder, template)? {
+        let target = folder.join(path);
+        if let Some(parent) = target.parent() {
+            fs::create_dir_all(parent).map_err(|error| cannot_make(parent, &error))?;
+        }
+        write_atomic(&target, &bytes).map_err(|error| Failure::writing(&target.to_string_lossy(), &error))?;
+        let _ = writeln!(told, "created   {}", Safe(&target.to_string_lossy()));
+    }
+    let _ = writeln!(told, "Next      cd {} && svc app preflight", Safe(&folder.to_string_lossy()));
+    Ok(told)
+}
+
+/// A folder with anything in it may be somebody's work.
+fn refuse_used(folder: &Path) -> Result<(), Failure> {
+    match fs::read_dir(folder).map(|mut entries| entries.next().is_none()) {
+        Ok(true) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Ok(false) => {
+            let message = format!("{}: the folder is not empty", folder.to_string_lossy());
+            Err(Failure::usage(message, "name a folder that does not exist yet"))
+        }
+        Err(error) => Err(cannot_make(folder, &error)),
+    }
+}
+
+fn cannot_make(folder: &Path, error: &io::Error) -> Failure {
+    let message = format!("{}: the folder cannot be made: {error}", folder.to_string_lossy());
+    Failure { exit: ExitCode::InputOutput, message, help: None }
+}
+
+fn scaffold(folder: &Path, template: &str) -> Result<Vec<(PathBuf, Vec<u8>)>, Failure> {
+    let (slug, name) = names(folder)?;
+    let network = template == "network";
+    let fill = |text: &str| {
+        text.replace("{slug}", &slug)
+            .replace("{name}", &name)
+            .replace("{permissions}", if network { NETWORK_PERMISSIONS } else { "[]" })
+            .replace("{network}", if network { NETWORK } else { NO_NETWORK })
+            .replace("{csp}", if network { NETWORK_CSP } else { "" })
+            .into_bytes()
+    };
+    let script =
+        if network { include_str!("../../templates/app-network.js") } else { include_str!("../../templates/app.js") };
+    let schema = contract::schemas().remove("app-manifest").unwrap_or_default();
+    Ok(vec![
+        (manifest::FILE_NAME.into(), fill(include_str!("../../templates/svc-app.json"))),
+        (".svc/app-manifest.schema.json".into(), schema),
+        (
+            manifest::IGNORE_FILE_NAME.into(),
+            b"# Patterns of files that stay out of the package, as in .gitignore.\n.svc/\n".to_vec(),
+        ),
+        ("dist/index.html".into(), fill(include_str!("../../templates/index.html"))),
+        ("dist/app.js".into(), fill(script)),
+        ("dist/style.css".into(), fill(include_str!("../../templates/style.css"))),
+        ("assets/icon.png".into(), include_bytes!("../../templates/icon.png").to_vec()),
+        ("README.md".into(), fill(include_str!("../../templates/README.md"))),
+        ("LICENSE".into(), fill(include_str!("../../templates/LICENSE"))),
+    ])
+}
+
+/// The last part of the id and the name for people, both from the folder's name.
+fn names(folder: &Path) -> Result<(String, String), Failure> {
+    let whole = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
+    let name = whole.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
+    let words: Vec<&str> =
+        name.split(|character: char| !character.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let slug = words.join("-");
+    let title: Vec<String> = words.iter().map(|word| capitalised(word)).collect();
+    let title = title.join(" ");
+    let usable = PackageId::parse(&format!("dev.example.{slug}")).is_some() && DisplayName::parse(&title).is_some();
+    if usable {
+        return Ok((slug, title));
+    }
+    Err(Failure::usage("no package id can be made from the folder's name", "use a name of letters, digits and hyphens"))
+}
+
+fn capitalised(word: &str) -> String {
+    let mut characters = word.chars();
+    let first = characters.next().map(|initial| initial.to_ascii_uppercase());
+    first.into_iter().chain(characters).collect()
+}

@@ -1,0 +1,106 @@
+//! `svc app inspect`: an artifact in words for people, with its place in the chain.
+
+use std::fmt::Write as _;
+
+use clap::{ArgMatches, Command};
+use svc_core::{
+    artifact::{index, table},
+    strict_json::tree::{self, Node},
+};
+
+use super::{arguments, make};
+use crate::{
+    failure::Failure,
+    files::read::read_bounded,
+    output::{escape::Safe, show::Done},
+    report::{Document, Report},
+};
+
+/// The command's part of the command line.
+pub(crate) fn command() -> Command {
+    Command::new("inspect").about("Show an artifact in words, with its place in the chain").arg(arguments::input())
+}
+
+/// Runs the command. A document that does not hold is not shown: its words could not be relied on.
+pub(crate) fn run(matches: &ArgMatches) -> Result<Done, Failure> {
+    let mut report = Report::default();
+    let Some(input) = arguments::given_inputs(matches).into_iter().next() else { return Ok(Done::Report(report)) };
+    let bytes = read_bounded(&input, index::SPEC.most_bytes as u64);
+    let bytes = bytes.map_err(|error| Failure::reading(&input.label(), &error))?;
+    let shown = inspect(&bytes);
+    match shown {
+        Ok(text) => Ok(Done::Text(report, text)),
+        Err(findings) => {
+            report.documents.push(Document::new(input.label(), bytes, findings));
+            Ok(Done::Report(report))
+        }
+    }
+}
+
+fn inspect(bytes: &[u8]) -> Result<String, Vec<svc_core::finding::Finding>> {
+    let document = tree::read(bytes)
+        .map_err(|faults| faults.iter().map(svc_core::finding::Finding::of_fault).collect::<Vec<_>>())?;
+    let kind = document.root.get("kind").and_then(Node::as_str).unwrap_or_default();
+    let spec = table::find(kind).ok_or_else(|| vec![make::unknown_kind()])?;
+    let verified = (spec.verify)(bytes)?;
+    let mut text = format!("Kind      {}\nDigest    {}\n", spec.kind, verified.digest.digest());
+    for parent in document.root.get("derivedFrom").map(Node::elements).unwrap_or_default() {
+        let _ = writeln!(text, "From      {}  {}", word(parent, "/digest"), word(parent, "/kind"));
+    }
+    let entries = document.root.get("entries").map(Node::elements).unwrap_or_default();
+    if entries.is_empty() {
+        describe_package(&mut text, &document.root);
+    }
+    for entry in entries {
+        let _ = writeln!(text, "\nEntry     {}:{}", word(entry, "/scope/type"), word(entry, "/scope/id"));
+        if let Some(submission) = entry.get("submission") {
+            describe_package(&mut text, submission);
+        }
+    }
+    let _ = writeln!(text, "\nStatus    {}\nOutcome   accepted no, signed no, installable no", spec.status);
+    for gate in document.root.get("gateStatuses").map(Node::members).unwrap_or_default() {
+        let _ = writeln!(text, "Gate      {:<24} {}", gate.key, gate.value.as_str().unwrap_or_default());
+    }
+    Ok(text)
+}
+
+fn describe_package(text: &mut String, root: &Node<'_>) {
+    let _ = writeln!(text, "Package   {} {}", word(root, "/package/id"), word(root, "/package/version"));
+    let _ = writeln!(text, "Owner     {} ({})", word(root, "/owner/id"), word(root, "/owner/name"));
+    let _ = writeln!(text, "Visible   {}", word(root, "/visibility"));
+    for descriptor in root.get("artifactDigests").map(Node::elements).unwrap_or_default() {
+        let _ = writeln!(text, "Part      {:<17} {}", word(descriptor, "/name"), word(descriptor, "/digest"));
+    }
+    let files = tree_at(root, "/packageArtifact/files").map(Node::elements).unwrap_or_default();
+    let _ = writeln!(text, "Files     {}", files.len());
+    if let Some(report) = root.get("reviewReport") {
+        let _ = writeln!(text, "Review    {}", word(report, "/verdict"));
+        for finding in report.get("findings").map(Node::elements).unwrap_or_default() {
+            let place = word(finding, "/pointer");
+            let _ = writeln!(
+                text,
+                "Finding   {} {} {place}: {}",
+                word(finding, "/severity"),
+                word(finding, "/code"),
+                word(finding, "/message")
+            );
+        }
+    }
+    for blocker in root.get("blockers").map(Node::elements).unwrap_or_default() {
+        let _ = writeln!(
+            text,
+            "Blocker   {} ({}): {}",
+            word(blocker, "/code"),
+            word(blocker, "/owner"),
+            word(blocker, "/message")
+        );
+    }
+}
+
+fn tree_at<'n, 'a>(node: &'n Node<'a>, pointer: &str) -> Option<&'n Node<'a>> {
+    node.at(&svc_core::pointer::Pointer::from_text(pointer))
+}
+
+fn word(node: &Node<'_>, pointer: &str) -> String {
+    tree_at(node, pointer).and_then(Node::as_str).map(|text| Safe(text).to_string()).unwrap_or_default()
+}

@@ -1,0 +1,221 @@
+//! `svc app preflight`: all thirteen steps, into one folder, as a whole or not at all.
+
+use std::{path::PathBuf, time::Duration};
+
+use clap::{ArgMatches, Command};
+use svc_core::{
+    artifact::{index, submission, table},
+    bundle::{self, Files},
+    exit_code::ExitCode,
+    manifest,
+};
+
+use super::{
+    arguments,
+    pack::{self, Submitter},
+};
+use crate::{
+    failure::Failure,
+    files::{
+        folder_swap::{self, Swapped},
+        read::{Input, read_bounded},
+    },
+    output::{concise, escape::Safe, human, stream},
+    report::{Action, ArtifactLine, Document, Report, Step, StepResult},
+};
+
+const OUT_DIR: &str = "svc-registry";
+const WATCH_PAUSE: Duration = Duration::from_millis(700);
+
+/// The command's part of the command line.
+pub(crate) fn command() -> Command {
+    Command::new("preflight")
+        .about("Run all thirteen steps and write the seven artifacts")
+        .arg(
+            arguments::path("package", "MANIFEST|DIR").help("The manifest or its folder [default: the current folder]"),
+        )
+        .arg(
+            arguments::path("out-dir", "DIR").long("out-dir").help("Where to write the bundle [default: svc-registry]"),
+        )
+        .args(arguments::owner())
+        .args(arguments::deny())
+        .arg(arguments::flag("check", "Write nothing; exit 5 when the bundle in the folder is not current"))
+        .arg(arguments::flag("watch", "Run again whenever the package changes").conflicts_with("check"))
+        .after_help(
+            "Example\n  svc app preflight weather-board --owner-id acme --owner-name \"Acme Ltd\" --out-dir bundle",
+        )
+}
+
+/// Runs the command.
+pub(crate) fn run(matches: &ArgMatches) -> Result<Report, Failure> {
+    let preflight = Preflight::given(matches);
+    if arguments::is_set(matches, "watch") {
+        return preflight.watch();
+    }
+    preflight.once()
+}
+
+struct Preflight {
+    manifest: Input,
+    root: PathBuf,
+    out_dir: PathBuf,
+    submitter: Submitter,
+    deny: crate::report::Deny,
+    only_check: bool,
+}
+
+impl Preflight {
+    fn given(matches: &ArgMatches) -> Self {
+        let given = arguments::given_path(matches, "package").unwrap_or_else(|| PathBuf::from("."));
+        let path = if given.is_dir() { given.join(manifest::FILE_NAME) } else { given };
+        let manifest = Input::from_argument(path);
+        Self {
+            root: crate::package::root_of(&manifest),
+            manifest,
+            out_dir: arguments::given_path(matches, "out-dir").unwrap_or_else(|| PathBuf::from(OUT_DIR)),
+            submitter: Submitter::given(matches),
+            deny: arguments::given_deny(matches),
+            only_check: arguments::is_set(matches, "check"),
+        }
+    }
+
+    fn once(&self) -> Result<Report, Failure> {
+        let mut report = Report { deny: self.deny, ..Report::default() };
+        let left_out = [self.out_dir.clone()];
+        let packed = pack::pack_into(&mut report, &self.manifest, &self.root, &self.submitter, &left_out)?;
+        let files = packed.map(|packed| bundle::assemble(&packed.submission));
+        let files = match files {
+            None => None,
+            Some(Ok(files)) => Some(files),
+            Some(Err(findings)) => {
+                report.documents.push(Document::new(submission::SPEC.file.to_owned(), Vec::new(), findings));
+                None
+            }
+        };
+        report.steps = steps(files.is_some());
+        let Some(files) = files else { return Ok(report) };
+        let index = files.get(index::SPEC.file).map(Vec::as_slice).unwrap_or_default();
+        report.package = report.package.take().map(|package| package.in_collection(index));
+        self.check_steps(&mut report, &files);
+        if !report.is_valid() {
+            return Ok(report);
+        }
+        if self.only_check {
+            self.compare(&mut report, &files)?
+        } else {
+            self.write(&mut report, &files)?
+        }
+        Ok(report)
+    }
+
+    /// The steps that check: every file and the whole chain, as `svc app verify` would.
+    fn check_steps(&self, report: &mut Report, files: &Files) {
+        if let Err(broken) = bundle::verify(files) {
+            report.broken_edge = broken.edge;
+            for (spec, findings) in broken.findings {
+                mark_failed(report, spec.make.name);
+                let bytes = files.get(spec.file).cloned().unwrap_or_default();
+                report.documents.push(Document::new(spec.file.to_owned(), bytes, findings));
+            }
+        }
+    }
+
+    fn write(&self, report: &mut Report, files: &Files) -> Result<(), Failure> {
+        let swapped = folder_swap::write_whole(&self.out_dir, files);
+        let swapped = swapped.map_err(|error| Failure {
+            exit: ExitCode::InputOutput,
+            message: format!("{}: {}", self.out_dir.to_string_lossy(), error.message()),
+            help: error.help().map(str::to_owned),
+        })?;
+        let action = match swapped {
+            Swapped::Created => Action::Created,
+            Swapped::Replaced => Action::Replaced,
+            Swapped::Unchanged => Action::Unchanged,
+        };
+        self.note_artifacts(report, files, action);
+        let out = self.out_dir.to_string_lossy().into_owned();
+        let package = self.root.to_string_lossy().into_owned();
+        report.next = Some(format!("svc app verify {} --package {}", shell_word(&out), shell_word(&package)));
+        Ok(())
+    }
+
+    /// Compares the bundle on disk with the one that would be written.
+    fn compare(&self, report: &mut Report, files: &Files) -> Result<(), Failure> {
+        for spec in table::ALL {
+            let path = self.out_dir.join(spec.file);
+            let found = read_bounded(&Input::Path(path.clone()), spec.most_bytes as u64).ok();
+            if found.as_ref() != files.get(spec.file) {
+                report.stale.push(path.to_string_lossy().into_owned());
+            }
+        }
+        if report.stale.is_empty() {
+            self.note_artifacts(report, files, Action::Unchanged);
+        } else {
+            report.next = Some("svc app preflight, without --check".to_owned());
+        }
+        Ok(())
+    }
+
+    fn note_artifacts(&self, report: &mut Report, files: &Files, action: Action) {
+        for spec in table::ALL {
+            let verified = files.get(spec.file).and_then(|bytes| (spec.verify)(bytes).ok());
+            let label = self.out_dir.join(spec.file).to_string_lossy().into_owned();
+            report.artifacts.extend(verified.map(|verified| ArtifactLine::new(action, label, &verified)));
+        }
+    }
+
+    /// Runs until the process is stopped; speaks only when something changed.
+    fn watch(&self) -> Result<Report, Failure> {
+        let mut last = None;
+        loop {
+            let (told, state) = match self.once() {
+                Ok(report) => (human::findings(&report, false) + &human::result(&report), state_of(&report)),
+                Err(failure) => (human::failure(&failure), failure.message),
+            };
+            if last.as_ref() != Some(&state) {
+                stream::result(format!("{told}\nwatching {}\n\n", Safe(&self.root.to_string_lossy())).as_bytes())?;
+                last = Some(state);
+            }
+            std::thread::sleep(WATCH_PAUSE);
+        }
+    }
+}
+
+/// What must differ for a run to be worth telling: the findings or the package.
+fn state_of(report: &Report) -> String {
+    concise::render(report) + report.package.as_ref().map_or("", |package| &package.digest)
+}
+
+/// The thirteen steps in order, before their checks ran.
+fn steps(made: bool) -> Vec<Step> {
+    let mut steps: Vec<Step> = Vec::new();
+    for spec in table::ALL {
+        let result = match (made, spec.make.order) {
+            (true, _) => StepResult::Passed,
+            (false, 1) => StepResult::Failed,
+            (false, _) => StepResult::NotRun,
+        };
+        steps.push(Step { order: spec.make.order, name: spec.make.name, result });
+        steps.extend(spec.check.map(|check| {
+            let result = if made { StepResult::Passed } else { StepResult::NotRun };
+            Step { order: check.order, name: check.name, result }
+        }));
+    }
+    steps.sort_by_key(|step| step.order);
+    steps
+}
+
+fn mark_failed(report: &mut Report, name: &str) {
+    for step in report.steps.iter_mut().filter(|step| step.name == name) {
+        step.result = StepResult::Failed;
+    }
+}
+
+/// A word as a shell would take it.
+fn shell_word(text: &str) -> String {
+    let plain = |character: char| character.is_ascii_alphanumeric() || "/._-".contains(character);
+    if !text.is_empty() && text.chars().all(plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", Safe(text).to_string().replace('\'', "'\\''"))
+}

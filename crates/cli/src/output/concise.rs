@@ -1,0 +1,28 @@
+//! One line a finding, for editors and for grep.
+
+use std::fmt::Write as _;
+
+use super::{escape::Safe, place::Place};
+use crate::report::Report;
+
+/// The findings, one a line, then a verdict.
+pub(crate) fn render(report: &Report) -> String {
+    let mut text = String::new();
+    for (document, finding) in report.located() {
+        let place = Place::of(document, finding);
+        let position = place.range.map(|(start, _)| format!(":{start}")).unwrap_or_default();
+        let _ = writeln!(
+            text,
+            "{}{position}: {}[{}] {}",
+            Safe(&place.file),
+            finding.severity(),
+            finding.rule.code,
+            Safe(&finding.message)
+        );
+    }
+    for stale in &report.stale {
+        let _ = writeln!(text, "{}: stale", Safe(stale));
+    }
+    let _ = writeln!(text, "valid: {}", if report.is_valid() { "yes" } else { "no" });
+    text
+}

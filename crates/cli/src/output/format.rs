@@ -1,0 +1,95 @@
+//! `--format F[=FILE]`: which words, and where they go.
+
+use std::path::PathBuf;
+
+use svc_core::suggest;
+
+use crate::failure::Failure;
+
+macro_rules! formats {
+    ($($(#[$meta:meta])* $variant:ident = $word:literal,)+) => {
+        /// How a report is put into words.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum Format {
+            $($(#[$meta])* $variant,)+
+        }
+
+        impl Format {
+            /// Every word.
+            pub(crate) const WORDS: &'static [&'static str] = &[$($word,)+];
+
+            fn parse(word: &str) -> Option<Self> {
+                match word {
+                    $($word => Some(Self::$variant),)+
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+formats! {
+    /// Carets and sentences.
+    Human = "human",
+    /// One line a finding.
+    Concise = "concise",
+    /// `svc.diagnostics/v1`.
+    Json = "json",
+    /// SARIF 2.1.0.
+    Sarif = "sarif",
+    /// JUnit XML.
+    Junit = "junit",
+    /// Annotations and a step summary.
+    Github = "github",
+}
+
+/// A format and the file it goes to; without one it goes to the terminal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Target {
+    pub(crate) format: Format,
+    pub(crate) file: Option<PathBuf>,
+}
+
+impl Target {
+    fn terminal(format: Format) -> Self {
+        Self { format, file: None }
+    }
+
+    fn parse(text: &str) -> Result<Self, Failure> {
+        let (word, file) = match text.split_once('=') {
+            Some((word, file)) => (word, Some(PathBuf::from(file))),
+            None => (text, None),
+        };
+        match Format::parse(word) {
+            Some(format) => Ok(Self { format, file }),
+            None => {
+                let help = match suggest::closest(word, Format::WORDS) {
+                    Some(close) => format!("did you mean `{close}`?"),
+                    None => format!("one of: {}, each with =FILE if you like", Format::WORDS.join(", ")),
+                };
+                Err(Failure::usage(format!("there is no format `{word}`"), help))
+            }
+        }
+    }
+}
+
+/// All targets of a run. The terminal gets exactly one format, people's unless another was asked for.
+pub(crate) fn targets<'t>(given: impl Iterator<Item = &'t str>) -> Result<Vec<Target>, Failure> {
+    let mut targets = given.map(Target::parse).collect::<Result<Vec<_>, _>>()?;
+    match targets.iter().filter(|target| target.file.is_none()).count() {
+        0 => targets.insert(0, Target::terminal(Format::Human)),
+        1 => {}
+        _ => {
+            return Err(Failure::usage(
+                "two formats want the terminal",
+                "give all but one of them a file: --format F=FILE",
+            ));
+        }
+    }
+    Ok(targets)
+}
+
+/// The terminal's format.
+pub(crate) fn of_terminal(targets: &[Target]) -> Format {
+    targets.iter().find(|target| target.file.is_none()).map_or(Format::Human, |target| target.format)
+}

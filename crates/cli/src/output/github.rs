@@ -1,0 +1,88 @@
+//! Workflow commands that a CI service turns into annotations, and a summary of the step.
+
+use std::fmt::Write as _;
+
+use svc_core::{
+    gate::{Evidenced, Gate, GateStatuses},
+    rules::Severity,
+};
+
+use super::{escape::Safe, place::Place};
+use crate::report::Report;
+
+/// The service shows this many annotations of a level in one step and drops the rest.
+const MOST_PER_LEVEL: usize = 10;
+
+/// The annotations.
+pub(crate) fn annotations(report: &Report) -> String {
+    let mut text = String::new();
+    for (level, severities) in LEVELS {
+        let all = report.located().filter(|(_, finding)| severities.contains(&finding.severity()));
+        for (document, finding) in all.clone().take(MOST_PER_LEVEL) {
+            let place = Place::of(document, finding);
+            let range = place.range.map(|(start, end)| {
+                format!(",line={},col={},endLine={},endColumn={}", start.line, start.column, end.line, end.column)
+            });
+            let _ = writeln!(
+                text,
+                "::{level} file={}{},title={}::{} ({})",
+                property(&place.file),
+                range.unwrap_or_default(),
+                property(finding.rule.code),
+                data(&finding.message),
+                data(&finding.help)
+            );
+        }
+        let more = all.count().saturating_sub(MOST_PER_LEVEL);
+        if more > 0 {
+            let _ = writeln!(text, "::notice::and {more} more of level {level}; see the job's log or the SARIF report");
+        }
+    }
+    for stale in &report.stale {
+        let _ = writeln!(text, "::error file={}::stale: run svc app preflight again", property(stale));
+    }
+    text
+}
+
+/// The summary of the step, in Markdown.
+pub(crate) fn summary(report: &Report) -> String {
+    let mut text = format!("### svc: valid {}\n\n", if report.is_valid() { "yes" } else { "no" });
+    if let Some(package) = &report.package {
+        let _ = writeln!(text, "Package `{} {}`, artifact `{}`\n", package.id, package.version, package.digest);
+    }
+    if report.findings().next().is_some() {
+        text.push_str("| place | rule | finding |\n|---|---|---|\n");
+        for (document, finding) in report.located().take(100) {
+            let place = Place::of(document, finding);
+            let line = place.range.map(|(start, _)| format!(":{}", start.line)).unwrap_or_default();
+            let _ =
+                writeln!(text, "| {}{line} | {} | {} |", cell(&place.file), finding.rule.code, cell(&finding.message));
+        }
+        text.push('\n');
+    }
+    text.push_str("Outcome: accepted no, signed no, installable no. Gates:\n\n");
+    for gate in Gate::ALL {
+        let _ = writeln!(text, "- {gate}: {}", GateStatuses::<Evidenced>::now().word(*gate));
+    }
+    text
+}
+
+const LEVELS: &[(&str, &[Severity])] = &[
+    ("error", &[Severity::Error]),
+    ("warning", &[Severity::Blocker, Severity::Warning]),
+    ("notice", &[Severity::Note]),
+];
+
+/// The escapes that workflow commands ask for.
+fn data(text: &str) -> String {
+    Safe(text).to_string().replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+fn cell(text: &str) -> String {
+    let escaped = Safe(text).to_string().replace('\\', "\\\\").replace('|', "\\|").replace('<', "&lt;");
+    escaped.replace('`', "'").replace('[', "\\[").replace('!', "\\!")
+}

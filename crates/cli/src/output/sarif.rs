@@ -1,0 +1,277 @@
+//! SARIF 2.1.0. Missing gates are properties of the run and never results: nobody can fix them in the code.
+
+use serde::Serialize;
+use svc_core::{
+    fail_closed::ClosedOutcome,
+    finding::Finding,
+    gate::{Evidenced, Gate, GateStatuses, HashStanding as _},
+    rules::{Rule, Severity, ruleset},
+};
+
+use super::{escape::Safe, place::Place};
+use crate::{
+    failure::Failure,
+    report::{Document, Report},
+};
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Log<'a> {
+    #[serde(rename = "$schema")]
+    schema: &'static str,
+    runs: [Run<'a>; 1],
+    version: &'static str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Run<'a> {
+    column_kind: &'static str,
+    invocations: [Invocation<'a>; 1],
+    properties: Properties,
+    results: Vec<SarifResult>,
+    tool: Tool,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Invocation<'a> {
+    execution_successful: bool,
+    exit_code: u8,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tool_execution_notifications: Vec<Notification<'a>>,
+}
+
+#[derive(Serialize)]
+struct Notification<'a> {
+    level: &'static str,
+    message: Message<'a>,
+}
+
+#[derive(Serialize)]
+struct Message<'a> {
+    text: &'a str,
+}
+
+#[derive(Serialize)]
+struct OwnMessage {
+    text: String,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Properties {
+    gate_statuses: GateStatuses,
+    missing_gates: Vec<Gate>,
+    outcome: ClosedOutcome,
+}
+
+#[derive(Serialize)]
+struct Tool {
+    driver: Driver,
+}
+
+#[derive(Serialize)]
+struct Driver {
+    name: &'static str,
+    rules: Vec<Descriptor>,
+    version: &'static str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Descriptor {
+    default_configuration: Configuration,
+    full_description: Message<'static>,
+    help: Message<'static>,
+    id: &'static str,
+    short_description: Message<'static>,
+}
+
+#[derive(Serialize)]
+struct Configuration {
+    level: &'static str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct SarifResult {
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    fixes: Vec<Fix>,
+    level: &'static str,
+    locations: [Location; 1],
+    message: OwnMessage,
+    partial_fingerprints: Fingerprints,
+    rule_id: &'static str,
+    rule_index: usize,
+}
+
+#[derive(Serialize)]
+struct Fingerprints {
+    #[serde(rename = "svcFingerprint/v1")]
+    svc: String,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Fix {
+    artifact_changes: [ArtifactChange; 1],
+    description: OwnMessage,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ArtifactChange {
+    artifact_location: ArtifactLocation,
+    replacements: [Replacement; 1],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Replacement {
+    deleted_region: Region,
+    inserted_content: OwnMessage,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Location {
+    physical_location: PhysicalLocation,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct PhysicalLocation {
+    artifact_location: ArtifactLocation,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    region: Option<Region>,
+}
+
+#[derive(Serialize)]
+struct ArtifactLocation {
+    uri: String,
+}
+
+#[derive(Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Region {
+    end_column: usize,
+    end_line: usize,
+    start_column: usize,
+    start_line: usize,
+}
+
+/// The report as SARIF.
+pub(crate) fn render(report: &Report) -> Vec<u8> {
+    let results = report.located().map(|(document, finding)| result(document, finding)).collect();
+    let successful = Invocation {
+        execution_successful: true,
+        exit_code: report.exit_code().code(),
+        tool_execution_notifications: Vec::new(),
+    };
+    log(results, successful)
+}
+
+/// A run that could not start.
+pub(crate) fn render_failure(failure: &Failure) -> Vec<u8> {
+    let text = Safe(&failure.message).to_string();
+    let notification = Notification { level: "error", message: Message { text: &text } };
+    log(
+        Vec::new(),
+        Invocation {
+            execution_successful: false,
+            exit_code: failure.exit.code(),
+            tool_execution_notifications: vec![notification],
+        },
+    )
+}
+
+fn log(results: Vec<SarifResult>, invocation: Invocation<'_>) -> Vec<u8> {
+    svc_core::canonical_json::to_pretty(&Log {
+        schema: "https://json.schemastore.org/sarif-2.1.0.json",
+        runs: [Run {
+            column_kind: "unicodeCodePoints",
+            invocations: [invocation],
+            properties: Properties {
+                gate_statuses: GateStatuses::now(),
+                missing_gates: Evidenced::missing(),
+                outcome: ClosedOutcome::default(),
+            },
+            results,
+            tool: Tool {
+                driver: Driver {
+                    name: "svc",
+                    rules: ruleset::all().map(descriptor).collect(),
+                    version: env!("CARGO_PKG_VERSION"),
+                },
+            },
+        }],
+        version: "2.1.0",
+    })
+}
+
+fn descriptor(rule: &'static Rule) -> Descriptor {
+    Descriptor {
+        default_configuration: Configuration { level: level(rule.severity) },
+        full_description: Message { text: rule.why },
+        help: Message { text: rule.fix },
+        id: rule.code,
+        short_description: Message { text: rule.title },
+    }
+}
+
+const fn level(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Blocker | Severity::Warning => "warning",
+        Severity::Note => "note",
+    }
+}
+
+fn result(document: &Document, finding: &Finding) -> SarifResult {
+    let place = Place::of(document, finding);
+    let region = place.range.map(|(start, end)| Region {
+        end_column: end.column,
+        end_line: end.line,
+        start_column: start.column,
+        start_line: start.line,
+    });
+    let location = || ArtifactLocation { uri: uri(&place.file) };
+    SarifResult {
+        fixes: region
+            .clone()
+            .zip(finding.fix.clone())
+            .map(|(region, text)| fix(location(), region, text))
+            .into_iter()
+            .collect(),
+        level: level(finding.severity()),
+        locations: [Location { physical_location: PhysicalLocation { artifact_location: location(), region } }],
+        message: OwnMessage { text: format!("{} ({})", Safe(&finding.message), Safe(&finding.help)) },
+        partial_fingerprints: Fingerprints { svc: finding.fingerprint().to_string() },
+        rule_id: finding.rule.code,
+        rule_index: ruleset::all().position(|rule| rule == finding.rule).unwrap_or_default(),
+    }
+}
+
+fn fix(artifact_location: ArtifactLocation, deleted_region: Region, text: String) -> Fix {
+    Fix {
+        description: OwnMessage { text: format!("Replace with {text}") },
+        artifact_changes: [ArtifactChange {
+            artifact_location,
+            replacements: [Replacement { deleted_region, inserted_content: OwnMessage { text } }],
+        }],
+    }
+}
+
+/// A relative URI: what is not plain in a path is escaped byte by byte.
+fn uri(path: &str) -> String {
+    let mut uri = String::new();
+    for byte in path.bytes() {
+        if byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte) {
+            uri.push(char::from(byte));
+        } else {
+            uri.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    uri
+}

@@ -1,0 +1,101 @@
+//! From a report to the streams and files it goes to.
+
+use svc_core::exit_code::ExitCode;
+
+use super::{
+    concise,
+    format::{Format, Target, of_terminal},
+    github, human, json, junit, sarif,
+    stream::{self, Color},
+};
+use crate::{failure::Failure, files::write::write_atomic, report::Report};
+
+/// What a command hands over to be shown.
+pub(crate) enum Done {
+    /// A report, in whatever format was asked for.
+    Report(Report),
+    /// A text that is the result as it is, and a report of what was wrong on the way.
+    Text(Report, String),
+}
+
+/// Shows a result everywhere it is wanted.
+pub(crate) fn done(done: &Done, targets: &[Target], color: Color) -> Result<ExitCode, Failure> {
+    let (report, text) = match done {
+        Done::Report(report) => (report, None),
+        Done::Text(report, text) => (report, Some(text).filter(|text| !text.is_empty())),
+    };
+    for target in targets.iter() {
+        if let Some(file) = &target.file {
+            let written = write_atomic(file, &words(report, target.format));
+            written.map_err(|error| Failure::writing(&file.to_string_lossy(), &error))?;
+        }
+    }
+    if targets.iter().any(|target| target.format == Format::Github) {
+        append_step_summary(report);
+    }
+    on_terminal(report, text.map(String::as_str), of_terminal(targets), color)?;
+    Ok(report.exit_code())
+}
+
+/// Shows a stop everywhere a report was wanted.
+pub(crate) fn failure(failure: &Failure, targets: &[Target]) -> ExitCode {
+    let render = |format| match format {
+        Format::Human | Format::Concise => human::failure(failure).into_bytes(),
+        Format::Json => json::render_failure(failure),
+        Format::Sarif => sarif::render_failure(failure),
+        Format::Junit => junit::render_failure(failure).into_bytes(),
+        Format::Github => format!("::error::{}\n", super::escape::Safe(&failure.message)).into_bytes(),
+    };
+    for target in targets {
+        // Whatever cannot be told any more was the failure itself.
+        let _ = match (&target.file, target.format) {
+            (Some(file), format) => write_atomic(file, &render(format)).map(|_| ()).map_err(|_| ()),
+            (None, Format::Human | Format::Concise) => {
+                stream::status(&String::from_utf8_lossy(&render(target.format)));
+                Ok(())
+            }
+            (None, format) => stream::result(&render(format)).map_err(|_| ()),
+        };
+    }
+    failure.exit
+}
+
+fn on_terminal(report: &Report, text: Option<&str>, format: Format, color: Color) -> Result<(), Failure> {
+    if format == Format::Human {
+        stream::status(&human::findings(report, color.on_stderr()));
+    }
+    if let Some(text) = text {
+        return stream::result(text.as_bytes());
+    }
+    let words = match format {
+        Format::Human => human::result(report).into_bytes(),
+        Format::Concise | Format::Json | Format::Sarif | Format::Junit | Format::Github => words(report, format),
+    };
+    match &report.payload {
+        Some(payload) => {
+            stream::status(&String::from_utf8_lossy(&words));
+            stream::result(payload)
+        }
+        None => stream::result(&words),
+    }
+}
+
+fn words(report: &Report, format: Format) -> Vec<u8> {
+    match format {
+        Format::Human => (human::findings(report, false) + &human::result(report)).into_bytes(),
+        Format::Concise => concise::render(report).into_bytes(),
+        Format::Json => json::render(report),
+        Format::Sarif => sarif::render(report),
+        Format::Junit => junit::render(report).into_bytes(),
+        Format::Github => github::annotations(report).into_bytes(),
+    }
+}
+
+/// The CI service names a file for the summary; without one there is nothing to append to.
+fn append_step_summary(report: &Report) {
+    use std::io::Write as _;
+
+    let Some(path) = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty()) else { return };
+    let file = std::fs::OpenOptions::new().append(true).create(true).open(path);
+    let _ = file.and_then(|mut file| file.write_all(github::summary(report).as_bytes()));
+}
