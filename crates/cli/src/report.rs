@@ -128,6 +128,16 @@ impl Action {
     }
 }
 
+impl StepResult {
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::Failed => "failed",
+            Self::NotRun => "not-run",
+        }
+    }
+}
+
 impl Document {
     pub(crate) fn new(label: String, bytes: Vec<u8>, mut findings: Vec<Finding>) -> Self {
         findings.sort_by_key(|finding| (finding.file.clone(), finding.span.map(|span| span.start)));

@@ -7,6 +7,7 @@ use serde::Serialize;
 use crate::{
     artifact::{head::SchemaVersion, table},
     canonical_json, decision,
+    diagnostics::{self, Diagnostics},
     exit_code::ExitCode,
     fail_closed::ClosedOutcome,
     gate::{Evidenced, Gate, HashStanding as _},
@@ -93,6 +94,7 @@ pub fn schemas() -> BTreeMap<&'static str, Vec<u8>> {
         table::ALL.iter().map(|spec| (spec.name, (spec.json_schema)())).collect();
     schemas.insert("app-manifest", pack::manifest_schema());
     schemas.insert("decision", schema::of::<decision::Decision>(decision::SCHEMA, "svc-registry-decision"));
+    schemas.insert("diagnostics", schema::of::<Diagnostics<'_>>(diagnostics::SCHEMA, "svc.diagnostics/v1"));
     schemas.insert("problem", schema::of::<problem::Problem>(problem::SCHEMA, "problem"));
     schemas.into_iter().map(|(name, schema)| (name, canonical_json::to_pretty(&schema))).collect()
 }

@@ -22,6 +22,17 @@ pub struct Leaf {
     pub words: &'static [&'static str],
 }
 
+impl Leaf {
+    /// What is expected; a long list of words is not repeated in every finding.
+    #[must_use]
+    pub fn expectation(&self) -> String {
+        if self.words.len() > 6 {
+            return format!("one of {} words", self.words.len());
+        }
+        self.expected.to_owned()
+    }
+}
+
 /// A type that is a leaf.
 pub trait IsLeaf {
     /// The leaf's facts.

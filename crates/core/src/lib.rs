@@ -16,6 +16,7 @@ pub mod bundle;
 pub mod canonical_json;
 pub mod contract;
 pub mod decision;
+pub mod diagnostics;
 pub mod digest;
 pub mod exit_code;
 pub mod fail_closed;

@@ -167,7 +167,7 @@ impl<'s> Walk<'s> {
         // Artifact rules say what a value claims, whatever its type; the others speak of the form of a text.
         let typed = text.is_some() || rule.needs == Needs::Artifact || leaf.name == model::ManifestVersion::LEAF.name;
         let rule = if typed { rule } else { self.profile.wrong_type };
-        let mut finding = Finding::new(rule, format!("expected {}", leaf.expected)).at(pointer.clone());
+        let mut finding = Finding::new(rule, format!("{}: expected {}", rule.title, leaf.expectation())).at(pointer.clone());
         if let Some(word) = text.and_then(|text| suggest::closest(text, leaf.words)) {
             finding = finding.help(format!("did you mean `{word}`?")).fixed_by(format!("\"{word}\""));
         }

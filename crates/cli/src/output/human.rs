@@ -13,7 +13,7 @@ use svc_core::{
 use super::escape::{Safe, is_safe};
 use crate::{
     failure::Failure,
-    report::{Document, Report, StepResult},
+    report::{Document, Report},
 };
 
 /// Findings shown one by one; the rest is counted.
@@ -82,12 +82,7 @@ pub(crate) fn result(report: &Report) -> String {
 fn steps(report: &Report) -> String {
     let width = report.steps.iter().map(|step| step.name.len()).max().unwrap_or_default();
     let lines = report.steps.iter().map(|step| {
-        let result = match step.result {
-            StepResult::Passed => "ok",
-            StepResult::Failed => "failed",
-            StepResult::NotRun => "not run",
-        };
-        format!("{:>2}/{} {:<width$}  {result}\n", step.order, report.steps.len(), step.name)
+        format!("{:>2}/{} {:<width$}  {}\n", step.order, report.steps.len(), step.name, step.result.word())
     });
     lines.collect()
 }

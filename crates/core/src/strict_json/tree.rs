@@ -265,8 +265,8 @@ impl<'a> Builder<'a> {
         for same in by_key.chunk_by(|left, right| left.key == right.key) {
             let Some((first, again)) = same.split_first() else { continue };
             for member in again {
-                let detail = "the same member appears twice";
-                let fault = Fault::new(FaultKind::DuplicateMember, member.key_span, detail);
+                let name: String = member.key.chars().take(64).collect();
+                let fault = Fault::new(FaultKind::DuplicateMember, member.key_span, format!("`{name}`"));
                 self.note(Fault { first: Some(first.key_span), ..fault });
             }
         }

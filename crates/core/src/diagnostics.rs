@@ -1,0 +1,205 @@
+//! `svc.diagnostics/v1`: the report of a run for machines. The command line fills it; its schema is generated.
+
+use std::borrow::Cow;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::{
+    digest::Digest,
+    fail_closed::ClosedOutcome,
+    gate::{Evidenced, Gate, GateStatuses, HashStanding as _},
+    lifecycle::Stage,
+    rules::Severity,
+    strict_json::tree::Position,
+    words,
+};
+
+/// The schema's URN.
+pub const SCHEMA: &str = "urn:svc:registry:schema:diagnostics:1.0";
+
+words! {
+    /// The name of the format.
+    pub enum DiagnosticsSchema("diagnostics-schema", crate::rules::artifacts::B002) {
+        /// The only one.
+        V1 = "svc.diagnostics/v1",
+    }
+}
+
+macro_rules! reports {
+    ($($(#[$meta:meta])* $name:ident {
+        $($(#[$member_meta:meta])* $member:ident: $type:ty,)+
+    })+) => {
+        $(
+            $(#[$meta])*
+            #[derive(Clone, Debug, Serialize, JsonSchema)]
+            #[serde(rename_all = "camelCase")]
+            #[schemars(deny_unknown_fields)]
+            pub struct $name<'a> {
+                $($(#[$member_meta])* pub $member: $type,)+
+            }
+        )+
+    };
+}
+
+reports! {
+    /// The report of one run.
+    Diagnostics {
+        /// What was made or checked.
+        artifacts: Vec<ArtifactResult<'a>>,
+        /// The first edge of a chain that does not hold.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        broken_edge: Option<BrokenEdge<'a>>,
+        /// The exit code of the run.
+        exit_code: u8,
+        /// What was found, in source order.
+        findings: Vec<DiagnosticFinding<'a>>,
+        /// The status of every gate.
+        gate_statuses: GateStatuses,
+        /// The gates that are missing.
+        missing_gates: Vec<Gate>,
+        /// Never anything but no.
+        outcome: ClosedOutcome,
+        /// The package behind it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        package: Option<PackageResult<'a>>,
+        /// This format.
+        schema: DiagnosticsSchema,
+        /// Files of a bundle that are not current.
+        #[serde(skip_serializing_if = "Vec::is_empty", default)]
+        stale: Vec<&'a str>,
+        /// The steps of a preflight.
+        #[serde(skip_serializing_if = "Vec::is_empty", default)]
+        steps: Vec<StepLine<'a>>,
+        /// Why the run stopped before there was anything to report on.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        stopped: Option<Stopped<'a>>,
+        /// Whether everything that was looked at holds.
+        valid: bool,
+    }
+    /// An artifact that was made or checked.
+    ArtifactResult {
+        /// What was done.
+        action: &'a str,
+        /// The document digest.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        digest: Option<&'a str>,
+        /// The file.
+        file: &'a str,
+        /// The kind of document.
+        kind: &'a str,
+    }
+    /// A step from one file to the next that does not hold.
+    BrokenEdge {
+        /// The child's file.
+        child: &'a str,
+        /// The parent's file.
+        parent: &'a str,
+    }
+    /// One finding.
+    DiagnosticFinding {
+        /// The rule.
+        code: &'a str,
+        /// The file.
+        file: Cow<'a, str>,
+        /// A name that stays when lines move.
+        fingerprint: Digest,
+        /// What to put in place of the range, where that is a sure mend.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        fix: Option<&'a str>,
+        /// The way out.
+        help: &'a str,
+        /// What is wrong.
+        message: &'a str,
+        /// Where in the document.
+        pointer: &'a str,
+        /// Where in the file.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        range: Option<DiagnosticRange>,
+        /// A second place that explains the first.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        related: Option<DiagnosticRange>,
+        /// How much it weighs.
+        severity: Severity,
+    }
+    /// The package behind a report.
+    PackageResult {
+        /// Bytes of all files together.
+        bytes: u64,
+        /// The package digest.
+        digest: &'a str,
+        /// Files.
+        files: usize,
+        /// The package's id.
+        id: &'a str,
+        /// The stage above.
+        next_stage: Stage,
+        /// Where it stands.
+        stage: Stage,
+        /// The package's version.
+        version: &'a str,
+    }
+    /// One step of a preflight.
+    StepLine {
+        /// The command.
+        name: &'a str,
+        /// Its place in the order.
+        order: u8,
+        /// How it ended: `passed`, `failed` or `not-run`.
+        result: &'a str,
+    }
+    /// Why a run stopped.
+    Stopped {
+        /// The way out.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        help: Option<&'a str>,
+        /// What is wrong.
+        message: &'a str,
+    }
+}
+
+/// A stretch of a file, counted from one, columns in characters.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "diagnostic-range", deny_unknown_fields)]
+pub struct DiagnosticRange {
+    end: DiagnosticPlace,
+    start: DiagnosticPlace,
+}
+
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "diagnostic-place", deny_unknown_fields)]
+struct DiagnosticPlace {
+    column: usize,
+    line: usize,
+}
+
+impl DiagnosticRange {
+    /// A stretch between two positions.
+    #[must_use]
+    pub fn between(start: Position, end: Position) -> Self {
+        let place = |position: Position| DiagnosticPlace { column: position.column, line: position.line };
+        Self { end: place(end), start: place(start) }
+    }
+}
+
+impl Diagnostics<'_> {
+    /// A report about nothing: closed, like every other.
+    #[must_use]
+    pub fn empty(exit_code: u8, valid: bool) -> Self {
+        Self {
+            artifacts: Vec::new(),
+            broken_edge: None,
+            exit_code,
+            findings: Vec::new(),
+            gate_statuses: GateStatuses::now(),
+            missing_gates: Evidenced::missing(),
+            outcome: ClosedOutcome::default(),
+            package: None,
+            schema: DiagnosticsSchema::V1,
+            stale: Vec::new(),
+            steps: Vec::new(),
+            stopped: None,
+            valid,
+        }
+    }
+}
