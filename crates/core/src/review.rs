@@ -288,19 +288,15 @@ impl ReviewReport {
     /// The report of a package that no rule refused.
     #[must_use]
     pub fn of(package: &Package<'_>, artifact: &PackageArtifact, findings: &[Finding], source: &str) -> Self {
-        let mut sorted: Vec<&Finding> = findings.iter().collect();
-        sorted.sort_by(|left, right| order(left).cmp(&order(right)));
         let counts = Counts::of(findings);
+        let mut listed = in_order(findings, source);
+        listed.truncate(limits::REPORT_FINDINGS);
         Self {
             capabilities: Capabilities::of(&artifact.manifest),
             checks: package_rules().map(|rule| check_line(rule, package, findings)).collect(),
             verdict: Verdict::of(&counts),
             counts,
-            findings: sorted
-                .iter()
-                .take(limits::REPORT_FINDINGS)
-                .map(|finding| ReportFinding::of(finding, source))
-                .collect(),
+            findings: listed,
             inventory: Inventory::of(&artifact.files),
             truncated: findings.len() > limits::REPORT_FINDINGS,
         }
@@ -313,8 +309,11 @@ impl ReviewReport {
     }
 }
 
-fn order(finding: &Finding) -> (Severity, &str, Option<&str>, &Pointer) {
-    (finding.severity(), finding.rule.code, finding.file.as_deref(), &finding.pointer)
+/// The findings as a report lists them: the heaviest first, so that the bound never cuts off what weighs more.
+fn in_order(findings: &[Finding], source: &str) -> Vec<ReportFinding> {
+    let mut listed: Vec<ReportFinding> = findings.iter().map(|finding| ReportFinding::of(finding, source)).collect();
+    listed.sort_by(|left, right| left.place_in_list().cmp(&right.place_in_list()));
+    listed
 }
 
 fn check_line(rule: &'static crate::rules::Rule, package: &Package<'_>, findings: &[Finding]) -> CheckLine {
@@ -329,7 +328,7 @@ fn check_line(rule: &'static crate::rules::Rule, package: &Package<'_>, findings
 
 impl ReportFinding {
     fn of(finding: &Finding, source: &str) -> Self {
-        Self {
+        let mut listed = Self {
             code: RuleCode(finding.rule.code.to_owned()),
             file: Prose::of(finding.file.as_deref().unwrap_or(manifest::FILE_NAME)),
             fingerprint: finding.fingerprint(),
@@ -338,7 +337,35 @@ impl ReportFinding {
             pointer: JsonPointer(finding.pointer.to_string()),
             range: Range::of(finding, source),
             severity: finding.severity(),
-        }
+        };
+        // Over what the report says, which may be a name that was cut, so that every reader can compute it again.
+        listed.fingerprint = listed.recompute_fingerprint();
+        listed
+    }
+
+    fn other_file(&self) -> Option<&str> {
+        Some(self.file.as_str()).filter(|file| *file != manifest::FILE_NAME)
+    }
+
+    fn place_in_list(&self) -> (Severity, &str, Option<&str>, &str) {
+        (self.severity, self.code.as_str(), self.other_file(), self.pointer.as_str())
+    }
+
+    /// The fingerprint as [`Finding::fingerprint`] makes it.
+    fn recompute_fingerprint(&self) -> Digest {
+        finding::fingerprint(self.code.as_str(), self.other_file(), self.pointer.as_str(), self.message.as_str())
+    }
+
+    /// Whether a rule of this build can have said it. Errors are never in a report: they leave no package to report on.
+    fn is_sound(&self) -> bool {
+        let rule = ruleset::find(self.code.as_str());
+        rule.is_some_and(|rule| rule.severity == self.severity)
+            && self.severity != Severity::Error
+            && self.fingerprint == self.recompute_fingerprint()
+    }
+
+    fn needs_bytes(&self) -> bool {
+        ruleset::find(self.code.as_str()).is_some_and(|rule| rule.needs == Needs::FileBytes)
     }
 }
 
@@ -453,26 +480,18 @@ impl Recheck<'_> {
         }
     }
 
+    /// What the rules find here must be listed, in order and nothing twice; only what sorts behind a full list is cut.
     fn findings(&mut self) {
-        let own: BTreeSet<(&str, &str)> =
-            self.own.iter().map(|finding| (finding.rule.code, finding.pointer.as_str())).collect();
-        let mut declared = BTreeSet::new();
-        let mut wrong = false;
-        for finding in &self.report.findings {
-            let code = finding.code.as_str();
-            let Some(rule) = ruleset::find(code) else {
-                wrong = true;
-                continue;
-            };
-            wrong |= rule.severity != finding.severity || fingerprint_of(finding) != finding.fingerprint;
-            if rule.needs == Needs::FileBytes {
-                continue;
-            }
-            wrong |= !own.contains(&(code, finding.pointer.as_str()));
-            declared.insert((code, finding.pointer.as_str()));
-        }
-        wrong |= !self.report.truncated && declared != own;
-        self.expect("findings", !wrong);
+        let listed = &self.report.findings;
+        let sound = listed.iter().all(ReportFinding::is_sound);
+        let sorted = listed.is_sorted_by(|left, right| left.place_in_list() <= right.place_in_list());
+        let own = in_order(&self.own, "");
+        let mut expected = own.iter().map(ReportFinding::place_in_list);
+        let mut again = listed.iter().filter(|finding| !finding.needs_bytes()).map(ReportFinding::place_in_list);
+        let same = again.all(|finding| expected.next() == Some(finding));
+        let last = listed.last().filter(|_| self.report.truncated).map(ReportFinding::place_in_list);
+        let complete = expected.next().is_none_or(|left_out| last.is_some_and(|last| last <= left_out));
+        self.expect("findings", sound && sorted && same && complete);
     }
 
     fn checks(&mut self) {
@@ -498,8 +517,11 @@ impl Recheck<'_> {
         let of = |severity| self.report.findings.iter().filter(|finding| finding.severity == severity).count() as u64;
         let listed = [of(Severity::Blocker), of(Severity::Note), of(Severity::Warning)];
         let counted = [counts.blockers.get(), counts.notes.get(), counts.warnings.get()];
+        let found = Counts::of(&self.own);
+        let found = [found.blockers.get(), found.notes.get(), found.warnings.get()];
         let holds = if self.report.truncated {
             counted.iter().zip(&listed).all(|(counted, listed)| counted >= listed)
+                && counted.iter().zip(&found).all(|(counted, found)| counted >= found)
                 && counts.total() > limits::REPORT_FINDINGS as u64
                 && self.report.findings.len() == limits::REPORT_FINDINGS
         } else {
@@ -509,10 +531,4 @@ impl Recheck<'_> {
         self.expect("counts", holds);
         self.expect("verdict", verdict);
     }
-}
-
-/// The fingerprint as [`Finding::fingerprint`] makes it.
-fn fingerprint_of(finding: &ReportFinding) -> Digest {
-    let file = Some(finding.file.as_str()).filter(|file| *file != manifest::FILE_NAME);
-    finding::fingerprint(finding.code.as_str(), file, finding.pointer.as_str(), finding.message.as_str())
 }

@@ -296,7 +296,9 @@ pub(crate) fn evaluate<A: AboutPackage>(artifact: &A) -> Option<EvaluatedPackage
     let files = facts.package_artifact.files.as_slice();
     let package = Package { manifest: &document.root, owner: Some(&facts.owner.id), files: Some(files), folder: None };
     let report = review::ReviewReport::of(&package, facts.package_artifact, &package.findings(), document.text);
-    let report = facts.report.as_report().unwrap_or(&report);
+    // A report by other rules was not checked against these; what it leaves out must not count.
+    let declared_report = facts.report.as_report().filter(|_| facts.ruleset == RulesetRef::own());
+    let report = declared_report.unwrap_or(&report);
     Some(EvaluatedPackage {
         blockers: review::blockers(report, facts.visibility == Visibility::Public),
         digest_check,
