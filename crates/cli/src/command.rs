@@ -16,7 +16,7 @@ use crate::{
     lifecycle,
     output::{
         format::{self, Format, Target},
-        show::{self, Done},
+        show::{self, Done, Manner},
         stream::Color,
     },
     report::Report,
@@ -39,7 +39,8 @@ pub(crate) fn run() -> ExitCode {
         Some("never") => Color::Never,
         _ => Color::Auto,
     };
-    let ended = dispatch(&matches, format::of_terminal(&targets)).and_then(|done| show::done(&done, &targets, color));
+    let manner = Manner { color, quiet: arguments::is_set(&matches, "quiet") };
+    let ended = dispatch(&matches, format::of_terminal(&targets)).and_then(|done| show::done(done, &targets, manner));
     ended.unwrap_or_else(|failure| show::failure(&failure, &targets))
 }
 
@@ -108,6 +109,14 @@ pub(crate) fn command() -> Command {
                 .action(ArgAction::Append)
                 .global(true)
                 .help("How to report: human, concise, json, sarif, junit or github; may be repeated with files"),
+        )
+        .arg(
+            Arg::new("quiet")
+                .short('q')
+                .long("quiet")
+                .action(ArgAction::SetTrue)
+                .global(true)
+                .help("Print errors only; the exit code says the rest"),
         )
         .arg(arguments::choice("color", &["auto", "always", "never"]).global(true).help("When to colour"))
         .after_help(

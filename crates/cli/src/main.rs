@@ -9,6 +9,7 @@ mod files;
 mod lifecycle;
 mod output;
 mod package;
+mod progress;
 mod report;
 mod shell;
 mod tree;

@@ -16,6 +16,7 @@ use svc_core::{
 
 use crate::{
     files::read::Input,
+    progress::Progress,
     tree::{
         collect::{TreeLimits, collect},
         fault::TreeFault,
@@ -54,7 +55,9 @@ pub(crate) fn walk(root: &Path, draft: &Draft<'_>, left_out: &[PathBuf]) -> Walk
         Ok(patterns) => patterns,
         Err(faults) => return refused(faults.iter().map(|fault| pattern_finding(fault, &places)).collect()),
     };
-    match collect(root, &patterns, &LIMITS, Observer::new) {
+    let progress = Progress::default();
+    let collected = progress.during(|| collect(root, &patterns, &LIMITS, |path| Observer::new(path, &progress)));
+    match collected {
         Ok(collected) => table(collected.files, spread(&collected.matched, &places)),
         Err(found) => {
             let mut walked = table(found.files, spread(&found.matched, &places));
@@ -70,23 +73,28 @@ pub(crate) fn walk(root: &Path, draft: &Draft<'_>, left_out: &[PathBuf]) -> Walk
 }
 
 /// The core's scanner, fed by the walk.
-struct Observer(Scanner);
+struct Observer<'p> {
+    scanner: Scanner,
+    progress: &'p Progress,
+}
 
-impl Observer {
-    fn new(path: &str) -> Self {
-        Self(Scanner::new(path))
+impl<'p> Observer<'p> {
+    fn new(path: &str, progress: &'p Progress) -> Self {
+        progress.add_file();
+        Self { scanner: Scanner::new(path), progress }
     }
 }
 
-impl Observe for Observer {
+impl Observe for Observer<'_> {
     type Facts = FileFacts;
 
     fn chunk(&mut self, bytes: &[u8]) {
-        self.0.chunk(bytes);
+        self.progress.add_bytes(bytes.len());
+        self.scanner.chunk(bytes);
     }
 
     fn finish(self) -> FileFacts {
-        self.0.finish()
+        self.scanner.finish()
     }
 }
 

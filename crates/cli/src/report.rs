@@ -9,7 +9,7 @@ use svc_core::{
     manifest,
     package::DescriptorName,
     pointer::Pointer,
-    rules::Severity,
+    rules::{Rule, Severity},
     strict_json::tree,
 };
 
@@ -55,10 +55,11 @@ pub(crate) enum StepResult {
 }
 
 /// Which findings fail the run beside errors.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Deny {
     pub(crate) blockers: bool,
     pub(crate) warnings: bool,
+    pub(crate) rules: Vec<&'static Rule>,
 }
 
 /// A document and its findings.
@@ -200,6 +201,13 @@ impl Report {
         self.documents.iter().flat_map(|document| document.findings.iter().map(move |finding| (document, finding)))
     }
 
+    /// Drops every finding that does not stop the run.
+    pub(crate) fn keep_errors(&mut self) {
+        for document in &mut self.documents {
+            document.findings.retain(|finding| finding.severity() == Severity::Error);
+        }
+    }
+
     /// How many findings weigh this much.
     pub(crate) fn count(&self, severity: Severity) -> usize {
         self.findings().filter(|finding| finding.severity() == severity).count()
@@ -219,7 +227,9 @@ impl Report {
     }
 
     fn is_denied(&self) -> bool {
-        let Deny { blockers, warnings } = self.deny;
-        (blockers && self.count(Severity::Blocker) > 0) || (warnings && self.count(Severity::Warning) > 0)
+        let Deny { blockers, warnings, rules } = &self.deny;
+        (*blockers && self.count(Severity::Blocker) > 0)
+            || (*warnings && self.count(Severity::Warning) > 0)
+            || self.findings().any(|finding| rules.contains(&finding.rule))
     }
 }

@@ -3,9 +3,14 @@
 use std::{ffi::OsString, path::PathBuf};
 
 use clap::{Arg, ArgAction, ArgMatches, builder::PossibleValuesParser, value_parser};
-use svc_core::artifact::{head::Visibility, table::ArtifactSpec};
+use svc_core::{
+    artifact::{head::Visibility, table::ArtifactSpec},
+    rules::ruleset,
+    suggest,
+};
 
 use crate::{
+    failure::Failure,
     files::{read::Input, write::Output},
     report::Deny,
 };
@@ -58,16 +63,32 @@ pub(crate) fn given_visibility(arguments: &ArgMatches) -> Visibility {
 }
 
 /// `--deny-warnings` and `--deny-blockers`.
-pub(crate) fn deny() -> [Arg; 2] {
+pub(crate) fn deny() -> [Arg; 3] {
     [
         flag("deny-warnings", "Warnings fail the run, and nothing is written"),
         flag("deny-blockers", "Author blockers fail the run, and nothing is written"),
+        Arg::new("deny")
+            .long("deny")
+            .value_name("CODE")
+            .action(ArgAction::Append)
+            .help("Findings of this rule fail the run; may be repeated"),
     ]
 }
 
-/// What was denied.
-pub(crate) fn given_deny(arguments: &ArgMatches) -> Deny {
-    Deny { blockers: is_set(arguments, "deny-blockers"), warnings: is_set(arguments, "deny-warnings") }
+/// What was denied. Rules can only be raised this way, never lowered.
+pub(crate) fn given_deny(arguments: &ArgMatches) -> Result<Deny, Failure> {
+    let codes = arguments.get_many::<String>("deny").unwrap_or_default();
+    let rules = codes.map(|code| ruleset::find(code).ok_or_else(|| unknown_rule(code))).collect::<Result<_, _>>()?;
+    Ok(Deny { blockers: is_set(arguments, "deny-blockers"), warnings: is_set(arguments, "deny-warnings"), rules })
+}
+
+fn unknown_rule(code: &str) -> Failure {
+    let codes: Vec<&str> = ruleset::all().map(|rule| rule.code).collect();
+    let help = match suggest::closest(&code.to_uppercase(), &codes) {
+        Some(close) => format!("did you mean `{close}`?"),
+        None => "`svc explain` lists the rules".to_owned(),
+    };
+    Failure::usage(format!("there is no rule `{code}`"), help)
 }
 
 /// A switch.

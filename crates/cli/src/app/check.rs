@@ -16,7 +16,7 @@ pub(crate) fn command(check: CheckCommand) -> Command {
 
 /// Runs the command of this name.
 pub(crate) fn run(name: &str, matches: &ArgMatches) -> Result<Report, Failure> {
-    let mut report = Report { deny: arguments::given_deny(matches), ..Report::default() };
+    let mut report = Report { deny: arguments::given_deny(matches)?, ..Report::default() };
     let spec = table::ALL.iter().find(|spec| spec.check.is_some_and(|check| check.name == name));
     if let (Some(spec), Some(input)) = (spec, arguments::given_inputs(matches).first()) {
         let bytes = read_artifact(input, spec)?;

@@ -50,7 +50,7 @@ pub(crate) fn run(spec: &'static ArtifactSpec, matches: &ArgMatches) -> Result<R
     let inputs = arguments::given_inputs(matches);
     let out = arguments::given_out(matches, spec);
     make::refuse_same_file(&out, &inputs)?;
-    let mut report = Report { deny: arguments::given_deny(matches), ..Report::default() };
+    let mut report = Report { deny: arguments::given_deny(matches)?, ..Report::default() };
     let Some(manifest) = inputs.first() else { return Ok(report) };
     let left_out: Vec<PathBuf> = match &out {
         Output::Stdout => Vec::new(),

@@ -48,7 +48,7 @@ pub(crate) fn command() -> Command {
 
 /// Runs the command.
 pub(crate) fn run(matches: &ArgMatches) -> Result<Report, Failure> {
-    let preflight = Preflight::given(matches);
+    let preflight = Preflight::given(matches)?;
     if arguments::is_set(matches, "watch") {
         return preflight.watch();
     }
@@ -65,22 +65,22 @@ struct Preflight {
 }
 
 impl Preflight {
-    fn given(matches: &ArgMatches) -> Self {
+    fn given(matches: &ArgMatches) -> Result<Self, Failure> {
         let given = arguments::given_path(matches, "package").unwrap_or_else(|| PathBuf::from("."));
         let path = if given.is_dir() { given.join(manifest::FILE_NAME) } else { given };
         let manifest = Input::from_argument(path);
-        Self {
+        Ok(Self {
             root: crate::package::root_of(&manifest),
             manifest,
             out_dir: arguments::given_path(matches, "out-dir").unwrap_or_else(|| PathBuf::from(OUT_DIR)),
             submitter: Submitter::given(matches),
-            deny: arguments::given_deny(matches),
+            deny: arguments::given_deny(matches)?,
             only_check: arguments::is_set(matches, "check"),
-        }
+        })
     }
 
     fn once(&self) -> Result<Report, Failure> {
-        let mut report = Report { deny: self.deny, ..Report::default() };
+        let mut report = Report { deny: self.deny.clone(), ..Report::default() };
         let left_out = [self.out_dir.clone()];
         let packed = pack::pack_into(&mut report, &self.manifest, &self.root, &self.submitter, &left_out)?;
         let files = packed.map(|packed| bundle::assemble(&packed.submission));

@@ -33,7 +33,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<Done, Failure> {
     if arguments::is_set(matches, "dry-run") && !arguments::is_set(matches, "fix") {
         return Err(Failure::usage("--dry-run goes with --fix", "give --fix --dry-run"));
     }
-    let report = look_at_all(&inputs, arguments::given_deny(matches))?;
+    let report = look_at_all(&inputs, arguments::given_deny(matches)?)?;
     if !arguments::is_set(matches, "fix") {
         return Ok(Done::Report(report));
     }
@@ -42,7 +42,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<Done, Failure> {
         return Ok(Done::Text(Report::default(), fix::describe(&changes)));
     }
     let told = fix::apply(&changes)?;
-    let report = look_at_all(&inputs, arguments::given_deny(matches))?;
+    let report = look_at_all(&inputs, arguments::given_deny(matches)?)?;
     crate::output::stream::status(&told);
     Ok(Done::Report(report))
 }

@@ -32,10 +32,7 @@ pub(crate) fn render(report: &Report) -> Vec<u8> {
 /// A run that could not start.
 pub(crate) fn render_failure(failure: &Failure) -> Vec<u8> {
     let stopped = Stopped { help: failure.help.as_deref(), message: &failure.message };
-    canonical_json::to_pretty(&Diagnostics {
-        stopped: Some(stopped),
-        ..Diagnostics::empty(failure.exit.code(), false)
-    })
+    canonical_json::to_pretty(&Diagnostics { stopped: Some(stopped), ..Diagnostics::empty(failure.exit.code(), false) })
 }
 
 fn artifact(line: &ArtifactLine) -> ArtifactResult<'_> {

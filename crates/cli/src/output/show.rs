@@ -18,23 +18,35 @@ pub(crate) enum Done {
     Text(Report, String),
 }
 
+/// How the terminal is spoken to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Manner {
+    pub(crate) color: Color,
+    pub(crate) quiet: bool,
+}
+
 /// Shows a result everywhere it is wanted.
-pub(crate) fn done(done: &Done, targets: &[Target], color: Color) -> Result<ExitCode, Failure> {
-    let (report, text) = match done {
+pub(crate) fn done(done: Done, targets: &[Target], manner: Manner) -> Result<ExitCode, Failure> {
+    let (mut report, text) = match done {
         Done::Report(report) => (report, None),
         Done::Text(report, text) => (report, Some(text).filter(|text| !text.is_empty())),
     };
+    let exit = report.exit_code();
     for target in targets.iter() {
         if let Some(file) = &target.file {
-            let written = write_atomic(file, &words(report, target.format));
+            let written = write_atomic(file, &words(&report, target.format));
             written.map_err(|error| Failure::writing(&file.to_string_lossy(), &error))?;
         }
     }
     if targets.iter().any(|target| target.format == Format::Github) {
-        append_step_summary(report);
+        append_step_summary(&report);
     }
-    on_terminal(report, text.map(String::as_str), of_terminal(targets), color)?;
-    Ok(report.exit_code())
+    let format = of_terminal(targets);
+    if manner.quiet && format == Format::Human {
+        report.keep_errors();
+    }
+    on_terminal(&report, text.as_deref(), format, manner)?;
+    Ok(exit)
 }
 
 /// Shows a stop everywhere a report was wanted.
@@ -60,14 +72,15 @@ pub(crate) fn failure(failure: &Failure, targets: &[Target]) -> ExitCode {
     failure.exit
 }
 
-fn on_terminal(report: &Report, text: Option<&str>, format: Format, color: Color) -> Result<(), Failure> {
+fn on_terminal(report: &Report, text: Option<&str>, format: Format, manner: Manner) -> Result<(), Failure> {
     if format == Format::Human {
-        stream::status(&human::findings(report, color.on_stderr()));
+        stream::status(&human::findings(report, manner.color.on_stderr()));
     }
     if let Some(text) = text {
         return stream::result(text.as_bytes());
     }
     let words = match format {
+        Format::Human if manner.quiet => Vec::new(),
         Format::Human => human::result(report).into_bytes(),
         Format::Concise | Format::Json | Format::Sarif | Format::Junit | Format::Github => words(report, format),
     };

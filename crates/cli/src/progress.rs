@@ -1,0 +1,72 @@
+//! A line about long work, on a terminal only.
+
+use std::{
+    io::IsTerminal as _,
+    sync::{
+        Condvar, Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+    thread,
+    time::Duration,
+};
+
+use crate::{files::size, output::stream};
+
+/// Work shorter than this is not worth a line.
+const PATIENCE: Duration = Duration::from_millis(500);
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// What has been done so far.
+#[derive(Debug, Default)]
+pub(crate) struct Progress {
+    files: AtomicU64,
+    bytes: AtomicU64,
+    ended: Mutex<bool>,
+    end: Condvar,
+}
+
+impl Progress {
+    /// Counts a file that was begun.
+    pub(crate) fn add_file(&self) {
+        self.files.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Counts bytes that were read.
+    pub(crate) fn add_bytes(&self, bytes: usize) {
+        self.bytes.fetch_add(bytes as u64, Ordering::Relaxed);
+    }
+
+    /// Does the work, with a line about it when standard error is a terminal and the work takes long.
+    pub(crate) fn during<T>(&self, work: impl FnOnce() -> T) -> T {
+        if !std::io::stderr().is_terminal() {
+            return work();
+        }
+        thread::scope(|scope| {
+            scope.spawn(|| self.tell());
+            let done = work();
+            *self.ended.lock().unwrap_or_else(PoisonError::into_inner) = true;
+            self.end.notify_all();
+            done
+        })
+    }
+
+    fn tell(&self) {
+        let mut told = false;
+        let mut pause = PATIENCE;
+        while !self.has_ended_within(pause) {
+            let (files, bytes) = (self.files.load(Ordering::Relaxed), self.bytes.load(Ordering::Relaxed));
+            stream::status(&format!("\r\x1b[Kreading {files} files, {}", size::in_words(bytes)));
+            told = true;
+            pause = PAUSE;
+        }
+        if told {
+            stream::status("\r\x1b[K");
+        }
+    }
+
+    fn has_ended_within(&self, pause: Duration) -> bool {
+        let ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
+        let waited = self.end.wait_timeout_while(ended, pause, |ended| !*ended);
+        *waited.unwrap_or_else(PoisonError::into_inner).0
+    }
+}
