@@ -43,10 +43,9 @@ impl Progress {
         }
         thread::scope(|scope| {
             scope.spawn(|| self.tell());
-            let done = work();
-            *self.ended.lock().unwrap_or_else(PoisonError::into_inner) = true;
-            self.end.notify_all();
-            done
+            // The line ends with the work, also when the work panics.
+            let _ending = Ending(self);
+            work()
         })
     }
 
@@ -68,5 +67,14 @@ impl Progress {
         let ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
         let waited = self.end.wait_timeout_while(ended, pause, |ended| !*ended);
         *waited.unwrap_or_else(PoisonError::into_inner).0
+    }
+}
+
+struct Ending<'p>(&'p Progress);
+
+impl Drop for Ending<'_> {
+    fn drop(&mut self) {
+        *self.0.ended.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        self.0.end.notify_all();
     }
 }

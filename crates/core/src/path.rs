@@ -32,7 +32,10 @@ impl PackagePath {
 /// Lower-casing the upper-cased text folds what plain lower-casing keeps apart (ß, final sigma).
 #[must_use]
 pub fn collision_key(text: &str) -> String {
-    let folded: String = text.nfkd().flat_map(char::to_uppercase).flat_map(char::to_lowercase).collect();
+    if text.is_ascii() {
+        return text.to_ascii_lowercase();
+    }
+    let folded: String = text.nfd().flat_map(char::to_uppercase).flat_map(char::to_lowercase).collect();
     folded.nfc().collect()
 }
 

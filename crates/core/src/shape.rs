@@ -15,7 +15,7 @@ use crate::{
     package::{DescriptorName, MediaType, Size},
     path::PackagePath,
     pointer::Pointer,
-    rules::{Needs, Rule, artifacts, files, manifest as manifest_rules},
+    rules::{Exit, Needs, Rule, artifacts, files, manifest as manifest_rules},
     strict_json::tree::{Node, Value},
     suggest, url,
 };
@@ -123,6 +123,9 @@ static CONSTANTS: &[(&str, &Rule)] = &[
     ("no-signatures", &artifacts::B006),
 ];
 
+/// More findings than this help nobody. Open claims are counted apart, so that no flood of others can hide one.
+const MOST_FINDINGS: usize = 200;
+
 struct Walk<'s> {
     schema: &'s Json,
     profile: &'static Profile,
@@ -167,11 +170,12 @@ impl<'s> Walk<'s> {
         // Artifact rules say what a value claims, whatever its type; the others speak of the form of a text.
         let typed = text.is_some() || rule.needs == Needs::Artifact || leaf.name == model::ManifestVersion::LEAF.name;
         let rule = if typed { rule } else { self.profile.wrong_type };
-        let mut finding = Finding::new(rule, format!("{}: expected {}", rule.title, leaf.expectation())).at(pointer.clone());
+        let mut finding =
+            Finding::new(rule, format!("{}: expected {}", rule.title, leaf.expectation())).at(pointer.clone());
         if let Some(word) = text.and_then(|text| suggest::closest(text, leaf.words)) {
             finding = finding.help(format!("did you mean `{word}`?")).fixed_by(format!("\"{word}\""));
         }
-        self.findings.push(finding);
+        self.push(finding);
     }
 
     fn visit_object(&mut self, node: &Node<'_>, schema: &'s Json, pointer: &Pointer, ruled: Option<&'static Rule>) {
@@ -206,7 +210,7 @@ impl<'s> Walk<'s> {
         if let Some(name) = suggest::closest(key, &free) {
             finding = finding.help(format!("did you mean `{name}`?")).fixed_by(format!("\"{name}\""));
         }
-        self.findings.push(finding);
+        self.push(finding);
     }
 
     fn visit_array(
@@ -244,8 +248,21 @@ impl<'s> Walk<'s> {
     }
 
     fn report(&mut self, rule: &'static Rule, pointer: &Pointer, message: String) {
-        self.findings.push(Finding::new(rule, message).at(pointer.clone()));
+        self.push(Finding::new(rule, message).at(pointer.clone()));
     }
+
+    fn push(&mut self, finding: Finding) {
+        let alike = self.findings.iter().filter(|other| is_open_claim(other) == is_open_claim(&finding)).count();
+        if alike < MOST_FINDINGS {
+            self.findings.push(finding);
+        }
+    }
+}
+
+/// Whether a finding is about a claim to be open.
+#[must_use]
+pub fn is_open_claim(finding: &Finding) -> bool {
+    finding.rule.exit == Exit::OpenClaim
 }
 
 fn equals(value: &Value<'_>, expected: &Json) -> bool {

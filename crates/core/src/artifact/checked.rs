@@ -176,6 +176,9 @@ fn explain<A: IsArtifact>(bytes: &[u8]) -> Vec<Finding> {
     if let Some(kind) = other_kind.and_then(super::table::find) {
         let message = format!("this is a `{}`, not a `{}`", kind.kind, A::SPEC.kind);
         findings.push(Finding::new(&artifacts::B001, message).at(Pointer::root().join("kind")));
+        // The wrong door does not hide an open claim: the document is still held against its own kind's posture.
+        let posture = shape::explain(&document.root, &(kind.json_schema)(), &shape::ARTIFACT);
+        findings.extend(posture.into_iter().filter(shape::is_open_claim));
     } else {
         findings.extend(shape::explain(&document.root, &json_schema::<A>(), &shape::ARTIFACT));
     }

@@ -129,12 +129,27 @@ fn declared_files(package: &Package<'_>, sink: &mut Sink<'_>) {
 }
 
 fn colliding_paths(package: &Package<'_>, sink: &mut Sink<'_>) {
-    let mut seen: BTreeMap<String, (&str, NameOf)> = BTreeMap::new();
-    seen.insert(path::collision_key(manifest::FILE_NAME), (manifest::FILE_NAME, NameOf::File));
+    let paths: Vec<(&str, String)> = package
+        .rows()
+        .map(|(_, file)| (file.path.as_str(), path::collision_key(file.path.as_str())))
+        .chain([(manifest::FILE_NAME, path::collision_key(manifest::FILE_NAME))])
+        .collect();
+    let mut seen: BTreeMap<&str, (&str, NameOf)> = BTreeMap::new();
+    let mut collisions = BTreeMap::new();
+    let mut previous = "";
+    for (row, (path, key)) in paths.iter().enumerate() {
+        if let Some(names) = collision(path, key, shared_folder(previous, path), &mut seen) {
+            collisions.insert(row, names);
+        }
+        previous = path;
+    }
     for (row, file) in package.rows() {
-        if let Some((name, first)) = collision(file.path.as_str(), &mut seen) {
+        if let Some((name, first)) = collisions.get(&row) {
             sink.report_file(row, file, format!("`{name}` and `{first}` are one name on some systems"));
         }
+    }
+    if let Some((_, first)) = collisions.get(&package.rows().count()) {
+        sink.report("/files", format!("`{first}` and the manifest are one name on some systems"));
     }
 }
 
@@ -144,22 +159,30 @@ enum NameOf {
     Folder,
 }
 
+/// How many bytes of the path are folders that the path before it, in sorted order, has already brought.
+fn shared_folder(previous: &str, path: &str) -> usize {
+    let same = previous.bytes().zip(path.bytes()).take_while(|(left, right)| left == right).count();
+    path.as_bytes().get(..same).and_then(|shared| shared.iter().rposition(|byte| *byte == b'/')).map_or(0, |at| at + 1)
+}
+
 /// The part of a path that meets another name, and that name. Folders meet too: `Assets/a` and `assets/b` become one
-/// folder, and `a` cannot be a file beside `a/b`.
-fn collision<'p>(path: &'p str, seen: &mut BTreeMap<String, (&'p str, NameOf)>) -> Option<(&'p str, &'p str)> {
-    let folders = path.match_indices('/').filter_map(|(at, _)| path.get(..at));
-    let parts = folders.map(|folder| (folder, NameOf::Folder)).chain([(path, NameOf::File)]);
-    for (part, role) in parts {
-        match seen.entry(path::collision_key(part)) {
+/// folder, and `a` cannot be a file beside `a/b`. Folding keeps slashes, so both spellings have the same parts.
+fn collision<'p>(
+    path: &'p str,
+    key: &'p str,
+    shared: usize,
+    seen: &mut BTreeMap<&'p str, (&'p str, NameOf)>,
+) -> Option<(&'p str, &'p str)> {
+    let ends = |text: &'p str| text.match_indices('/').map(|(at, _)| at).chain([text.len()]);
+    for (end, key_end) in ends(path).zip(ends(key)).filter(|(end, _)| *end >= shared) {
+        let role = if end == path.len() { NameOf::File } else { NameOf::Folder };
+        let (part, part_key) = (path.get(..end)?, key.get(..key_end)?);
+        match seen.entry(part_key) {
             Entry::Vacant(free) => {
                 free.insert((part, role));
             }
-            Entry::Occupied(taken) => {
-                let same_folder = *taken.get() == (part, NameOf::Folder) && role == NameOf::Folder;
-                if !same_folder {
-                    return Some((part, taken.get().0));
-                }
-            }
+            Entry::Occupied(taken) if *taken.get() == (part, NameOf::Folder) && role == NameOf::Folder => {}
+            Entry::Occupied(taken) => return Some((part, taken.get().0)),
         }
     }
     None
