@@ -6,6 +6,7 @@
 use serde_json::{Map, Value as Json};
 
 use crate::{
+    artifact::table,
     fail_closed::False,
     finding::Finding,
     gate::{AllGates, Clearer, Gate},
@@ -53,8 +54,15 @@ pub fn explain(root: &Node<'_>, schema: &Json, profile: &'static Profile) -> Vec
     walk.findings
 }
 
-/// Every leaf type of the wire, by title.
-pub static LEAVES: &[Leaf] = &[
+/// The leaf type of this title.
+#[must_use]
+pub fn leaf_of(title: &str) -> Option<&'static Leaf> {
+    let of_kinds = table::ALL.iter().flat_map(|spec| spec.leaves);
+    LEAVES.iter().chain(of_kinds).find(|leaf| leaf.name == title)
+}
+
+/// Every leaf type that several documents share; a kind's own are in its row.
+static LEAVES: &[Leaf] = &[
     False::LEAF,
     AllGates::LEAF,
     Gate::LEAF,
@@ -97,16 +105,6 @@ pub static LEAVES: &[Leaf] = &[
     crate::review::Prose::LEAF,
     crate::review::JsonPointer::LEAF,
     crate::review::BlockerCode::LEAF,
-    crate::artifact::index::ScopeType::LEAF,
-    crate::artifact::publisher_verification::ProofMethod::LEAF,
-    crate::artifact::publisher_verification::ProofStatus::LEAF,
-    crate::artifact::review_evidence::StorageStatus::LEAF,
-    crate::artifact::review_evidence::StorageKey::LEAF,
-    crate::artifact::signing_request::StatementType::LEAF,
-    crate::artifact::signing_request::PredicateType::LEAF,
-    crate::artifact::signing_request::PayloadType::LEAF,
-    crate::artifact::signing_request::Hex::LEAF,
-    crate::artifact::signing_request::Base64::LEAF,
     crate::artifact::head::Visibility::LEAF,
     crate::artifact::head::SchemaVersion::LEAF,
     crate::artifact::head::ArtifactKind::LEAF,
@@ -137,7 +135,7 @@ impl<'s> Walk<'s> {
     fn visit(&mut self, node: &Node<'_>, schema: &'s Json, pointer: &Pointer, ruled: Option<&'static Rule>) {
         let schema = self.resolve(schema);
         let title = schema.get("title").and_then(Json::as_str).unwrap_or_default();
-        if let Some(leaf) = LEAVES.iter().find(|leaf| leaf.name == title) {
+        if let Some(leaf) = leaf_of(title) {
             return self.visit_leaf(node, leaf, pointer);
         }
         let constant = CONSTANTS.iter().find(|(name, _)| *name == title).map(|(_, rule)| *rule);

@@ -25,6 +25,7 @@ pub static SPEC: ArtifactSpec = ArtifactSpec {
     endpoint: Some(Endpoint { operation: "evaluate-acceptance-request", path: "/acceptance-requests" }),
     source: Source::Artifact { parent: &submission::SPEC, derive: checked::derive_from_bytes::<AcceptanceRequest> },
     most_bytes: limits::ARTIFACT_BYTES,
+    leaves: &[],
     verify: checked::verify::<AcceptanceRequest>,
     json_schema: checked::json_schema::<AcceptanceRequest>,
 };

@@ -17,6 +17,7 @@ use crate::{
     finding::Finding,
     gate::GateStatuses,
     ident::OwnerId,
+    leaf::IsLeaf as _,
     limits, objects,
     pointer::Pointer,
     rules::{artifacts, ruleset::RulesetRef},
@@ -36,6 +37,7 @@ pub static SPEC: ArtifactSpec = ArtifactSpec {
     endpoint: Some(Endpoint { operation: "validate-index", path: "/indexes/validate" }),
     source: Source::Submissions,
     most_bytes: limits::INDEX_BYTES,
+    leaves: &[ScopeType::LEAF],
     verify: checked::verify::<Index>,
     json_schema: checked::json_schema::<Index>,
 };

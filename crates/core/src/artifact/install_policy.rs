@@ -39,6 +39,7 @@ pub static SPEC: ArtifactSpec = ArtifactSpec {
     endpoint: Some(Endpoint { operation: "evaluate-install-policy", path: "/install-policy" }),
     source: Source::Artifact { parent: &signing_request::SPEC, derive: checked::derive_from_bytes::<InstallPolicy> },
     most_bytes: limits::ARTIFACT_BYTES,
+    leaves: &[],
     verify: checked::verify::<InstallPolicy>,
     json_schema: checked::json_schema::<InstallPolicy>,
 };

@@ -9,8 +9,8 @@ use super::{
     table::{ArtifactSpec, CheckCommand, Endpoint, MakeCommand, Source},
 };
 use crate::{
-    canonical_json, ident::PublisherId, limits, manifest::model::Publisher, objects, review::Prose, rules::artifacts,
-    words,
+    canonical_json, ident::PublisherId, leaf::IsLeaf as _, limits, manifest::model::Publisher, objects, review::Prose,
+    rules::artifacts, words,
 };
 
 /// The row of this kind.
@@ -34,6 +34,7 @@ pub static SPEC: ArtifactSpec = ArtifactSpec {
     endpoint: Some(Endpoint { operation: "evaluate-publisher-verification", path: "/publisher-verification" }),
     source: Source::Artifact { parent: &submission::SPEC, derive: checked::derive_from_bytes::<PublisherVerification> },
     most_bytes: limits::ARTIFACT_BYTES,
+    leaves: &[ProofMethod::LEAF, ProofStatus::LEAF],
     verify: checked::verify::<PublisherVerification>,
     json_schema: checked::json_schema::<PublisherVerification>,
 };

@@ -7,7 +7,8 @@ use super::{
     table::{ArtifactSpec, CheckCommand, Endpoint, MakeCommand, Source},
 };
 use crate::{
-    digest::Digest, limits, objects, package::DescriptorName, review::ReviewReport, rules::artifacts, text_form, words,
+    digest::Digest, leaf::IsLeaf as _, limits, objects, package::DescriptorName, review::ReviewReport,
+    rules::artifacts, text_form, words,
 };
 
 /// The row of this kind.
@@ -27,6 +28,7 @@ pub static SPEC: ArtifactSpec = ArtifactSpec {
     endpoint: Some(Endpoint { operation: "evaluate-review-evidence", path: "/review-evidence" }),
     source: Source::Artifact { parent: &submission::SPEC, derive: checked::derive_from_bytes::<ReviewEvidence> },
     most_bytes: limits::ARTIFACT_BYTES,
+    leaves: &[StorageStatus::LEAF, StorageKey::LEAF],
     verify: checked::verify::<ReviewEvidence>,
     json_schema: checked::json_schema::<ReviewEvidence>,
 };

@@ -15,6 +15,7 @@ use super::{
 use crate::{
     canonical_json,
     gate::GateStatuses,
+    leaf::IsLeaf as _,
     limits, objects,
     package::DescriptorName,
     rules::{artifacts, ruleset::RulesetRef},
@@ -45,6 +46,7 @@ pub static SPEC: ArtifactSpec = ArtifactSpec {
         derive: checked::derive_from_bytes::<SigningRequest>,
     },
     most_bytes: limits::ARTIFACT_BYTES,
+    leaves: &[StatementType::LEAF, PredicateType::LEAF, PayloadType::LEAF, Hex::LEAF, Base64::LEAF],
     verify: checked::verify::<SigningRequest>,
     json_schema: checked::json_schema::<SigningRequest>,
 };

@@ -28,6 +28,7 @@ pub static SPEC: ArtifactSpec = ArtifactSpec {
     endpoint: None,
     source: Source::Package,
     most_bytes: limits::ARTIFACT_BYTES,
+    leaves: &[],
     verify: checked::verify::<Submission>,
     json_schema: checked::json_schema::<Submission>,
 };

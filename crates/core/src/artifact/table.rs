@@ -7,7 +7,7 @@ use super::{
     acceptance_request, checked::Verified, index, install_policy, publisher_verification, review_evidence,
     signing_request, submission,
 };
-use crate::{decision::EvaluatedPackage, digest::Digest, finding::Finding, rules::ruleset::RulesetRef};
+use crate::{decision::EvaluatedPackage, digest::Digest, finding::Finding, leaf::Leaf, rules::ruleset::RulesetRef};
 
 /// Every artifact, in the order in which the commands make them.
 pub static ALL: &[&ArtifactSpec] = &[
@@ -45,6 +45,8 @@ pub struct ArtifactSpec {
     pub source: Source,
     /// The most bytes that are read.
     pub most_bytes: usize,
+    /// The leaf types that only this kind has.
+    pub leaves: &'static [Leaf],
     /// Reads and checks a document of this kind.
     pub verify: fn(&[u8]) -> Result<Verified, Vec<Finding>>,
     /// The JSON Schema.
