@@ -83,7 +83,8 @@ fn plain(text: String) -> Result<Done, Failure> {
 pub(crate) fn command() -> Command {
     Command::new("svc")
         .about("Check an app package and prepare its registry hand-off bundle. Nothing is published.")
-        .version(version())
+        .version(env!("CARGO_PKG_VERSION"))
+        .long_version(version())
         .subcommand(app::command())
         .subcommand(
             Command::new("lifecycle")
@@ -94,9 +95,18 @@ pub(crate) fn command() -> Command {
             named("explain", "topic", "Tell what a rule, gate, stage, problem or exit code means")
                 .mut_arg("topic", |topic| topic.required(false).help("A code or word; without one, list everything")),
         )
-        .subcommand(named("contract", "name", "Print a generated contract"))
-        .subcommand(named("schema", "name", "Print a JSON Schema"))
-        .subcommand(named("completions", "shell", "Print a completion script for a shell"))
+        .subcommand(
+            named("contract", "name", "Print a generated contract")
+                .mut_arg("name", |name| name.help(contract::names_of_contracts())),
+        )
+        .subcommand(
+            named("schema", "name", "Print a JSON Schema")
+                .mut_arg("name", |name| name.help(contract::names_of_schemas())),
+        )
+        .subcommand(
+            named("completions", "shell", "Print a completion script for a shell")
+                .mut_arg("shell", |shell| shell.help("One of: bash, elvish, fish, powershell, zsh")),
+        )
         .subcommand(
             Command::new("man")
                 .about("Print the man page, or write one for every command into a folder")
@@ -137,5 +147,5 @@ fn version() -> String {
 }
 
 fn named(name: &'static str, argument: &'static str, about: &'static str) -> Command {
-    Command::new(name).about(about).arg(Arg::new(argument).required(true))
+    Command::new(name).about(about).arg(Arg::new(argument).value_name(argument.to_uppercase()).required(true))
 }

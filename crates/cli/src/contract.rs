@@ -4,6 +4,18 @@ use svc_core::{contract, suggest};
 
 use crate::failure::Failure;
 
+/// Which contracts there are.
+pub(crate) fn names_of_contracts() -> String {
+    let names: Vec<&str> = contract::CONTRACTS.iter().map(|contract| contract.name).collect();
+    format!("One of: {}", names.join(", "))
+}
+
+/// Which schemas there are.
+pub(crate) fn names_of_schemas() -> String {
+    let names = schema_names();
+    format!("One of: {}", names.join(", "))
+}
+
 /// The document of a contract.
 pub(crate) fn contract(name: &str) -> Result<String, Failure> {
     let names: Vec<&str> = contract::CONTRACTS.iter().map(|contract| contract.name).collect();
@@ -12,10 +24,12 @@ pub(crate) fn contract(name: &str) -> Result<String, Failure> {
 
 /// A JSON Schema.
 pub(crate) fn schema(name: &str) -> Result<String, Failure> {
-    let mut schemas = contract::schemas();
-    let names: Vec<&str> = schemas.keys().copied().collect();
     let short = name.strip_prefix("svc-registry-").unwrap_or(name);
-    schemas.remove(short).map(text).ok_or_else(|| unknown("schema", name, &names))
+    contract::schema(short).map(text).ok_or_else(|| unknown("schema", name, &schema_names()))
+}
+
+fn schema_names() -> Vec<&'static str> {
+    contract::schema_sources().into_iter().map(|(name, _)| name).collect()
 }
 
 fn text(bytes: Vec<u8>) -> String {

@@ -28,6 +28,9 @@ pub(crate) fn run(topic: Option<&str>, format: Format) -> Result<String, Failure
     if let Some(rule) = ruleset::find(topic) {
         return Ok(explain_rule(rule));
     }
+    if let Some(code) = ExitCode::ALL.iter().find(|code| code.code().to_string() == topic) {
+        return Ok(format!("exit code {}: {}\n", code.code(), code.meaning()));
+    }
     if let Some(gate) = Gate::parse(topic) {
         return Ok(explain_gate(gate));
     }

@@ -3,6 +3,7 @@
 use svc_core::{
     artifact::{checked::Verified, head::AboutPackage as _, submission::Submission},
     bundle::Edge,
+    diagnostics::ReportedGates,
     exit_code::ExitCode,
     finding::{self, Finding},
     lifecycle::{self, Stage},
@@ -32,6 +33,8 @@ pub(crate) struct Report {
     pub(crate) payload: Option<Vec<u8>>,
     /// What to run next.
     pub(crate) next: Option<String>,
+    /// Whether the command would have written something.
+    pub(crate) writes: bool,
     /// Generated files that are stale, for a run that only compares.
     pub(crate) stale: Vec<String>,
     /// Whether warnings fail the run.
@@ -71,6 +74,8 @@ pub(crate) struct Document {
     pub(crate) bytes: Vec<u8>,
     /// What was found, in source order.
     pub(crate) findings: Vec<Finding>,
+    /// Whether it stands for a whole package: its manifest, with the files beside it.
+    pub(crate) is_package: bool,
 }
 
 /// An artifact that was made or checked.
@@ -142,7 +147,12 @@ impl StepResult {
 impl Document {
     pub(crate) fn new(label: String, bytes: Vec<u8>, mut findings: Vec<Finding>) -> Self {
         findings.sort_by_key(|finding| (finding.file.clone(), finding.span.map(|span| span.start)));
-        Self { label, bytes, findings }
+        Self { label, bytes, findings, is_package: false }
+    }
+
+    /// A manifest, with the files beside it.
+    pub(crate) fn package(label: String, bytes: Vec<u8>, findings: Vec<Finding>) -> Self {
+        Self { is_package: true, ..Self::new(label, bytes, findings) }
     }
 }
 
@@ -216,6 +226,12 @@ impl Report {
     /// Whether everything that was looked at holds.
     pub(crate) fn is_valid(&self) -> bool {
         self.exit_code() == ExitCode::Valid
+    }
+
+    /// Whether this run recomputed digests and found them equal.
+    pub(crate) fn gates(&self) -> ReportedGates {
+        let hashed = self.artifacts.iter().any(|line| line.digest.is_some());
+        if hashed && self.is_valid() { ReportedGates::Evidenced } else { ReportedGates::Unevidenced }
     }
 
     /// The exit code that the findings ask for.

@@ -161,6 +161,12 @@ attacks! {
         |forgery| forgery.set("/derivedFrom", Value::Null).text();
     "ruleset-drift", Targets::All, artifacts::B003, Document, "names other rules without telling the digest",
         |forgery| forgery.set("/ruleset/version", json!("0.0.1")).text();
+    "foreign-rules-hide-error", ABOUT_PACKAGE, artifacts::B013, Document, "names unknown rules to carry a reserved id, with digests that fit",
+        |forgery| {
+            let digest = json!(format!("sha256:{}", "0".repeat(64)));
+            forgery.set("/packageArtifact/manifest/id", json!("svc.evil.app")).set("/package/id", json!("svc.evil.app"));
+            forgery.set("/ruleset/digest", digest).sealed_parts().text()
+        };
     "trailing-data", Targets::All, syntax::J008, Document, "hides a second document behind the first",
         |forgery| { let mut text = forgery.text(); text.extend_from_slice(b"{\"accepted\": true}\n"); text };
     "truncated", Targets::All, syntax::J001, Document, "ends in the middle",

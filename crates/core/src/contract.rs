@@ -87,16 +87,27 @@ pub fn find(name: &str) -> Option<&'static Contract> {
     CONTRACTS.iter().find(|contract| contract.name == name || contract.file == name)
 }
 
-/// The JSON Schemas by name, each as its file under `contracts/schemas/` holds it.
+/// A JSON Schema: its name and how it is made.
+pub type SchemaSource = (&'static str, fn() -> serde_json::Value);
+
+/// Every JSON Schema, the artifacts' first.
 #[must_use]
-pub fn schemas() -> BTreeMap<&'static str, Vec<u8>> {
-    let mut schemas: BTreeMap<&'static str, serde_json::Value> =
-        table::ALL.iter().map(|spec| (spec.name, (spec.json_schema)())).collect();
-    schemas.insert("app-manifest", pack::manifest_schema());
-    schemas.insert("decision", schema::of::<decision::Decision>(decision::SCHEMA, "svc-registry-decision"));
-    schemas.insert("diagnostics", schema::of::<Diagnostics<'_>>(diagnostics::SCHEMA, "svc.diagnostics/v1"));
-    schemas.insert("problem", schema::of::<problem::Problem>(problem::SCHEMA, "problem"));
-    schemas.into_iter().map(|(name, schema)| (name, canonical_json::to_pretty(&schema))).collect()
+pub fn schema_sources() -> Vec<SchemaSource> {
+    let artifacts = table::ALL.iter().map(|spec| (spec.name, spec.json_schema));
+    let others: [SchemaSource; 4] = [
+        ("app-manifest", pack::manifest_schema),
+        ("decision", || schema::of::<decision::Decision>(decision::SCHEMA, "svc-registry-decision")),
+        ("diagnostics", || schema::of::<Diagnostics<'_>>(diagnostics::SCHEMA, "svc.diagnostics/v1")),
+        ("problem", || schema::of::<problem::Problem>(problem::SCHEMA, "problem")),
+    ];
+    artifacts.chain(others).collect()
+}
+
+/// The schema of this name, as its file under `contracts/schemas/` holds it.
+#[must_use]
+pub fn schema(name: &str) -> Option<Vec<u8>> {
+    let (_, make) = schema_sources().into_iter().find(|(known, _)| *known == name)?;
+    Some(canonical_json::to_pretty(&make()))
 }
 
 #[derive(Serialize)]

@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 
-use schemars::JsonSchema;
-use serde::Serialize;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Serialize, Serializer};
 
 use crate::{
     digest::Digest,
     fail_closed::ClosedOutcome,
-    gate::{Evidenced, Gate, GateStatuses, HashStanding as _},
+    gate::{Evidenced, Gate, GateStatuses, HashStanding as _, Unevidenced},
     lifecycle::Stage,
     rules::Severity,
     strict_json::tree::Position,
@@ -55,7 +55,7 @@ reports! {
         /// What was found, in source order.
         findings: Vec<DiagnosticFinding<'a>>,
         /// The status of every gate.
-        gate_statuses: GateStatuses,
+        gate_statuses: ReportedGates,
         /// The gates that are missing.
         missing_gates: Vec<Gate>,
         /// Never anything but no.
@@ -182,6 +182,56 @@ impl DiagnosticRange {
     }
 }
 
+/// The status of every gate after a run: only a run that recomputed digests and found them equal shows the hash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReportedGates {
+    /// Digests recomputed and matched.
+    Evidenced,
+    /// Nothing was shown.
+    Unevidenced,
+}
+
+impl ReportedGates {
+    /// The word of a gate.
+    #[must_use]
+    pub fn word(self, gate: Gate) -> &'static str {
+        match self {
+            Self::Evidenced => GateStatuses::<Evidenced>::now().word(gate),
+            Self::Unevidenced => GateStatuses::<Unevidenced>::now().word(gate),
+        }
+    }
+
+    /// The gates that are missing then.
+    #[must_use]
+    pub fn missing(self) -> Vec<Gate> {
+        match self {
+            Self::Evidenced => Evidenced::missing(),
+            Self::Unevidenced => Unevidenced::missing(),
+        }
+    }
+}
+
+impl Serialize for ReportedGates {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Evidenced => GateStatuses::<Evidenced>::now().serialize(serializer),
+            Self::Unevidenced => GateStatuses::<Unevidenced>::now().serialize(serializer),
+        }
+    }
+}
+
+impl JsonSchema for ReportedGates {
+    fn schema_name() -> Cow<'static, str> {
+        "reported-gates".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let evidenced = generator.subschema_for::<GateStatuses<Evidenced>>();
+        let unevidenced = generator.subschema_for::<GateStatuses<Unevidenced>>();
+        json_schema!({ "oneOf": [evidenced, unevidenced] })
+    }
+}
+
 impl Diagnostics<'_> {
     /// A report about nothing: closed, like every other.
     #[must_use]
@@ -191,8 +241,8 @@ impl Diagnostics<'_> {
             broken_edge: None,
             exit_code,
             findings: Vec::new(),
-            gate_statuses: GateStatuses::now(),
-            missing_gates: Evidenced::missing(),
+            gate_statuses: ReportedGates::Unevidenced,
+            missing_gates: Unevidenced::missing(),
             outcome: ClosedOutcome::default(),
             package: None,
             schema: DiagnosticsSchema::V1,

@@ -31,7 +31,7 @@ macro_rules! exit_codes {
 
 exit_codes! {
     Valid = 0, "valid; the outcome is closed as it must be";
-    Findings = 1, "error findings (or warnings with --deny-warnings)";
+    Findings = 1, "error findings (or others that were denied)";
     Usage = 2, "usage or configuration";
     InputOutput = 3, "input or output";
     Digest = 4, "digest mismatch or broken chain";

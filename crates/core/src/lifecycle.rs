@@ -214,7 +214,9 @@ pub fn resolve_stage(entry: &Node<'_>) -> Resolution {
 
 fn missing(entry: &Node<'_>, stage: Stage) -> Vec<&'static str> {
     let lacking = stage.spec().evidence.iter().filter(|evidence| !is_there(entry, evidence));
-    lacking.map(|evidence| evidence.pointer).collect()
+    let mut pointers: Vec<&'static str> = lacking.map(|evidence| evidence.pointer).collect();
+    pointers.dedup();
+    pointers
 }
 
 fn is_there(entry: &Node<'_>, evidence: &Evidence) -> bool {

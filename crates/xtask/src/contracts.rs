@@ -12,7 +12,8 @@ pub(crate) fn generate(files: &mut Tree) {
     for contract in contract::CONTRACTS {
         files.insert(folder.join(contract.file), (contract.render)());
     }
-    for (name, schema) in contract::schemas() {
+    for (name, _) in contract::schema_sources() {
+        let schema = contract::schema(name).unwrap_or_default();
         files.insert(folder.join("schemas").join(format!("{name}.schema.json")), schema);
     }
 }

@@ -101,7 +101,7 @@ fn is_worse(document: &Document, after: &[u8]) -> bool {
         Ok(draft) => draft.shape_findings().iter().filter(|finding| is_error(finding)).count(),
         Err(findings) => findings.len() + 1,
     };
-    errors(after) >= errors(&document.bytes)
+    errors(after) > errors(&document.bytes)
 }
 
 fn is_error(finding: &Finding) -> bool {

@@ -94,13 +94,13 @@ fn scaffold(folder: &Path, template: &str) -> Result<Vec<(PathBuf, Vec<u8>)>, Fa
     };
     let script =
         if network { include_str!("../../templates/app-network.js") } else { include_str!("../../templates/app.js") };
-    let schema = contract::schemas().remove("app-manifest").unwrap_or_default();
+    let schema = contract::schema("app-manifest").unwrap_or_default();
     Ok(vec![
         (manifest::FILE_NAME.into(), fill(include_str!("../../templates/svc-app.json"))),
         (".svc/app-manifest.schema.json".into(), schema),
         (
             manifest::IGNORE_FILE_NAME.into(),
-            b"# Patterns of files that stay out of the package, as in .gitignore.\n.svc/\n".to_vec(),
+            b"# Patterns of files that stay out of the package, as in .gitignore.\n.svc/\nsvc-registry/\n".to_vec(),
         ),
         ("dist/index.html".into(), fill(include_str!("../../templates/index.html"))),
         ("dist/app.js".into(), fill(script)),
@@ -120,7 +120,9 @@ fn names(folder: &Path) -> Result<(String, String), Failure> {
     let slug = words.join("-");
     let title: Vec<String> = words.iter().map(|word| capitalised(word)).collect();
     let title = title.join(" ");
-    let usable = PackageId::parse(&format!("dev.example.{slug}")).is_some() && DisplayName::parse(&title).is_some();
+    let spelled = name.chars().all(|character| character.is_ascii() || !character.is_alphanumeric());
+    let usable =
+        spelled && PackageId::parse(&format!("dev.example.{slug}")).is_some() && DisplayName::parse(&title).is_some();
     if usable {
         return Ok((slug, title));
     }

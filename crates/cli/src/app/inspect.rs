@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use clap::{ArgMatches, Command};
 use svc_core::{
     artifact::{index, table},
+    gate::Gate,
     strict_json::tree::{self, Node},
 };
 
@@ -58,8 +59,13 @@ fn inspect(bytes: &[u8]) -> Result<String, Vec<svc_core::finding::Finding>> {
         }
     }
     let _ = writeln!(text, "\nStatus    {}\nOutcome   accepted no, signed no, installable no", spec.status);
-    for gate in document.root.get("gateStatuses").map(Node::members).unwrap_or_default() {
-        let _ = writeln!(text, "Gate      {:<24} {}", gate.key, gate.value.as_str().unwrap_or_default());
+    for gate in Gate::ALL {
+        let _ = writeln!(
+            text,
+            "Gate      {:<24} {}",
+            gate.as_str(),
+            word(&document.root, &format!("/gateStatuses/{gate}"))
+        );
     }
     Ok(text)
 }

@@ -1,16 +1,19 @@
 //! The commands that derive one artifact from another.
 
+use std::path::Path;
+
 use clap::{Arg, ArgMatches, Command};
 use svc_core::{
     artifact::{
         checked::{self, Verified},
-        index::{Index, Scope, ScopeType},
+        index::{self, Index, Scope, ScopeType},
         submission::{self, Submission},
         table::{ArtifactSpec, Source},
     },
     finding::Finding,
     ident::OwnerId,
     limits,
+    pointer::Pointer,
     rules::artifacts,
 };
 
@@ -21,6 +24,7 @@ use crate::{
         read::{Input, read_bounded},
         write::{Output, is_same_file, write_atomic},
     },
+    output::escape::Safe,
     report::{Action, ArtifactLine, Document, Report},
 };
 
@@ -53,7 +57,7 @@ pub(crate) fn run(spec: &'static ArtifactSpec, matches: &ArgMatches) -> Result<R
         scope: arguments::text(matches, "scope").map(scope).transpose()?,
     };
     refuse_same_file(&options.out, &options.inputs)?;
-    let mut report = Report::default();
+    let mut report = Report { writes: true, ..Report::default() };
     let made = match spec.source {
         Source::Submissions => index(options, &mut report)?,
         Source::Artifact { parent, derive } => derived(options, parent, derive, &mut report)?,
@@ -108,7 +112,7 @@ fn index(options: &MakeOptions, report: &mut Report) -> Result<Option<Verified>,
     match Index::of(&submissions, options.scope.as_ref()) {
         Ok(index) => Ok(Some(Verified::of(&index))),
         Err(findings) => {
-            let label = svc_core::artifact::index::SPEC.file.to_owned();
+            let label = index::SPEC.file.to_owned();
             report.documents.push(Document::new(label, Vec::new(), findings));
             Ok(None)
         }
@@ -133,7 +137,7 @@ pub(crate) fn deliver(report: &mut Report, out: &Output, artifact: &Verified) ->
         }
     };
     report.artifacts.push(ArtifactLine::new(action, out.label(), artifact));
-    report.next = next_command(artifact.spec, &out.label());
+    report.next = next_command(artifact.spec, out);
     Ok(())
 }
 
@@ -150,16 +154,27 @@ pub(crate) fn refuse_same_file(out: &Output, inputs: &[Input]) -> Result<(), Fai
     Ok(())
 }
 
-/// The command that checks what was just made, or goes on from it.
-fn next_command(spec: &ArtifactSpec, label: &str) -> Option<String> {
-    let name = match spec.check {
-        Some(check) => check.name,
-        None => svc_core::artifact::index::SPEC.make.name,
-    };
-    (label != "<stdout>").then(|| format!("svc app {name} {}", crate::output::escape::Safe(label)))
+/// The command that checks what was just made, or goes on from it, in the same folder.
+fn next_command(spec: &ArtifactSpec, out: &Output) -> Option<String> {
+    let Output::Path(path) = out else { return None };
+    let word = |path: &Path| shell_word(&path.to_string_lossy());
+    if let Some(check) = spec.check {
+        return Some(format!("svc app {} {}", check.name, word(path)));
+    }
+    let index = path.with_file_name(index::SPEC.file);
+    Some(format!("svc app {} {} --out {}", index::SPEC.make.name, word(path), word(&index)))
+}
+
+/// A word as a shell would take it.
+pub(crate) fn shell_word(text: &str) -> String {
+    let plain = |character: char| character.is_ascii_alphanumeric() || "/._-".contains(character);
+    if !text.is_empty() && text.chars().all(plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", Safe(text).to_string().replace('\'', "'\\''"))
 }
 
 /// The finding for a document of no known kind.
 pub(crate) fn unknown_kind() -> Finding {
-    Finding::new(&artifacts::B001, "this is no artifact of a kind that svc knows")
+    Finding::new(&artifacts::B001, "this is no artifact of a kind that svc knows").at(Pointer::root().join("kind"))
 }

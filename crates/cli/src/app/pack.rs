@@ -50,7 +50,7 @@ pub(crate) fn run(spec: &'static ArtifactSpec, matches: &ArgMatches) -> Result<R
     let inputs = arguments::given_inputs(matches);
     let out = arguments::given_out(matches, spec);
     make::refuse_same_file(&out, &inputs)?;
-    let mut report = Report { deny: arguments::given_deny(matches)?, ..Report::default() };
+    let mut report = Report { deny: arguments::given_deny(matches)?, writes: true, ..Report::default() };
     let Some(manifest) = inputs.first() else { return Ok(report) };
     let left_out: Vec<PathBuf> = match &out {
         Output::Stdout => Vec::new(),
@@ -89,7 +89,7 @@ pub(crate) fn pack_into(
         Ok(packed) => (packed.findings.clone(), Some(packed)),
         Err(findings) => (findings, None),
     };
-    report.documents.push(Document::new(manifest.label(), bytes, findings));
+    report.documents.push(Document::package(manifest.label(), bytes, findings));
     let packed = packed.filter(|_| report.is_valid());
     report.package = packed.as_ref().map(|packed| PackageLine::of(&packed.submission));
     Ok(packed)

@@ -12,6 +12,7 @@ use svc_core::{
 
 use super::{
     arguments,
+    make::shell_word,
     pack::{self, Submitter},
 };
 use crate::{
@@ -80,7 +81,8 @@ impl Preflight {
     }
 
     fn once(&self) -> Result<Report, Failure> {
-        let mut report = Report { deny: self.deny.clone(), ..Report::default() };
+        let writes = !self.only_check;
+        let mut report = Report { deny: self.deny.clone(), writes, ..Report::default() };
         let left_out = [self.out_dir.clone()];
         let packed = pack::pack_into(&mut report, &self.manifest, &self.root, &self.submitter, &left_out)?;
         let files = packed.map(|packed| bundle::assemble(&packed.submission));
@@ -151,7 +153,8 @@ impl Preflight {
         if report.stale.is_empty() {
             self.note_artifacts(report, files, Action::Unchanged);
         } else {
-            report.next = Some("svc app preflight, without --check".to_owned());
+            let [package, out] = [&self.root, &self.out_dir].map(|path| shell_word(&path.to_string_lossy()));
+            report.next = Some(format!("svc app preflight {} --out-dir {}", package, out));
         }
         Ok(())
     }
@@ -209,13 +212,4 @@ fn mark_failed(report: &mut Report, name: &str) {
     for step in report.steps.iter_mut().filter(|step| step.name == name) {
         step.result = StepResult::Failed;
     }
-}
-
-/// A word as a shell would take it.
-fn shell_word(text: &str) -> String {
-    let plain = |character: char| character.is_ascii_alphanumeric() || "/._-".contains(character);
-    if !text.is_empty() && text.chars().all(plain) {
-        return text.to_owned();
-    }
-    format!("'{}'", Safe(text).to_string().replace('\'', "'\\''"))
 }

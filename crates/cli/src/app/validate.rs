@@ -39,7 +39,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<Done, Failure> {
     }
     let changes = fix::plan(&inputs, &report);
     if arguments::is_set(matches, "dry-run") {
-        return Ok(Done::Text(Report::default(), fix::describe(&changes)));
+        return Ok(Done::Text(report, fix::describe(&changes)));
     }
     let told = fix::apply(&changes)?;
     let report = look_at_all(&inputs, arguments::given_deny(matches)?)?;
@@ -74,7 +74,7 @@ fn look_at(report: &mut Report, input: &Input, bytes: Vec<u8>) {
             if !finding::has_errors(&findings) {
                 report.artifacts.push(ArtifactLine::manifest(label.clone()));
             }
-            report.documents.push(Document::new(label, bytes, findings));
+            report.documents.push(Document::package(label, bytes, findings));
         }
     }
 }

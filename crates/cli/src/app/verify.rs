@@ -4,13 +4,7 @@ use std::path::Path;
 
 use clap::{ArgMatches, Command};
 use svc_core::{
-    artifact::{
-        checked::Checked,
-        head::AboutPackage as _,
-        index,
-        submission::{self, Submission},
-        table,
-    },
+    artifact::{checked::Checked, head::AboutPackage as _, index, submission::Submission, table},
     bundle::{self, Files},
     finding::Finding,
     manifest, pack,
@@ -56,7 +50,7 @@ fn verify(folder: &Path, package: Option<&Path>) -> Result<Report, Failure> {
             let index = files.get(index::SPEC.file).map(Vec::as_slice).unwrap_or_default();
             report.package = Some(PackageLine::of(&verified.submission).in_collection(index));
             if let Some(package) = package {
-                compare_with_folder(&mut report, &verified.submission, package, label(submission::SPEC.file))?;
+                compare_with_folder(&mut report, &verified.submission, package, folder)?;
             }
         }
         Err(broken) => {
@@ -93,12 +87,14 @@ fn read_bundle(folder: &Path) -> Result<Files, Failure> {
     Ok(files)
 }
 
+const MAKE_AGAIN: &str = "Bring back the files that were packed, or make the bundle again with `svc app preflight`.";
+
 /// Reads the package again and holds it against the submission.
 fn compare_with_folder(
     report: &mut Report,
     submission: &Checked<Submission>,
     folder: &Path,
-    label: String,
+    bundle: &Path,
 ) -> Result<(), Failure> {
     let manifest = Input::Path(folder.join(manifest::FILE_NAME));
     let bytes = read_manifest(&manifest)?;
@@ -106,15 +102,15 @@ fn compare_with_folder(
     let draft = match pack::read_manifest(&bytes) {
         Ok(draft) => draft,
         Err(findings) => {
-            report.documents.push(Document::new(manifest.label(), bytes, findings));
+            report.documents.push(Document::package(manifest.label(), bytes, findings));
             return Ok(());
         }
     };
-    let walked = package::walk(folder, &draft, &[]);
+    let walked = package::walk(folder, &draft, &[bundle.to_path_buf()]);
     let files = walked.files.clone().unwrap_or_default();
     let packed = draft.review(walked, Some(facts.owner)).pack(facts.owner.clone(), facts.visibility);
     match packed {
-        Err(findings) => report.documents.push(Document::new(manifest.label(), bytes, findings)),
+        Err(findings) => report.documents.push(Document::package(manifest.label(), bytes, findings)),
         Ok(packed) => {
             let mut findings = Vec::new();
             let declared = facts.package_artifact;
@@ -125,6 +121,7 @@ fn compare_with_folder(
             if findings.is_empty() && packed.submission.facts().report != facts.report {
                 findings.push(differs("/reviewReport", "the rules give another report for the package on disk"));
             }
+            let label = folder.to_string_lossy().into_owned();
             report.documents.push(Document::new(label, Vec::new(), findings));
         }
     }
@@ -132,7 +129,7 @@ fn compare_with_folder(
 }
 
 fn differs(pointer: &str, message: &str) -> Finding {
-    Finding::new(&artifacts::B010, message).at(Pointer::from_text(pointer))
+    Finding::new(&artifacts::B010, message).at(Pointer::from_text(pointer)).help(MAKE_AGAIN)
 }
 
 fn file_differences(declared: &[svc_core::package::FileEntry], found: &[svc_core::package::FileEntry]) -> Vec<Finding> {
@@ -144,7 +141,7 @@ fn file_differences(declared: &[svc_core::package::FileEntry], found: &[svc_core
             None => findings.push(differs(place.as_str(), &format!("`{}` is not on disk", file.path))),
             Some(other) if other != file => {
                 let message = format!("`{}` on disk has other bytes", file.path);
-                findings.push(Finding::new(&artifacts::B003, message).at(place));
+                findings.push(Finding::new(&artifacts::B003, message).at(place).help(MAKE_AGAIN));
             }
             Some(_) => {}
         }

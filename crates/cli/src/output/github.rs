@@ -2,10 +2,7 @@
 
 use std::fmt::Write as _;
 
-use svc_core::{
-    gate::{Evidenced, Gate, GateStatuses},
-    rules::Severity,
-};
+use svc_core::{gate::Gate, rules::Severity};
 
 use super::{escape::Safe, place::Place};
 use crate::report::Report;
@@ -62,7 +59,7 @@ pub(crate) fn summary(report: &Report) -> String {
     }
     text.push_str("Outcome: accepted no, signed no, installable no. Gates:\n\n");
     for gate in Gate::ALL {
-        let _ = writeln!(text, "- {gate}: {}", GateStatuses::<Evidenced>::now().word(*gate));
+        let _ = writeln!(text, "- {gate}: {}", report.gates().word(*gate));
     }
     text
 }

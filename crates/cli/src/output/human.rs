@@ -5,7 +5,7 @@ use std::{fmt::Write as _, ops::Range};
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use svc_core::{
     finding::Finding,
-    gate::{Evidenced, Gate, GateStatuses},
+    gate::Gate,
     rules::Severity,
     strict_json::{fault::Span, tree::Position},
 };
@@ -67,10 +67,10 @@ pub(crate) fn result(report: &Report) -> String {
             edge.parent.file, edge.child.file
         );
     }
-    if !report.artifacts.is_empty() || report.broken_edge.is_some() {
+    if !report.artifacts.is_empty() || !report.documents.is_empty() {
         let _ = writeln!(text, "Valid     {}", if report.is_valid() { "yes" } else { "no" });
         let _ = writeln!(text, "Outcome   accepted no, signed no, installable no  (always: svc explain outcome)");
-        let _ = writeln!(text, "Gates     {}", gates());
+        let _ = writeln!(text, "Gates     {}", gates(report));
     }
     if let Some(next) = &report.next {
         let _ = writeln!(text, "Next      {next}");
@@ -96,9 +96,8 @@ pub(crate) fn failure(failure: &Failure) -> String {
     text
 }
 
-fn gates() -> String {
-    let statuses = GateStatuses::<Evidenced>::now();
-    let words: Vec<String> = Gate::ALL.iter().map(|gate| format!("{gate} {}", statuses.word(*gate))).collect();
+fn gates(report: &Report) -> String {
+    let words: Vec<String> = Gate::ALL.iter().map(|gate| format!("{gate} {}", report.gates().word(*gate))).collect();
     words.join(", ")
 }
 
@@ -115,7 +114,7 @@ fn counts(report: &Report) -> String {
         of(Severity::Note, "note"),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
-    let written = if report.is_valid() { "" } else { ". Nothing was written." };
+    let written = if report.writes && !report.is_valid() { ". Nothing was written." } else { "" };
     format!("{}{written}\n", parts.join(", "))
 }
 
@@ -131,7 +130,9 @@ fn group<'a>(document: &'a Document, finding: &'a Finding) -> Group<'a> {
     let text = std::str::from_utf8(&document.bytes).ok();
     let mut group = match text.zip(finding.span) {
         Some((text, span)) => {
-            let first = finding.related.map(|related| excerpt(text, related, "first here", AnnotationKind::Context));
+            let first = finding
+                .related
+                .map(|related| excerpt(text, related, "first here", AnnotationKind::Context).path(path.clone()));
             let group = title.element(excerpt(text, span, "", AnnotationKind::Primary).path(path));
             first.into_iter().fold(group, Group::element)
         }

@@ -22,6 +22,8 @@ pub(crate) fn render(report: &Report) -> Vec<u8> {
         artifacts: report.artifacts.iter().map(artifact).collect(),
         broken_edge: report.broken_edge.map(|edge| BrokenEdge { child: edge.child.file, parent: edge.parent.file }),
         findings: report.documents.iter().flat_map(findings).collect(),
+        gate_statuses: report.gates(),
+        missing_gates: report.gates().missing(),
         package: report.package.as_ref().map(package),
         stale: report.stale.iter().map(String::as_str).collect(),
         steps: report.steps.iter().map(step).collect(),

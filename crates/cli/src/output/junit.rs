@@ -10,13 +10,14 @@ use crate::{
     report::{Report, StepResult},
 };
 
-const GROUPS: &[(&str, &[&Rule])] = &[
-    ("syntax", rules::syntax::ALL),
-    ("manifest", rules::manifest::ALL),
-    ("files", rules::files::ALL),
-    ("permissions", rules::permissions::ALL),
-    ("listing", rules::listing::ALL),
-    ("artifacts", rules::artifacts::ALL),
+/// A group of rules and whether it speaks of packages or of artifacts.
+const GROUPS: &[(&str, &[&Rule], bool)] = &[
+    ("syntax", rules::syntax::ALL, true),
+    ("manifest", rules::manifest::ALL, true),
+    ("files", rules::files::ALL, true),
+    ("permissions", rules::permissions::ALL, true),
+    ("listing", rules::listing::ALL, true),
+    ("artifacts", rules::artifacts::ALL, false),
 ];
 
 /// The report as XML.
@@ -24,8 +25,7 @@ pub(crate) fn render(report: &Report) -> String {
     let mut cases = String::new();
     let mut failures = 0;
     for step in &report.steps {
-        let failed = step.result == StepResult::Failed;
-        failures += usize::from(failed);
+        failures += usize::from(step.result == StepResult::Failed);
         let inside = match step.result {
             StepResult::Passed => String::new(),
             StepResult::Failed => "<failure message=\"the step failed\"/>".to_owned(),
@@ -33,9 +33,9 @@ pub(crate) fn render(report: &Report) -> String {
         };
         push_case(&mut cases, "svc.steps", step.name, &inside);
     }
-    for (name, group) in GROUPS {
-        let inside = group_failures(report, group);
-        failures += usize::from(!inside.is_empty());
+    for (name, group, of_packages) in GROUPS {
+        let (failed, inside) = group_result(report, group, *of_packages);
+        failures += usize::from(failed);
         push_case(&mut cases, "svc.rules", name, &inside);
     }
     suite(report.steps.len() + GROUPS.len(), failures, 0, &cases)
@@ -62,25 +62,30 @@ fn push_case(cases: &mut String, class: &str, name: &str, inside: &str) {
     };
 }
 
-/// Errors and blockers fail a group; warnings are told as output.
-fn group_failures(report: &Report, group: &[&Rule]) -> String {
+/// Errors and blockers fail a group, warnings are told as output, and a group that nothing was held against is skipped.
+fn group_result(report: &Report, group: &[&Rule], of_packages: bool) -> (bool, String) {
     let mut failures = String::new();
+    let mut output = String::new();
     for (document, finding) in report.located().filter(|(_, finding)| group.contains(&finding.rule)) {
-        if !matches!(finding.severity(), Severity::Error | Severity::Blocker) {
-            continue;
-        }
         let place = Place::of(document, finding);
         let position = place.range.map(|(start, _)| format!(":{start}")).unwrap_or_default();
-        let _ = write!(
-            failures,
-            "<failure type=\"{}\" message=\"{}\">{}{position}: {}</failure>",
-            finding.rule.code,
-            xml(&finding.message),
-            xml(&place.file),
-            xml(&finding.help)
-        );
+        let (code, message, file) = (finding.rule.code, xml(&finding.message), xml(&place.file));
+        let help = xml(&finding.help);
+        let _ = match finding.severity() {
+            Severity::Error | Severity::Blocker => {
+                write!(failures, "<failure type=\"{code}\" message=\"{message}\">{file}{position}: {help}</failure>")
+            }
+            Severity::Warning | Severity::Note => writeln!(output, "{file}{position}: {code} {message}"),
+        };
     }
-    failures
+    if !output.is_empty() {
+        output = format!("<system-out>{output}</system-out>");
+    }
+    let held = report.documents.iter().any(|document| document.is_package == of_packages) || !failures.is_empty();
+    if !held && output.is_empty() {
+        output = "<skipped message=\"nothing to hold it against\"/>".to_owned();
+    }
+    (!failures.is_empty(), failures + &output)
 }
 
 fn xml(text: &str) -> String {

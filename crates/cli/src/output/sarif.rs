@@ -2,9 +2,10 @@
 
 use serde::Serialize;
 use svc_core::{
+    diagnostics::ReportedGates,
     fail_closed::ClosedOutcome,
     finding::Finding,
-    gate::{Evidenced, Gate, GateStatuses, HashStanding as _},
+    gate::Gate,
     rules::{Rule, Severity, ruleset},
 };
 
@@ -61,7 +62,7 @@ struct OwnMessage {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Properties {
-    gate_statuses: GateStatuses,
+    gate_statuses: ReportedGates,
     missing_gates: Vec<Gate>,
     outcome: ClosedOutcome,
 }
@@ -169,7 +170,7 @@ pub(crate) fn render(report: &Report) -> Vec<u8> {
         exit_code: report.exit_code().code(),
         tool_execution_notifications: Vec::new(),
     };
-    log(results, successful)
+    log(results, successful, report.gates())
 }
 
 /// A run that could not start.
@@ -183,18 +184,19 @@ pub(crate) fn render_failure(failure: &Failure) -> Vec<u8> {
             exit_code: failure.exit.code(),
             tool_execution_notifications: vec![notification],
         },
+        ReportedGates::Unevidenced,
     )
 }
 
-fn log(results: Vec<SarifResult>, invocation: Invocation<'_>) -> Vec<u8> {
+fn log(results: Vec<SarifResult>, invocation: Invocation<'_>, gates: ReportedGates) -> Vec<u8> {
     svc_core::canonical_json::to_pretty(&Log {
         schema: "https://json.schemastore.org/sarif-2.1.0.json",
         runs: [Run {
             column_kind: "unicodeCodePoints",
             invocations: [invocation],
             properties: Properties {
-                gate_statuses: GateStatuses::now(),
-                missing_gates: Evidenced::missing(),
+                gate_statuses: gates,
+                missing_gates: gates.missing(),
                 outcome: ClosedOutcome::default(),
             },
             results,

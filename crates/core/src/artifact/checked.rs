@@ -148,6 +148,10 @@ pub fn verify<A: IsArtifact>(bytes: &[u8]) -> Result<Verified, Vec<Finding>> {
         let message = "the meaning is right, but the layout is not the one svc writes";
         verified.warnings.push(Finding::new(&artifacts::B009, message));
     }
+    if checked.ruleset() != RulesetRef::own() {
+        let message = "made with another rule set; its review report was not compared with the rules of this build";
+        verified.warnings.push(Finding::new(&artifacts::B017, message).at(Pointer::root().join("ruleset")));
+    }
     Ok(verified)
 }
 
@@ -172,6 +176,10 @@ fn explain<A: IsArtifact>(bytes: &[u8]) -> Vec<Finding> {
         Err(faults) => return faults.iter().map(Finding::of_fault).collect(),
     };
     let mut findings: Vec<Finding> = document.faults.iter().map(Finding::of_fault).collect();
+    if document.root.get("kind").is_none() && document.root.get("manifestVersion").is_some() {
+        findings.push(Finding::new(&artifacts::B001, format!("this is a package manifest, not a `{}`", A::SPEC.kind)));
+        return findings;
+    }
     let other_kind = document.root.get("kind").and_then(|kind| kind.as_str()).filter(|kind| *kind != A::SPEC.kind);
     if let Some(kind) = other_kind.and_then(super::table::find) {
         let message = format!("this is a `{}`, not a `{}`", kind.kind, A::SPEC.kind);
@@ -210,9 +218,7 @@ pub(crate) fn package_faults<A: AboutPackage>(artifact: &A) -> Vec<Finding> {
     for name in artifact.differing(&A::body_of(&facts)) {
         findings.push(body_fault(name));
     }
-    if facts.ruleset == RulesetRef::own() {
-        findings.extend(rule_faults(&facts));
-    }
+    findings.extend(rule_faults(&facts));
     findings
 }
 
@@ -296,8 +302,7 @@ pub(crate) fn evaluate<A: AboutPackage>(artifact: &A) -> Option<EvaluatedPackage
     let digest_check = DigestCheck(DigestMatches::compare(declared, &recomputed.digest)?);
     let manifest = canonical_json::to_bytes(&facts.package_artifact.manifest);
     let document = tree::read(&manifest).ok()?;
-    let files = facts.package_artifact.files.as_slice();
-    let package = Package { manifest: &document.root, owner: Some(&facts.owner.id), files: Some(files), folder: None };
+    let package = as_package(&facts, &document.root);
     let report = review::ReviewReport::of(&package, facts.package_artifact, &package.findings(), document.text);
     // A report by other rules was not checked against these; what it leaves out must not count.
     let declared_report = facts.report.as_report().filter(|_| facts.ruleset == RulesetRef::own());
@@ -317,7 +322,8 @@ fn rule_faults<R: Report>(facts: &Facts<'_, R>) -> Vec<Finding> {
         return vec![Finding::new(&artifacts::B013, "the manifest cannot be read again")];
     };
     let package = as_package(facts, &document.root);
-    let (base, mismatches) = match facts.report.as_report() {
+    // A report by other rules cannot be compared, but what these rules refuse stays refused.
+    let (base, mismatches) = match facts.report.as_report().filter(|_| facts.ruleset == RulesetRef::own()) {
         Some(report) => ("reviewReport", review::mismatches(report, &package, facts.package_artifact)),
         None => ("packageArtifact", review::refusals(&package.findings())),
     };

@@ -12,83 +12,115 @@ rules! {
     F001 "SVC-F001", Error, FileTable, "a declared file is missing" {
         why: "The manifest promises a file that nobody would receive.",
         fix: "Add the file, or a pattern in `files` that matches it.",
+        fires: Manifest(r#"{ "entry": { "renderer": "dist/index.html" } }"#),
+        passes: Manifest(r#"{ "entry": { "renderer": "index.html" } }"#),
         check: declared_files,
     }
     F002 "SVC-F002", Error, FileTable, "a path that not every system can hold" {
         why: "Paths that leave the package, or mean something else on another system, are how archives attack.",
         fix: "Use relative paths with `/`, without `..`, backslashes, control characters or device names.",
+        fires: Manifest(r#"{ "files": ["**", "../shared/**"] }"#),
+        passes: Manifest(r#"{ "files": ["**", "assets/**"] }"#),
     }
     F003 "SVC-F003", Error, FileTable, "two paths that are one on some systems" {
         why: "On file systems that ignore case or composition one file would replace the other.",
         fix: "Rename one of the two.",
+        fires: Files("assets/Icon.png"),
+        passes: Files("assets/icon-2.png"),
         check: colliding_paths,
     }
     F004 "SVC-F004", Error, FileTable, "a file or the package is too large" {
         why: "Hosts load packages on the way to showing them.",
         fix: "Make it smaller, or leave it out with `.svcignore`.",
+        fires: Case("a file of 26,214,401 bytes"),
+        passes: Case("a file of 26,214,400 bytes"),
         parameters: { "file-bytes": Number(limits::FILE_BYTES), "package-bytes": Number(limits::PACKAGE_BYTES) },
         check: too_large,
     }
     F005 "SVC-F005", Error, FileTable, "too many files" {
         why: "Every file costs each reader of the package.",
         fix: "Bundle the sources, or leave files out with `.svcignore`.",
+        fires: Case("a package of 10,001 files"),
+        passes: Case("a package of 10,000 files"),
         parameters: { "files": Number(limits::PACKAGE_FILES as u64) },
         check: too_many,
     }
     F006 "SVC-F006", Error, FileBytes, "a native program" {
         why: "A renderer is pages, styles and scripts; a program that a system runs cannot be kept apart.",
         fix: "Leave it out; ship scripts that the renderer loads.",
+        fires: Files("tools/convert: hex:7f454c4602010100"),
+        passes: Files("tools/convert.js: export const convert = (text) => text;"),
         check: native_program,
     }
     F007 "SVC-F007", Warning, FileTable, "junk" {
         why: "Files that systems and editors leave behind say more about your machine than about the package.",
         fix: "Leave it out with `.svcignore`.",
+        fires: Files("assets/.DS_Store"),
+        passes: Files("assets/store.json: {}"),
         parameters: { "names": Words(JUNK_NAMES) },
         check: junk,
     }
     F008 "SVC-F008", Error, FileBytes, "a secret" {
         why: "Everyone who gets the package could use it.",
         fix: "Take it back where it was issued, then remove it from the package.",
+        fires: Files(r#"config.js: const token = "svcr_0123456789abcdef0123456789abcdef";"#),
+        passes: Files("config.js: const token = settings.token;"),
         parameters: { "names": Words(SECRET_NAMES), "scanned-bytes": Number(limits::SCANNED_BYTES as u64) },
         check: secrets,
     }
     F009 "SVC-F009", Warning, FileTable, "left over from development" {
         why: "It makes the package larger and shows more than it runs.",
         fix: "Leave it out with `.svcignore` or a narrower pattern.",
+        fires: Files("app.js.map: {}"),
+        passes: Files("app.js: start();"),
         parameters: { "folders": Words(DEV_FOLDERS), "names": Words(DEV_NAMES) },
         check: dev_leftovers,
     }
     F010 "SVC-F010", Error, FileTable, "the package holds the tool's own output" {
         why: "A bundle inside the package changes with every run, so no two runs agree.",
         fix: "Write the bundle elsewhere, or leave it out with `.svcignore`.",
+        fires: Files("svc-registry-submission.json: {}"),
+        passes: Files("submission.json: {}"),
         check: own_output,
     }
     F011 "SVC-F011", Warning, FileTable, "no README" {
         why: "Reviewers start there.",
         fix: "Add a README.md and a pattern in `files` that matches it.",
+        fires: Files("- README.md"),
+        passes: Files("README.md: # Weather Board"),
         check: no_readme,
     }
     F012 "SVC-F012", Warning, FileBytes, "a pattern matches nothing" {
         why: "It is a misspelt name, or a build that did not run.",
         fix: "Mend the pattern, or build first.",
+        fires: Manifest(r#"{ "files": ["**", "asets/**"] }"#),
+        passes: Manifest(r#"{ "files": ["**", "assets/**"] }"#),
         check: idle_pattern,
     }
     F013 "SVC-F013", Error, FileTable, "signature material" {
         why: "The package is not signed; a signature inside it could only mislead.",
         fix: "Leave it out.",
+        fires: Files("index.html.sig"),
+        passes: Files("signature.html"),
         check: signature_material,
     }
     F014 "SVC-F014", Error, FileBytes, "a link or special file" {
         why: "A link can lead out of the package, and a pipe or device has no content to hash.",
         fix: "Put the file itself there, or leave it out with `.svcignore`.",
+        fires: Case("a symbolic link: assets/icon-2.png -> icon.png"),
+        passes: Case("a copy: assets/icon-2.png with the bytes of assets/icon.png"),
     }
     F015 "SVC-F015", Error, FileBytes, "a file changed while it was read" {
         why: "The digest would be of bytes that never stood together.",
         fix: "Wait for the build to end, then run again.",
+        fires: Case("a build that writes index.html while it is read"),
+        passes: Case("the same index.html after the build has ended"),
     }
     F016 "SVC-F016", Error, FileTable, "an artifact would exceed the registry's limit" {
         why: "The registry would refuse the body before reading it.",
         fix: "Make the package smaller: fewer files or shorter paths.",
+        fires: Case("10,000 files with paths of 400 bytes: svc-registry-submission.json would be larger than 4,194,304 bytes"),
+        passes: Case("10,000 files with paths of 40 bytes"),
         parameters: {
             "artifact-bytes": Number(limits::ARTIFACT_BYTES as u64),
             "index-bytes": Number(limits::INDEX_BYTES as u64),

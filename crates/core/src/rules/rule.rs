@@ -6,6 +6,7 @@ use crate::{problem::ProblemCode, strict_json::characters::RefusedRange, words};
 
 use super::{
     artifacts,
+    example::Example,
     review::{Package, Sink},
 };
 
@@ -98,6 +99,10 @@ pub struct Rule {
     pub why: &'static str,
     /// The way out.
     pub fix: &'static str,
+    /// Something that it fires on.
+    pub fires: Example,
+    /// Something like it that it lets pass.
+    pub passes: Example,
     /// The problem code at the registry.
     pub problem: ProblemCode,
     /// The exit code at the command line.
@@ -121,7 +126,8 @@ impl Eq for Rule {}
 /// Declares a family: a static per rule and `ALL`, in order.
 macro_rules! rules {
     ($($id:ident $code:literal, $severity:ident, $needs:ident, $title:literal {
-        why: $why:literal, fix: $fix:literal
+        why: $why:literal, fix: $fix:literal,
+        fires: $fires:ident($fires_text:literal), passes: $passes:ident($passes_text:literal)
         $(, problem: $problem:ident)? $(, exit: $exit:ident)? $(, parameters: { $($name:literal: $kind:ident($value:expr)),+ $(,)? })?
         $(, check: $check:ident)? $(,)?
     })+) => {
@@ -134,6 +140,8 @@ macro_rules! rules {
                 title: $title,
                 why: $why,
                 fix: $fix,
+                fires: $crate::rules::Example::$fires($fires_text),
+                passes: $crate::rules::Example::$passes($passes_text),
                 problem: $crate::rules::rule::or_default!(
                     $($crate::problem::ProblemCode::$problem)? ; $crate::problem::ProblemCode::ArtifactInvalid),
                 exit: $crate::rules::rule::or_default!(

@@ -20,7 +20,10 @@ const EXTENSIONS: &[&str] = &[
 
 /// The kind of native program a file is.
 pub(super) fn native_program(path: &str, head: &[u8]) -> Option<&'static str> {
-    let by_bytes = MAGIC.iter().find(|(magic, _)| head.starts_with(magic)).map(|(_, what)| *what);
+    // Short marks could start a text; a program has a zero byte nearby, a text has none.
+    let binary = head.iter().take(64).any(|byte| *byte == 0);
+    let starts = |magic: &[u8]| head.starts_with(magic) && (binary || magic.len() > 3 || magic == b"#!");
+    let by_bytes = MAGIC.iter().find(|(magic, _)| starts(magic)).map(|(_, what)| *what);
     let extension = path.rsplit('/').next().and_then(|name| name.rsplit_once('.')).map(|(_, extension)| extension);
     let by_name = extension.filter(|extension| EXTENSIONS.contains(&extension.to_ascii_lowercase().as_str()));
     by_bytes.or(by_name.map(|_| "a file that systems run by its name"))
