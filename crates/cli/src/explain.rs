@@ -8,7 +8,11 @@ use svc_core::{
     gate::{Gate, GateStatuses},
     lifecycle::Stage,
     problem::ProblemCode,
-    rules::{Rule, ruleset},
+    rules::{
+        Example, Rule,
+        example::BASE,
+        ruleset,
+    },
     suggest,
 };
 
@@ -21,6 +25,17 @@ svc checks a package and prepares evidence. It never accepts, signs or installs 
 registry API: five gates have no word for \"done\". An external package is a validated artifact or a showcase preview.
 `svc explain gates` lists the gates and who clears each.
 ";
+
+const EXAMPLES: &str = "\
+examples: what a rule fires on, and what it lets pass
+
+Most examples change the package below, on which no rule fires. Members are put into its manifest, `null` takes one out
+(RFC 7396); files are put beside it, `- path` takes one out. Documents of the conformance kit lie below `conformance/`.
+`svc contract ruleset` prints all of it for machines.
+";
+
+/// The words that are explained beside codes.
+const WORDS: [&str; 4] = ["outcome", "gates", "exit-codes", "examples"];
 
 /// The explanation of a topic, or of everything.
 pub(crate) fn run(topic: Option<&str>, format: Format) -> Result<String, Failure> {
@@ -46,6 +61,7 @@ pub(crate) fn run(topic: Option<&str>, format: Format) -> Result<String, Failure
         "outcome" => Ok(OUTCOME.to_owned()),
         "gates" => Ok(Gate::ALL.iter().map(|gate| explain_gate(*gate) + "\n").collect()),
         "exit-codes" => Ok(exit_codes()),
+        "examples" => Ok(examples()),
         _ => Err(unknown(topic)),
     }
 }
@@ -60,17 +76,36 @@ fn everything(format: Format) -> String {
     for rule in ruleset::all() {
         let _ = writeln!(text, "{}  {:<8} {}", rule.code, rule.severity.as_str(), rule.title);
     }
-    text.push_str("\nAlso: outcome, gates, exit-codes, and every gate, stage and problem code.\n");
+    let _ = writeln!(text, "\nAlso: {}, and every gate, stage and problem code.", WORDS.join(", "));
     text
 }
 
 fn explain_rule(rule: &Rule) -> String {
     let mut text = format!("{} ({}): {}\n\n", rule.code, rule.severity, rule.title);
-    let _ = writeln!(text, "Why  {}\nFix  {}", rule.why, rule.fix);
+    let _ = writeln!(text, "Why       {}\nFix       {}", rule.why, rule.fix);
     for (name, value) in rule.parameters {
         if let Ok(value) = serde_json::to_string(value) {
-            let _ = writeln!(text, "     {name}: {value}");
+            let _ = writeln!(text, "          {name}: {value}");
         }
+    }
+    let _ = write!(text, "\nFires on  {}\nPasses    {}\n", shown(rule.fires), shown(rule.passes));
+    text
+}
+
+fn shown(example: Example) -> String {
+    let about = example.about().map(|about| format!(": {about}")).unwrap_or_default();
+    let text = example.text().replace('\n', "\n          ");
+    format!("{} {text}{about}", example.lead()).trim_start().to_owned()
+}
+
+fn examples() -> String {
+    let mut text = format!("{EXAMPLES}\nsvc-app.json, submitted by `{}`\n", BASE.owner);
+    for line in BASE.manifest.lines() {
+        let _ = writeln!(text, "    {line}");
+    }
+    text.push_str("\nfiles\n");
+    for line in BASE.files.lines() {
+        let _ = writeln!(text, "    {line}");
     }
     text
 }
@@ -89,12 +124,12 @@ fn exit_codes() -> String {
 }
 
 fn unknown(topic: &str) -> Failure {
-    let mut topics: Vec<&str> = vec!["outcome", "gates", "exit-codes"];
+    let mut topics: Vec<&str> = WORDS.to_vec();
     topics.extend(ruleset::all().map(|rule| rule.code));
     topics.extend(Gate::WORDS.iter().chain(Stage::WORDS).chain(ProblemCode::WORDS));
     let help = match suggest::closest(topic, &topics) {
         Some(close) => format!("did you mean `{close}`?"),
-        None => "give the code of a rule, a gate, a stage, a problem, or one of: outcome, gates, exit-codes".to_owned(),
+        None => format!("give the code of a rule, a gate, a stage, a problem, or one of: {}", WORDS.join(", ")),
     };
     Failure::usage(format!("there is nothing to explain about `{topic}`"), help)
 }

@@ -15,7 +15,12 @@ use crate::{
     limits, pack,
     problem::{self, ProblemCode},
     readiness::ReadinessLedger,
-    rules::{rule::Parameter, ruleset},
+    rules::{
+        Example,
+        example::{self, Base},
+        rule::Parameter,
+        ruleset,
+    },
     schema,
 };
 
@@ -227,6 +232,7 @@ impl CatalogEvidence {
 
 #[derive(Serialize)]
 struct Ruleset {
+    base: &'static Base,
     digest: String,
     rules: Vec<RuleRow>,
     version: &'static str,
@@ -236,9 +242,11 @@ struct Ruleset {
 struct RuleRow {
     code: &'static str,
     exit: u8,
+    fires: Example,
     fix: &'static str,
     needs: &'static str,
     parameters: BTreeMap<&'static str, Parameter>,
+    passes: Example,
     problem: ProblemCode,
     revision: u32,
     severity: &'static str,
@@ -251,9 +259,11 @@ impl Ruleset {
         let rules = ruleset::all().map(|rule| RuleRow {
             code: rule.code,
             exit: ExitCode::of(rule.exit).code(),
+            fires: rule.fires,
             fix: rule.fix,
             needs: rule.needs.as_str(),
             parameters: rule.parameters.iter().copied().collect(),
+            passes: rule.passes,
             problem: rule.problem,
             revision: rule.revision,
             severity: rule.severity.as_str(),
@@ -261,6 +271,7 @@ impl Ruleset {
             why: rule.why,
         });
         Self {
+            base: &example::BASE,
             digest: ruleset::RulesetRef::own().digest.to_string(),
             rules: rules.collect(),
             version: ruleset::VERSION,

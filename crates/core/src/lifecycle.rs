@@ -13,7 +13,7 @@ use crate::{
     gate::{Clearer, Gate},
     ident::{OwnerId, OwnerName, PackageId, Version},
     leaf::IsLeaf,
-    manifest::model::{DisplayName, Summary},
+    manifest::forms::{DisplayName, Summary},
     package::DescriptorName,
     path::PackagePath,
     pointer::Pointer,

@@ -8,7 +8,7 @@ use crate::{
     },
     finding::{self, Finding},
     limits,
-    manifest::model::{Glob, Manifest},
+    manifest::{forms::Glob, model::Manifest},
     package::{FileEntry, PackageArtifact},
     review::ReviewReport,
     rules::{

@@ -12,7 +12,7 @@ use crate::{
     gate::{AllGates, Clearer, Gate},
     ident::{OwnerId, OwnerName, PackageId, PublisherId, Version},
     leaf::{IsLeaf, Leaf},
-    manifest::{model, vocabulary},
+    manifest::{forms, vocabulary},
     package::{DescriptorName, MediaType, Size},
     path::PackagePath,
     pointer::Pointer,
@@ -79,20 +79,20 @@ static LEAVES: &[Leaf] = &[
     DescriptorName::LEAF,
     url::HttpsUrl::LEAF,
     url::Origin::LEAF,
-    model::DisplayName::LEAF,
-    model::Summary::LEAF,
-    model::PublisherName::LEAF,
-    model::Label::LEAF,
-    model::Text::LEAF,
-    model::Purpose::LEAF,
-    model::Identifier::LEAF,
-    model::LanguageTag::LEAF,
-    model::IconSizes::LEAF,
-    model::Glob::LEAF,
-    model::HostRange::LEAF,
-    model::License::LEAF,
-    model::ManifestVersion::LEAF,
-    model::Meta::LEAF,
+    forms::DisplayName::LEAF,
+    forms::Summary::LEAF,
+    forms::PublisherName::LEAF,
+    forms::Label::LEAF,
+    forms::Text::LEAF,
+    forms::Purpose::LEAF,
+    forms::Identifier::LEAF,
+    forms::LanguageTag::LEAF,
+    forms::IconSizes::LEAF,
+    forms::Glob::LEAF,
+    forms::HostRange::LEAF,
+    forms::License::LEAF,
+    forms::ManifestVersion::LEAF,
+    forms::Meta::LEAF,
     vocabulary::Risk::LEAF,
     vocabulary::Permission::LEAF,
     vocabulary::DataCollection::LEAF,
@@ -166,7 +166,7 @@ impl<'s> Walk<'s> {
         let rule = (leaf.rule)(&node.value);
         let text = node.as_str();
         // Artifact rules say what a value claims, whatever its type; the others speak of the form of a text.
-        let typed = text.is_some() || rule.needs == Needs::Artifact || leaf.name == model::ManifestVersion::LEAF.name;
+        let typed = text.is_some() || rule.needs == Needs::Artifact || leaf.name == forms::ManifestVersion::LEAF.name;
         let rule = if typed { rule } else { self.profile.wrong_type };
         let mut finding =
             Finding::new(rule, format!("{}: expected {}", rule.title, leaf.expectation())).at(pointer.clone());

@@ -7,7 +7,7 @@ use std::{
 };
 
 use clap::{ArgMatches, Command};
-use svc_core::{contract, exit_code::ExitCode, ident::PackageId, manifest, manifest::model::DisplayName};
+use svc_core::{contract, exit_code::ExitCode, ident::PackageId, manifest, manifest::forms::DisplayName};
 
 use super::arguments;
 use crate::{failure::Failure, files::write::write_atomic, output::escape::Safe};

@@ -2,9 +2,10 @@
 
 use super::{
     checked::{self, Checked, Derived},
-    head::{AboutPackage, Facts, artifact},
+    head::{AboutPackage, Facts},
     submission::{self, Submission},
     table::{ArtifactSpec, CheckCommand, Endpoint, MakeCommand, Source},
+    weave::artifact,
 };
 use crate::{gate::AllGates, limits, review::ReviewReport};
 

@@ -2,15 +2,16 @@
 
 use super::{
     checked::{self, Checked, Derived},
-    head::{Facts, artifact},
+    head::Facts,
     signing_request::{self, SigningRequest},
     table::{ArtifactSpec, CheckCommand, Endpoint, MakeCommand, Source},
+    weave::artifact,
 };
 use crate::{
     gate::AllGates,
     limits,
     manifest::{
-        model::{Csp, HostRange},
+        forms::{Csp, HostRange},
         vocabulary::{DataCollection, Isolation},
     },
     objects,

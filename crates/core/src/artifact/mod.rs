@@ -3,6 +3,7 @@
 pub mod checked;
 pub mod head;
 pub mod table;
+mod weave;
 
 pub mod acceptance_request;
 pub mod index;

@@ -4,9 +4,10 @@ use serde::Serialize;
 
 use super::{
     checked::{self, Checked, Derived},
-    head::{Facts, PackageRef, artifact},
+    head::{Facts, PackageRef},
     submission::{self, Submission},
     table::{ArtifactSpec, CheckCommand, Endpoint, MakeCommand, Source},
+    weave::artifact,
 };
 use crate::{
     canonical_json, ident::PublisherId, leaf::IsLeaf as _, limits, manifest::model::Publisher, objects, review::Prose,

@@ -9,8 +9,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser::Serialize
 use super::{
     acceptance_request::{self, AcceptanceRequest},
     checked::{self, Checked, Derived},
-    head::{Facts, Owner, PackageRef, Visibility, artifact},
+    head::{Facts, Owner, PackageRef, Visibility},
     table::{ArtifactSpec, CheckCommand, Endpoint, MakeCommand, Source},
+    weave::artifact,
 };
 use crate::{
     canonical_json,

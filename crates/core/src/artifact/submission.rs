@@ -2,8 +2,9 @@
 
 use super::{
     checked::{self, Checked},
-    head::{AboutPackage, Facts, Owner, Subject, Visibility, artifact},
+    head::{AboutPackage, Facts, Owner, Subject, Visibility},
     table::{ArtifactSpec, MakeCommand, Source},
+    weave::artifact,
 };
 use crate::{
     finding::Finding,

@@ -1,5 +1,6 @@
 //! The package manifest, `svc-app.json`.
 
+pub mod forms;
 pub mod model;
 pub mod vocabulary;
 

@@ -1,24 +1,18 @@
-//! The review report and the blockers: what the rules found, in the form that travels in artifacts.
-//!
-//! A report is evidence because anyone can compute it again: [`mismatches`] does, over all that an artifact holds.
-
-use std::collections::BTreeSet;
+//! The review report.
 
 use crate::{
     digest::Digest,
     finding::{self, Finding},
-    gate::{Clearer, Gate},
     ident::is_line,
-    lifecycle::Stage,
     limits,
     manifest::{
         self,
-        model::{Manifest, Purpose},
+        forms::Purpose,
+        model::Manifest,
         vocabulary::{DataCollection, Isolation, Permission, Risk},
     },
     objects,
     package::{FileEntry, PackageArtifact, Size},
-    pointer::Pointer,
     rules::{
         Needs, Severity, artifacts,
         review::{Package, package_rules},
@@ -177,25 +171,6 @@ objects! {
         /// Files.
         files: Size,
     }
-    /// What stands between the package and the next stage, and who can clear it.
-    Blocker "blocker" {
-        /// The stage that is out of reach.
-        blocks_stage: Stage,
-        /// The rule, gate or choice behind it.
-        code: BlockerCode,
-        /// The gate, when it is one.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        gate: Option<Gate>,
-        /// What is missing.
-        message: Prose,
-        /// Who can clear it.
-        owner: Clearer,
-        /// What clears it.
-        remedy: Prose,
-        /// The gate's word.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        status: Option<Prose>,
-    }
 }
 
 text_form! {
@@ -210,22 +185,7 @@ text_form! {
     }
 }
 
-text_form! {
-    /// A rule, a gate or a choice that blocks.
-    pub struct BlockerCode {
-        check: |text| is_rule_code(text) || Gate::parse(text).is_some() || text == PUBLIC_LISTING,
-        name: "blocker-code",
-        rule: artifacts::B015,
-        expected: "the code of a rule, a gate, or `public-listing`",
-        pattern: "^(SVC-[A-Z][0-9]{3}|[a-z]+(-[a-z]+)+)$",
-        max_length: 40,
-    }
-}
-
-/// The blocker that comes with `--visibility public`.
-const PUBLIC_LISTING: &str = "public-listing";
-
-fn is_rule_code(text: &str) -> bool {
+pub(super) fn is_rule_code(text: &str) -> bool {
     let digits = text.strip_prefix("SVC-").and_then(|rest| rest.strip_prefix(|c: char| c.is_ascii_uppercase()));
     digits.is_some_and(|digits| digits.len() == 3 && digits.bytes().all(|byte| byte.is_ascii_digit()))
 }
@@ -252,7 +212,7 @@ fn rated(request: &manifest::model::PermissionRequest) -> RatedPermission {
 }
 
 impl Inventory {
-    fn of(files: &[FileEntry]) -> Self {
+    pub(super) fn of(files: &[FileEntry]) -> Self {
         let bytes = files.iter().map(|file| file.size.get()).fold(0, u64::saturating_add);
         Self { bytes: count(bytes), files: count(files.len() as u64) }
     }
@@ -264,18 +224,18 @@ fn count(number: u64) -> Size {
 }
 
 impl Counts {
-    fn of(findings: &[Finding]) -> Self {
+    pub(super) fn of(findings: &[Finding]) -> Self {
         let of = |severity| count(findings.iter().filter(|finding| finding.severity() == severity).count() as u64);
         Self { blockers: of(Severity::Blocker), notes: of(Severity::Note), warnings: of(Severity::Warning) }
     }
 
-    fn total(&self) -> u64 {
+    pub(super) fn total(&self) -> u64 {
         self.blockers.get() + self.notes.get() + self.warnings.get()
     }
 }
 
 impl Verdict {
-    fn of(counts: &Counts) -> Self {
+    pub(super) fn of(counts: &Counts) -> Self {
         match (counts.blockers.get(), counts.total()) {
             (0, 0) => Self::Validated,
             (0, _) => Self::ValidatedWithWarnings,
@@ -310,7 +270,7 @@ impl ReviewReport {
 }
 
 /// The findings as a report lists them: the heaviest first, so that the bound never cuts off what weighs more.
-fn in_order(findings: &[Finding], source: &str) -> Vec<ReportFinding> {
+pub(super) fn in_order(findings: &[Finding], source: &str) -> Vec<ReportFinding> {
     let mut listed: Vec<ReportFinding> = findings.iter().map(|finding| ReportFinding::of(finding, source)).collect();
     listed.sort_by(|left, right| left.place_in_list().cmp(&right.place_in_list()));
     listed
@@ -347,7 +307,7 @@ impl ReportFinding {
         Some(self.file.as_str()).filter(|file| *file != manifest::FILE_NAME)
     }
 
-    fn place_in_list(&self) -> (Severity, &str, Option<&str>, &str) {
+    pub(super) fn place_in_list(&self) -> (Severity, &str, Option<&str>, &str) {
         (self.severity, self.code.as_str(), self.other_file(), self.pointer.as_str())
     }
 
@@ -357,14 +317,14 @@ impl ReportFinding {
     }
 
     /// Whether a rule of this build can have said it. Errors are never in a report: they leave no package to report on.
-    fn is_sound(&self) -> bool {
+    pub(super) fn is_sound(&self) -> bool {
         let rule = ruleset::find(self.code.as_str());
         rule.is_some_and(|rule| rule.severity == self.severity)
             && self.severity != Severity::Error
             && self.fingerprint == self.recompute_fingerprint()
     }
 
-    fn needs_bytes(&self) -> bool {
+    pub(super) fn needs_bytes(&self) -> bool {
         ruleset::find(self.code.as_str()).is_some_and(|rule| rule.needs == Needs::FileBytes)
     }
 }
@@ -393,142 +353,5 @@ impl Prose {
         let line: String = text.chars().filter(|character| !character.is_control()).take(1000).collect();
         let line = line.trim();
         Self(if line.is_empty() { "-".to_owned() } else { line.to_owned() })
-    }
-}
-
-/// The blockers that follow from a report and the asked-for visibility. Never empty.
-#[must_use]
-pub fn blockers(report: &ReviewReport, listed_publicly: bool) -> Vec<Blocker> {
-    let author = report.findings.iter().filter(|finding| finding.severity == Severity::Blocker);
-    let gates = Gate::ALL.iter().filter(|gate| !gate.can_be_evidenced());
-    let public = listed_publicly.then(public_listing);
-    author.map(author_blocker).chain(gates.map(|gate| gate_blocker(*gate))).chain(public).collect()
-}
-
-fn author_blocker(finding: &ReportFinding) -> Blocker {
-    Blocker {
-        blocks_stage: Stage::ShowcasePreview,
-        code: BlockerCode(finding.code.to_string()),
-        gate: None,
-        message: finding.message.clone(),
-        owner: Clearer::Author,
-        remedy: finding.help.clone(),
-        status: None,
-    }
-}
-
-fn gate_blocker(gate: Gate) -> Blocker {
-    let spec = gate.spec();
-    Blocker {
-        blocks_stage: Stage::SignedPackage,
-        code: BlockerCode(gate.to_string()),
-        gate: Some(gate),
-        message: Prose::of(&format!("the gate needs {}", spec.evidence)),
-        owner: spec.owner,
-        remedy: Prose::of(&format!("needed: {}; nothing the author can do clears it", spec.missing)),
-        status: Some(Prose::of(spec.status)),
-    }
-}
-
-fn public_listing() -> Blocker {
-    Blocker {
-        blocks_stage: Stage::SignedPackage,
-        code: BlockerCode(PUBLIC_LISTING.to_owned()),
-        gate: Some(Gate::ReviewStorage),
-        message: Prose::of("a public listing waits for stored review evidence"),
-        owner: Clearer::Registry,
-        remedy: Prose::of("a registry that stores the review evidence; until then the package is a showcase preview"),
-        status: Some(Prose::of(Gate::ReviewStorage.spec().status)),
-    }
-}
-
-/// Where a declared report differs from what the rules give over the manifest and the file table.
-///
-/// Rules that need the files themselves cannot be run again here; their lines must only agree with the findings.
-#[must_use]
-pub fn mismatches(report: &ReviewReport, package: &Package<'_>, artifact: &PackageArtifact) -> Vec<Finding> {
-    let own = package.findings();
-    let mut recheck = Recheck { report, mismatches: refusals(&own), own };
-    recheck.findings();
-    recheck.checks();
-    recheck.totals();
-    recheck.expect("capabilities", report.capabilities == Capabilities::of(&artifact.manifest));
-    recheck.expect("inventory", report.inventory == Inventory::of(&artifact.files));
-    recheck.mismatches
-}
-
-/// A package with an error has no artifact at all; whatever says otherwise was not made by the rules.
-#[must_use]
-pub fn refusals(findings: &[Finding]) -> Vec<Finding> {
-    let errors = findings.iter().filter(|finding| finding.severity() == Severity::Error);
-    let codes: BTreeSet<&str> = errors.map(|finding| finding.rule.code).collect();
-    let refusal = |code| Finding::new(&artifacts::B013, format!("the rules refuse the package ({code})"));
-    codes.into_iter().map(refusal).collect()
-}
-
-struct Recheck<'r> {
-    report: &'r ReviewReport,
-    own: Vec<Finding>,
-    mismatches: Vec<Finding>,
-}
-
-impl Recheck<'_> {
-    fn expect(&mut self, member: &str, holds: bool) {
-        if !holds {
-            let message = format!("`{member}` is not what the rules give");
-            self.mismatches.push(Finding::new(&artifacts::B013, message).at(Pointer::root().join(member)));
-        }
-    }
-
-    /// What the rules find here must be listed, in order and nothing twice; only what sorts behind a full list is cut.
-    fn findings(&mut self) {
-        let listed = &self.report.findings;
-        let sound = listed.iter().all(ReportFinding::is_sound);
-        let sorted = listed.is_sorted_by(|left, right| left.place_in_list() <= right.place_in_list());
-        let own = in_order(&self.own, "");
-        let mut expected = own.iter().map(ReportFinding::place_in_list);
-        let mut again = listed.iter().filter(|finding| !finding.needs_bytes()).map(ReportFinding::place_in_list);
-        let same = again.all(|finding| expected.next() == Some(finding));
-        let last = listed.last().filter(|_| self.report.truncated).map(ReportFinding::place_in_list);
-        let complete = expected.next().is_none_or(|left_out| last.is_some_and(|last| last <= left_out));
-        self.expect("findings", sound && sorted && same && complete);
-    }
-
-    fn checks(&mut self) {
-        let rules: Vec<_> = package_rules().collect();
-        let same_rules =
-            self.report.checks.iter().map(|check| check.code.as_str()).eq(rules.iter().map(|rule| rule.code));
-        let lines = self.report.checks.iter().zip(&rules);
-        let results_hold = lines.into_iter().all(|(check, rule)| {
-            let listed = self.report.findings.iter().any(|finding| finding.code == check.code);
-            let failed = match rule.needs {
-                Needs::FileBytes => listed || (self.report.truncated && check.result == CheckResult::Failed),
-                Needs::Text | Needs::Manifest | Needs::Owner | Needs::FileTable | Needs::Artifact => {
-                    self.own.iter().any(|finding| finding.rule == *rule)
-                }
-            };
-            check.result == if failed { CheckResult::Failed } else { CheckResult::Passed }
-        });
-        self.expect("checks", same_rules && results_hold);
-    }
-
-    fn totals(&mut self) {
-        let counts = &self.report.counts;
-        let of = |severity| self.report.findings.iter().filter(|finding| finding.severity == severity).count() as u64;
-        let listed = [of(Severity::Blocker), of(Severity::Note), of(Severity::Warning)];
-        let counted = [counts.blockers.get(), counts.notes.get(), counts.warnings.get()];
-        let found = Counts::of(&self.own);
-        let found = [found.blockers.get(), found.notes.get(), found.warnings.get()];
-        let holds = if self.report.truncated {
-            counted.iter().zip(&listed).all(|(counted, listed)| counted >= listed)
-                && counted.iter().zip(&found).all(|(counted, found)| counted >= found)
-                && counts.total() > limits::REPORT_FINDINGS as u64
-                && self.report.findings.len() == limits::REPORT_FINDINGS
-        } else {
-            counted == listed
-        };
-        let verdict = self.report.verdict == Verdict::of(counts);
-        self.expect("counts", holds);
-        self.expect("verdict", verdict);
     }
 }
