@@ -4,9 +4,12 @@ use super::{
     review::{Package, Sink},
     rule::rules,
 };
-use crate::manifest::{
-    forms::parse_range,
-    vocabulary::{CATEGORIES, RESERVED_PREFIXES},
+use crate::{
+    ident::PublisherId,
+    manifest::{
+        forms::parse_range,
+        vocabulary::{CATEGORIES, RESERVED_PREFIXES},
+    },
 };
 
 rules! {
