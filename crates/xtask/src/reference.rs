@@ -10,7 +10,11 @@ use svc_core::{
     lifecycle::Stage,
     limits,
     problem::ProblemCode,
-    rules::ruleset,
+    rules::{
+        Example,
+        example::BASE,
+        ruleset,
+    },
 };
 
 use crate::tree::Tree;
@@ -88,11 +92,31 @@ fn lifecycle() -> String {
 fn rules() -> String {
     let own = ruleset::RulesetRef::own();
     let mut page = format!("# Rules\n\nRule set {}, `{}`.\n", own.version, own.digest);
+    page.push_str(&base_package());
     for rule in ruleset::all() {
         let _ = write!(page, "\n## {} {}\n\n", rule.code, rule.title);
         let _ = writeln!(page, "*{}*, needs {}. {}\n\n{}", rule.severity, rule.needs.as_str(), rule.why, rule.fix);
+        let _ = writeln!(page, "\n- Fires on {}\n- Passes {}", shown(rule.fires), shown(rule.passes));
     }
     page
+}
+
+fn base_package() -> String {
+    format!(
+        "\nMost examples change the package below, on which no rule fires. Members are put into its manifest, `null` \
+         takes one out (RFC 7396); files are put beside it, `- path` takes one out. It is submitted by `{}`.\n\n\
+         ```json\n{}```\n\n```text\n{}\n```\n",
+        BASE.owner, BASE.manifest, BASE.files
+    )
+}
+
+fn shown(example: Example) -> String {
+    if let Example::Case(words) = example {
+        return words.to_owned();
+    }
+    let about = example.about().map(|about| format!(": {about}")).unwrap_or_default();
+    let lines: Vec<String> = example.text().lines().map(|line| format!("`{line}`")).collect();
+    format!("{} {}{about}", example.lead(), lines.join(", ")).trim_start().to_owned()
 }
 
 fn problems() -> String {
