@@ -178,3 +178,6 @@ fn pattern_finding(fault: &PatternFault, places: &[usize]) -> Finding {
         PatternPlace::IgnoreFile => finding.in_file(IGNORE_FILE),
     }
 }
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests;
