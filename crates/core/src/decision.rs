@@ -65,6 +65,8 @@ pub struct Decision {
     outcome: Outcome,
     #[serde(skip_serializing_if = "Option::is_none")]
     package: Option<PackageRef>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    request_id: Option<String>,
     ruleset: ComparedRulesets,
     schema_version: SchemaVersion,
     signed: False,
@@ -158,6 +160,7 @@ impl Decision {
             operation: endpoint.operation,
             outcome: Outcome::Denied,
             package: None,
+            request_id: None,
             ruleset: ComparedRulesets::of(artifact.ruleset()),
             schema_version: SchemaVersion::V1_0,
             signed: False,
@@ -166,6 +169,13 @@ impl Decision {
         decision.describe(artifact.evaluated(), A::SPEC.source);
         decision.decision_id = Some(canonical_json::digest(&decision).0);
         Some(decision)
+    }
+
+    /// The decision as the answer to a request. Its name does not depend on the request's.
+    #[must_use]
+    pub fn for_request(mut self, id: &str) -> Self {
+        self.request_id = Some(id.to_owned());
+        self
     }
 
     /// The name of the decision: the digest of everything in it.

@@ -45,6 +45,12 @@ impl Digest {
         bytes.try_into().ok().map(Self)
     }
 
+    /// The raw bytes.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+
     /// The 64 digits without the prefix.
     #[must_use]
     pub fn hex(&self) -> String {

@@ -42,4 +42,16 @@ limits! {
     SCANNED_BYTES: usize = 1024 * 1024, "scanned-text", "bytes", "Size of a text file that is searched for secrets and dynamic code.";
     REPORT_FINDINGS: usize = 200, "report-findings", "findings", "Findings kept in a review report.";
     META_BYTES: usize = 4 * 1024, "manifest-meta", "bytes", "Strings in a manifest's `_meta`.";
+    HEADER_BYTES: usize = 16 * 1024, "headers", "bytes", "Size of a request's headers.";
+    HEADER_SECONDS: u64 = 10, "header-read", "seconds", "Time for a request's headers to arrive.";
+    BODY_SECONDS: u64 = 30, "body-read", "seconds", "Time for a request's body to arrive.";
+    STALL_SECONDS: u64 = 20, "stall", "seconds", "Time in which nothing moves on a connection before it is closed.";
+    EVALUATION_SECONDS: u64 = 10, "evaluation", "seconds", "Time for one evaluation.";
+    CONCURRENT_REQUESTS: usize = 512, "concurrent-requests", "requests", "Requests in flight before others are turned away.";
+    CONNECTIONS: usize = 4096, "connections", "connections", "Open connections before others have to wait.";
+    BODIES_IN_FLIGHT: usize = 256 * 1024 * 1024, "bodies-in-flight", "bytes", "Size of all bodies in flight together.";
+    INLINE_BYTES: usize = 64 * 1024, "inline-evaluation", "bytes", "Size of a body that is evaluated without going to the pool.";
+    RATE_PER_MINUTE: u32 = 60, "rate", "requests per minute", "Requests of one client; off on loopback.";
+    RATE_BURST: u32 = 30, "rate-burst", "requests", "Requests of one client at once; off on loopback.";
+    DRAIN_SECONDS: u64 = 10, "drain", "seconds", "Time for open requests when the service stops.";
 }

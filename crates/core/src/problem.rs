@@ -49,6 +49,8 @@ macro_rules! problems {
 problems! {
     MalformedJson = "malformed-json", 400, "The body is not strict JSON",
         "Send one JSON object in UTF-8, as svc writes it.";
+    MalformedRequest = "malformed-request", 400, "The request is not proper HTTP",
+        "Send one Host header and a well-formed request.";
     DuplicateMember = "duplicate-member", 400, "An object names a member twice",
         "Send each member once.";
     NotUtf8 = "not-utf8", 400, "The body is not UTF-8",

@@ -28,6 +28,7 @@ pub static SPEC: ArtifactSpec = ArtifactSpec {
     most_bytes: limits::ARTIFACT_BYTES,
     leaves: &[],
     verify: checked::verify::<AcceptanceRequest>,
+    decide: checked::decide::<AcceptanceRequest>,
     json_schema: checked::json_schema::<AcceptanceRequest>,
 };
 

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     canonical_json,
-    decision::{DigestCheck, EvaluatedPackage},
+    decision::{Decision, DigestCheck, EvaluatedPackage},
     fail_closed::DigestMatches,
     finding::{self, Finding},
     lifecycle::Reached,
@@ -153,6 +153,15 @@ pub fn verify<A: IsArtifact>(bytes: &[u8]) -> Result<Verified, Vec<Finding>> {
         verified.warnings.push(Finding::new(&artifacts::B017, message).at(Pointer::root().join("ruleset")));
     }
     Ok(verified)
+}
+
+/// The registry's answer to a document: no, or why there is none.
+///
+/// # Errors
+/// As [`check`]; a kind without an endpoint is the wrong kind everywhere.
+pub fn decide<A: IsArtifact>(bytes: &[u8]) -> Result<Decision, Vec<Finding>> {
+    let checked = check::<A>(bytes)?;
+    Decision::deny(&checked).ok_or_else(|| vec![Finding::new(&artifacts::B001, "no endpoint takes this kind")])
 }
 
 /// [`derive`] for tables: the parent's bytes are checked first.

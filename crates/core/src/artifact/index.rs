@@ -39,6 +39,7 @@ pub static SPEC: ArtifactSpec = ArtifactSpec {
     most_bytes: limits::INDEX_BYTES,
     leaves: &[ScopeType::LEAF],
     verify: checked::verify::<Index>,
+    decide: checked::decide::<Index>,
     json_schema: checked::json_schema::<Index>,
 };
 

@@ -42,6 +42,7 @@ pub static SPEC: ArtifactSpec = ArtifactSpec {
     most_bytes: limits::ARTIFACT_BYTES,
     leaves: &[],
     verify: checked::verify::<InstallPolicy>,
+    decide: checked::decide::<InstallPolicy>,
     json_schema: checked::json_schema::<InstallPolicy>,
 };
 

@@ -37,6 +37,7 @@ pub static SPEC: ArtifactSpec = ArtifactSpec {
     most_bytes: limits::ARTIFACT_BYTES,
     leaves: &[ProofMethod::LEAF, ProofStatus::LEAF],
     verify: checked::verify::<PublisherVerification>,
+    decide: checked::decide::<PublisherVerification>,
     json_schema: checked::json_schema::<PublisherVerification>,
 };
 

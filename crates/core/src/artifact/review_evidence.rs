@@ -31,6 +31,7 @@ pub static SPEC: ArtifactSpec = ArtifactSpec {
     most_bytes: limits::ARTIFACT_BYTES,
     leaves: &[StorageStatus::LEAF, StorageKey::LEAF],
     verify: checked::verify::<ReviewEvidence>,
+    decide: checked::decide::<ReviewEvidence>,
     json_schema: checked::json_schema::<ReviewEvidence>,
 };
 

@@ -49,6 +49,7 @@ pub static SPEC: ArtifactSpec = ArtifactSpec {
     most_bytes: limits::ARTIFACT_BYTES,
     leaves: &[StatementType::LEAF, PredicateType::LEAF, PayloadType::LEAF, Hex::LEAF, Base64::LEAF],
     verify: checked::verify::<SigningRequest>,
+    decide: checked::decide::<SigningRequest>,
     json_schema: checked::json_schema::<SigningRequest>,
 };
 

@@ -31,6 +31,7 @@ pub static SPEC: ArtifactSpec = ArtifactSpec {
     most_bytes: limits::ARTIFACT_BYTES,
     leaves: &[],
     verify: checked::verify::<Submission>,
+    decide: checked::decide::<Submission>,
     json_schema: checked::json_schema::<Submission>,
 };
 

@@ -7,7 +7,7 @@ use super::{
     acceptance_request, checked::Verified, index, install_policy, publisher_verification, review_evidence,
     signing_request, submission,
 };
-use crate::{decision::EvaluatedPackage, digest::Digest, finding::Finding, leaf::Leaf, rules::ruleset::RulesetRef};
+use crate::{decision::{Decision, EvaluatedPackage}, digest::Digest, finding::Finding, leaf::Leaf, rules::ruleset::RulesetRef};
 
 /// Every artifact, in the order in which the commands make them.
 pub static ALL: &[&ArtifactSpec] = &[
@@ -49,6 +49,8 @@ pub struct ArtifactSpec {
     pub leaves: &'static [Leaf],
     /// Reads and checks a document of this kind.
     pub verify: fn(&[u8]) -> Result<Verified, Vec<Finding>>,
+    /// Reads, checks and answers a document of this kind.
+    pub decide: fn(&[u8]) -> Result<Decision, Vec<Finding>>,
     /// The JSON Schema.
     pub json_schema: fn() -> serde_json::Value,
 }

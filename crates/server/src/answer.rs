@@ -1,0 +1,100 @@
+//! An answer before it is put on the wire.
+
+use bytes::Bytes;
+use svc_core::{
+    canonical_json,
+    finding::{self, Finding},
+    problem::{Problem, ProblemCode},
+};
+
+/// An answer.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The HTTP status.
+    pub status: u16,
+    /// Headers beyond those that every answer has.
+    pub headers: Vec<(&'static str, String)>,
+    /// The body.
+    pub body: Bytes,
+    /// What the body is held to before it leaves.
+    pub posture: Posture,
+}
+
+/// What a body is held to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Posture {
+    /// It carries the closed outcome, and the guard reads it again.
+    Closed,
+    /// A document that makes no statement about a package.
+    Document,
+}
+
+/// The media type of problems.
+const PROBLEM: &str = "application/problem+json";
+pub(crate) const JSON: &str = "application/json";
+
+impl Answer {
+    /// A completed evaluation.
+    pub(crate) fn decision(body: Vec<u8>) -> Self {
+        Self {
+            status: 200,
+            headers: vec![
+                ("content-type", JSON.into()),
+                ("cache-control", "no-store".into()),
+                ("svc-decision", "denied".into()),
+            ],
+            body: body.into(),
+            posture: Posture::Closed,
+        }
+    }
+
+    /// A refusal.
+    #[must_use]
+    pub fn problem(code: ProblemCode, detail: &str, request: &RequestName) -> Self {
+        Self::of_problem(code, Problem::new(code, detail.to_owned(), request.path.clone(), request.id.clone()))
+    }
+
+    /// A refusal with the findings that led to it.
+    pub(crate) fn findings(findings: &[Finding], request: &RequestName) -> Self {
+        let code = finding::problem_code(findings).unwrap_or(ProblemCode::Internal);
+        let detail = format!("{} finding(s); each is in `errors` with its place", findings.len());
+        let problem = Problem::new(code, detail, request.path.clone(), request.id.clone());
+        Self::of_problem(code, problem.with_findings(findings))
+    }
+
+    fn of_problem(code: ProblemCode, problem: Problem) -> Self {
+        Self {
+            status: code.spec().status,
+            headers: vec![("content-type", PROBLEM.into()), ("cache-control", "no-store".into())],
+            body: canonical_json::to_bytes(&problem).into(),
+            posture: Posture::Closed,
+        }
+    }
+
+    /// The same answer with one more header.
+    #[must_use]
+    pub fn with_header(mut self, name: &'static str, value: impl Into<String>) -> Self {
+        self.headers.push((name, value.into()));
+        self
+    }
+}
+
+/// How a request is named in answers and logs.
+#[derive(Clone, Debug)]
+pub struct RequestName {
+    /// The id that the server gave it.
+    pub id: String,
+    /// Its path, cut to what can be read.
+    pub path: String,
+}
+
+impl RequestName {
+    /// A fresh name for a request.
+    #[must_use]
+    pub fn new(path: &str) -> Self {
+        let mut random = [0_u8; 16];
+        // Without randomness ids repeat, which only makes logs harder to read.
+        let _ = getrandom::fill(&mut random);
+        Self { id: data_encoding::HEXLOWER.encode(&random), path: path.chars().take(256).collect() }
+    }
+}

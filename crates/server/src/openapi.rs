@@ -1,0 +1,134 @@
+//! The API in OpenAPI 3.1, composed from the table of operations and the generated schemas.
+
+use serde_json::{Map, Value, json};
+use svc_core::{canonical_json, contract, problem::ProblemCode};
+
+use crate::operation::{Method, Operation, Serves};
+
+/// The description of these operations.
+#[must_use]
+pub fn render(operations: &[Operation]) -> Vec<u8> {
+    let mut paths: Map<String, Value> = Map::new();
+    for operation in operations {
+        let methods = paths.entry(operation.path.clone()).or_insert_with(|| json!({}));
+        if let Value::Object(methods) = methods {
+            methods.insert(operation.method.as_str().to_ascii_lowercase(), describe(operation));
+        }
+    }
+    canonical_json::to_pretty(&json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "svc registry",
+            "version": "1",
+            "description": "Six endpoints that evaluate artifacts and always answer no.",
+            "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
+        },
+        "paths": paths,
+        "components": {
+            "schemas": schemas(),
+            "securitySchemes": { "token": { "type": "http", "scheme": "bearer" } },
+        },
+    }))
+}
+
+fn describe(operation: &Operation) -> Value {
+    let mut description = json!({
+        "operationId": operation.id,
+        "summary": operation.about,
+        "responses": responses(operation),
+    });
+    let Value::Object(members) = &mut description else { return description };
+    if operation.scope.is_some() {
+        members.insert("security".into(), json!([{}, { "token": [] }]));
+    }
+    if let Serves::Evaluation(spec) = operation.serves {
+        let schema = json!({ "$ref": format!("#/components/schemas/{}", spec.name) });
+        members.insert(
+            "requestBody".into(),
+            json!({ "required": true, "content": { "application/json": { "schema": schema } } }),
+        );
+    }
+    description
+}
+
+fn responses(operation: &Operation) -> Value {
+    let mut responses = Map::new();
+    responses.insert("200".into(), success(operation));
+    if operation.method == Method::Get && !matches!(operation.serves, Serves::Live | Serves::Ready | Serves::Version) {
+        responses.insert("304".into(), json!({ "description": "The client has it already." }));
+    }
+    if matches!(operation.serves, Serves::Ready) {
+        responses.insert("503".into(), json_body("Not ready.", json!({ "type": "object" })));
+    }
+    let problem = |code: &&ProblemCode| operation.method == Method::Post || matches!(code.spec().status, 400 | 401 | 403 | 404 | 405 | 406 | 429);
+    for code in ProblemCode::ALL.iter().filter(problem) {
+        let status = code.spec().status.to_string();
+        if responses.contains_key(&status) && !matches!(operation.serves, Serves::Evaluation(_)) {
+            continue;
+        }
+        responses.insert(status, problem_response(code.spec().status));
+    }
+    Value::Object(responses)
+}
+
+fn success(operation: &Operation) -> Value {
+    match operation.serves {
+        Serves::Evaluation(_) => json!({
+            "description": "The evaluation was completed, and the answer is no.",
+            "headers": { "Svc-Decision": { "schema": { "const": "denied" }, "required": true } },
+            "content": { "application/json": { "schema": { "$ref": "#/components/schemas/decision" } } },
+        }),
+        Serves::Schema(_) => json!({
+            "description": "A JSON Schema.",
+            "content": { "application/schema+json": { "schema": { "type": "object" } } },
+        }),
+        Serves::Contract(_) => json_body("A generated document.", json!({ "type": ["object", "array"] })),
+        Serves::Problem(_) | Serves::Links | Serves::OpenApi | Serves::Live | Serves::Ready | Serves::Version => {
+            json_body("A document.", json!({ "type": "object" }))
+        }
+    }
+}
+
+fn json_body(description: &str, schema: Value) -> Value {
+    json!({ "description": description, "content": { "application/json": { "schema": schema } } })
+}
+
+fn problem_response(status: u16) -> Value {
+    let codes: Vec<String> =
+        ProblemCode::ALL.iter().filter(|code| code.spec().status == status).map(|code| format!("`{code}`")).collect();
+    json!({
+        "description": format!("Refused, and closed: {}.", codes.join(", ")),
+        "content": { "application/problem+json": { "schema": { "$ref": "#/components/schemas/problem" } } },
+    })
+}
+
+/// The schemas as components: definitions move beside them under names of their own.
+fn schemas() -> Value {
+    let mut components = Map::new();
+    for (name, make) in contract::schema_sources() {
+        let mut schema = make();
+        point_into(&mut schema, name);
+        if let Value::Object(members) = &mut schema {
+            members.remove("$schema");
+            members.remove("$id");
+            if let Some(Value::Object(definitions)) = members.remove("$defs") {
+                components.extend(definitions.into_iter().map(|(inner, value)| (format!("{name}.{inner}"), value)));
+            }
+        }
+        components.insert(name.to_owned(), schema);
+    }
+    Value::Object(components)
+}
+
+fn point_into(schema: &mut Value, name: &str) {
+    match schema {
+        Value::Object(members) => {
+            if let Some(Value::String(reference)) = members.get_mut("$ref") {
+                *reference = reference.replace("#/$defs/", &format!("#/components/schemas/{name}."));
+            }
+            members.values_mut().for_each(|value| point_into(value, name));
+        }
+        Value::Array(elements) => elements.iter_mut().for_each(|value| point_into(value, name)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}

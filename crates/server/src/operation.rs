@@ -1,0 +1,124 @@
+//! Every route, in one table: the router, the contract and OpenAPI come from it.
+
+use svc_core::{
+    artifact::table::{self, ArtifactSpec},
+    contract::{self, BASE_PATH},
+    problem::ProblemCode,
+};
+
+use crate::token::Scope;
+
+/// A method. There are no others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// Reads a document.
+    Get,
+    /// Evaluates an artifact.
+    Post,
+}
+
+impl Method {
+    /// The word on the wire.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Get => "GET",
+            Self::Post => "POST",
+        }
+    }
+}
+
+/// One route.
+#[derive(Clone, Debug)]
+pub struct Operation {
+    /// Its name in OpenAPI, logs and metrics.
+    pub id: String,
+    /// Its method.
+    pub method: Method,
+    /// Its whole path.
+    pub path: String,
+    /// What it does.
+    pub about: String,
+    /// What a token must allow; nothing for what anyone may see.
+    pub scope: Option<Scope>,
+    /// What it serves.
+    pub serves: Serves,
+}
+
+/// What a route serves.
+#[derive(Clone, Copy, Debug)]
+pub enum Serves {
+    /// The evaluation of an artifact.
+    Evaluation(&'static ArtifactSpec),
+    /// A contract of the core.
+    Contract(&'static str),
+    /// A JSON Schema.
+    Schema(&'static str),
+    /// The page of a problem.
+    Problem(ProblemCode),
+    /// The list of routes.
+    Links,
+    /// The OpenAPI description.
+    OpenApi,
+    /// Whether the process lives.
+    Live,
+    /// Whether it takes requests.
+    Ready,
+    /// What is running.
+    Version,
+}
+
+/// Documents of fixed names below the base path: path, operation, what it is, what is served.
+const DOCUMENTS: &[(&str, &str, &str, Serves)] = &[
+    ("", "links", "The routes below this path", Serves::Links),
+    ("/contract", "api-contract", "The six endpoints", Serves::Contract("api")),
+    ("/readiness", "readiness-ledger", "The state of each gate", Serves::Contract("readiness")),
+    ("/lifecycle", "lifecycle-catalog", "The stages and the evidence each adds", Serves::Contract("lifecycle")),
+    ("/ruleset", "ruleset", "Every rule", Serves::Contract("ruleset")),
+    ("/limits", "limits", "Every limit", Serves::Contract("limits")),
+    ("/openapi.json", "openapi", "This API in OpenAPI 3.1", Serves::OpenApi),
+];
+
+/// Documents at the root.
+const ROOT_DOCUMENTS: &[(&str, &str, &str, Serves)] = &[
+    ("/livez", "live", "Whether the process lives", Serves::Live),
+    ("/readyz", "ready", "Whether it takes requests", Serves::Ready),
+    ("/version", "version", "What is running", Serves::Version),
+];
+
+/// All routes, the six POSTs first.
+#[must_use]
+pub fn all() -> Vec<Operation> {
+    let mut operations: Vec<Operation> = table::ALL.iter().filter_map(|spec| evaluation(spec)).collect();
+    operations.extend(DOCUMENTS.iter().map(|(path, id, about, serves)| Operation {
+        scope: Some(Scope::Read),
+        ..document(format!("{BASE_PATH}{path}"), (*id).to_owned(), about, *serves)
+    }));
+    operations.extend(contract::schema_sources().into_iter().map(|(name, _)| Operation {
+        scope: Some(Scope::Read),
+        ..document(format!("{BASE_PATH}/schemas/{name}"), format!("schema-{name}"), "A JSON Schema", Serves::Schema(name))
+    }));
+    operations.extend(ProblemCode::ALL.iter().map(|code| {
+        document(format!("/problems/{code}"), format!("problem-{code}"), code.spec().title, Serves::Problem(*code))
+    }));
+    operations.extend(
+        ROOT_DOCUMENTS.iter().map(|(path, id, about, serves)| document((*path).to_owned(), (*id).to_owned(), about, *serves)),
+    );
+    operations
+}
+
+fn evaluation(spec: &'static ArtifactSpec) -> Option<Operation> {
+    let endpoint = spec.endpoint?;
+    Some(Operation {
+        id: endpoint.operation.to_owned(),
+        method: Method::Post,
+        path: format!("{BASE_PATH}{}", endpoint.path),
+        about: format!("Evaluate a `{}`; the answer is no", spec.kind),
+        scope: Some(Scope::Preflight),
+        serves: Serves::Evaluation(spec),
+    })
+}
+
+fn document(path: String, id: String, about: &str, serves: Serves) -> Operation {
+    Operation { id, method: Method::Get, path, about: about.to_owned(), scope: None, serves }
+}

@@ -1,0 +1,296 @@
+//! What a request passes: route, method, standing, rate, form; then its operation.
+//!
+//! Nothing here waits or touches the network, so that the verifier and the self-test drive the same code in-process.
+
+use std::{net::IpAddr, time::Instant};
+
+use hyper::{HeaderMap, header};
+use serde::Serialize;
+use svc_core::{artifact::table::ArtifactSpec, canonical_json, problem::ProblemCode, rules::ruleset::RulesetRef};
+
+use crate::{
+    answer::{Answer, JSON, Posture, RequestName},
+    documents::Documents,
+    guard,
+    health::Health,
+    metrics::Metrics,
+    operation::{self, Method, Operation, Serves},
+    rate::{Client, RateLimit},
+    receive,
+    token::{Denied, Scope},
+};
+
+pub use crate::token::store::TokenStore;
+
+/// The registry: its routes, its documents and its state.
+#[derive(Debug)]
+pub struct Registry {
+    operations: Vec<Operation>,
+    documents: Documents,
+    tokens: Option<TokenStore>,
+    rate: Option<RateLimit>,
+    commit: &'static str,
+    /// Whether it takes requests.
+    pub health: Health,
+    /// What it counted.
+    pub metrics: Metrics,
+}
+
+/// A request without its body.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'a> {
+    /// The method.
+    pub method: &'a str,
+    /// The path, as it came.
+    pub path: &'a str,
+    /// Whether the address had a query.
+    pub has_query: bool,
+    /// The headers.
+    pub headers: &'a HeaderMap,
+    /// Who asks.
+    pub address: Option<IpAddr>,
+}
+
+/// How the registry is set up.
+#[derive(Debug, Default)]
+pub struct Setup {
+    /// Tokens; without them everyone may ask.
+    pub tokens: Option<TokenStore>,
+    /// Requests a minute and the burst of each client; without it there is no bound.
+    pub rate: Option<(u32, u32)>,
+    /// The commit that is running.
+    pub commit: Option<&'static str>,
+}
+
+impl Registry {
+    /// The registry with its documents rendered.
+    #[must_use]
+    pub fn new(setup: Setup) -> Self {
+        let operations = operation::all();
+        Self {
+            documents: Documents::render(&operations),
+            tokens: setup.tokens,
+            rate: setup.rate.map(|(per_minute, burst)| RateLimit::new(per_minute, burst)),
+            commit: setup.commit.unwrap_or("unknown"),
+            health: Health::default(),
+            metrics: Metrics::default(),
+            operations,
+        }
+    }
+
+    /// Answers a whole request.
+    #[must_use]
+    pub fn answer(&self, asked: Asked<'_>, body: &[u8]) -> Answer {
+        let request = RequestName::new(asked.path);
+        match self.admit(asked, &request) {
+            Ok(operation) => self.perform(operation, asked, body, &request),
+            Err(refusal) => self.checked(refusal, &request),
+        }
+    }
+
+    /// What the POST route at a path answers, past the door: for the self-test, which has no token.
+    pub(crate) fn evaluate_at(&self, path: &str, body: &[u8]) -> Answer {
+        let request = RequestName::new(path);
+        match self.operations.iter().find(|operation| operation.path == path) {
+            Some(operation) => self.evaluate(operation, body, &request),
+            None => self.checked(Answer::problem(ProblemCode::NotFound, "no such route", &request), &request),
+        }
+    }
+
+    /// Evaluates a body. A panic is a closed failure, not an open connection.
+    pub(crate) fn evaluate(&self, operation: &Operation, body: &[u8], request: &RequestName) -> Answer {
+        let failed = || Answer::problem(ProblemCode::Internal, "the evaluation failed", request);
+        let answer = match evaluated(operation) {
+            Some(spec) => {
+                let evaluation = std::panic::AssertUnwindSafe(|| receive::evaluate(spec, body, request));
+                std::panic::catch_unwind(evaluation).unwrap_or_else(|_| failed())
+            }
+            None => failed(),
+        };
+        self.checked(answer, request)
+    }
+
+    /// The routes.
+    #[must_use]
+    pub fn operations(&self) -> &[Operation] {
+        &self.operations
+    }
+
+    /// Everything that can be told before the body is read.
+    ///
+    /// # Errors
+    /// The refusal.
+    pub fn admit(&self, asked: Asked<'_>, request: &RequestName) -> Result<&Operation, Answer> {
+        if asked.headers.get_all(header::HOST).iter().count() != 1 {
+            return Err(Answer::problem(ProblemCode::MalformedRequest, "exactly one Host header is needed", request));
+        }
+        let operation = self.route(asked, request)?;
+        let client = self.standing(operation, asked, request)?;
+        if self.health.is_draining() && operation.method == Method::Post {
+            let refusal = Answer::problem(ProblemCode::ShuttingDown, "the service is stopping", request);
+            return Err(refusal.with_header("retry-after", "5"));
+        }
+        if let (Some(rate), Some(client)) = (&self.rate, client) {
+            rate.take(client, Instant::now()).map_err(|seconds| {
+                let refusal = Answer::problem(ProblemCode::RateLimited, "too many requests from this client", request);
+                refusal.with_header("retry-after", seconds.to_string())
+            })?;
+        }
+        if operation.method == Method::Post {
+            check_form(asked, request)?;
+        }
+        check_accept(asked, request)?;
+        Ok(operation)
+    }
+
+    /// Does what the route is for. The answer has passed the guard.
+    #[must_use]
+    pub fn perform(&self, operation: &Operation, asked: Asked<'_>, body: &[u8], request: &RequestName) -> Answer {
+        let answer = match operation.serves {
+            Serves::Evaluation(_) => return self.evaluate(operation, body, request),
+            Serves::Live => plain(200, "{\"live\": true}\n"),
+            Serves::Ready if self.health.is_ready() => plain(200, "{\"ready\": true}\n"),
+            Serves::Ready => plain(503, "{\"ready\": false}\n"),
+            Serves::Version => self.version(),
+            Serves::Contract(_) | Serves::Schema(_) | Serves::Problem(_) | Serves::Links | Serves::OpenApi => {
+                let tags = asked.headers.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
+                let document = self.documents.answer(asked.path, tags);
+                document.unwrap_or_else(|| Answer::problem(ProblemCode::NotFound, "no such document", request))
+            }
+        };
+        self.checked(answer, request)
+    }
+
+    /// The last line before an answer leaves.
+    #[must_use]
+    pub fn checked(&self, answer: Answer, request: &RequestName) -> Answer {
+        guard::check(answer, request, &self.health)
+    }
+
+    fn route(&self, asked: Asked<'_>, request: &RequestName) -> Result<&Operation, Answer> {
+        let here: Vec<&Operation> = self.operations.iter().filter(|operation| operation.path == asked.path).collect();
+        if here.is_empty() || asked.has_query {
+            return Err(Answer::problem(ProblemCode::NotFound, "no such route", request));
+        }
+        let method = if asked.method == "HEAD" { "GET" } else { asked.method };
+        here.iter().copied().find(|operation| operation.method.as_str() == method).ok_or_else(|| {
+            let allowed: Vec<&str> = here.iter().map(|operation| operation.method.as_str()).collect();
+            let refusal = Answer::problem(ProblemCode::MethodNotAllowed, "the route has another method", request);
+            refusal.with_header("allow", allowed.join(", "))
+        })
+    }
+
+    /// Who asks, as far as it matters: the token where one is needed, else the address.
+    fn standing(
+        &self,
+        operation: &Operation,
+        asked: Asked<'_>,
+        request: &RequestName,
+    ) -> Result<Option<Client>, Answer> {
+        let (Some(tokens), Some(scope)) = (&self.tokens, operation.scope) else {
+            return Ok(asked.address.map(Client::of_address));
+        };
+        let authorization = asked.headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+        match tokens.authorize(authorization, scope) {
+            Ok(id) => Ok(Some(Client::Token(id))),
+            Err(denied) => Err(refuse_standing(denied, request)),
+        }
+    }
+
+    fn version(&self) -> Answer {
+        #[derive(Serialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Version<'a> {
+            commit: &'a str,
+            ruleset: &'a RulesetRef,
+            schema_version: &'a str,
+            version: &'a str,
+        }
+
+        let version = Version {
+            commit: self.commit,
+            ruleset: RulesetRef::own(),
+            schema_version: "1.0",
+            version: env!("CARGO_PKG_VERSION"),
+        };
+        document(200, canonical_json::to_pretty(&version))
+    }
+}
+
+/// The most bytes that an operation reads.
+#[must_use]
+pub fn most_bytes(operation: &Operation) -> usize {
+    evaluated(operation).map_or(0, |spec| spec.most_bytes)
+}
+
+fn evaluated(operation: &Operation) -> Option<&'static ArtifactSpec> {
+    match operation.serves {
+        Serves::Evaluation(spec) => Some(spec),
+        Serves::Contract(_)
+        | Serves::Schema(_)
+        | Serves::Problem(_)
+        | Serves::Links
+        | Serves::OpenApi
+        | Serves::Live
+        | Serves::Ready
+        | Serves::Version => None,
+    }
+}
+
+fn refuse_standing(denied: Denied, request: &RequestName) -> Answer {
+    match denied {
+        Denied::Unauthenticated => Answer::problem(ProblemCode::Unauthenticated, "a valid token is needed", request)
+            .with_header("www-authenticate", "Bearer realm=\"svc-registry\""),
+        Denied::Scope(needed) => {
+            let detail = format!("the token needs the scope `{}`", Scope::as_str(needed));
+            Answer::problem(ProblemCode::InsufficientScope, &detail, request)
+        }
+    }
+}
+
+/// A body is JSON as it is: one exact media type, no encoding.
+fn check_form(asked: Asked<'_>, request: &RequestName) -> Result<(), Answer> {
+    let one = |name| {
+        let mut values = asked.headers.get_all(name).iter();
+        (values.next().and_then(|value| value.to_str().ok()), values.next().is_some())
+    };
+    let (media_type, again) = one(header::CONTENT_TYPE);
+    let is_json = media_type.is_some_and(|value| {
+        let mut parts = value.split(';').map(|part| part.trim().to_ascii_lowercase());
+        parts.next().as_deref() == Some(JSON) && parts.all(|part| part == "charset=utf-8")
+    });
+    if !is_json || again {
+        return Err(Answer::problem(ProblemCode::UnsupportedMediaType, "send application/json", request));
+    }
+    if asked.headers.contains_key(header::CONTENT_ENCODING) {
+        return Err(Answer::problem(ProblemCode::UnsupportedMediaType, "send no content encoding", request));
+    }
+    Ok(())
+}
+
+fn check_accept(asked: Asked<'_>, request: &RequestName) -> Result<(), Answer> {
+    let Some(accepted) = asked.headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()) else { return Ok(()) };
+    let takes_json = accepted.split(',').any(|range| {
+        let mut parts = range.split(';').map(str::trim);
+        let kind = parts.next().unwrap_or_default().to_ascii_lowercase();
+        let refused = parts.any(|parameter| matches!(parameter, "q=0" | "q=0.0" | "q=0.00" | "q=0.000"));
+        !refused && matches!(kind.as_str(), "*/*" | "application/*" | "application/json" | "application/schema+json")
+    });
+    if takes_json || accepted.trim().is_empty() {
+        return Ok(());
+    }
+    Err(Answer::problem(ProblemCode::NotAcceptable, "answers are application/json", request))
+}
+
+fn plain(status: u16, body: &'static str) -> Answer {
+    document(status, body.as_bytes().to_vec())
+}
+
+fn document(status: u16, body: Vec<u8>) -> Answer {
+    Answer {
+        status,
+        headers: vec![("content-type", JSON.into()), ("cache-control", "no-store".into())],
+        body: body.into(),
+        posture: Posture::Document,
+    }
+}

@@ -1,0 +1,7 @@
+//! The wire: connections, bodies, time and memory. Everything here is bounded.
+
+mod body;
+mod connection;
+pub mod serve;
+mod stall;
+pub mod tls;

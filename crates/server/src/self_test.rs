@@ -1,0 +1,125 @@
+//! Before a socket opens: the routes are driven in-process with a good bundle and with every attack on it.
+
+use serde_json::Value;
+use svc_core::{
+    adversary::{self, SeenIn},
+    artifact::{
+        head::{Owner, Visibility},
+        table::{self, ArtifactSpec},
+    },
+    bundle::{self, Files},
+    contract::BASE_PATH,
+    digest::Digest,
+    ident::{OwnerId, OwnerName},
+    pack::{self, Walked},
+    package::{FileEntry, Size},
+    path::PackagePath,
+    rules::{
+        example::{BASE, Example, ExamplePackage},
+        review::Folder,
+    },
+    scan::Scanner,
+};
+
+use crate::{
+    answer::Answer,
+    registry::Registry,
+};
+
+/// The packages that the self-test submits are part of the program, so that nothing outside can weaken it.
+const GOOD: Example = Example::Manifest("{}");
+const OTHER: Example = Example::Manifest(r#"{"id": "dev.acme.other-board", "version": "2.0.0"}"#);
+
+/// How many answers were looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Passed {
+    /// Good documents that were denied, as they must be.
+    pub denied: usize,
+    /// Tampered documents that were refused.
+    pub refused: usize,
+}
+
+/// Drives the six routes.
+///
+/// # Errors
+/// What was not closed, or not refused.
+pub fn run(registry: &Registry) -> Result<Passed, String> {
+    let good = make_bundle(GOOD)?;
+    let other = make_bundle(OTHER)?;
+    let mut passed = Passed { denied: 0, refused: 0 };
+    for spec in table::ALL.iter().filter(|spec| spec.endpoint.is_some()) {
+        let document = bytes_of(&good, spec)?;
+        expect(registry, spec, document, |status| status == 200, "a good document")?;
+        passed.denied += 1;
+        let attacks = adversary::ALL.iter().filter(|attack| attack.applies_to(spec));
+        for attack in attacks.filter(|attack| attack.seen_in == SeenIn::Document && needs_no_second_entry(attack.name)) {
+            let forged = attack.forge(spec, document, bytes_of(&other, spec)?).map_err(|error| error.to_string())?;
+            expect(registry, spec, &forged, |status| matches!(status, 400 | 422), attack.name)?;
+            passed.refused += 1;
+        }
+    }
+    Ok(passed)
+}
+
+/// The self-test's index has one entry; attacks on the order of two have nothing to turn round.
+fn needs_no_second_entry(name: &str) -> bool {
+    !matches!(name, "index-reordered" | "index-digest-swapped")
+}
+
+fn make_bundle(example: Example) -> Result<Files, String> {
+    let failed = || "the self-test's own package cannot be made".to_owned();
+    let package = example.package().ok_or_else(failed)?;
+    let draft = pack::read_manifest(&package.manifest).map_err(|_| failed())?;
+    let owner = OwnerId::parse(BASE.owner).zip(OwnerName::parse(BASE.owner)).ok_or_else(failed)?;
+    let owner = Owner { id: owner.0, name: owner.1 };
+    let packed = draft.review(walked(&package), Some(&owner)).pack(owner, Visibility::Private);
+    bundle::assemble(&packed.map_err(|_| failed())?.submission).map_err(|_| failed())
+}
+
+fn walked(package: &ExamplePackage) -> Walked {
+    let mut folder = Folder { matched: vec![true], ..Folder::default() };
+    let mut entries = Vec::new();
+    for (path, bytes) in &package.files {
+        let mut scanner = Scanner::new(path);
+        scanner.chunk(bytes);
+        folder.facts.insert(path.clone(), scanner.finish());
+        let entry = PackagePath::parse(path).zip(Size::new(bytes.len() as u64));
+        entries.extend(entry.map(|(path, size)| FileEntry::new(path, size, Digest::of(bytes))));
+    }
+    Walked { files: Some(entries), folder, findings: Vec::new() }
+}
+
+fn bytes_of<'f>(files: &'f Files, spec: &ArtifactSpec) -> Result<&'f [u8], String> {
+    files.get(spec.file).map(Vec::as_slice).ok_or_else(|| format!("{} is missing", spec.file))
+}
+
+fn expect(
+    registry: &Registry,
+    spec: &ArtifactSpec,
+    body: &[u8],
+    status_fits: impl Fn(u16) -> bool,
+    what: &str,
+) -> Result<(), String> {
+    let answer = post(registry, spec, body);
+    if !is_closed(&answer.body) {
+        return Err(format!("{}: {what}: the answer is not closed", spec.name));
+    }
+    if !status_fits(answer.status) {
+        return Err(format!("{}: {what}: the status is {}", spec.name, answer.status));
+    }
+    Ok(())
+}
+
+/// Posts a body to the endpoint of its kind, past the door: the self-test needs no token.
+fn post(registry: &Registry, spec: &ArtifactSpec, body: &[u8]) -> Answer {
+    let path = format!("{BASE_PATH}{}", spec.endpoint.map_or("", |endpoint| endpoint.path));
+    registry.evaluate_at(&path, body)
+}
+
+/// Read here with other eyes than the guard's.
+fn is_closed(body: &[u8]) -> bool {
+    let Ok(body) = serde_json::from_slice::<Value>(body) else { return false };
+    let flags = ["accepted", "signed", "installable"];
+    let gates = body.get("missingGates").and_then(Value::as_array).is_some_and(|gates| gates.len() >= 5);
+    gates && flags.iter().all(|flag| body.get(flag) == Some(&Value::Bool(false)))
+}

@@ -1,0 +1,196 @@
+//! Tokens: who may ask. A token never changes a decision.
+//!
+//! `svcr_`, 43 characters of randomness and 6 of checksum, so that scanners find leaked ones and typing errors are told
+//! apart from guesses. The file holds only digests, so it is no secret itself.
+
+pub mod store;
+
+use std::{fs, io, path::Path, time::SystemTime};
+
+use data_encoding::BASE64URL_NOPAD;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+use subtle::ConstantTimeEq as _;
+use svc_core::digest::Digest;
+
+const PREFIX: &str = "svcr_";
+const SECRET_BYTES: usize = 32;
+const CHECKSUM_CHARACTERS: usize = 6;
+const MOST_TOKENS: usize = 10_000;
+
+/// What a token allows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scope {
+    /// Posting artifacts.
+    Preflight,
+    /// Reading documents.
+    Read,
+    /// Everything, and the metrics.
+    Admin,
+}
+
+impl Scope {
+    /// Every scope.
+    pub const ALL: &'static [Self] = &[Self::Preflight, Self::Read, Self::Admin];
+
+    /// The word in files and messages.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Preflight => "preflight",
+            Self::Read => "read",
+            Self::Admin => "admin",
+        }
+    }
+}
+
+/// What the file knows of a token.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct TokenRecord {
+    /// When it ends, in seconds since 1970; never when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expires: Option<u64>,
+    /// Its name for people and logs.
+    pub id: String,
+    /// What it allows.
+    pub scopes: Vec<Scope>,
+    /// The digest of the token.
+    pub sha256: Digest,
+}
+
+/// All tokens of a file.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TokenFile {
+    /// The tokens.
+    pub tokens: Vec<TokenRecord>,
+}
+
+/// Why a request has no standing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Denied {
+    /// No token, or none that is known and current. The two look the same from outside.
+    Unauthenticated,
+    /// A token that does not allow this.
+    Scope(Scope),
+}
+
+impl TokenFile {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// When it cannot be read or is not a token file.
+    pub fn read(path: &Path) -> io::Result<Self> {
+        let bytes = fs::read(path)?;
+        let file: Self = serde_json::from_slice(&bytes).map_err(io::Error::other)?;
+        if file.tokens.len() > MOST_TOKENS {
+            return Err(io::Error::other("too many tokens"));
+        }
+        Ok(file)
+    }
+
+    /// Finds the token of a request that allows a scope.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn authorize(&self, authorization: Option<&str>, scope: Scope) -> Result<&TokenRecord, Denied> {
+        let token = authorization.and_then(|value| value.strip_prefix("Bearer ")).ok_or(Denied::Unauthenticated)?;
+        if !is_well_formed(token) {
+            return Err(Denied::Unauthenticated);
+        }
+        let given = Sha256::digest(token.as_bytes());
+        // Every record is compared, so that time does not tell which one came close.
+        let mut found = None;
+        for record in &self.tokens {
+            if bool::from(record.sha256.as_bytes().ct_eq(given.as_slice())) {
+                found = Some(record);
+            }
+        }
+        let record = found.filter(|record| !record.is_over(now())).ok_or(Denied::Unauthenticated)?;
+        if record.scopes.contains(&scope) || record.scopes.contains(&Scope::Admin) {
+            return Ok(record);
+        }
+        Err(Denied::Scope(scope))
+    }
+}
+
+impl TokenRecord {
+    fn is_over(&self, now: u64) -> bool {
+        self.expires.is_some_and(|end| end <= now)
+    }
+}
+
+/// Makes a token and the record that stands for it. The token is shown once and kept nowhere.
+///
+/// # Errors
+/// When the system has no randomness to give.
+pub fn create(id: String, scopes: Vec<Scope>, valid_seconds: Option<u64>) -> io::Result<(String, TokenRecord)> {
+    let mut secret = [0_u8; SECRET_BYTES];
+    getrandom::fill(&mut secret).map_err(io::Error::other)?;
+    let body = format!("{PREFIX}{}", BASE64URL_NOPAD.encode(&secret));
+    let token = format!("{body}{}", checksum(&body));
+    let expires = valid_seconds.map(|seconds| now().saturating_add(seconds));
+    let sha256 = Digest::of(token.as_bytes());
+    Ok((token, TokenRecord { expires, id, scopes, sha256 }))
+}
+
+/// Whether a text has the form of a token and its checksum fits.
+#[must_use]
+pub fn is_well_formed(token: &str) -> bool {
+    let Some(at) = token.len().checked_sub(CHECKSUM_CHARACTERS) else { return false };
+    let (Some(body), Some(sum)) = (token.get(..at), token.get(at..)) else { return false };
+    let secret = body.strip_prefix(PREFIX).and_then(|secret| BASE64URL_NOPAD.decode(secret.as_bytes()).ok());
+    secret.is_some_and(|secret| secret.len() == SECRET_BYTES) && checksum(body) == sum
+}
+
+fn checksum(body: &str) -> String {
+    BASE64URL_NOPAD.encode(&Sha256::digest(body.as_bytes())).chars().take(CHECKSUM_CHARACTERS).collect()
+}
+
+fn now() -> u64 {
+    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(u64::MAX, |since| since.as_secs())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(record: TokenRecord) -> TokenFile {
+        TokenFile { tokens: vec![record] }
+    }
+
+    #[test]
+    fn only_the_token_itself_opens_and_only_its_scope() {
+        let (token, record) = create("ci".into(), vec![Scope::Preflight], None).unwrap();
+        let file = file(record);
+        let with = |text: &str, scope| file.authorize(Some(text), scope).map(|record| record.id.clone());
+        assert_eq!(with(&format!("Bearer {token}"), Scope::Preflight).unwrap(), "ci");
+        assert_eq!(with(&format!("Bearer {token}"), Scope::Read), Err(Denied::Scope(Scope::Read)));
+        for wrong in [token.clone(), format!("bearer {token}"), format!("Bearer {token}x"), "Bearer ".into(), String::new()] {
+            assert_eq!(with(&wrong, Scope::Preflight), Err(Denied::Unauthenticated), "{wrong}");
+        }
+        assert_eq!(file.authorize(None, Scope::Preflight).map(|_| ()), Err(Denied::Unauthenticated));
+        let (other, _) = create("other".into(), vec![Scope::Admin], None).unwrap();
+        assert_eq!(with(&format!("Bearer {other}"), Scope::Preflight), Err(Denied::Unauthenticated));
+    }
+
+    #[test]
+    fn an_expired_token_is_no_token() {
+        let (token, record) = create("old".into(), vec![Scope::Admin], Some(0)).unwrap();
+        let denied = file(record).authorize(Some(&format!("Bearer {token}")), Scope::Read).map(|_| ());
+        assert_eq!(denied, Err(Denied::Unauthenticated));
+    }
+
+    #[test]
+    fn a_mistyped_token_is_not_well_formed() {
+        let (token, _) = create("ci".into(), vec![Scope::Read], None).unwrap();
+        assert!(is_well_formed(&token));
+        for at in 0..token.len() {
+            let mut changed = token.clone().into_bytes();
+            changed[at] = if changed[at] == b'A' { b'B' } else { b'A' };
+            assert!(!is_well_formed(&String::from_utf8(changed).unwrap()), "{at}");
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! A token file that is read again when it changes: revoking a token needs no restart.
+
+use std::{
+    fs, io,
+    path::PathBuf,
+    sync::{Mutex, PoisonError},
+    time::{Duration, Instant, SystemTime},
+};
+
+use super::{Denied, Scope, TokenFile};
+
+/// How long a change may go unnoticed.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// The tokens of a file.
+#[derive(Debug)]
+pub struct TokenStore {
+    path: PathBuf,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    file: TokenFile,
+    changed: Option<SystemTime>,
+    looked: Instant,
+}
+
+impl TokenStore {
+    /// Reads the file.
+    ///
+    /// # Errors
+    /// When it cannot be read or is not a token file.
+    pub fn open(path: PathBuf) -> io::Result<Self> {
+        let changed = fs::metadata(&path)?.modified().ok();
+        let file = TokenFile::read(&path)?;
+        Ok(Self { path, state: Mutex::new(State { file, changed, looked: Instant::now() }) })
+    }
+
+    /// Whether the file holds any token.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).file.tokens.is_empty()
+    }
+
+    /// The name of the token of a request, when it allows the scope.
+    ///
+    /// # Errors
+    /// When there is none, also when the file has become unreadable: a store that is gone refuses.
+    pub fn authorize(&self, authorization: Option<&str>, scope: Scope) -> Result<String, Denied> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.looked.elapsed() >= PATIENCE {
+            state.looked = Instant::now();
+            let changed = fs::metadata(&self.path).and_then(|found| found.modified()).ok();
+            if changed.is_none() || changed != state.changed {
+                state.file = TokenFile::read(&self.path).unwrap_or_default();
+                state.changed = changed;
+            }
+        }
+        state.file.authorize(authorization, scope).map(|record| record.id.clone())
+    }
+}
