@@ -8,11 +8,7 @@ use svc_core::{
     gate::{Gate, GateStatuses},
     lifecycle::Stage,
     problem::ProblemCode,
-    rules::{
-        Example, Rule,
-        example::BASE,
-        ruleset,
-    },
+    rules::{Example, Rule, example::BASE, ruleset},
     suggest,
 };
 
@@ -93,9 +89,9 @@ fn explain_rule(rule: &Rule) -> String {
 }
 
 fn shown(example: Example) -> String {
-    let about = example.about().map(|about| format!(": {about}")).unwrap_or_default();
-    let text = example.text().replace('\n', "\n          ");
-    format!("{} {text}{about}", example.lead()).trim_start().to_owned()
+    let shown = example.shown();
+    let remark = if shown.remark.is_empty() { String::new() } else { format!(" ({})", shown.remark) };
+    format!("{} {}{remark}", shown.lead, shown.text).trim_start().to_owned()
 }
 
 fn examples() -> String {

@@ -12,6 +12,7 @@ use svc_core::{
     pointer::Pointer,
     rules::{Rule, files, manifest, review::Folder},
     scan::{FileFacts, Scanner},
+    strict_json::tree::Position,
 };
 
 use crate::{
@@ -174,7 +175,7 @@ fn pattern_finding(fault: &PatternFault, places: &[usize]) -> Finding {
             finding.at(Pointer::from_text("/files").join(places.get(index).copied().unwrap_or(index)))
         }
         PatternPlace::AllGlobs => finding.at(Pointer::from_text("/files")),
-        PatternPlace::IgnoreLine(line) => finding.in_file(format!("{IGNORE_FILE}:{line}")),
+        PatternPlace::IgnoreLine(line) => finding.in_file(IGNORE_FILE).at_position(Position { line, column: 1 }),
         PatternPlace::IgnoreFile => finding.in_file(IGNORE_FILE),
     }
 }

@@ -146,7 +146,10 @@ impl StepResult {
 
 impl Document {
     pub(crate) fn new(label: String, bytes: Vec<u8>, mut findings: Vec<Finding>) -> Self {
-        findings.sort_by_key(|finding| (finding.file.clone(), finding.span.map(|span| span.start)));
+        findings.sort_by_key(|finding| {
+            let position = finding.position.map(|position| (position.line, position.column));
+            (finding.file.clone(), finding.span.map(|span| span.start), position)
+        });
         Self { label, bytes, findings, is_package: false }
     }
 
@@ -238,14 +241,16 @@ impl Report {
     pub(crate) fn exit_code(&self) -> ExitCode {
         let codes = self.documents.iter().map(|document| finding::exit_code(&document.findings));
         let worst = codes.fold(ExitCode::Valid, ExitCode::worse);
-        let worst = if self.is_denied() { worst.worse(ExitCode::Findings) } else { worst };
+        let worst =
+            if self.findings().any(|finding| self.denies(finding)) { worst.worse(ExitCode::Findings) } else { worst };
         if self.stale.is_empty() { worst } else { worst.worse(ExitCode::Drift) }
     }
 
-    fn is_denied(&self) -> bool {
+    /// Whether a finding fails the run only because that was asked for.
+    pub(crate) fn denies(&self, finding: &Finding) -> bool {
         let Deny { blockers, warnings, rules } = &self.deny;
-        (*blockers && self.count(Severity::Blocker) > 0)
-            || (*warnings && self.count(Severity::Warning) > 0)
-            || self.findings().any(|finding| rules.contains(&finding.rule))
+        (*blockers && finding.severity() == Severity::Blocker)
+            || (*warnings && finding.severity() == Severity::Warning)
+            || rules.contains(&finding.rule)
     }
 }

@@ -59,6 +59,7 @@ pub struct Decision {
     gate_statuses: GateStatuses,
     installable: False,
     kind: DecisionKind,
+    #[schemars(length(min = 5, max = 6))]
     missing_gates: Vec<Gate>,
     next_gate: Gate,
     operation: &'static str,

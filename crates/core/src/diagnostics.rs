@@ -56,7 +56,8 @@ reports! {
         findings: Vec<DiagnosticFinding<'a>>,
         /// The status of every gate.
         gate_statuses: ReportedGates,
-        /// The gates that are missing.
+        /// The gates that are missing; five of the six always are.
+        #[schemars(length(min = 5, max = 6))]
         missing_gates: Vec<Gate>,
         /// Never anything but no.
         outcome: ClosedOutcome,

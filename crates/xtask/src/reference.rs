@@ -10,11 +10,7 @@ use svc_core::{
     lifecycle::Stage,
     limits,
     problem::ProblemCode,
-    rules::{
-        Example,
-        example::BASE,
-        ruleset,
-    },
+    rules::{Example, example::BASE, ruleset},
 };
 
 use crate::tree::Tree;
@@ -114,9 +110,9 @@ fn shown(example: Example) -> String {
     if let Example::Case(words) = example {
         return words.to_owned();
     }
-    let about = example.about().map(|about| format!(": {about}")).unwrap_or_default();
-    let lines: Vec<String> = example.text().lines().map(|line| format!("`{line}`")).collect();
-    format!("{} {}{about}", example.lead(), lines.join(", ")).trim_start().to_owned()
+    let shown = example.shown();
+    let remark = if shown.remark.is_empty() { String::new() } else { format!(" ({})", shown.remark) };
+    format!("{} `{}`{remark}", shown.lead, shown.text).trim_start().to_owned()
 }
 
 fn problems() -> String {

@@ -83,7 +83,7 @@ impl Preflight {
     fn once(&self) -> Result<Report, Failure> {
         let writes = !self.only_check;
         let mut report = Report { deny: self.deny.clone(), writes, ..Report::default() };
-        let left_out = [self.out_dir.clone()];
+        let left_out = folder_swap::with_leftovers(&self.out_dir);
         let packed = pack::pack_into(&mut report, &self.manifest, &self.root, &self.submitter, &left_out)?;
         let files = packed.map(|packed| bundle::assemble(&packed.submission));
         let files = match files {

@@ -16,7 +16,10 @@ use super::{arguments, make::read_artifact};
 use crate::{
     app::pack::read_manifest,
     failure::Failure,
-    files::read::{Input, ReadError, read_bounded},
+    files::{
+        folder_swap,
+        read::{Input, ReadError, read_bounded},
+    },
     package,
     report::{Action, ArtifactLine, Document, PackageLine, Report},
 };
@@ -106,7 +109,7 @@ fn compare_with_folder(
             return Ok(());
         }
     };
-    let walked = package::walk(folder, &draft, &[bundle.to_path_buf()]);
+    let walked = package::walk(folder, &draft, &folder_swap::with_leftovers(bundle));
     let files = walked.files.clone().unwrap_or_default();
     let packed = draft.review(walked, Some(facts.owner)).pack(facts.owner.clone(), facts.visibility);
     match packed {

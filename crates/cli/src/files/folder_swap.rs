@@ -93,6 +93,28 @@ pub(crate) fn write_whole(folder: &Path, files: &BTreeMap<&'static str, Vec<u8>>
     Ok(if exists { Swapped::Replaced } else { Swapped::Created })
 }
 
+/// The folder, and what runs that were killed while they wrote it have left beside it.
+pub(crate) fn with_leftovers(folder: &Path) -> Vec<PathBuf> {
+    let mut paths = vec![folder.to_path_buf()];
+    let (Some(name), Some(parent)) = (folder.file_name(), folder.parent()) else { return paths };
+    let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
+    let prefix = format!(".{}.", name.to_string_lossy());
+    let entries = fs::read_dir(parent).into_iter().flatten().flatten();
+    let leftovers = entries.filter(|entry| is_leftover(&prefix, &entry.file_name().to_string_lossy()));
+    paths.extend(leftovers.map(|entry| parent.join(entry.file_name())));
+    paths
+}
+
+/// Whether a name is one that `Fresh::beside` or `replace` makes.
+fn is_leftover(prefix: &str, name: &str) -> bool {
+    let numbers = name.strip_prefix(prefix).and_then(|rest| rest.rsplit_once('.'));
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    numbers.is_some_and(|(numbers, end)| {
+        let (process, attempt) = numbers.split_once('-').unwrap_or_default();
+        matches!(end, "tmp" | "old") && is_number(process) && is_number(attempt)
+    })
+}
+
 fn refuse_others(folder: &Path, files: &BTreeMap<&'static str, Vec<u8>>) -> Result<(), SwapError> {
     for entry in fs::read_dir(folder)? {
         let name = entry?.file_name().to_string_lossy().into_owned();
@@ -199,6 +221,24 @@ mod tests {
         assert!(matches!(write_whole(&folder, &files("1")), Err(SwapError::HoldsOthers(name)) if name == "notes.txt"));
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
         assert_eq!(fs::read_dir(temporary.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn only_what_a_killed_run_left_behind_counts_as_such() {
+        let temporary = tempfile::tempdir().unwrap();
+        let folder = temporary.path().join("bundle");
+        for name in [".bundle.71-0.tmp", ".bundle.71-12.old"] {
+            fs::create_dir(temporary.path().join(name)).unwrap();
+        }
+        for name in
+            [".bundle.tmp", ".bundle.-.tmp", ".bundle.71.tmp", "bundle.71-0.tmp", ".bundle.a-0.tmp", ".other.71-0.tmp"]
+        {
+            fs::create_dir(temporary.path().join(name)).unwrap();
+        }
+        let mut found = with_leftovers(&folder);
+        found.sort();
+        let expected = [".bundle.71-0.tmp", ".bundle.71-12.old", "bundle"].map(|name| temporary.path().join(name));
+        assert_eq!(found, expected);
     }
 
     #[test]

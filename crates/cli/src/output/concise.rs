@@ -21,7 +21,7 @@ pub(crate) fn render(report: &Report) -> String {
         );
     }
     for stale in &report.stale {
-        let _ = writeln!(text, "{}: stale", Safe(stale));
+        let _ = writeln!(text, "{}: stale", Safe(&Place::of_file(stale).file));
     }
     let _ = writeln!(text, "valid: {}", if report.is_valid() { "yes" } else { "no" });
     text

@@ -57,6 +57,7 @@ impl Target {
 
     fn parse(text: &str) -> Result<Self, Failure> {
         let (word, file) = match text.split_once('=') {
+            Some((_, "")) => return Err(Failure::usage("there is no file name behind `=`", "give --format F=FILE")),
             Some((word, file)) => (word, Some(PathBuf::from(file))),
             None => (text, None),
         };

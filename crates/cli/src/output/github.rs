@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use svc_core::{gate::Gate, rules::Severity};
 
 use super::{escape::Safe, place::Place};
-use crate::report::Report;
+use crate::{failure::Failure, report::Report};
 
 /// The service shows this many annotations of a level in one step and drops the rest.
 const MOST_PER_LEVEL: usize = 10;
@@ -36,9 +36,18 @@ pub(crate) fn annotations(report: &Report) -> String {
         }
     }
     for stale in &report.stale {
-        let _ = writeln!(text, "::error file={}::stale: run svc app preflight again", property(stale));
+        let _ = writeln!(
+            text,
+            "::error file={}::stale: run svc app preflight again",
+            property(&Place::of_file(stale).file)
+        );
     }
     text
+}
+
+/// A run that could not start.
+pub(crate) fn failure(failure: &Failure) -> String {
+    format!("::error::{}\n", data(&failure.message))
 }
 
 /// The summary of the step, in Markdown.

@@ -20,72 +20,88 @@ const GROUPS: &[(&str, &[&Rule], bool)] = &[
     ("artifacts", rules::artifacts::ALL, false),
 ];
 
+/// How many cases ended in which way.
+#[derive(Default)]
+struct Counts {
+    tests: usize,
+    failures: usize,
+    errors: usize,
+    skipped: usize,
+}
+
 /// The report as XML.
 pub(crate) fn render(report: &Report) -> String {
     let mut cases = String::new();
-    let mut failures = 0;
+    let mut counts = Counts::default();
     for step in &report.steps {
-        failures += usize::from(step.result == StepResult::Failed);
         let inside = match step.result {
             StepResult::Passed => String::new(),
             StepResult::Failed => "<failure message=\"the step failed\"/>".to_owned(),
             StepResult::NotRun => "<skipped message=\"an earlier step failed\"/>".to_owned(),
         };
-        push_case(&mut cases, "svc.steps", step.name, &inside);
+        push_case(&mut cases, &mut counts, ("svc.steps", step.name), &inside);
     }
     for (name, group, of_packages) in GROUPS {
-        let (failed, inside) = group_result(report, group, *of_packages);
-        failures += usize::from(failed);
-        push_case(&mut cases, "svc.rules", name, &inside);
+        let inside = group_result(report, group, *of_packages);
+        push_case(&mut cases, &mut counts, ("svc.rules", name), &inside);
     }
-    suite(report.steps.len() + GROUPS.len(), failures, 0, &cases)
+    suite(&counts, &cases)
 }
 
 /// A run that could not start.
 pub(crate) fn render_failure(failure: &Failure) -> String {
     let mut cases = String::new();
-    push_case(&mut cases, "svc", "run", &format!("<error message=\"{}\"/>", xml(&failure.message)));
-    suite(1, 0, 1, &cases)
+    let mut counts = Counts::default();
+    let inside = format!("<error message=\"{}\"/>", xml(&failure.message));
+    push_case(&mut cases, &mut counts, ("svc", "run"), &inside);
+    suite(&counts, &cases)
 }
 
-fn suite(tests: usize, failures: usize, errors: usize, cases: &str) -> String {
-    let counts = format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\"");
+fn suite(counts: &Counts, cases: &str) -> String {
+    let Counts { tests, failures, errors, skipped } = counts;
+    let counts = format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" skipped=\"{skipped}\"");
     format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {counts}>\n  <testsuite name=\"svc\" {counts}>\n{cases}  </testsuite>\n</testsuites>\n"
     )
 }
 
-fn push_case(cases: &mut String, class: &str, name: &str, inside: &str) {
+fn push_case(cases: &mut String, counts: &mut Counts, (class, name): (&str, &str), inside: &str) {
+    counts.tests += 1;
+    counts.failures += usize::from(inside.starts_with("<failure"));
+    counts.errors += usize::from(inside.starts_with("<error"));
+    counts.skipped += usize::from(inside.starts_with("<skipped"));
     let _ = match inside {
         "" => writeln!(cases, "    <testcase classname=\"{class}\" name=\"{name}\"/>"),
         _ => writeln!(cases, "    <testcase classname=\"{class}\" name=\"{name}\">{inside}</testcase>"),
     };
 }
 
-/// Errors and blockers fail a group, warnings are told as output, and a group that nothing was held against is skipped.
-fn group_result(report: &Report, group: &[&Rule], of_packages: bool) -> (bool, String) {
-    let mut failures = String::new();
-    let mut output = String::new();
+/// Errors, blockers and what was denied fail a group, in one element, as many readers take only one; other warnings are
+/// told as output, and a group that nothing was held against is skipped.
+fn group_result(report: &Report, group: &[&Rule], of_packages: bool) -> String {
+    let (mut failed, mut failures, mut output) = (0, String::new(), String::new());
     for (document, finding) in report.located().filter(|(_, finding)| group.contains(&finding.rule)) {
+        let fails = matches!(finding.severity(), Severity::Error | Severity::Blocker) || report.denies(finding);
+        let lines = if fails { &mut failures } else { &mut output };
+        failed += usize::from(fails);
         let place = Place::of(document, finding);
         let position = place.range.map(|(start, _)| format!(":{start}")).unwrap_or_default();
-        let (code, message, file) = (finding.rule.code, xml(&finding.message), xml(&place.file));
-        let help = xml(&finding.help);
-        let _ = match finding.severity() {
-            Severity::Error | Severity::Blocker => {
-                write!(failures, "<failure type=\"{code}\" message=\"{message}\">{file}{position}: {help}</failure>")
-            }
-            Severity::Warning | Severity::Note => writeln!(output, "{file}{position}: {code} {message}"),
-        };
+        let (severity, code) = (finding.severity(), finding.rule.code);
+        let (file, message, help) = (xml(&place.file), xml(&finding.message), xml(&finding.help));
+        let _ = writeln!(lines, "{file}{position}: {severity}[{code}] {message} ({help})");
+    }
+    let made = report.steps.iter().any(|step| step.result == StepResult::Passed);
+    let held = report.documents.iter().any(|document| document.is_package == of_packages) || (made && !of_packages);
+    if !failures.is_empty() {
+        failures = format!("<failure message=\"{failed} finding(s)\">{failures}</failure>");
     }
     if !output.is_empty() {
         output = format!("<system-out>{output}</system-out>");
     }
-    let held = report.documents.iter().any(|document| document.is_package == of_packages) || !failures.is_empty();
-    if !held && output.is_empty() {
-        output = "<skipped message=\"nothing to hold it against\"/>".to_owned();
+    match failures + &output {
+        inside if inside.is_empty() && !held => "<skipped message=\"nothing to hold it against\"/>".to_owned(),
+        inside => inside,
     }
-    (!failures.is_empty(), failures + &output)
 }
 
 fn xml(text: &str) -> String {

@@ -16,6 +16,12 @@ pub(crate) struct Place {
 }
 
 impl Place {
+    /// A file as a whole.
+    pub(crate) fn of_file(file: &str) -> Self {
+        let path = Path::new(file);
+        Self { file: relative(path, path.parent()), range: None }
+    }
+
     /// The place of a finding about a document or a file beside it.
     pub(crate) fn of(document: &Document, finding: &Finding) -> Self {
         let text = std::str::from_utf8(&document.bytes).ok();
@@ -25,15 +31,21 @@ impl Place {
             Some(beside) => Path::new(&document.label).with_file_name(beside),
             None => PathBuf::from(&document.label),
         };
-        Self { file: relative(&file), range: in_document.or(finding.position.map(|position| (position, position))) }
+        let range = in_document.or(finding.position.map(|position| (position, position)));
+        Self { file: relative(&file, Path::new(&document.label).parent()), range }
     }
 }
 
-/// Annotations and reports are read elsewhere: no path of this machine may reach them where it can be avoided.
-fn relative(path: &Path) -> String {
+/// Annotations and reports are read elsewhere: no path of this machine reaches them. What was given by an absolute path
+/// and lies elsewhere is shown from its own folder on.
+fn relative(path: &Path, folder: Option<&Path>) -> String {
     let current = std::env::current_dir().and_then(|folder| folder.canonicalize()).unwrap_or_default();
     let whole = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-    let shown = whole.strip_prefix(&current).map_or_else(|_| path.to_path_buf(), Path::to_path_buf);
+    let shown = match whole.strip_prefix(&current) {
+        Ok(beneath) => beneath,
+        Err(_) if path.is_absolute() => folder.and_then(|folder| path.strip_prefix(folder).ok()).unwrap_or(path),
+        Err(_) => path,
+    };
     let shown = shown.to_string_lossy().replace('\\', "/");
     shown.strip_prefix("./").map(str::to_owned).unwrap_or(shown)
 }

@@ -56,7 +56,7 @@ pub(crate) fn failure(failure: &Failure, targets: &[Target]) -> ExitCode {
         Format::Json => json::render_failure(failure),
         Format::Sarif => sarif::render_failure(failure),
         Format::Junit => junit::render_failure(failure).into_bytes(),
-        Format::Github => format!("::error::{}\n", super::escape::Safe(&failure.message)).into_bytes(),
+        Format::Github => github::failure(failure).into_bytes(),
     };
     for target in targets {
         // Whatever cannot be told any more was the failure itself.

@@ -74,6 +74,17 @@ locales/en.json: {}",
     owner: "acme",
 };
 
+/// An example for people: what the text is put into, the text, and a remark; lead and remark may be empty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// What the text is put into.
+    pub lead: &'static str,
+    /// The text.
+    pub text: &'static str,
+    /// What to know about it.
+    pub remark: &'static str,
+}
+
 /// A manifest and the files beside it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExamplePackage {
@@ -84,18 +95,7 @@ pub struct ExamplePackage {
 }
 
 impl Example {
-    /// What the text is put into, for people; empty where it stands for itself.
-    #[must_use]
-    pub const fn lead(self) -> &'static str {
-        match self {
-            Self::Text(_) | Self::Case(_) => "",
-            Self::Manifest(_) => "svc-app.json with",
-            Self::Files(_) => "a package with",
-            Self::Conformance(_) => "conformance kit,",
-        }
-    }
-
-    /// The text.
+    /// The text as it stands in the rule's row.
     #[must_use]
     pub const fn text(self) -> &'static str {
         match self {
@@ -107,13 +107,24 @@ impl Example {
         }
     }
 
-    /// What a document of the conformance kit does.
+    /// The example for people.
     #[must_use]
-    pub fn about(self) -> Option<&'static str> {
-        let Self::Conformance(folder) = self else { return None };
-        let (_, name) = folder.split_once('/')?;
-        let attack = adversary::ALL.iter().find(|attack| attack.name == name);
-        Some(attack.map_or("a good document", |attack| attack.about))
+    pub fn shown(self) -> Shown {
+        let shown = |lead, text, remark| Shown { lead, text, remark };
+        match self {
+            Self::Text(text) | Self::Case(text) => shown("", text, ""),
+            Self::Manifest(text) if text.contains(": null") => shown("svc-app.json with", text, "null: left out"),
+            Self::Manifest(text) => shown("svc-app.json with", text, ""),
+            Self::Files(text) => match text.strip_prefix("- ") {
+                Some(path) => shown("a package without", path, ""),
+                None => shown("a package with", text, ""),
+            },
+            Self::Conformance(folder) => {
+                let name = folder.rsplit('/').next().unwrap_or_default();
+                let attack = adversary::ALL.iter().find(|attack| attack.name == name);
+                shown("conformance case", folder, attack.map_or("a good document", |attack| attack.about))
+            }
+        }
     }
 
     /// The package of the example: the base with its change. Nothing for forms that are no package, or that cannot be

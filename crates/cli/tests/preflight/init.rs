@@ -1,0 +1,72 @@
+//! `svc app init`: a package that passes at once, and never over somebody's work.
+
+use std::fs;
+
+use crate::{
+    run::{Run, svc},
+    workplace::{SEVEN_FILES, files_in},
+};
+
+#[test]
+fn a_folder_with_anything_in_it_is_refused_and_left_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("used")).unwrap();
+    fs::write(folder.path().join("used/notes.txt"), "mine").unwrap();
+    Run::of(&mut svc(folder.path(), &["app", "init", "used"])).exits(2);
+    let files = files_in(&folder.path().join("used")).unwrap();
+    assert_eq!(files.into_iter().collect::<Vec<_>>(), [("notes.txt".to_owned(), b"mine".to_vec())]);
+}
+
+#[test]
+fn a_name_that_gives_no_id_is_refused_and_nothing_is_made() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["---", "..", "日本"] {
+        let run = Run::of(&mut svc(folder.path(), &["app", "init", name]));
+        assert_eq!(run.code, Some(2), "{name}: {}{}", run.stdout, run.stderr);
+    }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn both_templates_pass_the_preflight_at_once_without_flags() {
+    for template in [&[][..], &["--template", "basic"], &["--template", "network"]] {
+        let folder = tempfile::tempdir().unwrap();
+        Run::of(svc(folder.path(), &["app", "init", "weather-board"]).args(template)).exits(0);
+        let package = folder.path().join("weather-board");
+        let run = Run::of(&mut svc(&package, &["app", "preflight"])).exits(0);
+        assert!(run.stdout.contains("\nValid     yes\n"), "{}", run.stdout);
+        assert!(run.stdout.contains("\nStage     Collection entry  (next: Signed package)\n"), "{}", run.stdout);
+        assert!(!run.stderr.contains("error") && !run.stderr.contains("blocker"), "{}", run.stderr);
+        let files = files_in(&package.join("svc-registry")).unwrap();
+        assert_eq!(files.keys().collect::<Vec<_>>(), SEVEN_FILES.iter().collect::<Vec<_>>());
+        let again = Run::of(&mut svc(&package, &["app", "preflight"])).exits(0);
+        assert_eq!(again.stdout.matches("unchanged ").count(), 7, "the bundle is not part of the package");
+        Run::of(&mut svc(&package, &["app", "preflight", "--check"])).exits(0);
+        Run::of(&mut svc(&package, &["app", "verify", "svc-registry", "--package", "."])).exits(0);
+    }
+}
+
+#[test]
+fn the_schema_beside_the_manifest_is_the_one_that_is_printed() {
+    let folder = tempfile::tempdir().unwrap();
+    Run::of(&mut svc(folder.path(), &["app", "init", "x1"])).exits(0);
+    let printed = Run::of(&mut svc(folder.path(), &["schema", "app-manifest"])).exits(0).stdout;
+    let beside = fs::read_to_string(folder.path().join("x1/.svc/app-manifest.schema.json")).unwrap();
+    assert_eq!(beside, printed);
+}
+
+#[test]
+fn an_empty_folder_may_be_filled() {
+    let folder = tempfile::tempdir().unwrap();
+    let package = folder.path().join("weather");
+    fs::create_dir(&package).unwrap();
+    Run::of(&mut svc(&package, &["app", "init", "."])).exits(0);
+    Run::of(&mut svc(&package, &["app", "preflight"])).exits(0);
+}
+
+#[test]
+fn an_unknown_template_is_refused_and_nothing_is_made() {
+    let folder = tempfile::tempdir().unwrap();
+    Run::of(&mut svc(folder.path(), &["app", "init", "x", "--template", "magic"])).exits(2);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}

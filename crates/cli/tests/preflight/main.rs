@@ -1,0 +1,21 @@
+//! The author's commands around the thirteen steps, on the real binary.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
+
+mod bundle;
+mod explain;
+mod init;
+mod inspect;
+mod killed;
+mod plan;
+#[path = "../run/mod.rs"]
+mod run;
+mod shell;
+mod watch;
+mod workflow;
+mod workplace;

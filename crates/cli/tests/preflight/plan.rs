@@ -1,0 +1,104 @@
+//! `svc app plan`: who must act; and what changed between two submissions.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::workplace::Workplace;
+
+/// The gates that nothing here clears, with their words and who would clear them.
+const MISSING: [(&str, &str, &str); 5] = [
+    ("publisher-verification", "unverified", "registry"),
+    ("review-storage", "unstored", "registry"),
+    ("artifact-signing", "unsigned", "host"),
+    ("host-install-policy", "not-applied", "host"),
+    ("renderer-isolation", "not-isolated", "host"),
+];
+
+#[test]
+fn what_is_no_submission_is_refused() {
+    let here = Workplace::new();
+    here.svc(&["app", "preflight", "app"]).exits(0);
+    here.svc(&["app", "plan", "svc-registry/svc-registry-index.json"]).exits(1);
+    here.svc(&["app", "plan", "app/svc-app.json"]).exits(1);
+    here.svc(&["app", "plan", "no-such.json"]).exits(3);
+    here.svc(&["app", "plan"]).exits(2);
+}
+
+#[test]
+fn each_missing_gate_tells_who_clears_it_and_what_it_blocks() {
+    let here = Workplace::new();
+    here.svc(&["app", "preflight", "app"]).exits(0);
+    let run = here.svc(&["app", "plan", "svc-registry/svc-registry-submission.json"]).exits(0);
+    for (gate, word, owner) in MISSING {
+        let heading = format!("\n{gate} {word}  cleared by the {owner}\n");
+        let (_, part) = run.stdout.split_once(&heading).unwrap_or_else(|| panic!("{heading} in {}", run.stdout));
+        let part = part.split("\n\n").next().unwrap();
+        assert!(part.contains("  needs    ") && part.contains("  blocks   signed-package"), "{part}");
+    }
+    assert!(!run.stdout.contains("cleared by the author"), "{}", run.stdout);
+}
+
+#[test]
+fn the_author_comes_first() {
+    let here = Workplace::new();
+    change(&here, |manifest| manifest["categories"] = json!(["weather"]));
+    here.svc(&["app", "preflight", "app"]).exits(0);
+    let run = here.svc(&["app", "plan", "svc-registry/svc-registry-submission.json"]).exits(0);
+    let author = run.stdout.find("SVC-M022  cleared by the author").unwrap();
+    assert!(author < run.stdout.find("cleared by the registry").unwrap(), "{}", run.stdout);
+    assert!(run.stdout.contains("  blocks   showcase-preview\n"), "{}", run.stdout);
+}
+
+#[test]
+fn two_submissions_show_what_changed() {
+    let here = Workplace::new();
+    here.svc(&["app", "preflight", "app", "--out-dir", "before"]).exits(0);
+    change(&here, |manifest| {
+        manifest["version"] = json!("2.0.0");
+        manifest["permissions"][1] =
+            json!({ "permission": "clipboard.read", "purpose": "Pastes the name of a place." });
+        manifest["permissions"][2]["purpose"] = json!("Offers two commands for the board.");
+        manifest["network"]["allow"] = json!(["https://api.acme.dev", "https://tiles.acme.dev"]);
+        manifest["dataCollection"] = json!(["location-approximate", "usage"]);
+        manifest["categories"] = json!(["weather"]);
+    });
+    fs::remove_file(here.path("app/CHANGELOG.md")).unwrap();
+    fs::write(here.path("app/dist/more.js"), "export const more = 1;\n").unwrap();
+    fs::write(here.path("app/dist/style.css"), "body { margin: 0 }\n").unwrap();
+    here.svc(&["app", "preflight", "app", "--out-dir", "after"]).exits(0);
+    let [before, after] = ["before", "after"].map(|folder| format!("{folder}/svc-registry-submission.json"));
+    let text = here.svc(&["app", "plan", &before, &after]).exits(0).stdout;
+    for line in [
+        "dev.acme.weather-board 1.2.0 -> dev.acme.weather-board 2.0.0",
+        "+ permission clipboard.read  Pastes the name of a place.",
+        "- permission storage.local  Keeps your pinned places between visits.",
+        "~ permission commands.register",
+        "+ origin https://tiles.acme.dev",
+        "+ data usage",
+        "~ file dist/style.css",
+    ] {
+        assert!(text.lines().any(|found| found == line), "{line} in\n{text}");
+    }
+    for start in
+        ["+ file dist/more.js  sha256:", "- file CHANGELOG.md  sha256:", "+ blocker SVC-M022  ", "gates unchanged: "]
+    {
+        assert!(text.lines().any(|found| found.starts_with(start)), "{start} in\n{text}");
+    }
+}
+
+#[test]
+fn the_same_submission_twice_shows_no_change() {
+    let here = Workplace::new();
+    here.svc(&["app", "preflight", "app"]).exits(0);
+    let file = "svc-registry/svc-registry-submission.json";
+    let text = here.svc(&["app", "plan", file, file]).exits(0).stdout;
+    assert_eq!(text.lines().count(), 2, "{text}");
+}
+
+fn change(here: &Workplace, change: impl FnOnce(&mut Value)) {
+    let path = here.path("app/svc-app.json");
+    let mut manifest: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    change(&mut manifest);
+    fs::write(path, serde_json::to_vec_pretty(&manifest).unwrap()).unwrap();
+}
