@@ -20,7 +20,7 @@ use crate::{
         stream::Color,
     },
     report::Report,
-    shell,
+    serve, shell, token,
 };
 
 /// Runs the command line of this process.
@@ -64,6 +64,8 @@ fn dispatch(matches: &ArgMatches, format: Format) -> Result<Done, Failure> {
         Some(("contract", arguments)) => plain(contract::contract(text(arguments, "name").unwrap_or_default())?),
         Some(("schema", arguments)) => plain(contract::schema(text(arguments, "name").unwrap_or_default())?),
         Some(("explain", arguments)) => explain::run(text(arguments, "topic"), format).and_then(plain),
+        Some(("serve", arguments)) => plain(serve::run(arguments)?),
+        Some(("token", arguments)) => plain(token::run(arguments)?),
         Some(("completions", arguments)) => {
             plain(shell::completions(text(arguments, "shell").unwrap_or_default(), command())?)
         }
@@ -86,6 +88,8 @@ pub(crate) fn command() -> Command {
         .version(env!("CARGO_PKG_VERSION"))
         .long_version(version())
         .subcommand(app::command())
+        .subcommand(serve::command())
+        .subcommand(token::command())
         .subcommand(
             Command::new("lifecycle")
                 .about("Tell the stage of a manifest, submission, index or entry; without a file, list the stages")

@@ -11,7 +11,9 @@ mod output;
 mod package;
 mod progress;
 mod report;
+mod serve;
 mod shell;
+mod token;
 mod tree;
 
 use std::process;

@@ -50,8 +50,18 @@ pub struct Setting {
 pub static SETTINGS: &[Setting] = &[
     Setting { name: "bind", variable: "SVC_BIND", default: "127.0.0.1:8787", help: "Where to listen" },
     Setting { name: "admin-bind", variable: "SVC_ADMIN_BIND", default: "", help: "Where to serve metrics" },
-    Setting { name: "tokens", variable: "SVC_TOKENS", default: "", help: "The token file; without one everyone may ask" },
-    Setting { name: "tls-certificate", variable: "SVC_TLS_CERTIFICATE", default: "", help: "A certificate chain in PEM" },
+    Setting {
+        name: "tokens",
+        variable: "SVC_TOKENS",
+        default: "",
+        help: "The token file; without one everyone may ask",
+    },
+    Setting {
+        name: "tls-certificate",
+        variable: "SVC_TLS_CERTIFICATE",
+        default: "",
+        help: "A certificate chain in PEM",
+    },
     Setting { name: "tls-key", variable: "SVC_TLS_KEY", default: "", help: "The certificate's key in PEM" },
     Setting {
         name: "behind-proxy",

@@ -60,7 +60,9 @@ fn responses(operation: &Operation) -> Value {
     if matches!(operation.serves, Serves::Ready) {
         responses.insert("503".into(), json_body("Not ready.", json!({ "type": "object" })));
     }
-    let problem = |code: &&ProblemCode| operation.method == Method::Post || matches!(code.spec().status, 400 | 401 | 403 | 404 | 405 | 406 | 429);
+    let problem = |code: &&ProblemCode| {
+        operation.method == Method::Post || matches!(code.spec().status, 400 | 401 | 403 | 404 | 405 | 406 | 429)
+    };
     for code in ProblemCode::ALL.iter().filter(problem) {
         let status = code.spec().status.to_string();
         if responses.contains_key(&status) && !matches!(operation.serves, Serves::Evaluation(_)) {

@@ -96,13 +96,20 @@ pub fn all() -> Vec<Operation> {
     }));
     operations.extend(contract::schema_sources().into_iter().map(|(name, _)| Operation {
         scope: Some(Scope::Read),
-        ..document(format!("{BASE_PATH}/schemas/{name}"), format!("schema-{name}"), "A JSON Schema", Serves::Schema(name))
+        ..document(
+            format!("{BASE_PATH}/schemas/{name}"),
+            format!("schema-{name}"),
+            "A JSON Schema",
+            Serves::Schema(name),
+        )
     }));
     operations.extend(ProblemCode::ALL.iter().map(|code| {
         document(format!("/problems/{code}"), format!("problem-{code}"), code.spec().title, Serves::Problem(*code))
     }));
     operations.extend(
-        ROOT_DOCUMENTS.iter().map(|(path, id, about, serves)| document((*path).to_owned(), (*id).to_owned(), about, *serves)),
+        ROOT_DOCUMENTS
+            .iter()
+            .map(|(path, id, about, serves)| document((*path).to_owned(), (*id).to_owned(), about, *serves)),
     );
     operations
 }

@@ -21,14 +21,11 @@ use svc_core::{
     scan::Scanner,
 };
 
-use crate::{
-    answer::Answer,
-    registry::Registry,
-};
+use crate::{answer::Answer, registry::Registry};
 
 /// The packages that the self-test submits are part of the program, so that nothing outside can weaken it.
 const GOOD: Example = Example::Manifest("{}");
-const OTHER: Example = Example::Manifest(r#"{"id": "dev.acme.other-board", "version": "2.0.0"}"#);
+const OTHER: Example = Example::Manifest(r#"{"id": "dev.acme.other-board", "version": "2.0.0", "repository": null}"#);
 
 /// How many answers were looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +49,8 @@ pub fn run(registry: &Registry) -> Result<Passed, String> {
         expect(registry, spec, document, |status| status == 200, "a good document")?;
         passed.denied += 1;
         let attacks = adversary::ALL.iter().filter(|attack| attack.applies_to(spec));
-        for attack in attacks.filter(|attack| attack.seen_in == SeenIn::Document && needs_no_second_entry(attack.name)) {
+        for attack in attacks.filter(|attack| attack.seen_in == SeenIn::Document && needs_no_second_entry(attack.name))
+        {
             let forged = attack.forge(spec, document, bytes_of(&other, spec)?).map_err(|error| error.to_string())?;
             expect(registry, spec, &forged, |status| matches!(status, 400 | 422), attack.name)?;
             passed.refused += 1;

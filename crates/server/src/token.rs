@@ -168,7 +168,9 @@ mod tests {
         let with = |text: &str, scope| file.authorize(Some(text), scope).map(|record| record.id.clone());
         assert_eq!(with(&format!("Bearer {token}"), Scope::Preflight).unwrap(), "ci");
         assert_eq!(with(&format!("Bearer {token}"), Scope::Read), Err(Denied::Scope(Scope::Read)));
-        for wrong in [token.clone(), format!("bearer {token}"), format!("Bearer {token}x"), "Bearer ".into(), String::new()] {
+        for wrong in
+            [token.clone(), format!("bearer {token}"), format!("Bearer {token}x"), "Bearer ".into(), String::new()]
+        {
             assert_eq!(with(&wrong, Scope::Preflight), Err(Denied::Unauthenticated), "{wrong}");
         }
         assert_eq!(file.authorize(None, Scope::Preflight).map(|_| ()), Err(Denied::Unauthenticated));

@@ -7,7 +7,13 @@ use super::{
     acceptance_request, checked::Verified, index, install_policy, publisher_verification, review_evidence,
     signing_request, submission,
 };
-use crate::{decision::{Decision, EvaluatedPackage}, digest::Digest, finding::Finding, leaf::Leaf, rules::ruleset::RulesetRef};
+use crate::{
+    decision::{Decision, EvaluatedPackage},
+    digest::Digest,
+    finding::Finding,
+    leaf::Leaf,
+    rules::ruleset::RulesetRef,
+};
 
 /// Every artifact, in the order in which the commands make them.
 pub static ALL: &[&ArtifactSpec] = &[

@@ -1,0 +1,133 @@
+//! `svc serve`: the hosted registry.
+
+use std::fs;
+
+use clap::{Arg, ArgMatches, Command};
+use svc_core::exit_code::ExitCode;
+use svc_server::{
+    config::{Config, ConfigError, Given, Origin, SETTINGS},
+    registry::{Registry, Setup, TokenStore},
+    rim::{
+        serve::{self, Wire},
+        tls,
+    },
+    self_test,
+};
+use tokio::net::TcpListener;
+
+use crate::{
+    app::arguments::{self, flag, is_set, text},
+    failure::Failure,
+    output::stream,
+};
+
+/// The command's part of the command line, made from the table of settings.
+pub(crate) fn command() -> Command {
+    let settings = SETTINGS.iter().map(|setting| {
+        let default =
+            if setting.default.is_empty() { String::new() } else { format!(" [default: {}]", setting.default) };
+        let help = format!("{}{default} [env: {}]", setting.help, setting.variable);
+        Arg::new(setting.name).long(setting.name).value_name("VALUE").help(help)
+    });
+    Command::new("serve")
+        .about("Serve the hosted registry API; every answer is no")
+        .args(settings)
+        .arg(arguments::path("config", "FILE").long("config").help("A TOML file with the same settings"))
+        .arg(flag("check-config", "Read the settings, run the self-test, and stop"))
+        .arg(flag("print-config", "Print every setting with its origin, and stop"))
+        .after_help("Example\n  svc serve --bind 127.0.0.1:8787")
+}
+
+/// Runs the command until it is told to stop.
+pub(crate) fn run(matches: &ArgMatches) -> Result<String, Failure> {
+    let config = read_config(matches)?;
+    if is_set(matches, "print-config") {
+        return Ok(config.print());
+    }
+    let registry = Registry::new(setup(&config)?);
+    let passed = self_test::run(&registry).map_err(|open| Failure {
+        exit: ExitCode::OpenClaim,
+        message: format!("the self-test failed, so no socket was opened: {open}"),
+        help: Some("do not run this build; report it".to_owned()),
+    })?;
+    if is_set(matches, "check-config") {
+        return Ok(format!("settings read; self-test: {} denied, {} refused\n", passed.denied, passed.refused));
+    }
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| cannot("start", &error))?;
+    runtime.block_on(listen(config, registry))
+}
+
+async fn listen(config: Config, registry: Registry) -> Result<String, Failure> {
+    let tls = match &config.tls {
+        Some((certificate, key)) => {
+            Some(tls::acceptor(certificate, key).map_err(|error| cannot("use the certificate", &error))?)
+        }
+        None => None,
+    };
+    let listener = TcpListener::bind(config.bind).await.map_err(|error| cannot("listen", &error))?;
+    let admin = match config.admin_bind {
+        Some(address) => Some(TcpListener::bind(address).await.map_err(|error| cannot("listen for metrics", &error))?),
+        None => None,
+    };
+    let address = listener.local_addr().map_err(|error| cannot("listen", &error))?;
+    let scheme = if tls.is_some() { "https" } else { "http" };
+    let base = svc_core::contract::BASE_PATH;
+    stream::result(format!("listening on {scheme}://{address}{base}  every answer is no\n").as_bytes())?;
+    let answered = serve::run(registry, listener, Wire { tls, admin }, told_to_stop()).await;
+    let answered = answered.map_err(|error| cannot("listen", &error))?;
+    Ok(format!("stopped after {answered} answers; none of them accepted, signed or installed anything\n"))
+}
+
+/// Resolves on SIGTERM or an interrupt.
+async fn told_to_stop() {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+
+        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
+            tokio::select! {
+                _ = terminate.recv() => {}
+                _ = tokio::signal::ctrl_c() => {}
+            }
+            return;
+        }
+    }
+    let _ = tokio::signal::ctrl_c().await;
+}
+
+fn read_config(matches: &ArgMatches) -> Result<Config, Failure> {
+    let mut given = Given::default();
+    for setting in SETTINGS {
+        if let Some(value) = text(matches, setting.name) {
+            given.set(setting.name, value.to_owned(), Origin::Flag);
+        }
+        if let Ok(value) = std::env::var(setting.variable) {
+            given.set(setting.name, value, Origin::Environment);
+        }
+    }
+    if let Some(path) = arguments::given_path(matches, "config") {
+        let file = fs::read_to_string(&path).map_err(|error| cannot("read the settings", &error))?;
+        given.add_file(&file).map_err(unusable)?;
+    }
+    Config::read(given).map_err(unusable)
+}
+
+fn setup(config: &Config) -> Result<Setup, Failure> {
+    let tokens = match &config.tokens {
+        Some(path) => Some(TokenStore::open(path.clone()).map_err(|error| cannot("read the token file", &error))?),
+        None => None,
+    };
+    if tokens.as_ref().is_some_and(TokenStore::is_empty) {
+        return Err(Failure::usage("the token file holds no token", "make one with `svc token create`"));
+    }
+    Ok(Setup { tokens, rate: config.rate, commit: option_env!("SVC_COMMIT") })
+}
+
+fn unusable(error: ConfigError) -> Failure {
+    Failure::usage(error.message, error.help)
+}
+
+fn cannot(what: &str, error: &std::io::Error) -> Failure {
+    Failure { exit: ExitCode::InputOutput, message: format!("cannot {what}: {error}"), help: None }
+}
