@@ -1,6 +1,6 @@
 //! The command line as a whole, and the way from arguments to an exit code.
 
-use std::ffi::OsString;
+use std::{ffi::OsString, io::ErrorKind};
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use svc_core::{exit_code::ExitCode, rules::ruleset};
@@ -15,9 +15,10 @@ use crate::{
     files::read::Input,
     lifecycle,
     output::{
+        escape::Safe,
         format::{self, Format, Target},
         show::{self, Done, Manner},
-        stream::Color,
+        stream::{self, Color},
     },
     report::Report,
     serve, shell, token,
@@ -44,11 +45,23 @@ pub(crate) fn run() -> ExitCode {
     ended.unwrap_or_else(|failure| show::failure(&failure, &targets))
 }
 
+/// Help that was asked for, or arguments that cannot be read. The parser repeats those, so that they are escaped here.
 fn usage(error: &clap::Error) -> ExitCode {
-    let wants_output = !error.use_stderr();
-    // A closed pipe while printing help is no failure.
-    let _ = error.print();
-    if wants_output { ExitCode::Valid } else { ExitCode::Usage }
+    let target = format::named_among(std::env::args_os().skip(1));
+    if !error.use_stderr() {
+        return match error.print() {
+            Err(error) if error.kind() != ErrorKind::BrokenPipe => show::failure(&Failure::stdout(&error), &[target]),
+            // A closed pipe while printing help is no failure.
+            Ok(()) | Err(_) => ExitCode::Valid,
+        };
+    }
+    let text = error.render().to_string();
+    if target.format == Format::Human {
+        stream::status(&text.lines().map(|line| format!("{}\n", Safe(line))).collect::<String>());
+        return ExitCode::Usage;
+    }
+    let (message, help) = text.split_once("\n\n").unwrap_or((&text, "try --help"));
+    show::failure(&Failure::usage(message.trim_start_matches("error: "), help.trim()), &[target])
 }
 
 fn dispatch(matches: &ArgMatches, format: Format) -> Result<Done, Failure> {

@@ -33,6 +33,12 @@ impl Failure {
         }
     }
 
+    /// The stop after something was found: a report that cannot be written does not hide what is in it.
+    pub(crate) fn beside(mut self, found: ExitCode) -> Self {
+        self.exit = found.worse(self.exit);
+        self
+    }
+
     pub(crate) fn stdout(error: &std::io::Error) -> Self {
         Self { exit: ExitCode::InputOutput, message: format!("standard output: {error}"), help: None }
     }

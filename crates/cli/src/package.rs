@@ -138,7 +138,7 @@ fn spread(matched: &[bool], places: &[usize]) -> Vec<bool> {
 }
 
 /// The path of something that lies beneath the root, relative to it.
-fn beneath(root: &Path, path: &Path) -> Option<String> {
+pub(crate) fn beneath(root: &Path, path: &Path) -> Option<String> {
     let root = root.canonicalize().ok()?;
     let name = path.file_name()?;
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));

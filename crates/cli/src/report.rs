@@ -29,7 +29,8 @@ pub(crate) struct Report {
     pub(crate) broken_edge: Option<Edge>,
     /// The steps of a preflight, in order.
     pub(crate) steps: Vec<Step>,
-    /// What goes to standard output as it is.
+    /// What goes to standard output as it is. Standard output that was given to an artifact gets nothing else, also
+    /// when there is none in the end.
     pub(crate) payload: Option<Vec<u8>>,
     /// What to run next.
     pub(crate) next: Option<String>,

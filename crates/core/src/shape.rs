@@ -121,6 +121,9 @@ static CONSTANTS: &[(&str, &Rule)] = &[
     ("no-signatures", &artifacts::B006),
 ];
 
+/// The flags that every artifact has.
+const FLAGS: [&str; 3] = ["accepted", "installable", "signed"];
+
 /// More findings than this help nobody. Open claims are counted apart, so that no flood of others can hide one.
 const MOST_FINDINGS: usize = 200;
 
@@ -255,6 +258,26 @@ impl<'s> Walk<'s> {
             self.findings.push(finding);
         }
     }
+}
+
+/// The open claims of a document by the names of its flags alone, for one that is not of the kind it should be: at the
+/// root, and in the submissions of what may be an index.
+#[must_use]
+pub fn open_flags(root: &Node<'_>) -> Vec<Finding> {
+    let entries = root.get("entries").map(Node::elements).unwrap_or_default();
+    let place = |index: usize| Pointer::root().join("entries").join(index).join("submission");
+    let nested = entries.iter().enumerate().filter_map(|(index, entry)| Some((place(index), entry.get("submission")?)));
+    let mut findings = Vec::new();
+    for (place, node) in std::iter::once((Pointer::root(), root)).chain(nested) {
+        let flags = node.members().iter().filter(|member| FLAGS.contains(&member.key.as_ref()));
+        for flag in flags.filter(|flag| !(False::LEAF.accepts)(&flag.value.value)).take(FLAGS.len()) {
+            let message = format!("{}: expected {}", artifacts::B006.title, False::LEAF.expectation());
+            let mut finding = Finding::new(&artifacts::B006, message).at(place.join(&flag.key));
+            finding.span = Some(flag.value.span);
+            findings.push(finding);
+        }
+    }
+    findings
 }
 
 /// Whether a finding is about a claim to be open.

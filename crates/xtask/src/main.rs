@@ -1,8 +1,9 @@
-//! The project's own tasks: `cargo xtask generate`, `cargo xtask test`, `cargo xtask campaign`.
+//! The project's own tasks: `cargo xtask generate`, `cargo xtask test`, `cargo xtask dist`, `cargo xtask campaign`.
 
 mod campaign;
 mod conformance;
 mod contracts;
+mod dist;
 mod generate;
 mod lifecycle_cases;
 mod process;
@@ -15,6 +16,7 @@ use anyhow::{Result, bail};
 const USAGE: &str = "\
 cargo xtask generate [--check]   write contracts/, conformance/ and docs/reference/, or fail when they are stale
 cargo xtask test                 everything that must pass: format, lints, supply chain, tests, generated files
+cargo xtask dist [--debug]       write the release archive to target/dist/
 cargo xtask campaign [NAME]      the full-count campaigns, with the result page docs/assurance.md";
 
 fn main() -> Result<()> {
@@ -24,6 +26,8 @@ fn main() -> Result<()> {
         ["generate"] => generate::run(generate::Mode::Write),
         ["generate", "--check"] => generate::run(generate::Mode::Check),
         ["test"] => test::run_steps(),
+        ["dist"] => dist::make(dist::Profile::Release),
+        ["dist", "--debug"] => dist::make(dist::Profile::Debug),
         ["campaign"] => campaign::run(None),
         ["campaign", name] => campaign::run(Some(name)),
         _ => bail!("{USAGE}"),

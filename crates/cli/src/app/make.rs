@@ -57,7 +57,7 @@ pub(crate) fn run(spec: &'static ArtifactSpec, matches: &ArgMatches) -> Result<R
         scope: arguments::text(matches, "scope").map(scope).transpose()?,
     };
     refuse_same_file(&options.out, &options.inputs)?;
-    let mut report = Report { writes: true, ..Report::default() };
+    let mut report = Report { writes: true, payload: options.out.empty_payload(), ..Report::default() };
     let made = match spec.source {
         Source::Submissions => index(options, &mut report)?,
         Source::Artifact { parent, derive } => derived(options, parent, derive, &mut report)?,

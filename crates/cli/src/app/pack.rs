@@ -7,13 +7,14 @@ use svc_core::{
     artifact::{
         checked::Verified,
         head::{Owner, Visibility},
-        table::ArtifactSpec,
+        table::{self, ArtifactSpec},
     },
     finding,
     ident::{OwnerId, OwnerName},
     leaf::IsLeaf as _,
     limits,
     pack::{self, Draft, Packed},
+    strict_json::tree,
 };
 
 use super::{arguments, make};
@@ -50,17 +51,38 @@ pub(crate) fn run(spec: &'static ArtifactSpec, matches: &ArgMatches) -> Result<R
     let inputs = arguments::given_inputs(matches);
     let out = arguments::given_out(matches, spec);
     make::refuse_same_file(&out, &inputs)?;
-    let mut report = Report { deny: arguments::given_deny(matches)?, writes: true, ..Report::default() };
+    let deny = arguments::given_deny(matches)?;
+    let mut report = Report { deny, writes: true, payload: out.empty_payload(), ..Report::default() };
     let Some(manifest) = inputs.first() else { return Ok(report) };
     let left_out: Vec<PathBuf> = match &out {
         Output::Stdout => Vec::new(),
         Output::Path(path) => vec![path.clone()],
     };
     let root = package::root_of(manifest);
+    refuse_package_file(&out, &root)?;
     if let Some(packed) = pack_into(&mut report, manifest, &root, &Submitter::given(matches), &left_out)? {
         make::deliver(&mut report, &out, &Verified::of(&packed.submission))?;
     }
     Ok(report)
+}
+
+/// An output inside the package replaces what svc wrote there before, and nothing else: the walk leaves it out, so that
+/// a file of the package would be lost without a word.
+fn refuse_package_file(out: &Output, root: &Path) -> Result<(), Failure> {
+    let Output::Path(path) = out else { return Ok(()) };
+    let stands_there = std::fs::symlink_metadata(path).is_ok_and(|found| found.is_file());
+    if !stands_there || package::beneath(root, path).is_none() || is_artifact(path) {
+        return Ok(());
+    }
+    let message = format!("{}: is a file of the package", out.label());
+    Err(Failure::usage(message, "name another file with --out"))
+}
+
+fn is_artifact(path: &Path) -> bool {
+    let bytes = read_bounded(&Input::Path(path.to_owned()), limits::INDEX_BYTES as u64).unwrap_or_default();
+    let document = tree::read(&bytes).ok();
+    let kind = document.as_ref().and_then(|document| document.root.get("kind")?.as_str());
+    kind.is_some_and(|kind| table::find(kind).is_some())
 }
 
 /// Packs in memory and notes everything that was found. Nothing comes back when the run has failed.

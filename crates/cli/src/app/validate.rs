@@ -4,7 +4,7 @@ use clap::{ArgMatches, Command};
 use svc_core::{
     artifact::{index, table},
     finding::{self, Finding},
-    pack,
+    pack, shape,
     strict_json::tree,
 };
 
@@ -59,8 +59,11 @@ fn look_at_all(inputs: &[Input], deny: Deny) -> Result<Report, Failure> {
 
 fn look_at(report: &mut Report, input: &Input, bytes: Vec<u8>) {
     let label = input.label();
-    let kind = match tree::read(&bytes) {
-        Ok(document) => document.root.get("kind").map(|kind| kind.as_str().unwrap_or_default().to_owned()),
+    let (kind, claims) = match tree::read(&bytes) {
+        Ok(document) => {
+            let kind = document.root.get("kind").map(|kind| kind.as_str().unwrap_or_default().to_owned());
+            (kind, shape::open_flags(&document.root))
+        }
         Err(faults) => {
             let findings = faults.iter().map(Finding::of_fault).collect();
             return report.documents.push(Document::new(label, bytes, findings));
@@ -68,7 +71,11 @@ fn look_at(report: &mut Report, input: &Input, bytes: Vec<u8>) {
     };
     match kind.as_deref().map(table::find) {
         Some(Some(spec)) => check::look_at(report, spec, label, bytes),
-        Some(None) => report.documents.push(Document::new(label, bytes, vec![make::unknown_kind()])),
+        Some(None) => {
+            // Whatever it is, it may not claim to be open.
+            let findings = std::iter::once(make::unknown_kind()).chain(claims).collect();
+            report.documents.push(Document::new(label, bytes, findings));
+        }
         None => {
             let findings = manifest_findings(input, &bytes);
             if !finding::has_errors(&findings) {

@@ -33,6 +33,14 @@ impl Output {
         if argument == OsStr::new("-") { Self::Stdout } else { Self::Path(argument.into()) }
     }
 
+    /// What standard output gets as long as there is no result, if it is the output.
+    pub(crate) fn empty_payload(&self) -> Option<Vec<u8>> {
+        match self {
+            Self::Stdout => Some(Vec::new()),
+            Self::Path(_) => None,
+        }
+    }
+
     /// The name a user knows it by. Not escaped.
     pub(crate) fn label(&self) -> String {
         match self {
@@ -264,6 +272,12 @@ impl Drop for Temporary<'_> {
             let _ = self.folder.remove(&self.name);
         }
     }
+}
+
+/// Whether this is the name of a temporary file, which only a killed run leaves behind.
+pub(crate) fn is_temporary(name: &OsStr) -> bool {
+    let middle = name.to_str().and_then(|name| name.strip_prefix(".svc-")?.strip_suffix(".tmp"));
+    middle.is_some_and(|middle| middle.len() == 16 && middle.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
 /// The standard library's hash keys come from the system's random numbers, so that no other user can guess

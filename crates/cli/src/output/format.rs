@@ -1,6 +1,6 @@
 //! `--format F[=FILE]`: which words, and where they go.
 
-use std::path::PathBuf;
+use std::{ffi::OsString, path::PathBuf};
 
 use svc_core::suggest;
 
@@ -88,6 +88,22 @@ pub(crate) fn targets<'t>(given: impl Iterator<Item = &'t str>) -> Result<Vec<Ta
         }
     }
     Ok(targets)
+}
+
+/// The terminal's format when the arguments could not be read: the first that stands among them, else people's.
+pub(crate) fn named_among(arguments: impl Iterator<Item = OsString>) -> Target {
+    let mut words = arguments.filter_map(|argument| argument.into_string().ok());
+    while let Some(word) = words.next() {
+        let named = match word.strip_prefix("--format=") {
+            Some(named) => Format::parse(named),
+            None if word == "--format" => words.next().and_then(|named| Format::parse(&named)),
+            None => None,
+        };
+        if let Some(format) = named {
+            return Target::terminal(format);
+        }
+    }
+    Target::terminal(Format::Human)
 }
 
 /// The terminal's format.

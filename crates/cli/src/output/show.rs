@@ -35,7 +35,8 @@ pub(crate) fn done(done: Done, targets: &[Target], manner: Manner) -> Result<Exi
     for target in targets.iter() {
         if let Some(file) = &target.file {
             let written = write_atomic(file, &words(&report, target.format));
-            written.map_err(|error| Failure::writing(&file.to_string_lossy(), &error))?;
+            let failed = |error| Failure::writing(&file.to_string_lossy(), &error).beside(exit);
+            written.map_err(failed)?;
         }
     }
     if targets.iter().any(|target| target.format == Format::Github) {
@@ -45,7 +46,7 @@ pub(crate) fn done(done: Done, targets: &[Target], manner: Manner) -> Result<Exi
     if manner.quiet && format == Format::Human {
         report.keep_errors();
     }
-    on_terminal(&report, text.as_deref(), format, manner)?;
+    on_terminal(&report, text.as_deref(), format, manner).map_err(|failure| failure.beside(exit))?;
     Ok(exit)
 }
 

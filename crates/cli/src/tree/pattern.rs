@@ -11,6 +11,7 @@ use globset::{ErrorKind, Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use super::{ignore_file::IGNORE_FILE, reach::Reach};
+use crate::files::write::is_temporary;
 
 /// The package manifest, at the root.
 pub(crate) const MANIFEST_FILE: &str = "svc-app.json";
@@ -118,9 +119,10 @@ impl Patterns {
         path.to_str().is_some_and(|path| self.left_out.contains(path))
     }
 
-    /// Whether the path is one of the tool's own two files, which never are in the table.
+    /// Whether the path is one of the tool's own files, which never are in the table: the two at the root, and what a
+    /// killed run left anywhere.
     pub(super) fn is_own_file(path: &OsStr) -> bool {
-        path == MANIFEST_FILE || path == IGNORE_FILE
+        path == MANIFEST_FILE || path == IGNORE_FILE || Path::new(path).file_name().is_some_and(is_temporary)
     }
 }
 

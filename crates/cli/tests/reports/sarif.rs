@@ -45,7 +45,7 @@ fn every_log_is_valid_against_the_published_schema() {
         serde_json::from_str(&could_not_start(&broken).stdout).unwrap(),
     ];
     for log in logs {
-        assert_eq!(sarif_schema::faults(&log), [String::new(); 0], "{log}");
+        assert_eq!(sarif_schema::faults(&log), [""; 0], "{log}");
     }
 }
 

@@ -199,6 +199,9 @@ fn explain<A: IsArtifact>(bytes: &[u8]) -> Vec<Finding> {
     } else {
         findings.extend(shape::explain(&document.root, &json_schema::<A>(), &shape::ARTIFACT));
     }
+    if !findings.iter().any(shape::is_open_claim) {
+        findings.extend(shape::open_flags(&document.root));
+    }
     if !finding::has_errors(&findings) {
         // The typed read refused and decides; a reason that cannot be told is still a no.
         findings.push(Finding::new(&artifacts::B015, "the document does not have the form of its kind"));

@@ -177,7 +177,10 @@ struct Builder<'a> {
 impl<'a> Builder<'a> {
     fn document(&mut self) -> Result<Node<'a>, Fault> {
         let root = self.node()?;
-        self.reader.end()?;
+        // The document was read whole: what follows it must not hide what it says.
+        if let Err(fault) = self.reader.end() {
+            self.note(fault);
+        }
         if !matches!(root.value, Value::Object(_)) {
             let detail = format!("the root is {}, not an object", root.type_name());
             return Err(Fault::new(FaultKind::RootNotObject, root.span, detail));

@@ -1,0 +1,159 @@
+//! The conformance kit: every case ends as its `expect.json` says, and the kit holds what it must.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+use svc_core::{
+    adversary, bundle,
+    finding::{self, Finding},
+    lifecycle::{Reached, resolve_stage},
+    strict_json::tree,
+};
+
+use crate::documents::{KINDS, Kind, names_in, parsed, read};
+
+struct Case {
+    kind: &'static Kind,
+    name: String,
+}
+
+impl Case {
+    fn all() -> Vec<Self> {
+        KINDS
+            .iter()
+            .flat_map(|kind| {
+                let folder = format!("conformance/{}", kind.spec.name);
+                names_in(&folder).into_iter().map(move |name| Self { kind, name })
+            })
+            .collect()
+    }
+
+    fn path(&self, file: &str) -> String {
+        format!("conformance/{}/{}/{file}", self.kind.spec.name, self.name)
+    }
+
+    fn document(&self) -> Vec<u8> {
+        read(&self.path("document.json"))
+    }
+
+    fn expect(&self) -> Value {
+        parsed(&read(&self.path("expect.json")))
+    }
+
+    /// What the checker says: of the document alone, or of the document beside its parent.
+    fn findings(&self, expect: &Value) -> Vec<Finding> {
+        let spec = self.kind.spec;
+        match expect["seenIn"].as_str() {
+            Some("document") => (spec.verify)(&self.document()).err().unwrap_or_default(),
+            Some("chain") => {
+                assert!((spec.verify)(&self.document()).is_ok(), "{} shows in the document already", self.path(""));
+                bundle::edge_fault(spec, &self.document(), &read(&self.path("parent.json"))).into_iter().collect()
+            }
+            other => panic!("{}: seen in {other:?}", self.path("")),
+        }
+    }
+}
+
+/// Rule and pointer of each finding, sorted, each once.
+fn rows(findings: &[Finding]) -> Vec<Value> {
+    let row = |finding: &Finding| json!({ "pointer": finding.pointer.as_str(), "rule": finding.rule.code });
+    let mut rows: Vec<Value> = findings.iter().map(row).collect();
+    rows.sort_by_key(ToString::to_string);
+    rows.dedup();
+    rows
+}
+
+#[test]
+fn every_attack_is_refused_exactly_as_the_kit_says() {
+    let mut attacks = 0;
+    for case in Case::all().iter().filter(|case| case.name != "valid") {
+        let expect = case.expect();
+        let findings = case.findings(&expect);
+        let place = case.path("");
+        assert_eq!(expect["valid"], false, "{place}");
+        assert!(finding::has_errors(&findings), "{place} was let in");
+        assert_eq!(Value::Array(rows(&findings)), expect["findings"], "{place}");
+        assert_eq!(json!(finding::exit_code(&findings).code()), expect["exit"], "{place}");
+        assert_eq!(json!(finding::problem_code(&findings)), expect["problem"], "{place}");
+        assert_eq!(expect["kind"], case.kind.spec.kind, "{place}");
+        assert!(findings.iter().any(|finding| expect["caughtBy"] == finding.rule.code), "{place}");
+        assert_ne!(expect["exit"], 0, "{place}");
+        attacks += 1;
+    }
+    assert!(attacks >= 8 * KINDS.len(), "{attacks}");
+}
+
+#[test]
+fn every_good_document_holds_and_has_the_digest_that_the_kit_says() {
+    for kind in KINDS {
+        let case = Case { kind, name: "valid".to_owned() };
+        let verified = (kind.spec.verify)(&case.document()).unwrap();
+        let expect = case.expect();
+        assert_eq!(expect["digest"], verified.digest.digest().to_string(), "{}", kind.spec.name);
+        assert_eq!(verified.file, case.document(), "{} is not in the canonical layout", kind.spec.name);
+        assert!(verified.warnings.is_empty());
+        assert_eq!(expect["valid"], true);
+        assert_eq!(expect["exit"], 0);
+        assert_eq!(expect["findings"], json!([]));
+    }
+}
+
+#[test]
+fn the_kit_holds_every_attack_that_applies_and_nothing_else() {
+    for kind in KINDS {
+        let applying = adversary::ALL.iter().filter(|attack| attack.applies_to(kind.spec));
+        let mut expected: Vec<String> = applying.map(|attack| attack.name.to_owned()).collect();
+        assert!(expected.len() >= 8, "{} has {} attacks", kind.spec.name, expected.len());
+        expected.push("valid".to_owned());
+        expected.sort();
+        assert_eq!(names_in(&format!("conformance/{}", kind.spec.name)), expected);
+    }
+}
+
+#[test]
+fn the_kit_is_what_the_recipes_make_of_the_good_documents() {
+    // The other package of the kit is not in it, so the recipes that borrow from it are left out.
+    let borrowing = ["package-of-another", "report-of-another", "report-of-another-resealed"];
+    for case in Case::all() {
+        let recipe = adversary::ALL.iter().find(|attack| attack.name == case.name);
+        let Some(attack) = recipe.filter(|attack| !borrowing.contains(&attack.name)) else { continue };
+        let good = case.kind.base();
+        let forged = attack.forge(case.kind.spec, &good, &good).unwrap();
+        assert_eq!(forged, case.document(), "{} is stale", case.path(""));
+    }
+}
+
+#[test]
+fn every_rule_about_artifacts_that_can_refuse_a_document_is_the_catcher_of_some_attack() {
+    let catchers: Vec<&str> = adversary::ALL.iter().map(|attack| attack.caught_by.code).collect();
+    for rule in svc_core::rules::artifacts::ALL {
+        // B009 and B017 are warnings, B011 speaks of a missing file, B016 of sizes that the kit does not carry.
+        let elsewhere = ["SVC-B009", "SVC-B011", "SVC-B016", "SVC-B017"].contains(&rule.code);
+        assert_eq!(catchers.contains(&rule.code), !elsewhere, "{}", rule.code);
+    }
+    for rule in svc_core::rules::syntax::ALL {
+        // Nothing but an object can be made from an object by a recipe.
+        assert_eq!(catchers.contains(&rule.code), rule.code != "SVC-J003", "{}", rule.code);
+    }
+}
+
+#[test]
+fn every_lifecycle_case_resolves_to_its_stage_and_never_installable() {
+    let mut reached: BTreeMap<String, usize> = BTreeMap::new();
+    for name in names_in("conformance/lifecycle") {
+        let entry = read(&format!("conformance/lifecycle/{name}/entry.json"));
+        let expect = parsed(&read(&format!("conformance/lifecycle/{name}/expect.json")));
+        let document = tree::read(&entry).unwrap();
+        assert!(document.faults.is_empty(), "{name}");
+        let resolution = serde_json::to_value(resolve_stage(&document.root)).unwrap();
+        assert_eq!(resolution["stage"], expect["stage"], "{name}");
+        assert_eq!(resolution["installable"], false, "{name}");
+        assert_eq!(expect["installable"], false, "{name}");
+        assert_ne!(resolution["missingEvidence"], json!([]), "{name} lacks nothing for {}", resolution["nextStage"]);
+        *reached.entry(resolution["stage"].as_str().unwrap().to_owned()).or_default() += 1;
+    }
+    let mut stages: Vec<&str> = Reached::WORDS.to_vec();
+    stages.sort_unstable();
+    assert_eq!(reached.keys().map(String::as_str).collect::<Vec<_>>(), stages);
+    assert!(!reached.contains_key("signed-package"));
+}

@@ -1,0 +1,33 @@
+//! The core as everything else sees it: bytes in, value or refusal out.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `documents`, `leaves`, `packages`, `scramble` | what the tests start from, and ways to change it |
+//! | `bundles` | mixed and forged bundles |
+//! | `canonical_form` | our RFC 8785 writer against an independent one; what digests see |
+//! | `compile_fail` | what does not compile |
+//! | `conformance` | the committed kit |
+//! | `explained_reads` | the typed read and the explaining walk agree |
+//! | `fail_closed` | claims, gates and answers |
+//! | `reports` | review reports are computed again |
+//! | `schemas` | the JSON Schemas, judged by a validator that is not ours |
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking, and reads the conformance kit from the disk"
+)]
+
+mod bundles;
+mod canonical_form;
+mod conformance;
+mod documents;
+mod explained_reads;
+mod fail_closed;
+mod leaves;
+mod packages;
+mod reports;
+mod schemas;
+mod scramble;

@@ -1,0 +1,113 @@
+//! Packages that the tests make themselves, through the same door as the command line.
+
+use serde_json::{Value, json};
+use svc_core::{
+    artifact::{
+        checked::{Checked, check},
+        head::{Owner, Visibility},
+        submission::Submission,
+    },
+    bundle::{self, Files},
+    digest::Digest,
+    finding::Finding,
+    ident::{OwnerId, OwnerName},
+    pack::{self, Walked},
+    package::{FileEntry, Size},
+    path::PackagePath,
+    rules::review::Folder,
+};
+
+use crate::documents::{kind_of, parsed, read, remove, set};
+
+/// What a package is made from.
+#[derive(Clone, Debug)]
+pub(crate) struct Source {
+    pub(crate) manifest: Value,
+    pub(crate) files: Vec<FileEntry>,
+    pub(crate) owner: Owner,
+    pub(crate) visibility: Visibility,
+}
+
+impl Source {
+    /// The example of the conformance kit, with the file table that its submission carries.
+    pub(crate) fn weather_board() -> Self {
+        let submission = kind_of("submission").base_json();
+        Self {
+            manifest: parsed(&read("examples/weather-board/svc-app.json")),
+            files: serde_json::from_value(submission["packageArtifact"]["files"].clone()).unwrap(),
+            owner: owner("acme", "Acme Ltd"),
+            visibility: Visibility::Private,
+        }
+    }
+
+    /// The source with a member of the manifest set.
+    pub(crate) fn with(mut self, pointer: &str, value: Value) -> Self {
+        set(&mut self.manifest, pointer, value);
+        self
+    }
+
+    /// The source with a member of the manifest taken out.
+    pub(crate) fn without(mut self, pointer: &str) -> Self {
+        remove(&mut self.manifest, pointer);
+        self
+    }
+
+    /// The source with one more file.
+    pub(crate) fn with_file(mut self, path: &str) -> Self {
+        self.files.push(file(path, 3));
+        self.files.sort_by(|left, right| left.path.as_str().cmp(right.path.as_str()));
+        self
+    }
+
+    /// Packs it as `svc app pack` does.
+    pub(crate) fn pack(&self) -> Result<Checked<Submission>, Vec<Finding>> {
+        let manifest = serde_json::to_vec_pretty(&self.manifest).unwrap();
+        let draft = pack::read_manifest(&manifest)?;
+        let matched = vec![true; draft.patterns().len()];
+        let folder = Folder { matched, ..Folder::default() };
+        let walked = Walked { files: Some(self.files.clone()), folder, findings: Vec::new() };
+        let reviewed = draft.review(walked, Some(&self.owner));
+        Ok(reviewed.pack(self.owner.clone(), self.visibility)?.submission)
+    }
+
+    /// The whole bundle, by file name.
+    pub(crate) fn bundle(&self) -> Files {
+        bundle::assemble(&self.pack().unwrap()).unwrap()
+    }
+}
+
+pub(crate) fn owner(id: &str, name: &str) -> Owner {
+    Owner { id: OwnerId::parse(id).unwrap(), name: OwnerName::parse(name).unwrap() }
+}
+
+pub(crate) fn file(path: &str, size: u64) -> FileEntry {
+    FileEntry::new(PackagePath::parse(path).unwrap(), Size::new(size).unwrap(), Digest::of(path.as_bytes()))
+}
+
+/// Packages that differ from the example in one thing each, by what that is.
+pub(crate) fn variants() -> Vec<(&'static str, Source)> {
+    let base = Source::weather_board;
+    let changed_file = || {
+        let mut source = base();
+        source.files[0] = FileEntry::new(source.files[0].path.clone(), source.files[0].size, Digest::of(b"changed"));
+        source
+    };
+    vec![
+        ("the example", base()),
+        ("another version", base().with("/version", json!("1.2.1"))),
+        ("another owner", Source { owner: owner("mallory", "Mallory"), ..base() }),
+        ("another owner's name", Source { owner: owner("acme", "Acme GmbH"), ..base() }),
+        ("another visibility", Source { visibility: Visibility::Public, ..base() }),
+        ("another id", base().with("/id", json!("dev.acme.weather-bored"))),
+        ("a changed file", changed_file()),
+        ("one file more", base().with_file("dist/extra.js")),
+        ("another meta string", base().with("/_meta", json!({ "dev.acme.channel": "beta" }))),
+        ("an author blocker", base().with("/categories", json!(["nonsense", "productivity"]))),
+        ("warnings", base().without("/support").without("/repository").without("/screenshots")),
+    ]
+}
+
+/// The submission of the conformance kit.
+pub(crate) fn base_submission() -> Checked<Submission> {
+    check(&kind_of("submission").base()).unwrap()
+}

@@ -1,0 +1,272 @@
+//! `cargo xtask dist`: the release archive. The same commit and the same compiler give the same bytes.
+//!
+//! Absent on purpose: signatures and uploads. Checksums show that files arrived as they were packed, not who packed them.
+
+use std::{
+    collections::BTreeMap,
+    ffi::OsString,
+    fs,
+    io::Write as _,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use anyhow::{Context as _, Result, bail};
+use sha2::{Digest as _, Sha256};
+
+use crate::process::{command, root, run};
+
+/// How the program is built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Profile {
+    /// As it is handed out.
+    Release,
+    /// Quickly, to look at the archive.
+    Debug,
+}
+
+/// The files of the archive by path below its folder.
+type Contents = BTreeMap<String, Vec<u8>>;
+
+const PROGRAM: &str = "svc";
+
+/// Taken from the root of the repository as they are.
+const DOCUMENTS: [&str; 4] = ["CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT", "README.md"];
+
+/// Shells and the names that they look for.
+const COMPLETIONS: [(&str, &str); 5] =
+    [("bash", "svc.bash"), ("elvish", "svc.elv"), ("fish", "svc.fish"), ("powershell", "_svc.ps1"), ("zsh", "_svc")];
+
+/// Builds the program and writes the archive, with its checksum beside it.
+#[expect(clippy::print_stdout, reason = "a task talks to its developer")]
+pub(crate) fn make(profile: Profile) -> Result<()> {
+    let commit = Commit::current()?;
+    let target = host()?;
+    let program = build(profile, &commit)?;
+    let name = format!("svc-{}-{target}", env!("CARGO_PKG_VERSION"));
+    let archive = pack(&name, &contents(&program)?, commit.seconds)?;
+    let folder = target_folder().join("dist");
+    fs::create_dir_all(&folder)?;
+    let file = format!("{name}.tar.gz");
+    fs::write(folder.join(&file), &archive)?;
+    fs::write(folder.join(format!("{file}.sha256")), format!("{}  {file}\n", hex_digest(&archive)))?;
+    println!("{}  {} bytes, commit {}", folder.join(&file).display(), archive.len(), commit.name);
+    Ok(())
+}
+
+/// What the program says it was built from.
+struct Commit {
+    name: String,
+    seconds: u64,
+}
+
+impl Commit {
+    /// The commit that is checked out. Changes that are not committed show in its name.
+    fn current() -> Result<Self> {
+        let hash = said(&mut command("git", &["rev-parse", "HEAD"]))?;
+        let changed = said(&mut command("git", &["status", "--porcelain", "--untracked-files=no"]))?;
+        let seconds = said(&mut command("git", &["log", "-1", "--format=%ct"]))?.parse()?;
+        let name = if changed.is_empty() { hash } else { format!("{hash}-modified") };
+        Ok(Self { name, seconds })
+    }
+}
+
+fn build(profile: Profile, commit: &Commit) -> Result<PathBuf> {
+    let mut cargo = command("cargo", &["build", "--locked", "--package", "svc"]);
+    cargo.env("SVC_COMMIT", &commit.name);
+    let folder = match profile {
+        Profile::Debug => "debug",
+        Profile::Release => {
+            cargo.arg("--release").env("RUSTFLAGS", remapped()?);
+            "release"
+        }
+    };
+    run(cargo)?;
+    let program = target_folder().join(folder).join(format!("{PROGRAM}{}", std::env::consts::EXE_SUFFIX));
+    if profile == Profile::Release {
+        refuse_machine_paths(&fs::read(&program)?)?;
+    }
+    Ok(program)
+}
+
+/// Flags that keep the paths of this machine out of the program.
+fn remapped() -> Result<OsString> {
+    let mut flags = OsString::new();
+    for (folder, name) in machine_paths()?.into_iter().zip(["/svc", "/cargo"]) {
+        flags.push(" --remap-path-prefix=");
+        flags.push(folder);
+        flags.push(format!("={name}"));
+    }
+    Ok(flags)
+}
+
+/// The repository's folder and cargo's.
+fn machine_paths() -> Result<[PathBuf; 2]> {
+    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| Some(std::env::home_dir()?.join(".cargo"))).context("there is no home folder")?;
+    Ok([root().canonicalize()?, home])
+}
+
+fn refuse_machine_paths(program: &[u8]) -> Result<()> {
+    for folder in machine_paths()? {
+        let folder = folder.as_os_str().as_encoded_bytes();
+        if program.windows(folder.len()).any(|part| part == folder) {
+            bail!("the program holds the path {}", String::from_utf8_lossy(folder));
+        }
+    }
+    Ok(())
+}
+
+/// The program, its pages and scripts, and the documents, with the checksum of each.
+fn contents(program: &Path) -> Result<Contents> {
+    let mut files = Contents::new();
+    let name = format!("{PROGRAM}{}", std::env::consts::EXE_SUFFIX);
+    files.insert(name, fs::read(program).with_context(|| format!("cannot read {}", program.display()))?);
+    for document in DOCUMENTS {
+        let bytes = fs::read(root().join(document)).with_context(|| format!("cannot read {document}"))?;
+        files.insert(document.to_owned(), bytes);
+    }
+    for (shell, file) in COMPLETIONS {
+        let script = output(Command::new(program).args(["completions", shell]))?;
+        files.insert(format!("completions/{file}"), script);
+    }
+    files.extend(man_pages(program)?);
+    let sums: String = files.iter().map(|(path, bytes)| format!("{}  {path}\n", hex_digest(bytes))).collect();
+    files.insert("SHA256SUMS".to_owned(), sums.into_bytes());
+    Ok(files)
+}
+
+fn man_pages(program: &Path) -> Result<Contents> {
+    let folder = target_folder().join("dist/man1");
+    if folder.exists() {
+        fs::remove_dir_all(&folder)?;
+    }
+    fs::create_dir_all(&folder)?;
+    output(Command::new(program).arg("man").arg(&folder))?;
+    let mut pages = Contents::new();
+    for entry in fs::read_dir(&folder)? {
+        let entry = entry?;
+        pages.insert(format!("man/man1/{}", entry.file_name().to_string_lossy()), fs::read(entry.path())?);
+    }
+    fs::remove_dir_all(&folder)?;
+    Ok(pages)
+}
+
+/// The archive: sorted, one time and one owner for all, and only the program may be run.
+fn pack(name: &str, files: &Contents, seconds: u64) -> Result<Vec<u8>> {
+    let mut archive = tar::Builder::new(Vec::new());
+    for (path, bytes) in files {
+        let mut header = tar::Header::new_ustar();
+        header.set_entry_type(tar::EntryType::Regular);
+        header.set_size(bytes.len() as u64);
+        header.set_mode(if path.starts_with(PROGRAM) { 0o755 } else { 0o644 });
+        header.set_mtime(seconds);
+        header.set_uid(0);
+        header.set_gid(0);
+        archive.append_data(&mut header, format!("{name}/{path}"), bytes.as_slice())?;
+    }
+    // The header of the compressed file holds no time and no name.
+    let mut gzip = flate2::GzBuilder::new().mtime(0).write(Vec::new(), flate2::Compression::best());
+    gzip.write_all(&archive.into_inner()?)?;
+    Ok(gzip.finish()?)
+}
+
+fn host() -> Result<String> {
+    let version = said(&mut command("rustc", &["-vV"]))?;
+    let host = version.lines().find_map(|line| line.strip_prefix("host: "));
+    host.map(str::to_owned).context("rustc does not name its host")
+}
+
+fn target_folder() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
+}
+
+fn said(command: &mut Command) -> Result<String> {
+    Ok(String::from_utf8(output(command)?)?.trim().to_owned())
+}
+
+fn output(command: &mut Command) -> Result<Vec<u8>> {
+    let output = command.output().with_context(|| format!("cannot start {command:?}"))?;
+    if !output.status.success() {
+        bail!("{command:?} ended with {}: {}", output.status, String::from_utf8_lossy(&output.stderr));
+    }
+    Ok(output.stdout)
+}
+
+fn hex_digest(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{collections::BTreeSet, io::Read as _};
+
+    use super::*;
+    use crate::process::built_svc;
+
+    #[test]
+    fn a_program_that_tells_where_it_was_built_is_refused() {
+        let path = root().canonicalize().unwrap();
+        let program = [b"\x7fELF", path.as_os_str().as_encoded_bytes(), b"/crates"].concat();
+        assert!(refuse_machine_paths(&program).is_err());
+        assert!(refuse_machine_paths(b"\x7fELF /svc/crates /cargo/registry").is_ok());
+    }
+
+    #[test]
+    fn the_archive_holds_program_pages_completions_licences_and_checksums() {
+        let files = contents(&built_svc().unwrap()).unwrap();
+        let names: BTreeSet<&str> = files.keys().map(String::as_str).collect();
+        let pages: BTreeSet<&str> = names.iter().copied().filter(|name| name.starts_with("man/man1/")).collect();
+        let others: Vec<&str> = names.difference(&pages).copied().collect();
+        let expected = [
+            "CHANGELOG.md",
+            "LICENSE-APACHE",
+            "LICENSE-MIT",
+            "README.md",
+            "SHA256SUMS",
+            "completions/_svc",
+            "completions/_svc.ps1",
+            "completions/svc.bash",
+            "completions/svc.elv",
+            "completions/svc.fish",
+            "svc",
+        ];
+        assert_eq!(others, expected);
+        for page in ["svc.1", "svc-app-preflight.1", "svc-app-registry-install-policy-validate.1", "svc-explain.1"] {
+            assert!(pages.contains(format!("man/man1/{page}").as_str()), "{page}");
+        }
+        let sums = std::str::from_utf8(&files["SHA256SUMS"]).unwrap();
+        assert_eq!(sums.lines().count(), files.len() - 1);
+        for line in sums.lines() {
+            let (digest, path) = line.split_once("  ").unwrap();
+            assert_eq!(digest, hex_digest(&files[path]), "{path}");
+        }
+    }
+
+    #[test]
+    fn the_same_files_give_the_same_archive_and_only_the_program_may_be_run() {
+        let files = Contents::from([("svc".into(), vec![1, 2, 3]), ("README.md".into(), b"read me".to_vec())]);
+        let archive = pack("svc-0.1.0-test", &files, 1_700_000_000).unwrap();
+        assert_eq!(archive, pack("svc-0.1.0-test", &files, 1_700_000_000).unwrap());
+        let mut plain = Vec::new();
+        flate2::read::GzDecoder::new(archive.as_slice()).read_to_end(&mut plain).unwrap();
+        let mut archive = tar::Archive::new(plain.as_slice());
+        let found: Vec<(String, u32, u64, Vec<u8>)> = archive
+            .entries()
+            .unwrap()
+            .map(|entry| {
+                let mut entry = entry.unwrap();
+                let (path, header) = (entry.path().unwrap().display().to_string(), entry.header().clone());
+                assert_eq!((header.uid().unwrap(), header.gid().unwrap()), (0, 0));
+                let mut bytes = Vec::new();
+                entry.read_to_end(&mut bytes).unwrap();
+                (path, header.mode().unwrap(), header.mtime().unwrap(), bytes)
+            })
+            .collect();
+        let expected = [
+            ("svc-0.1.0-test/README.md".to_owned(), 0o644, 1_700_000_000, b"read me".to_vec()),
+            ("svc-0.1.0-test/svc".to_owned(), 0o755, 1_700_000_000, vec![1, 2, 3]),
+        ];
+        assert_eq!(found, expected);
+    }
+}
