@@ -145,8 +145,8 @@ impl Gate {
     }
 }
 
-/// What a completed evaluation or a refused one says about the artifact hash.
-pub trait HashStanding {
+/// What a completed evaluation or a refused one says about the artifact hash. There are two, and nobody adds a third.
+pub trait HashStanding: sealed::Sealed {
     /// The word of the artifact hash gate.
     const WORD: &'static str;
     /// The gates that are missing then.
@@ -160,6 +160,13 @@ pub enum Evidenced {}
 /// Nothing was shown: every gate is missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unevidenced {}
+
+mod sealed {
+    /// Out of reach for other crates, and with it the implementation of the trait above it.
+    pub trait Sealed {}
+    impl Sealed for super::Evidenced {}
+    impl Sealed for super::Unevidenced {}
+}
 
 impl HashStanding for Evidenced {
     const WORD: &'static str = Gate::ArtifactHash.spec().status;

@@ -101,7 +101,7 @@ fn every_change_of_one_value_is_refused_and_told_where_it_is() {
     std::thread::scope(|scope| {
         let kinds: Vec<_> = KINDS.iter().map(|kind| scope.spawn(move || check_mutants_of(kind))).collect();
         let tried: usize = kinds.into_iter().map(|kind| kind.join().unwrap()).sum();
-        assert!(tried > 4_000, "{tried}");
+        assert!(tried > 3_000, "{tried}");
     });
 }
 
@@ -109,11 +109,11 @@ fn check_mutants_of(kind: &Kind) -> usize {
     let base = kind.base_json();
     let schema = kind.schema();
     let mut mutants = mutants(&base);
-    // Of what several kinds embed, one place in five is enough outside the submission.
+    // Of what several kinds embed, one place in twelve is enough outside the submission.
     let mut embedded = 0_usize;
     mutants.retain(|mutant| {
         embedded += usize::from(!is_own(kind, &mutant.pointer));
-        is_own(kind, &mutant.pointer) || embedded.is_multiple_of(5)
+        is_own(kind, &mutant.pointer) || embedded.is_multiple_of(12)
     });
     for mutant in &mutants {
         let bytes = written(&mutant.document);

@@ -22,6 +22,7 @@
 
 mod bundles;
 mod canonical_form;
+mod compile_fail;
 mod conformance;
 mod documents;
 mod explained_reads;

@@ -1,0 +1,9 @@
+//! An artifact is read, or made from a package; it cannot be put together.
+
+use svc_core::{artifact::submission::Submission, lifecycle::Reached};
+
+fn forge() -> Submission {
+    Submission { stage: Reached::CollectionEntry }
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+//! A member of an artifact cannot be set.
+
+use svc_core::{artifact::submission::Submission, lifecycle::Reached};
+
+fn change(submission: &mut Submission) {
+    submission.stage = Reached::CollectionEntry;
+    submission.blockers.clear();
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+//! What was checked cannot be swapped for something else afterwards.
+
+use svc_core::artifact::{checked::Checked, submission::Submission};
+
+fn swap(checked: &mut Checked<Submission>, other: Submission) {
+    **checked = other;
+}
+
+fn main() {}

@@ -1,0 +1,12 @@
+//! A `Checked` comes from the check, never from its parts.
+
+use svc_core::{
+    artifact::{checked::Checked, submission::Submission},
+    fail_closed::DigestMatches,
+};
+
+fn forge(artifact: Submission, matches: DigestMatches) -> Checked<Submission> {
+    Checked { artifact, matches }
+}
+
+fn main() {}

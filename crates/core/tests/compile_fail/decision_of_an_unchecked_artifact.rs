@@ -1,0 +1,9 @@
+//! Nothing is decided about an artifact that was only read.
+
+use svc_core::{artifact::acceptance_request::AcceptanceRequest, decision::Decision};
+
+fn decide(read: &AcceptanceRequest) -> Option<Decision> {
+    Decision::deny(read)
+}
+
+fn main() {}

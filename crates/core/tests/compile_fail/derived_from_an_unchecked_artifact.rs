@@ -1,0 +1,23 @@
+//! Nothing is derived from an artifact that was only read, nor from one of another kind.
+
+use svc_core::artifact::{
+    acceptance_request::AcceptanceRequest,
+    checked::{Checked, derive},
+    index::Index,
+    install_policy::InstallPolicy,
+    submission::Submission,
+};
+
+fn from_unchecked(submission: &Submission) {
+    let _ = derive::<AcceptanceRequest>(submission);
+}
+
+fn from_another_kind(submission: &Checked<Submission>) {
+    let _ = derive::<InstallPolicy>(submission);
+}
+
+fn index_of_unchecked(submission: Submission) {
+    let _ = Index::of(&[submission], None);
+}
+
+fn main() {}

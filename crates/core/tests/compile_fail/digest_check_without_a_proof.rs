@@ -1,0 +1,9 @@
+//! A digest check in an answer is made by the evaluation alone.
+
+use svc_core::{decision::DigestCheck, fail_closed::DigestMatches};
+
+fn check(matches: DigestMatches) -> DigestCheck {
+    DigestCheck(matches)
+}
+
+fn main() {}

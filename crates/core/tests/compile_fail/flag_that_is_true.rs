@@ -1,0 +1,17 @@
+//! The outcome's flags have one value.
+
+use svc_core::fail_closed::{ClosedOutcome, False};
+
+fn open() -> ClosedOutcome {
+    ClosedOutcome { accepted: true, ..ClosedOutcome::default() }
+}
+
+fn flag() -> False {
+    False(true)
+}
+
+fn negated() -> False {
+    !False
+}
+
+fn main() {}

@@ -1,0 +1,11 @@
+//! The status of the gates cannot be put together.
+
+use std::marker::PhantomData;
+
+use svc_core::gate::{Evidenced, GateStatuses};
+
+fn by_hand() -> GateStatuses {
+    GateStatuses::<Evidenced>(PhantomData)
+}
+
+fn main() {}

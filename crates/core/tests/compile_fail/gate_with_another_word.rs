@@ -1,0 +1,13 @@
+//! The status of the gates has one value, and no word can be put into it.
+
+use svc_core::gate::{Gate, GateStatuses};
+
+fn by_member() -> GateStatuses {
+    GateStatuses { publisher_verification: "verified" }
+}
+
+fn by_setting(mut gates: GateStatuses) {
+    gates.set(Gate::ArtifactSigning, "signed");
+}
+
+fn main() {}

@@ -1,0 +1,13 @@
+//! The standings are types without values: there is nothing to hold, only something to be.
+
+use svc_core::gate::{Evidenced, Unevidenced};
+
+fn evidenced() -> Evidenced {
+    Evidenced
+}
+
+fn unevidenced() -> Unevidenced {
+    Unevidenced::default()
+}
+
+fn main() {}
