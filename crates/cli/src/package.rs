@@ -180,5 +180,6 @@ fn pattern_finding(fault: &PatternFault, places: &[usize]) -> Finding {
     }
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
+#[cfg(target_os = "linux")]
 mod tests;

@@ -76,3 +76,56 @@ impl Scanner {
         facts
     }
 }
+
+/// What was found at these offsets, in order. One pass over the text, however much was found.
+fn sightings(text: &str, mut found: Vec<(usize, &'static str)>) -> Vec<Sighting> {
+    found.sort_unstable();
+    let mut position = Position { line: 1, column: 1 };
+    let mut told = 0;
+    let mut sightings = Vec::with_capacity(found.len());
+    for (at, what) in found {
+        for character in text.get(told..at).unwrap_or_default().chars() {
+            position = match character {
+                '\n' => Position { line: position.line + 1, column: 1 },
+                _ => Position { line: position.line, column: position.column + 1 },
+            };
+        }
+        told = at;
+        sightings.push(Sighting { what, position });
+    }
+    sightings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_told_as_everywhere_else_however_many_there_are() {
+        let text = "eval(a)\n\u{e9}\u{1f326} eval(b); eval(c)\n\neval(d)";
+        let places: Vec<Position> = code::find("a.js", text).iter().map(|sighting| sighting.position).collect();
+        let expected: Vec<Position> = text.match_indices("eval").map(|(at, _)| Position::of(text, at)).collect();
+        assert_eq!(places, expected);
+        let many = ";eval(".repeat(limits::SCANNED_BYTES / 6);
+        assert_eq!(code::find("a.js", &many).len(), limits::SCANNED_BYTES / 6);
+    }
+
+    #[test]
+    fn code_from_elsewhere_is_seen_in_the_forms_that_bundlers_and_people_write() {
+        let lines = [
+            r#"import{a}from"https://cdn.example/a.js""#,
+            r#"import a from 'https://cdn.example/a.js'"#,
+            r#"import "https://cdn.example/a.js""#,
+            "const a = await import(`https://cdn.example/a.js`)",
+            r#"<script src="//cdn.example/a.js"></script>"#,
+            r#"<script type="module" src='https://cdn.example/a.js'></script>"#,
+            "<script async src=https://cdn.example/a.js></script>",
+        ];
+        for line in lines {
+            assert_eq!(code::find("a.html", line).len(), 1, "{line}");
+        }
+        for line in [r#"import{a}from"./a.js""#, r#"<script src="a.js"></script><a href="https://a.example">"#] {
+            assert_eq!(code::find("a.html", line), [], "{line}");
+        }
+    }
+}

@@ -134,7 +134,7 @@ const SECRET_NAMES: &[&str] =
     &[".env", ".netrc", ".npmrc", ".pypirc", "credentials", "id_dsa", "id_ecdsa", "id_ed25519", "id_rsa"];
 
 const DEV_FOLDERS: &[&str] =
-    &[".git", ".github", ".idea", ".vscode", "__tests__", "coverage", "node_modules", "test", "tests"];
+    &[".git", ".github", ".idea", ".svc", ".vscode", "__tests__", "coverage", "node_modules", "test", "tests"];
 
 const DEV_NAMES: &[&str] = &[
     ".editorconfig",
@@ -154,7 +154,8 @@ fn declared_files(package: &Package<'_>, sink: &mut Sink<'_>) {
     }
     for pointer in declared {
         let Some(path) = package.text(&pointer) else { continue };
-        if !package.has_file(path) {
+        // A path that no system can hold has a finding of its own.
+        if path::fault(path).is_none() && !package.has_file(path) {
             sink.report(pointer, "no such file in the package");
         }
     }

@@ -7,7 +7,7 @@ use super::{
 use crate::{pointer::Pointer, scan::FileFacts};
 
 rules! {
-    L001 "SVC-L001", Blocker, FileBytes, "an icon that is not a square PNG of its declared size" {
+    L001 "SVC-L001", Blocker, FileBytes, "no icon, or one that is not a square PNG of its declared size" {
         why: "A listing shows the icon as it is; a broken or stretched one cannot be shown.",
         fix: "Give a square PNG and write its size in `sizes`.",
         fires: Manifest(r#"{ "icons": [{ "src": "assets/icon.png", "sizes": "1024x1024" }] }"#),
@@ -115,6 +115,9 @@ fn pictures<'p>(package: &'p Package<'_>) -> impl Iterator<Item = (Pointer, &'p 
 }
 
 fn icon_picture(package: &Package<'_>, sink: &mut Sink<'_>) {
+    if package.at("/icons").is_some_and(|icons| icons.elements().is_empty()) {
+        sink.report("/icons", "the manifest names no icon");
+    }
     for (pointer, sizes, facts) in pictures(package) {
         match facts.picture {
             None => sink.report(pointer.join("src"), "the icon is not a PNG"),

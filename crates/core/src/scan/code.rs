@@ -1,19 +1,25 @@
 //! Code that is made or fetched at run time, and so was not part of what is reviewed.
 
 use super::Sighting;
-use crate::strict_json::tree::Position;
+
+const FETCHED: &str = "code fetched from elsewhere";
 
 const MARKS: &[(&str, &str)] = &[
     ("eval(", "evaluated code"),
     ("new Function(", "code made from text"),
-    ("import(\"http", "code fetched from elsewhere"),
-    ("import('http", "code fetched from elsewhere"),
-    ("from \"http", "code fetched from elsewhere"),
-    ("from 'http", "code fetched from elsewhere"),
-    ("importScripts(\"http", "code fetched from elsewhere"),
-    ("importScripts('http", "code fetched from elsewhere"),
-    ("<script src=\"http", "code fetched from elsewhere"),
-    ("<script src=\"//", "code fetched from elsewhere"),
+    ("import(\"http", FETCHED),
+    ("import('http", FETCHED),
+    ("import(`http", FETCHED),
+    ("import \"http", FETCHED),
+    ("import 'http", FETCHED),
+    ("import\"http", FETCHED),
+    ("import'http", FETCHED),
+    ("from \"http", FETCHED),
+    ("from 'http", FETCHED),
+    ("from\"http", FETCHED),
+    ("from'http", FETCHED),
+    ("importScripts(\"http", FETCHED),
+    ("importScripts('http", FETCHED),
 ];
 
 /// Where a script or page makes or fetches code.
@@ -30,6 +36,15 @@ pub(super) fn find(path: &str, text: &str) -> Vec<Sighting> {
         };
         found.extend(text.match_indices(mark).map(|(at, _)| at).filter(whole).map(|at| (at, *what)));
     }
-    found.sort_unstable();
-    found.into_iter().map(|(at, what)| Sighting { what, position: Position::of(text, at) }).collect()
+    found.extend(remote_scripts(text).map(|at| (at, FETCHED)));
+    super::sightings(text, found)
+}
+
+/// Script elements with an address of another host, whatever stands before it in the tag.
+fn remote_scripts(text: &str) -> impl Iterator<Item = usize> {
+    let is_remote = |address: &str| ["http:", "https:", "//"].iter().any(|start| address.starts_with(start));
+    text.match_indices("<script").map(|(at, _)| at).filter(move |at| {
+        let tag = text.get(at + 1..).and_then(|rest| rest.split(['<', '>']).next()).unwrap_or_default();
+        tag.split("src=").skip(1).any(|source| is_remote(source.trim_start_matches(['"', '\''])))
+    })
 }

@@ -1,7 +1,6 @@
 //! Secrets in text: told by prefixes that services give their tokens, so that a find is worth stopping for.
 
 use super::Sighting;
-use crate::strict_json::tree::Position;
 
 /// A kind of secret: how it starts, how many characters of its alphabet must follow, and what it is.
 struct Kind {
@@ -41,8 +40,7 @@ pub(super) fn find(text: &str) -> Vec<Sighting> {
     for kind in KINDS {
         found.extend(occurrences(text, kind).map(|at| (at, kind.what)));
     }
-    found.sort_unstable();
-    found.into_iter().map(|(at, what)| Sighting { what, position: Position::of(text, at) }).collect()
+    super::sightings(text, found)
 }
 
 fn occurrences<'t>(text: &'t str, kind: &'t Kind) -> impl Iterator<Item = usize> + 't {

@@ -60,6 +60,28 @@ fn every_rule_lets_its_other_example_pass_and_so_does_every_other_rule() {
     assert_eq!(wrong, []);
 }
 
+/// Sources of a policy that browsers read in another way than they look, and other things once let through or told twice.
+#[test]
+fn what_was_once_missed_fires_exactly_its_rule() {
+    let missed = [
+        ("SVC-P006", Example::Manifest(r#"{ "entry": { "csp": { "connect-src": ["*:443"] } } }"#)),
+        ("SVC-P006", Example::Manifest(r#"{ "entry": { "csp": { "connect-src": ["*.com"] } } }"#)),
+        ("SVC-P006", Example::Manifest(r#"{ "entry": { "csp": { "connect-src": ["localhost:8080"] } } }"#)),
+        ("SVC-P006", Example::Manifest(r#"{ "entry": { "csp": { "connect-src": ["none"] } } }"#)),
+        ("SVC-P008", Example::Manifest(r#"{ "entry": { "csp": { "connect-src": ["wss:"] } } }"#)),
+        ("SVC-P008", Example::Manifest(r#"{ "entry": { "csp": { "style-src": ["'self' 'unsafe-inline'"] } } }"#)),
+        ("SVC-P008", Example::Manifest(r#"{ "entry": { "csp": { "style-src": ["'none'; script-src *"] } } }"#)),
+        ("SVC-P008", Example::Manifest(r#"{ "entry": { "csp": { "script-src": ["'strict-dynamic'"] } } }"#)),
+        ("SVC-F002", Example::Manifest(r#"{ "entry": { "renderer": "../index.html" } }"#)),
+        ("SVC-F009", Example::Files(".svc/app-manifest.schema.json: {}")),
+        ("SVC-L001", Example::Manifest(r#"{ "icons": [] }"#)),
+        ("SVC-P012", Example::Files(r#"app.js: import{a}from"https://cdn.acme.dev/a.js""#)),
+    ];
+    for (code, example) in missed {
+        assert_eq!(codes(&findings_on(example)), BTreeSet::from([code]), "{example:?}");
+    }
+}
+
 #[test]
 fn every_document_of_the_kit_is_caught_by_the_rule_that_names_it() {
     let kit = Kit::new();
