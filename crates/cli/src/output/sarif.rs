@@ -1,5 +1,7 @@
 //! SARIF 2.1.0. Missing gates are properties of the run and never results: nobody can fix them in the code.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 use svc_core::{
     diagnostics::ReportedGates,
@@ -164,7 +166,8 @@ struct Region {
 
 /// The report as SARIF.
 pub(crate) fn render(report: &Report) -> Vec<u8> {
-    let results = report.located().map(|(document, finding)| result(document, finding)).collect();
+    let mut results: Vec<SarifResult> = report.located().map(|(document, finding)| result(document, finding)).collect();
+    number_fingerprints(&mut results);
     let successful = Invocation {
         execution_successful: true,
         exit_code: report.exit_code().code(),
@@ -252,6 +255,18 @@ fn result(document: &Document, finding: &Finding) -> SarifResult {
         partial_fingerprints: Fingerprints { svc: finding.fingerprint().to_string() },
         rule_id: finding.rule.code,
         rule_index: ruleset::all().position(|rule| rule == finding.rule).unwrap_or_default(),
+    }
+}
+
+/// The same finding twice in one file would be one for those who go by fingerprints: each gets its number.
+fn number_fingerprints(results: &mut [SarifResult]) {
+    let mut seen: BTreeMap<(String, String), usize> = BTreeMap::new();
+    for result in results {
+        let [Location { physical_location }] = &result.locations;
+        let print = &mut result.partial_fingerprints.svc;
+        let number = seen.entry((physical_location.artifact_location.uri.clone(), print.clone())).or_default();
+        *number += 1;
+        *print = format!("{print}:{number}");
     }
 }
 

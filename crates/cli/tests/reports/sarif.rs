@@ -97,6 +97,18 @@ fn fingerprints_are_unique_and_stay_when_lines_move() {
 }
 
 #[test]
+fn the_same_finding_twice_in_a_file_has_two_fingerprints() {
+    let package = Package::complete();
+    package.write("dist/more.js", "eval(a);\neval(b);\n");
+    let log = package.json_report("sarif");
+    let prints = fingerprints(&log);
+    assert_eq!(prints.len(), 2, "{log}");
+    assert_ne!(prints[0], prints[1]);
+    package.write("dist/more.js", "\n\neval(a);\n\neval(b);\n");
+    assert_eq!(fingerprints(&package.json_report("sarif")), prints);
+}
+
+#[test]
 fn a_misspelt_word_has_a_fix_that_mends_exactly_it() {
     let package = Package::with_thirteen_errors();
     let log = package.json_report("sarif");
