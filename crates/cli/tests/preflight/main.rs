@@ -9,6 +9,7 @@
 
 mod bundle;
 mod explain;
+mod guides;
 mod init;
 mod inspect;
 mod killed;
