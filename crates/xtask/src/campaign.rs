@@ -1,8 +1,150 @@
 //! `cargo xtask campaign`: the full-count runs of what the tests run in slices.
+//!
+//! The tests themselves do the work (`crates/cli/tests/binary/`). This task tells them to use the full counts, collects
+//! the record that each leaves, and writes the rows that ran into `docs/assurance.md`.
 
-use anyhow::{Result, bail};
+use std::{
+    fmt::Write as _,
+    fs,
+    path::{Path, PathBuf},
+};
 
-/// Runs one campaign, or all.
-pub(crate) fn run(_name: Option<&str>) -> Result<()> {
-    bail!("not yet")
+use anyhow::{Context as _, Result, bail, ensure};
+use serde_json::Value;
+
+use crate::process::{command, root, run, target};
+
+/// A campaign: its name and the test that runs it.
+struct Campaign {
+    name: &'static str,
+    test: &'static str,
+}
+
+const CAMPAIGNS: &[Campaign] = &[
+    Campaign { name: "byte-flips", test: "byte_flips::every_changed_byte_is_refused_or_means_nothing" },
+    Campaign {
+        name: "true-claims",
+        test: "true_claims::every_spelling_of_a_claim_in_every_flag_of_every_file_is_an_open_claim",
+    },
+    Campaign { name: "forgeries", test: "forgeries::a_forgery_whose_digests_all_fit_is_caught_by_the_chain" },
+    Campaign { name: "kills", test: "kills::a_killed_run_leaves_the_old_file_or_the_new_one_and_never_a_torn_one" },
+    Campaign { name: "writers", test: "writers::many_writers_of_one_file_leave_one_complete_file" },
+    Campaign { name: "isolation", test: "isolation::no_command_opens_a_socket_or_starts_a_program" },
+];
+
+const PAGE: &str = "docs/assurance.md";
+
+const INTRODUCTION: &str = "\
+# Assurance
+
+What was attacked, how often, on which commit, and what was found. `cargo xtask campaign [NAME]` runs the campaigns against
+the release build and rewrites the rows that ran; `cargo xtask test` runs a slice of each with every change. The seed gives
+the same cases again; the moments of kills and writers also depend on the machine.
+
+| campaign | what is tried | how often | found | commit | seed |
+|---|---|---|---|---|---|
+";
+
+/// Runs one campaign, or all. What one finds does not keep the others from running.
+pub(crate) fn run_campaigns(name: Option<&str>) -> Result<()> {
+    let chosen: Vec<&Campaign> =
+        CAMPAIGNS.iter().filter(|campaign| name.is_none_or(|name| name == campaign.name)).collect();
+    if chosen.is_empty() {
+        let names: Vec<&str> = CAMPAIGNS.iter().map(|campaign| campaign.name).collect();
+        bail!("no such campaign; one of: {}", names.join(", "));
+    }
+    let records = target().join("xtask/campaigns");
+    let mut failed = Vec::new();
+    for campaign in chosen {
+        let (row, found) = campaign.run(&records)?;
+        if found > 0 {
+            failed.push(campaign.name);
+        }
+        write_row(&root().join(PAGE), campaign.name, &row)?;
+        say(&row);
+    }
+    ensure!(failed.is_empty(), "something was found by: {}", failed.join(", "));
+    Ok(())
+}
+
+impl Campaign {
+    /// The row of the result page, and how much was found.
+    fn run(&self, records: &Path) -> Result<(String, usize)> {
+        let record = records.join(format!("{}.json", self.name));
+        let _ = fs::remove_file(&record);
+        let mut tests = command("cargo", &["test", "--release", "--locked", "--quiet", "--package", "svc"]);
+        tests.args(["--test", "binary", "--", "--exact", self.test]).env("SVC_CAMPAIGN", records);
+        let passed = run(tests).is_ok();
+        let record = fs::read(&record).with_context(|| format!("{} left no record", self.name))?;
+        let record: Value = serde_json::from_slice(&record)?;
+        let found = list(&record, "found").len();
+        ensure!(passed == (found == 0), "{}: the test and its record disagree", self.name);
+        Ok((self.row(&record, &commit()?), found))
+    }
+
+    fn row(&self, record: &Value, commit: &str) -> String {
+        let text = |member: &str| record.get(member).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let counts: Vec<String> = list(record, "counts").iter().map(count_in_words).collect();
+        let found = list(record, "found");
+        let found = match found.first() {
+            None => "nothing".to_owned(),
+            Some(first) => format!("**{}**, first: {}", found.len(), cell(&first.to_string())),
+        };
+        let (tried, seed) = (cell(&text("tried")), text("seed"));
+        format!("| {} | {tried} | {} | {found} | {commit} | `{seed}` |", self.name, counts.join("; "))
+    }
+}
+
+fn list<'r>(record: &'r Value, member: &str) -> &'r [Value] {
+    record.get(member).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
+}
+
+/// `["flips", 28000]` as `28,000 flips`.
+fn count_in_words(pair: &Value) -> String {
+    let what = pair.get(0).and_then(Value::as_str).unwrap_or_default();
+    let digits = pair.get(1).and_then(Value::as_u64).unwrap_or_default().to_string();
+    let mut count = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            count.push(',');
+        }
+        count.push(digit);
+    }
+    cell(&format!("{count} {what}"))
+}
+
+/// Text that stays inside its cell.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|").replace('\n', " ").chars().take(500).collect()
+}
+
+/// The commit the campaign ran on, and whether the code was changed since.
+fn commit() -> Result<String> {
+    let git = |arguments: &[&str]| -> Result<String> {
+        let output = command("git", arguments).output().context("git is needed to name the commit")?;
+        ensure!(output.status.success(), "git: {}", String::from_utf8_lossy(&output.stderr));
+        Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    };
+    let hash = git(&["rev-parse", "--short=12", "HEAD"])?;
+    let changed = git(&["status", "--porcelain", "--", "crates", "examples", "Cargo.toml", "Cargo.lock"])?;
+    Ok(if changed.is_empty() { format!("`{hash}`") } else { format!("`{hash}` and changes") })
+}
+
+/// Puts a row into the page; the other rows stay as they are, in the order of the table above.
+fn write_row(page: &PathBuf, name: &str, row: &str) -> Result<()> {
+    let old = fs::read_to_string(page).unwrap_or_default();
+    let mut text = INTRODUCTION.to_owned();
+    for campaign in CAMPAIGNS {
+        let start = format!("| {} |", campaign.name);
+        let line = if campaign.name == name { Some(row) } else { old.lines().find(|line| line.starts_with(&start)) };
+        if let Some(line) = line {
+            let _ = writeln!(text, "{line}");
+        }
+    }
+    fs::write(page, text).with_context(|| format!("cannot write {}", page.display()))
+}
+
+#[expect(clippy::print_stdout, reason = "a task talks to its developer")]
+fn say(row: &str) {
+    println!("{row}");
 }

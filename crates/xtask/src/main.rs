@@ -8,6 +8,7 @@ mod generate;
 mod lifecycle_cases;
 mod process;
 mod reference;
+mod supply_chain;
 mod test;
 mod tree;
 
@@ -28,8 +29,8 @@ fn main() -> Result<()> {
         ["test"] => test::run_steps(),
         ["dist"] => dist::make(dist::Profile::Release),
         ["dist", "--debug"] => dist::make(dist::Profile::Debug),
-        ["campaign"] => campaign::run(None),
-        ["campaign", name] => campaign::run(Some(name)),
+        ["campaign"] => campaign::run_campaigns(None),
+        ["campaign", name] => campaign::run_campaigns(Some(name)),
         _ => bail!("{USAGE}"),
     }
 }

@@ -12,6 +12,11 @@ pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
+/// The folder of everything that is built.
+pub(crate) fn target() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
+}
+
 /// A command that starts at the root.
 pub(crate) fn command(program: &str, arguments: &[&str]) -> Command {
     let mut command = Command::new(program);
@@ -32,6 +37,5 @@ pub(crate) fn run(mut command: Command) -> Result<()> {
 /// Builds the command line and gives its path.
 pub(crate) fn built_svc() -> Result<PathBuf> {
     run(command("cargo", &["build", "--quiet", "--package", "svc"]))?;
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
-    Ok(target.join("debug").join(format!("svc{}", std::env::consts::EXE_SUFFIX)))
+    Ok(target().join("debug").join(format!("svc{}", std::env::consts::EXE_SUFFIX)))
 }

@@ -7,6 +7,7 @@ use anyhow::{Context as _, Result};
 use crate::{
     generate,
     process::{command, run},
+    supply_chain,
 };
 
 type Step = (&'static str, fn() -> Result<()>);
@@ -16,6 +17,7 @@ const STEPS: &[Step] = &[
     ("lints", || {
         run(command("cargo", &["clippy", "--workspace", "--all-targets", "--locked", "--", "--deny", "warnings"]))
     }),
+    ("supply chain", supply_chain::check),
     ("tests", || run(command("cargo", &["test", "--workspace", "--locked", "--quiet"]))),
     ("generated files", || generate::run(generate::Mode::Check)),
 ];

@@ -1,6 +1,6 @@
 //! The finished binary, attacked: bad inputs, bad outputs, forged and torn files, hostile names, hostile packages.
 //!
-//! The modules of a campaign (`byte_flips`, `true_claims`, `forgeries`, `kills`, `writers`) run a slice of it here;
+//! The modules of a campaign (`byte_flips`, `true_claims`, `forgeries`, `kills`, `writers`, `isolation`) run a slice of it here;
 //! `cargo xtask campaign` runs the same functions with the full counts, told so by the environment (`campaign.rs`).
 #![cfg(unix)]
 #![allow(

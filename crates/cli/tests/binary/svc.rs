@@ -94,8 +94,13 @@ impl Svc {
     }
 
     /// Starts the process and leaves it alone, its output thrown away.
-    pub(crate) fn spawn(mut self) -> Child {
-        self.command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    pub(crate) fn spawn(self) -> Child {
+        self.start(Stdio::null())
+    }
+
+    /// Starts the process and leaves it alone.
+    pub(crate) fn start(mut self, stdout: impl Into<Stdio>) -> Child {
+        self.command.stdin(Stdio::null()).stdout(stdout).stderr(Stdio::null());
         self.command.spawn().unwrap_or_else(|error| panic!("{}: {error}", self.shown))
     }
 

@@ -1,6 +1,6 @@
 //! What reaches a terminal: no character of a foreign text that moves, hides or colours anything.
 
-use std::{fs, path::Path};
+use std::{fs, path::Path, process};
 
 use serde_json::{Value, json};
 use svc_core::artifact::table;
@@ -9,7 +9,7 @@ use crate::{
     bundle::{self, Bundle, Package, example},
     commands::judge,
     folder,
-    svc::{Run, app, svc},
+    svc::{Run, SVC, Svc, app, svc},
 };
 
 /// Text that a terminal, a log or a reader would fall for.
@@ -205,6 +205,55 @@ fn a_pipe_and_no_color_get_no_escape_sequences_and_always_gets_them() {
         let plain = without_colors(&colored.err());
         assert!(colored.err().contains("\u{1b}["), "{}", colored.err());
         assert_eq!(plain, run(&[], &[]).err(), "colours are all that is added");
+    }
+}
+
+/// Runs the binary with a terminal of its own for both streams, and gives what a person would have got.
+fn on_a_terminal(arguments: &[&str], environment: &[(&str, &str)], folder: &Path) -> String {
+    const SPAWN: &str = "import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))";
+    let mut python = process::Command::new("python3");
+    python.args(["-I", "-B", "-c", SPAWN, SVC]).env("TERM", "xterm-256color");
+    let mut run = Svc::of(python, "svc on a terminal").args(arguments).in_folder(folder);
+    for (name, value) in environment {
+        run = run.env(name, *value);
+    }
+    run.run().out().replace("\r\n", "\n")
+}
+
+#[test]
+fn a_terminal_gets_colours_unless_somebody_asked_for_none() {
+    let folder = folder::empty();
+    fs::write(folder.path().join("bad.json"), "{\"a\": tru}").unwrap();
+    let validate = ["app", "validate", "bad.json"];
+    let colored = on_a_terminal(&validate, &[], folder.path());
+    assert!(colored.contains("error[SVC-J001]") && colored.contains("\u{1b}["), "{colored:?}");
+    for (options, environment) in
+        [(&["--color", "never"][..], &[][..]), (&[], &[("NO_COLOR", "1")]), (&[], &[("TERM", "dumb")])]
+    {
+        let arguments: Vec<&str> = validate.iter().chain(options).copied().collect();
+        let plain = on_a_terminal(&arguments, environment, folder.path());
+        assert!(plain.contains("error[SVC-J001]") && !plain.contains('\u{1b}'), "{plain:?}");
+    }
+}
+
+#[test]
+fn a_terminal_never_gets_a_foreign_sequence() {
+    let folder = folder::empty();
+    let text = "\u{1b}]52;c;aGk=\u{7}\u{9b}31m\u{202e}";
+    let name = format!("x{text}.json");
+    fs::write(folder.path().join(&name), json!({ format!("member{text}"): text }).to_string()).unwrap();
+    let cases: [&[&str]; 6] = [
+        &["app", "validate", &name],
+        &["app", "registry-validate", "a.json", &name],
+        &["app", &name],
+        &["app", "pack", "a.json", "--visibility", &name],
+        &["explain", &name],
+        &["app", "validate", "missing.json", &name],
+    ];
+    for arguments in cases {
+        let shown = without_colors(&on_a_terminal(arguments, &[], folder.path()));
+        assert!(!shown.is_empty());
+        assert!(shown.chars().all(|character| character == '\n' || !moves_or_hides(character)), "{shown:?}");
     }
 }
 

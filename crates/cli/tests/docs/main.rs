@@ -1,0 +1,93 @@
+//! The pages that start a registry, and the front page, run as they say: each page in one shell, from the root of a copy of the repository.
+//!
+//! `page.rs` reads a page into commands and what it shows below each; `shell.rs` runs them. A command that the page shows
+//! must end well (one that is meant to fail says so itself, by `|| echo`), and where the page shows what it prints, it
+//! must print that. Digests and ids differ from run to run or from rule set to rule set, so of those only the place
+//! counts. Pages that start nothing are run by the test `preflight`, which leaves out those that do; here none is forgotten.
+#![cfg(unix)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
+
+mod page;
+#[path = "../run/mod.rs"]
+#[allow(dead_code, reason = "shared with tests that run the binary without a shell")]
+mod run;
+mod shell;
+
+use std::{fs, path::Path};
+
+use crate::{
+    page::{Page, same_but_for_ids},
+    run::repository,
+    shell::Ran,
+};
+
+/// What builds or tests svc itself, and so is not run by a test of svc.
+const EXEMPT: &[&str] = &["cargo build --locked -p svc", "cargo build -p svc", "cargo xtask test"];
+
+#[test]
+fn the_api_guide_shows_what_the_service_answers() {
+    holds("docs/guides/api.md");
+}
+
+#[test]
+fn the_operator_guide_shows_what_the_service_does() {
+    holds("docs/guides/operators.md");
+}
+
+#[test]
+fn the_front_page_shows_what_svc_does() {
+    holds("README.md");
+}
+
+#[test]
+fn what_is_shown_is_compared() {
+    let page = Page::of("```console\n$ echo one; echo two\none\nthree\n$ false\n$ true\n```\n");
+    let faults = faults(&page, &shell::run(&page));
+    assert_eq!(faults.len(), 2, "{faults:?}");
+    assert!(faults[0].contains("three") && faults[1].contains("$ false"), "{faults:?}");
+}
+
+#[test]
+fn every_page_that_starts_a_registry_is_run_here() {
+    let run_here = ["docs/guides/api.md", "docs/guides/operators.md"];
+    let mut found = Vec::new();
+    for folder in ["", "conformance", "docs", "docs/guides", "docs/reference"] {
+        for entry in fs::read_dir(repository(folder)).unwrap() {
+            let path = Path::new(folder).join(entry.unwrap().file_name());
+            if path.extension().is_some_and(|end| end == "md") {
+                let text = fs::read_to_string(repository(path.to_str().unwrap())).unwrap();
+                found.extend(text.contains("\n$ svc serve").then(|| path.to_str().unwrap().to_owned()));
+            }
+        }
+    }
+    found.sort();
+    assert_eq!(found, run_here);
+}
+
+fn holds(name: &str) {
+    let page = Page::of(&fs::read_to_string(repository(name)).unwrap());
+    let faults = faults(&page, &shell::run(&page));
+    assert!(faults.is_empty(), "{name}\n{}", faults.join("\n"));
+}
+
+/// What did not end well or printed something else than the page shows.
+fn faults(page: &Page, ran: &[Ran]) -> Vec<String> {
+    assert_eq!(page.commands.len(), ran.len(), "the shell ended early: {:?}", ran.last());
+    let pairs = page.commands.iter().zip(ran);
+    let faulty = pairs.filter(|(command, ran)| {
+        let differs = !command.shown.is_empty() && !same_but_for_ids(&command.shown, &ran.printed);
+        !EXEMPT.contains(&command.line.as_str()) && (ran.code != 0 || differs)
+    });
+    faulty
+        .map(|(command, ran)| {
+            let shown = command.shown.join("\n");
+            format!("$ {}\nended with {}\nis to print:\n{shown}\nprinted:\n{}", command.line, ran.code, ran.printed)
+        })
+        .collect()
+}
