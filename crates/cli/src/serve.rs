@@ -76,7 +76,7 @@ async fn listen(config: Config, registry: Registry) -> Result<String, Failure> {
     stream::result(format!("listening on {scheme}://{address}{base}  every answer is no\n").as_bytes())?;
     let answered = serve::run(registry, listener, Wire { tls, admin }, told_to_stop()).await;
     let answered = answered.map_err(|error| cannot("listen", &error))?;
-    Ok(format!("stopped after {answered} answers; none of them accepted, signed or installed anything\n"))
+    Ok(format!("stopped after {answered} answers, every one of them no or a document\n"))
 }
 
 /// Resolves on SIGTERM or an interrupt.

@@ -53,7 +53,7 @@ fn installed() -> Result<PathBuf> {
     // Not among the project's own files, which the next build would then look through.
     install.env_remove("CARGO_TARGET_DIR");
     run(install)?;
-    ensure!(is_pinned(&own), "cargo-deny {VERSION} was installed and does not run");
+    ensure!(is_pinned(&own), "cargo-deny {VERSION} was built and does not run");
     Ok(own)
 }
 
