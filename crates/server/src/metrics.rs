@@ -21,6 +21,15 @@ pub struct Metrics {
     in_flight: AtomicU64,
 }
 
+/// A request in flight.
+pub(crate) struct InFlight<'a>(&'a AtomicU64);
+
+impl Drop for InFlight<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
 impl Metrics {
     pub(crate) fn answered(&self, operation: &str, status: u16, bytes: usize, micros: u64) {
         let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
@@ -33,12 +42,10 @@ impl Metrics {
         self.connections.fetch_add(1, Ordering::Relaxed);
     }
 
-    pub(crate) fn begin(&self) {
+    /// Counts a request until what is returned goes away, also when its client hangs up in the middle.
+    pub(crate) fn begin(&self) -> InFlight<'_> {
         self.in_flight.fetch_add(1, Ordering::Relaxed);
-    }
-
-    pub(crate) fn end(&self) {
-        self.in_flight.fetch_sub(1, Ordering::Relaxed);
+        InFlight(&self.in_flight)
     }
 
     /// How many answers were given.

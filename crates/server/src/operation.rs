@@ -26,6 +26,15 @@ impl Method {
             Self::Post => "POST",
         }
     }
+
+    /// What an `Allow` header says of a route with this method. Whatever can be read can be headed.
+    #[must_use]
+    pub const fn allow(self) -> &'static str {
+        match self {
+            Self::Get => "GET, HEAD",
+            Self::Post => "POST",
+        }
+    }
 }
 
 /// One route.

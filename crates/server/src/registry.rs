@@ -174,7 +174,7 @@ impl Registry {
         }
         let method = if asked.method == "HEAD" { "GET" } else { asked.method };
         here.iter().copied().find(|operation| operation.method.as_str() == method).ok_or_else(|| {
-            let allowed: Vec<&str> = here.iter().map(|operation| operation.method.as_str()).collect();
+            let allowed: Vec<&str> = here.iter().map(|operation| operation.method.allow()).collect();
             let refusal = Answer::problem(ProblemCode::MethodNotAllowed, "the route has another method", request);
             refusal.with_header("allow", allowed.join(", "))
         })

@@ -1,11 +1,12 @@
 //! Reads a body within its bounds of size and time.
 
-use std::time::Duration;
+use std::{error::Error as _, io, sync::Arc, time::Duration};
 
 use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt as _;
 use hyper::{HeaderMap, body::Incoming, header};
 use svc_core::problem::ProblemCode;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Whatever is declared larger than this need not be sent.
 pub(super) fn declared_length(headers: &HeaderMap) -> Option<u64> {
@@ -15,29 +16,65 @@ pub(super) fn declared_length(headers: &HeaderMap) -> Option<u64> {
 /// Why a body was not read, with its problem.
 pub(super) struct Unread(pub(super) ProblemCode, pub(super) &'static str);
 
-/// Reads a body of at most `most` bytes within a time.
-pub(super) async fn read(mut body: Incoming, most: usize, limit: Duration) -> Result<Bytes, Unread> {
-    let reading = async {
-        let mut whole = BytesMut::new();
-        while let Some(frame) = body.frame().await {
-            let frame = frame.map_err(|_| Unread(ProblemCode::MalformedRequest, "the body broke off"))?;
-            if let Ok(data) = frame.into_data() {
-                if whole.len() + data.len() > most {
-                    return Err(Unread(ProblemCode::BodyTooLarge, "the body is larger than the endpoint reads"));
-                }
-                whole.extend_from_slice(&data);
-            }
-        }
-        Ok(whole.freeze())
-    };
-    match tokio::time::timeout(limit, reading).await {
+/// A body, and the room that it takes up until it is dropped.
+pub(super) struct Read {
+    pub(super) bytes: Bytes,
+    pub(super) _room: Option<OwnedSemaphorePermit>,
+}
+
+/// Reads a body of at most `most` bytes within a time. Bytes take up room when they come, not when they are announced:
+/// otherwise a few announcements would fill it.
+pub(super) async fn read(
+    body: Incoming,
+    most: usize,
+    limit: Duration,
+    kibibytes: &Arc<Semaphore>,
+) -> Result<Read, Unread> {
+    match tokio::time::timeout(limit, read_all(body, most, kibibytes)).await {
         Ok(read) => read,
-        Err(_) => Err(Unread(ProblemCode::RequestTimeout, "the body came too slowly")),
+        Err(_) => Err(TOO_SLOW),
     }
 }
 
-/// Throws away what a client still sends, within bounds, so that it gets to read the answer.
-pub(super) async fn discard(mut body: Incoming, most: usize, limit: Duration) {
+const TOO_SLOW: Unread = Unread(ProblemCode::RequestTimeout, "the body came too slowly");
+
+async fn read_all(mut body: Incoming, most: usize, kibibytes: &Arc<Semaphore>) -> Result<Read, Unread> {
+    let mut whole = BytesMut::new();
+    let mut room: Option<OwnedSemaphorePermit> = None;
+    while let Some(frame) = body.frame().await {
+        let Ok(data) = frame.map_err(|error| broken_off(&error))?.into_data() else { continue };
+        let length = whole.len() + data.len();
+        if length > most {
+            return Err(Unread(ProblemCode::BodyTooLarge, "the body is larger than the endpoint reads"));
+        }
+        let held = room.as_ref().map_or(0, OwnedSemaphorePermit::num_permits);
+        let more = u32::try_from(length.div_ceil(1024).saturating_sub(held)).unwrap_or(u32::MAX);
+        let Ok(more) = Arc::clone(kibibytes).try_acquire_many_owned(more) else {
+            return Err(Unread(ProblemCode::Overloaded, "too many bytes in flight"));
+        };
+        match &mut room {
+            Some(room) => room.merge(more),
+            None => room = Some(more),
+        }
+        whole.extend_from_slice(&data);
+    }
+    Ok(Read { bytes: whole.freeze(), _room: room })
+}
+
+fn broken_off(error: &hyper::Error) -> Unread {
+    let cause = error.source().and_then(|source| source.downcast_ref::<io::Error>());
+    if cause.is_some_and(|cause| cause.kind() == io::ErrorKind::TimedOut) {
+        return TOO_SLOW;
+    }
+    Unread(ProblemCode::MalformedRequest, "the body broke off")
+}
+
+/// Throws away what a client still sends, within bounds, so that it gets to read the answer. One that asked first has
+/// sent nothing yet, and must not be invited to.
+pub(super) async fn discard(headers: &HeaderMap, mut body: Incoming, most: usize, limit: Duration) {
+    if headers.contains_key(header::EXPECT) {
+        return;
+    }
     let discarding = async {
         let mut seen = 0;
         while let Some(Ok(frame)) = body.frame().await {

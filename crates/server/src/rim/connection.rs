@@ -11,7 +11,7 @@ use bytes::Bytes;
 use http_body_util::Full;
 use hyper::{Request, Response, StatusCode, body::Incoming, header::HeaderValue, http::request::Parts};
 use svc_core::{limits, problem::ProblemCode};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::Semaphore;
 
 use super::body::{self, Unread};
 use crate::{
@@ -65,14 +65,16 @@ pub(super) async fn answer(
     let started = Instant::now();
     let (parts, incoming) = request.into_parts();
     let name = RequestName::new(parts.uri.path());
-    shared.registry.metrics.begin();
+    let in_flight = shared.registry.metrics.begin();
     let (operation, answer, read) = respond(&shared, &parts, incoming, address, &name).await;
     let answer = shared.registry.checked(answer, &name);
     let micros = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX);
-    shared.registry.metrics.end();
+    drop(in_flight);
     shared.registry.metrics.answered(&operation, answer.status, read, micros);
     log::answered(&name, parts.method.as_str(), Some(address), answer.status, read, micros);
-    Ok(response(answer, &name))
+    // Whoever is answered while the service stops is told to go elsewhere with the next request.
+    let stopping = shared.registry.health.is_draining();
+    Ok(response(if stopping { answer.with_header("connection", "close") } else { answer }, &name))
 }
 
 /// The operation's name, the answer, and how many bytes were read for it.
@@ -93,7 +95,7 @@ async fn respond(
     let operation = match shared.registry.admit(asked, name) {
         Ok(operation) => operation.clone(),
         Err(refusal) => {
-            body::discard(incoming, DISCARDED_BYTES, DISCARDED_TIME).await;
+            body::discard(&parts.headers, incoming, DISCARDED_BYTES, DISCARDED_TIME).await;
             return ("refused".to_owned(), refusal, 0);
         }
     };
@@ -106,37 +108,37 @@ async fn respond(
     }
     match read_body(shared, &operation, parts, incoming, name).await {
         Err(refusal) => (operation.id, refusal, 0),
-        Ok((bytes, _room)) => {
-            let read = bytes.len();
-            let answer = evaluate(shared, &operation, bytes, name).await;
+        Ok(body) => {
+            let read = body.bytes.len();
+            let answer = evaluate(shared, &operation, body.bytes.clone(), name).await;
             (operation.id, answer, read)
         }
     }
 }
 
-/// Reads the body once there is room for it. The permit gives the room back when the answer is made.
+/// Reads the body as long as there is room for it. The room is given back when the answer is made.
 async fn read_body(
     shared: &Arc<Shared>,
     operation: &Operation,
     parts: &Parts,
     incoming: Incoming,
     name: &RequestName,
-) -> Result<(Bytes, OwnedSemaphorePermit), Answer> {
+) -> Result<body::Read, Answer> {
     let most = most_bytes(operation);
-    let declared = body::declared_length(&parts.headers);
-    if declared.is_some_and(|length| length > most as u64) {
-        body::discard(incoming, DISCARDED_BYTES, DISCARDED_TIME).await;
+    if body::declared_length(&parts.headers).is_some_and(|length| length > most as u64) {
+        body::discard(&parts.headers, incoming, DISCARDED_BYTES, DISCARDED_TIME).await;
         let detail = format!("the endpoint reads {most} bytes at most");
         return Err(Answer::problem(ProblemCode::BodyTooLarge, &detail, name));
     }
-    let length = declared.and_then(|length| usize::try_from(length).ok()).unwrap_or(most);
-    let kibibytes = u32::try_from(length / 1024 + 1).unwrap_or(u32::MAX);
-    let room = Arc::clone(&shared.body_kibibytes).try_acquire_many_owned(kibibytes);
-    let Ok(room) = room else { return Err(overloaded("too many bytes in flight", name)) };
-    match body::read(incoming, most, Duration::from_secs(limits::BODY_SECONDS)).await {
-        Ok(bytes) => Ok((bytes, room)),
-        Err(Unread(code, detail)) => Err(Answer::problem(code, detail, name).with_header("connection", "close")),
-    }
+    let limit = Duration::from_secs(limits::BODY_SECONDS);
+    body::read(incoming, most, limit, &shared.body_kibibytes).await.map_err(|Unread(code, detail)| {
+        let refusal = if code == ProblemCode::Overloaded {
+            overloaded(detail, name)
+        } else {
+            Answer::problem(code, detail, name)
+        };
+        refusal.with_header("connection", "close")
+    })
 }
 
 /// Small bodies are evaluated here; large ones wait for a place in the pool.

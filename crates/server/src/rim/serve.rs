@@ -21,6 +21,9 @@ use super::{
 };
 use crate::{log, registry::Registry};
 
+/// How long a stopping service waits for requests that are on their way.
+const LAST_REQUESTS: Duration = Duration::from_secs(1);
+
 /// How the wire is served.
 #[derive(Default)]
 pub struct Wire {
@@ -46,6 +49,11 @@ pub async fn run(
     }
     let graceful = GracefulShutdown::new();
     let connections = Arc::new(Semaphore::new(limits::CONNECTIONS));
+    let welcome = |stream, address, place| {
+        shared.registry.metrics.connected();
+        let connection = Connection { shared: Arc::clone(&shared), tls: wire.tls.clone(), address, place };
+        tokio::spawn(connection.serve(stream, graceful.watcher()));
+    };
     let mut shutdown = std::pin::pin!(shutdown);
     loop {
         let place = Arc::clone(&connections).acquire_owned();
@@ -56,18 +64,22 @@ pub async fn run(
         tokio::select! {
             () = &mut shutdown => break,
             accepted = accepted => match accepted? {
-                (Ok((stream, address)), place) => {
-                    shared.registry.metrics.connected();
-                    let connection = Connection { shared: Arc::clone(&shared), tls: wire.tls.clone(), address, place };
-                    tokio::spawn(connection.serve(stream, graceful.watcher()));
-                }
+                (Ok((stream, address)), place) => welcome(stream, address, place),
                 // Out of descriptors, most likely: others must end before the next can begin.
                 (Err(_), _) => tokio::time::sleep(Duration::from_millis(50)).await,
             },
         }
     }
     shared.registry.health.drain();
+    // Clients that the system let in while the signal came are let in here too, and asked for their request.
+    while let Ok(Ok((stream, address))) = tokio::time::timeout(Duration::ZERO, listener.accept()).await {
+        let Ok(place) = Arc::clone(&connections).try_acquire_owned() else { break };
+        welcome(stream, address, place);
+    }
     drop(listener);
+    // The library closes a connection on which it has read nothing, also when a request is on its way there.
+    let all = u32::try_from(limits::CONNECTIONS).unwrap_or(u32::MAX);
+    let _ = tokio::time::timeout(LAST_REQUESTS, connections.acquire_many(all)).await;
     let _ = tokio::time::timeout(Duration::from_secs(limits::DRAIN_SECONDS), graceful.shutdown()).await;
     let answered = shared.registry.metrics.total();
     log::note("stopped", &format!("{answered} answers given"));
@@ -109,6 +121,8 @@ impl Connection {
             .header_read_timeout(Duration::from_secs(limits::HEADER_SECONDS))
             .max_buf_size(limits::HEADER_BYTES)
             .keep_alive(true)
+            // Whoever has said everything may stop talking and still gets the answer.
+            .half_close(true)
             .serve_connection(TokioIo::new(stream), service);
         // A connection that breaks is the client's business.
         let _ = watcher.watch(connection).await;

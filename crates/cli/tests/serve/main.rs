@@ -1,0 +1,18 @@
+//! `svc serve` and `svc token`, on the real binary: set up, stopped under load, measured, and listened to.
+#![cfg(unix)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
+
+mod drain;
+mod memory;
+#[path = "../run/mod.rs"]
+#[allow(dead_code, reason = "the helpers of all tests of the binary; no test needs each")]
+mod run;
+mod running;
+mod settings;
+mod tokens;

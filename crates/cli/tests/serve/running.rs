@@ -1,0 +1,122 @@
+//! A running service and requests to it.
+
+use std::{
+    fs::File,
+    io::{BufRead as _, BufReader, Read as _, Write as _},
+    net::TcpStream,
+    path::{Path, PathBuf},
+    process::{Child, Command, ExitStatus, Stdio},
+    time::Duration,
+};
+
+use crate::run::{repository, svc};
+
+/// An endpoint, and the kind of document that it takes.
+pub(crate) const ENDPOINT: &str = "/api/sdk/registry/acceptance-requests";
+
+/// The good document for [`ENDPOINT`].
+pub(crate) fn document() -> Vec<u8> {
+    std::fs::read(repository("conformance/acceptance-request/valid/document.json")).unwrap()
+}
+
+/// `svc serve`, until it goes out of scope.
+pub(crate) struct Running {
+    child: Child,
+    stdout: BufReader<std::process::ChildStdout>,
+    log: PathBuf,
+    pub(crate) address: String,
+}
+
+impl Running {
+    /// Starts the service on a free port; its log goes to a file in the folder.
+    pub(crate) fn start(folder: &Path, arguments: &[&str]) -> Self {
+        let log = folder.join("serve.log");
+        let arguments = [&["serve", "--bind", "127.0.0.1:0"][..], arguments].concat();
+        let mut child =
+            svc(folder, &arguments).stdout(Stdio::piped()).stderr(File::create(&log).unwrap()).spawn().unwrap();
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        let mut line = String::new();
+        stdout.read_line(&mut line).unwrap();
+        let address = line.split_once("://").and_then(|(_, rest)| rest.split_once('/'));
+        let address =
+            address.unwrap_or_else(|| panic!("{line}{}", std::fs::read_to_string(&log).unwrap())).0.to_owned();
+        Self { child, stdout, log, address }
+    }
+
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    pub(crate) fn log(&self) -> String {
+        std::fs::read_to_string(&self.log).unwrap()
+    }
+
+    /// Asks it to stop, as a service manager does.
+    pub(crate) fn terminate(&self) {
+        let sent = Command::new("kill").args(["-TERM", &self.id().to_string()]).status().unwrap();
+        assert!(sent.success());
+    }
+
+    /// Waits for its end: how it ended, and what it said last.
+    pub(crate) fn ended(mut self) -> (ExitStatus, String) {
+        let mut rest = String::new();
+        self.stdout.read_to_string(&mut rest).unwrap();
+        (self.child.wait().unwrap(), rest)
+    }
+
+    /// Asks on a connection of its own; nothing when there was no whole answer.
+    pub(crate) fn ask(&self, request: &[u8]) -> Option<String> {
+        exchange(&mut connect(&self.address)?, request)
+    }
+
+    pub(crate) fn status(&self, request: &[u8]) -> u16 {
+        let answer = self.ask(request).expect("an answer");
+        answer.split(' ').nth(1).unwrap().parse().unwrap()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+pub(crate) fn connect(address: &str) -> Option<TcpStream> {
+    let stream = TcpStream::connect(address).ok()?;
+    stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+    Some(stream)
+}
+
+/// Sends a request and reads one whole answer.
+pub(crate) fn exchange(stream: &mut TcpStream, request: &[u8]) -> Option<String> {
+    stream.write_all(request).ok()?;
+    let mut answer = Vec::new();
+    let mut buffer = [0; 16 * 1024];
+    loop {
+        let read = stream.read(&mut buffer).ok().filter(|read| *read > 0)?;
+        answer.extend_from_slice(&buffer[..read]);
+        let text = String::from_utf8_lossy(&answer);
+        if let Some((head, body)) = text.split_once("\r\n\r\n") {
+            let length = head.to_ascii_lowercase();
+            let length = length
+                .split("content-length: ")
+                .nth(1)
+                .map_or(0, |rest| rest.split("\r\n").next().unwrap().parse().unwrap());
+            if body.len() >= length {
+                return Some(text.into_owned());
+            }
+        }
+    }
+}
+
+pub(crate) fn post(authorization: &str, body: &[u8]) -> Vec<u8> {
+    let mut request = format!(
+        "POST {ENDPOINT} HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: {}\r\n",
+        body.len()
+    );
+    if !authorization.is_empty() {
+        request += &format!("Authorization: {authorization}\r\n");
+    }
+    [format!("{request}\r\n").as_bytes(), body].concat()
+}

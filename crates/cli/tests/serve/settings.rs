@@ -1,0 +1,124 @@
+//! How the service is set up, and what it refuses to be set up as.
+
+use std::{fs, net::TcpListener, process::Command};
+
+use crate::run::{Run, svc};
+
+fn serve(arguments: &[&str]) -> Run {
+    Run::of(&mut svc(tempfile::tempdir().unwrap().path(), &[&["serve"][..], arguments].concat()))
+}
+
+#[test]
+fn an_open_door_is_refused_with_a_way_out() {
+    for arguments in [
+        &["--bind", "0.0.0.0:0"][..],
+        &["--bind", "[::]:0"],
+        &["--bind", "192.0.2.1:0", "--behind-proxy", "yes"],
+        &["--bind", "0.0.0.0:0", "--tokens", "tokens.json"],
+        &["--bind", "0.0.0.0:0", "--tls-certificate", "c.pem", "--tls-key", "k.pem"],
+    ] {
+        let refused = serve(arguments).exits(2);
+        assert_eq!(refused.stdout, "", "{arguments:?}");
+        for way_out in ["--tokens", "--tls-certificate", "--behind-proxy", "127.0.0.1"] {
+            assert!(refused.stderr.contains(way_out), "{arguments:?}: {}", refused.stderr);
+        }
+    }
+}
+
+#[test]
+fn settings_that_cannot_be_used_are_refused() {
+    for arguments in [
+        &["--bind", "everywhere"][..],
+        &["--bind", "127.0.0.1"],
+        &["--rate", "fast"],
+        &["--rate", "0/0"],
+        &["--behind-proxy", "perhaps"],
+        &["--tls-certificate", "c.pem"],
+        &["--admin-bind", "x"],
+        &["--no-such-setting"],
+    ] {
+        serve(arguments).exits(2);
+    }
+}
+
+#[test]
+fn an_unknown_setting_in_the_file_is_refused_with_a_guess() {
+    let folder = tempfile::tempdir().unwrap();
+    for (text, guess) in [("bnid = \"127.0.0.1:0\"\n", "did you mean `bind`?"), ("tokenz = \"t\"\n", "`tokens`")] {
+        fs::write(folder.path().join("svc.toml"), text).unwrap();
+        let refused = Run::of(&mut svc(folder.path(), &["serve", "--config", "svc.toml"])).exits(2);
+        assert!(refused.stderr.contains(guess), "{}", refused.stderr);
+    }
+    for text in ["bind = 8787\n", "bind = \n", "[server]\nbind = \"127.0.0.1:0\"\n"] {
+        fs::write(folder.path().join("svc.toml"), text).unwrap();
+        Run::of(&mut svc(folder.path(), &["serve", "--config", "svc.toml"])).exits(2);
+    }
+}
+
+#[test]
+fn every_setting_is_printed_with_its_origin() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(
+        folder.path().join("svc.toml"),
+        "bind = \"127.0.0.1:1\"\nrate = \"10/5\"\nadmin-bind = \"127.0.0.1:2\"\n",
+    )
+    .unwrap();
+    let mut command = svc(folder.path(), &["serve", "--config", "svc.toml", "--bind", "127.0.0.1:3", "--print-config"]);
+    let printed = Run::of(command.env("SVC_BIND", "127.0.0.1:4").env("SVC_RATE", "20/6")).exits(0).stdout;
+    for line in [
+        "bind = \"127.0.0.1:3\"  # flag\n",
+        "rate = \"20/6\"  # environment\n",
+        "admin-bind = \"127.0.0.1:2\"  # file\n",
+        "behind-proxy = \"no\"  # default\n",
+    ] {
+        assert!(printed.contains(line), "{printed}");
+    }
+}
+
+#[test]
+fn the_settings_can_be_checked_without_opening_a_socket() {
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let checked = serve(&["--bind", &address, "--check-config"]).exits(0).stdout;
+    assert!(checked.contains("self-test: 6 denied, "), "{checked}");
+    let refused = serve(&["--bind", &address]);
+    assert!(refused.stderr.contains("cannot listen"), "{}", refused.stderr);
+    assert!(!matches!(refused.code, Some(0 | 7) | None), "{:?}", refused.code);
+}
+
+#[test]
+fn a_token_file_without_a_token_opens_no_socket() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("tokens.json"), "{\"tokens\": []}").unwrap();
+    let empty =
+        Run::of(&mut svc(folder.path(), &["serve", "--bind", "127.0.0.1:0", "--tokens", "tokens.json"])).exits(2);
+    assert!(empty.stderr.contains("svc token create"), "{}", empty.stderr);
+    for text in ["{\"tokens\": [", "{}", "[]", "{\"tokens\": [], \"open\": true}"] {
+        fs::write(folder.path().join("tokens.json"), text).unwrap();
+        let broken = Run::of(&mut svc(folder.path(), &["serve", "--bind", "127.0.0.1:0", "--tokens", "tokens.json"]));
+        assert!(!matches!(broken.code, Some(0) | None), "{text}");
+        assert!(broken.stderr.contains("cannot read the token file"), "{}", broken.stderr);
+    }
+}
+
+#[test]
+fn a_key_of_another_certificate_is_refused_with_a_clear_message() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["one", "other"] {
+        let arguments = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
+        let made = Command::new("openssl")
+            .current_dir(folder.path())
+            .args(arguments)
+            .args(["-subj", "/CN=localhost", "-keyout", &format!("{name}.key"), "-out", &format!("{name}.pem")])
+            .output();
+        let Ok(made) = made else { return };
+        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    }
+    for (certificate, key) in [("one.pem", "other.key"), ("one.key", "one.pem"), ("none.pem", "one.key")] {
+        let arguments = ["serve", "--bind", "127.0.0.1:0", "--tls-certificate", certificate, "--tls-key", key];
+        let refused = Run::of(&mut svc(folder.path(), &arguments));
+        assert!(!matches!(refused.code, Some(0 | 7) | None), "{certificate} {key}: {:?}", refused.code);
+        assert!(refused.stderr.contains("cannot use the certificate"), "{}", refused.stderr);
+        assert!(!refused.stdout.contains("listening"), "{}", refused.stdout);
+    }
+}

@@ -1,0 +1,121 @@
+//! Every case of the committed kit, posted to its endpoint.
+
+use serde_json::{Value, json};
+
+use crate::{
+    asked::{header, post, registry},
+    kit::{ENDPOINTS, assert_closed, names_in, parsed, read, spec, valid},
+};
+
+/// Rule and pointer of each error, sorted, each once.
+fn rows(errors: &Value) -> Value {
+    let row = |error: &Value| json!({ "pointer": error["pointer"], "rule": error["rule"] });
+    let mut rows: Vec<Value> = errors.as_array().unwrap().iter().map(row).collect();
+    rows.sort_by_key(ToString::to_string);
+    rows.dedup();
+    Value::Array(rows)
+}
+
+#[test]
+fn every_attack_of_the_kit_is_refused_with_its_code_and_every_place() {
+    let registry = registry();
+    let mut refused = 0;
+    for (kind, path) in ENDPOINTS {
+        for case in names_in(&format!("conformance/{kind}")).iter().filter(|case| *case != "valid") {
+            let place = format!("conformance/{kind}/{case}");
+            let expect = parsed(&read(&format!("{place}/expect.json")));
+            if expect["seenIn"] == "chain" {
+                continue;
+            }
+            let answer = post(&registry, path, &read(&format!("{place}/document.json")));
+            let body = assert_closed(answer.status, &answer.body, &place);
+            assert_eq!(body["code"], expect["problem"], "{place}");
+            assert_eq!(rows(&body["errors"]), expect["findings"], "{place}");
+            let caught = expect["caughtBy"].as_str().unwrap();
+            let unreadable = body["errors"][0]["rule"].as_str().unwrap().starts_with("SVC-J");
+            assert_eq!(answer.status, if unreadable { 400 } else { 422 }, "{place}");
+            assert!(!caught.starts_with("SVC-J") || unreadable, "{place}");
+            assert_eq!(header(&answer, "content-type"), Some("application/problem+json"), "{place}");
+            assert_eq!(header(&answer, "svc-decision"), None, "{place}");
+            refused += 1;
+        }
+    }
+    assert!(refused >= 250, "{refused}");
+    assert!(registry.health.is_ready());
+}
+
+/// With every digest inside made to fit, only the parent could betray it, and a registry sees one document: it is
+/// evaluated, and the answer is no as always.
+#[test]
+fn a_document_that_only_its_parent_betrays_is_denied_like_any_other() {
+    let registry = registry();
+    let mut denied = 0;
+    for (kind, path) in ENDPOINTS {
+        for case in names_in(&format!("conformance/{kind}")) {
+            let place = format!("conformance/{kind}/{case}");
+            if parsed(&read(&format!("{place}/expect.json")))["seenIn"] == "chain" {
+                let answer = post(&registry, path, &read(&format!("{place}/document.json")));
+                assert_eq!(answer.status, 200, "{place}");
+                assert_closed(200, &answer.body, &place);
+                denied += 1;
+            }
+        }
+    }
+    assert!(denied >= 5, "{denied}");
+}
+
+#[test]
+fn every_good_document_is_evaluated_and_denied() {
+    let registry = registry();
+    for (kind, path) in ENDPOINTS {
+        let answer = post(&registry, path, &valid(kind));
+        assert_eq!(answer.status, 200, "{kind}");
+        let body = assert_closed(200, &answer.body, kind);
+        let expect = parsed(&read(&format!("conformance/{kind}/valid/expect.json")));
+        assert_eq!(body["artifact"], json!({ "digest": expect["digest"], "kind": spec(kind).kind }));
+        assert_eq!(body["operation"], spec(kind).endpoint.unwrap().operation);
+        assert_eq!(body["nextGate"], "publisher-verification");
+        assert_eq!(header(&answer, "svc-decision"), Some("denied"));
+        assert_eq!(header(&answer, "content-type"), Some("application/json"));
+        assert_eq!(header(&answer, "cache-control"), Some("no-store"));
+        let packages = if kind == "index" { body["entries"].as_array().unwrap().clone() } else { vec![body.clone()] };
+        assert_eq!(packages.len(), if kind == "index" { 2 } else { 1 });
+        for package in packages {
+            assert_eq!(package["digestCheck"]["matches"], true, "{kind}");
+            assert_eq!(package["digestCheck"]["declared"], package["digestCheck"]["recomputed"], "{kind}");
+            assert_ne!(package["blockers"], json!([]), "{kind}");
+        }
+    }
+}
+
+#[test]
+fn equal_input_gives_equal_bytes_but_for_the_request_id() {
+    let (one, two) = (registry(), registry());
+    for (kind, path) in ENDPOINTS {
+        for case in ["valid", "accepted-true", "file-digest-changed", "duplicate-member"] {
+            let document = read(&format!("conformance/{kind}/{case}/document.json"));
+            let answers = [post(&one, path, &document), post(&one, path, &document), post(&two, path, &document)];
+            let masked = answers.each_ref().map(|answer| {
+                let id = parsed(&answer.body)["requestId"].as_str().unwrap().to_owned();
+                assert_eq!(id.len(), 32);
+                (String::from_utf8(answer.body.to_vec()).unwrap().replace(&id, "-"), id)
+            });
+            assert_eq!(masked[0].0, masked[1].0, "{kind}/{case}");
+            assert_eq!(masked[0].0, masked[2].0, "{kind}/{case}");
+            assert_ne!(masked[0].1, masked[1].1);
+        }
+    }
+}
+
+#[test]
+fn layout_and_order_of_members_change_nothing_of_the_decision() {
+    let registry = registry();
+    for (kind, path) in ENDPOINTS {
+        let document = valid(kind);
+        let first = parsed(&post(&registry, path, &document).body);
+        let compact = serde_json::to_vec(&parsed(&document)).unwrap();
+        assert_ne!(compact, document);
+        let again = parsed(&post(&registry, path, &compact).body);
+        assert_eq!(first["decisionId"], again["decisionId"], "{kind}");
+    }
+}

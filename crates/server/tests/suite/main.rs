@@ -1,0 +1,34 @@
+//! The registry as its clients see it: in-process first, then on the wire, then under attack.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `kit`, `asked`, `wire` | the documents the tests start from, and ways to ask: in-process, and by raw bytes |
+//! | `conformance` | every case of the committed kit, posted to its endpoint |
+//! | `pairs` | every kind at every endpoint |
+//! | `leaves` | every leaf of manifest and file table, changed under its digest |
+//! | `routes` | what is served is what is documented; documents, tags, methods, refusals |
+//! | `tokens` | who may ask, and that it never changes an answer |
+//! | `abuses` | raw HTTP that no client should send |
+//! | `bodies` | malformed bodies by the thousand; `SVC_CAMPAIGN_BODIES` sets how many |
+//! | `limits` | sizes, times and rates |
+//! | `tls` | HTTPS with a certificate made for the test |
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking"
+)]
+
+mod abuses;
+mod asked;
+mod bodies;
+mod conformance;
+mod kit;
+mod leaves;
+mod limits;
+mod pairs;
+mod routes;
+mod tls;
+mod tokens;
+mod wire;

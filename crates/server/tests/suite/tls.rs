@@ -1,0 +1,96 @@
+//! HTTPS with a certificate made for the test. Where `openssl` or `curl` is missing there is nothing to test with.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+use svc_server::{
+    registry::Setup,
+    rim::{serve::Wire, tls},
+};
+
+use crate::{
+    kit::{ENDPOINTS, assert_closed, valid},
+    wire::{Client, Server, request},
+};
+
+fn run(program: &str, arguments: &[&str]) -> Option<Output> {
+    Command::new(program).args(arguments).output().ok()
+}
+
+/// A certificate for `localhost` and its key.
+fn certificate(folder: &Path, name: &str) -> Option<(PathBuf, PathBuf)> {
+    let (certificate, key) = (folder.join(format!("{name}.pem")), folder.join(format!("{name}.key")));
+    let made = run(
+        "openssl",
+        &[
+            "req",
+            "-x509",
+            "-newkey",
+            "ec",
+            "-pkeyopt",
+            "ec_paramgen_curve:prime256v1",
+            "-nodes",
+            "-days",
+            "2",
+            "-subj",
+            "/CN=localhost",
+            "-addext",
+            "subjectAltName=DNS:localhost,IP:127.0.0.1",
+            "-addext",
+            "basicConstraints=critical,CA:FALSE",
+            "-keyout",
+            key.to_str().unwrap(),
+            "-out",
+            certificate.to_str().unwrap(),
+        ],
+    )?;
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    Some((certificate, key))
+}
+
+#[test]
+fn an_artifact_posted_over_https_is_denied_as_over_http() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some((certificate, key)) = certificate(folder.path(), "own") else { return };
+    let tls = Some(tls::acceptor(&certificate, &key).unwrap());
+    let server = Server::start(Setup::default(), Wire { tls, ..Wire::default() });
+    let (kind, path) = ENDPOINTS[1];
+    let document = folder.path().join("document.json");
+    fs::write(&document, valid(kind)).unwrap();
+    let url = format!("https://localhost:{}{path}", server.address.port());
+    let data = format!("@{}", document.display());
+    let arguments = ["-sS", "--max-time", "20", "-H", "Content-Type: application/json", "--data-binary", &data, &url];
+    let trusted = [&["--cacert", certificate.to_str().unwrap()][..], &arguments[..]].concat();
+    let Some(answer) = run("curl", &trusted) else { return };
+    assert!(answer.status.success(), "{}", String::from_utf8_lossy(&answer.stderr));
+    assert_closed(200, &answer.stdout, path);
+    let stranger = run("curl", &arguments).unwrap();
+    assert!(!stranger.status.success(), "a certificate of nobody was taken");
+    let mut plain = Client::connect(server.address);
+    let reply = plain.send(&request("GET", "/livez", &[], b"")).end();
+    assert!(!reply.speaks_http(), "a plain client was answered on the TLS port");
+}
+
+#[test]
+fn files_that_do_not_fit_together_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some((one, one_key)) = certificate(folder.path(), "one") else { return };
+    let Some((_, other_key)) = certificate(folder.path(), "other") else { return };
+    let empty = folder.path().join("empty");
+    fs::write(&empty, "").unwrap();
+    assert!(tls::acceptor(&one, &one_key).is_ok());
+    for (certificate, key) in [
+        (&one, &other_key),
+        (&one_key, &one),
+        (&empty, &one_key),
+        (&one, &empty),
+        (&folder.path().join("none"), &one_key),
+    ] {
+        let Err(error) = tls::acceptor(certificate, key) else { panic!("{certificate:?} with {key:?}") };
+        assert!(!error.to_string().is_empty());
+        assert!(!error.to_string().contains("PRIVATE"), "{error}");
+    }
+}
