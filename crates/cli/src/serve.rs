@@ -1,15 +1,16 @@
 //! `svc serve`: the hosted registry.
 
-use std::fs;
+use std::{collections::BTreeSet, fs, path::Path};
 
 use clap::{Arg, ArgMatches, Command};
 use svc_core::exit_code::ExitCode;
 use svc_server::{
-    config::{Config, ConfigError, Given, Origin, SETTINGS},
+    config::{Config, ConfigError, Given, Origin, SETTINGS, misspelt_variable},
+    log,
     registry::{Registry, Setup, TokenStore},
     rim::{
         serve::{self, Wire},
-        tls,
+        tls::{self, TlsAcceptor},
     },
     self_test,
 };
@@ -18,7 +19,7 @@ use tokio::net::TcpListener;
 use crate::{
     app::arguments::{self, flag, is_set, text},
     failure::Failure,
-    output::stream,
+    output::{escape::Safe, stream},
 };
 
 /// The command's part of the command line, made from the table of settings.
@@ -44,6 +45,8 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<String, Failure> {
     if is_set(matches, "print-config") {
         return Ok(config.print());
     }
+    let tls = config.tls.as_ref().map(|(certificate, key)| tls::acceptor(certificate, key)).transpose();
+    let tls = tls.map_err(|error| cannot("use the certificate", &error))?;
     let registry = Registry::new(setup(&config)?);
     let passed = self_test::run(&registry).map_err(|open| Failure {
         exit: ExitCode::OpenClaim,
@@ -55,16 +58,10 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<String, Failure> {
     }
     let runtime =
         tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| cannot("start", &error))?;
-    runtime.block_on(listen(config, registry))
+    runtime.block_on(listen(config, registry, tls))
 }
 
-async fn listen(config: Config, registry: Registry) -> Result<String, Failure> {
-    let tls = match &config.tls {
-        Some((certificate, key)) => {
-            Some(tls::acceptor(certificate, key).map_err(|error| cannot("use the certificate", &error))?)
-        }
-        None => None,
-    };
+async fn listen(config: Config, registry: Registry, tls: Option<TlsAcceptor>) -> Result<String, Failure> {
     let listener = TcpListener::bind(config.bind).await.map_err(|error| cannot("listen", &error))?;
     let admin = match config.admin_bind {
         Some(address) => Some(TcpListener::bind(address).await.map_err(|error| cannot("listen for metrics", &error))?),
@@ -73,8 +70,14 @@ async fn listen(config: Config, registry: Registry) -> Result<String, Failure> {
     let address = listener.local_addr().map_err(|error| cannot("listen", &error))?;
     let scheme = if tls.is_some() { "https" } else { "http" };
     let base = svc_core::contract::BASE_PATH;
-    stream::result(format!("listening on {scheme}://{address}{base}  every answer is no\n").as_bytes())?;
-    let answered = serve::run(registry, listener, Wire { tls, admin }, told_to_stop()).await;
+    let mut told = format!("listening on {scheme}://{address}{base}  every answer is no\n");
+    if let Some(admin) = &admin {
+        let address = admin.local_addr().map_err(|error| cannot("listen for metrics", &error))?;
+        told += &format!("metrics on {scheme}://{address}/metrics\n");
+    }
+    stream::result(told.as_bytes())?;
+    let answered =
+        serve::run(registry, listener, Wire { tls, admin, drain_pause: config.drain_pause }, told_to_stop()).await;
     let answered = answered.map_err(|error| cannot("listen", &error))?;
     Ok(format!("stopped after {answered} answers, every one of them no or a document\n"))
 }
@@ -102,15 +105,22 @@ fn read_config(matches: &ArgMatches) -> Result<Config, Failure> {
         if let Some(value) = text(matches, setting.name) {
             given.set(setting.name, value.to_owned(), Origin::Flag);
         }
-        if let Ok(value) = std::env::var(setting.variable) {
-            given.set(setting.name, value, Origin::Environment);
+        if let Some(value) = std::env::var_os(setting.variable) {
+            let wrong = || Failure::usage(format!("{} is not UTF-8", setting.variable), "set it anew");
+            given.set(setting.name, value.into_string().map_err(|_| wrong())?, Origin::Environment);
         }
     }
     if let Some(path) = arguments::given_path(matches, "config") {
         let file = fs::read_to_string(&path).map_err(|error| cannot("read the settings", &error))?;
-        given.add_file(&file).map_err(unusable)?;
+        given.add_file(&file).map_err(|errors| unusable(&errors, Some(&path)))?;
     }
-    Config::read(given).map_err(unusable)
+    for (name, _) in std::env::vars_os() {
+        let name = name.to_string_lossy();
+        if let Some(close) = misspelt_variable(&name) {
+            log::note("a variable that nothing reads", &format!("{name}: did you mean {close}?"));
+        }
+    }
+    Config::read(given).map_err(|errors| unusable(&errors, None))
 }
 
 fn setup(config: &Config) -> Result<Setup, Failure> {
@@ -124,8 +134,12 @@ fn setup(config: &Config) -> Result<Setup, Failure> {
     Ok(Setup { tokens, rate: config.rate, commit: option_env!("SVC_COMMIT") })
 }
 
-fn unusable(error: ConfigError) -> Failure {
-    Failure::usage(error.message, error.help)
+/// All that cannot be used, one line each, and the first way out.
+fn unusable(errors: &[ConfigError], file: Option<&Path>) -> Failure {
+    let place = file.map_or_else(String::new, |path| format!("{}: ", Safe(&path.to_string_lossy())));
+    let lines: Vec<String> = errors.iter().map(|error| format!("{place}{}", error.message)).collect();
+    let helps: BTreeSet<&str> = errors.iter().map(|error| error.help.as_str()).collect();
+    Failure::usage(lines.join("\n       "), helps.into_iter().collect::<Vec<_>>().join("\n          "))
 }
 
 fn cannot(what: &str, error: &std::io::Error) -> Failure {

@@ -4,7 +4,10 @@ use std::{fmt::Write as _, io, path::Path};
 
 use clap::{Arg, ArgAction, ArgMatches, Command, builder::PossibleValuesParser, value_parser};
 use svc_core::{canonical_json, exit_code::ExitCode};
-use svc_server::token::{self, Scope, TokenFile};
+use svc_server::{
+    clock,
+    token::{self, Scope, TokenFile},
+};
 
 use crate::{
     app::arguments::{self, text},
@@ -99,7 +102,7 @@ fn list(file: &TokenFile) -> String {
     let mut text = String::new();
     for record in &file.tokens {
         let scopes: Vec<&str> = record.scopes.iter().map(|scope| scope.as_str()).collect();
-        let end = record.expires.map_or_else(|| "never".to_owned(), |seconds| format!("{seconds} s after 1970"));
+        let end = record.expires.map_or_else(|| "never".to_owned(), clock::utc);
         let _ = writeln!(text, "{}  {}  ends {end}", Safe(&record.id), scopes.join(","));
     }
     text

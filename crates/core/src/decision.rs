@@ -105,7 +105,7 @@ pub struct EvaluatedPackage {
     pub(crate) digest_check: DigestCheck,
     /// Which package.
     pub(crate) package: PackageRef,
-    /// Where it stands by itself.
+    /// Where it stands: a single document's package by itself, an index's package as the entry it is.
     pub(crate) stage: Reached,
 }
 

@@ -177,6 +177,17 @@ impl Stage {
     }
 }
 
+impl Reached {
+    /// The stage of a checked submission as an entry of a checked index, which adds the scope and the agreeing digest.
+    pub(crate) const fn in_collection(self) -> Self {
+        match self {
+            Self::ReviewReport => Self::CollectionEntry,
+            // A hole below caps the stage.
+            Self::Blueprint | Self::ShowcasePreview | Self::CollectionEntry => self,
+        }
+    }
+}
+
 /// Where an entry stands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

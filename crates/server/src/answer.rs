@@ -3,6 +3,8 @@
 use bytes::Bytes;
 use svc_core::{
     canonical_json,
+    decision::Decision,
+    digest::Digest,
     finding::{self, Finding},
     problem::{Problem, ProblemCode},
 };
@@ -20,11 +22,13 @@ pub struct Answer {
     pub posture: Posture,
 }
 
-/// What a body is held to.
+/// What a body says, and so what it is held to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Posture {
-    /// It carries the closed outcome, and the guard reads it again.
-    Closed,
+    /// A completed evaluation under the name of its decision. It carries the closed outcome, and the guard reads it again.
+    Denied(Option<Digest>),
+    /// A refusal. It carries the closed outcome, and the guard reads it again.
+    Refused(ProblemCode),
     /// A document that makes no statement about a package.
     Document,
 }
@@ -35,7 +39,7 @@ pub(crate) const JSON: &str = "application/json";
 
 impl Answer {
     /// A completed evaluation.
-    pub(crate) fn decision(body: Vec<u8>) -> Self {
+    pub(crate) fn decision(decision: &Decision) -> Self {
         Self {
             status: 200,
             headers: vec![
@@ -43,8 +47,8 @@ impl Answer {
                 ("cache-control", "no-store".into()),
                 ("svc-decision", "denied".into()),
             ],
-            body: body.into(),
-            posture: Posture::Closed,
+            body: canonical_json::to_bytes(decision).into(),
+            posture: Posture::Denied(decision.id().copied()),
         }
     }
 
@@ -67,7 +71,7 @@ impl Answer {
             status: code.spec().status,
             headers: vec![("content-type", PROBLEM.into()), ("cache-control", "no-store".into())],
             body: canonical_json::to_bytes(&problem).into(),
-            posture: Posture::Closed,
+            posture: Posture::Refused(code),
         }
     }
 

@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     fn answer(body: &str) -> Answer {
-        Answer { status: 200, headers: Vec::new(), body: body.to_owned().into(), posture: Posture::Closed }
+        Answer { status: 200, headers: Vec::new(), body: body.to_owned().into(), posture: Posture::Denied(None) }
     }
 
     #[test]

@@ -1,30 +1,45 @@
 //! Whether the service takes requests.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 /// The state that `/readyz` tells.
 #[derive(Debug, Default)]
 pub struct Health {
-    draining: AtomicBool,
+    phase: AtomicU8,
     guard_trips: AtomicU64,
+}
+
+/// How far a service is on its way out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Phase {
+    /// It takes requests.
+    Open,
+    /// It asks to be left alone, and still takes requests.
+    Leaving,
+    /// It evaluates nothing new.
+    Stopping,
 }
 
 impl Health {
     /// Whether new requests are welcome.
     #[must_use]
     pub fn is_ready(&self) -> bool {
-        !self.is_draining() && self.guard_trips() == 0
+        self.phase() == Phase::Open && self.guard_trips() == 0
     }
 
-    /// Whether the service is stopping.
+    /// How far the service is on its way out.
     #[must_use]
-    pub fn is_draining(&self) -> bool {
-        self.draining.load(Ordering::Relaxed)
+    pub fn phase(&self) -> Phase {
+        match self.phase.load(Ordering::Relaxed) {
+            0 => Phase::Open,
+            1 => Phase::Leaving,
+            _ => Phase::Stopping,
+        }
     }
 
-    /// Says that the service is stopping.
-    pub fn drain(&self) {
-        self.draining.store(true, Ordering::Relaxed);
+    /// Moves on. There is no way back.
+    pub fn enter(&self, phase: Phase) {
+        self.phase.fetch_max(phase as u8, Ordering::Relaxed);
     }
 
     /// How often an answer was withheld.

@@ -10,11 +10,12 @@
 //! | how is it set up? | [`config`] |
 
 pub mod answer;
+pub mod clock;
 pub mod config;
 mod documents;
 mod guard;
 pub mod health;
-mod log;
+pub mod log;
 mod metrics;
 pub mod openapi;
 pub mod operation;

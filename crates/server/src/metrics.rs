@@ -11,12 +11,17 @@ use std::{
 
 use crate::health::Health;
 
+/// Upper bounds of the classes of time that an answer took, in microseconds.
+const TIMES: [u64; 10] = [250, 500, 1_000, 2_500, 5_000, 10_000, 50_000, 250_000, 1_000_000, 10_000_000];
+
 /// The counters.
 #[derive(Debug, Default)]
 pub struct Metrics {
     answers: Mutex<BTreeMap<(String, u16), u64>>,
+    problems: Mutex<BTreeMap<&'static str, u64>>,
     body_bytes: AtomicU64,
     micros: AtomicU64,
+    times: [AtomicU64; TIMES.len()],
     connections: AtomicU64,
     in_flight: AtomicU64,
 }
@@ -36,6 +41,15 @@ impl Metrics {
         *answers.entry((operation.to_owned(), status)).or_default() += 1;
         self.body_bytes.fetch_add(bytes as u64, Ordering::Relaxed);
         self.micros.fetch_add(micros, Ordering::Relaxed);
+        for (most, count) in TIMES.iter().zip(&self.times) {
+            if micros <= *most {
+                count.fetch_add(1, Ordering::Relaxed);
+            }
+        }
+    }
+
+    pub(crate) fn refused(&self, code: &'static str) {
+        *self.problems.lock().unwrap_or_else(PoisonError::into_inner).entry(code).or_default() += 1;
     }
 
     pub(crate) fn connected(&self) {
@@ -57,21 +71,71 @@ impl Metrics {
     /// The counters as text.
     #[must_use]
     pub fn render(&self, health: &Health) -> String {
-        let mut text = String::from("# TYPE svc_answers_total counter\n");
+        let mut text = String::new();
+        head(&mut text, "svc_answers_total", "counter", "Answers by operation and status.");
         for ((operation, status), count) in self.answers.lock().unwrap_or_else(PoisonError::into_inner).iter() {
             let _ = writeln!(text, "svc_answers_total{{operation=\"{operation}\",status=\"{status}\"}} {count}");
         }
-        let counters = [
-            ("svc_connections_total", "counter", self.connections.load(Ordering::Relaxed)),
-            ("svc_body_bytes_total", "counter", self.body_bytes.load(Ordering::Relaxed)),
-            ("svc_answer_microseconds_total", "counter", self.micros.load(Ordering::Relaxed)),
-            ("svc_requests_in_flight", "gauge", self.in_flight.load(Ordering::Relaxed)),
-            ("svc_guard_trips_total", "counter", health.guard_trips()),
-            ("svc_ready", "gauge", u64::from(health.is_ready())),
-        ];
-        for (name, kind, value) in counters {
-            let _ = writeln!(text, "# TYPE {name} {kind}\n{name} {value}");
+        head(&mut text, "svc_problems_total", "counter", "Refusals by problem code.");
+        for (code, count) in self.problems.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+            let _ = writeln!(text, "svc_problems_total{{code=\"{code}\"}} {count}");
+        }
+        self.render_times(&mut text);
+        let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        for (name, kind, help, value) in [
+            ("svc_connections_total", "counter", "Connections that were taken.", load(&self.connections)),
+            ("svc_body_bytes_total", "counter", "Bytes of bodies that were read.", load(&self.body_bytes)),
+            ("svc_requests_in_flight", "gauge", "Requests at this moment.", load(&self.in_flight)),
+            ("svc_guard_trips_total", "counter", "Answers that the guard withheld.", health.guard_trips()),
+            ("svc_ready", "gauge", "Whether requests are welcome.", u64::from(health.is_ready())),
+        ] {
+            head(&mut text, name, kind, help);
+            let _ = writeln!(text, "{name} {value}");
         }
         text
+    }
+
+    fn render_times(&self, text: &mut String) {
+        let name = "svc_answer_seconds";
+        head(text, name, "histogram", "Time from the first byte of a request to its answer.");
+        let total = self.total();
+        for (most, count) in TIMES.iter().zip(&self.times) {
+            let _ = writeln!(text, "{name}_bucket{{le=\"{}\"}} {}", seconds(*most), count.load(Ordering::Relaxed));
+        }
+        let _ = writeln!(text, "{name}_bucket{{le=\"+Inf\"}} {total}");
+        let _ = writeln!(text, "{name}_sum {}\n{name}_count {total}", seconds(self.micros.load(Ordering::Relaxed)));
+    }
+}
+
+fn head(text: &mut String, name: &str, kind: &str, help: &str) {
+    let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} {kind}");
+}
+
+fn seconds(micros: u64) -> f64 {
+    micros as f64 / 1_000_000.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_counted_in_every_class_that_holds_them() {
+        let metrics = Metrics::default();
+        metrics.answered("links", 200, 0, 400);
+        metrics.answered("links", 200, 0, 30_000_000);
+        let text = metrics.render(&Health::default());
+        for line in [
+            "svc_answers_total{operation=\"links\",status=\"200\"} 2",
+            "svc_answer_seconds_bucket{le=\"0.00025\"} 0",
+            "svc_answer_seconds_bucket{le=\"0.0005\"} 1",
+            "svc_answer_seconds_bucket{le=\"10\"} 1",
+            "svc_answer_seconds_bucket{le=\"+Inf\"} 2",
+            "svc_answer_seconds_sum 30.0004",
+            "svc_answer_seconds_count 2",
+            "svc_ready 1",
+        ] {
+            assert!(text.lines().any(|there| there == line), "{line} in\n{text}");
+        }
     }
 }

@@ -60,8 +60,12 @@ fn responses(operation: &Operation) -> Value {
     if matches!(operation.serves, Serves::Ready) {
         responses.insert("503".into(), json_body("Not ready.", json!({ "type": "object" })));
     }
-    let problem = |code: &&ProblemCode| {
-        operation.method == Method::Post || matches!(code.spec().status, 400 | 401 | 403 | 404 | 405 | 406 | 429)
+    let problem = |code: &&ProblemCode| match code.spec().status {
+        _ if operation.method == Method::Post => true,
+        401 | 403 => operation.scope.is_some(),
+        // Probes of health are never counted.
+        429 => !matches!(operation.serves, Serves::Live | Serves::Ready),
+        status => matches!(status, 400 | 404 | 405 | 406 | 503),
     };
     for code in ProblemCode::ALL.iter().filter(problem) {
         let status = code.spec().status.to_string();
@@ -85,9 +89,13 @@ fn success(operation: &Operation) -> Value {
             "content": { "application/schema+json": { "schema": { "type": "object" } } },
         }),
         Serves::Contract(_) => json_body("A generated document.", json!({ "type": ["object", "array"] })),
-        Serves::Problem(_) | Serves::Links | Serves::OpenApi | Serves::Live | Serves::Ready | Serves::Version => {
-            json_body("A document.", json!({ "type": "object" }))
-        }
+        Serves::Problem(_)
+        | Serves::Links
+        | Serves::OpenApi
+        | Serves::Live
+        | Serves::Ready
+        | Serves::Version
+        | Serves::Metrics => json_body("A document.", json!({ "type": "object" })),
     }
 }
 

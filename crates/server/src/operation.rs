@@ -75,6 +75,8 @@ pub enum Serves {
     Ready,
     /// What is running.
     Version,
+    /// The counters, at a door of their own.
+    Metrics,
 }
 
 /// Documents of fixed names below the base path: path, operation, what it is, what is served.
@@ -121,6 +123,13 @@ pub fn all() -> Vec<Operation> {
             .map(|(path, id, about, serves)| document((*path).to_owned(), (*id).to_owned(), about, *serves)),
     );
     operations
+}
+
+/// The one route at the metrics' door. It is no part of the API.
+#[must_use]
+pub fn metrics() -> Operation {
+    let route = document("/metrics".to_owned(), "metrics".to_owned(), "What was counted", Serves::Metrics);
+    Operation { scope: Some(Scope::Admin), ..route }
 }
 
 fn evaluation(spec: &'static ArtifactSpec) -> Option<Operation> {

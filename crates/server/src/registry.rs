@@ -12,7 +12,7 @@ use crate::{
     answer::{Answer, JSON, Posture, RequestName},
     documents::Documents,
     guard,
-    health::Health,
+    health::{Health, Phase},
     metrics::Metrics,
     operation::{self, Method, Operation, Serves},
     rate::{Client, RateLimit},
@@ -22,10 +22,14 @@ use crate::{
 
 pub use crate::token::store::TokenStore;
 
+/// The text format of scrapers.
+const METRICS_TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
+
 /// The registry: its routes, its documents and its state.
 #[derive(Debug)]
 pub struct Registry {
     operations: Vec<Operation>,
+    metrics_route: Operation,
     documents: Documents,
     tokens: Option<TokenStore>,
     rate: Option<RateLimit>,
@@ -51,6 +55,15 @@ pub struct Asked<'a> {
     pub address: Option<IpAddr>,
 }
 
+/// A request that may be performed.
+#[derive(Clone, Debug)]
+pub struct Admitted<'a> {
+    /// What it asks for.
+    pub operation: &'a Operation,
+    /// The name of its token, where one was needed.
+    pub token: Option<String>,
+}
+
 /// How the registry is set up.
 #[derive(Debug, Default)]
 pub struct Setup {
@@ -74,6 +87,7 @@ impl Registry {
             commit: setup.commit.unwrap_or("unknown"),
             health: Health::default(),
             metrics: Metrics::default(),
+            metrics_route: operation::metrics(),
             operations,
         }
     }
@@ -83,7 +97,7 @@ impl Registry {
     pub fn answer(&self, asked: Asked<'_>, body: &[u8]) -> Answer {
         let request = RequestName::new(asked.path);
         match self.admit(asked, &request) {
-            Ok(operation) => self.perform(operation, asked, body, &request),
+            Ok(admitted) => self.perform(admitted.operation, asked, body, &request),
             Err(refusal) => self.checked(refusal, &request),
         }
     }
@@ -120,27 +134,53 @@ impl Registry {
     ///
     /// # Errors
     /// The refusal.
-    pub fn admit(&self, asked: Asked<'_>, request: &RequestName) -> Result<&Operation, Answer> {
+    pub fn admit(&self, asked: Asked<'_>, request: &RequestName) -> Result<Admitted<'_>, Answer> {
         if asked.headers.get_all(header::HOST).iter().count() != 1 {
             return Err(Answer::problem(ProblemCode::MalformedRequest, "exactly one Host header is needed", request));
         }
-        let operation = self.route(asked, request)?;
-        let client = self.standing(operation, asked, request)?;
-        if self.health.is_draining() && operation.method == Method::Post {
+        let operation = route(&self.operations, asked, request)?;
+        let token = self.standing(operation, asked, request)?;
+        if self.health.phase() == Phase::Stopping && operation.method == Method::Post {
             let refusal = Answer::problem(ProblemCode::ShuttingDown, "the service is stopping", request);
             return Err(refusal.with_header("retry-after", "5"));
         }
-        if let (Some(rate), Some(client)) = (&self.rate, client) {
-            rate.take(client, Instant::now()).map_err(|seconds| {
-                let refusal = Answer::problem(ProblemCode::RateLimited, "too many requests from this client", request);
-                refusal.with_header("retry-after", seconds.to_string())
-            })?;
-        }
+        self.count(operation, token.as_deref(), asked.address, request)?;
         if operation.method == Method::Post {
             check_form(asked, request)?;
         }
         check_accept(asked, request)?;
-        Ok(operation)
+        Ok(Admitted { operation, token })
+    }
+
+    /// What the metrics' door lets in: one route, and with tokens only those that allow everything.
+    ///
+    /// # Errors
+    /// The refusal.
+    pub fn admit_to_metrics(&self, asked: Asked<'_>, request: &RequestName) -> Result<Admitted<'_>, Answer> {
+        let operation = route(std::slice::from_ref(&self.metrics_route), asked, request)?;
+        let token = self.standing(operation, asked, request)?;
+        Ok(Admitted { operation, token })
+    }
+
+    /// Counts a request against its client's rate: the token's, else the address's. Probes of health are never counted,
+    /// or a busy client could make a healthy service look ill.
+    fn count(
+        &self,
+        operation: &Operation,
+        token: Option<&str>,
+        address: Option<IpAddr>,
+        request: &RequestName,
+    ) -> Result<(), Answer> {
+        let by_token = token.map(|id| Client::Token(id.to_owned()));
+        let client = by_token.or_else(|| address.map(Client::of_address));
+        let (Some(rate), Some(client)) = (&self.rate, client) else { return Ok(()) };
+        if matches!(operation.serves, Serves::Live | Serves::Ready) {
+            return Ok(());
+        }
+        rate.take(client, Instant::now()).map_err(|seconds| {
+            let refusal = Answer::problem(ProblemCode::RateLimited, "too many requests from this client", request);
+            refusal.with_header("retry-after", seconds.to_string())
+        })
     }
 
     /// Does what the route is for. The answer has passed the guard.
@@ -152,6 +192,7 @@ impl Registry {
             Serves::Ready if self.health.is_ready() => plain(200, "{\"ready\": true}\n"),
             Serves::Ready => plain(503, "{\"ready\": false}\n"),
             Serves::Version => self.version(),
+            Serves::Metrics => text(self.metrics.render(&self.health)),
             Serves::Contract(_) | Serves::Schema(_) | Serves::Problem(_) | Serves::Links | Serves::OpenApi => {
                 let tags = asked.headers.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
                 let document = self.documents.answer(asked.path, tags);
@@ -167,32 +208,17 @@ impl Registry {
         guard::check(answer, request, &self.health)
     }
 
-    fn route(&self, asked: Asked<'_>, request: &RequestName) -> Result<&Operation, Answer> {
-        let here: Vec<&Operation> = self.operations.iter().filter(|operation| operation.path == asked.path).collect();
-        if here.is_empty() || asked.has_query {
-            return Err(Answer::problem(ProblemCode::NotFound, "no such route", request));
-        }
-        let method = if asked.method == "HEAD" { "GET" } else { asked.method };
-        here.iter().copied().find(|operation| operation.method.as_str() == method).ok_or_else(|| {
-            let allowed: Vec<&str> = here.iter().map(|operation| operation.method.allow()).collect();
-            let refusal = Answer::problem(ProblemCode::MethodNotAllowed, "the route has another method", request);
-            refusal.with_header("allow", allowed.join(", "))
-        })
-    }
-
-    /// Who asks, as far as it matters: the token where one is needed, else the address.
+    /// The name of the token, where one is needed.
     fn standing(
         &self,
         operation: &Operation,
         asked: Asked<'_>,
         request: &RequestName,
-    ) -> Result<Option<Client>, Answer> {
-        let (Some(tokens), Some(scope)) = (&self.tokens, operation.scope) else {
-            return Ok(asked.address.map(Client::of_address));
-        };
+    ) -> Result<Option<String>, Answer> {
+        let (Some(tokens), Some(scope)) = (&self.tokens, operation.scope) else { return Ok(None) };
         let authorization = asked.headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
         match tokens.authorize(authorization, scope) {
-            Ok(id) => Ok(Some(Client::Token(id))),
+            Ok(id) => Ok(Some(id)),
             Err(denied) => Err(refuse_standing(denied, request)),
         }
     }
@@ -217,6 +243,20 @@ impl Registry {
     }
 }
 
+/// Paths are exact: nothing is decoded, cleaned up or guessed.
+fn route<'o>(operations: &'o [Operation], asked: Asked<'_>, request: &RequestName) -> Result<&'o Operation, Answer> {
+    let here: Vec<&Operation> = operations.iter().filter(|operation| operation.path == asked.path).collect();
+    if here.is_empty() || asked.has_query {
+        return Err(Answer::problem(ProblemCode::NotFound, "no such route", request));
+    }
+    let method = if asked.method == "HEAD" { "GET" } else { asked.method };
+    here.iter().copied().find(|operation| operation.method.as_str() == method).ok_or_else(|| {
+        let allowed: Vec<&str> = here.iter().map(|operation| operation.method.allow()).collect();
+        let refusal = Answer::problem(ProblemCode::MethodNotAllowed, "the route has another method", request);
+        refusal.with_header("allow", allowed.join(", "))
+    })
+}
+
 /// The most bytes that an operation reads.
 #[must_use]
 pub fn most_bytes(operation: &Operation) -> usize {
@@ -233,7 +273,8 @@ fn evaluated(operation: &Operation) -> Option<&'static ArtifactSpec> {
         | Serves::OpenApi
         | Serves::Live
         | Serves::Ready
-        | Serves::Version => None,
+        | Serves::Version
+        | Serves::Metrics => None,
     }
 }
 
@@ -284,6 +325,12 @@ fn check_accept(asked: Asked<'_>, request: &RequestName) -> Result<(), Answer> {
 
 fn plain(status: u16, body: &'static str) -> Answer {
     document(status, body.as_bytes().to_vec())
+}
+
+fn text(body: String) -> Answer {
+    let mut answer = document(200, body.into_bytes());
+    answer.headers = vec![("content-type", METRICS_TEXT.into()), ("cache-control", "no-store".into())];
+    answer
 }
 
 fn document(status: u16, body: Vec<u8>) -> Answer {

@@ -10,6 +10,7 @@
 
 mod drain;
 mod memory;
+mod metrics;
 #[path = "../run/mod.rs"]
 #[allow(dead_code, reason = "the helpers of all tests of the binary; no test needs each")]
 mod run;

@@ -43,6 +43,14 @@ impl Running {
         Self { child, stdout, log, address }
     }
 
+    /// The address of the metrics, which is told after the first line.
+    pub(crate) fn admin_address(&mut self) -> String {
+        let mut line = String::new();
+        self.stdout.read_line(&mut line).unwrap();
+        let address = line.strip_prefix("metrics on http://").and_then(|rest| rest.split_once('/'));
+        address.unwrap_or_else(|| panic!("{line}")).0.to_owned()
+    }
+
     pub(crate) fn id(&self) -> u32 {
         self.child.id()
     }

@@ -68,7 +68,7 @@ fn every_setting_is_printed_with_its_origin() {
     for line in [
         "bind = \"127.0.0.1:3\"  # flag\n",
         "rate = \"20/6\"  # environment\n",
-        "admin-bind = \"127.0.0.1:2\"  # file\n",
+        "admin-bind = \"127.0.0.1:2\"  # file, line 3\n",
         "behind-proxy = \"no\"  # default\n",
     ] {
         assert!(printed.contains(line), "{printed}");
@@ -84,6 +84,25 @@ fn the_settings_can_be_checked_without_opening_a_socket() {
     let refused = serve(&["--bind", &address]);
     assert!(refused.stderr.contains("cannot listen"), "{}", refused.stderr);
     assert!(!matches!(refused.code, Some(0 | 7) | None), "{:?}", refused.code);
+}
+
+#[test]
+fn every_wrong_setting_of_a_file_is_told_with_its_line() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("svc.toml"), "bnd = \"127.0.0.1:1\"\nrate = 60\n").unwrap();
+    let refused = Run::of(&mut svc(folder.path(), &["serve", "--config", "svc.toml", "--check-config"])).exits(2);
+    for part in ["svc.toml: line 1: there is no setting `bnd`", "did you mean `bind`?", "svc.toml: line 2: `rate` is"] {
+        assert!(refused.stderr.contains(part), "{}", refused.stderr);
+    }
+}
+
+#[test]
+fn a_misspelt_variable_is_told_and_stops_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = svc(folder.path(), &["serve", "--print-config"]);
+    let run = Run::of(command.env("SVC_TOKNS", "t.json").env("SVC_SERVICE_HOST", "10.0.0.1")).exits(0);
+    let line: serde_json::Value = serde_json::from_str(run.stderr.trim()).expect("one line of JSON");
+    assert_eq!(line["detail"], "SVC_TOKNS: did you mean SVC_TOKENS?");
 }
 
 #[test]
@@ -110,8 +129,8 @@ fn a_key_of_another_certificate_is_refused_with_a_clear_message() {
             .current_dir(folder.path())
             .args(arguments)
             .args(["-subj", "/CN=localhost", "-keyout", &format!("{name}.key"), "-out", &format!("{name}.pem")])
-            .output();
-        let Ok(made) = made else { return };
+            .output()
+            .expect("openssl");
         assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
     }
     for (certificate, key) in [("one.pem", "other.key"), ("one.key", "one.pem"), ("none.pem", "one.key")] {
@@ -120,5 +139,7 @@ fn a_key_of_another_certificate_is_refused_with_a_clear_message() {
         assert!(!matches!(refused.code, Some(0 | 7) | None), "{certificate} {key}: {:?}", refused.code);
         assert!(refused.stderr.contains("cannot use the certificate"), "{}", refused.stderr);
         assert!(!refused.stdout.contains("listening"), "{}", refused.stdout);
+        let checked = Run::of(&mut svc(folder.path(), &[&arguments[..], &["--check-config"]].concat()));
+        assert!(checked.stderr.contains("cannot use the certificate"), "{}", checked.stderr);
     }
 }

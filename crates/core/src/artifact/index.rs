@@ -213,7 +213,8 @@ impl IsArtifact for Index {
     }
 
     fn evaluated(&self) -> Vec<EvaluatedPackage> {
-        self.entries.iter().flat_map(|entry| entry.submission.evaluated()).collect()
+        let packages = self.entries.iter().flat_map(|entry| entry.submission.evaluated());
+        packages.map(|package| EvaluatedPackage { stage: package.stage.in_collection(), ..package }).collect()
     }
 
     fn faults(&self) -> Vec<Finding> {

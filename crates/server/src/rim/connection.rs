@@ -15,7 +15,8 @@ use tokio::sync::Semaphore;
 
 use super::body::{self, Unread};
 use crate::{
-    answer::{Answer, RequestName},
+    answer::{Answer, Posture, RequestName},
+    health::Phase,
     log,
     operation::{Method, Operation},
     registry::{Asked, Registry, most_bytes},
@@ -56,9 +57,33 @@ impl Shared {
     }
 }
 
+/// Which door a request came through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Door {
+    /// The API.
+    Public,
+    /// The metrics, on an address of their own.
+    Admin,
+}
+
+/// A request that was dealt with.
+struct Handled {
+    operation: String,
+    token: Option<String>,
+    answer: Answer,
+    read: usize,
+}
+
+impl Handled {
+    fn refused(answer: Answer) -> Self {
+        Self { operation: "refused".to_owned(), token: None, answer, read: 0 }
+    }
+}
+
 /// Answers one request.
 pub(super) async fn answer(
     shared: Arc<Shared>,
+    door: Door,
     request: Request<Incoming>,
     address: IpAddr,
 ) -> Result<Response<Full<Bytes>>, Infallible> {
@@ -66,25 +91,37 @@ pub(super) async fn answer(
     let (parts, incoming) = request.into_parts();
     let name = RequestName::new(parts.uri.path());
     let in_flight = shared.registry.metrics.begin();
-    let (operation, answer, read) = respond(&shared, &parts, incoming, address, &name).await;
-    let answer = shared.registry.checked(answer, &name);
+    let handled = respond(&shared, door, &parts, incoming, address, &name).await;
+    let answer = shared.registry.checked(handled.answer, &name);
     let micros = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX);
     drop(in_flight);
-    shared.registry.metrics.answered(&operation, answer.status, read, micros);
-    log::answered(&name, parts.method.as_str(), Some(address), answer.status, read, micros);
+    shared.registry.metrics.answered(&handled.operation, answer.status, handled.read, micros);
+    if let Posture::Refused(code) = answer.posture {
+        shared.registry.metrics.refused(code.as_str());
+    }
+    log::answered(&log::Answered {
+        request: &name,
+        method: parts.method.as_str(),
+        address,
+        operation: &handled.operation,
+        token: handled.token.as_deref(),
+        answer: &answer,
+        read: handled.read,
+        micros,
+    });
     // Whoever is answered while the service stops is told to go elsewhere with the next request.
-    let stopping = shared.registry.health.is_draining();
+    let stopping = shared.registry.health.phase() != Phase::Open;
     Ok(response(if stopping { answer.with_header("connection", "close") } else { answer }, &name))
 }
 
-/// The operation's name, the answer, and how many bytes were read for it.
 async fn respond(
     shared: &Arc<Shared>,
+    door: Door,
     parts: &Parts,
     incoming: Incoming,
     address: IpAddr,
     name: &RequestName,
-) -> (String, Answer, usize) {
+) -> Handled {
     let asked = Asked {
         method: parts.method.as_str(),
         path: parts.uri.path(),
@@ -92,26 +129,30 @@ async fn respond(
         headers: &parts.headers,
         address: Some(address),
     };
-    let operation = match shared.registry.admit(asked, name) {
-        Ok(operation) => operation.clone(),
+    let admitted = match door {
+        Door::Public => shared.registry.admit(asked, name),
+        Door::Admin => shared.registry.admit_to_metrics(asked, name),
+    };
+    let (operation, token) = match admitted {
+        Ok(admitted) => (admitted.operation.clone(), admitted.token),
         Err(refusal) => {
             body::discard(&parts.headers, incoming, DISCARDED_BYTES, DISCARDED_TIME).await;
-            return ("refused".to_owned(), refusal, 0);
+            return Handled::refused(refusal);
         }
     };
+    let handled = |answer, read| Handled { operation: operation.id.clone(), token, answer, read };
     let Ok(_turn) = Arc::clone(&shared.requests).try_acquire_owned() else {
-        return (operation.id, overloaded("too many requests in flight", name), 0);
+        return handled(overloaded("too many requests in flight", name), 0);
     };
     if operation.method == Method::Get {
-        let answer = shared.registry.perform(&operation, asked, &[], name);
-        return (operation.id, answer, 0);
+        return handled(shared.registry.perform(&operation, asked, &[], name), 0);
     }
     match read_body(shared, &operation, parts, incoming, name).await {
-        Err(refusal) => (operation.id, refusal, 0),
+        Err(refusal) => handled(refusal, 0),
         Ok(body) => {
             let read = body.bytes.len();
             let answer = evaluate(shared, &operation, body.bytes.clone(), name).await;
-            (operation.id, answer, read)
+            handled(answer, read)
         }
     }
 }

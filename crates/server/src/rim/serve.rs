@@ -9,20 +9,23 @@ use hyper_util::{
 };
 use svc_core::limits;
 use tokio::{
-    io::{AsyncRead, AsyncWrite, AsyncWriteExt as _},
+    io::{AsyncRead, AsyncWrite},
     net::{TcpListener, TcpStream},
     sync::{OwnedSemaphorePermit, Semaphore},
 };
 use tokio_rustls::TlsAcceptor;
 
 use super::{
-    connection::{self, Shared},
+    connection::{self, Door, Shared},
     stall::Stall,
 };
-use crate::{log, registry::Registry};
+use crate::{health::Phase, log, registry::Registry};
 
 /// How long a stopping service waits for requests that are on their way.
 const LAST_REQUESTS: Duration = Duration::from_secs(1);
+
+/// Whoever reads metrics needs no more.
+const ADMIN_CONNECTIONS: usize = 16;
 
 /// How the wire is served.
 #[derive(Default)]
@@ -31,6 +34,8 @@ pub struct Wire {
     pub tls: Option<TlsAcceptor>,
     /// Where the metrics are served.
     pub admin: Option<TcpListener>,
+    /// How long the service still takes requests after it was told to stop, while it says that it is not ready.
+    pub drain_pause: Duration,
 }
 
 /// Serves until the shutdown resolves, then lets open requests end.
@@ -44,49 +49,95 @@ pub async fn run(
     shutdown: impl Future<Output = ()>,
 ) -> io::Result<u64> {
     let shared = Arc::new(Shared::new(registry));
-    if let Some(admin) = wire.admin {
-        tokio::spawn(serve_metrics(Arc::clone(&shared), admin));
-    }
-    let graceful = GracefulShutdown::new();
-    let connections = Arc::new(Semaphore::new(limits::CONNECTIONS));
-    let welcome = |stream, address, place| {
-        shared.registry.metrics.connected();
-        let connection = Connection { shared: Arc::clone(&shared), tls: wire.tls.clone(), address, place };
-        tokio::spawn(connection.serve(stream, graceful.watcher()));
-    };
-    let mut shutdown = std::pin::pin!(shutdown);
-    loop {
-        let place = Arc::clone(&connections).acquire_owned();
-        let accepted = async {
-            let place = place.await.map_err(io::Error::other)?;
-            Ok::<_, io::Error>((listener.accept().await, place))
-        };
-        tokio::select! {
-            () = &mut shutdown => break,
-            accepted = accepted => match accepted? {
-                (Ok((stream, address)), place) => welcome(stream, address, place),
-                // Out of descriptors, most likely: others must end before the next can begin.
-                (Err(_), _) => tokio::time::sleep(Duration::from_millis(50)).await,
-            },
-        }
-    }
-    shared.registry.health.drain();
-    // Clients that the system let in while the signal came are let in here too, and asked for their request.
-    while let Ok(Ok((stream, address))) = tokio::time::timeout(Duration::ZERO, listener.accept()).await {
-        let Ok(place) = Arc::clone(&connections).try_acquire_owned() else { break };
-        welcome(stream, address, place);
-    }
+    let graceful = Arc::new(GracefulShutdown::new());
+    let public = Entrance::new(Door::Public, limits::CONNECTIONS, &shared, &graceful, wire.tls.clone());
+    let admin = Entrance::new(Door::Admin, ADMIN_CONNECTIONS, &shared, &graceful, wire.tls);
+    let metrics = wire
+        .admin
+        .map(|listener| tokio::spawn(async move { admin.accept_until(&listener, std::future::pending()).await }));
+    public.accept_until(&listener, shutdown).await;
+    shared.registry.health.enter(Phase::Leaving);
+    public.accept_until(&listener, tokio::time::sleep(wire.drain_pause)).await;
+    public.accept_queued(&listener).await;
     drop(listener);
     // The library closes a connection on which it has read nothing, also when a request is on its way there.
-    let all = u32::try_from(limits::CONNECTIONS).unwrap_or(u32::MAX);
-    let _ = tokio::time::timeout(LAST_REQUESTS, connections.acquire_many(all)).await;
-    let _ = tokio::time::timeout(Duration::from_secs(limits::DRAIN_SECONDS), graceful.shutdown()).await;
+    let _ = tokio::time::timeout(LAST_REQUESTS, public.all_gone()).await;
+    shared.registry.health.enter(Phase::Stopping);
+    if let Some(metrics) = metrics {
+        metrics.abort();
+        let _ = metrics.await;
+    }
+    drop(public);
+    if let Ok(graceful) = Arc::try_unwrap(graceful) {
+        let _ = tokio::time::timeout(Duration::from_secs(limits::DRAIN_SECONDS), graceful.shutdown()).await;
+    }
     let answered = shared.registry.metrics.total();
     log::note("stopped", &format!("{answered} answers given"));
     Ok(answered)
 }
 
+/// Where connections come in: a door, and a bound on how many may be inside.
+struct Entrance {
+    door: Door,
+    most: usize,
+    places: Arc<Semaphore>,
+    shared: Arc<Shared>,
+    graceful: Arc<GracefulShutdown>,
+    tls: Option<TlsAcceptor>,
+}
+
+impl Entrance {
+    fn new(
+        door: Door,
+        most: usize,
+        shared: &Arc<Shared>,
+        graceful: &Arc<GracefulShutdown>,
+        tls: Option<TlsAcceptor>,
+    ) -> Self {
+        let places = Arc::new(Semaphore::new(most));
+        Self { door, most, places, shared: Arc::clone(shared), graceful: Arc::clone(graceful), tls }
+    }
+
+    async fn accept_until(&self, listener: &TcpListener, end: impl Future<Output = ()>) {
+        let mut end = std::pin::pin!(end);
+        loop {
+            let accepted = async {
+                let place = Arc::clone(&self.places).acquire_owned().await;
+                (listener.accept().await, place)
+            };
+            tokio::select! {
+                () = &mut end => return,
+                accepted = accepted => match accepted {
+                    (Ok((stream, address)), Ok(place)) => self.welcome(stream, address, place),
+                    // Out of descriptors, most likely: others must end before the next can begin.
+                    (Err(_), _) | (_, Err(_)) => tokio::time::sleep(Duration::from_millis(50)).await,
+                },
+            }
+        }
+    }
+
+    /// Clients that the system let in while the signal came are let in here too, and asked for their request.
+    async fn accept_queued(&self, listener: &TcpListener) {
+        while let Ok(Ok((stream, address))) = tokio::time::timeout(Duration::ZERO, listener.accept()).await {
+            let Ok(place) = Arc::clone(&self.places).try_acquire_owned() else { break };
+            self.welcome(stream, address, place);
+        }
+    }
+
+    fn welcome(&self, stream: TcpStream, address: SocketAddr, place: OwnedSemaphorePermit) {
+        self.shared.registry.metrics.connected();
+        let connection =
+            Connection { door: self.door, shared: Arc::clone(&self.shared), tls: self.tls.clone(), address, place };
+        tokio::spawn(connection.serve(stream, self.graceful.watcher()));
+    }
+
+    async fn all_gone(&self) {
+        let _ = self.places.acquire_many(u32::try_from(self.most).unwrap_or(u32::MAX)).await;
+    }
+}
+
 struct Connection {
+    door: Door,
     shared: Arc<Shared>,
     tls: Option<TlsAcceptor>,
     address: SocketAddr,
@@ -113,9 +164,9 @@ impl Connection {
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
-        let address = self.address.ip();
+        let (door, address) = (self.door, self.address.ip());
         let shared = Arc::clone(&self.shared);
-        let service = service_fn(move |request| connection::answer(Arc::clone(&shared), request, address));
+        let service = service_fn(move |request| connection::answer(Arc::clone(&shared), door, request, address));
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(Duration::from_secs(limits::HEADER_SECONDS))
@@ -126,26 +177,5 @@ impl Connection {
             .serve_connection(TokioIo::new(stream), service);
         // A connection that breaks is the client's business.
         let _ = watcher.watch(connection).await;
-    }
-}
-
-/// The metrics, on an address of their own. Whatever is asked there, the counters are the answer.
-async fn serve_metrics(shared: Arc<Shared>, listener: TcpListener) {
-    loop {
-        let Ok((mut stream, _)) = listener.accept().await else { continue };
-        let text = shared.registry.metrics.render(&shared.registry.health);
-        let head = format!(
-            "HTTP/1.1 200 OK\r\ncontent-type: text/plain; version=0.0.4\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
-            text.len()
-        );
-        let writing = async {
-            use tokio::io::AsyncReadExt as _;
-            let mut request = [0_u8; 1024];
-            let _ = stream.read(&mut request).await;
-            let _ = stream.write_all(head.as_bytes()).await;
-            let _ = stream.write_all(text.as_bytes()).await;
-            let _ = stream.shutdown().await;
-        };
-        let _ = tokio::time::timeout(Duration::from_secs(limits::STALL_SECONDS), writing).await;
     }
 }

@@ -2,12 +2,10 @@
 
 use std::{io, path::Path, sync::Arc};
 
-use tokio_rustls::{
-    TlsAcceptor,
-    rustls::{
-        ServerConfig, crypto,
-        pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject as _},
-    },
+pub use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::{
+    ServerConfig, crypto,
+    pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject as _},
 };
 
 /// Reads the certificate chain and the key, both PEM.

@@ -44,6 +44,21 @@ fn every_attack_of_the_kit_is_refused_with_its_code_and_every_place() {
     assert!(registry.health.is_ready());
 }
 
+#[test]
+fn an_entry_of_an_index_stands_where_the_resolver_puts_it() {
+    let document = valid("index");
+    let tree = svc_core::strict_json::tree::read(&document).unwrap();
+    let entries = tree.root.get("entries").unwrap().elements();
+    let answer = post(&registry(), ENDPOINTS[0].1, &document);
+    let body = assert_closed(answer.status, &answer.body, "index");
+    for (entry, evaluated) in entries.iter().zip(body["entries"].as_array().unwrap()) {
+        let resolved = serde_json::to_value(svc_core::lifecycle::resolve_stage(entry)).unwrap();
+        assert_eq!(evaluated["stage"], resolved["stage"]);
+        assert_eq!(evaluated["stage"], "collection-entry");
+    }
+    assert_eq!(entries.len(), body["entries"].as_array().unwrap().len());
+}
+
 /// With every digest inside made to fit, only the parent could betray it, and a registry sees one document: it is
 /// evaluated, and the answer is no as always.
 #[test]

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 use svc_core::problem::ProblemCode;
-use svc_server::{operation::Method, registry::Setup};
+use svc_server::{health::Phase, operation::Method, registry::Setup};
 
 use crate::{
     asked::{ask, get, header, post, registry},
@@ -89,7 +89,7 @@ fn documents_are_the_committed_bytes_with_a_tag_that_saves_the_second_reading() 
     for (path, file) in committed() {
         let answer = get(&registry, &path);
         assert_eq!(answer.status, 200, "{path}");
-        assert_eq!(answer.body, read(&file), "{path} is not {file}");
+        assert!(answer.body == read(&file), "{path} is not {file}");
         let tag = header(&answer, "etag").unwrap().to_owned();
         for tags in [tag.clone(), format!("W/{tag}"), format!("\"x\", {tag}"), "*".to_owned()] {
             let again = ask(&registry, "GET", &path, &[("if-none-match", &tags)], b"");
@@ -261,9 +261,32 @@ fn a_client_that_asks_too_often_is_told_when_to_come_back() {
 }
 
 #[test]
+fn probes_of_health_are_never_turned_away_for_asking_often() {
+    let registry = svc_server::registry::Registry::new(Setup { rate: Some((1, 1)), ..Setup::default() });
+    assert_eq!(get(&registry, "/version").status, 200);
+    assert_eq!(get(&registry, "/version").status, 429);
+    for path in ["/livez", "/readyz"] {
+        for _ in 0..5 {
+            assert_eq!(get(&registry, path).status, 200, "{path}");
+        }
+    }
+}
+
+#[test]
+fn a_leaving_service_says_so_and_still_answers() {
+    let registry = registry();
+    registry.health.enter(Phase::Leaving);
+    assert_eq!(get(&registry, "/readyz").status, 503);
+    let (kind, path) = ENDPOINTS[0];
+    assert_eq!(post(&registry, path, &valid(kind)).status, 200);
+    registry.health.enter(Phase::Open);
+    assert_eq!(get(&registry, "/readyz").status, 503, "there is no way back");
+}
+
+#[test]
 fn a_stopping_service_is_not_ready_and_refuses_closed() {
     let registry = registry();
-    registry.health.drain();
+    registry.health.enter(Phase::Stopping);
     for (kind, path) in ENDPOINTS {
         let answer = post(&registry, path, &valid(kind));
         assert_eq!(answer.status, 503);

@@ -1,0 +1,95 @@
+//! The metrics' door, and what the log says of a request.
+
+use std::{fs, thread, time::Duration};
+
+use serde_json::Value;
+
+use crate::{
+    run::{Run, svc},
+    running::{Running, connect, document, exchange, post},
+};
+
+fn scrape(address: &str, headers: &str, target: &str) -> String {
+    let request = format!("GET {target} HTTP/1.1\r\nHost: h\r\n{headers}\r\n");
+    exchange(&mut connect(address).unwrap(), request.as_bytes()).expect("an answer")
+}
+
+#[test]
+fn metrics_are_at_their_own_door_and_only_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut running = Running::start(folder.path(), &["--admin-bind", "127.0.0.1:0"]);
+    let admin = running.admin_address();
+    // Whoever says nothing holds up nobody.
+    let _silent = connect(&admin).unwrap();
+    assert_eq!(running.status(&post("", &document())), 200);
+    assert_eq!(running.status(&post("", b"{}")), 422);
+    assert_eq!(running.status(b"GET /metrics HTTP/1.1\r\nHost: h\r\n\r\n"), 404);
+    let text = scrape(&admin, "", "/metrics");
+    for line in [
+        "svc_answers_total{operation=\"evaluate-acceptance-request\",status=\"200\"} 1",
+        "svc_answers_total{operation=\"evaluate-acceptance-request\",status=\"422\"} 1",
+        "svc_problems_total{code=\"artifact-invalid\"} 1",
+        "svc_problems_total{code=\"not-found\"} 1",
+        "svc_answer_seconds_count 3",
+        "svc_guard_trips_total 0",
+        "svc_ready 1",
+    ] {
+        assert!(text.lines().any(|there| there == line), "{line} in\n{text}");
+    }
+    for target in ["/", "/metrics/", "/metrics?x", "/livez", "/api/sdk/registry"] {
+        assert!(scrape(&admin, "", target).starts_with("HTTP/1.1 404 "), "{target}");
+    }
+}
+
+#[test]
+fn with_tokens_only_an_admin_reads_the_metrics() {
+    let folder = tempfile::tempdir().unwrap();
+    let create = |name: &str, scope: &str| {
+        let arguments = ["token", "create", name, "--scope", scope, "--file", "tokens.json"];
+        Run::of(&mut svc(folder.path(), &arguments)).exits(0).stdout.trim().to_owned()
+    };
+    let (reader, admin) = (create("reader", "read"), create("admin", "admin"));
+    let mut running = Running::start(folder.path(), &["--admin-bind", "127.0.0.1:0", "--tokens", "tokens.json"]);
+    let address = running.admin_address();
+    let with = |token: &str| scrape(&address, &format!("Authorization: Bearer {token}\r\n"), "/metrics");
+    assert!(scrape(&address, "", "/metrics").starts_with("HTTP/1.1 401 "));
+    assert!(with(&reader).starts_with("HTTP/1.1 403 "));
+    assert!(with(&admin).starts_with("HTTP/1.1 200 "));
+}
+
+#[test]
+fn the_log_says_what_was_asked_by_whom_and_how_it_ended() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = ["token", "create", "ci", "--file", "tokens.json"];
+    let secret = Run::of(&mut svc(folder.path(), &arguments)).exits(0).stdout.trim().to_owned();
+    let running = Running::start(folder.path(), &["--tokens", "tokens.json"]);
+    let answer = running.ask(&post(&format!("Bearer {secret}"), &document())).unwrap();
+    let body: Value = serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap();
+    assert_eq!(running.status(&post(&format!("Bearer {secret}"), b"{}")), 422);
+    let lines: Vec<Value> = running.log().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let [denied, refused] = &lines[..] else { panic!("{lines:?}") };
+    assert_eq!(denied["operation"], "evaluate-acceptance-request");
+    assert_eq!(denied["token"], "ci");
+    assert_eq!(denied["decisionId"], body["decisionId"]);
+    assert_eq!(denied["requestId"], body["requestId"]);
+    assert_eq!(denied["code"], Value::Null);
+    assert_eq!(refused["code"], "artifact-invalid");
+    assert_eq!(refused["decisionId"], Value::Null);
+    assert!(denied["time"].as_str().unwrap().ends_with('Z'), "{denied}");
+}
+
+#[test]
+fn a_service_that_is_told_to_pause_takes_requests_until_the_pause_is_over() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("svc.toml"), "drain-pause = \"3\"\n").unwrap();
+    let running = Running::start(folder.path(), &["--config", "svc.toml"]);
+    let ready = b"GET /readyz HTTP/1.1\r\nHost: h\r\n\r\n";
+    assert_eq!(running.status(ready), 200);
+    running.terminate();
+    thread::sleep(Duration::from_millis(500));
+    assert_eq!(running.status(ready), 503);
+    let answer = running.ask(&post("", &document())).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200 ") && answer.to_lowercase().contains("connection: close"), "{answer}");
+    let (status, _) = running.ended();
+    assert_eq!(status.code(), Some(0));
+}
