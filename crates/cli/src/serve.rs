@@ -75,28 +75,35 @@ async fn listen(config: Config, registry: Registry, tls: Option<TlsAcceptor>) ->
         let address = admin.local_addr().map_err(|error| cannot("listen for metrics", &error))?;
         told += &format!("metrics on {scheme}://{address}/metrics\n");
     }
+    let stop = told_to_stop().map_err(|error| cannot("listen for signals", &error))?;
     stream::result(told.as_bytes())?;
-    let answered =
-        serve::run(registry, listener, Wire { tls, admin, drain_pause: config.drain_pause }, told_to_stop()).await;
+    let wire = Wire { tls, admin, drain_pause: config.drain_pause };
+    let answered = serve::run(registry, listener, wire, stop).await;
     let answered = answered.map_err(|error| cannot("listen", &error))?;
     Ok(format!("stopped after {answered} answers, every one of them no or a document\n"))
 }
 
-/// Resolves on SIGTERM or an interrupt.
-async fn told_to_stop() {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
+/// What resolves on SIGTERM or an interrupt. Both are watched from the call on, not from the first wait, so that whoever
+/// is told that the service listens can stop it.
+#[cfg(unix)]
+fn told_to_stop() -> std::io::Result<impl Future<Output = ()>> {
+    use tokio::signal::unix::{SignalKind, signal};
 
-        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
-            tokio::select! {
-                _ = terminate.recv() => {}
-                _ = tokio::signal::ctrl_c() => {}
-            }
-            return;
+    let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+    Ok(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
         }
-    }
-    let _ = tokio::signal::ctrl_c().await;
+    })
+}
+
+/// What resolves on an interrupt.
+#[cfg(not(unix))]
+fn told_to_stop() -> std::io::Result<impl Future<Output = ()>> {
+    Ok(async {
+        let _ = tokio::signal::ctrl_c().await;
+    })
 }
 
 fn read_config(matches: &ArgMatches) -> Result<Config, Failure> {

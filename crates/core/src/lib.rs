@@ -37,6 +37,7 @@ pub mod problem;
 pub mod readiness;
 pub mod review;
 pub mod rules;
+pub mod sample;
 pub mod scan;
 pub mod schema;
 pub mod shape;

@@ -3,29 +3,18 @@
 use serde_json::Value;
 use svc_core::{
     adversary::{self, SeenIn},
-    artifact::{
-        head::{Owner, Visibility},
-        table::{self, ArtifactSpec},
-    },
-    bundle::{self, Files},
+    artifact::table::{self, ArtifactSpec},
+    bundle::Files,
     contract::BASE_PATH,
-    digest::Digest,
-    ident::{OwnerId, OwnerName},
-    pack::{self, Walked},
-    package::{FileEntry, Size},
-    path::PackagePath,
-    rules::{
-        example::{BASE, Example, ExamplePackage},
-        review::Folder,
-    },
-    scan::Scanner,
+    sample,
 };
 
 use crate::{answer::Answer, registry::Registry};
 
-/// The packages that the self-test submits are part of the program, so that nothing outside can weaken it.
-const GOOD: Example = Example::Manifest("{}");
-const OTHER: Example = Example::Manifest(r#"{"id": "dev.acme.other-board", "version": "2.0.0", "repository": null}"#);
+/// The packages that the self-test submits are part of the program, so that nothing outside can weaken it: the sample as
+/// it is, and another made of it.
+const GOOD: &str = "{}";
+const OTHER: &str = r#"{"id": "dev.acme.other-board", "version": "2.0.0", "repository": null}"#;
 
 /// How many answers were looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,8 +30,8 @@ pub struct Passed {
 /// # Errors
 /// What was not closed, or not refused.
 pub fn run(registry: &Registry) -> Result<Passed, String> {
-    let good = make_bundle(GOOD)?;
-    let other = make_bundle(OTHER)?;
+    let good = bundle(GOOD)?;
+    let other = bundle(OTHER)?;
     let mut passed = Passed { denied: 0, refused: 0 };
     for spec in table::ALL.iter().filter(|spec| spec.endpoint.is_some()) {
         let document = bytes_of(&good, spec)?;
@@ -64,27 +53,8 @@ fn needs_no_second_entry(name: &str) -> bool {
     !matches!(name, "index-reordered" | "index-digest-swapped")
 }
 
-fn make_bundle(example: Example) -> Result<Files, String> {
-    let failed = || "the self-test's own package cannot be made".to_owned();
-    let package = example.package().ok_or_else(failed)?;
-    let draft = pack::read_manifest(&package.manifest).map_err(|_| failed())?;
-    let owner = OwnerId::parse(BASE.owner).zip(OwnerName::parse(BASE.owner)).ok_or_else(failed)?;
-    let owner = Owner { id: owner.0, name: owner.1 };
-    let packed = draft.review(walked(&package), Some(&owner)).pack(owner, Visibility::Private);
-    bundle::assemble(&packed.map_err(|_| failed())?.submission).map_err(|_| failed())
-}
-
-fn walked(package: &ExamplePackage) -> Walked {
-    let mut folder = Folder { matched: vec![true], ..Folder::default() };
-    let mut entries = Vec::new();
-    for (path, bytes) in &package.files {
-        let mut scanner = Scanner::new(path);
-        scanner.chunk(bytes);
-        folder.facts.insert(path.clone(), scanner.finish());
-        let entry = PackagePath::parse(path).zip(Size::new(bytes.len() as u64));
-        entries.extend(entry.map(|(path, size)| FileEntry::new(path, size, Digest::of(bytes))));
-    }
-    Walked { files: Some(entries), folder, findings: Vec::new() }
+fn bundle(patch: &str) -> Result<Files, String> {
+    sample::bundle(patch, 0).ok_or_else(|| "the self-test's own package cannot be made".to_owned())
 }
 
 fn bytes_of<'f>(files: &'f Files, spec: &ArtifactSpec) -> Result<&'f [u8], String> {

@@ -1,6 +1,6 @@
 //! `cargo xtask campaign`: the full-count runs of what the tests run in slices.
 //!
-//! The tests themselves do the work (`crates/cli/tests/binary/`). This task tells them to use the full counts, collects
+//! The tests themselves do most of the work. This task tells them to use the full counts, collects
 //! the record that each leaves, and writes the rows that ran into `docs/assurance.md`.
 
 use std::{
@@ -12,24 +12,50 @@ use std::{
 use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::Value;
 
-use crate::process::{command, root, run, target};
+use crate::{
+    api_description,
+    process::{command, root, run, target},
+};
 
-/// A campaign: its name and the test that runs it.
+/// A campaign: its name and what runs it.
 struct Campaign {
     name: &'static str,
-    test: &'static str,
+    by: Runner,
+}
+
+/// What runs a campaign.
+enum Runner {
+    /// A test: its package, its suite and its name. It leaves its record in the folder that it is told.
+    Test(&'static str, &'static str, &'static str),
+    /// A step of this program, which gives its record.
+    Step(fn() -> Result<Value>),
+}
+
+const fn of_binary(name: &'static str, test: &'static str) -> Campaign {
+    Campaign { name, by: Runner::Test("svc", "binary", test) }
+}
+
+const fn of_server(name: &'static str, test: &'static str) -> Campaign {
+    Campaign { name, by: Runner::Test("svc-server", "suite", test) }
+}
+
+const fn of_service(name: &'static str, test: &'static str) -> Campaign {
+    Campaign { name, by: Runner::Test("svc", "serve", test) }
 }
 
 const CAMPAIGNS: &[Campaign] = &[
-    Campaign { name: "byte-flips", test: "byte_flips::every_changed_byte_is_refused_or_means_nothing" },
-    Campaign {
-        name: "true-claims",
-        test: "true_claims::every_spelling_of_a_claim_in_every_flag_of_every_file_is_an_open_claim",
-    },
-    Campaign { name: "forgeries", test: "forgeries::a_forgery_whose_digests_all_fit_is_caught_by_the_chain" },
-    Campaign { name: "kills", test: "kills::a_killed_run_leaves_the_old_file_or_the_new_one_and_never_a_torn_one" },
-    Campaign { name: "writers", test: "writers::many_writers_of_one_file_leave_one_complete_file" },
-    Campaign { name: "isolation", test: "isolation::no_command_opens_a_socket_or_starts_a_program" },
+    of_binary("byte-flips", "byte_flips::every_changed_byte_is_refused_or_means_nothing"),
+    of_binary("true-claims", "true_claims::every_spelling_of_a_claim_in_every_flag_of_every_file_is_an_open_claim"),
+    of_binary("forgeries", "forgeries::a_forgery_whose_digests_all_fit_is_caught_by_the_chain"),
+    of_binary("kills", "kills::a_killed_run_leaves_the_old_file_or_the_new_one_and_never_a_torn_one"),
+    of_binary("writers", "writers::many_writers_of_one_file_leave_one_complete_file"),
+    of_binary("isolation", "isolation::no_command_opens_a_socket_or_starts_a_program"),
+    of_server("leaves", "leaves::no_leaf_of_manifest_or_file_table_changes_under_its_digest"),
+    of_server("bodies", "bodies::no_malformed_body_gets_more_than_a_closed_refusal"),
+    of_server("wire", "abuses::no_abuse_of_the_wire_gets_more_than_a_refusal"),
+    of_service("drain", "drain::no_connection_that_was_let_in_loses_its_answer"),
+    of_service("memory", "memory::a_request_takes_no_more_than_three_times_its_body"),
+    Campaign { name: "requests", by: Runner::Step(api_description::campaign) },
 ];
 
 const PAGE: &str = "docs/assurance.md";
@@ -72,14 +98,20 @@ impl Campaign {
     fn run(&self, records: &Path) -> Result<(String, usize)> {
         let record = records.join(format!("{}.json", self.name));
         let _ = fs::remove_file(&record);
-        let mut tests = command("cargo", &["test", "--release", "--locked", "--quiet", "--package", "svc"]);
-        tests.args(["--test", "binary", "--", "--exact", self.test]).env("SVC_CAMPAIGN", records);
-        let passed = run(tests).is_ok();
-        let record = fs::read(&record).with_context(|| format!("{} left no record", self.name))?;
-        let record: Value = serde_json::from_slice(&record)?;
-        let found = list(&record, "found").len();
-        ensure!(passed == (found == 0), "{}: the test and its record disagree", self.name);
-        Ok((self.row(&record, &commit()?), found))
+        let record = match self.by {
+            Runner::Step(step) => step()?,
+            Runner::Test(package, suite, test) => {
+                let mut tests = command("cargo", &["test", "--release", "--locked", "--quiet", "--package", package]);
+                tests.args(["--test", suite, "--", "--exact", test]).env("SVC_CAMPAIGN", records);
+                let passed = run(tests).is_ok();
+                let record = fs::read(&record).with_context(|| format!("{} left no record", self.name))?;
+                let record: Value = serde_json::from_slice(&record)?;
+                let found = list(&record, "found").len();
+                ensure!(passed == (found == 0), "{}: the test and its record disagree", self.name);
+                record
+            }
+        };
+        Ok((self.row(&record, &commit()?), list(&record, "found").len()))
     }
 
     fn row(&self, record: &Value, commit: &str) -> String {

@@ -1,5 +1,6 @@
 //! The project's own tasks: `cargo xtask generate`, `cargo xtask test`, `cargo xtask dist`, `cargo xtask campaign`.
 
+mod api_description;
 mod campaign;
 mod conformance;
 mod contracts;
@@ -8,6 +9,7 @@ mod generate;
 mod lifecycle_cases;
 mod process;
 mod reference;
+mod service;
 mod supply_chain;
 mod test;
 mod tree;

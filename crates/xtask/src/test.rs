@@ -5,7 +5,7 @@ use std::time::Instant;
 use anyhow::{Context as _, Result};
 
 use crate::{
-    generate,
+    api_description, generate,
     process::{command, run},
     supply_chain,
 };
@@ -19,6 +19,7 @@ const STEPS: &[Step] = &[
     }),
     ("supply chain", supply_chain::check),
     ("tests", || run(command("cargo", &["test", "--workspace", "--locked", "--quiet"]))),
+    ("API description", api_description::check),
     ("generated files", || generate::run(generate::Mode::Check)),
 ];
 

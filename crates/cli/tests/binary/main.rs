@@ -13,6 +13,7 @@
 
 mod bundle;
 mod byte_flips;
+#[path = "../../../../tests/campaign/mod.rs"]
 mod campaign;
 mod commands;
 mod folder;

@@ -8,6 +8,9 @@
     reason = "a test fails by panicking"
 )]
 
+#[path = "../../../../tests/campaign/mod.rs"]
+#[allow(dead_code, reason = "shared by all suites with campaigns; no suite needs each part")]
+mod campaign;
 mod drain;
 mod memory;
 mod metrics;

@@ -1,11 +1,21 @@
-//! How much memory an idle service holds.
+//! How much memory a service holds: idle, and for one request.
 
-use crate::running::{Running, document, post};
+use std::fs;
 
-fn resident_kibibytes(id: u32) -> Option<u64> {
-    let status = std::fs::read_to_string(format!("/proc/{id}/status")).ok()?;
-    let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;
-    line.split_whitespace().nth(1)?.parse().ok()
+use svc_core::{canonical_json, sample};
+
+use crate::{
+    campaign::{self, Record},
+    running::{ENDPOINT, INDEX_ENDPOINT, Running, document, post, post_to},
+};
+
+const KIBIBYTE: usize = 1024;
+
+/// A line of what the system knows of a process, in KiB.
+fn memory(id: u32, line: &str) -> usize {
+    let status = fs::read_to_string(format!("/proc/{id}/status")).expect("memory is measured on Linux");
+    let line = status.lines().find(|there| there.starts_with(line)).unwrap();
+    line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 
 /// The bound is that of a release build; a debug build is held to three times as much.
@@ -13,11 +23,49 @@ fn resident_kibibytes(id: u32) -> Option<u64> {
 fn an_idle_service_is_small() {
     let folder = tempfile::tempdir().unwrap();
     let running = Running::start(folder.path(), &[]);
-    let bound = if cfg!(debug_assertions) { 60 } else { 20 } * 1024;
+    let bound = if cfg!(debug_assertions) { 60 } else { 20 } * KIBIBYTE;
     for round in ["before the first request", "after a hundred"] {
-        let Some(resident) = resident_kibibytes(running.id()) else { return };
+        let resident = memory(running.id(), "VmRSS:");
         assert!(resident < bound, "{resident} KiB {round}");
         let request = post("", &document());
         (0..100).for_each(|_| assert_eq!(running.status(&request), 200));
     }
+}
+
+/// How far a service that is warm grows for one request, in KiB.
+fn growth(endpoint: &str, body: &[u8]) -> usize {
+    let folder = tempfile::tempdir().unwrap();
+    let running = Running::start(folder.path(), &[]);
+    (0..20).for_each(|_| assert_eq!(running.status(&post("", &document())), 200));
+    let before = memory(running.id(), "VmRSS:");
+    // Makes the system forget the highest mark so far.
+    fs::write(format!("/proc/{}/clear_refs", running.id()), "5").unwrap();
+    assert_eq!(running.status(&post_to(endpoint, "", body)), 200);
+    memory(running.id(), "VmHWM:").saturating_sub(before)
+}
+
+#[test]
+fn a_request_takes_no_more_than_three_times_its_body() {
+    let bundle_of = |files| sample::bundle("{}", files).unwrap()["svc-registry-acceptance-request.json"].clone();
+    let (most_files, most_entries) = (campaign::count(2_000, 9_000), campaign::count(100, 1_000));
+    let index = canonical_json::to_pretty(&*sample::index(most_entries).unwrap());
+    let mut counts = Vec::new();
+    let mut found = Vec::new();
+    for (endpoint, body) in [
+        (ENDPOINT, bundle_of(0)),
+        (ENDPOINT, bundle_of(300)),
+        (ENDPOINT, bundle_of(most_files)),
+        (INDEX_ENDPOINT, index),
+    ] {
+        let kibibytes = body.len().div_ceil(KIBIBYTE);
+        let grown = growth(endpoint, &body);
+        let bound = 3 * kibibytes + 256;
+        if grown > bound {
+            found.push(format!("{grown} KiB for a body of {kibibytes} KiB"));
+        }
+        counts.push((format!("KiB for a body of {kibibytes} KiB"), grown));
+    }
+    let tried = "The highest mark of memory that one request leaves in a warm service; at most three times the body and \
+                 256 KiB.";
+    Record { name: "memory", tried, counts, found }.close();
 }

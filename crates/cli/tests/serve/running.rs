@@ -14,6 +14,9 @@ use crate::run::{repository, svc};
 /// An endpoint, and the kind of document that it takes.
 pub(crate) const ENDPOINT: &str = "/api/sdk/registry/acceptance-requests";
 
+/// The endpoint that takes an index.
+pub(crate) const INDEX_ENDPOINT: &str = "/api/sdk/registry/indexes/validate";
+
 /// The good document for [`ENDPOINT`].
 pub(crate) fn document() -> Vec<u8> {
     std::fs::read(repository("conformance/acceptance-request/valid/document.json")).unwrap()
@@ -119,8 +122,12 @@ pub(crate) fn exchange(stream: &mut TcpStream, request: &[u8]) -> Option<String>
 }
 
 pub(crate) fn post(authorization: &str, body: &[u8]) -> Vec<u8> {
+    post_to(ENDPOINT, authorization, body)
+}
+
+pub(crate) fn post_to(endpoint: &str, authorization: &str, body: &[u8]) -> Vec<u8> {
     let mut request = format!(
-        "POST {ENDPOINT} HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: {}\r\n",
+        "POST {endpoint} HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: {}\r\n",
         body.len()
     );
     if !authorization.is_empty() {

@@ -131,10 +131,9 @@ impl Example {
     /// read.
     #[must_use]
     pub fn package(self) -> Option<ExamplePackage> {
-        let mut package = ExamplePackage { manifest: BASE.manifest.into(), files: BTreeMap::new() };
-        package.put(BASE.files)?;
+        let mut package = ExamplePackage::base()?;
         match self {
-            Self::Manifest(patch) => package.patch(patch)?,
+            Self::Manifest(patch) => return ExamplePackage::with_manifest(patch),
             Self::Files(lines) => package.put(lines)?,
             Self::Text(_) | Self::Case(_) | Self::Conformance(_) => return None,
         }
@@ -143,6 +142,20 @@ impl Example {
 }
 
 impl ExamplePackage {
+    fn base() -> Option<Self> {
+        let mut package = Self { manifest: BASE.manifest.into(), files: BTreeMap::new() };
+        package.put(BASE.files)?;
+        Some(package)
+    }
+
+    /// The base with a merge patch over its manifest. Nothing when that is no JSON object.
+    #[must_use]
+    pub fn with_manifest(patch: &str) -> Option<Self> {
+        let mut package = Self::base()?;
+        package.patch(patch)?;
+        Some(package)
+    }
+
     fn patch(&mut self, patch: &str) -> Option<()> {
         let mut manifest = serde_json::from_slice(&self.manifest).ok()?;
         merge(&mut manifest, serde_json::from_str(patch).ok()?);

@@ -9,7 +9,8 @@
 //! | `routes` | what is served is what is documented; documents, tags, methods, refusals |
 //! | `tokens` | who may ask, and that it never changes an answer |
 //! | `abuses` | raw HTTP that no client should send |
-//! | `bodies` | malformed bodies by the thousand; `SVC_CAMPAIGN_BODIES` sets how many |
+//! | `bodies` | malformed bodies by the thousand |
+//! | `campaign` | counts, seeds and records of the full-count runs |
 //! | `limits` | sizes, times and rates |
 //! | `tls` | HTTPS with a certificate made for the test |
 #![allow(
@@ -23,6 +24,9 @@
 mod abuses;
 mod asked;
 mod bodies;
+#[path = "../../../../tests/campaign/mod.rs"]
+#[allow(dead_code, reason = "shared by all suites with campaigns; no suite needs each part")]
+mod campaign;
 mod conformance;
 mod kit;
 mod leaves;
