@@ -1,24 +1,25 @@
-//! The RFC 8785 form, written by serde_json itself.
+//! The RFC 8785 form.
 //!
-//! Every hashed type declares its members in RFC 8785 order, keys are ASCII and numbers are integers, so the plain
-//! compact writer produces canonical bytes and can stream them into the hasher. Property tests hold this equal to an
-//! independent implementation.
+//! Every hashed type declares its members in RFC 8785 order, keys are ASCII and numbers are integers, so a plain compact
+//! writer produces canonical bytes and can stream them into the hasher. Property tests hold it equal to serde_json's and
+//! to an independent implementation of the RFC.
 
-use std::io::{BufWriter, Write};
+mod writer;
 
 use serde::Serialize;
 
 use crate::digest::{Digest, Hasher};
 
+/// How much is collected before it is hashed: enough that the hasher works on whole blocks, little enough to stay near.
+const COLLECTED: usize = 4096;
+
 /// The digest and length of a value's canonical form.
 #[must_use]
 pub fn digest<T: Serialize>(value: &T) -> (Digest, u64) {
-    let mut writer = BufWriter::with_capacity(4096, Hasher::default());
-    write(&mut writer, value);
-    match writer.into_inner() {
-        Ok(hasher) => hasher.finish(),
-        Err(error) => impossible(&error),
-    }
+    let mut hashing = Hashing { collected: Vec::with_capacity(2 * COLLECTED), hasher: Hasher::default() };
+    write(&mut hashing, value);
+    hashing.hasher.update(&hashing.collected);
+    hashing.hasher.finish()
 }
 
 /// The canonical bytes.
@@ -40,8 +41,23 @@ pub fn to_pretty<T: Serialize>(value: &T) -> Vec<u8> {
     bytes
 }
 
-fn write<T: Serialize>(writer: impl Write, value: &T) {
-    if let Err(error) = serde_json::to_writer(writer, value) {
+struct Hashing {
+    collected: Vec<u8>,
+    hasher: Hasher,
+}
+
+impl writer::Sink for Hashing {
+    fn put(&mut self, bytes: &[u8]) {
+        self.collected.extend_from_slice(bytes);
+        if self.collected.len() >= COLLECTED {
+            self.hasher.update(&self.collected);
+            self.collected.clear();
+        }
+    }
+}
+
+fn write<T: Serialize>(sink: &mut impl writer::Sink, value: &T) {
+    if let Err(error) = writer::write(value, sink) {
         impossible(&error)
     }
 }

@@ -167,7 +167,7 @@ impl Decision {
             signed: False,
             stage: None,
         };
-        decision.describe(artifact.evaluated(), A::SPEC.source);
+        decision.describe(artifact.packages().to_vec(), A::SPEC.source);
         decision.decision_id = Some(canonical_json::digest(&decision).0);
         Some(decision)
     }

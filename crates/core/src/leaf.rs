@@ -39,7 +39,8 @@ pub trait IsLeaf {
     const LEAF: Leaf;
 }
 
-/// Makes a string newtype a leaf: `parse(&str) -> Option<Self>` and `Display` must exist.
+/// Makes a string newtype a leaf: `parse(&str) -> Option<Self>` and `with_text`, which lends the written form, must
+/// exist.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! form {
@@ -70,7 +71,7 @@ macro_rules! form {
 
         impl serde::Serialize for $type {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.collect_str(self)
+                self.with_text(|text| serializer.serialize_str(text))
             }
         }
 
@@ -115,6 +116,10 @@ macro_rules! text_form {
             #[must_use]
             pub fn as_str(&self) -> &str {
                 &self.0
+            }
+
+            fn with_text<R>(&self, write: impl FnOnce(&str) -> R) -> R {
+                write(&self.0)
             }
         }
 

@@ -45,7 +45,12 @@ pub fn of_path(path: &str) -> &'static str {
     if stem.is_empty() {
         return OTHER;
     }
-    let extension = extension.to_ascii_lowercase();
-    let row = BY_EXTENSION.binary_search_by(|(known, _)| (*known).cmp(extension.as_str()));
-    row.ok().and_then(|row| BY_EXTENSION.get(row)).map_or(OTHER, |(_, media_type)| media_type)
+    let row = BY_EXTENSION.iter().find(|(known, _)| known.eq_ignore_ascii_case(extension));
+    row.map_or(OTHER, |(_, media_type)| media_type)
+}
+
+/// A media type of the table, when the text is one.
+#[must_use]
+pub(crate) fn known(text: &str) -> Option<&'static str> {
+    BY_EXTENSION.iter().map(|(_, media_type)| *media_type).chain([OTHER]).find(|known| *known == text)
 }

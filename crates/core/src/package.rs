@@ -68,6 +68,10 @@ impl MediaType {
         Self(Cow::Borrowed(text))
     }
 
+    fn with_text<R>(&self, write: impl FnOnce(&str) -> R) -> R {
+        write(&self.0)
+    }
+
     /// Reads a type and a subtype.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
@@ -75,6 +79,9 @@ impl MediaType {
             !part.is_empty()
                 && part.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"+-.".contains(&byte))
         };
+        if let Some(known) = media_type::known(text) {
+            return Some(Self::of(known));
+        }
         let (kind, subtype) = text.split_once('/')?;
         (text.len() <= 100 && is_name(kind) && is_name(subtype)).then(|| Self(Cow::Owned(text.to_owned())))
     }

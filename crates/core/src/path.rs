@@ -1,5 +1,7 @@
 //! Paths inside a package: relative, `/` only, the same on every system. Refused, never cleaned up.
 
+use std::borrow::Cow;
+
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 
 use crate::{limits, rules::files, text_form};
@@ -22,8 +24,18 @@ text_form! {
 impl PackagePath {
     /// The key under which two paths collide on some file system: composed, case-folded.
     #[must_use]
-    pub fn collision_key(&self) -> String {
+    pub fn collision_key(&self) -> Cow<'_, str> {
         collision_key(self.as_str())
+    }
+
+    /// The path in lowercase. Most paths are, and cost nothing.
+    #[must_use]
+    pub fn lowercase(&self) -> Cow<'_, str> {
+        if is_lower_ascii(self.as_str()) {
+            Cow::Borrowed(self.as_str())
+        } else {
+            Cow::Owned(self.as_str().to_lowercase())
+        }
     }
 }
 
@@ -31,17 +43,43 @@ impl PackagePath {
 ///
 /// Lower-casing the upper-cased text folds what plain lower-casing keeps apart (ß, final sigma).
 #[must_use]
-pub fn collision_key(text: &str) -> String {
+pub fn collision_key(text: &str) -> Cow<'_, str> {
+    if is_lower_ascii(text) {
+        return Cow::Borrowed(text);
+    }
     if text.is_ascii() {
-        return text.to_ascii_lowercase();
+        return Cow::Owned(text.to_ascii_lowercase());
     }
     let folded: String = text.nfd().flat_map(char::to_uppercase).flat_map(char::to_lowercase).collect();
-    folded.nfc().collect()
+    Cow::Owned(folded.nfc().collect())
+}
+
+/// Looks at every byte without stopping early, which compilers turn into a few wide steps.
+fn is_lower_ascii(text: &str) -> bool {
+    !text.bytes().fold(false, |found, byte| found | !byte.is_ascii() | byte.is_ascii_uppercase())
+}
+
+/// Whether a text is a path of the most common form, told in one pass. What is not may still be a path.
+fn is_plainly_sound(text: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'/');
+    if text.len() > limits::PATH_PART_BYTES || !text.bytes().fold(true, |sound, byte| sound & plain(byte)) {
+        return false;
+    }
+    let mut parts = 0;
+    let sound = text.split('/').all(|part| {
+        parts += 1;
+        !part.is_empty() && !part.ends_with('.') && !is_device(part)
+    });
+    sound && parts <= limits::PATH_DEPTH
 }
 
 /// Why a text is no path of a package, in words for people.
 #[must_use]
 pub fn fault(text: &str) -> Option<&'static str> {
+    if is_plainly_sound(text) { None } else { careful_fault(text) }
+}
+
+fn careful_fault(text: &str) -> Option<&'static str> {
     if text.is_empty() {
         return Some("it is empty");
     }
@@ -91,12 +129,16 @@ fn part_fault(part: &str) -> Option<&'static str> {
 }
 
 fn is_device(part: &str) -> bool {
-    let stem = part.split('.').next().unwrap_or_default().trim_end().to_lowercase();
-    if DEVICE_NAMES.contains(&stem.as_str()) {
-        return true;
+    let stem = part.split('.').next().unwrap_or_default().trim_end();
+    if !(3..=6).contains(&stem.len()) {
+        return false;
     }
-    let number = stem.strip_prefix("com").or_else(|| stem.strip_prefix("lpt"));
-    number.is_some_and(|number| matches!(number.as_bytes(), [b'0'..=b'9']) || matches!(number, "¹" | "²" | "³"))
+    let numbered = stem
+        .split_at_checked(3)
+        .filter(|(port, _)| port.eq_ignore_ascii_case("com") || port.eq_ignore_ascii_case("lpt"));
+    let is_port = numbered
+        .is_some_and(|(_, number)| matches!(number.as_bytes(), [b'0'..=b'9']) || matches!(number, "¹" | "²" | "³"));
+    is_port || DEVICE_NAMES.iter().any(|name| name.eq_ignore_ascii_case(stem))
 }
 
 #[cfg(test)]
@@ -149,6 +191,22 @@ mod tests {
         }
         assert!(PackagePath::parse(&"a/".repeat(40)).is_none());
         assert!(PackagePath::parse(&"a".repeat(256)).is_none());
+    }
+
+    #[test]
+    fn the_quick_look_lets_nothing_in_that_the_careful_one_refuses() {
+        let pieces =
+            ["a", "readme.md", ".", "..", "/", "con", "CON.x", "com1", "lpt9.tar", "x-y_z", "", ".a", "a.", "nul"];
+        for first in pieces {
+            for second in pieces {
+                for third in pieces {
+                    let path = format!("{first}{second}{third}");
+                    assert!(!is_plainly_sound(&path) || careful_fault(&path).is_none(), "{path:?}");
+                }
+            }
+        }
+        assert!(is_plainly_sound("data/region-00001.json"));
+        assert!(!is_plainly_sound(&["a"; 33].join("/")) && !is_plainly_sound(&"a".repeat(256)));
     }
 
     #[test]

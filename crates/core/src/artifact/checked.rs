@@ -7,19 +7,16 @@
 use std::ops::Deref;
 
 use super::{
-    head::{AboutPackage, ArtifactKind, Facts, Parent, Report, Visibility, descriptors},
-    table::{ArtifactSpec, IsArtifact},
+    head::{AboutPackage, ArtifactKind, Parent},
+    table::{ArtifactSpec, Examined, IsArtifact},
 };
 use crate::{
     canonical_json,
-    decision::{Decision, DigestCheck, EvaluatedPackage},
+    decision::{Decision, EvaluatedPackage},
     fail_closed::DigestMatches,
     finding::{self, Finding},
-    lifecycle::Reached,
-    package::{Descriptor, DescriptorName, PackageArtifact},
     pointer::Pointer,
-    review,
-    rules::{artifacts, files, review::Package, ruleset::RulesetRef},
+    rules::{artifacts, files, ruleset::RulesetRef},
     schema, shape,
     strict_json::{tree, typed},
 };
@@ -29,6 +26,7 @@ use crate::{
 pub struct Checked<A> {
     artifact: A,
     matches: DigestMatches,
+    packages: Vec<EvaluatedPackage>,
 }
 
 impl<A> Deref for Checked<A> {
@@ -44,6 +42,12 @@ impl<A: IsArtifact> Checked<A> {
     #[must_use]
     pub fn digest_matches(&self) -> &DigestMatches {
         &self.matches
+    }
+
+    /// The packages that it speaks of, as the registry evaluates them.
+    #[must_use]
+    pub fn packages(&self) -> &[EvaluatedPackage] {
+        &self.packages
     }
 
     /// How a child names this artifact.
@@ -95,9 +99,9 @@ pub fn check<A: IsArtifact>(bytes: &[u8]) -> Result<Checked<A>, Vec<Finding>> {
 
 /// Checks what a type cannot: digests, bindings, the review. The only maker of [`Checked`].
 fn seal<A: IsArtifact>(artifact: A) -> Result<Checked<A>, Vec<Finding>> {
-    let mut findings = artifact.faults();
+    let Examined { faults: mut findings, packages } = artifact.examine();
     match DigestMatches::compare(artifact.document_digest(), &artifact.recompute_document_digest()) {
-        Some(matches) if findings.is_empty() => return Ok(Checked { artifact, matches }),
+        Some(matches) if findings.is_empty() => return Ok(Checked { artifact, matches, packages }),
         Some(_) => {}
         None => findings.push(
             Finding::new(&artifacts::B003, "the document digest does not recompute")
@@ -215,148 +219,4 @@ fn locate(mut findings: Vec<Finding>, bytes: &[u8]) -> Vec<Finding> {
         findings.iter_mut().for_each(|finding| finding.locate(&document.root));
     }
     findings
-}
-
-/// What is wrong with an artifact about one package, beyond its shape.
-pub(crate) fn package_faults<A: AboutPackage>(artifact: &A) -> Vec<Finding> {
-    let facts = artifact.facts();
-    let mut findings = table_faults(facts.package_artifact);
-    let recomputed = descriptors(facts.package_artifact, facts.report.as_report());
-    findings.extend(descriptor_faults(facts.digests, &recomputed));
-    if *artifact.package() != facts.package() {
-        findings.push(drift("package", "the package is not the one of the embedded manifest"));
-    }
-    findings.extend(parent_faults(artifact));
-    for name in artifact.differing(&A::body_of(&facts)) {
-        findings.push(body_fault(name));
-    }
-    findings.extend(rule_faults(&facts));
-    findings
-}
-
-/// A member of the body that does not follow from the rest. Blockers are the review's word.
-fn body_fault(name: &str) -> Finding {
-    let rule = if name == "blockers" { &artifacts::B013 } else { &artifacts::B010 };
-    Finding::new(rule, "the member is not what follows from the package").at(Pointer::root().join(camel_case(name)))
-}
-
-fn drift(member: &str, message: &str) -> Finding {
-    Finding::new(&artifacts::B010, message).at(Pointer::root().join(member))
-}
-
-/// The file table is sorted by the bytes of its paths, each path once, and each media type is the path's.
-fn table_faults(package: &PackageArtifact) -> Vec<Finding> {
-    let files = Pointer::from_text("/packageArtifact/files");
-    let mut findings = Vec::new();
-    let unsorted = package.files.windows(2).position(|pair| match pair {
-        [left, right] => left.path.as_str() >= right.path.as_str(),
-        _ => false,
-    });
-    if let Some(index) = unsorted {
-        let message = "files are sorted by the bytes of their paths, each path once";
-        findings.push(Finding::new(&artifacts::B015, message).at(files.join(index + 1).join("path")));
-    }
-    for (index, _) in package.files.iter().enumerate().filter(|(_, file)| !file.media_type_fits()) {
-        let message = "the media type is not the one that the path gives";
-        findings.push(Finding::new(&artifacts::B010, message).at(files.join(index).join("mediaType")));
-    }
-    findings
-}
-
-fn descriptor_faults(declared: &[Descriptor], recomputed: &[Descriptor]) -> Vec<Finding> {
-    let digests = Pointer::root().join("artifactDigests");
-    let names = |descriptors: &[Descriptor]| -> Vec<DescriptorName> {
-        descriptors.iter().map(|descriptor| descriptor.name).collect()
-    };
-    if names(declared) != names(recomputed) {
-        let message = "the descriptors are not those of the embedded parts, in order of name";
-        return vec![Finding::new(&artifacts::B015, message).at(digests)];
-    }
-    let mut findings = Vec::new();
-    for (index, (declared, recomputed)) in declared.iter().zip(recomputed).enumerate() {
-        let place = digests.join(index);
-        if DigestMatches::compare(&declared.digest, &recomputed.digest).is_none() {
-            let message = format!("the digest of the {} does not recompute", declared.name);
-            findings.push(Finding::new(&artifacts::B003, message).at(place.join("digest")));
-        }
-        if declared.size != recomputed.size {
-            let message = format!("the size of the {} does not recompute", declared.name);
-            findings.push(Finding::new(&artifacts::B003, message).at(place.join("size")));
-        }
-        if declared.media_type != recomputed.media_type {
-            findings.push(Finding::new(&artifacts::B010, "another media type").at(place.join("mediaType")));
-        }
-    }
-    findings
-}
-
-/// A child names exactly one parent, of the kind it is derived from; the submission names none.
-fn parent_faults<A: AboutPackage>(artifact: &A) -> Option<Finding> {
-    let expected = match A::SPEC.source {
-        super::table::Source::Artifact { parent, .. } => Some(parent.kind),
-        super::table::Source::Package | super::table::Source::Submissions => None,
-    };
-    let named = artifact.derived_from().iter().map(|parent| parent.kind.spec().kind);
-    if named.eq(expected) {
-        return None;
-    }
-    let message = "the parents are not those that this kind is derived from";
-    Some(Finding::new(&artifacts::B005, message).at(Pointer::root().join("derivedFrom")))
-}
-
-/// What the registry finds about the one package: its digest, its blockers by the registry's own rules, its stage.
-///
-/// Nothing when the declared digest is not the package's, which a checked artifact excludes.
-pub(crate) fn evaluate<A: AboutPackage>(artifact: &A) -> Option<EvaluatedPackage> {
-    let facts = artifact.facts();
-    let declared = facts.digest(DescriptorName::PackageArtifact)?;
-    let recomputed = Descriptor::of(DescriptorName::PackageArtifact, facts.package_artifact);
-    let digest_check = DigestCheck(DigestMatches::compare(declared, &recomputed.digest)?);
-    let manifest = canonical_json::to_bytes(&facts.package_artifact.manifest);
-    let document = tree::read(&manifest).ok()?;
-    let package = as_package(&facts, &document.root);
-    let report = review::ReviewReport::of(&package, facts.package_artifact, &package.findings(), document.text);
-    // A report by other rules was not checked against these; what it leaves out must not count.
-    let declared_report = facts.report.as_report().filter(|_| facts.ruleset == RulesetRef::own());
-    let report = declared_report.unwrap_or(&report);
-    Some(EvaluatedPackage {
-        blockers: review::blockers(report, facts.visibility == Visibility::Public),
-        digest_check,
-        package: facts.package(),
-        stage: if report.blocks_author() { Reached::Blueprint } else { Reached::ReviewReport },
-    })
-}
-
-/// Runs the rules again: no package with an error has an artifact, and a report says what the rules say.
-fn rule_faults<R: Report>(facts: &Facts<'_, R>) -> Vec<Finding> {
-    let manifest = canonical_json::to_bytes(&facts.package_artifact.manifest);
-    let Ok(document) = tree::read(&manifest) else {
-        return vec![Finding::new(&artifacts::B013, "the manifest cannot be read again")];
-    };
-    let package = as_package(facts, &document.root);
-    // A report by other rules cannot be compared, but what these rules refuse stays refused.
-    let (base, mismatches) = match facts.report.as_report().filter(|_| facts.ruleset == RulesetRef::own()) {
-        Some(report) => ("reviewReport", review::mismatches(report, &package, facts.package_artifact)),
-        None => ("packageArtifact", review::refusals(&package.findings())),
-    };
-    let base = Pointer::root().join(base);
-    mismatches.into_iter().map(|finding| Finding { pointer: base.append(&finding.pointer), ..finding }).collect()
-}
-
-/// What the rules can see of a package inside an artifact.
-fn as_package<'a, R>(facts: &Facts<'a, R>, manifest: &'a tree::Node<'a>) -> Package<'a> {
-    let files = Some(facts.package_artifact.files.as_slice());
-    Package { manifest, owner: Some(&facts.owner.id), files, folder: None }
-}
-
-/// The wire's spelling of a field's name.
-fn camel_case(name: &str) -> String {
-    let mut parts = name.split('_');
-    let first = parts.next().unwrap_or_default().to_owned();
-    parts.fold(first, |mut spelled, part| {
-        let mut characters = part.chars();
-        spelled.extend(characters.next().map(|initial| initial.to_ascii_uppercase()));
-        spelled.push_str(characters.as_str());
-        spelled
-    })
 }

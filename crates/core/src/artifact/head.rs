@@ -98,6 +98,12 @@ impl fmt::Display for ArtifactKind {
     }
 }
 
+impl ArtifactKind {
+    fn with_text<R>(&self, write: impl FnOnce(&str) -> R) -> R {
+        write(self.0.kind)
+    }
+}
+
 crate::form! {
     ArtifactKind {
         name: "artifact-kind",

@@ -7,7 +7,7 @@ use super::{
     checked::{self, Checked},
     head::{AboutPackage, ArtifactKind, Kind, Parent, SchemaUrn, SchemaVersion, Status},
     submission::Submission,
-    table::{ArtifactSpec, CheckCommand, Endpoint, IsArtifact, MakeCommand, Source},
+    table::{ArtifactSpec, CheckCommand, Endpoint, Examined, IsArtifact, MakeCommand, Source},
 };
 use crate::{
     canonical_json,
@@ -212,22 +212,19 @@ impl IsArtifact for Index {
         &self.ruleset
     }
 
-    fn evaluated(&self) -> Vec<EvaluatedPackage> {
-        let packages = self.entries.iter().flat_map(|entry| entry.submission.evaluated());
-        packages.map(|package| EvaluatedPackage { stage: package.stage.in_collection(), ..package }).collect()
-    }
-
-    fn faults(&self) -> Vec<Finding> {
-        let mut findings = self.order_faults();
-        findings.extend(self.count_fault());
+    fn examine(&self) -> Examined {
+        let mut examined = Examined { faults: self.order_faults(), packages: Vec::new() };
+        examined.faults.extend(self.count_fault());
         for (index, entry) in self.entries.iter().enumerate() {
-            findings.extend(entry_faults(entry, &Pointer::root().join("entries").join(index)));
+            let found = examine_entry(entry, &Pointer::root().join("entries").join(index));
+            examined.faults.extend(found.faults);
+            examined.packages.extend(found.packages);
         }
         if !self.derived_from.iter().cloned().eq(self.entries.iter().map(parent)) {
             let message = "the parents are not the submissions of the entries";
-            findings.push(Finding::new(&artifacts::B005, message).at(Pointer::root().join("derivedFrom")));
+            examined.faults.push(Finding::new(&artifacts::B005, message).at(Pointer::root().join("derivedFrom")));
         }
-        findings
+        examined
     }
 }
 
@@ -259,19 +256,20 @@ impl Index {
     }
 }
 
-fn entry_faults(entry: &IndexEntry, place: &Pointer) -> Vec<Finding> {
+fn examine_entry(entry: &IndexEntry, place: &Pointer) -> Examined {
     let inner = place.join("submission");
-    let faults = entry.submission.faults().into_iter();
-    let mut findings: Vec<Finding> =
-        faults.map(|finding| Finding { pointer: inner.append(&finding.pointer), ..finding }).collect();
+    let Examined { faults, packages } = entry.submission.examine();
+    let faults = faults.into_iter().map(|finding| Finding { pointer: inner.append(&finding.pointer), ..finding });
+    let mut faults: Vec<Finding> = faults.collect();
     let recomputed = entry.submission.recompute_document_digest();
     for (declared, place) in [
         (entry.submission.document_digest(), inner.join("documentDigest")),
         (&entry.submission_digest, place.join("submissionDigest")),
     ] {
         if DigestMatches::compare(declared, &recomputed).is_none() {
-            findings.push(Finding::new(&artifacts::B003, "the submission's digest does not recompute").at(place));
+            faults.push(Finding::new(&artifacts::B003, "the submission's digest does not recompute").at(place));
         }
     }
-    findings
+    let listed = |package: EvaluatedPackage| EvaluatedPackage { stage: package.stage.in_collection(), ..package };
+    Examined { faults, packages: packages.into_iter().map(listed).collect() }
 }

@@ -1,6 +1,7 @@
 //! The seven artifacts: one file each, one table.
 
 pub mod checked;
+mod examination;
 pub mod head;
 pub mod table;
 mod weave;

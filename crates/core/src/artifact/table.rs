@@ -119,10 +119,17 @@ pub trait IsArtifact: Serialize + DeserializeOwned + JsonSchema + Clone + 'stati
     fn recompute_document_digest(&self) -> Digest;
     /// The rules it was made with.
     fn ruleset(&self) -> &RulesetRef;
-    /// The packages it speaks of, as the registry evaluates them.
-    fn evaluated(&self) -> Vec<EvaluatedPackage>;
-    /// Everything beyond shape that is wrong with it, but for the document digest.
-    fn faults(&self) -> Vec<Finding>;
+    /// Looks at everything beyond shape, but for the document digest.
+    fn examine(&self) -> Examined;
+}
+
+/// What an examination found.
+#[derive(Debug, Default)]
+pub struct Examined {
+    /// What is wrong.
+    pub faults: Vec<Finding>,
+    /// The packages that the artifact speaks of, as the registry evaluates them. Without meaning beside a fault.
+    pub packages: Vec<EvaluatedPackage>,
 }
 
 /// The row of a kind.

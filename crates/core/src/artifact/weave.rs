@@ -142,12 +142,8 @@ macro_rules! artifact {
                 &self.ruleset
             }
 
-            fn evaluated(&self) -> Vec<$crate::decision::EvaluatedPackage> {
-                $crate::artifact::checked::evaluate(self).into_iter().collect()
-            }
-
-            fn faults(&self) -> Vec<$crate::finding::Finding> {
-                $crate::artifact::checked::package_faults(self)
+            fn examine(&self) -> $crate::artifact::table::Examined {
+                $crate::artifact::examination::of_package(self)
             }
         }
 

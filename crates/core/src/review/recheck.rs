@@ -8,18 +8,14 @@ use crate::{
     limits,
     package::PackageArtifact,
     pointer::Pointer,
-    rules::{
-        Needs, Severity, artifacts,
-        review::{Package, package_rules},
-    },
+    rules::{Needs, Severity, artifacts, review::package_rules},
 };
 
-/// Where a declared report differs from what the rules give over the manifest and the file table.
+/// Where a declared report differs from what the rules found over the manifest and the file table.
 ///
 /// Rules that need the files themselves cannot be run again here; their lines must only agree with the findings.
 #[must_use]
-pub fn mismatches(report: &ReviewReport, package: &Package<'_>, artifact: &PackageArtifact) -> Vec<Finding> {
-    let own = package.findings();
+pub fn mismatches(report: &ReviewReport, own: Vec<Finding>, artifact: &PackageArtifact) -> Vec<Finding> {
     let mut recheck = Recheck { report, mismatches: refusals(&own), own };
     recheck.findings();
     recheck.checks();

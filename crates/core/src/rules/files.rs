@@ -1,12 +1,15 @@
 //! F: the files of a package. What only the walk over the folder can see is found there, under these rules.
 
-use std::collections::{BTreeMap, btree_map::Entry};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, btree_map::Entry},
+};
 
 use super::{
     review::{Package, Sink},
     rule::rules,
 };
-use crate::{artifact::table, limits, manifest, package::FileEntry, path};
+use crate::{artifact::table, limits, manifest, path};
 
 rules! {
     F001 "SVC-F001", Error, FileTable, "a declared file is missing" {
@@ -162,11 +165,14 @@ fn declared_files(package: &Package<'_>, sink: &mut Sink<'_>) {
 }
 
 fn colliding_paths(package: &Package<'_>, sink: &mut Sink<'_>) {
-    let paths: Vec<(&str, String)> = package
+    let paths: Vec<(&str, Cow<'_, str>)> = package
         .rows()
-        .map(|(_, file)| (file.path.as_str(), path::collision_key(file.path.as_str())))
+        .map(|(_, file)| (file.path.as_str(), file.path.collision_key()))
         .chain([(manifest::FILE_NAME, path::collision_key(manifest::FILE_NAME))])
         .collect();
+    if all_apart(&paths) {
+        return;
+    }
     let mut seen: BTreeMap<&str, (&str, NameOf)> = BTreeMap::new();
     let mut collisions = BTreeMap::new();
     let mut previous = "";
@@ -184,6 +190,31 @@ fn colliding_paths(package: &Package<'_>, sink: &mut Sink<'_>) {
     if let Some((_, first)) = collisions.get(&package.rows().count()) {
         sink.report("/files", format!("`{first}` and the manifest are one name on some systems"));
     }
+}
+
+/// Whether no two names meet, told without a map. Sorted by key with `/` before every other character, the paths of one
+/// folder stand together, and a file stands right before what would be in a folder of its name; so neighbours tell all.
+fn all_apart(paths: &[(&str, Cow<'_, str>)]) -> bool {
+    let mut sorted: Vec<(&str, &str)> = paths.iter().map(|(path, key)| (key.as_ref(), *path)).collect();
+    sorted.sort_by(|(left, _), (right, _)| in_folders(left).cmp(in_folders(right)));
+    sorted.windows(2).all(|pair| match pair {
+        [left, right] => are_apart(*left, *right),
+        _ => true,
+    })
+}
+
+/// The bytes of a key, with the separator below all others.
+fn in_folders(key: &str) -> impl Iterator<Item = u8> {
+    key.bytes().map(|byte| if byte == b'/' { 0 } else { byte })
+}
+
+/// Whether two neighbours, each a key and its path, are different names in folders that are spelled the same.
+fn are_apart((left_key, left): (&str, &str), (right_key, right): (&str, &str)) -> bool {
+    let same = left_key.bytes().zip(right_key.bytes()).take_while(|(left, right)| left == right).count();
+    let is_whole = same == left_key.len();
+    let is_same_or_folder = is_whole && matches!(right_key.as_bytes().get(same), None | Some(b'/'));
+    let folders = left_key.as_bytes().get(..same).into_iter().flatten().filter(|byte| **byte == b'/').count();
+    !is_same_or_folder && left.split('/').take(folders).eq(right.split('/').take(folders))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -259,8 +290,9 @@ fn junk(package: &Package<'_>, sink: &mut Sink<'_>) {
 
 fn secrets(package: &Package<'_>, sink: &mut Sink<'_>) {
     for (row, file, facts) in package.scanned() {
-        let name = file_name(file);
-        let keeps_secrets = SECRET_NAMES.contains(&name.as_str())
+        let path = file.path.lowercase();
+        let name = last_part(&path);
+        let keeps_secrets = SECRET_NAMES.contains(&name)
             || name.starts_with(".env.")
             || [".pem", ".key", ".p12", ".pfx", ".jks"].iter().any(|end| name.ends_with(end));
         if keeps_secrets {
@@ -286,25 +318,26 @@ fn signature_material(package: &Package<'_>, sink: &mut Sink<'_>) {
 /// Reports the files whose path or name, in lowercase, is of a kind.
 fn report_named(package: &Package<'_>, sink: &mut Sink<'_>, message: &str, is_of_kind: impl Fn(&str, &str) -> bool) {
     for (row, file) in package.rows() {
-        if is_of_kind(&file.path.as_str().to_lowercase(), &file_name(file)) {
+        let path = file.path.lowercase();
+        if is_of_kind(&path, last_part(&path)) {
             sink.report_file(row, file, message);
         }
     }
 }
 
-fn file_name(file: &FileEntry) -> String {
-    file.path.as_str().rsplit('/').next().unwrap_or_default().to_lowercase()
+fn last_part(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or_default()
 }
 
 fn has_folder(path: &str, folders: &[&str]) -> bool {
-    let mut parts: Vec<&str> = path.split('/').collect();
-    parts.pop();
-    parts.iter().any(|part| folders.contains(part))
+    let inside = path.rsplit_once('/').map_or("", |(inside, _)| inside);
+    !inside.is_empty() && inside.split('/').any(|part| folders.contains(&part))
 }
 
 fn own_output(package: &Package<'_>, sink: &mut Sink<'_>) {
     for (row, file) in package.rows() {
-        if table::ALL.iter().any(|spec| spec.file == file_name(file)) {
+        let path = file.path.lowercase();
+        if table::ALL.iter().any(|spec| spec.file == last_part(&path)) {
             sink.report_file(row, file, format!("`{}` is written by svc", file.path));
         }
     }
@@ -321,5 +354,38 @@ fn idle_pattern(package: &Package<'_>, sink: &mut Sink<'_>) {
     let Some(folder) = package.folder else { return };
     for (index, _) in folder.matched.iter().enumerate().filter(|(_, matched)| !**matched) {
         sink.report(format!("/files/{index}"), "the pattern matches no file");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The careful way, for comparison.
+    fn meets(paths: &[(&str, Cow<'_, str>)]) -> bool {
+        let mut seen = BTreeMap::new();
+        let mut previous = "";
+        paths.iter().any(|(path, key)| {
+            let shared = shared_folder(previous, path);
+            previous = path;
+            collision(path, key, shared, &mut seen).is_some()
+        })
+    }
+
+    #[test]
+    fn neighbours_tell_whether_any_two_names_meet() {
+        let names =
+            ["a", "A", "b", "a.b", "a-", "a/b", "A/b", "a/B", "a/b/c", "a/b/C", "b/a", "B/c", "ß", "ss", "a/ß/x"];
+        let count = names.len();
+        for chosen in 0..(1_usize << count) {
+            if chosen.count_ones() > 4 {
+                continue;
+            }
+            let mut paths: Vec<&str> = (0..count).filter(|at| chosen & (1 << at) != 0).map(|at| names[at]).collect();
+            paths.sort_unstable();
+            let keyed: Vec<(&str, Cow<'_, str>)> =
+                paths.iter().map(|path| (*path, path::collision_key(path))).collect();
+            assert_eq!(all_apart(&keyed), !meets(&keyed), "{paths:?}");
+        }
     }
 }

@@ -135,7 +135,10 @@ impl<'a> Package<'a> {
     }
 
     pub(crate) fn has_file(&self, path: &str) -> bool {
-        let in_table = self.files.unwrap_or_default().iter().any(|file| file.path.as_str() == path);
+        let files = self.files.unwrap_or_default();
+        // The table is sorted, unless it is at fault.
+        let in_table = files.binary_search_by(|file| file.path.as_str().cmp(path)).is_ok()
+            || files.iter().any(|file| file.path.as_str() == path);
         in_table || self.folder.is_some_and(|folder| folder.faulty.contains(path))
     }
 

@@ -7,6 +7,7 @@
 
 pub mod characters;
 pub mod fault;
+pub(crate) mod plain;
 pub(crate) mod reader;
 pub mod tree;
 pub mod typed;

@@ -6,7 +6,7 @@ use svc_core::{
 };
 
 fn forge(artifact: Submission, matches: DigestMatches) -> Checked<Submission> {
-    Checked { artifact, matches }
+    Checked { artifact, matches, packages: Vec::new() }
 }
 
 fn main() {}

@@ -1,0 +1,66 @@
+//! Bytes of a JSON string that stand for themselves: all but `"`, `\` and the control characters. Read and written text
+//! consists of little else, so they are looked for eight at a time.
+
+const ONES: u64 = u64::from_le_bytes([1; 8]);
+const HIGH_BITS: u64 = u64::from_le_bytes([0x80; 8]);
+
+/// How many bytes from the start stand for themselves.
+pub(crate) fn run(bytes: &[u8]) -> usize {
+    let (words, rest) = bytes.as_chunks::<8>();
+    for (at, word) in words.iter().enumerate() {
+        let found = special(u64::from_le_bytes(*word));
+        if found != 0 {
+            return 8 * at + found.trailing_zeros() as usize / 8;
+        }
+    }
+    let tail = rest.iter().position(|&byte| byte == b'"' || byte == b'\\' || byte < 0x20);
+    8 * words.len() + tail.unwrap_or(rest.len())
+}
+
+/// The lowest set bit is in the first byte that does not stand for itself. A borrow can set bits above it, never below.
+const fn special(word: u64) -> u64 {
+    let control = word.wrapping_sub(ONES * 0x20) & !word;
+    let quote = zero_bytes(word ^ (ONES * b'"' as u64));
+    let backslash = zero_bytes(word ^ (ONES * b'\\' as u64));
+    (control | quote | backslash) & HIGH_BITS
+}
+
+const fn zero_bytes(word: u64) -> u64 {
+    word.wrapping_sub(ONES) & !word
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plain_run(bytes: &[u8]) -> usize {
+        bytes.iter().take_while(|byte| !matches!(byte, b'"' | b'\\' | 0..0x20)).count()
+    }
+
+    #[test]
+    fn every_byte_at_every_place_is_judged_as_it_would_be_alone() {
+        for length in 0..20 {
+            for at in 0..length {
+                for byte in 0..=u8::MAX {
+                    for around in [b'a', 0x80, 0xFF, b'!', b'#', b' '] {
+                        let mut bytes = vec![around; length];
+                        bytes[at] = byte;
+                        assert_eq!(run(&bytes), plain_run(&bytes), "{bytes:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_of_several_is_found() {
+        for pair in [[b'"', 0x1F], [0x1F, b'"'], [b'\\', b'"'], [0, 0], [b'"', b'#'], [b'\\', b']']] {
+            for at in 0..14 {
+                let mut bytes = [b'x'; 16];
+                bytes[at] = pair[0];
+                bytes[at + 1] = pair[1];
+                assert_eq!(run(&bytes), at);
+            }
+        }
+    }
+}
