@@ -142,7 +142,7 @@ impl JsonSchema for DigestCheck {
 impl Decision {
     /// Answers a checked artifact. `None` for the submission, which has no endpoint.
     #[must_use]
-    pub fn deny<A: IsArtifact>(artifact: &Checked<A>) -> Option<Self> {
+    pub fn deny<A: IsArtifact>(artifact: Checked<A>) -> Option<Self> {
         let endpoint = A::SPEC.endpoint?;
         let gate_statuses = GateStatuses::now();
         let missing_gates = gate_statuses.missing();
@@ -167,7 +167,7 @@ impl Decision {
             signed: False,
             stage: None,
         };
-        decision.describe(artifact.packages().to_vec(), A::SPEC.source);
+        decision.describe(artifact.into_packages(), A::SPEC.source);
         decision.decision_id = Some(canonical_json::digest(&decision).0);
         Some(decision)
     }

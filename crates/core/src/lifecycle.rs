@@ -16,7 +16,6 @@ use crate::{
     manifest::forms::{DisplayName, Summary},
     package::DescriptorName,
     path::PackagePath,
-    pointer::Pointer,
     review::Verdict,
     rules::artifacts,
     strict_json::tree::{Member, Node, Value},
@@ -231,7 +230,7 @@ fn missing(entry: &Node<'_>, stage: Stage) -> Vec<&'static str> {
 }
 
 fn is_there(entry: &Node<'_>, evidence: &Evidence) -> bool {
-    let at = |pointer| entry.at(&Pointer::from_text(pointer));
+    let at = |pointer| entry.at_text(pointer);
     let found = at(evidence.pointer);
     match evidence.test {
         Test::Form(_, _, accepts) => found.is_some_and(|node| accepts(&node.value)),

@@ -40,12 +40,10 @@ const OTHER: &str = "application/octet-stream";
 /// The media type of a file by its path.
 #[must_use]
 pub fn of_path(path: &str) -> &'static str {
-    let name = path.rsplit('/').next().unwrap_or_default();
-    let Some((stem, extension)) = name.rsplit_once('.') else { return OTHER };
-    if stem.is_empty() {
-        return OTHER;
-    }
-    let row = BY_EXTENSION.iter().find(|(known, _)| known.eq_ignore_ascii_case(extension));
+    let name = path.as_bytes().rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+    let Some(dot) = name.iter().rposition(|byte| *byte == b'.').filter(|dot| *dot > 0) else { return OTHER };
+    let extension = name.get(dot + 1..).unwrap_or_default();
+    let row = BY_EXTENSION.iter().find(|(known, _)| known.as_bytes().eq_ignore_ascii_case(extension));
     row.map_or(OTHER, |(_, media_type)| media_type)
 }
 

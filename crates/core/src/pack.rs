@@ -112,12 +112,10 @@ impl Draft<'_> {
     /// Runs every rule and gathers all findings.
     #[must_use]
     pub fn review(self, walked: Walked, owner: Option<&Owner>) -> Reviewed {
-        let package = Package {
-            manifest: &self.document.root,
-            owner: owner.map(|owner| &owner.id),
-            files: walked.files.as_deref(),
-            folder: walked.files.is_some().then_some(&walked.folder),
-        };
+        let package = Package::of_manifest(&self.document.root)
+            .with_owner(owner.map(|owner| &owner.id))
+            .with_files(walked.files.as_deref())
+            .with_folder(walked.files.is_some().then_some(&walked.folder));
         let mut findings = self.findings;
         findings.extend(walked.findings);
         findings.extend(package.findings());

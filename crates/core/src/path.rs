@@ -66,9 +66,10 @@ fn is_plainly_sound(text: &str) -> bool {
         return false;
     }
     let mut parts = 0;
-    let sound = text.split('/').all(|part| {
+    let sound = text.as_bytes().split(|byte| *byte == b'/').all(|part| {
         parts += 1;
-        !part.is_empty() && !part.ends_with('.') && !is_device(part)
+        let stem = part.split(|byte| *byte == b'.').next().unwrap_or_default();
+        !matches!(part, [] | [.., b'.']) && !is_device(stem)
     });
     sound && parts <= limits::PATH_DEPTH
 }
@@ -125,20 +126,20 @@ fn part_fault(part: &str) -> Option<&'static str> {
     if part.ends_with(['.', ' ']) || part.starts_with(' ') {
         return Some("a part ends with a dot or has a blank at an end");
     }
-    is_device(part).then_some("a part is a name that Windows keeps for a device")
+    let stem = part.split('.').next().unwrap_or_default().trim_end();
+    is_device(stem.as_bytes()).then_some("a part is a name that Windows keeps for a device")
 }
 
-fn is_device(part: &str) -> bool {
-    let stem = part.split('.').next().unwrap_or_default().trim_end();
-    if !(3..=6).contains(&stem.len()) {
-        return false;
+fn is_device(stem: &[u8]) -> bool {
+    // The superscripts one to three count as digits.
+    let is_number = |text: &[u8]| matches!(text, [b'0'..=b'9'] | [0xC2, 0xB9 | 0xB2 | 0xB3]);
+    match stem.len() {
+        3 | 6 | 7 => DEVICE_NAMES.iter().any(|name| name.as_bytes().eq_ignore_ascii_case(stem)),
+        4 | 5 => stem.split_at_checked(3).is_some_and(|(port, number)| {
+            (port.eq_ignore_ascii_case(b"com") || port.eq_ignore_ascii_case(b"lpt")) && is_number(number)
+        }),
+        _ => false,
     }
-    let numbered = stem
-        .split_at_checked(3)
-        .filter(|(port, _)| port.eq_ignore_ascii_case("com") || port.eq_ignore_ascii_case("lpt"));
-    let is_port = numbered
-        .is_some_and(|(_, number)| matches!(number.as_bytes(), [b'0'..=b'9']) || matches!(number, "¹" | "²" | "³"));
-    is_port || DEVICE_NAMES.iter().any(|name| name.eq_ignore_ascii_case(stem))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! JSON pointers (RFC 6901): where in a document something stands.
 
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
 /// A pointer to a value. The empty pointer is the root.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -33,8 +33,8 @@ impl Pointer {
     }
 
     /// The parts, decoded.
-    pub fn parts(&self) -> impl Iterator<Item = String> + '_ {
-        self.0.split('/').skip(1).map(|part| part.replace("~1", "/").replace("~0", "~"))
+    pub fn parts(&self) -> impl Iterator<Item = Cow<'_, str>> + '_ {
+        parts(&self.0)
     }
 
     /// The parent and the last part, decoded; nothing for the root.
@@ -49,6 +49,14 @@ impl Pointer {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+}
+
+/// The decoded parts of a pointer given as text.
+pub(crate) fn parts(text: &str) -> impl Iterator<Item = Cow<'_, str>> + '_ {
+    text.split('/').skip(1).map(|part| match part.contains('~') {
+        true => Cow::Owned(part.replace("~1", "/").replace("~0", "~")),
+        false => Cow::Borrowed(part),
+    })
 }
 
 impl fmt::Display for Pointer {

@@ -46,8 +46,8 @@ impl<A: IsArtifact> Checked<A> {
 
     /// The packages that it speaks of, as the registry evaluates them.
     #[must_use]
-    pub fn packages(&self) -> &[EvaluatedPackage] {
-        &self.packages
+    pub fn into_packages(self) -> Vec<EvaluatedPackage> {
+        self.packages
     }
 
     /// How a child names this artifact.
@@ -165,7 +165,7 @@ pub fn verify<A: IsArtifact>(bytes: &[u8]) -> Result<Verified, Vec<Finding>> {
 /// As [`check`]; a kind without an endpoint is the wrong kind everywhere.
 pub fn decide<A: IsArtifact>(bytes: &[u8]) -> Result<Decision, Vec<Finding>> {
     let checked = check::<A>(bytes)?;
-    Decision::deny(&checked).ok_or_else(|| vec![Finding::new(&artifacts::B001, "no endpoint takes this kind")])
+    Decision::deny(checked).ok_or_else(|| vec![Finding::new(&artifacts::B001, "no endpoint takes this kind")])
 }
 
 /// [`derive`] for tables: the parent's bytes are checked first.

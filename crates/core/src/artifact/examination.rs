@@ -47,8 +47,9 @@ fn review_again<R: Report>(facts: &Facts<'_, R>) -> (Vec<Finding>, Option<Standi
     let Ok(document) = tree::read(&manifest) else {
         return (vec![Finding::new(&artifacts::B013, "the manifest cannot be read again")], None);
     };
-    let files = Some(facts.package_artifact.files.as_slice());
-    let package = Package { manifest: &document.root, owner: Some(&facts.owner.id), files, folder: None };
+    let package = Package::of_manifest(&document.root)
+        .with_owner(Some(&facts.owner.id))
+        .with_files(Some(&facts.package_artifact.files));
     let findings = package.findings();
     // A report by other rules cannot be compared, but what these rules refuse stays refused; and what such a report
     // leaves out must not count, so the registry makes its own.

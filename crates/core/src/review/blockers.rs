@@ -1,5 +1,7 @@
 //! The blockers: what stands between a package and the next stage, and who can clear it.
 
+use std::sync::LazyLock;
+
 use super::report::{Prose, ReportFinding, ReviewReport, is_rule_code};
 use crate::{
     gate::{Clearer, Gate},
@@ -50,10 +52,15 @@ const PUBLIC_LISTING: &str = "public-listing";
 #[must_use]
 pub fn blockers(report: &ReviewReport, listed_publicly: bool) -> Vec<Blocker> {
     let author = report.findings.iter().filter(|finding| finding.severity == Severity::Blocker);
-    let gates = Gate::ALL.iter().filter(|gate| !gate.can_be_evidenced());
     let public = listed_publicly.then(public_listing);
-    author.map(author_blocker).chain(gates.map(|gate| gate_blocker(*gate))).chain(public).collect()
+    author.map(author_blocker).chain(GATES.iter().cloned()).chain(public).collect()
 }
+
+/// The gates that nothing clears are the same for every package.
+static GATES: LazyLock<Vec<Blocker>> = LazyLock::new(|| {
+    let gates = Gate::ALL.iter().filter(|gate| !gate.can_be_evidenced());
+    gates.map(|gate| gate_blocker(*gate)).collect()
+});
 
 fn author_blocker(finding: &ReportFinding) -> Blocker {
     Blocker {

@@ -2,11 +2,12 @@
 
 use std::{
     borrow::Cow,
+    cmp::Ordering,
     collections::{BTreeMap, btree_map::Entry},
 };
 
 use super::{
-    review::{Package, Sink},
+    review::{Name, Package, Sink},
     rule::rules,
 };
 use crate::{artifact::table, limits, manifest, path};
@@ -196,25 +197,37 @@ fn colliding_paths(package: &Package<'_>, sink: &mut Sink<'_>) {
 /// folder stand together, and a file stands right before what would be in a folder of its name; so neighbours tell all.
 fn all_apart(paths: &[(&str, Cow<'_, str>)]) -> bool {
     let mut sorted: Vec<(&str, &str)> = paths.iter().map(|(path, key)| (key.as_ref(), *path)).collect();
-    sorted.sort_by(|(left, _), (right, _)| in_folders(left).cmp(in_folders(right)));
+    sorted.sort_by(|(left, _), (right, _)| by_folder(left.as_bytes(), right.as_bytes()));
     sorted.windows(2).all(|pair| match pair {
         [left, right] => are_apart(*left, *right),
         _ => true,
     })
 }
 
-/// The bytes of a key, with the separator below all others.
-fn in_folders(key: &str) -> impl Iterator<Item = u8> {
-    key.bytes().map(|byte| if byte == b'/' { 0 } else { byte })
+/// The order of keys with the separator below all other bytes.
+fn by_folder(left: &[u8], right: &[u8]) -> Ordering {
+    let same = common_bytes(left, right);
+    let next = |key: &[u8]| key.get(same).map(|byte| if *byte == b'/' { 0 } else { *byte });
+    next(left).cmp(&next(right))
+}
+
+/// How many bytes two texts have in common at their start, eight at a time.
+fn common_bytes(left: &[u8], right: &[u8]) -> usize {
+    let words = left.as_chunks::<8>().0.iter().zip(right.as_chunks::<8>().0);
+    let whole = 8 * words.take_while(|(left, right)| left == right).count();
+    let (left, right) = (left.get(whole..).unwrap_or_default(), right.get(whole..).unwrap_or_default());
+    whole + left.iter().zip(right).take_while(|(left, right)| left == right).count()
 }
 
 /// Whether two neighbours, each a key and its path, are different names in folders that are spelled the same.
 fn are_apart((left_key, left): (&str, &str), (right_key, right): (&str, &str)) -> bool {
-    let same = left_key.bytes().zip(right_key.bytes()).take_while(|(left, right)| left == right).count();
+    let same = common_bytes(left_key.as_bytes(), right_key.as_bytes());
     let is_whole = same == left_key.len();
     let is_same_or_folder = is_whole && matches!(right_key.as_bytes().get(same), None | Some(b'/'));
     let folders = left_key.as_bytes().get(..same).into_iter().flatten().filter(|byte| **byte == b'/').count();
-    !is_same_or_folder && left.split('/').take(folders).eq(right.split('/').take(folders))
+    let spelled_alike =
+        || (left_key == left && right_key == right) || left.split('/').take(folders).eq(right.split('/').take(folders));
+    !is_same_or_folder && (folders == 0 || spelled_alike())
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -225,7 +238,7 @@ enum NameOf {
 
 /// How many bytes of the path are folders that the path before it, in sorted order, has already brought.
 fn shared_folder(previous: &str, path: &str) -> usize {
-    let same = previous.bytes().zip(path.bytes()).take_while(|(left, right)| left == right).count();
+    let same = common_bytes(previous.as_bytes(), path.as_bytes());
     path.as_bytes().get(..same).and_then(|shared| shared.iter().rposition(|byte| *byte == b'/')).map_or(0, |at| at + 1)
 }
 
@@ -280,21 +293,20 @@ fn native_program(package: &Package<'_>, sink: &mut Sink<'_>) {
 }
 
 fn junk(package: &Package<'_>, sink: &mut Sink<'_>) {
-    report_named(package, sink, "left over by a system or an editor", |path, name| {
-        JUNK_NAMES.contains(&name)
-            || name.starts_with("._")
-            || [".orig", ".rej", ".swp", ".bak", ".tmp", "~"].iter().any(|end| name.ends_with(end))
-            || has_folder(path, &["__macosx"])
+    report_named(package, sink, "left over by a system or an editor", |name| {
+        JUNK_NAMES.contains(&name.file())
+            || name.file().starts_with("._")
+            || ends_in(name.file(), &[".orig", ".rej", ".swp", ".bak", ".tmp", "~"])
+            || name.is_in(&["__macosx"])
     });
 }
 
 fn secrets(package: &Package<'_>, sink: &mut Sink<'_>) {
-    for (row, file, facts) in package.scanned() {
-        let path = file.path.lowercase();
-        let name = last_part(&path);
-        let keeps_secrets = SECRET_NAMES.contains(&name)
-            || name.starts_with(".env.")
-            || [".pem", ".key", ".p12", ".pfx", ".jks"].iter().any(|end| name.ends_with(end));
+    for (row, file, name) in package.named() {
+        let Some(facts) = package.facts(file) else { continue };
+        let keeps_secrets = SECRET_NAMES.contains(&name.file())
+            || name.file().starts_with(".env.")
+            || ends_in(name.file(), &[".pem", ".key", ".p12", ".pfx", ".jks"]);
         if keeps_secrets {
             sink.report_file(row, file, "a file of a kind that keeps secrets");
         }
@@ -303,43 +315,33 @@ fn secrets(package: &Package<'_>, sink: &mut Sink<'_>) {
 }
 
 fn dev_leftovers(package: &Package<'_>, sink: &mut Sink<'_>) {
-    report_named(package, sink, "needed to build the package, not to run it", |path, name| {
-        has_folder(path, DEV_FOLDERS) || DEV_NAMES.contains(&name) || name.ends_with(".map")
+    report_named(package, sink, "needed to build the package, not to run it", |name| {
+        name.is_in(DEV_FOLDERS) || DEV_NAMES.contains(&name.file()) || name.file().ends_with(".map")
     });
 }
 
 fn signature_material(package: &Package<'_>, sink: &mut Sink<'_>) {
-    report_named(package, sink, "signature material in a package that is not signed", |path, name| {
-        has_folder(path, &["meta-inf"])
-            || [".sig", ".asc", ".p7s", ".minisig", ".sigstore", ".intoto.jsonl"].iter().any(|end| name.ends_with(end))
+    report_named(package, sink, "signature material in a package that is not signed", |name| {
+        name.is_in(&["meta-inf"])
+            || ends_in(name.file(), &[".sig", ".asc", ".p7s", ".minisig", ".sigstore", ".intoto.jsonl"])
     });
 }
 
-/// Reports the files whose path or name, in lowercase, is of a kind.
-fn report_named(package: &Package<'_>, sink: &mut Sink<'_>, message: &str, is_of_kind: impl Fn(&str, &str) -> bool) {
-    for (row, file) in package.rows() {
-        let path = file.path.lowercase();
-        if is_of_kind(&path, last_part(&path)) {
-            sink.report_file(row, file, message);
-        }
+/// Reports the files whose name is of a kind.
+fn report_named(package: &Package<'_>, sink: &mut Sink<'_>, message: &str, is_of_kind: impl Fn(&Name<'_>) -> bool) {
+    for (row, file, _) in package.named().filter(|(_, _, name)| is_of_kind(name)) {
+        sink.report_file(row, file, message);
     }
 }
 
-fn last_part(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or_default()
-}
-
-fn has_folder(path: &str, folders: &[&str]) -> bool {
-    let inside = path.rsplit_once('/').map_or("", |(inside, _)| inside);
-    !inside.is_empty() && inside.split('/').any(|part| folders.contains(&part))
+fn ends_in(name: &str, ends: &[&str]) -> bool {
+    ends.iter().any(|end| name.ends_with(end))
 }
 
 fn own_output(package: &Package<'_>, sink: &mut Sink<'_>) {
-    for (row, file) in package.rows() {
-        let path = file.path.lowercase();
-        if table::ALL.iter().any(|spec| spec.file == last_part(&path)) {
-            sink.report_file(row, file, format!("`{}` is written by svc", file.path));
-        }
+    let is_ours = |name: &Name<'_>| table::ALL.iter().any(|spec| spec.file == name.file());
+    for (row, file, _) in package.named().filter(|(_, _, name)| is_ours(name)) {
+        sink.report_file(row, file, format!("`{}` is written by svc", file.path));
     }
 }
 

@@ -1,6 +1,10 @@
 //! Runs the rules over a package: the author's folder, or the manifest and file table inside an artifact.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    borrow::Cow,
+    cell::OnceCell,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use super::{Needs, Rule, files, listing, manifest, permissions, syntax};
 use crate::{
@@ -13,7 +17,7 @@ use crate::{
 };
 
 /// What the rules may look at. Whatever is absent leaves the rules that need it unrun.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Package<'a> {
     /// The manifest.
     pub manifest: &'a Node<'a>,
@@ -23,6 +27,33 @@ pub struct Package<'a> {
     pub files: Option<&'a [FileEntry]>,
     /// What only the author's machine can tell.
     pub folder: Option<&'a Folder>,
+    names: OnceCell<Vec<Name<'a>>>,
+}
+
+/// The name of a file in lowercase, as several rules ask for it.
+#[derive(Clone, Debug)]
+pub(crate) struct Name<'a> {
+    path: Cow<'a, str>,
+    last_part: usize,
+}
+
+impl<'a> Name<'a> {
+    fn of(file: &'a FileEntry) -> Self {
+        let path = file.path.lowercase();
+        let last_part = path.bytes().rposition(|byte| byte == b'/').map_or(0, |slash| slash + 1);
+        Self { path, last_part }
+    }
+
+    /// The name without its folders.
+    pub(crate) fn file(&self) -> &str {
+        self.path.get(self.last_part..).unwrap_or_default()
+    }
+
+    /// Whether one of its folders is one of these.
+    pub(crate) fn is_in(&self, folders: &[&str]) -> bool {
+        let above = self.path.as_bytes().get(..self.last_part.saturating_sub(1)).unwrap_or_default();
+        above.split(|byte| *byte == b'/').any(|part| folders.iter().any(|folder| folder.as_bytes() == part))
+    }
 }
 
 /// What the walk over the author's folder saw beside the file table.
@@ -95,6 +126,30 @@ impl From<Pointer> for Place {
 }
 
 impl<'a> Package<'a> {
+    /// A package of which only the manifest is known.
+    #[must_use]
+    pub fn of_manifest(manifest: &'a Node<'a>) -> Self {
+        Self { manifest, owner: None, files: None, folder: None, names: OnceCell::new() }
+    }
+
+    /// The package with its owner.
+    #[must_use]
+    pub fn with_owner(self, owner: Option<&'a OwnerId>) -> Self {
+        Self { owner, ..self }
+    }
+
+    /// The package with its file table.
+    #[must_use]
+    pub fn with_files(self, files: Option<&'a [FileEntry]>) -> Self {
+        Self { files, names: OnceCell::new(), ..self }
+    }
+
+    /// The package with what only the author's machine can tell.
+    #[must_use]
+    pub fn with_folder(self, folder: Option<&'a Folder>) -> Self {
+        Self { folder, ..self }
+    }
+
     /// Runs every rule that can run.
     #[must_use]
     pub fn findings(&self) -> Vec<Finding> {
@@ -120,7 +175,7 @@ impl<'a> Package<'a> {
     }
 
     pub(crate) fn at(&self, pointer: &str) -> Option<&Node<'a>> {
-        self.manifest.at(&Pointer::from_text(pointer))
+        self.manifest.at_text(pointer)
     }
 
     pub(crate) fn text(&self, pointer: &str) -> Option<&str> {
@@ -142,6 +197,12 @@ impl<'a> Package<'a> {
         in_table || self.folder.is_some_and(|folder| folder.faulty.contains(path))
     }
 
+    /// The rows of the file table with their names in lowercase.
+    pub(crate) fn named(&self) -> impl Iterator<Item = (usize, &'a FileEntry, &Name<'a>)> {
+        let names = self.names.get_or_init(|| self.rows().map(|(_, file)| Name::of(file)).collect());
+        self.rows().zip(names).map(|((row, file), name)| (row, file, name))
+    }
+
     /// The rows of the file table.
     pub(crate) fn rows(&self) -> impl Iterator<Item = (usize, &'a FileEntry)> {
         self.files.unwrap_or_default().iter().enumerate()
@@ -149,8 +210,12 @@ impl<'a> Package<'a> {
 
     /// The rows of the file table with what the bytes told.
     pub(crate) fn scanned(&self) -> impl Iterator<Item = (usize, &'a FileEntry, &'a FileFacts)> {
-        let folder = self.folder;
-        self.rows().filter_map(move |(row, file)| Some((row, file, folder?.facts.get(file.path.as_str())?)))
+        self.rows().filter_map(|(row, file)| Some((row, file, self.facts(file)?)))
+    }
+
+    /// What the bytes of a file told, where they were read.
+    pub(crate) fn facts(&self, file: &FileEntry) -> Option<&'a FileFacts> {
+        self.folder?.facts.get(file.path.as_str())
     }
 }
 

@@ -199,10 +199,23 @@ impl<'a> Reader<'a> {
         self.text.as_bytes().get(self.at).copied()
     }
 
+    #[inline]
     fn skip_space(&mut self) {
-        while let Some(b' ' | b'\t' | b'\n' | b'\r') = self.peek() {
-            self.at += 1;
+        if self.peek().is_some_and(|byte| byte <= b' ') {
+            self.pass_space();
         }
+    }
+
+    /// Half of a file in our own layout is indentation, so blanks are passed eight at a time.
+    fn pass_space(&mut self) {
+        let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
+        let mut passed = 0;
+        if let [b'\n', indented @ ..] = rest {
+            passed = 1 + 8 * indented.as_chunks::<8>().0.iter().take_while(|word| **word == [b' '; 8]).count();
+        }
+        let rest = rest.get(passed..).unwrap_or_default();
+        let end = rest.iter().position(|byte| !matches!(byte, b' ' | b'\t' | b'\n' | b'\r'));
+        self.at += passed + end.unwrap_or(rest.len());
     }
 
     fn at_word(&self, word: &str, token: Token) -> Result<Token, Fault> {

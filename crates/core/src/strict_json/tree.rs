@@ -6,7 +6,7 @@ use super::{
     fault::{Fault, FaultKind, Span},
     reader::{Reader, Text, Token},
 };
-use crate::pointer::Pointer;
+use crate::pointer::{self, Pointer};
 
 /// More faults than this are counted by nobody and read by nobody.
 const MOST_FAULTS: usize = 200;
@@ -113,7 +113,12 @@ impl<'a> Node<'a> {
     /// The value a JSON pointer leads to.
     #[must_use]
     pub fn at(&self, pointer: &Pointer) -> Option<&Node<'a>> {
-        pointer.parts().try_fold(self, |node, part| match &node.value {
+        self.at_text(pointer.as_str())
+    }
+
+    /// The value that a pointer given as text leads to.
+    pub(crate) fn at_text(&self, pointer: &str) -> Option<&Node<'a>> {
+        pointer::parts(pointer).try_fold(self, |node, part| match &node.value {
             Value::Object(_) => node.get(&part),
             Value::Array(elements) => elements.get(part.parse::<usize>().ok()?),
             Value::Null | Value::Bool(_) | Value::Integer(_) | Value::RefusedNumber | Value::String(_) => None,

@@ -2,7 +2,7 @@
 
 use svc_core::{artifact::acceptance_request::AcceptanceRequest, decision::Decision};
 
-fn decide(read: &AcceptanceRequest) -> Option<Decision> {
+fn decide(read: AcceptanceRequest) -> Option<Decision> {
     Decision::deny(read)
 }
 

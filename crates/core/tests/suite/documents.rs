@@ -57,7 +57,7 @@ const fn kind<A: IsArtifact>() -> Kind {
         canonical: |bytes| typed::from_slice::<A>(bytes).ok().map(|artifact| canonical_json::to_bytes(&artifact)),
         findings: |bytes| checked::check::<A>(bytes).err().unwrap_or_default(),
         deny: |bytes| {
-            let decision = Decision::deny(&checked::check::<A>(bytes).ok()?)?;
+            let decision = Decision::deny(checked::check::<A>(bytes).ok()?)?;
             Some(serde_json::to_value(decision).unwrap())
         },
     }
