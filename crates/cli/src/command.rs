@@ -21,7 +21,7 @@ use crate::{
         stream::{self, Color},
     },
     report::Report,
-    serve, shell, token,
+    serve, shell, token, verify,
 };
 
 /// Runs the command line of this process.
@@ -41,7 +41,7 @@ pub(crate) fn run() -> ExitCode {
         _ => Color::Auto,
     };
     let manner = Manner { color, quiet: arguments::is_set(&matches, "quiet") };
-    let ended = dispatch(&matches, format::of_terminal(&targets)).and_then(|done| show::done(done, &targets, manner));
+    let ended = dispatch(&matches, &targets, manner).and_then(|done| show::done(done, &targets, manner));
     ended.unwrap_or_else(|failure| show::failure(&failure, &targets))
 }
 
@@ -64,7 +64,8 @@ fn usage(error: &clap::Error) -> ExitCode {
     show::failure(&Failure::usage(message.trim_start_matches("error: "), help.trim()), &[target])
 }
 
-fn dispatch(matches: &ArgMatches, format: Format) -> Result<Done, Failure> {
+fn dispatch(matches: &ArgMatches, targets: &[Target], manner: Manner) -> Result<Done, Failure> {
+    let format = format::of_terminal(targets);
     match matches.subcommand() {
         Some(("app", arguments)) => app::run(arguments),
         Some(("lifecycle", arguments)) => match arguments.get_one::<OsString>("entry") {
@@ -79,6 +80,7 @@ fn dispatch(matches: &ArgMatches, format: Format) -> Result<Done, Failure> {
         Some(("explain", arguments)) => explain::run(text(arguments, "topic"), format).and_then(plain),
         Some(("serve", arguments)) => plain(serve::run(arguments)?),
         Some(("token", arguments)) => plain(token::run(arguments)?),
+        Some(("verify", arguments)) => verify::run(arguments, targets, manner),
         Some(("completions", arguments)) => {
             plain(shell::completions(text(arguments, "shell").unwrap_or_default(), command())?)
         }
@@ -103,6 +105,7 @@ pub(crate) fn command() -> Command {
         .subcommand(app::command())
         .subcommand(serve::command())
         .subcommand(token::command())
+        .subcommand(verify::command())
         .subcommand(
             Command::new("lifecycle")
                 .about("Tell the stage of a manifest, submission, index or entry; without a file, list the stages")

@@ -15,6 +15,7 @@ mod serve;
 mod shell;
 mod token;
 mod tree;
+mod verify;
 
 use std::process;
 

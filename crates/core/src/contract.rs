@@ -22,6 +22,7 @@ use crate::{
         ruleset,
     },
     schema,
+    verification::{self, VerificationReport},
 };
 
 /// The path below which all endpoints lie.
@@ -99,11 +100,12 @@ pub type SchemaSource = (&'static str, fn() -> serde_json::Value);
 #[must_use]
 pub fn schema_sources() -> Vec<SchemaSource> {
     let artifacts = table::ALL.iter().map(|spec| (spec.name, spec.json_schema));
-    let others: [SchemaSource; 4] = [
+    let others: [SchemaSource; 5] = [
         ("app-manifest", pack::manifest_schema),
         ("decision", || schema::of::<decision::Decision>(decision::SCHEMA, "svc-registry-decision")),
         ("diagnostics", || schema::of::<Diagnostics<'_>>(diagnostics::SCHEMA, "svc.diagnostics/v1")),
         ("problem", || schema::of::<problem::Problem>(problem::SCHEMA, "problem")),
+        ("verification", || schema::of::<VerificationReport>(verification::SCHEMA, "svc.verification/v1")),
     ];
     artifacts.chain(others).collect()
 }

@@ -44,3 +44,4 @@ pub mod shape;
 pub mod strict_json;
 pub mod suggest;
 pub mod url;
+pub mod verification;

@@ -53,5 +53,7 @@ limits! {
     INLINE_BYTES: usize = 64 * 1024, "inline-evaluation", "bytes", "Size of a body that is evaluated without going to the pool.";
     RATE_PER_MINUTE: u32 = 60, "rate", "requests per minute", "Requests of one client; off on loopback.";
     RATE_BURST: u32 = 30, "rate-burst", "requests", "Requests of one client at once; off on loopback.";
+    ANSWER_BYTES: usize = 4 * 1024 * 1024, "answer", "bytes", "Size of an answer that `svc verify` reads.";
+    ANSWER_SECONDS: u64 = 15, "answer-read", "seconds", "Time for a request of `svc verify` and its whole answer.";
     DRAIN_SECONDS: u64 = 10, "drain", "seconds", "Time for open requests when the service stops.";
 }

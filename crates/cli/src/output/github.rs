@@ -8,7 +8,7 @@ use super::{escape::Safe, place::Place};
 use crate::{failure::Failure, report::Report};
 
 /// The service shows this many annotations of a level in one step and drops the rest.
-const MOST_PER_LEVEL: usize = 10;
+pub(super) const MOST_PER_LEVEL: usize = 10;
 
 /// The annotations.
 pub(crate) fn annotations(report: &Report) -> String {
@@ -80,15 +80,15 @@ const LEVELS: &[(&str, &[Severity])] = &[
 ];
 
 /// The escapes that workflow commands ask for.
-fn data(text: &str) -> String {
+pub(super) fn data(text: &str) -> String {
     Safe(text).to_string().replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-fn property(text: &str) -> String {
+pub(super) fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }
 
-fn cell(text: &str) -> String {
+pub(super) fn cell(text: &str) -> String {
     let escaped = Safe(text).to_string().replace('\\', "\\\\").replace('|', "\\|").replace('<', "&lt;");
     escaped.replace('`', "'").replace('[', "\\[").replace('!', "\\!")
 }

@@ -22,7 +22,7 @@ const GROUPS: &[(&str, &[&Rule], bool)] = &[
 
 /// How many cases ended in which way.
 #[derive(Default)]
-struct Counts {
+pub(super) struct Counts {
     tests: usize,
     failures: usize,
     errors: usize,
@@ -57,7 +57,7 @@ pub(crate) fn render_failure(failure: &Failure) -> String {
     suite(&counts, &cases)
 }
 
-fn suite(counts: &Counts, cases: &str) -> String {
+pub(super) fn suite(counts: &Counts, cases: &str) -> String {
     let Counts { tests, failures, errors, skipped } = counts;
     let counts = format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" skipped=\"{skipped}\"");
     format!(
@@ -65,7 +65,7 @@ fn suite(counts: &Counts, cases: &str) -> String {
     )
 }
 
-fn push_case(cases: &mut String, counts: &mut Counts, (class, name): (&str, &str), inside: &str) {
+pub(super) fn push_case(cases: &mut String, counts: &mut Counts, (class, name): (&str, &str), inside: &str) {
     counts.tests += 1;
     counts.failures += usize::from(inside.starts_with("<failure"));
     counts.errors += usize::from(inside.starts_with("<error"));
@@ -104,7 +104,7 @@ fn group_result(report: &Report, group: &[&Rule], of_packages: bool) -> String {
     }
 }
 
-fn xml(text: &str) -> String {
+pub(super) fn xml(text: &str) -> String {
     let text = Safe(text).to_string();
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;").replace('\'', "&apos;")
 }

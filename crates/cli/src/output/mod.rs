@@ -11,3 +11,4 @@ pub(crate) mod place;
 pub(crate) mod sarif;
 pub(crate) mod show;
 pub(crate) mod stream;
+pub(crate) mod verification;

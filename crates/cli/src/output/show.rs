@@ -1,12 +1,14 @@
 //! From a report to the streams and files it goes to.
 
 use svc_core::exit_code::ExitCode;
+use svc_verify::check::Verification;
 
 use super::{
     concise,
     format::{Format, Target, of_terminal},
     github, human, json, junit, sarif,
     stream::{self, Color},
+    verification,
 };
 use crate::{failure::Failure, files::write::write_atomic, report::Report};
 
@@ -16,6 +18,8 @@ pub(crate) enum Done {
     Report(Report),
     /// A text that is the result as it is, and a report of what was wrong on the way.
     Text(Report, String),
+    /// The scorecard of a verification.
+    Verification(Box<Verification>),
 }
 
 /// How the terminal is spoken to.
@@ -30,6 +34,7 @@ pub(crate) fn done(done: Done, targets: &[Target], manner: Manner) -> Result<Exi
     let (mut report, text) = match done {
         Done::Report(report) => (report, None),
         Done::Text(report, text) => (report, Some(text).filter(|text| !text.is_empty())),
+        Done::Verification(verification) => return verified(&verification, targets, manner),
     };
     let exit = report.exit_code();
     for target in targets.iter() {
@@ -40,7 +45,7 @@ pub(crate) fn done(done: Done, targets: &[Target], manner: Manner) -> Result<Exi
         }
     }
     if targets.iter().any(|target| target.format == Format::Github) {
-        append_step_summary(&report);
+        append_step_summary(&github::summary(&report));
     }
     let format = of_terminal(targets);
     if manner.quiet && format == Format::Human {
@@ -49,6 +54,43 @@ pub(crate) fn done(done: Done, targets: &[Target], manner: Manner) -> Result<Exi
     on_terminal(&report, text.as_deref(), format, manner).map_err(|failure| failure.beside(exit))?;
     Ok(exit)
 }
+
+/// Shows a scorecard everywhere it is wanted.
+fn verified(verified: &Verification, targets: &[Target], manner: Manner) -> Result<ExitCode, Failure> {
+    let exit = verified.exit_code();
+    for target in targets {
+        if let Some(file) = &target.file {
+            let written = write_atomic(file, &verified_words(verified, target.format)?);
+            written.map_err(|error| Failure::writing(&file.to_string_lossy(), &error).beside(exit))?;
+        }
+    }
+    if targets.iter().any(|target| target.format == Format::Github) {
+        append_step_summary(&verification::summary(verified));
+    }
+    let shown = match of_terminal(targets) {
+        Format::Human => {
+            stream::status(&verification::faults(verified));
+            if manner.quiet { Vec::new() } else { verification::scorecard(verified).into_bytes() }
+        }
+        format => verified_words(verified, format)?,
+    };
+    stream::result(&shown).map_err(|failure| failure.beside(exit))?;
+    Ok(exit)
+}
+
+fn verified_words(verified: &Verification, format: Format) -> Result<Vec<u8>, Failure> {
+    Ok(match format {
+        Format::Human => (verification::faults(verified) + &verification::scorecard(verified)).into_bytes(),
+        Format::Concise => verification::concise(verified).into_bytes(),
+        Format::Json => verification::json(verified),
+        Format::Junit => verification::junit(verified).into_bytes(),
+        Format::Github => verification::annotations(verified).into_bytes(),
+        Format::Sarif => return Err(Failure::usage(NO_SARIF, "use human, concise, json, junit or github")),
+    })
+}
+
+/// SARIF points at places in files; a verification speaks of answers.
+pub(crate) const NO_SARIF: &str = "there is no SARIF of a verification";
 
 /// Shows a stop everywhere a report was wanted.
 pub(crate) fn failure(failure: &Failure, targets: &[Target]) -> ExitCode {
@@ -106,10 +148,10 @@ fn words(report: &Report, format: Format) -> Vec<u8> {
 }
 
 /// The CI service names a file for the summary; without one there is nothing to append to.
-fn append_step_summary(report: &Report) {
+fn append_step_summary(summary: &str) {
     use std::io::Write as _;
 
     let Some(path) = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty()) else { return };
     let file = std::fs::OpenOptions::new().append(true).create(true).open(path);
-    let _ = file.and_then(|mut file| file.write_all(github::summary(report).as_bytes()));
+    let _ = file.and_then(|mut file| file.write_all(summary.as_bytes()));
 }

@@ -1,0 +1,230 @@
+//! The scorecard of a verification, for people and for machines. No grade and no tick: closed as declared, or not.
+
+use std::{collections::BTreeMap, fmt::Write as _};
+
+use svc_core::{
+    canonical_json,
+    verification::{CheckEnd, FaultCode, Mode, Posture},
+};
+use svc_verify::check::{Check, Fault, Verification};
+
+use super::{
+    escape::Safe,
+    github::{self, cell, data},
+    junit::{self, Counts, xml},
+};
+
+/// Faults shown one by one; the rest is counted.
+const MOST_SHOWN: usize = 40;
+
+/// What is wrong, for standard error.
+pub(crate) fn faults(verification: &Verification) -> String {
+    let mut text = String::new();
+    let own = verification.own_fault();
+    let all = verification.faults().map(|(check, fault)| (Some(check), fault));
+    let all: Vec<(Option<&Check>, &Fault)> = all.chain(own.iter().map(|fault| (None, fault))).collect();
+    for (check, fault) in all.iter().take(MOST_SHOWN) {
+        let _ = writeln!(text, "error[{}]: {}", fault.code, Safe(&fault.message));
+        if let Some(check) = check {
+            let _ = writeln!(text, "  --> {}: {}", Safe(&check.area), Safe(&check.name));
+        }
+        let _ = writeln!(text, "  = help: {}\n", fault.code.help());
+    }
+    if all.len() > MOST_SHOWN {
+        let _ = writeln!(text, "… and {} more faults\n", all.len() - MOST_SHOWN);
+    }
+    text
+}
+
+/// The scorecard, for standard output.
+pub(crate) fn scorecard(verification: &Verification) -> String {
+    let mut text = String::new();
+    let subject = match verification.mode {
+        Mode::Local => "Contracts",
+        Mode::Hosted => "Registry ",
+    };
+    let _ = writeln!(text, "{subject}  {}", Safe(&verification.target));
+    let (ran, expected) = (verification.ran(), verification.expected);
+    let _ = writeln!(text, "Checks     {ran} of {expected} ran, {} as declared\n", passed(&verification.checks));
+    text.push_str(&gates(verification));
+    text.push_str(&areas(verification));
+    if verification.mode == Mode::Hosted {
+        text.push_str(&matrix(verification));
+    }
+    let _ = writeln!(text, "{}", verdict(verification));
+    text
+}
+
+/// One line for the whole.
+fn verdict(verification: &Verification) -> String {
+    match verification.posture() {
+        Posture::ClosedAsDeclared => "CLOSED as declared".to_owned(),
+        Posture::NotAsDeclared => {
+            let mut codes: Vec<FaultCode> = verification.faults().map(|(_, fault)| fault.code).collect();
+            codes.extend(verification.own_fault().map(|fault| fault.code));
+            codes.sort_unstable();
+            codes.dedup();
+            let codes: Vec<&str> = codes.into_iter().map(FaultCode::as_str).collect();
+            format!("NOT as declared: {}  (exit code {})", codes.join(", "), verification.exit_code().code())
+        }
+    }
+}
+
+fn passed(checks: &[Check]) -> usize {
+    checks.iter().filter(|check| check.end == CheckEnd::Passed).count()
+}
+
+fn gates(verification: &Verification) -> String {
+    let mut rows = vec![["gate", "specified", "ledger", "contract", "server", "evidence"].map(str::to_owned)];
+    rows.extend(verification.gates.iter().map(|line| {
+        let words = [line.gate.as_str(), &line.specified, &line.ledger, &line.contract, &line.server, &line.evidence];
+        words.map(|word| Safe(word).to_string())
+    }));
+    table(&rows) + "\n"
+}
+
+fn table<const COLUMNS: usize>(rows: &[[String; COLUMNS]]) -> String {
+    let width = |column: usize| {
+        rows.iter().filter_map(|row| row.get(column)).map(|word| word.chars().count()).max().unwrap_or_default()
+    };
+    let line = |row: &[String; COLUMNS]| {
+        let words = row.iter().enumerate().map(|(column, word)| format!("{word:<width$}", width = width(column)));
+        words.collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n"
+    };
+    rows.iter().map(line).collect()
+}
+
+/// The checks of each area, counted.
+fn areas(verification: &Verification) -> String {
+    let mut rows: Vec<[String; 2]> = vec![["area", "checks as declared"].map(str::to_owned)];
+    for (area, checks) in by_area(verification) {
+        rows.push([Safe(area).to_string(), format!("{} of {}", passed(&checks), checks.len())]);
+    }
+    table(&rows) + "\n"
+}
+
+fn by_area(verification: &Verification) -> Vec<(&str, Vec<Check>)> {
+    let mut areas: Vec<(&str, Vec<Check>)> = Vec::new();
+    for check in &verification.checks {
+        match areas.iter_mut().find(|(area, _)| *area == check.area) {
+            Some((_, checks)) => checks.push(check.clone()),
+            None => areas.push((&check.area, vec![check.clone()])),
+        }
+    }
+    areas
+}
+
+/// Every probe at every endpoint.
+fn matrix(verification: &Verification) -> String {
+    let endpoints: Vec<(&str, Vec<Check>)> =
+        by_area(verification).into_iter().filter(|(area, _)| area.starts_with("POST ")).collect();
+    let mut ends: BTreeMap<(&str, usize), CheckEnd> = BTreeMap::new();
+    let mut names: Vec<&str> = Vec::new();
+    for (column, (_, checks)) in endpoints.iter().enumerate() {
+        for check in checks {
+            if !names.contains(&check.name.as_str()) {
+                names.push(&check.name);
+            }
+            ends.insert((&check.name, column), check.end);
+        }
+    }
+    let mut text = "probe at each endpoint, in the order above (= as declared, X not, - not run)\n".to_owned();
+    for name in &names {
+        let marks = (0..endpoints.len()).map(|column| match ends.get(&(*name, column)) {
+            Some(CheckEnd::Passed) => '=',
+            Some(CheckEnd::Failed) => 'X',
+            Some(CheckEnd::NotRun) => '-',
+            None => ' ',
+        });
+        let _ = writeln!(text, "{}  {}", marks.collect::<String>(), Safe(name));
+    }
+    text + "\n"
+}
+
+/// One line a fault, then the verdict.
+pub(crate) fn concise(verification: &Verification) -> String {
+    let mut text = String::new();
+    for (check, fault) in verification.faults() {
+        let (area, name) = (Safe(&check.area), Safe(&check.name));
+        let _ = writeln!(text, "{area}: {name}: error[{}] {}", fault.code, Safe(&fault.message));
+    }
+    if let Some(fault) = verification.own_fault() {
+        let _ = writeln!(text, "error[{}] {}", fault.code, fault.message);
+    }
+    text + &verdict(verification) + "\n"
+}
+
+/// `svc.verification/v1`.
+pub(crate) fn json(verification: &Verification) -> Vec<u8> {
+    canonical_json::to_pretty(&verification.report())
+}
+
+/// JUnit XML: every check is a case.
+pub(crate) fn junit(verification: &Verification) -> String {
+    let (mut cases, mut counts) = (String::new(), Counts::default());
+    for check in &verification.checks {
+        let mut lines = String::new();
+        for fault in &check.faults {
+            let _ = writeln!(lines, "{}: {} ({})", fault.code, xml(&fault.message), xml(fault.code.help()));
+        }
+        let inside = match check.end {
+            CheckEnd::Passed => String::new(),
+            CheckEnd::Failed => {
+                format!("<failure message=\"{} fault(s)\">{lines}</failure>", check.faults.len())
+            }
+            CheckEnd::NotRun => "<skipped message=\"it was not run\"/>".to_owned(),
+        };
+        let class = format!("svc.verify.{}", xml(&check.area));
+        junit::push_case(&mut cases, &mut counts, (&class, &xml(&check.name)), &inside);
+    }
+    let own = verification.own_fault().map(|fault| format!("<error message=\"{}\"/>", xml(&fault.message)));
+    junit::push_case(&mut cases, &mut counts, ("svc.verify", "number of checks"), &own.unwrap_or_default());
+    junit::suite(&counts, &cases)
+}
+
+/// Annotations for a CI service.
+pub(crate) fn annotations(verification: &Verification) -> String {
+    let mut text = String::new();
+    let own = verification.own_fault();
+    let named = verification.faults().map(|(check, fault)| (format!("{}: {}", check.area, check.name), fault));
+    let all: Vec<(String, &Fault)> = named.chain(own.iter().map(|fault| ("svc verify".to_owned(), fault))).collect();
+    for (place, fault) in all.iter().take(github::MOST_PER_LEVEL) {
+        let _ = writeln!(
+            text,
+            "::error title={}::{}: {} ({})",
+            github::property(fault.code.as_str()),
+            data(place),
+            data(&fault.message),
+            data(fault.code.help())
+        );
+    }
+    if all.len() > github::MOST_PER_LEVEL {
+        let _ = writeln!(text, "::notice::and {} more faults; see the job's log", all.len() - github::MOST_PER_LEVEL);
+    }
+    let _ = writeln!(text, "::notice title=svc verify::{}", data(&verdict(verification)));
+    text
+}
+
+/// The summary of the step, in Markdown.
+pub(crate) fn summary(verification: &Verification) -> String {
+    let mut text = format!("### svc verify {}: {}\n\n", verification.mode, cell(&verdict(verification)));
+    text.push_str("| gate | specified | ledger | contract | server | evidence |\n|---|---|---|---|---|---|\n");
+    for line in &verification.gates {
+        let words = [line.gate.as_str(), &line.specified, &line.ledger, &line.contract, &line.server, &line.evidence];
+        let _ = writeln!(text, "| {} |", words.map(cell).join(" | "));
+    }
+    text.push_str("\n| area | checks as declared |\n|---|---|\n");
+    for (area, checks) in by_area(verification) {
+        let _ = writeln!(text, "| {} | {} of {} |", cell(area), passed(&checks), checks.len());
+    }
+    let faults: Vec<_> = verification.faults().take(100).collect();
+    if !faults.is_empty() {
+        text.push_str("\n| check | fault | what |\n|---|---|---|\n");
+    }
+    for (check, fault) in faults {
+        let place = format!("{}: {}", check.area, check.name);
+        let _ = writeln!(text, "| {} | {} | {} |", cell(&place), fault.code, cell(&fault.message));
+    }
+    text.push('\n');
+    text
+}

@@ -1,0 +1,203 @@
+//! Looks for open claims in a reply, whatever it is: in any member at any depth, behind a duplicate, in an error, in a
+//! header, in a page that is no JSON at all.
+//!
+//! The words are those of [`crate::seed`], held by hand. This only accuses; that a reply is what it should be is judged
+//! elsewhere.
+
+use svc_core::{
+    strict_json::tree::{self, Member, Node, Value},
+    verification::FaultCode,
+};
+
+use crate::{
+    check::{Fault, cut},
+    exchange::Reply,
+    seed,
+};
+
+/// What a body is, as far as claims go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reading {
+    /// A statement about a package, a ledger or a contract: gates in it are claims.
+    Statement,
+    /// A schema or an API description, which speaks of members without claiming anything by them.
+    Description,
+}
+
+/// Names that make a header or a line of text a claim beside the flags.
+const SPOKEN: [&str; 4] = ["accepted", "signed", "installable", "approved"];
+
+/// What an open flag looks like in text that is no JSON.
+const YES: [&str; 3] = ["true", "yes", "1"];
+
+/// Every open claim of a reply.
+pub(crate) fn open_claims(reply: &Reply, reading: Reading) -> Vec<Fault> {
+    let mut faults = header_claims(reply);
+    match tree::read(&reply.body) {
+        Ok(document) => {
+            walk(&document.root, "", reading, &mut faults);
+            if !document.faults.is_empty() {
+                faults.extend(spoken_claims(&String::from_utf8_lossy(&reply.body), "the body"));
+            }
+        }
+        Err(_) => faults.extend(spoken_claims(&String::from_utf8_lossy(&reply.body), "the body")),
+    }
+    faults
+}
+
+fn header_claims(reply: &Reply) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    for (name, value) in &reply.headers {
+        let value = value.trim();
+        let speaks = name.split(['-', '_']).any(|part| SPOKEN.contains(&part));
+        let closed = ["false", "no", "0", seed::DENIED].iter().any(|word| value.eq_ignore_ascii_case(word));
+        if (name == "svc-decision" && value != seed::DENIED) || (speaks && !closed) {
+            let message = format!("the header `{}` says `{}`", cut(name), cut(value));
+            faults.push(Fault::new(FaultCode::OpenClaim, message));
+        }
+        faults.extend(spoken_claims(value, &format!("the header `{}`", cut(name))));
+    }
+    faults
+}
+
+/// A claim in running text: a flag's name, a colon or an equals sign, and a yes.
+fn spoken_claims(text: &str, place: &str) -> Option<Fault> {
+    let plain: String =
+        text.chars().filter(|character| !character.is_whitespace() && !"\"'\\".contains(*character)).collect();
+    let plain = plain.to_lowercase();
+    let claimed = SPOKEN.iter().find(|name| {
+        plain.match_indices(*name).any(|(at, name)| {
+            let rest = plain.get(at + name.len()..).and_then(|rest| rest.strip_prefix([':', '=']));
+            rest.is_some_and(|rest| YES.iter().any(|yes| rest.starts_with(yes)))
+        })
+    })?;
+    Some(Fault::new(FaultCode::OpenClaim, format!("{place} says that something is {claimed}")))
+}
+
+fn walk(node: &Node<'_>, place: &str, reading: Reading, faults: &mut Vec<Fault>) {
+    for member in node.members() {
+        let here = format!("{place}/{}", cut(&member.key));
+        faults.extend(flag_claim(member, &here));
+        if reading == Reading::Statement {
+            match member.key.as_ref() {
+                "gateStatuses" => faults.extend(gate_claims(&member.value, &here)),
+                "missingGates" => faults.extend(missing_claim(&member.value, &here)),
+                _ => {}
+            }
+        }
+        walk(&member.value, &here, reading, faults);
+    }
+    for (index, element) in node.elements().iter().enumerate() {
+        walk(element, &format!("{place}/{index}"), reading, faults);
+    }
+}
+
+/// Only the literal `false` is closed. A schema describes a flag by an object, which claims nothing.
+fn flag_claim(member: &Member<'_>, place: &str) -> Option<Fault> {
+    let is_flag = seed::FLAGS.iter().any(|flag| member.key.eq_ignore_ascii_case(flag));
+    let closed = match &member.value.value {
+        Value::Bool(flag) => !flag,
+        Value::Null | Value::Integer(_) | Value::RefusedNumber | Value::String(_) => false,
+        Value::Array(_) | Value::Object(_) => true,
+    };
+    if is_flag && !closed {
+        let message = format!("{place} is {}, not `false`", shown(&member.value));
+        return Some(Fault::new(FaultCode::OpenClaim, message));
+    }
+    let outcome = member.value.as_str().filter(|_| member.key == "outcome");
+    let open = outcome.filter(|word| *word != seed::DENIED)?;
+    Some(Fault::new(FaultCode::OpenClaim, format!("{place} is `{}`, not `{}`", cut(open), seed::DENIED)))
+}
+
+fn gate_claims(statuses: &Node<'_>, place: &str) -> Vec<Fault> {
+    let differs = |message: String| Fault::new(FaultCode::GateDiffers, message);
+    let mut faults = Vec::new();
+    for member in statuses.members() {
+        let word = member.value.as_str().unwrap_or(member.value.type_name());
+        match seed::word(&member.key) {
+            None => faults.push(differs(format!("{place} has a gate `{}` that does not exist", cut(&member.key)))),
+            Some(known) if word == known => {}
+            Some("evidenced") if word == seed::UNEVIDENCED => {}
+            Some(known) => {
+                let (gate, word) = (cut(&member.key), cut(word));
+                faults.push(differs(format!("{place}: the gate `{gate}` has the word `{word}`, not `{known}`")));
+            }
+        }
+    }
+    let absent = seed::LEDGER.iter().filter(|(gate, ..)| statuses.get(gate).is_none());
+    faults.extend(absent.map(|(gate, ..)| differs(format!("{place}: the gate `{gate}` is missing"))));
+    faults
+}
+
+/// The list of missing gates names the five that nothing clears.
+fn missing_claim(list: &Node<'_>, place: &str) -> Option<Fault> {
+    let named: Vec<&str> = list.elements().iter().filter_map(Node::as_str).collect();
+    let absent = seed::missing().find(|gate| !named.contains(gate))?;
+    Some(Fault::new(FaultCode::GateDiffers, format!("{place} does not name `{absent}`, as if it were cleared")))
+}
+
+fn shown(node: &Node<'_>) -> String {
+    match &node.value {
+        Value::Bool(flag) => format!("`{flag}`"),
+        Value::Integer(number) => format!("`{number}`"),
+        Value::String(text) => format!("the text `{}`", cut(text)),
+        Value::Null | Value::RefusedNumber | Value::Array(_) | Value::Object(_) => node.type_name().to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn claims(body: &str) -> Vec<FaultCode> {
+        let reply = Reply { status: 200, headers: Vec::new(), body: body.as_bytes().to_vec() };
+        open_claims(&reply, Reading::Statement).into_iter().map(|fault| fault.code).collect()
+    }
+
+    #[test]
+    fn every_spelling_of_an_open_flag_is_seen() {
+        for flag in seed::FLAGS {
+            for value in ["true", "1", "0", "null", "\"false\"", "\"true\"", "\"\"", "1.5"] {
+                for body in [format!("{{\"{flag}\":{value}}}"), format!("{{\"a\":[{{\"b\":{{\"{flag}\":{value}}}}}]}}")]
+                {
+                    assert_eq!(claims(&body).first(), Some(&FaultCode::OpenClaim), "{body}");
+                }
+            }
+            assert_eq!(claims(&format!("{{\"{flag}\":false}}")), []);
+            assert!(claims(&format!("{{\"{flag}\":false,\"{flag}\":true}}")).contains(&FaultCode::OpenClaim));
+            assert!(claims(&format!("{{\"{flag}\":false}}{{\"{flag}\":true}}")).contains(&FaultCode::OpenClaim));
+            assert_eq!(claims(&format!("<p>{flag} = TRUE</p>")), [FaultCode::OpenClaim]);
+        }
+        assert_eq!(claims("{\"outcome\":\"allowed\"}"), [FaultCode::OpenClaim]);
+        assert_eq!(claims("{\"outcome\":\"denied\"}"), []);
+    }
+
+    #[test]
+    fn a_gate_with_another_word_is_seen_wherever_it_stands() {
+        let all: Vec<String> = seed::LEDGER.iter().map(|(gate, _, word)| format!("\"{gate}\":\"{word}\"")).collect();
+        let statuses = |gates: &[String]| format!("{{\"x\":{{\"gateStatuses\":{{{}}}}}}}", gates.join(","));
+        assert_eq!(claims(&statuses(&all)), []);
+        for (index, (gate, ..)) in seed::LEDGER.iter().enumerate() {
+            let mut other = all.clone();
+            other[index] = format!("\"{gate}\":\"done\"");
+            assert_eq!(claims(&statuses(&other)), [FaultCode::GateDiffers], "{gate}");
+            other.remove(index);
+            assert_eq!(claims(&statuses(&other)), [FaultCode::GateDiffers], "{gate}");
+        }
+        assert_eq!(claims("{\"missingGates\":[]}"), [FaultCode::GateDiffers]);
+    }
+
+    #[test]
+    fn a_header_is_a_claim_too() {
+        let claims = |name: &str, value: &str| {
+            let reply = Reply { status: 500, headers: vec![(name.into(), value.into())], body: b"{}".to_vec() };
+            open_claims(&reply, Reading::Statement).len()
+        };
+        assert_eq!(claims("svc-decision", "denied"), 0);
+        assert_eq!(claims("svc-decision", "granted"), 1);
+        assert_eq!(claims("x-package-accepted", "1"), 1);
+        assert_eq!(claims("x-package-accepted", "false"), 0);
+        assert_eq!(claims("x-note", "installable=true"), 1);
+        assert_eq!(claims("content-type", "application/json"), 0);
+    }
+}

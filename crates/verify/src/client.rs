@@ -1,0 +1,221 @@
+//! A careful client: one connection a request, no redirects, no proxy, no cookies, bounds on size and time.
+//!
+//! What is not here cannot go wrong: nothing of the environment is read, nothing is decompressed, nothing is sent twice,
+//! and the token goes to the one address that was given, over TLS or to this machine.
+
+mod address;
+mod tls;
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body_util::{BodyExt as _, Full};
+use hyper::{body::Incoming, client::conn::http1, header};
+use hyper_util::rt::TokioIo;
+use svc_core::{limits, verification::FaultCode};
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    net::TcpStream,
+    runtime::Runtime,
+};
+use tokio_rustls::TlsConnector;
+
+use self::address::Scheme;
+pub use self::address::{Address, AddressError};
+use crate::exchange::{Identity, Reply, Request, Rim, Transport, Unanswered};
+
+/// The most that is read of an answer's headers, and how many of them.
+const HEADER_BYTES: usize = 64 * 1024;
+const HEADERS: usize = 64;
+
+/// How long to wait.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    /// For a connection, with its handshake.
+    pub connect: Duration,
+    /// For a request and its whole answer.
+    pub whole: Duration,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self { connect: Duration::from_secs(10), whole: Duration::from_secs(limits::ANSWER_SECONDS) }
+    }
+}
+
+/// A secret that shows a client's standing. It is never printed.
+pub struct Token(String);
+
+impl std::fmt::Debug for Token {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("Token(…)")
+    }
+}
+
+impl Token {
+    /// Reads a token: visible characters, with blanks around them.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let text = text.trim();
+        let plain = !text.is_empty() && text.len() <= 1024 && text.bytes().all(|byte| byte.is_ascii_graphic());
+        plain.then(|| Self(text.to_owned()))
+    }
+}
+
+/// A client of one registry.
+pub struct Client {
+    address: Address,
+    token: Option<Token>,
+    tls: Option<TlsConnector>,
+    bounds: Bounds,
+    runtime: Runtime,
+}
+
+impl std::fmt::Debug for Client {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Client").field("address", &self.address).finish_non_exhaustive()
+    }
+}
+
+impl Client {
+    /// A client of the registry at an address. `authority` is a PEM file's content whose certificates are believed beside
+    /// those of the system.
+    ///
+    /// # Errors
+    /// When the certificates cannot be used or the system gives no thread.
+    pub fn new(
+        address: Address,
+        token: Option<Token>,
+        authority: Option<&[u8]>,
+        bounds: Bounds,
+    ) -> Result<Self, String> {
+        let tls = match address.scheme {
+            Scheme::Https => Some(tls::connector(authority)?),
+            Scheme::Http => None,
+        };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(|error| format!("cannot start: {error}"))?;
+        Ok(Self { address, token, tls, bounds, runtime })
+    }
+
+    async fn exchange(&self, request: &Request, seen: &mut Reply) -> Result<(), Unanswered> {
+        let stream = match tokio::time::timeout(self.bounds.connect, self.connect()).await {
+            Ok(connected) => connected?,
+            Err(_) => return Err(unreachable("connecting took too long")),
+        };
+        let Some(tls) = &self.tls else { return self.speak(stream, request, seen).await };
+        let name = self.address.server_name().ok_or_else(|| unreachable("the host is no name for a certificate"))?;
+        let stream = match tokio::time::timeout(self.bounds.connect, tls.connect(name, stream)).await {
+            Ok(Ok(stream)) => stream,
+            Ok(Err(error)) => return Err(unreachable(&format!("TLS: {error}"))),
+            Err(_) => return Err(unreachable("the TLS handshake took too long")),
+        };
+        self.speak(stream, request, seen).await
+    }
+
+    /// Connects to the first address that takes it. A name that was let pass as this machine has to be this machine.
+    async fn connect(&self) -> Result<TcpStream, Unanswered> {
+        let found = tokio::net::lookup_host((self.address.host.as_str(), self.address.port)).await;
+        let found = found.map_err(|error| unreachable(&format!("{}: {error}", self.address.host)))?;
+        let mut last = "the name has no address".to_owned();
+        for address in found.take(8) {
+            if self.address.scheme == Scheme::Http && !address.ip().is_loopback() {
+                return Err(unreachable("the name is not of this machine; use https"));
+            }
+            match TcpStream::connect(address).await {
+                Ok(stream) => return Ok(stream),
+                Err(error) => last = format!("{address}: {error}"),
+            }
+        }
+        Err(unreachable(&last))
+    }
+
+    async fn speak<S>(&self, stream: S, request: &Request, seen: &mut Reply) -> Result<(), Unanswered>
+    where
+        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
+        let builder = http1::Builder::new().max_buf_size(HEADER_BYTES).max_headers(HEADERS).clone();
+        let (mut sender, connection) = builder.handshake(TokioIo::new(stream)).await.map_err(broken)?;
+        let connection = tokio::spawn(connection);
+        let answered = async {
+            let response = sender.send_request(self.written(request)?).await.map_err(broken)?;
+            seen.status = response.status().as_u16();
+            seen.headers = response
+                .headers()
+                .iter()
+                .map(|(name, value)| (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned()))
+                .collect();
+            read(response.into_body(), &mut seen.body).await
+        };
+        let answered = answered.await;
+        connection.abort();
+        answered
+    }
+
+    fn written(&self, request: &Request) -> Result<hyper::Request<Full<Bytes>>, Unanswered> {
+        let path = format!("{}{}", self.address.prefix, request.path);
+        let mut builder = hyper::Request::builder()
+            .method(request.method)
+            .uri(path)
+            .header(header::HOST, &self.address.authority)
+            .header(header::CONNECTION, "close")
+            .header(header::USER_AGENT, concat!("svc-verify/", env!("CARGO_PKG_VERSION")));
+        for (name, value) in &request.headers {
+            builder = builder.header(*name, *value);
+        }
+        if let (Some(Token(token)), Identity::Own) = (&self.token, request.identity) {
+            builder = builder.header(header::AUTHORIZATION, format!("Bearer {token}"));
+        }
+        builder.body(Full::new(request.body.to_bytes())).map_err(|error| Unanswered {
+            code: FaultCode::NoAnswer,
+            message: format!("the request cannot be written: {error}"),
+            partial: None,
+        })
+    }
+}
+
+impl Transport for Client {
+    fn send(&self, request: &Request) -> Result<Reply, Unanswered> {
+        let mut seen = Reply::default();
+        let bounded = async { tokio::time::timeout(self.bounds.whole, self.exchange(request, &mut seen)).await };
+        let ended = self.runtime.block_on(bounded).unwrap_or_else(|_| {
+            let message = format!("no whole answer within {} s", self.bounds.whole.as_secs_f32());
+            Err(Unanswered { code: FaultCode::NoAnswer, message, partial: None })
+        });
+        match ended {
+            Ok(()) => Ok(seen),
+            Err(unanswered) => Err(Unanswered { partial: (seen.status != 0).then_some(seen), ..unanswered }),
+        }
+    }
+
+    fn rim(&self) -> Rim {
+        Rim::Wire
+    }
+
+    fn has_token(&self) -> bool {
+        self.token.is_some()
+    }
+}
+
+async fn read(mut body: Incoming, bytes: &mut Vec<u8>) -> Result<(), Unanswered> {
+    while let Some(frame) = body.frame().await {
+        let frame = frame.map_err(broken)?;
+        let Some(data) = frame.data_ref() else { continue };
+        let room = limits::ANSWER_BYTES.saturating_sub(bytes.len());
+        bytes.extend_from_slice(data.get(..room).unwrap_or(data));
+        if data.len() > room {
+            let message = format!("the answer is larger than {} bytes", limits::ANSWER_BYTES);
+            return Err(Unanswered { code: FaultCode::OverBounds, message, partial: None });
+        }
+    }
+    Ok(())
+}
+
+fn unreachable(message: &str) -> Unanswered {
+    Unanswered { code: FaultCode::Unreachable, message: message.to_owned(), partial: None }
+}
+
+fn broken(error: hyper::Error) -> Unanswered {
+    let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}")).unwrap_or_default();
+    Unanswered { code: FaultCode::NoAnswer, message: format!("{error}{cause}"), partial: None }
+}

@@ -1,0 +1,113 @@
+//! A request, its reply, and the ways to get from one to the other.
+
+use bytes::Bytes;
+use svc_core::verification::FaultCode;
+
+/// A request to a registry.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The method.
+    pub method: &'static str,
+    /// The path below the registry's address, with a query if there is one.
+    pub path: String,
+    /// Headers beyond Host, Authorization and Content-Length.
+    pub headers: Vec<(&'static str, &'static str)>,
+    /// The body.
+    pub body: Body,
+    /// Whether the token is shown.
+    pub identity: Identity,
+}
+
+/// Whether a request shows the token, when there is one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Identity {
+    /// It does.
+    Own,
+    /// It does not, to see that strangers are refused.
+    Stranger,
+}
+
+/// The body of a request.
+#[derive(Clone, Debug)]
+pub enum Body {
+    /// These bytes.
+    Bytes(Bytes),
+    /// These bytes, then blanks up to a length. Made when it is sent, because it is large.
+    Padded(Bytes, usize),
+}
+
+impl Body {
+    /// The bytes as they are sent.
+    #[must_use]
+    pub fn to_bytes(&self) -> Bytes {
+        match self {
+            Self::Bytes(bytes) => bytes.clone(),
+            Self::Padded(bytes, length) => {
+                let mut padded = bytes.to_vec();
+                padded.resize(*length, b' ');
+                padded.into()
+            }
+        }
+    }
+}
+
+/// What came back.
+#[derive(Clone, Debug, Default)]
+pub struct Reply {
+    /// The status.
+    pub status: u16,
+    /// The headers, names in lower case.
+    pub headers: Vec<(String, String)>,
+    /// The body.
+    pub body: Vec<u8>,
+}
+
+impl Reply {
+    /// Every value of a header.
+    pub(crate) fn values<'r>(&'r self, name: &'r str) -> impl Iterator<Item = &'r str> {
+        self.headers.iter().filter(move |(other, _)| other == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The value of a header that is there exactly once.
+    pub(crate) fn only<'r>(&'r self, name: &'r str) -> Option<&'r str> {
+        let mut values = self.values(name);
+        values.next().filter(|_| values.next().is_none())
+    }
+}
+
+/// Why there is no whole reply.
+#[derive(Clone, Debug)]
+pub struct Unanswered {
+    /// Which kind of fault.
+    pub code: FaultCode,
+    /// What happened.
+    pub message: String,
+    /// What came before it broke off. An open claim in it counts.
+    pub partial: Option<Reply>,
+}
+
+/// How much of the service an exchange passes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rim {
+    /// The network, and the headers that every answer has there.
+    Wire,
+    /// The routes alone.
+    InProcess,
+}
+
+/// A way to a registry.
+pub trait Transport {
+    /// Sends a request and waits for the whole reply. Nothing is sent twice.
+    ///
+    /// # Errors
+    /// When no whole reply came.
+    fn send(&self, request: &Request) -> Result<Reply, Unanswered>;
+
+    /// How much of the service is passed.
+    fn rim(&self) -> Rim;
+
+    /// Whether requests show a token.
+    fn has_token(&self) -> bool {
+        false
+    }
+}

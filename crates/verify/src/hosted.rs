@@ -1,0 +1,140 @@
+//! A running registry: the six payloads, the attacks on them, and the documents it serves.
+
+use svc_core::{
+    artifact::table::ArtifactSpec,
+    bundle::Files,
+    contract::BASE_PATH,
+    verification::{CheckEnd, Mode},
+};
+
+use crate::{
+    check::{Check, Verification},
+    exchange::Transport,
+    probe::{self, Depth, EndpointProbes, Probe},
+    run::Runner,
+    scorecard::Sides,
+};
+
+pub use crate::run::Patience;
+
+/// How many checks there are, written down: a run with another number shows nothing.
+pub const CHECKS: usize = 261;
+
+/// How many probes each endpoint gets, written down.
+pub const PROBES_PER_ENDPOINT: usize = 39;
+
+/// Everything that is sent, made before the first request.
+#[derive(Debug)]
+pub struct Plan {
+    files: Files,
+    endpoints: Vec<EndpointProbes>,
+    documents: Vec<Probe>,
+    missing_routes: Vec<Probe>,
+}
+
+/// How far a verification has come.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress<'p> {
+    /// Which group, from one.
+    pub number: usize,
+    /// Of how many.
+    pub of: usize,
+    /// What was asked.
+    pub area: &'p str,
+    /// How many checks it had.
+    pub checks: usize,
+    /// How many of them did not end as declared.
+    pub failed: usize,
+}
+
+impl Plan {
+    /// Makes everything from the six payloads.
+    ///
+    /// # Errors
+    /// When a payload is missing or is not good.
+    pub fn make(files: Files) -> Result<Self, String> {
+        Ok(Self {
+            endpoints: probe::of_endpoints(&files, Depth::Hosted)?,
+            documents: probe::of_documents(),
+            missing_routes: probe::of_missing_routes(),
+            files,
+        })
+    }
+
+    /// The endpoints, and how many probes each gets.
+    pub fn endpoints(&self) -> impl Iterator<Item = (&'static ArtifactSpec, usize)> {
+        self.endpoints.iter().map(|endpoint| (endpoint.spec, endpoint.probes.len()))
+    }
+
+    /// Sends everything and judges what comes back.
+    #[must_use]
+    pub fn verify(
+        &self,
+        transport: &dyn Transport,
+        target: &str,
+        patience: Patience,
+        tell: &mut dyn FnMut(Progress<'_>),
+    ) -> Verification {
+        let mut runner = Runner::new(transport, patience);
+        let mut sides = Sides::default();
+        let mut checks = Vec::new();
+        let of = self.endpoints.len() + 2;
+        for (index, endpoint) in self.endpoints.iter().enumerate() {
+            let area = format!("POST {BASE_PATH}{}", endpoint.path);
+            let asked = self.ask_endpoint(&mut runner, &area, endpoint, &mut sides);
+            tell(progress(index + 1, of, &area, &asked));
+            checks.extend(asked);
+        }
+        let documents = self.ask_documents(&mut runner, &mut sides);
+        tell(progress(of - 1, of, "documents", &documents));
+        checks.extend(documents);
+        let mut routes: Vec<Check> =
+            self.missing_routes.iter().map(|probe| runner.ask("other routes", probe).0).collect();
+        if transport.has_token() {
+            routes.push(runner.ask("other routes", &probe::of_a_stranger()).0);
+        }
+        tell(progress(of, of, "other routes", &routes));
+        checks.extend(routes);
+        let expected = CHECKS + usize::from(transport.has_token());
+        let gates = sides.lines(&self.files);
+        Verification { mode: Mode::Hosted, target: target.to_owned(), checks, gates, expected }
+    }
+
+    fn ask_endpoint(
+        &self,
+        runner: &mut Runner<'_>,
+        area: &str,
+        endpoint: &EndpointProbes,
+        sides: &mut Sides,
+    ) -> Vec<Check> {
+        let mut checks = Vec::new();
+        for (index, probe) in endpoint.probes.iter().enumerate() {
+            let (check, reply) = runner.ask(area, probe);
+            if index == 0 {
+                sides.answered(reply.as_ref());
+            }
+            checks.push(check);
+        }
+        checks
+    }
+
+    fn ask_documents(&self, runner: &mut Runner<'_>, sides: &mut Sides) -> Vec<Check> {
+        let mut checks = Vec::new();
+        for probe in &self.documents {
+            let (check, reply) = runner.ask("documents", probe);
+            let value = || reply.as_ref().and_then(|reply| serde_json::from_slice(&reply.body).ok());
+            match probe.request.path.strip_prefix(BASE_PATH) {
+                Some("/readiness") => sides.ledger = value(),
+                Some("/schemas/decision") => sides.schema = value(),
+                Some(_) | None => {}
+            }
+            checks.push(check);
+        }
+        checks
+    }
+}
+
+fn progress<'p>(number: usize, of: usize, area: &'p str, checks: &[Check]) -> Progress<'p> {
+    let failed = checks.iter().filter(|check| check.end != CheckEnd::Passed).count();
+    Progress { number, of, area, checks: checks.len(), failed }
+}

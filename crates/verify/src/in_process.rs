@@ -1,0 +1,50 @@
+//! The routes of this build, without a socket: the same registry that `svc serve` listens with.
+
+use hyper::{
+    HeaderMap,
+    header::{self, HeaderName, HeaderValue},
+};
+use svc_server::registry::{Asked, Registry, Setup};
+
+use crate::exchange::{Reply, Request, Rim, Transport, Unanswered};
+
+/// A registry in this process.
+#[derive(Debug)]
+pub struct InProcess(Registry);
+
+impl Default for InProcess {
+    fn default() -> Self {
+        Self(Registry::new(Setup::default()))
+    }
+}
+
+impl InProcess {
+    /// The registry itself.
+    #[must_use]
+    pub fn registry(&self) -> &Registry {
+        &self.0
+    }
+}
+
+impl Transport for InProcess {
+    fn send(&self, request: &Request) -> Result<Reply, Unanswered> {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::HOST, HeaderValue::from_static("localhost"));
+        for (name, value) in &request.headers {
+            headers.append(HeaderName::from_static(name), HeaderValue::from_static(value));
+        }
+        let (path, query) = request.path.split_once('?').map_or((request.path.as_str(), None), |(a, b)| (a, Some(b)));
+        let asked =
+            Asked { method: request.method, path, has_query: query.is_some(), headers: &headers, address: None };
+        let answer = self.0.answer(asked, &request.body.to_bytes());
+        Ok(Reply {
+            status: answer.status,
+            headers: answer.headers.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
+            body: answer.body.to_vec(),
+        })
+    }
+
+    fn rim(&self) -> Rim {
+        Rim::InProcess
+    }
+}

@@ -1,0 +1,333 @@
+//! Holds a reply against what must come back. Whatever is not expected is a fault.
+
+use std::{collections::BTreeSet, sync::LazyLock};
+
+use serde_json::{Map, Value};
+use svc_core::{
+    canonical_json, contract,
+    gate::{GateStatuses, HashStanding as _, Unevidenced},
+    problem::ProblemCode,
+    strict_json::{tree, typed},
+    verification::FaultCode,
+};
+
+use crate::{
+    check::{Fault, cut},
+    claims::{self, Reading},
+    compare::{Difference, differences},
+    exchange::{Reply, Rim},
+    probe::{Expected, Probe, Refusal},
+};
+
+/// What is remembered from reply to reply.
+#[derive(Debug, Default)]
+pub(crate) struct Memory {
+    request_ids: BTreeSet<String>,
+}
+
+/// Everything that is wrong with a reply.
+pub(crate) fn judge(probe: &Probe, reply: &Reply, rim: Rim, memory: &mut Memory) -> Vec<Fault> {
+    let mut faults = match &probe.expected {
+        Expected::Denied(decision) => denied(decision, reply, memory),
+        Expected::Refused(refusal) => refused(refusal, probe, reply, memory),
+        Expected::Document { body, media_type, reading, except } => {
+            return document(reply, (body, media_type), *reading, except, rim);
+        }
+    };
+    faults.extend(closed_headers(reply, rim));
+    faults.extend(wire_headers(reply, rim));
+    with_claims(faults, claims::open_claims(reply, Reading::Statement))
+}
+
+/// Claims first; what they already say is not said twice.
+fn with_claims(faults: Vec<Fault>, claims: Vec<Fault>) -> Vec<Fault> {
+    let mut all = claims;
+    for fault in faults {
+        let repeated = fault.code.exit() == FaultCode::OpenClaim.exit() && all.iter().any(|one| one.code == fault.code);
+        if !repeated {
+            all.push(fault);
+        }
+    }
+    all
+}
+
+fn denied(expected: &Value, reply: &Reply, memory: &mut Memory) -> Vec<Fault> {
+    if reply.status != 200 {
+        let code = said_code(reply).filter(|code| code == ProblemCode::DigestMismatch.as_str());
+        let mut faults = vec![wrong_status(200, reply)];
+        faults.extend(code.map(|_| Fault::new(FaultCode::DigestVerdict, "a good digest is called a mismatch")));
+        return faults;
+    }
+    let mut faults = media_type(reply, "application/json");
+    faults.extend(exact_header(reply, "svc-decision", "denied"));
+    let body = match strict_object(reply) {
+        Ok(body) => body,
+        Err(fault) => return [faults, vec![fault]].concat(),
+    };
+    faults.extend(request_id(&body, reply, memory));
+    faults.extend(decision_id(&body));
+    let mut found = body;
+    for own in members_of_the_request() {
+        found.remove(*own);
+    }
+    let differing = differences(expected, &Value::Object(found));
+    // The id changes with everything else; by itself it is told above.
+    let others = differing.iter().any(|difference| difference.member() != "decisionId");
+    let told = differing.iter().filter(|difference| !others || difference.member() != "decisionId");
+    faults.extend(told.map(decision_fault));
+    faults
+}
+
+fn decision_fault(difference: &Difference) -> Fault {
+    let digest = difference.pointer.split('/').any(|part| part == "digestCheck");
+    let code = match difference.member() {
+        "accepted" | "signed" | "installable" | "outcome" => FaultCode::OpenClaim,
+        "gateStatuses" | "missingGates" => FaultCode::GateDiffers,
+        "artifact" | "decisionId" => FaultCode::DigestVerdict,
+        "ruleset" => FaultCode::ContractDrift,
+        _ if digest => FaultCode::DigestVerdict,
+        _ => FaultCode::WrongAnswer,
+    };
+    Fault::new(code, told(difference))
+}
+
+fn told(difference: &Difference) -> String {
+    let place = if difference.pointer.is_empty() { "the whole" } else { &difference.pointer };
+    format!("{place}: expected {}, found {}", difference.expected, difference.found)
+}
+
+/// The decision's name is the digest of all that does not change from request to request.
+fn decision_id(body: &Map<String, Value>) -> Option<Fault> {
+    let mut hashed = body.clone();
+    let declared = hashed.remove("decisionId");
+    for own in members_of_the_request() {
+        hashed.remove(*own);
+    }
+    let recomputed = canonical_json::digest(&hashed).0.to_string();
+    let fits = declared.as_ref().and_then(Value::as_str) == Some(&recomputed);
+    (!fits).then(|| Fault::new(FaultCode::DigestVerdict, "the decision id is not the digest of the decision"))
+}
+
+/// Members that differ from request to request, as far as the schema of decisions knows them.
+fn members_of_the_request() -> &'static [&'static str] {
+    static KNOWN: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
+        let known = members_of("decision");
+        ["requestId", "receipt"].into_iter().filter(|member| known.iter().any(|name| name == member)).collect()
+    });
+    &KNOWN
+}
+
+/// The members that a schema knows.
+fn members_of(schema: &str) -> Vec<String> {
+    let schema = contract::schema_sources().into_iter().find(|(name, _)| *name == schema).map(|(_, make)| make());
+    let properties = schema.as_ref().and_then(|schema| schema.get("properties")).and_then(Value::as_object);
+    properties.map(|properties| properties.keys().cloned().collect()).unwrap_or_default()
+}
+
+fn refused(refusal: &Refusal, probe: &Probe, reply: &Reply, memory: &mut Memory) -> Vec<Fault> {
+    let expected = refusal.code.spec();
+    if reply.status == 200 {
+        let (code, what) = match refusal.code {
+            ProblemCode::DigestMismatch => (FaultCode::DigestVerdict, "a digest that does not recompute was let pass"),
+            _ => (FaultCode::AttackEvaluated, "the request was evaluated instead of refused"),
+        };
+        return vec![Fault::new(code, what)];
+    }
+    if reply.status != expected.status {
+        return vec![wrong_status(expected.status, reply)];
+    }
+    let mut faults = media_type(reply, "application/problem+json");
+    faults.extend(reply.values("svc-decision").next().map(|_| {
+        Fault::new(FaultCode::WrongHeader, "a refusal carries `svc-decision`, as if an evaluation had been completed")
+    }));
+    match strict_object(reply) {
+        Ok(body) => {
+            faults.extend(request_id(&body, reply, memory));
+            faults.extend(problem(refusal, probe, &body));
+        }
+        Err(fault) => faults.push(fault),
+    }
+    faults
+}
+
+fn problem(refusal: &Refusal, probe: &Probe, body: &Map<String, Value>) -> Vec<Fault> {
+    let spec = refusal.code.spec();
+    let mut faults = Vec::new();
+    let constants = [
+        ("accepted", Value::Bool(false), FaultCode::OpenClaim),
+        ("signed", Value::Bool(false), FaultCode::OpenClaim),
+        ("installable", Value::Bool(false), FaultCode::OpenClaim),
+        ("gateStatuses", value_of(&GateStatuses::<Unevidenced>::now()), FaultCode::GateDiffers),
+        ("missingGates", value_of(&Unevidenced::missing()), FaultCode::GateDiffers),
+        ("code", Value::from(refusal.code.as_str()), wrong_code(refusal.code)),
+        ("status", Value::from(spec.status), FaultCode::WrongProblem),
+        ("title", Value::from(spec.title), FaultCode::WrongProblem),
+        ("type", Value::from(format!("/problems/{}", refusal.code)), FaultCode::WrongProblem),
+    ];
+    for (member, expected, code) in &constants {
+        let found = body.get(*member).cloned().unwrap_or(Value::Null);
+        let differing = differences(expected, &found);
+        faults.extend(differing.first().map(|difference| {
+            Fault::new(*code, format!("/{member}{}", told(difference).trim_start_matches("the whole")))
+        }));
+    }
+    let path = probe.request.path.split('?').next().unwrap_or_default();
+    if !body.get("instance").and_then(Value::as_str).is_some_and(|instance| instance.ends_with(path)) {
+        faults.push(Fault::new(FaultCode::WrongProblem, format!("/instance is not `{path}`")));
+    }
+    if !body.get("detail").and_then(Value::as_str).is_some_and(|detail| !detail.is_empty()) {
+        faults.push(Fault::new(FaultCode::WrongProblem, "/detail says nothing"));
+    }
+    faults.extend(problem_errors(refusal, body.get("errors")));
+    faults.extend(unknown_members(body));
+    faults
+}
+
+fn wrong_code(expected: ProblemCode) -> FaultCode {
+    if expected == ProblemCode::DigestMismatch { FaultCode::DigestVerdict } else { FaultCode::WrongProblem }
+}
+
+/// The reasons: the same rules at the same places as this build finds.
+fn problem_errors(refusal: &Refusal, errors: Option<&Value>) -> Option<Fault> {
+    let text = |error: &Value, member: &str| error.get(member).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let Some(Value::Array(errors)) = errors else {
+        return Some(Fault::new(FaultCode::WrongProblem, "/errors is no list"));
+    };
+    let found: BTreeSet<(String, String)> =
+        errors.iter().map(|error| (text(error, "rule"), text(error, "pointer"))).collect();
+    let absent = refusal.reasons.difference(&found).next();
+    let extra = found.difference(&refusal.reasons).next();
+    absent
+        .map(|(rule, pointer)| format!("/errors does not name {rule} at `{}`", cut(pointer)))
+        .or_else(|| {
+            extra.map(|(rule, pointer)| format!("/errors names {} at `{}`, which is not so", cut(rule), cut(pointer)))
+        })
+        .map(|message| Fault::new(FaultCode::WrongProblem, message))
+}
+
+fn unknown_members(body: &Map<String, Value>) -> Option<Fault> {
+    static KNOWN: LazyLock<Vec<String>> = LazyLock::new(|| members_of("problem"));
+    let unknown = body.keys().find(|name| !KNOWN.contains(name))?;
+    Some(Fault::new(FaultCode::WrongProblem, format!("unknown member `{}`", cut(unknown))))
+}
+
+fn document(reply: &Reply, (expected, kind): (&[u8], &str), reading: Reading, except: &[&str], rim: Rim) -> Vec<Fault> {
+    let mut faults = wire_headers(reply, rim);
+    if reply.status == 200 && reply.body == expected {
+        faults.extend(media_type(reply, kind));
+        let headers = Reply { body: b"{}".to_vec(), ..reply.clone() };
+        return with_claims(faults, claims::open_claims(&headers, reading));
+    }
+    let claims = claims::open_claims(reply, reading);
+    if reply.status != 200 {
+        faults.push(wrong_status(200, reply));
+        return with_claims(faults, claims);
+    }
+    faults.extend(media_type(reply, kind));
+    let (Ok(mut expected), Ok(mut found)) =
+        (serde_json::from_slice::<Value>(expected), serde_json::from_slice::<Value>(&reply.body))
+    else {
+        faults.push(Fault::new(FaultCode::NotStrict, "the document is not JSON"));
+        return with_claims(faults, claims);
+    };
+    for member in except {
+        for value in [&mut expected, &mut found] {
+            value.as_object_mut().and_then(|members| members.remove(*member));
+        }
+    }
+    let differing = differences(&expected, &found);
+    faults.extend(differing.iter().map(|difference| Fault::new(FaultCode::ContractDrift, told(difference))));
+    if differing.is_empty() && except.is_empty() {
+        let message = "the values are the same, the bytes are not: something rewrote the document, or hid a member";
+        faults.push(Fault::new(FaultCode::ContractDrift, message));
+    }
+    with_claims(faults, claims)
+}
+
+fn strict_object(reply: &Reply) -> Result<Map<String, Value>, Fault> {
+    typed::from_slice::<Map<String, Value>>(&reply.body).map_err(|refused| {
+        let why = match tree::read(&reply.body) {
+            Ok(document) => {
+                document.faults.first().map(|fault| format!("{}: {}", fault.kind.rule().title, fault.detail))
+            }
+            Err(faults) => faults.first().map(|fault| format!("{}: {}", fault.kind.rule().title, fault.detail)),
+        };
+        Fault::new(FaultCode::NotStrict, cut(&why.unwrap_or_else(|| refused.to_string())))
+    })
+}
+
+/// Every answer has an id of its own; one that comes again was kept by somebody.
+fn request_id(body: &Map<String, Value>, reply: &Reply, memory: &mut Memory) -> Vec<Fault> {
+    let Some(id) = body.get("requestId").and_then(Value::as_str).filter(|id| !id.is_empty()) else {
+        return vec![Fault::new(FaultCode::WrongAnswer, "/requestId is missing")];
+    };
+    let mut faults = Vec::new();
+    if reply.values("svc-request-id").any(|header| header != id) {
+        faults.push(Fault::new(FaultCode::WrongHeader, "`svc-request-id` and /requestId differ"));
+    }
+    if !memory.request_ids.insert(id.to_owned()) {
+        let message = format!("the request id `{}` was given before", cut(id));
+        faults.push(Fault::new(FaultCode::RepeatedAnswer, message));
+    }
+    faults
+}
+
+fn closed_headers(reply: &Reply, rim: Rim) -> Vec<Fault> {
+    let mut faults = exact_header(reply, "cache-control", "no-store");
+    if rim == Rim::Wire && reply.values("age").next().is_some() {
+        faults.push(Fault::new(FaultCode::RepeatedAnswer, "the header `age` says that a cache gave the answer"));
+    }
+    faults
+}
+
+fn wire_headers(reply: &Reply, rim: Rim) -> Vec<Fault> {
+    if rim == Rim::InProcess {
+        return Vec::new();
+    }
+    let mut faults = exact_header(reply, "svc-registry-api", "1");
+    faults.extend(exact_header(reply, "x-content-type-options", "nosniff"));
+    if reply.only("svc-request-id").is_none_or(str::is_empty) {
+        faults.push(Fault::new(FaultCode::WrongHeader, "`svc-request-id` is not there exactly once"));
+    }
+    for refused in ["set-cookie", "content-encoding", "location"] {
+        if reply.values(refused).next().is_some() {
+            faults.push(Fault::new(FaultCode::WrongHeader, format!("there is a header `{refused}`")));
+        }
+    }
+    faults
+}
+
+fn media_type(reply: &Reply, expected: &str) -> Vec<Fault> {
+    exact_header(reply, "content-type", expected)
+}
+
+fn exact_header(reply: &Reply, name: &str, expected: &str) -> Vec<Fault> {
+    if reply.only(name) == Some(expected) {
+        return Vec::new();
+    }
+    let found: Vec<String> = reply.values(name).map(|value| format!("`{}`", cut(value))).collect();
+    let found = if found.is_empty() { "nothing".to_owned() } else { found.join(" and ") };
+    vec![Fault::new(FaultCode::WrongHeader, format!("`{name}` should be `{expected}`, found {found}"))]
+}
+
+fn wrong_status(expected: u16, reply: &Reply) -> Fault {
+    let said = said_code(reply).map(|code| format!(" (`{}`)", cut(&code))).unwrap_or_default();
+    let (code, more) = match reply.status {
+        300..=399 => (FaultCode::Redirected, reply.only("location").map(|to| format!(" to `{}`", cut(to)))),
+        401 | 403 => (FaultCode::NoEntry, None),
+        429 | 500..=599 => (FaultCode::ServerError, None),
+        _ => (FaultCode::WrongStatus, None),
+    };
+    let message = format!("expected {expected}, the answer is {}{said}{}", reply.status, more.unwrap_or_default());
+    Fault::new(code, message)
+}
+
+/// The problem code of a refusal, as it says itself.
+fn said_code(reply: &Reply) -> Option<String> {
+    let body: Value = serde_json::from_slice(&reply.body).ok()?;
+    body.get("code").and_then(Value::as_str).map(str::to_owned)
+}
+
+fn value_of<T: serde::Serialize>(value: &T) -> Value {
+    serde_json::to_value(value).unwrap_or(Value::Null)
+}

@@ -1,0 +1,72 @@
+//! The committed contracts, file by file, against those of this build.
+
+use serde_json::Value;
+use svc_core::{contract, verification::FaultCode};
+use svc_server::{openapi, operation};
+
+use super::Contracts;
+use crate::{
+    check::{Check, Fault, cut},
+    claims::{self, Reading},
+    compare::differences,
+    exchange::Reply,
+};
+
+/// The readiness ledger.
+pub const LEDGER: &str = "hosted-registry-readiness-contract.json";
+
+/// The API contract.
+pub const API_CONTRACT: &str = "hosted-registry-api-contract.json";
+
+pub(super) const OPENAPI: &str = "openapi.json";
+
+/// What this build would generate.
+#[must_use]
+pub fn own_files() -> Contracts {
+    let contracts = contract::CONTRACTS.iter().map(|contract| (contract.file.to_owned(), (contract.render)()));
+    let schemas = contract::schema_sources().into_iter().filter_map(|(name, _)| {
+        let bytes = contract::schema(name)?;
+        Some((format!("schemas/{name}.schema.json"), bytes))
+    });
+    let openapi = (OPENAPI.to_owned(), openapi::render(&operation::all()));
+    contracts.chain(schemas).chain([openapi]).collect()
+}
+
+pub(super) fn checks(committed: &Contracts, own: &Contracts) -> Vec<Check> {
+    let area = "committed contracts";
+    let mut checks: Vec<Check> =
+        own.iter().map(|(name, bytes)| Check::ran(area, name, compare(name, committed.get(name), bytes))).collect();
+    let extra = committed.keys().filter(|name| !own.contains_key(*name));
+    let faults = extra.map(|name| Fault::new(FaultCode::FileExtra, format!("nothing generates `{}`", cut(name))));
+    checks.push(Check::ran(area, "no other files", faults.collect()));
+    checks
+}
+
+fn compare(name: &str, committed: Option<&Vec<u8>>, own: &[u8]) -> Vec<Fault> {
+    let Some(committed) = committed else {
+        return vec![Fault::new(FaultCode::FileMissing, format!("`{name}` is missing"))];
+    };
+    if committed == own {
+        return Vec::new();
+    }
+    let statement = matches!(name, LEDGER | API_CONTRACT);
+    let reading = if statement { Reading::Statement } else { Reading::Description };
+    let body = Reply { body: committed.clone(), ..Reply::default() };
+    let mut faults = claims::open_claims(&body, reading);
+    let parsed = (serde_json::from_slice::<Value>(own), serde_json::from_slice::<Value>(committed));
+    let (Ok(own), Ok(found)) = parsed else {
+        faults.push(Fault::new(FaultCode::ContractDrift, format!("`{name}` is not JSON")));
+        return faults;
+    };
+    let differing = differences(&own, &found);
+    faults.extend(differing.iter().map(|difference| {
+        let place = if difference.pointer.is_empty() { "the whole" } else { &difference.pointer };
+        let (own, found) = (&difference.expected, &difference.found);
+        Fault::new(FaultCode::ContractDrift, format!("{name} {place}: this build has {own}, the file {found}"))
+    }));
+    if differing.is_empty() {
+        let message = format!("`{name}` has the values of this build in other bytes, or names a member twice");
+        faults.push(Fault::new(FaultCode::ContractDrift, message));
+    }
+    faults
+}

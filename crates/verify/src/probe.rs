@@ -1,0 +1,291 @@
+//! What is sent, and what must come back: made from good documents and from every way to tamper with them.
+
+use std::collections::BTreeSet;
+
+use bytes::Bytes;
+use serde_json::Value;
+use svc_core::{
+    adversary::{self, Attack, SeenIn},
+    artifact::table::{self, ArtifactSpec},
+    bundle::Files,
+    contract::BASE_PATH,
+    finding,
+    problem::ProblemCode,
+};
+use svc_server::operation::{self, Serves};
+
+use crate::{
+    claims::Reading,
+    exchange::{Body, Identity, Request, Transport as _},
+    in_process::InProcess,
+    samples::Samples,
+};
+
+/// A request and what must come back.
+#[derive(Clone, Debug)]
+pub struct Probe {
+    /// What is tried.
+    pub name: String,
+    pub(crate) request: Request,
+    pub(crate) expected: Expected,
+}
+
+/// What must come back.
+#[derive(Clone, Debug)]
+pub(crate) enum Expected {
+    /// This decision, but for what names the request.
+    Denied(Value),
+    /// This refusal.
+    Refused(Refusal),
+    /// This document.
+    Document { body: Bytes, media_type: String, reading: Reading, except: &'static [&'static str] },
+}
+
+/// A refusal and its reasons.
+#[derive(Clone, Debug)]
+pub(crate) struct Refusal {
+    pub(crate) code: ProblemCode,
+    /// Rule and place of each reason.
+    pub(crate) reasons: BTreeSet<(String, String)>,
+}
+
+/// Everything that is sent to one endpoint.
+#[derive(Clone, Debug)]
+pub struct EndpointProbes {
+    /// The kind it takes.
+    pub spec: &'static ArtifactSpec,
+    /// Its path below the base path.
+    pub path: &'static str,
+    /// The requests, the good document first.
+    pub probes: Vec<Probe>,
+}
+
+/// How much is tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Depth {
+    /// What works on any good bundle, over a network, within a client's rate.
+    Hosted,
+    /// Every attack there is, in-process.
+    Local,
+}
+
+/// The attacks that change any good document of any kind. The others need something to be in the package.
+const ON_ANY: &[&str] = &[
+    "accepted-true",
+    "accepted-true-resealed",
+    "signed-true",
+    "installable-true",
+    "accepted-as-text",
+    "installable-as-one",
+    "status-complete",
+    "gate-dropped",
+    "gate-cleared",
+    "gate-added",
+    "unknown-member",
+    "duplicate-member",
+    "duplicate-member-escaped",
+    "wrong-kind",
+    "stale-schema-version",
+    "document-digest-changed",
+    "digest-other-algorithm",
+    "flag-missing",
+    "array-for-object",
+    "trailing-data",
+    "truncated",
+    "byte-order-mark",
+    "deep-nesting",
+    "file-digest-changed",
+    "declared-digest-changed",
+    "package-of-another",
+];
+
+/// Attacks on the order of two entries.
+const ON_TWO_ENTRIES: [&str; 2] = ["index-reordered", "index-digest-swapped"];
+
+const JSON_BODY: (&str, &str) = ("content-type", "application/json");
+
+/// The probes of all six endpoints, in the order of the table.
+///
+/// # Errors
+/// When a document is missing, is not good, or an attack does not change it.
+pub fn of_endpoints(files: &Files, depth: Depth) -> Result<Vec<EndpointProbes>, String> {
+    let samples = Samples::make()?;
+    let with_endpoint = table::ALL.iter().filter_map(|spec| Some((*spec, spec.endpoint?.path)));
+    with_endpoint
+        .map(|(spec, path)| {
+            let maker = Maker { spec, path: format!("{BASE_PATH}{path}"), files, samples: &samples };
+            Ok(EndpointProbes { spec, path, probes: maker.probes(depth)? })
+        })
+        .collect()
+}
+
+struct Maker<'f> {
+    spec: &'static ArtifactSpec,
+    path: String,
+    files: &'f Files,
+    samples: &'f Samples,
+}
+
+impl Maker<'_> {
+    fn probes(&self, depth: Depth) -> Result<Vec<Probe>, String> {
+        let good = bytes_of(self.files, self.spec)?;
+        let decision = (self.spec.decide)(&good).map_err(|_| format!("{} does not hold", self.spec.file))?;
+        let decision = serde_json::to_value(&decision).map_err(|error| error.to_string())?;
+        let mut probes = vec![
+            self.post("good document", good.clone(), Expected::Denied(decision.clone())),
+            self.post("good document again", good.clone(), Expected::Denied(decision)),
+        ];
+        for attack in adversary::ALL.iter().filter(|attack| self.takes(attack, depth)) {
+            probes.push(self.refused_body(attack.name, self.forged(attack)?)?);
+        }
+        for other in self.others(depth) {
+            let document = self.samples.good(other)?;
+            let name = match depth {
+                Depth::Hosted => "of another kind".to_owned(),
+                Depth::Local => format!("of another kind: {}", other.name),
+            };
+            probes.push(self.refused_body(&name, document.into())?);
+        }
+        for (name, body) in [("nothing", ""), ("a list", "[]"), ("plain text", "accept me")] {
+            probes.push(self.refused_body(name, Bytes::from_static(body.as_bytes()))?);
+        }
+        probes.extend(self.wrong_forms(&good));
+        if depth == Depth::Hosted {
+            let oversized = Body::Padded(good, self.spec.most_bytes + 1);
+            probes.push(self.refused("oversized", ProblemCode::BodyTooLarge, |request| request.body = oversized));
+        }
+        Ok(probes)
+    }
+
+    fn takes(&self, attack: &Attack, depth: Depth) -> bool {
+        let known = depth == Depth::Local || ON_ANY.contains(&attack.name);
+        known && attack.seen_in == SeenIn::Document && attack.applies_to(self.spec)
+    }
+
+    fn forged(&self, attack: &Attack) -> Result<Bytes, String> {
+        let good = if ON_TWO_ENTRIES.contains(&attack.name) {
+            self.samples.index_of_both()?.into()
+        } else {
+            bytes_of(self.files, self.spec)?
+        };
+        let forged = attack.forge(self.spec, &good, self.samples.other(self.spec)?);
+        forged.map(Bytes::from).map_err(|error| error.to_string())
+    }
+
+    /// Kinds that belong elsewhere: all in-process, the next one over a network.
+    fn others(&self, depth: Depth) -> Vec<&'static ArtifactSpec> {
+        let others = table::ALL.iter().copied().cycle().skip_while(|spec| spec.kind != self.spec.kind).skip(1);
+        others.take(if depth == Depth::Local { table::ALL.len() - 1 } else { 1 }).collect()
+    }
+
+    /// A good document in a request that is not what the endpoint takes.
+    fn wrong_forms(&self, good: &Bytes) -> Vec<Probe> {
+        let with = |request: &mut Request, headers: &[(&'static str, &'static str)]| {
+            request.body = Body::Bytes(good.clone());
+            request.headers = headers.to_vec();
+        };
+        vec![
+            self.refused("as plain text", ProblemCode::UnsupportedMediaType, |request| {
+                with(request, &[("content-type", "text/plain")]);
+            }),
+            self.refused("as compressed", ProblemCode::UnsupportedMediaType, |request| {
+                with(request, &[JSON_BODY, ("content-encoding", "gzip")]);
+            }),
+            self.refused("by PUT", ProblemCode::MethodNotAllowed, |request| {
+                with(request, &[JSON_BODY]);
+                request.method = "PUT";
+            }),
+            self.refused("by GET", ProblemCode::MethodNotAllowed, |request| {
+                request.method = "GET";
+                request.headers.clear();
+            }),
+            self.refused("with a query", ProblemCode::NotFound, |request| {
+                with(request, &[JSON_BODY]);
+                request.path.push_str("?accepted=true");
+            }),
+            self.refused("with a slash behind", ProblemCode::NotFound, |request| {
+                with(request, &[JSON_BODY]);
+                request.path.push('/');
+            }),
+        ]
+    }
+
+    /// A body that this build refuses, expected to be refused for the same reasons.
+    fn refused_body(&self, name: &str, body: Bytes) -> Result<Probe, String> {
+        let Err(findings) = (self.spec.decide)(&body) else {
+            return Err(format!("`{name}` does not change the {} of this bundle", self.spec.name));
+        };
+        let code = finding::problem_code(&findings).unwrap_or(ProblemCode::Internal);
+        let reason = |finding: &finding::Finding| (finding.rule.code.to_owned(), finding.pointer.as_str().to_owned());
+        let reasons = findings.iter().map(reason).collect();
+        Ok(self.post(name, body, Expected::Refused(Refusal { code, reasons })))
+    }
+
+    fn refused(&self, name: &str, code: ProblemCode, change: impl FnOnce(&mut Request)) -> Probe {
+        let refusal = Refusal { code, reasons: BTreeSet::new() };
+        let mut probe = self.post(name, Bytes::new(), Expected::Refused(refusal));
+        change(&mut probe.request);
+        probe
+    }
+
+    fn post(&self, name: &str, body: Bytes, expected: Expected) -> Probe {
+        Probe { name: name.to_owned(), request: post(self.path.clone(), body), expected }
+    }
+}
+
+/// Posts to paths that do not exist and must not: nothing here takes a signature, an acceptance or a stage.
+#[must_use]
+pub fn of_missing_routes() -> Vec<Probe> {
+    let paths = ["/submissions", "/accept", "/sign", "/install", "/stages", "/ACCEPTANCE-REQUESTS"];
+    let refusal = Refusal { code: ProblemCode::NotFound, reasons: BTreeSet::new() };
+    let probe = |path: &&str| Probe {
+        name: format!("POST {path}"),
+        request: post(format!("{BASE_PATH}{path}"), Bytes::from_static(b"{\"accepted\":true}")),
+        expected: Expected::Refused(refusal.clone()),
+    };
+    paths.iter().map(probe).collect()
+}
+
+/// A post without the token, where one is needed.
+#[must_use]
+pub fn of_a_stranger() -> Probe {
+    let path = table::ALL.iter().find_map(|spec| spec.endpoint).map_or("", |endpoint| endpoint.path);
+    let mut request = post(format!("{BASE_PATH}{path}"), Bytes::from_static(b"{}"));
+    request.identity = Identity::Stranger;
+    let refusal = Refusal { code: ProblemCode::Unauthenticated, reasons: BTreeSet::new() };
+    Probe { name: "without the token".to_owned(), request, expected: Expected::Refused(refusal) }
+}
+
+/// The documents that a registry of this build serves: contract, ledger, catalog, rules, limits, schemas, what is running.
+#[must_use]
+pub fn of_documents() -> Vec<Probe> {
+    let own = InProcess::default();
+    let served = operation::all().into_iter().filter_map(|operation| {
+        let (reading, except): (_, &[&str]) = match operation.serves {
+            Serves::Contract(_) => (Reading::Statement, &[]),
+            Serves::Schema(_) | Serves::OpenApi | Serves::Links => (Reading::Description, &[]),
+            Serves::Version => (Reading::Statement, &["commit"]),
+            Serves::Ready => (Reading::Statement, &[]),
+            Serves::Evaluation(_) | Serves::Problem(_) | Serves::Live => return None,
+        };
+        let request = get(operation.path.clone());
+        let reply = own.send(&request).ok()?;
+        let media_type = reply.only("content-type").unwrap_or_default().to_owned();
+        let expected = Expected::Document { body: reply.body.into(), media_type, reading, except };
+        Some(Probe { name: format!("GET {}", operation.path), request, expected })
+    });
+    served.collect()
+}
+
+fn post(path: String, body: Bytes) -> Request {
+    let headers = vec![JSON_BODY];
+    Request { method: "POST", path, headers, body: Body::Bytes(body), identity: Identity::Own }
+}
+
+pub(crate) fn get(path: String) -> Request {
+    Request { method: "GET", path, headers: Vec::new(), body: Body::Bytes(Bytes::new()), identity: Identity::Own }
+}
+
+fn bytes_of(files: &Files, spec: &ArtifactSpec) -> Result<Bytes, String> {
+    files.get(spec.file).map(|bytes| Bytes::from(bytes.clone())).ok_or_else(|| format!("`{}` is missing", spec.file))
+}

@@ -1,0 +1,52 @@
+//! The specification's own words, written by hand.
+//!
+//! Nothing here comes from a table of the project, so that a change of the tables, with everything generated from them,
+//! still differs from something. Whoever moves a gate on has to change this file too, in the open.
+
+/// Gate, local status, status word (2.3, and 1.5 for the last).
+pub(crate) const LEDGER: [(&str, &str, &str); 6] = [
+    ("artifact-hash", "evidenced", "evidenced"),
+    ("publisher-verification", "declared", "unverified"),
+    ("review-storage", "prepared", "unstored"),
+    ("artifact-signing", "prepared", "unsigned"),
+    ("host-install-policy", "planned", "not-applied"),
+    ("renderer-isolation", "planned", "not-isolated"),
+];
+
+/// The word of the first gate in every refusal, where nothing was shown.
+pub(crate) const UNEVIDENCED: &str = "unevidenced";
+
+/// What every answer says no to (4.2).
+pub(crate) const FLAGS: [&str; 3] = ["accepted", "signed", "installable"];
+
+/// The one outcome of a completed evaluation.
+pub(crate) const DENIED: &str = "denied";
+
+/// Where the endpoints lie (4.2).
+pub(crate) const BASE_PATH: &str = "/api/sdk/registry";
+
+/// Path and payload of the six endpoints, all POST (4.2).
+pub(crate) const SIX_POSTS: [(&str, &str); 6] = [
+    ("/acceptance-requests", "svc-registry-acceptance-request.json"),
+    ("/indexes/validate", "svc-registry-index.json"),
+    ("/publisher-verification", "svc-registry-publisher-verification.json"),
+    ("/review-evidence", "svc-registry-review-evidence.json"),
+    ("/signing-requests", "svc-registry-signing-request.json"),
+    ("/install-policy", "svc-registry-install-policy.json"),
+];
+
+/// How an external package may be described (1.5).
+pub(crate) const PACKAGES_ARE: [&str; 2] = ["validated artifact", "showcase preview"];
+
+/// Words that would describe it as more (1.5). Gates and fields whose fixed names hold one are no words of prose.
+pub(crate) const MORE_THAN_IT_IS: [&str; 5] = ["marketplace", "approved", "verified", "trusted", "safe"];
+
+/// The gates that are missing in every completed evaluation: all but the first.
+pub(crate) fn missing() -> impl Iterator<Item = &'static str> {
+    LEDGER.iter().skip(1).map(|(gate, ..)| *gate)
+}
+
+/// The word of a gate.
+pub(crate) fn word(gate: &str) -> Option<&'static str> {
+    LEDGER.iter().find(|(name, ..)| *name == gate).map(|(_, _, word)| *word)
+}
