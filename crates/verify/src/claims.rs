@@ -60,18 +60,26 @@ fn header_claims(reply: &Reply) -> Vec<Fault> {
     faults
 }
 
-/// A claim in running text: a flag's name, a colon or an equals sign, and a yes.
+/// A claim in running text: a flag's name, a colon or an equals sign, and a yes. Marks of a page may stand between.
 fn spoken_claims(text: &str, place: &str) -> Option<Fault> {
     let plain: String =
         text.chars().filter(|character| !character.is_whitespace() && !"\"'\\".contains(*character)).collect();
     let plain = plain.to_lowercase();
-    let claimed = SPOKEN.iter().find(|name| {
-        plain.match_indices(*name).any(|(at, name)| {
-            let rest = plain.get(at + name.len()..).and_then(|rest| rest.strip_prefix([':', '=']));
+    let claimed = spoken_flag(&plain).or_else(|| spoken_flag(&without_marks(&plain)))?;
+    Some(Fault::new(FaultCode::OpenClaim, format!("{place} says that something is {claimed}")))
+}
+
+fn spoken_flag(text: &str) -> Option<&'static str> {
+    SPOKEN.into_iter().find(|name| {
+        text.match_indices(name).any(|(at, name)| {
+            let rest = text.get(at + name.len()..).and_then(|rest| rest.strip_prefix([':', '=']));
             rest.is_some_and(|rest| YES.iter().any(|yes| rest.starts_with(yes)))
         })
-    })?;
-    Some(Fault::new(FaultCode::OpenClaim, format!("{place} says that something is {claimed}")))
+    })
+}
+
+fn without_marks(text: &str) -> String {
+    text.split('<').map(|part| part.split_once('>').map_or(part, |(_, after)| after)).collect()
 }
 
 fn walk(node: &Node<'_>, place: &str, reading: Reading, faults: &mut Vec<Fault>) {
@@ -167,6 +175,8 @@ mod tests {
             assert!(claims(&format!("{{\"{flag}\":false,\"{flag}\":true}}")).contains(&FaultCode::OpenClaim));
             assert!(claims(&format!("{{\"{flag}\":false}}{{\"{flag}\":true}}")).contains(&FaultCode::OpenClaim));
             assert_eq!(claims(&format!("<p>{flag} = TRUE</p>")), [FaultCode::OpenClaim]);
+            assert_eq!(claims(&format!("<p>{flag}: <b>yes</b></p>")), [FaultCode::OpenClaim]);
+            assert_eq!(claims(&format!("<p>{flag}: no</p>")), []);
         }
         assert_eq!(claims("{\"outcome\":\"allowed\"}"), [FaultCode::OpenClaim]);
         assert_eq!(claims("{\"outcome\":\"denied\"}"), []);

@@ -43,8 +43,8 @@ impl Body {
         match self {
             Self::Bytes(bytes) => bytes.clone(),
             Self::Padded(bytes, length) => {
-                let mut padded = bytes.to_vec();
-                padded.resize(*length, b' ');
+                let mut padded = vec![b' '; *length];
+                padded.iter_mut().zip(bytes).for_each(|(blank, byte)| *blank = *byte);
                 padded.into()
             }
         }

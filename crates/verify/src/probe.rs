@@ -201,7 +201,7 @@ impl Maker<'_> {
             }),
             self.refused("with a query", ProblemCode::NotFound, |request| {
                 with(request, &[JSON_BODY]);
-                request.path.push_str("?accepted=true");
+                request.path.push_str("?again=1");
             }),
             self.refused("with a slash behind", ProblemCode::NotFound, |request| {
                 with(request, &[JSON_BODY]);
@@ -240,7 +240,7 @@ pub fn of_missing_routes() -> Vec<Probe> {
     let refusal = Refusal { code: ProblemCode::NotFound, reasons: BTreeSet::new() };
     let probe = |path: &&str| Probe {
         name: format!("POST {path}"),
-        request: post(format!("{BASE_PATH}{path}"), Bytes::from_static(b"{\"accepted\":true}")),
+        request: post(format!("{BASE_PATH}{path}"), Bytes::from_static(b"{}")),
         expected: Expected::Refused(refusal.clone()),
     };
     paths.iter().map(probe).collect()

@@ -16,7 +16,8 @@ pub(crate) struct Sides {
     pub(crate) answers: Vec<Option<Value>>,
 }
 
-const ABSENT: &str = "absent";
+/// Where a side says nothing.
+pub(crate) const ABSENT: &str = "absent";
 const DIFFERS: &str = "differs";
 
 impl Sides {
