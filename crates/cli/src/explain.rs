@@ -10,6 +10,7 @@ use svc_core::{
     problem::ProblemCode,
     rules::{Example, Rule, example::BASE, ruleset},
     suggest,
+    verification::FaultCode,
 };
 
 use crate::{failure::Failure, output::format::Format};
@@ -53,6 +54,10 @@ pub(crate) fn run(topic: Option<&str>, format: Format) -> Result<String, Failure
         let spec = code.spec();
         return Ok(format!("problem {code} (HTTP {}): {}\n\n{}\n", spec.status, spec.title, spec.help));
     }
+    if let Some(code) = FaultCode::parse(topic) {
+        let (exit, title, help) = (code.exit().code(), code.title(), code.help());
+        return Ok(format!("fault {code} of svc verify (exit code {exit}): {title}\n\n{help}\n"));
+    }
     match topic {
         "outcome" => Ok(OUTCOME.to_owned()),
         "gates" => Ok(Gate::ALL.iter().map(|gate| explain_gate(*gate) + "\n").collect()),
@@ -72,7 +77,8 @@ fn everything(format: Format) -> String {
     for rule in ruleset::all() {
         let _ = writeln!(text, "{}  {:<8} {}", rule.code, rule.severity.as_str(), rule.title);
     }
-    let _ = writeln!(text, "\nAlso: {}, and every gate, stage and problem code.", WORDS.join(", "));
+    let _ =
+        writeln!(text, "\nAlso: {}, and every gate, stage, problem code and fault of `svc verify`.", WORDS.join(", "));
     text
 }
 
@@ -122,7 +128,7 @@ fn exit_codes() -> String {
 fn unknown(topic: &str) -> Failure {
     let mut topics: Vec<&str> = WORDS.to_vec();
     topics.extend(ruleset::all().map(|rule| rule.code));
-    topics.extend(Gate::WORDS.iter().chain(Stage::WORDS).chain(ProblemCode::WORDS));
+    topics.extend(Gate::WORDS.iter().chain(Stage::WORDS).chain(ProblemCode::WORDS).chain(FaultCode::WORDS));
     let help = match suggest::closest(topic, &topics) {
         Some(close) => format!("did you mean `{close}`?"),
         None => format!("give the code of a rule, a gate, a stage, a problem, or one of: {}", WORDS.join(", ")),

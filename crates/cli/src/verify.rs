@@ -229,8 +229,13 @@ fn tell_criteria(mode: Mode) {
 }
 
 fn progress_line(progress: Progress<'_>) -> String {
-    let Progress { number, of, area, checks, failed } = progress;
-    let end = if failed == 0 { "as declared".to_owned() } else { format!("{failed} NOT as declared") };
+    let Progress { number, of, area, checks, failed, not_run } = progress;
+    let end = match (failed, not_run) {
+        (0, 0) => "as declared".to_owned(),
+        (failed, 0) => format!("{failed} NOT as declared"),
+        (0, not_run) => format!("{not_run} not run"),
+        (failed, not_run) => format!("{failed} NOT as declared, {not_run} not run"),
+    };
     format!("{number}/{of}  {}  {checks} checks, {end}\n", Safe(area))
 }
 

@@ -73,3 +73,20 @@ impl ExitCode {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_weighs_more_is_never_masked() {
+        let order = [7, 4, 1, 6, 5, 3, 0];
+        let of = |number: u8| *ExitCode::ALL.iter().find(|code| code.code() == number).unwrap();
+        for (index, heavy) in order.iter().enumerate() {
+            for light in &order[index..] {
+                assert_eq!(of(*heavy).worse(of(*light)).code(), *heavy);
+                assert_eq!(of(*light).worse(of(*heavy)).code(), *heavy);
+            }
+        }
+    }
+}

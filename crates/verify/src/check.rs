@@ -3,6 +3,7 @@
 use svc_core::{
     exit_code::ExitCode,
     fail_closed::ClosedOutcome,
+    strict_json::characters,
     verification::{
         CheckEnd, CheckLine, FaultCode, FaultLine, GateLine, Mode, Posture, VerificationReport, VerificationSchema,
     },
@@ -11,7 +12,7 @@ use svc_core::{
 /// Foreign text longer than this helps nobody.
 const MOST_SHOWN: usize = 160;
 
-/// Something that is wrong. The message may hold foreign text: whoever shows it escapes it.
+/// Something that is wrong. Foreign text in the message is escaped: it may go to a terminal or into a report as it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// Which kind.
@@ -23,15 +24,24 @@ pub struct Fault {
 impl Fault {
     /// A fault.
     pub(crate) fn new(code: FaultCode, message: impl Into<String>) -> Self {
-        Self { code, message: message.into() }
+        Self { code, message: escaped(&message.into()) }
     }
 }
 
-/// A foreign text, cut to what can be read.
+/// The text with control, bidirectional and invisible characters spelled out.
+fn escaped(text: &str) -> String {
+    let shown = |character: char| {
+        let moves = character.is_control() || characters::refused(character).is_some();
+        if moves { format!("\\u{{{:x}}}", u32::from(character)) } else { character.to_string() }
+    };
+    text.chars().map(shown).collect()
+}
+
+/// A foreign text, escaped and cut to what can be read.
 pub(crate) fn cut(text: &str) -> String {
     match text.char_indices().nth(MOST_SHOWN) {
-        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),
-        None => text.to_owned(),
+        Some((at, _)) => format!("{}…", escaped(text.get(..at).unwrap_or_default())),
+        None => escaped(text),
     }
 }
 

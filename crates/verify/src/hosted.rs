@@ -45,6 +45,8 @@ pub struct Progress<'p> {
     pub checks: usize,
     /// How many of them did not end as declared.
     pub failed: usize,
+    /// How many of them did not run.
+    pub not_run: usize,
 }
 
 impl Plan {
@@ -135,6 +137,7 @@ impl Plan {
 }
 
 fn progress<'p>(number: usize, of: usize, area: &'p str, checks: &[Check]) -> Progress<'p> {
-    let failed = checks.iter().filter(|check| check.end != CheckEnd::Passed).count();
-    Progress { number, of, area, checks: checks.len(), failed }
+    let count = |end| checks.iter().filter(|check| check.end == end).count();
+    let (failed, not_run) = (count(CheckEnd::Failed), count(CheckEnd::NotRun));
+    Progress { number, of, area, checks: checks.len(), failed, not_run }
 }

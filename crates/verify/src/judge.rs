@@ -1,5 +1,7 @@
 //! Holds a reply against what must come back. Whatever is not expected is a fault.
 
+mod headers;
+
 use std::{collections::BTreeSet, sync::LazyLock};
 
 use serde_json::{Map, Value};
@@ -11,6 +13,7 @@ use svc_core::{
     verification::FaultCode,
 };
 
+use self::headers::{closed_headers, exact_header, media_type, wire_headers};
 use crate::{
     check::{Fault, cut},
     claims::{self, Reading},
@@ -127,9 +130,10 @@ fn members_of(schema: &str) -> Vec<String> {
 fn refused(refusal: &Refusal, probe: &Probe, reply: &Reply, memory: &mut Memory) -> Vec<Fault> {
     let expected = refusal.code.spec();
     if reply.status == 200 {
-        let (code, what) = match refusal.code {
-            ProblemCode::DigestMismatch => (FaultCode::DigestVerdict, "a digest that does not recompute was let pass"),
-            _ => (FaultCode::AttackEvaluated, "the request was evaluated instead of refused"),
+        let (code, what) = if refusal.code == ProblemCode::DigestMismatch {
+            (FaultCode::DigestVerdict, "a digest that does not recompute was let pass")
+        } else {
+            (FaultCode::AttackEvaluated, "the request was evaluated instead of refused")
         };
         return vec![Fault::new(code, what)];
     }
@@ -175,7 +179,7 @@ fn problem(refusal: &Refusal, probe: &Probe, body: &Map<String, Value>) -> Vec<F
     if !body.get("instance").and_then(Value::as_str).is_some_and(|instance| instance.ends_with(path)) {
         faults.push(Fault::new(FaultCode::WrongProblem, format!("/instance is not `{path}`")));
     }
-    if !body.get("detail").and_then(Value::as_str).is_some_and(|detail| !detail.is_empty()) {
+    if body.get("detail").and_then(Value::as_str).is_none_or(str::is_empty) {
         faults.push(Fault::new(FaultCode::WrongProblem, "/detail says nothing"));
     }
     faults.extend(problem_errors(refusal, body.get("errors")));
@@ -270,44 +274,6 @@ fn request_id(body: &Map<String, Value>, reply: &Reply, memory: &mut Memory) -> 
         faults.push(Fault::new(FaultCode::RepeatedAnswer, message));
     }
     faults
-}
-
-fn closed_headers(reply: &Reply, rim: Rim) -> Vec<Fault> {
-    let mut faults = exact_header(reply, "cache-control", "no-store");
-    if rim == Rim::Wire && reply.values("age").next().is_some() {
-        faults.push(Fault::new(FaultCode::RepeatedAnswer, "the header `age` says that a cache gave the answer"));
-    }
-    faults
-}
-
-fn wire_headers(reply: &Reply, rim: Rim) -> Vec<Fault> {
-    if rim == Rim::InProcess {
-        return Vec::new();
-    }
-    let mut faults = exact_header(reply, "svc-registry-api", "1");
-    faults.extend(exact_header(reply, "x-content-type-options", "nosniff"));
-    if reply.only("svc-request-id").is_none_or(str::is_empty) {
-        faults.push(Fault::new(FaultCode::WrongHeader, "`svc-request-id` is not there exactly once"));
-    }
-    for refused in ["set-cookie", "content-encoding", "location"] {
-        if reply.values(refused).next().is_some() {
-            faults.push(Fault::new(FaultCode::WrongHeader, format!("there is a header `{refused}`")));
-        }
-    }
-    faults
-}
-
-fn media_type(reply: &Reply, expected: &str) -> Vec<Fault> {
-    exact_header(reply, "content-type", expected)
-}
-
-fn exact_header(reply: &Reply, name: &str, expected: &str) -> Vec<Fault> {
-    if reply.only(name) == Some(expected) {
-        return Vec::new();
-    }
-    let found: Vec<String> = reply.values(name).map(|value| format!("`{}`", cut(value))).collect();
-    let found = if found.is_empty() { "nothing".to_owned() } else { found.join(" and ") };
-    vec![Fault::new(FaultCode::WrongHeader, format!("`{name}` should be `{expected}`, found {found}"))]
 }
 
 fn wrong_status(expected: u16, reply: &Reply) -> Fault {

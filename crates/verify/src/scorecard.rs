@@ -3,7 +3,7 @@
 use serde_json::Value;
 use svc_core::{bundle::Files, gate::Gate, verification::GateLine};
 
-use crate::{exchange::Reply, seed};
+use crate::{check::cut, exchange::Reply, seed};
 
 /// What each side has to say.
 #[derive(Debug, Default)]
@@ -32,17 +32,17 @@ impl Sides {
             contract: self.contract(gate.as_str()),
             evidence: evidence(self.shown_by(gate.as_str()), files),
             gate: *gate,
-            ledger: self.recorded(gate.as_str(), "status"),
+            ledger: self.recorded(gate.as_str()),
             server: self.answered_word(gate.as_str()),
             specified: seed::word(gate.as_str()).unwrap_or(ABSENT).to_owned(),
         };
         Gate::ALL.iter().map(line).collect()
     }
 
-    /// What the ledger records of a gate.
-    pub(crate) fn recorded(&self, gate: &str, member: &str) -> String {
-        let text = self.row(gate).and_then(|row| row.get(member)).and_then(Value::as_str);
-        text.unwrap_or(ABSENT).to_owned()
+    /// The word that the ledger records.
+    fn recorded(&self, gate: &str) -> String {
+        let word = self.row(gate).and_then(|row| row.get("status")).and_then(Value::as_str);
+        word.map_or_else(|| ABSENT.to_owned(), cut)
     }
 
     /// The places that the ledger names as evidence.
@@ -62,7 +62,7 @@ impl Sides {
             let statuses = resolve(schema, schema.pointer("/properties/gateStatuses")?);
             resolve(schema, statuses.get("properties")?.get(gate)?).get("const")?.as_str()
         });
-        word.unwrap_or(ABSENT).to_owned()
+        word.map_or_else(|| ABSENT.to_owned(), cut)
     }
 
     /// The word that all routes give.
@@ -72,7 +72,7 @@ impl Sides {
             word.unwrap_or(ABSENT)
         });
         let first = words.next().unwrap_or(ABSENT);
-        if words.all(|word| word == first) { first.to_owned() } else { DIFFERS.to_owned() }
+        if words.all(|word| word == first) { cut(first) } else { DIFFERS.to_owned() }
     }
 }
 
@@ -86,8 +86,8 @@ fn evidence(shown_by: Vec<&str>, files: &Files) -> String {
     let pointers: Vec<&str> = shown_by.into_iter().filter(|place| place.starts_with('/')).collect();
     match missing_place(&pointers, files) {
         _ if pointers.is_empty() => ABSENT.to_owned(),
-        Some(place) => format!("{place} is absent"),
-        None => pointers.join(", "),
+        Some(place) => format!("{} is absent", cut(&place)),
+        None => cut(&pointers.join(", ")),
     }
 }
 

@@ -8,6 +8,7 @@ mod dist;
 mod generate;
 mod lifecycle_cases;
 mod process;
+mod readiness;
 mod reference;
 mod service;
 mod supply_chain;

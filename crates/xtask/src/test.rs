@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result};
 use crate::{
     api_description, generate,
     process::{command, run},
-    supply_chain,
+    readiness, supply_chain,
 };
 
 type Step = (&'static str, fn() -> Result<()>);
@@ -20,6 +20,7 @@ const STEPS: &[Step] = &[
     ("supply chain", supply_chain::check),
     ("tests", || run(command("cargo", &["test", "--workspace", "--locked", "--quiet"]))),
     ("API description", api_description::check),
+    ("registry readiness", readiness::check),
     ("generated files", || generate::run(generate::Mode::Check)),
 ];
 

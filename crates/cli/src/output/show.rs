@@ -67,12 +67,12 @@ fn verified(verified: &Verification, targets: &[Target], manner: Manner) -> Resu
     if targets.iter().any(|target| target.format == Format::Github) {
         append_step_summary(&verification::summary(verified));
     }
-    let shown = match of_terminal(targets) {
-        Format::Human => {
-            stream::status(&verification::faults(verified));
-            if manner.quiet { Vec::new() } else { verification::scorecard(verified).into_bytes() }
-        }
-        format => verified_words(verified, format)?,
+    let format = of_terminal(targets);
+    let shown = if format == Format::Human {
+        stream::status(&verification::faults(verified));
+        if manner.quiet { Vec::new() } else { verification::scorecard(verified).into_bytes() }
+    } else {
+        verified_words(verified, format)?
     };
     stream::result(&shown).map_err(|failure| failure.beside(exit))?;
     Ok(exit)

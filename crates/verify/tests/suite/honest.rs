@@ -28,7 +28,7 @@ fn the_honest_registry_is_closed_as_declared() {
 
 #[test]
 fn each_endpoint_gets_its_number_of_probes() {
-    assert!(const { PROBES_PER_ENDPOINT >= 12 });
+    const { assert!(PROBES_PER_ENDPOINT >= 12) };
     let endpoints: Vec<usize> = PLAN.endpoints().map(|(_, probes)| probes).collect();
     assert_eq!(endpoints, [PROBES_PER_ENDPOINT; 6]);
 }

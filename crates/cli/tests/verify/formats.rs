@@ -1,0 +1,54 @@
+//! The scorecard for machines.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::run::{Run, copy_folder, repository, svc};
+
+#[test]
+fn the_json_scorecard_has_its_schema_and_every_check() {
+    let schema: Value =
+        serde_json::from_str(&Run::of(&mut svc(&repository(""), &["schema", "verification"])).stdout).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    copy_folder(&repository("contracts"), &folder.path().join("contracts"));
+    for (edit, exit) in [(false, 0), (true, 5)] {
+        if edit {
+            fs::remove_file(folder.path().join("contracts/limits.json")).unwrap();
+        }
+        let run = Run::of(&mut svc(folder.path(), &["verify", "local", "--format", "json"])).exits(exit);
+        assert_eq!(run.stderr, "");
+        let report: Value = serde_json::from_str(&run.stdout).unwrap();
+        assert!(validator.is_valid(&report), "{:?}", validator.iter_errors(&report).next());
+        assert_eq!(report["exitCode"], exit);
+        assert_eq!(report["ranChecks"], report["expectedChecks"]);
+        assert_eq!(report["checks"].as_array().unwrap().len(), report["expectedChecks"].as_u64().unwrap() as usize);
+        assert_eq!(report["posture"], if edit { "not-as-declared" } else { "closed-as-declared" });
+        assert_eq!(report["outcome"], serde_json::json!({ "accepted": false, "installable": false, "signed": false }));
+    }
+}
+
+#[test]
+fn every_format_is_written_and_sarif_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    copy_folder(&repository("contracts"), &folder.path().join("contracts"));
+    fs::remove_file(folder.path().join("contracts/limits.json")).unwrap();
+    let words = ["verify", "local", "--format", "concise", "--format", "json=r.json", "--format", "junit=r.xml"];
+    let more = ["--format", "github=r.txt", "--format", "human=r.md"];
+    let summary = folder.path().join("summary.md");
+    let mut command = svc(folder.path(), &[&words[..], &more].concat());
+    let run = Run::of(command.env("GITHUB_STEP_SUMMARY", &summary)).exits(5);
+    assert!(run.stdout.contains("committed contracts: limits.json: error[file-missing] `limits.json` is missing\n"));
+    let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+    assert!(
+        read("r.xml").contains("<testcase classname=\"svc.verify.committed contracts\" name=\"limits.json\"><failure")
+    );
+    let annotated = "::error title=file-missing::committed contracts: limits.json: `limits.json` is missing";
+    assert!(read("r.txt").starts_with(annotated), "{}", read("r.txt"));
+    assert!(read("r.md").contains("NOT as declared: contract-drift, file-missing  (exit code 5)"), "{}", read("r.md"));
+    assert!(read("r.json").contains("\"code\": \"file-missing\""));
+    assert!(read("summary.md").starts_with("### svc verify local: NOT as declared"), "{}", read("summary.md"));
+    let run = Run::of(&mut svc(folder.path(), &["verify", "local", "--format", "sarif=r.sarif"])).exits(2);
+    assert!(run.stderr.contains("there is no SARIF of a verification"), "{}", run.stderr);
+}
