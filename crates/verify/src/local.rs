@@ -184,6 +184,7 @@ fn served_files() -> Vec<(String, String)> {
             Serves::Evaluation(_)
             | Serves::Problem(_)
             | Serves::Links
+            | Serves::Metrics
             | Serves::Live
             | Serves::Ready
             | Serves::Version => return None,

@@ -1,10 +1,19 @@
 //! Two bundles that are part of the program: one to drive the routes of this build with, one to mix in.
 
 use svc_core::{
-    artifact::{checked, index::Index, submission, table::ArtifactSpec},
+    artifact::{
+        checked::{self, Checked},
+        index::Index,
+        submission::{self, Submission},
+        table::ArtifactSpec,
+    },
     bundle::Files,
+    sample,
 };
-use svc_server::self_test;
+
+/// The sample package as it is, and another made of it.
+const GOOD: &str = "{}";
+const OTHER: &str = r#"{"id": "dev.acme.other-board", "version": "2.0.0", "repository": null}"#;
 
 /// The two bundles.
 #[derive(Debug)]
@@ -19,8 +28,8 @@ impl Samples {
     /// # Errors
     /// When the program's own packages do not hold.
     pub(crate) fn make() -> Result<Self, String> {
-        let (good, other) = self_test::sample_bundles()?;
-        Ok(Self { good, other })
+        let bundle = |patch| sample::bundle(patch, 0).ok_or_else(|| "this build's own samples do not hold".to_owned());
+        Ok(Self { good: bundle(GOOD)?, other: bundle(OTHER)? })
     }
 
     /// All files of the first.
@@ -40,10 +49,8 @@ impl Samples {
 
     /// An index with the submissions of both.
     pub(crate) fn index_of_both(&self) -> Result<Vec<u8>, String> {
-        let checked = [self.good(&submission::SPEC)?, self.other(&submission::SPEC)?.to_vec()]
-            .iter()
-            .map(|bytes| checked::check::<submission::Submission>(bytes))
-            .collect::<Result<Vec<_>, _>>();
+        let both = [self.good(&submission::SPEC)?, self.other(&submission::SPEC)?.to_vec()];
+        let checked: Result<Vec<Checked<Submission>>, _> = both.iter().map(|bytes| checked::check(bytes)).collect();
         let index = checked.and_then(|submissions| Index::of(&submissions, None));
         index.map(|index| index.to_file()).map_err(|_| "the index of both samples cannot be made".to_owned())
     }

@@ -36,7 +36,7 @@ pub(crate) use lie;
 
 /// Everything that is sent, made once.
 pub(crate) static PLAN: LazyLock<Plan> = LazyLock::new(|| {
-    let (files, _) = svc_server::self_test::sample_bundles().unwrap();
+    let files = svc_core::sample::bundle("{}", 0).unwrap();
     Plan::make(files).unwrap()
 });
 
