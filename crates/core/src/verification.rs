@@ -19,7 +19,7 @@ words! {
 }
 
 words! {
-    /// What was verified.
+    /// Which of the two verifications.
     pub enum Mode("verification-mode", artifacts::B015) {
         /// The committed contracts and the routes of this build, in-process.
         Local = "local",
@@ -159,7 +159,7 @@ scorecard! {
         faults: Vec<FaultLine>,
         /// Every gate, as each side tells it.
         gates: Vec<GateLine>,
-        /// What was verified.
+        /// Which of the two verifications.
         mode: Mode,
         /// Never anything but no.
         outcome: ClosedOutcome,

@@ -74,7 +74,7 @@ impl Check {
 /// A whole verification.
 #[derive(Clone, Debug)]
 pub struct Verification {
-    /// What was verified.
+    /// Which of the two verifications.
     pub mode: Mode,
     /// What was looked at. May hold foreign text.
     pub target: String,

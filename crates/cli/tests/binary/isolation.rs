@@ -43,7 +43,8 @@ fn offline_runs(bundle: &Bundle) -> Vec<Vec<String>> {
         .iter()
         .map(|command| vec!["app".to_owned(), command.name.to_owned(), text(&command.good_input(bundle))])
         .collect();
-    let others: [&[&str]; 10] = [
+    let contracts = text(&example("../contracts"));
+    let others: [&[&str]; 11] = [
         &["app", "validate", &index],
         &["app", "verify", &folder, "--package", &package],
         &["app", "preflight", &package, "--out-dir", "bundle"],
@@ -51,6 +52,7 @@ fn offline_runs(bundle: &Bundle) -> Vec<Vec<String>> {
         &["app", "pack", "missing.json"],
         &["lifecycle", &index],
         &["contract", "ruleset"],
+        &["verify", "local", "--contracts", &contracts],
         &["explain", "gates"],
         &["--help"],
         &["nonsense"],

@@ -41,6 +41,11 @@ fn the_operator_guide_shows_what_the_service_does() {
 }
 
 #[test]
+fn the_guide_to_verifying_shows_what_the_verifier_does() {
+    holds("docs/guides/verifying.md");
+}
+
+#[test]
 fn the_front_page_shows_what_svc_does() {
     holds("README.md");
 }
@@ -55,7 +60,7 @@ fn what_is_shown_is_compared() {
 
 #[test]
 fn every_page_that_starts_a_registry_is_run_here() {
-    let run_here = ["docs/guides/api.md", "docs/guides/operators.md"];
+    let run_here = ["docs/guides/api.md", "docs/guides/operators.md", "docs/guides/verifying.md"];
     let mut found = Vec::new();
     for folder in ["", "conformance", "docs", "docs/guides", "docs/reference"] {
         for entry in fs::read_dir(repository(folder)).unwrap() {

@@ -74,6 +74,11 @@ fn runs(texts: &mut Vec<Text>) {
         printed(texts, here, &["app", "verify", "bundle", "--package", "network", "--format", format]);
         printed(texts, here, &["app", "verify", "nowhere", "--format", format]);
     }
+    let contracts = repository("contracts");
+    let contracts = contracts.to_str().unwrap();
+    printed(texts, here, &["verify", "local", "--contracts", contracts]);
+    printed(texts, here, &["verify", "local", "--contracts", "network"]);
+    printed(texts, here, &["verify", "hosted", "http://127.0.0.1:1", "--artifact-dir", "bundle"]);
     printed(texts, here, &["app", "preflight", "basic", "--out-dir", "bundle", "--check"]);
     printed(texts, here, &["app", "validate", "broken/svc-app.json", "--fix", "--dry-run"]);
     for file in fs::read_dir(here.join("bundle")).unwrap() {
