@@ -2,10 +2,7 @@
 //!
 //! The verifier fills it; its schema is generated. There is no grade in it: a registry is closed as declared, or not.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
-use crate::{exit_code::ExitCode, fail_closed::ClosedOutcome, gate::Gate, rules::artifacts, words};
+use crate::{exit_code::ExitCode, fail_closed::ClosedOutcome, gate::Gate, objects, rules::artifacts, words};
 
 /// The schema's URN.
 pub const SCHEMA: &str = "urn:svc:registry:schema:verification:1.0";
@@ -128,25 +125,9 @@ faults! {
         "Take it away.";
 }
 
-macro_rules! scorecard {
-    ($($(#[$meta:meta])* $name:ident {
-        $($(#[$member_meta:meta])* $member:ident: $type:ty,)+
-    })+) => {
-        $(
-            $(#[$meta])*
-            #[derive(Clone, Debug, Serialize, JsonSchema)]
-            #[serde(rename_all = "camelCase")]
-            #[schemars(deny_unknown_fields)]
-            pub struct $name {
-                $($(#[$member_meta])* pub $member: $type,)+
-            }
-        )+
-    };
-}
-
-scorecard! {
+objects! {
     /// The scorecard of one verification.
-    VerificationReport {
+    VerificationReport "verification-report" {
         /// Every check, in order.
         checks: Vec<CheckLine>,
         /// What was asked for, one sentence each.
@@ -173,7 +154,7 @@ scorecard! {
         target: String,
     }
     /// One check.
-    CheckLine {
+    CheckLine "verification-check" {
         /// Where it belongs: an endpoint, the documents, the ledger.
         area: String,
         /// How it ended.
@@ -184,7 +165,7 @@ scorecard! {
         name: String,
     }
     /// Something that is wrong.
-    FaultLine {
+    FaultLine "verification-fault-line" {
         /// Which kind of fault.
         code: FaultCode,
         /// The way out.
@@ -193,7 +174,7 @@ scorecard! {
         message: String,
     }
     /// One gate, as each side tells it.
-    GateLine {
+    GateLine "verification-gate" {
         /// What the contract's schema allows.
         contract: String,
         /// What shows it.
