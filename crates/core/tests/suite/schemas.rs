@@ -68,8 +68,8 @@ fn no_schema_lets_a_flag_be_anything_but_false() {
             }
         });
     }
-    // Seven kinds, the submission inside the index, the decision, the problem and the outcome of a diagnosis.
-    assert_eq!(flags, FLAGS.len() * (7 + 1 + 1 + 1 + 1));
+    // Seven kinds, the submission inside the index, the decision, the problem and the outcomes of two reports.
+    assert_eq!(flags, FLAGS.len() * (7 + 1 + 1 + 1 + 2));
     for kind in KINDS {
         let validator = validator(&kind.schema());
         for flag in FLAGS {
