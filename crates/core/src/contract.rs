@@ -10,6 +10,7 @@ use crate::{
     diagnostics::{self, Diagnostics},
     exit_code::ExitCode,
     fail_closed::ClosedOutcome,
+    forms::Forms,
     gate::{Evidenced, Gate, HashStanding as _},
     lifecycle::{self, Stage, Test},
     limits, pack,
@@ -84,6 +85,12 @@ pub static CONTRACTS: &[Contract] = &[
         file: "exit-codes.json",
         about: "every exit code of the command line",
         render: || canonical_json::to_pretty(&exit_codes()),
+    },
+    Contract {
+        name: "forms",
+        file: "forms.json",
+        about: "the forms of leaves and the lists they go by, for other implementations",
+        render: || canonical_json::to_pretty(&Forms::now()),
     },
 ];
 

@@ -21,6 +21,7 @@ pub mod digest;
 pub mod exit_code;
 pub mod fail_closed;
 pub mod finding;
+mod forms;
 pub mod gate;
 pub mod ident;
 #[doc(hidden)]

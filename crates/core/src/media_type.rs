@@ -1,7 +1,7 @@
 //! Media types of package files, told by the extension alone so that every machine agrees.
 
 /// Extension and media type. What is not here is an octet stream.
-const BY_EXTENSION: &[(&str, &str)] = &[
+pub(crate) const BY_EXTENSION: &[(&str, &str)] = &[
     ("avif", "image/avif"),
     ("css", "text/css"),
     ("csv", "text/csv"),
@@ -35,7 +35,7 @@ const BY_EXTENSION: &[(&str, &str)] = &[
     ("xml", "application/xml"),
 ];
 
-const OTHER: &str = "application/octet-stream";
+pub(crate) const OTHER: &str = "application/octet-stream";
 
 /// The media type of a file by its path.
 #[must_use]

@@ -170,7 +170,7 @@ words! {
 }
 
 impl DescriptorName {
-    const fn media_type(self) -> MediaType {
+    pub(crate) const fn media_type(self) -> MediaType {
         match self {
             Self::Manifest => MediaType::of("application/vnd.svc.app-manifest+json"),
             Self::PackageArtifact => MediaType::of("application/vnd.svc.package-artifact+json"),

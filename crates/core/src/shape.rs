@@ -57,8 +57,12 @@ pub fn explain(root: &Node<'_>, schema: &Json, profile: &'static Profile) -> Vec
 /// The leaf type of this title.
 #[must_use]
 pub fn leaf_of(title: &str) -> Option<&'static Leaf> {
-    let of_kinds = table::ALL.iter().flat_map(|spec| spec.leaves);
-    LEAVES.iter().chain(of_kinds).find(|leaf| leaf.name == title)
+    leaves().find(|leaf| leaf.name == title)
+}
+
+/// Every leaf type.
+pub fn leaves() -> impl Iterator<Item = &'static Leaf> {
+    LEAVES.iter().chain(table::ALL.iter().flat_map(|spec| spec.leaves))
 }
 
 /// Every leaf type that several documents share; a kind's own are in its row.

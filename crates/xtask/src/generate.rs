@@ -5,6 +5,7 @@ use anyhow::{Result, bail};
 use crate::{
     conformance, contracts, lifecycle_cases, process, reference,
     tree::{self, Tree},
+    vectors,
 };
 
 /// The folders that hold generated files and nothing else (but a README.md).
@@ -25,6 +26,7 @@ pub(crate) fn run(mode: Mode) -> Result<()> {
     let bundles = conformance::Bundles::make()?;
     conformance::generate(&bundles, &mut files)?;
     lifecycle_cases::generate(&bundles, &mut files)?;
+    vectors::generate(&mut files)?;
     let root = process::root();
     match mode {
         Mode::Write => tree::write(&files, &root, OWNED)?,

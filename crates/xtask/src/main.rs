@@ -6,6 +6,7 @@ mod conformance;
 mod contracts;
 mod dist;
 mod generate;
+mod judge;
 mod lifecycle_cases;
 mod process;
 mod readiness;
@@ -14,6 +15,8 @@ mod service;
 mod supply_chain;
 mod test;
 mod tree;
+mod vector_texts;
+mod vectors;
 
 use anyhow::{Result, bail};
 
@@ -29,6 +32,7 @@ fn main() -> Result<()> {
     match words.as_slice() {
         ["generate"] => generate::run(generate::Mode::Write),
         ["generate", "--check"] => generate::run(generate::Mode::Check),
+        ["judge"] => judge::run(),
         ["test"] => test::run_steps(),
         ["dist"] => dist::make(dist::Profile::Release),
         ["dist", "--debug"] => dist::make(dist::Profile::Debug),

@@ -1,0 +1,107 @@
+//! `cargo xtask judge`: the checker as a filter, for comparing it with implementations in other languages.
+//!
+//! Each line of the standard input is a question, each line of the standard output its answer, both compact JSON:
+//!
+//! | question | answer |
+//! |---|---|
+//! | `{"kind": K, "document": BASE64}` | `{digest?, findings, problem?, warnings}` of the document read as this kind |
+//! | `{"bundle": {FILE: BASE64}}` | `{edge?, findings}`, each finding with its file |
+//! | `{"entry": BASE64}` | the resolution of an entry, or `{findings}` |
+//!
+//! A finding is `[rule, pointer, message]`.
+
+use std::io::{BufRead as _, Write as _};
+
+use anyhow::{Context as _, Result, bail};
+use data_encoding::BASE64;
+use serde_json::{Value, json};
+use svc_core::{
+    artifact::table,
+    bundle,
+    finding::{self, Finding},
+    lifecycle,
+    strict_json::tree,
+};
+
+/// Answers every line.
+pub(crate) fn run() -> Result<()> {
+    let mut output = std::io::BufWriter::new(std::io::stdout().lock());
+    for line in std::io::stdin().lock().lines() {
+        let question: Value = serde_json::from_str(&line?).context("a question is one JSON object a line")?;
+        serde_json::to_writer(&mut output, &answer(&question)?)?;
+        output.write_all(b"\n")?;
+    }
+    output.flush()?;
+    Ok(())
+}
+
+fn answer(question: &Value) -> Result<Value> {
+    if let Some(document) = question.get("document") {
+        let kind = question.get("kind").and_then(Value::as_str).unwrap_or_default();
+        return document_answer(kind, &decoded(document)?);
+    }
+    if let Some(Value::Object(files)) = question.get("bundle") {
+        return bundle_answer(files);
+    }
+    match question.get("entry") {
+        Some(entry) => Ok(entry_answer(&decoded(entry)?)),
+        None => bail!("a question is about a document, a bundle or an entry"),
+    }
+}
+
+fn document_answer(kind: &str, document: &[u8]) -> Result<Value> {
+    let spec = table::find(kind).with_context(|| format!("no kind `{kind}`"))?;
+    Ok(match (spec.verify)(document) {
+        Ok(verified) => json!({
+            "digest": verified.digest.digest().to_string(),
+            "findings": [],
+            "warnings": rows(&verified.warnings),
+        }),
+        Err(findings) => {
+            json!({ "findings": rows(&findings), "problem": finding::problem_code(&findings), "warnings": [] })
+        }
+    })
+}
+
+fn bundle_answer(given: &serde_json::Map<String, Value>) -> Result<Value> {
+    let mut files = bundle::Files::new();
+    for spec in table::ALL {
+        if let Some(document) = given.get(spec.file) {
+            files.insert(spec.file, decoded(document)?);
+        }
+    }
+    Ok(match bundle::verify(&files) {
+        Ok(_) => json!({ "findings": [] }),
+        Err(broken) => {
+            let by_file = broken.findings.iter().flat_map(|(spec, findings)| {
+                findings.iter().map(|finding| json!([spec.file, row(finding)])).collect::<Vec<_>>()
+            });
+            let edge = broken.edge.map(|edge| json!([edge.parent.kind, edge.child.kind]));
+            json!({ "edge": edge, "findings": by_file.collect::<Vec<_>>() })
+        }
+    })
+}
+
+fn entry_answer(entry: &[u8]) -> Value {
+    match tree::read(entry) {
+        Ok(document) if document.faults.is_empty() => json!(lifecycle::resolve_stage(&document.root)),
+        Ok(document) => json!({ "findings": of_faults(&document.faults) }),
+        Err(faults) => json!({ "findings": of_faults(&faults) }),
+    }
+}
+
+fn of_faults(faults: &[svc_core::strict_json::fault::Fault]) -> Vec<Value> {
+    faults.iter().map(|fault| row(&Finding::of_fault(fault))).collect()
+}
+
+fn rows(findings: &[Finding]) -> Vec<Value> {
+    findings.iter().map(row).collect()
+}
+
+fn row(finding: &Finding) -> Value {
+    json!([finding.rule.code, finding.pointer.as_str(), finding.message])
+}
+
+fn decoded(text: &Value) -> Result<Vec<u8>> {
+    BASE64.decode(text.as_str().unwrap_or_default().as_bytes()).context("documents travel in base64")
+}

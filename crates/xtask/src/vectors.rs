@@ -1,0 +1,211 @@
+//! `conformance/vectors/`: small inputs with what a conforming reader makes of them.
+//!
+//! What is expected is written here by hand where a person can know it (rules, canonical forms, digests of well-known
+//! messages); the task stops when the core says otherwise. Only what follows from it by computation is filled in.
+
+use std::path::Path;
+
+use anyhow::{Result, bail, ensure};
+use data_encoding::BASE64;
+use serde_json::{Value, json};
+use svc_core::{
+    canonical_json,
+    digest::Digest,
+    finding::Finding,
+    shape,
+    strict_json::tree::{self, Value as Leaf},
+};
+
+use crate::{conformance::insert_json, tree::Tree, vector_texts};
+
+/// Name, bytes, and the rules that the strict reader finds broken, in order, each once.
+const STRICT_JSON: &[(&str, &[u8], &[&str])] = &[
+    ("empty-object", b"{}", &[]),
+    ("white-space-around", b" \t\r\n{ } \n", &[]),
+    ("every-kind-of-value", br#"{"a":[1,-1,0,true,false,null,"",{}]}"#, &[]),
+    ("largest-integer", br#"{"a":9007199254740991,"b":-9007199254740991}"#, &[]),
+    ("escapes", br#"{"a":"\"\\\/\n\r\t\u00e9\ud83c\udf26"}"#, &[]),
+    ("joiners-are-text", "{\"a\":\"\u{200d}\u{200c}\"}".as_bytes(), &[]),
+    ("nothing", b"", &["SVC-J001"]),
+    ("blank", b"  ", &["SVC-J001"]),
+    ("trailing-comma", br#"{"a":1,}"#, &["SVC-J001"]),
+    ("trailing-comma-in-list", br#"{"a":[1,]}"#, &["SVC-J001"]),
+    ("comment", b"{/* */}", &["SVC-J001"]),
+    ("single-quotes", b"{'a':1}", &["SVC-J001"]),
+    ("bare-name", b"{a:1}", &["SVC-J001"]),
+    ("leading-zero", br#"{"a":01}"#, &["SVC-J001"]),
+    ("plus-sign", br#"{"a":+1}"#, &["SVC-J001"]),
+    ("minus-alone", br#"{"a":-}"#, &["SVC-J001"]),
+    ("leading-point", br#"{"a":.5}"#, &["SVC-J001"]),
+    ("not-a-number", br#"{"a":NaN}"#, &["SVC-J001"]),
+    ("upper-case-word", br#"{"a":True}"#, &["SVC-J001"]),
+    ("half-a-word", br#"{"a":nul}"#, &["SVC-J001"]),
+    ("open-string", br#"{"a":"b"#, &["SVC-J001"]),
+    ("open-object", br#"{"a":1"#, &["SVC-J001"]),
+    ("bad-escape", br#"{"a":"\x41"}"#, &["SVC-J001"]),
+    ("short-escape", br#"{"a":"\u12"}"#, &["SVC-J001"]),
+    ("line-break-in-string", b"{\"a\":\"\n\"}", &["SVC-J001"]),
+    ("vertical-tab-as-space", b"{\x0b}", &["SVC-J001"]),
+    ("no-break-space-as-space", "{\u{a0}}".as_bytes(), &["SVC-J001"]),
+    ("byte-order-mark", b"\xEF\xBB\xBF{}", &["SVC-J002"]),
+    ("not-utf-8", b"{\"a\":\"\xFF\"}", &["SVC-J002"]),
+    ("overlong", b"{\"a\":\"\xC0\xAF\"}", &["SVC-J002"]),
+    ("surrogate-in-utf-8", b"{\"a\":\"\xED\xA0\x80\"}", &["SVC-J002"]),
+    ("utf-16", b"{\0}\0", &["SVC-J001"]),
+    ("high-surrogate-alone", br#"{"a":"\ud800"}"#, &["SVC-J002"]),
+    ("low-surrogate-alone", br#"{"a":"\udc00"}"#, &["SVC-J002"]),
+    ("surrogates-turned-round", br#"{"a":"\udf26\ud83c"}"#, &["SVC-J002"]),
+    ("surrogate-before-a-letter", br#"{"a":"\ud800\u0041"}"#, &["SVC-J002"]),
+    ("surrogate-in-a-name", br#"{"\ud800":1}"#, &["SVC-J002"]),
+    ("list-as-root", b"[]", &["SVC-J003"]),
+    ("text-as-root", br#""{}""#, &["SVC-J003"]),
+    ("number-as-root", b"1", &["SVC-J003"]),
+    ("null-as-root", b"null", &["SVC-J003"]),
+    ("member-twice", br#"{"a":1,"a":1}"#, &["SVC-J004"]),
+    ("member-twice-by-escape", br#"{"accepted":false,"accepte\u0064":true}"#, &["SVC-J004"]),
+    ("member-twice-deep-inside", br#"{"a":[{"b":{"c":1,"d":2,"c":3}}]}"#, &["SVC-J004"]),
+    ("prototype-twice", br#"{"__proto__":1,"__proto__":2}"#, &["SVC-J004"]),
+    ("prototype-once-is-a-member", br#"{"__proto__":{"accepted":true},"constructor":1}"#, &[]),
+    ("same-letters-other-case", br#"{"a":1,"A":1}"#, &[]),
+    ("fraction", br#"{"a":1.0}"#, &["SVC-J006"]),
+    ("exponent", br#"{"a":1e2}"#, &["SVC-J006"]),
+    ("minus-zero", br#"{"a":-0}"#, &["SVC-J006"]),
+    ("beyond-the-largest", br#"{"a":9007199254740992}"#, &["SVC-J006"]),
+    ("beyond-the-smallest", br#"{"a":-9007199254740992}"#, &["SVC-J006"]),
+    ("beyond-every-float", br#"{"a":1e400}"#, &["SVC-J006"]),
+    ("digits-without-end", br#"{"a":99999999999999999999999999999999}"#, &["SVC-J006"]),
+    ("half-an-exponent", br#"{"a":1e}"#, &["SVC-J006"]),
+    ("nul", br#"{"a":"\u0000"}"#, &["SVC-J007"]),
+    ("delete", b"{\"a\":\"\x7f\"}", &["SVC-J007"]),
+    ("next-line", "{\"a\":\"\u{85}\"}".as_bytes(), &["SVC-J007"]),
+    ("right-to-left-override", "{\"a\":\"\u{202e}\"}".as_bytes(), &["SVC-J007"]),
+    ("zero-width-space", br#"{"a":"\u200b"}"#, &["SVC-J007"]),
+    ("line-separator", "{\"a\":\"\u{2028}\"}".as_bytes(), &["SVC-J007"]),
+    ("mark-inside", "{\"a\":\"b\u{feff}\"}".as_bytes(), &["SVC-J007"]),
+    ("noncharacter", br#"{"a":"\ufffe"}"#, &["SVC-J007"]),
+    ("noncharacter-of-a-later-plane", br#"{"a":"\ud83f\udfff"}"#, &["SVC-J007"]),
+    ("tag-character", "{\"a\":\"\u{e0041}\"}".as_bytes(), &["SVC-J007"]),
+    ("refused-character-in-a-name", "{\"a\u{200b}\":1}".as_bytes(), &["SVC-J007"]),
+    ("second-document", b"{} {}", &["SVC-J008"]),
+    ("letter-behind", b"{}x", &["SVC-J008"]),
+    ("nul-behind", b"{}\0", &["SVC-J008"]),
+    ("several-at-once", br#"{"a":1.5,"a":"\u202e"}{"#, &["SVC-J004", "SVC-J006", "SVC-J007", "SVC-J008"]),
+];
+
+/// Name, length of a run, and what is built of it, with the rules found.
+const BOUNDS: &[(&str, fn() -> String, &[&str])] = &[
+    ("depth-32", || nested(32), &[]),
+    ("depth-33", || nested(33), &["SVC-J005"]),
+    ("string-of-64-kibibytes", || format!("{{\"a\":\"{}\"}}", "b".repeat(65_536)), &[]),
+    ("string-of-64-kibibytes-and-one", || format!("{{\"a\":\"{}\"}}", "b".repeat(65_537)), &["SVC-J005"]),
+    ("string-of-64-kibibytes-in-two-byte-letters", || format!("{{\"a\":\"{}\"}}", "é".repeat(32_768)), &[]),
+    ("name-of-128-bytes", || format!("{{\"{}\":1}}", "a".repeat(128)), &[]),
+    ("name-of-129-bytes", || format!("{{\"{}\":1}}", "a".repeat(129)), &["SVC-J005"]),
+];
+
+/// Name, document, canonical form.
+const CANONICAL: &[(&str, &str, &str)] = &[
+    ("empty", " { } ", "{}"),
+    ("members-in-order", r#"{"b":1,"a":2,"B":3,"$":4,"_":5}"#, r#"{"$":4,"B":3,"_":5,"a":2,"b":1}"#),
+    ("order-inside", r#"{"z":{"b":[{"d":1,"c":2}],"a":{}},"y":[]}"#, r#"{"y":[],"z":{"a":{},"b":[{"c":2,"d":1}]}}"#),
+    ("prefix-before-longer", r#"{"aa":1,"a":2,"a-b":3,"a.b":4}"#, r#"{"a":2,"a-b":3,"a.b":4,"aa":1}"#),
+    (
+        "integers",
+        r#"{"a":[0,-1,9007199254740991,-9007199254740991]}"#,
+        r#"{"a":[0,-1,9007199254740991,-9007199254740991]}"#,
+    ),
+    ("words", r#"{"a":[true, false, null]}"#, r#"{"a":[true,false,null]}"#),
+    ("escapes-that-stay", r#"{"a":"\"\\\n\r\t"}"#, r#"{"a":"\"\\\n\r\t"}"#),
+    ("escapes-that-go", r#"{"a":"\/\u0041\u00e9\u20ac\ud83c\udf26"}"#, "{\"a\":\"/Aé€🌦\"}"),
+    ("tab-by-number", r#"{"a":"\u0009\u000a\u000d"}"#, r#"{"a":"\t\n\r"}"#),
+    ("no-normalisation", "{\"a\":\"e\u{301}\",\"b\":\"é\"}", "{\"a\":\"e\u{301}\",\"b\":\"é\"}"),
+    ("escaped-name", r#"{"\u0062":1,"a":2}"#, r#"{"a":2,"b":1}"#),
+    ("prototype-is-a-name", r#"{"b":1,"__proto__":{"x":1}}"#, r#"{"__proto__":{"x":1},"b":1}"#),
+    ("digits-are-names-too", r#"{"10":1,"9":2,"1":3}"#, r#"{"1":3,"10":1,"9":2}"#),
+];
+
+/// Name, bytes, digest: messages whose digests are published.
+const DIGESTS: &[(&str, &[u8], &str)] = &[
+    ("empty", b"", "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+    ("abc", b"abc", "sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+    (
+        "two-blocks",
+        b"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+        "sha256:248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1",
+    ),
+    (
+        "four-blocks",
+        b"abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu",
+        "sha256:cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1",
+    ),
+];
+
+/// Adds the files.
+pub(crate) fn generate(files: &mut Tree) -> Result<()> {
+    let folder = Path::new("conformance/vectors");
+    insert_json(files, folder.join("strict-json.json"), &Value::Array(strict_json()?));
+    insert_json(files, folder.join("canonical-form.json"), &Value::Array(canonical_form()?));
+    insert_json(files, folder.join("digests.json"), &Value::Array(digests()?));
+    insert_json(files, folder.join("forms.json"), &forms());
+    Ok(())
+}
+
+fn strict_json() -> Result<Vec<Value>> {
+    let fixed = STRICT_JSON.iter().map(|(name, bytes, rules)| (*name, bytes.to_vec(), *rules));
+    let built = BOUNDS.iter().map(|(name, build, rules)| (*name, build().into_bytes(), *rules));
+    fixed.chain(built).map(|(name, bytes, rules)| strict_row(name, &bytes, rules)).collect()
+}
+
+fn strict_row(name: &str, bytes: &[u8], rules: &[&str]) -> Result<Value> {
+    let faults = match tree::read(bytes) {
+        Ok(document) => document.faults,
+        Err(faults) => faults,
+    };
+    let mut found: Vec<&str> = faults.iter().map(|fault| Finding::of_fault(fault).rule.code).collect();
+    found.sort_unstable();
+    found.dedup();
+    ensure!(found == rules, "strict JSON vector `{name}`: {found:?} instead of {rules:?}");
+    Ok(json!({ "document": BASE64.encode(bytes), "name": name, "rules": rules }))
+}
+
+fn canonical_form() -> Result<Vec<Value>> {
+    let row = |(name, document, expected): &(&str, &str, &str)| {
+        let value: Value = serde_json::from_str(document)?;
+        let canonical = String::from_utf8(canonical_json::to_bytes(&value))?;
+        ensure!(canonical == *expected, "canonical vector `{name}`: {canonical} instead of {expected}");
+        let (digest, size) = canonical_json::digest(&value);
+        Ok(json!({
+            "canonical": canonical, "digest": digest.to_string(), "document": document, "name": name, "size": size,
+        }))
+    };
+    CANONICAL.iter().map(row).collect()
+}
+
+fn digests() -> Result<Vec<Value>> {
+    let row = |(name, bytes, expected): &(&str, &[u8], &str)| {
+        let digest = Digest::of(bytes).to_string();
+        if digest != *expected {
+            bail!("digest vector `{name}`: {digest} instead of {expected}");
+        }
+        Ok(json!({ "bytes": BASE64.encode(bytes), "digest": digest, "name": name }))
+    };
+    DIGESTS.iter().map(row).collect()
+}
+
+/// One list of texts, and for each form the positions of those that have it.
+fn forms() -> Value {
+    let texts = vector_texts::all();
+    let accepted: serde_json::Map<String, Value> = shape::leaves()
+        .map(|leaf| {
+            let has_form = |text: &String| (leaf.accepts)(&Leaf::String(text.as_str().into()));
+            let positions: Vec<usize> =
+                texts.iter().enumerate().filter(|(_, text)| has_form(text)).map(|(at, _)| at).collect();
+            (leaf.name.to_owned(), json!(positions))
+        })
+        .collect();
+    json!({ "accepted": accepted, "texts": texts })
+}
+
+fn nested(depth: usize) -> String {
+    format!("{{\"a\":{}{}}}", "[".repeat(depth - 1), "]".repeat(depth - 1))
+}

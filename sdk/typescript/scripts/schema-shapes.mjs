@@ -1,0 +1,84 @@
+// The schemas as one small table of shapes: what the reader needs, nothing else. Definitions that several schemas share
+// stand once.
+
+/** Titles whose constants carry a rule of their own. */
+const RULED = ["kind", "schema-urn", "status", "gate-statuses", "no-signatures"];
+
+export function shapesOf(schemas, leaves) {
+  const shapes = {};
+  for (const [name, root] of Object.entries(schemas)) {
+    add(shapes, name, shape(root, leaves));
+    for (const [definition, schema] of Object.entries(root.$defs ?? {})) {
+      const found = shape(schema, leaves);
+      if (!("leaf" in found)) add(shapes, definition, found);
+    }
+  }
+  inlineLeaves(shapes, Object.assign({}, ...Object.values(schemas).map((root) => root.$defs)), leaves);
+  return `
+/** What a value of a document looks like. */
+export type Shape =
+  | { readonly ref: string }
+  | { readonly leaf: string }
+  | { readonly constant: unknown; readonly title?: string }
+  | { readonly words: readonly string[] }
+  | { readonly type: "object"; readonly title?: string; readonly members: { readonly [name: string]: Shape }; readonly required: readonly string[] }
+  | { readonly type: "array"; readonly items?: Shape; readonly most?: number; readonly least?: number }
+  | { readonly type: "integer"; readonly minimum?: number }
+  | { readonly type: "boolean" | "string" };
+
+/** Every shape by its name; the kinds of artifact by their short names. */
+export const SHAPES: { readonly [name: string]: Shape } = ${JSON.stringify(shapes)};
+`;
+}
+
+function add(shapes, name, shape) {
+  const text = JSON.stringify(shape);
+  if (name in shapes && JSON.stringify(shapes[name]) !== text) throw new Error(`two shapes are called ${name}`);
+  shapes[name] = shape;
+}
+
+/** A reference to a leaf is the leaf. */
+function inlineLeaves(shapes, definitions, leaves) {
+  const visit = (node) => {
+    if (node === null || typeof node !== "object") return;
+    for (const [key, value] of Object.entries(node)) {
+      if (value !== null && typeof value === "object" && "ref" in value && definitions[value.ref] !== undefined) {
+        const target = shape(definitions[value.ref], leaves);
+        if ("leaf" in target) node[key] = target;
+      }
+      visit(node[key]);
+    }
+  };
+  visit(shapes);
+}
+
+function shape(schema, leaves) {
+  if (schema.$ref !== undefined) return { ref: schema.$ref.replace("#/$defs/", "") };
+  if (leaves.includes(schema.title)) return { leaf: schema.title };
+  const title = RULED.includes(schema.title) ? { title: schema.title } : {};
+  if ("const" in schema) return { constant: schema.const, ...title };
+  if (schema.enum !== undefined) return { words: schema.enum };
+  switch (schema.type) {
+    case "object":
+      return {
+        type: "object",
+        ...title,
+        members: Object.fromEntries(Object.entries(schema.properties ?? {}).map(([name, inner]) => [name, shape(inner, leaves)])),
+        required: schema.required ?? [],
+      };
+    case "array":
+      return {
+        type: "array",
+        ...(schema.items === undefined ? {} : { items: shape(schema.items, leaves) }),
+        ...(schema.maxItems === undefined ? {} : { most: schema.maxItems }),
+        ...(schema.minItems === undefined ? {} : { least: schema.minItems }),
+      };
+    case "integer":
+      return { type: "integer", ...(schema.minimum === undefined ? {} : { minimum: schema.minimum }) };
+    case "boolean":
+    case "string":
+      return { type: schema.type };
+    default:
+      throw new Error(`a schema that this generator does not know: ${JSON.stringify(schema)}`);
+  }
+}

@@ -1,0 +1,126 @@
+/** From bytes to a checked artifact, with all findings at once. */
+
+import { toFile } from "../canonical.js";
+import { type Draft, type Finding, isError, isOpenClaim, ofFault, placed, type ProblemCode, problemOf } from "../finding.js";
+import type { Digest } from "../generated/artifacts.js";
+import { RULESET } from "../generated/rules.js";
+import { explain, hasShape, openFlags } from "../shape.js";
+import { type Document, get, type Node, read, textOf, valueOf } from "../strict-json/tree.js";
+import { utf8Length } from "../unicode.js";
+import { faultsOf } from "./check.js";
+import { type Artifact, type ArtifactKind, type ArtifactOf, type ArtifactRow, rowOf } from "./kinds.js";
+
+/** An artifact that passed every check that this package makes. It is valid, and it is not accepted. */
+export interface ParsedArtifact<A extends Artifact = Artifact> {
+  readonly ok: true;
+  /** The document. */
+  readonly artifact: A;
+  /** Its digest, recomputed. */
+  readonly digest: Digest;
+  /** Findings that do not stop it. */
+  readonly warnings: readonly Finding[];
+  /** What was not looked at: whether the review report is what the package rules give. The registry looks. */
+  readonly notChecked: readonly ["SVC-B013"];
+}
+
+/** A document that was refused. */
+export interface RefusedArtifact {
+  readonly ok: false;
+  /** Everything that is wrong with it. */
+  readonly findings: readonly Finding[];
+  /** The problem code that names the refusal as a whole. */
+  readonly problem: ProblemCode;
+}
+
+/**
+ * Reads and checks an artifact. Bytes are better than text: a lenient decoder in front of this one hides what it mended.
+ *
+ * Without a kind the document's own `kind` decides; with one, the document must be of that kind.
+ */
+export function parseArtifact(document: string | Uint8Array): ParsedArtifact | RefusedArtifact;
+export function parseArtifact<K extends ArtifactKind>(
+  document: string | Uint8Array,
+  kind: K,
+): ParsedArtifact<ArtifactOf[K]> | RefusedArtifact;
+export function parseArtifact(document: string | Uint8Array, kind?: ArtifactKind): ParsedArtifact | RefusedArtifact {
+  const size = typeof document === "string" ? utf8Length(document) : document.length;
+  const row = kind === undefined ? undefined : rowOf(kind);
+  const most = row?.mostBytes ?? MOST_BYTES;
+  if (size > most) return tooLarge(most);
+  const found = read(document);
+  const own = row ?? rowOf(textOf(get(found.root, "kind")) ?? "");
+  if (own === undefined) return refused(ofNoKind(found), found);
+  // A document that names its own kind is held to the bound of that kind.
+  if (size > own.mostBytes) return tooLarge(own.mostBytes);
+  if (found.root === undefined || found.faults.length > 0 || !hasShape(found.root, own.name)) {
+    return refused(explained(found, own), found);
+  }
+  const artifact = valueOf(found.root) as unknown as Artifact;
+  const faults = faultsOf(artifact);
+  if (faults.length > 0) return refused(faults, found);
+  return {
+    ok: true,
+    artifact,
+    digest: artifact.documentDigest,
+    warnings: placed(warningsOf(artifact, document), found),
+    notChecked: ["SVC-B013"],
+  };
+}
+
+const MOST_BYTES = Math.max(rowOf("svc-registry-index").mostBytes, rowOf("svc-registry-submission").mostBytes);
+
+function tooLarge(most: number): RefusedArtifact {
+  const draft: Draft = { rule: "SVC-B016", pointer: "", message: `the document is larger than ${most} bytes` };
+  return refused([draft], { text: "", root: undefined, faults: [] });
+}
+
+function refused(drafts: readonly Draft[], document: Document): RefusedArtifact {
+  const problem = problemOf(drafts) ?? "artifact-invalid";
+  return { ok: false, findings: placed(drafts, document), problem };
+}
+
+/** A document that says it is nothing we know. Whatever it is, it may not claim to be open. */
+function ofNoKind({ root, faults }: Document): Draft[] {
+  const drafts = faults.map(ofFault);
+  if (root === undefined) return drafts;
+  const message = "this is no artifact of a kind that svc knows";
+  return [...drafts, { rule: "SVC-B001", pointer: "/kind", message }, ...openFlags(root)];
+}
+
+/** Everything about a document that the strict read refused. */
+function explained({ root, faults }: Document, row: ArtifactRow): Draft[] {
+  const drafts = faults.map(ofFault);
+  if (root === undefined) return drafts;
+  if (get(root, "kind") === undefined && get(root, "manifestVersion") !== undefined) {
+    return [...drafts, { rule: "SVC-B001", pointer: "", message: `this is a package manifest, not a \`${row.kind}\`` }];
+  }
+  drafts.push(...shapeDrafts(root, row));
+  if (!drafts.some(isOpenClaim)) drafts.push(...openFlags(root));
+  if (!drafts.some(isError)) {
+    drafts.push({ rule: "SVC-B015", pointer: "", message: "the document does not have the form of its kind" });
+  }
+  return drafts;
+}
+
+function shapeDrafts(root: Node, row: ArtifactRow): Draft[] {
+  const said = textOf(get(root, "kind"));
+  const other = said === undefined || said === row.kind ? undefined : rowOf(said);
+  if (other === undefined) return explain(root, row.name);
+  const message = `this is a \`${other.kind}\`, not a \`${row.kind}\``;
+  // The wrong door does not hide an open claim: the document is still held against its own kind's posture.
+  return [{ rule: "SVC-B001", pointer: "/kind", message }, ...explain(root, other.name).filter(isOpenClaim)];
+}
+
+function warningsOf(artifact: Artifact, document: string | Uint8Array): Draft[] {
+  const warnings: Draft[] = [];
+  const text = typeof document === "string" ? document : new TextDecoder().decode(document);
+  if (toFile(artifact) !== text) {
+    const message = "the meaning is right, but the layout is not the one svc writes";
+    warnings.push({ rule: "SVC-B009", pointer: "", message });
+  }
+  if (artifact.ruleset.digest !== RULESET.digest || artifact.ruleset.version !== RULESET.version) {
+    const message = "made with another rule set; its review report was not compared with the rules of this build";
+    warnings.push({ rule: "SVC-B017", pointer: "/ruleset", message });
+  }
+  return warnings;
+}

@@ -1,0 +1,94 @@
+/** Reads answers. Strict about what is known, open to members that a later version adds, closed to every open claim. */
+
+import { digestJson } from "../digest.js";
+import { type Draft, type Finding, isOpenClaim, ofFault, placed } from "../finding.js";
+import type { Decision, Problem } from "../generated/artifacts.js";
+import { GATES } from "../generated/gates.js";
+import { join } from "../pointer.js";
+import { explain } from "../shape.js";
+import { type Document, get, type JsonValue, type Node, read, valueOf } from "../strict-json/tree.js";
+import { FailOpenError, UnexpectedAnswerError } from "./errors.js";
+
+const FLAGS: readonly string[] = ["accepted", "installable", "signed"];
+const ALL_GATES = GATES.map((row) => row.gate as string);
+const MISSING_GATES = ALL_GATES.filter((gate) => gate !== "artifact-hash");
+
+/** A completed evaluation, or a throw. */
+export function readDecision(status: number, body: Uint8Array): Decision {
+  const document = readClosed(status, body, MISSING_GATES);
+  const findings = findingsOf(document, "decision");
+  if (get(document.root, "outcome")?.type !== "string" || findings.some((finding) => finding.pointer === "/outcome")) {
+    throw new FailOpenError(["/outcome"]);
+  }
+  if (findings.length > 0) throw new UnexpectedAnswerError(status, "the answer is not a decision", findings);
+  const decision = valueOf(document.root as Node) as unknown as Decision;
+  if (decision.decisionId !== decisionId(decision)) {
+    throw new UnexpectedAnswerError(status, "the decision's id does not recompute");
+  }
+  return decision;
+}
+
+/** A refusal, or a throw. */
+export function readProblem(status: number, body: Uint8Array): Problem {
+  const document = readClosed(status, body, ALL_GATES);
+  const findings = findingsOf(document, "problem");
+  if (findings.length > 0) throw new UnexpectedAnswerError(status, "the answer is not a problem", findings);
+  const problem = valueOf(document.root as Node) as unknown as Problem;
+  if (problem.status !== status) throw new UnexpectedAnswerError(status, "the problem speaks of another status");
+  return problem;
+}
+
+/** A read-only document. Some of them make statements about packages, and are held to the closed outcome too. */
+export function readDocument(status: number, body: Uint8Array, makesStatements: boolean): JsonValue {
+  const document = strict(status, body);
+  const claims = makesStatements ? openClaims(document.root as Node, "") : [];
+  if (claims.length > 0) throw new FailOpenError(claims);
+  return valueOf(document.root as Node);
+}
+
+/** The id of a decision: the digest of everything in it but what differs between two requests. */
+export function decisionId(decision: object): string {
+  const { decisionId: _, requestId: __, receipt: ___, ...view } = decision as { [member: string]: unknown };
+  return digestJson(view).digest;
+}
+
+function readClosed(status: number, body: Uint8Array, missing: readonly string[]): Document {
+  const document = strict(status, body);
+  const root = document.root as Node;
+  const claims = openClaims(root, "");
+  const gates = get(root, "missingGates");
+  const named = gates?.type === "array" ? gates.elements.map((gate) => (gate.type === "string" ? gate.value : "")) : [];
+  if (!missing.every((gate) => named.includes(gate))) claims.push("/missingGates");
+  if (get(root, "gateStatuses")?.type !== "object") claims.push("/gateStatuses");
+  for (const flag of FLAGS) if (get(root, flag) === undefined) claims.push(join("", flag));
+  if (claims.length > 0) throw new FailOpenError(claims);
+  return document;
+}
+
+function strict(status: number, body: Uint8Array): Document {
+  const document = read(body);
+  if (document.root === undefined || document.faults.length > 0) {
+    const findings = placed(document.faults.map(ofFault), document);
+    throw new UnexpectedAnswerError(status, "the answer is not strict JSON", findings);
+  }
+  return document;
+}
+
+/** Every member of a flag's name, anywhere, that is not literally `false`. */
+function openClaims(node: Node, pointer: string): string[] {
+  if (node.type === "array") return node.elements.flatMap((element, index) => openClaims(element, join(pointer, index)));
+  if (node.type !== "object") return [];
+  return node.members.flatMap(({ name, value }) => {
+    const place = join(pointer, name);
+    if (!FLAGS.includes(name)) return openClaims(value, place);
+    return value.type === "boolean" && !value.value ? [] : [place];
+  });
+}
+
+/** What does not fit. A member more is what a later version may add; a gate more is an open claim. */
+function findingsOf(document: Document, name: "decision" | "problem"): Finding[] {
+  const drafts: Draft[] = explain(document.root as Node, name).filter((draft) => draft.rule !== "SVC-B012");
+  const claims = drafts.filter(isOpenClaim);
+  if (claims.length > 0) throw new FailOpenError(claims.map((claim) => claim.pointer));
+  return placed(drafts, document);
+}

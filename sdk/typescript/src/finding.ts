@@ -1,0 +1,106 @@
+/** One finding: a rule, a message, a place and a way out. */
+
+import { PROBLEMS } from "./generated/problems.js";
+import { RULES } from "./generated/rules.js";
+import type { RuleCode } from "./forms/form.js";
+import type { Fault } from "./strict-json/fault.js";
+import { type Document, startOf } from "./strict-json/tree.js";
+
+export type { RuleCode } from "./forms/form.js";
+
+/** The code of a problem. */
+export type ProblemCode = keyof typeof PROBLEMS;
+
+/** One finding. */
+export interface Finding {
+  /** The rule that was broken. */
+  readonly rule: RuleCode;
+  /** How much it weighs. */
+  readonly severity: "error" | "blocker" | "warning" | "note";
+  /** The problem code at the registry. */
+  readonly problem: ProblemCode;
+  /** Where in the document, as a JSON pointer. A missing member's is where it would stand. */
+  readonly pointer: string;
+  /** What is wrong, here. It may quote names of the document: show it as text, never as markup. */
+  readonly message: string;
+  /** The way out. */
+  readonly help: string;
+  /** Where in the text, counted from one, when there is a text. */
+  readonly place?: { readonly line: number; readonly column: number };
+}
+
+/** A finding before its place in the text is known. */
+export interface Draft {
+  readonly rule: RuleCode;
+  readonly pointer: string;
+  readonly message: string;
+  /** Where it starts, when the pointer does not tell. */
+  readonly start?: number;
+}
+
+/** A refusal of the strict reader. */
+export function ofFault(fault: Fault): Draft {
+  return { rule: fault.rule, pointer: "", message: `${RULES[fault.rule].title}: ${fault.detail}`, start: fault.start };
+}
+
+/** Whether a finding is about a claim to be open. */
+export function isOpenClaim(finding: { readonly rule: RuleCode }): boolean {
+  return PROBLEM_OF(finding.rule) === "posture-violation";
+}
+
+/** Whether a finding stops. */
+export function isError(finding: { readonly rule: RuleCode }): boolean {
+  return RULES[finding.rule].severity === "error";
+}
+
+/** The finding without a place in a text. */
+export function finished({ rule, pointer, message }: Draft): Finding {
+  const { severity, problem, fix } = RULES[rule];
+  return { rule, severity, problem, pointer, message, help: fix };
+}
+
+/** The findings with their places in the text of a document. */
+export function placed(drafts: readonly Draft[], { root, text }: Document): Finding[] {
+  const starts = drafts.map((draft) => draft.start ?? (root === undefined ? 0 : startOf(root, draft.pointer)));
+  const places = placesOf(text, starts);
+  return drafts.map((draft, index) => {
+    const place = places.get(starts[index] ?? 0);
+    return place === undefined ? finished(draft) : { ...finished(draft), place };
+  });
+}
+
+/** The problem code that names all error findings together; the reader's refusals come before everything else. */
+export function problemOf(findings: readonly { readonly rule: RuleCode }[]): ProblemCode | undefined {
+  let first: ProblemCode | undefined;
+  for (const code of findings.filter(isError).map((finding) => PROBLEM_OF(finding.rule))) {
+    if (first === undefined || isHeavier(code, first)) first = code;
+  }
+  return first;
+}
+
+function PROBLEM_OF(rule: RuleCode): ProblemCode {
+  return RULES[rule].problem;
+}
+
+/** Among refusals of one status the heaviest names the whole. */
+const BY_WEIGHT: readonly ProblemCode[] = ["review-mismatch", "binding-mismatch", "digest-mismatch", "posture-violation"];
+
+function isHeavier(code: ProblemCode, than: ProblemCode): boolean {
+  const [status, other] = [PROBLEMS[code].status, PROBLEMS[than].status];
+  return status === other ? BY_WEIGHT.indexOf(code) > BY_WEIGHT.indexOf(than) : status < other;
+}
+
+/** Line and column of offsets, in one pass over the text. Columns count characters. */
+function placesOf(text: string, offsets: readonly number[]): Map<number, { line: number; column: number }> {
+  const places = new Map<number, { line: number; column: number }>();
+  let [line, column, at] = [1, 1, 0];
+  for (const offset of [...new Set(offsets)].sort((left, right) => left - right)) {
+    while (at < offset && at < text.length) {
+      const point = text.codePointAt(at) ?? 0;
+      [line, column] = point === 0x0a ? [line + 1, 1] : [line, column + 1];
+      at += point > 0xffff ? 2 : 1;
+    }
+    places.set(offset, { line, column });
+  }
+  return places;
+}

@@ -1,0 +1,21 @@
+/** The vocabulary, readers and client of the svc package registry. Nothing here can say yes. */
+
+export type { Artifact, ArtifactKind, ArtifactOf, ArtifactRow } from "./artifact/kinds.js";
+export { type ParsedArtifact, parseArtifact, type RefusedArtifact } from "./artifact/parse.js";
+export { type BrokenBundle, type BundleFile, type BundleFiles, type BundleFinding, edgeFault, type VerifiedBundle, verifyBundle } from "./bundle.js";
+export { CanonicalFormError, canonicalize, toFile } from "./canonical.js";
+export { type Answer, createRegistryClient, type RegistryClient, type RegistryClientOptions, type Sendable } from "./client/client.js";
+export { type ClientErrorCode, FailOpenError, RegistryClientError, UnexpectedAnswerError } from "./client/errors.js";
+export type { Fetch } from "./client/exchange.js";
+export { digestBytes, digestJson, digestPackageArtifact, isDigest } from "./digest.js";
+export type { Finding, ProblemCode, RuleCode } from "./finding.js";
+export type * from "./generated/artifacts.js";
+export { SDK_DISTRIBUTION_LIFECYCLE_CATALOG } from "./generated/catalog.js";
+export { GATES } from "./generated/gates.js";
+export { LIMITS } from "./generated/limits.js";
+export { PROBLEMS } from "./generated/problems.js";
+export { RULES, RULESET } from "./generated/rules.js";
+export { ARTIFACTS, BASE_PATH, OPERATIONS } from "./generated/table.js";
+export { type LifecycleResolution, resolveSdkDistributionLifecycleStage } from "./lifecycle.js";
+export { type JsonValue, type StrictDocument, parseStrictJson } from "./strict-json/strict-json.js";
+export { CLOSED_OUTCOME, describePackage, type PackageDescription, type PackageNoun } from "./wording.js";

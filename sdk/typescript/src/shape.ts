@@ -1,0 +1,196 @@
+/** Walks a document beside its shape and tells everything that does not fit. */
+
+import { type Draft, isOpenClaim, type RuleCode } from "./finding.js";
+import { type FormName, formOf, hasForm, ruleOf } from "./forms/form.js";
+import { RULES } from "./generated/rules.js";
+import { SHAPES, type Shape } from "./generated/shapes.js";
+import { join } from "./pointer.js";
+import { get, type Node, typeName } from "./strict-json/tree.js";
+
+/** Constants that carry a rule of their own, which also rules everything inside them. */
+const RULED: { readonly [title: string]: RuleCode } = {
+  kind: "SVC-B001",
+  "schema-urn": "SVC-B002",
+  status: "SVC-B006",
+  "gate-statuses": "SVC-B007",
+  "no-signatures": "SVC-B006",
+};
+
+/** The flags that every artifact has. */
+const FLAGS: readonly string[] = ["accepted", "installable", "signed"];
+
+/** More findings than this help nobody. Open claims are counted apart, so that no flood of others can hide one. */
+const MOST_FINDINGS = 200;
+
+/** Whether a document has a shape. How long its lists are is not asked: what they hold decides that later. */
+export function hasShape(root: Node, name: string): boolean {
+  return walk(root, name, false).length === 0;
+}
+
+/** Everything about a document that its shape refuses, the length of lists included. */
+export function explain(root: Node, name: string): Draft[] {
+  return walk(root, name, true);
+}
+
+/**
+ * The open claims of a document by the names of its flags alone, for one that is not of the kind it should be: at the
+ * root, and in the submissions of what may be an index.
+ */
+export function openFlags(root: Node): Draft[] {
+  const entries = get(root, "entries");
+  const nested = entries?.type === "array" ? entries.elements : [];
+  const places: [string, Node | undefined][] = [["", root]];
+  nested.forEach((entry, index) => {
+    const submission = get(entry, "submission");
+    if (submission !== undefined) places.push([join(join("/entries", index), "submission"), submission]);
+  });
+  return places.flatMap(([place, node]) => {
+    const members = node?.type === "object" ? node.members : [];
+    const open = members.filter(({ name, value }) => FLAGS.includes(name) && !hasForm("closed-flag", value));
+    return open.slice(0, FLAGS.length).map(({ name, value }) => ({
+      rule: "SVC-B006" as const,
+      pointer: join(place, name),
+      message: `${RULES["SVC-B006"].title}: expected ${formOf("closed-flag").expected}`,
+      start: value.start,
+    }));
+  });
+}
+
+function walk(root: Node, name: string, bounds: boolean): Draft[] {
+  const shape = SHAPES[name];
+  if (shape === undefined) throw new Error(`no shape is called ${name}`);
+  const walker = new Walk(bounds);
+  walker.visit(root, shape, "", undefined);
+  return walker.findings;
+}
+
+class Walk {
+  readonly findings: Draft[] = [];
+  readonly #bounds: boolean;
+  #openClaims = 0;
+
+  constructor(bounds: boolean) {
+    this.#bounds = bounds;
+  }
+
+  /** `ruled` is the rule that a group such as the gate statuses puts on everything inside it. */
+  visit(node: Node, given: Shape, pointer: string, ruled: RuleCode | undefined): void {
+    const shape = resolve(given);
+    if ("leaf" in shape) return this.#visitLeaf(node, shape.leaf as FormName, pointer);
+    const title = "title" in shape ? shape.title : undefined;
+    const rule = (title === undefined ? undefined : RULED[title]) ?? ruled;
+    if ("constant" in shape) {
+      if (!equals(node, shape.constant)) this.#report(rule ?? "SVC-B015", pointer, `expected \`${plain(shape.constant)}\``);
+      return;
+    }
+    if ("words" in shape) {
+      const known = node.type === "string" && shape.words.includes(node.value);
+      if (!known) this.#report(rule ?? "SVC-B015", pointer, `expected one of ${shape.words.length} words`);
+      return;
+    }
+    if ("ref" in shape) throw new Error(`a reference to a reference: ${shape.ref}`);
+    this.#visitTyped(node, shape, pointer, rule);
+  }
+
+  #visitTyped(node: Node, shape: Extract<Shape, { type: string }>, pointer: string, ruled: RuleCode | undefined): void {
+    if (shape.type === "object" && node.type === "object") return this.#visitObject(node, shape, pointer, ruled);
+    if (shape.type === "array" && node.type === "array") return this.#visitArray(node.elements, shape, pointer, ruled);
+    if (shape.type === "integer" && node.type === "integer") {
+      if (shape.minimum !== undefined && node.value < shape.minimum) {
+        this.#report("SVC-B015", pointer, "the number is too small");
+      }
+      return;
+    }
+    if (shape.type === node.type) return;
+    this.#report(ruled ?? "SVC-B015", pointer, `expected ${withArticle(shape.type)}, found ${typeName(node)}`);
+  }
+
+  #visitLeaf(node: Node, name: FormName, pointer: string): void {
+    if (hasForm(name, node)) return;
+    const own = ruleOf(name, node);
+    // Artifact rules say what a value claims, whatever its type; the others speak of the form of a text.
+    const typed = node.type === "string" || RULES[own].needs === "artifact" || name === "manifest-version";
+    const rule = typed ? own : "SVC-B015";
+    this.#report(rule, pointer, `${RULES[rule].title}: expected ${formOf(name).expected}`);
+  }
+
+  #visitObject(
+    node: Extract<Node, { type: "object" }>,
+    shape: Extract<Shape, { type: "object" }>,
+    pointer: string,
+    ruled: RuleCode | undefined,
+  ): void {
+    for (const { name, start, value } of node.members) {
+      const inner = Object.hasOwn(shape.members, name) ? shape.members[name] : undefined;
+      if (inner !== undefined) this.visit(value, inner, join(pointer, name), ruled);
+      else {
+        const shown = [...name.slice(0, 128)].slice(0, 64).join("");
+        this.#push({ rule: ruled ?? "SVC-B012", pointer: join(pointer, name), message: `unknown member \`${shown}\``, start });
+      }
+    }
+    const names = new Set(node.members.map((member) => member.name));
+    for (const name of shape.required.filter((name) => !names.has(name))) {
+      this.#report(ruled ?? "SVC-B014", join(pointer, name), `the member \`${name}\` is missing`);
+    }
+  }
+
+  #visitArray(
+    elements: readonly Node[],
+    shape: Extract<Shape, { type: "array" }>,
+    pointer: string,
+    ruled: RuleCode | undefined,
+  ): void {
+    if (this.#bounds && shape.most !== undefined && elements.length > shape.most) {
+      return this.#report(ruled ?? "SVC-B016", pointer, "the list is too long");
+    }
+    if (this.#bounds && shape.least !== undefined && elements.length < shape.least) {
+      this.#report(ruled ?? "SVC-B015", pointer, "the list is too short");
+    }
+    const { items } = shape;
+    if (items === undefined) return;
+    elements.forEach((element, index) => this.visit(element, items, join(pointer, index), ruled));
+  }
+
+  #report(rule: RuleCode, pointer: string, message: string): void {
+    this.#push({ rule, pointer, message });
+  }
+
+  #push(finding: Draft): void {
+    const alike = isOpenClaim(finding) ? this.#openClaims : this.findings.length - this.#openClaims;
+    if (alike >= MOST_FINDINGS) return;
+    if (isOpenClaim(finding)) this.#openClaims += 1;
+    this.findings.push(finding);
+  }
+}
+
+function resolve(shape: Shape): Shape {
+  return "ref" in shape ? (SHAPES[shape.ref] ?? shape) : shape;
+}
+
+function equals(node: Node, expected: unknown): boolean {
+  if (Array.isArray(expected)) {
+    return (
+      node.type === "array" &&
+      node.elements.length === expected.length &&
+      node.elements.every((element, index) => equals(element, expected[index]))
+    );
+  }
+  return (node.type === "boolean" || node.type === "integer" || node.type === "string") && node.value === expected;
+}
+
+function plain(expected: unknown): string {
+  return typeof expected === "string" ? expected : JSON.stringify(expected);
+}
+
+function withArticle(type: string): string {
+  switch (type) {
+    case "array":
+      return "a list";
+    case "object":
+      return "an object";
+    case "integer":
+      return "an integer";
+    default:
+      return `a ${type}`;
+  }
+}

@@ -1,0 +1,227 @@
+/** The reader of every document: each value with its place, and as many faults as can be told in one pass. */
+
+import { parts, splitLast } from "../pointer.js";
+import { compareBytes, loneSurrogate } from "../unicode.js";
+import { type Fault, Stop } from "./fault.js";
+import { Reader } from "./reader.js";
+
+/** More faults than this are read by nobody. */
+const MOST_FAULTS = 200;
+
+/** A value and where it starts. Duplicate members are kept, all of them. */
+export type Node = { readonly start: number } & (
+  | { readonly type: "null" }
+  | { readonly type: "boolean"; readonly value: boolean }
+  | { readonly type: "integer"; readonly value: number }
+  | { readonly type: "refused-number" }
+  | { readonly type: "string"; readonly value: string }
+  | { readonly type: "array"; readonly elements: readonly Node[] }
+  | { readonly type: "object"; readonly members: readonly Member[] }
+);
+
+/** One member of an object. */
+export interface Member {
+  readonly name: string;
+  readonly start: number;
+  readonly value: Node;
+}
+
+/** A document that was read: its root when it could be followed to its end, and every fault on the way. */
+export interface Document {
+  readonly text: string;
+  readonly root: Node | undefined;
+  readonly faults: readonly Fault[];
+}
+
+/** Any JSON value that the strict reader lets pass. */
+export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [name: string]: JsonValue };
+
+/** Reads a document from its bytes or its text. */
+export function read(document: string | Uint8Array): Document {
+  if (typeof document !== "string") return readBytes(document);
+  const lone = loneSurrogate(document);
+  if (lone >= 0) return refusal({ rule: "SVC-J002", start: lone, detail: "bytes that are not UTF-8" });
+  if (document.startsWith("\ufeff")) {
+    return refusal({ rule: "SVC-J002", start: 0, detail: "the document starts with a byte order mark" });
+  }
+  return new Builder(document).document();
+}
+
+/** The member of this name, when there is one (the first, should there be two). */
+export function get(node: Node | undefined, name: string): Node | undefined {
+  return node?.type === "object" ? node.members.find((member) => member.name === name)?.value : undefined;
+}
+
+/** The text of a string. */
+export function textOf(node: Node | undefined): string | undefined {
+  return node?.type === "string" ? node.value : undefined;
+}
+
+/** Where the value starts that a pointer leads to, or its nearest parent that is there. */
+export function startOf(root: Node, pointer: string): number {
+  let here: string | undefined = pointer;
+  while (here !== undefined) {
+    const found = at(root, here);
+    if (found !== undefined) return found.start;
+    here = splitLast(here)?.parent;
+  }
+  return root.start;
+}
+
+/** The value as JavaScript knows it. A member called `__proto__` is a member like any other. */
+export function valueOf(node: Node): JsonValue {
+  switch (node.type) {
+    case "null":
+    case "refused-number":
+      return null;
+    case "boolean":
+    case "integer":
+    case "string":
+      return node.value;
+    case "array":
+      return node.elements.map(valueOf);
+    case "object": {
+      const object: { [name: string]: JsonValue } = {};
+      for (const { name, value } of node.members) {
+        Object.defineProperty(object, name, { value: valueOf(value), enumerable: true, writable: true, configurable: true });
+      }
+      return object;
+    }
+  }
+}
+
+/** What kind of value this is, in the words of error messages. */
+export function typeName(node: Node): string {
+  switch (node.type) {
+    case "null":
+      return "null";
+    case "boolean":
+      return "a boolean";
+    case "integer":
+    case "refused-number":
+      return "a number";
+    case "string":
+      return "a string";
+    case "array":
+      return "a list";
+    case "object":
+      return "an object";
+  }
+}
+
+function at(root: Node, pointer: string): Node | undefined {
+  let node: Node | undefined = root;
+  for (const part of parts(pointer)) {
+    if (node?.type === "array") node = /^[0-9]+$/.test(part) ? node.elements[Number(part)] : undefined;
+    else node = get(node, part);
+  }
+  return node;
+}
+
+function readBytes(bytes: Uint8Array): Document {
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
+    return refusal({ rule: "SVC-J002", start: 0, detail: "the document starts with a byte order mark" });
+  }
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return refusal({ rule: "SVC-J002", start: 0, detail: "bytes that are not UTF-8" });
+  }
+  return new Builder(text).document();
+}
+
+function refusal(fault: Fault): Document {
+  return { text: "", root: undefined, faults: [fault] };
+}
+
+class Builder {
+  readonly #text: string;
+  readonly #faults: Fault[] = [];
+  readonly #reader: Reader;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#reader = new Reader(text, (fault) => this.#note(fault));
+  }
+
+  document(): Document {
+    let root: Node | undefined;
+    try {
+      root = this.#root();
+    } catch (stop) {
+      if (!(stop instanceof Stop)) throw stop;
+      this.#note(stop.fault);
+    }
+    return { text: this.#text, root, faults: this.#faults };
+  }
+
+  #root(): Node {
+    const root = this.#node();
+    this.#reader.end();
+    if (root.type !== "object") {
+      throw new Stop({ rule: "SVC-J003", start: root.start, detail: `the root is ${typeName(root)}, not an object` });
+    }
+    return root;
+  }
+
+  #node(): Node {
+    const token = this.#reader.value();
+    const start = this.#reader.at;
+    switch (token) {
+      case "object":
+        return { type: "object", members: this.#members(), start };
+      case "array":
+        return { type: "array", elements: this.#elements(), start };
+      case "string":
+        return { type: "string", value: this.#reader.string(), start };
+      case "number": {
+        const value = this.#reader.number();
+        return value === undefined ? { type: "refused-number", start } : { type: "integer", value, start };
+      }
+      case "null":
+        this.#reader.at += token.length;
+        return { type: "null", start };
+      case "true":
+      case "false":
+        this.#reader.at += token.length;
+        return { type: "boolean", value: token === "true", start };
+    }
+  }
+
+  #members(): Member[] {
+    this.#reader.descend();
+    const members: Member[] = [];
+    while (!this.#reader.ascend("}")) {
+      if (members.length > 0) this.#reader.comma("}");
+      const { name, start } = this.#reader.key();
+      members.push({ name, start, value: this.#node() });
+    }
+    this.#noteDuplicates(members);
+    return members;
+  }
+
+  #elements(): Node[] {
+    this.#reader.descend();
+    const elements: Node[] = [];
+    while (!this.#reader.ascend("]")) {
+      if (elements.length > 0) this.#reader.comma("]");
+      elements.push(this.#node());
+    }
+    return elements;
+  }
+
+  #note(fault: Fault): void {
+    if (this.#faults.length < MOST_FAULTS) this.#faults.push(fault);
+  }
+
+  #noteDuplicates(members: readonly Member[]): void {
+    if (new Set(members.map((member) => member.name)).size === members.length) return;
+    const sorted = [...members].sort((left, right) => compareBytes(left.name, right.name) || left.start - right.start);
+    sorted.forEach((member, index) => {
+      if (member.name !== sorted[index - 1]?.name) return;
+      const name = [...member.name.slice(0, 128)].slice(0, 64).join("");
+      this.#note({ rule: "SVC-J004", start: member.start, detail: `\`${name}\`` });
+    });
+  }
+}

@@ -1,0 +1,116 @@
+// The conformance kit, as any implementation runs it.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  ARTIFACTS,
+  canonicalize,
+  digestBytes,
+  digestJson,
+  edgeFault,
+  parseArtifact,
+  parseStrictJson,
+  resolveSdkDistributionLifecycleStage,
+  SDK_DISTRIBUTION_LIFECYCLE_CATALOG,
+} from "../dist/index.js";
+import { FORMS } from "../dist/generated/forms.js";
+import { isText } from "../dist/forms/form.js";
+import { bytes, json, names } from "./kit.mjs";
+
+/** A reader that does not run the package rules does not find this one. */
+const NOT_FOUND = "SVC-B013";
+
+const decode = (base64) => new Uint8Array(Buffer.from(base64, "base64"));
+
+function rows(findings) {
+  const texts = findings.map(({ pointer, rule }) => JSON.stringify({ pointer, rule }));
+  return [...new Set(texts)].filter((row) => !row.includes(NOT_FOUND)).sort();
+}
+
+test("every attack is refused exactly as the kit says", () => {
+  let attacks = 0;
+  for (const { kind, name } of ARTIFACTS) {
+    for (const attack of names(name).filter((attack) => attack !== "valid")) {
+      const place = `${name}/${attack}`;
+      const expect = json(name, attack, "expect.json");
+      const expected = rows(expect.findings);
+      assert.equal(expect.valid, false, place);
+      const parsed = parseArtifact(bytes(name, attack, "document.json"), kind);
+      if (expected.length === 0) continue;
+      attacks += 1;
+      if (expect.seenIn === "chain") {
+        assert.equal(parsed.ok, true, place);
+        const parent = parseArtifact(bytes(name, attack, "parent.json"));
+        assert.deepEqual(rows([edgeFault(parsed.artifact, parent.artifact)]), expected, place);
+        continue;
+      }
+      assert.equal(parsed.ok, false, place);
+      assert.deepEqual(rows(parsed.findings), expected, place);
+      const onlyHere = expect.findings.every(({ rule }) => rule !== NOT_FOUND);
+      if (onlyHere) assert.equal(parsed.problem, expect.problem, place);
+    }
+  }
+  assert.ok(attacks > 340, `${attacks} attacks`);
+});
+
+test("every good document holds and has the digest that the kit says", () => {
+  for (const { kind, name } of ARTIFACTS) {
+    const expect = json(name, "valid", "expect.json");
+    const document = bytes(name, "valid", "document.json");
+    for (const parsed of [parseArtifact(document, kind), parseArtifact(document), parseArtifact(new TextDecoder().decode(document))]) {
+      assert.equal(parsed.ok, true, name);
+      assert.equal(parsed.digest, expect.digest, name);
+      assert.deepEqual(parsed.warnings, [], name);
+      assert.deepEqual([parsed.artifact.accepted, parsed.artifact.signed, parsed.artifact.installable], [false, false, false]);
+    }
+  }
+});
+
+test("every lifecycle case resolves to its stage and is never installable", () => {
+  const reached = new Set();
+  for (const name of names("lifecycle")) {
+    const expect = json("lifecycle", name, "expect.json");
+    const resolution = resolveSdkDistributionLifecycleStage(json("lifecycle", name, "entry.json"));
+    assert.equal(resolution.stage, expect.stage, name);
+    assert.equal(resolution.installable, false, name);
+    assert.notDeepEqual(resolution.missingEvidence, [], name);
+    reached.add(resolution.stage);
+  }
+  const stages = SDK_DISTRIBUTION_LIFECYCLE_CATALOG.stages.map((stage) => stage.id);
+  assert.deepEqual([...reached].sort(), stages.slice(0, -1).sort());
+});
+
+test("strict JSON is refused for the rules that the vectors name", () => {
+  const vectors = json("vectors", "strict-json.json");
+  for (const { name, document, rules } of vectors) {
+    const parsed = parseStrictJson(decode(document));
+    assert.equal(parsed.ok, rules.length === 0, name);
+    const found = parsed.ok ? [] : [...new Set(parsed.findings.map((finding) => finding.rule))].sort();
+    assert.deepEqual(found, rules, name);
+  }
+  assert.ok(vectors.length > 70);
+});
+
+test("canonical forms and digests are those of the vectors", () => {
+  for (const { name, document, canonical, digest, size } of json("vectors", "canonical-form.json")) {
+    const parsed = parseStrictJson(document);
+    assert.equal(parsed.ok, true, name);
+    assert.equal(canonicalize(parsed.value), canonical, name);
+    assert.deepEqual(digestJson(parsed.value), { digest, size }, name);
+  }
+  for (const { name, bytes, digest } of json("vectors", "digests.json")) {
+    assert.equal(digestBytes(decode(bytes)), digest, name);
+  }
+});
+
+test("every form takes exactly the texts that the vectors say", () => {
+  const { texts, accepted } = json("vectors", "forms.json");
+  assert.deepEqual(Object.keys(accepted).sort(), Object.keys(FORMS).sort());
+  for (const [form, positions] of Object.entries(accepted)) {
+    const expected = new Set(positions);
+    texts.forEach((text, index) => {
+      const shown = JSON.stringify(text.slice(0, 80));
+      assert.equal(isText(form, text), expected.has(index), `${form}: ${shown} of ${text.length}`);
+    });
+  }
+});
