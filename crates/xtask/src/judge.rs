@@ -30,8 +30,9 @@ pub(crate) fn run() -> Result<()> {
         let question: Value = serde_json::from_str(&line?).context("a question is one JSON object a line")?;
         serde_json::to_writer(&mut output, &answer(&question)?)?;
         output.write_all(b"\n")?;
+        // Whoever asks may wait for this answer before asking on.
+        output.flush()?;
     }
-    output.flush()?;
     Ok(())
 }
 

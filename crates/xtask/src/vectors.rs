@@ -92,8 +92,10 @@ const STRICT_JSON: &[(&str, &[u8], &[&str])] = &[
     ("several-at-once", br#"{"a":1.5,"a":"\u202e"}{"#, &["SVC-J004", "SVC-J006", "SVC-J007", "SVC-J008"]),
 ];
 
-/// Name, length of a run, and what is built of it, with the rules found.
-const BOUNDS: &[(&str, fn() -> String, &[&str])] = &[
+type Bound = (&'static str, fn() -> String, &'static [&'static str]);
+
+/// Documents around a bound, too long to write down: name, how to build it, and the rules found.
+const BOUNDS: &[Bound] = &[
     ("depth-32", || nested(32), &[]),
     ("depth-33", || nested(33), &["SVC-J005"]),
     ("string-of-64-kibibytes", || format!("{{\"a\":\"{}\"}}", "b".repeat(65_536)), &[]),

@@ -1,0 +1,91 @@
+// Feeds random and changed documents to this package and to the Rust core and compares verdict, findings and digest.
+//
+//   node scripts/differential.mjs [COUNT] [SEED]
+//
+// SVC_JUDGE names the judge's program; without it cargo runs it. SVC_CAMPAIGN names a folder for the record of a campaign.
+
+import { spawn } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { makeCase, material } from "./differential/cases.mjs";
+import { disagreement } from "./differential/compare.mjs";
+import { Random } from "./differential/random.mjs";
+
+const BATCH = 100;
+const repository = join(dirname(fileURLToPath(import.meta.url)), "../../..");
+const count = Number(process.argv[2] ?? 2000);
+const seed = Number(process.argv[3] ?? 0x5ec0de);
+
+const [program, ...parameters] = process.env.SVC_JUDGE
+  ? [process.env.SVC_JUDGE, "judge"]
+  : ["cargo", "run", "--quiet", "--package", "xtask", "--", "judge"];
+const judge = spawn(program, parameters, { cwd: repository, stdio: ["pipe", "pipe", "inherit"] });
+const ended = new Promise((resolve, reject) => {
+  judge.on("error", reject);
+  judge.on("close", (code) => (code === 0 ? resolve() : reject(new Error(`the judge ended with ${code}`))));
+});
+const lines = createInterface({ input: judge.stdout })[Symbol.asyncIterator]();
+
+const from = material(join(repository, "conformance"));
+const random = new Random(seed);
+const found = [];
+const counts = { documents: 0, valid: 0, bundles: 0, "lifecycle entries": 0 };
+
+for (let done = 0; done < count; ) {
+  const batch = Array.from({ length: Math.min(BATCH, count - done) }, () => makeCase(from, random));
+  judge.stdin.write(batch.map((question) => `${JSON.stringify(encoded(question))}\n`).join(""));
+  for (const question of batch) {
+    const { value, done: silent } = await lines.next();
+    if (silent) {
+      await ended;
+      throw new Error("the judge left a question without an answer");
+    }
+    const judged = JSON.parse(value);
+    tally(question, judged);
+    const difference = disagreement(question, judged);
+    if (difference !== undefined) found.push({ question: encoded(question), ...difference });
+  }
+  done += batch.length;
+}
+judge.stdin.end();
+await ended;
+
+const said = Object.entries(counts).map(([what, number]) => `${number} ${what}`).join(", ");
+console.log(`seed ${seed}: ${said}; ${found.length} disagreements`);
+for (const { mine, theirs, question } of found.slice(0, 5)) {
+  console.log(`\nTypeScript: ${mine}\nRust:       ${theirs}\nquestion:   ${JSON.stringify(question).slice(0, 400)}`);
+}
+record();
+process.exit(found.length === 0 && counts.documents > 0 ? 0 : 1);
+
+function encoded(question) {
+  const base64 = (bytes) => Buffer.from(bytes).toString("base64");
+  if (question.entry !== undefined) return { entry: base64(question.entry) };
+  if (question.bundle !== undefined) {
+    return { bundle: Object.fromEntries(Object.entries(question.bundle).map(([file, bytes]) => [file, base64(bytes)])) };
+  }
+  return { kind: question.kind, document: base64(question.document) };
+}
+
+function tally(question, judged) {
+  if (question.entry !== undefined) counts["lifecycle entries"] += 1;
+  else if (question.bundle !== undefined) counts.bundles += 1;
+  else {
+    counts.documents += 1;
+    if (judged.digest !== undefined) counts.valid += 1;
+  }
+}
+
+function record() {
+  if (process.env.SVC_CAMPAIGN === undefined) return;
+  mkdirSync(process.env.SVC_CAMPAIGN, { recursive: true });
+  const page = {
+    counts: Object.entries(counts),
+    found: found.map(({ mine, theirs }) => `TypeScript ${mine} Rust ${theirs}`),
+    seed: String(seed),
+    tried: "random and changed documents, bundles and entries, read by the Rust core and by the TypeScript SDK: verdict, every finding with its pointer and message, digest, stage",
+  };
+  writeFileSync(join(process.env.SVC_CAMPAIGN, "differential.json"), JSON.stringify(page));
+}

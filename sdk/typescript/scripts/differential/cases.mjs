@@ -1,0 +1,84 @@
+// The cases: a stream of questions, each with what this package answers.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { ARTIFACTS } from "../../dist/index.js";
+import { derive } from "../../dist/artifact/derive.js";
+import { bytesChanged, mutated, reseal, spelled } from "./mutate.mjs";
+import { scraps, textOf, value } from "./text.mjs";
+
+const encode = (text) => new TextEncoder().encode(text);
+
+/** Reads what cases are made from. */
+export function material(kit) {
+  const read = (...path) => readFileSync(join(kit, ...path));
+  const parsed = (...path) => JSON.parse(read(...path).toString("utf8"));
+  const valid = Object.fromEntries(ARTIFACTS.map(({ kind, name }) => [kind, parsed(name, "valid", "document.json")]));
+  const attacks = ARTIFACTS.flatMap(({ name }) => readdirSync(join(kit, name)).map((attack) => new Uint8Array(read(name, attack, "document.json"))));
+  const other = otherBundle(valid["svc-registry-index"]);
+  const texts = parsed("vectors", "forms.json").texts.filter((text) => text.length < 300);
+  const entries = readdirSync(join(kit, "lifecycle")).map((name) => parsed("lifecycle", name, "entry.json"));
+  return { valid, other, attacks, texts, entries };
+}
+
+/** The bundle of the second package of the index. */
+function otherBundle(index) {
+  const submission = index.entries[1].submission;
+  const documents = { "svc-registry-submission": submission };
+  for (const row of ARTIFACTS.filter((row) => row.source === "artifact")) {
+    documents[row.kind] = derive(row.kind, documents[row.parent]);
+  }
+  const only = structuredClone(index);
+  only.entries = [only.entries[1]];
+  only.derivedFrom = [only.derivedFrom[1]];
+  reseal(only);
+  return { ...documents, "svc-registry-index": only };
+}
+
+/** One case. */
+export function makeCase(from, random) {
+  const roll = random.below(100);
+  if (roll < 6) return { entry: encode(textOf(mutated(random.pick(from.entries), random, from.texts), random)) };
+  if (roll < 12) return { bundle: bundleOf(from, random) };
+  const kind = random.pick(ARTIFACTS).kind;
+  return { kind, document: documentOf(from, kind, random, roll) };
+}
+
+function documentOf(from, kind, random, roll) {
+  const base = random.chance(60) ? from.other[kind] : from.valid[kind];
+  if (roll < 62) return spelled(mutated(base, random, from.texts), random);
+  if (roll < 70) return spelled(base, random);
+  if (roll < 84) return bytesChanged(encode(textOf(base, random)), random);
+  if (roll < 88) return random.pick(from.attacks);
+  if (roll < 94) return encode(scraps(random));
+  return encode(textOf(value(random), random));
+}
+
+/** Seven files of two bundles, some changed with digests that fit, now and then one left out. */
+function bundleOf(from, random) {
+  const main = random.chance(50) ? from.valid : from.other;
+  const second = main === from.valid ? from.other : from.valid;
+  const files = {};
+  for (const { kind, file } of ARTIFACTS) {
+    if (random.chance(1)) continue;
+    let document = random.chance(5) ? second[kind] : main[kind];
+    if (random.chance(8)) {
+      document = structuredClone(document);
+      const change = random.pick([
+        () => (document.owner.name = "Mallory"),
+        () => (document.visibility = "public"),
+        () => (document.derivedFrom[0].digest = `sha256:${"0".repeat(64)}`),
+        () => (document.packageArtifact.manifest.summary = "Something else."),
+        () => (document.entries[0].scope.id = "mallory"),
+      ]);
+      try {
+        change();
+      } catch {
+        // The kind has no such member.
+      }
+      reseal(document);
+    }
+    files[file] = encode(textOf(document, random));
+  }
+  return files;
+}
