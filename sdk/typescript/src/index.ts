@@ -17,5 +17,6 @@ export { PROBLEMS } from "./generated/problems.js";
 export { RULES, RULESET } from "./generated/rules.js";
 export { ARTIFACTS, BASE_PATH, OPERATIONS } from "./generated/table.js";
 export { type LifecycleResolution, resolveSdkDistributionLifecycleStage } from "./lifecycle.js";
-export { type JsonValue, type StrictDocument, parseStrictJson } from "./strict-json/strict-json.js";
+export { checkReceipt, type ReceiptCheck, type ReceiptCheckOptions, type ReceiptFault } from "./receipt/receipt.js";
+export { type JsonValue, parseStrictJson, type StrictDocument } from "./strict-json/strict-json.js";
 export { CLOSED_OUTCOME, describePackage, type PackageDescription, type PackageNoun } from "./wording.js";

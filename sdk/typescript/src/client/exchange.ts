@@ -27,9 +27,9 @@ export interface Reply {
 }
 
 /** How often and how long. */
-const TRIES = 3;
+const TRIES = 4;
 const FIRST_WAIT_MS = 250;
-const LONGEST_WAIT_MS = 30_000;
+const LONGEST_WAIT_MS = 60_000;
 const MOST_BYTES = LIMITS.index;
 
 /** Sends a request until there is an answer that is not "later". */

@@ -1,0 +1,109 @@
+/**
+ * Checkpoints: the size and root of the log at a moment, signed.
+ *
+ * The text is a C2SP checkpoint (origin, size, root, a line each, no extension lines) inside a C2SP signed note. Ed25519
+ * is the platform's; where it has none, nothing is proven.
+ */
+
+import { decodeBase64 } from "../forms/base64.js";
+import { sha256 } from "../sha256.js";
+import { joined, sameBytes } from "./merkle.js";
+
+/** A public key of a log, as its text holds it: name, id and key. */
+interface LogKey {
+  readonly name: string;
+  readonly id: Uint8Array;
+  readonly key: Uint8Array;
+}
+
+/** A checkpoint whose signature was found to be the log's. */
+export interface Checkpoint {
+  readonly origin: string;
+  readonly size: number;
+  readonly root: Uint8Array;
+}
+
+/** Why a text is not a checkpoint of a log. */
+export type CheckpointFault = "malformed-checkpoint" | "unknown-key" | "bad-signature" | "other-tree" | "unsupported";
+
+const ED25519 = 1;
+const MOST_BYTES = 4096;
+const SIGNATURE_LINE = /^\u2014 ([^\s+]+) ([A-Za-z0-9+/]+={0,2})$/;
+const HEAD = /^([^\n]+)\n(0|[1-9][0-9]{0,15})\n([A-Za-z0-9+/]{43}=)\n$/;
+
+const encode = (text: string) => new TextEncoder().encode(text);
+
+/** Public keys, one a line, all of one log. Nothing when any line is not one. */
+export function readKeys(text: string): readonly LogKey[] | undefined {
+  const lines = text.split("\n").map((line) => line.trim()).filter((line) => line !== "" && !line.startsWith("#"));
+  const keys = lines.map(readKey);
+  const [first] = keys;
+  if (first === undefined || keys.some((key) => key === undefined || key.name !== first.name)) return undefined;
+  return keys as readonly LogKey[];
+}
+
+/** Reads a checkpoint and its signature. `origin` is the name that the log must have. */
+export async function openCheckpoint(
+  text: string,
+  keys: readonly LogKey[],
+  origin: string,
+): Promise<Checkpoint | CheckpointFault> {
+  const split = text.lastIndexOf("\n\n");
+  if (split < 0 || encode(text).length > MOST_BYTES || !text.endsWith("\n") || /[\u0000-\u0009\u000b-\u001f]/.test(text)) {
+    return "malformed-checkpoint";
+  }
+  const signed = text.slice(0, split + 1);
+  const lines = text.slice(split + 2, -1).split("\n");
+  const fault = await signatureFault(encode(signed), lines, keys);
+  if (fault !== undefined) return fault;
+  const [, name, size, hash] = HEAD.exec(signed) ?? [];
+  const root = hash === undefined ? undefined : decodeBase64(hash);
+  if (name === undefined || root === undefined || !Number.isSafeInteger(Number(size))) return "malformed-checkpoint";
+  return name === origin ? { origin: name, size: Number(size), root } : "other-tree";
+}
+
+/** Every signature by a key that is known must hold, and there must be one. */
+async function signatureFault(
+  signed: Uint8Array,
+  lines: readonly string[],
+  keys: readonly LogKey[],
+): Promise<CheckpointFault | undefined> {
+  const signatures = lines.map((line) => {
+    const [, name, encoded] = SIGNATURE_LINE.exec(line) ?? [];
+    const bytes = encoded === undefined ? undefined : decodeBase64(encoded);
+    return name === undefined || bytes === undefined || bytes.length < 5 ? undefined : { name, id: bytes.slice(0, 4), signature: bytes.slice(4) };
+  });
+  let known = false;
+  for (const found of signatures) {
+    if (found === undefined) return "malformed-checkpoint";
+    const key = keys.find(({ name, id }) => name === found.name && sameBytes(id, found.id));
+    if (key === undefined) continue;
+    const holds = await verifies(key.key, found.signature, signed);
+    if (holds === undefined) return "unsupported";
+    if (!holds) return "bad-signature";
+    known = true;
+  }
+  return known ? undefined : "unknown-key";
+}
+
+/** Whether a signature holds; nothing when the platform cannot tell. */
+async function verifies(key: Uint8Array, signature: Uint8Array, signed: Uint8Array): Promise<boolean | undefined> {
+  const subtle = globalThis.crypto?.subtle;
+  if (subtle === undefined) return undefined;
+  try {
+    const imported = await subtle.importKey("raw", key as BufferSource, { name: "Ed25519" }, false, ["verify"]);
+    return await subtle.verify({ name: "Ed25519" }, imported, signature as BufferSource, signed as BufferSource);
+  } catch {
+    return undefined;
+  }
+}
+
+/** `name+id+base64`: the id is the first four bytes of a digest over name and key, in one spelling. */
+function readKey(text: string): LogKey | undefined {
+  const [, name, id, encoded] = /^([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+={0,2})$/.exec(text) ?? [];
+  const bytes = encoded === undefined ? undefined : decodeBase64(encoded);
+  if (name === undefined || id === undefined || bytes?.length !== 33 || bytes[0] !== ED25519) return undefined;
+  const expected = sha256(joined(encode(`${name}\n`), bytes)).slice(0, 4);
+  const given = Uint8Array.from(id.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+  return sameBytes(expected, given) ? { name, id: expected, key: bytes.slice(1) } : undefined;
+}

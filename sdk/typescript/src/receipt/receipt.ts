@@ -1,0 +1,120 @@
+/**
+ * Receipts: proof, offline, that a no is on record.
+ *
+ * Nothing is taken on trust but the log's public key, which must come from elsewhere. In order: the form, the place, the
+ * leaf hash, the checkpoint's signature, the tree that it signs, the audit path; and where the receipt comes inside an
+ * answer, that the answer is the one on record.
+ */
+
+import { canonicalize } from "../canonical.js";
+import { decisionId } from "../client/answer.js";
+import { hex, isDigest } from "../digest.js";
+import type { Digest } from "../generated/artifacts.js";
+import { type JsonValue, read, valueOf } from "../strict-json/tree.js";
+import { type CheckpointFault, openCheckpoint, readKeys } from "./checkpoint.js";
+import { isPath, leafHash } from "./merkle.js";
+import { type Members, membersOf, missingGates, recordFault } from "./record.js";
+
+/** Why a receipt proves nothing. */
+export type ReceiptFault =
+  | "malformed"
+  | "not-a-refusal"
+  | "other-place"
+  | "other-leaf"
+  | "bad-path"
+  | "other-answer"
+  | CheckpointFault;
+
+/** What a receipt proved, or the first reason why it proves nothing. */
+export type ReceiptCheck =
+  | {
+      readonly ok: true;
+      /** The record: a no. */
+      readonly record: { readonly [member: string]: JsonValue };
+      /** The tree that it is under. */
+      readonly checkpoint: { readonly origin: string; readonly size: number; readonly rootHash: Digest };
+      /** Whether a whole answer was given, and is the one on record. */
+      readonly withAnswer: boolean;
+    }
+  | { readonly ok: false; readonly fault: ReceiptFault };
+
+/** What a check needs to know. */
+export interface ReceiptCheckOptions {
+  /** The public key of the log, `name+id+base64`; several of one log, one a line, after a change of keys. */
+  readonly publicKey: string;
+  /** The name that the log must have; the key's own unless given. */
+  readonly origin?: string;
+}
+
+const MOST_HASHES = 53;
+
+/** Checks a receipt, or an answer of the registry with one inside. */
+export async function checkReceipt(document: string | Uint8Array | object, options: ReceiptCheckOptions): Promise<ReceiptCheck> {
+  const keys = readKeys(options.publicKey);
+  if (keys === undefined) throw new TypeError("publicKey is not a public key of a log");
+  const value = membersOf(strict(document));
+  if (value === undefined) return refused("malformed");
+  const answer = Object.hasOwn(value, "receipt") ? value : undefined;
+  const receipt = answer === undefined ? value : membersOf(answer["receipt"]);
+  const record = membersOf(receipt?.["record"]);
+  if (receipt === undefined || record === undefined) return refused("malformed");
+  const fault = recordFault(record) ?? receiptFault(receipt, record);
+  if (fault !== undefined) return refused(fault);
+  const checkpoint = await openCheckpoint(receipt["checkpoint"] as string, keys, options.origin ?? keys[0]?.name ?? "");
+  if (typeof checkpoint === "string") return refused(checkpoint);
+  const rootHash: Digest = `sha256:${hex(checkpoint.root)}`;
+  if (checkpoint.size !== receipt["treeSize"] || rootHash !== receipt["rootHash"]) return refused("other-tree");
+  const proof = (receipt["proof"] as readonly Digest[]).map(bytesOf);
+  if (!isPath(proof, checkpoint.size, checkpoint.root, receipt["index"] as number, bytesOf(receipt["leafHash"] as Digest))) {
+    return refused("bad-path");
+  }
+  if (answer !== undefined && !isAnswerOf(answer, record)) return refused("other-answer");
+  return {
+    ok: true,
+    record,
+    checkpoint: { origin: checkpoint.origin, size: checkpoint.size, rootHash },
+    withAnswer: answer !== undefined,
+  };
+}
+
+function refused(fault: ReceiptFault): ReceiptCheck {
+  return { ok: false, fault };
+}
+
+function strict(document: string | Uint8Array | object): JsonValue | undefined {
+  const text = typeof document === "string" || document instanceof Uint8Array ? document : canonicalize(document);
+  const { root, faults } = read(text);
+  return root === undefined || faults.length > 0 ? undefined : valueOf(root);
+}
+
+/** The form of a receipt, and that place and leaf are the record's. */
+function receiptFault(receipt: Members, record: Members): ReceiptFault | undefined {
+  const { checkpoint, index, leafHash: leaf, proof, record: _, rootHash, treeSize, ...rest } = receipt;
+  const formed =
+    Object.keys(rest).length === 0 &&
+    typeof checkpoint === "string" &&
+    Number.isSafeInteger(index) &&
+    Number.isSafeInteger(treeSize) &&
+    isDigest(leaf) &&
+    isDigest(rootHash) &&
+    Array.isArray(proof) &&
+    proof.length <= MOST_HASHES &&
+    proof.every(isDigest);
+  if (!formed) return "malformed";
+  if (index !== record["sequence"]) return "other-place";
+  const recomputed = hex(leafHash(new TextEncoder().encode(canonicalize(record))));
+  return leaf === `sha256:${recomputed}` ? undefined : "other-leaf";
+}
+
+/** Whether an answer is the one of a record. What a decision's id does not cover is compared by itself. */
+function isAnswerOf(answer: Members, record: Members): boolean {
+  const closed = ["accepted", "installable", "signed"].every((flag) => answer[flag] === false);
+  const gates = canonicalize(answer["missingGates"] ?? null) === canonicalize(missingGates(record["outcome"]));
+  if (!closed || !gates || answer["requestId"] !== record["requestId"]) return false;
+  if (record["outcome"] === "refused") return answer["code"] === record["problem"];
+  return answer["decisionId"] === record["decisionId"] && decisionId(answer) === record["decisionId"];
+}
+
+function bytesOf(digest: Digest): Uint8Array {
+  return Uint8Array.from(digest.slice("sha256:".length).match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+}

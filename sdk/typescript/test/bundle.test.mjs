@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ARTIFACTS, digestPackageArtifact, parseArtifact, verifyBundle } from "../dist/index.js";
+import { bytes, exampleBundle } from "./kit.mjs";
+
+const bundle = () => exampleBundle(ARTIFACTS);
+
+test("a bundle with a file missing names it", () => {
+  for (const { file } of ARTIFACTS) {
+    const { [file]: _, ...files } = bundle();
+    const checked = verifyBundle(files);
+    assert.equal(checked.ok, false);
+    assert.deepEqual(checked.findings.map(({ rule, file }) => [rule, file]), [["SVC-B011", file]]);
+    assert.equal(checked.brokenEdge, undefined);
+  }
+  assert.equal(verifyBundle(Object.create(bundle())).ok, false, "inherited files are no files");
+});
+
+test("the first broken edge is named", () => {
+  const files = { ...bundle(), "svc-registry-acceptance-request.json": bytes("acceptance-request", "owner-drift-resealed", "document.json") };
+  const checked = verifyBundle(files);
+  assert.equal(checked.ok, false);
+  assert.deepEqual(checked.brokenEdge, { parent: "svc-registry-submission", child: "svc-registry-acceptance-request" });
+  assert.deepEqual(checked.findings.map(({ rule, pointer }) => [rule, pointer]), [["SVC-B010", "/owner"]]);
+  assert.equal(checked.problem, "binding-mismatch");
+});
+
+test("a later edge breaks when only it does", () => {
+  const files = { ...bundle(), "svc-registry-install-policy.json": bytes("install-policy", "parent-digest-broken", "document.json") };
+  const { brokenEdge, findings } = verifyBundle(files);
+  assert.deepEqual(brokenEdge, { parent: "svc-registry-signing-request", child: "svc-registry-install-policy" });
+  assert.equal(findings[0].rule, "SVC-B005");
+});
+
+test("the example bundle is valid, and nothing in it is accepted", () => {
+  const checked = verifyBundle(bundle());
+  assert.equal(checked.ok, true);
+  assert.deepEqual(checked.warnings, []);
+  for (const artifact of Object.values(checked.artifacts)) assert.equal(artifact.accepted, false);
+  const submission = checked.artifacts["svc-registry-submission"];
+  const declared = submission.artifactDigests.find(({ name }) => name === "package-artifact").digest;
+  assert.equal(digestPackageArtifact(submission.packageArtifact), declared);
+});
+
+test("another layout is a warning, not a refusal", () => {
+  const text = JSON.stringify(JSON.parse(new TextDecoder().decode(bytes("submission", "valid", "document.json"))));
+  const parsed = parseArtifact(text);
+  assert.equal(parsed.ok, true);
+  assert.deepEqual(parsed.warnings.map(({ rule }) => rule), ["SVC-B009"]);
+  assert.deepEqual(parsed.notChecked, ["SVC-B013"]);
+});

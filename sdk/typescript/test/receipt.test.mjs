@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import { createHash, createPrivateKey, createPublicKey, sign } from "node:crypto";
+import { test } from "node:test";
+import { canonicalize, checkReceipt, GATES, RULESET } from "../dist/index.js";
+
+// A log of our own, made with the platform's tools alone.
+const ORIGIN = "svc-journal-test";
+const sha256 = (...parts) => createHash("sha256").update(Buffer.concat(parts.map((part) => Buffer.from(part)))).digest();
+const digest = (hash) => `sha256:${hash.toString("hex")}`;
+const privateKey = createPrivateKey({
+  key: Buffer.concat([Buffer.from("302e020100300506032b657004220420", "hex"), Buffer.alloc(32, 7)]),
+  format: "der",
+  type: "pkcs8",
+});
+const raw = createPublicKey(privateKey).export({ format: "der", type: "spki" }).subarray(-32);
+const typed = Buffer.concat([Buffer.of(1), raw]);
+const id = sha256(`${ORIGIN}\n`, typed).subarray(0, 4);
+const publicKey = `${ORIGIN}+${id.toString("hex")}+${typed.toString("base64")}`;
+
+function record(sequence, change = (_) => {}) {
+  const row = {
+    accepted: false,
+    artifact: { digest: digest(sha256("a")), kind: "svc-registry-index" },
+    decisionId: digest(sha256("b")),
+    installable: false,
+    kind: "svc-journal-record",
+    missingGates: GATES.slice(1).map(({ gate }) => gate),
+    operation: "validate-index",
+    outcome: "denied",
+    requestId: `r-${sequence}`,
+    ruleset: RULESET.digest,
+    schemaVersion: "1.0",
+    sequence,
+    signed: false,
+    time: "2026-11-15T06:00:00.000Z",
+  };
+  change(row);
+  return row;
+}
+
+const leaf = (row) => sha256([0], canonicalize(row));
+const node = (left, right) => sha256([1], left, right);
+const split = (size) => 2 ** Math.floor(Math.log2(size - 1));
+
+function rootOf(leaves) {
+  if (leaves.length === 1) return leaves[0];
+  const at = split(leaves.length);
+  return node(rootOf(leaves.slice(0, at)), rootOf(leaves.slice(at)));
+}
+
+function pathOf(leaves, place) {
+  if (leaves.length === 1) return [];
+  const at = split(leaves.length);
+  const [left, right] = [leaves.slice(0, at), leaves.slice(at)];
+  return place < at ? [...pathOf(left, place), rootOf(right)] : [...pathOf(right, place - at), rootOf(left)];
+}
+
+function checkpoint(size, root, origin = ORIGIN) {
+  const text = `${origin}\n${size}\n${root.toString("base64")}\n`;
+  const signature = Buffer.concat([id, sign(null, Buffer.from(text), privateKey)]).toString("base64");
+  return `${text}\n\u2014 ${ORIGIN} ${signature}\n`;
+}
+
+function receipt(size, place, change) {
+  const records = Array.from({ length: size }, (_, at) => record(at, at === place ? change : undefined));
+  const leaves = records.map(leaf);
+  const root = rootOf(leaves);
+  return {
+    checkpoint: checkpoint(size, root),
+    index: place,
+    leafHash: digest(leaves[place]),
+    proof: pathOf(leaves, place).map(digest),
+    record: records[place],
+    rootHash: digest(root),
+    treeSize: size,
+  };
+}
+
+const faultOf = async (document) => (await checkReceipt(document, { publicKey })).fault;
+const changed = (change) => {
+  const copy = receipt(7, 3);
+  change(copy);
+  return copy;
+};
+
+test("a record of anything but a no proves nothing", async () => {
+  for (const change of [(row) => (row.accepted = true), (row) => (row.signed = "false"), (row) => (row.outcome = "accepted"), (row) => delete row.decisionId, (row) => row.missingGates.pop()]) {
+    assert.equal(await faultOf(receipt(5, 2, change)), "not-a-refusal");
+  }
+});
+
+test("every tampered receipt is refused for its own reason", async () => {
+  const zero = digest(Buffer.alloc(32));
+  assert.equal(await faultOf("{}"), "malformed");
+  assert.equal(await faultOf("[]"), "malformed");
+  assert.equal(await faultOf(changed((it) => (it.extra = 1))), "malformed");
+  assert.equal(await faultOf(changed((it) => delete it.proof)), "malformed");
+  assert.equal(await faultOf(changed((it) => (it.record.extra = 1))), "malformed");
+  assert.equal(await faultOf(changed((it) => (it.index = 4))), "other-place");
+  assert.equal(await faultOf(changed((it) => (it.record.requestId = "other"))), "other-leaf");
+  assert.equal(await faultOf(changed((it) => (it.leafHash = zero))), "other-leaf");
+  assert.equal(await faultOf(changed((it) => (it.checkpoint = "x"))), "malformed-checkpoint");
+  assert.equal(await faultOf(changed((it) => (it.checkpoint = it.checkpoint.replace("\n7\n", "\n8\n")))), "bad-signature");
+  assert.equal(await faultOf(changed((it) => (it.treeSize = 8))), "other-tree");
+  assert.equal(await faultOf(changed((it) => (it.rootHash = zero))), "other-tree");
+  assert.equal(await faultOf(changed((it) => (it.proof[0] = zero))), "bad-path");
+  assert.equal(await faultOf(changed((it) => it.proof.pop())), "bad-path");
+  assert.equal(await faultOf(changed((it) => it.proof.push(zero))), "bad-path");
+  assert.equal(await faultOf(changed((it) => (it.checkpoint = checkpoint(7, Buffer.from(it.rootHash.slice(7), "hex"), "svc-journal-other")))), "other-tree");
+});
+
+test("a key that nobody gave proves nothing, and what is no key is an error", async () => {
+  const good = receipt(3, 1);
+  const otherName = publicKey.replace(ORIGIN, "svc-journal-else");
+  await assert.rejects(checkReceipt(good, { publicKey: otherName }), TypeError, "the id is over the name");
+  await assert.rejects(checkReceipt(good, { publicKey: "" }), TypeError);
+  const stranger = Buffer.concat([Buffer.of(1), Buffer.alloc(32, 9)]);
+  const strangerId = sha256(`${ORIGIN}\n`, stranger).subarray(0, 4).toString("hex");
+  const checked = await checkReceipt(good, { publicKey: `${ORIGIN}+${strangerId}+${stranger.toString("base64")}` });
+  assert.deepEqual(checked, { ok: false, fault: "unknown-key" });
+  assert.equal((await checkReceipt(good, { publicKey, origin: "svc-journal-else" })).fault, "other-tree");
+});
+
+test("every record of logs of up to twenty records is proven, and no other place is", async () => {
+  for (let size = 1; size <= 20; size += 1) {
+    for (let place = 0; place < size; place += 1) {
+      const good = receipt(size, place);
+      const checked = await checkReceipt(JSON.stringify(good), { publicKey });
+      assert.equal(checked.ok, true, `${place} of ${size}`);
+      assert.deepEqual(checked.checkpoint, { origin: ORIGIN, size, rootHash: good.rootHash });
+      assert.equal(checked.record.outcome, "denied");
+    }
+  }
+});
+
+test("an answer around a receipt must be the one on record", async () => {
+  const answer = { accepted: false, installable: false, missingGates: GATES.slice(1).map(({ gate }) => gate), signed: false };
+  const decisionId = digest(sha256(canonicalize(answer)));
+  const inner = receipt(4, 2, (row) => (row.decisionId = decisionId));
+  const whole = { ...answer, decisionId, receipt: inner, requestId: "r-2" };
+  assert.equal((await checkReceipt(whole, { publicKey })).withAnswer, true);
+  for (const change of [{ requestId: "r-3" }, { accepted: true }, { note: 1 }, { missingGates: [] }, { decisionId: digest(sha256("x")) }]) {
+    assert.equal(await faultOf({ ...whole, ...change }), "other-answer");
+  }
+});
