@@ -6,7 +6,7 @@ import type { Decision, Problem } from "../generated/artifacts.js";
 import { GATES } from "../generated/gates.js";
 import { join } from "../pointer.js";
 import { explain } from "../shape.js";
-import { type Document, get, type JsonValue, type Node, read, valueOf } from "../strict-json/tree.js";
+import { type Document, get, type JsonValue, type Node, read, type Root, valueOf } from "../strict-json/tree.js";
 import { FailOpenError, UnexpectedAnswerError } from "./errors.js";
 
 const FLAGS: readonly string[] = ["accepted", "installable", "signed"];
@@ -40,7 +40,7 @@ export function readProblem(status: number, body: Uint8Array): Problem {
 
 /** A read-only document. Some of them make statements about packages, and are held to the closed outcome too. */
 export function readDocument(status: number, body: Uint8Array, makesStatements: boolean): JsonValue {
-  const document = strict(status, body);
+  const document = strict(status, body, "any");
   const claims = makesStatements ? openClaims(document.root as Node, "") : [];
   if (claims.length > 0) throw new FailOpenError(claims);
   return valueOf(document.root as Node);
@@ -65,8 +65,8 @@ function readClosed(status: number, body: Uint8Array, missing: readonly string[]
   return document;
 }
 
-function strict(status: number, body: Uint8Array): Document {
-  const document = read(body);
+function strict(status: number, body: Uint8Array, expected: Root = "object"): Document {
+  const document = read(body, expected);
   if (document.root === undefined || document.faults.length > 0) {
     const findings = placed(document.faults.map(ofFault), document);
     throw new UnexpectedAnswerError(status, "the answer is not strict JSON", findings);

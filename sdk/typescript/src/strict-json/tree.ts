@@ -36,15 +36,18 @@ export interface Document {
 /** Any JSON value that the strict reader lets pass. */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [name: string]: JsonValue };
 
+/** What a document may be: artifacts and manifests are objects, some read-only documents are lists. */
+export type Root = "object" | "any";
+
 /** Reads a document from its bytes or its text. */
-export function read(document: string | Uint8Array): Document {
-  if (typeof document !== "string") return readBytes(document);
+export function read(document: string | Uint8Array, expected: Root = "object"): Document {
+  if (typeof document !== "string") return readBytes(document, expected);
   const lone = loneSurrogate(document);
   if (lone >= 0) return refusal({ rule: "SVC-J002", start: lone, detail: "bytes that are not UTF-8" });
   if (document.startsWith("\ufeff")) {
     return refusal({ rule: "SVC-J002", start: 0, detail: "the document starts with a byte order mark" });
   }
-  return new Builder(document).document();
+  return new Builder(document).document(expected);
 }
 
 /** The member of this name, when there is one (the first, should there be two). */
@@ -118,7 +121,7 @@ function at(root: Node, pointer: string): Node | undefined {
   return node;
 }
 
-function readBytes(bytes: Uint8Array): Document {
+function readBytes(bytes: Uint8Array, expected: Root): Document {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
     return refusal({ rule: "SVC-J002", start: 0, detail: "the document starts with a byte order mark" });
   }
@@ -128,7 +131,7 @@ function readBytes(bytes: Uint8Array): Document {
   } catch {
     return refusal({ rule: "SVC-J002", start: 0, detail: "bytes that are not UTF-8" });
   }
-  return new Builder(text).document();
+  return new Builder(text).document(expected);
 }
 
 function refusal(fault: Fault): Document {
@@ -145,10 +148,10 @@ class Builder {
     this.#reader = new Reader(text, (fault) => this.#note(fault));
   }
 
-  document(): Document {
+  document(expected: Root): Document {
     let root: Node | undefined;
     try {
-      root = this.#root();
+      root = this.#root(expected);
     } catch (stop) {
       if (!(stop instanceof Stop)) throw stop;
       this.#note(stop.fault);
@@ -156,10 +159,10 @@ class Builder {
     return { text: this.#text, root, faults: this.#faults };
   }
 
-  #root(): Node {
+  #root(expected: Root): Node {
     const root = this.#node();
     this.#reader.end();
-    if (root.type !== "object") {
+    if (expected === "object" && root.type !== "object") {
       throw new Stop({ rule: "SVC-J003", start: root.start, detail: `the root is ${typeName(root)}, not an object` });
     }
     return root;

@@ -1,0 +1,37 @@
+// The words of a catalog, from the SDK alone. They are the words of `svc lifecycle`.
+
+import { describePackage, parseArtifact, SDK_DISTRIBUTION_LIFECYCLE_CATALOG } from "@svc/registry-sdk";
+
+const LABELS = new Map(SDK_DISTRIBUTION_LIFECYCLE_CATALOG.stages.map(({ id, label }) => [id, label]));
+
+/** The entries of an index with their words, or the findings that say why there are none. */
+export function readCatalog(document) {
+  const parsed = parseArtifact(document, "svc-registry-index");
+  if (!parsed.ok) return { ok: false, findings: parsed.findings };
+  return { ok: true, entries: parsed.artifact.entries.map(entryOf) };
+}
+
+/** The lines that `svc lifecycle` prints for an entry. */
+export function linesOf({ facts }) {
+  return facts.map(([word, text]) => `${word.padEnd(10)}${text}\n`).join("");
+}
+
+function entryOf(entry) {
+  const { manifest } = entry.submission.packageArtifact;
+  const { noun, sentence, resolution } = describePackage(entry);
+  return {
+    name: manifest.name,
+    summary: manifest.summary,
+    package: `${manifest.id} ${manifest.version}`,
+    listedBy: `${entry.submission.owner.name} (${entry.submission.owner.id})`,
+    noun,
+    sentence,
+    stage: resolution.stage,
+    facts: [
+      ["Stage", `${resolution.label}  ${resolution.meaning}`],
+      ["Next", LABELS.get(resolution.nextStage)],
+      ...resolution.missingEvidence.map((missing) => ["Missing", missing]),
+      ["Outcome", "installable no"],
+    ],
+  };
+}

@@ -1,0 +1,16 @@
+// A project of somebody else: strict, with the package as it is published.
+
+import api from "@svc/registry-sdk/hosted-registry-api-contract.json" with { type: "json" };
+import ledger from "@svc/registry-sdk/hosted-registry-readiness-contract.json" with { type: "json" };
+import catalog from "@svc/registry-sdk/lifecycle-catalog.json" with { type: "json" };
+import { GATES, parseArtifact, PROBLEMS, RULES, SDK_DISTRIBUTION_LIFECYCLE_CATALOG } from "@svc/registry-sdk";
+
+const labels: string[] = SDK_DISTRIBUTION_LIFECYCLE_CATALOG.stages.map((stage) => stage.label);
+const fromFile: string[] = catalog.stages.map((stage) => stage.label);
+if (labels.join() !== fromFile.join()) throw new Error("two catalogs");
+if (api.operations.length !== 6 || ledger.gates.length !== GATES.length) throw new Error("another contract");
+const status: 422 = PROBLEMS["digest-mismatch"].status;
+const severity: "error" = RULES["SVC-B006"].severity;
+
+const parsed = parseArtifact("{}");
+console.log(parsed.ok ? parsed.digest : parsed.findings.map((finding) => finding.rule).join(), status, severity, labels.length);

@@ -1,0 +1,80 @@
+// Starts what the live tests talk to: a registry, the preview's server and a browser. All on this machine.
+
+import { spawn, spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium } from "playwright-core";
+import { kit, repository } from "../kit.mjs";
+
+const svc = process.env.SVC_BINARY ?? join(repository, "target/debug/svc");
+
+/** Runs svc to its end. */
+export function runSvc(...parameters) {
+  const { status, stdout, stderr, error } = spawnSync(svc, parameters, { encoding: "utf8", cwd: repository });
+  if (error) throw new Error(`svc is needed, built by \`cargo build -p svc\` or named by SVC_BINARY: ${error.message}`);
+  if (status !== 0) throw new Error(`svc ${parameters.join(" ")}: ${stderr}`);
+  return stdout;
+}
+
+/** A running registry. */
+export function startRegistry() {
+  return start(svc, ["serve", "--bind", "127.0.0.1:0"], repository, /(http:\/\/127\.0\.0\.1:\d+)\//);
+}
+
+/** The preview's server with the example index, in a folder where the SDK is a package like any other. */
+export async function startPreview(registry) {
+  const folder = mkdtempSync(join(tmpdir(), "svc-preview-"));
+  cpSync(join(repository, "examples/catalog-preview"), folder, { recursive: true, filter: (path) => !path.includes("node_modules") });
+  mkdirSync(join(folder, "node_modules/@svc"), { recursive: true });
+  symlinkSync(join(repository, "sdk/typescript"), join(folder, "node_modules/@svc/registry-sdk"));
+  const index = join(kit, "index/valid/document.json");
+  const parameters = ["serve.mjs", index, "--port", "0", "--registry", registry.address];
+  const preview = await start(process.execPath, parameters, folder, /(http:\/\/127\.0\.0\.1:\d+)\//);
+  return {
+    ...preview,
+    folder,
+    stop: async () => {
+      await preview.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Chromium with a new profile. */
+export function startBrowser() {
+  return chromium.launch({
+    executablePath: process.env.SVC_CHROMIUM ?? "/usr/bin/chromium",
+    args: [
+      "--headless",
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
+  });
+}
+
+function start(program, parameters, cwd, pattern) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, parameters, { cwd, stdio: ["ignore", "pipe", "pipe"] });
+    const ended = new Promise((done) => child.on("close", done));
+    let said = "";
+    const hear = (chunk) => {
+      said += chunk;
+      const address = pattern.exec(said)?.[1];
+      const stop = () => {
+        child.kill("SIGTERM");
+        return ended;
+      };
+      if (address !== undefined) resolve({ address, stop });
+    };
+    child.stdout.on("data", hear);
+    child.stderr.on("data", hear);
+    child.on("error", reject);
+    child.on("close", (code) => reject(new Error(`${program} ended with ${code}: ${said}`)));
+  });
+}
