@@ -15,6 +15,7 @@ use serde_json::Value;
 use crate::{
     api_description,
     process::{command, root, run, target},
+    sdk,
 };
 
 /// A campaign: its name and what runs it.
@@ -56,6 +57,7 @@ const CAMPAIGNS: &[Campaign] = &[
     of_service("drain", "drain::no_connection_that_was_let_in_loses_its_answer"),
     of_service("memory", "memory::a_request_takes_no_more_than_three_times_its_body"),
     Campaign { name: "requests", by: Runner::Step(api_description::campaign) },
+    Campaign { name: "differential", by: Runner::Step(sdk::campaign) },
 ];
 
 const PAGE: &str = "docs/assurance.md";

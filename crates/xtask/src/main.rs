@@ -11,6 +11,7 @@ mod lifecycle_cases;
 mod process;
 mod readiness;
 mod reference;
+mod sdk;
 mod service;
 mod supply_chain;
 mod test;
@@ -22,7 +23,7 @@ use anyhow::{Result, bail};
 
 const USAGE: &str = "\
 cargo xtask generate [--check]   write contracts/, conformance/ and docs/reference/, or fail when they are stale
-cargo xtask test                 everything that must pass: format, lints, supply chain, tests, generated files
+cargo xtask test [STEP]          everything that must pass: format, lints, supply chain, tests, TypeScript SDK, generated files
 cargo xtask dist [--debug]       write the release archive to target/dist/
 cargo xtask campaign [NAME]      the full-count campaigns, with the result page docs/assurance.md";
 
@@ -33,7 +34,8 @@ fn main() -> Result<()> {
         ["generate"] => generate::run(generate::Mode::Write),
         ["generate", "--check"] => generate::run(generate::Mode::Check),
         ["judge"] => judge::run(),
-        ["test"] => test::run_steps(),
+        ["test"] => test::run_steps(None),
+        ["test", step] => test::run_steps(Some(step)),
         ["dist"] => dist::make(dist::Profile::Release),
         ["dist", "--debug"] => dist::make(dist::Profile::Debug),
         ["campaign"] => campaign::run_campaigns(None),

@@ -2,12 +2,12 @@
 
 use std::time::Instant;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
 
 use crate::{
     api_description, generate,
     process::{command, run},
-    readiness, supply_chain,
+    readiness, sdk, supply_chain,
 };
 
 type Step = (&'static str, fn() -> Result<()>);
@@ -21,18 +21,24 @@ const STEPS: &[Step] = &[
     ("tests", || run(command("cargo", &["test", "--workspace", "--locked", "--quiet"]))),
     ("API description", api_description::check),
     ("registry readiness", readiness::check),
+    ("TypeScript SDK", sdk::check),
     ("generated files", || generate::run(generate::Mode::Check)),
 ];
 
-/// Runs all steps.
+/// Runs all steps, or the one of this name.
 #[expect(clippy::print_stdout, reason = "a task talks to its developer")]
-pub(crate) fn run_steps() -> Result<()> {
-    for (name, step) in STEPS {
+pub(crate) fn run_steps(only: Option<&str>) -> Result<()> {
+    let chosen: Vec<&Step> = STEPS.iter().filter(|(name, _)| only.is_none_or(|only| only == *name)).collect();
+    if chosen.is_empty() {
+        let names: Vec<&str> = STEPS.iter().map(|(name, _)| *name).collect();
+        bail!("no such step; one of: {}", names.join(", "));
+    }
+    for (name, step) in &chosen {
         println!("== {name}");
         let start = Instant::now();
         step().with_context(|| format!("step `{name}`"))?;
         println!("== {name}: passed in {} s", start.elapsed().as_secs());
     }
-    println!("all {} steps passed", STEPS.len());
+    println!("{} of {} steps passed", chosen.len(), STEPS.len());
     Ok(())
 }

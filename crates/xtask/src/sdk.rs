@@ -1,0 +1,103 @@
+//! The step "TypeScript SDK": built, tested and checked as it is published, in Node and in Chromium.
+//!
+//! What is missing is said: Node and npm are asked for by name, Chromium is put in from Debian's packages where that can
+//! be done and is otherwise named in the error. Nothing is skipped.
+
+use std::{fs, path::PathBuf, process::Command};
+
+use anyhow::{Context as _, Result, bail, ensure};
+use serde_json::Value;
+
+use crate::process::{built_svc, command, root, run, target};
+
+/// How many documents of the differential test go with every change.
+const SLICE: &str = "3000";
+
+/// How many a campaign takes.
+const CAMPAIGN: &str = "60000";
+
+const OLDEST_NODE: u32 = 20;
+
+/// Builds and checks the package.
+pub(crate) fn check() -> Result<()> {
+    expect_node()?;
+    let chromium = chromium()?;
+    let svc = built_svc()?;
+    run(npm(&["ci"]))?;
+    for script in ["build", "test", "test:types", "test:package"] {
+        run(npm(&["run", "--silent", script]))?;
+    }
+    let mut live = npm(&["run", "--silent", "test:live"]);
+    live.env("SVC_BINARY", svc).env("SVC_CHROMIUM", chromium);
+    run(live)?;
+    run(differential(SLICE)?)
+}
+
+/// The full count of the differential test: its record for the result page.
+pub(crate) fn campaign() -> Result<Value> {
+    expect_node()?;
+    run(npm(&["ci"]))?;
+    run(npm(&["run", "--silent", "build"]))?;
+    let records = target().join("xtask/differential");
+    let _ = fs::remove_dir_all(&records);
+    let mut differential = differential(CAMPAIGN)?;
+    differential.env("SVC_CAMPAIGN", &records);
+    let passed = run(differential).is_ok();
+    let record = fs::read(records.join("differential.json")).context("the differential test left no record")?;
+    let record: Value = serde_json::from_slice(&record)?;
+    let agreed = record.get("found").and_then(Value::as_array).is_some_and(Vec::is_empty);
+    ensure!(passed == agreed, "the differential test and its record disagree");
+    Ok(record)
+}
+
+/// The test that asks this very program for the core's verdicts.
+fn differential(count: &str) -> Result<Command> {
+    let mut differential = command("node", &["scripts/differential.mjs", count]);
+    differential.current_dir(folder()).env("SVC_JUDGE", std::env::current_exe()?);
+    Ok(differential)
+}
+
+fn npm(arguments: &[&str]) -> Command {
+    let mut npm = command("npm", arguments);
+    npm.current_dir(folder());
+    npm
+}
+
+fn folder() -> PathBuf {
+    root().join("sdk/typescript")
+}
+
+fn expect_node() -> Result<()> {
+    let said = command("node", &["--version"]).output().context("Node 20 or later is needed, and is not here")?;
+    let version = String::from_utf8_lossy(&said.stdout).trim().to_owned();
+    let major = version.trim_start_matches('v').split('.').next().and_then(|major| major.parse::<u32>().ok());
+    ensure!(major.is_some_and(|major| major >= OLDEST_NODE), "Node 20 or later is needed, and this is {version}");
+    Ok(())
+}
+
+/// Chromium, put in from Debian's packages where it is missing.
+fn chromium() -> Result<PathBuf> {
+    if let Some(named) = std::env::var_os("SVC_CHROMIUM") {
+        return Ok(PathBuf::from(named));
+    }
+    if let Some(found) = found_chromium() {
+        return Ok(found);
+    }
+    for arguments in
+        [&["update", "--quiet"][..], &["install", "--yes", "--quiet", "--no-install-recommends", "chromium"]]
+    {
+        let mut install = command("apt-get", arguments);
+        install.env("DEBIAN_FRONTEND", "noninteractive");
+        if let Err(error) = run(install) {
+            bail!("Chromium is needed: put in Debian's package `chromium`, or name one by SVC_CHROMIUM ({error:#})");
+        }
+    }
+    found_chromium().context("Debian's package `chromium` was put in, and there is no Chromium")
+}
+
+fn found_chromium() -> Option<PathBuf> {
+    let folders = std::env::var_os("PATH")?;
+    let candidates = std::env::split_paths(&folders)
+        .flat_map(|folder| ["chromium", "chromium-browser"].map(|name| folder.join(name)));
+    candidates.into_iter().find(|candidate| candidate.is_file())
+}
