@@ -3,7 +3,7 @@
 use anyhow::{Result, bail};
 
 use crate::{
-    conformance, contracts, lifecycle_cases, process, reference,
+    bundle_cases, conformance, contracts, lifecycle_cases, process, reference,
     tree::{self, Tree},
     vectors,
 };
@@ -27,6 +27,7 @@ pub(crate) fn run(mode: Mode) -> Result<()> {
     conformance::generate(&bundles, &mut files)?;
     lifecycle_cases::generate(&bundles, &mut files)?;
     vectors::generate(&mut files)?;
+    bundle_cases::generate(&mut files)?;
     let root = process::root();
     match mode {
         Mode::Write => tree::write(&files, &root, OWNED)?,

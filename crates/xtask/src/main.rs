@@ -1,6 +1,7 @@
 //! The project's own tasks: `cargo xtask generate`, `cargo xtask test`, `cargo xtask dist`, `cargo xtask campaign`.
 
 mod api_description;
+mod bundle_cases;
 mod campaign;
 mod conformance;
 mod contracts;

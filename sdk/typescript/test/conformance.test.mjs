@@ -12,6 +12,7 @@ import {
   parseStrictJson,
   resolveSdkDistributionLifecycleStage,
   SDK_DISTRIBUTION_LIFECYCLE_CATALOG,
+  verifyBundle,
 } from "../dist/index.js";
 import { FORMS } from "../dist/generated/forms.js";
 import { isText } from "../dist/forms/form.js";
@@ -113,4 +114,17 @@ test("every form takes exactly the texts that the vectors say", () => {
       assert.equal(isText(form, text), expected.has(index), `${form}: ${shown} of ${text.length}`);
     });
   }
+});
+
+test("every bundle breaks where the kit says", () => {
+  const vectors = json("vectors", "bundles.json");
+  for (const { name, files, valid, brokenEdge, findings } of vectors) {
+    const given = Object.fromEntries(Object.entries(files).map(([file, path]) => [file, bytes(path)]));
+    const bundle = verifyBundle(given);
+    assert.equal(bundle.ok, valid, name);
+    assert.deepEqual((bundle.ok ? undefined : bundle.brokenEdge) ?? null, brokenEdge, name);
+    const found = bundle.ok ? [] : bundle.findings.map(({ file, pointer, rule }) => JSON.stringify({ file, pointer, rule }));
+    assert.deepEqual([...new Set(found)].sort(), findings.map((row) => JSON.stringify(row)), name);
+  }
+  assert.ok(vectors.filter(({ brokenEdge }) => brokenEdge !== null).length > 8);
 });

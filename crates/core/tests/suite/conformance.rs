@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 use svc_core::{
-    adversary, bundle,
+    adversary, bundle, canonical_json,
+    digest::Digest,
     finding::{self, Finding},
     lifecycle::{Reached, resolve_stage},
+    shape,
     strict_json::tree,
 };
 
@@ -156,4 +158,80 @@ fn every_lifecycle_case_resolves_to_its_stage_and_never_installable() {
     stages.sort_unstable();
     assert_eq!(reached.keys().map(String::as_str).collect::<Vec<_>>(), stages);
     assert!(!reached.contains_key("signed-package"));
+}
+
+/// The rows of a list of vectors.
+fn vectors(file: &str) -> Vec<Value> {
+    let rows = parsed(&read(&format!("conformance/vectors/{file}")));
+    rows.as_array().unwrap().clone()
+}
+
+fn decoded(text: &Value) -> Vec<u8> {
+    data_encoding::BASE64.decode(text.as_str().unwrap().as_bytes()).unwrap()
+}
+
+#[test]
+fn strict_json_is_refused_for_the_rules_that_the_vectors_name() {
+    for vector in vectors("strict-json.json") {
+        let document = decoded(&vector["document"]);
+        let faults = tree::read(&document).map_or_else(|faults| faults, |document| document.faults);
+        let mut rules: Vec<&str> = faults.iter().map(|fault| fault.kind.rule().code).collect();
+        rules.sort_unstable();
+        rules.dedup();
+        assert_eq!(json!(rules), vector["rules"], "{}", vector["name"]);
+    }
+}
+
+#[test]
+fn canonical_forms_and_digests_are_those_of_the_vectors() {
+    for vector in vectors("canonical-form.json") {
+        let value = parsed(vector["document"].as_str().unwrap().as_bytes());
+        assert_eq!(canonical_json::to_bytes(&value), vector["canonical"].as_str().unwrap().as_bytes());
+        let (digest, size) = canonical_json::digest(&value);
+        assert_eq!((json!(digest.to_string()), json!(size)), (vector["digest"].clone(), vector["size"].clone()));
+    }
+    for vector in vectors("digests.json") {
+        assert_eq!(json!(Digest::of(&decoded(&vector["bytes"])).to_string()), vector["digest"], "{}", vector["name"]);
+    }
+}
+
+#[test]
+fn every_form_takes_exactly_the_texts_that_the_vectors_say() {
+    let vectors = parsed(&read("conformance/vectors/forms.json"));
+    let texts: Vec<&str> = vectors["texts"].as_array().unwrap().iter().map(|text| text.as_str().unwrap()).collect();
+    for (form, positions) in vectors["accepted"].as_object().unwrap() {
+        let leaf = shape::leaf_of(form).unwrap();
+        let accepted =
+            texts.iter().enumerate().filter(|(_, text)| (leaf.accepts)(&tree::Value::String((**text).into())));
+        assert_eq!(json!(accepted.map(|(at, _)| at).collect::<Vec<_>>()), *positions, "{form}");
+    }
+    assert_eq!(vectors["accepted"].as_object().unwrap().len(), shape::leaves().count());
+}
+
+#[test]
+fn every_bundle_breaks_where_the_kit_says() {
+    for vector in vectors("bundles.json") {
+        let mut files = bundle::Files::new();
+        for kind in KINDS {
+            if let Some(path) = vector["files"][kind.spec.file].as_str() {
+                files.insert(kind.spec.file, read(&format!("conformance/{path}")));
+            }
+        }
+        let edge = match bundle::verify(&files) {
+            Ok(_) => {
+                assert_eq!(vector["valid"], true, "{}", vector["name"]);
+                None
+            }
+            Err(broken) => {
+                assert_eq!(vector["valid"], false, "{}", vector["name"]);
+                let codes = broken.findings.iter().flat_map(|(_, findings)| findings).map(|finding| finding.rule.code);
+                for code in codes {
+                    assert!(vector["findings"].as_array().unwrap().iter().any(|row| row["rule"] == code));
+                }
+                broken.edge
+            }
+        };
+        let edge = edge.map(|edge| json!({ "child": edge.child.kind, "parent": edge.parent.kind }));
+        assert_eq!(json!(edge), vector["brokenEdge"], "{}", vector["name"]);
+    }
 }

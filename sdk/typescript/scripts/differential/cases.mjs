@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ARTIFACTS } from "../../dist/index.js";
 import { derive } from "../../dist/artifact/derive.js";
+import { informed } from "./informed.mjs";
 import { bytesChanged, mutated, reseal, spelled } from "./mutate.mjs";
 import { scraps, textOf, value } from "./text.mjs";
 
@@ -46,6 +47,7 @@ export function makeCase(from, random) {
 
 function documentOf(from, kind, random, roll) {
   const base = random.chance(60) ? from.other[kind] : from.valid[kind];
+  if (roll < 22) return spelled(informed(base, random), random);
   if (roll < 62) return spelled(mutated(base, random, from.texts), random);
   if (roll < 70) return spelled(base, random);
   if (roll < 84) return bytesChanged(encode(textOf(base, random)), random);
@@ -62,22 +64,7 @@ function bundleOf(from, random) {
   for (const { kind, file } of ARTIFACTS) {
     if (random.chance(1)) continue;
     let document = random.chance(5) ? second[kind] : main[kind];
-    if (random.chance(8)) {
-      document = structuredClone(document);
-      const change = random.pick([
-        () => (document.owner.name = "Mallory"),
-        () => (document.visibility = "public"),
-        () => (document.derivedFrom[0].digest = `sha256:${"0".repeat(64)}`),
-        () => (document.packageArtifact.manifest.summary = "Something else."),
-        () => (document.entries[0].scope.id = "mallory"),
-      ]);
-      try {
-        change();
-      } catch {
-        // The kind has no such member.
-      }
-      reseal(document);
-    }
+    if (random.chance(8)) document = informed(document, random);
     files[file] = encode(textOf(document, random));
   }
   return files;
