@@ -21,6 +21,7 @@ fn each_word_is_seen_in_each_file() {
         "crates/cli/src/",
         "crates/core/src/",
         "crates/cli/templates/",
+        "sdk/typescript/src/",
         "README.md",
     ];
     for kind in kinds {

@@ -77,6 +77,10 @@ fn is_read_by_people(path: &Path) -> bool {
     if in_folder("crates/") {
         return (end == "rs" && text.contains("/src/") && !text.ends_with("tests.rs")) || text.ends_with("/Cargo.toml");
     }
+    if in_folder("sdk/") {
+        // What is generated comes from contracts/, which are read anyway.
+        return (text.contains("/src/") && !text.contains("/generated/")) || text.ends_with("/package.json");
+    }
     let at_root = !text.contains('/');
     !at_root && !in_folder("conformance/") && !matches!(end, "png" | "lock")
 }
