@@ -176,6 +176,8 @@ mod tests {
             "lpt0",
             "com¹",
             "CONIN$",
+            "CONOUT$",
+            "a/conout$.txt",
             "aux ",
             "trailing.",
             "trailing ",
