@@ -160,7 +160,7 @@ fn commit() -> Result<String> {
         Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
     };
     let hash = git(&["rev-parse", "--short=12", "HEAD"])?;
-    let changed = git(&["status", "--porcelain", "--", "crates", "examples", "Cargo.toml", "Cargo.lock"])?;
+    let changed = git(&["status", "--porcelain", "--", "crates", "examples", "sdk", "Cargo.toml", "Cargo.lock"])?;
     Ok(if changed.is_empty() { format!("`{hash}`") } else { format!("`{hash}` and changes") })
 }
 

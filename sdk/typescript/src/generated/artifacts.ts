@@ -337,7 +337,7 @@ export interface EvaluatedPackage {
   readonly digestCheck: DigestCheck;
   /** Which package. */
   readonly package: Package;
-  /** Where it stands by itself. */
+  /** Where it stands: a single document's package by itself, an index's package as the entry it is. */
   readonly stage: ReachedStage;
 }
 
