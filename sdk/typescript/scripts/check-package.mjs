@@ -39,6 +39,8 @@ const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 for (const member of ["dependencies", "peerDependencies", "optionalDependencies", "bundledDependencies"]) {
   expect(manifest[member] === undefined, `package.json has ${member}`);
 }
+const [, version] = /^version = "(.*)"$/m.exec(readFileSync(join(repository, "Cargo.toml"), "utf8"));
+expect(manifest.version === version, `the package is version ${manifest.version}, the project ${version}`);
 expect(!/postinstall|"install"|preinstall|"prepare"/.test(JSON.stringify(manifest.scripts)), "a script runs when the package is put in");
 for (const [subpath, target] of Object.entries(manifest.exports)) {
   const file = typeof target === "string" ? target : target.default;

@@ -45,7 +45,7 @@ export function ofFault(fault: Fault): Draft {
 
 /** Whether a finding is about a claim to be open. */
 export function isOpenClaim(finding: { readonly rule: RuleCode }): boolean {
-  return PROBLEM_OF(finding.rule) === "posture-violation";
+  return problemOfRule(finding.rule) === "posture-violation";
 }
 
 /** Whether a finding stops. */
@@ -72,13 +72,13 @@ export function placed(drafts: readonly Draft[], { root, text }: Document): Find
 /** The problem code that names all error findings together; the reader's refusals come before everything else. */
 export function problemOf(findings: readonly { readonly rule: RuleCode }[]): ProblemCode | undefined {
   let first: ProblemCode | undefined;
-  for (const code of findings.filter(isError).map((finding) => PROBLEM_OF(finding.rule))) {
+  for (const code of findings.filter(isError).map((finding) => problemOfRule(finding.rule))) {
     if (first === undefined || isHeavier(code, first)) first = code;
   }
   return first;
 }
 
-function PROBLEM_OF(rule: RuleCode): ProblemCode {
+function problemOfRule(rule: RuleCode): ProblemCode {
   return RULES[rule].problem;
 }
 

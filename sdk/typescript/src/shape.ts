@@ -1,5 +1,6 @@
 /** Walks a document beside its shape and tells everything that does not fit. */
 
+import { FLAGS } from "./closed.js";
 import { type Draft, isOpenClaim, type RuleCode } from "./finding.js";
 import { type FormName, formOf, hasForm, ruleOf } from "./forms/form.js";
 import { RULES } from "./generated/rules.js";
@@ -15,9 +16,6 @@ const RULED: { readonly [title: string]: RuleCode } = {
   "gate-statuses": "SVC-B007",
   "no-signatures": "SVC-B006",
 };
-
-/** The flags that every artifact has. */
-const FLAGS: readonly string[] = ["accepted", "installable", "signed"];
 
 /** More findings than this help nobody. Open claims are counted apart, so that no flood of others can hide one. */
 const MOST_FINDINGS = 200;

@@ -1,6 +1,6 @@
 /** How an external package is called: a validated artifact or a showcase preview, never more. */
 
-import { GATES } from "./generated/gates.js";
+import { ALL_GATES, MISSING_GATES } from "./closed.js";
 import { type LifecycleResolution, resolveSdkDistributionLifecycleStage } from "./lifecycle.js";
 
 /** The words for an external package; a draft below them is a blueprint. */
@@ -23,14 +23,12 @@ export interface PackageDescription {
 /** The one outcome of everything here. */
 export const CLOSED_OUTCOME = "not accepted, not signed, not installable";
 
-const MISSING = GATES.filter((row) => row.gate !== "artifact-hash").length;
-
 /** Describes an entry of a collection in the words that everybody uses. */
 export function describePackage(entry: unknown): PackageDescription {
   const resolution = resolveSdkDistributionLifecycleStage(entry);
   const noun = nounOf(resolution);
   const stage = `${resolution.label}: ${resolution.meaning}`;
-  const sentence = `${noun[0]?.toUpperCase()}${noun.slice(1)}. ${stage} It is ${CLOSED_OUTCOME}; at least ${MISSING} of ${GATES.length} gates are missing.`;
+  const sentence = `${noun[0]?.toUpperCase()}${noun.slice(1)}. ${stage} It is ${CLOSED_OUTCOME}; at least ${MISSING_GATES.length} of ${ALL_GATES.length} gates are missing.`;
   return { noun, stage, outcome: CLOSED_OUTCOME, sentence, resolution };
 }
 

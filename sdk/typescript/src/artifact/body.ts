@@ -1,11 +1,11 @@
 /** The members that a kind adds, as they follow from the package: computed, then compared with what is declared. */
 
 import { canonicalize } from "../canonical.js";
+import { ALL_GATES, GATE_STATUSES, MISSING_GATES } from "../closed.js";
 import { digestBytes, digestJson } from "../digest.js";
 import { encodeBase64 } from "../forms/base64.js";
 import type { Descriptor, Manifest, Owner, PackageArtifact, ReviewReport, Ruleset, Visibility } from "./parts.js";
 import { PERMISSION_RISKS } from "../generated/forms.js";
-import { GATES } from "../generated/gates.js";
 import { isControl, trim } from "../unicode.js";
 import type { ArtifactKind } from "./kinds.js";
 
@@ -18,12 +18,6 @@ export interface Facts {
   readonly artifactDigests: readonly Descriptor[];
   readonly reviewReport?: ReviewReport;
 }
-
-/** The status of every gate in an artifact. */
-export const GATE_STATUSES = Object.fromEntries(GATES.map((row) => [row.gate, row.status]));
-
-const ALL_GATES = GATES.map((row) => row.gate);
-const MISSING_GATES = ALL_GATES.filter((gate) => gate !== "artifact-hash");
 
 /**
  * The members of a kind. The submission's `blockers` are the review's word, and the review needs the package rules: they

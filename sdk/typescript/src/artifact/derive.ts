@@ -1,7 +1,8 @@
 /** Derives a child from its parent again, to compare it with the one at hand. */
 
+import { GATE_STATUSES } from "../closed.js";
 import { SHAPES } from "../generated/shapes.js";
-import { bodyOf, type Facts, GATE_STATUSES } from "./body.js";
+import { bodyOf, type Facts } from "./body.js";
 import { descriptorsOf, documentDigest, factsOf } from "./check.js";
 import { type ArtifactKind, type PackageDocument, rowOf } from "./kinds.js";
 

@@ -62,7 +62,7 @@ export function parseArtifact(document: string | Uint8Array, kind?: ArtifactKind
     ok: true,
     artifact,
     digest: artifact.documentDigest,
-    warnings: placed(warningsOf(artifact, document), found),
+    warnings: placed(warningsOf(artifact, found.text), found),
     notChecked: ["SVC-B013"],
   };
 }
@@ -111,9 +111,8 @@ function shapeDrafts(root: Node, row: ArtifactRow): Draft[] {
   return [{ rule: "SVC-B001", pointer: "/kind", message }, ...explain(root, other.name).filter(isOpenClaim)];
 }
 
-function warningsOf(artifact: Artifact, document: string | Uint8Array): Draft[] {
+function warningsOf(artifact: Artifact, text: string): Draft[] {
   const warnings: Draft[] = [];
-  const text = typeof document === "string" ? document : new TextDecoder().decode(document);
   if (toFile(artifact) !== text) {
     const message = "the meaning is right, but the layout is not the one svc writes";
     warnings.push({ rule: "SVC-B009", pointer: "", message });

@@ -1,17 +1,13 @@
 /** Reads answers. Strict about what is known, open to members that a later version adds, closed to every open claim. */
 
+import { ALL_GATES, FLAGS, MISSING_GATES } from "../closed.js";
 import { digestJson } from "../digest.js";
 import { type Draft, type Finding, isOpenClaim, ofFault, placed } from "../finding.js";
 import type { Decision, Problem } from "../generated/artifacts.js";
-import { GATES } from "../generated/gates.js";
 import { join } from "../pointer.js";
 import { explain } from "../shape.js";
 import { type Document, get, type JsonValue, type Node, read, type Root, valueOf } from "../strict-json/tree.js";
 import { FailOpenError, UnexpectedAnswerError } from "./errors.js";
-
-const FLAGS: readonly string[] = ["accepted", "installable", "signed"];
-const ALL_GATES = GATES.map((row) => row.gate as string);
-const MISSING_GATES = ALL_GATES.filter((gate) => gate !== "artifact-hash");
 
 /** A completed evaluation, or a throw. */
 export function readDecision(status: number, body: Uint8Array): Decision {

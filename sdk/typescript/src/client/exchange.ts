@@ -5,6 +5,7 @@
  * Retry-After). Every evaluation gives the same answer twice, so sending again changes nothing.
  */
 
+import { joined } from "../bytes.js";
 import { LIMITS } from "../generated/limits.js";
 import { RegistryClientError, UnexpectedAnswerError } from "./errors.js";
 
@@ -93,13 +94,7 @@ async function readBody(response: Response): Promise<Uint8Array> {
     }
     chunks.push(part.value);
   }
-  const body = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    body.set(chunk, at);
-    at += chunk.length;
-  }
-  return body;
+  return joined(chunks);
 }
 
 function waitBeforeAnother(result: Attempt, tried: number): number | undefined {

@@ -1,7 +1,7 @@
 /** The leaves of documents: whether a value has its form, and the rule that it breaks otherwise. */
 
+import { ALL_GATES } from "../closed.js";
 import { FORMS } from "../generated/forms.js";
-import { GATES } from "../generated/gates.js";
 import { LIMITS } from "../generated/limits.js";
 import type { RULES } from "../generated/rules.js";
 import { ARTIFACTS } from "../generated/table.js";
@@ -65,7 +65,6 @@ const MOST_LENGTH: { readonly [name in FormName]?: number } = {
   version: 64,
 };
 
-const GATE_IDS: readonly string[] = GATES.map((row) => row.gate);
 const KINDS: readonly string[] = ARTIFACTS.map((row) => row.kind);
 const IDENTIFIER = new RegExp(FORMS.identifier.pattern);
 
@@ -78,7 +77,7 @@ const line = (most: number) => (text: string) => {
 const TEXT_FORMS = {
   "artifact-kind": (text: string) => KINDS.includes(text),
   base64: isBase64,
-  "blocker-code": (text: string) => /^SVC-[A-Z][0-9]{3}$/.test(text) || GATE_IDS.includes(text) || text === "public-listing",
+  "blocker-code": (text: string) => /^SVC-[A-Z][0-9]{3}$/.test(text) || ALL_GATES.includes(text) || text === "public-listing",
   "display-name": line(45),
   glob: isGlob,
   "host-range": isHostRange,
@@ -100,8 +99,8 @@ const TEXT_FORMS = {
 const VALUE_FORMS = {
   "all-gates": (node: Node) =>
     node.type === "array" &&
-    node.elements.length === GATE_IDS.length &&
-    node.elements.every((gate, index) => gate.type === "string" && gate.value === GATE_IDS[index]),
+    node.elements.length === ALL_GATES.length &&
+    node.elements.every((gate, index) => gate.type === "string" && gate.value === ALL_GATES[index]),
   "closed-flag": (node: Node) => node.type === "boolean" && node.value === false,
   "manifest-version": (node: Node) => node.type === "integer" && node.value === 1,
   meta: isMeta,

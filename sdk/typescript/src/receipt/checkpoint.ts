@@ -5,9 +5,9 @@
  * is the platform's; where it has none, nothing is proven.
  */
 
+import { joined, sameBytes } from "../bytes.js";
 import { decodeBase64 } from "../forms/base64.js";
 import { sha256 } from "../sha256.js";
-import { joined, sameBytes } from "./merkle.js";
 
 /** A public key of a log, as its text holds it: name, id and key. */
 interface LogKey {
@@ -103,7 +103,7 @@ function readKey(text: string): LogKey | undefined {
   const [, name, id, encoded] = /^([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+={0,2})$/.exec(text) ?? [];
   const bytes = encoded === undefined ? undefined : decodeBase64(encoded);
   if (name === undefined || id === undefined || bytes?.length !== 33 || bytes[0] !== ED25519) return undefined;
-  const expected = sha256(joined(encode(`${name}\n`), bytes)).slice(0, 4);
+  const expected = sha256(joined([encode(`${name}\n`), bytes])).slice(0, 4);
   const given = Uint8Array.from(id.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
   return sameBytes(expected, given) ? { name, id: expected, key: bytes.slice(1) } : undefined;
 }

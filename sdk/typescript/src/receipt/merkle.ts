@@ -1,14 +1,18 @@
 /** The tree of RFC 6962: hashes of leaves and nodes, and the check of an audit path (section 2.1.1). */
 
+import { joined, sameBytes } from "../bytes.js";
 import { sha256 } from "../sha256.js";
+
+const HASH_BYTES = 32;
 
 /** The hash of a leaf. */
 export function leafHash(data: Uint8Array): Uint8Array {
-  return sha256(joined(Uint8Array.of(0), data));
+  return sha256(joined([Uint8Array.of(0), data]));
 }
 
 /** Whether an audit path leads from a leaf at a place to the root of a tree of this size. */
 export function isPath(proof: readonly Uint8Array[], size: number, root: Uint8Array, place: number, leaf: Uint8Array): boolean {
+  if ([leaf, root, ...proof].some((hash) => hash.length !== HASH_BYTES)) return false;
   if (!Number.isSafeInteger(size) || !Number.isSafeInteger(place) || place < 0 || place >= size) return false;
   let [node, last] = [BigInt(place), BigInt(size - 1)];
   let hash = leaf;
@@ -27,22 +31,6 @@ export function isPath(proof: readonly Uint8Array[], size: number, root: Uint8Ar
   return last === 0n && sameBytes(hash, root);
 }
 
-/** Whether two byte strings are one. */
-export function sameBytes(left: Uint8Array, right: Uint8Array): boolean {
-  return left.length === right.length && left.every((byte, at) => byte === right[at]);
-}
-
 function nodeHash(left: Uint8Array, right: Uint8Array): Uint8Array {
-  return sha256(joined(Uint8Array.of(1), left, right));
-}
-
-/** Byte strings behind each other. */
-export function joined(...parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
+  return sha256(joined([Uint8Array.of(1), left, right]));
 }

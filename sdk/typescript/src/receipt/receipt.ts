@@ -8,6 +8,7 @@
 
 import { canonicalize } from "../canonical.js";
 import { decisionId } from "../client/answer.js";
+import { FLAGS } from "../closed.js";
 import { hex, isDigest } from "../digest.js";
 import type { Digest } from "../generated/artifacts.js";
 import { type JsonValue, read, valueOf } from "../strict-json/tree.js";
@@ -108,7 +109,7 @@ function receiptFault(receipt: Members, record: Members): ReceiptFault | undefin
 
 /** Whether an answer is the one of a record. What a decision's id does not cover is compared by itself. */
 function isAnswerOf(answer: Members, record: Members): boolean {
-  const closed = ["accepted", "installable", "signed"].every((flag) => answer[flag] === false);
+  const closed = FLAGS.every((flag) => answer[flag] === false);
   const gates = canonicalize(answer["missingGates"] ?? null) === canonicalize(missingGates(record["outcome"]));
   if (!closed || !gates || answer["requestId"] !== record["requestId"]) return false;
   if (record["outcome"] === "refused") return answer["code"] === record["problem"];

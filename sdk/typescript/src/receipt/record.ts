@@ -1,8 +1,8 @@
 /** A record of the journal: one no, in the words that were answered. Whatever else it says, it is not one. */
 
+import { ALL_GATES, FLAGS, MISSING_GATES } from "../closed.js";
 import { isDigest } from "../digest.js";
 import { isText } from "../forms/form.js";
-import { GATES } from "../generated/gates.js";
 import { PROBLEMS } from "../generated/problems.js";
 import { OPERATIONS } from "../generated/table.js";
 import type { JsonValue } from "../strict-json/tree.js";
@@ -17,8 +17,6 @@ const REQUIRED = [
   "sequence", "signed", "time",
 ];
 
-const ALL_GATES: readonly string[] = GATES.map((row) => row.gate);
-const MISSING_GATES = ALL_GATES.filter((gate) => gate !== "artifact-hash");
 const OPERATION_NAMES: readonly string[] = Object.values(OPERATIONS).map((row) => row.operation);
 const RECORDED_STATUS = 422;
 
@@ -30,7 +28,7 @@ export function membersOf(value: unknown): Members | undefined {
 /** Why a value is not the record of a no, or nothing when it is. */
 export function recordFault(record: Members): "not-a-refusal" | "malformed" | undefined {
   const { outcome } = record;
-  const open = [record["accepted"], record["installable"], record["signed"]].some((flag) => flag !== undefined && flag !== false);
+  const open = FLAGS.some((flag) => record[flag] !== undefined && record[flag] !== false);
   if (open || (typeof outcome === "string" && outcome !== "denied" && outcome !== "refused")) return "not-a-refusal";
   if (!hasForm(record)) return "malformed";
   return holds(record) ? undefined : "not-a-refusal";
