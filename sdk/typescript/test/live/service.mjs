@@ -17,9 +17,12 @@ export function runSvc(...parameters) {
   return stdout;
 }
 
-/** A running registry. */
-export function startRegistry() {
-  return start(svc, ["serve", "--bind", "127.0.0.1:0"], repository, /(http:\/\/127\.0\.0\.1:\d+)\//);
+/** A running registry. Whatever it keeps, it keeps in a folder of its own, which goes with it. */
+export async function startRegistry() {
+  const data = mkdtempSync(join(tmpdir(), "svc-registry-"));
+  const environment = { ...process.env, SVC_DATA_DIR: data };
+  const registry = await start(svc, ["serve", "--bind", "127.0.0.1:0"], repository, environment);
+  return { ...registry, data, stop: () => registry.stop().then(() => rmSync(data, { recursive: true, force: true })) };
 }
 
 /** The preview's server with the example index, in a folder where the SDK is a package like any other. */
@@ -30,7 +33,7 @@ export async function startPreview(registry) {
   symlinkSync(join(repository, "sdk/typescript"), join(folder, "node_modules/@svc/registry-sdk"));
   const index = join(kit, "index/valid/document.json");
   const parameters = ["serve.mjs", index, "--port", "0", "--registry", registry.address];
-  const preview = await start(process.execPath, parameters, folder, /(http:\/\/127\.0\.0\.1:\d+)\//);
+  const preview = await start(process.execPath, parameters, folder, process.env);
   return {
     ...preview,
     folder,
@@ -58,14 +61,15 @@ export function startBrowser() {
   });
 }
 
-function start(program, parameters, cwd, pattern) {
+/** Starts a program and waits for the address that it says it listens on. */
+function start(program, parameters, cwd, env) {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, parameters, { cwd, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(program, parameters, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
     const ended = new Promise((done) => child.on("close", done));
     let said = "";
     const hear = (chunk) => {
       said += chunk;
-      const address = pattern.exec(said)?.[1];
+      const address = /(http:\/\/127\.0\.0\.1:\d+)\//.exec(said)?.[1];
       const stop = () => {
         child.kill("SIGTERM");
         return ended;
