@@ -12,6 +12,10 @@ use crate::{
     fail_closed::ClosedOutcome,
     forms::Forms,
     gate::{Evidenced, Gate, HashStanding as _},
+    journal::{
+        receipt::{self, Receipt},
+        record::{self, Record},
+    },
     lifecycle::{self, Stage, Test},
     limits, pack,
     problem::{self, ProblemCode},
@@ -107,11 +111,13 @@ pub type SchemaSource = (&'static str, fn() -> serde_json::Value);
 #[must_use]
 pub fn schema_sources() -> Vec<SchemaSource> {
     let artifacts = table::ALL.iter().map(|spec| (spec.name, spec.json_schema));
-    let others: [SchemaSource; 5] = [
+    let others: [SchemaSource; 7] = [
         ("app-manifest", pack::manifest_schema),
         ("decision", || schema::of::<decision::Decision>(decision::SCHEMA, "svc-registry-decision")),
         ("diagnostics", || schema::of::<Diagnostics<'_>>(diagnostics::SCHEMA, "svc.diagnostics/v1")),
+        ("journal-record", || schema::of::<Record>(record::SCHEMA, "svc-journal-record")),
         ("problem", || schema::of::<problem::Problem>(problem::SCHEMA, "problem")),
+        ("receipt", || schema::of::<Receipt>(receipt::SCHEMA, "receipt")),
         ("verification", || schema::of::<VerificationReport>(verification::SCHEMA, "svc.verification/v1")),
     ];
     artifacts.chain(others).collect()

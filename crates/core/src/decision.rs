@@ -15,6 +15,8 @@ use crate::{
     digest::Digest,
     fail_closed::{DigestMatches, False},
     gate::{Gate, GateStatuses},
+    ident::OwnerId,
+    journal::receipt::Receipt,
     lifecycle::Reached,
     objects,
     review::Blocker,
@@ -67,12 +69,17 @@ pub struct Decision {
     #[serde(skip_serializing_if = "Option::is_none")]
     package: Option<PackageRef>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    receipt: Option<Box<Receipt>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     request_id: Option<String>,
     ruleset: ComparedRulesets,
     schema_version: SchemaVersion,
     signed: False,
     #[serde(skip_serializing_if = "Option::is_none")]
     stage: Option<Reached>,
+    /// For the journal; the answer does not repeat it.
+    #[serde(skip)]
+    owner: Option<OwnerId>,
 }
 
 objects! {
@@ -107,6 +114,9 @@ pub struct EvaluatedPackage {
     pub(crate) package: PackageRef,
     /// Where it stands: a single document's package by itself, an index's package as the entry it is.
     pub(crate) stage: Reached,
+    /// Who submitted it. For the journal; the answer does not repeat it.
+    #[serde(skip)]
+    pub(crate) owner: OwnerId,
 }
 
 /// The package digest as declared and as recomputed. It exists only when the two are equal.
@@ -160,7 +170,9 @@ impl Decision {
             missing_gates,
             operation: endpoint.operation,
             outcome: Outcome::Denied,
+            owner: None,
             package: None,
+            receipt: None,
             request_id: None,
             ruleset: ComparedRulesets::of(artifact.ruleset()),
             schema_version: SchemaVersion::V1_0,
@@ -179,6 +191,37 @@ impl Decision {
         self
     }
 
+    /// The decision with the proof that it is on record. Its name does not depend on the proof.
+    #[must_use]
+    pub fn with_receipt(mut self, receipt: Receipt) -> Self {
+        self.receipt = Some(Box::new(receipt));
+        self
+    }
+
+    /// What was evaluated.
+    #[must_use]
+    pub fn artifact(&self) -> &EvaluatedArtifact {
+        &self.artifact
+    }
+
+    /// The operation that was asked for.
+    #[must_use]
+    pub fn operation(&self) -> &'static str {
+        self.operation
+    }
+
+    /// Who submitted the one package; an index has many.
+    #[must_use]
+    pub fn owner(&self) -> Option<&OwnerId> {
+        self.owner.as_ref()
+    }
+
+    /// The one package; an index has many.
+    #[must_use]
+    pub fn package(&self) -> Option<&PackageRef> {
+        self.package.as_ref()
+    }
+
     /// The name of the decision: the digest of everything in it.
     #[must_use]
     pub fn id(&self) -> Option<&Digest> {
@@ -193,6 +236,7 @@ impl Decision {
                 if let Some(one) = packages.into_iter().next() {
                     self.blockers = Some(one.blockers);
                     self.digest_check = Some(one.digest_check);
+                    self.owner = Some(one.owner);
                     self.package = Some(one.package);
                     self.stage = Some(one.stage);
                 }

@@ -8,6 +8,7 @@
 //! | what is hashed? | [`canonical_json`], [`digest`] |
 //! | what is checked in a package? | [`rules`], one table a family, [`review`] for the report |
 //! | where does an entry stand? | [`lifecycle`] |
+//! | what does the journal keep? | [`journal`] |
 //! | what is generated? | [`contract`], [`readiness`], [`schema`] |
 
 pub mod adversary;
@@ -24,6 +25,7 @@ pub mod finding;
 mod forms;
 pub mod gate;
 pub mod ident;
+pub mod journal;
 #[doc(hidden)]
 pub mod leaf;
 pub mod lifecycle;

@@ -7,6 +7,7 @@ use crate::{
     fail_closed::False,
     finding::Finding,
     gate::{AllGates, GateStatuses, Unevidenced},
+    journal::receipt::Receipt,
     rules::artifacts,
     words,
 };
@@ -124,6 +125,8 @@ pub struct Problem {
     installable: False,
     instance: String,
     missing_gates: AllGates,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    receipt: Option<Box<Receipt>>,
     request_id: String,
     signed: False,
     status: u16,
@@ -156,12 +159,20 @@ impl Problem {
             installable: False,
             instance,
             missing_gates: AllGates,
+            receipt: None,
             request_id,
             signed: False,
             status,
             title,
             kind: format!("/problems/{code}"),
         }
+    }
+
+    /// The refusal with the proof that it is on record.
+    #[must_use]
+    pub fn with_receipt(mut self, receipt: Receipt) -> Self {
+        self.receipt = Some(Box::new(receipt));
+        self
     }
 
     /// The refusal with the findings that led to it.

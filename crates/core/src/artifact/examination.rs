@@ -90,6 +90,7 @@ fn evaluated<R>(facts: &Facts<'_, R>, recomputed: &Descriptor, standing: Standin
     Some(EvaluatedPackage {
         blockers: standing.blockers,
         digest_check: DigestCheck(DigestMatches::compare(declared, &recomputed.digest)?),
+        owner: facts.owner.id.clone(),
         package: facts.package(),
         stage: standing.stage,
     })

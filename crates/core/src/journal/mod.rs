@@ -1,0 +1,7 @@
+//! What the journal keeps and hands out: records of noes, and receipts that prove them.
+//!
+//! Only the forms are here. Keeping them is the work of another crate, which alone holds a database and a key.
+
+pub mod receipt;
+pub mod record;
+pub mod timestamp;

@@ -1,0 +1,113 @@
+//! A whole log, checked: every leaf, every kept hash, every signed state on the way, and that nothing but noes is in it.
+//!
+//! One pass, in order, with a bounded part of the log in memory.
+
+use svc_core::journal::record::{Record, Refusal};
+
+use crate::{
+    fault::{Fault, FaultKind},
+    source::{Entry, Source},
+    tree::{Hash, Tree},
+};
+
+/// Entries that are looked at together.
+const TOGETHER: usize = 2048;
+
+/// A state of the log that must be met on the way.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mark {
+    /// What says so, for people.
+    pub name: String,
+    /// The size.
+    pub size: u64,
+    /// The root.
+    pub root: Hash,
+}
+
+/// What was seen.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Seen {
+    /// Records in all.
+    pub records: u64,
+    /// Completed evaluations, answered no.
+    pub denied: u64,
+    /// Refused documents.
+    pub refused: u64,
+    /// Records whose bytes were pruned: their hashes are in the tree, their words are gone.
+    pub pruned: u64,
+    /// Marks that were met.
+    pub marks: u64,
+}
+
+/// Reads a log to its end. The last mark is the state that the log claims now.
+///
+/// # Errors
+/// The first thing that does not hold, with its place.
+pub fn audit(source: &mut dyn Source, marks: Vec<Mark>, progress: &mut dyn FnMut(u64)) -> Result<(Seen, Tree), Fault> {
+    audit_from(source, Tree::empty(), marks, progress)
+}
+
+/// The same from a tree on whose records were checked before.
+///
+/// # Errors
+/// As [`audit`].
+pub fn audit_from(
+    source: &mut dyn Source,
+    start: Tree,
+    mut marks: Vec<Mark>,
+    progress: &mut dyn FnMut(u64),
+) -> Result<(Seen, Tree), Fault> {
+    marks.sort_by_key(|mark| mark.size);
+    let end = marks.last().map_or(u64::MAX, |mark| mark.size);
+    let mut marks = marks.into_iter().peekable();
+    let (mut seen, mut tree) = (Seen::default(), start);
+    loop {
+        while let Some(mark) = marks.next_if(|mark| mark.size <= tree.size()) {
+            meet(&mark, &tree)?;
+            seen.marks += 1;
+        }
+        let until = marks.peek().map_or(end, |mark| mark.size);
+        let most = usize::try_from(until.saturating_sub(tree.size())).unwrap_or(TOGETHER).min(TOGETHER);
+        let entries = if most == 0 { Vec::new() } else { source.next(tree.size(), most)? };
+        if entries.is_empty() {
+            break;
+        }
+        let grown = tree.grow_by_hashes(entries.iter().map(|entry| entry.leaf))?;
+        source.confirm(&grown)?;
+        for (entry, place) in entries.iter().zip(tree.size()..) {
+            count(entry, place, &mut seen)?;
+        }
+        tree = grown.tree().clone();
+        progress(tree.size());
+    }
+    match marks.next() {
+        None => Ok((seen, tree)),
+        Some(mark) => {
+            let detail = format!("the log has {} records, and {} has {}", tree.size(), mark.name, mark.size);
+            Err(Fault::new(FaultKind::Rewound, detail))
+        }
+    }
+}
+
+fn meet(mark: &Mark, tree: &Tree) -> Result<(), Fault> {
+    if mark.size == tree.size() && mark.root == tree.root()? {
+        return Ok(());
+    }
+    let detail = format!("the first {} records are not those of {}", mark.size, mark.name);
+    Err(Fault::new(FaultKind::Rewound, detail))
+}
+
+fn count(entry: &Entry, place: u64, seen: &mut Seen) -> Result<(), Fault> {
+    seen.records += 1;
+    let Some(bytes) = &entry.record else {
+        seen.pruned += 1;
+        return Ok(());
+    };
+    let record = Record::parse(bytes).filter(|record| record.sequence() == place);
+    let Some(record) = record else { return Err(Fault::corrupt(format!("record {place} is not the record of a no"))) };
+    match record.outcome() {
+        Refusal::Denied => seen.denied += 1,
+        Refusal::Refused => seen.refused += 1,
+    }
+    Ok(())
+}

@@ -1,0 +1,169 @@
+//! Checkpoints: the size and root of the log at a moment, signed.
+//!
+//! The text is a C2SP checkpoint (`origin`, size in decimal, root hash in base64, a line each, no extension lines) inside
+//! a C2SP signed note. What is signed begins with the log's name, so that a signature over it is one over nothing else.
+
+use std::io;
+
+use signed_note::{Note, NoteError};
+use svc_core::journal::receipt::CheckpointText;
+use tlog_tiles::checkpoint;
+
+use crate::fault::{Fault, FaultKind};
+use crate::{
+    key::{LogKey, PublicKeys},
+    tree::Hash,
+};
+
+/// A checkpoint whose signature was found to be the log's.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Checkpoint {
+    size: u64,
+    root: Hash,
+    text: CheckpointText,
+}
+
+/// Why a text is not a checkpoint of a log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refused {
+    /// It is not a signed checkpoint.
+    Malformed,
+    /// Nobody who is known signed it.
+    UnknownKey,
+    /// The signature is not one of this text.
+    BadSignature,
+    /// It is a checkpoint of another log.
+    OtherLog,
+}
+
+impl Checkpoint {
+    /// Signs the state of the log. The state must be durable: a signature cannot be taken back.
+    ///
+    /// # Errors
+    /// When the key does not sign.
+    pub fn sign(key: &LogKey, size: u64, root: &Hash) -> Result<Self, Fault> {
+        let failed = || Fault::new(FaultKind::WrongKey, "the checkpoint could not be signed");
+        let unsigned = checkpoint::Checkpoint::new(key.origin(), size, *root, "").map_err(|_| failed())?;
+        let mut note = Note::new(&unsigned.to_bytes(), &[]).map_err(|_| failed())?;
+        key.sign(&mut note)?;
+        let text = String::from_utf8(note.to_bytes()).ok().as_deref().and_then(CheckpointText::parse);
+        Ok(Self { size, root: *root, text: text.ok_or_else(failed)? })
+    }
+
+    /// Reads a checkpoint and its signature.
+    ///
+    /// # Errors
+    /// When it is not one of the log whose keys these are.
+    pub fn open(text: &str, keys: &PublicKeys) -> Result<Self, Refused> {
+        let note = Note::from_bytes(text.as_bytes()).map_err(|_| Refused::Malformed)?;
+        note.verify(&keys.verifiers()).map_err(|error| match error {
+            NoteError::InvalidSignature { .. } => Refused::BadSignature,
+            NoteError::UnverifiedNote => Refused::UnknownKey,
+            _ => Refused::Malformed,
+        })?;
+        let read = checkpoint::Checkpoint::from_bytes(note.text());
+        let read = read.ok().filter(|read| read.extension().is_empty()).ok_or(Refused::Malformed)?;
+        if read.origin() != keys.origin() {
+            return Err(Refused::OtherLog);
+        }
+        let text = CheckpointText::parse(text).ok_or(Refused::Malformed)?;
+        Ok(Self { size: read.size(), root: *read.hash(), text })
+    }
+
+    /// How many records the log had.
+    #[must_use]
+    pub const fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// The tree's root.
+    #[must_use]
+    pub const fn root(&self) -> &Hash {
+        &self.root
+    }
+
+    /// The signed text.
+    #[must_use]
+    pub fn text(&self) -> &CheckpointText {
+        &self.text
+    }
+}
+
+impl Refused {
+    /// The reason in words.
+    #[must_use]
+    pub const fn reason(self) -> &'static str {
+        match self {
+            Self::Malformed => "it is not a signed checkpoint",
+            Self::UnknownKey => "no key that was given signed it",
+            Self::BadSignature => "its signature is not one of this text",
+            Self::OtherLog => "it is a checkpoint of another log",
+        }
+    }
+}
+
+impl From<Refused> for Fault {
+    fn from(refused: Refused) -> Self {
+        Self::new(FaultKind::WrongKey, format!("the checkpoint is refused: {}", refused.reason()))
+    }
+}
+
+impl From<Refused> for io::Error {
+    fn from(refused: Refused) -> Self {
+        Self::other(refused.reason())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::Tree;
+
+    fn signed() -> (LogKey, Checkpoint) {
+        let key = LogKey::from_seed("svc-journal-test", &[7; 32]).unwrap();
+        let root = *Tree::empty().grow(&["one", "two"]).unwrap().root();
+        let checkpoint = Checkpoint::sign(&key, 2, &root).unwrap();
+        (key, checkpoint)
+    }
+
+    #[test]
+    fn every_changed_byte_is_refused() {
+        let (key, checkpoint) = signed();
+        let keys = PublicKeys::one(key.public().clone());
+        let text = checkpoint.text().as_str();
+        assert_eq!(Checkpoint::open(text, &keys), Ok(checkpoint.clone()));
+        for at in 0..text.len() {
+            for bit in 0..8 {
+                let mut changed = text.as_bytes().to_vec();
+                changed[at] ^= 1 << bit;
+                let Ok(changed) = String::from_utf8(changed) else { continue };
+                assert!(Checkpoint::open(&changed, &keys).is_err(), "byte {at}, bit {bit}");
+            }
+            assert!(!text.is_char_boundary(at) || Checkpoint::open(&text[..at], &keys).is_err(), "cut at {at}");
+        }
+    }
+
+    #[test]
+    fn another_key_and_another_log_are_told_apart() {
+        let (key, checkpoint) = signed();
+        let text = checkpoint.text().as_str();
+        let stranger = LogKey::from_seed("svc-journal-test", &[8; 32]).unwrap();
+        let other = LogKey::from_seed("svc-journal-other", &[7; 32]).unwrap();
+        let open = |key: &LogKey| Checkpoint::open(text, &PublicKeys::one(key.public().clone()));
+        assert_eq!(open(&stranger), Err(Refused::UnknownKey));
+        assert_eq!(open(&other), Err(Refused::UnknownKey));
+        let rotated = PublicKeys::one(key.public().clone()).with_newer(stranger.public().clone()).unwrap();
+        assert_eq!(Checkpoint::open(text, &rotated), Ok(checkpoint));
+    }
+
+    #[test]
+    fn a_signed_note_that_is_no_checkpoint_of_the_log_is_refused() {
+        let (key, _) = signed();
+        let keys = PublicKeys::one(key.public().clone());
+        for text in ["svc-journal-test\n", "svc-journal-else\n2\nAAAA\n", "svc-journal-test\n02\nAAAA\n", "hello\n"] {
+            let mut note = Note::new(text.as_bytes(), &[]).unwrap();
+            key.sign(&mut note).unwrap();
+            assert!(Checkpoint::open(std::str::from_utf8(&note.to_bytes()).unwrap(), &keys).is_err(), "{text}");
+        }
+    }
+}

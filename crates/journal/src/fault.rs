@@ -1,0 +1,158 @@
+//! What can go wrong with a journal, each with a name that stays and a way out.
+
+use std::{fmt, io};
+
+/// A class of faults.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FaultKind {
+    /// The queue is full.
+    Busy,
+    /// What is kept is not what was written.
+    Corrupt,
+    /// The tables are not those of this version.
+    Drift,
+    /// Too little room is left.
+    Full,
+    /// Another process has it.
+    Locked,
+    /// What was asked for is not there.
+    Missing,
+    /// The log is older or other than one that was signed before.
+    Rewound,
+    /// A file could not be read or written.
+    Storage,
+    /// The database cannot be reached or did not answer in time.
+    Unreachable,
+    /// The place is not one that can be used.
+    Unusable,
+    /// The key is not the one of this log, or cannot be used.
+    WrongKey,
+}
+
+/// The name of a fault and the way out of it.
+struct Facts {
+    code: &'static str,
+    help: &'static str,
+}
+
+impl FaultKind {
+    /// Every kind.
+    pub const ALL: &'static [Self] = &[
+        Self::Busy,
+        Self::Corrupt,
+        Self::Drift,
+        Self::Full,
+        Self::Locked,
+        Self::Missing,
+        Self::Rewound,
+        Self::Storage,
+        Self::Unreachable,
+        Self::Unusable,
+        Self::WrongKey,
+    ];
+
+    /// The name that logs and messages carry.
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        self.facts().code
+    }
+
+    /// The way out.
+    #[must_use]
+    pub const fn help(self) -> &'static str {
+        self.facts().help
+    }
+
+    /// Whether nothing may be written any more until somebody looked: a second try could bury what happened.
+    #[must_use]
+    pub const fn is_final(self) -> bool {
+        match self {
+            Self::Corrupt | Self::Drift | Self::Rewound | Self::Storage | Self::WrongKey => true,
+            Self::Busy | Self::Full | Self::Locked | Self::Missing | Self::Unreachable | Self::Unusable => false,
+        }
+    }
+
+    const fn facts(self) -> Facts {
+        match self {
+            Self::Busy => Facts { code: "journal-busy", help: "wait a moment, or add nodes" },
+            Self::Corrupt => {
+                Facts { code: "journal-corrupt", help: "keep the folder as it is, and restore a backup elsewhere" }
+            }
+            Self::Drift => Facts { code: "journal-drift", help: "run the version of svc that made the journal" },
+            Self::Full => Facts { code: "journal-full", help: "make room on the disk; the service goes on by itself" },
+            Self::Locked => Facts {
+                code: "journal-locked",
+                help: "stop the other process, give another --data-dir, or --journal off",
+            },
+            Self::Missing => {
+                Facts { code: "journal-missing", help: "look where the journal is: --data-dir or --journal" }
+            }
+            Self::Rewound => Facts {
+                code: "journal-rewound",
+                help: "an old copy was restored or the log was changed: find the newest copy, and read the operators' guide",
+            },
+            Self::Storage => Facts {
+                code: "journal-storage",
+                help: "look at the disk and the folder's permissions, then start again",
+            },
+            Self::Unreachable => {
+                Facts { code: "journal-unreachable", help: "look at the database; the service goes on by itself" }
+            }
+            Self::Unusable => Facts { code: "journal-unusable", help: "change what the message names" },
+            Self::WrongKey => {
+                Facts { code: "journal-wrong-key", help: "put the log's own key back, readable by its owner alone" }
+            }
+        }
+    }
+}
+
+/// A fault.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Its class.
+    pub kind: FaultKind,
+    /// What happened, in words. It holds no secret.
+    pub detail: String,
+}
+
+impl Fault {
+    /// A fault.
+    pub fn new(kind: FaultKind, detail: impl Into<String>) -> Self {
+        Self { kind, detail: detail.into() }
+    }
+
+    pub(crate) fn corrupt(detail: impl Into<String>) -> Self {
+        Self::new(FaultKind::Corrupt, detail)
+    }
+
+    pub(crate) fn io(what: &str, error: &io::Error) -> Self {
+        let kind = match error.kind() {
+            io::ErrorKind::NotFound => FaultKind::Missing,
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => FaultKind::Full,
+            _ => FaultKind::Storage,
+        };
+        Self::new(kind, format!("cannot {what}: {error}"))
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}: {}", self.kind.code(), self.detail)
+    }
+}
+
+impl std::error::Error for Fault {}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_fault_has_a_name_of_its_own_and_a_way_out() {
+        let names: BTreeSet<&str> = FaultKind::ALL.iter().map(|kind| kind.code()).collect();
+        assert_eq!(names.len(), FaultKind::ALL.len());
+        assert!(FaultKind::ALL.iter().all(|kind| kind.code().starts_with("journal-") && !kind.help().is_empty()));
+    }
+}

@@ -1,0 +1,211 @@
+//! What lies in the data folder, beside the database or instead of it.
+//!
+//! | file | what |
+//! |---|---|
+//! | `journal.sqlite3` | the log, when it is embedded |
+//! | `journal.key` | the log's secret key, readable by its owner alone |
+//! | `journal.pub` | its public keys, the newest first: for everyone |
+//! | `journal.checkpoint` | the last signed state, kept outside the database: an old copy of that is noticed |
+//! | `journal.lock` | held while a process writes |
+
+use std::{
+    fs::{self, File, OpenOptions},
+    io::{self, Write as _},
+    path::{Path, PathBuf},
+};
+
+use crate::{
+    checkpoint::Checkpoint,
+    fault::{Fault, FaultKind},
+    key::{LogKey, PublicKeys},
+};
+
+const DATABASE: &str = "journal.sqlite3";
+const SECRET_KEY: &str = "journal.key";
+const PUBLIC_KEYS: &str = "journal.pub";
+const CHECKPOINT: &str = "journal.checkpoint";
+const LOCK: &str = "journal.lock";
+
+/// The most bytes that any of the small files has.
+const MOST_BYTES: u64 = 64 * 1024;
+
+/// A data folder.
+#[derive(Clone, Debug)]
+pub struct Folder(PathBuf);
+
+/// A data folder that no other process writes to. The lock ends with the value, or with the process.
+#[derive(Debug)]
+pub struct Locked {
+    folder: Folder,
+    _file: File,
+}
+
+impl Folder {
+    /// The folder at a path. Nothing is touched.
+    #[must_use]
+    pub fn at(path: &Path) -> Self {
+        Self(path.to_owned())
+    }
+
+    /// Its path.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// Where the embedded log is.
+    #[must_use]
+    pub fn database(&self) -> PathBuf {
+        self.0.join(DATABASE)
+    }
+
+    /// Where the public keys are.
+    #[must_use]
+    pub fn public_keys_file(&self) -> PathBuf {
+        self.0.join(PUBLIC_KEYS)
+    }
+
+    /// Makes the folder when it is missing, for its owner alone, and takes it for this process.
+    ///
+    /// # Errors
+    /// When it cannot be made or written to, or another process has it.
+    pub fn lock(&self) -> Result<Locked, Fault> {
+        if !self.0.is_dir() {
+            let mut builder = fs::DirBuilder::new();
+            builder.recursive(true);
+            #[cfg(unix)]
+            std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+            builder.create(&self.0).map_err(|error| self.cannot("make the data folder", &error))?;
+        }
+        let path = self.0.join(LOCK);
+        let file = owner_only().create(true).truncate(false).open(&path);
+        let file = file.map_err(|error| self.cannot("write to the data folder", &error))?;
+        match file.try_lock() {
+            Ok(()) => Ok(Locked { folder: self.clone(), _file: file }),
+            Err(fs::TryLockError::WouldBlock) => {
+                Err(Fault::new(FaultKind::Locked, format!("another process writes to {}", self.0.display())))
+            }
+            Err(fs::TryLockError::Error(error)) => Err(self.cannot("lock the data folder", &error)),
+        }
+    }
+
+    /// The secret key, when there is one.
+    ///
+    /// # Errors
+    /// When it cannot be read, is no key, or others may read it.
+    pub fn key(&self) -> Result<Option<LogKey>, Fault> {
+        let path = self.0.join(SECRET_KEY);
+        refuse_shown(&path)?;
+        self.small_file(&path)?.map(|text| LogKey::parse(&text)).transpose()
+    }
+
+    /// The public keys, when there are any.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub fn public_keys(&self) -> Result<Option<PublicKeys>, Fault> {
+        self.small_file(&self.public_keys_file())?.map(|text| PublicKeys::parse(&text)).transpose()
+    }
+
+    /// The last checkpoint that was kept here, when there is one.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is not one of the log.
+    pub fn checkpoint(&self, keys: &PublicKeys) -> Result<Option<Checkpoint>, Fault> {
+        let text = self.small_file(&self.0.join(CHECKPOINT))?;
+        text.map(|text| Checkpoint::open(&text, keys).map_err(Fault::from)).transpose()
+    }
+
+    fn small_file(&self, path: &Path) -> Result<Option<String>, Fault> {
+        match fs::metadata(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(self.cannot("read the data folder", &error)),
+            Ok(found) if found.len() > MOST_BYTES => {
+                return Err(Fault::corrupt(format!("{} is larger than any such file", path.display())));
+            }
+            Ok(_) => {}
+        }
+        fs::read_to_string(path).map(Some).map_err(|error| self.cannot("read the data folder", &error))
+    }
+
+    fn cannot(&self, what: &str, error: &io::Error) -> Fault {
+        let fault = Fault::io(what, error);
+        Fault { detail: format!("{} ({})", fault.detail, self.0.display()), ..fault }
+    }
+}
+
+impl Locked {
+    /// The folder.
+    #[must_use]
+    pub fn folder(&self) -> &Folder {
+        &self.folder
+    }
+
+    /// Keeps a secret key and its public half.
+    ///
+    /// # Errors
+    /// When they cannot be written.
+    pub fn keep_key(&self, key: &LogKey, public: &PublicKeys) -> Result<(), Fault> {
+        self.replace(SECRET_KEY, key.to_file().as_bytes())?;
+        self.keep_public_keys(public)
+    }
+
+    /// Keeps the public keys.
+    ///
+    /// # Errors
+    /// When they cannot be written.
+    pub fn keep_public_keys(&self, keys: &PublicKeys) -> Result<(), Fault> {
+        self.replace(PUBLIC_KEYS, keys.to_file().as_bytes())
+    }
+
+    /// Keeps a checkpoint outside the database.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn keep_checkpoint(&self, checkpoint: &Checkpoint) -> Result<(), Fault> {
+        self.replace(CHECKPOINT, checkpoint.text().as_str().as_bytes())
+    }
+
+    /// Puts a file in place whole: written beside, flushed, renamed, and the folder flushed.
+    fn replace(&self, name: &str, bytes: &[u8]) -> Result<(), Fault> {
+        let place = self.folder.0.join(name);
+        let beside = self.folder.0.join(format!(".{name}.new"));
+        let write = || -> io::Result<()> {
+            match fs::remove_file(&beside) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                Ok(()) | Err(_) => {}
+            }
+            let mut file = owner_only().create_new(true).open(&beside)?;
+            file.write_all(bytes)?;
+            file.sync_all()?;
+            fs::rename(&beside, &place)?;
+            #[cfg(unix)]
+            File::open(&self.folder.0)?.sync_all()?;
+            Ok(())
+        };
+        write().map_err(|error| self.folder.cannot(&format!("write {name}"), &error))
+    }
+}
+
+fn owner_only() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+}
+
+/// A key that others on the machine may read is not a secret any more.
+fn refuse_shown(path: &Path) -> Result<(), Fault> {
+    #[cfg(unix)]
+    if let Ok(found) = fs::metadata(path) {
+        let mode = std::os::unix::fs::PermissionsExt::mode(&found.permissions());
+        if mode & 0o077 != 0 {
+            let detail = format!("others may read {}: its mode is {:o}, not 600", path.display(), mode & 0o777);
+            return Err(Fault::new(FaultKind::WrongKey, detail));
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = path;
+    Ok(())
+}

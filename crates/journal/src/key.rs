@@ -1,0 +1,248 @@
+//! The log's key. It signs checkpoints of the log and nothing else: there is no function that takes other bytes.
+//!
+//! Keys have the encodings of C2SP signed notes. A secret key is one line, `PRIVATE+KEY+<name>+<id>+<base64>`, a public
+//! key `<name>+<id>+<base64>`. The name is the log's origin; a new key of the same log keeps it.
+
+use std::fmt;
+
+use data_encoding::{BASE64, HEXLOWER};
+use ed25519_dalek::SigningKey;
+use signed_note::{Note, Signer as _, StandardSigner, StandardVerifier, VerifierList};
+
+use crate::fault::{Fault, FaultKind};
+
+const ED25519: u8 = 1;
+const ORIGIN: &str = "svc-journal-";
+
+/// The secret key of a log.
+pub struct LogKey {
+    signer: StandardSigner,
+    secret: String,
+    public: PublicKey,
+}
+
+/// The public key of a log: its name, an id and the key itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PublicKey(String);
+
+/// Public keys of one log, the newest first: a log whose key was changed has several.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PublicKeys(Vec<PublicKey>);
+
+impl LogKey {
+    /// A new key for a new log, with a name that no other log has.
+    ///
+    /// # Errors
+    /// When the system has no randomness to give.
+    pub fn generate() -> Result<Self, Fault> {
+        let mut name = [0_u8; 8];
+        getrandom::fill(&mut name).map_err(no_randomness)?;
+        Self::generate_for(&format!("{ORIGIN}{}", HEXLOWER.encode(&name)))
+    }
+
+    /// A new key for a log that has a name.
+    ///
+    /// # Errors
+    /// When the system has no randomness to give, or the name is not one of a log.
+    pub fn generate_for(origin: &str) -> Result<Self, Fault> {
+        let mut seed = [0_u8; 32];
+        getrandom::fill(&mut seed).map_err(no_randomness)?;
+        Self::from_seed(origin, &seed)
+    }
+
+    /// The key that these bytes give: for tests and published cases, which need the same key again.
+    ///
+    /// # Errors
+    /// When the name is not one of a log.
+    pub fn from_seed(origin: &str, seed: &[u8; 32]) -> Result<Self, Fault> {
+        let key = SigningKey::from_bytes(seed);
+        let public = signed_note::new_ed25519_verifier_key(origin, &key.verifying_key());
+        let id = public.strip_prefix(origin).and_then(|rest| rest.get(1..9)).unwrap_or_default();
+        let mut bytes = vec![ED25519];
+        bytes.extend(seed);
+        Self::parse(&format!("PRIVATE+KEY+{origin}+{id}+{}", BASE64.encode(&bytes)))
+    }
+
+    /// Reads a secret key.
+    ///
+    /// # Errors
+    /// When it is none.
+    pub fn parse(text: &str) -> Result<Self, Fault> {
+        let secret = text.trim_end_matches('\n').to_owned();
+        let signer = StandardSigner::new(&secret).map_err(|_| unusable("the key is not one of a log"))?;
+        let bytes = secret.splitn(5, '+').nth(4).and_then(|encoded| BASE64.decode(encoded.as_bytes()).ok());
+        let seed = bytes.as_deref().and_then(|bytes| bytes.get(1..)).and_then(|seed| <&[u8; 32]>::try_from(seed).ok());
+        let seed = seed.ok_or_else(|| unusable("the key has another length"))?;
+        let verifying = SigningKey::from_bytes(seed).verifying_key();
+        let public = PublicKey::parse(&signed_note::new_ed25519_verifier_key(signer.name(), &verifying))?;
+        // One key has one spelling; the library would also take the id in capitals.
+        let spelled = secret.splitn(5, '+').nth(3) == public.0.splitn(3, '+').nth(1);
+        if spelled { Ok(Self { signer, secret, public }) } else { Err(unusable("the key is spelled in another way")) }
+    }
+
+    /// The key as its file holds it.
+    #[must_use]
+    pub fn to_file(&self) -> String {
+        format!("{}\n", self.secret)
+    }
+
+    /// The public half.
+    #[must_use]
+    pub fn public(&self) -> &PublicKey {
+        &self.public
+    }
+
+    /// The log's name.
+    #[must_use]
+    pub fn origin(&self) -> &str {
+        self.signer.name()
+    }
+
+    /// Signs a note. Private to the crate: only [`crate::checkpoint`] makes notes, and only of checkpoints.
+    pub(crate) fn sign(&self, note: &mut Note) -> Result<(), Fault> {
+        note.add_sigs(&[&self.signer]).map_err(|_| unusable("the key does not sign"))
+    }
+}
+
+/// Shows the public half alone.
+impl fmt::Debug for LogKey {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("LogKey").field(&self.public.0).finish()
+    }
+}
+
+impl PublicKey {
+    /// Reads a public key.
+    ///
+    /// # Errors
+    /// When it is none.
+    pub fn parse(text: &str) -> Result<Self, Fault> {
+        let is_key = StandardVerifier::new(text).is_ok();
+        let in_small = text.splitn(3, '+').nth(1).is_some_and(|id| !id.bytes().any(|byte| byte.is_ascii_uppercase()));
+        if is_key && in_small { Ok(Self(text.to_owned())) } else { Err(unusable("not a public key of a log")) }
+    }
+
+    /// The key as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The log's name.
+    #[must_use]
+    pub fn origin(&self) -> &str {
+        self.0.split('+').next().unwrap_or_default()
+    }
+}
+
+impl PublicKeys {
+    /// One key.
+    #[must_use]
+    pub fn one(key: PublicKey) -> Self {
+        Self(vec![key])
+    }
+
+    /// Reads a file of public keys, one a line. All are of one log.
+    ///
+    /// # Errors
+    /// When a line is no key, or there is none, or the names differ.
+    pub fn parse(text: &str) -> Result<Self, Fault> {
+        let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+        let mut keys: Vec<PublicKey> = Vec::new();
+        for line in lines {
+            let key = PublicKey::parse(line)?;
+            if !keys.contains(&key) {
+                keys.push(key);
+            }
+        }
+        let Some(first) = keys.first() else { return Err(unusable("there is no public key")) };
+        if keys.iter().any(|key| key.origin() != first.origin()) {
+            return Err(unusable("the public keys are of different logs"));
+        }
+        Ok(Self(keys))
+    }
+
+    /// The keys, the newest first.
+    #[must_use]
+    pub fn as_slice(&self) -> &[PublicKey] {
+        &self.0
+    }
+
+    /// The log's name.
+    #[must_use]
+    pub fn origin(&self) -> &str {
+        self.0.first().map_or("", PublicKey::origin)
+    }
+
+    /// Whether a key is among them.
+    #[must_use]
+    pub fn contains(&self, key: &PublicKey) -> bool {
+        self.0.contains(key)
+    }
+
+    /// These keys and a newer one.
+    ///
+    /// # Errors
+    /// When it is of another log.
+    pub fn with_newer(&self, key: PublicKey) -> Result<Self, Fault> {
+        let text = format!("{}\n{}", key.as_str(), self.to_file());
+        Self::parse(&text)
+    }
+
+    /// The keys as their file holds them.
+    #[must_use]
+    pub fn to_file(&self) -> String {
+        self.0.iter().map(|key| format!("{}\n", key.0)).collect()
+    }
+
+    pub(crate) fn verifiers(&self) -> VerifierList {
+        let verifiers = self.0.iter().filter_map(|key| StandardVerifier::new(&key.0).ok());
+        VerifierList::new(verifiers.map(|verifier| Box::new(verifier) as Box<dyn signed_note::Verifier>).collect())
+    }
+}
+
+fn unusable(detail: &str) -> Fault {
+    Fault::new(FaultKind::WrongKey, detail)
+}
+
+fn no_randomness(error: getrandom::Error) -> Fault {
+    Fault::new(FaultKind::Unusable, format!("no randomness for a key: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_changed_key_is_no_key_and_secrets_do_not_show() {
+        let key = LogKey::generate().unwrap();
+        let file = key.to_file();
+        let again = LogKey::parse(&file).unwrap();
+        assert_eq!(again.public(), key.public());
+        for at in 0..file.len() - 1 {
+            let mut changed = file.clone().into_bytes();
+            changed[at] = if changed[at] == b'A' { b'B' } else { b'A' };
+            let changed = String::from_utf8(changed).unwrap();
+            assert!(LogKey::parse(&changed).is_err(), "{at}");
+        }
+        let secret = file.splitn(5, '+').nth(4).unwrap().trim();
+        assert!(!format!("{key:?}").contains(secret));
+        assert!(!key.public().as_str().contains(secret));
+    }
+
+    #[test]
+    fn keys_of_two_logs_do_not_stand_in_one_file() {
+        let (one, two) = (LogKey::generate().unwrap(), LogKey::generate().unwrap());
+        let both = format!("{}\n{}\n", one.public().as_str(), two.public().as_str());
+        assert!(PublicKeys::parse(&both).is_err());
+        let newer = LogKey::generate_for(one.origin()).unwrap();
+        let keys = PublicKeys::one(one.public().clone()).with_newer(newer.public().clone()).unwrap();
+        assert_eq!(keys.as_slice(), [newer.public().clone(), one.public().clone()]);
+        assert!(PublicKeys::parse("").is_err());
+        assert!(PublicKeys::parse(&file_of(&one)).is_err(), "a secret key is not a public one");
+    }
+
+    fn file_of(key: &LogKey) -> String {
+        key.to_file()
+    }
+}

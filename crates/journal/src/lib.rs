@@ -1,0 +1,31 @@
+//! The journal of noes: an append-only log of records under an RFC 6962 tree, kept in SQLite or PostgreSQL.
+//!
+//! | question | place |
+//! |---|---|
+//! | how is something put on record? | [`writer`], one batch after the other |
+//! | where is it kept? | [`store`], in [`sqlite`] or [`postgres`] |
+//! | what is hashed, and what proves it? | [`tree`], [`checkpoint`], [`receipt`] |
+//! | who signs, and what? | [`key`]: checkpoints of this log, and nothing else |
+//! | what lies beside the database? | [`folder`] |
+//! | how is a whole log checked? | [`audit`], over [`source`]s |
+//! | how does it leave and come back? | [`tiles`], [`transfer`] |
+//! | what can go wrong? | [`fault`] |
+//!
+//! This crate is a wall: it alone reaches SQL drivers and code that signs. What a record is, is core's word.
+
+pub mod audit;
+pub mod checkpoint;
+pub mod fault;
+pub mod folder;
+pub mod key;
+mod migration;
+pub mod open;
+pub mod postgres;
+pub mod receipt;
+pub mod source;
+pub mod sqlite;
+pub mod store;
+pub mod tiles;
+pub mod transfer;
+pub mod tree;
+pub mod writer;

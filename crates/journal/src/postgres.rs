@@ -1,0 +1,343 @@
+//! The shared store: tables in a database that speaks PostgreSQL's protocol, written by several nodes.
+//!
+//! Each node appends batches. A batch is one transaction that first takes an advisory lock and the row of the head, so
+//! that batches of all nodes stand one behind the other: the log has one order and no gaps. A node that dies gives both
+//! back with its connection. What one transaction cannot tell (was it committed, when the connection broke?) is not tried
+//! again: those requests are answered 503, and the record may or may not be in the log, once.
+
+mod settings;
+mod tls;
+
+use std::{
+    collections::BTreeMap,
+    fmt,
+    future::Future,
+    sync::{Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+use deadpool_postgres::{
+    GenericClient, Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime as PoolRuntime, Transaction,
+};
+use tokio::runtime::Runtime;
+use tokio_postgres::{Error, IsolationLevel, Row as SqlRow, error::SqlState, types::ToSql};
+
+pub use self::settings::Settings;
+use crate::{
+    fault::{Fault, FaultKind},
+    key::{PublicKey, PublicKeys},
+    migration::{self, Migration},
+    sqlite::Access,
+    store::{Extend, Extension, Fetch, Head, Row, Store, check_order, pick},
+    tree::{Hash, Tree, kept_with},
+};
+
+/// The advisory lock of everyone who appends: `svcj`.
+const LOCK: i64 = 0x7376_636a;
+
+/// Connections of one node: one writes, the others read.
+const CONNECTIONS: usize = 4;
+
+/// Above the session's own time limits, for a server that does not answer at all.
+const PATIENCE: Duration = Duration::from_secs(7);
+
+/// The wait after a connection failed, doubled each time up to the second.
+const FIRST_WAIT: Duration = Duration::from_millis(50);
+const LONGEST_WAIT: Duration = Duration::from_secs(2);
+
+const MIGRATIONS: &[Migration] = &[Migration {
+    number: 1,
+    sql: "CREATE TABLE svc_journal.entry (place int8 PRIMARY KEY, record bytea, hashes bytea NOT NULL);
+          CREATE TABLE svc_journal.head (id int4 PRIMARY KEY CHECK (id = 1), size int8 NOT NULL, edge bytea NOT NULL, root bytea NOT NULL);
+          CREATE TABLE svc_journal.log_key (number int8 PRIMARY KEY, public text NOT NULL UNIQUE);
+          ALTER TABLE svc_journal.entry ALTER COLUMN record SET STORAGE PLAIN;",
+}];
+
+/// The store.
+pub struct Postgres {
+    name: String,
+    pool: Pool,
+    backoff: Mutex<Option<(Instant, Duration)>>,
+    /// Taken when the store ends: a runtime must not be waited for inside another one.
+    runtime: Option<Runtime>,
+}
+
+impl fmt::Debug for Postgres {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("Postgres").field(&self.name).finish()
+    }
+}
+
+impl Drop for Postgres {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+impl Postgres {
+    /// Connects, checks that commits are durable, and brings the tables up to date.
+    ///
+    /// # Errors
+    /// When the database cannot be reached or used.
+    pub fn open(settings: &Settings, access: Access) -> Result<Self, Fault> {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .thread_name("svc-journal-db")
+            .enable_all()
+            .build()
+            .map_err(|error| Fault::io("start a thread", &error))?;
+        let recycling = ManagerConfig { recycling_method: RecyclingMethod::Clean };
+        let manager = Manager::from_config(settings.config.clone(), settings.tls.clone(), recycling);
+        let pool = Pool::builder(manager).max_size(CONNECTIONS).runtime(PoolRuntime::Tokio1).build();
+        let pool = pool.map_err(|error| Fault::new(FaultKind::Unusable, error.to_string()))?;
+        let store = Self { name: settings.name(), pool, backoff: Mutex::new(None), runtime: Some(runtime) };
+        store.check_durable()?;
+        store.migrate(access)?;
+        Ok(store)
+    }
+
+    /// A database that does not flush loses what it has acknowledged.
+    fn check_durable(&self) -> Result<(), Fault> {
+        let client = self.client()?;
+        for setting in ["fsync", "synchronous_commit"] {
+            let rows = self.wait(client.query("SELECT current_setting($1, true)", &[&setting]))?;
+            let word: Option<String> = rows.first().map(|row| cell(row, 0)).transpose()?.flatten();
+            // Engines without the setting have no way to turn flushing off.
+            if word.is_some_and(|word| word != "on") {
+                return Err(Fault::new(FaultKind::Unusable, format!("the database runs with {setting} off")));
+            }
+        }
+        Ok(())
+    }
+
+    fn migrate(&self, access: Access) -> Result<(), Fault> {
+        let mut client = self.client()?;
+        let transaction = self.wait(client.transaction())?;
+        let begun = self.wait(transaction.query("SELECT to_regclass('svc_journal.migration')::text", &[]))?;
+        let begun: Option<String> = begun.first().map(|row| cell(row, 0)).transpose()?.flatten();
+        let done = if begun.is_some() { self.applied(&transaction)? } else { Vec::new() };
+        if migration::pending(MIGRATIONS, &done)?.is_empty() {
+            return Ok(());
+        }
+        if access == Access::Read {
+            return Err(Fault::new(FaultKind::Missing, "the database has no journal, or an older one"));
+        }
+        self.lock(&transaction)?;
+        let table = "CREATE SCHEMA IF NOT EXISTS svc_journal;
+                     CREATE TABLE IF NOT EXISTS svc_journal.migration (number int8 PRIMARY KEY, checksum text NOT NULL)";
+        self.wait(transaction.batch_execute(table))?;
+        for step in migration::pending(MIGRATIONS, &self.applied(&transaction)?)? {
+            self.wait(transaction.batch_execute(step.sql))?;
+            let remember = "INSERT INTO svc_journal.migration (number, checksum) VALUES ($1, $2)";
+            self.wait(transaction.execute(remember, &[&step.number, &step.checksum()]))?;
+        }
+        let empty = Tree::empty();
+        let first = "INSERT INTO svc_journal.head (id, size, edge, root) VALUES (1, 0, $1, $2) ON CONFLICT DO NOTHING";
+        self.wait(transaction.execute(first, &[&empty.edge(), &empty.root()?.0.as_slice()]))?;
+        self.wait(transaction.commit())
+    }
+
+    fn applied(&self, transaction: &Transaction<'_>) -> Result<Vec<(i64, String)>, Fault> {
+        let query = "SELECT number, checksum FROM svc_journal.migration ORDER BY number";
+        let rows = self.wait(transaction.query(query, &[]))?;
+        rows.iter().map(|row| Ok((cell(row, 0)?, cell(row, 1)?))).collect()
+    }
+
+    fn lock(&self, transaction: &Transaction<'_>) -> Result<(), Fault> {
+        self.wait(transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&LOCK])).map(|_| ())
+    }
+
+    /// A connection; after a failure nobody tries again before a moment has passed.
+    fn client(&self) -> Result<Object, Fault> {
+        let waiting = *self.backoff();
+        if waiting.is_some_and(|(until, _)| Instant::now() < until) {
+            return Err(Fault::new(FaultKind::Unreachable, "the database cannot be reached"));
+        }
+        let got = self.within(self.pool.get());
+        let client = match got {
+            Some(Ok(client)) => Ok(client),
+            // The message of a refused connection names the reason, never the password.
+            Some(Err(error)) => {
+                Err(Fault::new(FaultKind::Unreachable, format!("the database cannot be reached: {error}")))
+            }
+            None => Err(Fault::new(FaultKind::Unreachable, "the database does not answer")),
+        };
+        let wait = waiting.map_or(FIRST_WAIT, |(_, wait)| (wait * 2).min(LONGEST_WAIT));
+        *self.backoff() = if client.is_ok() { None } else { Some((Instant::now() + wait, wait)) };
+        client
+    }
+
+    fn backoff(&self) -> std::sync::MutexGuard<'_, Option<(Instant, Duration)>> {
+        self.backoff.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait<T>(&self, work: impl Future<Output = Result<T, Error>>) -> Result<T, Fault> {
+        match self.within(work) {
+            Some(done) => done.map_err(|error| sql(&error)),
+            None => Err(Fault::new(FaultKind::Unreachable, "the database does not answer")),
+        }
+    }
+
+    /// Waits on this thread, and not for ever.
+    fn within<T>(&self, work: impl Future<Output = T>) -> Option<T> {
+        let runtime = self.runtime.as_ref()?;
+        runtime.block_on(async { tokio::time::timeout(PATIENCE, work).await.ok() })
+    }
+
+    fn append_with(&self, client: &mut Object, extend: &mut Extend<'_>) -> Result<(), Fault> {
+        let start = client.build_transaction().isolation_level(IsolationLevel::ReadCommitted).start();
+        let transaction = self.wait(start)?;
+        self.lock(&transaction)?;
+        // Where advisory locks are not kept, the row of the head puts the batches in order.
+        let head =
+            self.head_in(&transaction, "SELECT size, edge, root FROM svc_journal.head WHERE id = 1 FOR UPDATE")?;
+        let extension = extend(&head, &Within { store: self, transaction: &transaction })?;
+        self.insert(&transaction, &extension, &head)?;
+        self.wait(transaction.commit())
+    }
+
+    fn insert(&self, transaction: &Transaction<'_>, extension: &Extension, before: &Head) -> Result<(), Fault> {
+        let places: Vec<i64> = extension.rows.iter().map(|row| number(row.place)).collect::<Result<_, _>>()?;
+        let records: Vec<Option<&[u8]>> = extension.rows.iter().map(|row| row.record.as_deref()).collect();
+        let hashes: Vec<&[u8]> = extension.rows.iter().map(|row| row.hashes.as_slice()).collect();
+        let add = "INSERT INTO svc_journal.entry (place, record, hashes) \
+                   SELECT * FROM UNNEST($1::int8[], $2::bytea[], $3::bytea[])";
+        let add = self.wait(transaction.prepare_cached(add))?;
+        self.wait(transaction.execute(&add, &[&places, &records, &hashes]))?;
+        let head = &extension.head;
+        let change = "UPDATE svc_journal.head SET size = $1, edge = $2, root = $3 WHERE id = 1 AND size = $4";
+        let change = self.wait(transaction.prepare_cached(change))?;
+        let values: [&(dyn ToSql + Sync); 4] =
+            [&number(head.tree.size())?, &head.tree.edge(), &head.root.0.as_slice(), &number(before.tree.size())?];
+        let changed = self.wait(transaction.execute(&change, &values))?;
+        if changed == 1 { Ok(()) } else { Err(Fault::corrupt("the journal's head changed under the lock")) }
+    }
+
+    fn head_in(&self, client: &impl GenericClient, query: &str) -> Result<Head, Fault> {
+        let rows = self.wait(client.query(query, &[]))?;
+        let row = rows.first().ok_or_else(|| Fault::corrupt("the journal has no head"))?;
+        let (size, edge, root): (i64, Vec<u8>, Vec<u8>) = (cell(row, 0)?, cell(row, 1)?, cell(row, 2)?);
+        let size = u64::try_from(size).map_err(|_| Fault::corrupt("the journal's size is negative"))?;
+        let root = Hash(root.try_into().map_err(|_| Fault::corrupt("the journal's root has another length"))?);
+        Ok(Head { tree: Tree::restore(size, &edge, &root)?, root })
+    }
+
+    fn hashes_in(&self, client: &impl GenericClient, indexes: &[u64]) -> Result<Vec<Hash>, Fault> {
+        let mut places: Vec<i64> = indexes.iter().map(|index| number(kept_with(*index).0)).collect::<Result<_, _>>()?;
+        places.sort_unstable();
+        places.dedup();
+        let query = "SELECT place, hashes FROM svc_journal.entry WHERE place = ANY($1)";
+        let rows = self.wait(client.query(query, &[&places]))?;
+        let kept = rows.iter().map(|row| Ok((cell::<i64>(row, 0)?, cell::<Vec<u8>>(row, 1)?)));
+        let kept: BTreeMap<i64, Vec<u8>> = kept.collect::<Result<_, Fault>>()?;
+        pick(indexes, |place| kept.get(&i64::try_from(place).ok()?).cloned())
+    }
+}
+
+impl Fetch for Postgres {
+    fn hashes(&self, indexes: &[u64]) -> Result<Vec<Hash>, Fault> {
+        if indexes.is_empty() {
+            return Ok(Vec::new());
+        }
+        let client = self.client()?;
+        self.hashes_in(&client, indexes)
+    }
+}
+
+impl Store for Postgres {
+    fn append(&self, extend: &mut Extend<'_>) -> Result<(), Fault> {
+        let mut client = self.client()?;
+        let appended = self.append_with(&mut client, extend);
+        if appended.is_err() {
+            // Whatever state the connection is in, nobody uses it again.
+            drop(Object::take(client));
+        }
+        appended
+    }
+
+    fn head(&self) -> Result<Head, Fault> {
+        let client = self.client()?;
+        self.head_in(&client, "SELECT size, edge, root FROM svc_journal.head WHERE id = 1")
+    }
+
+    fn rows(&self, from: u64, most: usize) -> Result<Vec<Row>, Fault> {
+        let client = self.client()?;
+        let query = "SELECT place, record, hashes FROM svc_journal.entry WHERE place >= $1 ORDER BY place LIMIT $2";
+        let most = i64::try_from(most).unwrap_or(i64::MAX);
+        let rows = self.wait(client.query(query, &[&number(from)?, &most]))?;
+        let read = |row: &SqlRow| {
+            let place: i64 = cell(row, 0)?;
+            Ok(Row { place: u64::try_from(place).unwrap_or(u64::MAX), record: cell(row, 1)?, hashes: cell(row, 2)? })
+        };
+        let rows: Vec<Row> = rows.iter().map(read).collect::<Result<_, Fault>>()?;
+        check_order(&rows, from)?;
+        Ok(rows)
+    }
+
+    fn keys(&self) -> Result<Option<PublicKeys>, Fault> {
+        let client = self.client()?;
+        let rows = self.wait(client.query("SELECT public FROM svc_journal.log_key ORDER BY number DESC", &[]))?;
+        let keys: Vec<String> = rows.iter().map(|row| cell(row, 0)).collect::<Result<_, Fault>>()?;
+        if keys.is_empty() { Ok(None) } else { PublicKeys::parse(&keys.join("\n")).map(Some) }
+    }
+
+    fn add_key(&self, place: usize, key: &PublicKey) -> Result<(), Fault> {
+        let client = self.client()?;
+        let add = "INSERT INTO svc_journal.log_key (number, public) VALUES ($1, $2) ON CONFLICT DO NOTHING";
+        self.wait(client.execute(add, &[&number(place as u64)?, &key.as_str()])).map(|_| ())
+    }
+
+    // The database's disk is the database's business: it says when it is full.
+    fn check_room(&self) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    fn is_shared(&self) -> bool {
+        true
+    }
+}
+
+/// Nodes as a transaction sees them.
+struct Within<'t> {
+    store: &'t Postgres,
+    transaction: &'t Transaction<'t>,
+}
+
+impl Fetch for Within<'_> {
+    fn hashes(&self, indexes: &[u64]) -> Result<Vec<Hash>, Fault> {
+        self.store.hashes_in(self.transaction, indexes)
+    }
+}
+
+fn cell<'r, T: tokio_postgres::types::FromSql<'r>>(row: &'r SqlRow, place: usize) -> Result<T, Fault> {
+    row.try_get(place).map_err(|_| Fault::corrupt("the journal's tables hold something else"))
+}
+
+fn number(value: u64) -> Result<i64, Fault> {
+    i64::try_from(value).map_err(|_| Fault::corrupt("a place beyond what is counted"))
+}
+
+fn sql(error: &Error) -> Fault {
+    let Some(told) = error.as_db_error() else {
+        return Fault::new(FaultKind::Unreachable, format!("the database: {error}"));
+    };
+    let code = told.code();
+    let kind = if *code == SqlState::DISK_FULL {
+        FaultKind::Full
+    } else if [SqlState::UNIQUE_VIOLATION, SqlState::DATA_CORRUPTED, SqlState::INDEX_CORRUPTED].contains(code) {
+        FaultKind::Corrupt
+    } else if [SqlState::UNDEFINED_TABLE, SqlState::UNDEFINED_COLUMN, SqlState::DATATYPE_MISMATCH].contains(code) {
+        FaultKind::Drift
+    } else if *code == SqlState::INSUFFICIENT_PRIVILEGE {
+        FaultKind::Unusable
+    } else {
+        FaultKind::Unreachable
+    };
+    Fault::new(kind, format!("the database: {} ({})", told.message(), code.code()))
+}

@@ -1,0 +1,134 @@
+//! How the database is reached, and what is refused before anything is sent.
+
+use std::{fmt, net::IpAddr, path::Path, time::Duration};
+
+use tokio_postgres::{
+    Config,
+    config::{Host, SslMode, TargetSessionAttrs},
+};
+
+use super::tls::Tls;
+use crate::fault::{Fault, FaultKind};
+
+/// What the session is held to. The flush at commit does not depend on the server's settings.
+const SESSION: &str = "-c synchronous_commit=on -c statement_timeout=6s -c lock_timeout=5s \
+                       -c idle_in_transaction_session_timeout=10s -c client_min_messages=warning";
+
+const CONNECT: Duration = Duration::from_secs(3);
+
+/// How to reach a database.
+#[derive(Clone)]
+pub struct Settings {
+    pub(super) config: Config,
+    pub(super) tls: Tls,
+}
+
+impl Settings {
+    /// Reads `postgres://user@host:port/database`. A host that is not this machine needs the certificates of its
+    /// authority.
+    ///
+    /// # Errors
+    /// When it cannot be read, or would speak in the open.
+    pub fn parse(url: &str, authority: Option<&Path>, password: Option<&str>) -> Result<Self, Fault> {
+        let unusable = |detail: &str| Fault::new(FaultKind::Unusable, detail);
+        // The library's message may repeat the address, and with it a password.
+        let mut config: Config = url.parse().map_err(|_| unusable("the address of the database cannot be read"))?;
+        if config.get_hosts().is_empty() {
+            return Err(unusable("the address of the database names no host"));
+        }
+        if let Some(password) = password {
+            config.password(password);
+        }
+        let tls = match authority {
+            Some(file) => Tls::with_authorities(file)?,
+            None if is_here(&config) => Tls::off(),
+            None => return Err(unusable("a database on another machine needs TLS: give the file of its authority")),
+        };
+        config
+            .ssl_mode(if authority.is_some() { SslMode::Require } else { SslMode::Disable })
+            .target_session_attrs(TargetSessionAttrs::ReadWrite)
+            .application_name("svc-journal")
+            .connect_timeout(CONNECT)
+            .tcp_user_timeout(CONNECT * 2)
+            .options(SESSION);
+        Ok(Self { config, tls })
+    }
+
+    /// Whether an address carries a password.
+    #[must_use]
+    pub fn has_password(url: &str) -> bool {
+        url.parse::<Config>().is_ok_and(|config| config.get_password().is_some())
+    }
+
+    /// Whether a text is an address of a database.
+    #[must_use]
+    pub fn is_address(text: &str) -> bool {
+        text.starts_with("postgres://") || text.starts_with("postgresql://")
+    }
+
+    /// The database for people, without user and password.
+    pub(super) fn name(&self) -> String {
+        let host = match self.config.get_hosts().first() {
+            Some(Host::Tcp(host)) => host.clone(),
+            #[cfg(unix)]
+            Some(Host::Unix(path)) => path.display().to_string(),
+            None => String::new(),
+        };
+        format!("postgres://{host}/{}", self.config.get_dbname().unwrap_or_default())
+    }
+}
+
+/// Shows the database and no password.
+impl fmt::Debug for Settings {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("Settings").field(&self.name()).finish()
+    }
+}
+
+fn is_here(config: &Config) -> bool {
+    let here = |host: &Host| match host {
+        Host::Tcp(name) => name == "localhost" || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback()),
+        #[cfg(unix)]
+        Host::Unix(_) => true,
+    };
+    config.get_hosts().iter().all(here) && config.get_hostaddrs().iter().all(IpAddr::is_loopback)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_said_in_the_open_to_another_machine() {
+        for url in [
+            "postgres://svc@db.example.org/svc",
+            "postgres://svc@10.0.0.7/svc",
+            "postgres://svc@localhost,db.example.org/svc",
+            "postgres://svc@localhost/svc?hostaddr=10.0.0.7",
+            "postgres://svc@localhost.example.org/svc",
+            "postgres://svc@db.example.org/svc?sslmode=require",
+        ] {
+            assert_eq!(
+                Settings::parse(url, None, None).err().map(|fault| fault.kind),
+                Some(FaultKind::Unusable),
+                "{url}"
+            );
+        }
+        for url in
+            ["postgres://svc@localhost/svc", "postgres://svc@127.0.0.1:5433/svc", "postgres://svc@%2Frun%2Fdb/svc"]
+        {
+            assert!(Settings::parse(url, None, None).is_ok(), "{url}");
+        }
+    }
+
+    #[test]
+    fn a_password_is_seen_and_never_shown() {
+        let url = "postgres://svc:hunter2@localhost/svc";
+        assert!(Settings::has_password(url) && Settings::has_password("postgres://svc@localhost/svc?password=hunter2"));
+        assert!(!Settings::has_password("postgres://svc@localhost/svc"));
+        let settings = Settings::parse(url, None, None).unwrap();
+        assert!(!format!("{settings:?} {}", settings.name()).contains("hunter2"));
+        let bad = Settings::parse("postgres://svc:hunter2@local host:port/svc", None, None).unwrap_err();
+        assert!(!bad.to_string().contains("hunter2"));
+    }
+}

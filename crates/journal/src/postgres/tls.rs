@@ -1,0 +1,121 @@
+//! TLS to the database, with the certificates of one file and the name of the host. There is no way to skip the check.
+
+use std::{
+    future::Future,
+    io,
+    path::Path,
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll},
+};
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio_postgres::tls::{ChannelBinding, MakeTlsConnect, TlsConnect};
+use tokio_rustls::{
+    TlsConnector, client,
+    rustls::{
+        ClientConfig, RootCertStore,
+        crypto::ring,
+        pki_types::{CertificateDer, ServerName, pem::PemObject as _},
+    },
+};
+
+use crate::fault::{Fault, FaultKind};
+
+/// Makes TLS connections; without certificates it makes none.
+#[derive(Clone)]
+pub(super) struct Tls(Option<Arc<ClientConfig>>);
+
+impl Tls {
+    /// No TLS: for sockets of this machine.
+    pub(super) const fn off() -> Self {
+        Self(None)
+    }
+
+    /// TLS with the authorities of a file.
+    pub(super) fn with_authorities(file: &Path) -> Result<Self, Fault> {
+        let unusable = |detail: String| Fault::new(FaultKind::Unusable, detail);
+        let certificates = CertificateDer::pem_file_iter(file)
+            .and_then(|certificates| certificates.collect::<Result<Vec<_>, _>>())
+            .map_err(|error| unusable(format!("cannot read the certificates of the database's authority: {error}")))?;
+        let mut roots = RootCertStore::empty();
+        let (added, _) = roots.add_parsable_certificates(certificates);
+        if added == 0 {
+            return Err(unusable("the file of the database's authority holds no certificate".to_owned()));
+        }
+        let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            .with_safe_default_protocol_versions()
+            .map_err(|error| unusable(error.to_string()))?;
+        Ok(Self(Some(Arc::new(config.with_root_certificates(roots).with_no_client_auth()))))
+    }
+}
+
+/// TLS to one host.
+pub(super) struct ToHost {
+    config: Option<Arc<ClientConfig>>,
+    host: Option<ServerName<'static>>,
+}
+
+impl<S> MakeTlsConnect<S> for Tls
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    type Stream = Encrypted<S>;
+    type TlsConnect = ToHost;
+    type Error = io::Error;
+
+    fn make_tls_connect(&mut self, host: &str) -> Result<ToHost, io::Error> {
+        Ok(ToHost { config: self.0.clone(), host: ServerName::try_from(host.to_owned()).ok() })
+    }
+}
+
+impl<S> TlsConnect<S> for ToHost
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    type Stream = Encrypted<S>;
+    type Error = io::Error;
+    type Future = Pin<Box<dyn Future<Output = io::Result<Encrypted<S>>> + Send>>;
+
+    fn connect(self, stream: S) -> Self::Future {
+        Box::pin(async move {
+            let (Some(config), Some(host)) = (self.config, self.host) else {
+                return Err(io::Error::other("TLS to the database is not set up"));
+            };
+            TlsConnector::from(config).connect(host, stream).await.map(Encrypted)
+        })
+    }
+}
+
+/// An encrypted connection.
+pub(super) struct Encrypted<S>(client::TlsStream<S>);
+
+impl<S: AsyncRead + AsyncWrite + Unpin> tokio_postgres::tls::TlsStream for Encrypted<S> {
+    fn channel_binding(&self) -> ChannelBinding {
+        ChannelBinding::none()
+    }
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for Encrypted<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_read(context, buffer)
+    }
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Encrypted<S> {
+    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.0).poll_write(context, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_shutdown(context)
+    }
+}

@@ -1,0 +1,272 @@
+//! Receipts: made from what was just appended, and checked by anyone, offline.
+//!
+//! The check takes nothing on trust but the log's public key. In order: the form (core's parse, which admits nothing but
+//! noes), the place, the leaf hash, the checkpoint's signature, the tree that it signs, the audit path. Where the receipt
+//! comes inside an answer, the answer has to be the one that the record speaks of.
+
+use serde_json::Value;
+use svc_core::{
+    canonical_json,
+    digest::Digest,
+    journal::{
+        receipt::Receipt,
+        record::{Count, Record, Refusal},
+    },
+    strict_json::{tree as json_tree, typed},
+};
+use tlog_tiles::tlog;
+
+use crate::{
+    checkpoint::{Checkpoint, Refused},
+    fault::Fault,
+    key::PublicKeys,
+    tree::{self, Grown, Hash, leaf_hash, to_digest},
+};
+
+/// The most bytes of a file that holds a receipt: an answer of the registry, for an index of a thousand entries.
+pub const MOST_BYTES: usize = 16 * 1024 * 1024;
+
+/// Why a receipt proves nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unproven {
+    /// The file is not a receipt, nor an answer that holds one.
+    Malformed,
+    /// The record is not the record of a no.
+    NotARefusal,
+    /// The place is not the one that the record names.
+    OtherPlace,
+    /// The leaf hash is not the record's.
+    OtherLeaf,
+    /// The checkpoint is not a signed checkpoint.
+    MalformedCheckpoint,
+    /// Nobody who is known signed the checkpoint.
+    UnknownKey,
+    /// The checkpoint's signature is not one of its text.
+    BadSignature,
+    /// The checkpoint is one of another tree.
+    OtherTree,
+    /// The path does not lead from the leaf to the root.
+    BadPath,
+    /// The answer around the receipt is not the one on record.
+    OtherAnswer,
+}
+
+impl Unproven {
+    /// Every reason.
+    pub const ALL: &'static [Self] = &[
+        Self::Malformed,
+        Self::NotARefusal,
+        Self::OtherPlace,
+        Self::OtherLeaf,
+        Self::MalformedCheckpoint,
+        Self::UnknownKey,
+        Self::BadSignature,
+        Self::OtherTree,
+        Self::BadPath,
+        Self::OtherAnswer,
+    ];
+
+    /// The word that machines read.
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Malformed => "malformed",
+            Self::NotARefusal => "not-a-refusal",
+            Self::OtherPlace => "other-place",
+            Self::OtherLeaf => "other-leaf",
+            Self::MalformedCheckpoint => "malformed-checkpoint",
+            Self::UnknownKey => "unknown-key",
+            Self::BadSignature => "bad-signature",
+            Self::OtherTree => "other-tree",
+            Self::BadPath => "bad-path",
+            Self::OtherAnswer => "other-answer",
+        }
+    }
+
+    /// What it means.
+    #[must_use]
+    pub const fn reason(self) -> &'static str {
+        match self {
+            Self::Malformed => "the file is not a receipt, nor an answer that holds one",
+            Self::NotARefusal => "the record is not the record of a no",
+            Self::OtherPlace => "the place is not the one that the record names",
+            Self::OtherLeaf => "the leaf hash is not the record's",
+            Self::MalformedCheckpoint => "the checkpoint is not a signed checkpoint",
+            Self::UnknownKey => "no key that was given signed the checkpoint",
+            Self::BadSignature => "the checkpoint's signature is not one of its text",
+            Self::OtherTree => "the checkpoint is one of another tree",
+            Self::BadPath => "the path does not lead from the record to the root",
+            Self::OtherAnswer => "the answer around the receipt is not the one on record",
+        }
+    }
+}
+
+/// What a receipt proved.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Proven {
+    /// The record.
+    pub record: Record,
+    /// The checkpoint that it is under.
+    pub checkpoint: Checkpoint,
+    /// Whether the file was a whole answer, and is the one on record.
+    pub with_answer: bool,
+}
+
+/// Makes the receipt of a record that was just appended. The proof was checked on the way.
+///
+/// # Errors
+/// When the record is not among the new ones, or the tree does not hold.
+pub(crate) fn of_appended(record: Record, grown: &Grown, checkpoint: &Checkpoint) -> Result<Receipt, Fault> {
+    let (leaf, proof) = grown.prove(record.sequence())?;
+    if leaf != leaf_hash(&record.to_bytes()) {
+        return Err(Fault::corrupt("another record stands at this place"));
+    }
+    assemble(record, leaf, &proof, checkpoint)
+}
+
+/// Puts a receipt together.
+pub(crate) fn assemble(record: Record, leaf: Hash, proof: &[Hash], checkpoint: &Checkpoint) -> Result<Receipt, Fault> {
+    let count = |number| Count::new(number).ok_or_else(|| Fault::corrupt("the log is longer than JSON can count"));
+    Ok(Receipt {
+        checkpoint: checkpoint.text().clone(),
+        index: count(record.sequence())?,
+        leaf_hash: to_digest(&leaf),
+        proof: proof.iter().map(to_digest).collect(),
+        record,
+        root_hash: to_digest(checkpoint.root()),
+        tree_size: count(checkpoint.size())?,
+    })
+}
+
+/// Checks a file: a receipt, or an answer of the registry with one inside.
+///
+/// # Errors
+/// The first reason why it proves nothing.
+pub fn check_file(bytes: &[u8], keys: &PublicKeys) -> Result<Proven, Unproven> {
+    if bytes.len() > MOST_BYTES {
+        return Err(Unproven::Malformed);
+    }
+    let document = json_tree::read(bytes).ok().filter(|document| document.faults.is_empty());
+    let Some(document) = document else { return Err(Unproven::Malformed) };
+    if document.root.get("receipt").is_none() {
+        return check(&read(bytes)?, keys);
+    }
+    let answer: Value = serde_json::from_slice(bytes).map_err(|_| Unproven::Malformed)?;
+    let inner = answer.get("receipt").map(canonical_json::to_bytes).unwrap_or_default();
+    let mut proven = check(&read(&inner)?, keys)?;
+    if !is_answer_of(&answer, &proven.record) {
+        return Err(Unproven::OtherAnswer);
+    }
+    proven.with_answer = true;
+    Ok(proven)
+}
+
+/// Checks a receipt.
+///
+/// # Errors
+/// The first reason why it proves nothing.
+pub fn check(receipt: &Receipt, keys: &PublicKeys) -> Result<Proven, Unproven> {
+    let record = &receipt.record;
+    if !record.holds() {
+        return Err(Unproven::NotARefusal);
+    }
+    if receipt.index.get() != record.sequence() {
+        return Err(Unproven::OtherPlace);
+    }
+    let leaf = leaf_hash(&record.to_bytes());
+    if to_digest(&leaf) != receipt.leaf_hash {
+        return Err(Unproven::OtherLeaf);
+    }
+    let checkpoint = Checkpoint::open(receipt.checkpoint.as_str(), keys).map_err(|refused| match refused {
+        Refused::Malformed => Unproven::MalformedCheckpoint,
+        Refused::UnknownKey => Unproven::UnknownKey,
+        Refused::BadSignature => Unproven::BadSignature,
+        Refused::OtherLog => Unproven::OtherTree,
+    })?;
+    if checkpoint.size() != receipt.tree_size.get() || to_digest(checkpoint.root()) != receipt.root_hash {
+        return Err(Unproven::OtherTree);
+    }
+    let proof: Vec<Hash> = receipt.proof.iter().map(|digest| Hash(*digest.as_bytes())).collect();
+    if !is_path(&proof, checkpoint.size(), checkpoint.root(), receipt.index.get(), leaf) {
+        return Err(Unproven::BadPath);
+    }
+    Ok(Proven { record: record.clone(), checkpoint, with_answer: false })
+}
+
+/// Whether an audit path leads from a leaf to a root (RFC 6962, section 2.1.1).
+#[must_use]
+pub fn is_path(proof: &[Hash], size: u64, root: &Hash, place: u64, leaf: Hash) -> bool {
+    let in_range = Count::new(size).is_some() && place < size;
+    in_range && tlog::check_record(&proof.to_vec(), size, *root, place, leaf).is_ok()
+}
+
+/// Whether a proof shows that a log has grown from one tree into another (RFC 6962, section 2.1.2).
+#[must_use]
+pub fn is_growth(proof: &[Hash], earlier: (u64, &Hash), later: (u64, &Hash)) -> bool {
+    if Count::new(later.0).is_none() || earlier.0 > later.0 {
+        return false;
+    }
+    if earlier.0 == 0 {
+        return proof.is_empty();
+    }
+    tlog::check_tree(&proof.to_vec(), later.0, *later.1, earlier.0, *earlier.1).is_ok()
+}
+
+/// Reads a receipt. A record that has the form but is not a no is told apart.
+fn read(bytes: &[u8]) -> Result<Receipt, Unproven> {
+    if let Ok(receipt) = typed::from_slice::<Receipt>(bytes) {
+        return Ok(receipt);
+    }
+    let value: Option<Value> = serde_json::from_slice(bytes).ok();
+    let record = value.as_ref().and_then(|value| value.get("record"));
+    let claims =
+        |flag: &str| record.and_then(|record| record.get(flag)).is_some_and(|claim| *claim != Value::Bool(false));
+    let words: Vec<&str> = Refusal::WORDS.to_vec();
+    let outcome = record.and_then(|record| record.get("outcome")).and_then(Value::as_str);
+    let open = ["accepted", "installable", "signed"].into_iter().any(claims);
+    let other = outcome.is_some_and(|outcome| !words.contains(&outcome));
+    Err(if open || other { Unproven::NotARefusal } else { Unproven::Malformed })
+}
+
+/// Whether an answer is the one of a record. What a decision's id does not cover is compared by itself.
+fn is_answer_of(answer: &Value, record: &Record) -> bool {
+    let text = |member: &str| answer.get(member).and_then(Value::as_str);
+    let closed =
+        ["accepted", "installable", "signed"].iter().all(|flag| answer.get(*flag) == Some(&Value::Bool(false)));
+    let gates = serde_json::to_value(record.missing_gates()).ok();
+    let same_request = text("requestId") == Some(record.request_id().as_str());
+    if !closed || !same_request || answer.get("missingGates") != gates.as_ref() {
+        return false;
+    }
+    match record.outcome() {
+        Refusal::Denied => {
+            let id = record.decision_id().map(ToString::to_string);
+            text("decisionId").is_some()
+                && text("decisionId") == id.as_deref()
+                && decision_id(answer).is_some_and(|id| Some(&id) == record.decision_id())
+        }
+        Refusal::Refused => text("code").is_some() && text("code") == record.problem().map(|code| code.as_str()),
+    }
+}
+
+/// The id of a decision: the digest of the answer without the id itself, the request's name and the receipt.
+#[must_use]
+pub fn decision_id(answer: &Value) -> Option<Digest> {
+    let mut members = answer.as_object()?.clone();
+    for beside in ["decisionId", "receipt", "requestId"] {
+        members.remove(beside);
+    }
+    Some(canonical_json::digest(&members).0)
+}
+
+/// A proof for a record that has been in the log for a while, over nodes that are kept elsewhere.
+pub(crate) fn of_kept<R: tlog::HashReader>(
+    record: Record,
+    tree: &tree::Tree,
+    checkpoint: &Checkpoint,
+    nodes: &R,
+) -> Result<Receipt, Fault> {
+    let leaf = leaf_hash(&record.to_bytes());
+    let proof = tree::prove_in(tree, checkpoint.root(), record.sequence(), leaf, nodes)?;
+    assemble(record, leaf, &proof, checkpoint)
+}

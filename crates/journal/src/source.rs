@@ -1,0 +1,168 @@
+//! Logs that can be read from the first record to the last: a store, or tiles in a folder or behind an address.
+
+use std::path::{Path, PathBuf};
+
+use crate::{
+    fault::{Fault, FaultKind},
+    store::{Row, Store},
+    tiles::{self, TilePath, WIDTH},
+    tree::{Grown, HASH_SIZE, Hash, leaf_hash},
+};
+
+/// A record and the hash of its leaf. The bytes are gone when they were pruned.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// The record's bytes.
+    pub record: Option<Vec<u8>>,
+    /// The leaf's hash: of the bytes when they are there, else as it was kept.
+    pub leaf: Hash,
+}
+
+/// A log.
+pub trait Source {
+    /// The next entries after those that were read, in order; none at the end.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    fn next(&mut self, from: u64, most: usize) -> Result<Vec<Entry>, Fault>;
+
+    /// Compares every hash that the log keeps for the entries that were read last with the ones computed from them.
+    ///
+    /// # Errors
+    /// When one differs.
+    fn confirm(&mut self, grown: &Grown) -> Result<(), Fault>;
+}
+
+/// A store as a source.
+pub struct StoreSource<'s> {
+    store: &'s dyn Store,
+    rows: Vec<(u64, Vec<u8>)>,
+}
+
+impl<'s> StoreSource<'s> {
+    /// The log of a store.
+    #[must_use]
+    pub fn new(store: &'s dyn Store) -> Self {
+        Self { store, rows: Vec::new() }
+    }
+}
+
+impl Source for StoreSource<'_> {
+    fn next(&mut self, from: u64, most: usize) -> Result<Vec<Entry>, Fault> {
+        let rows = self.store.rows(from, most)?;
+        self.rows.clear();
+        let mut entries = Vec::with_capacity(rows.len());
+        for row in rows {
+            let leaf = match &row.record {
+                Some(bytes) => leaf_hash(bytes),
+                None => row.hash(0).ok_or_else(|| Fault::corrupt(format!("record {} has no hash", row.place)))?,
+            };
+            let Row { place, record, hashes } = row;
+            self.rows.push((place, hashes));
+            entries.push(Entry { record, leaf });
+        }
+        Ok(entries)
+    }
+
+    fn confirm(&mut self, grown: &Grown) -> Result<(), Fault> {
+        let wrong = self.rows.iter().find(|(place, hashes)| grown.completed_by(*place).as_ref() != Some(hashes));
+        wrong.map_or(Ok(()), |(place, _)| Err(Fault::corrupt(format!("record {place} is not the one that was hashed"))))
+    }
+}
+
+/// Files by path: a folder, or an address.
+pub trait Files {
+    /// The bytes of a file.
+    ///
+    /// # Errors
+    /// When it is not there or cannot be read.
+    fn get(&self, path: &str) -> Result<Vec<u8>, Fault>;
+}
+
+/// Tiles as a source: entries are read tile by tile, and every tile of hashes is compared.
+pub struct TileSource<'f> {
+    files: &'f dyn Files,
+    size: u64,
+    /// Hashes of the levels that tiles are kept of, as far as their last tile has not been compared.
+    levels: Vec<(u64, Vec<u8>)>,
+}
+
+impl<'f> TileSource<'f> {
+    /// The first records of a log, as many as its checkpoint says.
+    #[must_use]
+    pub fn new(files: &'f dyn Files, size: u64) -> Self {
+        Self { files, size, levels: Vec::new() }
+    }
+
+    /// Takes the computed hashes of a level, and compares each tile that is full or the last.
+    fn compare(&mut self, level: usize, hash: &[u8], is_last: bool) -> Result<(), Fault> {
+        if self.levels.len() <= level {
+            self.levels.resize(level + 1, (0, Vec::new()));
+        }
+        let Some((number, bytes)) = self.levels.get_mut(level) else { return Ok(()) };
+        bytes.extend(hash);
+        let width = (bytes.len() / HASH_SIZE) as u64;
+        if width == 0 || (width < WIDTH && !is_last) {
+            return Ok(());
+        }
+        let tile = tiles::at(level, *number, width).ok_or_else(|| Fault::corrupt("a tile beyond any log"))?;
+        if self.files.get(&tile.path())? != *bytes {
+            return Err(Fault::corrupt(format!("{} does not hold the hashes of its records", tile.path())));
+        }
+        *number += 1;
+        bytes.clear();
+        Ok(())
+    }
+}
+
+impl Source for TileSource<'_> {
+    fn next(&mut self, from: u64, most: usize) -> Result<Vec<Entry>, Fault> {
+        if from >= self.size {
+            return Ok(Vec::new());
+        }
+        let (number, skipped) = (from / WIDTH, usize::try_from(from % WIDTH).unwrap_or_default());
+        let width = (self.size - number * WIDTH).min(WIDTH);
+        let tile = tiles::entries_at(number, width).ok_or_else(|| Fault::corrupt("a tile beyond any log"))?;
+        let records = tiles::unbundle(&self.files.get(&tile.path())?, width)?;
+        let wanted = records.into_iter().skip(skipped).take(most);
+        Ok(wanted.map(|record| Entry { leaf: leaf_hash(&record), record: Some(record) }).collect())
+    }
+
+    fn confirm(&mut self, grown: &Grown) -> Result<(), Fault> {
+        for place in grown.start()..grown.tree().size() {
+            let hashes = grown.completed_by(place).ok_or_else(|| Fault::corrupt("a node is missing"))?;
+            for (level, hash) in hashes.chunks(HASH_SIZE).enumerate().filter(|(level, _)| level % 8 == 0) {
+                self.compare(level / 8, hash, false)?;
+            }
+        }
+        if grown.tree().size() == self.size {
+            for level in 0..self.levels.len() {
+                self.compare(level, &[], true)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A folder of files.
+#[derive(Clone, Debug)]
+pub struct FolderFiles(PathBuf);
+
+impl FolderFiles {
+    /// The files below a folder.
+    #[must_use]
+    pub fn new(path: &Path) -> Self {
+        Self(path.to_owned())
+    }
+}
+
+impl Files for FolderFiles {
+    fn get(&self, path: &str) -> Result<Vec<u8>, Fault> {
+        // Tiles and checkpoints have paths of our own making; a name from elsewhere could leave the folder.
+        if path != tiles::CHECKPOINT && TilePath::parse(path).is_none() {
+            return Err(Fault::new(FaultKind::Missing, "no such file in a log"));
+        }
+        let bytes = std::fs::read(self.0.join(path));
+        bytes.map_err(|error| Fault::io(&format!("read {path}"), &error))
+    }
+}

@@ -1,0 +1,153 @@
+//! Where the log is kept: one interface, two stores, the same rows in both.
+//!
+//! A row is a record: its place, its RFC 8785 bytes, and the tree's hashes that it completed. Beside the rows there is
+//! the head: size, right edge and root of the tree. The two change in one transaction or not at all.
+//!
+//! The bytes of a row may be gone (an operator pruned them); its hashes never are, so that the tree stays whole.
+
+use std::fmt;
+
+use svc_core::journal::record::Record;
+use tlog_tiles::tlog::{self, HashReader};
+
+use crate::{
+    fault::Fault,
+    key::{PublicKey, PublicKeys},
+    tree::{HASH_SIZE, Hash, Tree, kept_with},
+};
+
+/// One record as it is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// Its place in the log, from zero.
+    pub place: u64,
+    /// Its RFC 8785 bytes; none when they were pruned.
+    pub record: Option<Vec<u8>>,
+    /// The hashes that it completed, its leaf's first.
+    pub hashes: Vec<u8>,
+}
+
+impl Row {
+    /// The hash at a level.
+    #[must_use]
+    pub fn hash(&self, level: usize) -> Option<Hash> {
+        let from = level.checked_mul(HASH_SIZE)?;
+        let bytes = self.hashes.get(from..from.checked_add(HASH_SIZE)?)?;
+        bytes.try_into().ok().map(Hash)
+    }
+
+    /// The record, read.
+    ///
+    /// # Errors
+    /// When the bytes are gone, or are not those of a no.
+    pub fn read(&self) -> Result<Record, Fault> {
+        let Some(bytes) = &self.record else {
+            return Err(Fault::new(crate::fault::FaultKind::Missing, format!("record {} was pruned", self.place)));
+        };
+        let record = Record::parse(bytes).filter(|record| record.sequence() == self.place);
+        record.ok_or_else(|| Fault::corrupt(format!("record {} is not the record of a no", self.place)))
+    }
+}
+
+/// The state of the log.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Head {
+    /// The tree.
+    pub tree: Tree,
+    /// Its root.
+    pub root: Hash,
+}
+
+/// What is appended in one transaction.
+#[derive(Debug)]
+pub struct Extension {
+    /// The new rows, in order.
+    pub rows: Vec<Row>,
+    /// The head with them.
+    pub head: Head,
+}
+
+/// Makes what follows a head. It may read nodes of the log as it is within the transaction.
+pub type Extend<'a> = dyn FnMut(&Head, &dyn Fetch) -> Result<Extension, Fault> + Send + 'a;
+
+/// Reads hashes of nodes.
+pub trait Fetch {
+    /// The hashes with these numbers, in the same order.
+    ///
+    /// # Errors
+    /// When one is not there or the store does not answer.
+    fn hashes(&self, indexes: &[u64]) -> Result<Vec<Hash>, Fault>;
+}
+
+/// A store.
+pub trait Store: Fetch + Send + Sync + fmt::Debug {
+    /// Appends in one transaction, in which nobody else appends. Once it returns, the rows survive a crash.
+    ///
+    /// An outbox of events would be filled in the same transaction.
+    ///
+    /// # Errors
+    /// When nothing was appended, or when it cannot be told whether something was.
+    fn append(&self, extend: &mut Extend<'_>) -> Result<(), Fault>;
+
+    /// The state of the log.
+    ///
+    /// # Errors
+    /// When it cannot be read or does not hold.
+    fn head(&self) -> Result<Head, Fault>;
+
+    /// Rows from a place on, in order, as many as there are up to a number.
+    ///
+    /// # Errors
+    /// When they cannot be read or have gaps.
+    fn rows(&self, from: u64, most: usize) -> Result<Vec<Row>, Fault>;
+
+    /// The public keys of the log, the newest first; none for a log that has not begun.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    fn keys(&self) -> Result<Option<PublicKeys>, Fault>;
+
+    /// Adds the public key with this number, from one, unless there is one: read the keys again to see whose it is.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn add_key(&self, number: usize, key: &PublicKey) -> Result<(), Fault>;
+
+    /// Whether there is room for more.
+    ///
+    /// # Errors
+    /// When there is not.
+    fn check_room(&self) -> Result<(), Fault>;
+
+    /// What it is, for people: never with a password.
+    fn name(&self) -> String;
+
+    /// Whether other processes append too.
+    fn is_shared(&self) -> bool;
+}
+
+/// Nodes of a store, as the library reads them. Keeps the fault that the library's errors cannot carry.
+pub(crate) struct NodesOf<'a>(pub(crate) &'a dyn Fetch);
+
+impl HashReader for NodesOf<'_> {
+    fn read_hashes(&self, indexes: &[u64]) -> Result<Vec<Hash>, tlog::Error> {
+        let hashes = self.0.hashes(indexes).map_err(|fault| tlog::Error::InvalidInput(fault.to_string()))?;
+        if hashes.len() == indexes.len() { Ok(hashes) } else { Err(tlog::Error::IndexesNotInTree) }
+    }
+}
+
+/// Picks the asked hashes from the rows that hold them.
+pub(crate) fn pick(indexes: &[u64], row: impl Fn(u64) -> Option<Vec<u8>>) -> Result<Vec<Hash>, Fault> {
+    let one = |index: &u64| {
+        let (place, level) = kept_with(*index);
+        let row = Row { place, record: None, hashes: row(place)? };
+        row.hash(level)
+    };
+    indexes.iter().map(|index| one(index).ok_or_else(|| Fault::corrupt("a node of the tree is missing"))).collect()
+}
+
+/// Refuses rows that are not one after the other from a place on.
+pub(crate) fn check_order(rows: &[Row], from: u64) -> Result<(), Fault> {
+    let in_order = rows.iter().zip(from..).all(|(row, place)| row.place == place);
+    if in_order { Ok(()) } else { Err(Fault::corrupt("the log has a gap")) }
+}

@@ -1,0 +1,335 @@
+//! The RFC 6962 tree, as much of it as appending needs: its size and its right edge.
+//!
+//! Hashing, proofs and the numbering of nodes are the library's. A record completes its leaf and every subtree that ends
+//! with it; these hashes are kept beside the record, so that each record is one row and nothing is ever rewritten. The
+//! hash of the node at `level`, number `n` lies with the record `(n + 1) * 2^level - 1`, at place `level`.
+
+use svc_core::digest::Digest;
+use tlog_tiles::tlog::{self, EMPTY_HASH, HashReader};
+
+pub use tlog_tiles::tlog::{HASH_SIZE, Hash};
+
+use crate::fault::Fault;
+
+/// A tree: how many leaves it has, and the hashes of the largest complete subtrees, left to right.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tree {
+    size: u64,
+    edge: Vec<Hash>,
+}
+
+/// A tree after leaves were added, with every hash that is new.
+#[derive(Debug)]
+pub struct Grown {
+    before: Tree,
+    after: Tree,
+    root: Hash,
+    /// New hashes in the library's order of storage; the first has the number of nodes before.
+    fresh: Vec<Hash>,
+}
+
+impl Tree {
+    /// The tree without leaves.
+    #[must_use]
+    pub const fn empty() -> Self {
+        Self { size: 0, edge: Vec::new() }
+    }
+
+    /// A tree that was kept: the edge is as long as the size says, and leads to the root.
+    ///
+    /// # Errors
+    /// When it is not or does not.
+    pub fn restore(size: u64, edge: &[u8], root: &Hash) -> Result<Self, Fault> {
+        let (hashes, rest) = edge.as_chunks::<HASH_SIZE>();
+        if !rest.is_empty() || hashes.len() != size.count_ones() as usize {
+            return Err(Fault::corrupt("the tree's edge has another length than its size asks for"));
+        }
+        let tree = Self { size, edge: hashes.iter().map(|bytes| Hash(*bytes)).collect() };
+        if tree.root()? == *root { Ok(tree) } else { Err(Fault::corrupt("the tree's edge does not lead to its root")) }
+    }
+
+    /// How many leaves it has.
+    #[must_use]
+    pub const fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// The edge as it is kept.
+    #[must_use]
+    pub fn edge(&self) -> Vec<u8> {
+        self.edge.iter().flat_map(|hash| hash.0).collect()
+    }
+
+    /// The root hash.
+    ///
+    /// # Errors
+    /// Never for a tree that was made here; the library's own checks pass through.
+    pub fn root(&self) -> Result<Hash, Fault> {
+        root_of(self.size, &Nodes { edge: &self.edge_nodes(), base: u64::MAX, fresh: &[] })
+    }
+
+    /// The tree with one more leaf for each of these records.
+    ///
+    /// # Errors
+    /// Never for a tree that was made here; the library's own checks pass through.
+    pub fn grow<B: AsRef<[u8]>>(&self, records: &[B]) -> Result<Grown, Fault> {
+        self.grow_by_hashes(records.iter().map(|record| leaf_hash(record.as_ref())))
+    }
+
+    /// The tree with one more leaf for each of these leaf hashes.
+    ///
+    /// # Errors
+    /// As [`Tree::grow`].
+    pub fn grow_by_hashes(&self, leaves: impl IntoIterator<Item = Hash>) -> Result<Grown, Fault> {
+        let edge = self.edge_nodes();
+        let base = tlog::stored_hash_count(self.size);
+        let (mut fresh, mut size) = (Vec::new(), self.size);
+        for leaf in leaves {
+            let nodes = Nodes { edge: &edge, base, fresh: &fresh };
+            let completed = tlog::stored_hashes_for_record_hash(size, leaf, &nodes).map_err(bad_tree)?;
+            fresh.extend(completed);
+            size += 1;
+        }
+        let nodes = Nodes { edge: &edge, base, fresh: &fresh };
+        let root = root_of(size, &nodes)?;
+        let indexes = edge_indexes(size);
+        let after = Self { size, edge: nodes.read_hashes(&indexes).map_err(bad_tree)? };
+        Ok(Grown { before: self.clone(), after, root, fresh })
+    }
+
+    fn edge_nodes(&self) -> Vec<(u64, Hash)> {
+        edge_indexes(self.size).into_iter().zip(self.edge.iter().copied()).collect()
+    }
+}
+
+impl Grown {
+    /// The tree with the new leaves.
+    #[must_use]
+    pub fn tree(&self) -> &Tree {
+        &self.after
+    }
+
+    /// Its root.
+    #[must_use]
+    pub fn root(&self) -> &Hash {
+        &self.root
+    }
+
+    /// How many leaves there were before.
+    #[must_use]
+    pub fn start(&self) -> u64 {
+        self.before.size
+    }
+
+    /// The hashes that the record at this place completed, its own first, as they are kept.
+    #[must_use]
+    pub fn completed_by(&self, place: u64) -> Option<Vec<u8>> {
+        let from = usize::try_from(tlog::stored_hash_index(0, place).checked_sub(self.base())?).ok()?;
+        let hashes = self.fresh.get(from..from.checked_add(completed(place))?)?;
+        Some(hashes.iter().flat_map(|hash| hash.0).collect())
+    }
+
+    /// Proves that a new leaf is in the tree, and checks the proof.
+    ///
+    /// # Errors
+    /// When the leaf is not new, or the proof does not hold.
+    pub fn prove(&self, place: u64) -> Result<(Hash, Vec<Hash>), Fault> {
+        let edge = self.before.edge_nodes();
+        let nodes = Nodes { edge: &edge, base: self.base(), fresh: &self.fresh };
+        let leaf = nodes.read_hashes(&[tlog::stored_hash_index(0, place)]).map_err(bad_tree)?;
+        let leaf = leaf.first().copied().ok_or_else(|| Fault::corrupt("a leaf is missing"))?;
+        let proof = prove_in(&self.after, &self.root, place, leaf, &nodes)?;
+        Ok((leaf, proof))
+    }
+
+    fn base(&self) -> u64 {
+        tlog::stored_hash_count(self.before.size)
+    }
+}
+
+/// How many hashes a record completes: its leaf, and a subtree for each one at the end of its number.
+#[must_use]
+pub fn completed(place: u64) -> usize {
+    1 + place.trailing_ones() as usize
+}
+
+/// The record that a node's hash lies with, and which of its hashes it is.
+#[must_use]
+pub fn kept_with(index: u64) -> (u64, usize) {
+    let (level, number) = tlog::split_stored_hash_index(index);
+    (((number + 1) << level) - 1, usize::from(level))
+}
+
+/// The hash of a leaf.
+#[must_use]
+pub fn leaf_hash(record: &[u8]) -> Hash {
+    tlog::record_hash(record)
+}
+
+/// The root of the tree with this many leaves, over nodes that are kept elsewhere.
+///
+/// # Errors
+/// When a node cannot be read.
+pub fn root_of<R: HashReader>(size: u64, nodes: &R) -> Result<Hash, Fault> {
+    if size == 0 { Ok(EMPTY_HASH) } else { tlog::tree_hash(size, nodes).map_err(bad_tree) }
+}
+
+/// The largest complete subtrees of a tree, left to right, as the library numbers them.
+#[must_use]
+pub fn edge_indexes(size: u64) -> Vec<u64> {
+    if size == 0 { Vec::new() } else { tlog::sub_tree_index(0, size, Vec::new()) }
+}
+
+/// Proves that a leaf is in a tree whose nodes are kept elsewhere, and checks the proof.
+///
+/// # Errors
+/// When a node cannot be read or the proof does not hold.
+pub fn prove_in<R: HashReader>(
+    tree: &Tree,
+    root: &Hash,
+    place: u64,
+    leaf: Hash,
+    nodes: &R,
+) -> Result<Vec<Hash>, Fault> {
+    let proof = tlog::prove_record(tree.size, place, nodes).map_err(bad_tree)?;
+    tlog::check_record(&proof, tree.size, *root, place, leaf).map_err(bad_tree)?;
+    Ok(proof)
+}
+
+/// Whether a log of one size and root has grown into another, over the nodes of the later one.
+///
+/// # Errors
+/// When it has not, or a node cannot be read.
+pub fn check_growth<R: HashReader>(earlier: (u64, &Hash), later: (u64, &Hash), nodes: &R) -> Result<(), Fault> {
+    let rewound = |detail: String| Fault::new(crate::fault::FaultKind::Rewound, detail);
+    if earlier.0 > later.0 {
+        return Err(rewound(format!("the log has {} records, and {} were signed before", later.0, earlier.0)));
+    }
+    let same = match earlier.0 {
+        0 => *earlier.1 == EMPTY_HASH,
+        size if size == later.0 => earlier.1 == later.1,
+        size => {
+            let proof = tlog::prove_tree(later.0, size, nodes).map_err(bad_tree)?;
+            tlog::check_tree(&proof, later.0, *later.1, size, *earlier.1).is_ok()
+        }
+    };
+    if same { Ok(()) } else { Err(rewound(format!("the first {} records are not those that were signed", earlier.0))) }
+}
+
+/// The hash in the form of documents.
+#[must_use]
+pub fn to_digest(hash: &Hash) -> Digest {
+    Digest::from_bytes(hash.0)
+}
+
+pub(crate) fn bad_tree(error: tlog::Error) -> Fault {
+    Fault::corrupt(format!("the tree does not hold: {error}"))
+}
+
+/// The old edge and what is new: all that appending and proving new leaves ever reads.
+struct Nodes<'a> {
+    edge: &'a [(u64, Hash)],
+    base: u64,
+    fresh: &'a [Hash],
+}
+
+impl HashReader for Nodes<'_> {
+    fn read_hashes(&self, indexes: &[u64]) -> Result<Vec<Hash>, tlog::Error> {
+        let one = |index: &u64| match index.checked_sub(self.base) {
+            Some(offset) => self.fresh.get(usize::try_from(offset).ok()?).copied(),
+            None => self.edge.iter().find(|(known, _)| known == index).map(|(_, hash)| *hash),
+        };
+        indexes.iter().map(|index| one(index).ok_or(tlog::Error::IndexesNotInTree)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sha2::{Digest as _, Sha256};
+
+    use super::*;
+
+    /// RFC 6962, section 2.1, word for word: the definition that the library is held against.
+    fn naive(leaves: &[Vec<u8>]) -> [u8; 32] {
+        match leaves {
+            [] => Sha256::digest(b"").into(),
+            [one] => Sha256::digest([&[0][..], one].concat()).into(),
+            many => {
+                let half = (many.len() - 1).ilog2();
+                let (left, right) = many.split_at(1 << half);
+                Sha256::digest([&[1][..], &naive(left), &naive(right)].concat()).into()
+            }
+        }
+    }
+
+    fn records(count: usize) -> Vec<Vec<u8>> {
+        (0..count).map(|at| format!("record {at}").into_bytes()).collect()
+    }
+
+    #[test]
+    fn a_tree_that_grew_in_steps_is_the_tree_of_the_definition() {
+        let all = records(130);
+        for step in [1, 2, 3, 7, 64, 130] {
+            let mut tree = Tree::empty();
+            for chunk in all.chunks(step) {
+                let grown = tree.grow(chunk).unwrap();
+                let size = usize::try_from(grown.tree().size()).unwrap();
+                assert_eq!(grown.root().0, naive(&all[..size]), "step {step}, size {size}");
+                for place in grown.start()..grown.tree().size() {
+                    let (leaf, proof) = grown.prove(place).unwrap();
+                    assert_eq!(leaf, leaf_hash(&all[usize::try_from(place).unwrap()]));
+                    assert!(proof.len() <= 8);
+                }
+                tree = Tree::restore(grown.tree().size(), &grown.tree().edge(), grown.root()).unwrap();
+                assert_eq!(tree, *grown.tree());
+            }
+        }
+    }
+
+    #[test]
+    fn every_node_lies_with_the_record_that_completed_it() {
+        let grown = Tree::empty().grow(&records(70)).unwrap();
+        for index in 0..tlog::stored_hash_count(70) {
+            let (place, level) = kept_with(index);
+            let kept = grown.completed_by(place).unwrap();
+            assert_eq!(kept.len(), completed(place) * HASH_SIZE);
+            assert_eq!(
+                kept[level * HASH_SIZE..(level + 1) * HASH_SIZE],
+                grown.fresh[usize::try_from(index).unwrap()].0
+            );
+        }
+    }
+
+    #[test]
+    fn a_changed_edge_is_not_a_tree() {
+        let grown = Tree::empty().grow(&records(7)).unwrap();
+        let (edge, root) = (grown.tree().edge(), grown.root());
+        assert!(Tree::restore(7, &edge, root).is_ok());
+        for at in 0..edge.len() {
+            let mut changed = edge.clone();
+            changed[at] ^= 1;
+            assert!(Tree::restore(7, &changed, root).is_err(), "{at}");
+        }
+        // A root does not tell the size: 11 leaves could have the same edge. The number of records does.
+        for size in [0, 1, 3, 8, 12, 15] {
+            assert!(Tree::restore(size, &edge, root).is_err(), "{size}");
+        }
+        assert!(Tree::restore(7, &edge[1..], root).is_err());
+    }
+
+    #[test]
+    fn only_growth_is_growth() {
+        let all = records(40);
+        let whole = Tree::empty().grow(&all).unwrap();
+        let nodes = Nodes { edge: &[], base: 0, fresh: &whole.fresh };
+        let later = (40, whole.root());
+        for size in 0..=40 {
+            let earlier = Hash(naive(&all[..size]));
+            check_growth((size as u64, &earlier), later, &nodes).unwrap();
+            let mut other = earlier;
+            other.0[0] ^= 1;
+            assert!(check_growth((size as u64, &other), later, &nodes).is_err(), "{size}");
+        }
+        assert!(check_growth((41, whole.root()), later, &nodes).is_err());
+    }
+}

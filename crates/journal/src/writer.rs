@@ -1,0 +1,348 @@
+//! Putting noes on record: one thread appends batch after batch, and everyone in a batch shares its flush.
+//!
+//! A request waits for its batch and for nothing else. The queue is bounded: when the store falls behind, requests are
+//! turned away at the door of the queue. A batch whose end is not known is not tried again, because it may be in the log.
+//! The checkpoint is signed after the batch is durable, so that no signature ever covers what a crash could take away.
+
+use std::{
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+        mpsc::{self, Receiver, RecvTimeoutError, SyncSender, TrySendError},
+    },
+    thread::JoinHandle,
+    time::{Duration, Instant, SystemTime},
+};
+
+use svc_core::journal::{
+    receipt::Receipt,
+    record::{Count, Draft, Record},
+    timestamp::Timestamp,
+};
+use tokio::sync::oneshot;
+
+use crate::{
+    checkpoint::Checkpoint,
+    fault::{Fault, FaultKind},
+    folder::Locked,
+    key::{LogKey, PublicKeys},
+    receipt,
+    store::{Extension, Fetch, Head, NodesOf, Row, Store},
+    tree::{Grown, check_growth},
+};
+
+/// The most records that share one flush.
+pub const MOST_TOGETHER: usize = 512;
+
+/// How many records may wait.
+const QUEUE: usize = 2048;
+
+/// How often the checkpoint is kept outside the database, and the room on the disk is looked at.
+const KEEP_EVERY: Duration = Duration::from_secs(1);
+const LOOK_EVERY: Duration = Duration::from_millis(250);
+
+/// How long a request waits for its record.
+const PATIENCE: Duration = Duration::from_secs(8);
+
+/// A journal that is open for writing.
+#[derive(Debug)]
+pub struct Journal {
+    queue: Option<SyncSender<Waiting>>,
+    thread: Option<JoinHandle<()>>,
+    state: Arc<State>,
+    store: Arc<dyn Store>,
+    keys: PublicKeys,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    stopped: Mutex<Option<Fault>>,
+    latest: Mutex<Option<Checkpoint>>,
+    records: AtomicU64,
+    batches: AtomicU64,
+    failures: AtomicU64,
+}
+
+/// What a journal counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counts {
+    /// Records that were made durable by this process.
+    pub records: u64,
+    /// Flushes that they took.
+    pub batches: u64,
+    /// Batches that failed.
+    pub failures: u64,
+}
+
+struct Waiting {
+    draft: Draft,
+    answer: oneshot::Sender<Result<Appended, Fault>>,
+}
+
+/// A record that is durable, with what its receipt is made from.
+struct Appended {
+    record: Record,
+    batch: Arc<Batch>,
+}
+
+struct Batch {
+    grown: Grown,
+    checkpoint: Checkpoint,
+}
+
+impl Journal {
+    /// Starts the thread that writes. The folder stays locked as long as the journal lives.
+    ///
+    /// # Errors
+    /// When the first checkpoint cannot be signed or kept, or there is no thread to be had.
+    pub fn start(store: Arc<dyn Store>, key: LogKey, keys: PublicKeys, folder: Locked) -> Result<Self, Fault> {
+        let head = store.head()?;
+        let checkpoint = Checkpoint::sign(&key, head.tree.size(), &head.root)?;
+        folder.keep_checkpoint(&checkpoint)?;
+        let state = Arc::new(State::default());
+        *lock(&state.latest) = Some(checkpoint);
+        let (queue, waiting) = mpsc::sync_channel(QUEUE);
+        let writer = Writer {
+            store: Arc::clone(&store),
+            key,
+            folder,
+            state: Arc::clone(&state),
+            seen: (head.tree.size(), head.root),
+            kept: Instant::now(),
+            kept_size: head.tree.size(),
+            looked: None,
+        };
+        let thread = std::thread::Builder::new().name("svc-journal".to_owned()).spawn(move || writer.run(&waiting));
+        let thread = thread.map_err(|error| Fault::io("start a thread", &error))?;
+        Ok(Self { queue: Some(queue), thread: Some(thread), state, store, keys })
+    }
+
+    /// Puts a no on record and gives its receipt, once it is durable and its proof was checked.
+    ///
+    /// # Errors
+    /// When it is not on record, or that cannot be told.
+    pub async fn record(&self, draft: Draft) -> Result<Receipt, Fault> {
+        let waiting = self.enqueue(draft)?;
+        let answer = tokio::time::timeout(PATIENCE, waiting).await;
+        let late = || Fault::new(FaultKind::Unreachable, "the record was not durable in time");
+        let appended = answer.map_err(|_| late())?.map_err(|_| self.gone())??;
+        appended.receipt()
+    }
+
+    /// The same for callers that have no other work: blocks the thread.
+    ///
+    /// # Errors
+    /// As [`Journal::record`].
+    pub fn record_blocking(&self, draft: Draft) -> Result<Receipt, Fault> {
+        self.enqueue(draft)?.blocking_recv().map_err(|_| self.gone())??.receipt()
+    }
+
+    /// Why nothing is written any more; nothing while all is well.
+    #[must_use]
+    pub fn stopped(&self) -> Option<Fault> {
+        lock(&self.state.stopped).clone()
+    }
+
+    /// The newest checkpoint that this process signed.
+    #[must_use]
+    pub fn checkpoint(&self) -> Option<Checkpoint> {
+        lock(&self.state.latest).clone()
+    }
+
+    /// What was counted.
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        Counts {
+            records: read(&self.state.records),
+            batches: read(&self.state.batches),
+            failures: read(&self.state.failures),
+        }
+    }
+
+    /// The store, for reading.
+    #[must_use]
+    pub fn store(&self) -> &Arc<dyn Store> {
+        &self.store
+    }
+
+    /// The public keys of the log.
+    #[must_use]
+    pub fn keys(&self) -> &PublicKeys {
+        &self.keys
+    }
+
+    fn enqueue(&self, draft: Draft) -> Result<oneshot::Receiver<Result<Appended, Fault>>, Fault> {
+        if let Some(fault) = self.stopped() {
+            return Err(fault);
+        }
+        let (answer, waiting) = oneshot::channel();
+        let queue = self.queue.as_ref().ok_or_else(|| self.gone())?;
+        queue.try_send(Waiting { draft, answer }).map_err(|error| match error {
+            TrySendError::Full(_) => Fault::new(FaultKind::Busy, "too many records wait"),
+            TrySendError::Disconnected(_) => self.gone(),
+        })?;
+        Ok(waiting)
+    }
+
+    fn gone(&self) -> Fault {
+        self.stopped().unwrap_or_else(|| Fault::new(FaultKind::Unreachable, "the journal is closed"))
+    }
+}
+
+/// Lets the writer finish what waits, and keeps the last checkpoint.
+impl Drop for Journal {
+    fn drop(&mut self) {
+        self.queue = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Appended {
+    fn receipt(self) -> Result<Receipt, Fault> {
+        receipt::of_appended(self.record, &self.batch.grown, &self.batch.checkpoint)
+    }
+}
+
+struct Writer {
+    store: Arc<dyn Store>,
+    key: LogKey,
+    folder: Locked,
+    state: Arc<State>,
+    /// The newest state that this process knows to be durable: the log never falls behind it.
+    seen: (u64, crate::tree::Hash),
+    kept: Instant,
+    kept_size: u64,
+    looked: Option<(Instant, Result<(), Fault>)>,
+}
+
+impl Writer {
+    fn run(mut self, queue: &Receiver<Waiting>) {
+        loop {
+            match queue.recv_timeout(KEEP_EVERY) {
+                Ok(first) => {
+                    let mut together = vec![first];
+                    together.extend(queue.try_iter().take(MOST_TOGETHER - 1));
+                    self.write(together);
+                    if self.kept.elapsed() >= KEEP_EVERY {
+                        self.keep();
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => self.keep(),
+                Err(RecvTimeoutError::Disconnected) => return self.keep(),
+            }
+        }
+    }
+
+    /// Appends a batch and answers everyone in it.
+    fn write(&mut self, together: Vec<Waiting>) {
+        // Whoever has gone away was answered with a failure already.
+        let (drafts, answers): (Vec<Draft>, Vec<_>) = together
+            .into_iter()
+            .filter(|waiting| !waiting.answer.is_closed())
+            .map(|waiting| (waiting.draft, waiting.answer))
+            .unzip();
+        if drafts.is_empty() {
+            return;
+        }
+        match self.append(drafts) {
+            Ok((records, batch)) => {
+                self.state.batches.fetch_add(1, Ordering::Relaxed);
+                self.state.records.fetch_add(records.len() as u64, Ordering::Relaxed);
+                for (record, answer) in records.into_iter().zip(answers) {
+                    let _ = answer.send(Ok(Appended { record, batch: Arc::clone(&batch) }));
+                }
+            }
+            Err(fault) => {
+                self.state.failures.fetch_add(1, Ordering::Relaxed);
+                if fault.kind.is_final() {
+                    lock(&self.state.stopped).get_or_insert_with(|| fault.clone());
+                }
+                answers.into_iter().for_each(|answer| {
+                    let _ = answer.send(Err(fault.clone()));
+                });
+            }
+        }
+    }
+
+    fn append(&mut self, drafts: Vec<Draft>) -> Result<(Vec<Record>, Arc<Batch>), Fault> {
+        if let Some(fault) = lock(&self.state.stopped).clone() {
+            return Err(fault);
+        }
+        self.look()?;
+        let (seen, now) = (self.seen, now());
+        let mut made = None;
+        let mut waiting = Some(drafts);
+        let mut extend = |head: &Head, nodes: &dyn Fetch| {
+            check_growth((seen.0, &seen.1), (head.tree.size(), &head.root), &NodesOf(nodes))?;
+            let drafts = waiting.take().unwrap_or_default();
+            let (extension, records, grown) = extension(head, drafts, now)?;
+            made = Some((records, grown));
+            Ok(extension)
+        };
+        let store = Arc::clone(&self.store);
+        store.append(&mut extend)?;
+        let (records, grown) = made.ok_or_else(|| Fault::corrupt("nothing was appended"))?;
+        let checkpoint = Checkpoint::sign(&self.key, grown.tree().size(), grown.root())?;
+        self.seen = (grown.tree().size(), *grown.root());
+        *lock(&self.state.latest) = Some(checkpoint.clone());
+        Ok((records, Arc::new(Batch { grown, checkpoint })))
+    }
+
+    /// Whether there is room for more, looked up now and then.
+    fn look(&mut self) -> Result<(), Fault> {
+        match &self.looked {
+            Some((when, verdict)) if when.elapsed() < LOOK_EVERY => verdict.clone(),
+            Some(_) | None => {
+                let verdict = self.store.check_room();
+                self.looked = Some((Instant::now(), verdict.clone()));
+                verdict
+            }
+        }
+    }
+
+    /// Keeps the newest checkpoint outside the database, when there is a newer one.
+    fn keep(&mut self) {
+        self.kept = Instant::now();
+        let latest = lock(&self.state.latest).clone();
+        let Some(newer) = latest.filter(|checkpoint| checkpoint.size() > self.kept_size) else { return };
+        match self.folder.keep_checkpoint(&newer) {
+            Ok(()) => self.kept_size = newer.size(),
+            // Without it a restored copy could pass for the whole log, so that nothing more is answered either.
+            Err(fault) if fault.kind.is_final() => {
+                lock(&self.state.stopped).get_or_insert(fault);
+            }
+            Err(_) => {}
+        }
+    }
+}
+
+/// The rows that put these drafts behind a head.
+fn extension(head: &Head, drafts: Vec<Draft>, now: Timestamp) -> Result<(Extension, Vec<Record>, Grown), Fault> {
+    let mut records = Vec::with_capacity(drafts.len());
+    for (draft, place) in drafts.into_iter().zip(head.tree.size()..) {
+        let place = Count::new(place).ok_or_else(|| Fault::corrupt("the log is longer than JSON can count"))?;
+        records.push(draft.place(place, now));
+    }
+    let bytes: Vec<Vec<u8>> = records.iter().map(Record::to_bytes).collect();
+    let grown = head.tree.grow(&bytes)?;
+    let mut rows = Vec::with_capacity(bytes.len());
+    for (bytes, place) in bytes.into_iter().zip(grown.start()..) {
+        let hashes = grown.completed_by(place).ok_or_else(|| Fault::corrupt("a new node is missing"))?;
+        rows.push(Row { place, record: Some(bytes), hashes });
+    }
+    let head = Head { tree: grown.tree().clone(), root: *grown.root() };
+    Ok((Extension { rows, head }, records, grown))
+}
+
+/// The time of the machine. It orders nothing: a clock that jumps only makes a record's time wrong.
+fn now() -> Timestamp {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    Timestamp::from_millis(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,33 @@
+//! Drafts of records: from real answers to real documents.
+
+use svc_core::{
+    artifact::table,
+    journal::record::{Asker, Draft, RequestId, TokenName},
+};
+
+const VALID: &[u8] = include_bytes!("../../../../conformance/acceptance-request/valid/document.json");
+
+pub(crate) fn asker(number: u64) -> Asker {
+    Asker { request: RequestId::parse(&format!("request-{number}")).unwrap(), token: TokenName::parse("ci") }
+}
+
+pub(crate) fn denied(number: u64) -> Draft {
+    let spec = table::find("svc-registry-acceptance-request").unwrap();
+    Draft::denied(&(spec.decide)(VALID).unwrap(), asker(number)).unwrap()
+}
+
+pub(crate) fn refused(number: u64) -> Draft {
+    let spec = table::find("svc-registry-acceptance-request").unwrap();
+    let body = String::from_utf8(VALID.to_vec()).unwrap().replacen("\"accepted\": false", "\"accepted\": true", 1);
+    let findings = (spec.decide)(body.as_bytes()).unwrap_err();
+    Draft::refused(spec, body.as_bytes(), &findings, asker(number)).unwrap()
+}
+
+/// Every third is a refusal.
+pub(crate) fn mixed(number: u64) -> Draft {
+    // Reading a document takes longer than everything that is tested here, so that each is read once.
+    use std::sync::OnceLock;
+    static BOTH: OnceLock<(Draft, Draft)> = OnceLock::new();
+    let (no, refusal) = BOTH.get_or_init(|| (denied(0), refused(0)));
+    if number.is_multiple_of(3) { refusal.clone() } else { no.clone() }
+}

@@ -1,0 +1,79 @@
+//! A place for a journal, in either store.
+
+use std::{path::PathBuf, sync::OnceLock};
+
+use svc_core::journal::receipt::Receipt;
+use svc_journal::{
+    open::{Location, Place as Where},
+    postgres::Settings,
+    writer::Journal,
+};
+use tempfile::TempDir;
+
+use crate::{cluster::Cluster, drafts};
+
+pub(crate) struct Place {
+    pub(crate) folder: TempDir,
+    pub(crate) location: Location,
+    url: Option<String>,
+}
+
+impl Place {
+    pub(crate) fn sqlite() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let location = Location { place: Where::Embedded, folder: folder.path().join("data") };
+        Self { folder, location, url: None }
+    }
+
+    pub(crate) fn postgres() -> Self {
+        use std::sync::atomic::{AtomicU32, Ordering};
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let url = cluster().database(&format!("journal_{}", NEXT.fetch_add(1, Ordering::Relaxed)));
+        let folder = tempfile::tempdir().unwrap();
+        let place = Where::Shared(Settings::parse(&url, None, None).unwrap());
+        let location = Location { place, folder: folder.path().join("data") };
+        Self { folder, location, url: Some(url) }
+    }
+
+    pub(crate) fn open(&self) -> Journal {
+        self.location.write().unwrap()
+    }
+
+    pub(crate) fn fill(&self, count: u64) -> Vec<Receipt> {
+        let journal = self.open();
+        (0..count).map(|number| journal.record_blocking(drafts::mixed(number)).unwrap()).collect()
+    }
+
+    /// Runs statements behind the journal's back. Tables have the same names in both stores, but for the schema.
+    pub(crate) fn sql(&self, statements: &str) {
+        match &self.url {
+            Some(url) => {
+                let statements = statements.replace("X'", "'\\x");
+                cluster().sql(url, &format!("SET search_path = svc_journal; {statements}"));
+            }
+            None => rusqlite::Connection::open(self.database()).unwrap().execute_batch(statements).unwrap(),
+        }
+    }
+
+    pub(crate) fn database(&self) -> PathBuf {
+        self.location.folder.join("journal.sqlite3")
+    }
+
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
+        self.location.folder.join(name)
+    }
+
+    /// Another node of the same log: a folder of its own with the same key.
+    pub(crate) fn other_node(&self) -> Location {
+        let folder = self.folder.path().join("other");
+        std::fs::create_dir(&folder).unwrap();
+        std::fs::copy(self.file("journal.key"), folder.join("journal.key")).unwrap();
+        Location { place: self.location.place.clone(), folder }
+    }
+}
+
+/// One cluster for all tests of a process. It outlives them, and ends with a later run's look at what is left.
+pub(crate) fn cluster() -> &'static Cluster {
+    static CLUSTER: OnceLock<Cluster> = OnceLock::new();
+    CLUSTER.get_or_init(Cluster::start)
+}

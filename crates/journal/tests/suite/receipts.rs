@@ -1,0 +1,92 @@
+//! Receipts that prove nothing, each with its reason.
+
+use serde_json::{Value, json};
+use svc_journal::{
+    key::{LogKey, PublicKeys},
+    receipt::{Unproven, check_file},
+};
+
+use crate::place::Place;
+
+#[test]
+fn every_changed_byte_of_a_receipt_is_refused() {
+    let place = Place::sqlite();
+    let receipts = place.fill(11);
+    let keys = place.location.read().unwrap().keys;
+    for receipt in [&receipts[0], &receipts[10]] {
+        let bytes = serde_json::to_vec(receipt).unwrap();
+        assert!(check_file(&bytes, &keys).is_ok());
+        for at in 0..bytes.len() {
+            for change in [1, 0x20] {
+                let mut changed = bytes.clone();
+                changed[at] ^= change;
+                assert!(check_file(&changed, &keys).is_err(), "byte {at}: {}", String::from_utf8_lossy(&changed));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_receipt_of_one_log_proves_nothing_about_another() {
+    let (one, two) = (Place::sqlite(), Place::sqlite());
+    let receipt = serde_json::to_vec(&one.fill(3)[1]).unwrap();
+    two.fill(3);
+    let keys = two.location.read().unwrap().keys;
+    assert_eq!(check_file(&receipt, &keys).unwrap_err(), Unproven::UnknownKey);
+}
+
+/// The key signs the log, never a package: its signature fits nothing that an artifact could carry.
+#[test]
+fn a_signature_of_the_log_is_not_one_of_an_artifact() {
+    use ed25519_dalek::{Signature, Verifier as _, VerifyingKey};
+
+    let place = Place::sqlite();
+    let receipts = place.fill(2);
+    let keys = place.location.read().unwrap().keys;
+    let text = receipts[1].checkpoint.as_str();
+    let (body, line) = text.split_once("\n\n").unwrap();
+    let encoded = line.trim().rsplit(' ').next().unwrap();
+    let bytes = data_encoding::BASE64.decode(encoded.as_bytes()).unwrap();
+    let signature = Signature::from_slice(&bytes[4..]).unwrap();
+    let public = keys.as_slice()[0].as_str().splitn(3, '+').nth(2).unwrap();
+    let public = data_encoding::BASE64.decode(public.as_bytes()).unwrap();
+    let public = VerifyingKey::try_from(&public[1..]).unwrap();
+    assert!(public.verify(format!("{body}\n").as_bytes(), &signature).is_ok(), "it is one over the checkpoint");
+
+    let request = include_bytes!("../../../../conformance/signing-request/valid/document.json");
+    let request: Value = serde_json::from_slice(request).unwrap();
+    let payload = request["envelope"]["payload"].as_str().unwrap();
+    let statement = data_encoding::BASE64.decode(payload.as_bytes()).unwrap();
+    let kind = request["envelope"]["payloadType"].as_str().unwrap();
+    let encoded = [format!("DSSEv1 {} {kind} {} ", kind.len(), statement.len()).as_bytes(), &statement].concat();
+    let digest = request["documentDigest"].as_str().unwrap();
+    for (what, bytes) in [
+        ("the envelope's payload", encoded.as_slice()),
+        ("the statement", &statement),
+        ("the document's digest", digest.as_bytes()),
+        ("the record", &receipts[1].record.to_bytes()),
+    ] {
+        assert!(public.verify(bytes, &signature).is_err(), "{what}");
+        assert!(!bytes.starts_with(keys.origin().as_bytes()), "{what} begins like a checkpoint");
+    }
+    // And the other way round: an artifact that carries it does not parse.
+    let mut forged = request.clone();
+    forged["envelope"]["signatures"] = json!([{ "keyid": keys.origin(), "sig": encoded_signature(&bytes) }]);
+    let spec = svc_core::artifact::table::find("svc-registry-signing-request").unwrap();
+    assert!((spec.decide)(&serde_json::to_vec(&forged).unwrap()).is_err());
+}
+
+#[test]
+fn only_the_log_that_is_named_counts() {
+    let place = Place::sqlite();
+    let receipt = serde_json::to_vec(&place.fill(1)[0]).unwrap();
+    let keys = place.location.read().unwrap().keys;
+    let stranger = LogKey::generate_for(keys.origin()).unwrap();
+    let stranger = PublicKeys::one(stranger.public().clone());
+    assert_eq!(check_file(&receipt, &stranger).unwrap_err(), Unproven::UnknownKey);
+    assert!(check_file(b"", &keys).is_err() && check_file(b"{}", &keys).is_err() && check_file(b"[]", &keys).is_err());
+}
+
+fn encoded_signature(bytes: &[u8]) -> String {
+    data_encoding::BASE64.encode(bytes)
+}

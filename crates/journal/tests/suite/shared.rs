@@ -1,0 +1,143 @@
+//! What only a shared log can suffer: several nodes, and a database that goes away.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use svc_journal::{
+    audit,
+    fault::FaultKind,
+    open::{Location, Place as Where},
+    postgres::Settings,
+    receipt,
+    source::StoreSource,
+    writer::Journal,
+};
+
+use crate::{cluster::Cluster, drafts, place::Place};
+
+#[test]
+#[ignore = "needs PostgreSQL; `cargo xtask test` runs it"]
+fn two_nodes_make_one_log_without_gaps() {
+    let place = Place::postgres();
+    let one = Arc::new(place.open());
+    let two = Arc::new(place.other_node().write().unwrap());
+    let threads: Vec<_> = [&one, &two]
+        .into_iter()
+        .flat_map(|node| (0..4).map(move |_| Arc::clone(node)))
+        .map(|node| {
+            std::thread::spawn(move || {
+                (0..40).map(|at| node.record_blocking(drafts::mixed(at)).unwrap()).collect::<Vec<_>>()
+            })
+        })
+        .collect();
+    let receipts: Vec<_> = threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect();
+    let mut places: Vec<u64> = receipts.iter().map(|receipt| receipt.index.get()).collect();
+    places.sort_unstable();
+    assert_eq!(places, (0..320).collect::<Vec<u64>>());
+    for given in &receipts {
+        receipt::check(given, one.keys()).unwrap();
+    }
+    let (seen, _) = audit::audit(&mut StoreSource::new(two.store().as_ref()), Vec::new(), &mut |_| {}).unwrap();
+    assert_eq!(seen.records, 320);
+}
+
+#[test]
+#[ignore = "needs PostgreSQL; `cargo xtask test` runs it"]
+fn a_node_with_a_key_of_its_own_does_not_join() {
+    let place = Place::postgres();
+    let first = place.open();
+    let folder = place.folder.path().join("stranger");
+    let stranger = Location { place: place.location.place.clone(), folder };
+    assert_eq!(stranger.write().map(|_| ()).unwrap_err().kind, FaultKind::WrongKey);
+    first.record_blocking(drafts::denied(0)).unwrap();
+}
+
+#[test]
+#[ignore = "needs PostgreSQL; `cargo xtask test` runs it"]
+fn a_log_that_is_rewound_while_nodes_run_stops_them() {
+    let place = Place::postgres();
+    let journal = place.open();
+    for at in 0..8 {
+        journal.record_blocking(drafts::mixed(at)).unwrap();
+    }
+    place.sql("CREATE TABLE h AS SELECT * FROM head");
+    journal.record_blocking(drafts::mixed(8)).unwrap();
+    place.sql("DELETE FROM entry WHERE place >= 8; DELETE FROM head; INSERT INTO head SELECT * FROM h");
+    let fault = journal.record_blocking(drafts::mixed(9)).unwrap_err();
+    assert_eq!(fault.kind, FaultKind::Rewound, "{fault}");
+    assert_eq!(journal.stopped().map(|fault| fault.kind), Some(FaultKind::Rewound));
+    assert_eq!(journal.record_blocking(drafts::mixed(10)).unwrap_err().kind, FaultKind::Rewound);
+}
+
+/// The database is killed under load, again and again. Nodes answer no, and go on by themselves.
+#[test]
+#[ignore = "needs PostgreSQL; `cargo xtask test` runs it"]
+fn a_killed_database_loses_nothing_that_was_answered() {
+    let cluster = Cluster::start();
+    let url = cluster.database("journal");
+    let folder = tempfile::tempdir().unwrap();
+    let place = Where::Shared(Settings::parse(&url, None, None).unwrap());
+    let journal = Arc::new(Location { place, folder: folder.path().to_owned() }.write().unwrap());
+    let stop = Arc::new(AtomicBool::new(false));
+    let threads: Vec<_> = (0..4)
+        .map(|_| {
+            let (journal, stop) = (Arc::clone(&journal), Arc::clone(&stop));
+            std::thread::spawn(move || load(&journal, &stop))
+        })
+        .collect();
+    for _ in 0..rounds() {
+        std::thread::sleep(Duration::from_millis(300));
+        cluster.kill();
+        cluster.up();
+        wait_until_it_goes_on(&journal);
+    }
+    stop.store(true, Ordering::Relaxed);
+    let answered: Vec<_> = threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect();
+    assert!(!answered.is_empty());
+    let store = journal.store();
+    let (seen, _) = audit::audit(&mut StoreSource::new(store.as_ref()), Vec::new(), &mut |_| {}).unwrap();
+    let mut places: Vec<u64> = answered.iter().map(|receipt| receipt.index.get()).collect();
+    places.sort_unstable();
+    let count = places.len();
+    places.dedup();
+    assert_eq!(places.len(), count, "two answers have one place");
+    for given in answered {
+        let row = store.rows(given.index.get(), 1).unwrap();
+        assert_eq!(row[0].record.as_deref(), Some(given.record.to_bytes().as_slice()));
+        receipt::check(&given, journal.keys()).unwrap();
+    }
+    assert!(seen.records >= count as u64);
+}
+
+fn load(journal: &Journal, stop: &AtomicBool) -> Vec<svc_core::journal::receipt::Receipt> {
+    let mut answered = Vec::new();
+    let mut number = 0;
+    while !stop.load(Ordering::Relaxed) {
+        number += 1;
+        match journal.record_blocking(drafts::mixed(number)) {
+            Ok(receipt) => answered.push(receipt),
+            Err(fault) => {
+                assert!(!fault.kind.is_final(), "{fault}");
+                std::thread::sleep(Duration::from_millis(5));
+            }
+        }
+    }
+    answered
+}
+
+fn wait_until_it_goes_on(journal: &Journal) {
+    let start = Instant::now();
+    while journal.record_blocking(drafts::denied(0)).is_err() {
+        assert!(start.elapsed() < Duration::from_secs(30), "{:?}", journal.stopped());
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn rounds() -> usize {
+    if std::env::var_os("SVC_CAMPAIGN").is_some() { 100 } else { 3 }
+}

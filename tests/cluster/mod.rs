@@ -1,0 +1,147 @@
+//! A private PostgreSQL for tests: its own folder, a Unix socket and no port, flushing for real.
+//!
+//! It does not run as root, so that root starts it as another user. Whoever includes this file gets a cluster that ends
+//! with its value.
+
+use std::{
+    fs,
+    os::unix::{fs::chown, process::CommandExt as _},
+    path::PathBuf,
+    process::{Command, Output},
+};
+
+pub(crate) struct Cluster {
+    bin: PathBuf,
+    folder: tempfile::TempDir,
+    user: Option<(u32, u32)>,
+}
+
+impl Cluster {
+    /// Makes a cluster and starts it.
+    pub(crate) fn start() -> Self {
+        let bin = binaries().expect("PostgreSQL's initdb and pg_ctl are needed: Debian's package `postgresql`");
+        let folder = tempfile::Builder::new().prefix("svc-pg").tempdir_in("/tmp").unwrap();
+        let user = other_user();
+        if let Some((uid, gid)) = user {
+            chown(folder.path(), Some(uid), Some(gid)).unwrap();
+        }
+        let cluster = Self { bin, folder, user };
+        cluster.tool("initdb", &["-A", "trust", "-U", "svc", "-E", "UTF8", "--no-locale"]);
+        let settings = format!(
+            "listen_addresses = ''\nunix_socket_directories = '{}'\nfsync = on\nmax_connections = 60\n\
+             shared_buffers = 32MB\nlogging_collector = off\n",
+            cluster.folder.path().display()
+        );
+        let file = cluster.data().join("postgresql.conf");
+        fs::write(&file, fs::read_to_string(&file).unwrap() + &settings).unwrap();
+        cluster.up();
+        cluster
+    }
+
+    /// A new database, by its address.
+    pub(crate) fn database(&self, name: &str) -> String {
+        let mut psql = self.command("psql");
+        psql.args(["-X", "-q", "-h"]).arg(self.folder.path()).args(["-U", "svc", "postgres"]);
+        let created = psql.args(["-c", &format!("CREATE DATABASE {name}")]).output().unwrap();
+        assert!(created.status.success(), "{}", String::from_utf8_lossy(&created.stderr));
+        let socket = self.folder.path().display().to_string().replace('/', "%2F");
+        format!("postgres://svc@{socket}/{name}")
+    }
+
+    /// Runs statements in a database, and gives what they print.
+    pub(crate) fn sql(&self, url: &str, statements: &str) -> String {
+        let output = self
+            .command("psql")
+            .args(["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", url, "-c", statements])
+            .output();
+        let output = output.unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// Starts it.
+    pub(crate) fn up(&self) {
+        let log = self.folder.path().join("log");
+        self.tool("pg_ctl", &["start", "-w", "-t", "60", "-l", &log.display().to_string()]);
+    }
+
+    /// Kills every process of it, as a loss of power would, but for the page cache.
+    pub(crate) fn kill(&self) {
+        let file = fs::read_to_string(self.data().join("postmaster.pid")).unwrap();
+        let leader: u32 = file.lines().next().unwrap().trim().parse().unwrap();
+        let group = leader.to_string();
+        let children = Command::new("ps").args(["-o", "pid=", "--ppid", &group]).output().unwrap();
+        let children = String::from_utf8(children.stdout).unwrap();
+        let mut victims = vec![group];
+        victims.extend(children.split_whitespace().map(str::to_owned));
+        Command::new("kill").arg("-9").args(&victims).output().unwrap();
+        while victims.iter().any(|victim| is_running(victim)) {
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        // A process that nobody has waited for yet still has its number, which the next start would ask after.
+        let _ = fs::remove_file(self.data().join("postmaster.pid"));
+        let _ = fs::remove_file(self.folder.path().join(".s.PGSQL.5432.lock"));
+    }
+
+    fn data(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
+    fn command(&self, name: &str) -> Command {
+        let mut command = Command::new(self.bin.join(name));
+        command.current_dir(self.folder.path()).env("LC_ALL", "C").env_remove("PGOPTIONS");
+        if let Some((uid, gid)) = self.user {
+            command.uid(uid).gid(gid);
+        }
+        command
+    }
+
+    fn tool(&self, name: &str, arguments: &[&str]) {
+        let mut command = self.command(name);
+        command.arg("-D").arg(self.data()).args(arguments);
+        // pg_ctl leaves a server behind that would hold a pipe open.
+        command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
+        let status = command.status().unwrap();
+        let log = fs::read_to_string(self.folder.path().join("log")).unwrap_or_default();
+        assert!(status.success(), "{name} failed: {log}");
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        let stop: Result<Output, _> =
+            self.command("pg_ctl").arg("-D").arg(self.data()).args(["stop", "-m", "immediate"]).output();
+        drop(stop);
+    }
+}
+
+fn is_running(pid: &str) -> bool {
+    let state = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    !state.is_empty() && !state.contains(") Z ")
+}
+
+/// The newest binaries: Debian keeps them beside the versions' names, others on the search path.
+fn binaries() -> Option<PathBuf> {
+    let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
+    let mut folders: Vec<PathBuf> = versions.map(|version| version.path().join("bin")).collect();
+    folders.sort();
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    folders.reverse();
+    folders.extend(std::env::split_paths(&path));
+    folders.into_iter().find(|folder| folder.join("initdb").is_file() && folder.join("pg_ctl").is_file())
+}
+
+/// Whom root starts it as.
+fn other_user() -> Option<(u32, u32)> {
+    let owner = std::os::unix::fs::MetadataExt::uid(&fs::metadata("/proc/self").unwrap());
+    if owner != 0 {
+        return None;
+    }
+    let users = fs::read_to_string("/etc/passwd").unwrap();
+    let find = |name: &str| {
+        let line = users.lines().find(|line| line.starts_with(&format!("{name}:")))?;
+        let mut parts = line.split(':').skip(2);
+        Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
+    };
+    find("postgres").or_else(|| find("nobody"))
+}
