@@ -1,6 +1,9 @@
 //! A place for a journal, in either store.
 
-use std::{path::PathBuf, sync::OnceLock};
+use std::{
+    path::PathBuf,
+    sync::{Arc, Mutex, PoisonError, Weak},
+};
 
 use svc_core::journal::receipt::Receipt;
 use svc_journal::{
@@ -15,24 +18,25 @@ use crate::{cluster::Cluster, drafts};
 pub(crate) struct Place {
     pub(crate) folder: TempDir,
     pub(crate) location: Location,
-    url: Option<String>,
+    database: Option<(Arc<Cluster>, String)>,
 }
 
 impl Place {
     pub(crate) fn sqlite() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let location = Location { place: Where::Embedded, folder: folder.path().join("data") };
-        Self { folder, location, url: None }
+        Self { folder, location, database: None }
     }
 
     pub(crate) fn postgres() -> Self {
         use std::sync::atomic::{AtomicU32, Ordering};
         static NEXT: AtomicU32 = AtomicU32::new(0);
-        let url = cluster().database(&format!("journal_{}", NEXT.fetch_add(1, Ordering::Relaxed)));
+        let cluster = cluster();
+        let url = cluster.database(&format!("journal_{}", NEXT.fetch_add(1, Ordering::Relaxed)));
         let folder = tempfile::tempdir().unwrap();
         let place = Where::Shared(Settings::parse(&url, None, None).unwrap());
         let location = Location { place, folder: folder.path().join("data") };
-        Self { folder, location, url: Some(url) }
+        Self { folder, location, database: Some((cluster, url)) }
     }
 
     pub(crate) fn open(&self) -> Journal {
@@ -46,10 +50,10 @@ impl Place {
 
     /// Runs statements behind the journal's back. Tables have the same names in both stores, but for the schema.
     pub(crate) fn sql(&self, statements: &str) {
-        match &self.url {
-            Some(url) => {
+        match &self.database {
+            Some((cluster, url)) => {
                 let statements = statements.replace("X'", "'\\x");
-                cluster().sql(url, &format!("SET search_path = svc_journal; {statements}"));
+                cluster.sql(url, &format!("SET search_path = svc_journal; {statements}"));
             }
             None => rusqlite::Connection::open(self.database()).unwrap().execute_batch(statements).unwrap(),
         }
@@ -72,8 +76,13 @@ impl Place {
     }
 }
 
-/// One cluster for all tests of a process. It outlives them, and ends with a later run's look at what is left.
-pub(crate) fn cluster() -> &'static Cluster {
-    static CLUSTER: OnceLock<Cluster> = OnceLock::new();
-    CLUSTER.get_or_init(Cluster::start)
+/// One cluster for all tests that run at the same time. It ends with the last of them.
+pub(crate) fn cluster() -> Arc<Cluster> {
+    static CLUSTER: Mutex<Weak<Cluster>> = Mutex::new(Weak::new());
+    let mut running = CLUSTER.lock().unwrap_or_else(PoisonError::into_inner);
+    running.upgrade().unwrap_or_else(|| {
+        let cluster = Arc::new(Cluster::start());
+        *running = Arc::downgrade(&cluster);
+        cluster
+    })
 }
