@@ -1,6 +1,7 @@
 //! What stops a command before there is anything to report on.
 
 use svc_core::exit_code::ExitCode;
+use svc_journal::fault::{Fault, FaultKind};
 
 use crate::files::{read::ReadError, write::WriteError};
 
@@ -37,6 +38,17 @@ impl Failure {
     pub(crate) fn beside(mut self, found: ExitCode) -> Self {
         self.exit = found.worse(self.exit);
         self
+    }
+
+    /// A journal that cannot be used. What was changed or rewound is a broken chain.
+    pub(crate) fn journal(fault: &Fault) -> Self {
+        let exit = match fault.kind {
+            FaultKind::Corrupt | FaultKind::Rewound => ExitCode::Digest,
+            FaultKind::Busy | FaultKind::Unreachable => ExitCode::Registry,
+            FaultKind::Unusable | FaultKind::WrongKey | FaultKind::Drift | FaultKind::Locked => ExitCode::Usage,
+            FaultKind::Full | FaultKind::Missing | FaultKind::Storage => ExitCode::InputOutput,
+        };
+        Self { exit, message: fault.to_string(), help: Some(fault.kind.help().to_owned()) }
     }
 
     pub(crate) fn stdout(error: &std::io::Error) -> Self {

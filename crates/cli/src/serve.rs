@@ -1,11 +1,12 @@
 //! `svc serve`: the hosted registry.
 
-use std::{collections::BTreeSet, fs, path::Path};
+use std::{collections::BTreeSet, fs, path::Path, sync::Arc};
 
 use clap::{Arg, ArgMatches, Command};
 use svc_core::exit_code::ExitCode;
+use svc_journal::writer::Journal;
 use svc_server::{
-    config::{Config, ConfigError, Given, Origin, SETTINGS, misspelt_variable},
+    config::{Config, ConfigError, Given, Origin, SETTINGS, journal::default_folder, misspelt_variable},
     log,
     registry::{Registry, Setup, TokenStore},
     rim::{
@@ -56,12 +57,18 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<String, Failure> {
     if is_set(matches, "check-config") {
         return Ok(format!("settings read; self-test: {} denied, {} refused\n", passed.denied, passed.refused));
     }
+    let journal = open_journal(&config)?;
     let runtime =
         tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| cannot("start", &error))?;
-    runtime.block_on(listen(config, registry, tls))
+    runtime.block_on(listen(config, registry, tls, journal))
 }
 
-async fn listen(config: Config, registry: Registry, tls: Option<TlsAcceptor>) -> Result<String, Failure> {
+async fn listen(
+    config: Config,
+    registry: Registry,
+    tls: Option<TlsAcceptor>,
+    journal: Option<Arc<Journal>>,
+) -> Result<String, Failure> {
     let listener = TcpListener::bind(config.bind).await.map_err(|error| cannot("listen", &error))?;
     let admin = match config.admin_bind {
         Some(address) => Some(TcpListener::bind(address).await.map_err(|error| cannot("listen for metrics", &error))?),
@@ -75,9 +82,13 @@ async fn listen(config: Config, registry: Registry, tls: Option<TlsAcceptor>) ->
         let address = admin.local_addr().map_err(|error| cannot("listen for metrics", &error))?;
         told += &format!("metrics on {scheme}://{address}/metrics\n");
     }
+    if let Some(journal) = &journal {
+        let records = journal.checkpoint().map_or(0, |checkpoint| checkpoint.size());
+        told += &format!("journal of {records} records in {}\n", Safe(&journal.store().name()));
+    }
     let stop = told_to_stop().map_err(|error| cannot("listen for signals", &error))?;
     stream::result(told.as_bytes())?;
-    let wire = Wire { tls, admin, drain_pause: config.drain_pause };
+    let wire = Wire { tls, admin, drain_pause: config.drain_pause, journal };
     let answered = serve::run(registry, listener, wire, stop).await;
     let answered = answered.map_err(|error| cannot("listen", &error))?;
     Ok(format!("stopped after {answered} answers, every one of them no or a document\n"))
@@ -108,6 +119,9 @@ fn told_to_stop() -> std::io::Result<impl Future<Output = ()>> {
 
 fn read_config(matches: &ArgMatches) -> Result<Config, Failure> {
     let mut given = Given::default();
+    if let Some(folder) = default_folder(|name| std::env::var_os(name)) {
+        given.set("data-dir", folder.to_string_lossy().into_owned(), Origin::Default);
+    }
     for setting in SETTINGS {
         if let Some(value) = text(matches, setting.name) {
             given.set(setting.name, value.to_owned(), Origin::Flag);
@@ -128,6 +142,12 @@ fn read_config(matches: &ArgMatches) -> Result<Config, Failure> {
         }
     }
     Config::read(given).map_err(|errors| unusable(&errors, None))
+}
+
+/// Opens the journal before the socket: a service that cannot put its answers on record does not begin.
+fn open_journal(config: &Config) -> Result<Option<Arc<Journal>>, Failure> {
+    let opened = config.journal.location().and_then(|location| location.map(|place| place.write()).transpose());
+    Ok(opened.map_err(|fault| Failure::journal(&fault))?.map(Arc::new))
 }
 
 fn setup(config: &Config) -> Result<Setup, Failure> {

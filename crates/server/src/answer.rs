@@ -6,6 +6,7 @@ use svc_core::{
     decision::Decision,
     digest::Digest,
     finding::{self, Finding},
+    journal::receipt::Receipt,
     problem::{Problem, ProblemCode},
 };
 
@@ -59,11 +60,18 @@ impl Answer {
     }
 
     /// A refusal with the findings that led to it.
-    pub(crate) fn findings(findings: &[Finding], request: &RequestName) -> Self {
+    pub(crate) fn findings(findings: &[Finding], receipt: Option<Receipt>, request: &RequestName) -> Self {
         let code = finding::problem_code(findings).unwrap_or(ProblemCode::Internal);
         let detail = format!("{} finding(s); each is in `errors` with its place", findings.len());
         let problem = Problem::new(code, detail, request.path.clone(), request.id.clone());
-        Self::of_problem(code, problem.with_findings(findings))
+        let problem = problem.with_findings(findings);
+        Self::of_problem(
+            code,
+            match receipt {
+                Some(receipt) => problem.with_receipt(receipt),
+                None => problem,
+            },
+        )
     }
 
     fn of_problem(code: ProblemCode, problem: Problem) -> Self {

@@ -1,6 +1,7 @@
 //! How the service is set up: flags over environment over one file over defaults, and where each value came from.
 
 mod file;
+pub mod journal;
 
 use std::{
     collections::BTreeMap,
@@ -11,6 +12,8 @@ use std::{
 };
 
 use svc_core::{limits, suggest};
+
+use self::journal::JournalConfig;
 
 /// A service that lingers for longer than this was forgotten.
 const MOST_PAUSE_SECONDS: u64 = 300;
@@ -80,6 +83,25 @@ pub static SETTINGS: &[Setting] = &[
         "Requests per minute and burst of one client, as `60/30`; `off` for none [default: 60/30, off on loopback]",
     ),
     setting(
+        "data-dir",
+        "SVC_DATA_DIR",
+        "",
+        "The folder of the journal and its key [default: the service manager's, else svc-registry among your own state]",
+    ),
+    setting(
+        "journal",
+        "SVC_JOURNAL",
+        "sqlite",
+        "Where every answer is put on record: `sqlite` in the data folder, `postgres://USER@HOST/DATABASE`, or `off`",
+    ),
+    setting(
+        "journal-authority",
+        "SVC_JOURNAL_AUTHORITY",
+        "",
+        "Certificates in PEM that the database's own is checked against; needed for another machine",
+    ),
+    setting("journal-password-file", "SVC_JOURNAL_PASSWORD_FILE", "", "A file with the database's password"),
+    setting(
         "drain-pause",
         "SVC_DRAIN_PAUSE",
         "0",
@@ -106,6 +128,8 @@ pub struct Config {
     pub rate: Option<(u32, u32)>,
     /// How long a stopping service still takes requests.
     pub drain_pause: Duration,
+    /// Where the journal is.
+    pub journal: JournalConfig,
     given: Given,
 }
 
@@ -181,11 +205,14 @@ impl Config {
             let open = refuse_open_door(address.ip(), tls.is_some() || behind_proxy, tokens.is_some());
             keep(open, &mut errors);
         }
+        let journal = keep(JournalConfig::read(&given), &mut errors);
         errors.dedup();
-        if !errors.is_empty() {
-            return Err(errors);
+        match journal {
+            Some(journal) if errors.is_empty() => {
+                Ok(Self { bind, admin_bind, tokens, tls, rate, drain_pause, journal, given })
+            }
+            Some(_) | None => Err(errors),
         }
-        Ok(Self { bind, admin_bind, tokens, tls, rate, drain_pause, given })
     }
 
     /// Every setting with its value and origin.
@@ -194,7 +221,11 @@ impl Config {
         let mut text = String::new();
         for setting in SETTINGS {
             let (value, origin) = self.given.value(setting.name);
-            let value = if setting.name == "rate" { self.rate_in_words() } else { value.escape_default().to_string() };
+            let value = match setting.name {
+                "rate" => self.rate_in_words(),
+                "journal" => journal::shown(value).escape_default().to_string(),
+                _ => value.escape_default().to_string(),
+            };
             let _ = writeln!(text, "{} = \"{value}\"  # {}", setting.name, origin.words());
         }
         text
@@ -268,6 +299,7 @@ mod tests {
 
     fn given(values: &[(&'static str, &str)]) -> Given {
         let mut given = Given::default();
+        given.set("data-dir", "/data".into(), Origin::Default);
         values.iter().for_each(|(name, value)| given.set(name, (*value).to_owned(), Origin::Flag));
         given
     }
@@ -285,7 +317,7 @@ mod tests {
         }
         let closed = given(&[("bind", "0.0.0.0:80"), ("tokens", "t.json"), ("behind-proxy", "yes")]);
         assert_eq!(Config::read(closed).unwrap().rate, Some((60, 30)));
-        assert_eq!(Config::read(Given::default()).unwrap().rate, None);
+        assert_eq!(Config::read(given(&[])).unwrap().rate, None);
     }
 
     #[test]
@@ -315,7 +347,7 @@ mod tests {
 
     #[test]
     fn flags_win_over_the_environment_and_that_over_the_file() {
-        let mut given = Given::default();
+        let mut given = super::tests::given(&[]);
         given.set("bind", "127.0.0.1:3".into(), Origin::Flag);
         given.set("bind", "127.0.0.1:2".into(), Origin::Environment);
         given.add_file("bind = \"127.0.0.1:1\"\nrate = \"10/5\"\nbehind-proxy = true").unwrap();
@@ -325,6 +357,6 @@ mod tests {
         assert!(config.print().contains("bind = \"127.0.0.1:3\"  # flag\n"));
         assert!(config.print().contains("rate = \"10/5\"  # file, line 2\n"));
         assert!(config.print().contains("behind-proxy = \"yes\"  # file, line 3\n"));
-        assert!(Config::read(Given::default()).unwrap().print().contains("rate = \"off\"  # default\n"));
+        assert!(Config::read(super::tests::given(&[])).unwrap().print().contains("rate = \"off\"  # default\n"));
     }
 }

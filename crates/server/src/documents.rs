@@ -62,7 +62,12 @@ fn render(operation: &Operation, operations: &[Operation]) -> Option<(Vec<u8>, &
         Serves::Problem(code) => Some((problem_page(code), JSON)),
         Serves::Links => Some((links(operations), JSON)),
         Serves::OpenApi => Some((openapi::render(operations), JSON)),
-        Serves::Evaluation(_) | Serves::Live | Serves::Ready | Serves::Version | Serves::Metrics => None,
+        Serves::Evaluation(_)
+        | Serves::Live
+        | Serves::Ready
+        | Serves::Version
+        | Serves::Metrics
+        | Serves::Journal(_) => None,
     }
 }
 

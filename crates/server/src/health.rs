@@ -1,12 +1,13 @@
 //! Whether the service takes requests.
 
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 
 /// The state that `/readyz` tells.
 #[derive(Debug, Default)]
 pub struct Health {
     phase: AtomicU8,
     guard_trips: AtomicU64,
+    journal_down: AtomicBool,
 }
 
 /// How far a service is on its way out.
@@ -24,7 +25,7 @@ impl Health {
     /// Whether new requests are welcome.
     #[must_use]
     pub fn is_ready(&self) -> bool {
-        self.phase() == Phase::Open && self.guard_trips() == 0
+        self.phase() == Phase::Open && self.guard_trips() == 0 && !self.journal_is_down()
     }
 
     /// How far the service is on its way out.
@@ -46,6 +47,14 @@ impl Health {
     #[must_use]
     pub fn guard_trips(&self) -> u64 {
         self.guard_trips.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn journal_is_down(&self) -> bool {
+        self.journal_down.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn journal_answers(&self, answers: bool) {
+        self.journal_down.store(!answers, Ordering::Relaxed);
     }
 
     pub(crate) fn trip_guard(&self) {

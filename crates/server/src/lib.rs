@@ -6,6 +6,7 @@
 //! | what does a POST do? | [`receive`] |
 //! | what does a request pass before? | [`registry`] |
 //! | what happens on the wire? | [`rim`] |
+//! | what is on record? | [`journal`] |
 //! | who may ask? | [`token`] |
 //! | how is it set up? | [`config`] |
 
@@ -15,6 +16,7 @@ pub mod config;
 mod documents;
 mod guard;
 pub mod health;
+pub mod journal;
 pub mod log;
 mod metrics;
 pub mod openapi;

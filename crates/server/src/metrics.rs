@@ -24,6 +24,8 @@ pub struct Metrics {
     times: [AtomicU64; TIMES.len()],
     connections: AtomicU64,
     in_flight: AtomicU64,
+    recorded: AtomicU64,
+    unrecorded: AtomicU64,
 }
 
 /// A request in flight.
@@ -50,6 +52,14 @@ impl Metrics {
 
     pub(crate) fn refused(&self, code: &'static str) {
         *self.problems.lock().unwrap_or_else(PoisonError::into_inner).entry(code).or_default() += 1;
+    }
+
+    pub(crate) fn recorded(&self) {
+        self.recorded.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn unrecorded(&self) {
+        self.unrecorded.fetch_add(1, Ordering::Relaxed);
     }
 
     pub(crate) fn connected(&self) {
@@ -86,6 +96,8 @@ impl Metrics {
             ("svc_connections_total", "counter", "Connections that were taken.", load(&self.connections)),
             ("svc_body_bytes_total", "counter", "Bytes of bodies that were read.", load(&self.body_bytes)),
             ("svc_requests_in_flight", "gauge", "Requests at this moment.", load(&self.in_flight)),
+            ("svc_journal_records_total", "counter", "Answers that were put on record.", load(&self.recorded)),
+            ("svc_journal_failures_total", "counter", "Answers that could not be.", load(&self.unrecorded)),
             ("svc_guard_trips_total", "counter", "Answers that the guard withheld.", health.guard_trips()),
             ("svc_ready", "gauge", "Whether requests are welcome.", u64::from(health.is_ready())),
         ] {

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 use svc_core::{canonical_json, contract, problem::ProblemCode};
 
-use crate::operation::{Method, Operation, Serves};
+use crate::operation::{Method, Operation, Reads, Serves};
 
 /// The description of these operations.
 #[must_use]
@@ -40,6 +40,10 @@ fn describe(operation: &Operation) -> Value {
     let Value::Object(members) = &mut description else { return description };
     if operation.scope.is_some() {
         members.insert("security".into(), json!([{}, { "token": [] }]));
+    }
+    let parameters = parameters(operation);
+    if !parameters.is_empty() {
+        members.insert("parameters".into(), parameters.into());
     }
     if let Serves::Evaluation(spec) = operation.serves {
         let schema = json!({ "$ref": format!("#/components/schemas/{}", spec.name) });
@@ -88,6 +92,7 @@ fn success(operation: &Operation) -> Value {
             "description": "A JSON Schema.",
             "content": { "application/schema+json": { "schema": { "type": "object" } } },
         }),
+        Serves::Journal(reads) => journal_success(reads),
         Serves::Contract(_) => json_body("A generated document.", json!({ "type": ["object", "array"] })),
         Serves::Problem(_)
         | Serves::Links
@@ -96,6 +101,54 @@ fn success(operation: &Operation) -> Value {
         | Serves::Ready
         | Serves::Version
         | Serves::Metrics => json_body("A document.", json!({ "type": "object" })),
+    }
+}
+
+/// Parts of a path in braces, and the cursor of the journal's records.
+fn parameters(operation: &Operation) -> Vec<Value> {
+    let braced = operation.path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
+    let mut parameters: Vec<Value> = braced
+        .map(|name| {
+            let schema = match name {
+                "level" => json!({ "type": "integer", "minimum": 0, "maximum": 6 }),
+                _ => json!({ "type": "string", "pattern": "^[0-9]{3}$" }),
+            };
+            json!({ "name": name, "in": "path", "required": true, "schema": schema })
+        })
+        .collect();
+    if matches!(operation.serves, Serves::Journal(Reads::Entries)) {
+        let number = json!({ "type": "integer", "minimum": 0, "maximum": svc_core::limits::JSON_INTEGER });
+        for (name, about) in [("after", "The last record that was seen"), ("limit", "How many records, 1000 at most")] {
+            parameters.push(json!({ "name": name, "in": "query", "description": about, "schema": number }));
+        }
+    }
+    parameters
+}
+
+fn journal_success(reads: Reads) -> Value {
+    let of = |media_type: &str, description: &str, schema: Value| json!({ "description": description, "content": { media_type: { "schema": schema } } });
+    match reads {
+        Reads::Checkpoint => of("text/plain", "A C2SP signed checkpoint.", json!({ "type": "string" })),
+        Reads::Keys => of("text/plain", "C2SP verifier keys, one a line.", json!({ "type": "string" })),
+        Reads::Tile | Reads::EntryTile => of(
+            "application/octet-stream",
+            "A C2SP tile. Numbers from 1000 on and partial tiles have more path segments, as tlog-tiles says.",
+            json!({ "type": "string", "format": "binary" }),
+        ),
+        Reads::Entries => of(
+            "application/json",
+            "Records in order, and the cursor to go on with when there are more.",
+            json!({
+                "type": "object",
+                "required": ["entries", "size"],
+                "additionalProperties": false,
+                "properties": {
+                    "entries": { "type": "array", "items": { "$ref": "#/components/schemas/journal-record" } },
+                    "next": { "type": "integer" },
+                    "size": { "type": "integer" },
+                },
+            }),
+        ),
     }
 }
 

@@ -6,7 +6,8 @@ use svc_core::{
     problem::ProblemCode,
 };
 
-use crate::token::Scope;
+pub use crate::journal::Reads;
+use crate::{journal, token::Scope};
 
 /// A method. There are no others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,6 +78,28 @@ pub enum Serves {
     Version,
     /// The counters, at a door of their own.
     Metrics,
+    /// A part of the journal.
+    Journal(Reads),
+}
+
+impl Operation {
+    /// Whether a path is the route's. All but those of the journal's tiles are compared whole.
+    #[must_use]
+    pub fn is_at(&self, path: &str) -> bool {
+        match self.serves {
+            Serves::Journal(reads) => journal::matches(reads, &self.path, path),
+            Serves::Evaluation(_)
+            | Serves::Contract(_)
+            | Serves::Schema(_)
+            | Serves::Problem(_)
+            | Serves::Links
+            | Serves::OpenApi
+            | Serves::Live
+            | Serves::Ready
+            | Serves::Version
+            | Serves::Metrics => self.path == path,
+        }
+    }
 }
 
 /// Documents of fixed names below the base path: path, operation, what it is, what is served.
@@ -114,6 +137,7 @@ pub fn all() -> Vec<Operation> {
             Serves::Schema(name),
         )
     }));
+    operations.extend(journal::operations());
     operations.extend(ProblemCode::ALL.iter().map(|code| {
         document(format!("/problems/{code}"), format!("problem-{code}"), code.spec().title, Serves::Problem(*code))
     }));

@@ -13,10 +13,10 @@ use crate::{
     documents::Documents,
     guard,
     health::{Health, Phase},
+    journal::Considered,
     metrics::Metrics,
     operation::{self, Method, Operation, Serves},
     rate::{Client, RateLimit},
-    receive,
     token::{Denied, Scope},
 };
 
@@ -111,17 +111,9 @@ impl Registry {
         }
     }
 
-    /// Evaluates a body. A panic is a closed failure, not an open connection.
+    /// Evaluates a body; nothing is put on record.
     pub(crate) fn evaluate(&self, operation: &Operation, body: &[u8], request: &RequestName) -> Answer {
-        let failed = || Answer::problem(ProblemCode::Internal, "the evaluation failed", request);
-        let answer = match evaluated(operation) {
-            Some(spec) => {
-                let evaluation = std::panic::AssertUnwindSafe(|| receive::evaluate(spec, body, request));
-                std::panic::catch_unwind(evaluation).unwrap_or_else(|_| failed())
-            }
-            None => failed(),
-        };
-        self.checked(answer, request)
+        self.checked(Considered::of(operation, body, request, None).unrecorded(request), request)
     }
 
     /// The routes.
@@ -148,7 +140,9 @@ impl Registry {
         if operation.method == Method::Post {
             check_form(asked, request)?;
         }
-        check_accept(asked, request)?;
+        if !matches!(operation.serves, Serves::Journal(_)) {
+            check_accept(asked, request)?;
+        }
         Ok(Admitted { operation, token })
     }
 
@@ -193,6 +187,8 @@ impl Registry {
             Serves::Ready => plain(503, "{\"ready\": false}\n"),
             Serves::Version => self.version(),
             Serves::Metrics => text(self.metrics.render(&self.health)),
+            // The rim has the journal, and answers before it comes to this.
+            Serves::Journal(_) => Answer::problem(ProblemCode::NotFound, "the journal is off", request),
             Serves::Contract(_) | Serves::Schema(_) | Serves::Problem(_) | Serves::Links | Serves::OpenApi => {
                 let tags = asked.headers.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
                 let document = self.documents.answer(asked.path, tags);
@@ -245,7 +241,7 @@ impl Registry {
 
 /// Paths are exact: nothing is decoded, cleaned up or guessed.
 fn route<'o>(operations: &'o [Operation], asked: Asked<'_>, request: &RequestName) -> Result<&'o Operation, Answer> {
-    let here: Vec<&Operation> = operations.iter().filter(|operation| operation.path == asked.path).collect();
+    let here: Vec<&Operation> = operations.iter().filter(|operation| operation.is_at(asked.path)).collect();
     if here.is_empty() || asked.has_query {
         return Err(Answer::problem(ProblemCode::NotFound, "no such route", request));
     }
@@ -263,7 +259,7 @@ pub fn most_bytes(operation: &Operation) -> usize {
     evaluated(operation).map_or(0, |spec| spec.most_bytes)
 }
 
-fn evaluated(operation: &Operation) -> Option<&'static ArtifactSpec> {
+pub(crate) fn evaluated(operation: &Operation) -> Option<&'static ArtifactSpec> {
     match operation.serves {
         Serves::Evaluation(spec) => Some(spec),
         Serves::Contract(_)
@@ -274,7 +270,8 @@ fn evaluated(operation: &Operation) -> Option<&'static ArtifactSpec> {
         | Serves::Live
         | Serves::Ready
         | Serves::Version
-        | Serves::Metrics => None,
+        | Serves::Metrics
+        | Serves::Journal(_) => None,
     }
 }
 

@@ -60,6 +60,12 @@ impl Settings {
         url.parse::<Config>().is_ok_and(|config| config.get_password().is_some())
     }
 
+    /// An address as it may be shown: without user, password and parameters.
+    #[must_use]
+    pub fn without_password(url: &str) -> String {
+        url.parse().map_or_else(|_| "postgres://".to_owned(), |config: Config| name_of(&config))
+    }
+
     /// Whether a text is an address of a database.
     #[must_use]
     pub fn is_address(text: &str) -> bool {
@@ -68,14 +74,18 @@ impl Settings {
 
     /// The database for people, without user and password.
     pub(super) fn name(&self) -> String {
-        let host = match self.config.get_hosts().first() {
-            Some(Host::Tcp(host)) => host.clone(),
-            #[cfg(unix)]
-            Some(Host::Unix(path)) => path.display().to_string(),
-            None => String::new(),
-        };
-        format!("postgres://{host}/{}", self.config.get_dbname().unwrap_or_default())
+        name_of(&self.config)
     }
+}
+
+fn name_of(config: &Config) -> String {
+    let host = match config.get_hosts().first() {
+        Some(Host::Tcp(host)) => host.clone(),
+        #[cfg(unix)]
+        Some(Host::Unix(path)) => path.display().to_string(),
+        None => String::new(),
+    };
+    format!("postgres://{host}/{}", config.get_dbname().unwrap_or_default())
 }
 
 /// Shows the database and no password.

@@ -11,14 +11,16 @@ use bytes::Bytes;
 use http_body_util::Full;
 use hyper::{Request, Response, StatusCode, body::Incoming, header::HeaderValue, http::request::Parts};
 use svc_core::{limits, problem::ProblemCode};
+use svc_journal::writer::Journal;
 use tokio::sync::Semaphore;
 
 use super::body::{self, Unread};
 use crate::{
     answer::{Answer, Posture, RequestName},
     health::Phase,
+    journal::{self, Considered},
     log,
-    operation::{Method, Operation},
+    operation::{Method, Operation, Serves},
     registry::{Asked, Registry, most_bytes},
 };
 
@@ -39,16 +41,18 @@ const ALWAYS: &[(&str, &str)] = &[
 #[derive(Debug)]
 pub(super) struct Shared {
     pub(super) registry: Registry,
+    journal: Option<Arc<Journal>>,
     requests: Arc<Semaphore>,
     body_kibibytes: Arc<Semaphore>,
     pool: Arc<Semaphore>,
 }
 
 impl Shared {
-    pub(super) fn new(registry: Registry) -> Self {
+    pub(super) fn new(registry: Registry, journal: Option<Arc<Journal>>) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Self {
             registry,
+            journal,
             requests: Arc::new(Semaphore::new(limits::CONCURRENT_REQUESTS)),
             body_kibibytes: Arc::new(Semaphore::new(limits::BODIES_IN_FLIGHT / 1024)),
             // One core stays free for small requests, so that large ones never stall them.
@@ -125,7 +129,8 @@ async fn respond(
     let asked = Asked {
         method: parts.method.as_str(),
         path: parts.uri.path(),
-        has_query: parts.uri.query().is_some() || parts.uri.authority().is_some(),
+        has_query: (parts.uri.query().is_some() && !journal::takes_query(parts.uri.path()))
+            || parts.uri.authority().is_some(),
         headers: &parts.headers,
         address: Some(address),
     };
@@ -140,20 +145,49 @@ async fn respond(
             return Handled::refused(refusal);
         }
     };
-    let handled = |answer, read| Handled { operation: operation.id.clone(), token, answer, read };
+    let handled = |answer, read| Handled { operation: operation.id.clone(), token: token.clone(), answer, read };
     let Ok(_turn) = Arc::clone(&shared.requests).try_acquire_owned() else {
         return handled(overloaded("too many requests in flight", name), 0);
     };
     if operation.method == Method::Get {
-        return handled(shared.registry.perform(&operation, asked, &[], name), 0);
+        return handled(read(shared, &operation, parts, asked, name).await, 0);
     }
     match read_body(shared, &operation, parts, incoming, name).await {
         Err(refusal) => handled(refusal, 0),
         Ok(body) => {
             let read = body.bytes.len();
-            let answer = evaluate(shared, &operation, body.bytes.clone(), name).await;
+            let considered = evaluate(shared, &operation, body.bytes.clone(), name, token.as_deref()).await;
+            let answer = match considered {
+                Ok(considered) => considered.settle(shared.journal.as_ref(), &shared.registry, name).await,
+                Err(refusal) => refusal,
+            };
             handled(answer, read)
         }
+    }
+}
+
+/// Reads a document. What the journal keeps is read where waiting is allowed.
+async fn read(
+    shared: &Arc<Shared>,
+    operation: &Operation,
+    parts: &Parts,
+    asked: Asked<'_>,
+    name: &RequestName,
+) -> Answer {
+    if matches!(operation.serves, Serves::Ready) {
+        journal::probe(shared.journal.as_ref(), &shared.registry).await;
+    }
+    let Serves::Journal(reads) = operation.serves else {
+        return shared.registry.perform(operation, asked, &[], name);
+    };
+    let (owner, path, request) = (Arc::clone(shared), parts.uri.path().to_owned(), name.clone());
+    let query = parts.uri.query().map(str::to_owned);
+    let reading = tokio::task::spawn_blocking(move || {
+        journal::read(owner.journal.as_ref(), reads, &path, query.as_deref(), &request)
+    });
+    match reading.await {
+        Ok(answer) => journal::unless_known(answer, &parts.headers),
+        Err(_) => Answer::problem(ProblemCode::Internal, "the journal could not be read", name),
     }
 }
 
@@ -183,19 +217,25 @@ async fn read_body(
 }
 
 /// Small bodies are evaluated here; large ones wait for a place in the pool.
-async fn evaluate(shared: &Arc<Shared>, operation: &Operation, bytes: Bytes, name: &RequestName) -> Answer {
+async fn evaluate(
+    shared: &Arc<Shared>,
+    operation: &Operation,
+    bytes: Bytes,
+    name: &RequestName,
+    token: Option<&str>,
+) -> Result<Considered, Answer> {
     if bytes.len() <= limits::INLINE_BYTES {
-        return shared.registry.evaluate(operation, &bytes, name);
+        return Ok(Considered::of(operation, &bytes, name, token));
     }
     let pooled = async {
         let _place = shared.pool.acquire().await;
-        let (owner, operation, request) = (Arc::clone(shared), operation.clone(), name.clone());
-        tokio::task::spawn_blocking(move || owner.registry.evaluate(&operation, &bytes, &request)).await
+        let (operation, request, token) = (operation.clone(), name.clone(), token.map(str::to_owned));
+        tokio::task::spawn_blocking(move || Considered::of(&operation, &bytes, &request, token.as_deref())).await
     };
     match tokio::time::timeout(Duration::from_secs(limits::EVALUATION_SECONDS), pooled).await {
-        Ok(Ok(answer)) => answer,
-        Ok(Err(_)) => Answer::problem(ProblemCode::Internal, "the evaluation failed", name),
-        Err(_) => overloaded("the evaluation took too long", name),
+        Ok(Ok(considered)) => Ok(considered),
+        Ok(Err(_)) => Err(Answer::problem(ProblemCode::Internal, "the evaluation failed", name)),
+        Err(_) => Err(overloaded("the evaluation took too long", name)),
     }
 }
 

@@ -8,6 +8,7 @@ use hyper_util::{
     server::graceful::GracefulShutdown,
 };
 use svc_core::limits;
+use svc_journal::writer::Journal;
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     net::{TcpListener, TcpStream},
@@ -32,6 +33,8 @@ const ADMIN_CONNECTIONS: usize = 16;
 pub struct Wire {
     /// TLS, when there is a certificate.
     pub tls: Option<TlsAcceptor>,
+    /// The journal; without one nothing is put on record.
+    pub journal: Option<Arc<Journal>>,
     /// Where the metrics are served.
     pub admin: Option<TcpListener>,
     /// How long the service still takes requests after it was told to stop, while it says that it is not ready.
@@ -48,7 +51,7 @@ pub async fn run(
     wire: Wire,
     shutdown: impl Future<Output = ()>,
 ) -> io::Result<u64> {
-    let shared = Arc::new(Shared::new(registry));
+    let shared = Arc::new(Shared::new(registry, wire.journal));
     let graceful = Arc::new(GracefulShutdown::new());
     let public = Entrance::new(Door::Public, limits::CONNECTIONS, &shared, &graceful, wire.tls.clone());
     let admin = Entrance::new(Door::Admin, ADMIN_CONNECTIONS, &shared, &graceful, wire.tls);

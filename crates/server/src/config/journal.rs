@@ -1,0 +1,170 @@
+//! Where the journal is, as the settings say.
+
+use std::{
+    ffi::OsString,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use svc_journal::{
+    fault::{Fault, FaultKind},
+    open::{Location, Place},
+    postgres::Settings,
+};
+
+use super::{ConfigError, Given, Origin};
+
+/// The names of the settings that tell where a journal is: all that commands on a journal need.
+pub const NAMES: &[&str] = &["data-dir", "journal", "journal-authority", "journal-password-file"];
+
+/// Where the journal is.
+#[derive(Clone, Debug)]
+pub struct JournalConfig {
+    kind: Kind,
+    folder: Option<PathBuf>,
+    authority: Option<PathBuf>,
+    password_file: Option<PathBuf>,
+}
+
+#[derive(Clone)]
+enum Kind {
+    Off,
+    Embedded,
+    Shared(String),
+}
+
+/// Never with the address, which may hold a password.
+impl std::fmt::Debug for Kind {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(match self {
+            Self::Off => "Off",
+            Self::Embedded => "Embedded",
+            Self::Shared(_) => "Shared",
+        })
+    }
+}
+
+impl JournalConfig {
+    /// Reads the settings. No file is touched.
+    ///
+    /// # Errors
+    /// The first that cannot be used.
+    pub fn read(given: &Given) -> Result<Self, ConfigError> {
+        let path = |name| given.optional(name).map(PathBuf::from);
+        let (word, origin) = given.value("journal");
+        let kind = match word {
+            "off" => Kind::Off,
+            "sqlite" => Kind::Embedded,
+            url if Settings::is_address(url) => {
+                if origin == Origin::Flag && Settings::has_password(url) {
+                    let help = "give --journal-password-file, or set SVC_JOURNAL";
+                    return Err(given.wrong(
+                        "journal",
+                        "holds a password, which every user of the machine could see",
+                        help,
+                    ));
+                }
+                Kind::Shared(url.to_owned())
+            }
+            _ => {
+                return Err(given.wrong(
+                    "journal",
+                    "cannot be read",
+                    "give sqlite, off, or postgres://USER@HOST/DATABASE",
+                ));
+            }
+        };
+        let folder = path("data-dir");
+        if folder.is_none() && !matches!(kind, Kind::Off) {
+            let message = "there is no folder for the journal: neither --data-dir nor a home folder";
+            return Err(ConfigError::new(message, "give --data-dir DIR, or --journal off"));
+        }
+        let (authority, password_file) = (path("journal-authority"), path("journal-password-file"));
+        Ok(Self { kind, folder, authority, password_file })
+    }
+
+    /// Where the journal is; nothing when it is off.
+    ///
+    /// # Errors
+    /// When the address cannot be used or a file that it needs cannot be read.
+    pub fn location(&self) -> Result<Option<Location>, Fault> {
+        let Some(folder) = self.folder.clone() else { return Ok(None) };
+        let place = match &self.kind {
+            Kind::Off => return Ok(None),
+            Kind::Embedded => Place::Embedded,
+            Kind::Shared(url) => {
+                let password = self.password_file.as_deref().map(read_password).transpose()?;
+                Place::Shared(Settings::parse(url, self.authority.as_deref(), password.as_deref())?)
+            }
+        };
+        Ok(Some(Location { place, folder }))
+    }
+}
+
+/// Where the journal is when nobody says: the service manager's folder, else one of the user's own.
+#[must_use]
+pub fn default_folder(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    let of = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let managed = of("STATE_DIRECTORY");
+    let own = || of("XDG_STATE_HOME").or_else(|| Some(of("HOME")?.join(".local/state")));
+    managed.or_else(|| Some(own()?.join("svc-registry")))
+}
+
+/// What `--print-config` shows of an address: no password.
+pub(super) fn shown(value: &str) -> String {
+    if Settings::is_address(value) { Settings::without_password(value) } else { value.to_owned() }
+}
+
+fn read_password(file: &Path) -> Result<String, Fault> {
+    let text = fs::read_to_string(file)
+        .map_err(|error| Fault::new(FaultKind::Unusable, format!("cannot read the password file: {error}")))?;
+    Ok(text.trim_end_matches(['\n', '\r']).to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn given(values: &[(&'static str, &str, Origin)]) -> Given {
+        let mut given = Given::default();
+        values.iter().for_each(|(name, value, origin)| given.set(name, (*value).to_owned(), *origin));
+        given
+    }
+
+    #[test]
+    fn a_password_on_the_command_line_is_refused_and_not_repeated() {
+        let url = "postgres://svc:hunter2@localhost/svc";
+        let folder = ("data-dir", "/data", Origin::Flag);
+        let error = JournalConfig::read(&given(&[folder, ("journal", url, Origin::Flag)])).unwrap_err();
+        assert!(error.help.contains("password-file") && !error.message.contains("hunter2"));
+        let config = JournalConfig::read(&given(&[folder, ("journal", url, Origin::Environment)])).unwrap();
+        assert!(!format!("{config:?} {}", shown(url)).contains("hunter2"));
+        assert!(!shown("postgres://svc@localhost/svc?password=hunter2&x=1").contains("hunter2"));
+        assert!(!shown("postgres://a:b:hunter2@@host/svc").contains("hunter2"));
+    }
+
+    #[test]
+    fn the_journal_is_on_unless_it_is_turned_off() {
+        let nowhere = JournalConfig::read(&Given::default()).unwrap_err();
+        assert!(nowhere.help.contains("--data-dir"));
+        let off = JournalConfig::read(&given(&[("journal", "off", Origin::Flag)])).unwrap();
+        assert!(off.location().unwrap().is_none());
+        let on = JournalConfig::read(&given(&[("data-dir", "/data", Origin::Default)])).unwrap();
+        assert!(matches!(on.location().unwrap().unwrap().place, Place::Embedded));
+        for wrong in ["", "on", "mysql://x", "SQLITE", "sqlite3"] {
+            let value = given(&[("data-dir", "/data", Origin::Flag), ("journal", wrong, Origin::Flag)]);
+            assert!(JournalConfig::read(&value).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_folder_is_the_managers_else_the_users() {
+        let of = |pairs: &'static [(&str, &str)]| {
+            default_folder(|name| pairs.iter().find(|(known, _)| *known == name).map(|(_, value)| value.into()))
+        };
+        assert_eq!(of(&[("STATE_DIRECTORY", "/var/lib/x"), ("HOME", "/h")]), Some("/var/lib/x".into()));
+        assert_eq!(of(&[("XDG_STATE_HOME", "/s"), ("HOME", "/h")]), Some("/s/svc-registry".into()));
+        assert_eq!(of(&[("XDG_STATE_HOME", "relative"), ("HOME", "/h")]), Some("/h/.local/state/svc-registry".into()));
+        assert_eq!(of(&[("HOME", "")]), None);
+    }
+}

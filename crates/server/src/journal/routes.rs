@@ -1,0 +1,271 @@
+//! The log, served read-only: its signed state, its tiles, its records and its public keys.
+//!
+//! Tiles have paths of their own form (C2SP tlog-tiles), the only paths here that are not compared whole. They have one
+//! spelling each, which the journal's own parser knows.
+
+use std::sync::Arc;
+
+use hyper::{HeaderMap, header};
+use serde::Serialize;
+use svc_core::{canonical_json, contract::BASE_PATH, digest::Digest, journal::record::Record, problem::ProblemCode};
+use svc_journal::{
+    fault::{Fault, FaultKind},
+    store::Row,
+    tiles::{self, TilePath},
+    writer::Journal,
+};
+
+use crate::{
+    answer::{Answer, JSON, Posture, RequestName},
+    operation::{Method, Operation, Serves},
+    token::Scope,
+};
+
+/// What of the journal is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reads {
+    /// The signed state.
+    Checkpoint,
+    /// The public keys.
+    Keys,
+    /// A tile of hashes.
+    Tile,
+    /// A tile of records.
+    EntryTile,
+    /// Records as JSON.
+    Entries,
+}
+
+/// Path below the base path, operation, what it is, what is read.
+const ROUTES: &[(&str, &str, &str, Reads)] = &[
+    ("/journal/checkpoint", "journal-checkpoint", "The signed state of the log", Reads::Checkpoint),
+    ("/journal/keys", "journal-keys", "The public keys of the log, the newest first", Reads::Keys),
+    ("/journal/entries", "journal-entries", "Records of the log, in order", Reads::Entries),
+    (
+        "/journal/tile/entries/{tile}",
+        "journal-entry-tile",
+        "A tile of records, as C2SP tlog-tiles names it",
+        Reads::EntryTile,
+    ),
+    ("/journal/tile/{level}/{tile}", "journal-tile", "A tile of hashes, as C2SP tlog-tiles names it", Reads::Tile),
+];
+
+const BELOW: &str = "/journal/";
+
+/// Records in one answer.
+const SOME: usize = 100;
+const MOST: usize = 1000;
+
+/// The routes.
+pub(crate) fn operations() -> impl Iterator<Item = Operation> {
+    ROUTES.iter().map(|(path, id, about, reads)| Operation {
+        id: (*id).to_owned(),
+        method: Method::Get,
+        path: format!("{BASE_PATH}{path}"),
+        about: (*about).to_owned(),
+        scope: Some(Scope::Read),
+        serves: Serves::Journal(*reads),
+    })
+}
+
+/// Whether a path is one of a route's.
+pub(crate) fn matches(reads: Reads, route: &str, path: &str) -> bool {
+    match reads {
+        Reads::Checkpoint | Reads::Keys | Reads::Entries => route == path,
+        Reads::Tile => tile(path).is_some_and(|tile| !tile.is_entries()),
+        Reads::EntryTile => tile(path).is_some_and(|tile| tile.is_entries()),
+    }
+}
+
+/// Whether a path may have a query.
+pub(crate) fn takes_query(path: &str) -> bool {
+    below(path) == Some("entries")
+}
+
+/// Reads what a route is for. Blocks on the store: for threads that may.
+pub(crate) fn read(
+    journal: Option<&Arc<Journal>>,
+    reads: Reads,
+    path: &str,
+    query: Option<&str>,
+    request: &RequestName,
+) -> Answer {
+    let Some(journal) = journal else {
+        return Answer::problem(ProblemCode::NotFound, "the journal is off", request);
+    };
+    let document = match reads {
+        Reads::Checkpoint => checkpoint(journal),
+        Reads::Keys => Ok((journal.keys().to_file().into_bytes(), "text/plain; charset=utf-8", Lasts::Briefly)),
+        Reads::Tile | Reads::EntryTile => tile_of(journal, path),
+        Reads::Entries => match Window::parse(query) {
+            Some(window) => window.read(journal),
+            None => {
+                return Answer::problem(ProblemCode::NotFound, "give after=N and limit=N, numbers once each", request);
+            }
+        },
+    };
+    match document {
+        Ok((body, media_type, lasts)) => serve(body, media_type, lasts),
+        Err(fault) if fault.kind == FaultKind::Missing => {
+            Answer::problem(ProblemCode::NotFound, "the log has no such part", request)
+        }
+        Err(fault) => {
+            crate::log::note("the journal cannot be read", &fault.to_string());
+            let detail = "the journal cannot be read now";
+            Answer::problem(ProblemCode::JournalUnavailable, detail, request).with_header("retry-after", "1")
+        }
+    }
+}
+
+/// The same document for a client that has it already.
+pub(crate) fn unless_known(answer: Answer, headers: &HeaderMap) -> Answer {
+    let tags = headers.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let own = answer.headers.iter().find(|(name, _)| *name == "etag").map(|(_, tag)| tag.as_str());
+    let known = own.is_some_and(|own| tags.split(',').any(|tag| tag.trim().trim_start_matches("W/") == own));
+    if known { Answer { status: 304, body: bytes::Bytes::new(), ..answer } } else { answer }
+}
+
+/// How long a document stays as it is.
+#[derive(Clone, Copy)]
+enum Lasts {
+    Briefly,
+    ForEver,
+}
+
+type Document = (Vec<u8>, &'static str, Lasts);
+
+fn serve(body: Vec<u8>, media_type: &'static str, lasts: Lasts) -> Answer {
+    let caching = match lasts {
+        Lasts::Briefly => "no-cache",
+        Lasts::ForEver => "private, max-age=31536000, immutable",
+    };
+    Answer {
+        status: 200,
+        headers: vec![
+            ("content-type", media_type.into()),
+            ("cache-control", caching.into()),
+            ("etag", format!("\"{}\"", Digest::of(&body).hex())),
+        ],
+        body: body.into(),
+        posture: Posture::Document,
+    }
+}
+
+fn checkpoint(journal: &Journal) -> Result<Document, Fault> {
+    let checkpoint = journal.checkpoint().ok_or_else(|| Fault::new(FaultKind::Missing, "nothing was signed yet"))?;
+    Ok((checkpoint.text().as_str().as_bytes().to_vec(), "text/plain; charset=utf-8", Lasts::Briefly))
+}
+
+fn tile_of(journal: &Journal, path: &str) -> Result<Document, Fault> {
+    let tile = tile(path).ok_or_else(|| Fault::new(FaultKind::Missing, "no such tile"))?;
+    let size = journal.checkpoint().map_or(0, |checkpoint| checkpoint.size());
+    let bytes = tile.read(journal.store().as_ref(), size)?;
+    // Also a partial tile never changes: a longer one has another path.
+    Ok((bytes, tiles::MEDIA_TYPE, Lasts::ForEver))
+}
+
+fn below(path: &str) -> Option<&str> {
+    path.strip_prefix(BASE_PATH)?.strip_prefix(BELOW)
+}
+
+fn tile(path: &str) -> Option<TilePath> {
+    TilePath::parse(below(path)?)
+}
+
+/// A part of the log that is asked for.
+struct Window {
+    from: u64,
+    most: usize,
+}
+
+#[derive(Serialize)]
+struct Page {
+    entries: Vec<Record>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<u64>,
+    size: u64,
+}
+
+impl Window {
+    fn parse(query: Option<&str>) -> Option<Self> {
+        let (mut after, mut limit) = (None, None);
+        for part in query.unwrap_or_default().split('&').filter(|part| !part.is_empty()) {
+            let (name, value) = part.split_once('=')?;
+            let plain = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
+            let number: u64 = value.parse().ok().filter(|_| plain)?;
+            let slot = match name {
+                "after" => &mut after,
+                "limit" => &mut limit,
+                _ => return None,
+            };
+            if slot.replace(number).is_some() {
+                return None;
+            }
+        }
+        let from = after.map_or(Some(0), |after| after.checked_add(1).filter(|from| i64::try_from(*from).is_ok()))?;
+        let most = limit.map_or(SOME, |limit| usize::try_from(limit).unwrap_or(MOST).clamp(1, MOST));
+        Some(Self { from, most })
+    }
+
+    /// Records that the newest checkpoint covers, and the cursor to go on with when there are more.
+    fn read(&self, journal: &Journal) -> Result<Document, Fault> {
+        let size = journal.checkpoint().map_or(0, |checkpoint| checkpoint.size());
+        let room = usize::try_from(size.saturating_sub(self.from)).unwrap_or(MOST);
+        let rows = journal.store().rows(self.from, self.most.min(room))?;
+        // What was pruned is passed over; the tree still has its hashes.
+        let kept = rows.iter().filter(|row| row.record.is_some());
+        let entries: Vec<Record> = kept.map(Row::read).collect::<Result<_, _>>()?;
+        let last = rows.last().map(|row| row.place);
+        let next = last.filter(|last| last + 1 < size);
+        let page = Page { entries, next, size };
+        Ok((canonical_json::to_bytes(&page), JSON, Lasts::Briefly))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_window_is_given_in_plain_numbers_once_each() {
+        for query in [
+            "after",
+            "after=",
+            "after=-1",
+            "after=+1",
+            "after=1&after=2",
+            "before=1",
+            "after=%31",
+            "after=0x1",
+            "after=99999999999999999999",
+            "after=18446744073709551615",
+            "limit=a",
+            "after=1;limit=2",
+        ] {
+            assert!(Window::parse(Some(query)).is_none(), "{query}");
+        }
+        let window = |query| Window::parse(query).map(|window| (window.from, window.most));
+        assert_eq!(window(None), Some((0, SOME)));
+        assert_eq!(window(Some("after=0")), Some((1, SOME)));
+        assert_eq!(window(Some("limit=5&after=41")), Some((42, 5)));
+        assert_eq!(window(Some("limit=0")), Some((0, 1)));
+        assert_eq!(window(Some("limit=100000")), Some((0, MOST)));
+    }
+
+    #[test]
+    fn paths_of_tiles_are_told_from_others() {
+        let at = |path: &str| format!("{BASE_PATH}{path}");
+        assert!(matches(Reads::Tile, "", &at("/journal/tile/0/000")));
+        assert!(matches(Reads::EntryTile, "", &at("/journal/tile/entries/000.p/7")));
+        for path in [
+            "/journal/tile/0/000.p/0",
+            "/journal/tile/entries/0",
+            "/journal/tile/0/../0",
+            "/journal//tile/0/000",
+            "/tile/0/000",
+        ] {
+            assert!(!matches(Reads::Tile, "", &at(path)) && !matches(Reads::EntryTile, "", &at(path)), "{path}");
+        }
+        assert!(takes_query(&at("/journal/entries")) && !takes_query(&at("/journal/checkpoint")));
+    }
+}
