@@ -116,7 +116,7 @@ pub struct Proven {
 ///
 /// # Errors
 /// When the record is not among the new ones, or the tree does not hold.
-pub(crate) fn of_appended(record: Record, grown: &Grown, checkpoint: &Checkpoint) -> Result<Receipt, Fault> {
+pub fn of_appended(record: Record, grown: &Grown, checkpoint: &Checkpoint) -> Result<Receipt, Fault> {
     let (leaf, proof) = grown.prove(record.sequence())?;
     if leaf != leaf_hash(&record.to_bytes()) {
         return Err(Fault::corrupt("another record stands at this place"));

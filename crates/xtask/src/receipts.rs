@@ -1,0 +1,291 @@
+//! `conformance/receipts/<case>/`: receipts that prove a no, and forgeries that prove nothing, each with its reason.
+//!
+//! The key is made from a fixed seed and the times are fixed, so that the same bytes come out every time. The forger may
+//! change everything but a signature of the log's key.
+
+use std::path::Path;
+
+use anyhow::{Context as _, Result, bail, ensure};
+use serde_json::{Value, json};
+use svc_core::{
+    artifact::table,
+    canonical_json,
+    decision::Decision,
+    digest::Digest,
+    finding::{self, Finding},
+    journal::{
+        receipt::Receipt,
+        record::{Asker, Count, Draft, Record, RequestId, TokenName},
+        timestamp::Timestamp,
+    },
+    problem::Problem,
+};
+use svc_journal::{
+    checkpoint::Checkpoint,
+    key::{LogKey, PublicKeys},
+    receipt::{self, Unproven},
+    tree::{Tree, leaf_hash, to_digest},
+};
+
+use crate::{
+    conformance::{Bundles, insert_json},
+    tree::Tree as Files,
+};
+
+const FOLDER: &str = "conformance/receipts";
+/// 2026-01-01, and a millisecond more for each record.
+const FIRST: u64 = 1_767_225_600_000;
+const RECORDS: u64 = 7;
+/// The record that most cases are about: it has siblings on both sides.
+const PLACE: u64 = 4;
+
+/// A small log, and the two answers that every record of it is about.
+struct Log {
+    keys: PublicKeys,
+    decision: Decision,
+    problem: (Vec<Finding>, Vec<u8>),
+    receipts: Vec<Receipt>,
+}
+
+/// A case: its name, what it tries, and what a checker has to say.
+type Case = (&'static str, &'static str, Option<Unproven>, Value);
+
+/// Adds the files.
+pub(crate) fn generate(bundles: &Bundles, files: &mut Files) -> Result<()> {
+    let log = Log::make(bundles, "svc-journal-conformance", &[1; 32])?;
+    let stranger = Log::make(bundles, "svc-journal-conformance", &[2; 32])?;
+    let mut cases = log.good()?;
+    cases.extend(log.forged_records()?);
+    cases.extend(log.forged_proofs(&stranger)?);
+    cases.extend(log.forged_answers()?);
+    for (name, about, expected, document) in cases {
+        let bytes = canonical_json::to_pretty(&document);
+        let verdict = receipt::check_file(&bytes, &log.keys).err();
+        ensure!(verdict == expected, "receipts/{name}: {verdict:?} instead of {expected:?}");
+        let folder = Path::new(FOLDER).join(name);
+        files.insert(folder.join("document.json"), bytes);
+        let keys: Vec<&str> = log.keys.as_slice().iter().map(|key| key.as_str()).collect();
+        let expect = json!({
+            "about": about,
+            "proven": expected.is_none(),
+            "publicKeys": keys,
+            "reason": expected.map(Unproven::code),
+        });
+        insert_json(files, folder.join("expect.json"), &without_null(expect));
+    }
+    Ok(())
+}
+
+impl Log {
+    fn make(bundles: &Bundles, origin: &str, seed: &[u8; 32]) -> Result<Self> {
+        let spec = table::find("svc-registry-acceptance-request").context("no acceptance request")?;
+        let document = bundles.base(spec)?;
+        let Ok(decision) = (spec.decide)(document) else { bail!("the base document is refused") };
+        let forged = String::from_utf8(document.to_vec())?.replacen("\"accepted\": false", "\"accepted\": true", 1);
+        let Err(findings) = (spec.decide)(forged.as_bytes()) else { bail!("a forged document is not refused") };
+        let key = LogKey::from_seed(origin, seed)?;
+        let mut records = Vec::new();
+        for place in 0..RECORDS {
+            let asker = asker(place)?;
+            let draft = if place % 2 == 0 {
+                Draft::denied(&decision, asker)
+            } else {
+                Draft::refused(spec, forged.as_bytes(), &findings, asker)
+            };
+            let place = Count::new(place).context("a small number")?;
+            let time = Timestamp::from_millis(FIRST + place.get());
+            records.push(draft.context("a draft")?.place(place, time));
+        }
+        let bytes: Vec<Vec<u8>> = records.iter().map(Record::to_bytes).collect();
+        let grown = Tree::empty().grow(&bytes)?;
+        let checkpoint = Checkpoint::sign(&key, RECORDS, grown.root())?;
+        let of = |record| receipt::of_appended(record, &grown, &checkpoint);
+        let receipts = records.into_iter().map(of).collect::<Result<_, _>>()?;
+        let keys = PublicKeys::one(key.public().clone());
+        Ok(Self { keys, decision, problem: (findings, forged.into_bytes()), receipts })
+    }
+
+    fn good(&self) -> Result<Vec<Case>> {
+        Ok(vec![
+            ("first", "the first record", None, self.receipt(0)?),
+            ("between", "a record between others", None, self.receipt(PLACE)?),
+            ("last", "the last record, whose path is shorter", None, self.receipt(RECORDS - 1)?),
+            ("refusal", "the record of a refused document", None, self.receipt(1)?),
+            ("whole-decision", "a decision with its receipt, as the registry answers", None, self.decision()?),
+            ("whole-problem", "a refusal with its receipt, as the registry answers", None, self.problem()?),
+        ])
+    }
+
+    fn forged_records(&self) -> Result<Vec<Case>> {
+        let receipt = || self.receipt(PLACE);
+        let other_owner = changed(receipt()?, "/record/owner", json!("mallory"))?;
+        let place = changed(changed(receipt()?, "/index", json!(PLACE + 1))?, "/record/sequence", json!(PLACE + 1))?;
+        let open = changed(receipt()?, "/record/accepted", json!(true))?;
+        let approved = changed(receipt()?, "/record/outcome", json!("accepted"))?;
+        let gate = changed(receipt()?, "/record/missingGates", json!(["renderer-isolation"]))?;
+        let problem = removed(self.receipt(1)?, "/record", "problem")?;
+        let unknown = added(receipt()?, "/record", "note", json!("installable soon"))?;
+        Ok(vec![
+            ("record-changed", "another owner in the record", Some(Unproven::OtherLeaf), other_owner.clone()),
+            (
+                "record-rehashed",
+                "another owner, with the leaf hash of it",
+                Some(Unproven::BadPath),
+                rehashed(other_owner)?,
+            ),
+            (
+                "place-changed",
+                "another index",
+                Some(Unproven::OtherPlace),
+                changed(receipt()?, "/index", json!(PLACE + 1))?,
+            ),
+            ("place-rehashed", "another place everywhere", Some(Unproven::BadPath), rehashed(place)?),
+            ("record-open", "a record that says accepted", Some(Unproven::NotARefusal), open),
+            ("record-of-a-yes", "an outcome that no record has", Some(Unproven::NotARefusal), approved),
+            ("gates-removed", "four of the missing gates are gone", Some(Unproven::NotARefusal), rehashed(gate)?),
+            ("problem-removed", "a refusal without its reason", Some(Unproven::NotARefusal), rehashed(problem)?),
+            ("unknown-member", "a member that no record has", Some(Unproven::Malformed), unknown),
+        ])
+    }
+
+    fn forged_proofs(&self, stranger: &Self) -> Result<Vec<Case>> {
+        let receipt = || self.receipt(PLACE);
+        let proof = receipt()?["proof"].as_array().cloned().unwrap_or_default();
+        let with = |proof: Vec<Value>| changed(receipt()?, "/proof", Value::Array(proof));
+        let root = json!(to_digest(&leaf_hash(b"another tree")).to_string());
+        let checkpoint = receipt()?["checkpoint"].as_str().unwrap_or_default().to_owned();
+        let grown = checkpoint.replacen("\n7\n", "\n8\n", 1);
+        let signature = flipped_signature(&checkpoint)?;
+        let strangers = stranger.receipt(PLACE)?["checkpoint"].clone();
+        let text = |text: String| changed(receipt()?, "/checkpoint", Value::String(text));
+        Ok(vec![
+            (
+                "path-shortened",
+                "the last hash is gone",
+                Some(Unproven::BadPath),
+                with(proof.iter().skip(1).cloned().collect())?,
+            ),
+            (
+                "path-extended",
+                "one hash more",
+                Some(Unproven::BadPath),
+                with(proof.iter().chain(proof.first()).cloned().collect())?,
+            ),
+            (
+                "path-turned-round",
+                "the path from the root down",
+                Some(Unproven::BadPath),
+                with(proof.iter().rev().cloned().collect())?,
+            ),
+            ("path-empty", "no path at all", Some(Unproven::BadPath), with(Vec::new())?),
+            (
+                "size-changed",
+                "another tree size",
+                Some(Unproven::OtherTree),
+                changed(receipt()?, "/treeSize", json!(8))?,
+            ),
+            ("root-changed", "another root", Some(Unproven::OtherTree), changed(receipt()?, "/rootHash", root)?),
+            ("checkpoint-changed", "a size that was not signed", Some(Unproven::BadSignature), text(grown)?),
+            ("signature-changed", "one bit of the signature", Some(Unproven::BadSignature), text(signature)?),
+            (
+                "checkpoint-of-a-stranger",
+                "signed by another key of the same name",
+                Some(Unproven::UnknownKey),
+                changed(receipt()?, "/checkpoint", strangers)?,
+            ),
+            (
+                "checkpoint-unsigned",
+                "a checkpoint without its signature",
+                Some(Unproven::MalformedCheckpoint),
+                text(checkpoint.lines().take(3).map(|line| format!("{line}\n")).collect())?,
+            ),
+        ])
+    }
+
+    fn forged_answers(&self) -> Result<Vec<Case>> {
+        let stage = changed(self.decision()?, "/stage", json!("signed-package"))?;
+        let open = changed(self.decision()?, "/installable", json!(true))?;
+        let request = changed(self.decision()?, "/requestId", json!("request-2"))?;
+        let code = changed(self.problem()?, "/code", json!("wrong-kind"))?;
+        let moved = added(self.problem()?, "", "receipt", self.receipt(PLACE)?)?;
+        Ok(vec![
+            ("answer-changed", "another stage around the receipt", Some(Unproven::OtherAnswer), stage),
+            ("answer-opened", "an open claim around the receipt", Some(Unproven::OtherAnswer), open),
+            ("answer-to-another", "the answer to another request", Some(Unproven::OtherAnswer), request),
+            ("problem-changed", "another problem code around the receipt", Some(Unproven::OtherAnswer), code),
+            ("receipt-moved", "the receipt of another answer", Some(Unproven::OtherAnswer), moved),
+            (
+                "no-receipt",
+                "an answer without a receipt",
+                Some(Unproven::Malformed),
+                removed(self.decision()?, "", "receipt")?,
+            ),
+        ])
+    }
+
+    fn receipt(&self, place: u64) -> Result<Value> {
+        let receipt = self.receipts.get(usize::try_from(place)?).context("a receipt")?;
+        Ok(serde_json::to_value(receipt)?)
+    }
+
+    fn decision(&self) -> Result<Value> {
+        let receipt = self.receipts.get(usize::try_from(PLACE)?).context("a receipt")?.clone();
+        let request = receipt.record.request_id().to_string();
+        Ok(serde_json::to_value(self.decision.clone().for_request(&request).with_receipt(receipt))?)
+    }
+
+    fn problem(&self) -> Result<Value> {
+        let receipt = self.receipts.get(1).context("a receipt")?.clone();
+        let code = finding::problem_code(&self.problem.0).context("a problem")?;
+        let request = receipt.record.request_id().to_string();
+        let path = "/api/sdk/registry/acceptance-requests".to_owned();
+        let problem = Problem::new(code, "an open claim".to_owned(), path, request).with_findings(&self.problem.0);
+        ensure!(receipt.record.body_digest() == Some(&Digest::of(&self.problem.1)), "the refused bytes");
+        Ok(serde_json::to_value(problem.with_receipt(receipt))?)
+    }
+}
+
+fn asker(place: u64) -> Result<Asker> {
+    let request = RequestId::parse(&format!("request-{place}")).context("a request id")?;
+    Ok(Asker { request, token: TokenName::parse("conformance").filter(|_| place.is_multiple_of(3)) })
+}
+
+fn changed(mut document: Value, pointer: &str, value: Value) -> Result<Value> {
+    *document.pointer_mut(pointer).with_context(|| format!("nothing at {pointer}"))? = value;
+    Ok(document)
+}
+
+fn added(mut document: Value, pointer: &str, member: &str, value: Value) -> Result<Value> {
+    let object = document.pointer_mut(pointer).and_then(Value::as_object_mut).context("an object")?;
+    object.insert(member.to_owned(), value);
+    Ok(document)
+}
+
+fn removed(mut document: Value, pointer: &str, member: &str) -> Result<Value> {
+    let object = document.pointer_mut(pointer).and_then(Value::as_object_mut).context("an object")?;
+    object.remove(member).with_context(|| format!("no {member}"))?;
+    Ok(document)
+}
+
+/// The receipt with the leaf hash of the record as it is now.
+fn rehashed(receipt: Value) -> Result<Value> {
+    let record = receipt.get("record").context("a record")?;
+    let leaf = to_digest(&leaf_hash(&canonical_json::to_bytes(record))).to_string();
+    changed(receipt, "/leafHash", json!(leaf))
+}
+
+/// One bit of the signature itself, past the key's id.
+fn flipped_signature(checkpoint: &str) -> Result<String> {
+    let (text, line) = checkpoint.trim_end().rsplit_once(' ').context("a signature")?;
+    let mut characters: Vec<char> = line.chars().collect();
+    let flipped = characters.get_mut(20).context("a signature")?;
+    *flipped = if *flipped == 'A' { 'B' } else { 'A' };
+    Ok(format!("{text} {}\n", characters.into_iter().collect::<String>()))
+}
+
+fn without_null(mut value: Value) -> Value {
+    if let Some(members) = value.as_object_mut() {
+        members.retain(|_, member| !member.is_null());
+    }
+    value
+}

@@ -1,0 +1,109 @@
+//! `docs/reference/journal.md`: the bytes of records, receipts and checkpoints, and every reason why one is refused.
+
+use std::fmt::Write as _;
+
+use svc_core::journal::record::Refusal;
+use svc_journal::{fault::FaultKind, receipt::Unproven};
+
+const BYTES: &str = "\
+# Journal and receipts
+
+What the registry puts on record, and what proves it. Everything here can be checked with SHA-256, Ed25519 and a JSON
+reader; the cases under `conformance/receipts/` hold the bytes.
+
+## Record
+
+A JSON object (schema `journal-record`). Its bytes are its RFC 8785 form: members in order of their names, no blanks, UTF-8.
+Digests and names only, never a body.
+
+| member | when | what |
+|---|---|---|
+| `accepted` `installable` `signed` | always | `false` |
+| `artifact` | denied; refused as far as readable | `digest` and `kind` of the document: checked when denied, as declared when refused |
+| `bodyDigest` | refused | SHA-256 of the bytes as they came |
+| `decisionId` | denied | the id of the decision |
+| `kind` `schemaVersion` | always | `svc-journal-record`, `1.0` |
+| `missingGates` | always | five when denied, six when refused, in the order of gates |
+| `operation` | always | the operation of the endpoint |
+| `outcome` | always | one of OUTCOMES |
+| `owner` `package` | as `artifact`; not for an index | the owner's id; id and version of the package |
+| `problem` | refused | the problem code |
+| `requestId` | always | the name of the request, as in the answer |
+| `ruleset` | always | the digest of the rules that the registry used |
+| `sequence` | always | its place in the log, from zero |
+| `time` | always | when it was put on record, in UTC with milliseconds; it orders nothing |
+| `token` | when a token was needed | the token's name |
+
+## Tree
+
+RFC 6962 with SHA-256. A leaf is `SHA-256(0x00 || record bytes)`, a node `SHA-256(0x01 || left || right)`, the empty tree
+`SHA-256(\"\")`.
+
+## Checkpoint
+
+A C2SP checkpoint in a C2SP signed note. The text is three lines, each with a line feed: the log's name, the size in
+decimal, the root hash in base64. There are no further lines in it. What is signed is exactly this text, with its last
+line feed. Then comes an empty line, and a line for each signature:
+
+```text
+svc-journal-0123456789abcdef
+7
+<base64 of the 32 bytes of the root>
+
+— svc-journal-0123456789abcdef <base64 of 4 bytes of key id and 64 bytes of Ed25519 signature>
+```
+
+The line begins with U+2014 and a blank. The key id is the first four bytes of
+`SHA-256(name || 0x0A || 0x01 || public key)`. A public key is written `<name>+<key id in hexadecimal>+<base64 of 0x01 and
+the 32 bytes of the key>`. Lines of signatures by other keys are passed over; one by a known key that does not fit is a
+refusal, and so is a note that no known key signed. The name in the text is the name of the key.
+
+## Receipt
+
+A JSON object (schema `receipt`), in a decision (200) and in the problem of a refused document (422).
+
+| member | what |
+|---|---|
+| `record` | the record as an object |
+| `index` | its place, from zero |
+| `leafHash` | `sha256:` and the leaf in hexadecimal |
+| `treeSize` `rootHash` | the tree; the hash again as `sha256:` and hexadecimal |
+| `proof` | the audit path of RFC 6962, section 2.1.1: from the leaf's sibling up to the root's child |
+| `checkpoint` | the signed checkpoint of that tree, as text |
+
+To check it, in this order; the first that does not hold is the reason:
+
+1. The file is strict JSON: a receipt, or an object with a member `receipt`.
+2. The record has its form, is a no, and its members fit together as the table above says.
+3. `index` is `record.sequence`.
+4. `leafHash` is the leaf of the record's bytes.
+5. `checkpoint` is well formed and signed by a key that you have from elsewhere.
+6. Its size is `treeSize`, its root `rootHash`.
+7. The path leads from the leaf to the root, with no hash left over (RFC 9162, section 2.1.3.2).
+8. Inside an answer: `accepted`, `installable` and `signed` are `false`; `requestId` and `missingGates` are the record's; for
+   a decision `decisionId` is the record's and recomputes (SHA-256 over the RFC 8785 form of the answer without
+   `decisionId`, `requestId` and `receipt`); for a problem `code` is the record's `problem`.
+
+";
+
+/// The page.
+pub(crate) fn page() -> String {
+    let outcomes: Vec<String> = Refusal::WORDS.iter().map(|word| format!("`{word}`")).collect();
+    let mut page = BYTES.replace("OUTCOMES", &outcomes.join(", "));
+    page.push_str("| reason | meaning |\n|---|---|\n");
+    for reason in Unproven::ALL {
+        let _ = writeln!(page, "| `{}` | {} |", reason.code(), reason.reason());
+    }
+    page.push_str(
+        "\n## Tiles\n\nC2SP tlog-tiles: `checkpoint`, `tile/<level>/<number>[.p/<width>]` with 256 hashes each, and \
+         `tile/entries/<number>[.p/<width>]` with 256 records, each behind its length in two bytes, the higher first. \
+         `svc journal export` writes them as files, the registry serves them below `/api/sdk/registry/journal/`.\n\n\
+         ## Faults\n\nWhat can be wrong with a journal, and the way out. After those marked final nothing is written \
+         until the service was started again.\n\n| code | final | way out |\n|---|---|---|\n",
+    );
+    for fault in FaultKind::ALL {
+        let last = if fault.is_final() { "yes" } else { "" };
+        let _ = writeln!(page, "| `{}` | {last} | {} |", fault.code(), fault.help());
+    }
+    page
+}
