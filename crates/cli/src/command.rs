@@ -13,7 +13,7 @@ use crate::{
     contract, explain,
     failure::Failure,
     files::read::Input,
-    lifecycle,
+    journal, lifecycle,
     output::{
         escape::Safe,
         format::{self, Format, Target},
@@ -81,6 +81,7 @@ fn dispatch(matches: &ArgMatches, targets: &[Target], manner: Manner) -> Result<
         Some(("serve", arguments)) => plain(serve::run(arguments)?),
         Some(("token", arguments)) => plain(token::run(arguments)?),
         Some(("verify", arguments)) => verify::run(arguments, targets, manner),
+        Some(("journal", arguments)) => journal::run(arguments, format),
         Some(("completions", arguments)) => {
             plain(shell::completions(text(arguments, "shell").unwrap_or_default(), command())?)
         }
@@ -106,6 +107,7 @@ pub(crate) fn command() -> Command {
         .subcommand(serve::command())
         .subcommand(token::command())
         .subcommand(verify::command())
+        .subcommand(journal::command())
         .subcommand(
             Command::new("lifecycle")
                 .about("Tell the stage of a manifest, submission, index or entry; without a file, list the stages")

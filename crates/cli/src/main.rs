@@ -6,6 +6,7 @@ mod contract;
 mod explain;
 mod failure;
 mod files;
+mod journal;
 mod lifecycle;
 mod output;
 mod package;

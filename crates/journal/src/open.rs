@@ -91,8 +91,9 @@ impl Reading {
     /// # Errors
     /// When there is neither.
     pub fn checkpoint_over(&self, size: u64) -> Result<Checkpoint, Fault> {
-        let head = self.store.head()?;
+        // A running service goes on: the head is read after the checkpoint, so that it is never behind it.
         let kept = self.folder.checkpoint(&self.keys)?;
+        let head = self.store.head()?;
         if let Some(kept) = kept.filter(|kept| kept.size() >= size) {
             check_growth((kept.size(), kept.root()), (head.tree.size(), &head.root), &NodesOf(self.store.as_ref()))?;
             return Ok(kept);

@@ -1,0 +1,81 @@
+//! Records as CSV (RFC 4180) that no spreadsheet takes for formulas.
+
+use std::fmt::Write as _;
+
+use svc_core::journal::record::Record;
+
+const COLUMNS: [&str; 14] = [
+    "sequence",
+    "time",
+    "outcome",
+    "operation",
+    "artifactKind",
+    "artifactDigest",
+    "packageId",
+    "packageVersion",
+    "owner",
+    "problem",
+    "decisionId",
+    "missingGates",
+    "token",
+    "requestId",
+];
+
+/// The heading.
+pub(super) fn heading() -> String {
+    format!("{}\r\n", COLUMNS.join(","))
+}
+
+/// One record.
+pub(super) fn line(record: &Record) -> String {
+    let text = |value: Option<String>| value.unwrap_or_default();
+    let artifact = record.artifact();
+    let gates: Vec<&str> = record.missing_gates().iter().map(|gate| gate.as_str()).collect();
+    let cells: [String; COLUMNS.len()] = [
+        record.sequence().to_string(),
+        record.time().to_string(),
+        record.outcome().to_string(),
+        record.operation().to_string(),
+        text(artifact.and_then(|artifact| artifact.kind).map(|kind| kind.to_string())),
+        text(artifact.and_then(|artifact| artifact.digest).map(|digest| digest.to_string())),
+        text(record.package().map(|package| package.id.to_string())),
+        text(record.package().map(|package| package.version.to_string())),
+        text(record.owner().map(ToString::to_string)),
+        text(record.problem().map(|code| code.to_string())),
+        text(record.decision_id().map(ToString::to_string)),
+        gates.join(" "),
+        text(record.token().map(ToString::to_string)),
+        record.request_id().to_string(),
+    ];
+    let mut line = String::new();
+    for (at, value) in cells.iter().enumerate() {
+        let _ = write!(line, "{}{}", if at > 0 { "," } else { "" }, cell(value));
+    }
+    line + "\r\n"
+}
+
+/// A cell that starts like a formula gets an apostrophe, which spreadsheets take for "this is text".
+fn cell(value: &str) -> String {
+    let formula = value.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '|', '%']);
+    let value = if formula { format!("'{value}") } else { value.to_owned() };
+    if formula || value.contains([',', '"', '\n', '\r', ';']) {
+        return format!("\"{}\"", value.replace('"', "\"\""));
+    }
+    value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_cell_is_a_formula() {
+        for value in ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "|x", "%x", "=HYPERLINK(\"x\")"] {
+            let cell = cell(value);
+            assert!(cell.starts_with("\"'") && cell.ends_with('"'), "{cell}");
+        }
+        assert_eq!(cell("a\"b,c"), "\"a\"\"b,c\"");
+        assert_eq!(cell("dev.acme.board"), "dev.acme.board");
+        assert_eq!(heading().matches(',').count(), COLUMNS.len() - 1);
+    }
+}

@@ -1,0 +1,49 @@
+//! Where the journal is that a command is about: the same settings as the service's, from flags and the environment.
+
+use clap::{Arg, ArgMatches, Command};
+use svc_journal::{
+    fault::{Fault, FaultKind},
+    open::{Location, Reading},
+};
+use svc_server::config::{
+    Given, Origin, SETTINGS, Setting,
+    journal::{JournalConfig, NAMES, default_folder},
+};
+
+use crate::{app::arguments::text, failure::Failure};
+
+/// A command with the flags that tell where the journal is.
+pub(super) fn with_place(command: Command) -> Command {
+    command.args(settings().map(|setting| {
+        let help = format!("{} [env: {}]", setting.help, setting.variable);
+        Arg::new(setting.name).long(setting.name).value_name("VALUE").help(help)
+    }))
+}
+
+/// The journal that was meant.
+pub(super) fn location(arguments: &ArgMatches) -> Result<Location, Failure> {
+    let mut given = Given::default();
+    if let Some(folder) = default_folder(|name| std::env::var_os(name)) {
+        given.set("data-dir", folder.to_string_lossy().into_owned(), Origin::Default);
+    }
+    for setting in settings() {
+        if let Some(value) = text(arguments, setting.name) {
+            given.set(setting.name, value.to_owned(), Origin::Flag);
+        }
+        if let Ok(value) = std::env::var(setting.variable) {
+            given.set(setting.name, value, Origin::Environment);
+        }
+    }
+    let config = JournalConfig::read(&given).map_err(|error| Failure::usage(error.message, error.help))?;
+    let found = config.location().map_err(|fault| Failure::journal(&fault))?;
+    found.ok_or_else(|| Failure::journal(&Fault::new(FaultKind::Unusable, "the journal is off")))
+}
+
+/// The journal that was meant, open for reading.
+pub(super) fn reading(arguments: &ArgMatches) -> Result<Reading, Failure> {
+    location(arguments)?.read().map_err(|fault| Failure::journal(&fault))
+}
+
+fn settings() -> impl Iterator<Item = &'static Setting> {
+    SETTINGS.iter().filter(|setting| NAMES.contains(&setting.name))
+}

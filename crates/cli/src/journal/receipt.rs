@@ -1,0 +1,110 @@
+//! `svc journal prove` and `check-receipt`: from a log to a proof, and from a proof to a verdict, offline.
+
+use clap::{Arg, ArgMatches, Command, value_parser};
+use serde::Serialize;
+use svc_core::{canonical_json, exit_code::ExitCode, journal::record::Record};
+use svc_journal::{
+    folder::Folder,
+    receipt::{MOST_BYTES, Proven, Unproven, check_file},
+};
+
+use super::{
+    keys,
+    place::{location, reading, with_place},
+};
+use crate::{
+    app::arguments::{self, given_path},
+    failure::Failure,
+    files::read::{Input, read_bounded},
+    output::{escape::Safe, format::Format},
+};
+
+pub(super) fn prove_command() -> Command {
+    let place = Arg::new("place").value_name("N").required(true).value_parser(value_parser!(u64));
+    with_place(Command::new("prove").about("Print the receipt of a record").arg(place.help("Its sequence, from zero")))
+}
+
+pub(super) fn check_command() -> Command {
+    let check = Command::new("check-receipt")
+        .about("Check, offline, that a receipt proves a record of a no")
+        .arg(arguments::input().help("A receipt, or an answer with one inside; - for standard input"))
+        .arg(keys::argument())
+        .after_help("Example\n  svc journal check-receipt answer.json --public-key journal.pub");
+    with_place(check)
+}
+
+/// Prints a receipt.
+pub(super) fn prove(arguments: &ArgMatches) -> Result<String, Failure> {
+    let place = arguments.get_one::<u64>("place").copied().unwrap_or_default();
+    let receipt = keys::receipt_of(&reading(arguments)?, place)?;
+    Ok(String::from_utf8_lossy(&canonical_json::to_pretty(&receipt)).into_owned())
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Verdict<'a> {
+    origin: &'a str,
+    proven: bool,
+    record: &'a Record,
+    tree_size: u64,
+    whole_answer: bool,
+}
+
+/// Checks a receipt. The key is the one that was given, else the one of the data folder.
+pub(super) fn check(arguments: &ArgMatches, format: Format) -> Result<String, Failure> {
+    let keys = match given_path(arguments, "public-key") {
+        Some(_) => keys::given(arguments, None)?,
+        None => {
+            let own = Folder::at(&location(arguments)?.folder).public_keys_file();
+            if !own.is_file() {
+                return Err(Failure::usage("there is no public key to check with", "give --public-key FILE"));
+            }
+            keys::given(arguments, Some(own.as_path()))?
+        }
+    };
+    let inputs = arguments::given_inputs(arguments);
+    let input = inputs.first().cloned().unwrap_or(Input::Stdin);
+    let bytes = read_bounded(&input, MOST_BYTES as u64).map_err(|error| Failure::reading(&input.label(), &error))?;
+    let proven = check_file(&bytes, &keys).map_err(|reason| unproven(&input.label(), reason))?;
+    let verdict = Verdict {
+        origin: keys.origin(),
+        proven: true,
+        record: &proven.record,
+        tree_size: proven.checkpoint.size(),
+        whole_answer: proven.with_answer,
+    };
+    Ok(match format {
+        Format::Json => String::from_utf8_lossy(&canonical_json::to_pretty(&verdict)).into_owned(),
+        Format::Human | Format::Concise | Format::Sarif | Format::Junit | Format::Github => {
+            in_words(&proven, keys.origin())
+        }
+    })
+}
+
+fn in_words(proven: &Proven, origin: &str) -> String {
+    let record = &proven.record;
+    let about = record.package().map_or_else(String::new, |package| {
+        format!(" about {}@{}", Safe(package.id.as_str()), Safe(package.version.as_str()))
+    });
+    let decision = record.decision_id().map_or_else(String::new, |id| format!("decision {id}\n"));
+    let problem = record.problem().map_or_else(String::new, |code| format!("problem {code}\n"));
+    let answer = if proven.with_answer { "the answer in the file is the one on record\n" } else { "" };
+    format!(
+        "on record: {} by {}{about}, at {}\n{decision}{problem}record {} of {} in {}\n{answer}",
+        record.outcome(),
+        record.operation(),
+        record.time(),
+        record.sequence(),
+        proven.checkpoint.size(),
+        Safe(origin),
+    )
+}
+
+fn unproven(label: &str, reason: Unproven) -> Failure {
+    let exit = if reason == Unproven::NotARefusal { ExitCode::OpenClaim } else { ExitCode::Digest };
+    Failure {
+        exit,
+        message: format!("{label} proves nothing: {} ({})", reason.reason(), reason.code()),
+        help: Some("docs/reference/journal.md says what is checked, in which order".to_owned()),
+    }
+}

@@ -1,0 +1,144 @@
+//! `svc journal replay`: evaluates artifacts again and compares with what is on record.
+
+use std::{collections::BTreeMap, fmt::Write as _};
+
+use clap::{ArgMatches, Command};
+use serde::Serialize;
+use svc_core::{
+    artifact::table,
+    canonical_json,
+    digest::Digest,
+    exit_code::ExitCode,
+    finding,
+    journal::record::{OperationName, Record},
+    limits,
+    problem::ProblemCode,
+    rules::ruleset::RulesetRef,
+    strict_json::tree,
+};
+use svc_journal::fault::Fault;
+
+use super::place::{reading, with_place};
+use crate::{
+    app::arguments,
+    failure::Failure,
+    files::read::read_bounded,
+    output::{escape::Safe, format::Format, show::Done},
+    report::Report,
+};
+
+const TOGETHER: usize = 2048;
+
+pub(super) fn command() -> Command {
+    let replay = Command::new("replay")
+        .about("Evaluate artifacts again and compare the decisions with those on record")
+        .arg(arguments::inputs().help("Artifacts as they were posted"));
+    with_place(
+        replay.after_help(
+            "Records made with other rules are counted and not compared. A difference ends with exit code 4.",
+        ),
+    )
+}
+
+/// What an artifact comes to now.
+struct Now {
+    label: String,
+    /// The decision, under the document's digest.
+    decision: Option<(Digest, Digest)>,
+    /// The refusal, by operation, under the digest of the bytes.
+    refusals: BTreeMap<String, ProblemCode>,
+    body: Digest,
+    told: Told,
+}
+
+#[derive(Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Told {
+    differing: Vec<u64>,
+    equal: Vec<u64>,
+    file: String,
+    other_rules: Vec<u64>,
+}
+
+/// Runs the command.
+pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<Done, Failure> {
+    let mut artifacts = Vec::new();
+    for input in arguments::given_inputs(arguments) {
+        let bytes = read_bounded(&input, limits::INDEX_BYTES as u64);
+        let bytes = bytes.map_err(|error| Failure::reading(&input.label(), &error))?;
+        artifacts.push(Now::of(input.label(), &bytes));
+    }
+    let reading = reading(arguments)?;
+    let failed = |fault: Fault| Failure::journal(&fault);
+    let size = reading.store.head().map_err(failed)?.tree.size();
+    let mut from = 0;
+    while from < size {
+        let rows = reading.store.rows(from, TOGETHER).map_err(failed)?;
+        if rows.is_empty() {
+            break;
+        }
+        from += rows.len() as u64;
+        for row in rows.iter().filter(|row| row.record.is_some()) {
+            let record = row.read().map_err(failed)?;
+            artifacts.iter_mut().for_each(|artifact| artifact.compare(&record));
+        }
+    }
+    let differing = artifacts.iter().find(|artifact| !artifact.told.differing.is_empty());
+    if let Some(artifact) = differing {
+        let message = format!("{}: record {:?} holds another decision", artifact.label, artifact.told.differing);
+        let help = "the journal or the program is not what it was: `svc journal verify` tells which".to_owned();
+        return Err(Failure { exit: ExitCode::Digest, message, help: Some(help) });
+    }
+    Ok(Done::Text(Report::default(), shown(artifacts, format)))
+}
+
+impl Now {
+    fn of(label: String, bytes: &[u8]) -> Self {
+        let kind = tree::read(bytes).ok().and_then(|document| Some(document.root.get("kind")?.as_str()?.to_owned()));
+        let decided = kind.as_deref().and_then(table::find).and_then(|spec| (spec.decide)(bytes).ok());
+        let decision = decided.and_then(|decision| Some((decision.artifact().digest, *decision.id()?)));
+        let refusals = table::ALL.iter().filter_map(|spec| {
+            let code = finding::problem_code(&(spec.decide)(bytes).err()?)?;
+            Some((OperationName::of(spec)?.to_string(), code))
+        });
+        let told = Told { file: label.clone(), ..Told::default() };
+        Self { decision, refusals: refusals.collect(), body: Digest::of(bytes), told, label }
+    }
+
+    fn compare(&mut self, record: &Record) {
+        let digest = record.artifact().and_then(|artifact| artifact.digest);
+        let equal = match (record.decision_id(), &self.decision) {
+            (Some(recorded), Some((document, decision))) if digest.as_ref() == Some(document) => recorded == decision,
+            (None, _) if record.body_digest() == Some(&self.body) => {
+                self.refusals.get(&record.operation().to_string()).copied() == record.problem()
+            }
+            _ => return,
+        };
+        let list = match (record.ruleset() == &RulesetRef::own().digest, equal) {
+            (false, _) => &mut self.told.other_rules,
+            (true, true) => &mut self.told.equal,
+            (true, false) => &mut self.told.differing,
+        };
+        list.push(record.sequence());
+    }
+}
+
+fn shown(artifacts: Vec<Now>, format: Format) -> String {
+    let told: Vec<Told> = artifacts.into_iter().map(|artifact| artifact.told).collect();
+    match format {
+        Format::Json => String::from_utf8_lossy(&canonical_json::to_pretty(&told)).into_owned(),
+        Format::Human | Format::Concise | Format::Sarif | Format::Junit | Format::Github => {
+            let mut text = String::new();
+            for artifact in told {
+                let (equal, other) = (artifact.equal.len(), artifact.other_rules.len());
+                let other =
+                    if other > 0 { format!(", {other} by other rules and not compared") } else { String::new() };
+                let _ = match equal {
+                    0 => writeln!(text, "{}: not on record{other}", Safe(&artifact.file)),
+                    some => writeln!(text, "{}: {some} records, the same answer again{other}", Safe(&artifact.file)),
+                };
+            }
+            text
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! `svc journal export` and `import`: the log as plain files, and back.
+
+use clap::{ArgMatches, Command};
+use svc_journal::transfer;
+
+use super::place::{location, reading, with_place};
+use crate::{
+    app::arguments::{self, given_path},
+    failure::Failure,
+};
+
+pub(super) fn export_command() -> Command {
+    let folder = arguments::path("folder", "DIR").required(true).help("A new or empty folder");
+    with_place(
+        Command::new("export").about("Write the log as plain files: tiles, records and its checkpoint").arg(folder),
+    )
+}
+
+pub(super) fn import_command() -> Command {
+    let folder = arguments::path("folder", "DIR").required(true).help("A folder that `svc journal export` wrote");
+    let import =
+        Command::new("import").about("Fill an empty journal from exported files, checking every hash").arg(folder);
+    with_place(import.after_help("The secret key is not among the files: copy journal.key, or give the log a new one."))
+}
+
+/// Writes the log into a folder.
+pub(super) fn export(arguments: &ArgMatches) -> Result<String, Failure> {
+    let folder = given_path(arguments, "folder").unwrap_or_default();
+    let seen = transfer::export(&reading(arguments)?, &folder, &mut |_| {});
+    let seen = seen.map_err(|fault| Failure::journal(&fault))?;
+    Ok(format!("exported {} records, every hash checked\n", seen.records))
+}
+
+/// Fills a journal from a folder.
+pub(super) fn import(arguments: &ArgMatches) -> Result<String, Failure> {
+    let folder = given_path(arguments, "folder").unwrap_or_default();
+    let seen = transfer::import(&folder, &location(arguments)?, &mut |_| {});
+    let seen = seen.map_err(|fault| Failure::journal(&fault))?;
+    Ok(format!("imported {} records, every hash checked\n", seen.records))
+}

@@ -1,0 +1,149 @@
+//! `svc journal verify`: a whole log, from its first record to its last, offline.
+
+use std::path::Path;
+
+use clap::{ArgAction, ArgMatches, Command};
+use serde::Serialize;
+use svc_core::{canonical_json, exit_code::ExitCode};
+use svc_journal::{
+    audit::{self, Mark, Seen},
+    checkpoint::Checkpoint,
+    fault::Fault,
+    key::PublicKeys,
+    source::{Files, FolderFiles, StoreSource},
+    tiles,
+    transfer::{self, PUBLIC_KEYS, audit_files, mark_of},
+    tree::to_digest,
+};
+
+use super::{
+    keys,
+    place::{reading, with_place},
+};
+use crate::{
+    app::arguments::{self, given_path, text},
+    failure::Failure,
+    output::format::Format,
+};
+
+pub(super) fn command() -> Command {
+    let verify = Command::new("verify")
+        .about("Check every record, the tree and its signed states; nothing but noes may be in it")
+        .arg(
+            clap::Arg::new("source")
+                .value_name("DIR|URL")
+                .help("An exported folder, or the address of a registry [default: the journal of the data folder]"),
+        )
+        .arg(
+            arguments::path("from", "FILE")
+                .long("from")
+                .action(ArgAction::Append)
+                .help("An older checkpoint, or a receipt that holds one, that the log must have grown from; may be repeated"),
+        )
+        .arg(keys::argument())
+        .after_help("Examples\n  svc journal verify\n  svc journal verify ./exported --public-key journal.pub --from last-week.checkpoint");
+    with_place(verify)
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Verdict<'a> {
+    denied: u64,
+    holds: bool,
+    origin: &'a str,
+    pruned: u64,
+    records: u64,
+    refused: u64,
+    root_hash: String,
+    signed_states: u64,
+}
+
+/// Checks the log, and says what was seen.
+pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Failure> {
+    let (seen, root, keys) = match text(arguments, "source") {
+        Some(folder) => folder_at(Path::new(folder), arguments)?,
+        None => journal(arguments)?,
+    };
+    let verdict = Verdict {
+        denied: seen.denied,
+        holds: true,
+        origin: keys.origin(),
+        pruned: seen.pruned,
+        records: seen.records,
+        refused: seen.refused,
+        root_hash: root,
+        signed_states: seen.marks,
+    };
+    Ok(match format {
+        Format::Json => String::from_utf8_lossy(&canonical_json::to_pretty(&verdict)).into_owned(),
+        Format::Human | Format::Concise | Format::Sarif | Format::Junit | Format::Github => in_words(&verdict),
+    })
+}
+
+fn in_words(verdict: &Verdict<'_>) -> String {
+    let pruned = match verdict.pruned {
+        0 => String::new(),
+        some => format!("{some} of them pruned: their hashes are in the tree, their words are gone\n"),
+    };
+    format!(
+        "{}: {} records hold, {} denied and {} refused; nothing but noes\n{pruned}root {}, {} signed states met\n",
+        verdict.origin, verdict.records, verdict.denied, verdict.refused, verdict.root_hash, verdict.signed_states
+    )
+}
+
+type Checked = (Seen, String, PublicKeys);
+
+fn folder_at(folder: &Path, arguments: &ArgMatches) -> Result<Checked, Failure> {
+    if !folder.join(tiles::CHECKPOINT).is_file() {
+        let message = format!("{} is no exported log: it has no `{}`", folder.display(), tiles::CHECKPOINT);
+        let help = "give a folder that `svc journal export` wrote; a journal itself is given with --data-dir";
+        return Err(Failure { exit: ExitCode::InputOutput, message, help: Some(help.to_owned()) });
+    }
+    let own = folder.join(PUBLIC_KEYS);
+    let keys = keys::given(arguments, Some(own.as_path()))?;
+    files_at(&FolderFiles::new(folder), &keys, arguments)
+}
+
+fn files_at(files: &dyn Files, keys: &PublicKeys, arguments: &ArgMatches) -> Result<Checked, Failure> {
+    let marks = older(arguments, keys)?;
+    let (seen, checkpoint) = audit_files(files, keys, marks, &mut |_| {}).map_err(broken)?;
+    Ok((seen, to_digest(checkpoint.root()).to_string(), keys.clone()))
+}
+
+/// The journal itself: its head, the checkpoint outside it, and whatever older ones were given.
+fn journal(arguments: &ArgMatches) -> Result<Checked, Failure> {
+    let reading = reading(arguments)?;
+    let keys = match given_path(arguments, "public-key") {
+        Some(_) => keys::given(arguments, None)?,
+        None => reading.keys.clone(),
+    };
+    let mut marks = older(arguments, &keys)?;
+    // A running service goes on: the head is read after the checkpoint, so that it is never behind it.
+    let kept: Option<Checkpoint> = reading.folder.checkpoint(&keys).map_err(broken)?;
+    let head = reading.store.head().map_err(broken)?;
+    marks.extend(kept.iter().map(|kept| mark_of("the checkpoint outside the database", kept)));
+    marks.push(Mark { name: "the journal's head".to_owned(), size: head.tree.size(), root: head.root });
+    let (seen, _) = audit::audit(&mut StoreSource::new(reading.store.as_ref()), marks, &mut |_| {}).map_err(broken)?;
+    Ok((seen, to_digest(&head.root).to_string(), keys))
+}
+
+/// The older states that the log must have grown from.
+fn older(arguments: &ArgMatches, keys: &PublicKeys) -> Result<Vec<Mark>, Failure> {
+    let mut marks = Vec::new();
+    for path in arguments.get_many::<std::ffi::OsString>("from").unwrap_or_default() {
+        let text = keys::small_file(Path::new(path))?;
+        let name = Path::new(path).display().to_string();
+        let inner = serde_json::from_str::<serde_json::Value>(&text).ok().and_then(|document| {
+            let receipt = document.get("receipt").unwrap_or(&document);
+            Some(receipt.get("checkpoint")?.as_str()?.to_owned())
+        });
+        let checkpoint = Checkpoint::open(&inner.unwrap_or(text), keys);
+        let checkpoint = checkpoint.map_err(|refused| broken(Fault::from(refused)))?;
+        marks.push(transfer::mark_of(&name, &checkpoint));
+    }
+    Ok(marks)
+}
+
+fn broken(fault: Fault) -> Failure {
+    Failure::journal(&fault)
+}
