@@ -115,8 +115,13 @@ fn writer(arguments: &ArgMatches, format: Format) -> fn(&Record) -> String {
 
 /// Sequence, moment, which no, of what.
 fn for_people(record: &Record) -> String {
-    let mut line =
-        format!("{:>8}  {}  {:<7}  {}", record.sequence(), record.time(), record.outcome().as_str(), record.operation());
+    let mut line = format!(
+        "{:>8}  {}  {:<7}  {}",
+        record.sequence(),
+        record.time(),
+        record.outcome().as_str(),
+        record.operation()
+    );
     if let Some(package) = record.package() {
         let _ = write!(line, "  {}@{}", Safe(package.id.as_str()), Safe(package.version.as_str()));
     }

@@ -45,3 +45,8 @@ pub(crate) fn get(registry: &Registry, path: &str) -> Answer {
 pub(crate) fn header<'a>(answer: &'a Answer, name: &str) -> Option<&'a str> {
     answer.headers.iter().find(|(header, _)| *header == name).map(|(_, value)| value.as_str())
 }
+
+/// A path that a route with parts in braces takes.
+pub(crate) fn concrete(path: &str) -> String {
+    path.replace("{level}", "0").replace("{tile}", "000")
+}

@@ -102,12 +102,14 @@ fn a_token_opens_its_scope_only() {
         assert_eq!(door.status("POST", path, &admin, &valid(kind)), 200, "{path}");
     }
     for operation in door.registry.operations().iter().filter(|operation| operation.method == Method::Get) {
-        let path = &operation.path;
+        let path = &crate::asked::concrete(&operation.path);
+        // The journal is off here: whoever may read it is told that it is not there.
+        let found = if path.contains("/journal/") { 404 } else { 200 };
         let (bare, narrow) = if operation.scope.is_some() { (401, 403) } else { (200, 200) };
         assert_eq!(door.status("GET", path, "", b""), bare, "{path}");
         assert_eq!(door.status("GET", path, &preflight, b""), narrow, "{path}");
-        assert_eq!(door.status("GET", path, &read, b""), 200, "{path}");
-        assert_eq!(door.status("GET", path, &admin, b""), 200, "{path}");
+        assert_eq!(door.status("GET", path, &read, b""), found, "{path}");
+        assert_eq!(door.status("GET", path, &admin, b""), found, "{path}");
     }
 }
 
