@@ -86,24 +86,23 @@ impl Location {
 }
 
 impl Reading {
-    /// A signed state of the log that covers a place: the one kept in the folder, else a new one by the folder's key.
+    /// The newest signed state: of the log as it is when its key is here, else the one that is kept in the folder.
     ///
     /// # Errors
-    /// When there is neither.
-    pub fn checkpoint_over(&self, size: u64) -> Result<Checkpoint, Fault> {
+    /// When there is neither, or the kept one is not a state of this log.
+    pub fn newest(&self) -> Result<Checkpoint, Fault> {
         // A running service goes on: the head is read after the checkpoint, so that it is never behind it.
         let kept = self.folder.checkpoint(&self.keys)?;
         let head = self.store.head()?;
-        if let Some(kept) = kept.filter(|kept| kept.size() >= size) {
+        if let Some(kept) = &kept {
             check_growth((kept.size(), kept.root()), (head.tree.size(), &head.root), &NodesOf(self.store.as_ref()))?;
-            return Ok(kept);
         }
-        if head.tree.size() < size {
-            return Err(Fault::new(FaultKind::Missing, format!("the log has {} records", head.tree.size())));
+        match (kept, self.folder.key()?) {
+            (Some(kept), _) if kept.size() == head.tree.size() => Ok(kept),
+            (_, Some(key)) if self.keys.contains(key.public()) => Checkpoint::sign(&key, head.tree.size(), &head.root),
+            (Some(kept), _) => Ok(kept),
+            (None, _) => Err(Fault::new(FaultKind::Missing, "there is no checkpoint, and the key is not here")),
         }
-        let missing = || Fault::new(FaultKind::Missing, "no checkpoint covers this yet, and the key is not here");
-        let key = self.folder.key()?.filter(|key| self.keys.contains(key.public())).ok_or_else(missing)?;
-        Checkpoint::sign(&key, head.tree.size(), &head.root)
     }
 
     /// The tree at a signed state.

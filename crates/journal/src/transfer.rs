@@ -33,7 +33,10 @@ pub const PUBLIC_KEYS: &str = "journal.pub";
 pub fn prove(reading: &Reading, place: u64) -> Result<Receipt, Fault> {
     let missing = || Fault::new(FaultKind::Missing, format!("there is no record {place}"));
     let row = reading.store.rows(place, 1)?.into_iter().next().ok_or_else(missing)?;
-    let checkpoint = reading.checkpoint_over(place.saturating_add(1))?;
+    let checkpoint = reading.newest()?;
+    if checkpoint.size() <= place {
+        return Err(Fault::new(FaultKind::Missing, format!("nothing that is signed covers record {place} yet")));
+    }
     let tree = reading.tree_at(&checkpoint)?;
     receipt::of_kept(row.read()?, &tree, &checkpoint, &NodesOf(reading.store.as_ref()))
 }
@@ -43,7 +46,7 @@ pub fn prove(reading: &Reading, place: u64) -> Result<Receipt, Fault> {
 /// # Errors
 /// When the folder is not empty or cannot be written, or the log does not hold.
 pub fn export(reading: &Reading, folder: &Path, progress: &mut dyn FnMut(u64)) -> Result<Seen, Fault> {
-    let checkpoint = reading.checkpoint_over(0)?;
+    let checkpoint = reading.newest()?;
     refuse_used(folder)?;
     let mark = mark_of("the checkpoint", &checkpoint);
     let (seen, _) = audit::audit(&mut StoreSource::new(reading.store.as_ref()), vec![mark], progress)?;

@@ -1,0 +1,125 @@
+//! `svc journal` on a log that a running service made.
+
+use std::{fs, path::Path};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::{
+    run::{Run, repository, svc},
+    running::{Running, document, post},
+};
+
+/// A folder with a journal of three records, and the answers: two decisions and a refusal.
+fn log() -> (TempDir, [Value; 3]) {
+    let folder = tempfile::tempdir().unwrap();
+    let running = Running::start(folder.path(), &["--journal", "sqlite", "--data-dir", "data"]);
+    let forged = String::from_utf8(document()).unwrap().replacen("\"accepted\": false", "\"accepted\": true", 1);
+    let answers: [Value; 3] = [document(), forged.into_bytes(), document()].map(|body| {
+        let answer = running.ask(&post("", &body)).unwrap();
+        serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap()
+    });
+    for (at, answer) in answers.iter().enumerate() {
+        fs::write(folder.path().join(format!("answer-{at}.json")), answer.to_string()).unwrap();
+    }
+    (folder, answers)
+}
+
+fn run(folder: &Path, arguments: &[&str]) -> Run {
+    Run::of(&mut svc(folder, arguments))
+}
+
+fn journal(folder: &Path, arguments: &[&str]) -> Run {
+    let place = if arguments.contains(&"--data-dir") { &[][..] } else { &["--data-dir", "data"][..] };
+    run(folder, &[&["journal"][..], arguments, &["--journal", "sqlite"], place].concat())
+}
+
+#[test]
+fn a_changed_answer_proves_nothing() {
+    let (folder, answers) = log();
+    for (at, answer) in answers.iter().enumerate() {
+        let ran = journal(folder.path(), &["check-receipt", &format!("answer-{at}.json")]).exits(0);
+        assert!(ran.stdout.contains("the answer in the file is the one on record"), "{}", ran.stdout);
+        for (pointer, exit) in [("/requestId", 4), ("/receipt/record/requestId", 4), ("/receipt/record/outcome", 7)] {
+            let mut changed = answer.clone();
+            *changed.pointer_mut(pointer).unwrap() = "accepted".into();
+            fs::write(folder.path().join("changed.json"), changed.to_string()).unwrap();
+            journal(folder.path(), &["check-receipt", "changed.json"]).exits(exit);
+        }
+    }
+}
+
+#[test]
+fn records_are_listed_shown_and_proved() {
+    let (folder, answers) = log();
+    let listed = journal(folder.path(), &["list", "--format", "json"]).exits(0);
+    let records: Vec<Value> = listed.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(records, answers.iter().map(|answer| answer["receipt"]["record"].clone()).collect::<Vec<_>>());
+    for (arguments, count) in [
+        (&["--outcome", "refused"][..], 1),
+        (&["--problem", "posture-violation"], 1),
+        (&["--package", "dev.acme.weather-board"], 3),
+        (&["--owner", "acme", "--limit", "1"], 1),
+        (&["--after", "0"], 2),
+        (&["--tail", "1"], 1),
+        (&["--since", "2999"], 0),
+        (&["--until", "2026"], 0),
+        (&["--decision", answers[0]["decisionId"].as_str().unwrap()], 2),
+    ] {
+        let ran = journal(folder.path(), &[&["list"][..], arguments].concat()).exits(0);
+        assert_eq!(ran.stdout.lines().count(), count, "{arguments:?}: {}", ran.stdout);
+    }
+    assert_eq!(journal(folder.path(), &["list", "--csv"]).exits(0).stdout.lines().count(), 4);
+    let shown: Value = serde_json::from_str(&journal(folder.path(), &["show", "1"]).exits(0).stdout).unwrap();
+    assert_eq!(shown, records[1]);
+    journal(folder.path(), &["show", "3"]).exits(3);
+    let proof = journal(folder.path(), &["prove", "1"]).exits(0).stdout;
+    fs::write(folder.path().join("proof.json"), proof).unwrap();
+    journal(folder.path(), &["check-receipt", "proof.json", "--public-key", "data/journal.pub"]).exits(0);
+}
+
+#[test]
+fn a_log_is_checked_moved_and_held_to_an_older_state() {
+    let (folder, _) = log();
+    let ran = journal(folder.path(), &["verify", "--from", "answer-0.json", "--from", "answer-2.json"]).exits(0);
+    assert!(ran.stdout.contains("3 records hold, 2 denied and 1 refused"), "{}", ran.stdout);
+    journal(folder.path(), &["export", "out"]).exits(0);
+    journal(folder.path(), &["export", "out"]).exits(2);
+    run(folder.path(), &["journal", "verify", "out", "--public-key", "data/journal.pub"]).exits(0);
+    journal(folder.path(), &["import", "out", "--data-dir", "copy"]).exits(0);
+    journal(folder.path(), &["verify", "--data-dir", "copy", "--from", "answer-1.json"]).exits(0);
+    let other = log().0;
+    fs::copy(other.path().join("data/journal.pub"), folder.path().join("stranger.pub")).unwrap();
+    run(folder.path(), &["journal", "verify", "out", "--public-key", "stranger.pub"]).exits(2);
+    fs::copy(other.path().join("answer-2.json"), folder.path().join("foreign.json")).unwrap();
+    journal(folder.path(), &["verify", "--from", "foreign.json"]).exits(2);
+}
+
+#[test]
+fn decisions_are_made_again() {
+    let (folder, _) = log();
+    let good = repository("conformance/acceptance-request/valid/document.json");
+    let other = repository("conformance/index/valid/document.json");
+    let ran = journal(folder.path(), &["replay", good.to_str().unwrap(), other.to_str().unwrap()]).exits(0);
+    assert!(
+        ran.stdout.contains("2 records, the same answer again") && ran.stdout.contains("not on record"),
+        "{}",
+        ran.stdout
+    );
+}
+
+#[test]
+fn a_new_key_leaves_old_receipts_good() {
+    let (folder, _) = log();
+    fs::copy(folder.path().join("data/journal.pub"), folder.path().join("old.pub")).unwrap();
+    let rotated = journal(folder.path(), &["rotate-key"]).exits(0);
+    assert!(rotated.stdout.starts_with("new public key svc-journal-"));
+    journal(folder.path(), &["check-receipt", "answer-0.json"]).exits(0);
+    let proof = journal(folder.path(), &["prove", "0"]).exits(0).stdout;
+    fs::write(folder.path().join("proof.json"), proof).unwrap();
+    journal(folder.path(), &["check-receipt", "proof.json"]).exits(0);
+    let unknown = journal(folder.path(), &["check-receipt", "proof.json", "--public-key", "old.pub"]).exits(4);
+    assert!(unknown.stderr.contains("unknown-key"));
+    let running = Running::start(folder.path(), &["--journal", "sqlite", "--data-dir", "data"]);
+    assert_eq!(running.status(&post("", &document())), 200);
+}

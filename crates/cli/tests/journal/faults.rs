@@ -1,0 +1,128 @@
+//! Disks that are full, read-only or fail to flush, and folders that are not what they were: named, and closed.
+
+use std::{fs, path::Path, process::Command};
+
+use crate::{
+    run::svc,
+    running::{Running, document, post},
+};
+
+const SQLITE: [&str; 4] = ["--journal", "sqlite", "--data-dir", "data"];
+
+/// Mounts a small disk. Only root may; others find the same fault in the journal's own tests.
+struct Disk<'p>(&'p Path);
+
+impl<'p> Disk<'p> {
+    fn mount(at: &'p Path, options: &str) -> Option<Self> {
+        let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", options, "none"]).arg(at).status();
+        mounted.is_ok_and(|status| status.success()).then_some(Self(at))
+    }
+
+    fn remount(&self, options: &str) {
+        let done = Command::new("mount").args(["-o", options]).arg(self.0).status().unwrap();
+        assert!(done.success(), "{options}");
+    }
+}
+
+impl Drop for Disk<'_> {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("-l").arg(self.0).status();
+    }
+}
+
+fn answer(running: &Running) -> (u16, String) {
+    let answer = running.ask(&post("", &document())).unwrap();
+    let status = answer.split(' ').nth(1).unwrap().parse().unwrap();
+    assert!(answer.contains("\"accepted\":false") && answer.contains("\"installable\":false"), "{answer}");
+    (status, answer)
+}
+
+fn ready(running: &Running) -> u16 {
+    running.status(b"GET /readyz HTTP/1.1\r\nHost: h\r\n\r\n")
+}
+
+#[test]
+fn a_full_disk_is_a_closed_503_and_room_is_enough_to_go_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    fs::create_dir(&data).unwrap();
+    let Some(_disk) = Disk::mount(&data, "size=48m,mode=700") else { return };
+    let running = Running::start(folder.path(), &SQLITE);
+    assert_eq!(answer(&running).0, 200);
+    fs::write(data.join("ballast"), vec![1_u8; 20 * 1024 * 1024]).unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    let (status, body) = answer(&running);
+    assert_eq!(status, 503, "{body}");
+    assert!(body.contains("journal-unavailable") && !body.contains("receipt"), "{body}");
+    assert_eq!(ready(&running), 503);
+    assert!(running.log().contains("journal-full"));
+    fs::remove_file(data.join("ballast")).unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    assert_eq!(ready(&running), 200, "readiness does not wait for a request that a balancer would not send");
+    assert_eq!(answer(&running).0, 200);
+}
+
+#[test]
+fn a_read_only_disk_is_named_and_nothing_is_served() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    fs::create_dir(&data).unwrap();
+    let Some(disk) = Disk::mount(&data, "size=64m,mode=700") else { return };
+    let running = Running::start(folder.path(), &SQLITE);
+    assert_eq!(answer(&running).0, 200);
+    drop(running);
+    disk.remount("remount,ro");
+    let refused = svc(folder.path(), &[&["serve", "--bind", "127.0.0.1:0"][..], &SQLITE].concat()).output().unwrap();
+    assert_eq!(refused.status.code(), Some(3), "{}", String::from_utf8_lossy(&refused.stderr));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("journal-storage"));
+    disk.remount("remount,rw");
+    let again = Running::start(folder.path(), &SQLITE);
+    assert_eq!(answer(&again).0, 200);
+}
+
+/// The kernel says once that it lost what it was to flush. Whoever tries again is told that all is well.
+#[test]
+fn a_failed_flush_is_not_tried_again() {
+    let strace = Command::new("strace").arg("-V").output();
+    assert!(strace.is_ok(), "strace is needed: Debian's package `strace`");
+    let folder = tempfile::tempdir().unwrap();
+    let running = Running::start(folder.path(), &SQLITE);
+    assert_eq!(answer(&running).0, 200);
+    let log = folder.path().join("trace.log");
+    let mut tracer = Command::new("strace")
+        .args(["-f", "-qq", "-e", "trace=fdatasync,fsync", "-e", "inject=fdatasync,fsync:error=EIO:when=1", "-o"])
+        .arg(&log)
+        .args(["-p", &running.id().to_string()])
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let attached = std::time::Instant::now();
+    let traced = || fs::read_to_string(format!("/proc/{}/status", running.id())).unwrap();
+    while traced().contains("TracerPid:\t0\n") && attached.elapsed().as_secs() < 10 {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    std::thread::sleep(std::time::Duration::from_millis(200));
+    let (status, body) = answer(&running);
+    assert_eq!(status, 503, "{body}");
+    for _ in 0..3 {
+        assert_eq!(answer(&running).0, 503, "the flush would succeed now, and nobody knows what it lost");
+    }
+    assert_eq!(ready(&running), 503);
+    let _ = tracer.kill();
+    let _ = tracer.wait();
+    assert!(fs::read_to_string(&log).unwrap().contains("EIO"));
+    assert!(running.log().contains("journal-storage"), "{}", running.log());
+    drop(running);
+    let again = Running::start(folder.path(), &SQLITE);
+    assert_eq!(answer(&again).0, 200, "a start looks at what is there, and goes on");
+}
+
+#[test]
+fn a_second_service_does_not_write_to_the_same_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let running = Running::start(folder.path(), &SQLITE);
+    let second = svc(folder.path(), &[&["serve", "--bind", "127.0.0.1:0"][..], &SQLITE].concat()).output().unwrap();
+    assert_eq!(second.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&second.stderr).contains("journal-locked"));
+    assert_eq!(answer(&running).0, 200);
+}

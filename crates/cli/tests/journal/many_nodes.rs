@@ -1,0 +1,85 @@
+//! Two services on one database: each is killed under load, and so is the database.
+
+use std::{path::Path, thread, time::Duration};
+
+use svc_journal::{
+    folder::Folder,
+    open::{Location, Place},
+    postgres::Settings,
+};
+
+use crate::{
+    campaign::{self, Record},
+    cluster::Cluster,
+    load::Load,
+    running::Running,
+};
+
+const NODES: [&str; 2] = ["one", "two"];
+
+#[test]
+#[ignore = "needs PostgreSQL; `cargo xtask test` runs it"]
+fn killed_nodes_and_a_killed_database_leave_one_log_without_gaps() {
+    let folder = tempfile::tempdir().unwrap();
+    let cluster = Cluster::start();
+    let url = cluster.database("journal");
+    let place = Place::Shared(Settings::parse(&url, None, None).unwrap());
+    let location = |node: &str| Location { place: place.clone(), folder: folder.path().join(node) };
+    drop(location(NODES[0]).write().unwrap());
+    std::fs::create_dir(folder.path().join(NODES[1])).unwrap();
+    std::fs::copy(folder.path().join("one/journal.key"), folder.path().join("two/journal.key")).unwrap();
+    let load = Load::on(2);
+    load.set_keys(Folder::at(&folder.path().join(NODES[0])).public_keys().unwrap().unwrap());
+    let rounds = campaign::count(6, 100);
+    let mut killed = [0; 3];
+    thread::scope(|scope| {
+        let clients: Vec<_> = (0..6)
+            .map(|number| {
+                let load = &load;
+                scope.spawn(move || load.client(number % 2))
+            })
+            .collect();
+        let mut nodes: Vec<Option<Running>> = vec![None, None];
+        for node in 0..NODES.len() {
+            nodes[node] = Some(start(folder.path(), &url, node, &load));
+        }
+        for round in 0..rounds {
+            load.wait_for(30);
+            thread::sleep(Duration::from_micros((round as u64 * 7919) % 30_000));
+            let victim = round % 3;
+            killed[victim] += 1;
+            if victim < NODES.len() {
+                load.set_address(victim, None);
+                nodes[victim] = None;
+                nodes[victim] = Some(start(folder.path(), &url, victim, &load));
+            } else {
+                cluster.kill();
+                cluster.up();
+            }
+        }
+        load.wait_for(30);
+        load.end();
+        clients.into_iter().for_each(|client| client.join().unwrap());
+    });
+    let proven = load.settle(&location(NODES[0]));
+    Record {
+        name: "journal-nodes",
+        tried: "Two services on one PostgreSQL under load; in turn each service and the database are killed (-9); one log \
+                without gaps must come out, with every answer once, and nobody has to help.",
+        counts: vec![
+            ("kills of a service".to_owned(), killed[0] + killed[1]),
+            ("kills of the database".to_owned(), killed[2]),
+            ("answers held against the log".to_owned(), proven.answers),
+            ("closed failures in between".to_owned(), proven.refusals),
+        ],
+        found: Vec::new(),
+    }
+    .close();
+}
+
+/// Starts a node; right after a kill of the database it may have to be tried again, as a service manager does.
+fn start(folder: &Path, url: &str, node: usize, load: &Load) -> Running {
+    let running = Running::start(folder, &["--journal", url, "--data-dir", NODES[node]]);
+    load.set_address(node, Some(running.address.clone()));
+    running
+}
