@@ -59,6 +59,12 @@ impl Cluster {
         String::from_utf8(output.stdout).unwrap()
     }
 
+    /// Whether a statement is allowed.
+    pub(crate) fn may(&self, url: &str, statement: &str) -> bool {
+        let output = self.command("psql").args(["-X", "-q", "-v", "ON_ERROR_STOP=1", url, "-c", statement]).output();
+        output.unwrap().status.success()
+    }
+
     /// Starts it.
     pub(crate) fn up(&self) {
         let log = self.folder.path().join("log");

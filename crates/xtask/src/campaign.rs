@@ -44,6 +44,10 @@ const fn of_service(name: &'static str, test: &'static str) -> Campaign {
     Campaign { name, by: Runner::Test("svc", "serve", test) }
 }
 
+const fn of_journal(name: &'static str, test: &'static str) -> Campaign {
+    Campaign { name, by: Runner::Test("svc", "journal", test) }
+}
+
 const CAMPAIGNS: &[Campaign] = &[
     of_binary("byte-flips", "byte_flips::every_changed_byte_is_refused_or_means_nothing"),
     of_binary("true-claims", "true_claims::every_spelling_of_a_claim_in_every_flag_of_every_file_is_an_open_claim"),
@@ -56,6 +60,8 @@ const CAMPAIGNS: &[Campaign] = &[
     of_server("wire", "abuses::no_abuse_of_the_wire_gets_more_than_a_refusal"),
     of_service("drain", "drain::no_connection_that_was_let_in_loses_its_answer"),
     of_service("memory", "memory::a_request_takes_no_more_than_three_times_its_body"),
+    of_journal("journal-kills", "kills::a_killed_service_has_every_answer_on_record_once_and_needs_no_help"),
+    of_journal("journal-nodes", "many_nodes::killed_nodes_and_a_killed_database_leave_one_log_without_gaps"),
     Campaign { name: "requests", by: Runner::Step(api_description::campaign) },
     Campaign { name: "differential", by: Runner::Step(sdk::campaign) },
 ];
@@ -104,7 +110,7 @@ impl Campaign {
             Runner::Step(step) => step()?,
             Runner::Test(package, suite, test) => {
                 let mut tests = command("cargo", &["test", "--release", "--locked", "--quiet", "--package", package]);
-                tests.args(["--test", suite, "--", "--exact", test]).env("SVC_CAMPAIGN", records);
+                tests.args(["--test", suite, "--", "--include-ignored", "--exact", test]).env("SVC_CAMPAIGN", records);
                 let passed = run(tests).is_ok();
                 let record = fs::read(&record).with_context(|| format!("{} left no record", self.name))?;
                 let record: Value = serde_json::from_slice(&record)?;

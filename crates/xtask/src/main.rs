@@ -7,6 +7,7 @@ mod conformance;
 mod contracts;
 mod dist;
 mod generate;
+mod journal_database;
 mod judge;
 mod lifecycle_cases;
 mod process;

@@ -27,7 +27,14 @@ pub(crate) fn run(page: &Page) -> Vec<Ran> {
     let path = format!("{}:{}", root.path().join("bin").display(), std::env::var("PATH").unwrap());
     let mut shell = Command::new("timeout");
     shell.args([PATIENCE, "bash", "--noprofile", "--norc", "page.sh"]);
-    let status = shell.current_dir(root.path()).env("PATH", path).env("NO_COLOR", "1").status().unwrap();
+    let status = shell
+        .current_dir(root.path())
+        .env("PATH", path)
+        .env("NO_COLOR", "1")
+        .env("HOME", root.path())
+        .env_remove("XDG_STATE_HOME")
+        .status()
+        .unwrap();
     let ran = (0..page.commands.len()).map_while(|number| {
         let code = fs::read_to_string(out.join(format!("{number}.code"))).ok()?;
         let printed = fs::read_to_string(out.join(format!("{number}.out"))).ok()?;

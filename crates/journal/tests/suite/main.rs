@@ -9,3 +9,4 @@ mod place;
 mod published_vectors;
 mod receipts;
 mod shared;
+mod speed;
