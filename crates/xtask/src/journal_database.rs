@@ -31,12 +31,12 @@ pub(crate) fn provide() -> Result<()> {
     }
     let root = Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout == b"0\n");
     if !root || !Path::new("/usr/bin/apt-get").exists() {
-        bail!("initdb and pg_ctl are needed: install Debian's package `{PACKAGE}`");
+        bail!("initdb and pg_ctl are needed: Debian's package `{PACKAGE}` has them");
     }
     let mut install = command("apt-get", &["install", "--yes", "--quiet", "--no-install-recommends", PACKAGE]);
     install.env("DEBIAN_FRONTEND", "noninteractive");
     run(install)?;
-    ensure!(is_installed(), "`{PACKAGE}` was installed and has no initdb");
+    ensure!(is_installed(), "`{PACKAGE}` is there and has no initdb");
     Ok(())
 }
 

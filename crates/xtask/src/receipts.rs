@@ -124,7 +124,7 @@ impl Log {
         let approved = changed(receipt()?, "/record/outcome", json!("accepted"))?;
         let gate = changed(receipt()?, "/record/missingGates", json!(["renderer-isolation"]))?;
         let problem = removed(self.receipt(1)?, "/record", "problem")?;
-        let unknown = added(receipt()?, "/record", "note", json!("installable soon"))?;
+        let unknown = added(receipt()?, "/record", "note", json!("a member more"))?;
         Ok(vec![
             ("record-changed", "another owner in the record", Some(Unproven::OtherLeaf), other_owner.clone()),
             (
