@@ -164,6 +164,10 @@ impl OperationName {
     pub fn parse(text: &str) -> Option<Self> {
         table::ALL.iter().filter_map(|spec| Self::of(spec)).find(|operation| operation.0 == text)
     }
+
+    pub(crate) fn with_text<T>(&self, use_text: impl FnOnce(&str) -> T) -> T {
+        use_text(self.0)
+    }
 }
 
 impl fmt::Display for OperationName {

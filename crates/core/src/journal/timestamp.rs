@@ -37,6 +37,10 @@ impl Timestamp {
         self.0
     }
 
+    pub(crate) fn with_text<T>(&self, use_text: impl FnOnce(&str) -> T) -> T {
+        use_text(&self.to_string())
+    }
+
     /// Reads the one spelling of a moment that exists.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
