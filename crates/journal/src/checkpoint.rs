@@ -59,7 +59,11 @@ impl Checkpoint {
         note.verify(&keys.verifiers()).map_err(|error| match error {
             NoteError::InvalidSignature { .. } => Refused::BadSignature,
             NoteError::UnverifiedNote => Refused::UnknownKey,
-            _ => Refused::Malformed,
+            NoteError::MalformedNote
+            | NoteError::InvalidSigner
+            | NoteError::MismatchedVerifier
+            | NoteError::VerificationError(_)
+            | NoteError::SignatureError(_) => Refused::Malformed,
         })?;
         let read = checkpoint::Checkpoint::from_bytes(note.text());
         let read = read.ok().filter(|read| read.extension().is_empty()).ok_or(Refused::Malformed)?;

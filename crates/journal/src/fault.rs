@@ -126,10 +126,13 @@ impl Fault {
     }
 
     pub(crate) fn io(what: &str, error: &io::Error) -> Self {
-        let kind = match error.kind() {
-            io::ErrorKind::NotFound => FaultKind::Missing,
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => FaultKind::Full,
-            _ => FaultKind::Storage,
+        let is = |kinds: &[io::ErrorKind]| kinds.contains(&error.kind());
+        let kind = if is(&[io::ErrorKind::NotFound]) {
+            FaultKind::Missing
+        } else if is(&[io::ErrorKind::StorageFull, io::ErrorKind::QuotaExceeded]) {
+            FaultKind::Full
+        } else {
+            FaultKind::Storage
         };
         Self::new(kind, format!("cannot {what}: {error}"))
     }

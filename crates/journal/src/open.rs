@@ -25,7 +25,7 @@ pub enum Place {
     /// In the data folder.
     Embedded,
     /// In a database that several nodes share.
-    Shared(Settings),
+    Shared(Box<Settings>),
 }
 
 /// A log and the folder that belongs to it.

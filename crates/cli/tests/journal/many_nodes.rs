@@ -23,7 +23,7 @@ fn killed_nodes_and_a_killed_database_leave_one_log_without_gaps() {
     let folder = tempfile::tempdir().unwrap();
     let cluster = Cluster::start();
     let url = cluster.database("journal");
-    let place = Place::Shared(Settings::parse(&url, None, None).unwrap());
+    let place = Place::Shared(Box::new(Settings::parse(&url, None, None).unwrap()));
     let location = |node: &str| Location { place: place.clone(), folder: folder.path().join(node) };
     drop(location(NODES[0]).write().unwrap());
     std::fs::create_dir(folder.path().join(NODES[1])).unwrap();
@@ -39,10 +39,8 @@ fn killed_nodes_and_a_killed_database_leave_one_log_without_gaps() {
                 scope.spawn(move || load.client(number % 2))
             })
             .collect();
-        let mut nodes: Vec<Option<Running>> = vec![None, None];
-        for node in 0..NODES.len() {
-            nodes[node] = Some(start(folder.path(), &url, node, &load));
-        }
+        let mut nodes: Vec<Option<Running>> =
+            (0..NODES.len()).map(|node| Some(start(folder.path(), &url, node, &load))).collect();
         for round in 0..rounds {
             load.wait_for(30);
             thread::sleep(Duration::from_micros((round as u64 * 7919) % 30_000));

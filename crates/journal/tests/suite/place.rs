@@ -34,7 +34,7 @@ impl Place {
         let cluster = cluster();
         let url = cluster.database(&format!("journal_{}", NEXT.fetch_add(1, Ordering::Relaxed)));
         let folder = tempfile::tempdir().unwrap();
-        let place = Where::Shared(Settings::parse(&url, None, None).unwrap());
+        let place = Where::Shared(Box::new(Settings::parse(&url, None, None).unwrap()));
         let location = Location { place, folder: folder.path().join("data") };
         Self { folder, location, database: Some((cluster, url)) }
     }

@@ -81,7 +81,7 @@ fn a_killed_database_loses_nothing_that_was_answered() {
     let cluster = Cluster::start();
     let url = cluster.database("journal");
     let folder = tempfile::tempdir().unwrap();
-    let place = Where::Shared(Settings::parse(&url, None, None).unwrap());
+    let place = Where::Shared(Box::new(Settings::parse(&url, None, None).unwrap()));
     let journal = Arc::new(Location { place, folder: folder.path().to_owned() }.write().unwrap());
     let stop = Arc::new(AtomicBool::new(false));
     let threads: Vec<_> = (0..4)
@@ -149,7 +149,7 @@ fn a_node_needs_no_more_than_the_documented_rights() {
     let cluster = Cluster::start();
     let url = cluster.database("svc_test");
     let owner = tempfile::tempdir().unwrap();
-    let at = |url: &str| Where::Shared(Settings::parse(url, None, None).unwrap());
+    let at = |url: &str| Where::Shared(Box::new(Settings::parse(url, None, None).unwrap()));
     drop(Location { place: at(&url), folder: owner.path().to_owned() }.write().unwrap());
     let script = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/postgresql.sql")).unwrap();
     let grants = script.split("-- Step 3.").nth(1).unwrap().split_once('\n').unwrap().1;

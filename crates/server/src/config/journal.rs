@@ -94,7 +94,7 @@ impl JournalConfig {
             Kind::Embedded => Place::Embedded,
             Kind::Shared(url) => {
                 let password = self.password_file.as_deref().map(read_password).transpose()?;
-                Place::Shared(Settings::parse(url, self.authority.as_deref(), password.as_deref())?)
+                Place::Shared(Box::new(Settings::parse(url, self.authority.as_deref(), password.as_deref())?))
             }
         };
         Ok(Some(Location { place, folder }))
