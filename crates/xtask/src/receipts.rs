@@ -150,13 +150,13 @@ impl Log {
 
     fn forged_proofs(&self, stranger: &Self) -> Result<Vec<Case>> {
         let receipt = || self.receipt(PLACE);
-        let proof = receipt()?["proof"].as_array().cloned().unwrap_or_default();
+        let proof = member(&receipt()?, "proof")?.as_array().cloned().unwrap_or_default();
         let with = |proof: Vec<Value>| changed(receipt()?, "/proof", Value::Array(proof));
         let root = json!(to_digest(&leaf_hash(b"another tree")).to_string());
-        let checkpoint = receipt()?["checkpoint"].as_str().unwrap_or_default().to_owned();
+        let checkpoint = member(&receipt()?, "checkpoint")?.as_str().unwrap_or_default().to_owned();
         let grown = checkpoint.replacen("\n7\n", "\n8\n", 1);
         let signature = flipped_signature(&checkpoint)?;
-        let strangers = stranger.receipt(PLACE)?["checkpoint"].clone();
+        let strangers = member(&stranger.receipt(PLACE)?, "checkpoint")?;
         let text = |text: String| changed(receipt()?, "/checkpoint", Value::String(text));
         Ok(vec![
             (
@@ -248,6 +248,10 @@ impl Log {
 fn asker(place: u64) -> Result<Asker> {
     let request = RequestId::parse(&format!("request-{place}")).context("a request id")?;
     Ok(Asker { request, token: TokenName::parse("conformance").filter(|_| place.is_multiple_of(3)) })
+}
+
+fn member(document: &Value, name: &str) -> Result<Value> {
+    document.get(name).cloned().with_context(|| format!("no {name}"))
 }
 
 fn changed(mut document: Value, pointer: &str, value: Value) -> Result<Value> {

@@ -2,6 +2,7 @@
 //!
 //! Only the forms are here. Keeping them is the work of another crate, which alone holds a database and a key.
 
+mod forms;
 pub mod receipt;
 pub mod record;
 pub mod timestamp;

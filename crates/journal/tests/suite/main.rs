@@ -1,4 +1,13 @@
 //! The journal as a whole, against both stores. What needs PostgreSQL is ignored here and run by `cargo xtask test`.
+#![cfg(unix)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "a test fails by panicking, and a measurement prints"
+)]
 
 mod both;
 #[path = "../../../../tests/cluster/mod.rs"]
