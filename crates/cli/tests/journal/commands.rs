@@ -1,13 +1,17 @@
 //! `svc journal` on a log that a running service made.
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    io::{Read as _, Write as _},
+    path::Path,
+};
 
 use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::{
     run::{Run, repository, svc},
-    running::{Running, document, post},
+    running::{Running, connect, document, post},
 };
 
 /// A folder with a journal of three records, and the answers: two decisions and a refusal.
@@ -122,4 +126,76 @@ fn a_new_key_leaves_old_receipts_good() {
     assert!(unknown.stderr.contains("unknown-key"));
     let running = Running::start(folder.path(), &["--journal", "sqlite", "--data-dir", "data"]);
     assert_eq!(running.status(&post("", &document())), 200);
+}
+
+/// What is served is what is exported, byte for byte, and proves itself without the service.
+#[test]
+fn the_served_log_is_a_log() {
+    let (folder, answers) = log();
+    let running = Running::start(folder.path(), &["--journal", "sqlite", "--data-dir", "data"]);
+    let served = folder.path().join("served");
+    for path in ["checkpoint", "tile/0/000.p/3", "tile/entries/000.p/3"] {
+        let (status, head, body) = get(&running, &format!("/journal/{path}"));
+        assert_eq!(status, 200, "{path}");
+        let tag = head.lines().find_map(|line| line.strip_prefix("etag: ")).unwrap();
+        let again = get_with(&running, &format!("/journal/{path}"), &format!("If-None-Match: {tag}\r\n"));
+        assert_eq!((again.0, again.2.len()), (304, 0), "{path}");
+        fs::create_dir_all(served.join(path).parent().unwrap()).unwrap();
+        fs::write(served.join(path), body).unwrap();
+    }
+    run(folder.path(), &["journal", "verify", "served", "--public-key", "data/journal.pub"]).exits(0);
+    let (_, _, keys) = get(&running, "/journal/keys");
+    assert_eq!(keys, fs::read(folder.path().join("data/journal.pub")).unwrap());
+    let page = |query: &str| -> Value {
+        serde_json::from_slice(&get(&running, &format!("/journal/entries{query}")).2).unwrap()
+    };
+    let (first, rest) = (page("?limit=2"), page("?after=1"));
+    assert_eq!((first["next"].as_u64(), rest.get("next")), (Some(1), None));
+    let records: Vec<&Value> =
+        first["entries"].as_array().unwrap().iter().chain(rest["entries"].as_array().unwrap()).collect();
+    assert_eq!(records, answers.iter().map(|answer| &answer["receipt"]["record"]).collect::<Vec<_>>());
+    for path in [
+        "/journal/tile/0/000",
+        "/journal/tile/0/000.p/4",
+        "/journal/tile/1/000",
+        "/journal/tile/0/000.p/0",
+        "/journal/tile/255/000",
+        "/journal/entries?after=x",
+        "/journal/checkpoint?x=1",
+        "/journal/journal.key",
+    ] {
+        let (status, _, body) = get(&running, path);
+        assert_eq!(status, 404, "{path}");
+        assert!(String::from_utf8_lossy(&body).contains("\"accepted\":false"), "{path}");
+    }
+}
+
+#[test]
+fn answers_with_receipts_have_their_published_form() {
+    let (_folder, answers) = log();
+    for (answer, schema) in answers.iter().zip(["decision", "problem", "decision"]) {
+        let schema = fs::read(repository(&format!("contracts/schemas/{schema}.schema.json"))).unwrap();
+        let schema: Value = serde_json::from_slice(&schema).unwrap();
+        let validator = jsonschema::validator_for(&schema).unwrap();
+        let errors: Vec<String> = validator.iter_errors(answer).map(|error| error.to_string()).collect();
+        assert!(errors.is_empty(), "{errors:?}");
+        let mut open = answer.clone();
+        *open.pointer_mut("/receipt/record/installable").unwrap() = Value::Bool(true);
+        assert!(!validator.is_valid(&open));
+    }
+}
+
+fn get(running: &Running, path: &str) -> (u16, String, Vec<u8>) {
+    get_with(running, path, "")
+}
+
+fn get_with(running: &Running, path: &str, headers: &str) -> (u16, String, Vec<u8>) {
+    let mut stream = connect(&running.address).unwrap();
+    let request = format!("GET /api/sdk/registry{path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n{headers}\r\n");
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).unwrap();
+    let end = answer.windows(4).position(|window| window == b"\r\n\r\n").unwrap();
+    let head = String::from_utf8(answer[..end].to_vec()).unwrap();
+    (head.split(' ').nth(1).unwrap().parse().unwrap(), head, answer[end + 4..].to_vec())
 }

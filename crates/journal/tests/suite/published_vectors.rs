@@ -43,8 +43,5 @@ fn hash(value: &Value) -> Option<Hash> {
 }
 
 fn hashes(value: &Value) -> Option<Vec<Hash>> {
-    match value {
-        Value::Null => Some(Vec::new()),
-        other => other.as_array()?.iter().map(hash).collect(),
-    }
+    if value.is_null() { Some(Vec::new()) } else { value.as_array()?.iter().map(hash).collect() }
 }
