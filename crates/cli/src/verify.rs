@@ -69,16 +69,7 @@ pub(crate) fn command() -> Command {
                         .required(true)
                         .help("The folder with the payloads that svc wrote"),
                 )
-                .arg(
-                    arguments::path("token-file", "FILE")
-                        .long("token-file")
-                        .help("A file with the token, which needs the scopes preflight and read [env: SVC_TOKEN]"),
-                )
-                .arg(
-                    arguments::path("ca-certificate", "FILE")
-                        .long("ca-certificate")
-                        .help("Certificates in PEM to believe beside those of the system"),
-                )
+                .args(client_arguments("preflight and read"))
                 .after_help("Example\n  svc verify hosted https://registry.example --artifact-dir svc-registry"),
         )
 }
@@ -135,11 +126,6 @@ fn run_hosted(arguments: &ArgMatches, tell: bool) -> Result<Done, Failure> {
     let given = arguments::text(arguments, "address").unwrap_or_default();
     let address = Address::parse(given).map_err(|error| Failure::usage(error.message, error.help))?;
     let folder = arguments::given_path(arguments, "artifact-dir").unwrap_or_default();
-    let token = given_token(arguments)?;
-    let authority = match arguments::given_path(arguments, "ca-certificate") {
-        Some(path) => Some(read(&path, CERTIFICATE_BYTES)?),
-        None => None,
-    };
     if tell {
         tell_criteria(Mode::Hosted);
     }
@@ -150,14 +136,35 @@ fn run_hosted(arguments: &ArgMatches, tell: bool) -> Result<Done, Failure> {
     }
     let plan = Plan::make(files).map_err(|error| bug(&error))?;
     let shown = address.shown();
-    let client = Client::new(address, token, authority.as_deref(), Bounds::default())
-        .map_err(|error| Failure::usage(error, "give the certificates of the registry by --ca-certificate"))?;
+    let client = client(address, arguments)?;
     let mut told = |progress: Progress<'_>| {
         if tell {
             stream::status(&progress_line(progress));
         }
     };
     Ok(Done::Verification(Box::new(plan.verify(&client, &shown, Patience::default(), &mut told))))
+}
+
+/// How a registry is reached: the token, and whom to believe.
+pub(crate) fn client_arguments(scopes: &str) -> [Arg; 2] {
+    let token = format!("A file with the token, which needs the scope {scopes} [env: SVC_TOKEN]");
+    [
+        arguments::path("token-file", "FILE").long("token-file").help(token),
+        arguments::path("ca-certificate", "FILE")
+            .long("ca-certificate")
+            .help("Certificates in PEM to believe beside those of the system"),
+    ]
+}
+
+/// A client of the registry at an address.
+pub(crate) fn client(address: Address, arguments: &ArgMatches) -> Result<Client, Failure> {
+    let token = given_token(arguments)?;
+    let authority = match arguments::given_path(arguments, "ca-certificate") {
+        Some(path) => Some(read(&path, CERTIFICATE_BYTES)?),
+        None => None,
+    };
+    Client::new(address, token, authority.as_deref(), Bounds::default())
+        .map_err(|error| Failure::usage(error, "give the certificates of the registry by --ca-certificate"))
 }
 
 fn given_token(arguments: &ArgMatches) -> Result<Option<Token>, Failure> {

@@ -187,7 +187,8 @@ fn served_files() -> Vec<(String, String)> {
             | Serves::Metrics
             | Serves::Live
             | Serves::Ready
-            | Serves::Version => return None,
+            | Serves::Version
+            | Serves::Journal(_) => return None,
         };
         Some((operation.path, file))
     });

@@ -266,7 +266,9 @@ pub fn of_documents() -> Vec<Probe> {
             Serves::Schema(_) | Serves::OpenApi | Serves::Links => (Reading::Description, &[]),
             Serves::Version => (Reading::Statement, &["commit"]),
             Serves::Ready => (Reading::Statement, &[]),
-            Serves::Evaluation(_) | Serves::Problem(_) | Serves::Live | Serves::Metrics => return None,
+            Serves::Evaluation(_) | Serves::Problem(_) | Serves::Live | Serves::Metrics | Serves::Journal(_) => {
+                return None;
+            }
         };
         let request = get(operation.path.clone());
         let reply = own.send(&request).ok()?;

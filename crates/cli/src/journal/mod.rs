@@ -1,5 +1,6 @@
 //! `svc journal`: reads, checks, proves and moves the log of every no.
 
+mod address;
 mod csv;
 mod keys;
 mod list;

@@ -17,6 +17,7 @@ use svc_journal::{
 };
 
 use super::{
+    address::{self, Remote},
     keys,
     place::{reading, with_place},
 };
@@ -24,6 +25,7 @@ use crate::{
     app::arguments::{self, given_path, text},
     failure::Failure,
     output::format::Format,
+    verify,
 };
 
 pub(super) fn command() -> Command {
@@ -41,6 +43,7 @@ pub(super) fn command() -> Command {
                 .help("An older checkpoint, or a receipt that holds one, that the log must have grown from; may be repeated"),
         )
         .arg(keys::argument())
+        .args(verify::client_arguments("read"))
         .after_help("Examples\n  svc journal verify\n  svc journal verify ./exported --public-key journal.pub --from last-week.checkpoint");
     with_place(verify)
 }
@@ -61,6 +64,10 @@ struct Verdict<'a> {
 /// Checks the log, and says what was seen.
 pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Failure> {
     let (seen, root, keys) = match text(arguments, "source") {
+        Some(address) if address::is_address(address) => {
+            let keys = keys::given(arguments, None)?;
+            files_at(&Remote::new(address, arguments)?, &keys, arguments)?
+        }
         Some(folder) => folder_at(Path::new(folder), arguments)?,
         None => journal(arguments)?,
     };

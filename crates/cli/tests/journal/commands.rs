@@ -144,6 +144,11 @@ fn the_served_log_is_a_log() {
         fs::write(served.join(path), body).unwrap();
     }
     run(folder.path(), &["journal", "verify", "served", "--public-key", "data/journal.pub"]).exits(0);
+    let address = format!("http://{}", running.address);
+    let held = ["journal", "verify", &address, "--public-key", "data/journal.pub", "--from", "answer-1.json"];
+    let ran = run(folder.path(), &held).exits(0);
+    assert!(ran.stdout.contains("3 records hold"), "{}", ran.stdout);
+    run(folder.path(), &["journal", "verify", &address]).exits(2);
     let (_, _, keys) = get(&running, "/journal/keys");
     assert_eq!(keys, fs::read(folder.path().join("data/journal.pub")).unwrap());
     let page = |query: &str| -> Value {

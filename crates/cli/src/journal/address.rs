@@ -1,0 +1,49 @@
+//! A log behind an address: the tiles that a registry serves.
+
+use bytes::Bytes;
+use clap::ArgMatches;
+use svc_core::contract::BASE_PATH;
+use svc_journal::{
+    fault::{Fault, FaultKind},
+    source::Files,
+};
+use svc_verify::{
+    client::{Address, Client},
+    exchange::{Body, Identity, Request, Transport as _},
+};
+
+use crate::{failure::Failure, verify};
+
+/// The log of the registry at an address.
+pub(super) struct Remote(Client);
+
+/// Whether a text is an address rather than a folder.
+pub(super) fn is_address(text: &str) -> bool {
+    text.starts_with("https://") || text.starts_with("http://")
+}
+
+impl Remote {
+    /// A client of the registry at an address.
+    pub(super) fn new(text: &str, arguments: &ArgMatches) -> Result<Self, Failure> {
+        let address = Address::parse(text).map_err(|error| Failure::usage(error.message, error.help))?;
+        verify::client(address, arguments).map(Self)
+    }
+}
+
+impl Files for Remote {
+    fn get(&self, path: &str) -> Result<Vec<u8>, Fault> {
+        let request = Request {
+            method: "GET",
+            path: format!("{BASE_PATH}/journal/{path}"),
+            headers: Vec::new(),
+            body: Body::Bytes(Bytes::new()),
+            identity: Identity::Own,
+        };
+        let reply = self.0.send(&request).map_err(|lost| Fault::new(FaultKind::Unreachable, lost.message))?;
+        match reply.status {
+            200 => Ok(reply.body),
+            404 => Err(Fault::new(FaultKind::Missing, format!("the registry has no {path}"))),
+            status => Err(Fault::new(FaultKind::Unreachable, format!("the registry answered {status} to {path}"))),
+        }
+    }
+}
