@@ -11,10 +11,10 @@ use serde_json::Value;
 use crate::process::{built_svc, command, root, run, target};
 
 /// How many documents of the differential test go with every change.
-const SLICE: &str = "3000";
+const SLICE: &str = "2000";
 
 /// How many a campaign takes.
-const CAMPAIGN: &str = "60000";
+const CAMPAIGN: &str = "40000";
 
 const OLDEST_NODE: u32 = 20;
 

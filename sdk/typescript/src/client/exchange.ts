@@ -31,6 +31,7 @@ export interface Reply {
 const TRIES = 4;
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 60_000;
+/** An answer to an index speaks of every entry, so it may be as long as one. */
 const MOST_BYTES = LIMITS.index;
 
 /** Sends a request until there is an answer that is not "later". */

@@ -30,5 +30,7 @@ export const LIMITS = {
   "inline-evaluation": 65536,
   "rate": 60,
   "rate-burst": 30,
+  "answer": 4194304,
+  "answer-read": 15,
   "drain": 10
 } as const;
