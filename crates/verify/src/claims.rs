@@ -113,7 +113,9 @@ fn flag_claim(member: &Member<'_>, place: &str) -> Option<Fault> {
         return Some(Fault::new(FaultCode::OpenClaim, message));
     }
     let outcome = member.value.as_str().filter(|_| member.key == "outcome");
-    let open = outcome.filter(|word| *word != seed::DENIED)?;
+    // A record of the journal has a word of its own for a document that was read and refused; it is a no as well.
+    let on_record = place == "/receipt/record/outcome";
+    let open = outcome.filter(|word| *word != seed::DENIED && !(on_record && *word == seed::REFUSED))?;
     Some(Fault::new(FaultCode::OpenClaim, format!("{place} is `{}`, not `{}`", cut(open), seed::DENIED)))
 }
 
@@ -160,6 +162,20 @@ mod tests {
     fn claims(body: &str) -> Vec<FaultCode> {
         let reply = Reply { status: 200, headers: Vec::new(), body: body.as_bytes().to_vec() };
         open_claims(&reply, Reading::Statement).into_iter().map(|fault| fault.code).collect()
+    }
+
+    #[test]
+    fn a_recorded_refusal_is_a_no_where_records_stand_and_nowhere_else() {
+        assert_eq!(claims("{\"receipt\":{\"record\":{\"outcome\":\"refused\"}}}"), []);
+        for body in [
+            "{\"outcome\":\"refused\"}",
+            "{\"record\":{\"outcome\":\"refused\"}}",
+            "{\"receipt\":{\"outcome\":\"refused\"}}",
+            "{\"receipt\":{\"record\":{\"outcome\":\"accepted\"}}}",
+            "{\"receipt\":{\"record\":{\"outcome\":\"refused\",\"accepted\":true}}}",
+        ] {
+            assert!(claims(body).contains(&FaultCode::OpenClaim), "{body}");
+        }
     }
 
     #[test]

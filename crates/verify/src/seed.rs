@@ -22,6 +22,9 @@ pub(crate) const FLAGS: [&str; 3] = ["accepted", "signed", "installable"];
 /// The one outcome of a completed evaluation.
 pub(crate) const DENIED: &str = "denied";
 
+/// The outcome of a refused document, in a record of the journal and nowhere else.
+pub(crate) const REFUSED: &str = "refused";
+
 /// Where the endpoints lie (4.2).
 pub(crate) const BASE_PATH: &str = "/api/sdk/registry";
 
