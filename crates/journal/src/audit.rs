@@ -1,6 +1,9 @@
 //! A whole log, checked: every leaf, every kept hash, every signed state on the way, and that nothing but noes is in it.
 //!
-//! One pass, in order, with a bounded part of the log in memory.
+//! One pass, in order, with a bounded part of the log in memory. While one part is read and hashed, the records of the part
+//! before are read word for word on a second thread.
+
+use std::thread::{Scope, ScopedJoinHandle};
 
 use svc_core::journal::record::{Record, Refusal};
 
@@ -57,9 +60,24 @@ pub fn audit_from(
     mut marks: Vec<Mark>,
     progress: &mut dyn FnMut(u64),
 ) -> Result<(Seen, Tree), Fault> {
+    std::thread::scope(|scope| {
+        let mut words = Words { scope, reading: None };
+        let (mut seen, tree) = walk(source, start, &mut marks, progress, &mut words)?;
+        words.finish(&mut seen)?;
+        Ok((seen, tree))
+    })
+}
+
+fn walk(
+    source: &mut dyn Source,
+    start: Tree,
+    marks: &mut Vec<Mark>,
+    progress: &mut dyn FnMut(u64),
+    words: &mut Words<'_, '_>,
+) -> Result<(Seen, Tree), Fault> {
     marks.sort_by_key(|mark| mark.size);
     let end = marks.last().map_or(u64::MAX, |mark| mark.size);
-    let mut marks = marks.into_iter().peekable();
+    let mut marks = std::mem::take(marks).into_iter().peekable();
     let (mut seen, mut tree) = (Seen::default(), start);
     loop {
         while let Some(mark) = marks.next_if(|mark| mark.size <= tree.size()) {
@@ -74,9 +92,7 @@ pub fn audit_from(
         }
         let grown = tree.grow_by_hashes(entries.iter().map(|entry| entry.leaf))?;
         source.confirm(&grown)?;
-        for (entry, place) in entries.iter().zip(tree.size()..) {
-            count(entry, place, &mut seen)?;
-        }
+        words.read(entries, tree.size(), &mut seen)?;
         tree = grown.tree().clone();
         progress(tree.size());
     }
@@ -86,6 +102,37 @@ pub fn audit_from(
             let detail = format!("the log has {} records, and {} has {}", tree.size(), mark.name, mark.size);
             Err(Fault::new(FaultKind::Rewound, detail))
         }
+    }
+}
+
+/// The second thread: it reads one part of the log at a time.
+struct Words<'s, 'e> {
+    scope: &'s Scope<'s, 'e>,
+    reading: Option<ScopedJoinHandle<'s, Result<Seen, Fault>>>,
+}
+
+impl Words<'_, '_> {
+    /// Hands over a part, after what the part before held was added up.
+    fn read(&mut self, entries: Vec<Entry>, start: u64, seen: &mut Seen) -> Result<(), Fault> {
+        self.finish(seen)?;
+        self.reading = Some(self.scope.spawn(move || {
+            let mut part = Seen::default();
+            for (entry, place) in entries.iter().zip(start..) {
+                count(entry, place, &mut part)?;
+            }
+            Ok(part)
+        }));
+        Ok(())
+    }
+
+    fn finish(&mut self, seen: &mut Seen) -> Result<(), Fault> {
+        let Some(reading) = self.reading.take() else { return Ok(()) };
+        let part = reading.join().map_err(|_| Fault::corrupt("a record could not be read"))??;
+        seen.records += part.records;
+        seen.denied += part.denied;
+        seen.refused += part.refused;
+        seen.pruned += part.pruned;
+        Ok(())
     }
 }
 

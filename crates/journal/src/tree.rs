@@ -129,6 +129,15 @@ impl Grown {
         Some(hashes.iter().flat_map(|hash| hash.0).collect())
     }
 
+    /// Whether these are the hashes that the record at this place completed.
+    #[must_use]
+    pub fn is_completed_by(&self, place: u64, kept: &[u8]) -> bool {
+        let from =
+            tlog::stored_hash_index(0, place).checked_sub(self.base()).and_then(|from| usize::try_from(from).ok());
+        let hashes = from.and_then(|from| self.fresh.get(from..from.checked_add(completed(place))?));
+        hashes.is_some_and(|hashes| hashes.iter().flat_map(|hash| &hash.0).eq(kept))
+    }
+
     /// Proves that a new leaf is in the tree, and checks the proof.
     ///
     /// # Errors
