@@ -5,13 +5,15 @@
 
 pub mod store;
 
-use std::{fs, io, path::Path, time::SystemTime};
+use std::{fs, io, path::Path};
 
 use data_encoding::BASE64URL_NOPAD;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 use svc_core::digest::Digest;
+
+use crate::clock;
 
 const PREFIX: &str = "svcr_";
 const SECRET_BYTES: usize = 32;
@@ -108,7 +110,7 @@ impl TokenFile {
                 found = Some(record);
             }
         }
-        let record = found.filter(|record| !record.is_over(now())).ok_or(Denied::Unauthenticated)?;
+        let record = found.filter(|record| !record.is_over(clock::seconds_now())).ok_or(Denied::Unauthenticated)?;
         if record.scopes.contains(&scope) || record.scopes.contains(&Scope::Admin) {
             return Ok(record);
         }
@@ -131,7 +133,7 @@ pub fn create(id: String, scopes: Vec<Scope>, valid_seconds: Option<u64>) -> io:
     getrandom::fill(&mut secret).map_err(io::Error::other)?;
     let body = format!("{PREFIX}{}", BASE64URL_NOPAD.encode(&secret));
     let token = format!("{body}{}", checksum(&body));
-    let expires = valid_seconds.map(|seconds| now().saturating_add(seconds));
+    let expires = valid_seconds.map(|seconds| clock::seconds_now().saturating_add(seconds));
     let sha256 = Digest::of(token.as_bytes());
     Ok((token, TokenRecord { expires, id, scopes, sha256 }))
 }
@@ -147,10 +149,6 @@ pub fn is_well_formed(token: &str) -> bool {
 
 fn checksum(body: &str) -> String {
     BASE64URL_NOPAD.encode(&Sha256::digest(body.as_bytes())).chars().take(CHECKSUM_CHARACTERS).collect()
-}
-
-fn now() -> u64 {
-    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(u64::MAX, |since| since.as_secs())
 }
 
 #[cfg(test)]

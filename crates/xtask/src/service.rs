@@ -23,7 +23,8 @@ impl Service {
     pub(crate) fn start(svc: &Path, arguments: &[&str]) -> Result<Self> {
         let log = target().join("xtask/service.log");
         let mut command = Command::new(svc);
-        command.args(["serve", "--bind", "127.0.0.1:0"]).args(arguments);
+        // What a step asks is nothing to keep.
+        command.args(["serve", "--bind", "127.0.0.1:0", "--journal", "off"]).args(arguments);
         let mut child = command.stdout(Stdio::piped()).stderr(File::create(&log)?).spawn().context("svc serve")?;
         let mut line = String::new();
         if let Some(stdout) = child.stdout.take() {

@@ -9,13 +9,18 @@ use crate::{
 
 const SQLITE: [&str; 4] = ["--journal", "sqlite", "--data-dir", "data"];
 
-/// Mounts a small disk. Only root may; others find the same fault in the journal's own tests.
+/// A small disk of its own. Mounting takes root: whoever is not runs the tests under `unshare --user --map-root-user --mount`.
 struct Disk<'p>(&'p Path);
 
 impl<'p> Disk<'p> {
-    fn mount(at: &'p Path, options: &str) -> Option<Self> {
+    fn mount(at: &'p Path, options: &str) -> Self {
         let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", options, "none"]).arg(at).status();
-        mounted.is_ok_and(|status| status.success()).then_some(Self(at))
+        let mounted = mounted.is_ok_and(|status| status.success());
+        assert!(
+            mounted,
+            "no small disk could be mounted: run as root, or under `unshare --user --map-root-user --mount`"
+        );
+        Self(at)
     }
 
     fn remount(&self, options: &str) {
@@ -46,7 +51,7 @@ fn a_full_disk_is_a_closed_503_and_room_is_enough_to_go_on() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
     fs::create_dir(&data).unwrap();
-    let Some(_disk) = Disk::mount(&data, "size=48m,mode=700") else { return };
+    let _disk = Disk::mount(&data, "size=48m,mode=700");
     let running = Running::start(folder.path(), &SQLITE);
     assert_eq!(answer(&running).0, 200);
     fs::write(data.join("ballast"), vec![1_u8; 20 * 1024 * 1024]).unwrap();
@@ -67,7 +72,7 @@ fn a_read_only_disk_is_named_and_nothing_is_served() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
     fs::create_dir(&data).unwrap();
-    let Some(disk) = Disk::mount(&data, "size=64m,mode=700") else { return };
+    let disk = Disk::mount(&data, "size=64m,mode=700");
     let running = Running::start(folder.path(), &SQLITE);
     assert_eq!(answer(&running).0, 200);
     drop(running);
