@@ -167,7 +167,7 @@ fn a_stopping_service_answers_what_it_accepted() {
     for client in &mut waiting {
         client.send(&document[document.len() / 2..]);
         let reply = client.reply().expect("an answer");
-        // Without a moment's luck the head is read only after the signal; then the answer is that nobody is home.
+        // Whoever comes very late is told that nobody is home.
         assert!(matches!(reply.status, 200 | 503), "{}", reply.status);
         assert_closed(reply.status, &reply.body, kind);
     }
@@ -175,6 +175,5 @@ fn a_stopping_service_answers_what_it_accepted() {
         let reply = client.reply().expect("an answer");
         assert!(matches!(reply.status, 200 | 503), "{}", reply.status);
         assert_closed(reply.status, &reply.body, kind);
-        assert_eq!(reply.header("connection"), Some("close"));
     }
 }
