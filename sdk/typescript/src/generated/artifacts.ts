@@ -260,6 +260,7 @@ export interface Decision {
   readonly operation: string;
   readonly outcome: "denied";
   readonly package?: Package;
+  readonly receipt?: Receipt;
   readonly requestId?: string;
   readonly ruleset: ComparedRulesets;
   readonly schemaVersion: "1.0";
@@ -584,6 +585,7 @@ export interface Problem {
   readonly installable: false;
   readonly instance: string;
   readonly missingGates: readonly ["artifact-hash", "publisher-verification", "review-storage", "artifact-signing", "host-install-policy", "renderer-isolation"];
+  readonly receipt?: Receipt;
   readonly requestId: string;
   readonly signed: false;
   readonly status: number;
@@ -687,6 +689,35 @@ export interface RatedPermission {
 
 /** The words of `reached-stage`. */
 export type ReachedStage = "blueprint" | "showcase-preview" | "review-report" | "collection-entry";
+
+/** A receipt. */
+export interface Receipt {
+  /** The signed tree. */
+  readonly checkpoint: string;
+  /** The record's place, from zero. */
+  readonly index: number;
+  /** The hash of the record. */
+  readonly leafHash: Digest;
+  /** The audit path. */
+  readonly proof: readonly Digest[];
+  /** The record. */
+  readonly record: SvcJournalRecord;
+  /** The tree's hash. */
+  readonly rootHash: Digest;
+  /** The tree's size. */
+  readonly treeSize: number;
+}
+
+/** The words of `record-outcome`. */
+export type RecordOutcome = "denied" | "refused";
+
+/** Which document a record is about. Both members are there when it was checked. */
+export interface RecordedArtifact {
+  /** Its document digest. */
+  readonly digest?: Digest;
+  /** Its kind. */
+  readonly kind?: string;
+}
 
 /** Where the source is. */
 export interface Repository {
@@ -941,6 +972,29 @@ export interface Submission {
 export interface Support {
   /** The address. */
   readonly url: string;
+}
+
+/** A record. Fields are private: it is made from a decision or a refusal, or read back whole. */
+export interface SvcJournalRecord {
+  readonly accepted: false;
+  readonly artifact?: RecordedArtifact;
+  readonly bodyDigest?: Digest;
+  readonly decisionId?: Digest;
+  readonly installable: false;
+  readonly kind: "svc-journal-record";
+  readonly missingGates: readonly Gate[];
+  readonly operation: string;
+  readonly outcome: RecordOutcome;
+  readonly owner?: string;
+  readonly package?: Package;
+  readonly problem?: ProblemCode;
+  readonly requestId: string;
+  readonly ruleset: Digest;
+  readonly schemaVersion: "1.0";
+  readonly sequence: number;
+  readonly signed: false;
+  readonly time: string;
+  readonly token?: string;
 }
 
 /** The words of `verdict`. */

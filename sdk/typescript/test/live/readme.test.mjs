@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -21,6 +21,7 @@ before(async () => {
   mkdirSync(join(folder, "node_modules/@svc"), { recursive: true });
   symlinkSync(sdk, join(folder, "node_modules/@svc/registry-sdk"));
   registry = await startRegistry();
+  copyFileSync(join(registry.data, "journal.pub"), join(folder, "journal.pub"));
 });
 after(async () => {
   await registry?.stop();
@@ -28,7 +29,7 @@ after(async () => {
 });
 
 test("every example says what the README says", () => {
-  assert.equal(examples.length, 4);
+  assert.equal(examples.length, 5);
   assert.equal(readme.match(/```js\n/g).length, examples.length, "an example without its output");
   examples.forEach(({ code, output }, at) => {
     const file = join(folder, `example-${at}.mjs`);

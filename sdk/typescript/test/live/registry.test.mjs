@@ -1,8 +1,10 @@
 // The built package in Node, talking to a running registry.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { ARTIFACTS, createRegistryClient, OPERATIONS, parseArtifact, SDK_DISTRIBUTION_LIFECYCLE_CATALOG, verifyBundle } from "../../dist/index.js";
+import { ARTIFACTS, checkReceipt, createRegistryClient, OPERATIONS, parseArtifact, SDK_DISTRIBUTION_LIFECYCLE_CATALOG, verifyBundle } from "../../dist/index.js";
 import { bytes, contract, exampleBundle, json, names } from "../kit.mjs";
 import { startRegistry } from "./service.mjs";
 
@@ -81,6 +83,22 @@ test("the registry's documents are the ones that the package was made from", asy
   const missing = await client.schema("nothing");
   assert.equal(missing.ok, false);
   assert.equal(missing.problem.code, "not-found");
+});
+
+test("the receipt of an answer is proven offline, and another answer around it is not", async () => {
+  const publicKey = readFileSync(join(registry.data, "journal.pub"), "utf8");
+  const asked = [
+    await client.evaluateAcceptanceRequest(bytes("acceptance-request", "valid", "document.json")),
+    await client.evaluateAcceptanceRequest(bytes("acceptance-request", "accepted-true", "document.json")),
+  ];
+  for (const answer of asked) {
+    const body = answer.ok ? answer.value : answer.problem;
+    const checked = await checkReceipt(body, { publicKey });
+    assert.equal(checked.ok, true, checked.fault);
+    assert.equal(checked.withAnswer, true);
+    assert.equal(checked.record.requestId, body.requestId);
+    assert.deepEqual(await checkReceipt({ ...body, requestId: "another" }, { publicKey }), { ok: false, fault: "other-answer" });
+  }
 });
 
 test("a registry that is gone is unreachable, and that is an error", async () => {
