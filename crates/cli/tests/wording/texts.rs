@@ -82,7 +82,8 @@ fn is_read_by_people(path: &Path) -> bool {
         return (text.contains("/src/") && !text.contains("/generated/")) || text.ends_with("/package.json");
     }
     let at_root = !text.contains('/');
-    !at_root && !in_folder("conformance/") && !matches!(end, "png" | "lock")
+    let is_lock = end == "lock" || text.ends_with("/package-lock.json");
+    !at_root && !in_folder("conformance/") && end != "png" && !is_lock
 }
 
 /// Every string of a JSON document, names of members too.
