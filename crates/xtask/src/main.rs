@@ -1,10 +1,14 @@
-//! The project's own tasks: `cargo xtask generate`, `cargo xtask test`, `cargo xtask dist`, `cargo xtask campaign`.
+//! The project's own tasks: `cargo xtask generate`, `cargo xtask test`, `cargo xtask dist`, `cargo xtask campaign`,
+//! `cargo xtask bench`, `cargo xtask budget`.
 
 mod api_description;
+mod bench;
+mod budget;
 mod bundle_cases;
 mod campaign;
 mod conformance;
 mod contracts;
+mod debian;
 mod dist;
 mod generate;
 mod journal_database;
@@ -25,11 +29,16 @@ mod vectors;
 
 use anyhow::{Result, bail};
 
+use crate::bench::Measure;
+
 const USAGE: &str = "\
 cargo xtask generate [--check]   write contracts/, conformance/ and docs/reference/, or fail when they are stale
 cargo xtask test [STEP]          everything that must pass: format, lints, supply chain, tests, TypeScript SDK, generated files
 cargo xtask dist [--debug]       write the release archive to target/dist/
-cargo xtask campaign [NAME]      the full-count campaigns, with the result page docs/assurance.md";
+cargo xtask campaign [NAME]      the full-count campaigns, with the result page docs/assurance.md
+cargo xtask bench [--quick]      the benchmark beside its references, with the report bench/REPORT.md
+cargo xtask bench SECTION        one section of it, into the folder of built things
+cargo xtask budget               record what the fixed pieces of work cost now, in bench/budget.json";
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -44,6 +53,10 @@ fn main() -> Result<()> {
         ["dist", "--debug"] => dist::make(dist::Profile::Debug),
         ["campaign"] => campaign::run_campaigns(None),
         ["campaign", name] => campaign::run_campaigns(Some(name)),
+        ["bench"] => bench::measure(Measure::Full),
+        ["bench", "--quick"] => bench::measure(Measure::Quick),
+        ["bench", section] => bench::measure(Measure::Section(section)),
+        ["budget"] => budget::record(),
         _ => bail!("{USAGE}"),
     }
 }

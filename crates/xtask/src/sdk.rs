@@ -5,10 +5,13 @@
 
 use std::{fs, path::PathBuf, process::Command};
 
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 
-use crate::process::{built_svc, command, root, run, target};
+use crate::{
+    debian,
+    process::{built_svc, command, root, run, target},
+};
 
 /// How many documents of the differential test go with every change.
 const SLICE: &str = "2000";
@@ -67,7 +70,8 @@ fn folder() -> PathBuf {
     root().join("sdk/typescript")
 }
 
-fn expect_node() -> Result<()> {
+/// A Node that is new enough.
+pub(crate) fn expect_node() -> Result<()> {
     let said = command("node", &["--version"]).output().context("Node 20 or later is needed, and is not here")?;
     let version = String::from_utf8_lossy(&said.stdout).trim().to_owned();
     let major = version.trim_start_matches('v').split('.').next().and_then(|major| major.parse::<u32>().ok());
@@ -80,24 +84,6 @@ fn chromium() -> Result<PathBuf> {
     if let Some(named) = std::env::var_os("SVC_CHROMIUM") {
         return Ok(PathBuf::from(named));
     }
-    if let Some(found) = found_chromium() {
-        return Ok(found);
-    }
-    for arguments in
-        [&["update", "--quiet"][..], &["install", "--yes", "--quiet", "--no-install-recommends", "chromium"]]
-    {
-        let mut install = command("apt-get", arguments);
-        install.env("DEBIAN_FRONTEND", "noninteractive");
-        if let Err(error) = run(install) {
-            bail!("Chromium is needed: put in Debian's package `chromium`, or name one by SVC_CHROMIUM ({error:#})");
-        }
-    }
-    found_chromium().context("Debian's package `chromium` was put in, and there is no Chromium")
-}
-
-fn found_chromium() -> Option<PathBuf> {
-    let folders = std::env::var_os("PATH")?;
-    let candidates = std::env::split_paths(&folders)
-        .flat_map(|folder| ["chromium", "chromium-browser"].map(|name| folder.join(name)));
-    candidates.into_iter().find(|candidate| candidate.is_file())
+    debian::provide("chromium", || debian::on_path("chromium").or_else(|| debian::on_path("chromium-browser")))
+        .context("Chromium is needed; SVC_CHROMIUM may name one")
 }

@@ -5,7 +5,7 @@ use std::time::Instant;
 use anyhow::{Context as _, Result, bail};
 
 use crate::{
-    api_description, generate, journal_database,
+    api_description, budget, generate, journal_database,
     process::{command, run},
     readiness, sdk, supply_chain,
 };
@@ -19,6 +19,7 @@ const STEPS: &[Step] = &[
     }),
     ("supply chain", supply_chain::check),
     ("tests", || run(command("cargo", &["test", "--workspace", "--locked", "--quiet"]))),
+    ("budget", budget::check),
     ("journal with PostgreSQL", journal_database::check),
     ("API description", api_description::check),
     ("registry readiness", readiness::check),

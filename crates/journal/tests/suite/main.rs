@@ -18,4 +18,3 @@ mod place;
 mod published_vectors;
 mod receipts;
 mod shared;
-mod speed;

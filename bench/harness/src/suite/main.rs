@@ -1,0 +1,85 @@
+//! The benchmark: `suite quick|full SVC ROOT OUT [SECTION]`. `cargo xtask bench` builds everything and runs it.
+
+mod commands;
+mod documents;
+mod evaluation;
+mod http;
+mod journal;
+mod load;
+mod machine;
+mod memory;
+mod mixed;
+mod pack;
+mod plot;
+mod programs;
+mod report;
+mod statistics;
+
+#[expect(dead_code, reason = "tests use more of it")]
+#[path = "../../../../tests/cluster/mod.rs"]
+mod cluster;
+
+use std::{path::Path, time::Instant};
+
+use anyhow::{Context as _, Result, bail};
+
+use programs::Programs;
+use report::Report;
+
+/// The product's own allocator, also for what is measured in-process.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// How long everything is measured.
+#[derive(Clone, Copy, Debug)]
+pub struct Mode {
+    name: &'static str,
+    rounds: usize,
+    /// Of one load.
+    seconds: f64,
+    log_sizes: &'static [u64],
+}
+
+const MODES: [Mode; 2] = [
+    Mode { name: "quick", rounds: 2, seconds: 0.4, log_sizes: &[1_000, 10_000, 50_000] },
+    Mode { name: "full", rounds: 5, seconds: 1.5, log_sizes: &[10_000, 100_000, 1_000_000] },
+];
+
+type Section = (&'static str, fn(&Mode, &Programs, &mut Report) -> Result<()>);
+
+const SECTIONS: [Section; 7] = [
+    ("evaluation", |mode, _, report| evaluation::measure(mode, report)),
+    ("http", http::measure),
+    ("mixed", mixed::measure),
+    ("pack", pack::measure),
+    ("commands", commands::measure),
+    ("journal", |mode, _, report| journal::measure(mode, report)),
+    ("memory", memory::measure),
+];
+
+fn main() -> Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let Some((first, command)) = arguments.split_first()
+        && first == "peak"
+    {
+        return programs::meter(command);
+    }
+    let (mode, svc, root, out, only) = match arguments.as_slice() {
+        [mode, svc, root, out] => (mode, svc, root, out, None),
+        [mode, svc, root, out, only] => (mode, svc, root, out, Some(only.as_str())),
+        _ => bail!("suite quick|full SVC ROOT OUT [SECTION]"),
+    };
+    let mode = MODES.iter().find(|there| there.name == mode).context("quick or full")?;
+    let programs = Programs::find(svc, root)?;
+    let mut report = Report { machine: machine::describe(&programs, mode.name), ..Report::default() };
+    for (name, measure) in SECTIONS.iter().filter(|(name, _)| only.is_none_or(|only| only == *name)) {
+        let start = Instant::now();
+        measure(mode, &programs, &mut report).with_context(|| format!("section {name}"))?;
+        println!("{name}: measured in {} s", start.elapsed().as_secs());
+    }
+    report.write(Path::new(out))?;
+    for line in report::shortfalls(&report) {
+        println!("not met: {line}");
+    }
+    Ok(())
+}

@@ -1,0 +1,40 @@
+//! (g) Memory of the service: idle, with many connections, and for one request.
+
+use anyhow::{Result, ensure};
+
+use crate::{
+    Mode, documents,
+    load::{self, Load},
+    programs::{Programs, Server, post},
+    report::{Bound, Report},
+    statistics::Sample,
+};
+
+pub fn measure(mode: &Mode, programs: &Programs, report: &mut Report) -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let start = |number: usize| {
+        let data = folder.path().join(format!("data-{number}")).display().to_string();
+        Server::start(programs.serve(&["--journal", "sqlite", "--data-dir", &data]), &folder.path().join("log"))
+    };
+    let (mut idle, mut busy, mut one) = (Sample::default(), Sample::default(), Sample::default());
+    let small = documents::write(folder.path(), 0)?;
+    let large = documents::acceptance_request(9_000)?;
+    for round in 0..mode.rounds {
+        let server = start(2 * round)?;
+        idle.push(server.memory("VmRSS") / 1024.0);
+        let load = Load { url: &server.url, body: &small, clients: 64, seconds: mode.seconds, rate: None };
+        load.run(&folder.path().join("requests"))?;
+        busy.push(server.memory("VmHWM") / 1024.0);
+        let server = start(2 * round + 1)?;
+        let first = documents::acceptance_request(0)?;
+        ensure!(post(server.address(), &load::path(), &first)? == 200, "a small request failed");
+        let before = server.memory("VmHWM");
+        ensure!(post(server.address(), &load::path(), &large)? == 200, "a large request failed");
+        one.push((server.memory("VmHWM") - before - 256.0) / (large.len() as f64 / 1024.0));
+    }
+    report.goal("P7", "MiB of the idle service", Bound::AtMost(20.0), idle);
+    report.goal("P7", "MiB at most with 64 connections of small requests", Bound::AtMost(64.0), busy);
+    let what = "one request beyond 256 KiB, in sizes of its body";
+    report.goal("P7", what, Bound::AtMost(3.0), one);
+    Ok(())
+}

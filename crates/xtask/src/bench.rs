@@ -1,0 +1,54 @@
+//! `cargo xtask bench`: builds the product, what measures it and what it is measured against, and runs the suite.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+
+use crate::{
+    debian, journal_database,
+    process::{command, root, run, target},
+    sdk,
+};
+
+/// How much is measured, and where the report goes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Measure<'a> {
+    /// Everything, into `bench/`.
+    Full,
+    /// Everything for two minutes, into the folder of built things.
+    Quick,
+    /// One section at length, into the folder of built things.
+    Section(&'a str),
+}
+
+/// Measures.
+pub(crate) fn measure(what: Measure<'_>) -> Result<()> {
+    sdk::expect_node()?;
+    debian::provide("nghttp2-client", || debian::on_path("h2load"))?;
+    debian::provide("openssl", || debian::on_path("openssl"))?;
+    journal_database::provide()?;
+    let mut packages = command("npm", &["ci", "--silent"]);
+    packages.current_dir(root().join("bench/reference"));
+    run(packages)?;
+    run(command("cargo", &["build", "--release", "--locked", "--package", "svc"]))?;
+    let built = build(&["--bin", "suite", "--bin", "servers"])?;
+    let (mode, folder) = match what {
+        Measure::Full => ("full", root().join("bench")),
+        Measure::Section(_) => ("full", target().join("xtask/bench")),
+        Measure::Quick => ("quick", target().join("xtask/bench")),
+    };
+    let mut suite = command(&built.join("suite").display().to_string(), &[mode]);
+    suite.arg(target().join("release/svc")).arg(root()).arg(folder);
+    if let Measure::Section(section) = what {
+        suite.arg(section);
+    }
+    run(suite)
+}
+
+/// Builds programs of the harness and gives their folder.
+pub(crate) fn build(arguments: &[&str]) -> Result<PathBuf> {
+    let mut build = command("cargo", &["build", "--release", "--locked", "--quiet", "--package", "svc-bench"]);
+    build.args(arguments);
+    run(build)?;
+    Ok(target().join("release"))
+}
