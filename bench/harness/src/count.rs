@@ -58,8 +58,16 @@ fn main() {
     println!("{} {}", REQUESTS.load(Ordering::Relaxed), BYTES.load(Ordering::Relaxed));
 }
 
-const NAMES: [&str; 7] =
-    ["evaluate-small", "evaluate-64k", "evaluate-1m", "evaluate-index", "refuse", "read-manifest", "bundle"];
+const NAMES: [&str; 8] = [
+    "evaluate-small",
+    "evaluate-64k",
+    "evaluate-1m",
+    "evaluate-index",
+    "refuse",
+    "many-findings",
+    "read-manifest",
+    "bundle",
+];
 
 fn named(name: &str) -> Option<Box<dyn FnMut()>> {
     Some(match name {
@@ -69,9 +77,13 @@ fn named(name: &str) -> Option<Box<dyn FnMut()>> {
         "evaluate-index" => evaluation("index", sample::index(20)?.to_file()),
         "refuse" => {
             let mut document = acceptance_request(200)?;
-            let at = document.windows(8).position(|part| part == b"\"region-")? + 1;
+            let at = document.windows(8).position(|part| part == b"region-0")?;
             document[at] = b'R';
             evaluation("acceptance-request", document)
+        }
+        "many-findings" => {
+            let members: String = (0..1_000).map(|number| format!("\"unknown{number}\": 0, ")).collect();
+            evaluation("acceptance-request", format!("{{{members}\"kind\": 0}}").into_bytes())
         }
         "read-manifest" => {
             let package = ExamplePackage::with_manifest("{}")?;

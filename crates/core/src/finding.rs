@@ -87,6 +87,13 @@ impl Finding {
         self
     }
 
+    /// The finding with its place in the source, where that is known at once.
+    #[must_use]
+    pub fn marked(mut self, span: Span) -> Self {
+        self.span = Some(span);
+        self
+    }
+
     /// The finding about another file.
     #[must_use]
     pub fn in_file(mut self, path: impl Into<String>) -> Self {

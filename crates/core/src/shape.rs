@@ -17,7 +17,10 @@ use crate::{
     path::PackagePath,
     pointer::Pointer,
     rules::{Exit, Needs, Rule, artifacts, files, manifest as manifest_rules},
-    strict_json::tree::{Node, Value},
+    strict_json::{
+        fault::Span,
+        tree::{Member, Node, Value},
+    },
     suggest, url,
 };
 
@@ -49,7 +52,7 @@ pub static ARTIFACT: Profile = Profile {
 /// Everything about the document that the schema refuses.
 #[must_use]
 pub fn explain(root: &Node<'_>, schema: &Json, profile: &'static Profile) -> Vec<Finding> {
-    let mut walk = Walk { schema, profile, findings: Vec::new() };
+    let mut walk = Walk { schema, profile, findings: Vec::new(), claims: 0 };
     walk.visit(root, schema, &Pointer::root(), None);
     walk.findings
 }
@@ -135,6 +138,8 @@ struct Walk<'s> {
     schema: &'s Json,
     profile: &'static Profile,
     findings: Vec<Finding>,
+    /// How many of them are open claims.
+    claims: usize,
 }
 
 impl<'s> Walk<'s> {
@@ -150,18 +155,23 @@ impl<'s> Walk<'s> {
         if let Some(expected) = schema.get("const") {
             if !equals(&node.value, expected) {
                 let rule = ruled.unwrap_or(self.profile.wrong_type);
-                self.report(rule, pointer, format!("expected `{}`", plain(expected)));
+                self.report(rule, pointer, node.span, || format!("expected `{}`", plain(expected)));
             }
             return;
         }
         match (schema.get("type").and_then(Json::as_str), &node.value) {
             (Some("object"), Value::Object(_)) => self.visit_object(node, schema, pointer, ruled),
-            (Some("array"), Value::Array(elements)) => self.visit_array(elements, schema, pointer, ruled),
+            (Some("array"), Value::Array(_)) => self.visit_array(node, schema, pointer, ruled),
             (Some("boolean"), Value::Bool(_)) | (Some("string"), Value::String(_)) | (None, _) => {}
-            (Some("integer"), Value::Integer(number)) => self.visit_integer(*number, schema, pointer),
+            (Some("integer"), Value::Integer(number)) => {
+                if schema.get("minimum").and_then(Json::as_i64).is_some_and(|least| *number < least) {
+                    let message = || "the number is too small".to_owned();
+                    self.report(self.profile.wrong_type, pointer, node.span, message);
+                }
+            }
             (Some(expected), _) => {
-                let message = format!("expected {}, found {}", with_article(expected), node.type_name());
-                self.report(ruled.unwrap_or(self.profile.wrong_type), pointer, message);
+                let message = || format!("expected {}, found {}", with_article(expected), node.type_name());
+                self.report(ruled.unwrap_or(self.profile.wrong_type), pointer, node.span, message);
             }
         }
     }
@@ -175,74 +185,66 @@ impl<'s> Walk<'s> {
         // Artifact rules say what a value claims, whatever its type; the others speak of the form of a text.
         let typed = text.is_some() || rule.needs == Needs::Artifact || leaf.name == forms::ManifestVersion::LEAF.name;
         let rule = if typed { rule } else { self.profile.wrong_type };
-        let mut finding =
-            Finding::new(rule, format!("{}: expected {}", rule.title, leaf.expectation())).at(pointer.clone());
+        if !self.has_room(rule) {
+            return;
+        }
+        let message = format!("{}: expected {}", rule.title, leaf.expectation());
+        let mut finding = Finding::new(rule, message).at(pointer.clone()).marked(node.span);
         if let Some(word) = text.and_then(|text| suggest::closest(text, leaf.words)) {
-            finding = finding.help(format!("did you mean `{word}`?")).fixed_by(format!("\"{word}\""));
+            finding = meant(finding, word);
         }
         self.push(finding);
     }
 
     fn visit_object(&mut self, node: &Node<'_>, schema: &'s Json, pointer: &Pointer, ruled: Option<&'static Rule>) {
-        let none = Map::new();
         let properties = schema.get("properties").and_then(Json::as_object);
+        let mut unused: Option<Vec<&str>> = None;
         for member in node.members() {
             let place = pointer.join(&member.key);
             match properties.and_then(|properties| properties.get(member.key.as_ref())) {
                 Some(inner) => self.visit(&member.value, inner, &place, ruled),
-                None => self.report_unknown(&member.key, properties.unwrap_or(&none), node, &place, ruled),
+                None => {
+                    let unused = unused.get_or_insert_with(|| unused_names(properties, node));
+                    self.report_unknown(member, unused, place, ruled);
+                }
             }
         }
         let required = schema.get("required").and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
         for name in required.iter().filter_map(Json::as_str).filter(|name| node.get(name).is_none()) {
             let rule = ruled.unwrap_or(self.profile.missing);
-            self.report(rule, &pointer.join(name), format!("the member `{name}` is missing"));
+            self.report(rule, &pointer.join(name), node.span, || format!("the member `{name}` is missing"));
         }
     }
 
-    fn report_unknown(
-        &mut self,
-        key: &str,
-        properties: &Map<String, Json>,
-        object: &Node<'_>,
-        place: &Pointer,
-        ruled: Option<&'static Rule>,
-    ) {
-        let shown: String = key.chars().take(64).collect();
+    fn report_unknown(&mut self, member: &Member<'_>, unused: &[&str], place: Pointer, ruled: Option<&'static Rule>) {
         let rule = ruled.unwrap_or(self.profile.unknown);
-        let mut finding = Finding::new(rule, format!("unknown member `{shown}`")).at(place.clone()).on_name();
-        let free: Vec<&str> = properties.keys().map(String::as_str).filter(|name| object.get(name).is_none()).collect();
-        if let Some(name) = suggest::closest(key, &free) {
-            finding = finding.help(format!("did you mean `{name}`?")).fixed_by(format!("\"{name}\""));
-        }
-        self.push(finding);
-    }
-
-    fn visit_array(
-        &mut self,
-        elements: &[Node<'_>],
-        schema: &'s Json,
-        pointer: &Pointer,
-        ruled: Option<&'static Rule>,
-    ) {
-        let bound = |name| schema.get(name).and_then(Json::as_u64).and_then(|bound| usize::try_from(bound).ok());
-        if bound("maxItems").is_some_and(|most| elements.len() > most) {
-            self.report(ruled.unwrap_or(self.profile.over_limit), pointer, "the list is too long".into());
+        if !self.has_room(rule) {
             return;
         }
+        let shown: String = member.key.chars().take(64).collect();
+        let finding =
+            Finding::new(rule, format!("unknown member `{shown}`")).at(place).on_name().marked(member.key_span);
+        self.push(match suggest::closest(&member.key, unused) {
+            Some(name) => meant(finding, name),
+            None => finding,
+        });
+    }
+
+    fn visit_array(&mut self, node: &Node<'_>, schema: &'s Json, pointer: &Pointer, ruled: Option<&'static Rule>) {
+        let elements = node.elements();
+        let bound = |name| schema.get(name).and_then(Json::as_u64).and_then(|bound| usize::try_from(bound).ok());
+        if bound("maxItems").is_some_and(|most| elements.len() > most) {
+            let rule = ruled.unwrap_or(self.profile.over_limit);
+            return self.report(rule, pointer, node.span, || "the list is too long".to_owned());
+        }
         if bound("minItems").is_some_and(|least| elements.len() < least) {
-            self.report(ruled.unwrap_or(self.profile.wrong_type), pointer, "the list is too short".into());
+            let rule = ruled.unwrap_or(self.profile.wrong_type);
+            self.report(rule, pointer, node.span, || "the list is too short".to_owned());
         }
         if let Some(inner) = schema.get("items") {
             for (index, element) in elements.iter().enumerate() {
                 self.visit(element, inner, &pointer.join(index), ruled);
             }
-        }
-    }
-
-    fn visit_integer(&mut self, number: i64, schema: &Json, pointer: &Pointer) {
-        if schema.get("minimum").and_then(Json::as_i64).is_some_and(|least| number < least) {
-            self.report(self.profile.wrong_type, pointer, "the number is too small".into());
         }
     }
 
@@ -252,16 +254,33 @@ impl<'s> Walk<'s> {
         target.unwrap_or(schema)
     }
 
-    fn report(&mut self, rule: &'static Rule, pointer: &Pointer, message: String) {
-        self.push(Finding::new(rule, message).at(pointer.clone()));
+    fn report(&mut self, rule: &'static Rule, pointer: &Pointer, span: Span, message: impl FnOnce() -> String) {
+        if self.has_room(rule) {
+            self.push(Finding::new(rule, message()).at(pointer.clone()).marked(span));
+        }
+    }
+
+    /// Whether one more finding of this rule is still told. Looked up before its words are made, so that a document
+    /// with a hundred thousand faults costs no more than reading it.
+    fn has_room(&self, rule: &Rule) -> bool {
+        let alike = if rule.exit == Exit::OpenClaim { self.claims } else { self.findings.len() - self.claims };
+        alike < MOST_FINDINGS
     }
 
     fn push(&mut self, finding: Finding) {
-        let alike = self.findings.iter().filter(|other| is_open_claim(other) == is_open_claim(&finding)).count();
-        if alike < MOST_FINDINGS {
-            self.findings.push(finding);
-        }
+        self.claims += usize::from(is_open_claim(&finding));
+        self.findings.push(finding);
     }
+}
+
+/// The names that an object could have and has not.
+fn unused_names<'s>(properties: Option<&'s Map<String, Json>>, object: &Node<'_>) -> Vec<&'s str> {
+    let names = properties.into_iter().flat_map(Map::keys).map(String::as_str);
+    names.filter(|name| object.get(name).is_none()).collect()
+}
+
+fn meant(finding: Finding, word: &str) -> Finding {
+    finding.help(format!("did you mean `{word}`?")).fixed_by(format!("\"{word}\""))
 }
 
 /// The open claims of a document by the names of its flags alone, for one that is not of the kind it should be: at the
@@ -276,9 +295,7 @@ pub fn open_flags(root: &Node<'_>) -> Vec<Finding> {
         let flags = node.members().iter().filter(|member| FLAGS.contains(&member.key.as_ref()));
         for flag in flags.filter(|flag| !(False::LEAF.accepts)(&flag.value.value)).take(FLAGS.len()) {
             let message = format!("{}: expected {}", artifacts::B006.title, False::LEAF.expectation());
-            let mut finding = Finding::new(&artifacts::B006, message).at(place.join(&flag.key));
-            finding.span = Some(flag.value.span);
-            findings.push(finding);
+            findings.push(Finding::new(&artifacts::B006, message).at(place.join(&flag.key)).marked(flag.value.span));
         }
     }
     findings
