@@ -1,5 +1,7 @@
 //! From a manifest and the files beside it to a submission. Reading the files is the caller's work.
 
+use std::sync::LazyLock;
+
 use crate::{
     artifact::{
         checked::Checked,
@@ -72,10 +74,14 @@ pub fn read_manifest(bytes: &[u8]) -> Result<Draft<'_>, Vec<Finding>> {
     }
     let document = tree::read(bytes).map_err(|faults| faults.iter().map(Finding::of_fault).collect::<Vec<_>>())?;
     let mut findings: Vec<Finding> = document.faults.iter().map(Finding::of_fault).collect();
-    findings.extend(shape::explain(&document.root, &manifest_schema(), &shape::MANIFEST));
+    // The typed read decides; what it takes has nothing to explain.
     let manifest = typed::from_slice(bytes).ok();
-    if manifest.is_none() && !finding::has_errors(&findings) {
-        findings.push(Finding::new(&crate::rules::manifest::M003, "the manifest does not have its form"));
+    if manifest.is_none() {
+        static SCHEMA: LazyLock<serde_json::Value> = LazyLock::new(manifest_schema);
+        findings.extend(shape::explain(&document.root, &SCHEMA, &shape::MANIFEST));
+        if !finding::has_errors(&findings) {
+            findings.push(Finding::new(&crate::rules::manifest::M003, "the manifest does not have its form"));
+        }
     }
     Ok(Draft { document, manifest, findings })
 }

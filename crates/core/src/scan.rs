@@ -7,6 +7,7 @@ use crate::{limits, strict_json::tree::Position};
 
 mod code;
 mod magic;
+mod marks;
 mod png;
 mod secrets;
 
@@ -56,7 +57,7 @@ impl Scanner {
     /// The next bytes.
     pub fn chunk(&mut self, bytes: &[u8]) {
         let room = (limits::SCANNED_BYTES + 1).saturating_sub(self.head.len());
-        self.head.extend(bytes.iter().take(room));
+        self.head.extend_from_slice(bytes.get(..room).unwrap_or(bytes));
     }
 
     /// What was seen.

@@ -3,6 +3,8 @@
 //! The typed read decides; this only finds words and places for its no. Leaves are looked up by the schema's `title`
 //! and judged by the very function that reads them.
 
+use std::{collections::HashMap, sync::LazyLock};
+
 use serde_json::{Map, Value as Json};
 
 use crate::{
@@ -60,7 +62,9 @@ pub fn explain(root: &Node<'_>, schema: &Json, profile: &'static Profile) -> Vec
 /// The leaf type of this title.
 #[must_use]
 pub fn leaf_of(title: &str) -> Option<&'static Leaf> {
-    leaves().find(|leaf| leaf.name == title)
+    static BY_TITLE: LazyLock<HashMap<&str, &Leaf>> =
+        LazyLock::new(|| leaves().map(|leaf| (leaf.name, leaf)).collect());
+    BY_TITLE.get(title).copied()
 }
 
 /// Every leaf type.

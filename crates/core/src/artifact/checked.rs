@@ -198,10 +198,10 @@ fn explain<A: IsArtifact>(bytes: &[u8]) -> Vec<Finding> {
         let message = format!("this is a `{}`, not a `{}`", kind.kind, A::SPEC.kind);
         findings.push(Finding::new(&artifacts::B001, message).at(Pointer::root().join("kind")));
         // The wrong door does not hide an open claim: the document is still held against its own kind's posture.
-        let posture = shape::explain(&document.root, &(kind.json_schema)(), &shape::ARTIFACT);
+        let posture = shape::explain(&document.root, kind.schema_tree(), &shape::ARTIFACT);
         findings.extend(posture.into_iter().filter(shape::is_open_claim));
     } else {
-        findings.extend(shape::explain(&document.root, &json_schema::<A>(), &shape::ARTIFACT));
+        findings.extend(shape::explain(&document.root, A::SPEC.schema_tree(), &shape::ARTIFACT));
     }
     if !findings.iter().any(shape::is_open_claim) {
         findings.extend(shape::open_flags(&document.root));

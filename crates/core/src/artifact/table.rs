@@ -1,5 +1,7 @@
 //! The table of artifacts. Commands, routes, contracts, schemas and the verifier derive from it.
 
+use std::{collections::BTreeMap, sync::LazyLock};
+
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 
@@ -60,6 +62,19 @@ pub struct ArtifactSpec {
     /// The JSON Schema.
     pub json_schema: fn() -> serde_json::Value,
 }
+
+impl ArtifactSpec {
+    /// The JSON Schema as a tree that is made once: every refusal is explained beside it.
+    #[must_use]
+    pub fn schema_tree(&self) -> &'static serde_json::Value {
+        static NONE: serde_json::Value = serde_json::Value::Null;
+        static TREES: LazyLock<BTreeMap<&str, SchemaTree>> =
+            LazyLock::new(|| ALL.iter().map(|spec| (spec.kind, LazyLock::new(spec.json_schema))).collect());
+        TREES.get(self.kind).map_or(&NONE, |tree| tree)
+    }
+}
+
+type SchemaTree = LazyLock<serde_json::Value, fn() -> serde_json::Value>;
 
 /// A command that makes an artifact.
 #[derive(Clone, Copy, Debug)]

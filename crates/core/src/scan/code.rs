@@ -1,6 +1,8 @@
 //! Code that is made or fetched at run time, and so was not part of what is reviewed.
 
-use super::Sighting;
+use std::sync::LazyLock;
+
+use super::{Sighting, marks::Marks};
 
 const FETCHED: &str = "code fetched from elsewhere";
 
@@ -28,23 +30,26 @@ pub(super) fn find(path: &str, text: &str) -> Vec<Sighting> {
     if !is_code {
         return Vec::new();
     }
-    let mut found: Vec<(usize, &'static str)> = Vec::new();
-    for (mark, what) in MARKS {
-        let whole = |at: &usize| {
-            let before = text.get(..*at).and_then(|head| head.chars().next_back());
-            !before.is_some_and(|character| character.is_alphanumeric() || matches!(character, '_' | '$' | '.'))
-        };
-        found.extend(text.match_indices(mark).map(|(at, _)| at).filter(whole).map(|at| (at, *what)));
-    }
-    found.extend(remote_scripts(text).map(|at| (at, FETCHED)));
-    super::sightings(text, found)
+    static FOUND: LazyLock<Marks<&str>> =
+        LazyLock::new(|| Marks::new(MARKS.iter().copied().chain([(SCRIPT, FETCHED)])));
+    let found = FOUND.find(text).filter(|(at, mark, _)| match *mark {
+        SCRIPT => is_remote_script(text, *at),
+        _ => stands_alone(text, *at),
+    });
+    super::sightings(text, found.map(|(at, _, what)| (at, what)).collect())
 }
 
-/// Script elements with an address of another host, whatever stands before it in the tag.
-fn remote_scripts(text: &str) -> impl Iterator<Item = usize> {
+/// Whether what stands here is not the end of a longer name.
+fn stands_alone(text: &str, at: usize) -> bool {
+    let before = text.get(..at).and_then(|head| head.chars().next_back());
+    !before.is_some_and(|character| character.is_alphanumeric() || matches!(character, '_' | '$' | '.'))
+}
+
+const SCRIPT: &str = "<script";
+
+/// Whether a script element has an address of another host, whatever stands before it in the tag.
+fn is_remote_script(text: &str, at: usize) -> bool {
     let is_remote = |address: &str| ["http:", "https:", "//"].iter().any(|start| address.starts_with(start));
-    text.match_indices("<script").map(|(at, _)| at).filter(move |at| {
-        let tag = text.get(at + 1..).and_then(|rest| rest.split(['<', '>']).next()).unwrap_or_default();
-        tag.split("src=").skip(1).any(|source| is_remote(source.trim_start_matches(['"', '\''])))
-    })
+    let tag = text.get(at + 1..).and_then(|rest| rest.split(['<', '>']).next()).unwrap_or_default();
+    tag.split("src=").skip(1).any(|source| is_remote(source.trim_start_matches(['"', '\''])))
 }

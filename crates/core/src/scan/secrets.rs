@@ -1,8 +1,11 @@
 //! Secrets in text: told by prefixes that services give their tokens, so that a find is worth stopping for.
 
-use super::Sighting;
+use std::sync::LazyLock;
+
+use super::{Sighting, marks::Marks};
 
 /// A kind of secret: how it starts, how many characters of its alphabet must follow, and what it is.
+#[derive(Debug)]
 struct Kind {
     prefix: &'static str,
     least: usize,
@@ -36,28 +39,32 @@ const KINDS: &[Kind] = &[
 
 /// Where secrets stand in a text.
 pub(super) fn find(text: &str) -> Vec<Sighting> {
-    let mut found: Vec<(usize, &'static str)> = private_keys(text);
-    for kind in KINDS {
-        found.extend(occurrences(text, kind).map(|at| (at, kind.what)));
-    }
-    super::sightings(text, found)
-}
-
-fn occurrences<'t>(text: &'t str, kind: &'t Kind) -> impl Iterator<Item = usize> + 't {
-    text.match_indices(kind.prefix).map(|(at, _)| at).filter(move |at| {
-        let before = text.get(..*at).and_then(|head| head.chars().next_back());
-        let tail = text.get(at + kind.prefix.len()..).unwrap_or_default();
-        let length = tail.chars().take_while(|character| (kind.alphabet)(*character)).count();
-        !before.is_some_and(is_word) && length >= kind.least
-    })
-}
-
-fn private_keys(text: &str) -> Vec<(usize, &'static str)> {
-    let headers = text.match_indices("-----BEGIN ").filter(|(at, _)| {
-        let line = text.get(*at..).and_then(|rest| rest.lines().next()).unwrap_or_default();
-        line.contains("PRIVATE KEY") && line.trim_end().ends_with("-----")
+    static MARKS: LazyLock<Marks<Option<&Kind>>> =
+        LazyLock::new(|| Marks::new(KINDS.iter().map(|kind| (kind.prefix, Some(kind))).chain([(PRIVATE_KEY, None)])));
+    let found = MARKS.find(text).filter_map(|(at, _, kind)| match kind {
+        Some(kind) => kind.stands_at(text, at).then_some((at, kind.what)),
+        None => is_private_key(text, at).then_some((at, "a private key")),
     });
-    headers.map(|(at, _)| (at, "a private key")).collect()
+    super::sightings(text, found.collect())
+}
+
+impl Kind {
+    fn stands_at(&self, text: &str, at: usize) -> bool {
+        let before = text.get(..at).and_then(|head| head.chars().next_back());
+        let tail = text.get(at + self.prefix.len()..).unwrap_or_default();
+        let length = tail.chars().take_while(|character| (self.alphabet)(*character)).take(self.least).count();
+        !before.is_some_and(is_word) && length >= self.least
+    }
+}
+
+const PRIVATE_KEY: &str = "-----BEGIN ";
+const HEADER_BYTES: usize = 128;
+
+fn is_private_key(text: &str, at: usize) -> bool {
+    // No further than such a line is long: a text may have a thousand beginnings and no end.
+    let end = text.floor_char_boundary(at + HEADER_BYTES);
+    let line = text.get(at..end).and_then(|rest| rest.lines().next()).unwrap_or_default();
+    line.contains("PRIVATE KEY") && line.trim_end().ends_with("-----")
 }
 
 fn is_upper(character: char) -> bool {

@@ -165,9 +165,39 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Passes a string of printable ASCII without escapes, when one is next: what nearly all strings are.
+    #[inline]
+    pub(crate) fn simple_string(&mut self, most: usize) -> Option<&'a str> {
+        let [b'"', rest @ ..] = self.text.as_bytes().get(self.at..)? else { return None };
+        let length = plain::printable_run(rest);
+        if rest.get(length) != Some(&b'"') || length > most {
+            return None;
+        }
+        let start = self.at + 1;
+        self.at = start + length + 1;
+        self.text.get(start..start + length)
+    }
+
+    /// Passes a member name of that kind and the colon right behind it.
+    #[inline]
+    pub(crate) fn simple_key(&mut self) -> Option<&'a str> {
+        self.skip_space();
+        let start = self.at;
+        let key = self.simple_string(limits::JSON_KEY_BYTES)?;
+        if self.peek() == Some(b':') {
+            self.at += 1;
+            return Some(key);
+        }
+        self.at = start;
+        None
+    }
+
     /// Passes a string. A refused character or half a surrogate pair is kept as the text's fault.
     pub(crate) fn string(&mut self) -> Result<Text<'a>, Fault> {
         let start = self.at;
+        if let Some(text) = self.simple_string(limits::JSON_STRING_BYTES) {
+            return Ok(Text { value: Cow::Borrowed(text), span: Span::new(start, self.at), fault: None });
+        }
         self.at += 1;
         let plain_end = self.plain_run(start + 1);
         let mut fault = None;
@@ -208,14 +238,15 @@ impl<'a> Reader<'a> {
 
     /// Half of a file in our own layout is indentation, so blanks are passed eight at a time.
     fn pass_space(&mut self) {
-        let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
-        let mut passed = 0;
-        if let [b'\n', indented @ ..] = rest {
-            passed = 1 + 8 * indented.as_chunks::<8>().0.iter().take_while(|word| **word == [b' '; 8]).count();
+        let bytes = self.text.as_bytes();
+        loop {
+            let rest = bytes.get(self.at..).unwrap_or_default();
+            match rest {
+                [b' ', ..] => self.at += plain::blank_run(rest),
+                [b'\n' | b'\t' | b'\r', ..] => self.at += 1,
+                _ => return,
+            }
         }
-        let rest = rest.get(passed..).unwrap_or_default();
-        let end = rest.iter().position(|byte| !matches!(byte, b' ' | b'\t' | b'\n' | b'\r'));
-        self.at += passed + end.unwrap_or(rest.len());
     }
 
     fn at_word(&self, word: &str, token: Token) -> Result<Token, Fault> {

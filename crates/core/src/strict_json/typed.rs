@@ -3,7 +3,7 @@
 //! A struct comes only from an object (serde's own derive would take an array too), `null` is never "absent", maps
 //! refuse duplicate keys (derived structs do that themselves), and no float is ever offered.
 
-use std::{collections::BTreeSet, fmt};
+use std::{borrow::Cow, collections::BTreeSet, fmt};
 
 use serde::de::{self, DeserializeOwned, DeserializeSeed, MapAccess, SeqAccess, Visitor};
 
@@ -11,6 +11,7 @@ use super::{
     fault::Fault,
     reader::{Reader, Text, Token},
 };
+use crate::limits;
 
 /// Reads a document into a type, or tells that it cannot. Why is the explaining reader's business.
 ///
@@ -55,7 +56,7 @@ struct Typed<'r, 'de> {
 }
 
 impl<'de> Typed<'_, 'de> {
-    fn text(text: Text<'de>) -> Result<std::borrow::Cow<'de, str>, Refused> {
+    fn text(text: Text<'de>) -> Result<Cow<'de, str>, Refused> {
         match text.fault {
             Some(fault) => Err(fault.into()),
             None => Ok(text.value),
@@ -93,10 +94,15 @@ impl<'de> de::Deserializer<'de> for Typed<'_, 'de> {
         match token {
             Token::Object => self.object(visitor, Some(BTreeSet::new())),
             Token::Array => self.list(visitor),
-            Token::String => match Self::text(self.reader.string()?)? {
-                std::borrow::Cow::Borrowed(text) => visitor.visit_borrowed_str(text),
-                std::borrow::Cow::Owned(text) => visitor.visit_string(text),
-            },
+            Token::String => {
+                if let Some(text) = self.reader.simple_string(limits::JSON_STRING_BYTES) {
+                    return visitor.visit_borrowed_str(text);
+                }
+                match Self::text(self.reader.string()?)? {
+                    Cow::Borrowed(text) => visitor.visit_borrowed_str(text),
+                    Cow::Owned(text) => visitor.visit_string(text),
+                }
+            }
             Token::Number => visitor.visit_i64(self.reader.number()?),
             Token::True | Token::False => {
                 self.reader.pass_word(token);
@@ -173,11 +179,17 @@ impl<'de> MapAccess<'de> for &mut Nested<'_, 'de> {
         if self.at_end()? {
             return Ok(None);
         }
-        let key = Typed::text(self.reader.key()?)?;
+        let key = match self.reader.simple_key() {
+            Some(key) => Cow::Borrowed(key),
+            None => Typed::text(self.reader.key()?)?,
+        };
         if self.keys.as_mut().is_some_and(|keys| !keys.insert(key.clone().into_owned())) {
             return Err(de::Error::custom("the same member appears twice"));
         }
-        seed.deserialize(de::value::CowStrDeserializer::new(key)).map(Some)
+        match key {
+            Cow::Borrowed(key) => seed.deserialize(de::value::BorrowedStrDeserializer::new(key)).map(Some),
+            Cow::Owned(key) => seed.deserialize(de::value::StringDeserializer::new(key)).map(Some),
+        }
     }
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Refused> {

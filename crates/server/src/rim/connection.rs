@@ -2,6 +2,7 @@
 
 use std::{
     convert::Infallible,
+    io,
     net::IpAddr,
     sync::Arc,
     time::{Duration, Instant},
@@ -14,7 +15,10 @@ use svc_core::{limits, problem::ProblemCode};
 use svc_journal::writer::Journal;
 use tokio::sync::Semaphore;
 
-use super::body::{self, Unread};
+use super::{
+    body::{self, Unread},
+    pool::Pool,
+};
 use crate::{
     answer::{Answer, Posture, RequestName},
     health::Phase,
@@ -44,20 +48,19 @@ pub(super) struct Shared {
     journal: Option<Arc<Journal>>,
     requests: Arc<Semaphore>,
     body_kibibytes: Arc<Semaphore>,
-    pool: Arc<Semaphore>,
+    pool: Pool,
 }
 
 impl Shared {
-    pub(super) fn new(registry: Registry, journal: Option<Arc<Journal>>) -> Self {
+    pub(super) fn new(registry: Registry, journal: Option<Arc<Journal>>) -> io::Result<Self> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        Self {
+        Ok(Self {
             registry,
             journal,
             requests: Arc::new(Semaphore::new(limits::CONCURRENT_REQUESTS)),
             body_kibibytes: Arc::new(Semaphore::new(limits::BODIES_IN_FLIGHT / 1024)),
-            // One core stays free for small requests, so that large ones never stall them.
-            pool: Arc::new(Semaphore::new(cores.saturating_sub(1).max(1))),
-        }
+            pool: Pool::start(cores)?,
+        })
     }
 }
 
@@ -227,14 +230,11 @@ async fn evaluate(
     if bytes.len() <= limits::INLINE_BYTES {
         return Ok(Considered::of(operation, &bytes, name, token));
     }
-    let pooled = async {
-        let _place = shared.pool.acquire().await;
-        let (operation, request, token) = (operation.clone(), name.clone(), token.map(str::to_owned));
-        tokio::task::spawn_blocking(move || Considered::of(&operation, &bytes, &request, token.as_deref())).await
-    };
+    let (operation, request, token) = (operation.clone(), name.clone(), token.map(str::to_owned));
+    let pooled = shared.pool.run(move || Considered::of(&operation, &bytes, &request, token.as_deref()));
     match tokio::time::timeout(Duration::from_secs(limits::EVALUATION_SECONDS), pooled).await {
-        Ok(Ok(considered)) => Ok(considered),
-        Ok(Err(_)) => Err(Answer::problem(ProblemCode::Internal, "the evaluation failed", name)),
+        Ok(Some(considered)) => Ok(considered),
+        Ok(None) => Err(Answer::problem(ProblemCode::Internal, "the evaluation failed", name)),
         Err(_) => Err(overloaded("the evaluation took too long", name)),
     }
 }

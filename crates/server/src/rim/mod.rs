@@ -2,6 +2,7 @@
 
 mod body;
 mod connection;
+mod pool;
 pub mod serve;
 mod stall;
 pub mod tls;

@@ -51,7 +51,7 @@ pub async fn run(
     wire: Wire,
     shutdown: impl Future<Output = ()>,
 ) -> io::Result<u64> {
-    let shared = Arc::new(Shared::new(registry, wire.journal));
+    let shared = Arc::new(Shared::new(registry, wire.journal)?);
     let graceful = Arc::new(GracefulShutdown::new());
     let public = Entrance::new(Door::Public, limits::CONNECTIONS, &shared, &graceful, wire.tls.clone());
     let admin = Entrance::new(Door::Admin, ADMIN_CONNECTIONS, &shared, &graceful, wire.tls);
