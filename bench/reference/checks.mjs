@@ -16,7 +16,7 @@ export function checker(kind) {
   const conforms = ajv.compile(JSON.parse(readFileSync(new URL(`${kind}.schema.json`, SCHEMAS), "utf8")));
   return (document) => {
     if (!conforms(document)) return ajv.errorsText(conforms.errors);
-    return differing(document);
+    return document.documentDigest === undefined ? undefined : differing(document);
   };
 }
 

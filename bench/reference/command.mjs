@@ -29,7 +29,7 @@ switch (verb) {
         const bytes = readFileSync(join(folder, path));
         return { digest: `sha256:${createHash("sha256").update(bytes).digest("hex")}`, path, size: bytes.length };
       });
-    const packageArtifact = { files, manifest: read(join(folder, "svc-app.json")) };
+    const packageArtifact = { files, manifest: checked("app-manifest", join(folder, "svc-app.json")) };
     write(out, { accepted: false, artifactDigests: [digest(packageArtifact)], packageArtifact });
     break;
   }

@@ -73,9 +73,13 @@ impl Attack {
     /// # Errors
     /// When the good documents are not JSON.
     pub fn forge(&self, spec: &'static ArtifactSpec, good: &[u8], other: &[u8]) -> Result<Vec<u8>, serde_json::Error> {
-        let other = serde_json::from_slice(other)?;
-        let mut forgery = Forgery { spec, document: serde_json::from_slice(good)?, other: &other };
-        Ok((self.tamper)(&mut forgery))
+        Ok(self.forge_from(spec, serde_json::from_slice(good)?, &serde_json::from_slice(other)?))
+    }
+
+    /// The same from trees, for whoever tries many attacks on one document.
+    #[must_use]
+    pub fn forge_from(&self, spec: &'static ArtifactSpec, good: Value, other: &Value) -> Vec<u8> {
+        (self.tamper)(&mut Forgery { spec, document: good, other })
     }
 }
 

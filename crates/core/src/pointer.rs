@@ -1,6 +1,9 @@
 //! JSON pointers (RFC 6901): where in a document something stands.
 
-use std::{borrow::Cow, fmt};
+use std::{
+    borrow::Cow,
+    fmt::{self, Write as _},
+};
 
 /// A pointer to a value. The empty pointer is the root.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -22,8 +25,18 @@ impl Pointer {
     /// The pointer one step further in.
     #[must_use]
     pub fn join(&self, part: impl fmt::Display) -> Self {
-        let escaped = part.to_string().replace('~', "~0").replace('/', "~1");
-        Self(format!("{}/{escaped}", self.0))
+        let mut text = String::with_capacity(self.0.len() + 24);
+        text.push_str(&self.0);
+        let start = text.len();
+        // Writing to a string does not fail.
+        let _ = write!(text, "/{part}");
+        let part = text.get(start + 1..).unwrap_or_default();
+        if part.contains(['~', '/']) {
+            let escaped = part.replace('~', "~0").replace('/', "~1");
+            text.truncate(start + 1);
+            text.push_str(&escaped);
+        }
+        Self(text)
     }
 
     /// The pointer that has `self` in front of `rest`.
@@ -48,6 +61,28 @@ impl Pointer {
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+}
+
+/// The way from the root to a value, on the stack of whoever walks there; a pointer is made of it when one is needed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Way<'w> {
+    /// The root.
+    Root,
+    /// One step further, to a member.
+    Member(&'w Way<'w>, &'w str),
+    /// One step further, to an element.
+    Element(&'w Way<'w>, usize),
+}
+
+impl Way<'_> {
+    /// The way as a pointer.
+    pub(crate) fn pointer(&self) -> Pointer {
+        match self {
+            Self::Root => Pointer::root(),
+            Self::Member(before, name) => before.pointer().join(name),
+            Self::Element(before, index) => before.pointer().join(index),
+        }
     }
 }
 

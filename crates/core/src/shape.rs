@@ -17,7 +17,7 @@ use crate::{
     manifest::{forms, vocabulary},
     package::{DescriptorName, MediaType, Size},
     path::PackagePath,
-    pointer::Pointer,
+    pointer::{Pointer, Way},
     rules::{Exit, Needs, Rule, artifacts, files, manifest as manifest_rules},
     strict_json::{
         fault::Span,
@@ -55,7 +55,7 @@ pub static ARTIFACT: Profile = Profile {
 #[must_use]
 pub fn explain(root: &Node<'_>, schema: &Json, profile: &'static Profile) -> Vec<Finding> {
     let mut walk = Walk { schema, profile, findings: Vec::new(), claims: 0 };
-    walk.visit(root, schema, &Pointer::root(), None);
+    walk.visit(root, schema, &Way::Root, None);
     walk.findings
 }
 
@@ -148,39 +148,39 @@ struct Walk<'s> {
 
 impl<'s> Walk<'s> {
     /// `ruled` is the rule that a group such as the gate statuses puts on everything inside it.
-    fn visit(&mut self, node: &Node<'_>, schema: &'s Json, pointer: &Pointer, ruled: Option<&'static Rule>) {
+    fn visit(&mut self, node: &Node<'_>, schema: &'s Json, way: &Way<'_>, ruled: Option<&'static Rule>) {
         let schema = self.resolve(schema);
         let title = schema.get("title").and_then(Json::as_str).unwrap_or_default();
         if let Some(leaf) = leaf_of(title) {
-            return self.visit_leaf(node, leaf, pointer);
+            return self.visit_leaf(node, leaf, way);
         }
         let constant = CONSTANTS.iter().find(|(name, _)| *name == title).map(|(_, rule)| *rule);
         let ruled = constant.or(ruled);
         if let Some(expected) = schema.get("const") {
             if !equals(&node.value, expected) {
                 let rule = ruled.unwrap_or(self.profile.wrong_type);
-                self.report(rule, pointer, node.span, || format!("expected `{}`", plain(expected)));
+                self.report(rule, way, node.span, || format!("expected `{}`", plain(expected)));
             }
             return;
         }
         match (schema.get("type").and_then(Json::as_str), &node.value) {
-            (Some("object"), Value::Object(_)) => self.visit_object(node, schema, pointer, ruled),
-            (Some("array"), Value::Array(_)) => self.visit_array(node, schema, pointer, ruled),
+            (Some("object"), Value::Object(_)) => self.visit_object(node, schema, way, ruled),
+            (Some("array"), Value::Array(_)) => self.visit_array(node, schema, way, ruled),
             (Some("boolean"), Value::Bool(_)) | (Some("string"), Value::String(_)) | (None, _) => {}
             (Some("integer"), Value::Integer(number)) => {
                 if schema.get("minimum").and_then(Json::as_i64).is_some_and(|least| *number < least) {
                     let message = || "the number is too small".to_owned();
-                    self.report(self.profile.wrong_type, pointer, node.span, message);
+                    self.report(self.profile.wrong_type, way, node.span, message);
                 }
             }
             (Some(expected), _) => {
                 let message = || format!("expected {}, found {}", with_article(expected), node.type_name());
-                self.report(ruled.unwrap_or(self.profile.wrong_type), pointer, node.span, message);
+                self.report(ruled.unwrap_or(self.profile.wrong_type), way, node.span, message);
             }
         }
     }
 
-    fn visit_leaf(&mut self, node: &Node<'_>, leaf: &Leaf, pointer: &Pointer) {
+    fn visit_leaf(&mut self, node: &Node<'_>, leaf: &Leaf, way: &Way<'_>) {
         if (leaf.accepts)(&node.value) {
             return;
         }
@@ -193,61 +193,61 @@ impl<'s> Walk<'s> {
             return;
         }
         let message = format!("{}: expected {}", rule.title, leaf.expectation());
-        let mut finding = Finding::new(rule, message).at(pointer.clone()).marked(node.span);
+        let mut finding = Finding::new(rule, message).at(way.pointer()).marked(node.span);
         if let Some(word) = text.and_then(|text| suggest::closest(text, leaf.words)) {
             finding = meant(finding, word);
         }
         self.push(finding);
     }
 
-    fn visit_object(&mut self, node: &Node<'_>, schema: &'s Json, pointer: &Pointer, ruled: Option<&'static Rule>) {
+    fn visit_object(&mut self, node: &Node<'_>, schema: &'s Json, way: &Way<'_>, ruled: Option<&'static Rule>) {
         let properties = schema.get("properties").and_then(Json::as_object);
         let mut unused: Option<Vec<&str>> = None;
         for member in node.members() {
-            let place = pointer.join(&member.key);
+            let place = Way::Member(way, &member.key);
             match properties.and_then(|properties| properties.get(member.key.as_ref())) {
                 Some(inner) => self.visit(&member.value, inner, &place, ruled),
                 None => {
                     let unused = unused.get_or_insert_with(|| unused_names(properties, node));
-                    self.report_unknown(member, unused, place, ruled);
+                    self.report_unknown(member, unused, &place, ruled);
                 }
             }
         }
         let required = schema.get("required").and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
         for name in required.iter().filter_map(Json::as_str).filter(|name| node.get(name).is_none()) {
             let rule = ruled.unwrap_or(self.profile.missing);
-            self.report(rule, &pointer.join(name), node.span, || format!("the member `{name}` is missing"));
+            self.report(rule, &Way::Member(way, name), node.span, || format!("the member `{name}` is missing"));
         }
     }
 
-    fn report_unknown(&mut self, member: &Member<'_>, unused: &[&str], place: Pointer, ruled: Option<&'static Rule>) {
+    fn report_unknown(&mut self, member: &Member<'_>, unused: &[&str], way: &Way<'_>, ruled: Option<&'static Rule>) {
         let rule = ruled.unwrap_or(self.profile.unknown);
         if !self.has_room(rule) {
             return;
         }
         let shown: String = member.key.chars().take(64).collect();
         let finding =
-            Finding::new(rule, format!("unknown member `{shown}`")).at(place).on_name().marked(member.key_span);
+            Finding::new(rule, format!("unknown member `{shown}`")).at(way.pointer()).on_name().marked(member.key_span);
         self.push(match suggest::closest(&member.key, unused) {
             Some(name) => meant(finding, name),
             None => finding,
         });
     }
 
-    fn visit_array(&mut self, node: &Node<'_>, schema: &'s Json, pointer: &Pointer, ruled: Option<&'static Rule>) {
+    fn visit_array(&mut self, node: &Node<'_>, schema: &'s Json, way: &Way<'_>, ruled: Option<&'static Rule>) {
         let elements = node.elements();
         let bound = |name| schema.get(name).and_then(Json::as_u64).and_then(|bound| usize::try_from(bound).ok());
         if bound("maxItems").is_some_and(|most| elements.len() > most) {
             let rule = ruled.unwrap_or(self.profile.over_limit);
-            return self.report(rule, pointer, node.span, || "the list is too long".to_owned());
+            return self.report(rule, way, node.span, || "the list is too long".to_owned());
         }
         if bound("minItems").is_some_and(|least| elements.len() < least) {
             let rule = ruled.unwrap_or(self.profile.wrong_type);
-            self.report(rule, pointer, node.span, || "the list is too short".to_owned());
+            self.report(rule, way, node.span, || "the list is too short".to_owned());
         }
         if let Some(inner) = schema.get("items") {
             for (index, element) in elements.iter().enumerate() {
-                self.visit(element, inner, &pointer.join(index), ruled);
+                self.visit(element, inner, &Way::Element(way, index), ruled);
             }
         }
     }
@@ -258,9 +258,9 @@ impl<'s> Walk<'s> {
         target.unwrap_or(schema)
     }
 
-    fn report(&mut self, rule: &'static Rule, pointer: &Pointer, span: Span, message: impl FnOnce() -> String) {
+    fn report(&mut self, rule: &'static Rule, way: &Way<'_>, span: Span, message: impl FnOnce() -> String) {
         if self.has_room(rule) {
-            self.push(Finding::new(rule, message()).at(pointer.clone()).marked(span));
+            self.push(Finding::new(rule, message()).at(way.pointer()).marked(span));
         }
     }
 

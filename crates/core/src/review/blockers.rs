@@ -65,7 +65,7 @@ static GATES: LazyLock<Vec<Blocker>> = LazyLock::new(|| {
 fn author_blocker(finding: &ReportFinding) -> Blocker {
     Blocker {
         blocks_stage: Stage::ShowcasePreview,
-        code: BlockerCode(finding.code.to_string()),
+        code: BlockerCode(finding.code.as_str().to_owned()),
         gate: None,
         message: finding.message.clone(),
         owner: Clearer::Author,

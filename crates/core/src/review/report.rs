@@ -14,7 +14,7 @@ use crate::{
     objects,
     package::{FileEntry, PackageArtifact, Size},
     rules::{
-        Needs, Severity, artifacts,
+        Needs, Rule, Severity, artifacts,
         review::{Package, package_rules},
         ruleset,
     },
@@ -50,15 +50,41 @@ words! {
     }
 }
 
-text_form! {
-    /// The code of a rule, also of one that this build does not know.
-    pub struct RuleCode {
-        check: is_rule_code,
+/// The code of a rule, also of one that this build does not know. Held in place: a report has one for every rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RuleCode([u8; 8]);
+
+crate::form! {
+    RuleCode {
         name: "rule-code",
         rule: artifacts::B015,
         expected: "the code of a rule, such as `SVC-M010`",
         pattern: "^SVC-[A-Z][0-9]{3}$",
         max_length: 8,
+    }
+}
+
+impl RuleCode {
+    /// Reads the text when it has the form.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        is_rule_code(text).then_some(text.as_bytes().try_into().ok().map(Self)).flatten()
+    }
+
+    /// The code of a rule. Every rule's has the form: a test reads them all.
+    #[must_use]
+    pub fn of(rule: &Rule) -> Self {
+        Self(rule.code.as_bytes().first_chunk().copied().unwrap_or_default())
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        std::str::from_utf8(&self.0).unwrap_or_default()
+    }
+
+    fn with_text<R>(&self, write: impl FnOnce(&str) -> R) -> R {
+        write(self.as_str())
     }
 }
 
@@ -283,13 +309,13 @@ fn check_line(rule: &'static crate::rules::Rule, package: &Package<'_>, findings
         (false, true) => CheckResult::Passed,
         (false, false) => CheckResult::Skipped,
     };
-    CheckLine { code: RuleCode(rule.code.to_owned()), result }
+    CheckLine { code: RuleCode::of(rule), result }
 }
 
 impl ReportFinding {
     fn of(finding: &Finding, source: &str) -> Self {
         let mut listed = Self {
-            code: RuleCode(finding.rule.code.to_owned()),
+            code: RuleCode::of(finding.rule),
             file: Prose::of(finding.file.as_deref().unwrap_or(manifest::FILE_NAME)),
             fingerprint: finding.fingerprint(),
             help: Prose::of(&finding.help),

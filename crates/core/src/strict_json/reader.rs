@@ -236,14 +236,15 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Half of a file in our own layout is indentation, so blanks are passed eight at a time.
+    /// Half of a file in our own layout is a line's end and its indentation: one step each.
     fn pass_space(&mut self) {
         let bytes = self.text.as_bytes();
         loop {
-            let rest = bytes.get(self.at..).unwrap_or_default();
-            match rest {
-                [b' ', ..] => self.at += plain::blank_run(rest),
-                [b'\n' | b'\t' | b'\r', ..] => self.at += 1,
+            self.at += usize::from(bytes.get(self.at) == Some(&b'\n'));
+            self.at += plain::blank_run(bytes.get(self.at..).unwrap_or_default());
+            match bytes.get(self.at) {
+                Some(b'\n') => {}
+                Some(b'\t' | b'\r') => self.at += 1,
                 _ => return,
             }
         }

@@ -236,3 +236,12 @@ fn a_package_that_the_rules_refuse_has_no_artifact() {
         assert!(codes.contains(&"SVC-B013"), "{what}: {codes:?}");
     }
 }
+
+#[test]
+fn every_rule_has_a_code_that_reports_can_hold() {
+    for rule in svc_core::rules::ruleset::all() {
+        let held = svc_core::review::RuleCode::of(rule);
+        assert_eq!(svc_core::review::RuleCode::parse(rule.code), Some(held), "{}", rule.code);
+        assert_eq!(held.as_str(), rule.code);
+    }
+}
