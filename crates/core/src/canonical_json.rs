@@ -30,6 +30,14 @@ pub fn to_bytes<T: Serialize>(value: &T) -> Vec<u8> {
     bytes
 }
 
+/// Whether these are the canonical bytes of a value. They are compared while they are written.
+#[must_use]
+pub fn is_form_of<T: Serialize>(bytes: &[u8], value: &T) -> bool {
+    let mut comparing = Comparing { left: Some(bytes) };
+    write(&mut comparing, value);
+    comparing.left == Some(&[])
+}
+
 /// The layout of files: canonical member order, two spaces, a final newline.
 #[must_use]
 pub fn to_pretty<T: Serialize>(value: &T) -> Vec<u8> {
@@ -39,6 +47,17 @@ pub fn to_pretty<T: Serialize>(value: &T) -> Vec<u8> {
     }
     bytes.push(b'\n');
     bytes
+}
+
+/// What is still to come, as long as everything was the same.
+struct Comparing<'b> {
+    left: Option<&'b [u8]>,
+}
+
+impl writer::Sink for Comparing<'_> {
+    fn put(&mut self, bytes: &[u8]) {
+        self.left = self.left.and_then(|left| left.strip_prefix(bytes));
+    }
 }
 
 struct Hashing {

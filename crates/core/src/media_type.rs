@@ -35,6 +35,9 @@ pub(crate) const BY_EXTENSION: &[(&str, &str)] = &[
     ("xml", "application/xml"),
 ];
 
+/// The longest extension of the table.
+const LONGEST: usize = 11;
+
 pub(crate) const OTHER: &str = "application/octet-stream";
 
 /// The media type of a file by its path.
@@ -43,12 +46,37 @@ pub fn of_path(path: &str) -> &'static str {
     let name = path.as_bytes().rsplit(|byte| *byte == b'/').next().unwrap_or_default();
     let Some(dot) = name.iter().rposition(|byte| *byte == b'.').filter(|dot| *dot > 0) else { return OTHER };
     let extension = name.get(dot + 1..).unwrap_or_default();
-    let row = BY_EXTENSION.iter().find(|(known, _)| known.as_bytes().eq_ignore_ascii_case(extension));
-    row.map_or(OTHER, |(_, media_type)| media_type)
+    let mut buffer = [0; LONGEST];
+    let Some(lower) = buffer.get_mut(..extension.len()) else { return OTHER };
+    lower.copy_from_slice(extension);
+    lower.make_ascii_lowercase();
+    let row = BY_EXTENSION.binary_search_by(|(known, _)| known.as_bytes().cmp(lower));
+    row.ok().and_then(|row| BY_EXTENSION.get(row)).map_or(OTHER, |(_, media_type)| media_type)
 }
 
 /// A media type of the table, when the text is one.
 #[must_use]
 pub(crate) fn known(text: &str) -> Option<&'static str> {
     BY_EXTENSION.iter().map(|(_, media_type)| *media_type).chain([OTHER]).find(|known| *known == text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_extension_is_found_however_it_is_written() {
+        assert!(BY_EXTENSION.is_sorted_by(|left, right| left.0 < right.0), "the table is searched by halves");
+        assert_eq!(BY_EXTENSION.iter().map(|(extension, _)| extension.len()).max(), Some(LONGEST));
+        for (extension, media_type) in BY_EXTENSION {
+            let mixed = extension.replacen(|_: char| true, &extension[..1].to_ascii_uppercase(), 1);
+            for written in [(*extension).to_owned(), extension.to_ascii_uppercase(), mixed] {
+                assert_eq!(of_path(&format!("a.b/c.{written}")), *media_type, "{written}");
+            }
+            assert_eq!(of_path(&format!("a.b/.{extension}")), OTHER, "a hidden file has no extension");
+        }
+        for path in ["", "a", "a.", "a.js.", "a.webmanifests", "a.j", "a.\u{212a}", "a.js/b"] {
+            assert_eq!(of_path(path), OTHER, "{path}");
+        }
+    }
 }

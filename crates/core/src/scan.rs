@@ -45,19 +45,32 @@ pub const TEMPLATE_MARK: &str = "Replace this line with what your package does."
 pub struct Scanner {
     path: String,
     head: Vec<u8>,
+    /// Nothing more is kept: what is there tells the kind of file, and it is no text.
+    is_binary: bool,
 }
+
+/// As much as magic numbers and pictures are told by.
+const HEAD_BYTES: usize = 4096;
 
 impl Scanner {
     /// A scanner for the file at this path.
     #[must_use]
     pub fn new(path: &str) -> Self {
-        Self { path: path.to_owned(), head: Vec::new() }
+        Self { path: path.to_owned(), head: Vec::new(), is_binary: false }
     }
 
     /// The next bytes.
     pub fn chunk(&mut self, bytes: &[u8]) {
+        if self.is_binary {
+            return;
+        }
+        let is_first = self.head.len() < HEAD_BYTES;
         let room = (limits::SCANNED_BYTES + 1).saturating_sub(self.head.len());
         self.head.extend_from_slice(bytes.get(..room).unwrap_or(bytes));
+        if is_first && self.head.len() >= HEAD_BYTES {
+            // A character that the next bytes complete is no fault yet.
+            self.is_binary = std::str::from_utf8(&self.head).is_err_and(|fault| fault.error_len().is_some());
+        }
     }
 
     /// What was seen.
@@ -68,7 +81,7 @@ impl Scanner {
             picture: png::read(&self.head),
             ..FileFacts::default()
         };
-        let whole = self.head.len() <= limits::SCANNED_BYTES;
+        let whole = !self.is_binary && self.head.len() <= limits::SCANNED_BYTES;
         if let Some(text) = std::str::from_utf8(&self.head).ok().filter(|_| whole) {
             facts.secrets = secrets::find(text);
             facts.dynamic_code = code::find(&self.path, text);
@@ -109,6 +122,24 @@ mod tests {
         assert_eq!(places, expected);
         let many = ";eval(".repeat(limits::SCANNED_BYTES / 6);
         assert_eq!(code::find("a.js", &many).len(), limits::SCANNED_BYTES / 6);
+    }
+
+    #[test]
+    fn what_is_seen_does_not_depend_on_how_the_bytes_come() {
+        let text = format!("{}\u{e9}\u{1f326} eval(a) AKIA{}", ";".repeat(HEAD_BYTES - 1), "A".repeat(16));
+        let binary = [text.as_bytes(), &[0xFF], b" eval(b)"].concat();
+        for bytes in [text.as_bytes(), &binary] {
+            let facts = |size: usize| {
+                let mut scanner = Scanner::new("a.js");
+                bytes.chunks(size).for_each(|chunk| scanner.chunk(chunk));
+                scanner.finish()
+            };
+            let whole = facts(bytes.len());
+            assert_eq!(whole.dynamic_code.len(), usize::from(bytes == text.as_bytes()));
+            for size in [1, 7, HEAD_BYTES - 1, HEAD_BYTES, HEAD_BYTES + 1] {
+                assert_eq!(facts(size), whole, "{size}");
+            }
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! The typed read decides; this only finds words and places for its no. Leaves are looked up by the schema's `title`
 //! and judged by the very function that reads them.
 
-use std::{collections::HashMap, sync::LazyLock};
+use std::{collections::BTreeMap, sync::LazyLock};
 
 use serde_json::{Map, Value as Json};
 
@@ -62,7 +62,7 @@ pub fn explain(root: &Node<'_>, schema: &Json, profile: &'static Profile) -> Vec
 /// The leaf type of this title.
 #[must_use]
 pub fn leaf_of(title: &str) -> Option<&'static Leaf> {
-    static BY_TITLE: LazyLock<HashMap<&str, &Leaf>> =
+    static BY_TITLE: LazyLock<BTreeMap<&str, &Leaf>> =
         LazyLock::new(|| leaves().map(|leaf| (leaf.name, leaf)).collect());
     BY_TITLE.get(title).copied()
 }

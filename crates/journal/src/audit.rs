@@ -1,9 +1,12 @@
 //! A whole log, checked: every leaf, every kept hash, every signed state on the way, and that nothing but noes is in it.
 //!
-//! One pass, in order, with a bounded part of the log in memory. While one part is read and hashed, the records of the part
-//! before are read word for word on a second thread.
+//! One pass, in order, with a bounded part of the log in memory. While one part is read and hashed, the records of the parts
+//! before are read word for word on other threads.
 
-use std::thread::{Scope, ScopedJoinHandle};
+use std::{
+    collections::VecDeque,
+    thread::{Scope, ScopedJoinHandle},
+};
 
 use svc_core::journal::record::{Record, Refusal};
 
@@ -61,9 +64,10 @@ pub fn audit_from(
     progress: &mut dyn FnMut(u64),
 ) -> Result<(Seen, Tree), Fault> {
     std::thread::scope(|scope| {
-        let mut words = Words { scope, reading: None };
+        let most = std::thread::available_parallelism().map_or(1, usize::from);
+        let mut words = Words { scope, reading: VecDeque::new(), most };
         let (mut seen, tree) = walk(source, start, &mut marks, progress, &mut words)?;
-        words.finish(&mut seen)?;
+        while words.finish_oldest(&mut seen)? {}
         Ok((seen, tree))
     })
 }
@@ -105,17 +109,21 @@ fn walk(
     }
 }
 
-/// The second thread: it reads one part of the log at a time.
+/// The other threads: each reads one part of the log.
 struct Words<'s, 'e> {
     scope: &'s Scope<'s, 'e>,
-    reading: Option<ScopedJoinHandle<'s, Result<Seen, Fault>>>,
+    reading: VecDeque<ScopedJoinHandle<'s, Result<Seen, Fault>>>,
+    /// How many parts are read at a time.
+    most: usize,
 }
 
 impl Words<'_, '_> {
-    /// Hands over a part, after what the part before held was added up.
+    /// Hands over a part. When enough are being read, the oldest is waited for and added up first.
     fn read(&mut self, entries: Vec<Entry>, start: u64, seen: &mut Seen) -> Result<(), Fault> {
-        self.finish(seen)?;
-        self.reading = Some(self.scope.spawn(move || {
+        if self.reading.len() >= self.most {
+            self.finish_oldest(seen)?;
+        }
+        self.reading.push_back(self.scope.spawn(move || {
             let mut part = Seen::default();
             for (entry, place) in entries.iter().zip(start..) {
                 count(entry, place, &mut part)?;
@@ -125,14 +133,15 @@ impl Words<'_, '_> {
         Ok(())
     }
 
-    fn finish(&mut self, seen: &mut Seen) -> Result<(), Fault> {
-        let Some(reading) = self.reading.take() else { return Ok(()) };
+    /// Adds up the oldest part, if there is one.
+    fn finish_oldest(&mut self, seen: &mut Seen) -> Result<bool, Fault> {
+        let Some(reading) = self.reading.pop_front() else { return Ok(false) };
         let part = reading.join().map_err(|_| Fault::corrupt("a record could not be read"))??;
         seen.records += part.records;
         seen.denied += part.denied;
         seen.refused += part.refused;
         seen.pruned += part.pruned;
-        Ok(())
+        Ok(true)
     }
 }
 

@@ -15,7 +15,7 @@ use crate::{
     statistics::Sample,
 };
 
-const CLIENTS: u32 = 16;
+const CLIENTS: u32 = 64;
 
 /// Everyone who is asked, in the order of the report.
 struct Field {
@@ -100,7 +100,7 @@ fn describe(report: &mut Report, field: &Field, samples: &[Vec<Sample>]) {
     let mut table = Table {
         title: "(b) HTTP".to_owned(),
         unit: "requests a second",
-        about: "Sixteen connections on the same two cores as the server; every answer is a completed evaluation.",
+        about: "Sixty-four connections on the same two cores as the server; every answer is a completed evaluation.",
         lines: Vec::new(),
     };
     let mut lines = Vec::new();

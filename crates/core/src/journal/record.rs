@@ -206,7 +206,7 @@ impl Record {
     #[must_use]
     pub fn parse(bytes: &[u8]) -> Option<Self> {
         let record: Self = typed::from_slice(bytes).ok().filter(|_| bytes.len() <= MOST_BYTES)?;
-        (record.holds() && record.to_bytes() == bytes).then_some(record)
+        (record.holds() && canonical_json::is_form_of(bytes, &record)).then_some(record)
     }
 
     /// Whether the members fit together, as the table above says.

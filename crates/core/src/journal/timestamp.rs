@@ -38,7 +38,23 @@ impl Timestamp {
     }
 
     pub(crate) fn with_text<T>(&self, use_text: impl FnOnce(&str) -> T) -> T {
-        use_text(&self.to_string())
+        let (year, month, day) = date(self.0 / DAY);
+        let clock = self.0 % DAY;
+        let mut text = *b"0000-00-00T00:00:00.000Z";
+        let mut put = |places: std::ops::Range<usize>, mut number: u64| {
+            for digit in text.get_mut(places).into_iter().flatten().rev() {
+                *digit = b'0' + (number % 10) as u8;
+                number /= 10;
+            }
+        };
+        put(0..4, year);
+        put(5..7, month);
+        put(8..10, day);
+        put(11..13, clock / 3_600_000);
+        put(14..16, clock / 60_000 % 60);
+        put(17..19, clock / 1000 % 60);
+        put(20..23, clock % 1000);
+        use_text(std::str::from_utf8(&text).unwrap_or_default())
     }
 
     /// Reads the one spelling of a moment that exists.
@@ -53,17 +69,13 @@ impl Timestamp {
         let clock = ((hour * 60 + minute) * 60 + second) * 1000 + milli;
         let moment = Self::from_millis(days(year, month, day)? * DAY + clock);
         // Whatever was out of range, and every other separator, is not written back the same.
-        (moment.to_string() == text).then_some(moment)
+        moment.with_text(|spelled| spelled == text).then_some(moment)
     }
 }
 
 impl fmt::Display for Timestamp {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (year, month, day) = date(self.0 / DAY);
-        let clock = self.0 % DAY;
-        let (hour, minute) = (clock / 3_600_000, clock / 60_000 % 60);
-        let (second, milli) = (clock / 1000 % 60, clock % 1000);
-        write!(formatter, "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{milli:03}Z")
+        self.with_text(|text| formatter.write_str(text))
     }
 }
 

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::report::{Capabilities, CheckResult, Counts, Inventory, ReportFinding, ReviewReport, Verdict, in_order};
+use super::report::{
+    Capabilities, CheckResult, Counts, Inventory, ReportFinding, ReviewReport, RuleCode, Verdict, in_order,
+};
 use crate::{
     finding::Finding,
     limits,
@@ -65,7 +67,7 @@ impl Recheck<'_> {
     fn checks(&mut self) {
         let rules: Vec<_> = package_rules().collect();
         let same_rules =
-            self.report.checks.iter().map(|check| check.code.as_str()).eq(rules.iter().map(|rule| rule.code));
+            self.report.checks.iter().map(|check| check.code).eq(rules.iter().map(|rule| RuleCode::of(rule)));
         let lines = self.report.checks.iter().zip(&rules);
         let results_hold = lines.into_iter().all(|(check, rule)| {
             let listed = self.report.findings.iter().any(|finding| finding.code == check.code);

@@ -194,6 +194,14 @@ fn assert_same<T: serde::Serialize + serde::de::DeserializeOwned>(value: &Value,
     let (digest, size) = canonical_json::digest(&read);
     assert_eq!(digest.to_string(), crate::documents::reference_digest(value), "{what}");
     assert_eq!(size, ours.len() as u64, "{what}");
+    assert!(canonical_json::is_form_of(&ours, &read), "{what}");
+    let shorter = &ours[..ours.len() - 1];
+    let longer = [ours.as_slice(), b" "].concat();
+    let mut other = ours.clone();
+    other[ours.len() / 2] ^= 1;
+    for wrong in [shorter, &longer, &other, b"", written(value).as_slice()] {
+        assert!(wrong == ours || !canonical_json::is_form_of(wrong, &read), "{what}");
+    }
 }
 
 #[test]
