@@ -58,12 +58,13 @@ fn main() {
     println!("{} {}", REQUESTS.load(Ordering::Relaxed), BYTES.load(Ordering::Relaxed));
 }
 
-const NAMES: [&str; 8] = [
+const NAMES: [&str; 9] = [
     "evaluate-small",
     "evaluate-64k",
     "evaluate-1m",
     "evaluate-index",
     "refuse",
+    "open-claim",
     "many-findings",
     "read-manifest",
     "bundle",
@@ -80,6 +81,11 @@ fn named(name: &str) -> Option<Box<dyn FnMut()>> {
             let at = document.windows(8).position(|part| part == b"region-0")?;
             document[at] = b'R';
             evaluation("acceptance-request", document)
+        }
+        "open-claim" => {
+            let document = String::from_utf8(acceptance_request(0)?).ok()?;
+            let claim = document.replacen("\"accepted\": false", "\"accepted\": true", 1);
+            evaluation("acceptance-request", claim.into_bytes())
         }
         "many-findings" => {
             let members: String = (0..1_000).map(|number| format!("\"unknown{number}\": 0, ")).collect();

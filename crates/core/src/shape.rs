@@ -252,10 +252,10 @@ impl<'s> Walk<'s> {
         }
     }
 
+    /// Our schemas refer to their own definitions and to nothing else.
     fn resolve(&self, schema: &'s Json) -> &'s Json {
-        let Some(reference) = schema.get("$ref").and_then(Json::as_str) else { return schema };
-        let target = reference.strip_prefix('#').and_then(|pointer| self.schema.pointer(pointer));
-        target.unwrap_or(schema)
+        let name = schema.get("$ref").and_then(Json::as_str).and_then(|reference| reference.strip_prefix("#/$defs/"));
+        name.and_then(|name| self.schema.get("$defs")?.get(name)).unwrap_or(schema)
     }
 
     fn report(&mut self, rule: &'static Rule, way: &Way<'_>, span: Span, message: impl FnOnce() -> String) {

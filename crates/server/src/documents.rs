@@ -1,6 +1,6 @@
 //! The read-only documents, rendered once, each with its entity tag.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::OnceLock};
 
 use bytes::Bytes;
 use serde::Serialize;
@@ -12,10 +12,11 @@ use crate::{
     operation::{Operation, Serves},
 };
 
-/// The documents by path.
+/// The documents by path. Each is rendered when it is first asked for, so that a service starts without waiting for pages
+/// that nobody may read.
 #[derive(Debug)]
 pub(crate) struct Documents {
-    by_path: BTreeMap<String, Document>,
+    by_path: BTreeMap<String, OnceLock<Option<Document>>>,
 }
 
 #[derive(Debug)]
@@ -26,20 +27,25 @@ struct Document {
 }
 
 impl Documents {
-    /// Renders every document of the table that never changes.
-    pub(crate) fn render(operations: &[Operation]) -> Self {
-        let rendered = operations.iter().filter_map(|operation| {
+    /// A place for every document of the table.
+    pub(crate) fn of(operations: &[Operation]) -> Self {
+        Self { by_path: operations.iter().map(|operation| (operation.path.clone(), OnceLock::new())).collect() }
+    }
+
+    fn rendered(&self, path: &str, operations: &[Operation]) -> Option<&Document> {
+        let document = self.by_path.get(path)?.get_or_init(|| {
+            let operation = operations.iter().find(|operation| operation.path == path)?;
             let (body, media_type) = render(operation, operations)?;
             let tag = format!("\"{}\"", Digest::of(&body).hex());
-            Some((operation.path.clone(), Document { body: body.into(), media_type, tag }))
+            Some(Document { body: body.into(), media_type, tag })
         });
-        Self { by_path: rendered.collect() }
+        document.as_ref()
     }
 
     /// The document at a path, or that the client has it already.
-    pub(crate) fn answer(&self, path: &str, if_none_match: Option<&str>) -> Option<Answer> {
-        let document = self.by_path.get(path)?;
-        let current = if_none_match.is_some_and(|tags| {
+    pub(crate) fn answer(&self, path: &str, tags: Option<&str>, operations: &[Operation]) -> Option<Answer> {
+        let document = self.rendered(path, operations)?;
+        let current = tags.is_some_and(|tags| {
             tags.split(',').map(|tag| tag.trim().trim_start_matches("W/")).any(|tag| tag == "*" || tag == document.tag)
         });
         Some(Answer {

@@ -76,12 +76,12 @@ pub struct Setup {
 }
 
 impl Registry {
-    /// The registry with its documents rendered.
+    /// The registry, ready to answer.
     #[must_use]
     pub fn new(setup: Setup) -> Self {
         let operations = operation::all();
         Self {
-            documents: Documents::render(&operations),
+            documents: Documents::of(&operations),
             tokens: setup.tokens,
             rate: setup.rate.map(|(per_minute, burst)| RateLimit::new(per_minute, burst)),
             commit: setup.commit.unwrap_or("unknown"),
@@ -191,7 +191,7 @@ impl Registry {
             Serves::Journal(_) => Answer::problem(ProblemCode::NotFound, "the journal is off", request),
             Serves::Contract(_) | Serves::Schema(_) | Serves::Problem(_) | Serves::Links | Serves::OpenApi => {
                 let tags = asked.headers.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
-                let document = self.documents.answer(asked.path, tags);
+                let document = self.documents.answer(asked.path, tags, &self.operations);
                 document.unwrap_or_else(|| Answer::problem(ProblemCode::NotFound, "no such document", request))
             }
         };
