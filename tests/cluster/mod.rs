@@ -71,6 +71,42 @@ impl Cluster {
         self.tool("pg_ctl", &["start", "-w", "-t", "60", "-l", &log.display().to_string()]);
     }
 
+    /// Starts it again on a port of loopback that takes nothing but TLS, with a certificate for `localhost` of an authority
+    /// made for it. Gives the port, and the file of the authority.
+    pub(crate) fn encrypt(&self) -> (u16, PathBuf) {
+        let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
+        let authority = ["req", "-x509", "-days", "2", "-subj", "/CN=authority", "-keyout", "ca.key", "-out", "ca.pem"];
+        self.openssl(&[&authority[..], &curve].concat());
+        self.openssl(
+            &[&["req", "-subj", "/CN=localhost", "-keyout", "tls.key", "-out", "tls.csr"][..], &curve].concat(),
+        );
+        fs::write(self.folder.path().join("san"), "subjectAltName=DNS:localhost\n").unwrap();
+        let sign = ["x509", "-req", "-days", "2", "-in", "tls.csr", "-CA", "ca.pem", "-CAkey", "ca.key"];
+        self.openssl(&[&sign[..], &["-CAcreateserial", "-extfile", "san", "-out", "tls.pem"]].concat());
+        let folder = self.folder.path().display();
+        let settings = format!(
+            "listen_addresses = '127.0.0.1'\nport = {port}\nssl = on\nssl_cert_file = '{folder}/tls.pem'\n\
+             ssl_key_file = '{folder}/tls.key'\n"
+        );
+        let file = self.data().join("postgresql.conf");
+        fs::write(&file, fs::read_to_string(&file).unwrap() + &settings).unwrap();
+        fs::write(self.data().join("pg_hba.conf"), "hostssl all all 127.0.0.1/32 trust\n").unwrap();
+        self.tool("pg_ctl", &["stop", "-w", "-m", "fast"]);
+        self.up();
+        (port, self.folder.path().join("ca.pem"))
+    }
+
+    fn openssl(&self, arguments: &[&str]) {
+        let mut openssl = Command::new("openssl");
+        openssl.current_dir(self.folder.path());
+        if let Some((uid, gid)) = self.user {
+            openssl.uid(uid).gid(gid);
+        }
+        let made = openssl.args(arguments).output().expect("openssl makes the certificates");
+        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    }
+
     /// Kills every process of it, as a loss of power would, but for the page cache.
     pub(crate) fn kill(&self) {
         let file = fs::read_to_string(self.data().join("postmaster.pid")).unwrap();

@@ -8,7 +8,10 @@ use std::{
     thread::{Scope, ScopedJoinHandle},
 };
 
-use svc_core::journal::record::{Record, Refusal};
+use svc_core::journal::{
+    record::{Record, Refusal},
+    timestamp::Timestamp,
+};
 
 use crate::{
     fault::{Fault, FaultKind},
@@ -41,9 +44,15 @@ pub struct Seen {
     pub refused: u64,
     /// Records whose bytes were pruned: their hashes are in the tree, their words are gone.
     pub pruned: u64,
+    /// Records with a time well before that of the record they follow: the clock of a node was set back. Their order is
+    /// the log's and does not depend on clocks.
+    pub set_back: u64,
     /// Marks that were met.
     pub marks: u64,
 }
+
+/// Clocks of several nodes differ by less than this.
+const SKEW_MILLIS: u64 = 1_000;
 
 /// Reads a log to its end. The last mark is the state that the log claims now.
 ///
@@ -65,7 +74,7 @@ pub fn audit_from(
 ) -> Result<(Seen, Tree), Fault> {
     std::thread::scope(|scope| {
         let most = std::thread::available_parallelism().map_or(1, usize::from);
-        let mut words = Words { scope, reading: VecDeque::new(), most };
+        let mut words = Words { scope, reading: VecDeque::new(), most, last: None };
         let (mut seen, tree) = walk(source, start, &mut marks, progress, &mut words)?;
         while words.finish_oldest(&mut seen)? {}
         Ok((seen, tree))
@@ -112,9 +121,11 @@ fn walk(
 /// The other threads: each reads one part of the log.
 struct Words<'s, 'e> {
     scope: &'s Scope<'s, 'e>,
-    reading: VecDeque<ScopedJoinHandle<'s, Result<Seen, Fault>>>,
+    reading: VecDeque<ScopedJoinHandle<'s, Result<Part, Fault>>>,
     /// How many parts are read at a time.
     most: usize,
+    /// The time of the last record of the parts that were added up.
+    last: Option<Timestamp>,
 }
 
 impl Words<'_, '_> {
@@ -124,9 +135,9 @@ impl Words<'_, '_> {
             self.finish_oldest(seen)?;
         }
         self.reading.push_back(self.scope.spawn(move || {
-            let mut part = Seen::default();
+            let mut part = Part::default();
             for (entry, place) in entries.iter().zip(start..) {
-                count(entry, place, &mut part)?;
+                part.count(entry, place)?;
             }
             Ok(part)
         }));
@@ -137,12 +148,47 @@ impl Words<'_, '_> {
     fn finish_oldest(&mut self, seen: &mut Seen) -> Result<bool, Fault> {
         let Some(reading) = self.reading.pop_front() else { return Ok(false) };
         let part = reading.join().map_err(|_| Fault::corrupt("a record could not be read"))??;
-        seen.records += part.records;
-        seen.denied += part.denied;
-        seen.refused += part.refused;
-        seen.pruned += part.pruned;
+        seen.records += part.seen.records;
+        seen.denied += part.seen.denied;
+        seen.refused += part.seen.refused;
+        seen.pruned += part.seen.pruned;
+        seen.set_back += part.seen.set_back + u64::from(is_set_back(self.last, part.first));
+        self.last = part.last.or(self.last);
         Ok(true)
     }
+}
+
+/// What one part held, and the times at its ends.
+#[derive(Debug, Default)]
+struct Part {
+    seen: Seen,
+    first: Option<Timestamp>,
+    last: Option<Timestamp>,
+}
+
+impl Part {
+    fn count(&mut self, entry: &Entry, place: u64) -> Result<(), Fault> {
+        self.seen.records += 1;
+        let Some(bytes) = &entry.record else {
+            self.seen.pruned += 1;
+            return Ok(());
+        };
+        let record = Record::parse(bytes).filter(|record| record.sequence() == place);
+        let not_a_no = || Fault::corrupt(format!("record {place} is not the record of a no"));
+        let record = record.ok_or_else(not_a_no)?;
+        match record.outcome() {
+            Refusal::Denied => self.seen.denied += 1,
+            Refusal::Refused => self.seen.refused += 1,
+        }
+        self.seen.set_back += u64::from(is_set_back(self.last, Some(record.time())));
+        self.first.get_or_insert(record.time());
+        self.last = Some(record.time());
+        Ok(())
+    }
+}
+
+fn is_set_back(before: Option<Timestamp>, after: Option<Timestamp>) -> bool {
+    before.zip(after).is_some_and(|(before, after)| after.millis() + SKEW_MILLIS < before.millis())
 }
 
 fn meet(mark: &Mark, tree: &Tree) -> Result<(), Fault> {
@@ -151,19 +197,4 @@ fn meet(mark: &Mark, tree: &Tree) -> Result<(), Fault> {
     }
     let detail = format!("the first {} records are not those of {}", mark.size, mark.name);
     Err(Fault::new(FaultKind::Rewound, detail))
-}
-
-fn count(entry: &Entry, place: u64, seen: &mut Seen) -> Result<(), Fault> {
-    seen.records += 1;
-    let Some(bytes) = &entry.record else {
-        seen.pruned += 1;
-        return Ok(());
-    };
-    let record = Record::parse(bytes).filter(|record| record.sequence() == place);
-    let Some(record) = record else { return Err(Fault::corrupt(format!("record {place} is not the record of a no"))) };
-    match record.outcome() {
-        Refusal::Denied => seen.denied += 1,
-        Refusal::Refused => seen.refused += 1,
-    }
-    Ok(())
 }

@@ -58,6 +58,7 @@ struct Verdict<'a> {
     records: u64,
     refused: u64,
     root_hash: String,
+    set_back: u64,
     signed_states: u64,
 }
 
@@ -79,6 +80,7 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
         records: seen.records,
         refused: seen.refused,
         root_hash: root,
+        set_back: seen.set_back,
         signed_states: seen.marks,
     };
     Ok(match format {
@@ -92,8 +94,14 @@ fn in_words(verdict: &Verdict<'_>) -> String {
         0 => String::new(),
         some => format!("{some} of them pruned: their hashes are in the tree, their words are gone\n"),
     };
+    let set_back = match verdict.set_back {
+        0 => String::new(),
+        some => {
+            format!("{some} times earlier than the record before: a clock was set back; the order is not the clock's\n")
+        }
+    };
     format!(
-        "{}: {} records hold, {} denied and {} refused; nothing but noes\n{pruned}root {}, {} signed states met\n",
+        "{}: {} records hold, {} denied and {} refused; nothing but noes\n{pruned}{set_back}root {}, {} signed states met\n",
         verdict.origin, verdict.records, verdict.denied, verdict.refused, verdict.root_hash, verdict.signed_states
     )
 }

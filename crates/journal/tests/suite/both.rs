@@ -37,6 +37,7 @@ in_both_stores! {
     a_changed_file_of_an_exported_log_is_found,
     pruned_records_leave_the_tree_whole,
     an_empty_log_holds,
+    a_clock_that_is_set_back_is_told_and_breaks_nothing,
 }
 
 /// Changes, and what each is called.
@@ -246,4 +247,21 @@ fn an_empty_log_holds(place: &Place) {
     let (seen, _) = transfer::audit_files(&FolderFiles::new(&out), &reading.keys, Vec::new(), &mut |_| {}).unwrap();
     assert_eq!(seen.records, 0);
     place.fill(1);
+}
+
+fn a_clock_that_is_set_back_is_told_and_breaks_nothing(place: &Place) {
+    drop(place.fill(2));
+    // In 1970, then at the end of time, then in 1970 again, and then what the machine's clock says.
+    for millis in [1_000, u64::MAX, 1_500] {
+        place.append_at(millis);
+    }
+    let receipts = place.fill(2);
+    let reading = place.location.read().unwrap();
+    for receipt in &receipts {
+        receipt::check(receipt, &reading.keys).unwrap();
+    }
+    let mut source = StoreSource::new(reading.store.as_ref());
+    let (seen, tree) = audit::audit(&mut source, Vec::new(), &mut |_| {}).unwrap();
+    assert_eq!((seen.records, tree.size()), (7, 7));
+    assert_eq!(seen.set_back, 2);
 }

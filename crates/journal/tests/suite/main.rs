@@ -14,6 +14,7 @@ mod both;
 mod cluster;
 mod drafts;
 mod embedded;
+mod encrypted;
 mod place;
 mod published_vectors;
 mod receipts;

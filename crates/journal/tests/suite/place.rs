@@ -5,10 +5,12 @@ use std::{
     sync::{Arc, Mutex, PoisonError, Weak},
 };
 
-use svc_core::journal::receipt::Receipt;
+use svc_core::journal::{receipt::Receipt, record::Count, timestamp::Timestamp};
 use svc_journal::{
     open::{Location, Place as Where},
     postgres::Settings,
+    sqlite::Access,
+    store::{Extension, Fetch, Head, Row},
     writer::Journal,
 };
 use tempfile::TempDir;
@@ -46,6 +48,21 @@ impl Place {
     pub(crate) fn fill(&self, count: u64) -> Vec<Receipt> {
         let journal = self.open();
         (0..count).map(|number| journal.record_blocking(drafts::mixed(number)).unwrap()).collect()
+    }
+
+    /// Appends a record as a service whose clock says this.
+    pub(crate) fn append_at(&self, millis: u64) {
+        let store = self.location.store(Access::Write).unwrap();
+        let mut extend = |head: &Head, _: &dyn Fetch| {
+            let start = head.tree.size();
+            let draft = drafts::mixed(start);
+            let record = draft.place(Count::new(start).unwrap(), Timestamp::from_millis(millis)).to_bytes();
+            let grown = head.tree.grow(&[&record])?;
+            let hashes = grown.completed_by(start).unwrap();
+            let head = Head { tree: grown.tree().clone(), root: *grown.root() };
+            Ok(Extension { rows: vec![Row { place: start, record: Some(record), hashes }], head })
+        };
+        store.append(&mut extend).unwrap();
     }
 
     /// Runs statements behind the journal's back. Tables have the same names in both stores, but for the schema.
