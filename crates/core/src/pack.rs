@@ -77,8 +77,8 @@ pub fn read_manifest(bytes: &[u8]) -> Result<Draft<'_>, Vec<Finding>> {
     // The typed read decides; what it takes has nothing to explain.
     let manifest = typed::from_slice(bytes).ok();
     if manifest.is_none() {
-        static SCHEMA: LazyLock<serde_json::Value> = LazyLock::new(manifest_schema);
-        findings.extend(shape::explain(&document.root, &SCHEMA, &shape::MANIFEST));
+        static FORM: LazyLock<shape::Form> = LazyLock::new(|| shape::Form::of(&manifest_schema()));
+        findings.extend(shape::explain(&document.root, &FORM, &shape::MANIFEST));
         if !finding::has_errors(&findings) {
             findings.push(Finding::new(&crate::rules::manifest::M003, "the manifest does not have its form"));
         }

@@ -1,11 +1,16 @@
-//! Explains a refused document: walks its tree beside the schema and tells everything that does not fit.
+//! Explains a refused document: walks its tree beside the form of its schema and tells everything that does not fit.
 //!
 //! The typed read decides; this only finds words and places for its no. Leaves are looked up by the schema's `title`
 //! and judged by the very function that reads them.
 
+mod form;
+
 use std::{collections::BTreeMap, sync::LazyLock};
 
-use serde_json::{Map, Value as Json};
+use serde_json::Value as Json;
+
+pub use self::form::Form;
+use self::form::{Expected, List, Object};
 
 use crate::{
     artifact::table,
@@ -51,11 +56,11 @@ pub static ARTIFACT: Profile = Profile {
     over_limit: &artifacts::B016,
 };
 
-/// Everything about the document that the schema refuses.
+/// Everything about the document that its form refuses.
 #[must_use]
-pub fn explain(root: &Node<'_>, schema: &Json, profile: &'static Profile) -> Vec<Finding> {
-    let mut walk = Walk { schema, profile, findings: Vec::new(), claims: 0 };
-    walk.visit(root, schema, &Way::Root, None);
+pub fn explain(root: &Node<'_>, form: &Form, profile: &'static Profile) -> Vec<Finding> {
+    let mut walk = Walk { profile, findings: Vec::new(), claims: 0 };
+    walk.visit(root, form, &Way::Root, None);
     walk.findings
 }
 
@@ -123,58 +128,42 @@ static LEAVES: &[Leaf] = &[
     crate::lifecycle::Reached::LEAF,
 ];
 
-/// Titles of constants whose value depends on the kind of artifact, with their rule.
-static CONSTANTS: &[(&str, &Rule)] = &[
-    ("kind", &artifacts::B001),
-    ("schema-urn", &artifacts::B002),
-    ("status", &artifacts::B006),
-    ("gate-statuses", &artifacts::B007),
-    ("no-signatures", &artifacts::B006),
-];
-
 /// The flags that every artifact has.
 const FLAGS: [&str; 3] = ["accepted", "installable", "signed"];
 
 /// More findings than this help nobody. Open claims are counted apart, so that no flood of others can hide one.
 const MOST_FINDINGS: usize = 200;
 
-struct Walk<'s> {
-    schema: &'s Json,
+struct Walk {
     profile: &'static Profile,
     findings: Vec<Finding>,
     /// How many of them are open claims.
     claims: usize,
 }
 
-impl<'s> Walk<'s> {
+impl Walk {
     /// `ruled` is the rule that a group such as the gate statuses puts on everything inside it.
-    fn visit(&mut self, node: &Node<'_>, schema: &'s Json, way: &Way<'_>, ruled: Option<&'static Rule>) {
-        let schema = self.resolve(schema);
-        let title = schema.get("title").and_then(Json::as_str).unwrap_or_default();
-        if let Some(leaf) = leaf_of(title) {
-            return self.visit_leaf(node, leaf, way);
-        }
-        let constant = CONSTANTS.iter().find(|(name, _)| *name == title).map(|(_, rule)| *rule);
-        let ruled = constant.or(ruled);
-        if let Some(expected) = schema.get("const") {
-            if !equals(&node.value, expected) {
-                let rule = ruled.unwrap_or(self.profile.wrong_type);
-                self.report(rule, way, node.span, || format!("expected `{}`", plain(expected)));
+    fn visit(&mut self, node: &Node<'_>, form: &Form, way: &Way<'_>, ruled: Option<&'static Rule>) {
+        let ruled = form.rule.or(ruled);
+        match (&form.expected, &node.value) {
+            (Expected::Leaf(leaf), _) => self.visit_leaf(node, leaf, way),
+            (Expected::Constant(constant), value) => {
+                if !equals(value, constant) {
+                    let rule = ruled.unwrap_or(self.profile.wrong_type);
+                    self.report(rule, way, node.span, || format!("expected `{}`", plain(constant)));
+                }
             }
-            return;
-        }
-        match (schema.get("type").and_then(Json::as_str), &node.value) {
-            (Some("object"), Value::Object(_)) => self.visit_object(node, schema, way, ruled),
-            (Some("array"), Value::Array(_)) => self.visit_array(node, schema, way, ruled),
-            (Some("boolean"), Value::Bool(_)) | (Some("string"), Value::String(_)) | (None, _) => {}
-            (Some("integer"), Value::Integer(number)) => {
-                if schema.get("minimum").and_then(Json::as_i64).is_some_and(|least| *number < least) {
+            (Expected::Object(object), Value::Object(_)) => self.visit_object(node, object, way, ruled),
+            (Expected::List(list), Value::Array(_)) => self.visit_list(node, list, way, ruled),
+            (Expected::Integer { least }, Value::Integer(number)) => {
+                if least.is_some_and(|least| *number < least) {
                     let message = || "the number is too small".to_owned();
                     self.report(self.profile.wrong_type, way, node.span, message);
                 }
             }
-            (Some(expected), _) => {
-                let message = || format!("expected {}, found {}", with_article(expected), node.type_name());
+            (Expected::Boolean, Value::Bool(_)) | (Expected::Text, Value::String(_)) | (Expected::Anything, _) => {}
+            (expected, _) => {
+                let message = || format!("expected {}, found {}", expected.in_words(), node.type_name());
                 self.report(ruled.unwrap_or(self.profile.wrong_type), way, node.span, message);
             }
         }
@@ -200,21 +189,19 @@ impl<'s> Walk<'s> {
         self.push(finding);
     }
 
-    fn visit_object(&mut self, node: &Node<'_>, schema: &'s Json, way: &Way<'_>, ruled: Option<&'static Rule>) {
-        let properties = schema.get("properties").and_then(Json::as_object);
+    fn visit_object(&mut self, node: &Node<'_>, object: &Object, way: &Way<'_>, ruled: Option<&'static Rule>) {
         let mut unused: Option<Vec<&str>> = None;
         for member in node.members() {
             let place = Way::Member(way, &member.key);
-            match properties.and_then(|properties| properties.get(member.key.as_ref())) {
+            match object.members.get(member.key.as_ref()) {
                 Some(inner) => self.visit(&member.value, inner, &place, ruled),
                 None => {
-                    let unused = unused.get_or_insert_with(|| unused_names(properties, node));
+                    let unused = unused.get_or_insert_with(|| object.unused_names(node));
                     self.report_unknown(member, unused, &place, ruled);
                 }
             }
         }
-        let required = schema.get("required").and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
-        for name in required.iter().filter_map(Json::as_str).filter(|name| node.get(name).is_none()) {
+        for name in object.required.iter().filter(|name| node.get(name).is_none()) {
             let rule = ruled.unwrap_or(self.profile.missing);
             self.report(rule, &Way::Member(way, name), node.span, || format!("the member `{name}` is missing"));
         }
@@ -234,28 +221,21 @@ impl<'s> Walk<'s> {
         });
     }
 
-    fn visit_array(&mut self, node: &Node<'_>, schema: &'s Json, way: &Way<'_>, ruled: Option<&'static Rule>) {
+    fn visit_list(&mut self, node: &Node<'_>, list: &List, way: &Way<'_>, ruled: Option<&'static Rule>) {
         let elements = node.elements();
-        let bound = |name| schema.get(name).and_then(Json::as_u64).and_then(|bound| usize::try_from(bound).ok());
-        if bound("maxItems").is_some_and(|most| elements.len() > most) {
+        if elements.len() > list.most {
             let rule = ruled.unwrap_or(self.profile.over_limit);
             return self.report(rule, way, node.span, || "the list is too long".to_owned());
         }
-        if bound("minItems").is_some_and(|least| elements.len() < least) {
+        if elements.len() < list.least {
             let rule = ruled.unwrap_or(self.profile.wrong_type);
             self.report(rule, way, node.span, || "the list is too short".to_owned());
         }
-        if let Some(inner) = schema.get("items") {
+        if let Some(form) = &list.element {
             for (index, element) in elements.iter().enumerate() {
-                self.visit(element, inner, &Way::Element(way, index), ruled);
+                self.visit(element, form, &Way::Element(way, index), ruled);
             }
         }
-    }
-
-    /// Our schemas refer to their own definitions and to nothing else.
-    fn resolve(&self, schema: &'s Json) -> &'s Json {
-        let name = schema.get("$ref").and_then(Json::as_str).and_then(|reference| reference.strip_prefix("#/$defs/"));
-        name.and_then(|name| self.schema.get("$defs")?.get(name)).unwrap_or(schema)
     }
 
     fn report(&mut self, rule: &'static Rule, way: &Way<'_>, span: Span, message: impl FnOnce() -> String) {
@@ -275,12 +255,6 @@ impl<'s> Walk<'s> {
         self.claims += usize::from(is_open_claim(&finding));
         self.findings.push(finding);
     }
-}
-
-/// The names that an object could have and has not.
-fn unused_names<'s>(properties: Option<&'s Map<String, Json>>, object: &Node<'_>) -> Vec<&'s str> {
-    let names = properties.into_iter().flat_map(Map::keys).map(String::as_str);
-    names.filter(|name| object.get(name).is_none()).collect()
 }
 
 fn meant(finding: Finding, word: &str) -> Finding {
@@ -335,13 +309,4 @@ fn equals(value: &Value<'_>, expected: &Json) -> bool {
 
 fn plain(expected: &Json) -> String {
     expected.as_str().map_or_else(|| expected.to_string(), str::to_owned)
-}
-
-fn with_article(kind: &str) -> String {
-    match kind {
-        "array" => "a list".into(),
-        "object" => "an object".into(),
-        "integer" => "an integer".into(),
-        other => format!("a {other}"),
-    }
 }

@@ -103,6 +103,13 @@ fn check(mode: &Mode, report: &mut Report, table: &mut Table) -> Result<()> {
     Ok(())
 }
 
+/// A journal of so many records in a folder.
+pub fn make(folder: &Path, records: u64) -> Result<()> {
+    let location = Location { place: Place::Embedded, folder: folder.to_owned() };
+    drop(location.write()?);
+    grow(&location, records)
+}
+
 fn place(folder: &Path) -> Location {
     Location { place: Place::Embedded, folder: folder.join("data") }
 }

@@ -1,12 +1,15 @@
 //! (g) Memory of the service: idle, with many connections, and for one request.
 
-use anyhow::{Result, ensure};
+use std::{fs, path::Path, process::Command};
+
+use anyhow::{Context as _, Result, ensure};
+use svc_core::sample;
 
 use crate::{
-    Mode, documents,
+    Mode, documents, journal,
     load::{self, Load},
-    programs::{Programs, Server, post},
-    report::{Bound, Report},
+    programs::{Programs, Server, peak, post},
+    report::{Bound, Line, Report, Table},
     statistics::Sample,
 };
 
@@ -36,5 +39,38 @@ pub fn measure(mode: &Mode, programs: &Programs, report: &mut Report) -> Result<
     report.goal("P7", "MiB at most with 64 connections of small requests", Bound::AtMost(64.0), busy);
     let what = "one request beyond 256 KiB, in sizes of its body";
     report.goal("P7", what, Bound::AtMost(3.0), one);
+    commands(mode, programs, report)
+}
+
+/// The most that commands take which read something large.
+fn commands(mode: &Mode, programs: &Programs, report: &mut Report) -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let file = |name: &str| folder.path().join(name).display().to_string();
+    fs::write(file("request.json"), documents::acceptance_request(9_000)?)?;
+    let mut lines = Vec::new();
+    let mut line = |name: String, command: &Command| -> Result<()> {
+        lines.push(Line { name, sample: Sample(vec![peak(programs, command)? / 1024.0]) });
+        Ok(())
+    };
+    let request = programs.svc(&["app", "registry-acceptance-validate", &file("request.json")]);
+    line("registry-acceptance-validate, 9,000 files".to_owned(), &request)?;
+    for entries in [1, 100, 1_000] {
+        let index = sample::index(entries).context("an index cannot be made")?;
+        fs::write(file("index.json"), index.to_file())?;
+        let validate = programs.svc(&["app", "registry-validate", &file("index.json")]);
+        line(format!("registry-validate, index of {entries}"), &validate)?;
+    }
+    for records in mode.log_sizes {
+        let data = file(&format!("journal-{records}"));
+        journal::make(Path::new(&data), *records)?;
+        let verify = programs.svc(&["journal", "verify", "--data-dir", &data]);
+        line(format!("journal verify, {records} records"), &verify)?;
+    }
+    report.tables.push(Table {
+        title: "(g) Memory of commands".to_owned(),
+        unit: "MiB at most",
+        about: "The highest mark of resident memory of a command that reads something large.",
+        lines,
+    });
     Ok(())
 }

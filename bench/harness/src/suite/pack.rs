@@ -29,9 +29,16 @@ struct Tree {
 impl Tree {
     /// The example's manifest over made-up data. Each file has other bytes.
     fn make(count: usize, bytes: usize) -> Result<Self> {
+        Self::by_patterns(count, bytes, 0)
+    }
+
+    /// The same, with so many patterns more, each over some of the files.
+    fn by_patterns(count: usize, bytes: usize, patterns: usize) -> Result<Self> {
         let folder = tempfile::tempdir()?;
         let root = folder.path();
-        let package = ExamplePackage::with_manifest("{}").context("the example has no package")?;
+        let more = (0..patterns).map(|number| format!(r#", "**/part-{number:03}/**/table-*.bin""#)).collect::<String>();
+        let patch = format!(r#"{{"files": ["**"{more}]}}"#);
+        let package = ExamplePackage::with_manifest(&patch).context("the example has no package")?;
         fs::write(root.join("svc-app.json"), package.manifest)?;
         let mut files = Vec::new();
         for (path, bytes) in package.files {
@@ -41,7 +48,7 @@ impl Tree {
             files.push(path);
         }
         for number in 0..count {
-            let folder = root.join(format!("data/part-{:02}", number % 50));
+            let folder = root.join(format!("data/part-{:03}/of/it", number % patterns.max(50)));
             fs::create_dir_all(&folder)?;
             let path = folder.join(format!("table-{number:05}.bin"));
             fs::write(&path, noise(number as u64, bytes))?;
@@ -193,32 +200,36 @@ fn npm_pack(mode: &Mode, programs: &Programs, tree: &Tree) -> Result<(Sample, Sa
 }
 
 fn growth(mode: &Mode, programs: &Programs, report: &mut Report) -> Result<()> {
+    let files = [10, 100, 1_000, 9_900].map(|count| (count * 4_096, Tree::make(count, 4_096)));
+    let bytes = [25_000, 250_000, 2_500_000, 25_000_000].map(|bytes| (bytes, Tree::make(1, bytes)));
+    let patterns = [10, 100, 1_000].map(|patterns| (patterns, Tree::by_patterns(1_000, 10, patterns)));
     let mut lines = Vec::new();
     for (name, trees) in [
-        ("pack by number of files", [(10, 4_096), (100, 4_096), (1_000, 4_096), (9_900, 4_096)]),
-        ("pack by bytes of one file", [(1, 25_000), (1, 250_000), (1, 2_500_000), (1, 25_000_000)]),
+        ("pack by number of files", Vec::from(files)),
+        ("pack by bytes of one file", Vec::from(bytes)),
+        ("pack by number of patterns", Vec::from(patterns)),
     ] {
-        let trees = trees.map(|(count, bytes)| Tree::make(count, bytes).map(|tree| ((count * bytes) as f64, tree)));
-        let trees: Vec<(f64, Tree)> = trees.into_iter().collect::<Result<_>>()?;
+        let trees: Vec<(f64, Tree)> =
+            trees.into_iter().map(|(size, tree)| Ok((size as f64, tree?))).collect::<Result<_>>()?;
         let mut exponents = Sample::default();
         let mut samples = vec![Sample::default(); trees.len()];
         for _ in 0..mode.rounds {
             let mut points = Vec::new();
-            for ((bytes, tree), sample) in trees.iter().zip(&mut samples) {
+            for ((size, tree), sample) in trees.iter().zip(&mut samples) {
                 let out = tree.path().join("../svc-bench-growth.json");
                 let took = timed(tree.pack(programs, &out))?;
                 sample.push(took);
-                points.push((*bytes, took));
+                points.push((*size, took));
                 let _ = fs::remove_file(&out);
             }
             exponents.push(exponent(&points));
         }
         report.goal("P6", format!("exponent of {name}"), Bound::AtMost(1.05), exponents);
-        let points = trees.iter().zip(&samples).map(|((bytes, _), sample)| (*bytes, sample.median() * 1e3));
+        let points = trees.iter().zip(&samples).map(|((size, _), sample)| (*size, sample.median() * 1e3));
         lines.push((name.to_owned(), points.collect()));
     }
-    let title = "Time of svc app pack by size";
-    report.plots.push(Plot { name: "pack", title, across: "bytes of the package", up: "ms", lines });
+    let (across, up) = ("bytes of the package, or patterns", "ms");
+    report.plots.push(Plot { name: "pack", title: "Time of svc app pack by size", across, up, lines });
     Ok(())
 }
 

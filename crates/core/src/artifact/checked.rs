@@ -198,10 +198,10 @@ fn explain<A: IsArtifact>(bytes: &[u8]) -> Vec<Finding> {
         let message = format!("this is a `{}`, not a `{}`", kind.kind, A::SPEC.kind);
         findings.push(Finding::new(&artifacts::B001, message).at(Pointer::root().join("kind")));
         // The wrong door does not hide an open claim: the document is still held against its own kind's posture.
-        let posture = shape::explain(&document.root, kind.schema_tree(), &shape::ARTIFACT);
+        let posture = shape_findings(&document.root, kind);
         findings.extend(posture.into_iter().filter(shape::is_open_claim));
     } else {
-        findings.extend(shape::explain(&document.root, A::SPEC.schema_tree(), &shape::ARTIFACT));
+        findings.extend(shape_findings(&document.root, A::SPEC));
     }
     if !findings.iter().any(shape::is_open_claim) {
         findings.extend(shape::open_flags(&document.root));
@@ -212,6 +212,10 @@ fn explain<A: IsArtifact>(bytes: &[u8]) -> Vec<Finding> {
     }
     findings.iter_mut().for_each(|finding| finding.locate(&document.root));
     findings
+}
+
+fn shape_findings(root: &tree::Node<'_>, spec: &ArtifactSpec) -> Vec<Finding> {
+    spec.form().map_or_else(Vec::new, |form| shape::explain(root, form, &shape::ARTIFACT))
 }
 
 fn locate(mut findings: Vec<Finding>, bytes: &[u8]) -> Vec<Finding> {

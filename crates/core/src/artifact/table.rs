@@ -15,6 +15,7 @@ use crate::{
     finding::Finding,
     leaf::Leaf,
     rules::ruleset::RulesetRef,
+    shape::Form,
 };
 
 /// Every artifact, in the order in which the commands make them.
@@ -64,17 +65,20 @@ pub struct ArtifactSpec {
 }
 
 impl ArtifactSpec {
-    /// The JSON Schema as a tree that is made once: every refusal is explained beside it.
+    /// The form of its schema, made once: every refusal is explained beside it. Nothing for a row that is in no table.
     #[must_use]
-    pub fn schema_tree(&self) -> &'static serde_json::Value {
-        static NONE: serde_json::Value = serde_json::Value::Null;
-        static TREES: LazyLock<BTreeMap<&str, SchemaTree>> =
-            LazyLock::new(|| ALL.iter().map(|spec| (spec.kind, LazyLock::new(spec.json_schema))).collect());
-        TREES.get(self.kind).map_or(&NONE, |tree| tree)
+    pub fn form(&self) -> Option<&'static Form> {
+        static FORMS: LazyLock<BTreeMap<&str, LazyForm>> = LazyLock::new(|| {
+            let lazy = |spec: &'static ArtifactSpec| -> LazyForm {
+                LazyLock::new(Box::new(|| Form::of(&(spec.json_schema)())))
+            };
+            ALL.iter().map(|spec| (spec.kind, lazy(spec))).collect()
+        });
+        FORMS.get(self.kind).map(|form| &**form)
     }
 }
 
-type SchemaTree = LazyLock<serde_json::Value, fn() -> serde_json::Value>;
+type LazyForm = LazyLock<Form, Box<dyn FnOnce() -> Form + Send>>;
 
 /// A command that makes an artifact.
 #[derive(Clone, Copy, Debug)]
