@@ -202,7 +202,7 @@ fn npm_pack(mode: &Mode, programs: &Programs, tree: &Tree) -> Result<(Sample, Sa
 fn growth(mode: &Mode, programs: &Programs, report: &mut Report) -> Result<()> {
     let files = [10, 100, 1_000, 9_900].map(|count| (count * 4_096, Tree::make(count, 4_096)));
     let bytes = [25_000, 250_000, 2_500_000, 25_000_000].map(|bytes| (bytes, Tree::make(1, bytes)));
-    let patterns = [10, 100, 1_000].map(|patterns| (patterns, Tree::by_patterns(1_000, 10, patterns)));
+    let patterns = [5, 50, 500].map(|patterns| (patterns, Tree::by_patterns(1_000, 10, patterns)));
     let mut lines = Vec::new();
     for (name, trees) in [
         ("pack by number of files", Vec::from(files)),
