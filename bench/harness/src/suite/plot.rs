@@ -2,8 +2,6 @@
 
 use std::fmt::Write as _;
 
-use crate::report::number;
-
 /// Lines over one another.
 #[derive(Clone, Debug)]
 pub struct Plot {
@@ -49,6 +47,16 @@ impl Axis {
     }
 }
 
+/// A power of ten that fits under its line.
+fn decade_in_short(value: f64) -> String {
+    match value {
+        large if large >= 1e6 => format!("{:.0} M", large / 1e6),
+        large if large >= 1e3 => format!("{:.0} k", large / 1e3),
+        large if large >= 1.0 => format!("{large:.0}"),
+        small => format!("{small}"),
+    }
+}
+
 /// The plot as a file.
 pub fn svg(plot: &Plot) -> String {
     let points = || plot.lines.iter().flat_map(|(_, points)| points.iter());
@@ -70,7 +78,7 @@ pub fn svg(plot: &Plot) -> String {
              text-anchor=\"middle\" fill=\"#59636e\">{}</text>",
             HEIGHT - BOTTOM,
             HEIGHT - BOTTOM + 18.0,
-            number(decade)
+            decade_in_short(decade)
         );
     }
     for decade in up.decades() {
@@ -82,7 +90,7 @@ pub fn svg(plot: &Plot) -> String {
             WIDTH - RIGHT,
             LEFT - 8.0,
             at + 4.0,
-            number(decade)
+            decade_in_short(decade)
         );
     }
     let _ = writeln!(
