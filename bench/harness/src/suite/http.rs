@@ -62,6 +62,7 @@ pub fn measure(mode: &Mode, programs: &Programs, report: &mut Report) -> Result<
             for ((_, server), sample) in field.servers.iter().zip(row) {
                 let load = Load { url: &server.url, body, clients: CLIENTS, seconds: mode.seconds, rate: None };
                 sample.push(load.run(&folder.path().join("requests"))?.per_second);
+                server.settle();
             }
         }
     }

@@ -31,6 +31,7 @@ pub fn measure(mode: &Mode, programs: &Programs, report: &mut Report) -> Result<
         let served = light.run(&log);
         heavy.kill()?;
         heavy.wait()?;
+        server.settle();
         served
     };
     let most = |server: &Server| -> Result<Served> {

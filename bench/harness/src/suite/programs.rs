@@ -96,10 +96,28 @@ impl Server {
 
     /// A mark of its memory in KiB, its children included: `VmRSS` now, `VmHWM` at most so far.
     pub fn memory(&self, mark: &str) -> f64 {
+        self.processes().into_iter().map(|id| memory_of(id, mark)).sum()
+    }
+
+    /// Waits until it has nothing more to do. A server goes on for a while with what a load has left behind, and whoever is
+    /// measured next would pay for it.
+    pub fn settle(&self) {
+        let deadline = Instant::now() + Duration::from_secs(10);
+        let mut before = None;
+        while Instant::now() < deadline {
+            let used: u64 = self.processes().into_iter().map(ticks_of).sum();
+            if before == Some(used) {
+                return;
+            }
+            before = Some(used);
+            std::thread::sleep(Duration::from_millis(100));
+        }
+    }
+
+    fn processes(&self) -> Vec<u32> {
         let own = self.child.id();
         let children = fs::read_to_string(format!("/proc/{own}/task/{own}/children")).unwrap_or_default();
-        let all = children.split_whitespace().filter_map(|id| id.parse().ok()).chain([own]);
-        all.map(|id: u32| memory_of(id, mark)).sum()
+        children.split_whitespace().filter_map(|id| id.parse().ok()).chain([own]).collect()
     }
 }
 
@@ -116,6 +134,13 @@ impl Drop for Server {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// The time of processors that a process has used, in the system's ticks.
+fn ticks_of(process: u32) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    let after_name = status.rsplit(')').next().unwrap_or_default();
+    after_name.split_whitespace().skip(11).take(2).filter_map(|ticks| ticks.parse::<u64>().ok()).sum()
 }
 
 fn memory_of(process: u32, mark: &str) -> f64 {
