@@ -2,32 +2,37 @@
 
 use std::fmt;
 
-use data_encoding::HEXLOWER;
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq;
 
-use crate::{form, rules::artifacts};
+use crate::{eight::ONES, form, rules::artifacts};
 
 const PREFIX: &str = "sha256:";
 const TEXT_BYTES: usize = PREFIX.len() + 64;
 
-/// What no digit is worth.
-const NO_DIGIT: u8 = 0x80;
+/// How far `a` lies beyond the digit that would follow `9`.
+const LETTERS: u64 = (b'a' - b'0' - 10) as u64;
 
-/// What each byte is worth as a digit.
-#[expect(clippy::indexing_slicing, reason = "computed when the program is built, where a wrong index is an error")]
-static VALUES: [u8; 256] = {
-    let mut values = [NO_DIGIT; 256];
-    let mut value = 0;
-    while value < 16 {
-        values[b"0123456789abcdef"[value] as usize] = value as u8;
-        value += 1;
-    }
-    values
-};
+/// Eight values below sixteen as eight digits, all at once.
+const fn digits(values: u64) -> u64 {
+    let letters = ((values + ONES * 6) >> 4) & ONES;
+    values + ONES * b'0' as u64 + letters * LETTERS
+}
 
-fn value(digit: u8) -> u8 {
-    VALUES.get(usize::from(digit)).copied().unwrap_or(NO_DIGIT)
+/// What eight digits are worth. Whatever is not written as [`digits`] writes it is none.
+fn values(text: u64) -> Option<u64> {
+    let letters = (text >> 6) & ONES;
+    let values = (text & (ONES * 0x0F)) + letters * 9;
+    (values & (ONES * 0xF0) == 0 && digits(values) == text).then_some(values)
+}
+
+/// Four bytes as eight digits.
+fn written(bytes: [u8; 4]) -> [u8; 8] {
+    let together = u64::from(u32::from_le_bytes(bytes));
+    let halves = (together | together << 16) & 0x0000_FFFF_0000_FFFF;
+    let apart = (halves | halves << 8) & 0x00FF_00FF_00FF_00FF;
+    let values = (apart >> 4 & 0x000F_000F_000F_000F) | (apart & 0x000F_000F_000F_000F) << 8;
+    digits(values).to_le_bytes()
 }
 
 /// A SHA-256 digest.
@@ -62,14 +67,14 @@ impl Digest {
     pub fn parse(text: &str) -> Option<Self> {
         let digits: &[u8; 64] = text.strip_prefix(PREFIX)?.as_bytes().try_into().ok()?;
         let mut bytes = [0; 32];
-        // All digits are looked at before one of them is refused: a file table has many, and nearly all are right.
-        let mut wrong = 0;
-        for (byte, [high, low]) in bytes.iter_mut().zip(digits.as_chunks().0) {
-            let (high, low) = (value(*high), value(*low));
-            wrong |= high | low;
-            *byte = high << 4 | low & 0x0F;
+        for (bytes, eight) in bytes.as_chunks_mut().0.iter_mut().zip(digits.as_chunks().0) {
+            // Each pair of digits becomes a byte, then four bytes move together.
+            let pairs = values(u64::from_le_bytes(*eight))?;
+            let apart = (pairs << 4 | pairs >> 8) & 0x00FF_00FF_00FF_00FF;
+            let closer = (apart | apart >> 8) & 0x0000_FFFF_0000_FFFF;
+            *bytes = ((closer | closer >> 16) as u32).to_le_bytes();
         }
-        (wrong & NO_DIGIT == 0).then_some(Self(bytes))
+        Some(Self(bytes))
     }
 
     /// The raw bytes.
@@ -81,7 +86,7 @@ impl Digest {
     /// The 64 digits without the prefix.
     #[must_use]
     pub fn hex(&self) -> String {
-        HEXLOWER.encode(&self.0)
+        self.with_text(|text| text.get(PREFIX.len()..).unwrap_or_default().to_owned())
     }
 
     /// Lends the written form from the stack: a file table has one for every file.
@@ -89,7 +94,9 @@ impl Digest {
         let mut text = [0; TEXT_BYTES];
         let (prefix, digits) = text.split_at_mut(PREFIX.len());
         prefix.copy_from_slice(PREFIX.as_bytes());
-        HEXLOWER.encode_mut(&self.0, digits);
+        for (four, eight) in self.0.as_chunks().0.iter().zip(digits.as_chunks_mut().0) {
+            *eight = written(*four);
+        }
         write(std::str::from_utf8(&text).unwrap_or_default())
     }
 }
@@ -129,17 +136,31 @@ impl Hasher {
 
 #[cfg(test)]
 mod tests {
+    use data_encoding::HEXLOWER;
+
     use super::*;
+
+    #[test]
+    fn digits_are_written_as_an_independent_writer_writes_them() {
+        for number in 0..1024_u32 {
+            let digest = Digest::of(&number.to_le_bytes());
+            assert_eq!(digest.hex(), HEXLOWER.encode(digest.as_bytes()));
+        }
+        for byte in 0..=u8::MAX {
+            let digest = Digest::from_bytes([byte; 32]);
+            assert_eq!(digest.to_string(), format!("sha256:{}", HEXLOWER.encode(&[byte; 32])));
+        }
+    }
 
     #[test]
     fn digits_are_read_as_an_independent_reader_reads_them() {
         let good = Digest::of(b"some bytes").to_string();
         assert_eq!(Digest::parse(&good), Some(Digest::of(b"some bytes")));
         for at in PREFIX.len()..TEXT_BYTES {
-            for byte in 0..128_u8 {
+            for byte in 0..=u8::MAX {
                 let mut text = good.clone().into_bytes();
                 text[at] = byte;
-                let text = String::from_utf8(text).unwrap();
+                let Ok(text) = String::from_utf8(text) else { continue };
                 let expected = HEXLOWER.decode(&text.as_bytes()[PREFIX.len()..]).ok();
                 assert_eq!(Digest::parse(&text).map(|digest| digest.0.to_vec()), expected, "{text}");
             }

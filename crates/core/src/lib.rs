@@ -19,6 +19,7 @@ pub mod contract;
 pub mod decision;
 pub mod diagnostics;
 pub mod digest;
+mod eight;
 pub mod exit_code;
 pub mod fail_closed;
 pub mod finding;

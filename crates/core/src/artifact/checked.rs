@@ -7,6 +7,7 @@
 use std::ops::Deref;
 
 use super::{
+    canon::Canon,
     head::{AboutPackage, ArtifactKind, Parent},
     table::{ArtifactSpec, Examined, IsArtifact},
 };
@@ -93,14 +94,14 @@ pub fn check<A: IsArtifact>(bytes: &[u8]) -> Result<Checked<A>, Vec<Finding>> {
         let message = format!("the document is larger than {} bytes", A::SPEC.most_bytes);
         return Err(vec![Finding::new(&artifacts::B016, message)]);
     }
-    let Ok(artifact) = typed::from_slice::<A>(bytes) else { return Err(explain::<A>(bytes)) };
-    seal(artifact).map_err(|findings| locate(findings, bytes))
+    let Ok((artifact, written)) = typed::with_text::<A>(bytes) else { return Err(explain::<A>(bytes)) };
+    seal(artifact, &Canon::of(written)).map_err(|findings| locate(findings, bytes))
 }
 
 /// Checks what a type cannot: digests, bindings, the review. The only maker of [`Checked`].
-fn seal<A: IsArtifact>(artifact: A) -> Result<Checked<A>, Vec<Finding>> {
-    let Examined { faults: mut findings, packages } = artifact.examine();
-    match DigestMatches::compare(artifact.document_digest(), &artifact.recompute_document_digest()) {
+fn seal<A: IsArtifact>(artifact: A, canon: &Canon) -> Result<Checked<A>, Vec<Finding>> {
+    let Examined { faults: mut findings, packages } = artifact.examine(canon);
+    match DigestMatches::compare(artifact.document_digest(), &artifact.recompute_document_digest(canon)) {
         Some(matches) if findings.is_empty() => return Ok(Checked { artifact, matches, packages }),
         Some(_) => {}
         None => findings.push(
@@ -116,7 +117,7 @@ fn seal<A: IsArtifact>(artifact: A) -> Result<Checked<A>, Vec<Finding>> {
 /// # Errors
 /// The findings, should what was built not hold.
 pub(crate) fn seal_built<A: IsArtifact>(artifact: A) -> Result<Checked<A>, Vec<Finding>> {
-    let checked = seal(artifact)?;
+    let checked = seal(artifact, &Canon::anew())?;
     if checked.to_file().len() > A::SPEC.most_bytes {
         let message = format!("`{}` would be larger than {} bytes", A::SPEC.file, A::SPEC.most_bytes);
         return Err(vec![Finding::new(&files::F016, message).at(Pointer::from_text("/files"))]);

@@ -4,11 +4,11 @@
 //! The rules run once and every part is hashed once; faults and evaluation come from the same look.
 
 use super::{
+    canon::Canon,
     head::{AboutPackage, Facts, Report, Visibility, descriptors},
     table::{Examined, Source},
 };
 use crate::{
-    canonical_json,
     decision::{DigestCheck, EvaluatedPackage},
     fail_closed::DigestMatches,
     finding::Finding,
@@ -21,10 +21,10 @@ use crate::{
 };
 
 /// Examines an artifact about one package.
-pub(crate) fn of_package<A: AboutPackage>(artifact: &A) -> Examined {
+pub(crate) fn of_package<A: AboutPackage>(artifact: &A, canon: &Canon) -> Examined {
     let facts = artifact.facts();
     let mut faults = table_faults(facts.package_artifact);
-    let recomputed = descriptors(facts.package_artifact, facts.report.as_report());
+    let recomputed = descriptors(facts.package_artifact, facts.report.as_report(), canon);
     faults.extend(descriptor_faults(facts.digests, &recomputed));
     if *artifact.package() != facts.package() {
         faults.push(drift("package", "the package is not the one of the embedded manifest"));
@@ -34,7 +34,7 @@ pub(crate) fn of_package<A: AboutPackage>(artifact: &A) -> Examined {
         faults.push(body_fault(name));
     }
     let digest = recomputed.iter().find(|descriptor| descriptor.name == DescriptorName::PackageArtifact);
-    let (mismatches, standing) = review_again(&facts);
+    let (mismatches, standing) = review_again(&facts, canon);
     faults.extend(mismatches);
     let package = digest.zip(standing).and_then(|(digest, standing)| evaluated(&facts, digest, standing));
     Examined { faults, packages: package.into_iter().collect() }
@@ -42,8 +42,8 @@ pub(crate) fn of_package<A: AboutPackage>(artifact: &A) -> Examined {
 
 /// Runs the rules again: no package with an error has an artifact, and a report says what the rules say. Gives what is
 /// wrong, and where the package stands by the report that counts.
-fn review_again<R: Report>(facts: &Facts<'_, R>) -> (Vec<Finding>, Option<Standing>) {
-    let manifest = canonical_json::to_bytes(&facts.package_artifact.manifest);
+fn review_again<R: Report>(facts: &Facts<'_, R>, canon: &Canon) -> (Vec<Finding>, Option<Standing>) {
+    let manifest = canon.manifest(&facts.package_artifact.manifest);
     let Ok(document) = tree::read(&manifest) else {
         return (vec![Finding::new(&artifacts::B013, "the manifest cannot be read again")], None);
     };

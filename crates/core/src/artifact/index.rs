@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
+    canon::Canon,
     checked::{self, Checked},
     head::{AboutPackage, ArtifactKind, Kind, Parent, SchemaUrn, SchemaVersion, Status},
     submission::Submission,
@@ -127,7 +128,7 @@ impl Index {
             signed: False,
             status: Status::default(),
         };
-        index.document_digest = index.recompute_document_digest();
+        index.document_digest = index.recompute_document_digest(&Canon::anew());
         checked::seal_built(index)
     }
 
@@ -164,7 +165,7 @@ impl IsArtifact for Index {
     }
 
     /// Everything but the digest itself and the embedded submissions, which have digests of their own.
-    fn recompute_document_digest(&self) -> Digest {
+    fn recompute_document_digest(&self, _: &Canon) -> Digest {
         #[derive(Serialize)]
         #[serde(rename_all = "camelCase")]
         struct View<'a> {
@@ -212,7 +213,7 @@ impl IsArtifact for Index {
         &self.ruleset
     }
 
-    fn examine(&self) -> Examined {
+    fn examine(&self, _: &Canon) -> Examined {
         let mut examined = Examined { faults: self.order_faults(), packages: Vec::new() };
         examined.faults.extend(self.count_fault());
         for (index, entry) in self.entries.iter().enumerate() {
@@ -258,10 +259,10 @@ impl Index {
 
 fn examine_entry(entry: &IndexEntry, place: &Pointer) -> Examined {
     let inner = place.join("submission");
-    let Examined { faults, packages } = entry.submission.examine();
+    let Examined { faults, packages } = entry.submission.examine(&Canon::anew());
     let faults = faults.into_iter().map(|finding| Finding { pointer: inner.append(&finding.pointer), ..finding });
     let mut faults: Vec<Finding> = faults.collect();
-    let recomputed = entry.submission.recompute_document_digest();
+    let recomputed = entry.submission.recompute_document_digest(&Canon::anew());
     for (declared, place) in [
         (entry.submission.document_digest(), inner.join("documentDigest")),
         (&entry.submission_digest, place.join("submissionDigest")),

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::report::{
-    Capabilities, CheckResult, Counts, Inventory, ReportFinding, ReviewReport, RuleCode, Verdict, in_order,
+    Capabilities, CheckResult, Counts, Inventory, ReportFinding, ReviewReport, RuleCode, Verdict, places,
 };
 use crate::{
     finding::Finding,
@@ -55,8 +55,7 @@ impl Recheck<'_> {
         let listed = &self.report.findings;
         let sound = listed.iter().all(ReportFinding::is_sound);
         let sorted = listed.is_sorted_by(|left, right| left.place_in_list() <= right.place_in_list());
-        let own = in_order(&self.own, "");
-        let mut expected = own.iter().map(ReportFinding::place_in_list);
+        let mut expected = places(&self.own).into_iter();
         let mut again = listed.iter().filter(|finding| !finding.needs_bytes()).map(ReportFinding::place_in_list);
         let same = again.all(|finding| expected.next() == Some(finding));
         let last = listed.last().filter(|_| self.report.truncated).map(ReportFinding::place_in_list);

@@ -1,5 +1,7 @@
 //! The review report.
 
+use std::borrow::Cow;
+
 use crate::{
     digest::Digest,
     finding::{self, Finding},
@@ -295,8 +297,23 @@ impl ReviewReport {
     }
 }
 
+/// What the list of findings is sorted by.
+pub(super) type PlaceInList<'f> = (Severity, &'f str, Option<Cow<'f, str>>, &'f str);
+
+/// The places that findings would have in a list, in its order.
+pub(super) fn places(findings: &[Finding]) -> Vec<PlaceInList<'_>> {
+    let mut places: Vec<PlaceInList<'_>> = findings.iter().map(place_of).collect();
+    places.sort();
+    places
+}
+
+fn place_of(finding: &Finding) -> PlaceInList<'_> {
+    let file = finding.file.as_deref().map(|file| Prose::of(file).0).filter(|file| file != manifest::FILE_NAME);
+    (finding.severity(), finding.rule.code, file.map(Cow::Owned), finding.pointer.as_str())
+}
+
 /// The findings as a report lists them: the heaviest first, so that the bound never cuts off what weighs more.
-pub(super) fn in_order(findings: &[Finding], source: &str) -> Vec<ReportFinding> {
+fn in_order(findings: &[Finding], source: &str) -> Vec<ReportFinding> {
     let mut listed: Vec<ReportFinding> = findings.iter().map(|finding| ReportFinding::of(finding, source)).collect();
     listed.sort_by(|left, right| left.place_in_list().cmp(&right.place_in_list()));
     listed
@@ -317,7 +334,7 @@ impl ReportFinding {
         let mut listed = Self {
             code: RuleCode::of(finding.rule),
             file: Prose::of(finding.file.as_deref().unwrap_or(manifest::FILE_NAME)),
-            fingerprint: finding.fingerprint(),
+            fingerprint: Digest::from_bytes([0; 32]),
             help: Prose::of(&finding.help),
             message: Prose::of(&finding.message),
             pointer: JsonPointer(finding.pointer.to_string()),
@@ -333,8 +350,8 @@ impl ReportFinding {
         Some(self.file.as_str()).filter(|file| *file != manifest::FILE_NAME)
     }
 
-    pub(super) fn place_in_list(&self) -> (Severity, &str, Option<&str>, &str) {
-        (self.severity, self.code.as_str(), self.other_file(), self.pointer.as_str())
+    pub(super) fn place_in_list(&self) -> PlaceInList<'_> {
+        (self.severity, self.code.as_str(), self.other_file().map(Cow::Borrowed), self.pointer.as_str())
     }
 
     /// The fingerprint as [`Finding::fingerprint`] makes it.
@@ -376,6 +393,10 @@ impl Place {
 impl Prose {
     /// Our own sentences fit; a long name inside one is cut.
     pub(crate) fn of(text: &str) -> Self {
+        let is_plain = text.bytes().fold(text.len() <= 1000, |plain, byte| plain & (0x20..0x7F).contains(&byte));
+        if is_plain && !text.is_empty() && !text.starts_with(' ') && !text.ends_with(' ') {
+            return Self(text.to_owned());
+        }
         let line: String = text.chars().filter(|character| !character.is_control()).take(1000).collect();
         let line = line.trim();
         Self(if line.is_empty() { "-".to_owned() } else { line.to_owned() })

@@ -2,7 +2,6 @@
 
 use std::{
     borrow::Cow,
-    cmp::Ordering,
     collections::{BTreeMap, btree_map::Entry},
 };
 
@@ -166,14 +165,14 @@ fn declared_files(package: &Package<'_>, sink: &mut Sink<'_>) {
 }
 
 fn colliding_paths(package: &Package<'_>, sink: &mut Sink<'_>) {
+    if are_apart(package.files.unwrap_or_default(), |file| file.path.as_str()) {
+        return;
+    }
     let paths: Vec<(&str, Cow<'_, str>)> = package
         .rows()
         .map(|(_, file)| (file.path.as_str(), file.path.collision_key()))
         .chain([(manifest::FILE_NAME, path::collision_key(manifest::FILE_NAME))])
         .collect();
-    if all_apart(&paths) {
-        return;
-    }
     let mut seen: BTreeMap<&str, (&str, NameOf)> = BTreeMap::new();
     let mut collisions = BTreeMap::new();
     let mut previous = "";
@@ -193,22 +192,52 @@ fn colliding_paths(package: &Package<'_>, sink: &mut Sink<'_>) {
     }
 }
 
-/// Whether no two names meet, told without a map. Sorted by key with `/` before every other character, the paths of one
-/// folder stand together, and a file stands right before what would be in a folder of its name; so neighbours tell all.
-fn all_apart(paths: &[(&str, Cow<'_, str>)]) -> bool {
-    let mut sorted: Vec<(&str, &str)> = paths.iter().map(|(path, key)| (key.as_ref(), *path)).collect();
-    sorted.sort_by(|(left, _), (right, _)| by_folder(left.as_bytes(), right.as_bytes()));
-    sorted.windows(2).all(|pair| match pair {
-        [left, right] => are_apart(*left, *right),
-        _ => true,
-    })
+/// Whether the table is sorted and no two of its names meet, told without a map of them all.
+///
+/// A name that is its own key meets another that is its own key only where both are spelled alike: one is a file and the
+/// other a folder. So the few names that are not their own keys are held against the table, and against each other.
+fn are_apart<T>(files: &[T], path_of: impl Fn(&T) -> &str) -> bool {
+    let table = Table { files, path_of };
+    let (mut previous, mut unusual) = ("", Vec::new());
+    let plainly_apart = files.iter().all(|file| {
+        let path = (table.path_of)(file);
+        let same = common_bytes(previous.as_bytes(), path.as_bytes());
+        let is_next = previous.as_bytes().get(same) < path.as_bytes().get(same);
+        let known = folders_within(path, same);
+        previous = path;
+        if !path::is_lower_ascii(path) {
+            unusual.push((path, path::collision_key(path)));
+        }
+        let mut folders = path.bytes().enumerate().skip(known).filter(|(_, byte)| *byte == b'/');
+        is_next
+            && path != manifest::FILE_NAME
+            && folders.all(|(end, _)| path.get(..end).is_some_and(|folder| !table.has_file(folder)))
+    });
+    let mut seen = BTreeMap::new();
+    plainly_apart
+        && unusual.iter().all(|(path, key)| {
+            let meets_usual = parts(path).zip(parts(key)).any(|(part, key)| part != key && table.has_name(key));
+            !meets_usual && collision(path, key, 0, &mut seen).is_none()
+        })
 }
 
-/// The order of keys with the separator below all other bytes.
-fn by_folder(left: &[u8], right: &[u8]) -> Ordering {
-    let same = common_bytes(left, right);
-    let next = |key: &[u8]| key.get(same).map(|byte| if *byte == b'/' { 0 } else { *byte });
-    next(left).cmp(&next(right))
+/// A sorted table of files, with the manifest beside it.
+struct Table<'t, T, P> {
+    files: &'t [T],
+    path_of: P,
+}
+
+impl<T, P: Fn(&T) -> &str> Table<'_, T, P> {
+    fn has_file(&self, name: &str) -> bool {
+        name == manifest::FILE_NAME || self.files.binary_search_by(|file| (self.path_of)(file).cmp(name)).is_ok()
+    }
+
+    fn has_name(&self, name: &str) -> bool {
+        let folder = format!("{name}/");
+        let first = self.files.partition_point(|file| (self.path_of)(file) < folder.as_str());
+        let within = self.files.get(first).is_some_and(|file| (self.path_of)(file).starts_with(&folder));
+        within || self.has_file(name)
+    }
 }
 
 /// How many bytes two texts have in common at their start, eight at a time.
@@ -219,15 +248,9 @@ fn common_bytes(left: &[u8], right: &[u8]) -> usize {
     whole + left.iter().zip(right).take_while(|(left, right)| left == right).count()
 }
 
-/// Whether two neighbours, each a key and its path, are different names in folders that are spelled the same.
-fn are_apart((left_key, left): (&str, &str), (right_key, right): (&str, &str)) -> bool {
-    let same = common_bytes(left_key.as_bytes(), right_key.as_bytes());
-    let is_whole = same == left_key.len();
-    let is_same_or_folder = is_whole && matches!(right_key.as_bytes().get(same), None | Some(b'/'));
-    let folders = left_key.as_bytes().get(..same).into_iter().flatten().filter(|byte| **byte == b'/').count();
-    let spelled_alike =
-        || (left_key == left && right_key == right) || left.split('/').take(folders).eq(right.split('/').take(folders));
-    !is_same_or_folder && (folders == 0 || spelled_alike())
+/// Every folder above a path, and the path itself.
+fn parts(path: &str) -> impl Iterator<Item = &str> {
+    path.match_indices('/').map(|(at, _)| at).chain([path.len()]).filter_map(|end| path.get(..end))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -238,7 +261,11 @@ enum NameOf {
 
 /// How many bytes of the path are folders that the path before it, in sorted order, has already brought.
 fn shared_folder(previous: &str, path: &str) -> usize {
-    let same = common_bytes(previous.as_bytes(), path.as_bytes());
+    folders_within(path, common_bytes(previous.as_bytes(), path.as_bytes()))
+}
+
+/// How many of the first bytes of a path are whole folders.
+fn folders_within(path: &str, same: usize) -> usize {
     path.as_bytes().get(..same).and_then(|shared| shared.iter().rposition(|byte| *byte == b'/')).map_or(0, |at| at + 1)
 }
 
@@ -250,10 +277,8 @@ fn collision<'p>(
     shared: usize,
     seen: &mut BTreeMap<&'p str, (&'p str, NameOf)>,
 ) -> Option<(&'p str, &'p str)> {
-    let ends = |text: &'p str| text.match_indices('/').map(|(at, _)| at).chain([text.len()]);
-    for (end, key_end) in ends(path).zip(ends(key)).filter(|(end, _)| *end >= shared) {
-        let role = if end == path.len() { NameOf::File } else { NameOf::Folder };
-        let (part, part_key) = (path.get(..end)?, key.get(..key_end)?);
+    for (part, part_key) in parts(path).zip(parts(key)).filter(|(part, _)| part.len() >= shared) {
+        let role = if part.len() == path.len() { NameOf::File } else { NameOf::Folder };
         match seen.entry(part_key) {
             Entry::Vacant(free) => {
                 free.insert((part, role));
@@ -335,7 +360,9 @@ fn report_named(package: &Package<'_>, sink: &mut Sink<'_>, message: &str, is_of
 }
 
 fn ends_in(name: &str, ends: &[&str]) -> bool {
-    ends.iter().any(|end| name.ends_with(end))
+    // The last byte alone tells nearly every name from every end.
+    let last = name.as_bytes().last();
+    ends.iter().any(|end| end.as_bytes().last() == last && name.ends_with(end))
 }
 
 fn own_output(package: &Package<'_>, sink: &mut Sink<'_>) {
@@ -375,7 +402,16 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_tell_whether_any_two_names_meet() {
+    fn the_manifest_takes_part_and_disorder_is_never_apart() {
+        let apart = |paths: &[&str]| are_apart(paths, |path| path);
+        assert!(apart(&[]) && apart(&["a", "svc-app", "svc-app.json5"]));
+        assert!(!apart(&["SVC-App.json"]) && !apart(&["Svc-App.json/a"]));
+        assert!(!apart(&["svc-app.json"]) && !apart(&["svc-app.json/a"]));
+        assert!(!apart(&["b", "a"]) && !apart(&["a", "a"]));
+    }
+
+    #[test]
+    fn the_table_tells_whether_any_two_names_meet() {
         let names =
             ["a", "A", "b", "a.b", "a-", "a/b", "A/b", "a/B", "a/b/c", "a/b/C", "b/a", "B/c", "ß", "ss", "a/ß/x"];
         let count = names.len();
@@ -387,7 +423,7 @@ mod tests {
             paths.sort_unstable();
             let keyed: Vec<(&str, Cow<'_, str>)> =
                 paths.iter().map(|path| (*path, path::collision_key(path))).collect();
-            assert_eq!(all_apart(&keyed), !meets(&keyed), "{paths:?}");
+            assert_eq!(are_apart(&paths, |path| path), !meets(&keyed), "{paths:?}");
         }
     }
 }

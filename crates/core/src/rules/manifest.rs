@@ -1,5 +1,7 @@
 //! M: the manifest. Most rules live in the types of its members; the checks here look at several members at once.
 
+use std::sync::LazyLock;
+
 use super::{
     review::{Package, Sink},
     rule::rules,
@@ -170,7 +172,12 @@ fn reserved_id(package: &Package<'_>, sink: &mut Sink<'_>) {
     let Some(id) = package.text("/id") else { return };
     if let Some(prefix) = RESERVED_PREFIXES.iter().find(|prefix| id.starts_with(**prefix)) {
         sink.report("/id", format!("ids that start with `{prefix}` are reserved"));
-    } else if let Some(prefix) = RESERVED_PREFIXES.iter().find(|prefix| lookalike(id).starts_with(&lookalike(prefix))) {
+        return;
+    }
+    static LOOKALIKES: LazyLock<Vec<(&str, String)>> =
+        LazyLock::new(|| RESERVED_PREFIXES.iter().map(|prefix| (*prefix, lookalike(prefix))).collect());
+    let id = lookalike(id);
+    if let Some((prefix, _)) = LOOKALIKES.iter().find(|(_, looks)| id.starts_with(looks)) {
         sink.report("/id", format!("the id looks like one that starts with `{prefix}`, which is reserved"));
     }
 }
@@ -185,25 +192,40 @@ fn lookalike(text: &str) -> String {
         'u' => 'v',
         other => other,
     };
-    let single: String = text.chars().filter(|character| *character != '-').map(fold).collect();
-    single.replace("rn", "m").replace("vv", "w")
+    let mut looks = String::with_capacity(text.len());
+    for character in text.chars().filter(|character| *character != '-').map(fold) {
+        // Two letters side by side that look like one.
+        let together = match (looks.chars().next_back(), character) {
+            (Some('r'), 'n') => Some('m'),
+            (Some('v'), 'v') => Some('w'),
+            _ => None,
+        };
+        if together.is_some() {
+            looks.pop();
+        }
+        looks.push(together.unwrap_or(character));
+    }
+    looks
 }
 
 fn placeholder(package: &Package<'_>, sink: &mut Sink<'_>) {
     for pointer in ["/name", "/shortName", "/summary", "/description"] {
         let text = package.text(pointer).unwrap_or_default().to_lowercase();
-        let holds =
-            |word: &&&str| text.match_indices(**word).any(|(at, found)| is_whole_word(&text, at, at + found.len()));
-        if let Some(word) = PLACEHOLDERS.iter().find(holds) {
+        if let Some(word) = PLACEHOLDERS.iter().find(|word| has_word(&text, word)) {
             sink.report(pointer, format!("`{word}` looks like text from a template"));
         }
     }
 }
 
-fn is_whole_word(text: &str, start: usize, end: usize) -> bool {
-    let before = text.get(..start).and_then(|head| head.chars().next_back());
-    let after = text.get(end..).and_then(|tail| tail.chars().next());
-    ![before, after].into_iter().flatten().any(char::is_alphanumeric)
+/// Whether a text has a word that is not part of a longer one.
+fn has_word(text: &str, word: &str) -> bool {
+    let is_apart = |beside: Option<char>| !beside.is_some_and(char::is_alphanumeric);
+    let mut before = None;
+    text.char_indices().any(|(at, character)| {
+        let starts = is_apart(before.replace(character));
+        let after = || text.get(at..).and_then(|rest| rest.strip_prefix(word));
+        starts && after().is_some_and(|after| is_apart(after.chars().next()))
+    })
 }
 
 fn unbounded_range(package: &Package<'_>, sink: &mut Sink<'_>) {

@@ -11,6 +11,7 @@ pub(crate) mod plain;
 pub(crate) mod reader;
 pub mod tree;
 pub mod typed;
+pub(crate) mod written;
 
 #[cfg(test)]
 mod tests;

@@ -1,8 +1,7 @@
 //! Bytes of a JSON string that stand for themselves: all but `"`, `\` and the control characters. Read and written text
 //! consists of little else, so they are looked for eight at a time.
 
-const ONES: u64 = u64::from_le_bytes([1; 8]);
-const HIGH_BITS: u64 = u64::from_le_bytes([0x80; 8]);
+use crate::eight::{self, HIGH_BITS, ONES};
 
 /// How many bytes from the start stand for themselves.
 pub(crate) fn run(bytes: &[u8]) -> usize {
@@ -10,7 +9,7 @@ pub(crate) fn run(bytes: &[u8]) -> usize {
     for (at, word) in words.iter().enumerate() {
         let found = special(u64::from_le_bytes(*word));
         if found != 0 {
-            return 8 * at + found.trailing_zeros() as usize / 8;
+            return 8 * at + eight::first(found);
         }
     }
     let tail = rest.iter().position(|&byte| byte == b'"' || byte == b'\\' || byte < 0x20);
@@ -26,7 +25,7 @@ pub(crate) fn printable_run(bytes: &[u8]) -> usize {
         // Adding one sets the high bit of 0x7F; a carry out of 0xFF only reaches bytes above it.
         let found = special(word) | ((word | word.wrapping_add(ONES)) & HIGH_BITS);
         if found != 0 {
-            return 8 * at + found.trailing_zeros() as usize / 8;
+            return 8 * at + eight::first(found);
         }
     }
     let tail = rest.iter().position(|&byte| byte == b'"' || byte == b'\\' || !matches!(byte, 0x20..0x7F));
@@ -40,7 +39,7 @@ pub(crate) fn blank_run(bytes: &[u8]) -> usize {
     for (at, word) in words.iter().enumerate() {
         let other = u64::from_le_bytes(*word) ^ (ONES * b' ' as u64);
         if other != 0 {
-            return 8 * at + other.trailing_zeros() as usize / 8;
+            return 8 * at + eight::first(other);
         }
     }
     8 * words.len() + rest.iter().position(|&byte| byte != b' ').unwrap_or(rest.len())

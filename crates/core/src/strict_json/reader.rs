@@ -10,6 +10,7 @@ use super::{
     characters,
     fault::{Fault, FaultKind, Span},
     plain,
+    written::{self, Keeper, Written},
 };
 use crate::limits;
 
@@ -38,6 +39,7 @@ pub(crate) struct Reader<'a> {
     text: &'a str,
     at: usize,
     depth: usize,
+    keeper: Option<Keeper>,
 }
 
 impl<'a> Reader<'a> {
@@ -51,7 +53,38 @@ impl<'a> Reader<'a> {
             let length = error.error_len().unwrap_or(1);
             Fault::new(FaultKind::NotUtf8, Span::new(start, start + length), "bytes that are not UTF-8")
         })?;
-        Ok(Self { text, at: 0, depth: 0 })
+        Ok(Self { text, at: 0, depth: 0, keeper: None })
+    }
+
+    /// The same reader, keeping the canonical text as long as the document is in order.
+    pub(crate) fn keeping(self) -> Self {
+        Self { keeper: Some(Keeper::new(self.text)), ..self }
+    }
+
+    /// What was kept.
+    pub(crate) fn kept(self) -> Option<Written> {
+        Some(self.keeper?.finish(self.text))
+    }
+
+    /// The document is not in canonical order, so that nothing is kept.
+    pub(crate) fn forget(&mut self) {
+        self.keeper = None;
+    }
+
+    /// Remembers the member whose name was just passed.
+    #[inline]
+    pub(crate) fn begin_member(&mut self, name: &'static str) -> Option<usize> {
+        if self.depth > written::REMEMBERED_DEPTH {
+            return None;
+        }
+        Some(self.keeper.as_mut()?.begin(self.depth, name, self.at))
+    }
+
+    /// Remembers where the value of that member ended.
+    pub(crate) fn end_member(&mut self, member: usize) {
+        if let Some(keeper) = &mut self.keeper {
+            keeper.end(member, self.at);
+        }
     }
 
     pub(crate) fn text(&self) -> &'a str {
@@ -75,6 +108,13 @@ impl<'a> Reader<'a> {
             Some(b'n') => self.at_word("null", Token::Null),
             _ => Err(self.unexpected("expected a value")),
         }
+    }
+
+    /// Skips white space and tells whether this byte is next.
+    #[inline]
+    pub(crate) fn starts_with(&mut self, byte: u8) -> bool {
+        self.skip_space();
+        self.peek() == Some(byte)
     }
 
     /// Passes a word that [`Reader::value`] has just seen.
@@ -119,6 +159,20 @@ impl<'a> Reader<'a> {
             return Err(self.unexpected("a trailing comma is not JSON"));
         }
         Ok(())
+    }
+
+    /// Passes a comma, the line's end and the indentation of the next value: how lists and objects go on in our own
+    /// layout.
+    #[inline]
+    pub(crate) fn pass_line(&mut self) -> bool {
+        let Some([b',', b'\n', rest @ ..]) = self.text.as_bytes().get(self.at..) else { return false };
+        let blanks = plain::blank_run(rest);
+        let goes_on = matches!(rest.get(blanks), Some(next) if *next > b' ' && !matches!(next, b'}' | b']'));
+        if goes_on {
+            self.at += 1;
+            self.leave_out(1 + blanks);
+        }
+        goes_on
     }
 
     /// Passes a member name and its colon.
@@ -178,6 +232,18 @@ impl<'a> Reader<'a> {
         self.text.get(start..start + length)
     }
 
+    /// Passes this very member name and its colon, when they are next without anything between.
+    #[inline]
+    pub(crate) fn pass_member(&mut self, name: &str) -> bool {
+        let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
+        let [b'"', rest @ ..] = rest else { return false };
+        let passed = matches!(rest.strip_prefix(name.as_bytes()), Some([b'"', b':', ..]));
+        if passed {
+            self.at += name.len() + 3;
+        }
+        passed
+    }
+
     /// Passes a member name of that kind and the colon right behind it.
     #[inline]
     pub(crate) fn simple_key(&mut self) -> Option<&'a str> {
@@ -205,6 +271,8 @@ impl<'a> Reader<'a> {
             self.at = plain_end + 1;
             Cow::Borrowed(self.text.get(start + 1..plain_end).unwrap_or_default())
         } else {
+            // Some escapes are canonical; a text without any needs no second look.
+            self.forget();
             Cow::Owned(self.escaped_string(start + 1, plain_end, &mut fault)?)
         };
         let span = Span::new(start, self.at);
@@ -230,24 +298,39 @@ impl<'a> Reader<'a> {
     }
 
     #[inline]
-    fn skip_space(&mut self) {
-        if self.peek().is_some_and(|byte| byte <= b' ') {
-            self.pass_space();
+    pub(crate) fn skip_space(&mut self) {
+        match self.text.as_bytes().get(self.at..) {
+            // One blank, as behind every colon of our own layout.
+            Some([b' ', next, ..]) if *next > b' ' => self.leave_out(1),
+            Some([..=b' ', ..]) => self.pass_space(),
+            _ => {}
+        }
+    }
+
+    /// Passes some bytes of space.
+    #[inline]
+    fn leave_out(&mut self, length: usize) {
+        let from = self.at;
+        self.at += length;
+        if let Some(keeper) = &mut self.keeper {
+            keeper.leave_out(self.text, from, self.at);
         }
     }
 
     /// Half of a file in our own layout is a line's end and its indentation: one step each.
     fn pass_space(&mut self) {
         let bytes = self.text.as_bytes();
+        let mut end = self.at;
         loop {
-            self.at += usize::from(bytes.get(self.at) == Some(&b'\n'));
-            self.at += plain::blank_run(bytes.get(self.at..).unwrap_or_default());
-            match bytes.get(self.at) {
+            end += usize::from(bytes.get(end) == Some(&b'\n'));
+            end += plain::blank_run(bytes.get(end..).unwrap_or_default());
+            match bytes.get(end) {
                 Some(b'\n') => {}
-                Some(b'\t' | b'\r') => self.at += 1,
-                _ => return,
+                Some(b'\t' | b'\r') => end += 1,
+                _ => break,
             }
         }
+        self.leave_out(end - self.at);
     }
 
     fn at_word(&self, word: &str, token: Token) -> Result<Token, Fault> {

@@ -10,6 +10,7 @@ use serde::de::{self, DeserializeOwned, DeserializeSeed, MapAccess, SeqAccess, V
 use super::{
     fault::Fault,
     reader::{Reader, Text, Token},
+    written::Written,
 };
 use crate::limits;
 
@@ -18,11 +19,24 @@ use crate::limits;
 /// # Errors
 /// At the first fault or the first value that the type refuses.
 pub fn from_slice<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Refused> {
-    let mut reader = Reader::new(bytes)?;
+    read(&mut Reader::new(bytes)?)
+}
+
+/// The same, with the document's RFC 8785 form where its own text gives it.
+///
+/// # Errors
+/// As [`from_slice`].
+pub(crate) fn with_text<T: DeserializeOwned>(bytes: &[u8]) -> Result<(T, Option<Written>), Refused> {
+    let mut reader = Reader::new(bytes)?.keeping();
+    let value = read(&mut reader)?;
+    Ok((value, reader.kept()))
+}
+
+fn read<T: DeserializeOwned>(reader: &mut Reader<'_>) -> Result<T, Refused> {
     if reader.value()? != Token::Object {
         return Err(Refused("the root is not an object".into()));
     }
-    let value = T::deserialize(Typed { reader: &mut reader })?;
+    let value = T::deserialize(Typed { reader })?;
     reader.end()?;
     Ok(value)
 }
@@ -63,23 +77,24 @@ impl<'de> Typed<'_, 'de> {
         }
     }
 
-    fn object<V: Visitor<'de>>(self, visitor: V, keys: Option<BTreeSet<String>>) -> Result<V::Value, Refused> {
-        if self.reader.value()? != Token::Object {
+    fn object<V: Visitor<'de>>(self, visitor: V, names: Names) -> Result<V::Value, Refused> {
+        if !self.reader.starts_with(b'{') {
             return Err(de::Error::custom("expected an object"));
         }
         self.reader.descend()?;
-        let mut members = Nested { reader: self.reader, first: true, close: b'}', closed: false, keys };
+        let mut members = Nested { reader: self.reader, state: State::Opened, close: b'}', names, member: None };
         let value = visitor.visit_map(&mut members)?;
         members.require_closed()?;
         Ok(value)
     }
 
     fn list<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
-        if self.reader.value()? != Token::Array {
+        if !self.reader.starts_with(b'[') {
             return Err(de::Error::custom("expected a list"));
         }
         self.reader.descend()?;
-        let mut elements = Nested { reader: self.reader, first: true, close: b']', closed: false, keys: None };
+        let (state, names) = (State::Opened, Names::OfList);
+        let mut elements = Nested { reader: self.reader, state, close: b']', names, member: None };
         let value = visitor.visit_seq(&mut elements)?;
         elements.require_closed()?;
         Ok(value)
@@ -92,7 +107,7 @@ impl<'de> de::Deserializer<'de> for Typed<'_, 'de> {
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
         let token = self.reader.value()?;
         match token {
-            Token::Object => self.object(visitor, Some(BTreeSet::new())),
+            Token::Object => self.object(visitor, Names::Free(BTreeSet::new())),
             Token::Array => self.list(visitor),
             Token::String => {
                 if let Some(text) = self.reader.simple_string(limits::JSON_STRING_BYTES) {
@@ -115,17 +130,26 @@ impl<'de> de::Deserializer<'de> for Typed<'_, 'de> {
         }
     }
 
+    /// Nearly all values are texts, and nearly all of those are plain.
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+        self.reader.skip_space();
+        match self.reader.simple_string(limits::JSON_STRING_BYTES) {
+            Some(text) => visitor.visit_borrowed_str(text),
+            None => self.deserialize_any(visitor),
+        }
+    }
+
     fn deserialize_struct<V: Visitor<'de>>(
         self,
         _name: &'static str,
-        _members: &'static [&'static str],
+        members: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Refused> {
-        self.object(visitor, None)
+        self.object(visitor, Names::Known { members, next: 0 })
     }
 
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
-        self.object(visitor, Some(BTreeSet::new()))
+        self.object(visitor, Names::Free(BTreeSet::new()))
     }
 
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
@@ -144,7 +168,7 @@ impl<'de> de::Deserializer<'de> for Typed<'_, 'de> {
     }
 
     serde::forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char string bytes byte_buf
         unit unit_struct tuple tuple_struct enum identifier ignored_any
     }
 }
@@ -152,19 +176,97 @@ impl<'de> de::Deserializer<'de> for Typed<'_, 'de> {
 /// The inside of an object or a list.
 struct Nested<'r, 'de> {
     reader: &'r mut Reader<'de>,
-    first: bool,
+    state: State,
     close: u8,
-    closed: bool,
-    keys: Option<BTreeSet<String>>,
+    names: Names,
+    /// The member that is being read, where it is remembered.
+    member: Option<usize>,
 }
 
+/// How far the inside was read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Opened,
+    Begun,
+    Closed,
+}
+
+/// What is known of the names inside.
+enum Names {
+    /// There are none.
+    OfList,
+    /// Any name, each once.
+    Free(BTreeSet<String>),
+    /// The members of a struct in order, and the one after the last that was read. The struct refuses a second one.
+    Known { members: &'static [&'static str], next: usize },
+}
+
+/// How many optional members a document may leave out in a row before names are read letter by letter.
+const LEFT_OUT: usize = 3;
+
 impl Nested<'_, '_> {
-    fn at_end(&mut self) -> Result<bool, Refused> {
-        self.closed = self.closed || self.reader.ascend(self.close);
-        if !self.closed && !std::mem::take(&mut self.first) {
-            self.reader.comma(self.close)?;
+    /// Passes the next member's name where it is the one that the type has next: nearly every document is in order.
+    #[inline]
+    fn pass_expected(&mut self) -> Option<u64> {
+        let Names::Known { members, next } = &mut self.names else { return None };
+        let name = members.get(*next)?;
+        let (place, name) = if self.reader.pass_member(name) {
+            (*next, name)
+        } else {
+            let later = members.iter().enumerate().skip(*next + 1).take(LEFT_OUT);
+            later.into_iter().find(|(_, name)| self.reader.pass_member(name))?
+        };
+        *next = place + 1;
+        self.member = self.reader.begin_member(name);
+        Some(place as u64)
+    }
+
+    /// Looks at a name that was read letter by letter. The canonical text is kept as long as names are in order.
+    fn follow(&mut self, name: &str) -> Result<(), Refused> {
+        let in_order = match &mut self.names {
+            Names::OfList => false,
+            Names::Free(seen) => {
+                let in_order = name.is_ascii() && seen.last().is_none_or(|last| last.as_str() < name);
+                if !seen.insert(name.to_owned()) {
+                    return Err(de::Error::custom("the same member appears twice"));
+                }
+                in_order
+            }
+            Names::Known { members, next } => {
+                let later = members.iter().enumerate().skip(*next).find(|(_, member)| **member == name);
+                *next = later.map_or(members.len(), |(place, _)| place + 1);
+                self.member = later.and_then(|(_, member)| self.reader.begin_member(member));
+                later.is_some()
+            }
+        };
+        if !in_order {
+            self.reader.forget();
         }
-        Ok(self.closed)
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn at_end(&mut self) -> Result<bool, Refused> {
+        if let Some(member) = self.member.take() {
+            self.reader.end_member(member);
+        }
+        if self.state == State::Begun && self.reader.pass_line() {
+            return Ok(false);
+        }
+        self.look_for_end()
+    }
+
+    fn look_for_end(&mut self) -> Result<bool, Refused> {
+        match self.state {
+            State::Closed => return Ok(true),
+            State::Opened | State::Begun if self.reader.ascend(self.close) => {
+                self.state = State::Closed;
+                return Ok(true);
+            }
+            State::Begun => self.reader.comma(self.close)?,
+            State::Opened => self.state = State::Begun,
+        }
+        Ok(false)
     }
 
     fn require_closed(&mut self) -> Result<(), Refused> {
@@ -179,13 +281,14 @@ impl<'de> MapAccess<'de> for &mut Nested<'_, 'de> {
         if self.at_end()? {
             return Ok(None);
         }
+        if let Some(place) = self.pass_expected() {
+            return seed.deserialize(de::value::U64Deserializer::new(place)).map(Some);
+        }
         let key = match self.reader.simple_key() {
             Some(key) => Cow::Borrowed(key),
             None => Typed::text(self.reader.key()?)?,
         };
-        if self.keys.as_mut().is_some_and(|keys| !keys.insert(key.clone().into_owned())) {
-            return Err(de::Error::custom("the same member appears twice"));
-        }
+        self.follow(&key)?;
         match key {
             Cow::Borrowed(key) => seed.deserialize(de::value::BorrowedStrDeserializer::new(key)).map(Some),
             Cow::Owned(key) => seed.deserialize(de::value::StringDeserializer::new(key)).map(Some),
