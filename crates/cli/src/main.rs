@@ -22,6 +22,11 @@ use std::process;
 
 use svc_core::exit_code::ExitCode;
 
+/// How it behaves is set where it is built, in `.cargo/config.toml`.
+#[cfg(target_os = "linux")]
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
 fn main() -> process::ExitCode {
     let code = std::panic::catch_unwind(command::run).unwrap_or(ExitCode::Bug);
     process::ExitCode::from(code.code())

@@ -15,14 +15,14 @@ const LETTERS: u64 = (b'a' - b'0' - 10) as u64;
 
 /// Eight values below sixteen as eight digits, all at once.
 const fn digits(values: u64) -> u64 {
-    let letters = ((values + ONES * 6) >> 4) & ONES;
-    values + ONES * b'0' as u64 + letters * LETTERS
+    let letters = (values.wrapping_add(ONES * 6) >> 4) & ONES;
+    values.wrapping_add(ONES * b'0' as u64).wrapping_add(letters.wrapping_mul(LETTERS))
 }
 
 /// What eight digits are worth. Whatever is not written as [`digits`] writes it is none.
 fn values(text: u64) -> Option<u64> {
     let letters = (text >> 6) & ONES;
-    let values = (text & (ONES * 0x0F)) + letters * 9;
+    let values = (text & (ONES * 0x0F)).wrapping_add(letters.wrapping_mul(9));
     (values & (ONES * 0xF0) == 0 && digits(values) == text).then_some(values)
 }
 

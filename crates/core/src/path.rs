@@ -54,9 +54,9 @@ pub fn collision_key(text: &str) -> Cow<'_, str> {
     Cow::Owned(folded.nfc().collect())
 }
 
-/// Looks at every byte without stopping early, which compilers turn into a few wide steps.
 pub(crate) fn is_lower_ascii(text: &str) -> bool {
-    !text.bytes().fold(false, |found, byte| found | !byte.is_ascii() | byte.is_ascii_uppercase())
+    let other = |word| (word & eight::HIGH_BITS) | eight::within(word, b'A', b'Z');
+    eight::all(text.as_bytes(), b'x', |_, word| other(word) == 0)
 }
 
 /// Whether a text is a path of the most common form, told eight bytes at a time. What is not may still be a path.
@@ -65,30 +65,23 @@ fn is_plainly_sound(text: &str) -> bool {
     if bytes.len() > limits::PATH_PART_BYTES {
         return false;
     }
-    // A slash behind the end closes the last part as others are closed.
-    let (words, rest) = bytes.as_chunks();
-    let mut last = [b'x'; 8];
-    last.iter_mut().zip(rest.iter().chain(b"/")).for_each(|(place, byte)| *place = *byte);
-    let (mut parts, mut part, mut before) = (0, 0, 0x80);
-    for (at, word) in words.iter().chain([&last]).enumerate() {
-        let word = u64::from_le_bytes(*word);
+    let (mut parts, mut part, mut before) = (1, 0, 0x80);
+    let sound = eight::all(bytes, b'x', |at, word| {
         let slashes = eight::equal(word, b'/');
         let ends = slashes | eight::equal(word, b'.');
         // No part is empty or ends with a dot.
-        if !is_common(word) || slashes & (ends << 8 | before) != 0 {
-            return false;
-        }
+        let mut sound = is_common(word) && slashes & (ends << 8 | before) == 0;
         before = ends >> 56;
         let mut left = slashes;
         while left != 0 {
-            let end = 8 * at + eight::first(left);
-            if may_be_device(bytes.get(part..end).unwrap_or_default()) {
-                return false;
-            }
+            let end = at + eight::first(left);
+            sound &= !may_be_device(bytes.get(part..end).unwrap_or_default());
             (parts, part, left) = (parts + 1, end + 1, left & (left - 1));
         }
-    }
-    parts <= limits::PATH_DEPTH
+        sound
+    });
+    let last = bytes.get(part..).unwrap_or_default();
+    sound && parts <= limits::PATH_DEPTH && !matches!(last, [] | [.., b'.']) && !may_be_device(last)
 }
 
 /// Whether a word has letters, digits, `-`, `_`, `.` and `/` alone. `-`, `.`, `/` and the digits follow each other.

@@ -112,13 +112,14 @@ pub struct Proven {
     pub with_answer: bool,
 }
 
-/// Makes the receipt of a record that was just appended. The proof was checked on the way.
+/// Makes the receipt of a record that was just appended, with the hash of the bytes that were. The proof was checked on
+/// the way.
 ///
 /// # Errors
 /// When the record is not among the new ones, or the tree does not hold.
-pub fn of_appended(record: Record, grown: &Grown, checkpoint: &Checkpoint) -> Result<Receipt, Fault> {
+pub fn of_appended(record: Record, hash: Hash, grown: &Grown, checkpoint: &Checkpoint) -> Result<Receipt, Fault> {
     let (leaf, proof) = grown.prove(record.sequence())?;
-    if leaf != leaf_hash(&record.to_bytes()) {
+    if leaf != hash {
         return Err(Fault::corrupt("another record stands at this place"));
     }
     assemble(record, leaf, &proof, checkpoint)

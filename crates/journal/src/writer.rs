@@ -7,10 +7,10 @@
 use std::{
     sync::{
         Arc, Mutex, PoisonError,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicU64, AtomicUsize, Ordering},
         mpsc::{self, Receiver, RecvTimeoutError, SyncSender, TrySendError},
     },
-    thread::JoinHandle,
+    thread::{self, JoinHandle},
     time::{Duration, Instant, SystemTime},
 };
 
@@ -28,7 +28,7 @@ use crate::{
     key::{LogKey, PublicKeys},
     receipt,
     store::{Extension, Fetch, Head, NodesOf, Row, Store},
-    tree::{Grown, check_growth},
+    tree::{Grown, Hash, check_growth, leaf_hash},
 };
 
 /// The most records that share one flush.
@@ -40,6 +40,11 @@ const QUEUE: usize = 2048;
 /// How often the checkpoint is kept outside the database, and the room on the disk is looked at.
 const KEEP_EVERY: Duration = Duration::from_secs(1);
 const LOOK_EVERY: Duration = Duration::from_millis(250);
+
+/// A batch waits for as many records as the last one had, this often and this long: whoever shares a flush shares its
+/// cost, and under load others are on their way. A client that is alone waits for nobody.
+const PAUSES: u32 = 4;
+const PAUSE: Duration = Duration::from_micros(250);
 
 /// How long a request waits for its record.
 const PATIENCE: Duration = Duration::from_secs(8);
@@ -58,6 +63,8 @@ pub struct Journal {
 struct State {
     stopped: Mutex<Option<Fault>>,
     latest: Mutex<Option<Checkpoint>>,
+    /// How many drafts are in the queue.
+    waiting: AtomicUsize,
     records: AtomicU64,
     batches: AtomicU64,
     failures: AtomicU64,
@@ -81,7 +88,7 @@ struct Waiting {
 
 /// A record that is durable, with what its receipt is made from.
 struct Appended {
-    record: Record,
+    record: Leaf,
     batch: Arc<Batch>,
 }
 
@@ -112,7 +119,7 @@ impl Journal {
             kept_size: head.tree.size(),
             looked: None,
         };
-        let thread = std::thread::Builder::new().name("svc-journal".to_owned()).spawn(move || writer.run(&waiting));
+        let thread = thread::Builder::new().name("svc-journal".to_owned()).spawn(move || writer.run(&waiting));
         let thread = thread.map_err(|error| Fault::io("start a thread", &error))?;
         Ok(Self { queue: Some(queue), thread: Some(thread), state, store, keys })
     }
@@ -178,9 +185,14 @@ impl Journal {
         }
         let (answer, waiting) = oneshot::channel();
         let queue = self.queue.as_ref().ok_or_else(|| self.gone())?;
-        queue.try_send(Waiting { draft, answer }).map_err(|error| match error {
-            TrySendError::Full(_) => Fault::new(FaultKind::Busy, "too many records wait"),
-            TrySendError::Disconnected(_) => self.gone(),
+        // Counted first, so that the writer never takes out more than was counted.
+        self.state.waiting.fetch_add(1, Ordering::Relaxed);
+        queue.try_send(Waiting { draft, answer }).map_err(|error| {
+            self.state.waiting.fetch_sub(1, Ordering::Relaxed);
+            match error {
+                TrySendError::Full(_) => Fault::new(FaultKind::Busy, "too many records wait"),
+                TrySendError::Disconnected(_) => self.gone(),
+            }
         })?;
         Ok(waiting)
     }
@@ -202,7 +214,8 @@ impl Drop for Journal {
 
 impl Appended {
     fn receipt(self) -> Result<Receipt, Fault> {
-        receipt::of_appended(self.record, &self.batch.grown, &self.batch.checkpoint)
+        let Leaf { record, hash } = self.record;
+        receipt::of_appended(record, hash, &self.batch.grown, &self.batch.checkpoint)
     }
 }
 
@@ -212,7 +225,7 @@ struct Writer {
     folder: Locked,
     state: Arc<State>,
     /// The newest state that this process knows to be durable: the log never falls behind it.
-    seen: (u64, crate::tree::Hash),
+    seen: (u64, Hash),
     kept: Instant,
     kept_size: u64,
     looked: Option<(Instant, Result<(), Fault>)>,
@@ -220,11 +233,15 @@ struct Writer {
 
 impl Writer {
     fn run(mut self, queue: &Receiver<Waiting>) {
+        let mut expected = 1;
         loop {
             match queue.recv_timeout(KEEP_EVERY) {
                 Ok(first) => {
+                    self.wait_for(expected);
                     let mut together = vec![first];
                     together.extend(queue.try_iter().take(MOST_TOGETHER - 1));
+                    expected = together.len();
+                    self.state.waiting.fetch_sub(expected, Ordering::Relaxed);
                     self.write(together);
                     if self.kept.elapsed() >= KEEP_EVERY {
                         self.keep();
@@ -233,6 +250,17 @@ impl Writer {
                 Err(RecvTimeoutError::Timeout) => self.keep(),
                 Err(RecvTimeoutError::Disconnected) => return self.keep(),
             }
+        }
+    }
+
+    /// Waits until this many records are there, within bounds.
+    fn wait_for(&self, expected: usize) {
+        let enough = || self.state.waiting.load(Ordering::Relaxed) >= expected.min(MOST_TOGETHER);
+        for _ in 0..PAUSES {
+            if enough() {
+                return;
+            }
+            thread::sleep(PAUSE);
         }
     }
 
@@ -267,7 +295,7 @@ impl Writer {
         }
     }
 
-    fn append(&mut self, drafts: Vec<Draft>) -> Result<(Vec<Record>, Arc<Batch>), Fault> {
+    fn append(&mut self, drafts: Vec<Draft>) -> Result<(Vec<Leaf>, Arc<Batch>), Fault> {
         if let Some(fault) = lock(&self.state.stopped).clone() {
             return Err(fault);
         }
@@ -319,22 +347,30 @@ impl Writer {
     }
 }
 
+/// A record and the hash of its bytes.
+struct Leaf {
+    record: Record,
+    hash: Hash,
+}
+
 /// The rows that put these drafts behind a head.
-fn extension(head: &Head, drafts: Vec<Draft>, now: Timestamp) -> Result<(Extension, Vec<Record>, Grown), Fault> {
-    let mut records = Vec::with_capacity(drafts.len());
+fn extension(head: &Head, drafts: Vec<Draft>, now: Timestamp) -> Result<(Extension, Vec<Leaf>, Grown), Fault> {
+    let (mut leaves, mut records) = (Vec::with_capacity(drafts.len()), Vec::with_capacity(drafts.len()));
     for (draft, place) in drafts.into_iter().zip(head.tree.size()..) {
         let place = Count::new(place).ok_or_else(|| Fault::corrupt("the log is longer than JSON can count"))?;
-        records.push(draft.place(place, now));
+        let record = draft.place(place, now);
+        let bytes = record.to_bytes();
+        leaves.push(Leaf { record, hash: leaf_hash(&bytes) });
+        records.push(bytes);
     }
-    let bytes: Vec<Vec<u8>> = records.iter().map(Record::to_bytes).collect();
-    let grown = head.tree.grow(&bytes)?;
-    let mut rows = Vec::with_capacity(bytes.len());
-    for (bytes, place) in bytes.into_iter().zip(grown.start()..) {
+    let grown = head.tree.grow_by_hashes(leaves.iter().map(|leaf| leaf.hash))?;
+    let mut rows = Vec::with_capacity(records.len());
+    for (record, place) in records.into_iter().zip(grown.start()..) {
         let hashes = grown.completed_by(place).ok_or_else(|| Fault::corrupt("a new node is missing"))?;
-        rows.push(Row { place, record: Some(bytes), hashes });
+        rows.push(Row { place, record: Some(record), hashes });
     }
     let head = Head { tree: grown.tree().clone(), root: *grown.root() };
-    Ok((Extension { rows, head }, records, grown))
+    Ok((Extension { rows, head }, leaves, grown))
 }
 
 /// The time of the machine. It orders nothing: a clock that jumps only makes a record's time wrong.

@@ -1,5 +1,7 @@
 //! An answer before it is put on the wire.
 
+use std::{borrow::Cow, cell::RefCell};
+
 use bytes::Bytes;
 use svc_core::{
     canonical_json,
@@ -16,7 +18,7 @@ pub struct Answer {
     /// The HTTP status.
     pub status: u16,
     /// Headers beyond those that every answer has.
-    pub headers: Vec<(&'static str, String)>,
+    pub headers: Vec<(&'static str, Cow<'static, str>)>,
     /// The body.
     pub body: Bytes,
     /// What the body is held to before it leaves.
@@ -85,7 +87,7 @@ impl Answer {
 
     /// The same answer with one more header.
     #[must_use]
-    pub fn with_header(mut self, name: &'static str, value: impl Into<String>) -> Self {
+    pub fn with_header(mut self, name: &'static str, value: impl Into<Cow<'static, str>>) -> Self {
         self.headers.push((name, value.into()));
         self
     }
@@ -104,9 +106,23 @@ impl RequestName {
     /// A fresh name for a request.
     #[must_use]
     pub fn new(path: &str) -> Self {
-        let mut random = [0_u8; 16];
-        // Without randomness ids repeat, which only makes logs harder to read.
-        let _ = getrandom::fill(&mut random);
-        Self { id: data_encoding::HEXLOWER.encode(&random), path: path.chars().take(256).collect() }
+        let end = path.char_indices().nth(256).map_or(path.len(), |(at, _)| at);
+        Self { id: data_encoding::HEXLOWER.encode(&random_id()), path: path.get(..end).unwrap_or_default().to_owned() }
     }
+}
+
+/// Sixteen random bytes. The system is asked for many at a time.
+fn random_id() -> [u8; 16] {
+    thread_local! {
+        static READY: RefCell<Vec<[u8; 16]>> = const { RefCell::new(Vec::new()) };
+    }
+    READY.with_borrow_mut(|ready| {
+        if ready.is_empty() {
+            let mut fresh = [0; 16 * 64];
+            // Without randomness ids repeat, which only makes logs harder to read.
+            let _ = getrandom::fill(&mut fresh);
+            ready.extend_from_slice(fresh.as_chunks().0);
+        }
+        ready.pop().unwrap_or_default()
+    })
 }

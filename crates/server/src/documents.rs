@@ -53,7 +53,7 @@ impl Documents {
             headers: vec![
                 ("content-type", document.media_type.into()),
                 ("cache-control", "public, max-age=300".into()),
-                ("etag", document.tag.clone()),
+                ("etag", document.tag.clone().into()),
             ],
             body: if current { Bytes::new() } else { document.body.clone() },
             posture: Posture::Document,

@@ -8,6 +8,7 @@ mod routes;
 use std::sync::Arc;
 
 use svc_core::{
+    artifact::table::ArtifactSpec,
     journal::record::{Asker, Draft, RequestId, TokenName},
     problem::ProblemCode,
 };
@@ -18,9 +19,8 @@ pub(crate) use self::routes::{matches, operations, read, takes_query, unless_kno
 use crate::{
     answer::{Answer, RequestName},
     log,
-    operation::Operation,
     receive::Outcome,
-    registry::{Registry, evaluated},
+    registry::Registry,
 };
 
 /// What a body came to, and what of it has to be on record first.
@@ -41,28 +41,53 @@ enum Recording {
 /// The statuses that are recorded.
 const RECORDED: [u16; 2] = [200, 422];
 
+/// Whether there is a journal.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Keeping<'a> {
+    /// There is none.
+    Nothing,
+    /// There is, and this token asked, where one was needed.
+    Records {
+        /// Its name.
+        token: Option<&'a str>,
+    },
+}
+
+impl<'a> Keeping<'a> {
+    pub(crate) fn of(has_journal: bool, token: Option<&'a str>) -> Self {
+        if has_journal { Self::Records { token } } else { Self::Nothing }
+    }
+}
+
+impl Recording {
+    fn of(outcome: &Outcome, spec: &ArtifactSpec, body: &[u8], asker: Option<Asker>) -> Self {
+        match asker.and_then(|asker| outcome.draft(spec, body, asker)) {
+            Some(draft) => Self::Needed(Box::new(draft)),
+            None if RECORDED.contains(&outcome.status()) => Self::Impossible,
+            None => Self::NotNeeded,
+        }
+    }
+}
+
 impl Considered {
-    /// Evaluates a body. A panic is a closed failure, not an open connection.
-    pub(crate) fn of(operation: &Operation, body: &[u8], request: &RequestName, token: Option<&str>) -> Self {
-        let failed = || Answer::problem(ProblemCode::Internal, "the evaluation failed", request);
-        let Some(spec) = evaluated(operation) else {
-            return Self { outcome: Err(failed()), record: Recording::NotNeeded };
-        };
+    /// Evaluates a body; what has to be on record is written down when there is a record to put it on. A panic is a closed
+    /// failure, not an open connection.
+    pub(crate) fn of(spec: &ArtifactSpec, body: &[u8], request: &RequestName, keeping: Keeping<'_>) -> Self {
         let evaluation = std::panic::AssertUnwindSafe(|| {
             let outcome = Outcome::of(spec, body);
-            let asker = asker(request, token);
-            let draft = asker.and_then(|asker| outcome.draft(spec, body, asker));
-            (outcome, draft)
+            let record = match keeping {
+                Keeping::Nothing => Recording::NotNeeded,
+                Keeping::Records { token } => Recording::of(&outcome, spec, body, asker(request, token)),
+            };
+            (outcome, record)
         });
-        let Ok((outcome, draft)) = std::panic::catch_unwind(evaluation) else {
-            return Self { outcome: Err(failed()), record: Recording::NotNeeded };
-        };
-        let record = match draft {
-            Some(draft) => Recording::Needed(Box::new(draft)),
-            None if RECORDED.contains(&outcome.status()) => Recording::Impossible,
-            None => Recording::NotNeeded,
-        };
-        Self { outcome: Ok(outcome), record }
+        match std::panic::catch_unwind(evaluation) {
+            Ok((outcome, record)) => Self { outcome: Ok(outcome), record },
+            Err(_) => {
+                let failed = Answer::problem(ProblemCode::Internal, "the evaluation failed", request);
+                Self { outcome: Err(failed), record: Recording::NotNeeded }
+            }
+        }
     }
 
     /// The answer as it is without a journal.

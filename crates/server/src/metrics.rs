@@ -17,7 +17,8 @@ const TIMES: [u64; 10] = [250, 500, 1_000, 2_500, 5_000, 10_000, 50_000, 250_000
 /// The counters.
 #[derive(Debug, Default)]
 pub struct Metrics {
-    answers: Mutex<BTreeMap<(String, u16), u64>>,
+    /// By operation, then by status.
+    answers: Mutex<BTreeMap<String, BTreeMap<u16, u64>>>,
     problems: Mutex<BTreeMap<&'static str, u64>>,
     body_bytes: AtomicU64,
     micros: AtomicU64,
@@ -39,14 +40,21 @@ impl Drop for InFlight<'_> {
 
 impl Metrics {
     pub(crate) fn answered(&self, operation: &str, status: u16, bytes: usize, micros: u64) {
-        let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
-        *answers.entry((operation.to_owned(), status)).or_default() += 1;
+        self.count_answer(operation, status);
         self.body_bytes.fetch_add(bytes as u64, Ordering::Relaxed);
         self.micros.fetch_add(micros, Ordering::Relaxed);
         for (most, count) in TIMES.iter().zip(&self.times) {
             if micros <= *most {
                 count.fetch_add(1, Ordering::Relaxed);
             }
+        }
+    }
+
+    fn count_answer(&self, operation: &str, status: u16) {
+        let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        match answers.get_mut(operation) {
+            Some(by_status) => *by_status.entry(status).or_default() += 1,
+            None => *answers.entry(operation.to_owned()).or_default().entry(status).or_default() += 1,
         }
     }
 
@@ -75,7 +83,8 @@ impl Metrics {
     /// How many answers were given.
     #[must_use]
     pub fn total(&self) -> u64 {
-        self.answers.lock().unwrap_or_else(PoisonError::into_inner).values().sum()
+        let answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        answers.values().flat_map(BTreeMap::values).sum()
     }
 
     /// The counters as text.
@@ -83,8 +92,10 @@ impl Metrics {
     pub fn render(&self, health: &Health) -> String {
         let mut text = String::new();
         head(&mut text, "svc_answers_total", "counter", "Answers by operation and status.");
-        for ((operation, status), count) in self.answers.lock().unwrap_or_else(PoisonError::into_inner).iter() {
-            let _ = writeln!(text, "svc_answers_total{{operation=\"{operation}\",status=\"{status}\"}} {count}");
+        for (operation, by_status) in self.answers.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+            for (status, count) in by_status {
+                let _ = writeln!(text, "svc_answers_total{{operation=\"{operation}\",status=\"{status}\"}} {count}");
+            }
         }
         head(&mut text, "svc_problems_total", "counter", "Refusals by problem code.");
         for (code, count) in self.problems.lock().unwrap_or_else(PoisonError::into_inner).iter() {

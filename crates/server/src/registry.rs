@@ -13,7 +13,7 @@ use crate::{
     documents::Documents,
     guard,
     health::{Health, Phase},
-    journal::Considered,
+    journal::{Considered, Keeping},
     metrics::Metrics,
     operation::{self, Method, Operation, Serves},
     rate::{Client, RateLimit},
@@ -113,7 +113,11 @@ impl Registry {
 
     /// Evaluates a body; nothing is put on record.
     pub(crate) fn evaluate(&self, operation: &Operation, body: &[u8], request: &RequestName) -> Answer {
-        self.checked(Considered::of(operation, body, request, None).unrecorded(request), request)
+        let answer = match evaluated(operation) {
+            Some(spec) => Considered::of(spec, body, request, Keeping::Nothing).unrecorded(request),
+            None => Answer::problem(ProblemCode::Internal, "the route evaluates nothing", request),
+        };
+        self.checked(answer, request)
     }
 
     /// The routes.
@@ -241,22 +245,16 @@ impl Registry {
 
 /// Paths are exact: nothing is decoded, cleaned up or guessed.
 fn route<'o>(operations: &'o [Operation], asked: Asked<'_>, request: &RequestName) -> Result<&'o Operation, Answer> {
-    let here: Vec<&Operation> = operations.iter().filter(|operation| operation.is_at(asked.path)).collect();
-    if here.is_empty() || asked.has_query {
+    let mut here = operations.iter().filter(|operation| operation.is_at(asked.path)).peekable();
+    if here.peek().is_none() || asked.has_query {
         return Err(Answer::problem(ProblemCode::NotFound, "no such route", request));
     }
     let method = if asked.method == "HEAD" { "GET" } else { asked.method };
-    here.iter().copied().find(|operation| operation.method.as_str() == method).ok_or_else(|| {
-        let allowed: Vec<&str> = here.iter().map(|operation| operation.method.allow()).collect();
+    here.clone().find(|operation| operation.method.as_str() == method).ok_or_else(|| {
+        let allowed: Vec<&str> = here.map(|operation| operation.method.allow()).collect();
         let refusal = Answer::problem(ProblemCode::MethodNotAllowed, "the route has another method", request);
         refusal.with_header("allow", allowed.join(", "))
     })
-}
-
-/// The most bytes that an operation reads.
-#[must_use]
-pub fn most_bytes(operation: &Operation) -> usize {
-    evaluated(operation).map_or(0, |spec| spec.most_bytes)
 }
 
 pub(crate) fn evaluated(operation: &Operation) -> Option<&'static ArtifactSpec> {

@@ -39,7 +39,7 @@ impl Transport for InProcess {
         let answer = self.0.answer(asked, &request.body.to_bytes());
         Ok(Reply {
             status: answer.status,
-            headers: answer.headers.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
+            headers: answer.headers.into_iter().map(|(name, value)| (name.to_owned(), value.into_owned())).collect(),
             body: answer.body.to_vec(),
         })
     }

@@ -99,7 +99,10 @@ impl Log {
         let bytes: Vec<Vec<u8>> = records.iter().map(Record::to_bytes).collect();
         let grown = Tree::empty().grow(&bytes)?;
         let checkpoint = Checkpoint::sign(&key, RECORDS, grown.root())?;
-        let of = |record| receipt::of_appended(record, &grown, &checkpoint);
+        let of = |record: Record| {
+            let hash = leaf_hash(&record.to_bytes());
+            receipt::of_appended(record, hash, &grown, &checkpoint)
+        };
         let receipts = records.into_iter().map(of).collect::<Result<_, _>>()?;
         let keys = PublicKeys::one(key.public().clone());
         Ok(Self { keys, decision, problem: (findings, forged.into_bytes()), receipts })

@@ -7,9 +7,9 @@
 use std::ops::Deref;
 
 use super::{
-    canon::Canon,
+    canon::{Canon, PARTS},
     head::{AboutPackage, ArtifactKind, Parent},
-    table::{ArtifactSpec, Examined, IsArtifact},
+    table::{ArtifactSpec, Examined, IsArtifact, Source},
 };
 use crate::{
     canonical_json,
@@ -94,8 +94,13 @@ pub fn check<A: IsArtifact>(bytes: &[u8]) -> Result<Checked<A>, Vec<Finding>> {
         let message = format!("the document is larger than {} bytes", A::SPEC.most_bytes);
         return Err(vec![Finding::new(&artifacts::B016, message)]);
     }
-    let Ok((artifact, written)) = typed::with_text::<A>(bytes) else { return Err(explain::<A>(bytes)) };
-    seal(artifact, &Canon::of(written)).map_err(|findings| locate(findings, bytes))
+    let read = match A::SPEC.source {
+        Source::Package | Source::Artifact { .. } => typed::with_digests(bytes, &PARTS),
+        // The digests of an index are over parts of its entries, which its text does not give.
+        Source::Submissions => typed::from_slice(bytes).map(|artifact| (artifact, None)),
+    };
+    let Ok((artifact, digested)) = read else { return Err(explain::<A>(bytes)) };
+    seal::<A>(artifact, &Canon::of(digested)).map_err(|findings| locate(findings, bytes))
 }
 
 /// Checks what a type cannot: digests, bindings, the review. The only maker of [`Checked`].

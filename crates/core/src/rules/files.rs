@@ -9,7 +9,7 @@ use super::{
     review::{Name, Package, Sink},
     rule::rules,
 };
-use crate::{artifact::table, limits, manifest, path};
+use crate::{artifact::table, limits, manifest, package::FileEntry, path};
 
 rules! {
     F001 "SVC-F001", Error, FileTable, "a declared file is missing" {
@@ -150,6 +150,17 @@ const DEV_NAMES: &[&str] = &[
     "yarn.lock",
 ];
 
+/// The folder in which one system keeps what its archives need.
+const ARCHIVE_FOLDERS: &[&str] = &["__macosx"];
+
+/// The folder in which signatures of archives are.
+const SIGNATURE_FOLDERS: &[&str] = &["meta-inf"];
+
+/// Whether a folder of this name tells something to a rule.
+pub(super) fn is_telling_folder(name: &[u8]) -> bool {
+    [DEV_FOLDERS, ARCHIVE_FOLDERS, SIGNATURE_FOLDERS].into_iter().flatten().any(|folder| folder.as_bytes() == name)
+}
+
 fn declared_files(package: &Package<'_>, sink: &mut Sink<'_>) {
     let mut declared = vec!["/entry/renderer".to_owned()];
     for list in ["/icons", "/screenshots"] {
@@ -165,7 +176,8 @@ fn declared_files(package: &Package<'_>, sink: &mut Sink<'_>) {
 }
 
 fn colliding_paths(package: &Package<'_>, sink: &mut Sink<'_>) {
-    if are_apart(package.files.unwrap_or_default(), |file| file.path.as_str()) {
+    let plain: Vec<Plain<'_>> = package.named().map(|(_, file, name)| Plain::of(file, name)).collect();
+    if are_apart(&plain) {
         return;
     }
     let paths: Vec<(&str, Cow<'_, str>)> = package
@@ -192,52 +204,59 @@ fn colliding_paths(package: &Package<'_>, sink: &mut Sink<'_>) {
     }
 }
 
-/// Whether the table is sorted and no two of its names meet, told without a map of them all.
+/// A path with what is known of it.
+struct Plain<'p> {
+    path: &'p str,
+    folder_bytes: usize,
+    /// Whether it is the key under which it would meet another.
+    is_own_key: bool,
+}
+
+impl<'p> Plain<'p> {
+    fn of(file: &'p FileEntry, name: &Name<'_>) -> Self {
+        Self { path: file.path.as_str(), folder_bytes: name.folder_bytes(), is_own_key: name.is_as_written() }
+    }
+}
+
+/// Whether a table is sorted and no two of its names meet, told without a map of them all.
 ///
 /// A name that is its own key meets another that is its own key only where both are spelled alike: one is a file and the
 /// other a folder. So the few names that are not their own keys are held against the table, and against each other.
-fn are_apart<T>(files: &[T], path_of: impl Fn(&T) -> &str) -> bool {
-    let table = Table { files, path_of };
+fn are_apart(table: &[Plain<'_>]) -> bool {
     let (mut previous, mut unusual) = ("", Vec::new());
-    let plainly_apart = files.iter().all(|file| {
-        let path = (table.path_of)(file);
+    let plainly_apart = table.iter().all(|Plain { path, folder_bytes, is_own_key }| {
         let same = common_bytes(previous.as_bytes(), path.as_bytes());
         let is_next = previous.as_bytes().get(same) < path.as_bytes().get(same);
-        let known = folders_within(path, same);
         previous = path;
-        if !path::is_lower_ascii(path) {
-            unusual.push((path, path::collision_key(path)));
+        if !is_own_key {
+            unusual.push((*path, path::collision_key(path)));
         }
-        let mut folders = path.bytes().enumerate().skip(known).filter(|(_, byte)| *byte == b'/');
-        is_next
-            && path != manifest::FILE_NAME
-            && folders.all(|(end, _)| path.get(..end).is_some_and(|folder| !table.has_file(folder)))
+        let no_new_folder = *is_own_key && same >= *folder_bytes;
+        is_next && *path != manifest::FILE_NAME && (no_new_folder || are_folders(table, path, same))
     });
     let mut seen = BTreeMap::new();
     plainly_apart
         && unusual.iter().all(|(path, key)| {
-            let meets_usual = parts(path).zip(parts(key)).any(|(part, key)| part != key && table.has_name(key));
+            let meets_usual = parts(path).zip(parts(key)).any(|(part, key)| part != key && has_name(table, key));
             !meets_usual && collision(path, key, 0, &mut seen).is_none()
         })
 }
 
-/// A sorted table of files, with the manifest beside it.
-struct Table<'t, T, P> {
-    files: &'t [T],
-    path_of: P,
+/// Whether no folder of a path is also a file. Those within the first bytes were looked at before.
+fn are_folders(table: &[Plain<'_>], path: &str, looked_at: usize) -> bool {
+    let known = folders_within(path, looked_at);
+    let mut folders = parts(path).filter(|part| (known..path.len()).contains(&part.len()));
+    folders.all(|folder| !has_file(table, folder))
 }
 
-impl<T, P: Fn(&T) -> &str> Table<'_, T, P> {
-    fn has_file(&self, name: &str) -> bool {
-        name == manifest::FILE_NAME || self.files.binary_search_by(|file| (self.path_of)(file).cmp(name)).is_ok()
-    }
+fn has_file(table: &[Plain<'_>], name: &str) -> bool {
+    name == manifest::FILE_NAME || table.binary_search_by(|plain| plain.path.cmp(name)).is_ok()
+}
 
-    fn has_name(&self, name: &str) -> bool {
-        let folder = format!("{name}/");
-        let first = self.files.partition_point(|file| (self.path_of)(file) < folder.as_str());
-        let within = self.files.get(first).is_some_and(|file| (self.path_of)(file).starts_with(&folder));
-        within || self.has_file(name)
-    }
+fn has_name(table: &[Plain<'_>], name: &str) -> bool {
+    let folder = format!("{name}/");
+    let first = table.partition_point(|plain| plain.path < folder.as_str());
+    table.get(first).is_some_and(|plain| plain.path.starts_with(&folder)) || has_file(table, name)
 }
 
 /// How many bytes two texts have in common at their start, eight at a time.
@@ -321,8 +340,9 @@ fn junk(package: &Package<'_>, sink: &mut Sink<'_>) {
     report_named(package, sink, "left over by a system or an editor", |name| {
         JUNK_NAMES.contains(&name.file())
             || name.file().starts_with("._")
-            || ends_in(name.file(), &[".orig", ".rej", ".swp", ".bak", ".tmp", "~"])
-            || name.is_in(&["__macosx"])
+            || name.file().ends_with('~')
+            || name.has_extension(&["orig", "rej", "swp", "bak", "tmp"])
+            || name.is_in(ARCHIVE_FOLDERS)
     });
 }
 
@@ -331,7 +351,7 @@ fn secrets(package: &Package<'_>, sink: &mut Sink<'_>) {
         let Some(facts) = package.facts(file) else { continue };
         let keeps_secrets = SECRET_NAMES.contains(&name.file())
             || name.file().starts_with(".env.")
-            || ends_in(name.file(), &[".pem", ".key", ".p12", ".pfx", ".jks"]);
+            || name.has_extension(&["pem", "key", "p12", "pfx", "jks"]);
         if keeps_secrets {
             sink.report_file(row, file, "a file of a kind that keeps secrets");
         }
@@ -341,14 +361,15 @@ fn secrets(package: &Package<'_>, sink: &mut Sink<'_>) {
 
 fn dev_leftovers(package: &Package<'_>, sink: &mut Sink<'_>) {
     report_named(package, sink, "needed to build the package, not to run it", |name| {
-        name.is_in(DEV_FOLDERS) || DEV_NAMES.contains(&name.file()) || name.file().ends_with(".map")
+        name.has_extension(&["map"]) || DEV_NAMES.contains(&name.file()) || name.is_in(DEV_FOLDERS)
     });
 }
 
 fn signature_material(package: &Package<'_>, sink: &mut Sink<'_>) {
     report_named(package, sink, "signature material in a package that is not signed", |name| {
-        name.is_in(&["meta-inf"])
-            || ends_in(name.file(), &[".sig", ".asc", ".p7s", ".minisig", ".sigstore", ".intoto.jsonl"])
+        name.has_extension(&["sig", "asc", "p7s", "minisig", "sigstore"])
+            || name.file().ends_with(".intoto.jsonl")
+            || name.is_in(SIGNATURE_FOLDERS)
     });
 }
 
@@ -357,12 +378,6 @@ fn report_named(package: &Package<'_>, sink: &mut Sink<'_>, message: &str, is_of
     for (row, file, _) in package.named().filter(|(_, _, name)| is_of_kind(name)) {
         sink.report_file(row, file, message);
     }
-}
-
-fn ends_in(name: &str, ends: &[&str]) -> bool {
-    // The last byte alone tells nearly every name from every end.
-    let last = name.as_bytes().last();
-    ends.iter().any(|end| end.as_bytes().last() == last && name.ends_with(end))
 }
 
 fn own_output(package: &Package<'_>, sink: &mut Sink<'_>) {
@@ -401,9 +416,16 @@ mod tests {
         })
     }
 
+    fn plain<'p>(paths: &[&'p str]) -> Vec<Plain<'p>> {
+        let folder_bytes = |path: &str| path.rfind('/').map_or(0, |slash| slash + 1);
+        let plain =
+            |path: &&'p str| Plain { path, folder_bytes: folder_bytes(path), is_own_key: path::is_lower_ascii(path) };
+        paths.iter().map(plain).collect()
+    }
+
     #[test]
     fn the_manifest_takes_part_and_disorder_is_never_apart() {
-        let apart = |paths: &[&str]| are_apart(paths, |path| path);
+        let apart = |paths: &[&str]| are_apart(&plain(paths));
         assert!(apart(&[]) && apart(&["a", "svc-app", "svc-app.json5"]));
         assert!(!apart(&["SVC-App.json"]) && !apart(&["Svc-App.json/a"]));
         assert!(!apart(&["svc-app.json"]) && !apart(&["svc-app.json/a"]));
@@ -423,7 +445,7 @@ mod tests {
             paths.sort_unstable();
             let keyed: Vec<(&str, Cow<'_, str>)> =
                 paths.iter().map(|path| (*path, path::collision_key(path))).collect();
-            assert_eq!(are_apart(&paths, |path| path), !meets(&keyed), "{paths:?}");
+            assert_eq!(are_apart(&plain(&paths)), !meets(&keyed), "{paths:?}");
         }
     }
 }

@@ -35,13 +35,49 @@ pub struct Package<'a> {
 pub(crate) struct Name<'a> {
     path: Cow<'a, str>,
     last_part: usize,
+    /// Behind the last dot of the last part.
+    extension: Option<usize>,
+    /// Whether one of its folders tells something to a rule.
+    in_telling_folder: bool,
 }
 
 impl<'a> Name<'a> {
-    fn of(file: &'a FileEntry) -> Self {
+    /// The name of a file. Most stand in the folder of the one before.
+    fn of(file: &'a FileEntry, before: Option<&Self>) -> Self {
         let path = file.path.lowercase();
-        let last_part = path.bytes().rposition(|byte| byte == b'/').map_or(0, |slash| slash + 1);
-        Self { path, last_part }
+        let (mut last_part, mut extension) = (path.len(), None);
+        for byte in path.bytes().rev() {
+            match byte {
+                b'/' => break,
+                b'.' if extension.is_none() => extension = Some(last_part),
+                _ => {}
+            }
+            last_part -= 1;
+        }
+        let mut name = Self { path, last_part, extension, in_telling_folder: false };
+        name.in_telling_folder = match before {
+            Some(before) if before.folders() == name.folders() => before.in_telling_folder,
+            _ => name.has_folder(files::is_telling_folder),
+        };
+        name
+    }
+
+    fn folders(&self) -> &[u8] {
+        self.path.as_bytes().get(..self.last_part.saturating_sub(1)).unwrap_or_default()
+    }
+
+    fn has_folder(&self, is_one: impl Fn(&[u8]) -> bool) -> bool {
+        self.folders().split(|byte| *byte == b'/').any(is_one)
+    }
+
+    /// Whether the path was in lowercase already.
+    pub(crate) fn is_as_written(&self) -> bool {
+        matches!(self.path, Cow::Borrowed(_))
+    }
+
+    /// How many bytes of the path are its folders, the last slash included.
+    pub(crate) fn folder_bytes(&self) -> usize {
+        self.last_part
     }
 
     /// The name without its folders.
@@ -49,10 +85,19 @@ impl<'a> Name<'a> {
         self.path.get(self.last_part..).unwrap_or_default()
     }
 
+    /// What follows the last dot of the name.
+    pub(crate) fn extension(&self) -> Option<&str> {
+        self.path.get(self.extension?..)
+    }
+
+    /// Whether it has one of these extensions.
+    pub(crate) fn has_extension(&self, extensions: &[&str]) -> bool {
+        self.extension().is_some_and(|extension| extensions.contains(&extension))
+    }
+
     /// Whether one of its folders is one of these.
     pub(crate) fn is_in(&self, folders: &[&str]) -> bool {
-        let above = self.path.as_bytes().get(..self.last_part.saturating_sub(1)).unwrap_or_default();
-        above.split(|byte| *byte == b'/').any(|part| folders.iter().any(|folder| folder.as_bytes() == part))
+        self.in_telling_folder && self.has_folder(|part| folders.iter().any(|folder| folder.as_bytes() == part))
     }
 }
 
@@ -199,7 +244,13 @@ impl<'a> Package<'a> {
 
     /// The rows of the file table with their names in lowercase.
     pub(crate) fn named(&self) -> impl Iterator<Item = (usize, &'a FileEntry, &Name<'a>)> {
-        let names = self.names.get_or_init(|| self.rows().map(|(_, file)| Name::of(file)).collect());
+        let names = self.names.get_or_init(|| {
+            let mut names: Vec<Name<'a>> = Vec::with_capacity(self.files.unwrap_or_default().len());
+            for (_, file) in self.rows() {
+                names.push(Name::of(file, names.last()));
+            }
+            names
+        });
         self.rows().zip(names).map(|((row, file), name)| (row, file, name))
     }
 

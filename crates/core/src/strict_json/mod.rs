@@ -6,12 +6,12 @@
 //! surrogates and anything after the root.
 
 pub mod characters;
+pub(crate) mod digested;
 pub mod fault;
 pub(crate) mod plain;
 pub(crate) mod reader;
 pub mod tree;
 pub mod typed;
-pub(crate) mod written;
 
 #[cfg(test)]
 mod tests;

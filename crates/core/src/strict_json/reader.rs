@@ -8,11 +8,11 @@ use std::borrow::Cow;
 
 use super::{
     characters,
+    digested::{Digested, Keeper, Part},
     fault::{Fault, FaultKind, Span},
     plain,
-    written::{self, Keeper, Written},
 };
-use crate::limits;
+use crate::{eight, limits};
 
 /// What starts at the cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,34 +56,38 @@ impl<'a> Reader<'a> {
         Ok(Self { text, at: 0, depth: 0, keeper: None })
     }
 
-    /// The same reader, keeping the canonical text as long as the document is in order.
-    pub(crate) fn keeping(self) -> Self {
-        Self { keeper: Some(Keeper::new(self.text)), ..self }
+    /// The same reader, taking digests as long as the document is in canonical order.
+    pub(crate) fn digesting(self, parts: &'static [Part]) -> Self {
+        Self { keeper: Some(Keeper::new(parts)), ..self }
     }
 
-    /// What was kept.
-    pub(crate) fn kept(self) -> Option<Written> {
+    /// The digests that were taken.
+    pub(crate) fn digested(self) -> Option<Digested> {
         Some(self.keeper?.finish(self.text))
     }
 
-    /// The document is not in canonical order, so that nothing is kept.
+    /// The document is not in canonical order, so that its text gives no digests.
     pub(crate) fn forget(&mut self) {
         self.keeper = None;
     }
 
-    /// Remembers the member whose name was just passed.
+    /// Tells of the member whose name was just passed. Whether it is a part.
     #[inline]
-    pub(crate) fn begin_member(&mut self, name: &'static str) -> Option<usize> {
-        if self.depth > written::REMEMBERED_DEPTH {
-            return None;
-        }
-        Some(self.keeper.as_mut()?.begin(self.depth, name, self.at))
+    pub(crate) fn begin_member(&mut self, name: &str) -> bool {
+        self.depth <= 2 && self.keeper.as_mut().is_some_and(|keeper| keeper.begin(self.text, self.depth, name, self.at))
     }
 
-    /// Remembers where the value of that member ended.
-    pub(crate) fn end_member(&mut self, member: usize) {
+    /// Tells of a member whose name was passed letter by letter: where it ends and where space is, is not known.
+    pub(crate) fn begin_unsure(&mut self, name: &str) {
+        if self.keeper.as_ref().is_some_and(|keeper| keeper.is_part(self.depth, name)) {
+            self.forget();
+        }
+    }
+
+    /// Tells that the part was passed.
+    pub(crate) fn end_part(&mut self) {
         if let Some(keeper) = &mut self.keeper {
-            keeper.end(member, self.at);
+            keeper.end(self.text, self.at);
         }
     }
 
@@ -175,6 +179,20 @@ impl<'a> Reader<'a> {
         goes_on
     }
 
+    /// Passes the end of a line, the indentation and what closes an object or a list: how they end in our own layout.
+    #[inline]
+    pub(crate) fn pass_last_line(&mut self, close: u8) -> bool {
+        let Some([b'\n', rest @ ..]) = self.text.as_bytes().get(self.at..) else { return false };
+        let blanks = plain::blank_run(rest);
+        let closes = rest.get(blanks) == Some(&close);
+        if closes {
+            self.leave_out(1 + blanks);
+            self.at += 1;
+            self.depth -= 1;
+        }
+        closes
+    }
+
     /// Passes a member name and its colon.
     pub(crate) fn key(&mut self) -> Result<Text<'a>, Fault> {
         self.skip_space();
@@ -219,6 +237,26 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Passes a number of one to nine digits that a comma or the end of a line follows: what nearly all numbers are.
+    #[inline]
+    pub(crate) fn small_number(&mut self) -> Option<u64> {
+        let bytes = self.text.as_bytes().get(self.at..)?;
+        let (mut number, mut length) = (0, 0);
+        while let Some(digit @ b'0'..=b'9') = bytes.get(length) {
+            number = 10 * number + u64::from(digit - b'0');
+            length += 1;
+            if length > 9 {
+                return None;
+            }
+        }
+        let has_zeros = length > 1 && bytes.first() == Some(&b'0');
+        if length == 0 || has_zeros || !matches!(bytes.get(length), Some(b',' | b'\n' | b'}' | b']')) {
+            return None;
+        }
+        self.at += length;
+        Some(number)
+    }
+
     /// Passes a string of printable ASCII without escapes, when one is next: what nearly all strings are.
     #[inline]
     pub(crate) fn simple_string(&mut self, most: usize) -> Option<&'a str> {
@@ -235,9 +273,9 @@ impl<'a> Reader<'a> {
     /// Passes this very member name and its colon, when they are next without anything between.
     #[inline]
     pub(crate) fn pass_member(&mut self, name: &str) -> bool {
-        let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
-        let [b'"', rest @ ..] = rest else { return false };
-        let passed = matches!(rest.strip_prefix(name.as_bytes()), Some([b'"', b':', ..]));
+        let Some([b'"', rest @ ..]) = self.text.as_bytes().get(self.at..) else { return false };
+        let Some((found, [b'"', b':', ..])) = rest.split_at_checked(name.len()) else { return false };
+        let passed = eight::same(found, name.as_bytes());
         if passed {
             self.at += name.len() + 3;
         }

@@ -306,6 +306,25 @@ fn integers_up_to_the_bound_are_read_exactly() {
 }
 
 #[test]
+fn numbers_of_every_length_are_read_as_they_are_written() {
+    #[derive(serde::Deserialize)]
+    struct Counted {
+        a: u64,
+    }
+
+    for digits in ["0", "7", "10", "123456789", "1234567890", "9007199254740991", "9007199254740992", "00", "01", "-1"]
+    {
+        for (before, after) in [("", ""), (" ", " "), ("\n  ", "\n"), ("", ".5"), ("", "e1"), ("", "-"), ("", "a")] {
+            let text = format!("{{\"a\":{before}{digits}{after}}}");
+            let read = typed::from_slice::<Counted>(text.as_bytes()).ok().map(|counted| counted.a);
+            let plain = after.trim().is_empty() && (digits == "0" || !digits.starts_with('0'));
+            let expected = digits.parse().ok().filter(|number| plain && *number <= limits::JSON_INTEGER as u64);
+            assert_eq!(read, expected, "{text}");
+        }
+    }
+}
+
+#[test]
 fn bytes_that_are_not_utf8_are_refused_at_the_first_of_them() {
     let cases: &[(&[u8], At)] = &[
         (b"\xEF\xBB\xBF{}", (0, 3)),

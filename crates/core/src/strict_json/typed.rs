@@ -8,9 +8,9 @@ use std::{borrow::Cow, collections::BTreeSet, fmt};
 use serde::de::{self, DeserializeOwned, DeserializeSeed, MapAccess, SeqAccess, Visitor};
 
 use super::{
+    digested::{Digested, Part},
     fault::Fault,
     reader::{Reader, Text, Token},
-    written::Written,
 };
 use crate::limits;
 
@@ -22,14 +22,17 @@ pub fn from_slice<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Refused> {
     read(&mut Reader::new(bytes)?)
 }
 
-/// The same, with the document's RFC 8785 form where its own text gives it.
+/// The same, with the digests of the document and its parts where its own text gives them.
 ///
 /// # Errors
 /// As [`from_slice`].
-pub(crate) fn with_text<T: DeserializeOwned>(bytes: &[u8]) -> Result<(T, Option<Written>), Refused> {
-    let mut reader = Reader::new(bytes)?.keeping();
+pub(crate) fn with_digests<T: DeserializeOwned>(
+    bytes: &[u8],
+    parts: &'static [Part],
+) -> Result<(T, Option<Digested>), Refused> {
+    let mut reader = Reader::new(bytes)?.digesting(parts);
     let value = read(&mut reader)?;
-    Ok((value, reader.kept()))
+    Ok((value, reader.digested()))
 }
 
 fn read<T: DeserializeOwned>(reader: &mut Reader<'_>) -> Result<T, Refused> {
@@ -82,7 +85,7 @@ impl<'de> Typed<'_, 'de> {
             return Err(de::Error::custom("expected an object"));
         }
         self.reader.descend()?;
-        let mut members = Nested { reader: self.reader, state: State::Opened, close: b'}', names, member: None };
+        let mut members = Nested { reader: self.reader, state: State::Opened, close: b'}', names, in_part: false };
         let value = visitor.visit_map(&mut members)?;
         members.require_closed()?;
         Ok(value)
@@ -94,7 +97,7 @@ impl<'de> Typed<'_, 'de> {
         }
         self.reader.descend()?;
         let (state, names) = (State::Opened, Names::OfList);
-        let mut elements = Nested { reader: self.reader, state, close: b']', names, member: None };
+        let mut elements = Nested { reader: self.reader, state, close: b']', names, in_part: false };
         let value = visitor.visit_seq(&mut elements)?;
         elements.require_closed()?;
         Ok(value)
@@ -139,6 +142,14 @@ impl<'de> de::Deserializer<'de> for Typed<'_, 'de> {
         }
     }
 
+    fn deserialize_u64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+        self.reader.skip_space();
+        match self.reader.small_number() {
+            Some(number) => visitor.visit_u64(number),
+            None => self.deserialize_any(visitor),
+        }
+    }
+
     fn deserialize_struct<V: Visitor<'de>>(
         self,
         _name: &'static str,
@@ -168,7 +179,7 @@ impl<'de> de::Deserializer<'de> for Typed<'_, 'de> {
     }
 
     serde::forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char string bytes byte_buf
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u128 f32 f64 char string bytes byte_buf
         unit unit_struct tuple tuple_struct enum identifier ignored_any
     }
 }
@@ -179,8 +190,8 @@ struct Nested<'r, 'de> {
     state: State,
     close: u8,
     names: Names,
-    /// The member that is being read, where it is remembered.
-    member: Option<usize>,
+    /// Whether a part that is hashed by itself is being read.
+    in_part: bool,
 }
 
 /// How far the inside was read.
@@ -217,7 +228,7 @@ impl Nested<'_, '_> {
             later.into_iter().find(|(_, name)| self.reader.pass_member(name))?
         };
         *next = place + 1;
-        self.member = self.reader.begin_member(name);
+        self.in_part = self.reader.begin_member(name);
         Some(place as u64)
     }
 
@@ -235,7 +246,7 @@ impl Nested<'_, '_> {
             Names::Known { members, next } => {
                 let later = members.iter().enumerate().skip(*next).find(|(_, member)| **member == name);
                 *next = later.map_or(members.len(), |(place, _)| place + 1);
-                self.member = later.and_then(|(_, member)| self.reader.begin_member(member));
+                self.reader.begin_unsure(name);
                 later.is_some()
             }
         };
@@ -247,11 +258,17 @@ impl Nested<'_, '_> {
 
     #[inline(always)]
     fn at_end(&mut self) -> Result<bool, Refused> {
-        if let Some(member) = self.member.take() {
-            self.reader.end_member(member);
+        if std::mem::take(&mut self.in_part) {
+            self.reader.end_part();
         }
-        if self.state == State::Begun && self.reader.pass_line() {
-            return Ok(false);
+        if self.state == State::Begun {
+            if self.reader.pass_line() {
+                return Ok(false);
+            }
+            if self.reader.pass_last_line(self.close) {
+                self.state = State::Closed;
+                return Ok(true);
+            }
         }
         self.look_for_end()
     }

@@ -120,7 +120,7 @@ pub(crate) fn read(
 /// The same document for a client that has it already.
 pub(crate) fn unless_known(answer: Answer, headers: &HeaderMap) -> Answer {
     let tags = headers.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let own = answer.headers.iter().find(|(name, _)| *name == "etag").map(|(_, tag)| tag.as_str());
+    let own = answer.headers.iter().find(|(name, _)| *name == "etag").map(|(_, tag)| tag.as_ref());
     let known = own.is_some_and(|own| tags.split(',').any(|tag| tag.trim().trim_start_matches("W/") == own));
     if known { Answer { status: 304, body: bytes::Bytes::new(), ..answer } } else { answer }
 }
@@ -144,7 +144,7 @@ fn serve(body: Vec<u8>, media_type: &'static str, lasts: Lasts) -> Answer {
         headers: vec![
             ("content-type", media_type.into()),
             ("cache-control", caching.into()),
-            ("etag", format!("\"{}\"", Digest::of(&body).hex())),
+            ("etag", format!("\"{}\"", Digest::of(&body).hex()).into()),
         ],
         body: body.into(),
         posture: Posture::Document,

@@ -4,7 +4,11 @@ use std::{error::Error as _, io, sync::Arc, time::Duration};
 
 use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt as _;
-use hyper::{HeaderMap, body::Incoming, header};
+use hyper::{
+    HeaderMap,
+    body::{Body as _, Incoming},
+    header,
+};
 use svc_core::problem::ProblemCode;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -39,7 +43,8 @@ pub(super) async fn read(
 const TOO_SLOW: Unread = Unread(ProblemCode::RequestTimeout, "the body came too slowly");
 
 async fn read_all(mut body: Incoming, most: usize, kibibytes: &Arc<Semaphore>) -> Result<Read, Unread> {
-    let mut whole = BytesMut::new();
+    let announced = body.size_hint().exact().and_then(|length| usize::try_from(length).ok()).unwrap_or(0);
+    let mut whole = Whole::Nothing { announced };
     let mut room: Option<OwnedSemaphorePermit> = None;
     while let Some(frame) = body.frame().await {
         let Ok(data) = frame.map_err(|error| broken_off(&error))?.into_data() else { continue };
@@ -56,9 +61,65 @@ async fn read_all(mut body: Incoming, most: usize, kibibytes: &Arc<Semaphore>) -
             Some(room) => room.merge(more),
             None => room = Some(more),
         }
-        whole.extend_from_slice(&data);
+        whole.add(data);
     }
-    Ok(Read { bytes: whole.freeze(), _room: room })
+    Ok(Read { bytes: whole.into_bytes(), _room: room })
+}
+
+/// How often what has come is the room that is made for what was announced: a body is copied once or twice, and an
+/// announcement alone takes up nothing.
+const TRUST: usize = 16;
+
+/// The bytes that came. A body that comes in one piece is not copied.
+enum Whole {
+    Nothing { announced: usize },
+    Piece { piece: Bytes, announced: usize },
+    Pieces { bytes: BytesMut, announced: usize },
+}
+
+impl Whole {
+    fn len(&self) -> usize {
+        match self {
+            Self::Nothing { .. } => 0,
+            Self::Piece { piece, .. } => piece.len(),
+            Self::Pieces { bytes, .. } => bytes.len(),
+        }
+    }
+
+    fn add(&mut self, data: Bytes) {
+        match self {
+            Self::Nothing { announced } => *self = Self::Piece { piece: data, announced: *announced },
+            Self::Piece { piece, announced } => {
+                let announced = *announced;
+                let mut bytes = BytesMut::new();
+                make_room(&mut bytes, piece.len() + data.len(), announced);
+                bytes.extend_from_slice(piece);
+                bytes.extend_from_slice(&data);
+                *self = Self::Pieces { bytes, announced };
+            }
+            Self::Pieces { bytes, announced } => {
+                make_room(bytes, data.len(), *announced);
+                bytes.extend_from_slice(&data);
+            }
+        }
+    }
+
+    fn into_bytes(self) -> Bytes {
+        match self {
+            Self::Nothing { .. } => Bytes::new(),
+            Self::Piece { piece, .. } => piece,
+            Self::Pieces { bytes, .. } => bytes.freeze(),
+        }
+    }
+}
+
+/// Makes room for more bytes, and for what was announced as far as it can be trusted.
+fn make_room(bytes: &mut BytesMut, more: usize, announced: usize) {
+    let length = bytes.len() + more;
+    if length > bytes.capacity() {
+        let room = announced.min(length.saturating_mul(TRUST)).max(length);
+        bytes.reserve(room - bytes.len());
+    }
 }
 
 fn broken_off(error: &hyper::Error) -> Unread {

@@ -1,6 +1,7 @@
 //! One connection and the requests on it.
 
 use std::{
+    borrow::Cow,
     convert::Infallible,
     io,
     net::IpAddr,
@@ -10,8 +11,13 @@ use std::{
 
 use bytes::Bytes;
 use http_body_util::Full;
-use hyper::{Request, Response, StatusCode, body::Incoming, header::HeaderValue, http::request::Parts};
-use svc_core::{limits, problem::ProblemCode};
+use hyper::{
+    Request, Response, StatusCode,
+    body::Incoming,
+    header::{self, HeaderName, HeaderValue},
+    http::request::Parts,
+};
+use svc_core::{artifact::table::ArtifactSpec, limits, problem::ProblemCode};
 use svc_journal::writer::Journal;
 use tokio::sync::Semaphore;
 
@@ -22,10 +28,10 @@ use super::{
 use crate::{
     answer::{Answer, Posture, RequestName},
     health::Phase,
-    journal::{self, Considered},
+    journal::{self, Considered, Keeping},
     log,
-    operation::{Method, Operation, Serves},
-    registry::{Asked, Registry, most_bytes},
+    operation::{Operation, Serves},
+    registry::{Asked, Registry, evaluated},
 };
 
 /// What an early refusal still reads from a client before it closes.
@@ -33,20 +39,22 @@ const DISCARDED_BYTES: usize = 16 * 1024 * 1024;
 const DISCARDED_TIME: Duration = Duration::from_secs(2);
 
 /// Headers that every answer has.
-const ALWAYS: &[(&str, &str)] = &[
-    ("content-security-policy", "default-src 'none'; frame-ancestors 'none'"),
-    ("cross-origin-resource-policy", "same-origin"),
-    ("referrer-policy", "no-referrer"),
-    ("svc-registry-api", "1"),
-    ("x-content-type-options", "nosniff"),
+static ALWAYS: [(HeaderName, HeaderValue); 5] = [
+    (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'")),
+    (HeaderName::from_static("cross-origin-resource-policy"), HeaderValue::from_static("same-origin")),
+    (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+    (HeaderName::from_static("svc-registry-api"), HeaderValue::from_static("1")),
+    (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
 ];
+
+static REQUEST_ID: HeaderName = HeaderName::from_static("svc-request-id");
 
 /// What all connections share.
 #[derive(Debug)]
 pub(super) struct Shared {
     pub(super) registry: Registry,
     journal: Option<Arc<Journal>>,
-    requests: Arc<Semaphore>,
+    requests: Semaphore,
     body_kibibytes: Arc<Semaphore>,
     pool: Pool,
 }
@@ -57,7 +65,7 @@ impl Shared {
         Ok(Self {
             registry,
             journal,
-            requests: Arc::new(Semaphore::new(limits::CONCURRENT_REQUESTS)),
+            requests: Semaphore::new(limits::CONCURRENT_REQUESTS),
             body_kibibytes: Arc::new(Semaphore::new(limits::BODIES_IN_FLIGHT / 1024)),
             pool: Pool::start(cores)?,
         })
@@ -74,16 +82,16 @@ pub(super) enum Door {
 }
 
 /// A request that was dealt with.
-struct Handled {
-    operation: String,
+struct Handled<'o> {
+    operation: &'o str,
     token: Option<String>,
     answer: Answer,
     read: usize,
 }
 
-impl Handled {
+impl Handled<'_> {
     fn refused(answer: Answer) -> Self {
-        Self { operation: "refused".to_owned(), token: None, answer, read: 0 }
+        Self { operation: "refused", token: None, answer, read: 0 }
     }
 }
 
@@ -102,7 +110,7 @@ pub(super) async fn answer(
     let answer = shared.registry.checked(handled.answer, &name);
     let micros = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX);
     drop(in_flight);
-    shared.registry.metrics.answered(&handled.operation, answer.status, handled.read, micros);
+    shared.registry.metrics.answered(handled.operation, answer.status, handled.read, micros);
     if let Posture::Refused(code) = answer.posture {
         shared.registry.metrics.refused(code.as_str());
     }
@@ -110,7 +118,7 @@ pub(super) async fn answer(
         request: &name,
         method: parts.method.as_str(),
         address,
-        operation: &handled.operation,
+        operation: handled.operation,
         token: handled.token.as_deref(),
         answer: &answer,
         read: handled.read,
@@ -121,14 +129,14 @@ pub(super) async fn answer(
     Ok(response(if stopping { answer.with_header("connection", "close") } else { answer }, &name))
 }
 
-async fn respond(
-    shared: &Arc<Shared>,
+async fn respond<'s>(
+    shared: &'s Arc<Shared>,
     door: Door,
     parts: &Parts,
     incoming: Incoming,
     address: IpAddr,
     name: &RequestName,
-) -> Handled {
+) -> Handled<'s> {
     let asked = Asked {
         method: parts.method.as_str(),
         path: parts.uri.path(),
@@ -142,29 +150,41 @@ async fn respond(
         Door::Admin => shared.registry.admit_to_metrics(asked, name),
     };
     let (operation, token) = match admitted {
-        Ok(admitted) => (admitted.operation.clone(), admitted.token),
+        Ok(admitted) => (admitted.operation, admitted.token),
         Err(refusal) => {
             body::discard(&parts.headers, incoming, DISCARDED_BYTES, DISCARDED_TIME).await;
             return Handled::refused(refusal);
         }
     };
-    let handled = |answer, read| Handled { operation: operation.id.clone(), token: token.clone(), answer, read };
-    let Ok(_turn) = Arc::clone(&shared.requests).try_acquire_owned() else {
-        return handled(overloaded("too many requests in flight", name), 0);
+    let (answer, read) = perform(shared, operation, token.as_deref(), parts, incoming, asked, name).await;
+    Handled { operation: &operation.id, token, answer, read }
+}
+
+/// Does what an admitted request asks for. Tells how many bytes of a body were read.
+async fn perform(
+    shared: &Arc<Shared>,
+    operation: &Operation,
+    token: Option<&str>,
+    parts: &Parts,
+    incoming: Incoming,
+    asked: Asked<'_>,
+    name: &RequestName,
+) -> (Answer, usize) {
+    let Ok(_turn) = shared.requests.try_acquire() else {
+        return (overloaded("too many requests in flight", name), 0);
     };
-    if operation.method == Method::Get {
-        return handled(read(shared, &operation, parts, asked, name).await, 0);
-    }
-    match read_body(shared, &operation, parts, incoming, name).await {
-        Err(refusal) => handled(refusal, 0),
+    let Some(spec) = evaluated(operation) else {
+        return (read(shared, operation, parts, asked, name).await, 0);
+    };
+    match read_body(shared, spec, parts, incoming, name).await {
+        Err(refusal) => (refusal, 0),
         Ok(body) => {
             let read = body.bytes.len();
-            let considered = evaluate(shared, &operation, body.bytes.clone(), name, token.as_deref()).await;
-            let answer = match considered {
+            let answer = match evaluate(shared, spec, body.bytes.clone(), name, token).await {
                 Ok(considered) => considered.settle(shared.journal.as_ref(), &shared.registry, name).await,
                 Err(refusal) => refusal,
             };
-            handled(answer, read)
+            (answer, read)
         }
     }
 }
@@ -197,12 +217,12 @@ async fn read(
 /// Reads the body as long as there is room for it. The room is given back when the answer is made.
 async fn read_body(
     shared: &Arc<Shared>,
-    operation: &Operation,
+    spec: &ArtifactSpec,
     parts: &Parts,
     incoming: Incoming,
     name: &RequestName,
 ) -> Result<body::Read, Answer> {
-    let most = most_bytes(operation);
+    let most = spec.most_bytes;
     if body::declared_length(&parts.headers).is_some_and(|length| length > most as u64) {
         body::discard(&parts.headers, incoming, DISCARDED_BYTES, DISCARDED_TIME).await;
         let detail = format!("the endpoint reads {most} bytes at most");
@@ -222,16 +242,18 @@ async fn read_body(
 /// Small bodies are evaluated here; large ones wait for a place in the pool.
 async fn evaluate(
     shared: &Arc<Shared>,
-    operation: &Operation,
+    spec: &'static ArtifactSpec,
     bytes: Bytes,
     name: &RequestName,
     token: Option<&str>,
 ) -> Result<Considered, Answer> {
+    let has_journal = shared.journal.is_some();
     if bytes.len() <= limits::INLINE_BYTES {
-        return Ok(Considered::of(operation, &bytes, name, token));
+        return Ok(Considered::of(spec, &bytes, name, Keeping::of(has_journal, token)));
     }
-    let (operation, request, token) = (operation.clone(), name.clone(), token.map(str::to_owned));
-    let pooled = shared.pool.run(move || Considered::of(&operation, &bytes, &request, token.as_deref()));
+    let (request, token) = (name.clone(), token.map(str::to_owned));
+    let pooled = move || Considered::of(spec, &bytes, &request, Keeping::of(has_journal, token.as_deref()));
+    let pooled = shared.pool.run(pooled);
     match tokio::time::timeout(Duration::from_secs(limits::EVALUATION_SECONDS), pooled).await {
         Ok(Some(considered)) => Ok(considered),
         Ok(None) => Err(Answer::problem(ProblemCode::Internal, "the evaluation failed", name)),
@@ -247,14 +269,21 @@ fn response(answer: Answer, name: &RequestName) -> Response<Full<Bytes>> {
     let mut response = Response::new(Full::new(answer.body));
     *response.status_mut() = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let headers = response.headers_mut();
-    for (header, value) in ALWAYS {
-        headers.insert(*header, HeaderValue::from_static(value));
+    headers.reserve(ALWAYS.len() + answer.headers.len() + 4);
+    for (header, value) in &ALWAYS {
+        headers.insert(header, value.clone());
     }
-    let own = answer.headers.iter().map(|(header, value)| (*header, value.as_str()));
-    for (header, value) in own.chain([("svc-request-id", name.id.as_str())]) {
-        if let Ok(value) = HeaderValue::from_str(value) {
-            headers.insert(header, value);
+    for (header, value) in answer.headers {
+        let value = match value {
+            Cow::Borrowed(value) => HeaderValue::from_str(value),
+            Cow::Owned(value) => HeaderValue::try_from(value),
+        };
+        if let Ok(value) = value {
+            headers.insert(HeaderName::from_static(header), value);
         }
+    }
+    if let Ok(id) = HeaderValue::from_str(&name.id) {
+        headers.insert(&REQUEST_ID, id);
     }
     response
 }

@@ -43,7 +43,7 @@ pub(crate) fn get(registry: &Registry, path: &str) -> Answer {
 
 /// The value of a header of an answer.
 pub(crate) fn header<'a>(answer: &'a Answer, name: &str) -> Option<&'a str> {
-    answer.headers.iter().find(|(header, _)| *header == name).map(|(_, value)| value.as_str())
+    answer.headers.iter().find(|(header, _)| *header == name).map(|(_, value)| &**value)
 }
 
 /// A path that a route with parts in braces takes.

@@ -157,7 +157,7 @@ fn evaluated(asked: &Asked, body: Vec<u8>, [media_type, encoding]: [&str; 2]) ->
     let most = table::ALL.iter().filter(|spec| spec.endpoint.is_some_and(|at| asked.path.ends_with(at.path)));
     if most.map(|spec| spec.most_bytes).max().is_some_and(|most| body.len() > most) {
         let refusal = Answer::problem(ProblemCode::BodyTooLarge, "too large", &RequestName::new(&asked.path));
-        let headers = refusal.headers.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        let headers = refusal.headers.into_iter().map(|(name, value)| (name.to_owned(), value.into_owned())).collect();
         return Reply { status: refusal.status, headers, body: refusal.body.to_vec() };
     }
     let known: &[(&str, &'static str)] =
