@@ -25,7 +25,8 @@ pub fn digest<T: Serialize>(value: &T) -> (Digest, u64) {
 /// The canonical bytes.
 #[must_use]
 pub fn to_bytes<T: Serialize>(value: &T) -> Vec<u8> {
-    let mut bytes = Vec::new();
+    // Room for a record of the journal, an answer without a receipt or a small manifest.
+    let mut bytes = Vec::with_capacity(COLLECTED);
     write(&mut bytes, value);
     bytes
 }

@@ -73,7 +73,7 @@ impl Recheck<'_> {
             let failed = match rule.needs {
                 Needs::FileBytes => listed || (self.report.truncated && check.result == CheckResult::Failed),
                 Needs::Text | Needs::Manifest | Needs::Owner | Needs::FileTable | Needs::Artifact => {
-                    self.own.iter().any(|finding| finding.rule == *rule)
+                    self.own.iter().any(|finding| std::ptr::eq(finding.rule, *rule))
                 }
             };
             check.result == if failed { CheckResult::Failed } else { CheckResult::Passed }

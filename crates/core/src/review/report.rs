@@ -361,14 +361,14 @@ impl ReportFinding {
 
     /// Whether a rule of this build can have said it. Errors are never in a report: they leave no package to report on.
     pub(super) fn is_sound(&self) -> bool {
-        let rule = ruleset::find(self.code.as_str());
+        let rule = ruleset::exact(self.code.as_str());
         rule.is_some_and(|rule| rule.severity == self.severity)
             && self.severity != Severity::Error
             && self.fingerprint == self.recompute_fingerprint()
     }
 
     pub(super) fn needs_bytes(&self) -> bool {
-        ruleset::find(self.code.as_str()).is_some_and(|rule| rule.needs == Needs::FileBytes)
+        ruleset::exact(self.code.as_str()).is_some_and(|rule| rule.needs == Needs::FileBytes)
     }
 }
 

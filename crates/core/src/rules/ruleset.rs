@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Rule, artifacts, files, listing, manifest, permissions, rule::Parameter, syntax};
-use crate::{canonical_json, digest::Digest, ident::Version};
+use crate::{canonical_json, digest::Digest, eight, ident::Version};
 
 /// The version for people. Rules are compared by digest.
 pub const VERSION: &str = "1.0.0";
@@ -15,6 +15,11 @@ pub const VERSION: &str = "1.0.0";
 pub fn all() -> impl Iterator<Item = &'static Rule> {
     let families = [artifacts::ALL, files::ALL, syntax::ALL, listing::ALL, manifest::ALL, permissions::ALL];
     families.into_iter().flatten().copied()
+}
+
+/// The rule with exactly this code.
+pub(crate) fn exact(code: &str) -> Option<&'static Rule> {
+    all().find(|rule| rule.code.len() == code.len() && eight::same(rule.code.as_bytes(), code.as_bytes()))
 }
 
 /// The rule of this code, with or without the prefix.
