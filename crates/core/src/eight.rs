@@ -1,7 +1,8 @@
 //! Eight bytes at a time: questions that are asked of every byte of a text, answered for a whole word at once.
 //!
 //! An answer is a word again, with the high bit set in each byte that it holds for. The first byte of a text is the lowest
-//! of its word. No sum runs over into the next byte; that they may is said so that nobody looks every time.
+//! of its word. Sums stay within their bytes; they are written as wrapping ones because a check of each would cost more
+//! than the sum.
 
 /// A word of ones: multiplied by a byte, it repeats it.
 pub(crate) const ONES: u64 = u64::from_le_bytes([1; 8]);
@@ -46,8 +47,11 @@ fn last_word(bytes: &[u8], rest: &[u8], beyond: u8) -> u64 {
     known | (ONES * u64::from(beyond)).unbounded_shl(bits)
 }
 
-/// Whether two texts of the same length are the same. Short ones, as names are, take two steps.
+/// Whether two texts are the same. Short ones, as names are, take two steps.
 pub(crate) fn same(left: &[u8], right: &[u8]) -> bool {
+    if left.len() != right.len() {
+        return false;
+    }
     match left.len() {
         8..=16 => left.first_chunk::<8>() == right.first_chunk() && left.last_chunk::<8>() == right.last_chunk(),
         4..8 => left.first_chunk::<4>() == right.first_chunk() && left.last_chunk::<4>() == right.last_chunk(),
@@ -88,6 +92,7 @@ mod tests {
         for length in 0..24 {
             let text: Vec<u8> = (b'a'..=b'z').take(length).collect();
             assert!(same(&text, &text.clone()));
+            assert!(!same(&text, &[text.as_slice(), b"z"].concat()));
             for at in 0..length {
                 let mut other = text.clone();
                 other[at] = b'!';

@@ -19,7 +19,7 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
 
 /// The rule with exactly this code.
 pub(crate) fn exact(code: &str) -> Option<&'static Rule> {
-    all().find(|rule| rule.code.len() == code.len() && eight::same(rule.code.as_bytes(), code.as_bytes()))
+    all().find(|rule| eight::same(rule.code.as_bytes(), code.as_bytes()))
 }
 
 /// The rule of this code, with or without the prefix.

@@ -208,7 +208,9 @@ enum Names {
     OfList,
     /// Any name, each once.
     Free(BTreeSet<String>),
-    /// The members of a struct in order, and the one after the last that was read. The struct refuses a second one.
+    /// The members of a struct in order, and the one after the last that was read. The struct refuses a second one, and
+    /// takes its members by their number in this list; a second name for a member would shift the numbers, and none has
+    /// one.
     Known { members: &'static [&'static str], next: usize },
 }
 
