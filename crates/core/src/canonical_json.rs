@@ -8,10 +8,7 @@ mod writer;
 
 use serde::Serialize;
 
-use crate::digest::{Digest, Hasher};
-
-/// How much is collected before it is hashed: enough that the hasher works on whole blocks, little enough to stay near.
-const COLLECTED: usize = 4096;
+use crate::digest::{COLLECTED, Digest, Hasher};
 
 /// The digest and length of a value's canonical form.
 #[must_use]

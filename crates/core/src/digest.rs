@@ -116,6 +116,9 @@ impl fmt::Display for Digest {
     }
 }
 
+/// How much is collected before it is hashed: enough that the hasher works on whole blocks, little enough to stay near.
+pub(crate) const COLLECTED: usize = 4096;
+
 /// Counts and hashes.
 #[derive(Debug, Default)]
 pub(crate) struct Hasher {

@@ -15,6 +15,7 @@
 
 pub mod audit;
 pub mod checkpoint;
+mod extension;
 pub mod fault;
 pub mod folder;
 pub mod key;

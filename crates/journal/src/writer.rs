@@ -14,21 +14,18 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
-use svc_core::journal::{
-    receipt::Receipt,
-    record::{Count, Draft, Record},
-    timestamp::Timestamp,
-};
+use svc_core::journal::{receipt::Receipt, record::Draft, timestamp::Timestamp};
 use tokio::sync::oneshot;
 
 use crate::{
     checkpoint::Checkpoint,
+    extension::{Leaf, extension},
     fault::{Fault, FaultKind},
     folder::Locked,
     key::{LogKey, PublicKeys},
     receipt,
-    store::{Extension, Fetch, Head, NodesOf, Row, Store},
-    tree::{Grown, Hash, check_growth, leaf_hash},
+    store::{Fetch, Head, NodesOf, Store},
+    tree::{Grown, Hash, check_growth},
 };
 
 /// The most records that share one flush.
@@ -345,32 +342,6 @@ impl Writer {
             Err(_) => {}
         }
     }
-}
-
-/// A record and the hash of its bytes.
-struct Leaf {
-    record: Record,
-    hash: Hash,
-}
-
-/// The rows that put these drafts behind a head.
-fn extension(head: &Head, drafts: Vec<Draft>, now: Timestamp) -> Result<(Extension, Vec<Leaf>, Grown), Fault> {
-    let (mut leaves, mut records) = (Vec::with_capacity(drafts.len()), Vec::with_capacity(drafts.len()));
-    for (draft, place) in drafts.into_iter().zip(head.tree.size()..) {
-        let place = Count::new(place).ok_or_else(|| Fault::corrupt("the log is longer than JSON can count"))?;
-        let record = draft.place(place, now);
-        let bytes = record.to_bytes();
-        leaves.push(Leaf { record, hash: leaf_hash(&bytes) });
-        records.push(bytes);
-    }
-    let grown = head.tree.grow_by_hashes(leaves.iter().map(|leaf| leaf.hash))?;
-    let mut rows = Vec::with_capacity(records.len());
-    for (record, place) in records.into_iter().zip(grown.start()..) {
-        let hashes = grown.completed_by(place).ok_or_else(|| Fault::corrupt("a new node is missing"))?;
-        rows.push(Row { place, record: Some(record), hashes });
-    }
-    let head = Head { tree: grown.tree().clone(), root: *grown.root() };
-    Ok((Extension { rows, head }, leaves, grown))
 }
 
 /// The time of the machine. It orders nothing: a clock that jumps only makes a record's time wrong.

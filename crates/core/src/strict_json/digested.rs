@@ -4,10 +4,7 @@
 //! file that svc writes is such a document, so that what was read need not be written again to be hashed. A document out
 //! of order, or one that spells a character by an escape, has no such text: its digests are taken from what was read.
 
-use crate::digest::{Digest, Hasher};
-
-/// How much is collected before it is hashed: enough that the hasher works on whole blocks, little enough to stay near.
-const COLLECTED: usize = 4096;
+use crate::digest::{COLLECTED, Digest, Hasher};
 
 /// The length of pieces that are copied at once.
 const SHORT: usize = 32;
