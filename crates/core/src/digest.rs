@@ -5,10 +5,13 @@ use std::fmt;
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq;
 
-use crate::{eight::ONES, form, rules::artifacts};
+use crate::{form, rules::artifacts};
 
 const PREFIX: &str = "sha256:";
 const TEXT_BYTES: usize = PREFIX.len() + 64;
+
+/// A word of ones: multiplied by a byte, it repeats it.
+const ONES: u64 = u64::from_le_bytes([1; 8]);
 
 /// How far `a` lies beyond the digit that would follow `9`.
 const LETTERS: u64 = (b'a' - b'0' - 10) as u64;

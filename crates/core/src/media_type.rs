@@ -1,5 +1,7 @@
 //! Media types of package files, told by the extension alone so that every machine agrees.
 
+use crate::path;
+
 /// Declares the table, and the two ways to look into it.
 macro_rules! media_types {
     ($($extension:literal => $media_type:literal,)+) => {
@@ -67,16 +69,12 @@ pub(crate) const OTHER: &str = "application/octet-stream";
 /// The media type of a file by its path.
 #[must_use]
 pub fn of_path(path: &str) -> &'static str {
-    let path = path.as_bytes();
-    let near_end = path.len().saturating_sub(LONGEST + 1);
-    let tail = path.get(near_end..).unwrap_or_default();
-    let Some(at) = tail.iter().rposition(|byte| matches!(byte, b'.' | b'/')) else { return OTHER };
-    let (before, extension) = path.split_at_checked(near_end + at).unwrap_or_default();
+    let (part, Some(extension)) = path::last_part(path) else { return OTHER };
     // A name that is nothing but a dot and what follows it is hidden, and has no extension.
-    let ([b'.', extension @ ..], [.., letter]) = (extension, before) else { return OTHER };
-    if *letter == b'/' {
+    if extension == part + 1 {
         return OTHER;
     }
+    let extension = path.as_bytes().get(extension..).unwrap_or_default();
     let mut buffer = [0; LONGEST];
     let Some(lower) = buffer.get_mut(..extension.len()) else { return OTHER };
     lower.copy_from_slice(extension);

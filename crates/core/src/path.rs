@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 
-use crate::{eight, limits, rules::files, text_form};
+use crate::{limits, rules::files, sixteen, text_form};
 
 /// Names that Windows keeps for devices, whatever their extension.
 const DEVICE_NAMES: &[&str] = &["con", "prn", "aux", "nul", "conin$", "conout$"];
@@ -55,39 +55,51 @@ pub fn collision_key(text: &str) -> Cow<'_, str> {
 }
 
 pub(crate) fn is_lower_ascii(text: &str) -> bool {
-    let other = |word| (word & eight::HIGH_BITS) | eight::within(word, b'A', b'Z');
-    eight::all(text.as_bytes(), b'x', |_, word| other(word) == 0)
+    let lower = sixteen::before(text.as_bytes(), |block| block.within(b'A', b'Z') | block.within(0x80, 0xFF));
+    lower == text.len()
 }
 
-/// Whether a text is a path of the most common form, told eight bytes at a time. What is not may still be a path.
+/// Where the last part of a path begins, and what follows the last dot of it.
+pub(crate) fn last_part(path: &str) -> (usize, Option<usize>) {
+    let (part, dot) = match sixteen::bits(path.as_bytes(), |block| [block.equal(b'/'), block.equal(b'.')]) {
+        Some(found) => {
+            let [slash, dot] = found.map(|bits| (u128::BITS - bits.leading_zeros()) as usize);
+            (slash, dot)
+        }
+        None => {
+            let behind = |mark| path.rfind(mark).map_or(0, |at| at + 1);
+            (behind('/'), behind('.'))
+        }
+    };
+    (part, (dot > part).then_some(dot))
+}
+
+/// Whether a text is a path of the most common form, told by where its marks are. What is not may still be a path.
 fn is_plainly_sound(text: &str) -> bool {
     let bytes = text.as_bytes();
-    if bytes.len() > limits::PATH_PART_BYTES {
-        return false;
-    }
-    let (mut parts, mut part, mut before) = (1, 0, 0x80);
-    let sound = eight::all(bytes, b'x', |at, word| {
-        let slashes = eight::equal(word, b'/');
-        let ends = slashes | eight::equal(word, b'.');
-        // No part is empty or ends with a dot.
-        let mut sound = is_common(word) && slashes & (ends << 8 | before) == 0;
-        before = ends >> 56;
-        let mut left = slashes;
-        while left != 0 {
-            let end = at + eight::first(left);
-            sound &= !may_be_device(bytes.get(part..end).unwrap_or_default());
-            (parts, part, left) = (parts + 1, end + 1, left & (left - 1));
-        }
-        sound
+    let marks = sixteen::bits(bytes, |block| {
+        let letters = block.with(0x20).within(b'a', b'z');
+        // `-`, `.`, `/` and the digits follow each other.
+        let common = letters | block.within(b'-', b'9') | block.equal(b'_');
+        [!common, block.equal(b'/'), block.equal(b'/') | block.equal(b'.')]
     });
-    let last = bytes.get(part..).unwrap_or_default();
-    sound && parts <= limits::PATH_DEPTH && !matches!(last, [] | [.., b'.']) && !may_be_device(last)
+    let Some([0, slashes, ends]) = marks else { return false };
+    // No part is empty or ends with a dot.
+    let sound = slashes & (ends << 1 | 1) == 0 && !matches!(bytes, [] | [.., b'.' | b'/']);
+    sound && slashes.count_ones() < limits::PATH_DEPTH as u32 && !has_device(bytes, slashes)
 }
 
-/// Whether a word has letters, digits, `-`, `_`, `.` and `/` alone. `-`, `.`, `/` and the digits follow each other.
-fn is_common(word: u64) -> bool {
-    let letters = eight::within(word | (eight::ONES * 0x20), b'a', b'z');
-    letters | eight::within(word, b'-', b'9') | eight::equal(word, b'_') == eight::HIGH_BITS
+/// Whether a part may be a device's name.
+fn has_device(bytes: &[u8], mut slashes: u128) -> bool {
+    let mut part = 0;
+    while slashes != 0 {
+        let end = slashes.trailing_zeros() as usize;
+        if may_be_device(bytes.get(part..end).unwrap_or_default()) {
+            return true;
+        }
+        (part, slashes) = (end + 1, slashes & (slashes - 1));
+    }
+    may_be_device(bytes.get(part..).unwrap_or_default())
 }
 
 /// Whether a part of a path has to be looked at again. The name of a device starts with one of these letters.
@@ -231,7 +243,8 @@ mod tests {
             }
         }
         assert!(is_plainly_sound("data/region-00001.json"));
-        assert!(!is_plainly_sound(&["a"; 33].join("/")) && !is_plainly_sound(&"a".repeat(256)));
+        assert!(!is_plainly_sound(&["a"; 33].join("/")) && is_plainly_sound(&["a"; 32].join("/")));
+        assert!(!is_plainly_sound(&"a".repeat(256)));
     }
 
     #[test]
@@ -242,6 +255,18 @@ mod tests {
                     let path: String = (0..length).map(|here| if here == at { byte } else { 'b' }).collect();
                     assert!(!is_plainly_sound(&path) || careful_fault(&path).is_none(), "{path:?}");
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn the_last_part_begins_behind_the_last_slash_however_long_the_path_is() {
+        for folders in ["", "a/", "a.b/", &"a.b/".repeat(60)] {
+            for (name, extension) in
+                [("c", None), ("c.js", Some(2)), (".js", Some(1)), ("c.d.js", Some(4)), ("c.", Some(2))]
+            {
+                let expected = (folders.len(), extension.map(|at| folders.len() + at));
+                assert_eq!(last_part(&format!("{folders}{name}")), expected, "{folders}{name}");
             }
         }
     }

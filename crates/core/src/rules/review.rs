@@ -11,6 +11,7 @@ use crate::{
     finding::Finding,
     ident::OwnerId,
     package::FileEntry,
+    path,
     pointer::Pointer,
     scan::{FileFacts, Sighting},
     strict_json::tree::Node,
@@ -45,15 +46,7 @@ impl<'a> Name<'a> {
     /// The name of a file. Most stand in the folder of the one before.
     fn of(file: &'a FileEntry, before: Option<&Self>) -> Self {
         let path = file.path.lowercase();
-        let (mut last_part, mut extension) = (path.len(), None);
-        for byte in path.bytes().rev() {
-            match byte {
-                b'/' => break,
-                b'.' if extension.is_none() => extension = Some(last_part),
-                _ => {}
-            }
-            last_part -= 1;
-        }
+        let (last_part, extension) = path::last_part(&path);
         let mut name = Self { path, last_part, extension, in_telling_folder: false };
         name.in_telling_folder = match before {
             Some(before) if before.folders() == name.folders() => before.in_telling_folder,

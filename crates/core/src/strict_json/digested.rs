@@ -4,10 +4,14 @@
 //! file that svc writes is such a document, so that what was read need not be written again to be hashed. A document out
 //! of order, or one that spells a character by an escape, has no such text: its digests are taken from what was read.
 
+use super::row::{Layout, Row};
 use crate::digest::{COLLECTED, Digest, Hasher};
 
-/// The length of pieces that are copied at once.
+/// The length of pieces that are copied in one step. Nearly all are shorter.
 const SHORT: usize = 32;
+
+/// The room that is made before a row is read. A longer one is no row.
+pub(super) const ROW: usize = 1024;
 
 /// A member with a digest of its own: one of the root, which the document's digest leaves out, or one inside such a member.
 #[derive(Debug, PartialEq, Eq)]
@@ -52,32 +56,20 @@ impl Digested {
 #[derive(Debug)]
 pub(super) struct Keeper {
     parts: &'static [Part],
-    collected: Vec<u8>,
     /// Up to where the document was collected or left out.
     done: usize,
-    document: Option<Hasher>,
-    /// Whether a part has just ended, and with it goes the comma behind it.
-    after_part: bool,
-    open: Vec<Open>,
+    collected: Collected,
+    hashers: Hashers,
     closed: Vec<DigestedPart>,
-}
-
-#[derive(Debug)]
-struct Open {
-    part: &'static Part,
-    hasher: Hasher,
-    text: Vec<u8>,
 }
 
 impl Keeper {
     pub(super) fn new(parts: &'static [Part]) -> Self {
         Self {
             parts,
-            collected: Vec::with_capacity(2 * COLLECTED),
             done: 0,
-            document: Some(Hasher::default()),
-            after_part: false,
-            open: Vec::new(),
+            collected: Collected::new(),
+            hashers: Hashers { document: Some(Hasher::default()), after_part: false, open: Vec::new() },
             closed: Vec::with_capacity(parts.len()),
         }
     }
@@ -87,6 +79,28 @@ impl Keeper {
     pub(super) fn leave_out(&mut self, document: &str, from: usize, to: usize) {
         self.collect(document, from);
         self.done = to;
+    }
+
+    /// Passes a row that starts here, when it is one. What a row adds is collected while it is read.
+    #[inline]
+    pub(super) fn pass_row<'d>(
+        &mut self,
+        document: &'d str,
+        start: usize,
+        layout: &Layout,
+        row: &mut Row<'d>,
+    ) -> Option<usize> {
+        self.collect(document, start);
+        if self.collected.length > COLLECTED - ROW {
+            self.flush();
+        }
+        let before = self.collected.length;
+        let end = layout.read(document, start, row, Some(&mut self.collected));
+        match end {
+            Some(end) => self.done = end,
+            None => self.collected.length = before,
+        }
+        end
     }
 
     /// Whether a member has a digest of its own.
@@ -105,7 +119,7 @@ impl Keeper {
             self.flush();
         }
         self.done = at;
-        self.open.push(Open { part, hasher: Hasher::default(), text: Vec::new() });
+        self.hashers.open.push(Open { part, hasher: Hasher::default(), text: Vec::new() });
         true
     }
 
@@ -113,68 +127,159 @@ impl Keeper {
     pub(super) fn end(&mut self, document: &str, at: usize) {
         self.collect(document, at);
         self.flush();
-        if let Some(Open { part, hasher, text }) = self.open.pop() {
-            let (digest, size) = hasher.finish();
-            self.closed.push(DigestedPart { part, digest, size, text });
-            self.after_part = self.open.is_empty();
-        }
+        self.closed.extend(self.hashers.close());
     }
 
     pub(super) fn finish(mut self, document: &str) -> Digested {
         self.collect(document, document.len());
         self.flush();
-        Digested { document: self.document.map(|hasher| hasher.finish().0), parts: self.closed }
+        Digested { document: self.hashers.document.map(|hasher| hasher.finish().0), parts: self.closed }
     }
 
     fn find(&self, depth: usize, name: &str) -> Option<&'static Part> {
         if depth > 2 {
             return None;
         }
-        let outer = if depth == 1 { None } else { Some(self.open.last()?.part.name) };
+        let outer = if depth == 1 { None } else { Some(self.hashers.open.last()?.part.name) };
         self.parts.iter().find(|part| part.name == name && part.outer == outer)
     }
 
+    #[inline]
     fn collect(&mut self, document: &str, to: usize) {
-        let left = document.as_bytes().get(self.done..).unwrap_or_default();
-        let length = to - self.done;
-        match left.first_chunk::<SHORT>() {
-            // Nearly all pieces are short. One of a fixed size is copied in a few steps, and what is too much goes again.
-            Some(chunk) if length <= SHORT => {
-                let end = self.collected.len() + length;
-                self.collected.extend_from_slice(chunk);
-                self.collected.truncate(end);
-            }
-            _ => self.collected.extend_from_slice(left.get(..length).unwrap_or_default()),
+        if !self.collected.add_from(document, self.done, to) {
+            self.flush();
+            self.hashers.update(document.as_bytes().get(self.done..to).unwrap_or_default());
         }
         self.done = to;
-        if self.collected.len() >= COLLECTED {
-            self.flush();
-        }
     }
 
     fn flush(&mut self) {
-        for open in &mut self.open {
-            open.hasher.update(&self.collected);
-            if open.part.with_text {
-                open.text.extend_from_slice(&self.collected);
-            }
+        self.hashers.update(self.collected.text());
+        self.collected.length = 0;
+    }
+}
+
+/// A short text that is often collected.
+#[derive(Debug, Default)]
+pub(super) struct Piece {
+    bytes: [u8; SHORT],
+    length: usize,
+}
+
+impl Piece {
+    /// The piece of these parts, when it is short enough.
+    pub(super) fn of<const PARTS: usize>(parts: [&[u8]; PARTS]) -> Option<Self> {
+        let mut piece = Self::default();
+        for part in parts {
+            let end = piece.length + part.len();
+            piece.bytes.get_mut(piece.length..end)?.copy_from_slice(part);
+            piece.length = end;
         }
-        if self.open.is_empty() && !self.collected.is_empty() {
-            self.flush_document();
-        }
-        self.collected.clear();
+        Some(piece)
     }
 
-    fn flush_document(&mut self) {
-        let text = if std::mem::take(&mut self.after_part) {
-            self.collected.strip_prefix(b",")
-        } else {
-            Some(self.collected.as_slice())
-        };
+    #[inline]
+    pub(super) fn text(&self) -> &[u8] {
+        self.bytes.get(..self.length).unwrap_or_default()
+    }
+}
+
+/// Pieces of text that are hashed together.
+#[derive(Debug)]
+pub(super) struct Collected {
+    bytes: Box<[u8]>,
+    length: usize,
+}
+
+impl Collected {
+    fn new() -> Self {
+        Self { bytes: vec![0; COLLECTED].into(), length: 0 }
+    }
+
+    fn text(&self) -> &[u8] {
+        self.bytes.get(..self.length).unwrap_or_default()
+    }
+
+    /// Adds a piece, when there is room.
+    #[inline]
+    pub(super) fn add_piece(&mut self, piece: &Piece) -> bool {
+        self.add_short(&piece.bytes, piece.length)
+    }
+
+    /// Adds what a document has from one place to another, when there is room.
+    #[inline]
+    pub(super) fn add_from(&mut self, document: &str, from: usize, to: usize) -> bool {
+        let left = document.as_bytes().get(from..).unwrap_or_default();
+        let length = to - from;
+        self.add_short(left, length) || self.add(left.get(..length).unwrap_or_default())
+    }
+
+    /// Adds the first bytes of a text, when they are few and there is room. A piece of a fixed size is copied in a few
+    /// steps; what is too much of it is overwritten by the next.
+    #[inline]
+    fn add_short(&mut self, left: &[u8], length: usize) -> bool {
+        let room = self.bytes.get_mut(self.length..).and_then(<[u8]>::first_chunk_mut::<SHORT>);
+        match (left.first_chunk::<SHORT>(), room) {
+            (Some(chunk), Some(room)) if length <= SHORT => {
+                *room = *chunk;
+                self.length += length;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn add(&mut self, piece: &[u8]) -> bool {
+        let room = self.bytes.get_mut(self.length..).and_then(|room| room.get_mut(..piece.len()));
+        let Some(room) = room else { return false };
+        room.copy_from_slice(piece);
+        self.length += piece.len();
+        true
+    }
+}
+
+/// What is hashed of the document and of the parts that are being read.
+#[derive(Debug)]
+struct Hashers {
+    document: Option<Hasher>,
+    /// Whether a part has just ended, and with it goes the comma behind it.
+    after_part: bool,
+    open: Vec<Open>,
+}
+
+#[derive(Debug)]
+struct Open {
+    part: &'static Part,
+    hasher: Hasher,
+    text: Vec<u8>,
+}
+
+impl Hashers {
+    fn update(&mut self, text: &[u8]) {
+        for open in &mut self.open {
+            open.hasher.update(text);
+            if open.part.with_text {
+                open.text.extend_from_slice(text);
+            }
+        }
+        if self.open.is_empty() && !text.is_empty() {
+            self.update_document(text);
+        }
+    }
+
+    fn update_document(&mut self, text: &[u8]) {
+        let text = if std::mem::take(&mut self.after_part) { text.strip_prefix(b",") } else { Some(text) };
         match (&mut self.document, text) {
             (Some(hasher), Some(text)) => hasher.update(text),
             _ => self.document = None,
         }
+    }
+
+    fn close(&mut self) -> Option<DigestedPart> {
+        let Open { part, hasher, text } = self.open.pop()?;
+        self.after_part = self.open.is_empty();
+        let (digest, size) = hasher.finish();
+        Some(DigestedPart { part, digest, size, text })
     }
 }
 

@@ -10,6 +10,7 @@ pub(crate) mod digested;
 pub mod fault;
 pub(crate) mod plain;
 pub(crate) mod reader;
+mod row;
 pub mod tree;
 pub mod typed;
 

@@ -1,60 +1,53 @@
 //! Bytes of a JSON string that stand for themselves: all but `"`, `\` and the control characters. Read and written text
-//! consists of little else, so they are looked for eight at a time.
+//! consists of little else, so they are looked for sixteen at a time.
 
-use crate::eight::{self, HIGH_BITS, ONES};
+use crate::sixteen::{self, Answer, Block};
 
 /// How many bytes from the start stand for themselves.
 pub(crate) fn run(bytes: &[u8]) -> usize {
-    let (words, rest) = bytes.as_chunks::<8>();
-    for (at, word) in words.iter().enumerate() {
-        let found = special(u64::from_le_bytes(*word));
-        if found != 0 {
-            return 8 * at + eight::first(found);
-        }
-    }
-    let tail = rest.iter().position(|&byte| byte == b'"' || byte == b'\\' || byte < 0x20);
-    8 * words.len() + tail.unwrap_or(rest.len())
+    sixteen::before(bytes, |block| block.within(0, 0x1F) | is_special(block))
 }
 
 /// How many bytes from the start stand for themselves and are printable ASCII, of which nothing is ever refused.
 #[inline]
 pub(crate) fn printable_run(bytes: &[u8]) -> usize {
-    let (words, rest) = bytes.as_chunks::<8>();
-    for (at, word) in words.iter().enumerate() {
-        let word = u64::from_le_bytes(*word);
-        // Adding one sets the high bit of 0x7F; a carry out of 0xFF only reaches bytes above it.
-        let found = special(word) | ((word | word.wrapping_add(ONES)) & HIGH_BITS);
-        if found != 0 {
-            return 8 * at + eight::first(found);
+    sixteen::before(bytes, |block| !block.within(0x20, 0x7E) | is_special(block))
+}
+
+fn is_special(block: Block) -> Answer {
+    block.equal(b'"') | block.equal(b'\\')
+}
+
+/// A number of one to nine digits that a comma, the end of a line or a bracket follows, and its length: what nearly all
+/// numbers are.
+#[inline]
+pub(crate) fn small_number(bytes: &[u8]) -> Option<(u64, usize)> {
+    let (mut number, mut length) = (0, 0);
+    while let Some(digit @ b'0'..=b'9') = bytes.get(length) {
+        number = 10 * number + u64::from(digit - b'0');
+        length += 1;
+        if length > 9 {
+            return None;
         }
     }
-    let tail = rest.iter().position(|&byte| byte == b'"' || byte == b'\\' || !matches!(byte, 0x20..0x7F));
-    8 * words.len() + tail.unwrap_or(rest.len())
+    let has_zeros = length > 1 && bytes.first() == Some(&b'0');
+    let ends = matches!(bytes.get(length), Some(b',' | b'\n' | b'}' | b']'));
+    (length > 0 && !has_zeros && ends).then_some((number, length))
+}
+
+/// Whether all bytes are blanks. Indentation is even, and mostly of eight or fewer.
+#[inline]
+pub(crate) fn are_blanks(bytes: &[u8]) -> bool {
+    let (words, rest) = bytes.as_chunks::<8>();
+    let (pairs, odd) = rest.as_chunks::<2>();
+    let blank = words.iter().all(|word| *word == [b' '; 8]) && pairs.iter().all(|pair| *pair == [b' '; 2]);
+    blank && matches!(odd, [] | [b' '])
 }
 
 /// How many blanks there are at the start.
 #[inline]
 pub(crate) fn blank_run(bytes: &[u8]) -> usize {
-    let (words, rest) = bytes.as_chunks::<8>();
-    for (at, word) in words.iter().enumerate() {
-        let other = u64::from_le_bytes(*word) ^ (ONES * b' ' as u64);
-        if other != 0 {
-            return 8 * at + eight::first(other);
-        }
-    }
-    8 * words.len() + rest.iter().position(|&byte| byte != b' ').unwrap_or(rest.len())
-}
-
-/// The lowest set bit is in the first byte that does not stand for itself. A borrow can set bits above it, never below.
-const fn special(word: u64) -> u64 {
-    let control = word.wrapping_sub(ONES * 0x20) & !word;
-    let quote = zero_bytes(word ^ (ONES * b'"' as u64));
-    let backslash = zero_bytes(word ^ (ONES * b'\\' as u64));
-    (control | quote | backslash) & HIGH_BITS
-}
-
-const fn zero_bytes(word: u64) -> u64 {
-    word.wrapping_sub(ONES) & !word
+    sixteen::before(bytes, |block| !block.equal(b' '))
 }
 
 #[cfg(test)]
@@ -75,7 +68,7 @@ mod tests {
 
     #[test]
     fn every_byte_at_every_place_is_judged_as_it_would_be_alone() {
-        for length in 0..20 {
+        for length in 0..36 {
             for at in 0..length {
                 for byte in 0..=u8::MAX {
                     for around in [b'a', 0x80, 0xFF, b'!', b'#', b' '] {
@@ -84,6 +77,7 @@ mod tests {
                         assert_eq!(run(&bytes), plain_run(&bytes), "{bytes:?}");
                         assert_eq!(printable_run(&bytes), plain_printable_run(&bytes), "{bytes:?}");
                         assert_eq!(blank_run(&bytes), plain_blank_run(&bytes), "{bytes:?}");
+                        assert_eq!(are_blanks(&bytes), plain_blank_run(&bytes) == length, "{bytes:?}");
                     }
                 }
             }
@@ -97,7 +91,7 @@ mod tests {
                 let mut bytes = [b'x'; 16];
                 bytes[at] = pair[0];
                 bytes[at + 1] = pair[1];
-                assert_eq!(run(&bytes), at);
+                assert_eq!((run(&bytes), printable_run(&bytes)), (at, at));
             }
         }
     }

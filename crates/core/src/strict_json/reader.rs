@@ -11,8 +11,9 @@ use super::{
     digested::{Digested, Keeper, Part},
     fault::{Fault, FaultKind, Span},
     plain,
+    row::{INDENTATION, Layout, Row},
 };
-use crate::{eight, limits};
+use crate::{limits, sixteen};
 
 /// What starts at the cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +41,10 @@ pub(crate) struct Reader<'a> {
     at: usize,
     depth: usize,
     keeper: Option<Keeper>,
+    /// That of the rows which are being read.
+    layout: Option<Layout>,
+    /// The members and the depth of the last object that could have been a row.
+    seen: Option<(&'static [&'static str], usize)>,
 }
 
 impl<'a> Reader<'a> {
@@ -53,7 +58,7 @@ impl<'a> Reader<'a> {
             let length = error.error_len().unwrap_or(1);
             Fault::new(FaultKind::NotUtf8, Span::new(start, start + length), "bytes that are not UTF-8")
         })?;
-        Ok(Self { text, at: 0, depth: 0, keeper: None })
+        Ok(Self { text, at: 0, depth: 0, keeper: None, layout: None, seen: None })
     }
 
     /// The same reader, taking digests as long as the document is in canonical order.
@@ -97,6 +102,29 @@ impl<'a> Reader<'a> {
 
     pub(crate) fn offset(&self) -> usize {
         self.at
+    }
+
+    /// Passes a row with these members, when one is next. The first object of a kind only tells that others may follow.
+    #[inline]
+    pub(super) fn row(&mut self, members: &'static [&'static str], row: &mut Row<'a>) -> bool {
+        let Some(layout) = self.layout.as_ref().filter(|layout| layout.is_of(members, self.depth)) else {
+            self.expect_rows(members);
+            return false;
+        };
+        let end = match &mut self.keeper {
+            Some(keeper) => keeper.pass_row(self.text, self.at, layout, row),
+            None => layout.read(self.text, self.at, row, None),
+        };
+        self.at = end.unwrap_or(self.at);
+        end.is_some()
+    }
+
+    fn expect_rows(&mut self, members: &'static [&'static str]) {
+        let is_second = self.seen.is_some_and(|(seen, depth)| std::ptr::eq(seen, members) && depth == self.depth);
+        if is_second {
+            self.layout = Layout::of(members, self.depth);
+        }
+        self.seen = Some((members, self.depth));
     }
 
     /// Skips white space and tells what value starts here.
@@ -165,16 +193,20 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Passes a comma, the line's end and the indentation of the next value: how lists and objects go on in our own
-    /// layout.
+    /// Passes the end of a line and the indentation of the next value, and the comma before them unless it is the first:
+    /// how lists and objects begin and go on in our own layout.
     #[inline]
-    pub(crate) fn pass_line(&mut self) -> bool {
-        let Some([b',', b'\n', rest @ ..]) = self.text.as_bytes().get(self.at..) else { return false };
-        let blanks = plain::blank_run(rest);
-        let goes_on = matches!(rest.get(blanks), Some(next) if *next > b' ' && !matches!(next, b'}' | b']'));
+    pub(crate) fn pass_line(&mut self, is_first: bool) -> bool {
+        let line = match self.text.as_bytes().get(self.at..) {
+            Some([b'\n', line @ ..]) if is_first => line,
+            Some([b',', b'\n', line @ ..]) if !is_first => line,
+            _ => return false,
+        };
+        let Some((blanks, [next, ..])) = line.split_at_checked(INDENTATION * self.depth) else { return false };
+        let goes_on = *next > b' ' && !matches!(next, b'}' | b']') && plain::are_blanks(blanks);
         if goes_on {
-            self.at += 1;
-            self.leave_out(1 + blanks);
+            self.at += usize::from(!is_first);
+            self.leave_out(1 + blanks.len());
         }
         goes_on
     }
@@ -182,11 +214,12 @@ impl<'a> Reader<'a> {
     /// Passes the end of a line, the indentation and what closes an object or a list: how they end in our own layout.
     #[inline]
     pub(crate) fn pass_last_line(&mut self, close: u8) -> bool {
-        let Some([b'\n', rest @ ..]) = self.text.as_bytes().get(self.at..) else { return false };
-        let blanks = plain::blank_run(rest);
-        let closes = rest.get(blanks) == Some(&close);
+        let Some([b'\n', line @ ..]) = self.text.as_bytes().get(self.at..) else { return false };
+        let indentation = (INDENTATION * self.depth).saturating_sub(INDENTATION);
+        let Some((blanks, [next, ..])) = line.split_at_checked(indentation) else { return false };
+        let closes = *next == close && plain::are_blanks(blanks);
         if closes {
-            self.leave_out(1 + blanks);
+            self.leave_out(1 + blanks.len());
             self.at += 1;
             self.depth -= 1;
         }
@@ -237,22 +270,10 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Passes a number of one to nine digits that a comma or the end of a line follows: what nearly all numbers are.
+    /// Passes a small number, when one is next.
     #[inline]
     pub(crate) fn small_number(&mut self) -> Option<u64> {
-        let bytes = self.text.as_bytes().get(self.at..)?;
-        let (mut number, mut length) = (0, 0);
-        while let Some(digit @ b'0'..=b'9') = bytes.get(length) {
-            number = 10 * number + u64::from(digit - b'0');
-            length += 1;
-            if length > 9 {
-                return None;
-            }
-        }
-        let has_zeros = length > 1 && bytes.first() == Some(&b'0');
-        if length == 0 || has_zeros || !matches!(bytes.get(length), Some(b',' | b'\n' | b'}' | b']')) {
-            return None;
-        }
+        let (number, length) = plain::small_number(self.text.as_bytes().get(self.at..)?)?;
         self.at += length;
         Some(number)
     }
@@ -275,7 +296,7 @@ impl<'a> Reader<'a> {
     pub(crate) fn pass_member(&mut self, name: &str) -> bool {
         let Some([b'"', rest @ ..]) = self.text.as_bytes().get(self.at..) else { return false };
         let Some((found, [b'"', b':', ..])) = rest.split_at_checked(name.len()) else { return false };
-        let passed = eight::same(found, name.as_bytes());
+        let passed = sixteen::same(found, name.as_bytes());
         if passed {
             self.at += name.len() + 3;
         }

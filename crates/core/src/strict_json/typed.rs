@@ -11,6 +11,7 @@ use super::{
     digested::{Digested, Part},
     fault::Fault,
     reader::{Reader, Text, Token},
+    row::Row,
 };
 use crate::limits;
 
@@ -39,7 +40,7 @@ fn read<T: DeserializeOwned>(reader: &mut Reader<'_>) -> Result<T, Refused> {
     if reader.value()? != Token::Object {
         return Err(Refused("the root is not an object".into()));
     }
-    let value = T::deserialize(Typed { reader })?;
+    let value = T::deserialize(Typed { reader, in_list: false })?;
     reader.end()?;
     Ok(value)
 }
@@ -70,6 +71,8 @@ impl From<Fault> for Refused {
 
 struct Typed<'r, 'de> {
     reader: &'r mut Reader<'de>,
+    /// Whether it is an element of a list, where objects are mostly rows.
+    in_list: bool,
 }
 
 impl<'de> Typed<'_, 'de> {
@@ -156,6 +159,10 @@ impl<'de> de::Deserializer<'de> for Typed<'_, 'de> {
         members: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Refused> {
+        let mut row = Row::default();
+        if self.in_list && self.reader.row(members, &mut row) {
+            return visitor.visit_seq(&mut row);
+        }
         self.object(visitor, Names::Known { members, next: 0 })
     }
 
@@ -263,14 +270,13 @@ impl Nested<'_, '_> {
         if std::mem::take(&mut self.in_part) {
             self.reader.end_part();
         }
-        if self.state == State::Begun {
-            if self.reader.pass_line() {
-                return Ok(false);
-            }
-            if self.reader.pass_last_line(self.close) {
-                self.state = State::Closed;
-                return Ok(true);
-            }
+        if self.state != State::Closed && self.reader.pass_line(self.state == State::Opened) {
+            self.state = State::Begun;
+            return Ok(false);
+        }
+        if self.state == State::Begun && self.reader.pass_last_line(self.close) {
+            self.state = State::Closed;
+            return Ok(true);
         }
         self.look_for_end()
     }
@@ -315,7 +321,7 @@ impl<'de> MapAccess<'de> for &mut Nested<'_, 'de> {
     }
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Refused> {
-        seed.deserialize(Typed { reader: self.reader })
+        seed.deserialize(Typed { reader: self.reader, in_list: false })
     }
 }
 
@@ -326,6 +332,6 @@ impl<'de> SeqAccess<'de> for &mut Nested<'_, 'de> {
         if self.at_end()? {
             return Ok(None);
         }
-        seed.deserialize(Typed { reader: self.reader }).map(Some)
+        seed.deserialize(Typed { reader: self.reader, in_list: true }).map(Some)
     }
 }
