@@ -22,11 +22,17 @@ const fn digits(values: u64) -> u64 {
     values.wrapping_add(ONES * b'0' as u64).wrapping_add(letters.wrapping_mul(LETTERS))
 }
 
-/// What eight digits are worth. Whatever is not written as [`digits`] writes it is none.
-fn values(text: u64) -> Option<u64> {
-    let letters = (text >> 6) & ONES;
-    let values = (text & (ONES * 0x0F)).wrapping_add(letters.wrapping_mul(9));
-    (values & (ONES * 0xF0) == 0 && digits(values) == text).then_some(values)
+/// What a digit is worth; more than fifteen when it is none.
+const fn value(digit: u8) -> u8 {
+    let number = digit.wrapping_sub(b'0');
+    let letter = digit.wrapping_sub(b'a');
+    if number < 10 {
+        number
+    } else if letter < 6 {
+        letter + 10
+    } else {
+        0xFF
+    }
 }
 
 /// Four bytes as eight digits.
@@ -69,15 +75,14 @@ impl Digest {
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let digits: &[u8; 64] = text.strip_prefix(PREFIX)?.as_bytes().try_into().ok()?;
+        // Without a step that depends on another, compilers take many digits at once.
+        let values = digits.map(value);
+        let is_other = values.iter().fold(0, |other, value| other | value) > 0x0F;
         let mut bytes = [0; 32];
-        for (bytes, eight) in bytes.as_chunks_mut().0.iter_mut().zip(digits.as_chunks().0) {
-            // Each pair of digits becomes a byte, then four bytes move together.
-            let pairs = values(u64::from_le_bytes(*eight))?;
-            let apart = (pairs << 4 | pairs >> 8) & 0x00FF_00FF_00FF_00FF;
-            let closer = (apart | apart >> 8) & 0x0000_FFFF_0000_FFFF;
-            *bytes = ((closer | closer >> 16) as u32).to_le_bytes();
+        for (byte, [high, low]) in bytes.iter_mut().zip(values.as_chunks().0) {
+            *byte = high << 4 | low;
         }
-        Some(Self(bytes))
+        (!is_other).then_some(Self(bytes))
     }
 
     /// The raw bytes.

@@ -49,13 +49,13 @@ impl FileEntry {
     /// The entry of a file that was read.
     #[must_use]
     pub fn new(path: PackagePath, size: Size, digest: Digest) -> Self {
-        Self { digest, media_type: MediaType(media_type::of_path(path.as_str()).into()), path, size }
+        Self { digest, media_type: MediaType(media_type::of_path(&path).into()), path, size }
     }
 
     /// Whether the media type is the one that the path gives.
     #[must_use]
     pub fn media_type_fits(&self) -> bool {
-        self.media_type.0 == media_type::of_path(self.path.as_str())
+        self.media_type.0 == media_type::of_path(&self.path)
     }
 }
 

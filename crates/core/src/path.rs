@@ -1,18 +1,23 @@
 //! Paths inside a package: relative, `/` only, the same on every system. Refused, never cleaned up.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, fmt};
 
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 
-use crate::{limits, rules::files, sixteen, text_form};
+use crate::{form, limits, rules::files, sixteen};
 
 /// Names that Windows keeps for devices, whatever their extension.
 const DEVICE_NAMES: &[&str] = &["con", "prn", "aux", "nul", "conin$", "conout$"];
 
-text_form! {
-    /// A path inside a package.
-    pub struct PackagePath {
-        check: |text| fault(text).is_none(),
+/// A path inside a package.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PackagePath {
+    text: String,
+    marks: Marks,
+}
+
+form! {
+    PackagePath {
         name: "package-path",
         rule: files::F002,
         expected: "a relative path with `/` between its parts, no `.` or `..`, and names that every system can hold",
@@ -22,20 +27,74 @@ text_form! {
 }
 
 impl PackagePath {
+    /// Reads the text when it has the form.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let marks = match plain_marks(text) {
+            Some(marks) => marks,
+            None if careful_fault(text).is_none() => Marks::of(text),
+            None => return None,
+        };
+        Some(Self { text: text.to_owned(), marks })
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// Where the parts are that rules ask for.
+    pub(crate) fn marks(&self) -> Marks {
+        self.marks
+    }
+
     /// The key under which two paths collide on some file system: composed, case-folded.
     #[must_use]
     pub fn collision_key(&self) -> Cow<'_, str> {
-        collision_key(self.as_str())
+        if self.marks.is_lower { Cow::Borrowed(&self.text) } else { collision_key(&self.text) }
     }
 
     /// The path in lowercase. Most paths are, and cost nothing.
     #[must_use]
     pub fn lowercase(&self) -> Cow<'_, str> {
-        if is_lower_ascii(self.as_str()) {
-            Cow::Borrowed(self.as_str())
-        } else {
-            Cow::Owned(self.as_str().to_lowercase())
-        }
+        if self.marks.is_lower { Cow::Borrowed(&self.text) } else { Cow::Owned(self.text.to_lowercase()) }
+    }
+
+    fn with_text<R>(&self, write: impl FnOnce(&str) -> R) -> R {
+        write(&self.text)
+    }
+}
+
+impl fmt::Display for PackagePath {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.text)
+    }
+}
+
+/// Where the parts of a path that rules ask for are, worked out once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Marks {
+    last_part: u16,
+    behind_dot: u16,
+    is_lower: bool,
+}
+
+impl Marks {
+    /// The marks of any text that is not longer than a path.
+    pub(crate) fn of(text: &str) -> Self {
+        let behind = |mark| text.rfind(mark).map_or(0, |at| at + 1) as u16;
+        Self { last_part: behind('/'), behind_dot: behind('.'), is_lower: is_lower_ascii(text) }
+    }
+
+    /// Where the last part begins.
+    pub(crate) fn last_part(self) -> usize {
+        self.last_part.into()
+    }
+
+    /// What follows the last dot of the last part.
+    pub(crate) fn extension(self) -> Option<usize> {
+        (self.behind_dot > self.last_part).then_some(self.behind_dot.into())
     }
 }
 
@@ -59,34 +118,22 @@ pub(crate) fn is_lower_ascii(text: &str) -> bool {
     lower == text.len()
 }
 
-/// Where the last part of a path begins, and what follows the last dot of it.
-pub(crate) fn last_part(path: &str) -> (usize, Option<usize>) {
-    let (part, dot) = match sixteen::bits(path.as_bytes(), |block| [block.equal(b'/'), block.equal(b'.')]) {
-        Some(found) => {
-            let [slash, dot] = found.map(|bits| (u128::BITS - bits.leading_zeros()) as usize);
-            (slash, dot)
-        }
-        None => {
-            let behind = |mark| path.rfind(mark).map_or(0, |at| at + 1);
-            (behind('/'), behind('.'))
-        }
-    };
-    (part, (dot > part).then_some(dot))
-}
-
-/// Whether a text is a path of the most common form, told by where its marks are. What is not may still be a path.
-fn is_plainly_sound(text: &str) -> bool {
+/// The marks of a path of the most common form. What has none may still be a path.
+fn plain_marks(text: &str) -> Option<Marks> {
     let bytes = text.as_bytes();
-    let marks = sixteen::bits(bytes, |block| {
+    let [others, slashes, dots, upper] = sixteen::bits(bytes, |block| {
         let letters = block.with(0x20).within(b'a', b'z');
         // `-`, `.`, `/` and the digits follow each other.
         let common = letters | block.within(b'-', b'9') | block.equal(b'_');
-        [!common, block.equal(b'/'), block.equal(b'/') | block.equal(b'.')]
-    });
-    let Some([0, slashes, ends]) = marks else { return false };
+        [!common, block.equal(b'/'), block.equal(b'.'), block.within(b'A', b'Z')]
+    })?;
     // No part is empty or ends with a dot.
-    let sound = slashes & (ends << 1 | 1) == 0 && !matches!(bytes, [] | [.., b'.' | b'/']);
-    sound && slashes.count_ones() < limits::PATH_DEPTH as u32 && !has_device(bytes, slashes)
+    let sound = others == 0 && slashes & ((slashes | dots) << 1 | 1) == 0 && !matches!(bytes, [] | [.., b'.' | b'/']);
+    if !sound || slashes.count_ones() as usize >= limits::PATH_DEPTH || has_device(bytes, slashes) {
+        return None;
+    }
+    let behind_last = |bits: u128| (u128::BITS - bits.leading_zeros()) as u16;
+    Some(Marks { last_part: behind_last(slashes), behind_dot: behind_last(dots), is_lower: upper == 0 })
 }
 
 /// Whether a part may be a device's name.
@@ -111,7 +158,7 @@ fn may_be_device(part: &[u8]) -> bool {
 /// Why a text is no path of a package, in words for people.
 #[must_use]
 pub fn fault(text: &str) -> Option<&'static str> {
-    if is_plainly_sound(text) { None } else { careful_fault(text) }
+    if plain_marks(text).is_some() { None } else { careful_fault(text) }
 }
 
 fn careful_fault(text: &str) -> Option<&'static str> {
@@ -238,13 +285,13 @@ mod tests {
             for second in pieces {
                 for third in pieces {
                     let path = format!("{first}{second}{third}");
-                    assert!(!is_plainly_sound(&path) || careful_fault(&path).is_none(), "{path:?}");
+                    assert!(plain_marks(&path).is_none() || careful_fault(&path).is_none(), "{path:?}");
                 }
             }
         }
-        assert!(is_plainly_sound("data/region-00001.json"));
-        assert!(!is_plainly_sound(&["a"; 33].join("/")) && is_plainly_sound(&["a"; 32].join("/")));
-        assert!(!is_plainly_sound(&"a".repeat(256)));
+        let is_plain = |path: &str| plain_marks(path).is_some();
+        assert!(is_plain("data/region-00001.json") && is_plain(&["a"; 32].join("/")));
+        assert!(!is_plain(&["a"; 33].join("/")) && !is_plain(&"a".repeat(256)));
     }
 
     #[test]
@@ -253,20 +300,21 @@ mod tests {
             for at in 0..length {
                 for byte in (0..128_u8).map(char::from).chain(['é', '漢']) {
                     let path: String = (0..length).map(|here| if here == at { byte } else { 'b' }).collect();
-                    assert!(!is_plainly_sound(&path) || careful_fault(&path).is_none(), "{path:?}");
+                    assert!(plain_marks(&path).is_none() || careful_fault(&path).is_none(), "{path:?}");
                 }
             }
         }
     }
 
     #[test]
-    fn the_last_part_begins_behind_the_last_slash_however_long_the_path_is() {
-        for folders in ["", "a/", "a.b/", &"a.b/".repeat(60)] {
-            for (name, extension) in
-                [("c", None), ("c.js", Some(2)), (".js", Some(1)), ("c.d.js", Some(4)), ("c.", Some(2))]
-            {
-                let expected = (folders.len(), extension.map(|at| folders.len() + at));
-                assert_eq!(last_part(&format!("{folders}{name}")), expected, "{folders}{name}");
+    fn a_path_knows_its_last_part_however_it_was_looked_at() {
+        for folders in ["", "a/", "a.b/", "ü/", &"a.b/".repeat(31), &"abcdefg.h/".repeat(30)] {
+            for (name, extension) in [("c", None), ("C.js", Some(2)), (".js", Some(1)), ("c.d.js", Some(4))] {
+                let text = format!("{folders}{name}");
+                let path = PackagePath::parse(&text).unwrap();
+                assert_eq!(path.marks, Marks::of(&text), "{text}");
+                assert_eq!(path.marks.last_part(), folders.len(), "{text}");
+                assert_eq!(path.marks.extension(), extension.map(|at| folders.len() + at), "{text}");
             }
         }
     }

@@ -100,10 +100,13 @@ pub(crate) fn bits<const QUESTIONS: usize>(
     text: &[u8],
     holds: impl Fn(Block) -> [Answer; QUESTIONS],
 ) -> Option<[u128; QUESTIONS]> {
-    let mut bits = [0; QUESTIONS];
+    // Four blocks a word.
+    let mut words = [[0_u64; 2]; QUESTIONS];
     let mut add = |block: Block, beyond: usize, at: usize| {
-        for (bits, answer) in bits.iter_mut().zip(holds(block)) {
-            *bits |= u128::from(answer.bits() >> beyond) << at;
+        for (words, answer) in words.iter_mut().zip(holds(block)) {
+            if let Some(word) = words.get_mut(at / 64) {
+                *word |= u64::from(answer.bits() >> beyond) << (at % 64);
+            }
         }
     };
     if text.len() > MOST {
@@ -120,7 +123,7 @@ pub(crate) fn bits<const QUESTIONS: usize>(
         None => add(Block::of_rest(rest), 0, 0),
     }
     let known = u128::MAX.unbounded_shr((MOST - text.len()) as u32);
-    Some(bits.map(|bits| bits & known))
+    Some(words.map(|[low, high]| (u128::from(high) << 64 | u128::from(low)) & known))
 }
 
 /// Whether two texts are the same. Short ones, as names are, take two steps.

@@ -11,7 +11,7 @@ use crate::{
     finding::Finding,
     ident::OwnerId,
     package::FileEntry,
-    path,
+    path::Marks,
     pointer::Pointer,
     scan::{FileFacts, Sighting},
     strict_json::tree::Node,
@@ -35,9 +35,7 @@ pub struct Package<'a> {
 #[derive(Clone, Debug)]
 pub(crate) struct Name<'a> {
     path: Cow<'a, str>,
-    last_part: usize,
-    /// Behind the last dot of the last part.
-    extension: Option<usize>,
+    marks: Marks,
     /// Whether one of its folders tells something to a rule.
     in_telling_folder: bool,
 }
@@ -46,8 +44,8 @@ impl<'a> Name<'a> {
     /// The name of a file. Most stand in the folder of the one before.
     fn of(file: &'a FileEntry, before: Option<&Self>) -> Self {
         let path = file.path.lowercase();
-        let (last_part, extension) = path::last_part(&path);
-        let mut name = Self { path, last_part, extension, in_telling_folder: false };
+        let marks = if matches!(path, Cow::Borrowed(_)) { file.path.marks() } else { Marks::of(&path) };
+        let mut name = Self { path, marks, in_telling_folder: false };
         name.in_telling_folder = match before {
             Some(before) if before.folders() == name.folders() => before.in_telling_folder,
             _ => name.has_folder(files::is_telling_folder),
@@ -56,7 +54,7 @@ impl<'a> Name<'a> {
     }
 
     fn folders(&self) -> &[u8] {
-        self.path.as_bytes().get(..self.last_part.saturating_sub(1)).unwrap_or_default()
+        self.path.as_bytes().get(..self.marks.last_part().saturating_sub(1)).unwrap_or_default()
     }
 
     fn has_folder(&self, is_one: impl Fn(&[u8]) -> bool) -> bool {
@@ -70,17 +68,17 @@ impl<'a> Name<'a> {
 
     /// How many bytes of the path are its folders, the last slash included.
     pub(crate) fn folder_bytes(&self) -> usize {
-        self.last_part
+        self.marks.last_part()
     }
 
     /// The name without its folders.
     pub(crate) fn file(&self) -> &str {
-        self.path.get(self.last_part..).unwrap_or_default()
+        self.path.get(self.marks.last_part()..).unwrap_or_default()
     }
 
     /// What follows the last dot of the name.
     pub(crate) fn extension(&self) -> Option<&str> {
-        self.path.get(self.extension?..)
+        self.path.get(self.marks.extension()?..)
     }
 
     /// Whether it has one of these extensions.
