@@ -6,6 +6,8 @@
 
 use std::borrow::Cow;
 
+use simdutf8::compat;
+
 use super::{
     characters,
     digested::{Digested, Keeper, Part},
@@ -53,7 +55,7 @@ impl<'a> Reader<'a> {
         if bytes.starts_with(b"\xEF\xBB\xBF") {
             return Err(Fault::new(FaultKind::NotUtf8, Span::new(0, 3), "the document starts with a byte order mark"));
         }
-        let text = std::str::from_utf8(bytes).map_err(|error| {
+        let text = compat::from_utf8(bytes).map_err(|error| {
             let start = error.valid_up_to();
             let length = error.error_len().unwrap_or(1);
             Fault::new(FaultKind::NotUtf8, Span::new(start, start + length), "bytes that are not UTF-8")
