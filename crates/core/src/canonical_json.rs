@@ -4,6 +4,7 @@
 //! writer produces canonical bytes and can stream them into the hasher. Property tests hold it equal to serde_json's and
 //! to an independent implementation of the RFC.
 
+pub mod gap;
 mod writer;
 
 use serde::Serialize;
@@ -22,10 +23,14 @@ pub fn digest<T: Serialize>(value: &T) -> (Digest, u64) {
 /// The canonical bytes.
 #[must_use]
 pub fn to_bytes<T: Serialize>(value: &T) -> Vec<u8> {
-    // Room for a record of the journal, an answer without a receipt or a small manifest.
-    let mut bytes = Vec::with_capacity(COLLECTED);
+    let mut bytes = with_room();
     write(&mut bytes, value);
     bytes
+}
+
+/// Room for a record of the journal, an answer without a receipt or a small manifest.
+fn with_room() -> Vec<u8> {
+    Vec::with_capacity(COLLECTED)
 }
 
 /// Whether these are the canonical bytes of a value. They are compared while they are written.

@@ -11,7 +11,7 @@ use crate::{
         head::{ArtifactKind, PackageRef, SchemaVersion},
         table::{IsArtifact, Source},
     },
-    canonical_json,
+    canonical_json::{self, gap::Gap},
     digest::Digest,
     fail_closed::{DigestMatches, False},
     gate::{Gate, GateStatuses},
@@ -69,7 +69,8 @@ pub struct Decision {
     #[serde(skip_serializing_if = "Option::is_none")]
     package: Option<PackageRef>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    receipt: Option<Box<Receipt>>,
+    #[schemars(with = "Option<Receipt>")]
+    receipt: Option<Gap>,
     #[serde(skip_serializing_if = "Option::is_none")]
     request_id: Option<String>,
     ruleset: ComparedRulesets,
@@ -191,10 +192,10 @@ impl Decision {
         self
     }
 
-    /// The decision with the proof that it is on record. Its name does not depend on the proof.
+    /// The decision with a place for the proof that it is on record. Its name does not depend on the proof.
     #[must_use]
-    pub fn with_receipt(mut self, receipt: Receipt) -> Self {
-        self.receipt = Some(Box::new(receipt));
+    pub fn awaiting_receipt(mut self) -> Self {
+        self.receipt = Some(Gap);
         self
     }
 

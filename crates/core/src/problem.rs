@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
+    canonical_json::gap::Gap,
     fail_closed::False,
     finding::Finding,
     gate::{AllGates, GateStatuses, Unevidenced},
@@ -126,7 +127,8 @@ pub struct Problem {
     instance: String,
     missing_gates: AllGates,
     #[serde(skip_serializing_if = "Option::is_none")]
-    receipt: Option<Box<Receipt>>,
+    #[schemars(with = "Option<Receipt>")]
+    receipt: Option<Gap>,
     request_id: String,
     signed: False,
     status: u16,
@@ -168,10 +170,10 @@ impl Problem {
         }
     }
 
-    /// The refusal with the proof that it is on record.
+    /// The refusal with a place for the proof that it is on record.
     #[must_use]
-    pub fn with_receipt(mut self, receipt: Receipt) -> Self {
-        self.receipt = Some(Box::new(receipt));
+    pub fn awaiting_receipt(mut self) -> Self {
+        self.receipt = Some(Gap);
         self
     }
 

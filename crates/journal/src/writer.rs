@@ -38,10 +38,9 @@ const QUEUE: usize = 2048;
 const KEEP_EVERY: Duration = Duration::from_secs(1);
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 
-/// A batch waits for nearly as many records as the last one had, this often and this long: whoever shares a flush shares
-/// its cost, and under load others are on their way. A client that is alone waits for nobody.
-const PAUSES: u32 = 8;
-const PAUSE: Duration = Duration::from_micros(100);
+/// A batch waits for a few records more than the last one had, this long at most: whoever shares a flush shares its cost,
+/// and under load others are on their way. A client that is alone waits for nobody.
+const GATHERING: Duration = Duration::from_millis(1);
 
 /// How long a request waits for its record.
 const PATIENCE: Duration = Duration::from_secs(8);
@@ -62,6 +61,8 @@ struct State {
     latest: Mutex<Option<Checkpoint>>,
     /// How many drafts are in the queue.
     waiting: AtomicUsize,
+    /// How many drafts the writer waits for.
+    wanted: AtomicUsize,
     records: AtomicU64,
     batches: AtomicU64,
     failures: AtomicU64,
@@ -183,7 +184,7 @@ impl Journal {
         let (answer, waiting) = oneshot::channel();
         let queue = self.queue.as_ref().ok_or_else(|| self.gone())?;
         // Counted first, so that the writer never takes out more than was counted.
-        self.state.waiting.fetch_add(1, Ordering::Relaxed);
+        let waits = self.state.waiting.fetch_add(1, Ordering::Relaxed) + 1;
         queue.try_send(Waiting { draft, answer }).map_err(|error| {
             self.state.waiting.fetch_sub(1, Ordering::Relaxed);
             match error {
@@ -191,6 +192,9 @@ impl Journal {
                 TrySendError::Disconnected(_) => self.gone(),
             }
         })?;
+        if waits == self.state.wanted.load(Ordering::Relaxed) {
+            self.thread.as_ref().inspect(|writer| writer.thread().unpark());
+        }
         Ok(waiting)
     }
 
@@ -230,15 +234,15 @@ struct Writer {
 
 impl Writer {
     fn run(mut self, queue: &Receiver<Waiting>) {
-        let mut expected = 1;
+        let mut last = 1;
         loop {
             match queue.recv_timeout(KEEP_EVERY) {
                 Ok(first) => {
-                    self.wait_for(expected);
+                    self.gather(last);
                     let mut together = vec![first];
                     together.extend(queue.try_iter().take(MOST_TOGETHER - 1));
-                    expected = together.len();
-                    self.state.waiting.fetch_sub(expected, Ordering::Relaxed);
+                    last = together.len();
+                    self.state.waiting.fetch_sub(last, Ordering::Relaxed);
                     self.write(together);
                     if self.kept.elapsed() >= KEEP_EVERY {
                         self.keep();
@@ -250,15 +254,16 @@ impl Writer {
         }
     }
 
-    /// Waits until three quarters of this many records are there, within bounds.
-    fn wait_for(&self, expected: usize) {
-        let enough = || self.state.waiting.load(Ordering::Relaxed) >= expected - expected / 4;
-        for _ in 0..PAUSES {
-            if enough() {
-                return;
-            }
-            thread::sleep(PAUSE);
+    /// Waits until more records are there than the last batch had, within bounds. Whoever brings the last of them wakes
+    /// it; where that is missed, the time runs out.
+    fn gather(&self, last: usize) {
+        let (started, enough) = (Instant::now(), last + last / 8);
+        self.state.wanted.store(enough, Ordering::Relaxed);
+        while self.state.waiting.load(Ordering::Relaxed) < enough {
+            let Some(left) = GATHERING.checked_sub(started.elapsed()) else { break };
+            thread::park_timeout(left);
         }
+        self.state.wanted.store(0, Ordering::Relaxed);
     }
 
     /// Appends a batch and answers everyone in it.

@@ -4,7 +4,7 @@ use std::{borrow::Cow, cell::RefCell};
 
 use bytes::Bytes;
 use svc_core::{
-    canonical_json,
+    canonical_json::{self, gap::Unfilled},
     decision::Decision,
     digest::Digest,
     finding::{self, Finding},
@@ -43,6 +43,11 @@ pub(crate) const JSON: &str = "application/json";
 impl Answer {
     /// A completed evaluation.
     pub(crate) fn decision(decision: &Decision) -> Self {
+        Self { body: canonical_json::to_bytes(decision).into(), ..Self::denied(decision) }
+    }
+
+    /// A completed evaluation, without its body.
+    fn denied(decision: &Decision) -> Self {
         Self {
             status: 200,
             headers: vec![
@@ -50,7 +55,7 @@ impl Answer {
                 ("cache-control", "no-store".into()),
                 ("svc-decision", "denied".into()),
             ],
-            body: canonical_json::to_bytes(decision).into(),
+            body: Bytes::new(),
             posture: Posture::Denied(decision.id().copied()),
         }
     }
@@ -58,29 +63,22 @@ impl Answer {
     /// A refusal.
     #[must_use]
     pub fn problem(code: ProblemCode, detail: &str, request: &RequestName) -> Self {
-        Self::of_problem(code, Problem::new(code, detail.to_owned(), request.path.clone(), request.id.clone()))
+        let problem = Problem::new(code, detail.to_owned(), request.path.clone(), request.id.clone());
+        Self { body: canonical_json::to_bytes(&problem).into(), ..Self::refused(code) }
     }
 
     /// A refusal with the findings that led to it.
-    pub(crate) fn findings(findings: &[Finding], receipt: Option<Receipt>, request: &RequestName) -> Self {
-        let code = finding::problem_code(findings).unwrap_or(ProblemCode::Internal);
-        let detail = format!("{} finding(s); each is in `errors` with its place", findings.len());
-        let problem = Problem::new(code, detail, request.path.clone(), request.id.clone());
-        let problem = problem.with_findings(findings);
-        Self::of_problem(
-            code,
-            match receipt {
-                Some(receipt) => problem.with_receipt(receipt),
-                None => problem,
-            },
-        )
+    pub(crate) fn findings(findings: &[Finding], request: &RequestName) -> Self {
+        let (code, problem) = refusal(findings, request);
+        Self { body: canonical_json::to_bytes(&problem).into(), ..Self::refused(code) }
     }
 
-    fn of_problem(code: ProblemCode, problem: Problem) -> Self {
+    /// A refusal, without its body.
+    fn refused(code: ProblemCode) -> Self {
         Self {
             status: code.spec().status,
             headers: vec![("content-type", PROBLEM.into()), ("cache-control", "no-store".into())],
-            body: canonical_json::to_bytes(&problem).into(),
+            body: Bytes::new(),
             posture: Posture::Refused(code),
         }
     }
@@ -90,6 +88,40 @@ impl Answer {
     pub fn with_header(mut self, name: &'static str, value: impl Into<Cow<'static, str>>) -> Self {
         self.headers.push((name, value.into()));
         self
+    }
+}
+
+fn refusal(findings: &[Finding], request: &RequestName) -> (ProblemCode, Problem) {
+    let code = finding::problem_code(findings).unwrap_or(ProblemCode::Internal);
+    let detail = format!("{} finding(s); each is in `errors` with its place", findings.len());
+    let problem = Problem::new(code, detail, request.path.clone(), request.id.clone());
+    (code, problem.with_findings(findings))
+}
+
+/// An answer that waits for the proof that it is on record. It is written already: when the proof comes, what was
+/// evaluated is no longer at hand.
+#[derive(Debug)]
+pub(crate) struct Unproven {
+    answer: Answer,
+    body: Unfilled,
+}
+
+impl Unproven {
+    /// A completed evaluation.
+    pub(crate) fn decision(decision: Decision) -> Option<Self> {
+        let decision = decision.awaiting_receipt();
+        Some(Self { answer: Answer::denied(&decision), body: Unfilled::of(&decision)? })
+    }
+
+    /// A refusal with the findings that led to it.
+    pub(crate) fn findings(findings: &[Finding], request: &RequestName) -> Option<Self> {
+        let (code, problem) = refusal(findings, request);
+        Some(Self { answer: Answer::refused(code), body: Unfilled::of(&problem.awaiting_receipt())? })
+    }
+
+    /// The answer with its proof.
+    pub(crate) fn proven_by(self, receipt: &Receipt) -> Answer {
+        Answer { body: self.body.fill(receipt).into(), ..self.answer }
     }
 }
 

@@ -17,25 +17,20 @@ use svc_journal::{fault::FaultKind, writer::Journal};
 pub use self::routes::Reads;
 pub(crate) use self::routes::{matches, operations, read, takes_query, unless_known};
 use crate::{
-    answer::{Answer, RequestName},
+    answer::{Answer, RequestName, Unproven},
     log,
     receive::Outcome,
     registry::Registry,
 };
 
-/// What a body came to, and what of it has to be on record first.
-pub(crate) struct Considered {
-    outcome: Result<Outcome, Answer>,
-    record: Recording,
-}
-
-enum Recording {
-    /// Statuses that are only counted.
-    NotNeeded,
-    /// This goes on record.
-    Needed(Box<Draft>),
+/// What a body came to.
+pub(crate) enum Considered {
+    /// This is the answer.
+    Answered(Answer),
+    /// This goes on record first.
+    ToRecord(Box<(Draft, Unproven)>),
     /// Something has to go on record, and cannot be written down.
-    Impossible,
+    Unrecordable,
 }
 
 /// The statuses that are recorded.
@@ -59,40 +54,47 @@ impl<'a> Keeping<'a> {
     }
 }
 
-impl Recording {
-    fn of(outcome: &Outcome, spec: &ArtifactSpec, body: &[u8], asker: Option<Asker>) -> Self {
-        match asker.and_then(|asker| outcome.draft(spec, body, asker)) {
-            Some(draft) => Self::Needed(Box::new(draft)),
-            None if RECORDED.contains(&outcome.status()) => Self::Impossible,
-            None => Self::NotNeeded,
-        }
-    }
-}
-
 impl Considered {
     /// Evaluates a body; what has to be on record is written down when there is a record to put it on. A panic is a closed
     /// failure, not an open connection.
     pub(crate) fn of(spec: &ArtifactSpec, body: &[u8], request: &RequestName, keeping: Keeping<'_>) -> Self {
         let evaluation = std::panic::AssertUnwindSafe(|| {
             let outcome = Outcome::of(spec, body);
-            let record = match keeping {
-                Keeping::Nothing => Recording::NotNeeded,
-                Keeping::Records { token } => Recording::of(&outcome, spec, body, asker(request, token)),
-            };
-            (outcome, record)
-        });
-        match std::panic::catch_unwind(evaluation) {
-            Ok((outcome, record)) => Self { outcome: Ok(outcome), record },
-            Err(_) => {
-                let failed = Answer::problem(ProblemCode::Internal, "the evaluation failed", request);
-                Self { outcome: Err(failed), record: Recording::NotNeeded }
+            match keeping {
+                Keeping::Nothing => Self::Answered(outcome.answer(request)),
+                Keeping::Records { token } => Self::recorded(outcome, spec, body, request, token),
             }
+        });
+        std::panic::catch_unwind(evaluation).unwrap_or_else(|_| {
+            Self::Answered(Answer::problem(ProblemCode::Internal, "the evaluation failed", request))
+        })
+    }
+
+    fn recorded(
+        outcome: Outcome,
+        spec: &ArtifactSpec,
+        body: &[u8],
+        request: &RequestName,
+        token: Option<&str>,
+    ) -> Self {
+        let draft = asker(request, token).and_then(|asker| outcome.draft(spec, body, asker));
+        let is_recorded = RECORDED.contains(&outcome.status());
+        match draft {
+            Some(draft) => match outcome.unproven(request) {
+                Some(unproven) => Self::ToRecord(Box::new((draft, unproven))),
+                None => Self::Unrecordable,
+            },
+            None if is_recorded => Self::Unrecordable,
+            None => Self::Answered(outcome.answer(request)),
         }
     }
 
     /// The answer as it is without a journal.
     pub(crate) fn unrecorded(self, request: &RequestName) -> Answer {
-        self.outcome.map_or_else(|answer| answer, |outcome| outcome.answer(request, None))
+        match self {
+            Self::Answered(answer) => answer,
+            Self::ToRecord(_) | Self::Unrecordable => unavailable(ProblemCode::JournalUnavailable, request),
+        }
     }
 
     /// The answer, once it is on record.
@@ -102,17 +104,16 @@ impl Considered {
         registry: &Registry,
         request: &RequestName,
     ) -> Answer {
-        let Some(journal) = journal else { return self.unrecorded(request) };
-        let draft = match self.record {
-            Recording::NotNeeded => return self.unrecorded(request),
-            Recording::Impossible => return unavailable(ProblemCode::JournalUnavailable, request),
-            Recording::Needed(draft) => *draft,
+        let (draft, unproven) = match self {
+            Self::ToRecord(to_record) => *to_record,
+            other @ (Self::Answered(_) | Self::Unrecordable) => return other.unrecorded(request),
         };
+        let Some(journal) = journal else { return unavailable(ProblemCode::JournalUnavailable, request) };
         match journal.record(draft).await {
             Ok(receipt) => {
                 registry.health.journal_answers(true);
                 registry.metrics.recorded();
-                self.outcome.map_or_else(|answer| answer, |outcome| outcome.answer(request, Some(receipt)))
+                unproven.proven_by(&receipt)
             }
             Err(fault) => {
                 registry.metrics.unrecorded();

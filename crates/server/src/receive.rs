@@ -4,13 +4,10 @@ use svc_core::{
     artifact::table::ArtifactSpec,
     decision::Decision,
     finding::{self, Finding},
-    journal::{
-        receipt::Receipt,
-        record::{Asker, Draft},
-    },
+    journal::record::{Asker, Draft},
 };
 
-use crate::answer::{Answer, RequestName};
+use crate::answer::{Answer, RequestName, Unproven};
 
 /// What came of a body, before it is an answer.
 #[derive(Clone, Debug)]
@@ -30,17 +27,19 @@ impl Outcome {
         }
     }
 
-    /// The answer, with the proof that it is on record when there is one.
-    pub(crate) fn answer(self, request: &RequestName, receipt: Option<Receipt>) -> Answer {
+    /// The answer.
+    pub(crate) fn answer(self, request: &RequestName) -> Answer {
         match self {
-            Self::Denied(decision) => {
-                let decision = decision.for_request(&request.id);
-                Answer::decision(&match receipt {
-                    Some(receipt) => decision.with_receipt(receipt),
-                    None => decision,
-                })
-            }
-            Self::Refused(findings) => Answer::findings(&findings, receipt, request),
+            Self::Denied(decision) => Answer::decision(&decision.for_request(&request.id)),
+            Self::Refused(findings) => Answer::findings(&findings, request),
+        }
+    }
+
+    /// The answer up to the proof that it is on record.
+    pub(crate) fn unproven(self, request: &RequestName) -> Option<Unproven> {
+        match self {
+            Self::Denied(decision) => Unproven::decision(decision.for_request(&request.id)),
+            Self::Refused(findings) => Unproven::findings(&findings, request),
         }
     }
 

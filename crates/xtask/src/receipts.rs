@@ -6,10 +6,11 @@
 use std::path::Path;
 
 use anyhow::{Context as _, Result, bail, ensure};
+use serde::Serialize;
 use serde_json::{Value, json};
 use svc_core::{
     artifact::table,
-    canonical_json,
+    canonical_json::{self, gap::Unfilled},
     decision::Decision,
     digest::Digest,
     finding::{self, Finding},
@@ -232,20 +233,26 @@ impl Log {
     }
 
     fn decision(&self) -> Result<Value> {
-        let receipt = self.receipts.get(usize::try_from(PLACE)?).context("a receipt")?.clone();
+        let receipt = self.receipts.get(usize::try_from(PLACE)?).context("a receipt")?;
         let request = receipt.record.request_id().to_string();
-        Ok(serde_json::to_value(self.decision.clone().for_request(&request).with_receipt(receipt))?)
+        let decision = self.decision.clone().for_request(&request).awaiting_receipt();
+        answered(&decision, receipt)
     }
 
     fn problem(&self) -> Result<Value> {
-        let receipt = self.receipts.get(1).context("a receipt")?.clone();
+        let receipt = self.receipts.get(1).context("a receipt")?;
         let code = finding::problem_code(&self.problem.0).context("a problem")?;
         let request = receipt.record.request_id().to_string();
         let path = "/api/sdk/registry/acceptance-requests".to_owned();
         let problem = Problem::new(code, "an open claim".to_owned(), path, request).with_findings(&self.problem.0);
         ensure!(receipt.record.body_digest() == Some(&Digest::of(&self.problem.1)), "the refused bytes");
-        Ok(serde_json::to_value(problem.with_receipt(receipt))?)
+        answered(&problem.awaiting_receipt(), receipt)
     }
+}
+
+fn answered(unproven: &impl Serialize, receipt: &Receipt) -> Result<Value> {
+    let answer = Unfilled::of(unproven).context("a place for the receipt")?.fill(receipt);
+    Ok(serde_json::from_slice(&answer)?)
 }
 
 fn asker(place: u64) -> Result<Asker> {

@@ -8,11 +8,17 @@ use serde::{
     ser::{self, Impossible, SerializeMap, SerializeSeq, SerializeStruct},
 };
 
+use super::gap;
 use crate::strict_json::plain;
 
 /// Takes the bytes.
 pub(super) trait Sink {
     fn put(&mut self, bytes: &[u8]);
+
+    /// Leaves room for a value that comes later, where that is possible.
+    fn leave_gap(&mut self) -> bool {
+        false
+    }
 }
 
 impl Sink for Vec<u8> {
@@ -289,8 +295,11 @@ impl<'s, S: Sink> ser::Serializer for Writer<'s, S> {
         none_of_ours("bytes")
     }
 
-    fn serialize_unit_struct(self, _: &'static str) -> Result<(), Unwritable> {
-        none_of_ours("a unit struct")
+    fn serialize_unit_struct(self, name: &'static str) -> Result<(), Unwritable> {
+        if name != gap::NAME {
+            return none_of_ours("a unit struct");
+        }
+        if self.sink.leave_gap() { Ok(()) } else { none_of_ours("a gap, here") }
     }
 
     fn serialize_newtype_variant<T: Serialize + ?Sized>(

@@ -180,7 +180,10 @@ async fn perform(
         Err(refusal) => (refusal, 0),
         Ok(body) => {
             let read = body.bytes.len();
-            let answer = match evaluate(shared, spec, body.bytes.clone(), name, token).await {
+            let considered = evaluate(shared, spec, body.bytes.clone(), name, token).await;
+            // What waits for the journal needs no body.
+            drop(body);
+            let answer = match considered {
                 Ok(considered) => considered.settle(shared.journal.as_ref(), &shared.registry, name).await,
                 Err(refusal) => refusal,
             };
@@ -214,7 +217,7 @@ async fn read(
     }
 }
 
-/// Reads the body as long as there is room for it. The room is given back when the answer is made.
+/// Reads the body as long as there is room for it. The room is given back when it was evaluated.
 async fn read_body(
     shared: &Arc<Shared>,
     spec: &ArtifactSpec,
