@@ -24,8 +24,12 @@ pub struct Grown {
     before: Tree,
     after: Tree,
     root: Hash,
+    /// The nodes of the edge before.
+    known: Vec<(u64, Hash)>,
     /// New hashes in the library's order of storage; the first has the number of nodes before.
     fresh: Vec<Hash>,
+    /// For each subtree of the edge, the hash of it and all that is right of it.
+    from_here: Vec<Hash>,
 }
 
 impl Tree {
@@ -94,7 +98,8 @@ impl Tree {
         let root = root_of(size, &nodes)?;
         let indexes = edge_indexes(size);
         let after = Self { size, edge: nodes.read_hashes(&indexes).map_err(bad_tree)? };
-        Ok(Grown { before: self.clone(), after, root, fresh })
+        let from_here = from_here(&after.edge);
+        Ok(Grown { before: self.clone(), after, root, known: edge, fresh, from_here })
     }
 
     fn edge_nodes(&self) -> Vec<(u64, Hash)> {
@@ -143,17 +148,58 @@ impl Grown {
     /// # Errors
     /// When the leaf is not new, or the proof does not hold.
     pub fn prove(&self, place: u64) -> Result<(Hash, Vec<Hash>), Fault> {
-        let edge = self.before.edge_nodes();
-        let nodes = Nodes { edge: &edge, base: self.base(), fresh: &self.fresh };
-        let leaf = nodes.read_hashes(&[tlog::stored_hash_index(0, place)]).map_err(bad_tree)?;
-        let leaf = leaf.first().copied().ok_or_else(|| Fault::corrupt("a leaf is missing"))?;
-        let proof = prove_in(&self.after, &self.root, place, leaf, &nodes)?;
+        let missing = || Fault::corrupt("a node is missing");
+        let leaf = self.node(0, place).ok_or_else(missing)?;
+        let proof = self.path(place).ok_or_else(missing)?;
+        tlog::check_record(&proof, self.after.size, self.root, place, leaf).map_err(bad_tree)?;
         Ok((leaf, proof))
+    }
+
+    /// The audit path of a new leaf: its neighbours inside its subtree of the edge, upwards; then what is right of that
+    /// subtree, as one hash; then the subtrees left of it, from the nearest.
+    fn path(&self, place: u64) -> Option<Vec<Hash>> {
+        let (own, level) = subtree_of(self.after.size, place)?;
+        let mut path = Vec::with_capacity(self.after.size.ilog2() as usize + 1);
+        for level in 0..level {
+            path.push(self.node(level, (place >> level) ^ 1)?);
+        }
+        path.extend(self.from_here.get(own + 1));
+        path.extend(self.after.edge.get(..own)?.iter().rev());
+        Some(path)
+    }
+
+    fn node(&self, level: u8, number: u64) -> Option<Hash> {
+        self.nodes().find(tlog::stored_hash_index(level, number))
+    }
+
+    fn nodes(&self) -> Nodes<'_> {
+        Nodes { edge: &self.known, base: self.base(), fresh: &self.fresh }
     }
 
     fn base(&self) -> u64 {
         tlog::stored_hash_count(self.before.size)
     }
+}
+
+/// Which of the largest complete subtrees of a tree a leaf is in, and the level of it.
+fn subtree_of(size: u64, place: u64) -> Option<(usize, u8)> {
+    let mut end = 0;
+    let levels = (0..64_u8).rev().filter(|level| size >> level & 1 == 1);
+    levels.enumerate().find(|(_, level)| {
+        end += 1_u64 << level;
+        place < end
+    })
+}
+
+/// For each subtree of an edge, the hash of it and all that is right of it.
+fn from_here(edge: &[Hash]) -> Vec<Hash> {
+    let mut hashes = edge.to_vec();
+    let mut right = None;
+    for hash in hashes.iter_mut().rev() {
+        *hash = right.map_or(*hash, |right| tlog::node_hash(*hash, right));
+        right = Some(*hash);
+    }
+    hashes
 }
 
 /// How many hashes a record completes: its leaf, and a subtree for each one at the end of its number.
@@ -242,13 +288,18 @@ struct Nodes<'a> {
     fresh: &'a [Hash],
 }
 
+impl Nodes<'_> {
+    fn find(&self, index: u64) -> Option<Hash> {
+        match index.checked_sub(self.base) {
+            Some(offset) => self.fresh.get(usize::try_from(offset).ok()?).copied(),
+            None => self.edge.iter().find(|(known, _)| *known == index).map(|(_, hash)| *hash),
+        }
+    }
+}
+
 impl HashReader for Nodes<'_> {
     fn read_hashes(&self, indexes: &[u64]) -> Result<Vec<Hash>, tlog::Error> {
-        let one = |index: &u64| match index.checked_sub(self.base) {
-            Some(offset) => self.fresh.get(usize::try_from(offset).ok()?).copied(),
-            None => self.edge.iter().find(|(known, _)| known == index).map(|(_, hash)| *hash),
-        };
-        indexes.iter().map(|index| one(index).ok_or(tlog::Error::IndexesNotInTree)).collect()
+        indexes.iter().map(|index| self.find(*index).ok_or(tlog::Error::IndexesNotInTree)).collect()
     }
 }
 
@@ -287,7 +338,8 @@ mod tests {
                 for place in grown.start()..grown.tree().size() {
                     let (leaf, proof) = grown.prove(place).unwrap();
                     assert_eq!(leaf, leaf_hash(&all[usize::try_from(place).unwrap()]));
-                    assert!(proof.len() <= 8);
+                    let library = tlog::prove_record(grown.tree().size(), place, &grown.nodes()).unwrap();
+                    assert_eq!(proof, library, "step {step}, size {size}, place {place}");
                 }
                 tree = Tree::restore(grown.tree().size(), &grown.tree().edge(), grown.root()).unwrap();
                 assert_eq!(tree, *grown.tree());
