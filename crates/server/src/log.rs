@@ -1,6 +1,8 @@
 //! One JSON line a request. Static messages; what came from outside is a field, cut and escaped; no bodies, no tokens.
 
-use std::{io::Write as _, net::IpAddr};
+mod lines;
+
+use std::net::IpAddr;
 
 use serde::Serialize;
 
@@ -83,15 +85,15 @@ pub(crate) fn answered(answered: &Answered<'_>) {
     });
 }
 
-/// Notes something about the service itself.
+/// Notes something about the service itself, at once.
 pub fn note(message: &'static str, detail: &str) {
     write(&Line { detail: Some(detail), ..Line::new("info", message) });
+    lines::write_out();
 }
 
 fn write(line: &Line<'_>) {
     if let Ok(mut text) = serde_json::to_vec(line) {
         text.push(b'\n');
-        // When nobody reads the log any more, the service goes on.
-        let _ = std::io::stderr().lock().write_all(&text);
+        lines::add(&text);
     }
 }
