@@ -1,8 +1,6 @@
 //! One JSON line a request. Static messages; what came from outside is a field, cut and escaped; no bodies, no tokens.
 
-mod lines;
-
-use std::net::IpAddr;
+use std::{io::Write as _, net::IpAddr};
 
 use serde::Serialize;
 
@@ -85,15 +83,15 @@ pub(crate) fn answered(answered: &Answered<'_>) {
     });
 }
 
-/// Notes something about the service itself, at once.
+/// Notes something about the service itself.
 pub fn note(message: &'static str, detail: &str) {
     write(&Line { detail: Some(detail), ..Line::new("info", message) });
-    lines::write_out();
 }
 
 fn write(line: &Line<'_>) {
     if let Ok(mut text) = serde_json::to_vec(line) {
         text.push(b'\n');
-        lines::add(&text);
+        // When nobody reads the log any more, the service goes on.
+        let _ = std::io::stderr().lock().write_all(&text);
     }
 }
