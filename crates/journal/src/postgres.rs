@@ -88,7 +88,9 @@ impl Postgres {
             .enable_all()
             .build()
             .map_err(|error| Fault::io("start a thread", &error))?;
-        let recycling = ManagerConfig { recycling_method: RecyclingMethod::Clean };
+        // A connection keeps nothing that had to be cleaned up: locks end with their transaction, and one that failed is
+        // not used again.
+        let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
         let manager = Manager::from_config(settings.config.clone(), settings.tls.clone(), recycling);
         let pool = Pool::builder(manager).max_size(CONNECTIONS).runtime(PoolRuntime::Tokio1).build();
         let pool = pool.map_err(|error| Fault::new(FaultKind::Unusable, error.to_string()))?;
@@ -189,13 +191,22 @@ impl Postgres {
     fn append_with(&self, client: &mut Object, extend: &mut Extend<'_>) -> Result<(), Fault> {
         let start = client.build_transaction().isolation_level(IsolationLevel::ReadCommitted).start();
         let transaction = self.wait(start)?;
-        self.lock(&transaction)?;
-        // Where advisory locks are not kept, the row of the head puts the batches in order.
-        let head =
-            self.head_in(&transaction, "SELECT size, edge, root FROM svc_journal.head WHERE id = 1 FOR UPDATE")?;
+        let head = self.locked_head(&transaction)?;
         let extension = extend(&head, &Within { store: self, transaction: &transaction })?;
         self.insert(&transaction, &extension, &head)?;
         self.wait(transaction.commit())
+    }
+
+    /// Waits for the lock and reads the head, sent together: every answer that is waited for costs all processes a turn.
+    /// Where advisory locks are not kept, the row of the head puts the batches in order.
+    fn locked_head(&self, transaction: &Transaction<'_>) -> Result<Head, Fault> {
+        let head = "SELECT size, edge, root FROM svc_journal.head WHERE id = 1 FOR UPDATE";
+        let rows = self.wait(async {
+            let lock = transaction.prepare_cached("SELECT pg_advisory_xact_lock($1)").await?;
+            let head = transaction.prepare_cached(head).await?;
+            tokio::try_join!(transaction.execute(&lock, &[&LOCK]), transaction.query(&head, &[]))
+        });
+        head_of(&rows?.1)
     }
 
     fn insert(&self, transaction: &Transaction<'_>, extension: &Extension, before: &Head) -> Result<(), Fault> {
@@ -204,24 +215,18 @@ impl Postgres {
         let hashes: Vec<&[u8]> = extension.rows.iter().map(|row| row.hashes.as_slice()).collect();
         let add = "INSERT INTO svc_journal.entry (place, record, hashes) \
                    SELECT * FROM UNNEST($1::int8[], $2::bytea[], $3::bytea[])";
-        let add = self.wait(transaction.prepare_cached(add))?;
-        self.wait(transaction.execute(&add, &[&places, &records, &hashes]))?;
+        let rows: [&(dyn ToSql + Sync); 3] = [&places, &records, &hashes];
         let head = &extension.head;
         let change = "UPDATE svc_journal.head SET size = $1, edge = $2, root = $3 WHERE id = 1 AND size = $4";
-        let change = self.wait(transaction.prepare_cached(change))?;
         let values: [&(dyn ToSql + Sync); 4] =
             [&number(head.tree.size())?, &head.tree.edge(), &head.root.0.as_slice(), &number(before.tree.size())?];
-        let changed = self.wait(transaction.execute(&change, &values))?;
+        let done = self.wait(async {
+            let add = transaction.prepare_cached(add).await?;
+            let change = transaction.prepare_cached(change).await?;
+            tokio::try_join!(transaction.execute(&add, &rows), transaction.execute(&change, &values))
+        });
+        let (_, changed) = done?;
         if changed == 1 { Ok(()) } else { Err(Fault::corrupt("the journal's head changed under the lock")) }
-    }
-
-    fn head_in(&self, client: &impl GenericClient, query: &str) -> Result<Head, Fault> {
-        let rows = self.wait(client.query(query, &[]))?;
-        let row = rows.first().ok_or_else(|| Fault::corrupt("the journal has no head"))?;
-        let (size, edge, root): (i64, Vec<u8>, Vec<u8>) = (cell(row, 0)?, cell(row, 1)?, cell(row, 2)?);
-        let size = u64::try_from(size).map_err(|_| Fault::corrupt("the journal's size is negative"))?;
-        let root = Hash(root.try_into().map_err(|_| Fault::corrupt("the journal's root has another length"))?);
-        Ok(Head { tree: Tree::restore(size, &edge, &root)?, root })
     }
 
     fn hashes_in(&self, client: &impl GenericClient, indexes: &[u64]) -> Result<Vec<Hash>, Fault> {
@@ -259,7 +264,7 @@ impl Store for Postgres {
 
     fn head(&self) -> Result<Head, Fault> {
         let client = self.client()?;
-        self.head_in(&client, "SELECT size, edge, root FROM svc_journal.head WHERE id = 1")
+        head_of(&self.wait(client.query("SELECT size, edge, root FROM svc_journal.head WHERE id = 1", &[]))?)
     }
 
     fn rows(&self, from: u64, most: usize) -> Result<Vec<Row>, Fault> {
@@ -301,6 +306,14 @@ impl Store for Postgres {
     fn is_shared(&self) -> bool {
         true
     }
+}
+
+fn head_of(rows: &[SqlRow]) -> Result<Head, Fault> {
+    let row = rows.first().ok_or_else(|| Fault::corrupt("the journal has no head"))?;
+    let (size, edge, root): (i64, Vec<u8>, Vec<u8>) = (cell(row, 0)?, cell(row, 1)?, cell(row, 2)?);
+    let size = u64::try_from(size).map_err(|_| Fault::corrupt("the journal's size is negative"))?;
+    let root = Hash(root.try_into().map_err(|_| Fault::corrupt("the journal's root has another length"))?);
+    Ok(Head { tree: Tree::restore(size, &edge, &root)?, root })
 }
 
 /// Nodes as a transaction sees them.
