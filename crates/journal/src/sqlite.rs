@@ -26,6 +26,9 @@ const APPLICATION_ID: i64 = 0x7376_636a;
 /// Below this much free room nothing is written any more, so that the disk is never filled to the last byte.
 const LEAST_ROOM: u64 = 32 * 1024 * 1024;
 
+/// The pages of a new file. Each page of a commit costs two calls of the system; larger ones would be written half empty.
+const PAGE_BYTES: i64 = 8 * 1024;
+
 const MIGRATIONS: &[Migration] = &[Migration {
     number: 1,
     sql: "CREATE TABLE entry (place INTEGER PRIMARY KEY, record BLOB, hashes BLOB NOT NULL) STRICT;
@@ -221,6 +224,9 @@ fn prepare(connection: &Connection) -> Result<(), Fault> {
     let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0)).map_err(sql)?;
     if id != APPLICATION_ID && tables > 0 {
         return Err(Fault::new(FaultKind::Unusable, "the file is a database of something else"));
+    }
+    if tables == 0 {
+        connection.pragma_update(None, "page_size", PAGE_BYTES).map_err(sql)?;
     }
     connection.pragma_update(None, "application_id", APPLICATION_ID).map_err(sql)?;
     connection.pragma_update(None, "journal_mode", "wal").map_err(sql)?;
