@@ -38,9 +38,12 @@ const QUEUE: usize = 2048;
 const KEEP_EVERY: Duration = Duration::from_secs(1);
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 
-/// A batch waits for a few records more than the last one had, this long at most: whoever shares a flush shares its cost,
-/// and under load others are on their way. A client that is alone waits for nobody.
+/// A batch waits for as many records as the last one had, this long at most: whoever shares a flush shares its cost, and
+/// under load others are on their way. A client that is alone waits for nobody.
 const GATHERING: Duration = Duration::from_millis(1);
+
+/// One batch in so many waits for more, to find out whether more would come.
+const ONE_IN: u64 = 16;
 
 /// How long a request waits for its record.
 const PATIENCE: Duration = Duration::from_secs(8);
@@ -254,10 +257,11 @@ impl Writer {
         }
     }
 
-    /// Waits until more records are there than the last batch had, within bounds. Whoever brings the last of them wakes
+    /// Waits until as many records are there as the last batch had, within bounds. Whoever brings the last of them wakes
     /// it; where that is missed, the time runs out.
     fn gather(&self, last: usize) {
-        let (started, enough) = (Instant::now(), last + last / 8);
+        let asks_for_more = self.state.batches.load(Ordering::Relaxed).is_multiple_of(ONE_IN);
+        let (started, enough) = (Instant::now(), if asks_for_more { last + last / 4 } else { last });
         self.state.wanted.store(enough, Ordering::Relaxed);
         while self.state.waiting.load(Ordering::Relaxed) < enough {
             let Some(left) = GATHERING.checked_sub(started.elapsed()) else { break };
