@@ -4,13 +4,13 @@ use std::{
     ffi::{OsStr, OsString},
     fmt::Write as _,
     fs::File,
-    io::{Read, Write as _},
+    io::{ErrorKind, Read, Write as _},
     os::unix::process::CommandExt as _,
     path::Path,
     process::{Child, Command, Stdio},
     sync::mpsc,
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use serde_json::Value;
@@ -101,14 +101,14 @@ impl Svc {
     /// Starts the process and leaves it alone.
     pub(crate) fn start(mut self, stdout: impl Into<Stdio>) -> Child {
         self.command.stdin(Stdio::null()).stdout(stdout).stderr(Stdio::null());
-        self.command.spawn().unwrap_or_else(|error| panic!("{}: {error}", self.shown))
+        spawned(&mut self.command, &self.shown)
     }
 
     /// Runs to the end.
     pub(crate) fn run(mut self) -> Run {
         let stdout = self.stdout.take().unwrap_or_else(Stdio::piped);
         self.command.stdin(Stdio::piped()).stdout(stdout).stderr(Stdio::piped());
-        let mut child = self.command.spawn().unwrap_or_else(|error| panic!("{}: {error}", self.shown));
+        let mut child = spawned(&mut self.command, &self.shown);
         // The command holds the other end of a pipe that the caller may wait for.
         drop(self.command);
         feed(&mut child, self.stdin);
@@ -119,6 +119,20 @@ impl Svc {
             panic!("{} hangs", self.shown);
         };
         Run { shown: self.shown, code: child.wait().unwrap().code(), stdout, stderr }
+    }
+}
+
+/// A copy of the binary is busy for a moment when a process that another test has just forked still holds it open for
+/// writing.
+fn spawned(command: &mut Command, shown: &str) -> Child {
+    let started = Instant::now();
+    loop {
+        match command.spawn() {
+            Err(error) if error.kind() == ErrorKind::ExecutableFileBusy && started.elapsed() < PATIENCE => {
+                thread::sleep(Duration::from_millis(10));
+            }
+            spawned => return spawned.unwrap_or_else(|error| panic!("{shown}: {error}")),
+        }
     }
 }
 
