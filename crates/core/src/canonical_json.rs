@@ -6,6 +6,7 @@
 
 pub mod gap;
 mod writer;
+pub mod written;
 
 use serde::Serialize;
 

@@ -112,31 +112,49 @@ pub struct Proven {
     pub with_answer: bool,
 }
 
-/// Makes the receipt of a record that was just appended, with the hash of the bytes that were. The proof was checked on
-/// the way.
-///
-/// # Errors
-/// When the record is not among the new ones, or the tree does not hold.
-pub fn of_appended(record: Record, hash: Hash, grown: &Grown, checkpoint: &Checkpoint) -> Result<Receipt, Fault> {
-    let (leaf, proof) = grown.prove(record.sequence())?;
-    if leaf != hash {
-        return Err(Fault::corrupt("another record stands at this place"));
-    }
-    assemble(record, leaf, &proof, checkpoint)
+/// A record at its place, read or written, and the hash of its bytes.
+#[derive(Clone, Debug)]
+pub struct Leaf<R> {
+    /// Its place in the log, from zero.
+    pub place: Count,
+    /// The record.
+    pub record: R,
+    /// The hash.
+    pub hash: Hash,
 }
 
-/// Puts a receipt together.
-pub(crate) fn assemble(record: Record, leaf: Hash, proof: &[Hash], checkpoint: &Checkpoint) -> Result<Receipt, Fault> {
-    let count = |number| Count::new(number).ok_or_else(|| Fault::corrupt("the log is longer than JSON can count"));
-    Ok(Receipt {
-        checkpoint: checkpoint.text().clone(),
-        index: count(record.sequence())?,
-        leaf_hash: to_digest(&leaf),
-        proof: proof.iter().map(to_digest).collect(),
-        record,
-        root_hash: to_digest(checkpoint.root()),
-        tree_size: count(checkpoint.size())?,
-    })
+impl<R> Leaf<R> {
+    /// Makes the receipt of a record that was just appended. The proof was checked on the way.
+    ///
+    /// # Errors
+    /// When the record is not among the new ones, or the tree does not hold.
+    pub fn receipt(self, grown: &Grown, checkpoint: &Checkpoint) -> Result<Receipt<R>, Fault> {
+        let (proven, proof) = grown.prove(self.place.get())?;
+        if proven != self.hash {
+            return Err(Fault::corrupt("another record stands at this place"));
+        }
+        self.proven_by(&proof, checkpoint)
+    }
+
+    fn proven_by(self, proof: &[Hash], checkpoint: &Checkpoint) -> Result<Receipt<R>, Fault> {
+        Ok(Receipt {
+            checkpoint: checkpoint.text().clone(),
+            index: self.place,
+            leaf_hash: to_digest(&self.hash),
+            proof: proof.iter().map(to_digest).collect(),
+            record: self.record,
+            root_hash: to_digest(checkpoint.root()),
+            tree_size: counted(checkpoint.size())?,
+        })
+    }
+}
+
+/// A number of records, or a place.
+///
+/// # Errors
+/// When there are more than JSON can count.
+pub fn counted(number: u64) -> Result<Count, Fault> {
+    Count::new(number).ok_or_else(|| Fault::corrupt("the log is longer than JSON can count"))
 }
 
 /// Checks a file: a receipt, or an answer of the registry with one inside.
@@ -267,7 +285,7 @@ pub(crate) fn of_kept<R: tlog::HashReader>(
     checkpoint: &Checkpoint,
     nodes: &R,
 ) -> Result<Receipt, Fault> {
-    let leaf = leaf_hash(&record.to_bytes());
-    let proof = tree::prove_in(tree, checkpoint.root(), record.sequence(), leaf, nodes)?;
-    assemble(record, leaf, &proof, checkpoint)
+    let (place, hash) = (record.sequence(), leaf_hash(&record.to_bytes()));
+    let proof = tree::prove_in(tree, checkpoint.root(), place, hash, nodes)?;
+    Leaf { place: counted(place)?, record, hash }.proven_by(&proof, checkpoint)
 }

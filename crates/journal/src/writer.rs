@@ -14,16 +14,19 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
-use svc_core::journal::{receipt::Receipt, record::Draft, timestamp::Timestamp};
+use svc_core::{
+    canonical_json::written::Written,
+    journal::{receipt::Receipt, record::Draft, timestamp::Timestamp},
+};
 use tokio::sync::oneshot;
 
 use crate::{
     checkpoint::Checkpoint,
-    extension::{Leaf, extension},
+    extension::extension,
     fault::{Fault, FaultKind},
     folder::Locked,
     key::{LogKey, PublicKeys},
-    receipt,
+    receipt::Leaf,
     store::{Fetch, Head, NodesOf, Store},
     tree::{Grown, Hash, check_growth},
 };
@@ -89,7 +92,7 @@ struct Waiting {
 
 /// A record that is durable, with what its receipt is made from.
 struct Appended {
-    record: Leaf,
+    leaf: Leaf<Written>,
     batch: Arc<Batch>,
 }
 
@@ -129,7 +132,7 @@ impl Journal {
     ///
     /// # Errors
     /// When it is not on record, or that cannot be told.
-    pub async fn record(&self, draft: Draft) -> Result<Receipt, Fault> {
+    pub async fn record(&self, draft: Draft) -> Result<Receipt<Written>, Fault> {
         let waiting = self.enqueue(draft)?;
         let answer = tokio::time::timeout(PATIENCE, waiting).await;
         let late = || Fault::new(FaultKind::Unreachable, "the record was not durable in time");
@@ -141,7 +144,7 @@ impl Journal {
     ///
     /// # Errors
     /// As [`Journal::record`].
-    pub fn record_blocking(&self, draft: Draft) -> Result<Receipt, Fault> {
+    pub fn record_blocking(&self, draft: Draft) -> Result<Receipt<Written>, Fault> {
         self.enqueue(draft)?.blocking_recv().map_err(|_| self.gone())??.receipt()
     }
 
@@ -217,9 +220,8 @@ impl Drop for Journal {
 }
 
 impl Appended {
-    fn receipt(self) -> Result<Receipt, Fault> {
-        let Leaf { record, hash } = self.record;
-        receipt::of_appended(record, hash, &self.batch.grown, &self.batch.checkpoint)
+    fn receipt(self) -> Result<Receipt<Written>, Fault> {
+        self.leaf.receipt(&self.batch.grown, &self.batch.checkpoint)
     }
 }
 
@@ -282,11 +284,11 @@ impl Writer {
             return;
         }
         match self.append(drafts) {
-            Ok((records, batch)) => {
+            Ok((leaves, batch)) => {
                 self.state.batches.fetch_add(1, Ordering::Relaxed);
-                self.state.records.fetch_add(records.len() as u64, Ordering::Relaxed);
-                for (record, answer) in records.into_iter().zip(answers) {
-                    let _ = answer.send(Ok(Appended { record, batch: Arc::clone(&batch) }));
+                self.state.records.fetch_add(leaves.len() as u64, Ordering::Relaxed);
+                for (leaf, answer) in leaves.into_iter().zip(answers) {
+                    let _ = answer.send(Ok(Appended { leaf, batch: Arc::clone(&batch) }));
                 }
             }
             Err(fault) => {
@@ -301,7 +303,7 @@ impl Writer {
         }
     }
 
-    fn append(&mut self, drafts: Vec<Draft>) -> Result<(Vec<Leaf>, Arc<Batch>), Fault> {
+    fn append(&mut self, drafts: Vec<Draft>) -> Result<(Vec<Leaf<Written>>, Arc<Batch>), Fault> {
         if let Some(fault) = lock(&self.state.stopped).clone() {
             return Err(fault);
         }
@@ -312,17 +314,17 @@ impl Writer {
         let mut extend = |head: &Head, nodes: &dyn Fetch| {
             check_growth((seen.0, &seen.1), (head.tree.size(), &head.root), &NodesOf(nodes))?;
             let drafts = waiting.take().unwrap_or_default();
-            let (extension, records, grown) = extension(head, drafts, now)?;
-            made = Some((records, grown));
+            let (extension, leaves, grown) = extension(head, drafts, now)?;
+            made = Some((leaves, grown));
             Ok(extension)
         };
         let store = Arc::clone(&self.store);
         store.append(&mut extend)?;
-        let (records, grown) = made.ok_or_else(|| Fault::corrupt("nothing was appended"))?;
+        let (leaves, grown) = made.ok_or_else(|| Fault::corrupt("nothing was appended"))?;
         let checkpoint = Checkpoint::sign(&self.key, grown.tree().size(), grown.root())?;
         self.seen = (grown.tree().size(), *grown.root());
         *lock(&self.state.latest) = Some(checkpoint.clone());
-        Ok((records, Arc::new(Batch { grown, checkpoint })))
+        Ok((leaves, Arc::new(Batch { grown, checkpoint })))
     }
 
     /// Whether there is room for more, looked up now and then.

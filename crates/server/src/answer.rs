@@ -4,7 +4,7 @@ use std::{borrow::Cow, cell::RefCell};
 
 use bytes::Bytes;
 use svc_core::{
-    canonical_json::{self, gap::Unfilled},
+    canonical_json::{self, gap::Unfilled, written::Written},
     decision::Decision,
     digest::Digest,
     finding::{self, Finding},
@@ -120,8 +120,8 @@ impl Unproven {
     }
 
     /// The answer with its proof.
-    pub(crate) fn proven_by(self, receipt: &Receipt) -> Answer {
-        Answer { body: self.body.fill(receipt).into(), ..self.answer }
+    pub(crate) fn proven_by(self, receipt: &Receipt<Written>) -> Answer {
+        Answer { body: self.body.fill(receipt).into_bytes().into(), ..self.answer }
     }
 }
 

@@ -24,7 +24,7 @@ use svc_core::{
 use svc_journal::{
     checkpoint::Checkpoint,
     key::{LogKey, PublicKeys},
-    receipt::{self, Unproven},
+    receipt::{self, Leaf, Unproven},
     tree::{Tree, leaf_hash, to_digest},
 };
 
@@ -95,16 +95,17 @@ impl Log {
             };
             let place = Count::new(place).context("a small number")?;
             let time = Timestamp::from_millis(FIRST + place.get());
-            records.push(draft.context("a draft")?.place(place, time));
+            let record = draft.context("a draft")?.place(place, time).into_bytes();
+            records.push(record);
         }
-        let bytes: Vec<Vec<u8>> = records.iter().map(Record::to_bytes).collect();
-        let grown = Tree::empty().grow(&bytes)?;
+        let grown = Tree::empty().grow(&records)?;
         let checkpoint = Checkpoint::sign(&key, RECORDS, grown.root())?;
-        let of = |record: Record| {
-            let hash = leaf_hash(&record.to_bytes());
-            receipt::of_appended(record, hash, &grown, &checkpoint)
+        let of = |bytes: &Vec<u8>| {
+            let record = Record::parse(bytes).context("a record")?;
+            let leaf = Leaf { place: receipt::counted(record.sequence())?, record, hash: leaf_hash(bytes) };
+            anyhow::Ok(leaf.receipt(&grown, &checkpoint)?)
         };
-        let receipts = records.into_iter().map(of).collect::<Result<_, _>>()?;
+        let receipts = records.iter().map(of).collect::<Result<_>>()?;
         let keys = PublicKeys::one(key.public().clone());
         Ok(Self { keys, decision, problem: (findings, forged.into_bytes()), receipts })
     }
@@ -251,8 +252,8 @@ impl Log {
 }
 
 fn answered(unproven: &impl Serialize, receipt: &Receipt) -> Result<Value> {
-    let answer = Unfilled::of(unproven).context("a place for the receipt")?.fill(receipt);
-    Ok(serde_json::from_slice(&answer)?)
+    let answer = <Unfilled>::of(unproven).context("a place for the receipt")?.fill(receipt);
+    Ok(serde_json::from_slice(answer.as_bytes())?)
 }
 
 fn asker(place: u64) -> Result<Asker> {

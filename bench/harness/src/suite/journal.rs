@@ -175,7 +175,7 @@ fn grow(location: &Location, count: u64) -> Result<()> {
 }
 
 fn record(place: u64) -> Option<Vec<u8>> {
-    Some(draft(place).ok()?.place(Count::new(place)?, Timestamp::from_millis(0)).to_bytes())
+    Some(draft(place).ok()?.place(Count::new(place)?, Timestamp::from_millis(0)).into_bytes())
 }
 
 /// Every third is a refusal. Evaluating takes longer than everything that is measured here, so that it is done once.

@@ -1,8 +1,8 @@
-//! Documents with one value that is not known yet. All else is written while it is at hand, and the value put in later.
+//! Documents with values that are not known yet. All else is written while it is at hand, and the values put in later.
 
 use serde::{Serialize, Serializer};
 
-use super::{write, writer};
+use super::{write, writer, written::Written};
 
 /// Stands for the value.
 #[derive(Clone, Copy, Debug)]
@@ -17,37 +17,62 @@ impl Serialize for Gap {
     }
 }
 
-/// The canonical bytes around a gap.
+/// The canonical bytes around a number of gaps.
 #[derive(Clone, Debug)]
-pub struct Unfilled {
+pub struct Unfilled<const GAPS: usize = 1> {
     bytes: Vec<u8>,
-    gap: usize,
+    gaps: [usize; GAPS],
+}
+
+impl<const GAPS: usize> Unfilled<GAPS> {
+    /// Writes a value. None when it has another number of gaps.
+    #[must_use]
+    pub fn of<T: Serialize>(value: &T) -> Option<Self> {
+        let mut around = Around { bytes: super::with_room(), gaps: Vec::with_capacity(GAPS) };
+        write(&mut around, value);
+        Some(Self { gaps: around.gaps.try_into().ok()?, bytes: around.bytes })
+    }
+
+    /// What stands between two places.
+    fn between(&self, from: usize, to: usize) -> &[u8] {
+        self.bytes.get(from..to).unwrap_or_default()
+    }
 }
 
 impl Unfilled {
-    /// Writes a value. None when it has no gap.
-    #[must_use]
-    pub fn of<T: Serialize>(value: &T) -> Option<Self> {
-        let mut around = Around { bytes: super::with_room(), gap: None };
-        write(&mut around, value);
-        Some(Self { bytes: around.bytes, gap: around.gap? })
-    }
-
     /// The whole, with this value in the gap.
     #[must_use]
-    pub fn fill<T: Serialize>(&self, value: &T) -> Vec<u8> {
-        let (before, after) = self.bytes.split_at_checked(self.gap).unwrap_or_default();
+    pub fn fill<T: Serialize>(&self, value: &T) -> Written {
+        let [gap] = self.gaps;
         let mut bytes = Vec::with_capacity(2 * self.bytes.len());
-        bytes.extend_from_slice(before);
+        bytes.extend_from_slice(self.between(0, gap));
         write(&mut bytes, value);
-        bytes.extend_from_slice(after);
-        bytes
+        bytes.extend_from_slice(self.between(gap, self.bytes.len()));
+        Written(bytes)
     }
 }
 
+impl Unfilled<2> {
+    /// The whole, with these values in the gaps.
+    #[must_use]
+    pub fn fill<T: Serialize, U: Serialize>(&self, one: &T, two: &U) -> Written {
+        let [first, second] = self.gaps;
+        let mut bytes = Vec::with_capacity(self.bytes.len() + ROOM);
+        bytes.extend_from_slice(self.between(0, first));
+        write(&mut bytes, one);
+        bytes.extend_from_slice(self.between(first, second));
+        write(&mut bytes, two);
+        bytes.extend_from_slice(self.between(second, self.bytes.len()));
+        Written(bytes)
+    }
+}
+
+/// Room for two numbers or times.
+const ROOM: usize = 64;
+
 struct Around {
     bytes: Vec<u8>,
-    gap: Option<usize>,
+    gaps: Vec<usize>,
 }
 
 impl writer::Sink for Around {
@@ -56,7 +81,8 @@ impl writer::Sink for Around {
     }
 
     fn leave_gap(&mut self) -> bool {
-        self.gap.replace(self.bytes.len()).is_none()
+        self.gaps.push(self.bytes.len());
+        true
     }
 }
 
@@ -75,17 +101,20 @@ mod tests {
 
     #[test]
     fn what_is_put_in_later_stands_where_it_would_have_stood() {
-        let unfilled = Unfilled::of(&Whole { first: 1, gap: Some(Gap), last: "x" }).unwrap();
+        let unfilled = Unfilled::<1>::of(&Whole { first: 1, gap: Some(Gap), last: "x" }).unwrap();
         for inner in [vec![], vec!["a", "b"]] {
-            assert_eq!(unfilled.fill(&inner), to_bytes(&Whole { first: 1, gap: Some(inner), last: "x" }));
+            let whole = to_bytes(&Whole { first: 1, gap: Some(inner.clone()), last: "x" });
+            assert_eq!(unfilled.fill(&inner).as_bytes(), whole);
+            assert_eq!(unfilled.fill(&Written::of(&inner)).as_bytes(), whole, "written before");
         }
-        assert!(Unfilled::of(&Whole::<Gap> { first: 1, gap: None, last: "x" }).is_none());
+        assert_eq!(Unfilled::<2>::of(&vec![Gap, Gap]).unwrap().fill(&1, &"x").into_bytes(), b"[1,\"x\"]");
     }
 
     #[test]
-    #[should_panic(expected = "a gap")]
-    fn a_second_gap_is_refused() {
-        let _ = Unfilled::of(&vec![Gap, Gap]);
+    fn a_document_has_as_many_gaps_as_it_says() {
+        assert!(Unfilled::<1>::of(&Whole::<Gap> { first: 1, gap: None, last: "x" }).is_none());
+        assert!(Unfilled::<1>::of(&vec![Gap, Gap]).is_none());
+        assert!(Unfilled::<2>::of(&vec![Gap]).is_none());
     }
 
     #[test]

@@ -15,6 +15,13 @@ use crate::strict_json::plain;
 pub(super) trait Sink {
     fn put(&mut self, bytes: &[u8]);
 
+    /// The same between quotes.
+    fn put_quoted(&mut self, bytes: &[u8]) {
+        self.put(b"\"");
+        self.put(bytes);
+        self.put(b"\"");
+    }
+
     /// Leaves room for a value that comes later, where that is possible.
     fn leave_gap(&mut self) -> bool {
         false
@@ -24,6 +31,13 @@ pub(super) trait Sink {
 impl Sink for Vec<u8> {
     fn put(&mut self, bytes: &[u8]) {
         self.extend_from_slice(bytes);
+    }
+
+    fn put_quoted(&mut self, bytes: &[u8]) {
+        self.reserve(bytes.len() + 2);
+        self.push(b'"');
+        self.extend_from_slice(bytes);
+        self.push(b'"');
     }
 }
 
@@ -88,15 +102,19 @@ impl<'s, S: Sink> Writer<'s, S> {
 
 /// Writes a string with its quotes; what must be escaped is, in the one way of RFC 8785.
 fn string(sink: &mut impl Sink, text: &str) {
-    sink.put(b"\"");
     let mut rest = text.as_bytes();
+    let mut run = plain::run(rest);
+    if run == rest.len() {
+        return sink.put_quoted(rest);
+    }
+    sink.put(b"\"");
     loop {
-        let run = plain::run(rest);
         let (plain, special) = rest.split_at_checked(run).unwrap_or((rest, &[]));
         sink.put(plain);
         let Some((byte, after)) = special.split_first() else { break };
         escape(sink, *byte);
         rest = after;
+        run = plain::run(rest);
     }
     sink.put(b"\"");
 }
@@ -163,9 +181,8 @@ impl<S: Sink> SerializeStruct for Inside<'_, S> {
     fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), Unwritable> {
         self.next();
         // Names of our own members need no escape: a test writes every type.
-        self.sink.put(b"\"");
-        self.sink.put(name.as_bytes());
-        self.sink.put(b"\":");
+        self.sink.put_quoted(name.as_bytes());
+        self.sink.put(b":");
         self.value(value)
     }
 
@@ -291,8 +308,10 @@ impl<'s, S: Sink> ser::Serializer for Writer<'s, S> {
         none_of_ours("a float")
     }
 
-    fn serialize_bytes(self, _: &[u8]) -> Result<(), Unwritable> {
-        none_of_ours("bytes")
+    /// Of a value that was written before.
+    fn serialize_bytes(self, written: &[u8]) -> Result<(), Unwritable> {
+        self.sink.put(written);
+        Ok(())
     }
 
     fn serialize_unit_struct(self, name: &'static str) -> Result<(), Unwritable> {

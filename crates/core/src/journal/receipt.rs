@@ -11,10 +11,12 @@
 //!
 //! A receipt proves nothing by its form. The check is the journal's, and it needs the log's public key from elsewhere.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use crate::{
     digest::Digest,
     journal::record::{Count, Record},
-    objects,
     rules::artifacts,
     text_form,
 };
@@ -37,23 +39,25 @@ text_form! {
     }
 }
 
-objects! {
-    /// A receipt.
-    Receipt "receipt" {
-        /// The signed tree.
-        checkpoint: CheckpointText,
-        /// The record's place, from zero.
-        index: Count,
-        /// The hash of the record.
-        leaf_hash: Digest,
-        /// The audit path.
-        #[schemars(length(max = MOST_HASHES))]
-        proof: Vec<Digest>,
-        /// The record.
-        record: Record,
-        /// The tree's hash.
-        root_hash: Digest,
-        /// The tree's size.
-        tree_size: Count,
-    }
+/// A receipt.
+// Whoever writes one holds its record as bytes already.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[schemars(rename = "receipt")]
+pub struct Receipt<R = Record> {
+    /// The signed tree.
+    pub checkpoint: CheckpointText,
+    /// The record's place, from zero.
+    pub index: Count,
+    /// The hash of the record.
+    pub leaf_hash: Digest,
+    /// The audit path.
+    #[schemars(length(max = MOST_HASHES))]
+    pub proof: Vec<Digest>,
+    /// The record.
+    pub record: R,
+    /// The tree's hash.
+    pub root_hash: Digest,
+    /// The tree's size.
+    pub tree_size: Count,
 }

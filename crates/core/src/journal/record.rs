@@ -24,7 +24,11 @@ use crate::{
         head::{ArtifactKind, PackageRef, SchemaVersion},
         table::ArtifactSpec,
     },
-    canonical_json,
+    canonical_json::{
+        self,
+        gap::{Gap, Unfilled},
+        written::Written,
+    },
     decision::Decision,
     digest::Digest,
     fail_closed::False,
@@ -81,10 +85,11 @@ pub struct RecordedArtifact {
 }
 
 /// A record. Fields are private: it is made from a decision or a refusal, or read back whole.
+// Its place and its time are known last.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 #[schemars(rename = "svc-journal-record")]
-pub struct Record {
+pub struct Record<P = Count, T = Timestamp> {
     accepted: False,
     #[serde(skip_serializing_if = "Option::is_none")]
     artifact: Option<RecordedArtifact>,
@@ -107,16 +112,18 @@ pub struct Record {
     request_id: RequestId,
     ruleset: Digest,
     schema_version: SchemaVersion,
-    sequence: Count,
+    sequence: P,
     signed: False,
-    time: Timestamp,
+    time: T,
     #[serde(skip_serializing_if = "Option::is_none")]
     token: Option<TokenName>,
 }
 
-/// A record that has no place in the log yet.
+/// A record that has no place in the log yet, written around its place and its time.
 #[derive(Clone, Debug)]
-pub struct Draft(Record);
+pub struct Draft(Unfilled<2>);
+
+type Placeless = Record<Gap, Gap>;
 
 /// Who asked, and under which name.
 #[derive(Clone, Debug)]
@@ -131,7 +138,7 @@ impl Draft {
     /// The record of a decision.
     #[must_use]
     pub fn denied(decision: &Decision, asker: Asker) -> Option<Self> {
-        let mut record = Record::blank(OperationName::parse(decision.operation())?, asker);
+        let mut record = Placeless::blank(OperationName::parse(decision.operation())?, asker);
         let artifact = decision.artifact();
         record.artifact = Some(RecordedArtifact { digest: Some(artifact.digest), kind: Some(artifact.kind) });
         record.decision_id = Some(*decision.id()?);
@@ -139,32 +146,32 @@ impl Draft {
         record.outcome = Refusal::Denied;
         record.owner = decision.owner().cloned();
         record.package = decision.package().cloned();
-        Some(Self(record))
+        Unfilled::of(&record).map(Self)
     }
 
     /// The record of a refused document. `None` for refusals that are only counted.
     #[must_use]
     pub fn refused(spec: &ArtifactSpec, body: &[u8], findings: &[Finding], asker: Asker) -> Option<Self> {
         let problem = finding::problem_code(findings).filter(|code| code.spec().status == RECORDED_STATUS)?;
-        let mut record = Record::blank(OperationName::of(spec)?, asker);
+        let mut record = Placeless::blank(OperationName::of(spec)?, asker);
         record.body_digest = Some(Digest::of(body));
         record.problem = Some(problem);
         if let Ok(document) = tree::read(body) {
             record.claim(&document.root);
         }
-        Some(Self(record))
+        Unfilled::of(&record).map(Self)
     }
 
-    /// The record at its place.
+    /// The record at its place: what is kept and hashed.
     #[must_use]
-    pub fn place(mut self, sequence: Count, time: Timestamp) -> Record {
-        self.0.sequence = sequence;
-        self.0.time = time;
-        self.0
+    pub fn place(&self, sequence: Count, time: Timestamp) -> Written {
+        let record = self.0.fill(&sequence, &time);
+        debug_assert!(Record::parse(record.as_bytes()).is_some(), "what is read back is what was written");
+        record
     }
 }
 
-impl Record {
+impl Placeless {
     /// The refusal of everything, of a request.
     fn blank(operation: OperationName, asker: Asker) -> Self {
         Self {
@@ -183,9 +190,9 @@ impl Record {
             request_id: asker.request,
             ruleset: RulesetRef::own().digest,
             schema_version: SchemaVersion::V1_0,
-            sequence: Count::default(),
+            sequence: Gap,
             signed: False,
-            time: Timestamp::from_millis(0),
+            time: Gap,
             token: asker.token,
         }
     }
@@ -201,7 +208,9 @@ impl Record {
         let version = text(root.get("package"), "version").and_then(|text| Version::parse(&text));
         self.package = id.zip(version).map(|(id, version)| PackageRef { id, version });
     }
+}
 
+impl Record {
     /// Reads a record from its canonical bytes. Anything else, and anything that is not a no, is `None`.
     #[must_use]
     pub fn parse(bytes: &[u8]) -> Option<Self> {

@@ -11,7 +11,10 @@ use svc_journal::{
     transfer,
 };
 
-use crate::{drafts, place::Place};
+use crate::{
+    drafts,
+    place::{Place, record},
+};
 
 macro_rules! in_both_stores {
     ($($name:ident,)+) => {
@@ -145,7 +148,7 @@ fn every_answered_record_is_in_the_log_once_and_proves_itself(place: &Place) {
         .map(|_| {
             let journal = Arc::clone(&journal);
             std::thread::spawn(move || {
-                (0..20).map(|number| journal.record_blocking(drafts::mixed(number)).unwrap()).collect::<Vec<_>>()
+                (0..20).map(|number| record(&journal, drafts::mixed(number))).collect::<Vec<_>>()
             })
         })
         .collect();

@@ -5,7 +5,15 @@ use std::{
     sync::{Arc, Mutex, PoisonError, Weak},
 };
 
-use svc_core::journal::{receipt::Receipt, record::Count, timestamp::Timestamp};
+use svc_core::{
+    canonical_json::{self, written::Written},
+    journal::{
+        receipt::Receipt,
+        record::{Count, Draft},
+        timestamp::Timestamp,
+    },
+    strict_json::typed,
+};
 use svc_journal::{
     open::{Location, Place as Where},
     postgres::Settings,
@@ -16,6 +24,15 @@ use svc_journal::{
 use tempfile::TempDir;
 
 use crate::{cluster::Cluster, drafts};
+
+/// Puts a draft on record; the receipt as whoever it is sent to reads it.
+pub(crate) fn record(journal: &Journal, draft: Draft) -> Receipt {
+    read(&journal.record_blocking(draft).unwrap())
+}
+
+pub(crate) fn read(receipt: &Receipt<Written>) -> Receipt {
+    typed::from_slice(&canonical_json::to_bytes(receipt)).unwrap()
+}
 
 pub(crate) struct Place {
     pub(crate) folder: TempDir,
@@ -47,7 +64,7 @@ impl Place {
 
     pub(crate) fn fill(&self, count: u64) -> Vec<Receipt> {
         let journal = self.open();
-        (0..count).map(|number| journal.record_blocking(drafts::mixed(number)).unwrap()).collect()
+        (0..count).map(|number| record(&journal, drafts::mixed(number))).collect()
     }
 
     /// Appends a record as a service whose clock says this.
@@ -56,7 +73,7 @@ impl Place {
         let mut extend = |head: &Head, _: &dyn Fetch| {
             let start = head.tree.size();
             let draft = drafts::mixed(start);
-            let record = draft.place(Count::new(start).unwrap(), Timestamp::from_millis(millis)).to_bytes();
+            let record = draft.place(Count::new(start).unwrap(), Timestamp::from_millis(millis)).into_bytes();
             let grown = head.tree.grow(&[&record])?;
             let hashes = grown.completed_by(start).unwrap();
             let head = Head { tree: grown.tree().clone(), root: *grown.root() };

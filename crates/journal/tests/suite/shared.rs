@@ -18,7 +18,11 @@ use svc_journal::{
     writer::Journal,
 };
 
-use crate::{cluster::Cluster, drafts, place::Place};
+use crate::{
+    cluster::Cluster,
+    drafts,
+    place::{Place, read, record},
+};
 
 #[test]
 #[ignore = "needs PostgreSQL; `cargo xtask test` runs it"]
@@ -29,11 +33,7 @@ fn two_nodes_make_one_log_without_gaps() {
     let threads: Vec<_> = [&one, &two]
         .into_iter()
         .flat_map(|node| (0..4).map(move |_| Arc::clone(node)))
-        .map(|node| {
-            std::thread::spawn(move || {
-                (0..40).map(|at| node.record_blocking(drafts::mixed(at)).unwrap()).collect::<Vec<_>>()
-            })
-        })
+        .map(|node| std::thread::spawn(move || (0..40).map(|at| record(&node, drafts::mixed(at))).collect::<Vec<_>>()))
         .collect();
     let receipts: Vec<_> = threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect();
     let mut places: Vec<u64> = receipts.iter().map(|receipt| receipt.index.get()).collect();
@@ -120,7 +120,7 @@ fn load(journal: &Journal, stop: &AtomicBool) -> Vec<svc_core::journal::receipt:
     while !stop.load(Ordering::Relaxed) {
         number += 1;
         match journal.record_blocking(drafts::mixed(number)) {
-            Ok(receipt) => answered.push(receipt),
+            Ok(receipt) => answered.push(read(&receipt)),
             Err(fault) => {
                 assert!(!fault.kind.is_final(), "{fault}");
                 std::thread::sleep(Duration::from_millis(5));
