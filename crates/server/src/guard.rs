@@ -39,11 +39,11 @@ fn says_no(body: &[u8]) -> bool {
             b'{' | b'[' => depth += 1,
             b'}' | b']' if depth > 0 => depth -= 1,
             b'"' => {
-                let Some(text) = text_at(body, at) else { return false };
+                let Some((text, is_escaped)) = text_at(body, at) else { return false };
                 at += text.len() + 2;
                 if let Some(value) = value_behind(body, at) {
                     // Names are written as they are. One that is not could be read as another.
-                    let says_no = !text.contains(&b'\\') && note(text, value, depth, &mut carried);
+                    let says_no = !is_escaped && note(text, value, depth, &mut carried);
                     if !says_no {
                         return false;
                     }
@@ -73,15 +73,15 @@ fn note(name: &[u8], value: &[u8], depth: usize, carried: &mut [u32; FLAGS.len()
     }
 }
 
-/// The text between the quote at a place and the one that ends it, as it is written.
-fn text_at(body: &[u8], at: usize) -> Option<&[u8]> {
+/// The text between the quote at a place and the one that ends it, as it is written, and whether it has an escape.
+fn text_at(body: &[u8], at: usize) -> Option<(&[u8], bool)> {
     let rest = body.get(at + 1..)?;
-    let mut end = 0;
+    let (mut end, mut is_escaped) = (0, false);
     loop {
         end += memchr2(b'"', b'\\', rest.get(end..)?)?;
         match rest.get(end)? {
-            b'"' => return rest.get(..end),
-            _ => end += 2,
+            b'"' => return Some((rest.get(..end)?, is_escaped)),
+            _ => (end, is_escaped) = (end + 2, true),
         }
     }
 }
