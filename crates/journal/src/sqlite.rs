@@ -6,7 +6,12 @@
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering},
+        mpsc::{self, SyncSender},
+    },
+    thread::{self, JoinHandle},
     time::Duration,
 };
 
@@ -29,6 +34,12 @@ const LEAST_ROOM: u64 = 32 * 1024 * 1024;
 /// The pages of a new file. Each page of a commit costs two calls of the system; larger ones would be written half empty.
 const PAGE_BYTES: i64 = 8 * 1024;
 
+/// After so many bytes of rows, what was committed is moved from the write-ahead log into the file, beside the writer.
+const MOVE_EVERY: u64 = 4 * 1024 * 1024;
+
+/// At this many pages the writer moves what is left itself, which bounds the write-ahead log to 32 MiB.
+const MOST_PAGES_AHEAD: i64 = 4096;
+
 const MIGRATIONS: &[Migration] = &[Migration {
     number: 1,
     sql: "CREATE TABLE entry (place INTEGER PRIMARY KEY, record BLOB, hashes BLOB NOT NULL) STRICT;
@@ -49,6 +60,8 @@ pub enum Access {
 #[derive(Debug)]
 pub struct Sqlite {
     path: PathBuf,
+    // The first to go.
+    mover: Option<Mover>,
     writer: Mutex<Connection>,
     /// Readers do not wait for the writer.
     reader: Mutex<Connection>,
@@ -72,6 +85,7 @@ impl Sqlite {
             path: path.to_owned(),
             reader: Mutex::new(connect(path, Access::Read)?),
             writer: Mutex::new(writer),
+            mover: if access == Access::Write { Some(Mover::start(path)?) } else { None },
         };
         store.migrate(access)?;
         Ok(store)
@@ -135,7 +149,9 @@ impl Store for Sqlite {
         if changed.map_err(sql)? != 1 {
             return Err(Fault::corrupt("the journal has no head"));
         }
-        transaction.commit().map_err(sql)
+        transaction.commit().map_err(sql)?;
+        self.mover.as_ref().inspect(|mover| mover.note(&extension.rows));
+        Ok(())
     }
 
     fn head(&self) -> Result<Head, Fault> {
@@ -181,6 +197,48 @@ impl Store for Sqlite {
 
     fn is_shared(&self) -> bool {
         false
+    }
+}
+
+/// Moves committed pages from the write-ahead log into the file while the writer goes on. Where it fails, the writer does
+/// so in its own time, or the next start does.
+#[derive(Debug)]
+struct Mover {
+    wake: Option<SyncSender<()>>,
+    thread: Option<JoinHandle<()>>,
+    since: AtomicU64,
+}
+
+impl Mover {
+    fn start(path: &Path) -> Result<Self, Fault> {
+        let connection = connect(path, Access::Write)?;
+        let (wake, woken) = mpsc::sync_channel(1);
+        let thread = thread::Builder::new().name("svc-journal-move".to_owned()).spawn(move || {
+            for () in woken {
+                let _ = connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
+            }
+        });
+        let thread = thread.map_err(|error| Fault::io("start a thread", &error))?;
+        Ok(Self { wake: Some(wake), thread: Some(thread), since: AtomicU64::new(0) })
+    }
+
+    fn note(&self, rows: &[Row]) {
+        let bytes = rows.iter().map(|row| row.record.as_ref().map_or(0, Vec::len) + row.hashes.len()).sum::<usize>();
+        if self.since.fetch_add(bytes as u64, Ordering::Relaxed) >= MOVE_EVERY {
+            self.since.store(0, Ordering::Relaxed);
+            // One that is under way, or waits, moves this too.
+            let _ = self.wake.as_ref().map(|wake| wake.try_send(()));
+        }
+    }
+}
+
+/// Its connection is closed before the writer's, which is the last that may write and so leaves one whole file.
+impl Drop for Mover {
+    fn drop(&mut self) {
+        self.wake = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
     }
 }
 
@@ -231,6 +289,7 @@ fn prepare(connection: &Connection) -> Result<(), Fault> {
     connection.pragma_update(None, "application_id", APPLICATION_ID).map_err(sql)?;
     connection.pragma_update(None, "journal_mode", "wal").map_err(sql)?;
     connection.pragma_update(None, "synchronous", "full").map_err(sql)?;
+    connection.pragma_update(None, "wal_autocheckpoint", MOST_PAGES_AHEAD).map_err(sql)?;
     let mode: String = connection.pragma_query_value(None, "journal_mode", |row| row.get(0)).map_err(sql)?;
     let flushes: i64 = connection.pragma_query_value(None, "synchronous", |row| row.get(0)).map_err(sql)?;
     if mode != "wal" || flushes != 2 {

@@ -28,7 +28,7 @@ pub struct Grown {
     known: Vec<(u64, Hash)>,
     /// New hashes in the library's order of storage; the first has the number of nodes before.
     fresh: Vec<Hash>,
-    /// For each subtree of the edge, the hash of it and all that is right of it.
+    /// For each subtree of the edge, the hash of it and all that is right of it. The first is the root.
     from_here: Vec<Hash>,
 }
 
@@ -99,6 +99,9 @@ impl Tree {
         let indexes = edge_indexes(size);
         let after = Self { size, edge: nodes.read_hashes(&indexes).map_err(bad_tree)? };
         let from_here = from_here(&after.edge);
+        if from_here.first().unwrap_or(&EMPTY_HASH) != &root {
+            return Err(Fault::corrupt("the tree's edge does not lead to its root"));
+        }
         Ok(Grown { before: self.clone(), after, root, known: edge, fresh, from_here })
     }
 
@@ -143,29 +146,37 @@ impl Grown {
         hashes.is_some_and(|hashes| hashes.iter().flat_map(|hash| &hash.0).eq(kept))
     }
 
-    /// Proves that a new leaf is in the tree, and checks the proof.
+    /// Proves that a new leaf is in the tree, and checks the proof. The part above its subtree of the edge is the same for
+    /// the whole batch, and was checked when the tree grew: it is what leads from the edge to the root.
     ///
     /// # Errors
     /// When the leaf is not new, or the proof does not hold.
     pub fn prove(&self, place: u64) -> Result<(Hash, Vec<Hash>), Fault> {
         let missing = || Fault::corrupt("a node is missing");
         let leaf = self.node(0, place).ok_or_else(missing)?;
-        let proof = self.path(place).ok_or_else(missing)?;
-        tlog::check_record(&proof, self.after.size, self.root, place, leaf).map_err(bad_tree)?;
+        let (own, level) = subtree_of(self.after.size, place).ok_or_else(missing)?;
+        let mut proof = self.path_within(place, level).ok_or_else(missing)?;
+        let subtree = self.after.edge.get(own).ok_or_else(missing)?;
+        let leaves = 1_u64 << level;
+        tlog::check_record(&proof, leaves, *subtree, place % leaves, leaf).map_err(bad_tree)?;
+        proof.extend(self.path_above(own));
         Ok((leaf, proof))
     }
 
-    /// The audit path of a new leaf: its neighbours inside its subtree of the edge, upwards; then what is right of that
-    /// subtree, as one hash; then the subtrees left of it, from the nearest.
-    fn path(&self, place: u64) -> Option<Vec<Hash>> {
-        let (own, level) = subtree_of(self.after.size, place)?;
+    /// The audit path of a new leaf inside its subtree of the edge: its neighbours, upwards.
+    fn path_within(&self, place: u64, level: u8) -> Option<Vec<Hash>> {
         let mut path = Vec::with_capacity(self.after.size.ilog2() as usize + 1);
         for level in 0..level {
             path.push(self.node(level, (place >> level) ^ 1)?);
         }
-        path.extend(self.from_here.get(own + 1));
-        path.extend(self.after.edge.get(..own)?.iter().rev());
         Some(path)
+    }
+
+    /// The path from a subtree of the edge to the root: what is right of it, as one hash; then the subtrees left of it,
+    /// from the nearest.
+    fn path_above(&self, own: usize) -> impl Iterator<Item = Hash> {
+        let left = self.after.edge.get(..own).unwrap_or_default();
+        self.from_here.get(own + 1).into_iter().chain(left.iter().rev()).copied()
     }
 
     fn node(&self, level: u8, number: u64) -> Option<Hash> {
@@ -340,6 +351,7 @@ mod tests {
                     assert_eq!(leaf, leaf_hash(&all[usize::try_from(place).unwrap()]));
                     let library = tlog::prove_record(grown.tree().size(), place, &grown.nodes()).unwrap();
                     assert_eq!(proof, library, "step {step}, size {size}, place {place}");
+                    tlog::check_record(&proof, grown.tree().size(), *grown.root(), place, leaf).unwrap();
                 }
                 tree = Tree::restore(grown.tree().size(), &grown.tree().edge(), grown.root()).unwrap();
                 assert_eq!(tree, *grown.tree());

@@ -98,6 +98,9 @@ fn refusal(findings: &[Finding], request: &RequestName) -> (ProblemCode, Problem
     (code, problem.with_findings(findings))
 }
 
+/// Room for an answer with its receipt.
+const ROOM: usize = 8 * 1024;
+
 /// An answer that waits for the proof that it is on record. It is written already: when the proof comes, what was
 /// evaluated is no longer at hand.
 #[derive(Debug)]
@@ -110,13 +113,13 @@ impl Unproven {
     /// A completed evaluation.
     pub(crate) fn decision(decision: Decision) -> Option<Self> {
         let decision = decision.awaiting_receipt();
-        Some(Self { answer: Answer::denied(&decision), body: Unfilled::of(&decision)? })
+        Some(Self { answer: Answer::denied(&decision), body: Unfilled::of(&decision, ROOM)? })
     }
 
     /// A refusal with the findings that led to it.
     pub(crate) fn findings(findings: &[Finding], request: &RequestName) -> Option<Self> {
         let (code, problem) = refusal(findings, request);
-        Some(Self { answer: Answer::refused(code), body: Unfilled::of(&problem.awaiting_receipt())? })
+        Some(Self { answer: Answer::refused(code), body: Unfilled::of(&problem.awaiting_receipt(), ROOM)? })
     }
 
     /// The answer with its proof.

@@ -252,7 +252,7 @@ impl Log {
 }
 
 fn answered(unproven: &impl Serialize, receipt: &Receipt) -> Result<Value> {
-    let answer = <Unfilled>::of(unproven).context("a place for the receipt")?.fill(receipt);
+    let answer = <Unfilled>::of(unproven, 0).context("a place for the receipt")?.fill(receipt);
     Ok(serde_json::from_slice(answer.as_bytes())?)
 }
 

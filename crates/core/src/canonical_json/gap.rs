@@ -25,10 +25,10 @@ pub struct Unfilled<const GAPS: usize = 1> {
 }
 
 impl<const GAPS: usize> Unfilled<GAPS> {
-    /// Writes a value. None when it has another number of gaps.
+    /// Writes a value, with room for so many bytes, those of the gaps among them. None when it has another number of gaps.
     #[must_use]
-    pub fn of<T: Serialize>(value: &T) -> Option<Self> {
-        let mut around = Around { bytes: super::with_room(), gaps: Vec::with_capacity(GAPS) };
+    pub fn of<T: Serialize>(value: &T, room: usize) -> Option<Self> {
+        let mut around = Around { bytes: Vec::with_capacity(room), gaps: Vec::with_capacity(GAPS) };
         write(&mut around, value);
         Some(Self { gaps: around.gaps.try_into().ok()?, bytes: around.bytes })
     }
@@ -42,13 +42,13 @@ impl<const GAPS: usize> Unfilled<GAPS> {
 impl Unfilled {
     /// The whole, with this value in the gap.
     #[must_use]
-    pub fn fill<T: Serialize>(&self, value: &T) -> Written {
+    pub fn fill<T: Serialize>(mut self, value: &T) -> Written {
         let [gap] = self.gaps;
-        let mut bytes = Vec::with_capacity(2 * self.bytes.len());
-        bytes.extend_from_slice(self.between(0, gap));
-        write(&mut bytes, value);
-        bytes.extend_from_slice(self.between(gap, self.bytes.len()));
-        Written(bytes)
+        // Most of what was written stands before the gap, and stays where it is.
+        let after = self.bytes.split_off(gap.min(self.bytes.len()));
+        write(&mut self.bytes, value);
+        self.bytes.extend_from_slice(&after);
+        Written(self.bytes)
     }
 }
 
@@ -101,20 +101,20 @@ mod tests {
 
     #[test]
     fn what_is_put_in_later_stands_where_it_would_have_stood() {
-        let unfilled = Unfilled::<1>::of(&Whole { first: 1, gap: Some(Gap), last: "x" }).unwrap();
+        let unfilled = Unfilled::<1>::of(&Whole { first: 1, gap: Some(Gap), last: "x" }, 0).unwrap();
         for inner in [vec![], vec!["a", "b"]] {
             let whole = to_bytes(&Whole { first: 1, gap: Some(inner.clone()), last: "x" });
-            assert_eq!(unfilled.fill(&inner).as_bytes(), whole);
-            assert_eq!(unfilled.fill(&Written::of(&inner)).as_bytes(), whole, "written before");
+            assert_eq!(unfilled.clone().fill(&inner).as_bytes(), whole);
+            assert_eq!(unfilled.clone().fill(&Written::of(&inner)).as_bytes(), whole, "written before");
         }
-        assert_eq!(Unfilled::<2>::of(&vec![Gap, Gap]).unwrap().fill(&1, &"x").into_bytes(), b"[1,\"x\"]");
+        assert_eq!(Unfilled::<2>::of(&vec![Gap, Gap], 0).unwrap().fill(&1, &"x").into_bytes(), b"[1,\"x\"]");
     }
 
     #[test]
     fn a_document_has_as_many_gaps_as_it_says() {
-        assert!(Unfilled::<1>::of(&Whole::<Gap> { first: 1, gap: None, last: "x" }).is_none());
-        assert!(Unfilled::<1>::of(&vec![Gap, Gap]).is_none());
-        assert!(Unfilled::<2>::of(&vec![Gap]).is_none());
+        assert!(Unfilled::<1>::of(&Whole::<Gap> { first: 1, gap: None, last: "x" }, 0).is_none());
+        assert!(Unfilled::<1>::of(&vec![Gap, Gap], 0).is_none());
+        assert!(Unfilled::<2>::of(&vec![Gap], 0).is_none());
     }
 
     #[test]

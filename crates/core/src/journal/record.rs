@@ -50,6 +50,9 @@ pub const SCHEMA: &str = "urn:svc:registry:schema:journal-record:1.0";
 /// The longest record. Every member is bounded, and this is above their sum.
 pub const MOST_BYTES: usize = 4096;
 
+/// Room for nearly every record.
+const ROOM: usize = 2048;
+
 /// The status of the refusals that are recorded.
 const RECORDED_STATUS: u16 = 422;
 
@@ -146,7 +149,7 @@ impl Draft {
         record.outcome = Refusal::Denied;
         record.owner = decision.owner().cloned();
         record.package = decision.package().cloned();
-        Unfilled::of(&record).map(Self)
+        Unfilled::of(&record, ROOM).map(Self)
     }
 
     /// The record of a refused document. `None` for refusals that are only counted.
@@ -159,7 +162,7 @@ impl Draft {
         if let Ok(document) = tree::read(body) {
             record.claim(&document.root);
         }
-        Unfilled::of(&record).map(Self)
+        Unfilled::of(&record, ROOM).map(Self)
     }
 
     /// The record at its place: what is kept and hashed.

@@ -1,10 +1,13 @@
 //! What only an embedded log can suffer.
 
-use std::fs;
+use std::{
+    fs,
+    time::{Duration, Instant},
+};
 
-use svc_journal::{audit, fault::FaultKind, source::StoreSource};
+use svc_journal::{audit, fault::FaultKind, source::StoreSource, sqlite::Access};
 
-use crate::place::Place;
+use crate::place::{Place, append};
 
 /// Every change of the file is either found or changes nothing that the log says.
 #[test]
@@ -25,6 +28,23 @@ fn a_flipped_byte_of_the_file_is_found_or_means_nothing() {
         }
     }
     assert!(found > 30, "{found} of 150 flips were found; the rest lies in unused room");
+}
+
+#[test]
+fn what_is_committed_moves_into_the_file_while_the_writer_goes_on() {
+    let place = Place::sqlite();
+    place.fill(1);
+    let store = place.location.store(Access::Write).unwrap();
+    let started = Instant::now();
+    while fs::metadata(place.database()).unwrap().len() < 3 * 1024 * 1024 {
+        assert!(started.elapsed() < Duration::from_secs(60), "nothing was moved");
+        append(store.as_ref(), 500, 0);
+    }
+    let ahead = place.file("journal.sqlite3-wal");
+    assert!(fs::metadata(&ahead).unwrap().len() < 64 * 1024 * 1024, "the write-ahead log is bounded");
+    drop(store);
+    assert!(!ahead.exists(), "the writer is the last to close");
+    say(&place).unwrap();
 }
 
 #[test]

@@ -18,7 +18,7 @@ use svc_journal::{
     open::{Location, Place as Where},
     postgres::Settings,
     sqlite::Access,
-    store::{Extension, Fetch, Head, Row},
+    store::{Extension, Fetch, Head, Row, Store},
     writer::Journal,
 };
 use tempfile::TempDir;
@@ -32,6 +32,20 @@ pub(crate) fn record(journal: &Journal, draft: Draft) -> Receipt {
 
 pub(crate) fn read(receipt: &Receipt<Written>) -> Receipt {
     typed::from_slice(&canonical_json::to_bytes(receipt)).unwrap()
+}
+
+/// Appends this many records in one batch, at this time.
+pub(crate) fn append(store: &dyn Store, count: u64, millis: u64) {
+    let mut extend = |head: &Head, _: &dyn Fetch| {
+        let start = head.tree.size();
+        let at = |place| drafts::mixed(place).place(Count::new(place).unwrap(), Timestamp::from_millis(millis));
+        let records: Vec<Vec<u8>> = (start..start + count).map(|place| at(place).into_bytes()).collect();
+        let grown = head.tree.grow(&records)?;
+        let row = |(place, record)| Row { place, record: Some(record), hashes: grown.completed_by(place).unwrap() };
+        let rows = (start..).zip(records).map(row).collect();
+        Ok(Extension { rows, head: Head { tree: grown.tree().clone(), root: *grown.root() } })
+    };
+    store.append(&mut extend).unwrap();
 }
 
 pub(crate) struct Place {
@@ -69,17 +83,7 @@ impl Place {
 
     /// Appends a record as a service whose clock says this.
     pub(crate) fn append_at(&self, millis: u64) {
-        let store = self.location.store(Access::Write).unwrap();
-        let mut extend = |head: &Head, _: &dyn Fetch| {
-            let start = head.tree.size();
-            let draft = drafts::mixed(start);
-            let record = draft.place(Count::new(start).unwrap(), Timestamp::from_millis(millis)).into_bytes();
-            let grown = head.tree.grow(&[&record])?;
-            let hashes = grown.completed_by(start).unwrap();
-            let head = Head { tree: grown.tree().clone(), root: *grown.root() };
-            Ok(Extension { rows: vec![Row { place: start, record: Some(record), hashes }], head })
-        };
-        store.append(&mut extend).unwrap();
+        append(self.location.store(Access::Write).unwrap().as_ref(), 1, millis);
     }
 
     /// Runs statements behind the journal's back. Tables have the same names in both stores, but for the schema.
