@@ -1,22 +1,20 @@
-//! The embedded store: one SQLite file, written by one thread of one process.
+//! The embedded store: one SQLite file, written by one thread of one process. Another moves what was committed to its place.
 //!
 //! Write-ahead log, `synchronous = FULL`: a commit is on the disk before it returns. An error while flushing ends all
 //! writing, because the system may have dropped what it could not write and will not say so a second time.
 
+mod mover;
+
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
-    sync::{
-        Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicU64, Ordering},
-        mpsc::{self, SyncSender},
-    },
-    thread::{self, JoinHandle},
+    sync::{Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _, Transaction, TransactionBehavior, params};
 
+use self::mover::Mover;
 use crate::{
     fault::{Fault, FaultKind},
     key::{PublicKey, PublicKeys},
@@ -33,9 +31,6 @@ const LEAST_ROOM: u64 = 32 * 1024 * 1024;
 
 /// The pages of a new file. Each page of a commit costs two calls of the system; larger ones would be written half empty.
 const PAGE_BYTES: i64 = 8 * 1024;
-
-/// After so many bytes of rows, what was committed is moved from the write-ahead log into the file, beside the writer.
-const MOVE_EVERY: u64 = 4 * 1024 * 1024;
 
 /// At this many pages the writer moves what is left itself, which bounds the write-ahead log to 32 MiB.
 const MOST_PAGES_AHEAD: i64 = 4096;
@@ -197,48 +192,6 @@ impl Store for Sqlite {
 
     fn is_shared(&self) -> bool {
         false
-    }
-}
-
-/// Moves committed pages from the write-ahead log into the file while the writer goes on. Where it fails, the writer does
-/// so in its own time, or the next start does.
-#[derive(Debug)]
-struct Mover {
-    wake: Option<SyncSender<()>>,
-    thread: Option<JoinHandle<()>>,
-    since: AtomicU64,
-}
-
-impl Mover {
-    fn start(path: &Path) -> Result<Self, Fault> {
-        let connection = connect(path, Access::Write)?;
-        let (wake, woken) = mpsc::sync_channel(1);
-        let thread = thread::Builder::new().name("svc-journal-move".to_owned()).spawn(move || {
-            for () in woken {
-                let _ = connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
-            }
-        });
-        let thread = thread.map_err(|error| Fault::io("start a thread", &error))?;
-        Ok(Self { wake: Some(wake), thread: Some(thread), since: AtomicU64::new(0) })
-    }
-
-    fn note(&self, rows: &[Row]) {
-        let bytes = rows.iter().map(|row| row.record.as_ref().map_or(0, Vec::len) + row.hashes.len()).sum::<usize>();
-        if self.since.fetch_add(bytes as u64, Ordering::Relaxed) >= MOVE_EVERY {
-            self.since.store(0, Ordering::Relaxed);
-            // One that is under way, or waits, moves this too.
-            let _ = self.wake.as_ref().map(|wake| wake.try_send(()));
-        }
-    }
-}
-
-/// Its connection is closed before the writer's, which is the last that may write and so leaves one whole file.
-impl Drop for Mover {
-    fn drop(&mut self) {
-        self.wake = None;
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
     }
 }
 
