@@ -8,7 +8,7 @@ use serde::{
     ser::{self, Impossible, SerializeMap, SerializeSeq, SerializeStruct},
 };
 
-use super::gap;
+use super::{gap, written};
 use crate::strict_json::plain;
 
 /// Takes the bytes.
@@ -43,7 +43,7 @@ impl Sink for Vec<u8> {
 
 /// Writes a value to a sink.
 pub(super) fn write<T: Serialize + ?Sized>(value: &T, sink: &mut impl Sink) -> Result<(), Unwritable> {
-    value.serialize(Writer { sink })
+    value.serialize(Writer { sink, takes_bytes: false })
 }
 
 /// A value that has no canonical form here, such as a float.
@@ -70,6 +70,8 @@ fn none_of_ours<T>(what: &str) -> Result<T, Unwritable> {
 
 struct Writer<'s, S> {
     sink: &'s mut S,
+    /// Inside a value that was written before, and nowhere else.
+    takes_bytes: bool,
 }
 
 impl<'s, S: Sink> Writer<'s, S> {
@@ -151,7 +153,7 @@ impl<S: Sink> Inside<'_, S> {
     }
 
     fn value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Unwritable> {
-        value.serialize(Writer { sink: self.sink })
+        value.serialize(Writer { sink: self.sink, takes_bytes: false })
     }
 
     fn close(self) -> Result<(), Unwritable> {
@@ -284,8 +286,8 @@ impl<'s, S: Sink> ser::Serializer for Writer<'s, S> {
         self.serialize_str(word)
     }
 
-    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _: &'static str, value: &T) -> Result<(), Unwritable> {
-        value.serialize(self)
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, name: &'static str, value: &T) -> Result<(), Unwritable> {
+        value.serialize(Writer { takes_bytes: name == written::NAME, ..self })
     }
 
     fn serialize_seq(self, _: Option<usize>) -> Result<Inside<'s, S>, Unwritable> {
@@ -308,9 +310,11 @@ impl<'s, S: Sink> ser::Serializer for Writer<'s, S> {
         none_of_ours("a float")
     }
 
-    /// Of a value that was written before.
-    fn serialize_bytes(self, written: &[u8]) -> Result<(), Unwritable> {
-        self.sink.put(written);
+    fn serialize_bytes(self, bytes: &[u8]) -> Result<(), Unwritable> {
+        if !self.takes_bytes {
+            return none_of_ours("bytes");
+        }
+        self.sink.put(bytes);
         Ok(())
     }
 
@@ -398,5 +402,6 @@ mod tests {
     fn what_no_type_of_ours_holds_is_not_written() {
         assert!(write(&1.5, &mut Vec::new()).is_err());
         assert!(write(&(1, 2), &mut Vec::new()).is_err());
+        assert!(write(&written::Bytes(b"1"), &mut Vec::new()).is_err());
     }
 }

@@ -26,9 +26,19 @@ impl Written {
     }
 }
 
-/// For the canonical writer alone: it takes bytes for what they are, and no other type of ours has any.
+/// The name under which the canonical writer knows it, and takes its bytes for what they are.
+pub(super) const NAME: &str = "svc_core::Written";
+
 impl Serialize for Written {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_bytes(&self.0)
+        serializer.serialize_newtype_struct(NAME, &Bytes(&self.0))
+    }
+}
+
+pub(super) struct Bytes<'b>(pub(super) &'b [u8]);
+
+impl Serialize for Bytes<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_bytes(self.0)
     }
 }
