@@ -3,7 +3,11 @@
 use std::fmt::Write as _;
 
 use svc_core::{
-    artifact::{index, submission, table},
+    artifact::{
+        checked, index,
+        submission::{self, Submission},
+        table,
+    },
     canonical_json,
     finding::Finding,
     lifecycle::{self, Resolution, SDK_DISTRIBUTION_LIFECYCLE_CATALOG},
@@ -50,22 +54,34 @@ fn resolve(bytes: &[u8]) -> Result<Vec<Resolution>, Vec<Finding>> {
     }
     let root = &document.root;
     let Some(kind) = root.get("kind").and_then(Node::as_str) else {
-        let entry =
-            if root.get("manifestVersion").is_some() { lifecycle::entry_of_manifest(root) } else { root.clone() };
-        return Ok(vec![lifecycle::resolve_stage(&entry)]);
+        if root.get("manifestVersion").is_some() {
+            return Ok(vec![lifecycle::resolve_stage(&lifecycle::entry_of_manifest(root))]);
+        }
+        return Ok(vec![resolve_entry(root, bytes)]);
     };
     // What claims to be an artifact has standing only when it holds.
     let spec = table::find(kind).ok_or_else(|| vec![crate::app::make::unknown_kind()])?;
-    (spec.verify)(bytes)?;
+    let verified = (spec.verify)(bytes)?;
+    let resolve = |(entry, package)| lifecycle::resolve_checked(entry, package);
     if spec.kind == submission::SPEC.kind {
-        Ok(vec![lifecycle::resolve_stage(&lifecycle::entry_of_submission(root))])
+        Ok([lifecycle::entry_of_submission(root)].iter().zip(&verified.packages).map(resolve).collect())
     } else if spec.kind == index::SPEC.kind {
         let entries = root.get("entries").map(Node::elements).unwrap_or_default();
-        Ok(entries.iter().map(lifecycle::resolve_stage).collect())
+        Ok(entries.iter().zip(&verified.packages).map(resolve).collect())
     } else {
         let message =
             format!("a `{kind}` has no stage of its own: give a manifest, a submission, an index or an entry");
         Err(vec![Finding::new(&artifacts::B001, message)])
+    }
+}
+
+/// An entry by itself. When its submission holds, our own rules tell what blocks it.
+fn resolve_entry(entry: &Node<'_>, bytes: &[u8]) -> Resolution {
+    let submission = entry.get("submission").and_then(|node| bytes.get(node.span.start..node.span.end));
+    let checked = submission.and_then(|bytes| checked::check::<Submission>(bytes).ok());
+    match checked.as_ref().and_then(|submission| submission.packages().first()) {
+        Some(package) => lifecycle::resolve_checked(entry, package),
+        None => lifecycle::resolve_stage(entry),
     }
 }
 

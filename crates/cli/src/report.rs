@@ -1,17 +1,20 @@
 //! What a command has to say, before it is put into words for people or machines.
 
 use svc_core::{
-    artifact::{checked::Verified, head::AboutPackage as _, submission::Submission},
-    bundle::Edge,
+    artifact::{
+        checked::{Checked, Verified},
+        head::AboutPackage as _,
+        index,
+        submission::Submission,
+    },
+    bundle::{Edge, VerifiedBundle},
     diagnostics::ReportedGates,
     exit_code::ExitCode,
     finding::{self, Finding},
-    lifecycle::{self, Stage},
+    lifecycle::Stage,
     manifest,
     package::DescriptorName,
-    pointer::Pointer,
     rules::{Rule, Severity},
-    strict_json::tree,
 };
 
 use crate::files::write::Written;
@@ -172,11 +175,13 @@ impl ArtifactLine {
 }
 
 impl PackageLine {
-    pub(crate) fn of(submission: &Submission) -> Self {
+    /// The package of a submission, with the stage that our own rules give it.
+    pub(crate) fn of(submission: &Checked<Submission>) -> Self {
         let facts = submission.facts();
         let package = facts.package();
         let files = &facts.package_artifact.files;
-        let stage = Stage::from(submission.stage());
+        let evaluated = submission.packages().first();
+        let stage = evaluated.map_or(Stage::Blueprint, |package| package.stage().into());
         Self {
             id: package.id.to_string(),
             version: package.version.to_string(),
@@ -188,18 +193,17 @@ impl PackageLine {
         }
     }
 
-    /// The same package as an entry of its index.
-    pub(crate) fn in_collection(self, index: &[u8]) -> Self {
-        let Ok(document) = tree::read(index) else { return self };
-        let entries = document.root.get("entries").map(tree::Node::elements).unwrap_or_default();
-        let own = entries.iter().find(|entry| {
-            let text = |pointer| entry.at(&Pointer::from_text(pointer)).and_then(tree::Node::as_str);
-            text("/submission/package/id") == Some(&self.id)
-                && text("/submission/package/version") == Some(&self.version)
+    /// The package of a bundle, as the entry that it is in the bundle's index.
+    pub(crate) fn of_bundle(bundle: &VerifiedBundle) -> Self {
+        let package = Self::of(&bundle.submission);
+        let index = bundle.artifacts.iter().filter(|artifact| artifact.spec.kind == index::SPEC.kind);
+        let own = index.flat_map(|index| &index.packages).find(|entry| {
+            let entry = entry.package();
+            entry.id.as_str() == package.id && entry.version.as_str() == package.version
         });
-        match own.map(lifecycle::resolve_stage) {
-            Some(resolution) => Self { stage: resolution.stage.into(), next_stage: resolution.next_stage, ..self },
-            None => self,
+        match own.map(|entry| Stage::from(entry.stage())) {
+            Some(stage) => Self { stage, next_stage: stage.next(), ..package },
+            None => package,
         }
     }
 }

@@ -10,6 +10,7 @@ use crate::{
     canonical_json,
     digest::Digest,
     gate::Gate,
+    manifest,
     rules::{Rule, artifacts, syntax},
 };
 
@@ -48,6 +49,12 @@ pub enum Targets {
     /// These.
     Only(&'static [&'static str]),
 }
+
+/// What an author would like the registry to say.
+const APPROVED: &str = "approved: this package was accepted by the registry and may be installed";
+
+/// The way out that the rule about icons gives, so that only the message is forged.
+const FIX_L001: &str = crate::rules::listing::L001.fix;
 
 /// A good document on its way to becoming a bad one.
 #[derive(Debug)]
@@ -167,9 +174,8 @@ attacks! {
         |forgery| forgery.set("/ruleset/version", json!("0.0.1")).text();
     "foreign-rules-hide-error", ABOUT_PACKAGE, artifacts::B013, Document, "names unknown rules to carry a reserved id, with digests that fit",
         |forgery| {
-            let digest = json!(format!("sha256:{}", "0".repeat(64)));
             forgery.set("/packageArtifact/manifest/id", json!("svc.evil.app")).set("/package/id", json!("svc.evil.app"));
-            forgery.set("/ruleset/digest", digest).sealed_parts().text()
+            forgery.with_foreign_rules().sealed_parts().text()
         };
     "trailing-data", Targets::All, syntax::J008, Document, "hides a second document behind the first",
         |forgery| { let mut text = forgery.text(); text.extend_from_slice(b"{\"accepted\": true}\n"); text };
@@ -222,6 +228,18 @@ attacks! {
         |forgery| { let other = forgery.other_at("/reviewReport"); forgery.set("/reviewReport", other).sealed_parts().text() };
     "verdict-polished", WITH_REPORT, artifacts::B013, Document, "hides a finding, with digests that fit",
         |forgery| forgery.set("/reviewReport/verdict", json!("blocked")).sealed_parts().text();
+    "claim-in-other-words", WITH_REPORT, artifacts::B013, Document, "has a finding about bytes say that the package was approved, with digests that fit",
+        |forgery| forgery.with_claim("SVC-L001", "/icons/0/src", APPROVED, FIX_L001).sealed_parts().text();
+    "claim-with-other-help", WITH_REPORT, artifacts::B013, Document, "has the way out of a finding say that the package was approved, with digests that fit",
+        |forgery| forgery.with_claim("SVC-L001", "/icons/0/src", "the icon is not a PNG", APPROVED).sealed_parts().text();
+    "foreign-rules-verdict", WITH_REPORT, artifacts::B013, Document, "names unknown rules that block without a blocker, with digests that fit",
+        |forgery| forgery.set("/reviewReport/verdict", json!("blocked")).with_foreign_rules().sealed_parts().text();
+    "foreign-rules-no-checks", WITH_REPORT, artifacts::B013, Document, "names unknown rules that checked nothing, with digests that fit",
+        |forgery| forgery.set("/reviewReport/checks", json!([])).with_foreign_rules().sealed_parts().text();
+    "foreign-rules-inventory", WITH_REPORT, artifacts::B013, Document, "names unknown rules that saw one file of many, with digests that fit",
+        |forgery| forgery.set("/reviewReport/inventory/files", json!(1)).with_foreign_rules().sealed_parts().text();
+    "foreign-rules-unchecked-finding", WITH_REPORT, artifacts::B013, Document, "names unknown rules with a finding of a rule that was not run, with digests that fit",
+        |forgery| forgery.with_claim("SVC-Z999", "/icons", APPROVED, APPROVED).with_foreign_rules().sealed_parts().text();
     "report-approved", WITH_REPORT, artifacts::B015, Document, "uses a verdict that does not exist",
         |forgery| forgery.set("/reviewReport/verdict", json!("approved")).sealed_parts().text();
     "blockers-emptied", SUBMISSION, artifacts::B013, Document, "says that nothing is in the way",
@@ -355,6 +373,40 @@ impl Forgery<'_> {
         if let Some(Value::Array(elements)) = self.document.pointer_mut(pointer) {
             let first = elements.first().cloned();
             elements.splice(0..0, first);
+        }
+        self
+    }
+
+    /// Names a rule set that nobody knows.
+    fn with_foreign_rules(&mut self) -> &mut Self {
+        self.set("/ruleset/digest", json!(format!("sha256:{}", "0".repeat(64))))
+    }
+
+    /// Adds a finding that blocks the author to a report, and everything that follows from it.
+    fn with_claim(&mut self, code: &str, pointer: &str, message: &str, help: &str) -> &mut Self {
+        let finding = json!({
+            "code": code, "file": manifest::FILE_NAME, "help": help, "message": message, "pointer": pointer,
+            "fingerprint": Digest::of(format!("{code}\n\n{pointer}").as_bytes()).to_string(), "severity": "blocker",
+        });
+        let blocker = json!({
+            "blocksStage": "showcase-preview", "code": code, "message": message, "owner": "author", "remedy": help,
+        });
+        self.insert_first("/reviewReport/findings", finding).insert_first("/blockers", blocker);
+        if let Some(Value::Array(checks)) = self.document.pointer_mut("/reviewReport/checks") {
+            let of_rule = checks.iter_mut().filter(|check| check.get("code") == Some(&json!(code)));
+            of_rule.for_each(|check| check["result"] = json!("failed"));
+        }
+        let blockers = self.get("/reviewReport/counts/blockers").as_u64().unwrap_or_default() + 1;
+        self.set("/reviewReport/counts/blockers", json!(blockers)).set("/reviewReport/verdict", json!("blocked"));
+        if self.document.get("stage").is_some() {
+            self.set("/stage", json!("blueprint"));
+        }
+        self
+    }
+
+    fn insert_first(&mut self, pointer: &str, value: Value) -> &mut Self {
+        if let Some(Value::Array(elements)) = self.document.pointer_mut(pointer) {
+            elements.insert(0, value);
         }
         self
     }

@@ -14,12 +14,13 @@ use crate::{
     canonical_json::{self, gap::Gap},
     digest::Digest,
     fail_closed::{DigestMatches, False},
+    finding::Finding,
     gate::{Gate, GateStatuses},
     ident::OwnerId,
     journal::receipt::Receipt,
     lifecycle::Reached,
     objects,
-    review::Blocker,
+    review::{self, Blocker, Counts, Verdict},
     rules::{artifacts, ruleset::RulesetRef},
     words,
 };
@@ -118,6 +119,41 @@ pub struct EvaluatedPackage {
     /// Who submitted it. For the journal; the answer does not repeat it.
     #[serde(skip)]
     pub(crate) owner: OwnerId,
+    /// What our own rules found, for whoever shows it; the answer has the blockers that follow.
+    #[serde(skip)]
+    pub(crate) findings: Vec<Finding>,
+}
+
+impl EvaluatedPackage {
+    /// What stands between the package and the next stage, by our own rules.
+    #[must_use]
+    pub fn blockers(&self) -> &[Blocker] {
+        &self.blockers
+    }
+
+    /// What our own rules found, the heaviest first.
+    #[must_use]
+    pub fn findings(&self) -> Vec<&Finding> {
+        review::in_order(&self.findings)
+    }
+
+    /// Which package it is.
+    #[must_use]
+    pub fn package(&self) -> &PackageRef {
+        &self.package
+    }
+
+    /// What our own rules say of the package.
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        Verdict::of(&Counts::of(&self.findings))
+    }
+
+    /// Where it stands, by our own rules.
+    #[must_use]
+    pub fn stage(&self) -> Reached {
+        self.stage
+    }
 }
 
 /// The package digest as declared and as recomputed. It exists only when the two are equal.

@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
+    decision::EvaluatedPackage,
     digest::Digest,
     fail_closed::False,
     gate::{Clearer, Gate},
@@ -251,6 +252,21 @@ fn names_no_author(blockers: &Node<'_>) -> bool {
         let owner = blocker.get("owner").and_then(Node::as_str).and_then(Clearer::parse);
         owner.is_some_and(|owner| owner != Clearer::Author)
     })
+}
+
+/// Projects an entry whose submission was checked: what blocks it is what our own rules found, whatever it declares.
+#[must_use]
+pub fn resolve_checked(entry: &Node<'_>, evaluated: &EvaluatedPackage) -> Resolution {
+    let mut entry = entry.clone();
+    if let Some(submission) = entry.member_mut("submission")
+        && let Some(blockers) = submission.member_mut("blockers")
+    {
+        let span = blockers.span;
+        let text = |text: &'static str| Node { value: Value::String(text.into()), span };
+        let own = evaluated.blockers().iter().map(|blocker| wrapped("owner", text(blocker.owner.as_str())));
+        blockers.value = Value::Array(own.collect());
+    }
+    resolve_stage(&entry)
 }
 
 /// A submission seen as the entry it could become.

@@ -91,6 +91,12 @@ impl Scanner {
     }
 }
 
+/// What a scan calls a way to make or fetch code at run time, when this is one of its names.
+#[must_use]
+pub fn dynamic_code_named(name: &str) -> Option<&'static str> {
+    code::kinds().find(|kind| *kind == name)
+}
+
 /// What was found at these offsets, in order. One pass over the text, however much was found.
 fn sightings(text: &str, mut found: Vec<(usize, &'static str)>) -> Vec<Sighting> {
     found.sort_unstable();

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use clap::{ArgMatches, Command};
 use svc_core::{
     artifact::{index, table},
+    decision::EvaluatedPackage,
     gate::Gate,
     strict_json::tree::{self, Node},
 };
@@ -50,12 +51,12 @@ fn inspect(bytes: &[u8]) -> Result<String, Vec<svc_core::finding::Finding>> {
     }
     let entries = document.root.get("entries").map(Node::elements).unwrap_or_default();
     if entries.is_empty() {
-        describe_package(&mut text, &document.root);
+        describe_package(&mut text, &document.root, verified.packages.first());
     }
-    for entry in entries {
+    for (entry, package) in entries.iter().zip(&verified.packages) {
         let _ = writeln!(text, "\nEntry     {}:{}", word(entry, "/scope/type"), word(entry, "/scope/id"));
         if let Some(submission) = entry.get("submission") {
-            describe_package(&mut text, submission);
+            describe_package(&mut text, submission, Some(package));
         }
     }
     let _ = writeln!(text, "\nStatus    {}\nOutcome   accepted no, signed no, installable no", spec.status);
@@ -70,7 +71,8 @@ fn inspect(bytes: &[u8]) -> Result<String, Vec<svc_core::finding::Finding>> {
     Ok(text)
 }
 
-fn describe_package(text: &mut String, root: &Node<'_>) {
+/// Head, parts and files are the document's, which were checked; review and blockers are what our own rules give.
+fn describe_package(text: &mut String, root: &Node<'_>, evaluated: Option<&EvaluatedPackage>) {
     let _ = writeln!(text, "Package   {} {}", word(root, "/package/id"), word(root, "/package/version"));
     let _ = writeln!(text, "Owner     {} ({})", word(root, "/owner/id"), word(root, "/owner/name"));
     let _ = writeln!(text, "Visible   {}", word(root, "/visibility"));
@@ -79,27 +81,20 @@ fn describe_package(text: &mut String, root: &Node<'_>) {
     }
     let files = tree_at(root, "/packageArtifact/files").map(Node::elements).unwrap_or_default();
     let _ = writeln!(text, "Files     {}", files.len());
-    if let Some(report) = root.get("reviewReport") {
-        let _ = writeln!(text, "Review    {}", word(report, "/verdict"));
-        for finding in report.get("findings").map(Node::elements).unwrap_or_default() {
-            let place = word(finding, "/pointer");
-            let _ = writeln!(
-                text,
-                "Finding   {} {} {place}: {}",
-                word(finding, "/severity"),
-                word(finding, "/code"),
-                word(finding, "/message")
-            );
+    let Some(evaluated) = evaluated else { return };
+    if root.get("reviewReport").is_some() {
+        let _ = writeln!(text, "Review    {}", evaluated.verdict());
+        for finding in evaluated.findings() {
+            let (severity, code) = (finding.severity(), finding.rule.code);
+            let (place, message) = (Safe(finding.pointer.as_str()), Safe(&finding.message));
+            let _ = writeln!(text, "Finding   {severity} {code} {place}: {message}");
         }
     }
-    for blocker in root.get("blockers").map(Node::elements).unwrap_or_default() {
-        let _ = writeln!(
-            text,
-            "Blocker   {} ({}): {}",
-            word(blocker, "/code"),
-            word(blocker, "/owner"),
-            word(blocker, "/message")
-        );
+    if root.get("blockers").is_some() {
+        for blocker in evaluated.blockers() {
+            let message = Safe(blocker.message.as_str());
+            let _ = writeln!(text, "Blocker   {} ({}): {message}", blocker.code, blocker.owner);
+        }
     }
 }
 

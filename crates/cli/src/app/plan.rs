@@ -9,6 +9,7 @@ use svc_core::{
         head::{AboutPackage as _, PackageRef},
         submission::{self, Submission},
     },
+    decision::EvaluatedPackage,
     gate::{Evidenced, Gate, GateStatuses},
     review::Blocker,
 };
@@ -55,11 +56,11 @@ fn read(report: &mut Report, input: &Input) -> Result<Option<Checked<Submission>
     }
 }
 
-fn plan(submission: &Submission) -> String {
+fn plan(submission: &Checked<Submission>) -> String {
     let PackageRef { id, version } = submission.facts().package();
     let mut text = format!("{id} {version}\n");
     let (author, others): (Vec<&Blocker>, Vec<&Blocker>) =
-        submission.blockers().iter().partition(|blocker| blocker.gate.is_none());
+        own_blockers(submission).iter().partition(|blocker| blocker.gate.is_none());
     for blocker in author {
         let _ = writeln!(text, "\n{}  cleared by the author", blocker.code);
         let _ = writeln!(
@@ -81,8 +82,13 @@ fn plan(submission: &Submission) -> String {
     text
 }
 
+/// What our own rules find in the way, whatever the submission declares.
+fn own_blockers(submission: &Checked<Submission>) -> &[Blocker] {
+    submission.packages().first().map(EvaluatedPackage::blockers).unwrap_or_default()
+}
+
 /// What a reviewer asks first of a new version.
-fn difference(before: &Submission, after: &Submission) -> String {
+fn difference(before: &Checked<Submission>, after: &Checked<Submission>) -> String {
     let (old, new) = (before.facts(), after.facts());
     let (old_package, new_package) = (old.package(), new.package());
     let mut text =
@@ -107,8 +113,8 @@ fn difference(before: &Submission, after: &Submission) -> String {
         rows.map(|file| (file.path.to_string(), format!("{} {} bytes", file.digest, file.size.get()))).collect()
     };
     push_changes(&mut text, "file", &files(before), &files(after));
-    let blockers = |submission: &Submission| {
-        let all = submission.blockers().iter();
+    let blockers = |submission: &Checked<Submission>| {
+        let all = own_blockers(submission).iter();
         all.map(|blocker| (blocker.code.to_string(), blocker.message.to_string())).collect()
     };
     push_changes(&mut text, "blocker", &blockers(before), &blockers(after));

@@ -4,7 +4,7 @@ use std::{path::PathBuf, time::Duration};
 
 use clap::{ArgMatches, Command};
 use svc_core::{
-    artifact::{index, submission, table},
+    artifact::{submission, table},
     bundle::{self, Files},
     exit_code::ExitCode,
     manifest,
@@ -22,7 +22,7 @@ use crate::{
         read::{Input, read_bounded},
     },
     output::{concise, escape::Safe, human, stream},
-    report::{Action, ArtifactLine, Document, Report, Step, StepResult},
+    report::{Action, ArtifactLine, Document, PackageLine, Report, Step, StepResult},
 };
 
 const OUT_DIR: &str = "svc-registry";
@@ -96,8 +96,6 @@ impl Preflight {
         };
         report.steps = steps(files.is_some());
         let Some(files) = files else { return Ok(report) };
-        let index = files.get(index::SPEC.file).map(Vec::as_slice).unwrap_or_default();
-        report.package = report.package.take().map(|package| package.in_collection(index));
         self.check_steps(&mut report, &files);
         if !report.is_valid() {
             return Ok(report);
@@ -112,12 +110,15 @@ impl Preflight {
 
     /// The steps that check: every file and the whole chain, as `svc app verify` would.
     fn check_steps(&self, report: &mut Report, files: &Files) {
-        if let Err(broken) = bundle::verify(files) {
-            report.broken_edge = broken.edge;
-            for (spec, findings) in broken.findings {
-                mark_failed(report, spec.make.name);
-                let bytes = files.get(spec.file).cloned().unwrap_or_default();
-                report.documents.push(Document::new(spec.file.to_owned(), bytes, findings));
+        match bundle::verify(files) {
+            Ok(verified) => report.package = Some(PackageLine::of_bundle(&verified)),
+            Err(broken) => {
+                report.broken_edge = broken.edge;
+                for (spec, findings) in broken.findings {
+                    mark_failed(report, spec.make.name);
+                    let bytes = files.get(spec.file).cloned().unwrap_or_default();
+                    report.documents.push(Document::new(spec.file.to_owned(), bytes, findings));
+                }
             }
         }
     }

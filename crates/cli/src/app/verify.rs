@@ -4,7 +4,7 @@ use std::path::Path;
 
 use clap::{ArgMatches, Command};
 use svc_core::{
-    artifact::{checked::Checked, head::AboutPackage as _, index, submission::Submission, table},
+    artifact::{checked::Checked, head::AboutPackage as _, submission::Submission, table},
     bundle::{self, Files},
     finding::Finding,
     manifest, pack,
@@ -50,8 +50,7 @@ fn verify(folder: &Path, package: Option<&Path>) -> Result<Report, Failure> {
                 report.artifacts.push(ArtifactLine::new(Action::Checked, file.clone(), artifact));
                 report.documents.push(Document::new(file, artifact.file.clone(), artifact.warnings.clone()));
             }
-            let index = files.get(index::SPEC.file).map(Vec::as_slice).unwrap_or_default();
-            report.package = Some(PackageLine::of(&verified.submission).in_collection(index));
+            report.package = Some(PackageLine::of_bundle(&verified));
             if let Some(package) = package {
                 compare_with_folder(&mut report, &verified.submission, package, folder)?;
             }

@@ -7,12 +7,16 @@ use std::{
 };
 
 use svc_core::{
-    artifact::head::Owner,
+    artifact::{
+        checked::Checked,
+        head::{Owner, Visibility},
+        submission::Submission,
+    },
     ident::{OwnerId, OwnerName},
     manifest::FILE_NAME,
     pack,
     rules::{
-        Example,
+        Example, Severity,
         example::{BASE, ExamplePackage},
         ruleset,
     },
@@ -35,6 +39,34 @@ fn every_rule_lets_its_other_example_pass_in_a_real_folder() {
         let Some(package) = rule.passes.package() else { continue };
         assert_eq!(codes(&written(&package)), BTreeSet::new(), "{} {:?}", rule.code, rule.passes);
     }
+}
+
+/// Of every rule that may stand in a report, also of those that read bytes, which nobody else can run again.
+#[test]
+fn every_report_says_the_same_when_our_rules_evaluate_it_again() {
+    let mut looked_at = BTreeSet::new();
+    for rule in ruleset::all().filter(|rule| rule.severity != Severity::Error) {
+        let Some(package) = rule.fires.package() else { continue };
+        for manifest in [package.manifest.clone(), turned_round(&package.manifest)] {
+            let (findings, packed) = packed(&written(&ExamplePackage { manifest, ..package.clone() }));
+            let submission = packed.unwrap_or_else(|| panic!("{} is not packed: {findings:?}", rule.code));
+            let [evaluated] = submission.packages() else { panic!("one package") };
+            let said = |finding: &Finding| (finding.rule.code, finding.pointer.to_string(), finding.message.clone());
+            let again: BTreeSet<_> = evaluated.findings().into_iter().map(said).collect();
+            assert_eq!(again, findings.iter().map(said).collect(), "{}", rule.code);
+            looked_at.insert(rule.code);
+        }
+    }
+    for of_bytes in ["SVC-F012", "SVC-L001", "SVC-L003", "SVC-L010", "SVC-P012"] {
+        assert!(looked_at.contains(of_bytes), "{of_bytes}");
+    }
+}
+
+/// The same manifest with its members in another order.
+fn turned_round(manifest: &[u8]) -> Vec<u8> {
+    let members: serde_json::Map<String, serde_json::Value> = serde_json::from_slice(manifest).unwrap();
+    let members: Vec<String> = members.iter().rev().map(|(name, value)| format!("{name:?}: {value}")).collect();
+    format!("{{ {} }}", members.join(", ")).into_bytes()
 }
 
 #[test]
@@ -80,9 +112,16 @@ fn written(package: &ExamplePackage) -> TempDir {
 }
 
 fn codes(folder: &TempDir) -> BTreeSet<&'static str> {
+    packed(folder).0.iter().map(|finding| finding.rule.code).collect()
+}
+
+fn packed(folder: &TempDir) -> (Vec<Finding>, Option<Checked<Submission>>) {
     let manifest = fs::read(folder.path().join(FILE_NAME)).unwrap();
     let draft = pack::read_manifest(&manifest).unwrap();
     let walked = walk(folder.path(), &draft, &[]);
     let owner = Owner { id: OwnerId::parse(BASE.owner).unwrap(), name: OwnerName::parse(BASE.owner).unwrap() };
-    draft.review(walked, Some(&owner)).findings.iter().map(|finding| finding.rule.code).collect()
+    match draft.review(walked, Some(&owner)).pack(owner, Visibility::Private) {
+        Ok(packed) => (packed.findings, Some(packed.submission)),
+        Err(findings) => (findings, None),
+    }
 }

@@ -45,7 +45,13 @@ impl<A: IsArtifact> Checked<A> {
         &self.matches
     }
 
-    /// The packages that it speaks of, as the registry evaluates them.
+    /// The packages that it speaks of, as our own rules evaluate them: the source of everything that is shown.
+    #[must_use]
+    pub fn packages(&self) -> &[EvaluatedPackage] {
+        &self.packages
+    }
+
+    /// The packages, for an answer.
     #[must_use]
     pub fn into_packages(self) -> Vec<EvaluatedPackage> {
         self.packages
@@ -73,6 +79,8 @@ pub struct Verified {
     pub digest: DigestMatches,
     /// The file in canonical layout.
     pub file: Vec<u8>,
+    /// The packages that it speaks of, as our own rules evaluate them.
+    pub packages: Vec<EvaluatedPackage>,
     /// Findings that do not stop it.
     pub warnings: Vec<Finding>,
 }
@@ -81,7 +89,13 @@ impl Verified {
     /// A checked artifact, its type forgotten.
     #[must_use]
     pub fn of<A: IsArtifact>(checked: &Checked<A>) -> Self {
-        Self { spec: A::SPEC, digest: checked.matches, file: checked.to_file(), warnings: Vec::new() }
+        Self {
+            spec: A::SPEC,
+            digest: checked.matches,
+            file: checked.to_file(),
+            packages: checked.packages.clone(),
+            warnings: Vec::new(),
+        }
     }
 }
 

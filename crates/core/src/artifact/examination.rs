@@ -15,8 +15,8 @@ use crate::{
     lifecycle::Reached,
     package::{Descriptor, DescriptorName, PackageArtifact},
     pointer::Pointer,
-    review::{self, ReviewReport},
-    rules::{artifacts, review::Package, ruleset::RulesetRef},
+    review,
+    rules::{Severity, artifacts, review::Package, ruleset::RulesetRef},
     strict_json::tree,
 };
 
@@ -34,65 +34,60 @@ pub(crate) fn of_package<A: AboutPackage>(artifact: &A, canon: &Canon) -> Examin
         faults.push(body_fault(name));
     }
     let digest = recomputed.iter().find(|descriptor| descriptor.name == DescriptorName::PackageArtifact);
-    let (mismatches, standing) = review_again(&facts, canon);
+    let (mismatches, findings) = review_again(&facts, canon);
     faults.extend(mismatches);
-    let package = digest.zip(standing).and_then(|(digest, standing)| evaluated(&facts, digest, standing));
+    let package = digest.zip(findings).and_then(|(digest, findings)| evaluated(&facts, digest, findings));
     Examined { faults, packages: package.into_iter().collect() }
 }
 
-/// Runs the rules again: no package with an error has an artifact, and a report says what the rules say. Gives what is
-/// wrong, and where the package stands by the report that counts.
-fn review_again<R: Report>(facts: &Facts<'_, R>, canon: &Canon) -> (Vec<Finding>, Option<Standing>) {
-    let manifest = canon.manifest(&facts.package_artifact.manifest);
+/// Runs our rules again: no package with an error has an artifact, a report by our rules says what they say, and one by
+/// other rules at least agrees with itself. Gives what is wrong, and what our rules found.
+///
+/// Nothing that is shown or answered comes from the declared report: naming other rules changes neither stage nor blockers.
+fn review_again<R: Report>(facts: &Facts<'_, R>, canon: &Canon) -> (Vec<Finding>, Option<Vec<Finding>>) {
+    let artifact = facts.package_artifact;
+    let manifest = canon.manifest(&artifact.manifest);
     let Ok(document) = tree::read(&manifest) else {
         return (vec![Finding::new(&artifacts::B013, "the manifest cannot be read again")], None);
     };
-    let package = Package::of_manifest(&document.root)
+    let declared = facts.report.as_report();
+    let claimed = declared.map(|report| review::claimed_folder(report, artifact));
+    let findings = Package::of_manifest(&document.root)
         .with_owner(Some(&facts.owner.id))
-        .with_files(Some(&facts.package_artifact.files));
-    let findings = package.findings();
-    // A report by other rules cannot be compared, but what these rules refuse stays refused; and what such a report
-    // leaves out must not count, so the registry makes its own.
-    let declared = facts.report.as_report().filter(|_| facts.ruleset == RulesetRef::own());
-    let (base, mismatches, standing) = match declared {
+        .with_files(Some(&artifact.files))
+        .with_folder(claimed.as_ref())
+        .findings();
+    let faults = match declared {
+        Some(report) if facts.ruleset == RulesetRef::own() => {
+            placed("reviewReport", review::mismatches(report, &findings, artifact))
+        }
+        // A report by other rules cannot be compared, but what our rules refuse stays refused.
         Some(report) => {
-            let mismatches = review::mismatches(report, findings, facts.package_artifact);
-            ("reviewReport", mismatches, Standing::of(facts, report))
+            let mut faults = placed("packageArtifact", review::refusals(&findings));
+            faults.extend(placed("reviewReport", review::contradictions(report, artifact)));
+            faults
         }
-        None => {
-            let own = ReviewReport::of(&package, facts.package_artifact, &findings, document.text);
-            ("packageArtifact", review::refusals(&findings), Standing::of(facts, &own))
-        }
+        None => placed("packageArtifact", review::refusals(&findings)),
     };
-    let base = Pointer::root().join(base);
-    let place = |finding: Finding| Finding { pointer: base.append(&finding.pointer), ..finding };
-    (mismatches.into_iter().map(place).collect(), Some(standing))
+    (faults, Some(findings))
 }
 
-/// Where a package stands by the report that counts.
-struct Standing {
-    blockers: Vec<review::Blocker>,
-    stage: Reached,
-}
-
-impl Standing {
-    fn of<R>(facts: &Facts<'_, R>, report: &ReviewReport) -> Self {
-        Self {
-            blockers: review::blockers(report, facts.visibility == Visibility::Public),
-            stage: if report.blocks_author() { Reached::Blueprint } else { Reached::ReviewReport },
-        }
-    }
+fn placed(member: &str, findings: Vec<Finding>) -> Vec<Finding> {
+    let base = Pointer::root().join(member);
+    findings.into_iter().map(|finding| Finding { pointer: base.append(&finding.pointer), ..finding }).collect()
 }
 
 /// What the registry finds about the one package. Nothing when the declared digest is not the package's.
-fn evaluated<R>(facts: &Facts<'_, R>, recomputed: &Descriptor, standing: Standing) -> Option<EvaluatedPackage> {
+fn evaluated<R>(facts: &Facts<'_, R>, recomputed: &Descriptor, findings: Vec<Finding>) -> Option<EvaluatedPackage> {
     let declared = facts.digest(DescriptorName::PackageArtifact)?;
+    let is_blocked = findings.iter().any(|finding| finding.severity() == Severity::Blocker);
     Some(EvaluatedPackage {
-        blockers: standing.blockers,
+        blockers: review::own_blockers(&findings, facts.visibility == Visibility::Public),
         digest_check: DigestCheck(DigestMatches::compare(declared, &recomputed.digest)?),
         owner: facts.owner.id.clone(),
         package: facts.package(),
-        stage: standing.stage,
+        stage: if is_blocked { Reached::Blueprint } else { Reached::ReviewReport },
+        findings,
     })
 }
 

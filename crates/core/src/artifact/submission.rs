@@ -84,16 +84,4 @@ impl Submission {
             report,
         ))
     }
-
-    /// Where the submission stands by itself.
-    #[must_use]
-    pub fn stage(&self) -> Reached {
-        self.stage
-    }
-
-    /// What stands between the package and the next stage.
-    #[must_use]
-    pub fn blockers(&self) -> &[Blocker] {
-        &self.blockers
-    }
 }

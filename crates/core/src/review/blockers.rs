@@ -2,11 +2,12 @@
 
 use std::sync::LazyLock;
 
-use super::report::{Prose, ReportFinding, ReviewReport, is_rule_code};
+use super::report::{Prose, ReviewReport, RuleCode, in_order, is_rule_code};
 use crate::{
+    finding::Finding,
     gate::{Clearer, Gate},
     lifecycle::Stage,
-    objects,
+    limits, objects,
     rules::{Severity, artifacts},
     text_form,
 };
@@ -48,12 +49,26 @@ text_form! {
 /// The blocker that comes with `--visibility public`.
 const PUBLIC_LISTING: &str = "public-listing";
 
-/// The blockers that follow from a report and the asked-for visibility. Never empty.
+/// The blockers that follow from a report and the asked-for visibility: what a submission must declare. Never empty.
 #[must_use]
 pub fn blockers(report: &ReviewReport, listed_publicly: bool) -> Vec<Blocker> {
     let author = report.findings.iter().filter(|finding| finding.severity == Severity::Blocker);
-    let public = listed_publicly.then(public_listing);
-    author.map(author_blocker).chain(GATES.iter().cloned()).chain(public).collect()
+    let author = author.map(|finding| author_blocker(finding.code, finding.message.clone(), finding.help.clone()));
+    with_gates(author, listed_publicly)
+}
+
+/// The blockers that follow from what our own rules found: what is shown and answered. Never empty.
+#[must_use]
+pub fn own_blockers(findings: &[Finding], listed_publicly: bool) -> Vec<Blocker> {
+    let listed = in_order(findings).into_iter().take(limits::REPORT_FINDINGS);
+    let author = listed.filter(|finding| finding.severity() == Severity::Blocker).map(|finding| {
+        author_blocker(RuleCode::of(finding.rule), Prose::of(&finding.message), Prose::of(&finding.help))
+    });
+    with_gates(author, listed_publicly)
+}
+
+fn with_gates(author: impl Iterator<Item = Blocker>, listed_publicly: bool) -> Vec<Blocker> {
+    author.chain(GATES.iter().cloned()).chain(listed_publicly.then(public_listing)).collect()
 }
 
 /// The gates that nothing clears are the same for every package.
@@ -62,14 +77,14 @@ static GATES: LazyLock<Vec<Blocker>> = LazyLock::new(|| {
     gates.map(|gate| gate_blocker(*gate)).collect()
 });
 
-fn author_blocker(finding: &ReportFinding) -> Blocker {
+fn author_blocker(code: RuleCode, message: Prose, remedy: Prose) -> Blocker {
     Blocker {
         blocks_stage: Stage::ShowcasePreview,
-        code: BlockerCode(finding.code.as_str().to_owned()),
+        code: BlockerCode(code.as_str().to_owned()),
         gate: None,
-        message: finding.message.clone(),
+        message,
         owner: Clearer::Author,
-        remedy: finding.help.clone(),
+        remedy,
         status: None,
     }
 }

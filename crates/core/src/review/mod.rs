@@ -1,14 +1,17 @@
 //! The review: what the rules found about a package, in the form that travels in artifacts.
 //!
 //! [`report`] is the report, [`blockers`] follow from it, and [`recheck`] computes a declared report again: it is
-//! evidence because anyone can.
+//! evidence because anyone can. [`claims`] turns what it says about bytes back into what our own rules can be asked.
 
 mod blockers;
+mod claims;
 mod recheck;
 mod report;
 
-pub use blockers::{Blocker, BlockerCode, blockers};
-pub use recheck::{mismatches, refusals};
+pub use blockers::{Blocker, BlockerCode, blockers, own_blockers};
+pub use claims::claimed_folder;
+pub use recheck::{contradictions, mismatches, refusals};
+pub(crate) use report::in_order;
 pub use report::{
     Capabilities, CheckLine, CheckResult, Counts, Inventory, JsonPointer, Place, Prose, Range, RatedPermission,
     ReportFinding, ReviewReport, RuleCode, Verdict,

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::report::{
-    Capabilities, CheckResult, Counts, Inventory, ReportFinding, ReviewReport, RuleCode, Verdict, places,
+    Capabilities, CheckResult, Counts, Inventory, ReportFinding, ReviewReport, RuleCode, Said, Verdict, in_order, said,
 };
 use crate::{
     finding::Finding,
@@ -13,17 +13,23 @@ use crate::{
     rules::{Needs, Severity, artifacts, review::package_rules},
 };
 
-/// Where a declared report differs from what the rules found over the manifest and the file table.
-///
-/// Rules that need the files themselves cannot be run again here; their lines must only agree with the findings.
+/// Where a report by our own rules differs from what they found over the manifest, the file table and what the report
+/// itself claims about bytes.
 #[must_use]
-pub fn mismatches(report: &ReviewReport, own: Vec<Finding>, artifact: &PackageArtifact) -> Vec<Finding> {
-    let mut recheck = Recheck { report, mismatches: refusals(&own), own };
-    recheck.findings();
-    recheck.checks();
-    recheck.totals();
-    recheck.expect("capabilities", report.capabilities == Capabilities::of(&artifact.manifest));
-    recheck.expect("inventory", report.inventory == Inventory::of(&artifact.files));
+pub fn mismatches(report: &ReviewReport, own: &[Finding], artifact: &PackageArtifact) -> Vec<Finding> {
+    let mut recheck = Recheck { report, mismatches: refusals(own) };
+    recheck.coherence(artifact);
+    recheck.own_findings(own);
+    recheck.own_checks(own);
+    recheck.own_counts(own);
+    recheck.mismatches
+}
+
+/// Where a report, by whatever rules, contradicts itself or its package.
+#[must_use]
+pub fn contradictions(report: &ReviewReport, artifact: &PackageArtifact) -> Vec<Finding> {
+    let mut recheck = Recheck { report, mismatches: Vec::new() };
+    recheck.coherence(artifact);
     recheck.mismatches
 }
 
@@ -38,66 +44,97 @@ pub fn refusals(findings: &[Finding]) -> Vec<Finding> {
 
 struct Recheck<'r> {
     report: &'r ReviewReport,
-    own: Vec<Finding>,
     mismatches: Vec<Finding>,
 }
 
 impl Recheck<'_> {
+    /// Notes a member that does not hold, once.
     fn expect(&mut self, member: &str, holds: bool) {
-        if !holds {
+        let place = Pointer::root().join(member);
+        if !holds && !self.mismatches.iter().any(|known| known.pointer == place) {
             let message = format!("`{member}` is not what the rules give");
-            self.mismatches.push(Finding::new(&artifacts::B013, message).at(Pointer::root().join(member)));
+            self.mismatches.push(Finding::new(&artifacts::B013, message).at(place));
         }
     }
 
-    /// What the rules find here must be listed, in order and nothing twice; only what sorts behind a full list is cut.
-    fn findings(&mut self) {
-        let listed = &self.report.findings;
+    /// What holds of every report, whatever rules made it.
+    fn coherence(&mut self, artifact: &PackageArtifact) {
+        let report = self.report;
+        let listed = &report.findings;
         let sound = listed.iter().all(ReportFinding::is_sound);
         let sorted = listed.is_sorted_by(|left, right| left.place_in_list() <= right.place_in_list());
-        let mut expected = places(&self.own).into_iter();
-        let mut again = listed.iter().filter(|finding| !finding.needs_bytes()).map(ReportFinding::place_in_list);
-        let same = again.all(|finding| expected.next() == Some(finding));
-        let last = listed.last().filter(|_| self.report.truncated).map(ReportFinding::place_in_list);
-        let complete = expected.next().is_none_or(|left_out| last.is_some_and(|last| last <= left_out));
-        self.expect("findings", sound && sorted && same && complete);
+        self.expect("findings", sound && sorted && listed.len() <= limits::REPORT_FINDINGS);
+        self.expect("checks", checks_agree(report));
+        self.expect("counts", counts_agree(report));
+        self.expect("verdict", report.verdict == Verdict::of(&report.counts));
+        self.expect("capabilities", report.capabilities == Capabilities::of(&artifact.manifest));
+        self.expect("inventory", report.inventory == Inventory::of(&artifact.files));
     }
 
-    fn checks(&mut self) {
+    /// What our rules find is listed, in our words and in order, and nothing else is; a full list is cut at its end.
+    fn own_findings(&mut self, own: &[Finding]) {
+        let listed: Vec<Said<'_>> = self.report.findings.iter().map(ReportFinding::said).collect();
+        let expected = in_order(own);
+        let complete = self.report.truncated || expected.len() == listed.len();
+        let mut expected: Vec<Said<'_>> = expected.into_iter().take(listed.len()).map(said).collect();
+        // Findings at one place come in the order of the author's source text, which only the author has.
+        let mut listed = listed;
+        listed.sort();
+        expected.sort();
+        self.expect("findings", complete && listed == expected);
+    }
+
+    fn own_checks(&mut self, own: &[Finding]) {
         let rules: Vec<_> = package_rules().collect();
-        let same_rules =
-            self.report.checks.iter().map(|check| check.code).eq(rules.iter().map(|rule| RuleCode::of(rule)));
-        let lines = self.report.checks.iter().zip(&rules);
-        let results_hold = lines.into_iter().all(|(check, rule)| {
-            let listed = self.report.findings.iter().any(|finding| finding.code == check.code);
-            let failed = match rule.needs {
-                Needs::FileBytes => listed || (self.report.truncated && check.result == CheckResult::Failed),
-                Needs::Text | Needs::Manifest | Needs::Owner | Needs::FileTable | Needs::Artifact => {
-                    self.own.iter().any(|finding| std::ptr::eq(finding.rule, *rule))
-                }
-            };
+        let checks = &self.report.checks;
+        let same_rules = checks.iter().map(|check| check.code).eq(rules.iter().map(|rule| RuleCode::of(rule)));
+        let results_hold = checks.iter().zip(&rules).all(|(check, rule)| {
+            let found = own.iter().any(|finding| std::ptr::eq(finding.rule, *rule));
+            // What was cut off cannot be claimed, so that only the result is left of it.
+            let cut_off = rule.needs == Needs::FileBytes && self.report.truncated;
+            let failed = found || (cut_off && check.result == CheckResult::Failed);
             check.result == if failed { CheckResult::Failed } else { CheckResult::Passed }
         });
         self.expect("checks", same_rules && results_hold);
     }
 
-    fn totals(&mut self) {
-        let counts = &self.report.counts;
-        let of = |severity| self.report.findings.iter().filter(|finding| finding.severity == severity).count() as u64;
-        let listed = [of(Severity::Blocker), of(Severity::Note), of(Severity::Warning)];
-        let counted = [counts.blockers.get(), counts.notes.get(), counts.warnings.get()];
-        let found = Counts::of(&self.own);
-        let found = [found.blockers.get(), found.notes.get(), found.warnings.get()];
-        let holds = if self.report.truncated {
-            counted.iter().zip(&listed).all(|(counted, listed)| counted >= listed)
-                && counted.iter().zip(&found).all(|(counted, found)| counted >= found)
-                && counts.total() > limits::REPORT_FINDINGS as u64
-                && self.report.findings.len() == limits::REPORT_FINDINGS
-        } else {
-            counted == listed
-        };
-        let verdict = self.report.verdict == Verdict::of(counts);
-        self.expect("counts", holds);
-        self.expect("verdict", verdict);
+    /// The numbers of a list that was not cut are its own, which was compared.
+    fn own_counts(&mut self, own: &[Finding]) {
+        let (counted, found) = (numbers(&self.report.counts), numbers(&Counts::of(own)));
+        let holds = counted.iter().zip(&found).all(|(counted, found)| counted >= found);
+        self.expect("counts", holds || !self.report.truncated);
     }
+}
+
+fn numbers(counts: &Counts) -> [u64; 3] {
+    [counts.blockers.get(), counts.warnings.get(), counts.notes.get()]
+}
+
+/// Each rule once and in order; a rule that found something has failed, and one that failed has found something, which a
+/// list that was cut may not show.
+fn checks_agree(report: &ReviewReport) -> bool {
+    let listed: BTreeSet<RuleCode> = report.findings.iter().map(|finding| finding.code).collect();
+    let checked: BTreeSet<RuleCode> = report.checks.iter().map(|check| check.code).collect();
+    let in_order = report.checks.is_sorted_by(|left, right| left.code < right.code);
+    let results = report.checks.iter().all(|check| {
+        let (failed, found) = (check.result == CheckResult::Failed, listed.contains(&check.code));
+        failed == found || (failed && report.truncated)
+    });
+    !report.checks.is_empty() && in_order && results && listed.is_subset(&checked)
+}
+
+/// The numbers are those of the list; of a list that was cut, what is lighter than its end is only counted.
+fn counts_agree(report: &ReviewReport) -> bool {
+    let of = |severity| report.findings.iter().filter(|finding| finding.severity == severity).count() as u64;
+    let listed = [of(Severity::Blocker), of(Severity::Warning), of(Severity::Note)];
+    let counted = numbers(&report.counts);
+    if !report.truncated {
+        return counted == listed;
+    }
+    let last = listed.iter().rposition(|number| *number > 0).unwrap_or_default();
+    let pairs = || counted.iter().zip(&listed);
+    report.findings.len() == limits::REPORT_FINDINGS
+        && report.counts.total() > limits::REPORT_FINDINGS as u64
+        && pairs().take(last).all(|(counted, listed)| counted == listed)
+        && pairs().all(|(counted, listed)| counted >= listed)
 }

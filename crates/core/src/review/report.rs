@@ -252,7 +252,7 @@ fn count(number: u64) -> Size {
 }
 
 impl Counts {
-    pub(super) fn of(findings: &[Finding]) -> Self {
+    pub(crate) fn of(findings: &[Finding]) -> Self {
         let of = |severity| count(findings.iter().filter(|finding| finding.severity() == severity).count() as u64);
         Self { blockers: of(Severity::Blocker), notes: of(Severity::Note), warnings: of(Severity::Warning) }
     }
@@ -263,7 +263,7 @@ impl Counts {
 }
 
 impl Verdict {
-    pub(super) fn of(counts: &Counts) -> Self {
+    pub(crate) fn of(counts: &Counts) -> Self {
         match (counts.blockers.get(), counts.total()) {
             (0, 0) => Self::Validated,
             (0, _) => Self::ValidatedWithWarnings,
@@ -277,14 +277,13 @@ impl ReviewReport {
     #[must_use]
     pub fn of(package: &Package<'_>, artifact: &PackageArtifact, findings: &[Finding], source: &str) -> Self {
         let counts = Counts::of(findings);
-        let mut listed = in_order(findings, source);
-        listed.truncate(limits::REPORT_FINDINGS);
+        let listed = in_order(findings).into_iter().take(limits::REPORT_FINDINGS);
         Self {
             capabilities: Capabilities::of(&artifact.manifest),
             checks: package_rules().map(|rule| check_line(rule, package, findings)).collect(),
             verdict: Verdict::of(&counts),
             counts,
-            findings: listed,
+            findings: listed.map(|finding| ReportFinding::of(finding, source)).collect(),
             inventory: Inventory::of(&artifact.files),
             truncated: findings.len() > limits::REPORT_FINDINGS,
         }
@@ -300,23 +299,25 @@ impl ReviewReport {
 /// What the list of findings is sorted by.
 pub(super) type PlaceInList<'f> = (Severity, &'f str, Option<Cow<'f, str>>, &'f str);
 
-/// The places that findings would have in a list, in its order.
-pub(super) fn places(findings: &[Finding]) -> Vec<PlaceInList<'_>> {
-    let mut places: Vec<PlaceInList<'_>> = findings.iter().map(place_of).collect();
-    places.sort();
-    places
+/// Findings in the order of a list: the heaviest first, so that the bound never cuts off what weighs more.
+pub(crate) fn in_order(findings: &[Finding]) -> Vec<&Finding> {
+    let mut ordered: Vec<(PlaceInList<'_>, &Finding)> = findings.iter().map(|one| (place_of(one), one)).collect();
+    ordered.sort_by(|(left, _), (right, _)| left.cmp(right));
+    ordered.into_iter().map(|(_, finding)| finding).collect()
+}
+
+/// Everything that a listed finding says but its place in the author's source text, which only the author has.
+pub(super) type Said<'f> = (PlaceInList<'f>, Cow<'f, str>, Cow<'f, str>);
+
+/// What a finding says when it is listed.
+pub(super) fn said(finding: &Finding) -> Said<'_> {
+    let prose = |text: &str| Cow::Owned(Prose::of(text).0);
+    (place_of(finding), prose(&finding.message), prose(&finding.help))
 }
 
 fn place_of(finding: &Finding) -> PlaceInList<'_> {
     let file = finding.file.as_deref().map(|file| Prose::of(file).0).filter(|file| file != manifest::FILE_NAME);
     (finding.severity(), finding.rule.code, file.map(Cow::Owned), finding.pointer.as_str())
-}
-
-/// The findings as a report lists them: the heaviest first, so that the bound never cuts off what weighs more.
-fn in_order(findings: &[Finding], source: &str) -> Vec<ReportFinding> {
-    let mut listed: Vec<ReportFinding> = findings.iter().map(|finding| ReportFinding::of(finding, source)).collect();
-    listed.sort_by(|left, right| left.place_in_list().cmp(&right.place_in_list()));
-    listed
 }
 
 fn check_line(rule: &'static crate::rules::Rule, package: &Package<'_>, findings: &[Finding]) -> CheckLine {
@@ -359,12 +360,14 @@ impl ReportFinding {
         finding::fingerprint(self.code.as_str(), self.other_file(), self.pointer.as_str(), self.message.as_str())
     }
 
-    /// Whether a rule of this build can have said it. Errors are never in a report: they leave no package to report on.
+    /// What it says.
+    pub(super) fn said(&self) -> Said<'_> {
+        (self.place_in_list(), Cow::Borrowed(self.message.as_str()), Cow::Borrowed(self.help.as_str()))
+    }
+
+    /// Whether rules, of whatever set, can have said it. Errors are never in a report: they leave no package to report on.
     pub(super) fn is_sound(&self) -> bool {
-        let rule = ruleset::exact(self.code.as_str());
-        rule.is_some_and(|rule| rule.severity == self.severity)
-            && self.severity != Severity::Error
-            && self.fingerprint == self.recompute_fingerprint()
+        self.severity != Severity::Error && self.fingerprint == self.recompute_fingerprint()
     }
 
     pub(super) fn needs_bytes(&self) -> bool {
@@ -387,6 +390,11 @@ impl Range {
 impl Place {
     fn of(position: Position) -> Self {
         Self { column: count(position.column as u64), line: count(position.line as u64) }
+    }
+
+    pub(super) fn position(&self) -> Position {
+        let number = |size: &Size| usize::try_from(size.get()).unwrap_or(usize::MAX);
+        Position { line: number(&self.line), column: number(&self.column) }
     }
 }
 

@@ -24,6 +24,11 @@ const MARKS: &[(&str, &str)] = &[
     ("importScripts('http", FETCHED),
 ];
 
+/// What is told apart, in the words of a report.
+pub(super) fn kinds() -> impl Iterator<Item = &'static str> {
+    MARKS.iter().map(|(_, kind)| *kind)
+}
+
 /// Where a script or page makes or fetches code.
 pub(super) fn find(path: &str, text: &str) -> Vec<Sighting> {
     let is_code = [".js", ".mjs", ".cjs", ".html", ".htm"].iter().any(|end| path.to_ascii_lowercase().ends_with(end));

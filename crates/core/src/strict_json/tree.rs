@@ -92,6 +92,12 @@ impl<'a> Node<'a> {
         self.members().iter().find(|member| member.key == name).map(|member| &member.value)
     }
 
+    /// The member of this name, to be replaced.
+    pub(crate) fn member_mut(&mut self, name: &str) -> Option<&mut Node<'a>> {
+        let Value::Object(members) = &mut self.value else { return None };
+        members.iter_mut().find(|member| member.key == name).map(|member| &mut member.value)
+    }
+
     /// The members of an object, none for any other value.
     #[must_use]
     pub fn members(&self) -> &[Member<'a>] {

@@ -5,6 +5,7 @@
 //! | `documents`, `leaves`, `packages`, `scramble` | what the tests start from, and ways to change it |
 //! | `bundles` | mixed and forged bundles |
 //! | `canonical_form` | our RFC 8785 writer against an independent one; what digests see |
+//! | `claims` | no text of a report reaches an answer |
 //! | `compile_fail` | what does not compile |
 //! | `conformance` | the committed kit |
 //! | `explained_reads` | the typed read and the explaining walk agree |
@@ -22,6 +23,7 @@
 
 mod bundles;
 mod canonical_form;
+mod claims;
 mod compile_fail;
 mod conformance;
 mod documents;

@@ -152,6 +152,7 @@ fn a_report_by_other_rules_does_not_lift_the_stage_of_the_answer() {
     report["findings"] = json!([]);
     report["counts"] = json!({ "blockers": 0, "notes": 0, "warnings": 0 });
     report["verdict"] = json!("validated");
+    report["checks"].as_array_mut().unwrap().iter_mut().for_each(|check| check["result"] = json!("passed"));
     unblock(&mut forged);
     seal(&mut forged);
     // The registry cannot compute a report by rules that it does not have, so the document holds; the answer is its own.
