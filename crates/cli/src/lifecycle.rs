@@ -17,14 +17,14 @@ use svc_core::{
 
 use crate::{
     failure::Failure,
-    files::read::{Input, read_bounded},
+    files::{document::read_document, read::Input},
     output::format::Format,
     report::{Document, Report},
 };
 
 /// Runs the command on a file. The text is the result; the report holds what was wrong with the file.
 pub(crate) fn run(input: &Input, format: Format) -> Result<(Report, String), Failure> {
-    let bytes = read_bounded(input, index::SPEC.most_bytes as u64);
+    let bytes = read_document(input, index::SPEC.most_bytes as u64);
     let bytes = bytes.map_err(|error| Failure::reading(&input.label(), &error))?;
     let mut report = Report::default();
     let text = match resolve(&bytes) {

@@ -16,7 +16,7 @@ use svc_core::{
 };
 
 use crate::{
-    files::read::Input,
+    files::document::Source,
     progress::Progress,
     tree::{
         collect::{TreeLimits, collect},
@@ -34,24 +34,16 @@ const LIMITS: TreeLimits = TreeLimits {
     folder_depth: limits::PATH_DEPTH,
 };
 
-/// The folder that a manifest speaks of: the one it lies in, or the current one for standard input.
-pub(crate) fn root_of(manifest: &Input) -> PathBuf {
-    let parent = match manifest {
-        Input::Stdin => None,
-        Input::Path(path) => path.parent(),
-    };
-    let parent = parent.filter(|parent| !parent.as_os_str().is_empty());
-    parent.map_or_else(|| PathBuf::from("."), Path::to_path_buf)
-}
-
-/// Walks the folder by the manifest's patterns and reads each file once.
-pub(crate) fn walk(root: &Path, draft: &Draft<'_>, left_out: &[PathBuf]) -> Walked {
+/// Walks the manifest's folder by its patterns and reads each file once, beneath the folder that the manifest was read
+/// from, whatever its path leads to by now.
+pub(crate) fn walk(manifest: &Source, draft: &Draft<'_>, left_out: &[PathBuf]) -> Walked {
+    let root = manifest.root();
     let ignored = match read_ignore_file(root) {
         Ok(ignored) => ignored,
         Err(fault) => return refused(vec![tree_finding(&fault)]),
     };
     let (places, globs): (Vec<usize>, Vec<String>) = draft.patterns().into_iter().unzip();
-    let left_out: Vec<String> = left_out.iter().filter_map(|path| beneath(root, path)).collect();
+    let left_out: Vec<String> = left_out.iter().filter_map(|path| beneath(manifest.folder(), path)).collect();
     let patterns = match Patterns::compile(&globs, ignored.as_deref(), &left_out) {
         Ok(patterns) => patterns,
         Err(faults) => return refused(faults.iter().map(|fault| pattern_finding(fault, &places)).collect()),

@@ -21,7 +21,10 @@ use svc_verify::{
 use crate::{
     app::arguments,
     failure::Failure,
-    files::read::{Input, ReadError, read_bounded},
+    files::{
+        document::read_document,
+        read::{Input, ReadError, read_bounded},
+    },
     output::{
         escape::Safe,
         format::{self, Format, Target},
@@ -115,7 +118,7 @@ fn read_contracts(folder: &Path, below: &str, contracts: &mut Contracts) -> Resu
         } else if path.is_dir() {
             contracts.insert(name + "/", Vec::new());
         } else if name != "README.md" {
-            let bytes = read_bounded(&Input::Path(path.clone()), CONTRACT_BYTES);
+            let bytes = read_document(&Input::Path(path.clone()), CONTRACT_BYTES);
             contracts.insert(name, bytes.map_err(|error| Failure::reading(&path.to_string_lossy(), &error))?);
         }
     }
@@ -194,7 +197,7 @@ fn read_payloads(folder: &Path) -> Result<Files, Failure> {
     let mut files = Files::new();
     for spec in table::ALL {
         let path = folder.join(spec.file);
-        match read_bounded(&Input::Path(path.clone()), spec.most_bytes as u64) {
+        match read_document(&Input::Path(path.clone()), spec.most_bytes as u64) {
             Ok(bytes) => {
                 files.insert(spec.file, bytes);
             }

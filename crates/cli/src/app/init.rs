@@ -2,15 +2,24 @@
 
 use std::{
     fmt::Write as _,
-    fs, io,
-    path::{Path, PathBuf},
+    fs,
+    io::{self, Write as _},
+    path::Path,
 };
 
 use clap::{ArgMatches, Command};
 use svc_core::{contract, exit_code::ExitCode, ident::PackageId, manifest, manifest::forms::DisplayName};
 
 use super::arguments;
-use crate::{failure::Failure, files::write::write_atomic, output::escape::Safe};
+use crate::{
+    failure::Failure,
+    files::{
+        kind::SpecialKind,
+        open::{Root, entry::OpenFault},
+        write::WriteError,
+    },
+    output::escape::Safe,
+};
 
 const TEMPLATES: &[&str] = &["basic", "network"];
 
@@ -49,31 +58,42 @@ pub(crate) fn command() -> Command {
 pub(crate) fn run(matches: &ArgMatches) -> Result<String, Failure> {
     let folder = arguments::given_path(matches, "folder").unwrap_or_default();
     let template = arguments::text(matches, "template").unwrap_or("basic");
-    refuse_used(&folder)?;
+    let files = scaffold(&folder, template)?;
+    let root = empty_folder(&folder)?;
     let mut told = String::new();
-    for (path, bytes) in scaffold(&folder, template)? {
+    for (path, bytes) in files {
         let target = folder.join(path);
-        if let Some(parent) = target.parent() {
-            fs::create_dir_all(parent).map_err(|error| cannot_make(parent, &error))?;
-        }
-        write_atomic(&target, &bytes).map_err(|error| Failure::writing(&target.to_string_lossy(), &error))?;
+        write_new(&root, path, &bytes).map_err(|error| Failure::writing(&target.to_string_lossy(), &error))?;
         let _ = writeln!(told, "created   {}", Safe(&target.to_string_lossy()));
     }
     let _ = writeln!(told, "Next      cd {} && svc app preflight", Safe(&folder.to_string_lossy()));
     Ok(told)
 }
 
-/// A folder with anything in it may be somebody's work.
-fn refuse_used(folder: &Path) -> Result<(), Failure> {
-    match fs::read_dir(folder).map(|mut entries| entries.next().is_none()) {
-        Ok(true) => Ok(()),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        Ok(false) => {
-            let message = format!("{}: the folder is not empty", folder.to_string_lossy());
-            Err(Failure::usage(message, "name a folder that does not exist yet"))
-        }
-        Err(error) => Err(cannot_make(folder, &error)),
+/// The folder, made if there is none, and held open: whatever its path leads to later, nothing is written elsewhere. One
+/// with anything in it may be somebody's work.
+fn empty_folder(folder: &Path) -> Result<Root, Failure> {
+    if fs::symlink_metadata(folder).is_ok_and(|found| found.is_symlink()) {
+        let message = format!("{}: is a symbolic link", folder.to_string_lossy());
+        return Err(Failure::usage(message, "links are not followed here: name the folder itself"));
     }
+    fs::create_dir_all(folder).map_err(|error| cannot_make(folder, &error))?;
+    let root = Root::open_itself(folder).map_err(|error| cannot_make(folder, &error))?;
+    if root.folder().is_ok_and(|mut entries| entries.next().is_none()) {
+        return Ok(root);
+    }
+    let message = format!("{}: the folder is not empty", folder.to_string_lossy());
+    Err(Failure::usage(message, "name a folder that does not exist yet"))
+}
+
+/// Nothing that is there already is replaced, and no link is written through.
+fn write_new(root: &Root, path: &str, bytes: &[u8]) -> Result<(), WriteError> {
+    let mut file = root.create(path).map_err(|fault| match fault {
+        OpenFault::Missing => io::Error::from(io::ErrorKind::NotFound).into(),
+        OpenFault::Blocked => WriteError::NotRegular(SpecialKind::Symlink),
+        OpenFault::Io(error) => error.into(),
+    })?;
+    Ok(file.write_all(bytes).and_then(|()| file.sync_all())?)
 }
 
 fn cannot_make(folder: &Path, error: &io::Error) -> Failure {
@@ -81,7 +101,7 @@ fn cannot_make(folder: &Path, error: &io::Error) -> Failure {
     Failure { exit: ExitCode::InputOutput, message, help: None }
 }
 
-fn scaffold(folder: &Path, template: &str) -> Result<Vec<(PathBuf, Vec<u8>)>, Failure> {
+fn scaffold(folder: &Path, template: &str) -> Result<Vec<(&'static str, Vec<u8>)>, Failure> {
     let (slug, name) = names(folder)?;
     let network = template == "network";
     let fill = |text: &str| {
@@ -96,18 +116,18 @@ fn scaffold(folder: &Path, template: &str) -> Result<Vec<(PathBuf, Vec<u8>)>, Fa
         if network { include_str!("../../templates/app-network.js") } else { include_str!("../../templates/app.js") };
     let schema = contract::schema("app-manifest").unwrap_or_default();
     Ok(vec![
-        (manifest::FILE_NAME.into(), fill(include_str!("../../templates/svc-app.json"))),
-        (".svc/app-manifest.schema.json".into(), schema),
+        (manifest::FILE_NAME, fill(include_str!("../../templates/svc-app.json"))),
+        (".svc/app-manifest.schema.json", schema),
         (
-            manifest::IGNORE_FILE_NAME.into(),
+            manifest::IGNORE_FILE_NAME,
             b"# Patterns of files that stay out of the package, as in .gitignore.\n.svc/\nsvc-registry/\n".to_vec(),
         ),
-        ("dist/index.html".into(), fill(include_str!("../../templates/index.html"))),
-        ("dist/app.js".into(), fill(script)),
-        ("dist/style.css".into(), fill(include_str!("../../templates/style.css"))),
-        ("assets/icon.png".into(), include_bytes!("../../templates/icon.png").to_vec()),
-        ("README.md".into(), fill(include_str!("../../templates/README.md"))),
-        ("LICENSE".into(), fill(include_str!("../../templates/LICENSE"))),
+        ("dist/index.html", fill(include_str!("../../templates/index.html"))),
+        ("dist/app.js", fill(script)),
+        ("dist/style.css", fill(include_str!("../../templates/style.css"))),
+        ("assets/icon.png", include_bytes!("../../templates/icon.png").to_vec()),
+        ("README.md", fill(include_str!("../../templates/README.md"))),
+        ("LICENSE", fill(include_str!("../../templates/LICENSE"))),
     ])
 }
 

@@ -13,7 +13,7 @@ use svc_core::{
 use super::{arguments, make};
 use crate::{
     failure::Failure,
-    files::read::read_bounded,
+    files::document::read_document,
     output::{escape::Safe, show::Done},
     report::{Document, Report},
 };
@@ -27,7 +27,7 @@ pub(crate) fn command() -> Command {
 pub(crate) fn run(matches: &ArgMatches) -> Result<Done, Failure> {
     let mut report = Report::default();
     let Some(input) = arguments::given_inputs(matches).into_iter().next() else { return Ok(Done::Report(report)) };
-    let bytes = read_bounded(&input, index::SPEC.most_bytes as u64);
+    let bytes = read_document(&input, index::SPEC.most_bytes as u64);
     let bytes = bytes.map_err(|error| Failure::reading(&input.label(), &error))?;
     let shown = inspect(&bytes);
     match shown {

@@ -21,7 +21,8 @@ use super::arguments;
 use crate::{
     failure::Failure,
     files::{
-        read::{Input, read_bounded},
+        document::read_document,
+        read::Input,
         write::{Output, is_same_file, write_atomic},
     },
     output::escape::Safe,
@@ -121,7 +122,7 @@ fn index(options: &MakeOptions, report: &mut Report) -> Result<Option<Verified>,
 
 /// Reads a document that should be of this kind, bounded.
 pub(crate) fn read_artifact(input: &Input, spec: &ArtifactSpec) -> Result<Vec<u8>, Failure> {
-    read_bounded(input, spec.most_bytes as u64).map_err(|error| Failure::reading(&input.label(), &error))
+    read_document(input, spec.most_bytes as u64).map_err(|error| Failure::reading(&input.label(), &error))
 }
 
 /// Writes a made artifact where it belongs and notes what was done.

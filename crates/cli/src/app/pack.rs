@@ -21,7 +21,8 @@ use super::{arguments, make};
 use crate::{
     failure::Failure,
     files::{
-        read::{Input, read_bounded},
+        document::{Source, folder_of, read_document},
+        read::Input,
         write::Output,
     },
     package,
@@ -58,9 +59,8 @@ pub(crate) fn run(spec: &'static ArtifactSpec, matches: &ArgMatches) -> Result<R
         Output::Stdout => Vec::new(),
         Output::Path(path) => vec![path.clone()],
     };
-    let root = package::root_of(manifest);
-    refuse_package_file(&out, &root)?;
-    if let Some(packed) = pack_into(&mut report, manifest, &root, &Submitter::given(matches), &left_out)? {
+    refuse_package_file(&out, &folder_of(manifest))?;
+    if let Some(packed) = pack_into(&mut report, manifest, &Submitter::given(matches), &left_out)? {
         make::deliver(&mut report, &out, &Verified::of(&packed.submission))?;
     }
     Ok(report)
@@ -79,7 +79,7 @@ fn refuse_package_file(out: &Output, root: &Path) -> Result<(), Failure> {
 }
 
 fn is_artifact(path: &Path) -> bool {
-    let bytes = read_bounded(&Input::Path(path.to_owned()), limits::INDEX_BYTES as u64).unwrap_or_default();
+    let bytes = read_document(&Input::Path(path.to_owned()), limits::INDEX_BYTES as u64).unwrap_or_default();
     let document = tree::read(&bytes).ok();
     let kind = document.as_ref().and_then(|document| document.root.get("kind")?.as_str());
     kind.is_some_and(|kind| table::find(kind).is_some())
@@ -89,16 +89,15 @@ fn is_artifact(path: &Path) -> bool {
 pub(crate) fn pack_into(
     report: &mut Report,
     manifest: &Input,
-    root: &Path,
     submitter: &Submitter,
     left_out: &[PathBuf],
 ) -> Result<Option<Packed>, Failure> {
-    let bytes = read_manifest(manifest)?;
+    let (source, bytes) = read_manifest(manifest)?;
     let packed = match pack::read_manifest(&bytes) {
         Err(findings) => Err(findings),
         Ok(draft) => {
             let owner = submitter.owner(&draft)?;
-            let walked = package::walk(root, &draft, left_out);
+            let walked = package::walk(&source, &draft, left_out);
             let reviewed = draft.review(walked, owner.as_ref());
             match owner {
                 Some(owner) => reviewed.pack(owner, submitter.visibility),
@@ -117,9 +116,13 @@ pub(crate) fn pack_into(
     Ok(packed)
 }
 
-/// Reads a manifest, bounded.
-pub(crate) fn read_manifest(manifest: &Input) -> Result<Vec<u8>, Failure> {
-    read_bounded(manifest, limits::MANIFEST_BYTES as u64).map_err(|error| Failure::reading(&manifest.label(), &error))
+/// Reads a manifest, bounded. Its folder stays open for the files beside it.
+pub(crate) fn read_manifest(manifest: &Input) -> Result<(Source, Vec<u8>), Failure> {
+    let read = Source::of(manifest).and_then(|source| {
+        let bytes = source.read(limits::MANIFEST_BYTES as u64)?;
+        Ok((source, bytes))
+    });
+    read.map_err(|error| Failure::reading(&manifest.label(), &error))
 }
 
 impl Submitter {

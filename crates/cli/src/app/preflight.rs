@@ -18,8 +18,9 @@ use super::{
 use crate::{
     failure::Failure,
     files::{
+        document::{folder_of, read_document},
         folder_swap::{self, Swapped},
-        read::{Input, read_bounded},
+        read::Input,
     },
     output::{concise, escape::Safe, human, stream},
     report::{Action, ArtifactLine, Document, PackageLine, Report, Step, StepResult},
@@ -68,10 +69,12 @@ struct Preflight {
 impl Preflight {
     fn given(matches: &ArgMatches) -> Result<Self, Failure> {
         let given = arguments::given_path(matches, "package").unwrap_or_else(|| PathBuf::from("."));
-        let path = if given.is_dir() { given.join(manifest::FILE_NAME) } else { given };
+        // What bears the manifest's name is the manifest, also when it is a link to a folder, which is then refused.
+        let is_folder = given.is_dir() && given.file_name().is_none_or(|name| name != manifest::FILE_NAME);
+        let path = if is_folder { given.join(manifest::FILE_NAME) } else { given };
         let manifest = Input::from_argument(path);
         Ok(Self {
-            root: crate::package::root_of(&manifest),
+            root: folder_of(&manifest),
             manifest,
             out_dir: arguments::given_path(matches, "out-dir").unwrap_or_else(|| PathBuf::from(OUT_DIR)),
             submitter: Submitter::given(matches),
@@ -84,7 +87,7 @@ impl Preflight {
         let writes = !self.only_check;
         let mut report = Report { deny: self.deny.clone(), writes, ..Report::default() };
         let left_out = folder_swap::with_leftovers(&self.out_dir);
-        let packed = pack::pack_into(&mut report, &self.manifest, &self.root, &self.submitter, &left_out)?;
+        let packed = pack::pack_into(&mut report, &self.manifest, &self.submitter, &left_out)?;
         let files = packed.map(|packed| bundle::assemble(&packed.submission));
         let files = match files {
             None => None,
@@ -146,7 +149,7 @@ impl Preflight {
     fn compare(&self, report: &mut Report, files: &Files) -> Result<(), Failure> {
         for spec in table::ALL {
             let path = self.out_dir.join(spec.file);
-            let found = read_bounded(&Input::Path(path.clone()), spec.most_bytes as u64).ok();
+            let found = read_document(&Input::Path(path.clone()), spec.most_bytes as u64).ok();
             if found.as_ref() != files.get(spec.file) {
                 report.stale.push(path.to_string_lossy().into_owned());
             }

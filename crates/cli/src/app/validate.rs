@@ -11,7 +11,7 @@ use svc_core::{
 use super::{arguments, check, fix, make};
 use crate::{
     failure::Failure,
-    files::read::{Input, read_bounded},
+    files::{document::Source, read::Input},
     output::show::Done,
     package,
     report::{ArtifactLine, Deny, Document, Report},
@@ -50,14 +50,15 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<Done, Failure> {
 fn look_at_all(inputs: &[Input], deny: Deny) -> Result<Report, Failure> {
     let mut report = Report { deny, ..Report::default() };
     for input in inputs {
-        let bytes = read_bounded(input, index::SPEC.most_bytes as u64);
-        let bytes = bytes.map_err(|error| Failure::reading(&input.label(), &error))?;
-        look_at(&mut report, input, bytes);
+        let source = Source::of(input);
+        let read = source.and_then(|source| source.read(index::SPEC.most_bytes as u64).map(|bytes| (source, bytes)));
+        let (source, bytes) = read.map_err(|error| Failure::reading(&input.label(), &error))?;
+        look_at(&mut report, input, &source, bytes);
     }
     Ok(report)
 }
 
-fn look_at(report: &mut Report, input: &Input, bytes: Vec<u8>) {
+fn look_at(report: &mut Report, input: &Input, source: &Source, bytes: Vec<u8>) {
     let label = input.label();
     let (kind, claims) = match tree::read(&bytes) {
         Ok(document) => {
@@ -77,7 +78,7 @@ fn look_at(report: &mut Report, input: &Input, bytes: Vec<u8>) {
             report.documents.push(Document::new(label, bytes, findings));
         }
         None => {
-            let findings = manifest_findings(input, &bytes);
+            let findings = manifest_findings(source, &bytes);
             if !finding::has_errors(&findings) {
                 report.artifacts.push(ArtifactLine::manifest(label.clone()));
             }
@@ -86,10 +87,10 @@ fn look_at(report: &mut Report, input: &Input, bytes: Vec<u8>) {
     }
 }
 
-fn manifest_findings(input: &Input, bytes: &[u8]) -> Vec<Finding> {
+fn manifest_findings(source: &Source, bytes: &[u8]) -> Vec<Finding> {
     match pack::read_manifest(bytes) {
         Ok(draft) => {
-            let walked = package::walk(&package::root_of(input), &draft, &[]);
+            let walked = package::walk(source, &draft, &[]);
             draft.review(walked, None).findings
         }
         Err(findings) => findings,

@@ -17,8 +17,9 @@ use crate::{
     app::pack::read_manifest,
     failure::Failure,
     files::{
+        document::read_document,
         folder_swap,
-        read::{Input, ReadError, read_bounded},
+        read::{Input, ReadError},
     },
     package,
     report::{Action, ArtifactLine, Document, PackageLine, Report},
@@ -76,7 +77,7 @@ fn read_bundle(folder: &Path) -> Result<Files, Failure> {
     let mut files = Files::new();
     for spec in table::ALL {
         let input = Input::Path(folder.join(spec.file));
-        match read_bounded(&input, spec.most_bytes as u64) {
+        match read_document(&input, spec.most_bytes as u64) {
             Ok(bytes) => {
                 files.insert(spec.file, bytes);
             }
@@ -99,7 +100,7 @@ fn compare_with_folder(
     bundle: &Path,
 ) -> Result<(), Failure> {
     let manifest = Input::Path(folder.join(manifest::FILE_NAME));
-    let bytes = read_manifest(&manifest)?;
+    let (source, bytes) = read_manifest(&manifest)?;
     let facts = submission.facts();
     let draft = match pack::read_manifest(&bytes) {
         Ok(draft) => draft,
@@ -108,7 +109,7 @@ fn compare_with_folder(
             return Ok(());
         }
     };
-    let walked = package::walk(folder, &draft, &folder_swap::with_leftovers(bundle));
+    let walked = package::walk(&source, &draft, &folder_swap::with_leftovers(bundle));
     let files = walked.files.clone().unwrap_or_default();
     let packed = draft.review(walked, Some(facts.owner)).pack(facts.owner.clone(), facts.visibility);
     match packed {

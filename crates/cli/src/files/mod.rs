@@ -3,9 +3,11 @@
 //! Absent on purpose: nothing here escapes text. A label or message may hold a path somebody else chose;
 //! the caller escapes it before it reaches a terminal.
 
+pub(crate) mod document;
 mod folder;
 pub(crate) mod folder_swap;
 pub(crate) mod kind;
+pub(crate) mod open;
 pub(crate) mod read;
 #[cfg(test)]
 #[cfg(unix)]

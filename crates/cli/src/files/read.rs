@@ -77,7 +77,10 @@ impl ReadError {
         match self {
             Self::NotFound => Some("check the path; `-` reads standard input"),
             Self::IsDirectory => Some("name a file inside the folder"),
-            Self::NotRegular(_) => Some("pipe the content in and pass `-` instead of a path"),
+            Self::NotRegular(SpecialKind::Symlink) => Some("links are not followed here: name the file itself"),
+            Self::NotRegular(SpecialKind::Fifo | SpecialKind::Socket | SpecialKind::Device) => {
+                Some("pipe the content in and pass `-` instead of a path")
+            }
             Self::PermissionDenied => Some("check the permissions of the file and of the folders above it"),
             Self::TooLarge { .. } => Some("check that this is the right file"),
             Self::Io(_) => None,
@@ -100,32 +103,45 @@ impl From<io::Error> for ReadError {
     }
 }
 
-/// The whole input, if it is a regular file (or standard input) of at most `limit` bytes.
+/// The whole input, if it is a regular file (or standard input) of at most `limit` bytes. Links are followed: this is for
+/// the user's own files, such as keys. What a package may hold is read by [`super::document`].
 pub(crate) fn read_bounded(input: &Input, limit: u64) -> Result<Vec<u8>, ReadError> {
     match input {
-        Input::Stdin => read_counted(io::stdin().lock(), limit),
+        Input::Stdin => read_stdin(limit),
         Input::Path(path) => read_path(path, limit),
     }
+}
+
+/// Standard input to its end.
+pub(super) fn read_stdin(limit: u64) -> Result<Vec<u8>, ReadError> {
+    read_counted(io::stdin().lock(), limit)
 }
 
 fn read_path(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     // Asked before opening, because opening a device can act on it; asked again of the open file, because
     // only that answer is about what will be read.
-    require_regular(FileKind::from(path.metadata()?.file_type()))?;
-    let file = open(path)?;
+    FileKind::from(path.metadata()?.file_type()).require_regular()?;
+    read_open(open(path)?, limit)
+}
+
+/// A file that is open already.
+pub(super) fn read_open(file: File, limit: u64) -> Result<Vec<u8>, ReadError> {
     let metadata = file.metadata()?;
-    require_regular(FileKind::from(metadata.file_type()))?;
+    FileKind::from(metadata.file_type()).require_regular()?;
     if metadata.len() > limit {
         return Err(ReadError::TooLarge { limit });
     }
     read_counted(file, limit)
 }
 
-fn require_regular(kind: FileKind) -> Result<(), ReadError> {
-    match kind {
-        FileKind::Regular => Ok(()),
-        FileKind::Folder => Err(ReadError::IsDirectory),
-        FileKind::Special(kind) => Err(ReadError::NotRegular(kind)),
+impl FileKind {
+    /// Refuses what has no content, or somebody else's.
+    pub(super) fn require_regular(self) -> Result<(), ReadError> {
+        match self {
+            Self::Regular => Ok(()),
+            Self::Folder => Err(ReadError::IsDirectory),
+            Self::Special(kind) => Err(ReadError::NotRegular(kind)),
+        }
     }
 }
 

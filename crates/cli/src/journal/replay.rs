@@ -22,7 +22,7 @@ use super::place::{reading, with_place};
 use crate::{
     app::arguments,
     failure::Failure,
-    files::read::read_bounded,
+    files::document::read_document,
     output::{escape::Safe, format::Format, show::Done},
     report::Report,
 };
@@ -64,7 +64,7 @@ struct Told {
 pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<Done, Failure> {
     let mut artifacts = Vec::new();
     for input in arguments::given_inputs(arguments) {
-        let bytes = read_bounded(&input, limits::INDEX_BYTES as u64);
+        let bytes = read_document(&input, limits::INDEX_BYTES as u64);
         let bytes = bytes.map_err(|error| Failure::reading(&input.label(), &error))?;
         artifacts.push(Now::of(input.label(), &bytes));
     }

@@ -24,6 +24,7 @@ use svc_core::{
 use tempfile::{TempDir, tempdir};
 
 use super::*;
+use crate::files::read::Input;
 
 #[test]
 fn every_rule_fires_on_its_example_in_a_real_folder() {
@@ -116,9 +117,10 @@ fn codes(folder: &TempDir) -> BTreeSet<&'static str> {
 }
 
 fn packed(folder: &TempDir) -> (Vec<Finding>, Option<Checked<Submission>>) {
-    let manifest = fs::read(folder.path().join(FILE_NAME)).unwrap();
+    let source = Source::of(&Input::Path(folder.path().join(FILE_NAME))).unwrap();
+    let manifest = source.read(1 << 20).unwrap();
     let draft = pack::read_manifest(&manifest).unwrap();
-    let walked = walk(folder.path(), &draft, &[]);
+    let walked = walk(&source, &draft, &[]);
     let owner = Owner { id: OwnerId::parse(BASE.owner).unwrap(), name: OwnerName::parse(BASE.owner).unwrap() };
     match draft.review(walked, Some(&owner)).pack(owner, Visibility::Private) {
         Ok(packed) => (packed.findings, Some(packed.submission)),

@@ -1,14 +1,12 @@
 //! The file table of a package, or every reason against it.
 
-use std::path::Path;
-
 use super::{
     fault::{self, TreeFault},
     hash::{self, HashedFile, Observe},
-    open::Root,
     pattern::Patterns,
     walk,
 };
+use crate::files::open::Root;
 
 /// How much a package may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,18 +46,6 @@ pub(crate) struct Refused<F> {
 ///
 /// `observe` makes an observer for each file, on the thread that reads it; `|_| ()` looks at nothing.
 pub(crate) fn collect<O: Observe>(
-    root: &Path,
-    patterns: &Patterns,
-    limits: &TreeLimits,
-    observe: impl Fn(&str) -> O + Sync,
-) -> Result<Collected<O::Facts>, Refused<O::Facts>> {
-    match Root::open(root) {
-        Ok(root) => collect_beneath(&root, patterns, limits, observe),
-        Err(error) => Err(stopped(TreeFault::Unreadable { path: ".".to_owned(), error }, patterns)),
-    }
-}
-
-fn collect_beneath<O: Observe>(
     root: &Root,
     patterns: &Patterns,
     limits: &TreeLimits,

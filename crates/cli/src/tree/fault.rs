@@ -2,8 +2,7 @@
 
 use std::io;
 
-use super::open::entry::OpenFault;
-use crate::files::{kind::SpecialKind, size};
+use crate::files::{kind::SpecialKind, open::entry::OpenFault, size};
 
 /// One reason to refuse a tree. Paths are relative to the root, with `/`, and not escaped.
 #[derive(Debug)]

@@ -9,12 +9,11 @@ use std::{
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use sha2::{Digest as _, Sha256};
 
-use super::{
-    collect::TreeLimits,
-    fault::TreeFault,
+use super::{collect::TreeLimits, fault::TreeFault};
+use crate::files::{
+    kind::FileKind,
     open::{Root, stamp::Stamp},
 };
-use crate::files::kind::FileKind;
 
 /// Looks at a file's bytes as they pass by, in order and in chunks of any size, none for an empty file.
 ///

@@ -2,7 +2,7 @@
 //! no link followed.
 //!
 //! Phases: [`pattern`] compiles the globs and `.svcignore`; [`walk`] goes through the folders by descriptor and
-//! lists what is selected; [`hash`] opens each file through the wall in [`open`] and reads it; [`collect`] drives
+//! lists what is selected; [`hash`] opens each file through the wall in `files::open` and reads it; [`collect`] drives
 //! them and gives the table or every [`fault`] of the run. The result depends on the tree alone: not on the
 //! order of directory entries, the number of threads, the locale or the user's own ignore files.
 
@@ -10,7 +10,6 @@ pub(crate) mod collect;
 pub(crate) mod fault;
 pub(crate) mod hash;
 pub(crate) mod ignore_file;
-mod open;
 pub(crate) mod pattern;
 mod reach;
 mod walk;

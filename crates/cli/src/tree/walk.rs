@@ -8,16 +8,14 @@ use std::{
     ops::ControlFlow,
 };
 
-use super::{
-    collect::TreeLimits,
-    fault::TreeFault,
+use super::{collect::TreeLimits, fault::TreeFault, pattern::Patterns};
+use crate::files::{
+    kind::{FileKind, SpecialKind},
     open::{
         Folder, Root,
         entry::{Entry, OpenFault},
     },
-    pattern::Patterns,
 };
-use crate::files::kind::{FileKind, SpecialKind};
 
 /// What the patterns select.
 #[derive(Debug)]

@@ -3,7 +3,7 @@
 
 use std::{
     fs::{self, File},
-    os::unix::{fs::symlink, net::UnixListener},
+    os::unix::net::UnixListener,
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
@@ -37,8 +37,7 @@ fn each(folder: &Path, input: &Path, check: impl Fn(&Command, Run)) {
 fn a_missing_file_is_named() {
     let folder = folder::empty();
     fs::write(folder.path().join("file"), "x").unwrap();
-    symlink("nowhere", folder.path().join("dangling")).unwrap();
-    for path in ["missing.json", "no/such/folder.json", "file/below.json", "dangling"] {
+    for path in ["missing.json", "no/such/folder.json", "file/below.json"] {
         each(folder.path(), Path::new(path), |_, run| {
             run.stops(3, path, "no such file");
         });

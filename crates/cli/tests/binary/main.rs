@@ -23,6 +23,7 @@ mod inputs;
 mod isolation;
 mod json_output;
 mod kills;
+mod links;
 mod outputs;
 mod package_attacks;
 mod package_on_disk;

@@ -60,18 +60,6 @@ fn links_of_every_sort_are_refused() {
 }
 
 #[test]
-fn a_manifest_that_is_a_link_is_read_as_the_file_it_leads_to_and_the_package_is_the_folder_of_the_link() {
-    let package = Package::new("minimal");
-    let elsewhere = folder::empty();
-    symlink(package.manifest(), elsewhere.path().join("svc-app.json")).unwrap();
-    let manifest = elsewhere.path().join("svc-app.json");
-    let run = untouched(elsewhere.path(), || {
-        app(["pack"]).args([&manifest]).args(["--out", "-"]).in_folder(elsewhere.path()).run()
-    });
-    run.refuses(1, "SVC-F001", "svc-app.json").prints_nothing();
-}
-
-#[test]
 fn a_linked_folder_on_the_way_to_a_declared_file_is_refused() {
     let package = Package::new("minimal");
     let outside = folder::empty();

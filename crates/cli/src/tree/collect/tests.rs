@@ -8,7 +8,7 @@ use std::{
         fs::{PermissionsExt as _, symlink},
         net::UnixListener,
     },
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::atomic::{AtomicBool, Ordering},
     thread,
     time::{Duration, Instant},
@@ -66,7 +66,7 @@ impl Tree {
     }
 
     fn collect_with(&self, patterns: &Patterns, limits: &TreeLimits) -> Result<Collected<()>, Refused<()>> {
-        let [by_kernel, by_parts] = self.walls().map(|root| collect_beneath(&root, patterns, limits, |_| ()));
+        let [by_kernel, by_parts] = self.walls().map(|root| collect(&root, patterns, limits, |_| ()));
         match (&by_kernel, &by_parts) {
             (Ok(a), Ok(b)) => assert_eq!((&a.files, &a.matched), (&b.files, &b.matched)),
             (Err(a), Err(b)) => assert_eq!(told(a), told(b)),
@@ -151,7 +151,7 @@ fn pipes_sockets_and_devices_are_refused_without_waiting() {
     assert_eq!(told, ["pipe is a named pipe, not a regular file", "socket is a socket, not a regular file"]);
     assert_eq!(paths(&tree.collect(&["a"]).unwrap().files), ["a"]);
     let devices = Root::open(Path::new("/dev")).unwrap();
-    let refused = collect_beneath(&devices, &patterns(&["null"], ""), &LIMITS, |_| ()).unwrap_err();
+    let refused = collect(&devices, &patterns(&["null"], ""), &LIMITS, |_| ()).unwrap_err();
     assert_eq!(told_first(&refused), "null is a device, not a regular file");
 }
 
@@ -186,7 +186,7 @@ fn collect_during_exchange(tree: &Tree, a: &str, b: &str, glob: &str, rounds: u3
         let walls = tree.walls();
         let begun = Instant::now();
         while round < rounds || tables == 0 || refusals == 0 {
-            let files = match collect_beneath(&walls[round as usize % 2], &patterns, &LIMITS, |_| ()) {
+            let files = match collect(&walls[round as usize % 2], &patterns, &LIMITS, |_| ()) {
                 Ok(collected) => {
                     tables += 1;
                     collected.files
@@ -334,7 +334,7 @@ impl Observe for Meddler<'_> {
 fn meddled(tree: &Tree, meddle: impl Fn() + Sync) -> Vec<String> {
     let root = Root::open(&tree.root()).unwrap();
     let everything = patterns(&["**"], "");
-    let result = collect_beneath(&root, &everything, &LIMITS, |_| Meddler(Some(Box::new(&meddle))));
+    let result = collect(&root, &everything, &LIMITS, |_| Meddler(Some(Box::new(&meddle))));
     told(&result.unwrap_err())
 }
 
@@ -385,7 +385,7 @@ fn a_file_that_grows_without_end_is_refused() {
             // A read between two writes is a good one: until the first that is not.
             let refused = loop {
                 assert!(begun.elapsed() < Duration::from_secs(60));
-                if let Err(refused) = collect_beneath(&root, &patterns(&["log"], ""), &LIMITS, |_| ()) {
+                if let Err(refused) = collect(&root, &patterns(&["log"], ""), &LIMITS, |_| ()) {
                     break refused;
                 }
             };
@@ -438,16 +438,6 @@ fn unreadable_files_and_folders_are_all_told() {
     assert_eq!(refused.faults.iter().filter_map(TreeFault::path).collect::<Vec<_>>(), ["a", "folder"]);
     assert!(refused.faults.iter().all(|fault| matches!(fault, TreeFault::Unreadable { .. })));
     assert_eq!(paths(&refused.files), ["b"]);
-}
-
-#[test]
-fn a_missing_root_or_a_file_as_root_is_one_fault() {
-    let tree = Tree::with(&["file"]);
-    for root in [tree.path("none"), tree.path("file")] {
-        let refused = collect(&root, &patterns(&["**"], ""), &LIMITS, |_| ()).unwrap_err();
-        assert_eq!(refused.faults.len(), 1);
-        assert!(matches!(&refused.faults[0], TreeFault::Unreadable { path, .. } if path == "."));
-    }
 }
 
 #[test]
@@ -517,7 +507,8 @@ fn the_observer_sees_every_byte_once_and_in_order() {
     tree.write("empty", "");
     tree.write("long", &"0123456789".repeat(20_000));
     let all = patterns(&["**"], "");
-    let collected = collect(&tree.root(), &all, &LIMITS, |path| Keep(path.to_owned(), Vec::new())).unwrap();
+    let collected =
+        collect(&Root::open(&tree.root()).unwrap(), &all, &LIMITS, |path| Keep(path.to_owned(), Vec::new())).unwrap();
     assert_eq!(paths(&collected.files), ["a", "b/c", "empty", "long"]);
     for file in collected.files {
         assert_eq!(file.facts.0, file.path);

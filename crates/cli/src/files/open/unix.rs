@@ -26,39 +26,68 @@ const FILE: OFlags =
     OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
 /// The root of a package, held open.
-pub(in crate::tree) struct Root {
+pub(crate) struct Root {
     descriptor: OwnedFd,
     way: Way,
 }
 
 impl Root {
     /// The root itself may lie behind links: the user named it.
-    pub(in crate::tree) fn open(path: &Path) -> io::Result<Self> {
+    pub(crate) fn open(path: &Path) -> io::Result<Self> {
         let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
         let descriptor = fs::open(path, FOLDER.difference(OFlags::NOFOLLOW), Mode::empty())?;
         let way = Way::available(descriptor.as_fd());
         Ok(Self { descriptor, way })
     }
 
+    /// The folder of this very name, not one that a link of the name leads to.
+    pub(crate) fn open_itself(path: &Path) -> io::Result<Self> {
+        let descriptor = fs::open(path, FOLDER, Mode::empty())?;
+        let way = Way::available(descriptor.as_fd());
+        Ok(Self { descriptor, way })
+    }
+
+    /// A file that did not exist before, at a path relative to the root, with the folders above it.
+    pub(crate) fn create(&self, path: &str) -> Result<File, OpenFault> {
+        let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let mut folder: Option<OwnedFd> = None;
+        for part in folders.split('/').filter(|part| !part.is_empty()) {
+            let above = folder.as_ref().map_or(self.descriptor.as_fd(), |folder| folder.as_fd());
+            match fs::mkdirat(above, part, Mode::from_raw_mode(0o777)) {
+                Ok(()) | Err(Errno::EXIST) => {}
+                Err(error) => return Err(error.into()),
+            }
+            folder = Some(self.way.open(above, OsStr::new(part), FOLDER)?);
+        }
+        let above = folder.as_ref().map_or(self.descriptor.as_fd(), |folder| folder.as_fd());
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        Ok(fs::openat(above, name, flags, Mode::from_raw_mode(0o644))?.into())
+    }
+
     /// As where `openat2` does not exist.
     #[cfg(test)]
-    pub(in crate::tree) fn open_by_parts(path: &Path) -> io::Result<Self> {
+    pub(crate) fn open_by_parts(path: &Path) -> io::Result<Self> {
         Ok(Self { way: Way::ByParts, ..Self::open(path)? })
     }
 
     /// The root as a folder to list.
-    pub(in crate::tree) fn folder(&self) -> Result<Folder, OpenFault> {
+    pub(crate) fn folder(&self) -> Result<Folder, OpenFault> {
         Folder::over(fs::openat(&self.descriptor, c".", FOLDER, Mode::empty()), self.way)
     }
 
     /// The file at a path relative to the root. What it is, only the open file can tell.
-    pub(in crate::tree) fn file(&self, path: &str) -> Result<File, OpenFault> {
-        Ok(self.way.open(self.descriptor.as_fd(), OsStr::new(path), FILE)?.into())
+    pub(crate) fn file(&self, path: impl AsRef<OsStr>) -> Result<File, OpenFault> {
+        Ok(self.way.open(self.descriptor.as_fd(), path.as_ref(), FILE)?.into())
+    }
+
+    /// What bears a name right beneath the root now, links not followed.
+    pub(crate) fn kind_of(&self, name: &OsStr) -> Result<FileKind, OpenFault> {
+        kind_beneath(self.descriptor.as_fd(), name)
     }
 }
 
 /// A folder beneath the root, being listed.
-pub(in crate::tree) struct Folder {
+pub(crate) struct Folder {
     entries: Dir,
     way: Way,
 }
@@ -69,7 +98,7 @@ impl Folder {
     }
 
     /// The next name, in no particular order.
-    pub(in crate::tree) fn next(&mut self) -> Option<io::Result<Entry>> {
+    pub(crate) fn next(&mut self) -> Option<io::Result<Entry>> {
         loop {
             let entry = match self.entries.read()? {
                 Ok(entry) => entry,
@@ -84,13 +113,12 @@ impl Folder {
     }
 
     /// What bears the name now, links not followed.
-    pub(in crate::tree) fn kind_of(&self, name: &OsStr) -> Result<FileKind, OpenFault> {
-        let stat = fs::statat(self.entries.fd()?, name, AtFlags::SYMLINK_NOFOLLOW)?;
-        FileKind::from_raw(FileType::from_raw_mode(stat.st_mode)).ok_or(OpenFault::Blocked)
+    pub(crate) fn kind_of(&self, name: &OsStr) -> Result<FileKind, OpenFault> {
+        kind_beneath(self.entries.fd()?, name)
     }
 
     /// Whether the link of that name leads to a folder. It is asked about, never entered.
-    pub(in crate::tree) fn leads_to_folder(&self, name: &OsStr) -> bool {
+    pub(crate) fn leads_to_folder(&self, name: &OsStr) -> bool {
         self.entries
             .fd()
             .and_then(|folder| fs::statat(folder, name, AtFlags::empty()))
@@ -98,9 +126,14 @@ impl Folder {
     }
 
     /// The folder of that name.
-    pub(in crate::tree) fn child(&self, name: &OsStr) -> Result<Self, OpenFault> {
+    pub(crate) fn child(&self, name: &OsStr) -> Result<Self, OpenFault> {
         Self::over(self.way.open(self.entries.fd()?, name, FOLDER), self.way)
     }
+}
+
+fn kind_beneath(folder: BorrowedFd<'_>, name: &OsStr) -> Result<FileKind, OpenFault> {
+    let stat = fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)?;
+    FileKind::from_raw(FileType::from_raw_mode(stat.st_mode)).ok_or(OpenFault::Blocked)
 }
 
 impl From<Errno> for OpenFault {
@@ -184,6 +217,7 @@ mod tests {
     use tempfile::{TempDir, tempdir};
 
     use super::*;
+    use crate::files::kind::SpecialKind;
 
     /// A root with one real file and a secret outside of it.
     fn tree() -> TempDir {
@@ -264,6 +298,28 @@ mod tests {
             assert!(matches!(folder.child(OsStr::new("up")), Err(OpenFault::Blocked)));
             assert!(folder.child(OsStr::new("a")).is_ok());
         }
+    }
+
+    #[test]
+    fn what_is_made_beneath_a_root_is_new_and_behind_no_link() {
+        let dir = tempdir().unwrap();
+        let root = dir.path().join("root");
+        std::fs::create_dir_all(root.join("a")).unwrap();
+        std::fs::create_dir(dir.path().join("outside")).unwrap();
+        std::fs::write(root.join("a/there"), "kept").unwrap();
+        symlink("../outside", root.join("out")).unwrap();
+        symlink("../outside/file", root.join("link")).unwrap();
+        symlink("root", dir.path().join("alias")).unwrap();
+        assert!(Root::open_itself(&dir.path().join("alias")).is_err());
+        let wall = Root::open_itself(&root).unwrap();
+        for path in ["a/there", "out/file", "link", "a/there/below"] {
+            assert!(wall.create(path).is_err(), "{path}");
+        }
+        assert!(wall.create("a/new").is_ok() && wall.create("b/c/new").is_ok());
+        assert_eq!(std::fs::read(root.join("a/there")).unwrap(), b"kept");
+        assert_eq!(std::fs::read_dir(dir.path().join("outside")).unwrap().count(), 0);
+        let kinds = ["a", "link", "b"].map(|name| wall.kind_of(OsStr::new(name)).unwrap());
+        assert_eq!(kinds, [FileKind::Folder, FileKind::Special(SpecialKind::Symlink), FileKind::Folder]);
     }
 
     #[test]

@@ -12,20 +12,48 @@ use super::entry::{Entry, OpenFault};
 use crate::files::kind::FileKind;
 
 /// The root of a package.
-pub(in crate::tree) struct Root(PathBuf);
+pub(crate) struct Root(PathBuf);
 
 impl Root {
-    pub(in crate::tree) fn open(path: &Path) -> io::Result<Self> {
+    pub(crate) fn open(path: &Path) -> io::Result<Self> {
         let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
         fs::read_dir(path)?;
         Ok(Self(path.to_owned()))
     }
 
-    pub(in crate::tree) fn folder(&self) -> Result<Folder, OpenFault> {
+    pub(crate) fn open_itself(path: &Path) -> io::Result<Self> {
+        match FileKind::from(fs::symlink_metadata(path)?.file_type()) {
+            FileKind::Folder => Self::open(path),
+            FileKind::Regular | FileKind::Special(_) => Err(ErrorKind::NotADirectory.into()),
+        }
+    }
+
+    pub(crate) fn create(&self, path: &str) -> Result<File, OpenFault> {
+        let mut place = self.0.clone();
+        let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+        for part in folders.split('/').filter(|part| !part.is_empty()) {
+            place.push(part);
+            match fs::create_dir(&place) {
+                Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error.into()),
+                Ok(()) | Err(_) => {}
+            }
+            if kind_at(&place)? != FileKind::Folder {
+                return Err(OpenFault::Blocked);
+            }
+        }
+        Ok(File::options().write(true).create_new(true).open(place.join(name))?)
+    }
+
+    pub(crate) fn folder(&self) -> Result<Folder, OpenFault> {
         Folder::over(self.0.clone())
     }
 
-    pub(in crate::tree) fn file(&self, path: &str) -> Result<File, OpenFault> {
+    pub(crate) fn kind_of(&self, name: &OsStr) -> Result<FileKind, OpenFault> {
+        kind_at(&self.0.join(name))
+    }
+
+    pub(crate) fn file(&self, path: impl AsRef<OsStr>) -> Result<File, OpenFault> {
+        let Some(path) = path.as_ref().to_str() else { return Err(OpenFault::Blocked) };
         let mut parts = path.split('/').peekable();
         let mut place = self.0.clone();
         while let Some(part) = parts.next() {
@@ -45,7 +73,7 @@ impl Root {
 }
 
 /// A folder beneath the root, being listed.
-pub(in crate::tree) struct Folder {
+pub(crate) struct Folder {
     path: PathBuf,
     entries: ReadDir,
 }
@@ -56,7 +84,7 @@ impl Folder {
         Ok(Self { path, entries })
     }
 
-    pub(in crate::tree) fn next(&mut self) -> Option<io::Result<Entry>> {
+    pub(crate) fn next(&mut self) -> Option<io::Result<Entry>> {
         Some(self.entries.next()?.map(|entry| {
             let name: OsString = entry.file_name();
             let kind = entry.file_type().ok().map(FileKind::from);
@@ -64,15 +92,15 @@ impl Folder {
         }))
     }
 
-    pub(in crate::tree) fn kind_of(&self, name: &OsStr) -> Result<FileKind, OpenFault> {
+    pub(crate) fn kind_of(&self, name: &OsStr) -> Result<FileKind, OpenFault> {
         kind_at(&self.path.join(name))
     }
 
-    pub(in crate::tree) fn leads_to_folder(&self, name: &OsStr) -> bool {
+    pub(crate) fn leads_to_folder(&self, name: &OsStr) -> bool {
         fs::metadata(self.path.join(name)).is_ok_and(|metadata| metadata.is_dir())
     }
 
-    pub(in crate::tree) fn child(&self, name: &OsStr) -> Result<Self, OpenFault> {
+    pub(crate) fn child(&self, name: &OsStr) -> Result<Self, OpenFault> {
         let path = self.path.join(name);
         match kind_at(&path)? {
             FileKind::Folder => Self::over(path),
@@ -126,6 +154,28 @@ mod tests {
         assert!(folder.leads_to_folder(OsStr::new("within")));
         assert!(matches!(folder.child(OsStr::new("within")), Err(OpenFault::Blocked)));
         assert!(folder.child(OsStr::new("a")).is_ok());
+    }
+
+    #[test]
+    fn what_is_made_beneath_a_root_is_new_and_behind_no_link() {
+        let dir = tempdir().unwrap();
+        let root = dir.path().join("root");
+        std::fs::create_dir_all(root.join("a")).unwrap();
+        std::fs::create_dir(dir.path().join("outside")).unwrap();
+        std::fs::write(root.join("a/there"), "kept").unwrap();
+        symlink("../outside", root.join("out")).unwrap();
+        symlink("../outside/file", root.join("link")).unwrap();
+        symlink("root", dir.path().join("alias")).unwrap();
+        assert!(Root::open_itself(&dir.path().join("alias")).is_err());
+        let wall = Root::open_itself(&root).unwrap();
+        for path in ["a/there", "out/file", "link", "a/there/below"] {
+            assert!(wall.create(path).is_err(), "{path}");
+        }
+        assert!(wall.create("a/new").is_ok() && wall.create("b/c/new").is_ok());
+        assert_eq!(std::fs::read(root.join("a/there")).unwrap(), b"kept");
+        assert_eq!(std::fs::read_dir(dir.path().join("outside")).unwrap().count(), 0);
+        let kinds = ["a", "link", "b"].map(|name| wall.kind_of(OsStr::new(name)).unwrap());
+        assert_eq!(kinds, [FileKind::Folder, FileKind::Special(SpecialKind::Symlink), FileKind::Folder]);
     }
 
     #[test]

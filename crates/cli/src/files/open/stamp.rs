@@ -9,16 +9,16 @@ use crate::files::kind::FileKind;
 
 /// An open file's kind, size, times and identity.
 #[derive(Debug, PartialEq, Eq)]
-pub(in crate::tree) struct Stamp {
+pub(crate) struct Stamp {
     /// The kind of the file that is open, whatever its name leads to by now.
-    pub(in crate::tree) kind: FileKind,
+    pub(crate) kind: FileKind,
     /// The size it claims.
-    pub(in crate::tree) size: u64,
+    pub(crate) size: u64,
     version: Version,
 }
 
 impl Stamp {
-    pub(in crate::tree) fn of(file: &File) -> io::Result<Self> {
+    pub(crate) fn of(file: &File) -> io::Result<Self> {
         let metadata = file.metadata()?;
         Ok(Self { kind: metadata.file_type().into(), size: metadata.len(), version: Version::of(&metadata) })
     }

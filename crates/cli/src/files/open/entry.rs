@@ -5,16 +5,16 @@ use std::{ffi::OsString, io};
 use crate::files::kind::FileKind;
 
 /// A name in a folder.
-pub(in crate::tree) struct Entry {
+pub(crate) struct Entry {
     /// One part of a path, as the system spells it.
-    pub(in crate::tree) name: OsString,
+    pub(crate) name: OsString,
     /// What it was when the folder was read; `None` where the file system does not say.
-    pub(in crate::tree) kind: Option<FileKind>,
+    pub(crate) kind: Option<FileKind>,
 }
 
 /// Why something beneath the root did not open.
 #[derive(Debug)]
-pub(in crate::tree) enum OpenFault {
+pub(crate) enum OpenFault {
     /// Nothing bears the name.
     Missing,
     /// The way leads through a link, out of the root, or through something that is no folder.
