@@ -14,6 +14,7 @@ mod campaign;
 mod drain;
 mod memory;
 mod metrics;
+mod resealed;
 #[path = "../run/mod.rs"]
 #[allow(dead_code, reason = "the helpers of all tests of the binary; no test needs each")]
 mod run;
