@@ -228,9 +228,9 @@ attacks! {
         |forgery| { let other = forgery.other_at("/reviewReport"); forgery.set("/reviewReport", other).sealed_parts().text() };
     "verdict-polished", WITH_REPORT, artifacts::B013, Document, "hides a finding, with digests that fit",
         |forgery| forgery.set("/reviewReport/verdict", json!("blocked")).sealed_parts().text();
-    "claim-in-other-words", WITH_REPORT, artifacts::B013, Document, "has a finding about bytes say that the package was approved, with digests that fit",
+    "claim-in-other-words", WITH_REPORT, artifacts::B013, Document, "has a finding about bytes speak for the registry, with digests that fit",
         |forgery| forgery.with_claim("SVC-L001", "/icons/0/src", APPROVED, FIX_L001).sealed_parts().text();
-    "claim-with-other-help", WITH_REPORT, artifacts::B013, Document, "has the way out of a finding say that the package was approved, with digests that fit",
+    "claim-with-other-help", WITH_REPORT, artifacts::B013, Document, "has the way out of a finding speak for the registry, with digests that fit",
         |forgery| forgery.with_claim("SVC-L001", "/icons/0/src", "the icon is not a PNG", APPROVED).sealed_parts().text();
     "foreign-rules-verdict", WITH_REPORT, artifacts::B013, Document, "names unknown rules that block without a blocker, with digests that fit",
         |forgery| forgery.set("/reviewReport/verdict", json!("blocked")).with_foreign_rules().sealed_parts().text();
