@@ -13,6 +13,7 @@
     reason = "a test fails by panicking"
 )]
 
+mod deploy;
 mod page;
 #[path = "../run/mod.rs"]
 #[allow(dead_code, reason = "shared with tests that run the binary without a shell")]
@@ -73,6 +74,19 @@ fn every_page_that_starts_a_registry_is_run_here() {
     }
     found.sort();
     assert_eq!(found, run_here);
+}
+
+/// A page that nothing leads to is not found.
+#[test]
+fn every_page_of_the_documentation_is_in_its_list() {
+    let list = fs::read_to_string(repository("docs/README.md")).unwrap();
+    for folder in ["", "guides/", "reference/"] {
+        for entry in fs::read_dir(repository(&format!("docs/{folder}"))).unwrap() {
+            let name = format!("{folder}{}", entry.unwrap().file_name().to_str().unwrap());
+            let is_page = name.ends_with(".md") && name != "README.md";
+            assert!(!is_page || list.contains(&format!("({name})")), "docs/README.md leads nobody to {name}");
+        }
+    }
 }
 
 fn holds(name: &str) {
