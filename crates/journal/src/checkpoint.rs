@@ -108,7 +108,11 @@ impl Refused {
 
 impl From<Refused> for Fault {
     fn from(refused: Refused) -> Self {
-        Self::new(FaultKind::WrongKey, format!("the checkpoint is refused: {}", refused.reason()))
+        let kind = match refused {
+            Refused::Malformed | Refused::BadSignature => FaultKind::Corrupt,
+            Refused::UnknownKey | Refused::OtherLog => FaultKind::WrongKey,
+        };
+        Self::new(kind, format!("the checkpoint is refused: {}", refused.reason()))
     }
 }
 

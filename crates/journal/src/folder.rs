@@ -15,7 +15,7 @@ use std::{
 };
 
 use crate::{
-    checkpoint::Checkpoint,
+    checkpoint::{Checkpoint, Refused},
     fault::{Fault, FaultKind},
     key::{LogKey, PublicKeys},
 };
@@ -65,6 +65,39 @@ impl Folder {
         self.0.join(PUBLIC_KEYS)
     }
 
+    /// Whether a process has taken the folder before. The file is made once, and stays.
+    #[must_use]
+    pub fn has_lock_file(&self) -> bool {
+        self.0.join(LOCK).exists()
+    }
+
+    /// Whether a process writes to the folder now.
+    #[must_use]
+    pub fn is_in_use(&self) -> bool {
+        let held = File::open(self.0.join(LOCK)).map(|file| file.try_lock_shared());
+        matches!(held, Ok(Err(fs::TryLockError::WouldBlock)))
+    }
+
+    /// Whether a signed state was kept here.
+    #[must_use]
+    pub fn has_checkpoint(&self) -> bool {
+        self.0.join(CHECKPOINT).exists()
+    }
+
+    /// A file that only a log leaves behind, when there is one beside the database.
+    ///
+    /// # Errors
+    /// When something else has the name of one.
+    pub fn trace(&self) -> Result<Option<&'static str>, Fault> {
+        let mut trace = None;
+        for name in [CHECKPOINT, SECRET_KEY, PUBLIC_KEYS] {
+            if self.plain(&self.0.join(name))?.is_some() {
+                trace = trace.or(Some(name));
+            }
+        }
+        Ok(trace)
+    }
+
     /// Makes the folder when it is missing, for its owner alone, and takes it for this process.
     ///
     /// # Errors
@@ -78,6 +111,7 @@ impl Folder {
             builder.create(&self.0).map_err(|error| self.cannot("make the data folder", &error))?;
         }
         let path = self.0.join(LOCK);
+        self.plain(&path)?;
         let file = owner_only().create(true).truncate(false).open(&path);
         let file = file.map_err(|error| self.cannot("write to the data folder", &error))?;
         match file.try_lock() {
@@ -96,7 +130,11 @@ impl Folder {
     pub fn key(&self) -> Result<Option<LogKey>, Fault> {
         let path = self.0.join(SECRET_KEY);
         refuse_shown(&path)?;
-        self.small_file(&path)?.map(|text| LogKey::parse(&text)).transpose()
+        let text = self.small_file(&path).map_err(|fault| {
+            let kind = if fault.kind == FaultKind::Corrupt { FaultKind::WrongKey } else { fault.kind };
+            Fault { kind, ..fault }
+        });
+        text?.map(|text| LogKey::parse(&text)).transpose()
     }
 
     /// The public keys, when there are any.
@@ -110,22 +148,36 @@ impl Folder {
     /// The last checkpoint that was kept here, when there is one.
     ///
     /// # Errors
-    /// When it cannot be read, or is not one of the log.
+    /// When it cannot be read, or no key of the log signed it. The log's own process wrote it, so that this is damage and
+    /// no question of keys.
     pub fn checkpoint(&self, keys: &PublicKeys) -> Result<Option<Checkpoint>, Fault> {
         let text = self.small_file(&self.0.join(CHECKPOINT))?;
-        text.map(|text| Checkpoint::open(&text, keys).map_err(Fault::from)).transpose()
+        let damaged = |refused: Refused| Fault::corrupt(format!("{CHECKPOINT} is damaged: {}", refused.reason()));
+        text.map(|text| Checkpoint::open(&text, keys).map_err(damaged)).transpose()
     }
 
     fn small_file(&self, path: &Path) -> Result<Option<String>, Fault> {
-        match fs::metadata(path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(self.cannot("read the data folder", &error)),
-            Ok(found) if found.len() > MOST_BYTES => {
+        match self.plain(path)? {
+            None => return Ok(None),
+            Some(length) if length > MOST_BYTES => {
                 return Err(Fault::corrupt(format!("{} is larger than any such file", path.display())));
             }
-            Ok(_) => {}
+            Some(_) => {}
         }
-        fs::read_to_string(path).map(Some).map_err(|error| self.cannot("read the data folder", &error))
+        let bytes = fs::read(path).map_err(|error| self.cannot("read the data folder", &error))?;
+        let text = String::from_utf8(bytes);
+        text.map(Some).map_err(|_| Fault::corrupt(format!("{} is not text", path.display())))
+    }
+
+    /// The length of a file, when there is one.
+    fn plain(&self, path: &Path) -> Result<Option<u64>, Fault> {
+        match fs::symlink_metadata(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(self.cannot("read the data folder", &error)),
+            Ok(found) if found.is_file() => Ok(Some(found.len())),
+            // What is put in place of a link would not be where it leads.
+            Ok(_) => Err(Fault::new(FaultKind::Unusable, format!("{} is not a plain file", path.display()))),
+        }
     }
 
     fn cannot(&self, what: &str, error: &io::Error) -> Fault {

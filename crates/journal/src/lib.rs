@@ -7,6 +7,7 @@
 //! | what is hashed, and what proves it? | [`tree`], [`checkpoint`], [`receipt`] |
 //! | who signs, and what? | [`key`]: checkpoints of this log, and nothing else |
 //! | what lies beside the database? | [`folder`] |
+//! | what must hold before the first write? | `check`, in the order of [`open`] |
 //! | how is a whole log checked? | [`audit`], over [`source`]s |
 //! | how does it leave and come back? | [`tiles`], [`transfer`] |
 //! | what can go wrong? | [`fault`] |
@@ -14,6 +15,7 @@
 //! This crate is a wall: it alone reaches SQL drivers and code that signs. What a record is, is core's word.
 
 pub mod audit;
+mod check;
 pub mod checkpoint;
 mod extension;
 pub mod fault;

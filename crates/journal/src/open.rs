@@ -1,23 +1,22 @@
 //! Opening a journal: the folder, the store, the key, and everything that must hold before the first record.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use crate::{
-    audit::{self, Mark},
+    check::{self, Found},
     checkpoint::Checkpoint,
     fault::{Fault, FaultKind},
     folder::{Folder, Locked},
     key::{LogKey, PublicKeys},
     postgres::{Postgres, Settings},
-    source::StoreSource,
-    sqlite::{Access, Sqlite, check_room},
-    store::{Head, NodesOf, Store},
-    tree::{Tree, check_growth, edge_indexes},
+    sqlite::{Access, Sqlite, check_room, wal},
+    store::{NodesOf, Store},
+    tree::{Tree, check_growth},
     writer::Journal,
 };
-
-/// How much of a shared log a node reads before it takes part: other nodes are at work, and it may be long.
-const RECENT: u64 = 4096;
 
 /// Where a log is.
 #[derive(Clone, Debug)]
@@ -49,16 +48,29 @@ pub struct Reading {
 }
 
 impl Location {
-    /// Opens the journal for writing. An embedded log is checked whole, of a shared one the end.
+    /// Opens the journal for writing. An embedded log is checked whole, of a shared one the end; a log that does not hold
+    /// is left as it is, and so is its folder.
     ///
     /// # Errors
     /// Whatever does not hold, by name.
     pub fn write(&self) -> Result<Journal, Fault> {
-        let locked = Folder::at(&self.folder).lock()?;
-        check_room(locked.folder().path())?;
+        let folder = Folder::at(&self.folder);
+        self.check_room()?;
+        // Where nobody has been yet, the file of the lock would be the first thing that is written.
+        if !folder.has_lock_file() {
+            self.check(&folder)?;
+        }
+        let locked = folder.lock()?;
+        let found = self.check(&folder)?;
         let store = self.store(Access::Write)?;
-        let (key, keys) = keys_for(store.as_ref(), &locked)?;
-        check_state(store.as_ref(), locked.folder(), &keys)?;
+        let (key, keys) = match found {
+            Found::Log(log) => {
+                let head = store.head()?;
+                check_growth(log.state(), (head.tree.size(), &head.root), &NodesOf(store.as_ref()))?;
+                (log.key, log.keys)
+            }
+            Found::Nothing => begin(store.as_ref(), &locked)?,
+        };
         locked.keep_public_keys(&keys)?;
         Journal::start(store, key, keys, locked)
     }
@@ -68,20 +80,79 @@ impl Location {
     /// # Errors
     /// When it is not there or has not begun.
     pub fn read(&self) -> Result<Reading, Fault> {
+        let folder = Folder::at(&self.folder);
+        if matches!(self.place, Place::Embedded)
+            && let Err(fault) = wal::check(&folder.database())
+            // Of a log that grows meanwhile this look says nothing.
+            && !folder.is_in_use()
+        {
+            return Err(fault);
+        }
         let store = self.store(Access::Read)?;
         let keys = store.keys()?.ok_or_else(|| Fault::new(FaultKind::Missing, "the journal has not begun"))?;
-        Ok(Reading { store, keys, folder: Folder::at(&self.folder) })
+        Ok(Reading { store, keys, folder })
     }
 
-    /// Opens the store by itself.
+    /// Opens the store by itself. For writing it is made when it is missing, so that [`Location::found`] comes before.
     ///
     /// # Errors
     /// When it cannot be opened.
     pub fn store(&self, access: Access) -> Result<Arc<dyn Store>, Fault> {
         Ok(match &self.place {
-            Place::Embedded => Arc::new(Sqlite::open(&Folder::at(&self.folder).database(), access)?),
+            Place::Embedded => {
+                let database = Folder::at(&self.folder).database();
+                if access == Access::Write && !Sqlite::exists(&database)? {
+                    Sqlite::create(&database)?;
+                }
+                Arc::new(Sqlite::open(&database, access)?)
+            }
             Place::Shared(settings) => Arc::new(Postgres::open(settings, access)?),
         })
+    }
+
+    /// The store for checking, when there is one. Nothing is written.
+    ///
+    /// # Errors
+    /// When it is damaged or cannot be opened.
+    pub fn found(&self) -> Result<Option<Arc<dyn Store>>, Fault> {
+        match &self.place {
+            Place::Embedded if !Sqlite::exists(&Folder::at(&self.folder).database())? => Ok(None),
+            Place::Embedded => self.store(Access::Check).map(Some),
+            Place::Shared(_) => match self.store(Access::Check) {
+                Err(fault) if fault.kind == FaultKind::Missing => Ok(None),
+                opened => opened.map(Some),
+            },
+        }
+    }
+
+    /// Checks a log whose key is lost as a start would, and gives its public keys. Nothing is written.
+    ///
+    /// # Errors
+    /// The first thing that does not hold.
+    pub fn check_without_key(&self) -> Result<PublicKeys, Fault> {
+        let folder = Folder::at(&self.folder);
+        if folder.has_lock_file() {
+            drop(folder.lock()?);
+        }
+        let not_begun = || Fault::new(FaultKind::Missing, "the journal has not begun");
+        let store = self.found()?.ok_or_else(not_begun)?;
+        let keys = store.keys()?.ok_or_else(not_begun)?;
+        check::state(store.as_ref(), &folder, &keys)?;
+        Ok(keys)
+    }
+
+    fn check(&self, folder: &Folder) -> Result<Found, Fault> {
+        match (self.found()?, &self.place) {
+            (Some(store), _) => check::log(store.as_ref(), folder),
+            (None, Place::Embedded) => check::no_database(folder),
+            (None, Place::Shared(_)) => check::no_tables(folder),
+        }
+    }
+
+    /// The room on the disk where the folder is or will be.
+    fn check_room(&self) -> Result<(), Fault> {
+        let there = self.folder.ancestors().find(|path| path.exists());
+        check_room(there.unwrap_or(Path::new(".")))
     }
 }
 
@@ -110,72 +181,21 @@ impl Reading {
     /// # Errors
     /// When the store's nodes do not lead to its root.
     pub fn tree_at(&self, checkpoint: &Checkpoint) -> Result<Tree, Fault> {
-        tree_at(self.store.as_ref(), checkpoint.size(), checkpoint.root())
+        check::tree_at(self.store.as_ref(), checkpoint.size(), checkpoint.root())
     }
 }
 
-/// The key of a log: made when the log begins, and from then on the one that it began with or was given later.
-fn keys_for(store: &dyn Store, locked: &Locked) -> Result<(LogKey, PublicKeys), Fault> {
-    let known = store.keys()?;
-    let here = locked.folder().key()?;
-    match (known, here) {
-        (Some(keys), Some(key)) if keys.as_slice().first() == Some(key.public()) => Ok((key, keys)),
-        (Some(keys), Some(key)) if keys.contains(key.public()) => {
-            Err(Fault::new(FaultKind::WrongKey, "the key in the folder is an earlier one of this log"))
-        }
-        (Some(_), Some(_)) => Err(Fault::new(FaultKind::WrongKey, "the key in the folder is not the one of this log")),
-        (Some(_), None) => Err(Fault::new(FaultKind::WrongKey, "the log's key is not in the folder")),
-        (None, here) => {
-            if store.head()?.tree.size() > 0 {
-                return Err(Fault::corrupt("the log has records and no key"));
-            }
-            let key = here.map_or_else(LogKey::generate, Ok)?;
-            let keys = PublicKeys::one(key.public().clone());
-            locked.keep_key(&key, &keys)?;
-            store.add_key(1, key.public())?;
-            let begun = store.keys()?.filter(|begun| begun.as_slice().first() == Some(key.public()));
-            let other = || Fault::new(FaultKind::WrongKey, "another node began the log with another key");
-            Ok((key, begun.ok_or_else(other)?))
-        }
+/// Makes the key of a log that begins, unless one is here for it, and tells the log.
+fn begin(store: &dyn Store, locked: &Locked) -> Result<(LogKey, PublicKeys), Fault> {
+    // Another node may have been quicker.
+    if let Some(keys) = store.keys()? {
+        return Ok((check::own_key(locked.folder(), &keys)?, keys));
     }
-}
-
-/// The store against the checkpoint outside it, and its records against its tree.
-fn check_state(store: &dyn Store, folder: &Folder, keys: &PublicKeys) -> Result<(), Fault> {
-    let head = store.head()?;
-    let kept = folder.checkpoint(keys)?;
-    let mut marks = vec![Mark { name: "the journal's head".to_owned(), size: head.tree.size(), root: head.root }];
-    match &kept {
-        Some(kept) => {
-            let nodes = NodesOf(store);
-            check_growth((kept.size(), kept.root()), (head.tree.size(), &head.root), &nodes)?;
-            let name = "the checkpoint outside the database".to_owned();
-            marks.push(Mark { name, size: kept.size(), root: *kept.root() });
-        }
-        None if store.is_shared() || head.tree.size() == 0 => {}
-        None => {
-            let detail = "the checkpoint that is kept outside the database is gone";
-            return Err(Fault::new(FaultKind::Rewound, detail));
-        }
-    }
-    if !store.is_shared() && !store.rows(head.tree.size(), 1)?.is_empty() {
-        return Err(Fault::corrupt("there are records behind the end of the log"));
-    }
-    let start = if store.is_shared() { recent(store, &head)? } else { Tree::empty() };
-    marks.retain(|mark| mark.size >= start.size());
-    audit::audit_from(&mut StoreSource::new(store), start, marks, &mut |_| {}).map(|_| ())
-}
-
-/// The tree before the last records of a log.
-fn recent(store: &dyn Store, head: &Head) -> Result<Tree, Fault> {
-    let size = head.tree.size().saturating_sub(RECENT);
-    let nodes = NodesOf(store);
-    let root = crate::tree::root_of(size, &nodes)?;
-    check_growth((size, &root), (head.tree.size(), &head.root), &nodes)?;
-    tree_at(store, size, &root)
-}
-
-fn tree_at(store: &dyn Store, size: u64, root: &crate::tree::Hash) -> Result<Tree, Fault> {
-    let edge: Vec<u8> = store.hashes(&edge_indexes(size))?.iter().flat_map(|hash| hash.0).collect();
-    Tree::restore(size, &edge, root)
+    let key = locked.folder().key()?.map_or_else(LogKey::generate, Ok)?;
+    let keys = PublicKeys::one(key.public().clone());
+    locked.keep_key(&key, &keys)?;
+    store.add_key(1, key.public())?;
+    let begun = store.keys()?.filter(|begun| begun.as_slice().first() == Some(key.public()));
+    let other = || Fault::new(FaultKind::WrongKey, "another node began the log with another key");
+    Ok((key, begun.ok_or_else(other)?))
 }

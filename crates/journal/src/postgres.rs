@@ -120,11 +120,16 @@ impl Postgres {
         let begun = self.wait(transaction.query("SELECT to_regclass('svc_journal.migration')::text", &[]))?;
         let begun: Option<String> = begun.first().map(|row| cell(row, 0)).transpose()?.flatten();
         let done = if begun.is_some() { self.applied(&transaction)? } else { Vec::new() };
-        if migration::pending(MIGRATIONS, &done)?.is_empty() {
-            return Ok(());
-        }
-        if access == Access::Read {
-            return Err(Fault::new(FaultKind::Missing, "the database has no journal, or an older one"));
+        let is_current = migration::pending(MIGRATIONS, &done)?.is_empty();
+        match access {
+            Access::Read | Access::Check if begun.is_none() => {
+                return Err(Fault::new(FaultKind::Missing, "the database has no journal"));
+            }
+            Access::Read if !is_current => return Err(Fault::new(FaultKind::Drift, "the journal's tables are older")),
+            Access::Check => return self.refuse_foreign(&transaction),
+            Access::Read => return Ok(()),
+            Access::Write if is_current => return Ok(()),
+            Access::Write => {}
         }
         self.lock(&transaction)?;
         let table = "CREATE SCHEMA IF NOT EXISTS svc_journal;
@@ -139,6 +144,23 @@ impl Postgres {
         let first = "INSERT INTO svc_journal.head (id, size, edge, root) VALUES (1, 0, $1, $2) ON CONFLICT DO NOTHING";
         self.wait(transaction.execute(first, &[&empty.edge(), &empty.root()?.0.as_slice()]))?;
         self.wait(transaction.commit())
+    }
+
+    /// Triggers and rules of somebody else would take part in what is written.
+    fn refuse_foreign(&self, transaction: &Transaction<'_>) -> Result<(), Fault> {
+        let query = "SELECT 'trigger `' || t.tgname::text || '` on `' || c.relname::text || '`' FROM pg_trigger t \
+                     JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_namespace n ON n.oid = c.relnamespace \
+                     WHERE n.nspname = 'svc_journal' AND NOT t.tgisinternal \
+                     UNION ALL SELECT 'rule `' || rulename::text || '` on `' || tablename::text || '`' FROM pg_rules \
+                     WHERE schemaname = 'svc_journal'";
+        match self.wait(transaction.query(query, &[]))?.first() {
+            None => Ok(()),
+            Some(row) => {
+                let name: String = cell(row, 0)?;
+                let detail = format!("the {name} is not one of the journal's: somebody changed the database");
+                Err(Fault::corrupt(detail))
+            }
+        }
     }
 
     fn applied(&self, transaction: &Transaction<'_>) -> Result<Vec<(i64, String)>, Fault> {

@@ -3,51 +3,48 @@
 //! Write-ahead log, `synchronous = FULL`: a commit is on the disk before it returns. An error while flushing ends all
 //! writing, because the system may have dropped what it could not write and will not say so a second time.
 
+mod connection;
+mod create;
+mod files;
 mod mover;
+mod schema;
+pub(crate) mod wal;
+mod wal_index;
 
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
-    sync::{Mutex, MutexGuard, PoisonError},
-    time::Duration,
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
-use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, ErrorCode, OptionalExtension as _, Transaction, TransactionBehavior, params};
 
-use self::mover::Mover;
+use self::{
+    connection::{check_structure, connect, move_everything, prepare},
+    mover::Mover,
+};
 use crate::{
     fault::{Fault, FaultKind},
     key::{PublicKey, PublicKeys},
-    migration::{self, Migration},
     store::{Extend, Fetch, Head, Row, Store, check_order, pick},
     tree::{Hash, Tree, kept_with},
 };
 
-/// `svcj`, in the header of the file.
-const APPLICATION_ID: i64 = 0x7376_636a;
-
 /// Below this much free room nothing is written any more, so that the disk is never filled to the last byte.
 const LEAST_ROOM: u64 = 32 * 1024 * 1024;
-
-/// The pages of a new file. Each page of a commit costs two calls of the system; larger ones would be written half empty.
-const PAGE_BYTES: i64 = 8 * 1024;
-
-/// At this many pages the writer moves what is left itself, which bounds the write-ahead log to 32 MiB.
-const MOST_PAGES_AHEAD: i64 = 4096;
-
-const MIGRATIONS: &[Migration] = &[Migration {
-    number: 1,
-    sql: "CREATE TABLE entry (place INTEGER PRIMARY KEY, record BLOB, hashes BLOB NOT NULL) STRICT;
-          CREATE TABLE head (id INTEGER PRIMARY KEY CHECK (id = 1), size INTEGER NOT NULL, edge BLOB NOT NULL, root BLOB NOT NULL) STRICT;
-          CREATE TABLE log_key (number INTEGER PRIMARY KEY, public TEXT NOT NULL UNIQUE) STRICT;",
-}];
 
 /// What a store is opened for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     /// Reading alone; another process may be writing.
     Read,
-    /// Writing; the file is made when it is missing.
+    /// Reading alone, by the one who will write once everything was found to hold: files are looked at before SQLite opens
+    /// them, and tables may be those of an earlier version.
+    Check,
+    /// Writing, after a check.
     Write,
 }
 
@@ -55,82 +52,68 @@ pub enum Access {
 #[derive(Debug)]
 pub struct Sqlite {
     path: PathBuf,
-    // The first to go.
+    access: Access,
     mover: Option<Mover>,
     writer: Mutex<Connection>,
     /// Readers do not wait for the writer.
     reader: Mutex<Connection>,
+    /// Something may not have reached the disk: what is there stays as it is.
+    failed: AtomicBool,
 }
 
 impl Sqlite {
-    /// Opens the file, checks its structure, and brings its tables up to date.
+    /// Opens the log. For anything but writing, no file but `-shm` is changed, whatever is found.
     ///
     /// # Errors
-    /// When it cannot be opened, is not a journal, or is damaged.
+    /// When there is none, it cannot be opened, is not a journal, or is damaged.
     pub fn open(path: &Path, access: Access) -> Result<Self, Fault> {
-        if access == Access::Read && !path.exists() {
+        if !Self::exists(path)? {
             return Err(Fault::new(FaultKind::Missing, format!("there is no journal at {}", path.display())));
         }
-        let writer = connect(path, access)?;
-        if access == Access::Write {
-            prepare(&writer)?;
+        if access == Access::Check {
+            files::check(path)?;
         }
-        check_structure(&writer)?;
-        let mut store = Self {
+        let mut writer = connect(path, access)?;
+        match access {
+            Access::Read | Access::Check => {
+                check_structure(&writer)?;
+                schema::check(&writer)?;
+            }
+            Access::Write => {
+                prepare(&writer)?;
+                schema::update(&mut writer)?;
+            }
+        }
+        if access == Access::Read && !schema::pending(&writer)?.is_empty() {
+            return Err(Fault::new(FaultKind::Drift, "the journal's tables are older"));
+        }
+        Ok(Self {
             path: path.to_owned(),
+            access,
             reader: Mutex::new(connect(path, Access::Read)?),
             writer: Mutex::new(writer),
             mover: if access == Access::Write { Some(Mover::start(path)?) } else { None },
-        };
-        store.migrate(access)?;
-        Ok(store)
+            failed: AtomicBool::new(false),
+        })
     }
 
-    fn migrate(&mut self, access: Access) -> Result<(), Fault> {
-        let connection = self.writer.get_mut().unwrap_or_else(PoisonError::into_inner);
-        let begun: bool = connection
-            .query_row("SELECT count(*) FROM sqlite_schema WHERE name = 'migration'", [], |row| row.get(0))
-            .map_err(sql)?;
-        if access == Access::Read {
-            let done = if begun { applied(connection)? } else { Vec::new() };
-            let current = migration::pending(MIGRATIONS, &done)?.is_empty();
-            return if current { Ok(()) } else { Err(Fault::new(FaultKind::Drift, "the journal's tables are older")) };
-        }
-        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(sql)?;
-        if !begun {
-            let table = "CREATE TABLE migration (number INTEGER PRIMARY KEY, checksum TEXT NOT NULL) STRICT";
-            transaction.execute_batch(table).map_err(sql)?;
-        }
-        for step in migration::pending(MIGRATIONS, &applied(&transaction)?)? {
-            transaction.execute_batch(step.sql).map_err(sql)?;
-            let remember = "INSERT INTO migration (number, checksum) VALUES (?1, ?2)";
-            transaction.execute(remember, params![step.number, step.checksum()]).map_err(sql)?;
-        }
-        if !begun {
-            let empty = Tree::empty();
-            let first = "INSERT INTO head (id, size, edge, root) VALUES (1, 0, ?1, ?2)";
-            transaction.execute(first, params![empty.edge(), empty.root()?.0]).map_err(sql)?;
-        }
-        transaction.commit().map_err(sql)
+    /// Whether there is a log at this path.
+    ///
+    /// # Errors
+    /// When the files there are not those of a log.
+    pub fn exists(path: &Path) -> Result<bool, Fault> {
+        files::exist(path)
     }
 
-    fn write(&self) -> MutexGuard<'_, Connection> {
-        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Makes the file of a new log.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn create(path: &Path) -> Result<(), Fault> {
+        create::create(path)
     }
 
-    fn read(&self) -> MutexGuard<'_, Connection> {
-        self.reader.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Fetch for Sqlite {
-    fn hashes(&self, indexes: &[u64]) -> Result<Vec<Hash>, Fault> {
-        hashes_in(&self.read(), indexes)
-    }
-}
-
-impl Store for Sqlite {
-    fn append(&self, extend: &mut Extend<'_>) -> Result<(), Fault> {
+    fn append_once(&self, extend: &mut Extend<'_>) -> Result<(), Fault> {
         let mut connection = self.write();
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(sql)?;
         let extension = extend(&head_in(&transaction)?, &Within(&transaction))?;
@@ -147,6 +130,41 @@ impl Store for Sqlite {
         transaction.commit().map_err(sql)?;
         self.mover.as_ref().inspect(|mover| mover.note(&extension.rows));
         Ok(())
+    }
+
+    fn write(&self) -> MutexGuard<'_, Connection> {
+        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn read(&self) -> MutexGuard<'_, Connection> {
+        self.reader.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A clean end leaves one whole file: everything that was committed is in the database, and nothing in the write-ahead log.
+/// That one stays, empty, so that whoever reads later makes no file.
+impl Drop for Sqlite {
+    fn drop(&mut self) {
+        self.mover = None;
+        if self.access == Access::Write && !*self.failed.get_mut() {
+            move_everything(self.writer.get_mut().unwrap_or_else(PoisonError::into_inner));
+        }
+    }
+}
+
+impl Fetch for Sqlite {
+    fn hashes(&self, indexes: &[u64]) -> Result<Vec<Hash>, Fault> {
+        hashes_in(&self.read(), indexes)
+    }
+}
+
+impl Store for Sqlite {
+    fn append(&self, extend: &mut Extend<'_>) -> Result<(), Fault> {
+        let appended = self.append_once(extend);
+        if appended.as_ref().is_err_and(|fault| fault.kind.is_final()) {
+            self.failed.store(true, Ordering::Relaxed);
+        }
+        appended
     }
 
     fn head(&self) -> Result<Head, Fault> {
@@ -217,50 +235,6 @@ pub(crate) fn check_room(folder: &Path) -> Result<(), Fault> {
     #[cfg(not(unix))]
     let _ = folder;
     Ok(())
-}
-
-fn connect(path: &Path, access: Access) -> Result<Connection, Fault> {
-    let flags = match access {
-        Access::Read => OpenFlags::SQLITE_OPEN_READ_ONLY,
-        Access::Write => OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
-    };
-    let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX).map_err(sql)?;
-    connection.busy_timeout(Duration::from_secs(5)).map_err(sql)?;
-    connection.pragma_update(None, "trusted_schema", false).map_err(sql)?;
-    Ok(connection)
-}
-
-fn prepare(connection: &Connection) -> Result<(), Fault> {
-    let id: i64 = connection.pragma_query_value(None, "application_id", |row| row.get(0)).map_err(sql)?;
-    let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0)).map_err(sql)?;
-    if id != APPLICATION_ID && tables > 0 {
-        return Err(Fault::new(FaultKind::Unusable, "the file is a database of something else"));
-    }
-    if tables == 0 {
-        connection.pragma_update(None, "page_size", PAGE_BYTES).map_err(sql)?;
-    }
-    connection.pragma_update(None, "application_id", APPLICATION_ID).map_err(sql)?;
-    connection.pragma_update(None, "journal_mode", "wal").map_err(sql)?;
-    connection.pragma_update(None, "synchronous", "full").map_err(sql)?;
-    connection.pragma_update(None, "wal_autocheckpoint", MOST_PAGES_AHEAD).map_err(sql)?;
-    let mode: String = connection.pragma_query_value(None, "journal_mode", |row| row.get(0)).map_err(sql)?;
-    let flushes: i64 = connection.pragma_query_value(None, "synchronous", |row| row.get(0)).map_err(sql)?;
-    if mode != "wal" || flushes != 2 {
-        return Err(Fault::new(FaultKind::Unusable, "the file system does not allow a durable write-ahead log"));
-    }
-    Ok(())
-}
-
-/// SQLite's own look at the file: pages, tables and the order of keys. What rows say is the tree's business.
-fn check_structure(connection: &Connection) -> Result<(), Fault> {
-    let verdict: String = connection.pragma_query_value(None, "quick_check", |row| row.get(0)).map_err(sql)?;
-    if verdict == "ok" { Ok(()) } else { Err(Fault::corrupt("the journal's file is damaged")) }
-}
-
-fn applied(connection: &Connection) -> Result<Vec<(i64, String)>, Fault> {
-    let mut statement = connection.prepare("SELECT number, checksum FROM migration ORDER BY number").map_err(sql)?;
-    let steps = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)));
-    steps.and_then(Iterator::collect).map_err(sql)
 }
 
 fn head_in(connection: &Connection) -> Result<Head, Fault> {

@@ -89,11 +89,14 @@ pub fn import(from: &Path, into: &Location, progress: &mut dyn FnMut(u64)) -> Re
     let keys = PublicKeys::parse(&keys)?;
     // A first pass without writing: a log that does not hold leaves nothing behind.
     let (_, checkpoint) = audit_files(&files, &keys, Vec::new(), &mut |_| {})?;
-    let locked = Folder::at(&into.folder).lock()?;
-    let store = into.store(Access::Write)?;
-    if store.head()?.tree.size() > 0 || store.keys()?.is_some() {
-        return Err(Fault::new(FaultKind::Unusable, "the journal to import into is not empty"));
+    let folder = Folder::at(&into.folder);
+    // Where nobody has been yet, the file of the lock would be the first thing that is written.
+    if !folder.has_lock_file() {
+        refuse_begun(into, &keys, &checkpoint)?;
     }
+    let locked = folder.lock()?;
+    refuse_begun(into, &keys, &checkpoint)?;
+    let store = into.store(Access::Write)?;
     let mut source =
         Copying { inner: TileSource::new(&files, checkpoint.size()), store: Arc::clone(&store), held: Vec::new() };
     let (seen, _) = audit::audit(&mut source, vec![mark_of("the checkpoint", &checkpoint)], progress)?;
@@ -150,6 +153,23 @@ impl Source for Copying<'_> {
             let tree: Tree = grown.tree().clone();
             Ok(Extension { rows, head: Head { tree, root: *grown.root() } })
         })
+    }
+}
+
+/// Refuses a journal that has begun, and a folder that knows a newer state of the log: its checkpoint would be lost.
+fn refuse_begun(into: &Location, keys: &PublicKeys, checkpoint: &Checkpoint) -> Result<(), Fault> {
+    if let Some(store) = into.found()?
+        && (store.head()?.tree.size() > 0 || store.keys()?.is_some())
+    {
+        return Err(Fault::new(FaultKind::Unusable, "the journal to import into is not empty"));
+    }
+    match Folder::at(&into.folder).checkpoint(keys)? {
+        Some(kept) if kept.size() > checkpoint.size() => {
+            let (kept, given) = (kept.size(), checkpoint.size());
+            let detail = format!("the files have {given} records, and the checkpoint in the folder has {kept}");
+            Err(Fault::new(FaultKind::Rewound, detail))
+        }
+        Some(_) | None => Ok(()),
     }
 }
 

@@ -77,9 +77,11 @@ pub(super) fn rotate(arguments: &ArgMatches) -> Result<String, Failure> {
     let location = location(arguments)?;
     let rotated = (|| -> Result<LogKey, Fault> {
         let folder = Folder::at(&location.folder);
-        // The whole log is checked with the old key first; a lost one is told apart by name.
+        // The whole log is checked first, with the old key unless that is lost.
         if folder.key()?.is_some() {
             drop(location.write()?);
+        } else {
+            location.check_without_key()?;
         }
         let locked = folder.lock()?;
         let store = location.store(Access::Write)?;

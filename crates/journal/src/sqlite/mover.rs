@@ -10,7 +10,7 @@ use std::{
     thread::{self, JoinHandle},
 };
 
-use super::{Access, connect};
+use super::{Access, connection::connect};
 use crate::{fault::Fault, store::Row};
 
 /// After so many bytes of rows.
@@ -48,7 +48,7 @@ impl Mover {
     }
 }
 
-/// Its connection is closed before the writer's, which is the last that may write and so leaves one whole file.
+/// Its connection is closed before the writer moves what is left.
 impl Drop for Mover {
     fn drop(&mut self) {
         self.wake = None;

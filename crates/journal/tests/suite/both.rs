@@ -66,15 +66,18 @@ const CHANGES: &[(&str, FaultKind)] = &[
 fn what_was_changed_behind_its_back_is_found_at_the_next_start(place: &Place) {
     place.fill(10);
     for (change, kind) in CHANGES {
-        place.sql("DROP TABLE IF EXISTS e; DROP TABLE IF EXISTS h; DROP TABLE IF EXISTS k;
-                   CREATE TABLE e AS SELECT * FROM entry; CREATE TABLE h AS SELECT * FROM head; CREATE TABLE k AS SELECT * FROM log_key;");
+        place.sql(
+            "DROP TABLE IF EXISTS public.e; DROP TABLE IF EXISTS public.h; DROP TABLE IF EXISTS public.k;
+                   CREATE TABLE public.e AS SELECT * FROM entry; CREATE TABLE public.h AS SELECT * FROM head;
+                   CREATE TABLE public.k AS SELECT * FROM log_key;",
+        );
         place.sql(change);
         let fault = place.location.write().map(|_| ()).unwrap_err();
         let named = fault.kind == *kind || (fault.kind == FaultKind::Corrupt && *kind == FaultKind::Rewound);
         assert!(named, "{change}: {fault}");
         place.sql(
-            "DELETE FROM entry; DELETE FROM head; DELETE FROM log_key; INSERT INTO entry SELECT * FROM e;
-                   INSERT INTO head SELECT * FROM h; INSERT INTO log_key SELECT * FROM k;",
+            "DELETE FROM entry; DELETE FROM head; DELETE FROM log_key; INSERT INTO entry SELECT * FROM public.e;
+                   INSERT INTO head SELECT * FROM public.h; INSERT INTO log_key SELECT * FROM public.k;",
         );
         drop(place.location.write().unwrap_or_else(|fault| panic!("put back after {change}: {fault}")));
     }
@@ -82,9 +85,9 @@ fn what_was_changed_behind_its_back_is_found_at_the_next_start(place: &Place) {
 
 fn an_old_copy_is_noticed(place: &Place) {
     place.fill(6);
-    place.sql("CREATE TABLE h AS SELECT * FROM head");
+    place.sql("CREATE TABLE public.h AS SELECT * FROM head");
     place.fill(3);
-    place.sql("DELETE FROM entry WHERE place >= 6; DELETE FROM head; INSERT INTO head SELECT * FROM h");
+    place.sql("DELETE FROM entry WHERE place >= 6; DELETE FROM head; INSERT INTO head SELECT * FROM public.h");
     let fault = place.location.write().map(|_| ()).unwrap_err();
     assert_eq!(fault.kind, FaultKind::Rewound, "{fault}");
     // The checkpoint of the copy itself would pass: this is why one is kept elsewhere, or by whoever has a receipt.

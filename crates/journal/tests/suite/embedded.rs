@@ -43,8 +43,51 @@ fn what_is_committed_moves_into_the_file_while_the_writer_goes_on() {
     let ahead = place.file("journal.sqlite3-wal");
     assert!(fs::metadata(&ahead).unwrap().len() < 64 * 1024 * 1024, "the write-ahead log is bounded");
     drop(store);
-    assert!(!ahead.exists(), "the writer is the last to close");
+    assert_eq!(fs::metadata(&ahead).unwrap().len(), 0, "a clean end leaves nothing there");
     say(&place).unwrap();
+}
+
+/// A copy of the database alone, with key and checkpoint, is the whole log.
+#[test]
+fn a_clean_stop_leaves_one_whole_file() {
+    let place = Place::sqlite();
+    let journal = place.open();
+    for number in 0..50 {
+        journal.record_blocking(crate::drafts::mixed(number)).unwrap();
+        journal.store().rows(number, 1).unwrap();
+    }
+    drop(journal);
+    assert_eq!(fs::metadata(place.file("journal.sqlite3-wal")).unwrap().len(), 0);
+    let copy = Place::sqlite();
+    fs::create_dir(&copy.location.folder).unwrap();
+    for name in ["journal.sqlite3", "journal.key", "journal.checkpoint"] {
+        fs::copy(place.file(name), copy.file(name)).unwrap();
+    }
+    assert_eq!(say(&copy).unwrap(), say(&place).unwrap());
+    assert_eq!(say(&copy).unwrap().len(), 50);
+}
+
+/// The first start may be killed at any moment; the next needs no help.
+#[test]
+fn a_begin_that_was_cut_short_is_begun_again() {
+    let place = Place::sqlite();
+    fs::create_dir(&place.location.folder).unwrap();
+    for name in ["", "-journal", "-wal"] {
+        fs::write(place.file(&format!(".journal.sqlite3.new{name}")), "a piece").unwrap();
+    }
+    fs::write(place.database(), "").unwrap();
+    drop(place.location.store(Access::Write).unwrap());
+    let key = svc_journal::key::LogKey::generate().unwrap();
+    for with_key in [false, true] {
+        if with_key {
+            fs::write(place.file("journal.key"), key.to_file()).unwrap();
+            fs::set_permissions(place.file("journal.key"), std::os::unix::fs::PermissionsExt::from_mode(0o600))
+                .unwrap();
+        }
+        assert!(place.location.found().unwrap().unwrap().keys().unwrap().is_none());
+    }
+    assert_eq!(place.open().keys().as_slice(), [key.public().clone()]);
+    assert!(!place.file(".journal.sqlite3.new").exists());
 }
 
 #[test]

@@ -12,10 +12,13 @@
 mod both;
 #[path = "../../../../tests/cluster/mod.rs"]
 mod cluster;
+mod damage;
 mod drafts;
 mod embedded;
 mod encrypted;
+mod image;
 mod place;
 mod published_vectors;
 mod receipts;
+mod refused_start;
 mod shared;

@@ -86,14 +86,20 @@ impl Place {
         append(self.location.store(Access::Write).unwrap().as_ref(), 1, millis);
     }
 
-    /// Runs statements behind the journal's back. Tables have the same names in both stores, but for the schema.
+    /// Runs statements behind the journal's back. Tables have the same names in both stores, but for the schema; those in
+    /// the schema `public` lie beside the journal, in a file of their own where there are no schemas.
     pub(crate) fn sql(&self, statements: &str) {
         match &self.database {
             Some((cluster, url)) => {
                 let statements = statements.replace("X'", "'\\x");
                 cluster.sql(url, &format!("SET search_path = svc_journal; {statements}"));
             }
-            None => rusqlite::Connection::open(self.database()).unwrap().execute_batch(statements).unwrap(),
+            None => {
+                let connection = rusqlite::Connection::open(self.database()).unwrap();
+                let beside = self.folder.path().join("beside.sqlite3").display().to_string();
+                connection.execute("ATTACH ?1 AS public", [beside]).unwrap();
+                connection.execute_batch(statements).unwrap();
+            }
         }
     }
 

@@ -57,6 +57,38 @@ fn a_node_with_a_key_of_its_own_does_not_join() {
     first.record_blocking(drafts::denied(0)).unwrap();
 }
 
+/// Neither the folder of the node nor the database gets anything before everything was found to hold.
+#[test]
+#[ignore = "needs PostgreSQL; `cargo xtask test` runs it"]
+fn a_refused_start_writes_neither_to_the_database_nor_to_the_folder() {
+    let place = Place::postgres();
+    place.fill(3);
+    let stranger = Location { place: place.location.place.clone(), folder: place.folder.path().join("stranger") };
+    assert_eq!(stranger.write().map(|_| ()).unwrap_err().kind, FaultKind::WrongKey);
+    assert!(!stranger.folder.exists(), "no folder is made for a log that is not joined");
+
+    let empty = Place::postgres();
+    let moved = Location { place: empty.location.place.clone(), folder: place.location.folder.clone() };
+    assert_eq!(moved.write().map(|_| ()).unwrap_err().kind, FaultKind::Rewound, "this folder has seen another log");
+    assert!(empty.location.found().unwrap().is_none(), "no tables are made in a database that is not the log's");
+
+    for (plant, take_away) in [
+        (
+            "CREATE FUNCTION public.nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'; \
+             CREATE TRIGGER planted BEFORE INSERT ON entry FOR EACH ROW EXECUTE FUNCTION public.nothing()",
+            "DROP TRIGGER planted ON entry",
+        ),
+        ("CREATE RULE planted AS ON INSERT TO entry DO INSTEAD NOTHING", "DROP RULE planted ON entry"),
+    ] {
+        place.sql(plant);
+        let fault = place.location.write().map(|_| ()).unwrap_err();
+        assert_eq!(fault.kind, FaultKind::Corrupt, "{plant}");
+        assert!(fault.detail.contains("`planted` on `entry`"), "{fault}");
+        place.sql(take_away);
+    }
+    assert_eq!(place.fill(1)[0].index.get(), 3);
+}
+
 #[test]
 #[ignore = "needs PostgreSQL; `cargo xtask test` runs it"]
 fn a_log_that_is_rewound_while_nodes_run_stops_them() {

@@ -1,0 +1,164 @@
+//! What must hold before a start writes its first byte. Everything here reads alone: a start that is refused leaves the
+//! folder and the database as they were, but for SQLite's `-shm`, so that whoever mends the damage finds all that was there.
+//!
+//! 1. The files: plain ones, a database with its header, a write-ahead log whose frames hold (`sqlite/files.rs`).
+//! 2. The tables: SQLite's own check, ours by name and statement, and no others.
+//! 3. The key: the one that the log has.
+//! 4. The state: never behind the checkpoint that is kept outside, the same history, every record the one that was hashed.
+//!
+//! So every record that the kept checkpoint covers is there after a start. Of those that were answered after it was kept,
+//! within the last second before a crash, all are there unless the whole write-ahead log was lost, or its end together with
+//! `-shm`: nothing that is left could tell that from a write that was cut short.
+
+use crate::{
+    audit::{self, Mark},
+    fault::{Fault, FaultKind},
+    folder::Folder,
+    key::{LogKey, PublicKeys},
+    source::StoreSource,
+    store::{Head, NodesOf, Store},
+    tree::{Hash, Tree, check_growth, edge_indexes, root_of},
+};
+
+/// How much of a shared log a node reads before it takes part: other nodes are at work, and it may be long.
+const RECENT: u64 = 4096;
+
+/// What a start finds.
+#[derive(Debug)]
+pub(crate) enum Found {
+    /// No log, or one without a key: it begins now.
+    Nothing,
+    /// A log that holds.
+    Log(Box<Log>),
+}
+
+/// A log that was found to hold.
+#[derive(Debug)]
+pub(crate) struct Log {
+    pub(crate) key: LogKey,
+    pub(crate) keys: PublicKeys,
+    head: Head,
+}
+
+impl Log {
+    pub(crate) fn state(&self) -> (u64, &Hash) {
+        (self.head.tree.size(), &self.head.root)
+    }
+}
+
+/// A folder whose embedded log has no database: only one in which no log ever began.
+///
+/// # Errors
+/// When something of a log is left there.
+pub(crate) fn no_database(folder: &Folder) -> Result<Found, Fault> {
+    match folder.trace()? {
+        None => Ok(Found::Nothing),
+        Some(trace) => {
+            let detail = format!("{trace} is in the folder, and the database that belongs to it is gone");
+            Err(Fault::new(FaultKind::Rewound, detail))
+        }
+    }
+}
+
+/// A database that others may share, without the tables of a log: it may begin with a key that was made before.
+///
+/// # Errors
+/// When a log was signed in this folder before, or the key cannot be used.
+pub(crate) fn no_tables(folder: &Folder) -> Result<Found, Fault> {
+    folder.trace()?;
+    if folder.has_checkpoint() {
+        let detail = "the folder has the checkpoint of a log, and the database has no log";
+        return Err(Fault::new(FaultKind::Rewound, detail));
+    }
+    folder.key().map(|_| Found::Nothing)
+}
+
+/// A log that is there.
+///
+/// # Errors
+/// The first thing that does not hold.
+pub(crate) fn log(store: &dyn Store, folder: &Folder) -> Result<Found, Fault> {
+    folder.trace()?;
+    let Some(keys) = store.keys()? else {
+        return not_begun(store, folder);
+    };
+    let key = own_key(folder, &keys)?;
+    let head = state(store, folder, &keys)?;
+    Ok(Found::Log(Box::new(Log { key, keys, head })))
+}
+
+/// A start that was cut short leaves tables without a key, and never a record or a signed state.
+fn not_begun(store: &dyn Store, folder: &Folder) -> Result<Found, Fault> {
+    if store.head()?.tree.size() > 0 || !store.rows(0, 1)?.is_empty() {
+        return Err(Fault::corrupt("the log has records and no key"));
+    }
+    if folder.has_checkpoint() {
+        return Err(Fault::new(
+            FaultKind::Rewound,
+            "the folder has the checkpoint of a log, and the database is empty",
+        ));
+    }
+    folder.key().map(|_| Found::Nothing)
+}
+
+/// The key in the folder, when it is the one that the log has now.
+///
+/// # Errors
+/// When it is another one, or none.
+pub(crate) fn own_key(folder: &Folder, keys: &PublicKeys) -> Result<LogKey, Fault> {
+    let wrong = |detail: &str| Err(Fault::new(FaultKind::WrongKey, detail));
+    match folder.key()? {
+        Some(key) if keys.as_slice().first() == Some(key.public()) => Ok(key),
+        Some(key) if keys.contains(key.public()) => wrong("the key in the folder is an earlier one of this log"),
+        Some(_) => wrong("the key in the folder is not the one of this log"),
+        None => wrong("the log's key is not in the folder"),
+    }
+}
+
+/// The store against the checkpoint outside it, and its records against its tree.
+///
+/// # Errors
+/// The first thing that does not hold.
+pub(crate) fn state(store: &dyn Store, folder: &Folder, keys: &PublicKeys) -> Result<Head, Fault> {
+    let head = store.head()?;
+    let kept = folder.checkpoint(keys)?;
+    let mut marks = vec![Mark { name: "the journal's head".to_owned(), size: head.tree.size(), root: head.root }];
+    match &kept {
+        Some(kept) => {
+            let nodes = NodesOf(store);
+            check_growth((kept.size(), kept.root()), (head.tree.size(), &head.root), &nodes)?;
+            let name = "the checkpoint outside the database".to_owned();
+            marks.push(Mark { name, size: kept.size(), root: *kept.root() });
+        }
+        None if store.is_shared() || head.tree.size() == 0 => {}
+        None => {
+            let detail = "the checkpoint that is kept outside the database is gone";
+            return Err(Fault::new(FaultKind::Rewound, detail));
+        }
+    }
+    if !store.is_shared() && !store.rows(head.tree.size(), 1)?.is_empty() {
+        return Err(Fault::corrupt("there are records behind the end of the log"));
+    }
+    let start = if store.is_shared() { recent(store, &head)? } else { Tree::empty() };
+    marks.retain(|mark| mark.size >= start.size());
+    audit::audit_from(&mut StoreSource::new(store), start, marks, &mut |_| {})?;
+    Ok(head)
+}
+
+/// The tree of a store at a state.
+///
+/// # Errors
+/// When the store's nodes do not lead to its root.
+pub(crate) fn tree_at(store: &dyn Store, size: u64, root: &Hash) -> Result<Tree, Fault> {
+    let edge: Vec<u8> = store.hashes(&edge_indexes(size))?.iter().flat_map(|hash| hash.0).collect();
+    Tree::restore(size, &edge, root)
+}
+
+/// The tree before the last records of a log.
+fn recent(store: &dyn Store, head: &Head) -> Result<Tree, Fault> {
+    let size = head.tree.size().saturating_sub(RECENT);
+    let nodes = NodesOf(store);
+    let root = root_of(size, &nodes)?;
+    check_growth((size, &root), (head.tree.size(), &head.root), &nodes)?;
+    tree_at(store, size, &root)
+}

@@ -1,0 +1,107 @@
+//! A start that is refused changes nothing: whoever mends the damage finds every record.
+//!
+//! Each row of the table is started as `svc serve` starts the journal. A refusal leaves every file but `-shm` as it was, and
+//! once the damage is undone all records are there. What is no damage starts with all records.
+
+use svc_journal::{
+    fault::FaultKind::{Corrupt, Drift, Rewound, Unusable, WrongKey},
+    transfer,
+};
+
+use crate::{
+    damage::{
+        Damage,
+        Expected::{Refused, RefusedOrStarts, RefusedSomehow, Starts, StartsWithSigned},
+        FRAME, HEADER, Table,
+    },
+    image::{Images, LOCK, SHM, WAL, all_records},
+};
+
+#[test]
+fn a_refused_start_leaves_every_file_as_it_was() {
+    let images = Images::make();
+    let table = Table::of(&images);
+    let (rows, mut refused, mut whole, mut wrong) = (table.len(), 0, 0, Vec::new());
+    for (number, damage) in table.iter().enumerate() {
+        match started(damage, number % 2 == 1) {
+            Ok(true) => refused += 1,
+            Ok(false) => whole += usize::from(damage.expected != StartsWithSigned),
+            Err(error) => wrong.push(format!("{}: {error}", damage.name)),
+        }
+    }
+    println!("{rows} kinds and places of damage, {refused} refused, {whole} started with every record");
+    assert!(wrong.is_empty(), "{} of {rows} rows:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(refused >= 150, "{refused} refusals");
+}
+
+/// Whether the start was refused; why the row does not hold.
+fn started(damage: &Damage<'_>, without_lock_file: bool) -> Result<bool, String> {
+    let scene = damage.image.scene();
+    if without_lock_file {
+        scene.remove(LOCK);
+    }
+    (damage.does)(&scene);
+    let before = scene.state();
+    let fault = match scene.location().write() {
+        Ok(journal) => {
+            let records = all_records(&journal);
+            let (all, signed) = (&damage.image.records, damage.image.signed);
+            let is_expected = match damage.expected {
+                Refused(_) | RefusedSomehow => false,
+                Starts | RefusedOrStarts => records == *all,
+                StartsWithSigned => records.len() >= signed && all.starts_with(&records),
+            };
+            let wrong = || format!("{:?}, and it starts with {} of {}", damage.expected, records.len(), all.len());
+            return if is_expected { Ok(false) } else { Err(wrong()) };
+        }
+        Err(fault) => fault,
+    };
+    let is_expected = match damage.expected {
+        Refused(kind) => fault.kind == kind,
+        RefusedSomehow | RefusedOrStarts => matches!(fault.kind, Corrupt | Rewound | Drift | Unusable | WrongKey),
+        Starts | StartsWithSigned => false,
+    };
+    if !is_expected {
+        return Err(format!("{:?}, and it is {fault}", damage.expected));
+    }
+    let after = scene.state();
+    if after != before {
+        return Err(format!("refused with {fault}, and changed:\n{before:#?}\n{after:#?}"));
+    }
+    scene.put_right();
+    let journal = scene.location().write().map_err(|fault| format!("put right, and still {fault}"))?;
+    let records = all_records(&journal).len();
+    if all_records(&journal) == damage.image.records { Ok(true) } else { Err(format!("put right, {records} are left")) }
+}
+
+/// Commands that read do so beside a service that was killed, stopped, or whose files were copied without a log.
+#[test]
+fn reading_leaves_every_file_as_it_was() {
+    let images = Images::make();
+    let out = tempfile::tempdir().unwrap();
+    for (number, (image, without)) in [
+        (&images.killed, None),
+        (&images.killed, Some(SHM)),
+        (&images.ahead, None),
+        (&images.anew, None),
+        (&images.stopped, None),
+        (&images.stopped, Some(WAL)),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let scene = image.scene();
+        without.inspect(|name| scene.remove(name));
+        let before = scene.state();
+        let reading = scene.location().read().unwrap();
+        let seen = transfer::export(&reading, &out.path().join(number.to_string()), &mut |_| {}).unwrap();
+        assert_eq!(seen.records, image.records.len() as u64, "{number}");
+        drop(reading);
+        assert_eq!(scene.state(), before, "{number}");
+    }
+    let scene = images.killed.scene();
+    scene.change(WAL, |bytes| bytes[HEADER + 3 * FRAME + 50] ^= 1);
+    let before = scene.state();
+    assert_eq!(scene.location().read().map(|_| ()).unwrap_err().kind, Corrupt, "a part is not shown as the whole");
+    assert_eq!(scene.state(), before);
+}
