@@ -19,6 +19,7 @@ mod faults;
 mod kills;
 mod load;
 mod many_nodes;
+mod refused_start;
 #[path = "../run/mod.rs"]
 #[allow(dead_code, reason = "the helpers of all tests of the binary; no test needs each")]
 mod run;
