@@ -12,6 +12,8 @@ use std::{
     fs::{self, File, OpenOptions},
     io::{self, Write as _},
     path::{Path, PathBuf},
+    thread,
+    time::Duration,
 };
 
 use crate::{
@@ -28,6 +30,10 @@ const LOCK: &str = "journal.lock";
 
 /// The most bytes that any of the small files has.
 const MOST_BYTES: u64 = 64 * 1024;
+
+/// How often, and after which pause, a lock that is held is asked for again.
+const LOCK_TRIES: usize = 5;
+const LOCK_PAUSE: Duration = Duration::from_millis(20);
 
 /// A data folder.
 #[derive(Clone, Debug)]
@@ -114,7 +120,7 @@ impl Folder {
         self.plain(&path)?;
         let file = owner_only().create(true).truncate(false).open(&path);
         let file = file.map_err(|error| self.cannot("write to the data folder", &error))?;
-        match file.try_lock() {
+        match taken(&file) {
             Ok(()) => Ok(Locked { folder: self.clone(), _file: file }),
             Err(fs::TryLockError::WouldBlock) => {
                 Err(Fault::new(FaultKind::Locked, format!("another process writes to {}", self.0.display())))
@@ -237,6 +243,17 @@ impl Locked {
         };
         write().map_err(|error| self.folder.cannot(&format!("write {name}"), &error))
     }
+}
+
+/// Takes the lock. Whoever only asks whether it is held has it for a moment.
+fn taken(file: &File) -> Result<(), fs::TryLockError> {
+    for _ in 0..LOCK_TRIES {
+        match file.try_lock() {
+            Err(fs::TryLockError::WouldBlock) => thread::sleep(LOCK_PAUSE),
+            taken => return taken,
+        }
+    }
+    file.try_lock()
 }
 
 fn owner_only() -> OpenOptions {

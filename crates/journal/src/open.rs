@@ -12,7 +12,7 @@ use crate::{
     folder::{Folder, Locked},
     key::{LogKey, PublicKeys},
     postgres::{Postgres, Settings},
-    sqlite::{Access, Sqlite, check_room, wal},
+    sqlite::{Access, Sqlite, check_room},
     store::{NodesOf, Store},
     tree::{Tree, check_growth},
     writer::Journal,
@@ -81,9 +81,11 @@ impl Location {
     /// When it is not there or has not begun.
     pub fn read(&self) -> Result<Reading, Fault> {
         let folder = Folder::at(&self.folder);
+        // The first to open the files after a crash makes `-shm` anew, so that a reader looks at them before as well. Of files
+        // that somebody writes to, a look says nothing.
         if matches!(self.place, Place::Embedded)
-            && let Err(fault) = wal::check(&folder.database())
-            // Of a log that grows meanwhile this look says nothing.
+            && !folder.is_in_use()
+            && let Err(fault) = Sqlite::check_files(&folder.database())
             && !folder.is_in_use()
         {
             return Err(fault);

@@ -8,7 +8,7 @@ mod create;
 mod files;
 mod mover;
 mod schema;
-pub(crate) mod wal;
+mod wal;
 mod wal_index;
 
 use std::{
@@ -103,6 +103,14 @@ impl Sqlite {
     /// When the files there are not those of a log.
     pub fn exists(path: &Path) -> Result<bool, Fault> {
         files::exist(path)
+    }
+
+    /// Looks at the files of a log, if there is one, before SQLite opens them.
+    ///
+    /// # Errors
+    /// When something is damaged or missing.
+    pub fn check_files(path: &Path) -> Result<(), Fault> {
+        if Self::exists(path)? { files::check(path) } else { Ok(()) }
     }
 
     /// Makes the file of a new log.

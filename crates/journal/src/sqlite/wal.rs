@@ -5,9 +5,9 @@
 //!
 //! | what follows the last whole commit | what it is |
 //! |---|---|
-//! | frames with the salts of an earlier round | left over from before the log was begun anew: normal |
+//! | frames with other salts | left over from before the log was reset: normal |
 //! | a part of one transaction, its commit frame at most the last | a write that was cut short, never answered: normal |
-//! | a commit frame, and behind it more frames of this round | damage: that commit was flushed before the next began |
+//! | a commit frame, and behind it more frames with the same salts | damage: that commit was flushed before the next began |
 //! | fewer commits than `-shm` counted (`wal_index.rs`) | damage: SQLite counts a commit after its flush |
 //!
 //! What this cannot tell is a damaged last transaction of which `-shm` knows nothing, for example after a loss of power: it
@@ -33,14 +33,14 @@ const VERSION: u32 = 3_007_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Wal {
     pub(super) page_bytes: u32,
-    /// They change whenever the log is begun anew.
+    /// They change whenever SQLite resets the log to write it from its beginning.
     pub(super) salts: [u8; 8],
     /// Frames up to the last whole commit.
     pub(super) committed: u32,
 }
 
 /// Where the write-ahead log of a database is.
-pub(crate) fn path_of(database: &Path) -> PathBuf {
+pub(super) fn path_of(database: &Path) -> PathBuf {
     beside(database, "-wal")
 }
 
@@ -55,10 +55,6 @@ pub(super) fn beside(database: &Path, suffix: &str) -> PathBuf {
 ///
 /// # Errors
 /// When it is damaged, or cannot be read.
-pub(crate) fn check(database: &Path) -> Result<(), Fault> {
-    scan(database).map(|_| ())
-}
-
 pub(super) fn scan(database: &Path) -> Result<Option<Wal>, Fault> {
     let unreadable = |error: io::Error| Fault::io("read the write-ahead log", &error);
     let file = match File::open(path_of(database)) {
@@ -90,27 +86,27 @@ struct Tail {
     at: u32,
     committed: u32,
     broken: bool,
-    /// A commit frame of this round was passed behind the last whole commit.
+    /// A commit frame with the same salts was passed behind the last whole commit.
     ended: bool,
 }
 
 impl Tail {
     fn take(&mut self, frame: &[u8], sum: &mut Sum) -> Result<(), Fault> {
         self.at = self.at.saturating_add(1);
-        let of_this_round = salts(frame, 8) == self.salts;
+        let has_salts = salts(frame, 8) == self.salts;
         let is_commit = number(frame, 4) != 0;
-        self.broken = self.broken || !of_this_round || !sum.covers(frame) || number(frame, 0) == 0;
+        self.broken = self.broken || !has_salts || !sum.covers(frame) || number(frame, 0) == 0;
         if !self.broken {
             if is_commit {
                 self.committed = self.at;
             }
             return Ok(());
         }
-        if of_this_round && self.ended {
+        if has_salts && self.ended {
             let detail = format!("a frame behind frame {} does not checksum, and later commits follow", self.committed);
             return Err(damaged(&detail));
         }
-        self.ended = self.ended || (of_this_round && is_commit);
+        self.ended = self.ended || (has_salts && is_commit);
         Ok(())
     }
 }

@@ -14,7 +14,7 @@ use crate::{
         Expected::{Refused, RefusedOrStarts, RefusedSomehow, Starts, StartsWithSigned},
         FRAME, HEADER, Table,
     },
-    image::{Images, LOCK, SHM, WAL, all_records},
+    image::{Images, LOCK, SHM, Scene, WAL, all_records},
 };
 
 #[test]
@@ -99,9 +99,15 @@ fn reading_leaves_every_file_as_it_was() {
         drop(reading);
         assert_eq!(scene.state(), before, "{number}");
     }
-    let scene = images.killed.scene();
-    scene.change(WAL, |bytes| bytes[HEADER + 3 * FRAME + 50] ^= 1);
-    let before = scene.state();
-    assert_eq!(scene.location().read().map(|_| ()).unwrap_err().kind, Corrupt, "a part is not shown as the whole");
-    assert_eq!(scene.state(), before);
+    // A part is not shown as the whole, and what tells so is still there for the start.
+    let cut = |scene: &Scene| scene.change(WAL, |bytes| bytes.truncate(bytes.len() - FRAME));
+    let flipped = |scene: &Scene| scene.change(WAL, |bytes| bytes[HEADER + 3 * FRAME + 50] ^= 1);
+    for (image, damage) in [(&images.killed, &flipped as &dyn Fn(&Scene)), (&images.ahead, &cut)] {
+        let scene = image.scene();
+        damage(&scene);
+        let before = scene.state();
+        assert_eq!(scene.location().read().map(|_| ()).unwrap_err().kind, Corrupt);
+        assert_eq!(scene.location().write().map(|_| ()).unwrap_err().kind, Corrupt);
+        assert_eq!(scene.state(), before);
+    }
 }
