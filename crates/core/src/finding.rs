@@ -5,7 +5,7 @@ use crate::{
     exit_code::ExitCode,
     pointer::Pointer,
     problem::ProblemCode,
-    rules::{Rule, Severity},
+    rules::{Rule, Severity, syntax},
     strict_json::{
         fault::{Fault, Span},
         tree::{Node, Position},
@@ -141,6 +141,18 @@ impl Finding {
             self.span = root.at(&here).map(|node| node.span);
             pointer = here.split_last().map(|(parent, _)| parent);
         }
+    }
+
+    /// Where and what, in our words alone, for whoever did not write the document: a name that only the document has is
+    /// neither quoted nor pointed at, but the object that it stands in.
+    #[must_use]
+    pub fn in_our_words(&self) -> (Pointer, &str) {
+        let quotes_a_name = self.mark == Mark::Name || *self.rule == syntax::J004;
+        let place = match self.mark {
+            Mark::Name => self.pointer.split_last().map_or_else(Pointer::root, |(parent, _)| parent),
+            Mark::Value => self.pointer.clone(),
+        };
+        (place, if quotes_a_name { self.rule.title } else { &self.message })
     }
 
     /// A name for the finding that stays the same when lines move.

@@ -187,10 +187,11 @@ impl Problem {
 
 impl ProblemError {
     fn of(finding: &Finding) -> Self {
+        let (place, words) = finding.in_our_words();
         Self {
             code: finding.rule.problem,
-            detail: finding.message.clone(),
-            pointer: finding.pointer.to_string(),
+            detail: words.to_owned(),
+            pointer: place.to_string(),
             rule: finding.rule.code,
         }
     }

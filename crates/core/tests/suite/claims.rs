@@ -6,6 +6,7 @@ use svc_core::{
     artifact::table::{self, Source as Derivation},
     decision::EvaluatedPackage,
     digest::Digest,
+    problem::{Problem, ProblemCode},
 };
 
 use crate::{
@@ -174,6 +175,44 @@ fn a_report_by_other_rules_may_not_contradict_itself_or_its_package() {
         seal(&mut forged);
         let found = codes(&(kind_of("submission").findings)(&written(&forged)));
         assert!(found.contains(&"SVC-B013"), "{pointer} {value}: {found:?}");
+    }
+}
+
+#[test]
+fn a_name_that_only_the_document_has_comes_back_in_no_refusal() {
+    let document = blocked();
+    let mut objects = vec![String::new()];
+    objects_below(&document, String::new(), &mut objects);
+    let mut tried = 0;
+    for pointer in objects {
+        let mut forged = document.clone();
+        let object = forged.pointer_mut(&pointer).unwrap().as_object_mut().unwrap();
+        object.insert(MARKER.to_owned(), json!(MARKER));
+        let text = written(&forged);
+        let twice = String::from_utf8(text.clone()).unwrap();
+        let once = format!("\"{MARKER}\": \"{MARKER}\"");
+        let twice = twice.replacen(&once, &format!("{once}, {once}"), 1);
+        for text in [text, twice.into_bytes()] {
+            let findings = (kind_of("submission").findings)(&text);
+            let problem = Problem::new(ProblemCode::ArtifactInvalid, String::new(), String::new(), String::new());
+            let answer = serde_json::to_string(&problem.with_findings(&findings)).unwrap();
+            assert!(!findings.is_empty() && !answer.contains("approved"), "{pointer}: {answer}");
+            tried += 1;
+        }
+    }
+    assert!(tried > 100, "{tried}");
+}
+
+fn objects_below(value: &Value, pointer: String, found: &mut Vec<String>) {
+    match value {
+        Value::Object(members) => {
+            found.push(pointer.clone());
+            members.iter().for_each(|(name, member)| objects_below(member, format!("{pointer}/{name}"), found));
+        }
+        Value::Array(elements) => {
+            elements.iter().enumerate().for_each(|(at, one)| objects_below(one, format!("{pointer}/{at}"), found));
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
 }
 
