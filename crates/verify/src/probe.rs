@@ -216,7 +216,7 @@ impl Maker<'_> {
             return Err(format!("`{name}` does not change the {} of this bundle", self.spec.name));
         };
         let code = finding::problem_code(&findings).unwrap_or(ProblemCode::Internal);
-        let reason = |finding: &finding::Finding| (finding.rule.code.to_owned(), finding.pointer.as_str().to_owned());
+        let reason = |finding: &finding::Finding| (finding.rule.code.to_owned(), finding.in_our_words().0.to_string());
         let reasons = findings.iter().map(reason).collect();
         Ok(self.post(name, body, Expected::Refused(Refusal { code, reasons })))
     }
