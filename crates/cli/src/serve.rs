@@ -1,13 +1,20 @@
 //! `svc serve`: the hosted registry.
 
-use std::{collections::BTreeSet, fs, path::Path, sync::Arc};
+use std::{
+    collections::BTreeSet,
+    fs,
+    io::{self, Write},
+    path::Path,
+    sync::Arc,
+    time::Duration,
+};
 
 use clap::{Arg, ArgMatches, Command};
 use svc_core::exit_code::ExitCode;
 use svc_journal::writer::Journal;
 use svc_server::{
     config::{Config, ConfigError, Given, Origin, SETTINGS, journal::default_folder, misspelt_variable},
-    log,
+    log::{self, LineQueue},
     registry::{Registry, Setup, TokenStore},
     rim::{
         serve::{self, Wire},
@@ -20,8 +27,11 @@ use tokio::net::TcpListener;
 use crate::{
     app::arguments::{self, flag, is_set, text},
     failure::Failure,
-    output::{escape::Safe, stream},
+    output::escape::Safe,
 };
+
+/// How long a service that has stopped waits for those who read what it says.
+const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// The command's part of the command line, made from the table of settings.
 pub(crate) fn command() -> Command {
@@ -60,7 +70,32 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<String, Failure> {
     let journal = open_journal(&config)?;
     let runtime =
         tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| cannot("start", &error))?;
-    runtime.block_on(listen(config, registry, tls, journal))
+    let says = start_to_speak().map_err(|error| cannot("start", &error))?;
+    let stopped = runtime.block_on(listen(config, registry, tls, journal, &says));
+    drop(runtime);
+    log::flush(LAST_WORDS);
+    says.push(stopped?.as_bytes());
+    says.flush(LAST_WORDS);
+    Ok(String::new())
+}
+
+/// Opens the log, and a queue for standard output: from here on nobody waits for whoever reads them.
+fn start_to_speak() -> io::Result<Arc<LineQueue>> {
+    log::start()?;
+    LineQueue::start("svc-stdout", stdout()?, |_| Vec::new())
+}
+
+/// Standard output past the lock of the library, which would be held for as long as the reader stalls.
+#[cfg(unix)]
+fn stdout() -> io::Result<impl Write + Send + 'static> {
+    use std::os::fd::AsFd as _;
+
+    Ok(fs::File::from(io::stdout().as_fd().try_clone_to_owned()?))
+}
+
+#[cfg(not(unix))]
+fn stdout() -> io::Result<impl Write + Send + 'static> {
+    Ok(io::stdout())
 }
 
 async fn listen(
@@ -68,6 +103,7 @@ async fn listen(
     registry: Registry,
     tls: Option<TlsAcceptor>,
     journal: Option<Arc<Journal>>,
+    says: &LineQueue,
 ) -> Result<String, Failure> {
     let listener = TcpListener::bind(config.bind).await.map_err(|error| cannot("listen", &error))?;
     let admin = match config.admin_bind {
@@ -87,7 +123,7 @@ async fn listen(
         told += &format!("journal of {records} records in {}\n", Safe(&journal.store().name()));
     }
     let stop = told_to_stop().map_err(|error| cannot("listen for signals", &error))?;
-    stream::result(told.as_bytes())?;
+    says.push(told.as_bytes());
     let wire = Wire { tls, admin, drain_pause: config.drain_pause, journal };
     let answered = serve::run(registry, listener, wire, stop).await;
     let answered = answered.map_err(|error| cannot("listen", &error))?;
@@ -97,7 +133,7 @@ async fn listen(
 /// What resolves on SIGTERM or an interrupt. Both are watched from the call on, not from the first wait, so that whoever
 /// is told that the service listens can stop it.
 #[cfg(unix)]
-fn told_to_stop() -> std::io::Result<impl Future<Output = ()>> {
+fn told_to_stop() -> io::Result<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};
 
     let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
@@ -111,7 +147,7 @@ fn told_to_stop() -> std::io::Result<impl Future<Output = ()>> {
 
 /// What resolves on an interrupt.
 #[cfg(not(unix))]
-fn told_to_stop() -> std::io::Result<impl Future<Output = ()>> {
+fn told_to_stop() -> io::Result<impl Future<Output = ()>> {
     Ok(async {
         let _ = tokio::signal::ctrl_c().await;
     })
@@ -169,6 +205,6 @@ fn unusable(errors: &[ConfigError], file: Option<&Path>) -> Failure {
     Failure::usage(lines.join("\n       "), helps.into_iter().collect::<Vec<_>>().join("\n          "))
 }
 
-fn cannot(what: &str, error: &std::io::Error) -> Failure {
+fn cannot(what: &str, error: &io::Error) -> Failure {
     Failure { exit: ExitCode::InputOutput, message: format!("cannot {what}: {error}"), help: None }
 }

@@ -1,9 +1,21 @@
 //! One JSON line a request. Static messages; what came from outside is a field, cut and escaped; no bodies, no tokens.
+//!
+//! Once the service runs, nobody waits for the reader of the log: lines go through a queue.
 
-use std::{io::Write as _, net::IpAddr};
+mod queue;
+
+use std::{
+    io::{self, Write},
+    net::IpAddr,
+    panic::{self, PanicHookInfo},
+    sync::{Arc, OnceLock},
+    thread,
+    time::Duration,
+};
 
 use serde::Serialize;
 
+pub use self::queue::{LineQueue, LossNotice};
 use crate::{
     answer::{Answer, Posture, RequestName},
     clock,
@@ -88,10 +100,73 @@ pub fn note(message: &'static str, detail: &str) {
     write(&Line { detail: Some(detail), ..Line::new("info", message) });
 }
 
-fn write(line: &Line<'_>) {
-    if let Ok(mut text) = serde_json::to_vec(line) {
-        text.push(b'\n');
-        // When nobody reads the log any more, the service goes on.
-        let _ = std::io::stderr().lock().write_all(&text);
+/// From now on lines go through a queue, and what a panic says is one of them: the usual message would wait for a reader
+/// that stalls, and a request with it.
+///
+/// # Errors
+/// When standard error cannot be opened again, or there can be no more threads.
+pub fn start() -> io::Result<()> {
+    let queue = LineQueue::start("svc-log", stderr()?, loss)?;
+    if QUEUE.set(queue).is_ok() {
+        panic::set_hook(Box::new(panicked));
     }
+    Ok(())
+}
+
+/// Gives the last lines a time to be written.
+pub fn flush(limit: Duration) {
+    if let Some(queue) = QUEUE.get() {
+        queue.flush(limit);
+    }
+}
+
+/// How many lines nobody read.
+pub(crate) fn lost() -> u64 {
+    QUEUE.get().map_or(0, |queue| queue.lost())
+}
+
+static QUEUE: OnceLock<Arc<LineQueue>> = OnceLock::new();
+
+fn write(line: &Line<'_>) {
+    let text = in_bytes(line);
+    match QUEUE.get() {
+        Some(queue) => queue.push(&text),
+        // Before the service runs there is nobody to hold up.
+        None => drop(io::stderr().lock().write_all(&text)),
+    }
+}
+
+fn in_bytes(line: &Line<'_>) -> Vec<u8> {
+    let mut text = serde_json::to_vec(line).unwrap_or_default();
+    text.push(b'\n');
+    text
+}
+
+fn loss(lines: u64) -> Vec<u8> {
+    let detail = format!("{lines} lines: the reader of the log was away or too slow");
+    in_bytes(&Line { detail: Some(&detail), ..Line::new("warn", "lines of the log were lost") })
+}
+
+/// Where it happened, and what was said if that is part of the program: a message that was put together may hold a part of
+/// a body.
+fn panicked(panic: &PanicHookInfo<'_>) {
+    let place = panic.location().map_or_else(String::new, ToString::to_string);
+    let said =
+        panic.payload().downcast_ref::<&'static str>().copied().unwrap_or("a message that may hold foreign text");
+    let thread = thread::current();
+    let detail = format!("{place}, thread {}: {said}", thread.name().unwrap_or("without a name"));
+    write(&Line { detail: Some(&detail), ..Line::new("error", "panicked") });
+}
+
+/// Standard error past the lock of the library, which would be held for as long as the reader stalls.
+#[cfg(unix)]
+fn stderr() -> io::Result<impl Write + Send + 'static> {
+    use std::os::fd::AsFd as _;
+
+    Ok(std::fs::File::from(io::stderr().as_fd().try_clone_to_owned()?))
+}
+
+#[cfg(not(unix))]
+fn stderr() -> io::Result<impl Write + Send + 'static> {
+    Ok(io::stderr())
 }

@@ -9,7 +9,7 @@ use std::{
     },
 };
 
-use crate::health::Health;
+use crate::{health::Health, log};
 
 /// Upper bounds of the classes of time that an answer took, in microseconds.
 const TIMES: [u64; 10] = [250, 500, 1_000, 2_500, 5_000, 10_000, 50_000, 250_000, 1_000_000, 10_000_000];
@@ -110,6 +110,7 @@ impl Metrics {
             ("svc_journal_records_total", "counter", "Answers that were put on record.", load(&self.recorded)),
             ("svc_journal_failures_total", "counter", "Answers that could not be.", load(&self.unrecorded)),
             ("svc_guard_trips_total", "counter", "Answers that the guard withheld.", health.guard_trips()),
+            ("svc_log_lines_lost_total", "counter", "Lines of the log that nobody read.", log::lost()),
             ("svc_ready", "gauge", "Whether requests are welcome.", u64::from(health.is_ready())),
         ] {
             head(&mut text, name, kind, help);

@@ -12,6 +12,7 @@
 #[allow(dead_code, reason = "shared by all suites with campaigns; no suite needs each part")]
 mod campaign;
 mod drain;
+mod log_readers;
 mod memory;
 mod metrics;
 mod resealed;

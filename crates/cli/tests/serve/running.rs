@@ -5,7 +5,8 @@ use std::{
     io::{BufRead as _, BufReader, Read as _, Write as _},
     net::TcpStream,
     path::{Path, PathBuf},
-    process::{Child, Command, ExitStatus, Stdio},
+    process::{Child, ChildStderr, Command, ExitStatus, Stdio},
+    thread,
     time::Duration,
 };
 
@@ -33,16 +34,20 @@ pub(crate) struct Running {
 impl Running {
     /// Starts the service on a free port; its log goes to a file in the folder.
     pub(crate) fn start(folder: &Path, arguments: &[&str]) -> Self {
+        Self::start_with_log(folder, arguments, File::create(folder.join("serve.log")).unwrap().into())
+    }
+
+    /// The same with a log that goes elsewhere.
+    pub(crate) fn start_with_log(folder: &Path, arguments: &[&str], stderr: Stdio) -> Self {
         let log = folder.join("serve.log");
         let arguments = [&["serve", "--bind", "127.0.0.1:0"][..], arguments].concat();
-        let mut child =
-            svc(folder, &arguments).stdout(Stdio::piped()).stderr(File::create(&log).unwrap()).spawn().unwrap();
+        let mut child = svc(folder, &arguments).stdout(Stdio::piped()).stderr(stderr).spawn().unwrap();
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
         let mut line = String::new();
         stdout.read_line(&mut line).unwrap();
         let address = line.split_once("://").and_then(|(_, rest)| rest.split_once('/'));
-        let address =
-            address.unwrap_or_else(|| panic!("{line}{}", std::fs::read_to_string(&log).unwrap())).0.to_owned();
+        let address = address.unwrap_or_else(|| panic!("{line}{}", std::fs::read_to_string(&log).unwrap_or_default()));
+        let address = address.0.to_owned();
         Self { child, stdout, log, address }
     }
 
@@ -58,8 +63,22 @@ impl Running {
         self.child.id()
     }
 
+    /// The log, once nothing more comes: lines are written behind the answers, not before them.
     pub(crate) fn log(&self) -> String {
-        std::fs::read_to_string(&self.log).unwrap()
+        let mut log = String::new();
+        for _ in 0..100 {
+            let before = std::mem::replace(&mut log, std::fs::read_to_string(&self.log).unwrap());
+            if log == before && !log.is_empty() {
+                break;
+            }
+            thread::sleep(Duration::from_millis(50));
+        }
+        log
+    }
+
+    /// The end of the log's pipe that a test reads.
+    pub(crate) fn log_pipe(&mut self) -> ChildStderr {
+        self.child.stderr.take().unwrap()
     }
 
     /// Asks it to stop, as a service manager does.
