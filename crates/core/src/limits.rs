@@ -45,10 +45,13 @@ limits! {
     HEADER_BYTES: usize = 16 * 1024, "headers", "bytes", "Size of a request's headers.";
     HEADER_SECONDS: u64 = 10, "header-read", "seconds", "Time for a request's headers to arrive.";
     BODY_SECONDS: u64 = 30, "body-read", "seconds", "Time for a request's body to arrive.";
+    LEAST_RATE: usize = 1024, "least-rate", "bytes per second", "Rate at which a body has to arrive, and an answer to be read.";
+    LEAST_RATE_SECONDS: u64 = 5, "least-rate-window", "seconds", "Time over which the rate of a body is taken; that of an answer over the time of a stall.";
     STALL_SECONDS: u64 = 20, "stall", "seconds", "Time in which nothing moves on a connection before it is closed.";
     EVALUATION_SECONDS: u64 = 10, "evaluation", "seconds", "Time for one evaluation.";
-    CONCURRENT_REQUESTS: usize = 512, "concurrent-requests", "requests", "Requests in flight before others are turned away.";
-    CONNECTIONS: usize = 4096, "connections", "connections", "Open connections before others have to wait.";
+    CONCURRENT_REQUESTS: usize = 512, "concurrent-requests", "requests", "Requests at work before others are turned away.";
+    CONNECTIONS: usize = 4096, "connections", "connections", "Open connections before those that wait for their client give way to others.";
+    CONNECTIONS_PER_ADDRESS: usize = 1024, "connections-per-address", "connections", "Open connections of one address before its own give way; off behind a proxy.";
     BODIES_IN_FLIGHT: usize = 256 * 1024 * 1024, "bodies-in-flight", "bytes", "Size of all bodies in flight together.";
     INLINE_BYTES: usize = 64 * 1024, "inline-evaluation", "bytes", "Size of a body that is evaluated without going to the pool.";
     RATE_PER_MINUTE: u32 = 60, "rate", "requests per minute", "Requests of one client; off on loopback.";
