@@ -100,6 +100,12 @@ impl Operation {
             | Serves::Metrics => self.path == path,
         }
     }
+
+    /// Whether it tells of health, which nothing may keep it from.
+    #[must_use]
+    pub fn is_probe(&self) -> bool {
+        matches!(self.serves, Serves::Live | Serves::Ready)
+    }
 }
 
 /// Documents of fixed names below the base path: path, operation, what it is, what is served.

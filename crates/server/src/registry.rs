@@ -172,7 +172,7 @@ impl Registry {
         let by_token = token.map(|id| Client::Token(id.to_owned()));
         let client = by_token.or_else(|| address.map(Client::of_address));
         let (Some(rate), Some(client)) = (&self.rate, client) else { return Ok(()) };
-        if matches!(operation.serves, Serves::Live | Serves::Ready) {
+        if operation.is_probe() {
             return Ok(());
         }
         rate.take(client, Instant::now()).map_err(|seconds| {

@@ -1,4 +1,4 @@
-//! Reads a body within its bounds of size and time.
+//! Reads a body within its bounds of size, time and pace.
 
 use std::{error::Error as _, io, sync::Arc, time::Duration};
 
@@ -6,11 +6,13 @@ use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt as _;
 use hyper::{
     HeaderMap,
-    body::{Body as _, Incoming},
+    body::{Body as _, Frame, Incoming},
     header,
 };
-use svc_core::problem::ProblemCode;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use svc_core::{limits, problem::ProblemCode};
+use tokio::time::{Instant, timeout_at};
+
+use super::room::{Room, Share};
 
 /// Whatever is declared larger than this need not be sent.
 pub(super) fn declared_length(headers: &HeaderMap) -> Option<u64> {
@@ -23,47 +25,74 @@ pub(super) struct Unread(pub(super) ProblemCode, pub(super) &'static str);
 /// A body, and the room that it takes up until it is dropped.
 pub(super) struct Read {
     pub(super) bytes: Bytes,
-    pub(super) _room: Option<OwnedSemaphorePermit>,
+    _share: Share,
 }
 
 /// Reads a body of at most `most` bytes within a time. Bytes take up room when they come, not when they are announced:
 /// otherwise a few announcements would fill it.
-pub(super) async fn read(
-    body: Incoming,
-    most: usize,
-    limit: Duration,
-    kibibytes: &Arc<Semaphore>,
-) -> Result<Read, Unread> {
-    match tokio::time::timeout(limit, read_all(body, most, kibibytes)).await {
-        Ok(read) => read,
-        Err(_) => Err(TOO_SLOW),
+pub(super) async fn read(body: Incoming, most: usize, limit: Duration, room: &Arc<Room>) -> Result<Read, Unread> {
+    let share = room.share();
+    let gives_way = share.gives_way();
+    tokio::select! {
+        biased;
+        read = tokio::time::timeout(limit, read_all(body, most, share)) => read.unwrap_or(Err(TOO_SLOW)),
+        () = gives_way => Err(NO_ROOM),
     }
 }
 
 const TOO_SLOW: Unread = Unread(ProblemCode::RequestTimeout, "the body came too slowly");
+const NO_ROOM: Unread = Unread(ProblemCode::Overloaded, "too many bytes in flight");
 
-async fn read_all(mut body: Incoming, most: usize, kibibytes: &Arc<Semaphore>) -> Result<Read, Unread> {
+async fn read_all(mut body: Incoming, most: usize, mut share: Share) -> Result<Read, Unread> {
     let announced = body.size_hint().exact().and_then(|length| usize::try_from(length).ok()).unwrap_or(0);
     let mut whole = Whole::Nothing { announced };
-    let mut room: Option<OwnedSemaphorePermit> = None;
-    while let Some(frame) = body.frame().await {
-        let Ok(data) = frame.map_err(|error| broken_off(&error))?.into_data() else { continue };
+    let mut pace = Pace::start();
+    while let Some(frame) = pace.next(&mut body).await? {
+        let Ok(data) = frame.into_data() else { continue };
         let length = whole.len() + data.len();
         if length > most {
             return Err(Unread(ProblemCode::BodyTooLarge, "the body is larger than the endpoint reads"));
         }
-        let held = room.as_ref().map_or(0, OwnedSemaphorePermit::num_permits);
-        let more = u32::try_from(length.div_ceil(1024).saturating_sub(held)).unwrap_or(u32::MAX);
-        let Ok(more) = Arc::clone(kibibytes).try_acquire_many_owned(more) else {
-            return Err(Unread(ProblemCode::Overloaded, "too many bytes in flight"));
-        };
-        match &mut room {
-            Some(room) => room.merge(more),
-            None => room = Some(more),
+        if !share.grow_to(length).await {
+            return Err(NO_ROOM);
         }
         whole.add(data);
+        if !body.is_end_stream() {
+            share.is_coming();
+        }
     }
-    Ok(Read { bytes: whole.into_bytes(), _room: room })
+    share.is_whole();
+    Ok(Read { bytes: whole.into_bytes(), _share: share })
+}
+
+/// How fast a body comes. In every window it has to bring what the least rate asks for, whatever it brought before.
+struct Pace {
+    end: Instant,
+    brought: usize,
+}
+
+impl Pace {
+    const WINDOW: Duration = Duration::from_secs(limits::LEAST_RATE_SECONDS);
+    const LEAST: usize = limits::LEAST_RATE * limits::LEAST_RATE_SECONDS as usize;
+
+    fn start() -> Self {
+        Self { end: Instant::now() + Self::WINDOW, brought: 0 }
+    }
+
+    async fn next(&mut self, body: &mut Incoming) -> Result<Option<Frame<Bytes>>, Unread> {
+        loop {
+            match timeout_at(self.end, body.frame()).await {
+                Ok(None) => return Ok(None),
+                Ok(Some(frame)) => {
+                    let frame = frame.map_err(|error| broken_off(&error))?;
+                    self.brought += frame.data_ref().map_or(0, Bytes::len);
+                    return Ok(Some(frame));
+                }
+                Err(_) if self.brought < Self::LEAST => return Err(TOO_SLOW),
+                Err(_) => *self = Self::start(),
+            }
+        }
+    }
 }
 
 /// How often what has come is the room that is made for what was announced: a body is copied once or twice, and an

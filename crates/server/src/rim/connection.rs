@@ -24,6 +24,7 @@ use tokio::sync::Semaphore;
 use super::{
     body::{self, Unread},
     pool::Pool,
+    room::Room,
 };
 use crate::{
     answer::{Answer, Posture, RequestName},
@@ -55,7 +56,7 @@ pub(super) struct Shared {
     pub(super) registry: Registry,
     journal: Option<Arc<Journal>>,
     requests: Semaphore,
-    body_kibibytes: Arc<Semaphore>,
+    room: Arc<Room>,
     pool: Pool,
 }
 
@@ -66,7 +67,7 @@ impl Shared {
             registry,
             journal,
             requests: Semaphore::new(limits::CONCURRENT_REQUESTS),
-            body_kibibytes: Arc::new(Semaphore::new(limits::BODIES_IN_FLIGHT / 1024)),
+            room: Room::new(limits::BODIES_IN_FLIGHT / 1024),
             pool: Pool::start(cores)?,
         })
     }
@@ -156,43 +157,44 @@ async fn respond<'s>(
             return Handled::refused(refusal);
         }
     };
-    let (answer, read) = perform(shared, operation, token.as_deref(), parts, incoming, asked, name).await;
+    let (answer, read) = match evaluated(operation) {
+        None => (read(shared, operation, parts, asked, name).await, 0),
+        Some(spec) => {
+            let body = read_body(shared, spec, parts, incoming, name).await;
+            match body {
+                Err(refusal) => (refusal, 0),
+                Ok(body) => consider(shared, spec, body, token.as_deref(), name).await,
+            }
+        }
+    };
     Handled { operation: &operation.id, token, answer, read }
 }
 
-/// Does what an admitted request asks for. Tells how many bytes of a body were read.
-async fn perform(
+/// Evaluates a whole body and puts the answer on record. Tells how many bytes it had. The turn is taken here and not before:
+/// whoever still sends keeps nobody else from being answered.
+async fn consider(
     shared: &Arc<Shared>,
-    operation: &Operation,
+    spec: &'static ArtifactSpec,
+    body: body::Read,
     token: Option<&str>,
-    parts: &Parts,
-    incoming: Incoming,
-    asked: Asked<'_>,
     name: &RequestName,
 ) -> (Answer, usize) {
+    let read = body.bytes.len();
     let Ok(_turn) = shared.requests.try_acquire() else {
-        return (overloaded("too many requests in flight", name), 0);
+        return (overloaded("too many requests in flight", name), read);
     };
-    let Some(spec) = evaluated(operation) else {
-        return (read(shared, operation, parts, asked, name).await, 0);
+    let considered = evaluate(shared, spec, body.bytes.clone(), name, token).await;
+    // What waits for the journal needs no body.
+    drop(body);
+    let answer = match considered {
+        Ok(considered) => considered.settle(shared.journal.as_ref(), &shared.registry, name).await,
+        Err(refusal) => refusal,
     };
-    match read_body(shared, spec, parts, incoming, name).await {
-        Err(refusal) => (refusal, 0),
-        Ok(body) => {
-            let read = body.bytes.len();
-            let considered = evaluate(shared, spec, body.bytes.clone(), name, token).await;
-            // What waits for the journal needs no body.
-            drop(body);
-            let answer = match considered {
-                Ok(considered) => considered.settle(shared.journal.as_ref(), &shared.registry, name).await,
-                Err(refusal) => refusal,
-            };
-            (answer, read)
-        }
-    }
+    (answer, read)
 }
 
-/// Reads a document. What the journal keeps is read where waiting is allowed.
+/// Reads a document. What the journal keeps is read where waiting is allowed. Probes of health need no turn: a service that
+/// is busy is not ill.
 async fn read(
     shared: &Arc<Shared>,
     operation: &Operation,
@@ -200,9 +202,15 @@ async fn read(
     asked: Asked<'_>,
     name: &RequestName,
 ) -> Answer {
-    if matches!(operation.serves, Serves::Ready) {
-        journal::probe(shared.journal.as_ref(), &shared.registry).await;
+    if operation.is_probe() {
+        if matches!(operation.serves, Serves::Ready) {
+            journal::probe(shared.journal.as_ref(), &shared.registry).await;
+        }
+        return shared.registry.perform(operation, asked, &[], name);
     }
+    let Ok(_turn) = shared.requests.try_acquire() else {
+        return overloaded("too many requests in flight", name);
+    };
     let Serves::Journal(reads) = operation.serves else {
         return shared.registry.perform(operation, asked, &[], name);
     };
@@ -232,7 +240,7 @@ async fn read_body(
         return Err(Answer::problem(ProblemCode::BodyTooLarge, &detail, name));
     }
     let limit = Duration::from_secs(limits::BODY_SECONDS);
-    body::read(incoming, most, limit, &shared.body_kibibytes).await.map_err(|Unread(code, detail)| {
+    body::read(incoming, most, limit, &shared.room).await.map_err(|Unread(code, detail)| {
         let refusal = if code == ProblemCode::Overloaded {
             overloaded(detail, name)
         } else {

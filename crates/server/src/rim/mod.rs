@@ -3,6 +3,7 @@
 mod body;
 mod connection;
 mod pool;
+mod room;
 pub mod serve;
 mod stall;
 pub mod tls;

@@ -77,6 +77,55 @@ fn announcements_alone_do_not_fill_the_room_for_bodies() {
     drop(idle);
 }
 
+/// More bodies are on their way than may be at work at once.
+#[test]
+fn bodies_that_are_still_coming_take_nobody_elses_turn() {
+    let server = Server::plain();
+    let (kind, path) = ENDPOINTS[1];
+    let coming: Vec<Client> = (0..limits::CONCURRENT_REQUESTS + 88)
+        .map(|_| {
+            let mut client = Client::connect(server.address);
+            client.send(&head(path, 1000, "")).send(b"{");
+            client
+        })
+        .collect();
+    thread::sleep(Duration::from_millis(500));
+    for _ in 0..3 {
+        let mut client = Client::connect(server.address);
+        assert_eq!(client.send(&request("POST", path, &[], &valid(kind))).reply().unwrap().status, 200);
+        for probe in ["/livez", "/readyz"] {
+            assert_eq!(client.send(&request("GET", probe, &[], b"")).reply().unwrap().status, 200, "{probe}");
+        }
+    }
+    drop(coming);
+}
+
+/// The room for bodies is full of such that are almost there: whoever needs little gets in, and one of them has to go.
+#[test]
+fn bodies_that_fill_the_room_and_do_not_end_give_way_to_small_ones() {
+    let server = Server::plain();
+    let (_, index) = ENDPOINTS[0];
+    let almost = vec![b' '; limits::INDEX_BYTES - 1024];
+    let mut hogs: Vec<Client> = (0..limits::BODIES_IN_FLIGHT / limits::INDEX_BYTES)
+        .map(|_| {
+            let mut client = Client::connect(server.address);
+            client.send(&head(index, limits::INDEX_BYTES as u64, "")).send(&almost);
+            client
+        })
+        .collect();
+    thread::sleep(Duration::from_secs(1));
+    let (kind, path) = ENDPOINTS[1];
+    let mut body = valid(kind);
+    body.resize(100_000, b' ');
+    let started = Instant::now();
+    let reply = Client::connect(server.address).send(&request("POST", path, &[], &body)).reply().unwrap();
+    assert_eq!(reply.status, 200, "{}", reply.head);
+    assert!(started.elapsed() < Duration::from_secs(2), "{:?}", started.elapsed());
+    let statuses: Vec<Option<u16>> = hogs.iter_mut().map(|hog| hog.reply().map(|reply| reply.status)).collect();
+    assert_eq!(statuses.iter().filter(|status| **status == Some(503)).count(), 1, "{statuses:?}");
+    assert!(statuses.iter().all(|status| matches!(status, Some(503 | 408))), "{statuses:?}");
+}
+
 /// One test for everything that waits, because it takes as long as the longest limit.
 #[test]
 fn whoever_is_too_slow_is_cut_in_time_while_good_requests_go_on() {
@@ -85,7 +134,7 @@ fn whoever_is_too_slow_is_cut_in_time_while_good_requests_go_on() {
     let good = GoodClient::start(address);
     let (kind, path) = ENDPOINTS[1];
     let margin = Duration::from_secs(5);
-    let (header, body, stall) = (limits::HEADER_SECONDS, limits::BODY_SECONDS, limits::STALL_SECONDS);
+    let (header, pace, body) = (limits::HEADER_SECONDS, limits::LEAST_RATE_SECONDS, limits::BODY_SECONDS);
     let slow = |limit: u64, first: Vec<u8>, drip: &'static [u8]| {
         thread::spawn(move || {
             let started = Instant::now();
@@ -110,8 +159,14 @@ fn whoever_is_too_slow_is_cut_in_time_while_good_requests_go_on() {
         ("half a head", &[0, 408], slow(header, format!("POST {path} HTTP/1.1\r\nHost: h\r\n").into_bytes(), b"")),
         ("a head by drips", &[0, 408], slow(header, b"GET /livez HTTP/1.1\r\n".to_vec(), b"X: a\r\n")),
         ("an idle connection", &[200], slow(header, request("GET", "/livez", &[], b""), b"")),
-        ("half a body", &[408, 0], slow(stall, head(path, document.len() as u64, ""), b"")),
-        ("a body by drips", &[408], slow(body, head(path, 100_000, ""), b" ")),
+        ("half a body", &[408], slow(pace, head(path, document.len() as u64, ""), b"")),
+        ("a body by drips", &[408], slow(pace, head(path, 100_000, ""), b" ")),
+        (
+            "much at once, then drips",
+            &[408],
+            slow(2 * pace, [&head(path, 100_000, "")[..], &[b' '; 50_000]].concat(), b" "),
+        ),
+        ("a body that comes just fast enough", &[408], slow(body, head(path, 1_000_000, ""), &[b' '; 1024])),
     ];
     for (name, may_be, wait) in waits {
         let (reply, closed, took, end) = wait.join().unwrap();
