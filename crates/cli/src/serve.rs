@@ -17,12 +17,12 @@ use svc_server::{
     log::{self, LineQueue},
     registry::{Registry, Setup, TokenStore},
     rim::{
+        descriptors,
         serve::{self, Wire},
         tls::{self, TlsAcceptor},
     },
     self_test,
 };
-use tokio::net::TcpListener;
 
 use crate::{
     app::arguments::{self, flag, is_set, text},
@@ -70,6 +70,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<String, Failure> {
     let journal = open_journal(&config)?;
     let runtime =
         tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| cannot("start", &error))?;
+    descriptors::raise();
     let says = start_to_speak().map_err(|error| cannot("start", &error))?;
     let stopped = runtime.block_on(listen(config, registry, tls, journal, &says));
     drop(runtime);
@@ -105,11 +106,9 @@ async fn listen(
     journal: Option<Arc<Journal>>,
     says: &LineQueue,
 ) -> Result<String, Failure> {
-    let listener = TcpListener::bind(config.bind).await.map_err(|error| cannot("listen", &error))?;
-    let admin = match config.admin_bind {
-        Some(address) => Some(TcpListener::bind(address).await.map_err(|error| cannot("listen for metrics", &error))?),
-        None => None,
-    };
+    let listener = serve::listen(config.bind).map_err(|error| cannot("listen", &error))?;
+    let admin = config.admin_bind.map(serve::listen).transpose();
+    let admin = admin.map_err(|error| cannot("listen for metrics", &error))?;
     let address = listener.local_addr().map_err(|error| cannot("listen", &error))?;
     let scheme = if tls.is_some() { "https" } else { "http" };
     let base = svc_core::contract::BASE_PATH;
@@ -124,7 +123,7 @@ async fn listen(
     }
     let stop = told_to_stop().map_err(|error| cannot("listen for signals", &error))?;
     says.push(told.as_bytes());
-    let wire = Wire { tls, admin, drain_pause: config.drain_pause, journal };
+    let wire = Wire { tls, admin, drain_pause: config.drain_pause, journal, behind_proxy: config.behind_proxy };
     let answered = serve::run(registry, listener, wire, stop).await;
     let answered = answered.map_err(|error| cannot("listen", &error))?;
     Ok(format!("stopped after {answered} answers, every one of them no or a document\n"))

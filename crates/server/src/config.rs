@@ -124,6 +124,8 @@ pub struct Config {
     pub tokens: Option<PathBuf>,
     /// Certificate and key.
     pub tls: Option<(PathBuf, PathBuf)>,
+    /// Whether a proxy is in front, so that all clients have its address.
+    pub behind_proxy: bool,
     /// Requests per minute and burst.
     pub rate: Option<(u32, u32)>,
     /// How long a stopping service still takes requests.
@@ -209,7 +211,7 @@ impl Config {
         errors.dedup();
         match journal {
             Some(journal) if errors.is_empty() => {
-                Ok(Self { bind, admin_bind, tokens, tls, rate, drain_pause, journal, given })
+                Ok(Self { bind, admin_bind, tokens, tls, behind_proxy, rate, drain_pause, journal, given })
             }
             Some(_) | None => Err(errors),
         }

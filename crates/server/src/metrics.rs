@@ -24,15 +24,17 @@ pub struct Metrics {
     micros: AtomicU64,
     times: [AtomicU64; TIMES.len()],
     connections: AtomicU64,
+    open: AtomicU64,
+    sent_away: AtomicU64,
     in_flight: AtomicU64,
     recorded: AtomicU64,
     unrecorded: AtomicU64,
 }
 
-/// A request in flight.
-pub(crate) struct InFlight<'a>(&'a AtomicU64);
+/// One of what there is at this moment, until it is dropped.
+pub(crate) struct AtThisMoment<'a>(&'a AtomicU64);
 
-impl Drop for InFlight<'_> {
+impl Drop for AtThisMoment<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
@@ -70,14 +72,22 @@ impl Metrics {
         self.unrecorded.fetch_add(1, Ordering::Relaxed);
     }
 
-    pub(crate) fn connected(&self) {
+    /// Counts a connection, as open until what is returned goes away.
+    pub(crate) fn connected(&self) -> AtThisMoment<'_> {
         self.connections.fetch_add(1, Ordering::Relaxed);
+        self.open.fetch_add(1, Ordering::Relaxed);
+        AtThisMoment(&self.open)
+    }
+
+    /// Counts connections that were closed so that others could come in.
+    pub(crate) fn sent_away(&self, connections: usize) {
+        self.sent_away.fetch_add(connections as u64, Ordering::Relaxed);
     }
 
     /// Counts a request until what is returned goes away, also when its client hangs up in the middle.
-    pub(crate) fn begin(&self) -> InFlight<'_> {
+    pub(crate) fn begin(&self) -> AtThisMoment<'_> {
         self.in_flight.fetch_add(1, Ordering::Relaxed);
-        InFlight(&self.in_flight)
+        AtThisMoment(&self.in_flight)
     }
 
     /// How many answers were given.
@@ -105,6 +115,8 @@ impl Metrics {
         let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         for (name, kind, help, value) in [
             ("svc_connections_total", "counter", "Connections that were taken.", load(&self.connections)),
+            ("svc_connections_open", "gauge", "Connections at this moment.", load(&self.open)),
+            ("svc_connections_cut_total", "counter", "Connections that gave way to others.", load(&self.sent_away)),
             ("svc_body_bytes_total", "counter", "Bytes of bodies that were read.", load(&self.body_bytes)),
             ("svc_requests_in_flight", "gauge", "Requests at this moment.", load(&self.in_flight)),
             ("svc_journal_records_total", "counter", "Answers that were put on record.", load(&self.recorded)),

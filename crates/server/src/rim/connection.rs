@@ -23,6 +23,7 @@ use tokio::sync::Semaphore;
 
 use super::{
     body::{self, Unread},
+    places::Seat,
     pool::Pool,
     room::Room,
 };
@@ -82,6 +83,14 @@ pub(super) enum Door {
     Admin,
 }
 
+/// Who is at the other end of a connection.
+#[derive(Clone, Debug)]
+pub(super) struct Peer {
+    pub(super) door: Door,
+    pub(super) address: IpAddr,
+    pub(super) seat: Arc<Seat>,
+}
+
 /// A request that was dealt with.
 struct Handled<'o> {
     operation: &'o str,
@@ -99,15 +108,15 @@ impl Handled<'_> {
 /// Answers one request.
 pub(super) async fn answer(
     shared: Arc<Shared>,
-    door: Door,
+    peer: Peer,
     request: Request<Incoming>,
-    address: IpAddr,
 ) -> Result<Response<Full<Bytes>>, Infallible> {
     let started = Instant::now();
+    peer.seat.works();
     let (parts, incoming) = request.into_parts();
     let name = RequestName::new(parts.uri.path());
     let in_flight = shared.registry.metrics.begin();
-    let handled = respond(&shared, door, &parts, incoming, address, &name).await;
+    let handled = respond(&shared, &peer, &parts, incoming, &name).await;
     let answer = shared.registry.checked(handled.answer, &name);
     let micros = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX);
     drop(in_flight);
@@ -118,7 +127,7 @@ pub(super) async fn answer(
     log::answered(&log::Answered {
         request: &name,
         method: parts.method.as_str(),
-        address,
+        address: peer.address,
         operation: handled.operation,
         token: handled.token.as_deref(),
         answer: &answer,
@@ -127,15 +136,15 @@ pub(super) async fn answer(
     });
     // Whoever is answered while the service stops is told to go elsewhere with the next request.
     let stopping = shared.registry.health.phase() != Phase::Open;
+    peer.seat.waits();
     Ok(response(if stopping { answer.with_header("connection", "close") } else { answer }, &name))
 }
 
 async fn respond<'s>(
     shared: &'s Arc<Shared>,
-    door: Door,
+    peer: &Peer,
     parts: &Parts,
     incoming: Incoming,
-    address: IpAddr,
     name: &RequestName,
 ) -> Handled<'s> {
     let asked = Asked {
@@ -144,15 +153,16 @@ async fn respond<'s>(
         has_query: (parts.uri.query().is_some() && !journal::takes_query(parts.uri.path()))
             || parts.uri.authority().is_some(),
         headers: &parts.headers,
-        address: Some(address),
+        address: Some(peer.address),
     };
-    let admitted = match door {
+    let admitted = match peer.door {
         Door::Public => shared.registry.admit(asked, name),
         Door::Admin => shared.registry.admit_to_metrics(asked, name),
     };
     let (operation, token) = match admitted {
         Ok(admitted) => (admitted.operation, admitted.token),
         Err(refusal) => {
+            peer.seat.waits();
             body::discard(&parts.headers, incoming, DISCARDED_BYTES, DISCARDED_TIME).await;
             return Handled::refused(refusal);
         }
@@ -160,7 +170,9 @@ async fn respond<'s>(
     let (answer, read) = match evaluated(operation) {
         None => (read(shared, operation, parts, asked, name).await, 0),
         Some(spec) => {
+            peer.seat.waits();
             let body = read_body(shared, spec, parts, incoming, name).await;
+            peer.seat.works();
             match body {
                 Err(refusal) => (refusal, 0),
                 Ok(body) => consider(shared, spec, body, token.as_deref(), name).await,

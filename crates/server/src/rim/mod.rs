@@ -2,6 +2,8 @@
 
 mod body;
 mod connection;
+pub mod descriptors;
+mod places;
 mod pool;
 mod room;
 pub mod serve;

@@ -5,19 +5,20 @@ use std::{future::Future, io, net::SocketAddr, sync::Arc, time::Duration};
 use hyper::{server::conn::http1, service::service_fn};
 use hyper_util::{
     rt::{TokioIo, TokioTimer},
-    server::graceful::GracefulShutdown,
+    server::graceful::{GracefulShutdown, Watcher},
 };
 use svc_core::limits;
 use svc_journal::writer::Journal;
 use tokio::{
     io::{AsyncRead, AsyncWrite},
-    net::{TcpListener, TcpStream},
-    sync::{OwnedSemaphorePermit, Semaphore},
+    net::{TcpListener, TcpSocket, TcpStream},
 };
 use tokio_rustls::TlsAcceptor;
 
 use super::{
-    connection::{self, Door, Shared},
+    connection::{self, Door, Peer, Shared},
+    descriptors,
+    places::{Place, Places},
     stall::Stall,
 };
 use crate::{health::Phase, log, registry::Registry};
@@ -25,8 +26,14 @@ use crate::{health::Phase, log, registry::Registry};
 /// How long a stopping service waits for requests that are on their way.
 const LAST_REQUESTS: Duration = Duration::from_secs(1);
 
+/// How long nobody is let in after the system let nobody in.
+const OUT_OF_DESCRIPTORS: Duration = Duration::from_millis(10);
+
 /// Whoever reads metrics needs no more.
-const ADMIN_CONNECTIONS: usize = 16;
+const ADMIN_CONNECTIONS: usize = 64;
+
+/// What the system keeps of an answer that its client does not read. Left alone it would keep megabytes for each.
+const SEND_BUFFER: u32 = 128 * 1024;
 
 /// How the wire is served.
 #[derive(Default)]
@@ -39,6 +46,22 @@ pub struct Wire {
     pub admin: Option<TcpListener>,
     /// How long the service still takes requests after it was told to stop, while it says that it is not ready.
     pub drain_pause: Duration,
+    /// Whether a proxy is in front: then all clients have one address, and it may have all places.
+    pub behind_proxy: bool,
+}
+
+/// Listens, with a queue as long as the system allows: those who come while others flood it wait there.
+///
+/// # Errors
+/// When the address cannot be listened on.
+pub fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
+    // Elsewhere it would let two services listen on one address.
+    #[cfg(unix)]
+    socket.set_reuseaddr(true)?;
+    socket.set_send_buffer_size(SEND_BUFFER)?;
+    socket.bind(address)?;
+    socket.listen(u32::try_from(limits::CONNECTIONS).unwrap_or(u32::MAX))
 }
 
 /// Serves until the shutdown resolves, then lets open requests end.
@@ -52,27 +75,26 @@ pub async fn run(
     shutdown: impl Future<Output = ()>,
 ) -> io::Result<u64> {
     let shared = Arc::new(Shared::new(registry, wire.journal)?);
-    let graceful = Arc::new(GracefulShutdown::new());
-    let public = Entrance::new(Door::Public, limits::CONNECTIONS, &shared, &graceful, wire.tls.clone());
-    let admin = Entrance::new(Door::Admin, ADMIN_CONNECTIONS, &shared, &graceful, wire.tls);
+    let admin =
+        Entrance::new(Door::Admin, Places::new(ADMIN_CONNECTIONS, ADMIN_CONNECTIONS), &shared, wire.tls.clone());
     let metrics = wire
         .admin
         .map(|listener| tokio::spawn(async move { admin.accept_until(&listener, std::future::pending()).await }));
+    let most = descriptors::connections(limits::CONNECTIONS);
+    let most_of_one = if wire.behind_proxy { most } else { limits::CONNECTIONS_PER_ADDRESS };
+    let public = Entrance::new(Door::Public, Places::new(most, most_of_one), &shared, wire.tls);
     public.accept_until(&listener, shutdown).await;
     shared.registry.health.enter(Phase::Leaving);
     public.accept_until(&listener, tokio::time::sleep(wire.drain_pause)).await;
     public.accept_queued(&listener).await;
     drop(listener);
     // The library closes a connection on which it has read nothing, also when a request is on its way there.
-    let _ = tokio::time::timeout(LAST_REQUESTS, public.all_gone()).await;
+    let _ = tokio::time::timeout(LAST_REQUESTS, public.places.all_left()).await;
     shared.registry.health.enter(Phase::Stopping);
+    let drain = Duration::from_secs(limits::DRAIN_SECONDS);
+    let _ = tokio::time::timeout(drain, public.graceful.shutdown()).await;
     if let Some(metrics) = metrics {
         metrics.abort();
-        let _ = metrics.await;
-    }
-    drop(public);
-    if let Ok(graceful) = Arc::try_unwrap(graceful) {
-        let _ = tokio::time::timeout(Duration::from_secs(limits::DRAIN_SECONDS), graceful.shutdown()).await;
     }
     let answered = shared.registry.metrics.total();
     log::note("stopped", &format!("{answered} answers given"));
@@ -82,38 +104,29 @@ pub async fn run(
 /// Where connections come in: a door, and a bound on how many may be inside.
 struct Entrance {
     door: Door,
-    most: usize,
-    places: Arc<Semaphore>,
+    places: Arc<Places>,
     shared: Arc<Shared>,
-    graceful: Arc<GracefulShutdown>,
+    graceful: GracefulShutdown,
     tls: Option<TlsAcceptor>,
 }
 
 impl Entrance {
-    fn new(
-        door: Door,
-        most: usize,
-        shared: &Arc<Shared>,
-        graceful: &Arc<GracefulShutdown>,
-        tls: Option<TlsAcceptor>,
-    ) -> Self {
-        let places = Arc::new(Semaphore::new(most));
-        Self { door, most, places, shared: Arc::clone(shared), graceful: Arc::clone(graceful), tls }
+    fn new(door: Door, places: Arc<Places>, shared: &Arc<Shared>, tls: Option<TlsAcceptor>) -> Self {
+        Self { door, places, shared: Arc::clone(shared), graceful: GracefulShutdown::new(), tls }
     }
 
     async fn accept_until(&self, listener: &TcpListener, end: impl Future<Output = ()>) {
         let mut end = std::pin::pin!(end);
         loop {
-            let accepted = async {
-                let place = Arc::clone(&self.places).acquire_owned().await;
-                (listener.accept().await, place)
-            };
             tokio::select! {
                 () = &mut end => return,
-                accepted = accepted => match accepted {
-                    (Ok((stream, address)), Ok(place)) => self.welcome(stream, address, place),
+                accepted = listener.accept() => match accepted {
+                    Ok((stream, address)) => self.welcome(stream, address),
                     // Out of descriptors, most likely: others must end before the next can begin.
-                    (Err(_), _) | (_, Err(_)) => tokio::time::sleep(Duration::from_millis(50)).await,
+                    Err(_) => {
+                        self.shared.registry.metrics.sent_away(self.places.thin_out());
+                        tokio::time::sleep(OUT_OF_DESCRIPTORS).await;
+                    }
                 },
             }
         }
@@ -122,33 +135,38 @@ impl Entrance {
     /// Clients that the system let in while the signal came are let in here too, and asked for their request.
     async fn accept_queued(&self, listener: &TcpListener) {
         while let Ok(Ok((stream, address))) = tokio::time::timeout(Duration::ZERO, listener.accept()).await {
-            let Ok(place) = Arc::clone(&self.places).try_acquire_owned() else { break };
-            self.welcome(stream, address, place);
+            self.welcome(stream, address);
         }
     }
 
-    fn welcome(&self, stream: TcpStream, address: SocketAddr, place: OwnedSemaphorePermit) {
-        self.shared.registry.metrics.connected();
-        let connection =
-            Connection { door: self.door, shared: Arc::clone(&self.shared), tls: self.tls.clone(), address, place };
-        tokio::spawn(connection.serve(stream, self.graceful.watcher()));
-    }
-
-    async fn all_gone(&self) {
-        let _ = self.places.acquire_many(u32::try_from(self.most).unwrap_or(u32::MAX)).await;
+    /// Serves a connection, if there is a place for it: there is, unless all that are open are at work.
+    fn welcome(&self, stream: TcpStream, address: SocketAddr) {
+        let (place, sent_away) = self.places.take(address.ip());
+        self.shared.registry.metrics.sent_away(sent_away + usize::from(place.is_none()));
+        let Some(place) = place else { return };
+        let (shared, tls) = (Arc::clone(&self.shared), self.tls.clone());
+        let peer = Peer { door: self.door, address: address.ip(), seat: Arc::clone(&place.seat) };
+        let connection = Connection { shared, tls, peer };
+        tokio::spawn(connection.serve(stream, place, self.graceful.watcher()));
     }
 }
 
 struct Connection {
-    door: Door,
     shared: Arc<Shared>,
     tls: Option<TlsAcceptor>,
-    address: SocketAddr,
-    place: OwnedSemaphorePermit,
+    peer: Peer,
 }
 
 impl Connection {
-    async fn serve(self, stream: TcpStream, watcher: hyper_util::server::graceful::Watcher) {
+    async fn serve(self, stream: TcpStream, place: Place, watcher: Watcher) {
+        let _open = self.shared.registry.metrics.connected();
+        tokio::select! {
+            () = self.greet(stream, watcher) => {}
+            () = place.taken_back() => {}
+        }
+    }
+
+    async fn greet(&self, stream: TcpStream, watcher: Watcher) {
         let _ = stream.set_nodelay(true);
         let stream = Stall::new(stream, Duration::from_secs(limits::STALL_SECONDS));
         match &self.tls {
@@ -160,16 +178,14 @@ impl Connection {
                 }
             }
         }
-        drop(self.place);
     }
 
-    async fn speak<S>(&self, stream: S, watcher: hyper_util::server::graceful::Watcher)
+    async fn speak<S>(&self, stream: S, watcher: Watcher)
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
-        let (door, address) = (self.door, self.address.ip());
-        let shared = Arc::clone(&self.shared);
-        let service = service_fn(move |request| connection::answer(Arc::clone(&shared), door, request, address));
+        let (shared, peer) = (Arc::clone(&self.shared), self.peer.clone());
+        let service = service_fn(move |request| connection::answer(Arc::clone(&shared), peer.clone(), request));
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(Duration::from_secs(limits::HEADER_SECONDS))

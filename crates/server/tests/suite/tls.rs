@@ -6,6 +6,7 @@ use std::{
     process::{Command, Output},
 };
 
+use svc_core::limits;
 use svc_server::{
     registry::Setup,
     rim::{serve::Wire, tls},
@@ -72,6 +73,27 @@ fn an_artifact_posted_over_https_is_denied_as_over_http() {
     let mut plain = Client::connect(server.address);
     let reply = plain.send(&request("GET", "/livez", &[], b"")).end();
     assert!(!reply.speaks_http(), "a plain client was answered on the TLS port");
+}
+
+#[test]
+fn handshakes_that_never_end_keep_nobody_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some((certificate, key)) = certificate(folder.path(), "own") else { return };
+    let tls = Some(tls::acceptor(&certificate, &key).unwrap());
+    let server = Server::start(Setup::default(), Wire { tls, ..Wire::default() });
+    let url = format!("https://localhost:{}/livez", server.address.port());
+    // More than one address may have: each sends the start of a greeting.
+    let silent: Vec<Client> = (0..limits::CONNECTIONS_PER_ADDRESS + 200)
+        .map(|_| {
+            let mut client = Client::connect(server.address);
+            client.send(&[22, 3, 1, 2, 0, 1, 0]);
+            client
+        })
+        .collect();
+    let arguments = ["-sS", "--max-time", "5", "--cacert", certificate.to_str().unwrap(), &url];
+    let Some(answer) = run("curl", &arguments) else { return };
+    assert_eq!(String::from_utf8_lossy(&answer.stdout), "{\"live\": true}\n", "{answer:?}");
+    drop(silent);
 }
 
 #[test]

@@ -28,6 +28,7 @@ pub(crate) struct Server {
 
 impl Server {
     pub(crate) fn start(setup: Setup, wire: Wire) -> Self {
+        svc_server::rim::descriptors::raise();
         let (stop, stopped) = oneshot::channel();
         let (tell, told) = std::sync::mpsc::channel();
         let thread = thread::spawn(move || {

@@ -1,0 +1,264 @@
+//! Places for connections: so many in all, so many for one address.
+//!
+//! When none is free, a newcomer gets the place of a connection that waits for its client: of the address that has most of
+//! those, the one that has waited longest. So nobody keeps others out by holding connections open, and whoever is being
+//! answered is left alone.
+
+use std::{
+    cmp::Reverse,
+    collections::BTreeMap,
+    net::IpAddr,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Instant,
+};
+
+use tokio::sync::Notify;
+
+use crate::rate::Client;
+
+/// Places are taken back by the batch, this part of all of them: looking for those who have waited longest takes a while.
+const BATCH: usize = 64;
+
+/// The places.
+#[derive(Debug)]
+pub(super) struct Places {
+    most: usize,
+    most_of_one: usize,
+    started: Instant,
+    table: Mutex<Table>,
+    left: Notify,
+}
+
+#[derive(Debug, Default)]
+struct Table {
+    next: u64,
+    taken: usize,
+    held: BTreeMap<Client, BTreeMap<u64, Arc<Seat>>>,
+}
+
+/// What is known of a connection.
+#[derive(Debug)]
+pub(super) struct Seat {
+    started: Instant,
+    /// When the wait for the client began, in microseconds since the start; zero while the service works for it.
+    waits_since: AtomicU64,
+    leave: Notify,
+}
+
+impl Seat {
+    /// From now on the client is waited for: for a request, the rest of one, or its reading of an answer.
+    pub(super) fn waits(&self) {
+        let since = u64::try_from(self.started.elapsed().as_micros()).unwrap_or(u64::MAX);
+        self.waits_since.store(since.max(1), Ordering::Relaxed);
+    }
+
+    /// From now on the client waits for the service, and is not sent away.
+    pub(super) fn works(&self) {
+        self.waits_since.store(0, Ordering::Relaxed);
+    }
+
+    fn waiting(&self) -> Option<u64> {
+        Some(self.waits_since.load(Ordering::Relaxed)).filter(|since| *since > 0)
+    }
+}
+
+/// A place, until it is dropped.
+#[derive(Debug)]
+pub(super) struct Place {
+    places: Arc<Places>,
+    client: Client,
+    id: u64,
+    pub(super) seat: Arc<Seat>,
+}
+
+impl Place {
+    /// Resolves when the place was given to somebody else.
+    pub(super) async fn taken_back(&self) {
+        self.seat.leave.notified().await;
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.places.lock().remove(&self.client, self.id);
+        self.places.left.notify_waiters();
+    }
+}
+
+impl Places {
+    pub(super) fn new(most: usize, most_of_one: usize) -> Arc<Self> {
+        let (started, table, left) = (Instant::now(), Mutex::default(), Notify::new());
+        Arc::new(Self { most, most_of_one, started, table, left })
+    }
+
+    /// A place for a connection from this address, and how many others were sent away for it. Nothing when all that could
+    /// be taken back are at work.
+    pub(super) fn take(self: &Arc<Self>, address: IpAddr) -> (Option<Place>, usize) {
+        let client = Client::of_address(address);
+        let mut table = self.lock();
+        let mut sent_away = 0;
+        if table.held.get(&client).is_some_and(|held| held.len() >= self.most_of_one) {
+            sent_away += table.take_back(Some(&client), batch_of(self.most_of_one));
+        }
+        if table.taken >= self.most {
+            sent_away += table.take_back(None, batch_of(self.most));
+        }
+        let of_one = table.held.get(&client).map_or(0, BTreeMap::len);
+        if table.taken >= self.most || of_one >= self.most_of_one {
+            return (None, sent_away);
+        }
+        let seat = Arc::new(Seat { started: self.started, waits_since: AtomicU64::new(0), leave: Notify::new() });
+        seat.waits();
+        let id = table.add(client.clone(), Arc::clone(&seat));
+        (Some(Place { places: Arc::clone(self), client, id, seat }), sent_away)
+    }
+
+    /// Takes places back although there are free ones, because something else ran out. Tells how many.
+    pub(super) fn thin_out(&self) -> usize {
+        self.lock().take_back(None, batch_of(self.most))
+    }
+
+    /// Resolves when nobody has a place any more.
+    pub(super) async fn all_left(&self) {
+        loop {
+            let left = self.left.notified();
+            if self.lock().taken == 0 {
+                return;
+            }
+            left.await;
+        }
+    }
+
+    #[cfg(test)]
+    fn taken(&self) -> usize {
+        self.lock().taken
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Table> {
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn batch_of(most: usize) -> usize {
+    (most / BATCH).max(1)
+}
+
+impl Table {
+    fn add(&mut self, client: Client, seat: Arc<Seat>) -> u64 {
+        self.next += 1;
+        self.taken += 1;
+        self.held.entry(client).or_default().insert(self.next, seat);
+        self.next
+    }
+
+    fn remove(&mut self, client: &Client, id: u64) -> Option<Arc<Seat>> {
+        let held = self.held.get_mut(client)?;
+        let seat = held.remove(&id)?;
+        self.taken -= 1;
+        if held.is_empty() {
+            self.held.remove(client);
+        }
+        Some(seat)
+    }
+
+    /// Takes back up to so many places of those who wait, of one client or of all. A place is free at once; its connection
+    /// ends when it next gets a turn.
+    fn take_back(&mut self, of: Option<&Client>, count: usize) -> usize {
+        let mut waiting: Vec<(Reverse<usize>, u64, u64, Client)> = Vec::new();
+        for (client, seats) in self.held.iter().filter(|(client, _)| of.is_none_or(|of| of == *client)) {
+            let mut own: Vec<(u64, u64)> = seats.iter().filter_map(|(id, seat)| Some((seat.waiting()?, *id))).collect();
+            own.sort_unstable();
+            let all = own.len();
+            // The longest wait of a client with many comes before that of a client with few.
+            let ranked =
+                own.into_iter().enumerate().map(|(at, (since, id))| (Reverse(all - at), since, id, client.clone()));
+            waiting.extend(ranked);
+        }
+        waiting.sort_unstable();
+        waiting.truncate(count);
+        for (_, _, id, client) in &waiting {
+            if let Some(seat) = self.remove(client, *id) {
+                seat.leave.notify_one();
+            }
+        }
+        waiting.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn address(last: u8) -> IpAddr {
+        IpAddr::from([192, 0, 2, last])
+    }
+
+    fn take(places: &Arc<Places>, last: u8) -> Place {
+        // A wait is told from the next by the microsecond.
+        std::thread::sleep(std::time::Duration::from_micros(50));
+        places.take(address(last)).0.unwrap()
+    }
+
+    fn was_taken_back(place: &Place) -> bool {
+        !place.places.lock().held.get(&place.client).is_some_and(|held| held.contains_key(&place.id))
+    }
+
+    #[test]
+    fn a_newcomer_gets_the_longest_wait_of_the_address_that_has_most() {
+        let places = Places::new(5, 5);
+        let others = [take(&places, 1), take(&places, 2)];
+        let many = [take(&places, 3), take(&places, 3), take(&places, 3)];
+        let newcomer = take(&places, 4);
+        assert_eq!(many.each_ref().map(was_taken_back), [true, false, false]);
+        assert!(!others.iter().chain([&newcomer]).any(was_taken_back));
+        assert_eq!(places.taken(), 5);
+        drop(many);
+        assert_eq!(places.taken(), 3);
+    }
+
+    #[test]
+    fn who_is_being_answered_is_left_alone() {
+        let places = Places::new(2, 2);
+        let (works, waits) = (take(&places, 1), take(&places, 1));
+        works.seat.works();
+        let newcomer = take(&places, 2);
+        assert!(was_taken_back(&waits) && !was_taken_back(&works));
+        newcomer.seat.works();
+        let (place, sent_away) = places.take(address(3));
+        assert!(place.is_none() && sent_away == 0);
+        newcomer.seat.waits();
+        assert!(places.take(address(3)).0.is_some());
+    }
+
+    #[test]
+    fn one_address_takes_no_more_than_its_share_and_a_network_is_one_address() {
+        let places = Places::new(100, 2);
+        let old = take(&places, 1);
+        let kept = [take(&places, 1), take(&places, 1)];
+        assert!(was_taken_back(&old) && !kept.iter().any(was_taken_back));
+        let of = |text: &str| places.take(text.parse().unwrap()).0.unwrap();
+        let network = [of("2001:db8::1"), of("2001:db8::2"), of("2001:db8::3"), of("2001:db8:0:1::1")];
+        assert_eq!(network.each_ref().map(was_taken_back), [true, false, false, false]);
+        assert_eq!(places.taken(), 5);
+    }
+
+    #[tokio::test]
+    async fn whoever_must_leave_is_told_and_the_last_one_is_noticed() {
+        let places = Places::new(1, 1);
+        let first = take(&places, 1);
+        let second = take(&places, 2);
+        first.taken_back().await;
+        drop(first);
+        let waits = tokio::spawn({
+            let places = Arc::clone(&places);
+            async move { places.all_left().await }
+        });
+        tokio::task::yield_now().await;
+        assert!(!waits.is_finished());
+        drop(second);
+        waits.await.unwrap();
+    }
+}
