@@ -73,7 +73,8 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<String, Failure> {
     descriptors::raise();
     let says = start_to_speak().map_err(|error| cannot("start", &error))?;
     let stopped = runtime.block_on(listen(config, registry, tls, journal, &says));
-    drop(runtime);
+    // What still waits for the journal has had the time of the drain.
+    runtime.shutdown_timeout(LAST_WORDS);
     log::flush(LAST_WORDS);
     says.push(stopped?.as_bytes());
     says.flush(LAST_WORDS);

@@ -71,7 +71,7 @@ const fn setting(name: &'static str, variable: &'static str, default: &'static s
 /// Every setting.
 pub static SETTINGS: &[Setting] = &[
     setting("bind", "SVC_BIND", "127.0.0.1:8787", "Where to listen"),
-    setting("admin-bind", "SVC_ADMIN_BIND", "", "Where to serve metrics"),
+    setting("admin-bind", "SVC_ADMIN_BIND", "", "Where to serve metrics, and the probes of health once more"),
     setting("tokens", "SVC_TOKENS", "", "The token file; without one everyone may ask"),
     setting("tls-certificate", "SVC_TLS_CERTIFICATE", "", "A certificate chain in PEM"),
     setting("tls-key", "SVC_TLS_KEY", "", "The certificate's key in PEM"),

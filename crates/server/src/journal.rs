@@ -5,7 +5,7 @@
 
 mod routes;
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use svc_core::{
     artifact::table::ArtifactSpec,
@@ -32,6 +32,9 @@ pub(crate) enum Considered {
     /// Something has to go on record, and cannot be written down.
     Unrecordable,
 }
+
+/// A store that has not answered a probe by then is down.
+const PROBE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The statuses that are recorded.
 const RECORDED: [u16; 2] = [200, 422];
@@ -138,8 +141,9 @@ pub(crate) async fn probe(journal: Option<&Arc<Journal>>, registry: &Registry) {
     }
     if registry.health.journal_is_down() {
         let store = Arc::clone(journal.store());
-        let probed = tokio::task::spawn_blocking(move || store.head().is_ok() && store.check_room().is_ok()).await;
-        registry.health.journal_answers(probed.unwrap_or(false));
+        let probed = tokio::task::spawn_blocking(move || store.head().is_ok() && store.check_room().is_ok());
+        let probed = tokio::time::timeout(PROBE_TIMEOUT, probed).await;
+        registry.health.journal_answers(matches!(probed, Ok(Ok(true))));
     }
 }
 

@@ -76,7 +76,7 @@ pub enum Serves {
     Ready,
     /// What is running.
     Version,
-    /// The counters, at a door of their own.
+    /// The counters, at an address of their own.
     Metrics,
     /// A part of the journal.
     Journal(Reads),
@@ -147,19 +147,22 @@ pub fn all() -> Vec<Operation> {
     operations.extend(ProblemCode::ALL.iter().map(|code| {
         document(format!("/problems/{code}"), format!("problem-{code}"), code.spec().title, Serves::Problem(*code))
     }));
-    operations.extend(
-        ROOT_DOCUMENTS
-            .iter()
-            .map(|(path, id, about, serves)| document((*path).to_owned(), (*id).to_owned(), about, *serves)),
-    );
+    operations.extend(root_documents());
     operations
 }
 
-/// The one route at the metrics' door. It is no part of the API.
+/// The routes at the admin address: the metrics, which are no part of the API, and the probes.
 #[must_use]
-pub fn metrics() -> Operation {
-    let route = document("/metrics".to_owned(), "metrics".to_owned(), "What was counted", Serves::Metrics);
-    Operation { scope: Some(Scope::Admin), ..route }
+pub fn admin() -> Vec<Operation> {
+    let metrics = document("/metrics".to_owned(), "metrics".to_owned(), "What was counted", Serves::Metrics);
+    let mut operations = vec![Operation { scope: Some(Scope::Admin), ..metrics }];
+    operations.extend(root_documents().filter(Operation::is_probe));
+    operations
+}
+
+fn root_documents() -> impl Iterator<Item = Operation> {
+    let own = |text: &&str| (*text).to_owned();
+    ROOT_DOCUMENTS.iter().map(move |(path, id, about, serves)| document(own(path), own(id), about, *serves))
 }
 
 fn evaluation(spec: &'static ArtifactSpec) -> Option<Operation> {

@@ -29,7 +29,7 @@ const METRICS_TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
 #[derive(Debug)]
 pub struct Registry {
     operations: Vec<Operation>,
-    metrics_route: Operation,
+    admin_operations: Vec<Operation>,
     documents: Documents,
     tokens: Option<TokenStore>,
     rate: Option<RateLimit>,
@@ -87,7 +87,7 @@ impl Registry {
             commit: setup.commit.unwrap_or("unknown"),
             health: Health::default(),
             metrics: Metrics::default(),
-            metrics_route: operation::metrics(),
+            admin_operations: operation::admin(),
             operations,
         }
     }
@@ -150,12 +150,12 @@ impl Registry {
         Ok(Admitted { operation, token })
     }
 
-    /// What the metrics' door lets in: one route, and with tokens only those that allow everything.
+    /// What the admin address lets in: the probes, and with tokens the metrics only for those that allow everything.
     ///
     /// # Errors
     /// The refusal.
-    pub fn admit_to_metrics(&self, asked: Asked<'_>, request: &RequestName) -> Result<Admitted<'_>, Answer> {
-        let operation = route(std::slice::from_ref(&self.metrics_route), asked, request)?;
+    pub fn admit_to_admin(&self, asked: Asked<'_>, request: &RequestName) -> Result<Admitted<'_>, Answer> {
+        let operation = route(&self.admin_operations, asked, request)?;
         let token = self.standing(operation, asked, request)?;
         Ok(Admitted { operation, token })
     }

@@ -11,7 +11,7 @@ use std::{
 use serde_json::Value;
 
 use crate::{
-    metrics::scrape,
+    metrics::metric,
     run::svc,
     running::{Running, connect, exchange},
 };
@@ -47,9 +47,7 @@ fn stop(running: Running) -> String {
 }
 
 fn lost(admin: &str) -> usize {
-    let text = scrape(admin, "", "/metrics");
-    let line = text.lines().find_map(|line| line.strip_prefix("svc_log_lines_lost_total ")).unwrap();
-    line.parse().unwrap()
+    metric(admin, "svc_log_lines_lost_total")
 }
 
 #[test]

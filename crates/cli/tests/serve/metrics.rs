@@ -1,4 +1,4 @@
-//! The metrics' door, and what the log says of a request.
+//! The admin address, and what the log says of a request.
 
 use std::{fs, thread, time::Duration};
 
@@ -9,9 +9,16 @@ use crate::{
     running::{Running, connect, document, exchange, post},
 };
 
-pub(crate) fn scrape(address: &str, headers: &str, target: &str) -> String {
+fn scrape(address: &str, headers: &str, target: &str) -> String {
     let request = format!("GET {target} HTTP/1.1\r\nHost: h\r\n{headers}\r\n");
     exchange(&mut connect(address).unwrap(), request.as_bytes()).expect("an answer")
+}
+
+/// One number of the metrics.
+pub(crate) fn metric(address: &str, name: &str) -> usize {
+    let text = scrape(address, "", "/metrics");
+    let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+    line.unwrap_or_else(|| panic!("{name} in\n{text}")).parse().unwrap()
 }
 
 #[test]
@@ -36,8 +43,12 @@ fn metrics_are_at_their_own_door_and_only_there() {
     ] {
         assert!(text.lines().any(|there| there == line), "{line} in\n{text}");
     }
-    for target in ["/", "/metrics/", "/metrics?x", "/livez", "/api/sdk/registry"] {
+    for target in ["/", "/metrics/", "/metrics?x", "/livez?x", "/version", "/api/sdk/registry"] {
         assert!(scrape(&admin, "", target).starts_with("HTTP/1.1 404 "), "{target}");
+    }
+    for (target, body) in [("/livez", "{\"live\": true}\n"), ("/readyz", "{\"ready\": true}\n")] {
+        let answer = scrape(&admin, "", target);
+        assert!(answer.starts_with("HTTP/1.1 200 ") && answer.ends_with(body), "{answer}");
     }
 }
 
@@ -55,6 +66,9 @@ fn with_tokens_only_an_admin_reads_the_metrics() {
     assert!(scrape(&address, "", "/metrics").starts_with("HTTP/1.1 401 "));
     assert!(with(&reader).starts_with("HTTP/1.1 403 "));
     assert!(with(&admin).starts_with("HTTP/1.1 200 "));
+    for probe in ["/livez", "/readyz"] {
+        assert!(scrape(&address, "", probe).starts_with("HTTP/1.1 200 "), "{probe}");
+    }
 }
 
 #[test]

@@ -79,7 +79,7 @@ impl Shared {
 pub(super) enum Door {
     /// The API.
     Public,
-    /// The metrics, on an address of their own.
+    /// Metrics and probes, on an address of their own.
     Admin,
 }
 
@@ -157,7 +157,7 @@ async fn respond<'s>(
     };
     let admitted = match peer.door {
         Door::Public => shared.registry.admit(asked, name),
-        Door::Admin => shared.registry.admit_to_metrics(asked, name),
+        Door::Admin => shared.registry.admit_to_admin(asked, name),
     };
     let (operation, token) = match admitted {
         Ok(admitted) => (admitted.operation, admitted.token),

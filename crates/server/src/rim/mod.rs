@@ -1,5 +1,6 @@
 //! The wire: connections, bodies, time and memory. Everything here is bounded.
 
+mod admin;
 mod body;
 mod connection;
 pub mod descriptors;

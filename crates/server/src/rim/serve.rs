@@ -16,6 +16,7 @@ use tokio::{
 use tokio_rustls::TlsAcceptor;
 
 use super::{
+    admin::Admin,
     connection::{self, Door, Peer, Shared},
     descriptors,
     places::{Place, Places},
@@ -29,9 +30,6 @@ const LAST_REQUESTS: Duration = Duration::from_secs(1);
 /// How long nobody is let in after the system let nobody in.
 const OUT_OF_DESCRIPTORS: Duration = Duration::from_millis(10);
 
-/// Whoever reads metrics needs no more.
-const ADMIN_CONNECTIONS: usize = 64;
-
 /// What the system keeps of an answer that its client does not read. Left alone it would keep megabytes for each.
 const SEND_BUFFER: u32 = 128 * 1024;
 
@@ -42,7 +40,7 @@ pub struct Wire {
     pub tls: Option<TlsAcceptor>,
     /// The journal; without one nothing is put on record.
     pub journal: Option<Arc<Journal>>,
-    /// Where the metrics are served.
+    /// Where metrics and probes are served, by a thread of their own.
     pub admin: Option<TcpListener>,
     /// How long the service still takes requests after it was told to stop, while it says that it is not ready.
     pub drain_pause: Duration,
@@ -75,11 +73,7 @@ pub async fn run(
     shutdown: impl Future<Output = ()>,
 ) -> io::Result<u64> {
     let shared = Arc::new(Shared::new(registry, wire.journal)?);
-    let admin =
-        Entrance::new(Door::Admin, Places::new(ADMIN_CONNECTIONS, ADMIN_CONNECTIONS), &shared, wire.tls.clone());
-    let metrics = wire
-        .admin
-        .map(|listener| tokio::spawn(async move { admin.accept_until(&listener, std::future::pending()).await }));
+    let admin = wire.admin.map(|listener| Admin::start(listener, &shared, wire.tls.clone())).transpose()?;
     let most = descriptors::connections(limits::CONNECTIONS);
     let most_of_one = if wire.behind_proxy { most } else { limits::CONNECTIONS_PER_ADDRESS };
     let public = Entrance::new(Door::Public, Places::new(most, most_of_one), &shared, wire.tls);
@@ -93,16 +87,14 @@ pub async fn run(
     shared.registry.health.enter(Phase::Stopping);
     let drain = Duration::from_secs(limits::DRAIN_SECONDS);
     let _ = tokio::time::timeout(drain, public.graceful.shutdown()).await;
-    if let Some(metrics) = metrics {
-        metrics.abort();
-    }
+    drop(admin);
     let answered = shared.registry.metrics.total();
     log::note("stopped", &format!("{answered} answers given"));
     Ok(answered)
 }
 
 /// Where connections come in: a door, and a bound on how many may be inside.
-struct Entrance {
+pub(super) struct Entrance {
     door: Door,
     places: Arc<Places>,
     shared: Arc<Shared>,
@@ -111,17 +103,21 @@ struct Entrance {
 }
 
 impl Entrance {
-    fn new(door: Door, places: Arc<Places>, shared: &Arc<Shared>, tls: Option<TlsAcceptor>) -> Self {
+    pub(super) fn new(door: Door, places: Arc<Places>, shared: &Arc<Shared>, tls: Option<TlsAcceptor>) -> Self {
         Self { door, places, shared: Arc::clone(shared), graceful: GracefulShutdown::new(), tls }
     }
 
-    async fn accept_until(&self, listener: &TcpListener, end: impl Future<Output = ()>) {
+    pub(super) async fn accept_until(&self, listener: &TcpListener, end: impl Future<Output = ()>) {
         let mut end = std::pin::pin!(end);
         loop {
             tokio::select! {
                 () = &mut end => return,
                 accepted = listener.accept() => match accepted {
-                    Ok((stream, address)) => self.welcome(stream, address),
+                    Ok((stream, address)) => {
+                        self.welcome(stream, address);
+                        // A request that is there already is looked at before the next newcomer asks for a place.
+                        tokio::task::yield_now().await;
+                    }
                     // Out of descriptors, most likely: others must end before the next can begin.
                     Err(_) => {
                         self.shared.registry.metrics.sent_away(self.places.thin_out());

@@ -12,6 +12,7 @@
 //! | `bodies` | malformed bodies by the thousand |
 //! | `campaign` | counts, seeds and records of the full-count runs |
 //! | `limits` | sizes, times and rates |
+//! | `admin` | probes and metrics on an address of their own |
 //! | `tls` | HTTPS with a certificate made for the test |
 #![allow(
     clippy::expect_used,
@@ -22,6 +23,7 @@
 )]
 
 mod abuses;
+mod admin;
 mod asked;
 mod bodies;
 #[path = "../../../../tests/campaign/mod.rs"]

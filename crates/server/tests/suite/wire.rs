@@ -15,7 +15,7 @@ use svc_server::{
     registry::{Registry, Setup},
     rim::serve::{self, Wire},
 };
-use tokio::{net::TcpListener, sync::oneshot};
+use tokio::sync::oneshot;
 
 use crate::kit::{ENDPOINTS, assert_closed, valid};
 
@@ -34,7 +34,7 @@ impl Server {
         let thread = thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
             runtime.block_on(async {
-                let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+                let listener = serve::listen("127.0.0.1:0".parse().unwrap()).unwrap();
                 tell.send(listener.local_addr().unwrap()).unwrap();
                 let stopped = async {
                     let _ = stopped.await;
