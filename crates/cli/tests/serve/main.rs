@@ -21,4 +21,5 @@ mod resealed;
 mod run;
 mod running;
 mod settings;
+mod slow_clients;
 mod tokens;
