@@ -43,25 +43,39 @@ struct Table {
 #[derive(Debug)]
 pub(super) struct Seat {
     started: Instant,
-    /// When the wait for the client began, in microseconds since the start; zero while the service works for it.
+    /// When the wait for the client began, in microseconds since the start; or [`WORKS`], or [`NEW`].
     waits_since: AtomicU64,
     leave: Notify,
 }
 
+/// The service works for the client.
+const WORKS: u64 = 0;
+
+/// Nobody has looked yet whether a request is there. In a crowd that can take a while, and is not the client's fault.
+const NEW: u64 = u64::MAX;
+
 impl Seat {
     /// From now on the client is waited for: for a request, the rest of one, or its reading of an answer.
     pub(super) fn waits(&self) {
-        let since = u64::try_from(self.started.elapsed().as_micros()).unwrap_or(u64::MAX);
-        self.waits_since.store(since.max(1), Ordering::Relaxed);
+        self.waits_since.store(self.now(), Ordering::Relaxed);
+    }
+
+    /// The connection had its first turn. If that brought no request, the client is waited for.
+    pub(super) fn was_looked_at(&self) {
+        let _ = self.waits_since.compare_exchange(NEW, self.now(), Ordering::Relaxed, Ordering::Relaxed);
+    }
+
+    fn now(&self) -> u64 {
+        u64::try_from(self.started.elapsed().as_micros()).unwrap_or(NEW).clamp(WORKS + 1, NEW - 1)
     }
 
     /// From now on the client waits for the service, and is not sent away.
     pub(super) fn works(&self) {
-        self.waits_since.store(0, Ordering::Relaxed);
+        self.waits_since.store(WORKS, Ordering::Relaxed);
     }
 
     fn waiting(&self) -> Option<u64> {
-        Some(self.waits_since.load(Ordering::Relaxed)).filter(|since| *since > 0)
+        Some(self.waits_since.load(Ordering::Relaxed)).filter(|since| ![WORKS, NEW].contains(since))
     }
 }
 
@@ -110,8 +124,7 @@ impl Places {
         if table.taken >= self.most || of_one >= self.most_of_one {
             return (None, sent_away);
         }
-        let seat = Arc::new(Seat { started: self.started, waits_since: AtomicU64::new(0), leave: Notify::new() });
-        seat.waits();
+        let seat = Arc::new(Seat { started: self.started, waits_since: AtomicU64::new(NEW), leave: Notify::new() });
         let id = table.add(client.clone(), Arc::clone(&seat));
         (Some(Place { places: Arc::clone(self), client, id, seat }), sent_away)
     }
@@ -199,7 +212,9 @@ mod tests {
     fn take(places: &Arc<Places>, last: u8) -> Place {
         // A wait is told from the next by the microsecond.
         std::thread::sleep(std::time::Duration::from_micros(50));
-        places.take(address(last)).0.unwrap()
+        let place = places.take(address(last)).0.unwrap();
+        place.seat.was_looked_at();
+        place
     }
 
     fn was_taken_back(place: &Place) -> bool {
@@ -234,12 +249,26 @@ mod tests {
     }
 
     #[test]
+    fn who_was_not_looked_at_yet_is_left_alone() {
+        let places = Places::new(1, 1);
+        let new = places.take(address(1)).0.unwrap();
+        assert!(places.take(address(2)).0.is_none());
+        new.seat.was_looked_at();
+        assert!(places.take(address(2)).0.is_some());
+        assert!(was_taken_back(&new));
+    }
+
+    #[test]
     fn one_address_takes_no_more_than_its_share_and_a_network_is_one_address() {
         let places = Places::new(100, 2);
         let old = take(&places, 1);
         let kept = [take(&places, 1), take(&places, 1)];
         assert!(was_taken_back(&old) && !kept.iter().any(was_taken_back));
-        let of = |text: &str| places.take(text.parse().unwrap()).0.unwrap();
+        let of = |text: &str| {
+            let place = places.take(text.parse().unwrap()).0.unwrap();
+            place.seat.was_looked_at();
+            place
+        };
         let network = [of("2001:db8::1"), of("2001:db8::2"), of("2001:db8::3"), of("2001:db8:0:1::1")];
         assert_eq!(network.each_ref().map(was_taken_back), [true, false, false, false]);
         assert_eq!(places.taken(), 5);

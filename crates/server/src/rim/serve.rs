@@ -1,6 +1,12 @@
 //! The accept loop, from the first connection to the last.
 
-use std::{future::Future, io, net::SocketAddr, sync::Arc, time::Duration};
+use std::{
+    future::Future,
+    io,
+    net::{IpAddr, SocketAddr},
+    sync::Arc,
+    time::Duration,
+};
 
 use hyper::{server::conn::http1, service::service_fn};
 use hyper_util::{
@@ -29,6 +35,9 @@ const LAST_REQUESTS: Duration = Duration::from_secs(1);
 
 /// How long nobody is let in after the system let nobody in.
 const OUT_OF_DESCRIPTORS: Duration = Duration::from_millis(10);
+
+/// How many milliseconds a newcomer waits for a place before it is turned away.
+const PLACE_TRIES: u32 = 100;
 
 /// What the system keeps of an answer that its client does not read. Left alone it would keep megabytes for each.
 const SEND_BUFFER: u32 = 128 * 1024;
@@ -114,7 +123,7 @@ impl Entrance {
                 () = &mut end => return,
                 accepted = listener.accept() => match accepted {
                     Ok((stream, address)) => {
-                        self.welcome(stream, address);
+                        self.welcome(stream, address).await;
                         // A request that is there already is looked at before the next newcomer asks for a place.
                         tokio::task::yield_now().await;
                     }
@@ -131,19 +140,31 @@ impl Entrance {
     /// Clients that the system let in while the signal came are let in here too, and asked for their request.
     async fn accept_queued(&self, listener: &TcpListener) {
         while let Ok(Ok((stream, address))) = tokio::time::timeout(Duration::ZERO, listener.accept()).await {
-            self.welcome(stream, address);
+            self.welcome(stream, address).await;
         }
     }
 
-    /// Serves a connection, if there is a place for it: there is, unless all that are open are at work.
-    fn welcome(&self, stream: TcpStream, address: SocketAddr) {
-        let (place, sent_away) = self.places.take(address.ip());
-        self.shared.registry.metrics.sent_away(sent_away + usize::from(place.is_none()));
-        let Some(place) = place else { return };
+    /// Serves a connection, if there is a place for it.
+    async fn welcome(&self, stream: TcpStream, address: SocketAddr) {
+        let Some(place) = self.place(address.ip()).await else { return };
         let (shared, tls) = (Arc::clone(&self.shared), self.tls.clone());
         let peer = Peer { door: self.door, address: address.ip(), seat: Arc::clone(&place.seat) };
         let connection = Connection { shared, tls, peer };
         tokio::spawn(connection.serve(stream, place, self.graceful.watcher()));
+    }
+
+    /// A place. There is one, unless all that are taken are at work; those that are only new get their first turn now.
+    async fn place(&self, address: IpAddr) -> Option<Place> {
+        for _ in 0..PLACE_TRIES {
+            let (place, sent_away) = self.places.take(address);
+            self.shared.registry.metrics.sent_away(sent_away);
+            if place.is_some() {
+                return place;
+            }
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        self.shared.registry.metrics.sent_away(1);
+        None
     }
 }
 
@@ -156,9 +177,15 @@ struct Connection {
 impl Connection {
     async fn serve(self, stream: TcpStream, place: Place, watcher: Watcher) {
         let _open = self.shared.registry.metrics.connected();
+        let leave = async {
+            place.seat.was_looked_at();
+            place.taken_back().await;
+        };
         tokio::select! {
+            // First the client, then whether its place is needed.
+            biased;
             () = self.greet(stream, watcher) => {}
-            () = place.taken_back() => {}
+            () = leave => {}
         }
     }
 
