@@ -172,6 +172,8 @@ attacks! {
         |forgery| forgery.set("/derivedFrom", Value::Null).text();
     "ruleset-drift", Targets::All, artifacts::B003, Document, "names other rules without telling the digest",
         |forgery| forgery.set("/ruleset/version", json!("0.0.1")).text();
+    "ruleset-misnamed", Targets::All, artifacts::B010, Document, "calls our rules by another version, with digests that fit",
+        |forgery| forgery.set_in_package("/ruleset/version", json!("9.9.9")).sealed().text();
     "foreign-rules-hide-error", ABOUT_PACKAGE, artifacts::B013, Document, "names unknown rules to carry a reserved id, with digests that fit",
         |forgery| {
             forgery.set("/packageArtifact/manifest/id", json!("svc.evil.app")).set("/package/id", json!("svc.evil.app"));

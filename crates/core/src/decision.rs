@@ -285,6 +285,6 @@ impl Decision {
 impl ComparedRulesets {
     fn of(declared: &RulesetRef) -> Self {
         let own = RulesetRef::own();
-        Self { declared: declared.clone(), equal: declared == own, own: own.clone() }
+        Self { declared: declared.clone(), equal: declared.is_own(), own: own.clone() }
     }
 }

@@ -17,7 +17,7 @@ use crate::{
     fail_closed::DigestMatches,
     finding::{self, Finding},
     pointer::Pointer,
-    rules::{artifacts, files, ruleset::RulesetRef},
+    rules::{artifacts, files},
     schema, shape,
     strict_json::{tree, typed},
 };
@@ -172,7 +172,7 @@ pub fn verify<A: IsArtifact>(bytes: &[u8]) -> Result<Verified, Vec<Finding>> {
         let message = "the meaning is right, but the layout is not the one svc writes";
         verified.warnings.push(Finding::new(&artifacts::B009, message));
     }
-    if checked.ruleset() != RulesetRef::own() {
+    if !checked.ruleset().is_own() {
         let message = "made with another rule set; its review report was not compared with the rules of this build";
         verified.warnings.push(Finding::new(&artifacts::B017, message).at(Pointer::root().join("ruleset")));
     }

@@ -30,6 +30,7 @@ pub(crate) fn of_package<A: AboutPackage>(artifact: &A, canon: &Canon) -> Examin
         faults.push(drift("package", "the package is not the one of the embedded manifest"));
     }
     faults.extend(parent_faults(artifact));
+    faults.extend(ruleset_fault(facts.ruleset));
     for name in artifact.differing(&A::body_of(&facts)) {
         faults.push(body_fault(name));
     }
@@ -58,7 +59,7 @@ fn review_again<R: Report>(facts: &Facts<'_, R>, canon: &Canon) -> (Vec<Finding>
         .with_folder(claimed.as_ref())
         .findings();
     let faults = match declared {
-        Some(report) if facts.ruleset == RulesetRef::own() => {
+        Some(report) if facts.ruleset.is_own() => {
             placed("reviewReport", review::mismatches(report, &findings, artifact))
         }
         // A report by other rules cannot be compared, but what our rules refuse stays refused.
@@ -95,6 +96,13 @@ fn evaluated<R>(facts: &Facts<'_, R>, recomputed: &Descriptor, findings: Vec<Fin
 fn body_fault(name: &str) -> Finding {
     let rule = if name == "blockers" { &artifacts::B013 } else { &artifacts::B010 };
     Finding::new(rule, "the member is not what follows from the package").at(Pointer::root().join(camel_case(name)))
+}
+
+/// The digest names the rules; with another version beside it, the two do not belong together.
+pub(crate) fn ruleset_fault(ruleset: &RulesetRef) -> Option<Finding> {
+    let place = Pointer::root().join("ruleset").join("version");
+    let message = "the version is not the one of the rule set that the digest names";
+    ruleset.is_misnamed().then(|| Finding::new(&artifacts::B010, message).at(place))
 }
 
 fn drift(member: &str, message: &str) -> Finding {

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     canon::Canon,
     checked::{self, Checked},
+    examination::ruleset_fault,
     head::{AboutPackage, ArtifactKind, Kind, Parent, SchemaUrn, SchemaVersion, Status},
     submission::Submission,
     table::{ArtifactSpec, CheckCommand, Endpoint, Examined, IsArtifact, MakeCommand, Source},
@@ -216,6 +217,7 @@ impl IsArtifact for Index {
     fn examine(&self, _: &Canon) -> Examined {
         let mut examined = Examined { faults: self.order_faults(), packages: Vec::new() };
         examined.faults.extend(self.count_fault());
+        examined.faults.extend(ruleset_fault(&self.ruleset));
         for (index, entry) in self.entries.iter().enumerate() {
             let found = examine_entry(entry, &Pointer::root().join("entries").join(index));
             examined.faults.extend(found.faults);

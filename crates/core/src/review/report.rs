@@ -367,7 +367,13 @@ impl ReportFinding {
 
     /// Whether rules, of whatever set, can have said it. Errors are never in a report: they leave no package to report on.
     pub(super) fn is_sound(&self) -> bool {
-        self.severity != Severity::Error && self.fingerprint == self.recompute_fingerprint()
+        let in_order = |range: &Range| {
+            let place = |place: &Place| (place.line.get(), place.column.get());
+            place(&range.start) <= place(&range.end) && range.start.line.get() > 0 && range.start.column.get() > 0
+        };
+        self.severity != Severity::Error
+            && self.range.as_ref().is_none_or(in_order)
+            && self.fingerprint == self.recompute_fingerprint()
     }
 
     pub(super) fn needs_bytes(&self) -> bool {

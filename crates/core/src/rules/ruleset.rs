@@ -54,6 +54,18 @@ impl RulesetRef {
             version: Version::parse(VERSION).expect("the rule set's version is a semantic version"),
         })
     }
+
+    /// Whether these are the rules of this build. The digest alone tells: a version is a name for people.
+    #[must_use]
+    pub fn is_own(&self) -> bool {
+        self.digest == Self::own().digest
+    }
+
+    /// Whether the rules of this build are called by another version than theirs.
+    #[must_use]
+    pub fn is_misnamed(&self) -> bool {
+        self.is_own() && self.version != Self::own().version
+    }
 }
 
 /// What the digest covers: what a rule does, not how it is explained.

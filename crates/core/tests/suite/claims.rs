@@ -146,6 +146,44 @@ fn claiming(mut document: Value, code: &str, pointer: &str, message: &str, help:
     document
 }
 
+/// The digest names the rules. A version is a name for people, and must not switch them off.
+#[test]
+fn our_rules_under_another_version_are_compared_and_refused() {
+    let mut clean = blocked();
+    let report = &mut clean["reviewReport"];
+    report["findings"] = json!([]);
+    report["counts"] = json!({ "blockers": 0, "notes": 0, "warnings": 0 });
+    report["verdict"] = json!("validated");
+    report["checks"].as_array_mut().unwrap().iter_mut().for_each(|check| check["result"] = json!("passed"));
+    clean["blockers"].as_array_mut().unwrap().retain(|blocker| blocker["owner"] != "author");
+    clean["stage"] = json!("review-report");
+    for (mut document, expected) in [(blocked(), vec!["SVC-B010"]), (clean, vec!["SVC-B010", "SVC-B013"])] {
+        set(&mut document, "/ruleset/version", json!("9.9.9"));
+        seal(&mut document);
+        let found = codes(&(kind_of("submission").findings)(&written(&document)));
+        assert!(expected.iter().all(|code| found.contains(code)), "{expected:?}: {found:?}");
+    }
+}
+
+#[test]
+fn a_range_that_no_text_has_is_refused() {
+    let place = |line: u64, column: u64| json!({ "column": column, "line": line });
+    for (start, end) in [
+        (place(0, 1), place(1, 1)),
+        (place(1, 0), place(1, 1)),
+        (place(2, 1), place(1, 9)),
+        (place(1, 2), place(1, 1)),
+        (place(9_007_199_254_740_991, 0), place(0, 0)),
+    ] {
+        for document in [blocked(), under_foreign_rules(blocked())] {
+            let mut forged = document;
+            set(&mut forged, "/reviewReport/findings/0/range", json!({ "end": end, "start": start }));
+            seal(&mut forged);
+            assert_eq!(codes(&(kind_of("submission").findings)(&written(&forged))), ["SVC-B013"], "{start} {end}");
+        }
+    }
+}
+
 #[test]
 fn a_report_by_other_rules_may_not_contradict_itself_or_its_package() {
     let document = under_foreign_rules(blocked());

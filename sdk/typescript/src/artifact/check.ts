@@ -5,12 +5,13 @@ import { digestJson, sameDigest } from "../digest.js";
 import type { Draft, RuleCode } from "../finding.js";
 import { DESCRIPTOR_MEDIA_TYPES, MEDIA_TYPES, OTHER_MEDIA_TYPE } from "../generated/forms.js";
 import { LIMITS } from "../generated/limits.js";
+import { RULESET } from "../generated/rules.js";
 import type { Index, IndexEntry } from "../generated/artifacts.js";
 import { join } from "../pointer.js";
 import { compareBytes } from "../unicode.js";
 import { bodyOf, type Facts } from "./body.js";
 import { type Artifact, type PackageDocument, parentOf, rowOf } from "./kinds.js";
-import type { Descriptor, PackageArtifact, ReviewReport } from "./parts.js";
+import type { Descriptor, PackageArtifact, ReviewReport, Ruleset } from "./parts.js";
 
 /** Everything beyond shape that is wrong with an artifact. */
 export function faultsOf(artifact: Artifact): Draft[] {
@@ -67,12 +68,20 @@ function packageFaults(artifact: PackageDocument): Draft[] {
   if (!sameMeaning(named, expected === undefined ? [] : [expected])) {
     faults.push(fault("SVC-B005", "/derivedFrom", "the parents are not those that this kind is derived from"));
   }
+  faults.push(...rulesetFaults(artifact.ruleset));
   for (const [member, value] of Object.entries(bodyOf(artifact.kind, facts))) {
     if (!sameMeaning((artifact as unknown as { [member: string]: unknown })[member], value)) {
       faults.push(fault("SVC-B010", join("", member), "the member is not what follows from the package"));
     }
   }
   return faults;
+}
+
+/** The digest names the rules; with another version beside it, the two do not belong together. */
+function rulesetFaults({ digest, version }: Ruleset): Draft[] {
+  const message = "the version is not the one of the rule set that the digest names";
+  const misnamed = digest === RULESET.digest && version !== RULESET.version;
+  return misnamed ? [fault("SVC-B010", "/ruleset/version", message)] : [];
 }
 
 /** The file table is sorted by the bytes of its paths, each path once, and each media type is the path's. */
@@ -129,6 +138,7 @@ function indexFaults(index: Index): Draft[] {
   if (index.entries.length > LIMITS["index-entries"]) {
     faults.push(fault("SVC-B016", "/entries", "the index has too many entries"));
   }
+  faults.push(...rulesetFaults(index.ruleset));
   index.entries.forEach((entry, position) => faults.push(...entryFaults(entry, `/entries/${position}`)));
   const parents = index.entries.map((entry) => ({ digest: entry.submissionDigest, kind: "svc-registry-submission" }));
   if (!sameMeaning(index.derivedFrom, parents)) {
