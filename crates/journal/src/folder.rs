@@ -80,7 +80,12 @@ impl Folder {
     /// Whether a process writes to the folder now.
     #[must_use]
     pub fn is_in_use(&self) -> bool {
-        let held = File::open(self.0.join(LOCK)).map(|file| file.try_lock_shared());
+        let path = self.0.join(LOCK);
+        // A pipe would be waited for, and whatever else is there is no lock.
+        if !matches!(self.plain(&path), Ok(Some(_))) {
+            return false;
+        }
+        let held = File::open(path).map(|file| file.try_lock_shared());
         matches!(held, Ok(Err(fs::TryLockError::WouldBlock)))
     }
 

@@ -83,14 +83,13 @@ impl Location {
         let folder = Folder::at(&self.folder);
         // The first to open the files after a crash makes `-shm` anew, so that a reader looks at them before as well. Of files
         // that somebody writes to, a look says nothing.
-        if matches!(self.place, Place::Embedded)
-            && !folder.is_in_use()
-            && let Err(fault) = Sqlite::check_files(&folder.database())
-            && !folder.is_in_use()
-        {
-            return Err(fault);
-        }
-        let store = self.store(Access::Read)?;
+        let store: Arc<dyn Store> = match self.place {
+            Place::Embedded if !folder.is_in_use() => match Sqlite::open_still(&folder.database()) {
+                Err(_) if folder.is_in_use() => self.store(Access::Read)?,
+                opened => Arc::new(opened?),
+            },
+            Place::Embedded | Place::Shared(_) => self.store(Access::Read)?,
+        };
         let keys = store.keys()?.ok_or_else(|| Fault::new(FaultKind::Missing, "the journal has not begun"))?;
         Ok(Reading { store, keys, folder })
     }

@@ -84,17 +84,27 @@ impl Sqlite {
                 schema::update(&mut writer)?;
             }
         }
-        if access == Access::Read && !schema::pending(&writer)?.is_empty() {
-            return Err(Fault::new(FaultKind::Drift, "the journal's tables are older"));
+        if access == Access::Read {
+            refuse_older(&writer)?;
         }
         Ok(Self {
             path: path.to_owned(),
             access,
-            reader: Mutex::new(connect(path, Access::Read)?),
+            reader: Mutex::new(connect(path, if access == Access::Check { access } else { Access::Read })?),
             writer: Mutex::new(writer),
             mover: if access == Access::Write { Some(Mover::start(path)?) } else { None },
             failed: AtomicBool::new(false),
         })
+    }
+
+    /// Opens the log for reading while nobody writes to it: no file is changed but `-shm`, and no mode.
+    ///
+    /// # Errors
+    /// As [`Sqlite::open`].
+    pub fn open_still(path: &Path) -> Result<Self, Fault> {
+        let still = Self::open(path, Access::Check)?;
+        refuse_older(&still.read())?;
+        Ok(still)
     }
 
     /// Whether there is a log at this path.
@@ -103,14 +113,6 @@ impl Sqlite {
     /// When the files there are not those of a log.
     pub fn exists(path: &Path) -> Result<bool, Fault> {
         files::exist(path)
-    }
-
-    /// Looks at the files of a log, if there is one, before SQLite opens them.
-    ///
-    /// # Errors
-    /// When something is damaged or missing.
-    pub fn check_files(path: &Path) -> Result<(), Fault> {
-        if Self::exists(path)? { files::check(path) } else { Ok(()) }
     }
 
     /// Makes the file of a new log.
@@ -147,6 +149,13 @@ impl Sqlite {
     fn read(&self) -> MutexGuard<'_, Connection> {
         self.reader.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn refuse_older(connection: &Connection) -> Result<(), Fault> {
+    if schema::pending(connection)?.is_empty() {
+        return Ok(());
+    }
+    Err(Fault::new(FaultKind::Drift, "the journal's tables are older"))
 }
 
 /// A clean end leaves one whole file: everything that was committed is in the database, and nothing in the write-ahead log.

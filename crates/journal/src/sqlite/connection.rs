@@ -1,6 +1,6 @@
 //! Connections to the database: what each may do, and what none does by itself.
 
-use std::{path::Path, time::Duration};
+use std::{fs, io::ErrorKind, path::Path, time::Duration};
 
 use rusqlite::{Connection, OpenFlags, config::DbConfig};
 
@@ -15,8 +15,8 @@ pub(super) fn connect(path: &Path, access: Access) -> Result<Connection, Fault> 
     let writing = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = match access {
         Access::Write => Connection::open_with_flags(path, writing),
-        // SQLite would make the file of a write-ahead log for a reader as well. Without one nobody is writing.
-        Access::Read | Access::Check if !wal::path_of(path).exists() => {
+        // SQLite would make the file of a write-ahead log for a reader as well, and give an empty one the mode of the database.
+        Access::Read | Access::Check if is_still(path, access) => {
             Connection::open_with_flags(immutable(path), reading | OpenFlags::SQLITE_OPEN_URI)
         }
         Access::Read | Access::Check => Connection::open_with_flags(path, reading),
@@ -27,6 +27,14 @@ pub(super) fn connect(path: &Path, access: Access) -> Result<Connection, Fault> 
     // The last to close would otherwise move what is in the write-ahead log, also after a fault.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).map_err(sql)?;
     Ok(connection)
+}
+
+/// Whether nobody is writing: there is no write-ahead log, or an empty one and nobody else could fill it.
+fn is_still(path: &Path, access: Access) -> bool {
+    match fs::metadata(wal::path_of(path)) {
+        Err(error) => error.kind() == ErrorKind::NotFound,
+        Ok(log) => access == Access::Check && log.len() == 0,
+    }
 }
 
 /// The address of a database that nobody changes: it is read without locks and without a file beside it.

@@ -305,6 +305,10 @@ fn damage_of_checkpoint_and_key<'i>(table: &mut Table<'i>, images: &'i Images) {
         .row("others may read the key", stopped, Refused(WrongKey), |scene| {
             fs::set_permissions(scene.path(KEY), fs::Permissions::from_mode(0o644)).unwrap();
         })
+        .row("others may read the database, and the key is another", stopped, Refused(WrongKey), |scene| {
+            fs::set_permissions(scene.path(DATABASE), fs::Permissions::from_mode(0o644)).unwrap();
+            scene.remove(KEY);
+        })
         .row("only the key is left", stopped, Refused(Rewound), |scene| {
             [DATABASE, WAL, SHM, CHECKPOINT, "journal.pub"].iter().for_each(|name| scene.remove(name));
         })
@@ -362,6 +366,11 @@ fn things_in_place_of_files<'i>(table: &mut Table<'i>, images: &'i Images) {
         table.row(format!("{name} is a link to nothing"), stopped, Refused(Unusable), move |scene| {
             scene.remove(name);
             std::os::unix::fs::symlink(scene.path("nothing"), scene.path(name)).unwrap();
+        });
+        table.row(format!("{name} is a pipe"), stopped, Refused(Unusable), move |scene| {
+            scene.remove(name);
+            let made = std::process::Command::new("mkfifo").arg(scene.path(name)).status().unwrap();
+            assert!(made.success());
         });
         table.row(format!("{name} is a folder"), stopped, Refused(Unusable), move |scene| {
             scene.remove(name);

@@ -3,6 +3,8 @@
 //! Each row of the table is started as `svc serve` starts the journal. A refusal leaves every file but `-shm` as it was, and
 //! once the damage is undone all records are there. What is no damage starts with all records.
 
+use std::{fs, os::unix::fs::PermissionsExt as _, process::Command};
+
 use svc_journal::{
     fault::FaultKind::{Corrupt, Drift, Rewound, Unusable, WrongKey},
     transfer,
@@ -14,7 +16,7 @@ use crate::{
         Expected::{Refused, RefusedOrStarts, RefusedSomehow, Starts, StartsWithSigned},
         FRAME, HEADER, Table,
     },
-    image::{Images, LOCK, SHM, Scene, WAL, all_records},
+    image::{DATABASE, Images, LOCK, SHM, Scene, WAL, all_records},
 };
 
 #[test]
@@ -99,6 +101,14 @@ fn reading_leaves_every_file_as_it_was() {
         drop(reading);
         assert_eq!(scene.state(), before, "{number}");
     }
+    // SQLite gives an empty log the mode of its database, and a pipe would be waited for.
+    let scene = images.stopped.scene();
+    fs::set_permissions(scene.path(DATABASE), fs::Permissions::from_mode(0o644)).unwrap();
+    scene.remove(LOCK);
+    assert!(Command::new("mkfifo").arg(scene.path(LOCK)).status().unwrap().success());
+    let before = scene.state();
+    drop(scene.location().read().unwrap());
+    assert_eq!(scene.state(), before);
     // A part is not shown as the whole, and what tells so is still there for the start.
     let cut = |scene: &Scene| scene.change(WAL, |bytes| bytes.truncate(bytes.len() - FRAME));
     let flipped = |scene: &Scene| scene.change(WAL, |bytes| bytes[HEADER + 3 * FRAME + 50] ^= 1);
