@@ -45,6 +45,10 @@ pub(crate) fn render(report: &Report) -> String {
         let inside = group_result(report, group, *of_packages);
         push_case(&mut cases, &mut counts, ("svc.rules", name), &inside);
     }
+    for stale in &report.stale {
+        let inside = "<failure message=\"stale: run svc app preflight again\"/>";
+        push_case(&mut cases, &mut counts, ("svc.bundle", &xml(&Place::of_file(stale).file)), inside);
+    }
     suite(&counts, &cases)
 }
 

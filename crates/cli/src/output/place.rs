@@ -19,7 +19,7 @@ impl Place {
     /// A file as a whole.
     pub(crate) fn of_file(file: &str) -> Self {
         let path = Path::new(file);
-        Self { file: relative(path, path.parent()), range: None }
+        Self { file: relative(path, path), range: None }
     }
 
     /// The place of a finding about a document or a file beside it.
@@ -32,18 +32,26 @@ impl Place {
             None => PathBuf::from(&document.label),
         };
         let range = in_document.or(finding.position.map(|position| (position, position)));
-        Self { file: relative(&file, Path::new(&document.label).parent()), range }
+        Self { file: relative(&file, Path::new(&document.label)), range }
     }
 }
 
 /// Annotations and reports are read elsewhere: no path of this machine reaches them. What was given by an absolute path
 /// and lies elsewhere is shown from its own folder on.
-fn relative(path: &Path, folder: Option<&Path>) -> String {
+///
+/// Only the document's folder, which the user named, is looked up. Beneath it names are the package's: a link there is
+/// shown by its own name, never by where it leads.
+fn relative(path: &Path, document: &Path) -> String {
+    let folder = document.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let beneath = match document.parent() {
+        Some(folder) => path.strip_prefix(folder).unwrap_or(path),
+        None => path,
+    };
     let current = std::env::current_dir().and_then(|folder| folder.canonicalize()).unwrap_or_default();
-    let whole = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    let whole = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf()).join(beneath);
     let shown = match whole.strip_prefix(&current) {
         Ok(beneath) => beneath,
-        Err(_) if path.is_absolute() => folder.and_then(|folder| path.strip_prefix(folder).ok()).unwrap_or(path),
+        Err(_) if path.is_absolute() => beneath,
         Err(_) => path,
     };
     let shown = shown.to_string_lossy().replace('\\', "/");

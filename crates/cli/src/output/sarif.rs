@@ -168,10 +168,18 @@ struct Region {
 pub(crate) fn render(report: &Report) -> Vec<u8> {
     let mut results: Vec<SarifResult> = report.located().map(|(document, finding)| result(document, finding)).collect();
     number_fingerprints(&mut results);
+    let stale: Vec<String> = report
+        .stale
+        .iter()
+        .map(|file| format!("{}: stale, run svc app preflight again", Safe(&Place::of_file(file).file)))
+        .collect();
     let successful = Invocation {
         execution_successful: true,
         exit_code: report.exit_code().code(),
-        tool_execution_notifications: Vec::new(),
+        tool_execution_notifications: stale
+            .iter()
+            .map(|text| Notification { level: "error", message: Message { text } })
+            .collect(),
     };
     log(results, successful, report.gates())
 }

@@ -138,6 +138,26 @@ fn an_artifact_that_is_a_link_is_refused_by_name() {
     }
 }
 
+/// Annotations name the link, not what it leads to: that could be an innocent file, or say where something is.
+#[test]
+fn every_format_names_the_link_and_not_its_target() {
+    let trap = Trap::new();
+    let root = trap.package.root();
+    fs::create_dir(root.join("../elsewhere")).unwrap();
+    fs::write(root.join("../elsewhere/target.js"), "x").unwrap();
+    for target in ["../../elsewhere/target.js", "/proc/self/cwd", "nowhere", "."] {
+        let link = root.join("dist/link.js");
+        let _ = fs::remove_file(&link);
+        symlink(target, &link).unwrap();
+        for format in ["human", "concise", "json", "sarif", "junit", "github"] {
+            let run = app(["validate", "package/svc-app.json", "--format", format]).in_folder(&root.join("..")).run();
+            let told = format!("{}{}", run.out(), run.err());
+            let named = if format == "human" || format == "json" { "dist/link.js" } else { "package/dist/link.js" };
+            assert!(told.contains(named) && !told.contains("target.js"), "{format} {target}: {told}");
+        }
+    }
+}
+
 #[test]
 fn init_writes_through_no_link() {
     for target in ["elsewhere", "nowhere"] {
