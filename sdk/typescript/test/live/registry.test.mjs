@@ -26,6 +26,9 @@ before(async () => {
 });
 after(() => registry?.stop());
 
+/** A name that only the document has is not repeated in an answer: the object that it stands in is told. */
+const TOLD = { "/approvedBy": "", "/extra": "", "/gateStatuses/self-review": "/gateStatuses" };
+
 test("every attack of the kit is refused by the registry with the findings that the SDK finds", async () => {
   let asked = 0;
   for (const { kind, name } of ARTIFACTS.filter(({ kind }) => kind in calls)) {
@@ -36,7 +39,7 @@ test("every attack of the kit is refused by the registry with the findings that 
       const answer = await calls[kind](document);
       assert.equal(answer.ok, false, `${name}/${attack}`);
       assert.equal(answer.problem.code, expect.problem, `${name}/${attack}`);
-      const rows = (list) => list.map(({ rule, pointer }) => `${rule} ${pointer}`).filter((row) => !row.startsWith("SVC-B013")).sort();
+      const rows = (list) => list.map(({ rule, pointer }) => `${rule} ${TOLD[pointer] ?? pointer}`).filter((row) => !row.startsWith("SVC-B013")).sort();
       const own = parseArtifact(document, kind);
       assert.deepEqual(rows(answer.problem.errors), own.ok ? [] : rows(own.findings), `${name}/${attack}`);
       asked += 1;
