@@ -100,9 +100,11 @@ fn body_fault(name: &str) -> Finding {
 
 /// The digest names the rules; with another version beside it, the two do not belong together.
 pub(crate) fn ruleset_fault(ruleset: &RulesetRef) -> Option<Finding> {
-    let place = Pointer::root().join("ruleset").join("version");
+    if !ruleset.is_misnamed() {
+        return None;
+    }
     let message = "the version is not the one of the rule set that the digest names";
-    ruleset.is_misnamed().then(|| Finding::new(&artifacts::B010, message).at(place))
+    Some(Finding::new(&artifacts::B010, message).at(Pointer::from_text("/ruleset/version")))
 }
 
 fn drift(member: &str, message: &str) -> Finding {
