@@ -42,8 +42,11 @@ const found = [];
 const rules = new Set();
 const counts = { documents: 0, valid: 0, bundles: 0, "lifecycle entries": 0 };
 
-for (let done = 0; done < count; ) {
-  const batch = Array.from({ length: Math.min(BATCH, count - done) }, () => makeCase(from, random));
+// Every document of the kit once, so that no rule is left to chance; then as many of chance as were asked for.
+const whole = from.attacks.length + count;
+for (let done = 0; done < whole; ) {
+  const length = Math.min(BATCH, whole - done);
+  const batch = Array.from({ length }, (_, at) => from.attacks[done + at] ?? makeCase(from, random));
   judge.stdin.write(batch.map((question) => `${JSON.stringify(encoded(question))}\n`).join(""));
   for (const question of batch) {
     const { value, done: silent } = await lines.next();

@@ -15,7 +15,9 @@ export function material(kit) {
   const read = (...path) => readFileSync(join(kit, ...path));
   const parsed = (...path) => JSON.parse(read(...path).toString("utf8"));
   const valid = Object.fromEntries(ARTIFACTS.map(({ kind, name }) => [kind, parsed(name, "valid", "document.json")]));
-  const attacks = ARTIFACTS.flatMap(({ name }) => readdirSync(join(kit, name)).map((attack) => new Uint8Array(read(name, attack, "document.json"))));
+  const attacks = ARTIFACTS.flatMap(({ kind, name }) =>
+    readdirSync(join(kit, name)).map((attack) => ({ kind, document: new Uint8Array(read(name, attack, "document.json")) })),
+  );
   const other = otherBundle(valid["svc-registry-index"]);
   const texts = parsed("vectors", "forms.json").texts.filter((text) => text.length < 300);
   const entries = readdirSync(join(kit, "lifecycle")).map((name) => parsed("lifecycle", name, "entry.json"));
@@ -51,7 +53,7 @@ function documentOf(from, kind, random, roll) {
   if (roll < 62) return spelled(mutated(base, random, from.texts), random);
   if (roll < 70) return spelled(base, random);
   if (roll < 84) return bytesChanged(encode(textOf(base, random)), random);
-  if (roll < 88) return random.pick(from.attacks);
+  if (roll < 88) return random.pick(from.attacks).document;
   if (roll < 94) return encode(scraps(random));
   return encode(textOf(value(random), random));
 }
