@@ -217,7 +217,6 @@ mod tests {
     use tempfile::{TempDir, tempdir};
 
     use super::*;
-    use crate::files::kind::SpecialKind;
 
     /// A root with one real file and a secret outside of it.
     fn tree() -> TempDir {
@@ -298,28 +297,6 @@ mod tests {
             assert!(matches!(folder.child(OsStr::new("up")), Err(OpenFault::Blocked)));
             assert!(folder.child(OsStr::new("a")).is_ok());
         }
-    }
-
-    #[test]
-    fn what_is_made_beneath_a_root_is_new_and_behind_no_link() {
-        let dir = tempdir().unwrap();
-        let root = dir.path().join("root");
-        std::fs::create_dir_all(root.join("a")).unwrap();
-        std::fs::create_dir(dir.path().join("outside")).unwrap();
-        std::fs::write(root.join("a/there"), "kept").unwrap();
-        symlink("../outside", root.join("out")).unwrap();
-        symlink("../outside/file", root.join("link")).unwrap();
-        symlink("root", dir.path().join("alias")).unwrap();
-        assert!(Root::open_itself(&dir.path().join("alias")).is_err());
-        let wall = Root::open_itself(&root).unwrap();
-        for path in ["a/there", "out/file", "link", "a/there/below"] {
-            assert!(wall.create(path).is_err(), "{path}");
-        }
-        assert!(wall.create("a/new").is_ok() && wall.create("b/c/new").is_ok());
-        assert_eq!(std::fs::read(root.join("a/there")).unwrap(), b"kept");
-        assert_eq!(std::fs::read_dir(dir.path().join("outside")).unwrap().count(), 0);
-        let kinds = ["a", "link", "b"].map(|name| wall.kind_of(OsStr::new(name)).unwrap());
-        assert_eq!(kinds, [FileKind::Folder, FileKind::Special(SpecialKind::Symlink), FileKind::Folder]);
     }
 
     #[test]
