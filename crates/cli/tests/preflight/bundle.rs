@@ -103,6 +103,21 @@ fn check_finds_one_changed_one_missing_and_one_foreign_file() {
     }
 }
 
+/// A machine that reads the report alone must not take a stale bundle for a current one.
+#[test]
+fn every_format_names_the_file_that_is_stale() {
+    let here = Workplace::new();
+    here.svc(&["app", "preflight", "app"]).exits(0);
+    let stale = "svc-registry/svc-registry-index.json";
+    fs::write(here.path(stale), "{}").unwrap();
+    for format in ["human", "concise", "json", "sarif", "junit", "github"] {
+        let run = here.svc(&["app", "preflight", "app", "--check", "--format", format]).exits(5);
+        let told = format!("{}{}", run.stdout, run.stderr);
+        assert!(told.contains(stale) && told.contains("stale"), "{format}: {told}");
+        assert!(format != "junit" || told.contains("failures=\"1\""), "{told}");
+    }
+}
+
 #[test]
 fn check_with_errors_ends_as_errors_do() {
     let here = Workplace::new();
