@@ -129,12 +129,14 @@ AFTER = {
 def main(folder, count, seed):
     good = {name: json.loads((Path(folder) / f"svc-registry-{name}.json").read_text()) for name in NAMES}
     dice = random.Random(int(seed))
-    for _ in range(int(count)):
+    # Each forgery once by itself under unknown rules, then whatever comes.
+    planned = [(before, "", "foreign") for before in FORGERIES]
+    for number in range(int(count)):
         bundle = copy.deepcopy(good)
         submission = bundle["submission"]
         report = submission["reviewReport"]
-        before, after = dice.choice(list(FORGERIES)), dice.choice(["", *AFTER])
-        rules = dice.choice(["own", "foreign", "foreign"])
+        chance = dice.choice(list(FORGERIES)), dice.choice(["", *AFTER]), dice.choice(["own", "foreign", "foreign"])
+        before, after, rules = planned[number] if number < len(planned) else chance
         if rules == "foreign":
             submission["ruleset"] = {"digest": "sha256:" + "0" * 64, "version": dice.choice(["1.0.0", "9.9.9"])}
         FORGERIES[before](submission, report, dice)
