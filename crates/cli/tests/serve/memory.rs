@@ -32,16 +32,19 @@ fn an_idle_service_is_small() {
     }
 }
 
-/// How far a service that is warm grows for one request, in KiB.
+/// How far a service that is warm grows for one request, in KiB. Pages of the program itself that the request is the
+/// first to touch are not its memory: a debug build has megabytes of them, and which are there already is chance.
 fn growth(endpoint: &str, body: &[u8]) -> usize {
     let folder = tempfile::tempdir().unwrap();
     let running = Running::start(folder.path(), &[]);
     (0..20).for_each(|_| assert_eq!(running.status(&post("", &document())), 200));
     let before = memory(running.id(), "VmRSS:");
+    let program = memory(running.id(), "RssFile:");
     // Makes the system forget the highest mark so far.
     fs::write(format!("/proc/{}/clear_refs", running.id()), "5").unwrap();
     assert_eq!(running.status(&post_to(endpoint, "", body)), 200);
-    memory(running.id(), "VmHWM:").saturating_sub(before)
+    let touched = memory(running.id(), "RssFile:").saturating_sub(program);
+    memory(running.id(), "VmHWM:").saturating_sub(before + touched)
 }
 
 #[test]
@@ -58,7 +61,8 @@ fn a_request_takes_no_more_than_three_times_its_body() {
         (INDEX_ENDPOINT, index),
     ] {
         let kibibytes = body.len().div_ceil(KIBIBYTE);
-        let grown = growth(endpoint, &body);
+        // Whatever else the process does meanwhile can only add to it.
+        let grown = (0..3).map(|_| growth(endpoint, &body)).min().unwrap();
         let bound = 3 * kibibytes + 256;
         if grown > bound {
             found.push(format!("{grown} KiB for a body of {kibibytes} KiB"));
