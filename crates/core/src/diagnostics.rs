@@ -5,13 +5,14 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 
+use svc_json::position::Position;
+
 use crate::{
     digest::Digest,
     fail_closed::ClosedOutcome,
     gate::{Evidenced, Gate, GateStatuses, HashStanding as _, Unevidenced},
     lifecycle::Stage,
     rules::Severity,
-    strict_json::tree::Position,
     words,
 };
 

@@ -1,5 +1,7 @@
 //! One finding: a rule, a message, a place and a way out.
 
+use svc_json::position::Position;
+
 use crate::{
     digest::Digest,
     exit_code::ExitCode,
@@ -8,7 +10,7 @@ use crate::{
     rules::{Rule, Severity, syntax},
     strict_json::{
         fault::{Fault, Span},
-        tree::{Node, Position},
+        tree::Node,
     },
 };
 
@@ -66,7 +68,7 @@ impl Finding {
     /// A refusal of the strict reader.
     #[must_use]
     pub fn of_fault(fault: &Fault) -> Self {
-        let rule = fault.kind.rule();
+        let rule = syntax::rule_of(fault.kind);
         let mut finding = Self::new(rule, format!("{}: {}", rule.title, fault.detail));
         finding.span = Some(fault.span);
         finding.related = fault.first;

@@ -39,6 +39,17 @@ pub trait IsLeaf {
     const LEAF: Leaf;
 }
 
+impl IsLeaf for svc_json::digest::Digest {
+    const LEAF: Leaf = Leaf {
+        name: Self::NAME,
+        rule: |_| &crate::rules::artifacts::B004,
+        expected: Self::EXPECTED,
+        pattern: Self::PATTERN,
+        accepts: |value| value.as_str().is_some_and(|text| Self::parse(text).is_some()),
+        words: &[],
+    };
+}
+
 /// Makes a string newtype a leaf: `parse(&str) -> Option<Self>` and `with_text`, which lends the written form, must
 /// exist.
 #[macro_export]

@@ -14,11 +14,9 @@
 pub mod adversary;
 pub mod artifact;
 pub mod bundle;
-pub mod canonical_json;
 pub mod contract;
 pub mod decision;
 pub mod diagnostics;
-pub mod digest;
 pub mod exit_code;
 pub mod fail_closed;
 pub mod finding;
@@ -35,7 +33,6 @@ pub mod media_type;
 pub mod pack;
 pub mod package;
 pub mod path;
-pub mod pointer;
 pub mod problem;
 pub mod readiness;
 pub mod review;
@@ -44,8 +41,18 @@ pub mod sample;
 pub mod scan;
 pub mod schema;
 pub mod shape;
-mod sixteen;
-pub mod strict_json;
 pub mod suggest;
 pub mod url;
 pub mod verification;
+
+pub use svc_json::{canonical as canonical_json, digest, pointer};
+
+/// The strict readers.
+pub mod strict_json {
+    pub use svc_json::{characters, fault, typed};
+
+    /// The explaining reader.
+    pub mod tree {
+        pub use svc_json::{position::Position, tree::*};
+    }
+}

@@ -1,5 +1,7 @@
 //! Every limit of the system, once. Documents, messages and served limits come from here.
 
+use svc_json::bounds;
+
 /// A limit as it is shown to people and served.
 #[derive(Clone, Copy, Debug)]
 pub struct Limit {
@@ -25,10 +27,10 @@ macro_rules! limits {
 }
 
 limits! {
-    JSON_DEPTH: usize = 32, "json-depth", "levels", "Nesting of objects and lists in any document.";
-    JSON_STRING_BYTES: usize = 64 * 1024, "json-string", "bytes", "Length of one string in any document.";
-    JSON_KEY_BYTES: usize = 128, "json-member-name", "bytes", "Length of one member name in any document.";
-    JSON_INTEGER: i64 = (1 << 53) - 1, "json-integer", "absolute value", "Integers in any document.";
+    JSON_DEPTH: usize = bounds::DEPTH, "json-depth", "levels", "Nesting of objects and lists in any document.";
+    JSON_STRING_BYTES: usize = bounds::STRING_BYTES, "json-string", "bytes", "Length of one string in any document.";
+    JSON_KEY_BYTES: usize = bounds::MEMBER_NAME_BYTES, "json-member-name", "bytes", "Length of one member name in any document.";
+    JSON_INTEGER: i64 = bounds::INTEGER, "json-integer", "absolute value", "Integers in any document.";
     MANIFEST_BYTES: usize = 256 * 1024, "manifest", "bytes", "Size of a package manifest.";
     ARTIFACT_BYTES: usize = 4 * 1024 * 1024, "artifact", "bytes", "Size of an artifact other than the index.";
     INDEX_BYTES: usize = 16 * 1024 * 1024, "index", "bytes", "Size of an index.";

@@ -6,7 +6,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::{
-    artifact::canon::Canon,
+    canonical_json,
     digest::Digest,
     leaf::{IsLeaf, Leaf},
     limits,
@@ -198,8 +198,8 @@ pub struct Descriptor {
 impl Descriptor {
     /// Describes a value.
     #[must_use]
-    pub fn of<T: Serialize>(name: DescriptorName, value: &T, canon: &Canon) -> Self {
-        let (digest, size) = canon.digest(name, value);
+    pub fn of<T: Serialize>(name: DescriptorName, value: &T) -> Self {
+        let (digest, size) = canonical_json::digest(value);
         Self { digest, media_type: name.media_type(), name, size: Size(size) }
     }
 }

@@ -4,7 +4,9 @@ use std::{borrow::Cow, fmt};
 
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 
-use crate::{form, limits, rules::files, sixteen};
+use svc_json::simd_scan;
+
+use crate::{form, limits, rules::files};
 
 /// Names that Windows keeps for devices, whatever their extension.
 const DEVICE_NAMES: &[&str] = &["con", "prn", "aux", "nul", "conin$", "conout$"];
@@ -114,18 +116,18 @@ pub fn collision_key(text: &str) -> Cow<'_, str> {
 }
 
 pub(crate) fn is_lower_ascii(text: &str) -> bool {
-    let lower = sixteen::before(text.as_bytes(), |block| block.within(b'A', b'Z') | block.within(0x80, 0xFF));
+    let lower = simd_scan::find_first(text.as_bytes(), |chunk| chunk.within(b'A', b'Z') | chunk.within(0x80, 0xFF));
     lower == text.len()
 }
 
 /// The marks of a path of the most common form. What has none may still be a path.
 fn plain_marks(text: &str) -> Option<Marks> {
     let bytes = text.as_bytes();
-    let [others, slashes, dots, upper] = sixteen::bits(bytes, |block| {
-        let letters = block.with(0x20).within(b'a', b'z');
+    let [others, slashes, dots, upper] = simd_scan::bits(bytes, |chunk| {
+        let letters = chunk.with(0x20).within(b'a', b'z');
         // `-`, `.`, `/` and the digits follow each other.
-        let common = letters | block.within(b'-', b'9') | block.equal(b'_');
-        [!common, block.equal(b'/'), block.equal(b'.'), block.within(b'A', b'Z')]
+        let common = letters | chunk.within(b'-', b'9') | chunk.equal(b'_');
+        [!common, chunk.equal(b'/'), chunk.equal(b'.'), chunk.within(b'A', b'Z')]
     })?;
     // No part is empty or ends with a dot.
     let sound = others == 0 && slashes & ((slashes | dots) << 1 | 1) == 0 && !matches!(bytes, [] | [.., b'.' | b'/']);

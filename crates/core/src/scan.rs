@@ -3,7 +3,9 @@
 //! A scanner is fed while the file is being hashed, so each file is read once. Text is kept up to 1 MiB and looked at
 //! when the file ends; of anything larger only the head is known.
 
-use crate::{limits, strict_json::tree::Position};
+use svc_json::position::Position;
+
+use crate::limits;
 
 mod code;
 mod magic;

@@ -83,7 +83,7 @@ static LEAVES: &[Leaf] = &[
     AllGates::LEAF,
     Gate::LEAF,
     Clearer::LEAF,
-    crate::digest::Digest::LEAF,
+    svc_json::digest::Digest::LEAF,
     PackageId::LEAF,
     Version::LEAF,
     OwnerId::LEAF,

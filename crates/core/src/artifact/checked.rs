@@ -7,9 +7,8 @@
 use std::ops::Deref;
 
 use super::{
-    canon::{Canon, PARTS},
     head::{AboutPackage, ArtifactKind, Parent},
-    table::{ArtifactSpec, Examined, IsArtifact, Source},
+    table::{ArtifactSpec, Examined, IsArtifact},
 };
 use crate::{
     canonical_json,
@@ -108,19 +107,14 @@ pub fn check<A: IsArtifact>(bytes: &[u8]) -> Result<Checked<A>, Vec<Finding>> {
         let message = format!("the document is larger than {} bytes", A::SPEC.most_bytes);
         return Err(vec![Finding::new(&artifacts::B016, message)]);
     }
-    let read = match A::SPEC.source {
-        Source::Package | Source::Artifact { .. } => typed::with_digests(bytes, &PARTS),
-        // The digests of an index are over parts of its entries, which its text does not give.
-        Source::Submissions => typed::from_slice(bytes).map(|artifact| (artifact, None)),
-    };
-    let Ok((artifact, digested)) = read else { return Err(explain::<A>(bytes)) };
-    seal::<A>(artifact, &Canon::of(digested)).map_err(|findings| locate(findings, bytes))
+    let Ok(artifact) = typed::from_slice::<A>(bytes) else { return Err(explain::<A>(bytes)) };
+    seal(artifact).map_err(|findings| locate(findings, bytes))
 }
 
 /// Checks what a type cannot: digests, bindings, the review. The only maker of [`Checked`].
-fn seal<A: IsArtifact>(artifact: A, canon: &Canon) -> Result<Checked<A>, Vec<Finding>> {
-    let Examined { faults: mut findings, packages } = artifact.examine(canon);
-    match DigestMatches::compare(artifact.document_digest(), &artifact.recompute_document_digest(canon)) {
+fn seal<A: IsArtifact>(artifact: A) -> Result<Checked<A>, Vec<Finding>> {
+    let Examined { faults: mut findings, packages } = artifact.examine();
+    match DigestMatches::compare(artifact.document_digest(), &artifact.recompute_document_digest()) {
         Some(matches) if findings.is_empty() => return Ok(Checked { artifact, matches, packages }),
         Some(_) => {}
         None => findings.push(
@@ -136,7 +130,7 @@ fn seal<A: IsArtifact>(artifact: A, canon: &Canon) -> Result<Checked<A>, Vec<Fin
 /// # Errors
 /// The findings, should what was built not hold.
 pub(crate) fn seal_built<A: IsArtifact>(artifact: A) -> Result<Checked<A>, Vec<Finding>> {
-    let checked = seal(artifact, &Canon::anew())?;
+    let checked = seal(artifact)?;
     if checked.to_file().len() > A::SPEC.most_bytes {
         let message = format!("`{}` would be larger than {} bytes", A::SPEC.file, A::SPEC.most_bytes);
         return Err(vec![Finding::new(&files::F016, message).at(Pointer::from_text("/files"))]);

@@ -4,11 +4,11 @@
 //! The rules run once and every part is hashed once; faults and evaluation come from the same look.
 
 use super::{
-    canon::Canon,
     head::{AboutPackage, Facts, Report, Visibility, descriptors},
     table::{Examined, Source},
 };
 use crate::{
+    canonical_json,
     decision::{DigestCheck, EvaluatedPackage},
     fail_closed::DigestMatches,
     finding::Finding,
@@ -21,10 +21,10 @@ use crate::{
 };
 
 /// Examines an artifact about one package.
-pub(crate) fn of_package<A: AboutPackage>(artifact: &A, canon: &Canon) -> Examined {
+pub(crate) fn of_package<A: AboutPackage>(artifact: &A) -> Examined {
     let facts = artifact.facts();
     let mut faults = table_faults(facts.package_artifact);
-    let recomputed = descriptors(facts.package_artifact, facts.report.as_report(), canon);
+    let recomputed = descriptors(facts.package_artifact, facts.report.as_report());
     faults.extend(descriptor_faults(facts.digests, &recomputed));
     if *artifact.package() != facts.package() {
         faults.push(drift("package", "the package is not the one of the embedded manifest"));
@@ -35,7 +35,7 @@ pub(crate) fn of_package<A: AboutPackage>(artifact: &A, canon: &Canon) -> Examin
         faults.push(body_fault(name));
     }
     let digest = recomputed.iter().find(|descriptor| descriptor.name == DescriptorName::PackageArtifact);
-    let (mismatches, findings) = review_again(&facts, canon);
+    let (mismatches, findings) = review_again(&facts);
     faults.extend(mismatches);
     let package = digest.zip(findings).and_then(|(digest, findings)| evaluated(&facts, digest, findings));
     Examined { faults, packages: package.into_iter().collect() }
@@ -45,9 +45,9 @@ pub(crate) fn of_package<A: AboutPackage>(artifact: &A, canon: &Canon) -> Examin
 /// other rules at least agrees with itself. Gives what is wrong, and what our rules found.
 ///
 /// Nothing that is shown or answered comes from the declared report: naming other rules changes neither stage nor blockers.
-fn review_again<R: Report>(facts: &Facts<'_, R>, canon: &Canon) -> (Vec<Finding>, Option<Vec<Finding>>) {
+fn review_again<R: Report>(facts: &Facts<'_, R>) -> (Vec<Finding>, Option<Vec<Finding>>) {
     let artifact = facts.package_artifact;
-    let manifest = canon.manifest(&artifact.manifest);
+    let manifest = canonical_json::to_bytes(&artifact.manifest);
     let Ok(document) = tree::read(&manifest) else {
         return (vec![Finding::new(&artifacts::B013, "the manifest cannot be read again")], None);
     };

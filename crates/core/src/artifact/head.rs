@@ -5,10 +5,7 @@ use std::{borrow::Cow, fmt, marker::PhantomData};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{
-    canon::Canon,
-    table::{ArtifactSpec, IsArtifact},
-};
+use super::table::{ArtifactSpec, IsArtifact};
 use crate::{
     digest::Digest,
     ident::{OwnerId, OwnerName, PackageId, Version},
@@ -250,12 +247,12 @@ impl PackageRef {
 
 /// The descriptors of the parts that an artifact embeds, sorted by name.
 #[must_use]
-pub fn descriptors(package: &PackageArtifact, report: Option<&ReviewReport>, canon: &Canon) -> Vec<Descriptor> {
+pub fn descriptors(package: &PackageArtifact, report: Option<&ReviewReport>) -> Vec<Descriptor> {
     let mut descriptors = vec![
-        Descriptor::of(DescriptorName::Manifest, &package.manifest, canon),
-        Descriptor::of(DescriptorName::PackageArtifact, package, canon),
+        Descriptor::of(DescriptorName::Manifest, &package.manifest),
+        Descriptor::of(DescriptorName::PackageArtifact, package),
     ];
-    descriptors.extend(report.map(|report| Descriptor::of(DescriptorName::ReviewReport, report, canon)));
+    descriptors.extend(report.map(|report| Descriptor::of(DescriptorName::ReviewReport, report)));
     descriptors
 }
 

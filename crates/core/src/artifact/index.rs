@@ -4,7 +4,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    canon::Canon,
     checked::{self, Checked},
     examination::ruleset_fault,
     head::{AboutPackage, ArtifactKind, Kind, Parent, SchemaUrn, SchemaVersion, Status},
@@ -129,7 +128,7 @@ impl Index {
             signed: False,
             status: Status::default(),
         };
-        index.document_digest = index.recompute_document_digest(&Canon::anew());
+        index.document_digest = index.recompute_document_digest();
         checked::seal_built(index)
     }
 
@@ -166,7 +165,7 @@ impl IsArtifact for Index {
     }
 
     /// Everything but the digest itself and the embedded submissions, which have digests of their own.
-    fn recompute_document_digest(&self, _: &Canon) -> Digest {
+    fn recompute_document_digest(&self) -> Digest {
         #[derive(Serialize)]
         #[serde(rename_all = "camelCase")]
         struct View<'a> {
@@ -214,7 +213,7 @@ impl IsArtifact for Index {
         &self.ruleset
     }
 
-    fn examine(&self, _: &Canon) -> Examined {
+    fn examine(&self) -> Examined {
         let mut examined = Examined { faults: self.order_faults(), packages: Vec::new() };
         examined.faults.extend(self.count_fault());
         examined.faults.extend(ruleset_fault(&self.ruleset));
@@ -261,10 +260,10 @@ impl Index {
 
 fn examine_entry(entry: &IndexEntry, place: &Pointer) -> Examined {
     let inner = place.join("submission");
-    let Examined { faults, packages } = entry.submission.examine(&Canon::anew());
+    let Examined { faults, packages } = entry.submission.examine();
     let faults = faults.into_iter().map(|finding| Finding { pointer: inner.append(&finding.pointer), ..finding });
     let mut faults: Vec<Finding> = faults.collect();
-    let recomputed = entry.submission.recompute_document_digest(&Canon::anew());
+    let recomputed = entry.submission.recompute_document_digest();
     for (declared, place) in [
         (entry.submission.document_digest(), inner.join("documentDigest")),
         (&entry.submission_digest, place.join("submissionDigest")),

@@ -1,6 +1,5 @@
 //! The seven artifacts: one file each, one table.
 
-pub mod canon;
 pub mod checked;
 mod examination;
 pub mod head;

@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 
 use super::{
-    acceptance_request, canon::Canon, checked::Verified, index, install_policy, publisher_verification,
-    review_evidence, signing_request, submission,
+    acceptance_request, checked::Verified, index, install_policy, publisher_verification, review_evidence,
+    signing_request, submission,
 };
 use crate::{
     decision::{Decision, EvaluatedPackage},
@@ -135,11 +135,11 @@ pub trait IsArtifact: Serialize + DeserializeOwned + JsonSchema + Clone + 'stati
     /// The declared digest of the document.
     fn document_digest(&self) -> &Digest;
     /// The digest of the document as it is.
-    fn recompute_document_digest(&self, canon: &Canon) -> Digest;
+    fn recompute_document_digest(&self) -> Digest;
     /// The rules it was made with.
     fn ruleset(&self) -> &RulesetRef;
     /// Looks at everything beyond shape, but for the document digest.
-    fn examine(&self, canon: &Canon) -> Examined;
+    fn examine(&self) -> Examined;
 }
 
 /// What an examination found.

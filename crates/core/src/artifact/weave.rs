@@ -75,7 +75,7 @@ macro_rules! artifact {
 
         impl $name {
             /// Everything but the digest itself and the parts that have digests of their own.
-            fn digest_of_view(&self, canon: &$crate::artifact::canon::Canon) -> $crate::digest::Digest {
+            fn digest_of_view(&self) -> $crate::digest::Digest {
                 #[derive(serde::Serialize)]
                 #[serde(rename_all = "camelCase")]
                 struct View<'a> {
@@ -101,7 +101,7 @@ macro_rules! artifact {
                     $($($t: &'a $tt,)*)?
                     visibility: $crate::artifact::head::Visibility,
                 }
-                canon.document(&View {
+                $crate::canonical_json::digest(&View {
                     schema: &self.schema,
                     accepted: self.accepted,
                     artifact_digests: &self.artifact_digests,
@@ -123,6 +123,7 @@ macro_rules! artifact {
                     $($($t: &self.$t,)*)?
                     visibility: self.visibility,
                 })
+                .0
             }
         }
 
@@ -133,16 +134,16 @@ macro_rules! artifact {
                 &self.document_digest
             }
 
-            fn recompute_document_digest(&self, canon: &$crate::artifact::canon::Canon) -> $crate::digest::Digest {
-                self.digest_of_view(canon)
+            fn recompute_document_digest(&self) -> $crate::digest::Digest {
+                self.digest_of_view()
             }
 
             fn ruleset(&self) -> &$crate::rules::ruleset::RulesetRef {
                 &self.ruleset
             }
 
-            fn examine(&self, canon: &$crate::artifact::canon::Canon) -> $crate::artifact::table::Examined {
-                $crate::artifact::examination::of_package(self, canon)
+            fn examine(&self) -> $crate::artifact::table::Examined {
+                $crate::artifact::examination::of_package(self)
             }
         }
 
@@ -160,9 +161,8 @@ macro_rules! artifact {
                 report: Self::Report,
             ) -> Self {
                 use $crate::artifact::head::Report as _;
-                let anew = $crate::artifact::canon::Canon::anew();
                 let package = &subject.package_artifact;
-                let digests = $crate::artifact::head::descriptors(package, report.as_report(), &anew);
+                let digests = $crate::artifact::head::descriptors(package, report.as_report());
                 let facts = $crate::artifact::head::Facts {
                     owner: &subject.owner,
                     package_artifact: &subject.package_artifact,
@@ -198,7 +198,7 @@ macro_rules! artifact {
                     $($($t: body.$t,)*)?
                     visibility: subject.visibility,
                 };
-                artifact.document_digest = artifact.digest_of_view(&anew);
+                artifact.document_digest = artifact.digest_of_view();
                 artifact
             }
 

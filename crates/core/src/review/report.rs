@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use svc_json::position::Position;
+
 use crate::{
     digest::Digest,
     finding::{self, Finding},
@@ -20,7 +22,6 @@ use crate::{
         review::{Package, package_rules},
         ruleset,
     },
-    strict_json::tree::Position,
     text_form,
     url::Origin,
     words,

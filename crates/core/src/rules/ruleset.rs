@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Rule, artifacts, files, listing, manifest, permissions, rule::Parameter, syntax};
-use crate::{canonical_json, digest::Digest, ident::Version, sixteen};
+use crate::{canonical_json, digest::Digest, ident::Version};
 
 /// The version for people. Rules are compared by digest.
 pub const VERSION: &str = "1.0.0";
@@ -19,7 +19,7 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
 
 /// The rule with exactly this code.
 pub(crate) fn exact(code: &str) -> Option<&'static Rule> {
-    all().find(|rule| sixteen::same(rule.code.as_bytes(), code.as_bytes()))
+    all().find(|rule| rule.code == code)
 }
 
 /// The rule of this code, with or without the prefix.

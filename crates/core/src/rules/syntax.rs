@@ -1,7 +1,25 @@
 //! J: the text of any document, as the strict reader sees it.
 
 use super::rule::rules;
-use crate::{limits, strict_json::characters};
+use crate::{
+    limits,
+    strict_json::{characters, fault::FaultKind},
+};
+
+/// The rule that a kind of refusal breaks.
+#[must_use]
+pub fn rule_of(kind: FaultKind) -> &'static super::Rule {
+    match kind {
+        FaultKind::Syntax => &J001,
+        FaultKind::NotUtf8 => &J002,
+        FaultKind::RootNotObject => &J003,
+        FaultKind::DuplicateMember => &J004,
+        FaultKind::TooLarge => &J005,
+        FaultKind::Number => &J006,
+        FaultKind::Character => &J007,
+        FaultKind::TrailingData => &J008,
+    }
+}
 
 rules! {
     J001 "SVC-J001", Error, Text, "not valid JSON" {
@@ -67,5 +85,26 @@ rules! {
         fires: Text(r#"{ "name": "Weather Board" } {}"#),
         passes: Text(r#"{ "name": "Weather Board" }"#),
         problem: MalformedJson,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_of_fault_has_its_rule() {
+        for (kind, code) in [
+            (FaultKind::Syntax, "SVC-J001"),
+            (FaultKind::NotUtf8, "SVC-J002"),
+            (FaultKind::RootNotObject, "SVC-J003"),
+            (FaultKind::DuplicateMember, "SVC-J004"),
+            (FaultKind::TooLarge, "SVC-J005"),
+            (FaultKind::Number, "SVC-J006"),
+            (FaultKind::Character, "SVC-J007"),
+            (FaultKind::TrailingData, "SVC-J008"),
+        ] {
+            assert_eq!(rule_of(kind).code, code);
+        }
     }
 }

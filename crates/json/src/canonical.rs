@@ -10,15 +10,20 @@ pub mod written;
 
 use serde::Serialize;
 
-use crate::digest::{COLLECTED, Digest, Hasher};
+use sha2::{Digest as _, Sha256};
+
+use crate::digest::Digest;
+
+/// How much is collected before it is hashed: enough that the hasher works on whole blocks, little enough to stay near.
+const COLLECTED: usize = 4096;
 
 /// The digest and length of a value's canonical form.
 #[must_use]
 pub fn digest<T: Serialize>(value: &T) -> (Digest, u64) {
-    let mut hashing = Hashing { collected: Vec::with_capacity(2 * COLLECTED), hasher: Hasher::default() };
+    let mut hashing = Hashing { collected: Vec::with_capacity(2 * COLLECTED), hasher: Sha256::new(), size: 0 };
     write(&mut hashing, value);
-    hashing.hasher.update(&hashing.collected);
-    hashing.hasher.finish()
+    hashing.flush();
+    (Digest::from_bytes(hashing.hasher.finalize().into()), hashing.size)
 }
 
 /// The canonical bytes.
@@ -66,15 +71,23 @@ impl writer::Sink for Comparing<'_> {
 
 struct Hashing {
     collected: Vec<u8>,
-    hasher: Hasher,
+    hasher: Sha256,
+    size: u64,
+}
+
+impl Hashing {
+    fn flush(&mut self) {
+        self.hasher.update(&self.collected);
+        self.size += self.collected.len() as u64;
+        self.collected.clear();
+    }
 }
 
 impl writer::Sink for Hashing {
     fn put(&mut self, bytes: &[u8]) {
         self.collected.extend_from_slice(bytes);
         if self.collected.len() >= COLLECTED {
-            self.hasher.update(&self.collected);
-            self.collected.clear();
+            self.flush();
         }
     }
 }

@@ -1,12 +1,12 @@
 //! The explaining reader: every value with its place, and as many faults as can be told in one pass.
 
-use std::{borrow::Cow, fmt};
+use std::borrow::Cow;
 
-use super::{
+use crate::{
     fault::{Fault, FaultKind, Span},
-    reader::{Reader, Text, Token},
+    pointer::{self, Pointer},
+    tokenizer::{Text, Token, Tokenizer},
 };
-use crate::pointer::{self, Pointer};
 
 /// More faults than this are counted by nobody and read by nobody.
 const MOST_FAULTS: usize = 200;
@@ -74,10 +74,10 @@ pub struct Member<'a> {
 /// # Errors
 /// When the text cannot be followed to its end as JSON.
 pub fn read(bytes: &[u8]) -> Result<Document<'_>, Vec<Fault>> {
-    let reader = Reader::new(bytes).map_err(|fault| vec![fault])?;
-    let mut builder = Builder { reader, faults: Vec::new() };
+    let tokens = Tokenizer::new(bytes).map_err(|fault| vec![fault])?;
+    let mut builder = Builder { tokens, faults: Vec::new() };
     match builder.document() {
-        Ok(root) => Ok(Document { text: builder.reader.text(), root, faults: builder.faults }),
+        Ok(root) => Ok(Document { text: builder.tokens.text(), root, faults: builder.faults }),
         Err(fault) => {
             builder.note(fault);
             Err(builder.faults)
@@ -93,7 +93,7 @@ impl<'a> Node<'a> {
     }
 
     /// The member of this name, to be replaced.
-    pub(crate) fn member_mut(&mut self, name: &str) -> Option<&mut Node<'a>> {
+    pub fn member_mut(&mut self, name: &str) -> Option<&mut Node<'a>> {
         let Value::Object(members) = &mut self.value else { return None };
         members.iter_mut().find(|member| member.key == name).map(|member| &mut member.value)
     }
@@ -123,7 +123,7 @@ impl<'a> Node<'a> {
     }
 
     /// The value that a pointer given as text leads to.
-    pub(crate) fn at_text(&self, pointer: &str) -> Option<&Node<'a>> {
+    pub fn at_text(&self, pointer: &str) -> Option<&Node<'a>> {
         pointer::parts(pointer).try_fold(self, |node, part| match &node.value {
             Value::Object(_) => node.get(&part),
             Value::Array(elements) => elements.get(part.parse::<usize>().ok()?),
@@ -153,35 +153,8 @@ impl<'a> Node<'a> {
     }
 }
 
-/// A position as people count it: from one, columns in characters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Position {
-    /// Line, from one.
-    pub line: usize,
-    /// Column in characters, from one.
-    pub column: usize,
-}
-
-impl Position {
-    /// The position of a byte offset in a text.
-    #[must_use]
-    pub fn of(text: &str, offset: usize) -> Self {
-        let before = text.get(..offset.min(text.len())).unwrap_or(text);
-        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        let line = before.bytes().filter(|&byte| byte == b'\n').count() + 1;
-        let column = before.get(line_start..).unwrap_or_default().chars().count() + 1;
-        Self { line, column }
-    }
-}
-
-impl fmt::Display for Position {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}:{}", self.line, self.column)
-    }
-}
-
 struct Builder<'a> {
-    reader: Reader<'a>,
+    tokens: Tokenizer<'a>,
     faults: Vec<Fault>,
 }
 
@@ -189,7 +162,7 @@ impl<'a> Builder<'a> {
     fn document(&mut self) -> Result<Node<'a>, Fault> {
         let root = self.node()?;
         // The document was read whole: what follows it must not hide what it says.
-        if let Err(fault) = self.reader.end() {
+        if let Err(fault) = self.tokens.end() {
             self.note(fault);
         }
         if !matches!(root.value, Value::Object(_)) {
@@ -200,36 +173,36 @@ impl<'a> Builder<'a> {
     }
 
     fn node(&mut self) -> Result<Node<'a>, Fault> {
-        let token = self.reader.value()?;
-        let start = self.reader.offset();
+        let token = self.tokens.value()?;
+        let start = self.tokens.offset();
         let value = match token {
             Token::Object => self.object()?,
             Token::Array => self.array()?,
             Token::String => {
-                let text = self.reader.string()?;
+                let text = self.tokens.string()?;
                 Value::String(self.keep(text).0)
             }
             Token::Number => self.number()?,
             Token::True | Token::False => {
-                self.reader.pass_word(token);
+                self.tokens.pass_word(token);
                 Value::Bool(token == Token::True)
             }
             Token::Null => {
-                self.reader.pass_word(token);
+                self.tokens.pass_word(token);
                 Value::Null
             }
         };
-        Ok(Node { value, span: Span::new(start, self.reader.offset()) })
+        Ok(Node { value, span: Span::new(start, self.tokens.offset()) })
     }
 
     fn object(&mut self) -> Result<Value<'a>, Fault> {
-        self.reader.descend()?;
+        self.tokens.descend()?;
         let mut members = Vec::new();
-        while !self.reader.ascend(b'}') {
+        while !self.tokens.ascend(b'}') {
             if !members.is_empty() {
-                self.reader.comma(b'}')?;
+                self.tokens.comma(b'}')?;
             }
-            let text = self.reader.key()?;
+            let text = self.tokens.key()?;
             let (key, key_span) = self.keep(text);
             members.push(Member { key, key_span, value: self.node()? });
         }
@@ -238,11 +211,11 @@ impl<'a> Builder<'a> {
     }
 
     fn array(&mut self) -> Result<Value<'a>, Fault> {
-        self.reader.descend()?;
+        self.tokens.descend()?;
         let mut elements = Vec::new();
-        while !self.reader.ascend(b']') {
+        while !self.tokens.ascend(b']') {
             if !elements.is_empty() {
-                self.reader.comma(b']')?;
+                self.tokens.comma(b']')?;
             }
             elements.push(self.node()?);
         }
@@ -250,7 +223,7 @@ impl<'a> Builder<'a> {
     }
 
     fn number(&mut self) -> Result<Value<'a>, Fault> {
-        match self.reader.number() {
+        match self.tokens.number() {
             Ok(number) => Ok(Value::Integer(number)),
             Err(fault) if fault.kind == FaultKind::Number => {
                 self.note(fault);

@@ -66,7 +66,7 @@ impl Pointer {
 
 /// The way from the root to a value, on the stack of whoever walks there; a pointer is made of it when one is needed.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Way<'w> {
+pub enum Way<'w> {
     /// The root.
     Root,
     /// One step further, to a member.
@@ -77,7 +77,7 @@ pub(crate) enum Way<'w> {
 
 impl Way<'_> {
     /// The way as a pointer.
-    pub(crate) fn pointer(&self) -> Pointer {
+    pub fn pointer(&self) -> Pointer {
         match self {
             Self::Root => Pointer::root(),
             Self::Member(before, name) => before.pointer().join(name),
@@ -87,7 +87,7 @@ impl Way<'_> {
 }
 
 /// The decoded parts of a pointer given as text.
-pub(crate) fn parts(text: &str) -> impl Iterator<Item = Cow<'_, str>> + '_ {
+pub fn parts(text: &str) -> impl Iterator<Item = Cow<'_, str>> + '_ {
     text.split('/').skip(1).map(|part| match part.contains('~') {
         true => Cow::Owned(part.replace("~1", "/").replace("~0", "~")),
         false => Cow::Borrowed(part),

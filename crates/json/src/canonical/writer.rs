@@ -9,7 +9,7 @@ use serde::{
 };
 
 use super::{gap, written};
-use crate::strict_json::plain;
+use crate::scan;
 
 /// Takes the bytes.
 pub(super) trait Sink {
@@ -105,7 +105,7 @@ impl<'s, S: Sink> Writer<'s, S> {
 /// Writes a string with its quotes; what must be escaped is, in the one way of RFC 8785.
 fn string(sink: &mut impl Sink, text: &str) {
     let mut rest = text.as_bytes();
-    let mut run = plain::run(rest);
+    let mut run = scan::plain_run(rest);
     if run == rest.len() {
         return sink.put_quoted(rest);
     }
@@ -116,7 +116,7 @@ fn string(sink: &mut impl Sink, text: &str) {
         let Some((byte, after)) = special.split_first() else { break };
         escape(sink, *byte);
         rest = after;
-        run = plain::run(rest);
+        run = scan::plain_run(rest);
     }
     sink.put(b"\"");
 }

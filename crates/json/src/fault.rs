@@ -1,6 +1,4 @@
-//! What the strict reader refuses, each kind tied to its rule.
-
-use crate::rules::{Rule, syntax};
+//! What the strict readers refuse, and where.
 
 /// A stretch of source text in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,11 +22,10 @@ pub enum FaultKind {
     Syntax,
     /// Bytes that are not UTF-8, a byte order mark, or half of a surrogate pair.
     NotUtf8,
-    /// The root is not an object.
     RootNotObject,
     /// One object names a member twice.
     DuplicateMember,
-    /// The document, a string or a key is too long, or nesting too deep.
+    /// The document, a string or a member name is too long, or nesting too deep.
     TooLarge,
     /// A number that is not an integer within ±(2^53−1).
     Number,
@@ -38,29 +35,10 @@ pub enum FaultKind {
     TrailingData,
 }
 
-impl FaultKind {
-    /// The rule this kind of refusal breaks.
-    #[must_use]
-    pub fn rule(self) -> &'static Rule {
-        match self {
-            Self::Syntax => &syntax::J001,
-            Self::NotUtf8 => &syntax::J002,
-            Self::RootNotObject => &syntax::J003,
-            Self::DuplicateMember => &syntax::J004,
-            Self::TooLarge => &syntax::J005,
-            Self::Number => &syntax::J006,
-            Self::Character => &syntax::J007,
-            Self::TrailingData => &syntax::J008,
-        }
-    }
-}
-
 /// One refusal with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// What is wrong.
     pub kind: FaultKind,
-    /// Where.
     pub span: Span,
     /// What was expected or found, without quoting the document.
     pub detail: String,

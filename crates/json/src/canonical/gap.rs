@@ -89,7 +89,7 @@ impl writer::Sink for Around {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::canonical_json::to_bytes;
+    use crate::canonical::to_bytes;
 
     #[derive(Serialize)]
     struct Whole<T> {

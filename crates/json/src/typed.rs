@@ -1,0 +1,224 @@
+//! The deciding reader: serde straight from the tokens, strict in the same pass.
+//!
+//! A struct comes only from an object (serde's own derive would take an array too), `null` is never "absent", maps
+//! refuse duplicate keys (derived structs do that themselves), and no float is ever offered.
+
+use std::{borrow::Cow, collections::BTreeSet, fmt};
+
+use serde::de::{self, DeserializeOwned, DeserializeSeed, MapAccess, SeqAccess, Visitor};
+
+use crate::{
+    fault::Fault,
+    tokenizer::{Text, Token, Tokenizer},
+};
+
+/// Reads a document into a type, or tells that it cannot. Why is the explaining reader's business.
+///
+/// # Errors
+/// At the first fault or the first value that the type refuses.
+pub fn from_slice<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Refused> {
+    let mut tokens = Tokenizer::new(bytes)?;
+    if tokens.value()? != Token::Object {
+        return Err(Refused("the root is not an object".into()));
+    }
+    let value = T::deserialize(Typed { tokens: &mut tokens })?;
+    tokens.end()?;
+    Ok(value)
+}
+
+/// The first thing that stopped a typed read.
+#[derive(Debug)]
+pub struct Refused(String);
+
+impl fmt::Display for Refused {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Refused {}
+
+impl de::Error for Refused {
+    fn custom<T: fmt::Display>(message: T) -> Self {
+        Self(message.to_string())
+    }
+}
+
+impl From<Fault> for Refused {
+    fn from(fault: Fault) -> Self {
+        Self(fault.detail)
+    }
+}
+
+struct Typed<'t, 'de> {
+    tokens: &'t mut Tokenizer<'de>,
+}
+
+impl<'de> Typed<'_, 'de> {
+    fn text(text: Text<'de>) -> Result<Cow<'de, str>, Refused> {
+        match text.fault {
+            Some(fault) => Err(fault.into()),
+            None => Ok(text.value),
+        }
+    }
+
+    fn object<V: Visitor<'de>>(self, visitor: V, names: Names) -> Result<V::Value, Refused> {
+        if self.tokens.value()? != Token::Object {
+            return Err(de::Error::custom("expected an object"));
+        }
+        self.tokens.descend()?;
+        let mut members = Nested { tokens: self.tokens, state: State::Opened, close: b'}', names };
+        let value = visitor.visit_map(&mut members)?;
+        members.require_closed()?;
+        Ok(value)
+    }
+
+    fn list<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+        if self.tokens.value()? != Token::Array {
+            return Err(de::Error::custom("expected a list"));
+        }
+        self.tokens.descend()?;
+        let mut elements = Nested { tokens: self.tokens, state: State::Opened, close: b']', names: Names::OfList };
+        let value = visitor.visit_seq(&mut elements)?;
+        elements.require_closed()?;
+        Ok(value)
+    }
+}
+
+impl<'de> de::Deserializer<'de> for Typed<'_, 'de> {
+    type Error = Refused;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+        let token = self.tokens.value()?;
+        match token {
+            Token::Object => self.object(visitor, Names::OfMap(BTreeSet::new())),
+            Token::Array => self.list(visitor),
+            Token::String => match Self::text(self.tokens.string()?)? {
+                Cow::Borrowed(text) => visitor.visit_borrowed_str(text),
+                Cow::Owned(text) => visitor.visit_string(text),
+            },
+            Token::Number => visitor.visit_i64(self.tokens.number()?),
+            Token::True | Token::False => {
+                self.tokens.pass_word(token);
+                visitor.visit_bool(token == Token::True)
+            }
+            Token::Null => {
+                self.tokens.pass_word(token);
+                visitor.visit_unit()
+            }
+        }
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        _members: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Refused> {
+        self.object(visitor, Names::OfStruct)
+    }
+
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+        self.object(visitor, Names::OfMap(BTreeSet::new()))
+    }
+
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+        self.list(visitor)
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+        if self.tokens.value()? == Token::Null {
+            return Err(de::Error::custom("null is not a value here: leave the member out"));
+        }
+        visitor.visit_some(self)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _name: &'static str, visitor: V) -> Result<V::Value, Refused> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf
+        unit unit_struct tuple tuple_struct enum identifier ignored_any
+    }
+}
+
+/// The inside of an object or a list.
+struct Nested<'t, 'de> {
+    tokens: &'t mut Tokenizer<'de>,
+    state: State,
+    close: u8,
+    names: Names,
+}
+
+/// How far the inside was read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Opened,
+    Begun,
+    Closed,
+}
+
+/// Who sees to it that no name comes twice.
+enum Names {
+    /// There are none.
+    OfList,
+    /// The derived code of the struct refuses a second one.
+    OfStruct,
+    /// The names so far.
+    OfMap(BTreeSet<String>),
+}
+
+impl Nested<'_, '_> {
+    fn at_end(&mut self) -> Result<bool, Refused> {
+        match self.state {
+            State::Closed => return Ok(true),
+            State::Opened | State::Begun if self.tokens.ascend(self.close) => {
+                self.state = State::Closed;
+                return Ok(true);
+            }
+            State::Begun => self.tokens.comma(self.close)?,
+            State::Opened => self.state = State::Begun,
+        }
+        Ok(false)
+    }
+
+    fn require_closed(&mut self) -> Result<(), Refused> {
+        if self.at_end()? { Ok(()) } else { Err(de::Error::custom("more elements than the type takes")) }
+    }
+}
+
+impl<'de> MapAccess<'de> for &mut Nested<'_, 'de> {
+    type Error = Refused;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Refused> {
+        if self.at_end()? {
+            return Ok(None);
+        }
+        let name = Typed::text(self.tokens.key()?)?;
+        if let Names::OfMap(seen) = &mut self.names
+            && !seen.insert(name.clone().into_owned())
+        {
+            return Err(de::Error::custom("the same member appears twice"));
+        }
+        match name {
+            Cow::Borrowed(name) => seed.deserialize(de::value::BorrowedStrDeserializer::new(name)).map(Some),
+            Cow::Owned(name) => seed.deserialize(de::value::StringDeserializer::new(name)).map(Some),
+        }
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Refused> {
+        seed.deserialize(Typed { tokens: self.tokens })
+    }
+}
+
+impl<'de> SeqAccess<'de> for &mut Nested<'_, 'de> {
+    type Error = Refused;
+
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Refused> {
+        if self.at_end()? {
+            return Ok(None);
+        }
+        seed.deserialize(Typed { tokens: self.tokens }).map(Some)
+    }
+}
