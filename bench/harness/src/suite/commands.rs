@@ -5,7 +5,8 @@ use std::{fs, process::Command, time::Instant};
 use anyhow::{Result, ensure};
 
 use crate::{
-    Mode, documents, load,
+    documents, load,
+    mode::Mode,
     programs::{Programs, Server, peak, post, timed},
     report::{Bound, Line, Report, Table},
     statistics::Sample,

@@ -11,8 +11,8 @@ use svc_core::{
 };
 
 use crate::{
-    Mode,
     documents::{self, SIZES},
+    mode::Mode,
     plot::Plot,
     report::{Bound, Line, Report, Table},
     statistics::{Sample, exponent},

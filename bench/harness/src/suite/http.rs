@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 
 use crate::{
-    Mode,
     cluster::Cluster,
     documents::{self, SIZES},
     load::Load,
+    mode::Mode,
     plot::Plot,
     programs::{Programs, Server},
     report::{Bound, Line, Report, Table},

@@ -25,7 +25,8 @@ use svc_journal::{
 };
 
 use crate::{
-    Mode, documents,
+    documents,
+    mode::Mode,
     plot::Plot,
     report::{Bound, Line, Report, Table},
     statistics::{Sample, exponent},

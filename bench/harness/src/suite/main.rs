@@ -9,6 +9,7 @@ mod load;
 mod machine;
 mod memory;
 mod mixed;
+mod mode;
 mod pack;
 mod plot;
 mod programs;
@@ -23,27 +24,13 @@ use std::{path::Path, time::Instant};
 
 use anyhow::{Context as _, Result, bail};
 
+use mode::{MODES, Mode};
 use programs::Programs;
 use report::Report;
 
 /// The product's own allocator, also for what is measured in-process.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
-/// How long everything is measured.
-#[derive(Clone, Copy, Debug)]
-pub struct Mode {
-    name: &'static str,
-    rounds: usize,
-    /// Of one load.
-    seconds: f64,
-    log_sizes: &'static [u64],
-}
-
-const MODES: [Mode; 2] = [
-    Mode { name: "quick", rounds: 2, seconds: 0.4, log_sizes: &[1_000, 10_000, 50_000] },
-    Mode { name: "full", rounds: 5, seconds: 1.5, log_sizes: &[10_000, 100_000, 1_000_000] },
-];
 
 type Section = (&'static str, fn(&Mode, &Programs, &mut Report) -> Result<()>);
 

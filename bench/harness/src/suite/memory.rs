@@ -6,8 +6,9 @@ use anyhow::{Context as _, Result, ensure};
 use svc_core::sample;
 
 use crate::{
-    Mode, documents, journal,
+    documents, journal,
     load::{self, Load},
+    mode::Mode,
     programs::{Programs, Server, peak, post},
     report::{Bound, Line, Report, Table},
     statistics::Sample,

@@ -5,8 +5,9 @@ use std::process::Stdio;
 use anyhow::Result;
 
 use crate::{
-    Mode, documents,
+    documents,
     load::{Load, Served},
+    mode::Mode,
     programs::{Programs, Server},
     report::{Bound, Line, Report, Table},
     statistics::Sample,

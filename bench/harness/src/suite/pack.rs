@@ -13,7 +13,7 @@ use sha2::{Digest as _, Sha256};
 use svc_core::rules::example::ExamplePackage;
 
 use crate::{
-    Mode,
+    mode::Mode,
     plot::Plot,
     programs::{Programs, peak, timed},
     report::{Bound, Line, Report, Table},
