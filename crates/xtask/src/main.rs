@@ -13,6 +13,7 @@ mod dist;
 mod generate;
 mod journal_database;
 mod judge;
+mod layers;
 mod lifecycle_cases;
 mod process;
 mod readiness;
@@ -47,6 +48,10 @@ fn main() -> Result<()> {
         ["generate"] => generate::run(generate::Mode::Write),
         ["generate", "--check"] => generate::run(generate::Mode::Check),
         ["judge"] => judge::run(),
+        ["layers"] => layers::check(),
+        ["layers", "circles"] => layers::circles(),
+        ["layers", "floors", folder] => layers::floors(folder),
+        ["layers", "reach", file] => layers::reach(file),
         ["test"] => test::run_steps(None),
         ["test", step] => test::run_steps(Some(step)),
         ["dist"] => dist::make(dist::Profile::Release),
