@@ -1,6 +1,6 @@
 //! The seed, held against the finished binary.
 //!
-//! `words.rs` repeats the specification by hand: thirteen commands, seven files, six paths, the ledger, five
+//! `seed_words` of the test kit repeats the specification by hand: thirteen commands, seven files, six paths, the ledger, five
 //! stages. Nothing here imports a table of the project, so that the tables cannot only prove themselves; and
 //! `digests.py` recomputes every digest with another language's hashing and JSON.
 #![allow(
@@ -18,4 +18,5 @@ mod contracts;
 mod forgery;
 mod refusals;
 mod repeatable;
-mod words;
+
+use svc_testkit::seed_words as words;

@@ -1,7 +1,7 @@
-//! The step "journal with PostgreSQL": the tests that need a real database, each in a private cluster of its own.
+//! The gate `postgresql`: the tests that need a real database, each in a private cluster of its own.
 //!
 //! The database is Debian's; where it is missing, its package is put in. The tests start and end
-//! their clusters themselves (`tests/cluster`), on a Unix socket, with flushing on.
+//! their clusters themselves (`svc_testkit::cluster`), on a Unix socket, with flushing on.
 
 use std::{fs, path::PathBuf};
 

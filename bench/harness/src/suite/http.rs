@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
+use svc_testkit::cluster::Cluster;
 
 use crate::{
-    cluster::Cluster,
     documents::{self, SIZES},
     load::Load,
     mode::Mode,

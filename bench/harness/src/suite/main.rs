@@ -16,10 +16,6 @@ mod programs;
 mod report;
 mod statistics;
 
-#[expect(dead_code, reason = "tests use more of it")]
-#[path = "../../../../tests/cluster/mod.rs"]
-mod cluster;
-
 use std::{path::Path, time::Instant};
 
 use anyhow::{Context as _, Result, bail};

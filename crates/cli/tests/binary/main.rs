@@ -13,8 +13,6 @@
 
 mod bundle;
 mod byte_flips;
-#[path = "../../../../tests/campaign/mod.rs"]
-mod campaign;
 mod commands;
 mod folder;
 mod forgeries;
@@ -32,3 +30,5 @@ mod svc;
 mod terminal;
 mod true_claims;
 mod writers;
+
+use svc_testkit::campaign;

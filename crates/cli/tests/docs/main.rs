@@ -15,12 +15,10 @@
 
 mod deploy;
 mod page;
-#[path = "../run/mod.rs"]
-#[allow(dead_code, reason = "shared with tests that run the binary without a shell")]
-mod run;
 mod shell;
 
 use std::{fs, path::Path};
+use svc_testkit::run;
 
 use crate::{
     page::{Page, same_but_for_ids},
@@ -29,7 +27,7 @@ use crate::{
 };
 
 /// What builds or tests svc itself, and so is not run by a test of svc.
-const EXEMPT: &[&str] = &["cargo build --locked -p svc", "cargo build -p svc", "cargo xtask test"];
+const EXEMPT: &[&str] = &["cargo build --locked -p svc", "cargo build -p svc", "cargo xtask gates", "cargo xtask test"];
 
 #[test]
 fn the_api_guide_shows_what_the_service_answers() {

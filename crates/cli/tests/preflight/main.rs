@@ -14,9 +14,9 @@ mod init;
 mod inspect;
 mod killed;
 mod plan;
-#[path = "../run/mod.rs"]
-mod run;
 mod shell;
 mod watch;
 mod workflow;
 mod workplace;
+
+use svc_testkit::run;

@@ -17,11 +17,11 @@ mod github;
 mod json;
 mod junit;
 mod packages;
-#[path = "../run/mod.rs"]
-mod run;
 mod same_bytes;
 mod sarif;
 mod sarif_schema;
 mod several;
 mod terminal;
 mod thirteen_errors;
+
+use svc_testkit::run;

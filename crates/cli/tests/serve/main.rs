@@ -8,18 +8,13 @@
     reason = "a test fails by panicking"
 )]
 
-#[path = "../../../../tests/campaign/mod.rs"]
-#[allow(dead_code, reason = "shared by all suites with campaigns; no suite needs each part")]
-mod campaign;
 mod drain;
 mod log_readers;
 mod memory;
 mod metrics;
 mod resealed;
-#[path = "../run/mod.rs"]
-#[allow(dead_code, reason = "the helpers of all tests of the binary; no test needs each")]
-mod run;
-mod running;
 mod settings;
 mod slow_clients;
 mod tokens;
+
+use svc_testkit::{campaign, run, running};

@@ -12,15 +12,10 @@ mod formats;
 mod hosted;
 mod local;
 mod payloads;
-#[path = "../run/mod.rs"]
-#[allow(dead_code, reason = "the helpers of all tests of the binary; no test needs each")]
-mod run;
-#[path = "../serve/running.rs"]
-#[allow(dead_code, reason = "shared with the tests of the service")]
-mod running;
 mod terminal;
 
 use std::path::Path;
+use svc_testkit::{run, running};
 
 use crate::run::{Run, repository, svc};
 

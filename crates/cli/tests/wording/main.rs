@@ -16,12 +16,11 @@ mod allowed;
 mod literals;
 mod planted;
 mod printed;
-#[path = "../run/mod.rs"]
-mod run;
 mod texts;
 mod words;
 
 use crate::{allowed::Allowed, run::repository};
+use svc_testkit::run;
 
 #[test]
 fn no_text_says_more_of_a_package_than_it_is() {

@@ -1,4 +1,4 @@
-//! The journal as a whole, against both stores. What needs PostgreSQL is ignored here and run by `cargo xtask test`.
+//! The journal as a whole, against both stores. What needs PostgreSQL is ignored here and run by `cargo xtask gates`.
 #![cfg(unix)]
 #![allow(
     clippy::unwrap_used,
@@ -10,8 +10,6 @@
 )]
 
 mod both;
-#[path = "../../../../tests/cluster/mod.rs"]
-mod cluster;
 mod damage;
 mod drafts;
 mod embedded;
@@ -22,3 +20,5 @@ mod published_vectors;
 mod receipts;
 mod refused_start;
 mod shared;
+
+use svc_testkit::cluster;

@@ -26,9 +26,6 @@ mod abuses;
 mod admin;
 mod asked;
 mod bodies;
-#[path = "../../../../tests/campaign/mod.rs"]
-#[allow(dead_code, reason = "shared by all suites with campaigns; no suite needs each part")]
-mod campaign;
 mod conformance;
 mod kit;
 mod leaves;
@@ -38,3 +35,5 @@ mod routes;
 mod tls;
 mod tokens;
 mod wire;
+
+use svc_testkit::campaign;

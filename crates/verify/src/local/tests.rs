@@ -4,17 +4,13 @@ use std::sync::LazyLock;
 
 use serde_json::json;
 use svc_core::{exit_code::ExitCode, verification::Posture};
+use svc_testkit::seed_words as words;
 
 use super::*;
 use crate::{
     exchange::{Reply, Request, Rim, Unanswered},
     probe::Expected,
 };
-
-/// The hand-held words of the specification's own tests.
-#[allow(dead_code, reason = "only the ledger and the endpoints are compared here")]
-#[path = "../../../../tests/seed/words.rs"]
-mod words;
 
 static OWN: LazyLock<Contracts> = LazyLock::new(own_files);
 static ENDPOINTS: LazyLock<Vec<EndpointProbes>> =

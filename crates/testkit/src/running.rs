@@ -13,32 +13,32 @@ use std::{
 use crate::run::{repository, svc};
 
 /// An endpoint, and the kind of document that it takes.
-pub(crate) const ENDPOINT: &str = "/api/sdk/registry/acceptance-requests";
+pub const ENDPOINT: &str = "/api/sdk/registry/acceptance-requests";
 
 /// The endpoint that takes an index.
-pub(crate) const INDEX_ENDPOINT: &str = "/api/sdk/registry/indexes/validate";
+pub const INDEX_ENDPOINT: &str = "/api/sdk/registry/indexes/validate";
 
 /// The good document for [`ENDPOINT`].
-pub(crate) fn document() -> Vec<u8> {
+pub fn document() -> Vec<u8> {
     std::fs::read(repository("conformance/acceptance-request/valid/document.json")).unwrap()
 }
 
 /// `svc serve`, until it goes out of scope.
-pub(crate) struct Running {
+pub struct Running {
     child: Child,
     stdout: BufReader<std::process::ChildStdout>,
     log: PathBuf,
-    pub(crate) address: String,
+    pub address: String,
 }
 
 impl Running {
     /// Starts the service on a free port; its log goes to a file in the folder.
-    pub(crate) fn start(folder: &Path, arguments: &[&str]) -> Self {
+    pub fn start(folder: &Path, arguments: &[&str]) -> Self {
         Self::start_with_log(folder, arguments, File::create(folder.join("serve.log")).unwrap().into())
     }
 
     /// The same with a log that goes elsewhere.
-    pub(crate) fn start_with_log(folder: &Path, arguments: &[&str], stderr: Stdio) -> Self {
+    pub fn start_with_log(folder: &Path, arguments: &[&str], stderr: Stdio) -> Self {
         let log = folder.join("serve.log");
         let arguments = [&["serve", "--bind", "127.0.0.1:0"][..], arguments].concat();
         let mut child = svc(folder, &arguments).stdout(Stdio::piped()).stderr(stderr).spawn().unwrap();
@@ -52,19 +52,19 @@ impl Running {
     }
 
     /// The address of the metrics, which is told after the first line.
-    pub(crate) fn admin_address(&mut self) -> String {
+    pub fn admin_address(&mut self) -> String {
         let mut line = String::new();
         self.stdout.read_line(&mut line).unwrap();
         let address = line.strip_prefix("metrics on http://").and_then(|rest| rest.split_once('/'));
         address.unwrap_or_else(|| panic!("{line}")).0.to_owned()
     }
 
-    pub(crate) fn id(&self) -> u32 {
+    pub fn id(&self) -> u32 {
         self.child.id()
     }
 
     /// The log, once nothing more comes: lines are written behind the answers, not before them.
-    pub(crate) fn log(&self) -> String {
+    pub fn log(&self) -> String {
         let mut log = String::new();
         for _ in 0..100 {
             let before = std::mem::replace(&mut log, std::fs::read_to_string(&self.log).unwrap());
@@ -77,29 +77,29 @@ impl Running {
     }
 
     /// The end of the log's pipe that a test reads.
-    pub(crate) fn log_pipe(&mut self) -> ChildStderr {
+    pub fn log_pipe(&mut self) -> ChildStderr {
         self.child.stderr.take().unwrap()
     }
 
     /// Asks it to stop, as a service manager does.
-    pub(crate) fn terminate(&self) {
+    pub fn terminate(&self) {
         let sent = Command::new("kill").args(["-TERM", &self.id().to_string()]).status().unwrap();
         assert!(sent.success());
     }
 
     /// Waits for its end: how it ended, and what it said last.
-    pub(crate) fn ended(mut self) -> (ExitStatus, String) {
+    pub fn ended(mut self) -> (ExitStatus, String) {
         let mut rest = String::new();
         self.stdout.read_to_string(&mut rest).unwrap();
         (self.child.wait().unwrap(), rest)
     }
 
     /// Asks on a connection of its own; nothing when there was no whole answer.
-    pub(crate) fn ask(&self, request: &[u8]) -> Option<String> {
+    pub fn ask(&self, request: &[u8]) -> Option<String> {
         exchange(&mut connect(&self.address)?, request)
     }
 
-    pub(crate) fn status(&self, request: &[u8]) -> u16 {
+    pub fn status(&self, request: &[u8]) -> u16 {
         let answer = self.ask(request).expect("an answer");
         answer.split(' ').nth(1).unwrap().parse().unwrap()
     }
@@ -112,14 +112,14 @@ impl Drop for Running {
     }
 }
 
-pub(crate) fn connect(address: &str) -> Option<TcpStream> {
+pub fn connect(address: &str) -> Option<TcpStream> {
     let stream = TcpStream::connect(address).ok()?;
     stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
     Some(stream)
 }
 
 /// Sends a request and reads one whole answer.
-pub(crate) fn exchange(stream: &mut TcpStream, request: &[u8]) -> Option<String> {
+pub fn exchange(stream: &mut TcpStream, request: &[u8]) -> Option<String> {
     stream.write_all(request).ok()?;
     let mut answer = Vec::new();
     let mut buffer = [0; 16 * 1024];
@@ -140,11 +140,11 @@ pub(crate) fn exchange(stream: &mut TcpStream, request: &[u8]) -> Option<String>
     }
 }
 
-pub(crate) fn post(authorization: &str, body: &[u8]) -> Vec<u8> {
+pub fn post(authorization: &str, body: &[u8]) -> Vec<u8> {
     post_to(ENDPOINT, authorization, body)
 }
 
-pub(crate) fn post_to(endpoint: &str, authorization: &str, body: &[u8]) -> Vec<u8> {
+pub fn post_to(endpoint: &str, authorization: &str, body: &[u8]) -> Vec<u8> {
     let mut request = format!(
         "POST {endpoint} HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: {}\r\n",
         body.len()

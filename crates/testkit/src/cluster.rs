@@ -10,7 +10,7 @@ use std::{
     process::{Command, Output},
 };
 
-pub(crate) struct Cluster {
+pub struct Cluster {
     bin: PathBuf,
     folder: tempfile::TempDir,
     user: Option<(u32, u32)>,
@@ -18,7 +18,7 @@ pub(crate) struct Cluster {
 
 impl Cluster {
     /// Makes a cluster and starts it.
-    pub(crate) fn start() -> Self {
+    pub fn start() -> Self {
         let bin = binaries().expect("PostgreSQL's initdb and pg_ctl are needed: Debian's package `postgresql`");
         let folder = tempfile::Builder::new().prefix("svc-pg").tempdir_in("/tmp").unwrap();
         let user = other_user();
@@ -39,7 +39,7 @@ impl Cluster {
     }
 
     /// A new database, by its address.
-    pub(crate) fn database(&self, name: &str) -> String {
+    pub fn database(&self, name: &str) -> String {
         let mut psql = self.command("psql");
         psql.args(["-X", "-q", "-h"]).arg(self.folder.path()).args(["-U", "svc", "postgres"]);
         let created = psql.args(["-c", &format!("CREATE DATABASE {name}")]).output().unwrap();
@@ -49,7 +49,7 @@ impl Cluster {
     }
 
     /// Runs statements in a database, and gives what they print.
-    pub(crate) fn sql(&self, url: &str, statements: &str) -> String {
+    pub fn sql(&self, url: &str, statements: &str) -> String {
         let output = self
             .command("psql")
             .args(["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", url, "-c", statements])
@@ -60,20 +60,20 @@ impl Cluster {
     }
 
     /// Whether a statement is allowed.
-    pub(crate) fn may(&self, url: &str, statement: &str) -> bool {
+    pub fn may(&self, url: &str, statement: &str) -> bool {
         let output = self.command("psql").args(["-X", "-q", "-v", "ON_ERROR_STOP=1", url, "-c", statement]).output();
         output.unwrap().status.success()
     }
 
     /// Starts it.
-    pub(crate) fn up(&self) {
+    pub fn up(&self) {
         let log = self.folder.path().join("log");
         self.tool("pg_ctl", &["start", "-w", "-t", "60", "-l", &log.display().to_string()]);
     }
 
     /// Starts it again on a port of loopback that takes nothing but TLS, with a certificate for `localhost` of an authority
     /// made for it. Gives the port, and the file of the authority.
-    pub(crate) fn encrypt(&self) -> (u16, PathBuf) {
+    pub fn encrypt(&self) -> (u16, PathBuf) {
         let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
         let authority = ["req", "-x509", "-days", "2", "-subj", "/CN=authority", "-keyout", "ca.key", "-out", "ca.pem"];
@@ -108,7 +108,7 @@ impl Cluster {
     }
 
     /// Kills every process of it, as a loss of power would, but for the page cache.
-    pub(crate) fn kill(&self) {
+    pub fn kill(&self) {
         let file = fs::read_to_string(self.data().join("postmaster.pid")).unwrap();
         let leader: u32 = file.lines().next().unwrap().trim().parse().unwrap();
         let group = leader.to_string();

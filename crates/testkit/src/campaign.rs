@@ -16,10 +16,10 @@ use std::{
 use serde_json::json;
 
 /// The first random number of every campaign comes from here, so that a finding can be made again.
-pub(crate) const SEED: u64 = 0x5eed_0f5c_ca4b_a1e5;
+pub const SEED: u64 = 0x5eed_0f5c_ca4b_a1e5;
 
 /// A count: small in the tests, large in a campaign.
-pub(crate) fn count(slice: usize, full: usize) -> usize {
+pub fn count(slice: usize, full: usize) -> usize {
     if report_folder().is_some() { full } else { slice }
 }
 
@@ -28,20 +28,20 @@ fn report_folder() -> Option<PathBuf> {
 }
 
 /// What a campaign did and what it found.
-pub(crate) struct Record {
-    pub(crate) name: &'static str,
+pub struct Record {
+    pub name: &'static str,
     /// What was tried, for the result page.
-    pub(crate) tried: &'static str,
+    pub tried: &'static str,
     /// What was counted, in order.
-    pub(crate) counts: Vec<(String, usize)>,
+    pub counts: Vec<(String, usize)>,
     /// Every case that went wrong.
-    pub(crate) found: Vec<String>,
+    pub found: Vec<String>,
 }
 
 impl Record {
     /// Leaves the record if a campaign asked for it. Anything found ends the test.
     #[track_caller]
-    pub(crate) fn close(self) {
+    pub fn close(self) {
         if let Some(folder) = report_folder() {
             let record = json!({
                 "counts": self.counts,
@@ -60,7 +60,7 @@ impl Record {
 }
 
 /// Does the work of all items on all cores. The results come in the order of the items.
-pub(crate) fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+pub fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let results: Vec<Mutex<Option<R>>> = items.iter().map(|_| Mutex::new(None)).collect();
     let threads = thread::available_parallelism().map_or(2, Into::into);
@@ -79,16 +79,17 @@ pub(crate) fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R 
 }
 
 /// Random numbers that are the same in every run: SplitMix64.
-pub(crate) struct Random(u64);
+pub struct Random(u64);
 
 impl Random {
     /// A stream of its own for every name.
-    pub(crate) fn new(stream: &str) -> Self {
+    pub fn new(stream: &str) -> Self {
         let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
         Self(stream.bytes().fold(SEED, mix))
     }
 
-    pub(crate) fn next(&mut self) -> u64 {
+    #[expect(clippy::should_implement_trait, reason = "the numbers never end")]
+    pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -97,12 +98,12 @@ impl Random {
     }
 
     /// A number below the bound, which is not zero.
-    pub(crate) fn below(&mut self, bound: usize) -> usize {
+    pub fn below(&mut self, bound: usize) -> usize {
         usize::try_from(self.next() % u64::try_from(bound).unwrap()).unwrap()
     }
 
     /// Some of the items, in their order.
-    pub(crate) fn pick<T: Clone>(&mut self, items: &[T], most: usize) -> Vec<T> {
+    pub fn pick<T: Clone>(&mut self, items: &[T], most: usize) -> Vec<T> {
         let mut places: Vec<usize> = (0..items.len()).collect();
         for at in (1..places.len()).rev() {
             places.swap(at, self.below(at + 1));

@@ -1,22 +1,22 @@
 //! The real binary, run in a folder, with nothing of the caller's terminal or CI service around it.
 
 use std::{
-    fs,
+    env, fs,
     path::{Path, PathBuf},
     process::{Command, Output, Stdio},
 };
 
 /// What one run left behind.
-pub(crate) struct Run {
+pub struct Run {
     what: String,
-    pub(crate) code: Option<i32>,
-    pub(crate) stdout: String,
-    pub(crate) stderr: String,
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
 }
 
 impl Run {
     /// Runs a command to its end.
-    pub(crate) fn of(command: &mut Command) -> Self {
+    pub fn of(command: &mut Command) -> Self {
         let what = format!("{command:?}");
         let Output { status, stdout, stderr } = command.output().unwrap();
         let [stdout, stderr] = [stdout, stderr].map(|bytes| String::from_utf8(bytes).unwrap());
@@ -25,7 +25,7 @@ impl Run {
 
     /// Ends the test with the whole output unless the run ended with `code`.
     #[track_caller]
-    pub(crate) fn exits(self, code: i32) -> Self {
+    pub fn exits(self, code: i32) -> Self {
         let Self { what, stdout, stderr, .. } = &self;
         assert_eq!(self.code, Some(code), "{what} printed:\n{stdout}{stderr}");
         self
@@ -33,8 +33,8 @@ impl Run {
 }
 
 /// `svc` with these arguments, ready to run in `folder`.
-pub(crate) fn svc(folder: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_svc"));
+pub fn svc(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(binary());
     command.current_dir(folder).args(arguments).stdin(Stdio::null());
     for name in ["COLUMNS", "GITHUB_STEP_SUMMARY", "LC_ALL", "NO_COLOR", "TERM", "TZ"] {
         command.env_remove(name);
@@ -44,13 +44,27 @@ pub(crate) fn svc(folder: &Path, arguments: &[&str]) -> Command {
     command
 }
 
+/// The built `svc`: the one that Cargo names to a test when it runs, or the one that it put beside the folder of the tests.
+pub fn binary() -> PathBuf {
+    env::var_os("CARGO_BIN_EXE_svc").map_or_else(
+        || {
+            let test = env::current_exe().unwrap();
+            let folder = test.ancestors().find(|folder| folder.join(NAME).is_file());
+            folder.unwrap_or_else(|| panic!("no {NAME} near {}", test.display())).join(NAME)
+        },
+        PathBuf::from,
+    )
+}
+
+const NAME: &str = if cfg!(windows) { "svc.exe" } else { "svc" };
+
 /// A file or folder of the repository.
-pub(crate) fn repository(path: &str) -> PathBuf {
+pub fn repository(path: &str) -> PathBuf {
     fs::canonicalize(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).unwrap().join(path)
 }
 
 /// Copies a folder with everything in it.
-pub(crate) fn copy_folder(from: &Path, to: &Path) {
+pub fn copy_folder(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {
         let entry = entry.unwrap();

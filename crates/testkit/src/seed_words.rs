@@ -1,27 +1,27 @@
 //! What the seed says, written a second time by hand. Never fill this file from the project's own tables.
 
 /// Stands in the command table for the path that the seed calls `<package_manifest>`.
-pub(crate) const PACKAGE_MANIFEST: &str = "<package_manifest>";
+pub const PACKAGE_MANIFEST: &str = "<package_manifest>";
 
-pub(crate) const SUBMISSION: &str = "svc-registry-submission.json";
-pub(crate) const INDEX: &str = "svc-registry-index.json";
-pub(crate) const ACCEPTANCE_REQUEST: &str = "svc-registry-acceptance-request.json";
-pub(crate) const PUBLISHER_VERIFICATION: &str = "svc-registry-publisher-verification.json";
-pub(crate) const REVIEW_EVIDENCE: &str = "svc-registry-review-evidence.json";
-pub(crate) const SIGNING_REQUEST: &str = "svc-registry-signing-request.json";
-pub(crate) const INSTALL_POLICY: &str = "svc-registry-install-policy.json";
+pub const SUBMISSION: &str = "svc-registry-submission.json";
+pub const INDEX: &str = "svc-registry-index.json";
+pub const ACCEPTANCE_REQUEST: &str = "svc-registry-acceptance-request.json";
+pub const PUBLISHER_VERIFICATION: &str = "svc-registry-publisher-verification.json";
+pub const REVIEW_EVIDENCE: &str = "svc-registry-review-evidence.json";
+pub const SIGNING_REQUEST: &str = "svc-registry-signing-request.json";
+pub const INSTALL_POLICY: &str = "svc-registry-install-policy.json";
 
 /// One row of seed 4.1: `svc app <subcommand> <input> [options]`.
-pub(crate) struct Command {
-    pub(crate) subcommand: &'static str,
-    pub(crate) input: &'static str,
-    pub(crate) options: &'static [&'static str],
+pub struct Command {
+    pub subcommand: &'static str,
+    pub input: &'static str,
+    pub options: &'static [&'static str],
     /// `None` where the seed says "validation result".
-    pub(crate) output: Option<&'static str>,
+    pub output: Option<&'static str>,
 }
 
 /// Seed 4.1, in its order.
-pub(crate) const THIRTEEN_COMMANDS: [Command; 13] = [
+pub const THIRTEEN_COMMANDS: [Command; 13] = [
     Command {
         subcommand: "pack",
         input: PACKAGE_MANIFEST,
@@ -98,17 +98,17 @@ pub(crate) const THIRTEEN_COMMANDS: [Command; 13] = [
 ];
 
 /// One of the seven files of seed 2.2.
-pub(crate) struct File {
-    pub(crate) name: &'static str,
-    pub(crate) status: &'static str,
+pub struct File {
+    pub name: &'static str,
+    pub status: &'static str,
     /// The subcommand of `svc app` that judges it; the seed names none for the submission.
-    pub(crate) validate: &'static str,
+    pub validate: &'static str,
     /// The kind it is derived from (seed 4.1, rule 1); the submission comes from the package.
-    pub(crate) parent: Option<&'static str>,
+    pub parent: Option<&'static str>,
 }
 
 /// Seed 2.2, in its order.
-pub(crate) static SEVEN_FILES: [File; 7] = [
+pub static SEVEN_FILES: [File; 7] = [
     File { name: SUBMISSION, status: "submitted-locally", validate: "validate", parent: None },
     File {
         name: INDEX,
@@ -149,10 +149,10 @@ pub(crate) static SEVEN_FILES: [File; 7] = [
 ];
 
 /// Seed 4.2.3: what every answer and every artifact says no to.
-pub(crate) const FLAGS: [&str; 3] = ["accepted", "signed", "installable"];
+pub const FLAGS: [&str; 3] = ["accepted", "signed", "installable"];
 
 /// Seed 2.3 (and 1.5 for the last row): gate, local status, status word.
-pub(crate) const LEDGER: [(&str, &str, &str); 6] = [
+pub const LEDGER: [(&str, &str, &str); 6] = [
     ("artifact-hash", "evidenced", "evidenced"),
     ("publisher-verification", "declared", "unverified"),
     ("review-storage", "prepared", "unstored"),
@@ -161,10 +161,10 @@ pub(crate) const LEDGER: [(&str, &str, &str); 6] = [
     ("renderer-isolation", "planned", "not-isolated"),
 ];
 
-pub(crate) const BASE_PATH: &str = "/api/sdk/registry";
+pub const BASE_PATH: &str = "/api/sdk/registry";
 
 /// Seed 4.2: method, path, payload.
-pub(crate) const SIX_POSTS: [(&str, &str, &str); 6] = [
+pub const SIX_POSTS: [(&str, &str, &str); 6] = [
     ("POST", "/acceptance-requests", "svc-registry-acceptance-request.json"),
     ("POST", "/indexes/validate", "svc-registry-index.json"),
     ("POST", "/publisher-verification", "svc-registry-publisher-verification.json"),
@@ -173,10 +173,10 @@ pub(crate) const SIX_POSTS: [(&str, &str, &str); 6] = [
     ("POST", "/install-policy", "svc-registry-install-policy.json"),
 ];
 
-pub(crate) const CATALOG_NAME: &str = "SDK_DISTRIBUTION_LIFECYCLE_CATALOG";
+pub const CATALOG_NAME: &str = "SDK_DISTRIBUTION_LIFECYCLE_CATALOG";
 
 /// Seed 2.1: id, label, meaning.
-pub(crate) const FIVE_STAGES: [(&str, &str, &str); 5] = [
+pub const FIVE_STAGES: [(&str, &str, &str); 5] = [
     ("blueprint", "Blueprint", "Draft app source."),
     ("showcase-preview", "Showcase preview", "Discoverable metadata; preview only."),
     ("review-report", "Review report", "Validation evidence and remaining blockers."),
