@@ -1,4 +1,4 @@
-//! The step "API description": is `openapi.json` well formed, and does the running service keep to it?
+//! The gate `api-description`: is `openapi.json` well formed, and does the running service keep to it?
 //!
 //! Two tools of the Python index look at it with other eyes than ours: one reads the description, one makes requests from
 //! it, good and bad, and holds every answer to it. One check is left out: a body may fit its schema and still be refused,

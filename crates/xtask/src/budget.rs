@@ -1,4 +1,4 @@
-//! The step "budget": what fixed pieces of work cost, counted and held to what was recorded. Never by time.
+//! The gate `budget`: what fixed pieces of work cost, counted and held to what was recorded. Never by time.
 //!
 //! Instructions are counted by callgrind and allocations by the program itself. Both are the same in every run of one
 //! build; the slack is for other compilers and processors.

@@ -1,4 +1,4 @@
-//! The step "layers": the crates and the files of each crate stand on floors, and import downwards only.
+//! The step `layers`: the crates and the files of each crate stand on floors, and import downwards only.
 //!
 //! ARCHITECTURE.md states the floors, in blocks that this step reads (`plan.rs`). It reads the sources itself, without a
 //! compiler: names are followed through re-exports, globs and macros to the file that defines them, so that a re-export

@@ -1,5 +1,4 @@
-//! The project's own tasks: `cargo xtask generate`, `cargo xtask test`, `cargo xtask dist`, `cargo xtask campaign`,
-//! `cargo xtask bench`, `cargo xtask budget`.
+//! The project's own tasks, run as `cargo xtask TASK`.
 
 mod api_description;
 mod bench;
@@ -22,6 +21,7 @@ mod reference;
 mod reference_journal;
 mod sdk;
 mod service;
+mod suites;
 mod supply_chain;
 mod test;
 mod tree;
@@ -34,7 +34,9 @@ use crate::bench::Measure;
 
 const USAGE: &str = "\
 cargo xtask generate [--check]   write contracts/, conformance/ and docs/reference/, or fail when they are stale
-cargo xtask test [STEP]          everything that must pass: format, lints, supply chain, tests, TypeScript SDK, generated files
+cargo xtask test [STEP…]         what every change must pass: format layers generated lints tests typescript
+cargo xtask gates [STEP…]        what must pass besides: readiness chromium api-description postgresql supply-chain budget
+cargo xtask layers reach FILE    the files that a source file needs; `layers circles` and `layers floors FOLDER` help to sort
 cargo xtask dist [--debug]       write the release archive to target/dist/
 cargo xtask campaign [NAME]      the full-count campaigns, with the result page docs/assurance.md
 cargo xtask bench [--quick]      the benchmark beside its references, with the report bench/REPORT.md
@@ -52,8 +54,8 @@ fn main() -> Result<()> {
         ["layers", "circles"] => layers::circles(),
         ["layers", "floors", folder] => layers::floors(folder),
         ["layers", "reach", file] => layers::reach(file),
-        ["test"] => test::run_steps(None),
-        ["test", step] => test::run_steps(Some(step)),
+        ["test", steps @ ..] => test::TEST.run(steps),
+        ["gates", steps @ ..] => test::GATES.run(steps),
         ["dist"] => dist::make(dist::Profile::Release),
         ["dist", "--debug"] => dist::make(dist::Profile::Debug),
         ["campaign"] => campaign::run_campaigns(None),

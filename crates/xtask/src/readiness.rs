@@ -1,4 +1,4 @@
-//! The step "registry readiness": the two package scripts, word for word, as somebody with a checkout runs them.
+//! The gate `readiness`: the two package scripts, word for word, as somebody with a checkout runs them.
 //!
 //! pnpm is put beside the other tools where it is missing, by its name and version, never for the whole machine.
 

@@ -1,4 +1,4 @@
-//! The step "TypeScript SDK": built, tested and checked as it is published, in Node and in Chromium.
+//! The step `typescript` and the gate `chromium`: built, tested and checked as it is published.
 //!
 //! What is missing is said: Node and npm are asked for by name, Chromium is put in from Debian's packages where that can
 //! be done and is otherwise named in the error. Nothing is skipped.
@@ -21,26 +21,36 @@ const CAMPAIGN: &str = "40000";
 
 const OLDEST_NODE: u32 = 20;
 
-/// Builds and checks the package.
+/// Builds and checks the package, in Node.
 pub(crate) fn check() -> Result<()> {
-    expect_node()?;
-    let chromium = chromium()?;
-    let svc = built_svc()?;
-    run(npm(&["ci"]))?;
-    for script in ["build", "test", "test:types", "test:package"] {
+    build()?;
+    for script in ["test", "test:types", "test:package"] {
         run(npm(&["run", "--silent", script]))?;
     }
     let mut live = npm(&["run", "--silent", "test:live"]);
-    live.env("SVC_BINARY", svc).env("SVC_CHROMIUM", chromium);
+    live.env("SVC_BINARY", built_svc()?);
     run(live)?;
     run(differential(SLICE)?)
 }
 
-/// The full count of the differential test: its record for the result page.
-pub(crate) fn campaign() -> Result<Value> {
+/// Checks the built package on a page.
+pub(crate) fn check_in_chromium() -> Result<()> {
+    let chromium = chromium()?;
+    build()?;
+    let mut live = npm(&["run", "--silent", "test:browser"]);
+    live.env("SVC_BINARY", built_svc()?).env("SVC_CHROMIUM", chromium);
+    run(live)
+}
+
+fn build() -> Result<()> {
     expect_node()?;
     run(npm(&["ci"]))?;
-    run(npm(&["run", "--silent", "build"]))?;
+    run(npm(&["run", "--silent", "build"]))
+}
+
+/// The full count of the differential test: its record for the result page.
+pub(crate) fn campaign() -> Result<Value> {
+    build()?;
     let records = target().join("xtask/differential");
     let _ = fs::remove_dir_all(&records);
     let mut differential = differential(CAMPAIGN)?;

@@ -1,4 +1,4 @@
-//! The step "supply chain": `cargo deny` over every dependency, with the rules of `deny.toml`.
+//! The gate `supply-chain`: `cargo deny` over every dependency, with the rules of `deny.toml`.
 //!
 //! The tool is installed where it is missing. The ready-made wheel of another package index was tried first: its newest
 //! version is 0.14.2, which panics on the package ids that cargo writes since 1.77. So it is built from source, pinned, as

@@ -18,7 +18,7 @@ use crate::{
 const NODES: [&str; 2] = ["one", "two"];
 
 #[test]
-#[ignore = "needs PostgreSQL; `cargo xtask test` runs it"]
+#[ignore = "needs PostgreSQL; `cargo xtask gates` runs it"]
 fn killed_nodes_and_a_killed_database_leave_one_log_without_gaps() {
     let folder = tempfile::tempdir().unwrap();
     let cluster = Cluster::start();

@@ -22,7 +22,7 @@ macro_rules! in_both_stores {
             $(#[test] fn $name() { super::$name(&crate::place::Place::sqlite()); })+
         }
         mod postgres {
-            $(#[test] #[ignore = "needs PostgreSQL; `cargo xtask test` runs it"]
+            $(#[test] #[ignore = "needs PostgreSQL; `cargo xtask gates` runs it"]
             fn $name() { super::$name(&crate::place::Place::postgres()); })+
         }
     };

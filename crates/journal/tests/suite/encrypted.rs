@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use crate::{cluster::Cluster, drafts};
 
 #[test]
-#[ignore = "needs PostgreSQL; `cargo xtask test` runs it"]
+#[ignore = "needs PostgreSQL; `cargo xtask gates` runs it"]
 fn a_database_is_written_to_under_its_own_name_and_authority_and_in_no_other_way() {
     let cluster = Cluster::start();
     drop(cluster.database("journal"));

@@ -25,7 +25,7 @@ use crate::{
 };
 
 #[test]
-#[ignore = "needs PostgreSQL; `cargo xtask test` runs it"]
+#[ignore = "needs PostgreSQL; `cargo xtask gates` runs it"]
 fn two_nodes_make_one_log_without_gaps() {
     let place = Place::postgres();
     let one = Arc::new(place.open());
@@ -47,7 +47,7 @@ fn two_nodes_make_one_log_without_gaps() {
 }
 
 #[test]
-#[ignore = "needs PostgreSQL; `cargo xtask test` runs it"]
+#[ignore = "needs PostgreSQL; `cargo xtask gates` runs it"]
 fn a_node_with_a_key_of_its_own_does_not_join() {
     let place = Place::postgres();
     let first = place.open();
@@ -59,7 +59,7 @@ fn a_node_with_a_key_of_its_own_does_not_join() {
 
 /// Neither the folder of the node nor the database gets anything before everything was found to hold.
 #[test]
-#[ignore = "needs PostgreSQL; `cargo xtask test` runs it"]
+#[ignore = "needs PostgreSQL; `cargo xtask gates` runs it"]
 fn a_refused_start_writes_neither_to_the_database_nor_to_the_folder() {
     let place = Place::postgres();
     place.fill(3);
@@ -90,7 +90,7 @@ fn a_refused_start_writes_neither_to_the_database_nor_to_the_folder() {
 }
 
 #[test]
-#[ignore = "needs PostgreSQL; `cargo xtask test` runs it"]
+#[ignore = "needs PostgreSQL; `cargo xtask gates` runs it"]
 fn a_log_that_is_rewound_while_nodes_run_stops_them() {
     let place = Place::postgres();
     let journal = place.open();
@@ -108,7 +108,7 @@ fn a_log_that_is_rewound_while_nodes_run_stops_them() {
 
 /// The database is killed under load, again and again. Nodes answer no, and go on by themselves.
 #[test]
-#[ignore = "needs PostgreSQL; `cargo xtask test` runs it"]
+#[ignore = "needs PostgreSQL; `cargo xtask gates` runs it"]
 fn a_killed_database_loses_nothing_that_was_answered() {
     let cluster = Cluster::start();
     let url = cluster.database("journal");
@@ -176,7 +176,7 @@ fn rounds() -> usize {
 
 /// The role of a node, as `deploy/postgresql.sql` grants it, adds records and can do nothing else to the log.
 #[test]
-#[ignore = "needs PostgreSQL; `cargo xtask test` runs it"]
+#[ignore = "needs PostgreSQL; `cargo xtask gates` runs it"]
 fn a_node_needs_no_more_than_the_documented_rights() {
     let cluster = Cluster::start();
     let url = cluster.database("svc_test");

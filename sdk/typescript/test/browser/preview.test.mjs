@@ -9,7 +9,7 @@ import { after, before, test } from "node:test";
 import { ARTIFACTS, digestJson, toFile } from "../../dist/index.js";
 import { documentDigest } from "../../dist/artifact/check.js";
 import { exampleBundle, json, kit } from "../kit.mjs";
-import { runSvc, startBrowser, startPreview, startRegistry } from "./service.mjs";
+import { runSvc, startBrowser, startPreview, startRegistry } from "../live/service.mjs";
 
 let registry;
 let preview;

@@ -1,0 +1,237 @@
+//! The step `tests`: every test binary of the workspace and the examples in its documentation.
+//!
+//! `cargo test` runs one binary after the other, and most end with one slow test while the other cores idle. Here as many
+//! binaries run side by side as there are cores, each by a `cargo test` of its own, so that a binary has the surroundings
+//! that Cargo gives it anywhere else. Output is kept, and shown for those that fail.
+
+use std::{
+    collections::BTreeSet,
+    path::Path,
+    process::{Command, Stdio},
+    sync::Mutex,
+    thread,
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context as _, Result, bail, ensure};
+use serde::Deserialize;
+
+use crate::process::command;
+
+/// Binaries that measure memory, time or what a killed process leaves, and so share the machine with no other: the folder
+/// of their crate, and their name.
+const ALONE: &[(&str, &str)] = &[("cli", "journal"), ("cli", "serve"), ("journal", "suite"), ("server", "suite")];
+
+/// How many of the slowest are told.
+const TOLD: usize = 5;
+
+/// Builds everything, then runs it.
+pub(crate) fn check() -> Result<()> {
+    let suites = built()?;
+    for (folder, name) in ALONE {
+        let is_it = |suite: &&Suite| suite.folder == *folder && suite.name == *name;
+        ensure!(
+            suites.iter().any(|suite| is_it(&suite)),
+            "no binary `{name}` of tests in {folder}, which is to run alone"
+        );
+    }
+    let (alone, together): (Vec<Suite>, Vec<Suite>) = suites.into_iter().partition(Suite::is_alone);
+    let workers = thread::available_parallelism().map_or(2, Into::into);
+    let mut results = Results::default();
+    results.add(run_side_by_side(together, workers));
+    results.add(run_side_by_side(alone, 1));
+    results.end()
+}
+
+/// A binary of tests, or the examples in the documentation of all libraries.
+#[derive(Debug)]
+struct Suite {
+    /// The last part of its crate's folder.
+    folder: String,
+    name: String,
+    /// What tells Cargo which one it is.
+    arguments: Vec<String>,
+}
+
+/// One line of what Cargo tells about a build.
+#[derive(Deserialize)]
+struct Message {
+    reason: String,
+    executable: Option<String>,
+    manifest_path: Option<String>,
+    package_id: Option<String>,
+    profile: Option<Profile>,
+    target: Option<Target>,
+}
+
+#[derive(Deserialize)]
+struct Profile {
+    test: bool,
+}
+
+#[derive(Deserialize)]
+struct Target {
+    kind: Vec<String>,
+    name: String,
+}
+
+impl Suite {
+    /// The suite that a message is about, if it is about one.
+    fn of(message: Message) -> Option<Self> {
+        let (target, package) = (message.target?, message.package_id?);
+        message.executable.as_ref()?;
+        if message.reason != "compiler-artifact" || !message.profile?.test {
+            return None;
+        }
+        let flag = match target.kind.first()?.as_str() {
+            "lib" | "proc-macro" => vec!["--lib".to_owned()],
+            kind => vec![format!("--{kind}"), target.name.clone()],
+        };
+        let folder = Path::new(&message.manifest_path?).parent()?.file_name()?.to_string_lossy().into_owned();
+        let name = if flag.len() == 1 { "lib".to_owned() } else { target.name };
+        Some(Self { folder, name, arguments: [vec!["--package".to_owned(), package], flag].concat() })
+    }
+
+    fn of_documentation() -> Self {
+        let arguments = ["--workspace", "--doc"].map(str::to_owned).to_vec();
+        Self { folder: "all".to_owned(), name: "documentation".to_owned(), arguments }
+    }
+
+    fn is_alone(&self) -> bool {
+        ALONE.iter().any(|(folder, name)| self.folder == *folder && self.name == *name)
+    }
+
+    fn run(&self) -> Ran {
+        let start = Instant::now();
+        let mut tests = command("cargo", &["test", "--locked", "--quiet"]);
+        let output = tests.args(&self.arguments).stdin(Stdio::null()).output();
+        let (passed, said) = match output {
+            Ok(output) => {
+                let said = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+                (output.status.success(), said.concat())
+            }
+            Err(error) => (false, format!("cargo: {error}")),
+        };
+        Ran { name: format!("{} {}", self.folder, self.name), passed, said, took: start.elapsed() }
+    }
+}
+
+/// Builds all test binaries and gives them.
+fn built() -> Result<Vec<Suite>> {
+    let arguments = ["test", "--workspace", "--locked", "--no-run", "--message-format", "json-render-diagnostics"];
+    let mut build: Command = command("cargo", &arguments);
+    let output = build.stderr(Stdio::inherit()).output().context("cargo test --no-run")?;
+    ensure!(output.status.success(), "the tests do not build");
+    let messages = String::from_utf8(output.stdout)?;
+    let messages = messages.lines().filter_map(|line| serde_json::from_str::<Message>(line).ok());
+    let mut suites: Vec<Suite> = messages.filter_map(Suite::of).collect();
+    suites.push(Suite::of_documentation());
+    Ok(suites)
+}
+
+/// How one binary ended.
+struct Ran {
+    name: String,
+    passed: bool,
+    said: String,
+    took: Duration,
+}
+
+fn run_side_by_side(suites: Vec<Suite>, workers: usize) -> Vec<Ran> {
+    let (count, queue) = (suites.len(), Mutex::new(suites));
+    let ran = Mutex::new(Vec::with_capacity(count));
+    thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(|| {
+                while let Some(suite) = lock(&queue).pop() {
+                    let result = suite.run();
+                    result.tell();
+                    lock(&ran).push(result);
+                }
+            });
+        }
+    });
+    ran.into_inner().unwrap_or_default()
+}
+
+/// Nothing that a thread could leave half done stands behind these locks.
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+impl Ran {
+    fn tell(&self) {
+        let tests: u32 = self.said.lines().filter_map(passed_tests).sum();
+        let seconds = self.took.as_secs_f32();
+        if self.passed {
+            say(&format!("  {:<24} {tests:>4} passed  {seconds:6.1} s", self.name));
+        } else {
+            say(&format!("  {:<24} FAILED  {seconds:6.1} s\n{}", self.name, self.said));
+        }
+    }
+}
+
+/// The number in `test result: ok. 12 passed; …`.
+fn passed_tests(line: &str) -> Option<u32> {
+    let (before, _) = line.strip_prefix("test result: ")?.split_once(" passed;")?;
+    before.split_whitespace().last()?.parse().ok()
+}
+
+#[derive(Default)]
+struct Results(Vec<Ran>);
+
+impl Results {
+    fn add(&mut self, ran: Vec<Ran>) {
+        self.0.extend(ran);
+    }
+
+    /// Tells the slowest, and fails when any failed.
+    fn end(mut self) -> Result<()> {
+        self.0.sort_by_key(|ran| std::cmp::Reverse(ran.took));
+        let slowest = self.0.iter().take(TOLD).map(|ran| format!("{} {} s", ran.name, ran.took.as_secs()));
+        say(&format!("  slowest: {}", slowest.collect::<Vec<_>>().join(", ")));
+        let failed: BTreeSet<&str> = self.0.iter().filter(|ran| !ran.passed).map(|ran| ran.name.as_str()).collect();
+        if !failed.is_empty() {
+            bail!("failed: {}", failed.into_iter().collect::<Vec<_>>().join(", "));
+        }
+        Ok(())
+    }
+}
+
+#[expect(clippy::print_stdout, reason = "a task talks to its developer")]
+fn say(text: &str) {
+    println!("{text}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn suite(line: &str) -> Option<Suite> {
+        Suite::of(serde_json::from_str(line).unwrap())
+    }
+
+    #[test]
+    fn only_binaries_of_tests_are_run() {
+        let artifact = |test: bool, executable: &str| {
+            format!(
+                r#"{{"reason":"compiler-artifact","package_id":"path+file:///x/crates/cli#svc@0.1.0","manifest_path":"/x/crates/cli/Cargo.toml","target":{{"kind":["test"],"name":"serve"}},"profile":{{"test":{test}}},"executable":{executable}}}"#
+            )
+        };
+        assert!(suite(r#"{"reason":"build-finished","success":true}"#).is_none());
+        assert!(suite(&artifact(false, "\"/x/svc\"")).is_none(), "the program itself");
+        assert!(suite(&artifact(true, "null")).is_none());
+        let found = suite(&artifact(true, "\"/x/serve-1\"")).unwrap();
+        assert_eq!(found.arguments, ["--package", "path+file:///x/crates/cli#svc@0.1.0", "--test", "serve"]);
+        assert!(found.is_alone(), "it measures memory");
+    }
+
+    #[test]
+    fn a_suite_that_fails_fails_the_step_and_is_named() {
+        let ran = |name: &str, passed| Ran { name: name.into(), passed, said: String::new(), took: Duration::ZERO };
+        let mut results = Results::default();
+        results.add(vec![ran("core lib", true), ran("cli serve", false)]);
+        assert_eq!(results.end().unwrap_err().to_string(), "failed: cli serve");
+        assert_eq!(passed_tests("test result: ok. 12 passed; 0 failed; 1 ignored"), Some(12));
+    }
+}
