@@ -10,12 +10,12 @@ mod manifest;
 mod modules;
 mod plan;
 mod source;
-mod test_code;
+pub(crate) mod test_code;
 #[cfg(test)]
 mod tests;
 pub(crate) mod token;
 
-use std::{fs, path::Path};
+use std::fs;
 
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
 
@@ -26,14 +26,14 @@ use self::{
     modules::{Files, Modules},
     plan::Plan,
 };
-use crate::process::root;
+use crate::{process::root, sources};
 
 /// Crates whose circles are known and being mended. The list only ever gets shorter.
 const EXEMPT: &[&str] = &["crates/cli", "crates/core", "crates/journal", "crates/server", "crates/verify"];
 
 /// Compares the code with the floors.
 pub(crate) fn check() -> Result<()> {
-    let sources = Sources::read(&root())?;
+    let sources = Sources::read()?;
     let page = fs::read_to_string(root().join(PAGE)).context(PAGE)?;
     let plan = Plan::read(&page).map_err(|fault| anyhow!("{PAGE}, {fault}"))?;
     let Sources { manifests, files, modules, graph } = &sources;
@@ -50,7 +50,7 @@ pub(crate) fn check() -> Result<()> {
 
 /// Prints one way around each circle, also in the crates that are exempt.
 pub(crate) fn circles() -> Result<()> {
-    let circles = Sources::read(&root())?.graph.circles();
+    let circles = Sources::read()?.graph.circles();
     for circle in &circles {
         say(&circle.to_string());
     }
@@ -60,7 +60,7 @@ pub(crate) fn circles() -> Result<()> {
 
 /// Prints the files that a file needs.
 pub(crate) fn reach(file: &str) -> Result<()> {
-    let sources = Sources::read(&root())?;
+    let sources = Sources::read()?;
     if !sources.graph.files().any(|known| known == file) {
         bail!("{file} is no source file of the workspace; name it from the root, such as crates/core/src/lib.rs");
     }
@@ -77,7 +77,7 @@ pub(crate) fn reach(file: &str) -> Result<()> {
 /// Prints a block of floors for the sources in a folder as they stand, to start from.
 pub(crate) fn floors(folder: &str) -> Result<()> {
     let folder = format!("{}/", folder.trim_end_matches('/'));
-    for floor in Sources::read(&root())?.graph.floors(&folder) {
+    for floor in Sources::read()?.graph.floors(&folder) {
         let names: Vec<&str> = floor.iter().filter_map(|file| file.strip_prefix(&folder)).collect();
         say(&names.join(" "));
     }
@@ -93,14 +93,11 @@ struct Sources {
 }
 
 impl Sources {
-    fn read(root: &Path) -> Result<Self> {
-        let folders = manifest::members(&fs::read_to_string(root.join("Cargo.toml"))?)?;
-        let mut files = Files::new();
-        for folder in &folders {
-            collect(root, &format!("{folder}/src"), &mut files)?;
-        }
+    fn read() -> Result<Self> {
+        let folders = sources::members()?;
+        let files = sources::of_workspace()?;
         let manifests = folders.iter().map(|folder| {
-            let text = fs::read_to_string(root.join(folder).join("Cargo.toml")).with_context(|| folder.clone())?;
+            let text = fs::read_to_string(root().join(folder).join("Cargo.toml")).with_context(|| folder.clone())?;
             Manifest::read(folder, &text, &files).with_context(|| folder.clone())
         });
         let manifests: Vec<Manifest> = manifests.collect::<Result<_>>()?;
@@ -109,21 +106,6 @@ impl Sources {
         let graph = Graph::of(&modules);
         Ok(Self { manifests, files, modules, graph })
     }
-}
-
-/// The Rust files below a folder.
-fn collect(root: &Path, folder: &str, files: &mut Files) -> Result<()> {
-    for entry in fs::read_dir(root.join(folder)).with_context(|| folder.to_owned())? {
-        let entry = entry?;
-        let path = format!("{folder}/{}", entry.file_name().to_string_lossy());
-        if entry.file_type()?.is_dir() {
-            collect(root, &path, files)?;
-        } else if path.ends_with(".rs") {
-            let text = fs::read_to_string(entry.path()).with_context(|| path.clone())?;
-            files.insert(path, text);
-        }
-    }
-    Ok(())
 }
 
 #[expect(clippy::print_stdout, reason = "a task talks to its developer")]

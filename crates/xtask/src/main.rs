@@ -15,12 +15,15 @@ mod judge;
 mod layers;
 mod lifecycle_cases;
 mod process;
+#[cfg(test)]
+mod public_names;
 mod readiness;
 mod receipts;
 mod reference;
 mod reference_journal;
 mod sdk;
 mod service;
+mod sources;
 mod suites;
 mod supply_chain;
 mod test;

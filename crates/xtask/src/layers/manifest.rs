@@ -24,16 +24,6 @@ pub(crate) struct Used {
 }
 
 #[derive(Deserialize)]
-struct Workspace {
-    workspace: Members,
-}
-
-#[derive(Deserialize)]
-struct Members {
-    members: Vec<String>,
-}
-
-#[derive(Deserialize)]
 #[serde(rename_all = "kebab-case")]
 struct Parts {
     package: Package,
@@ -61,11 +51,6 @@ struct Binary {
 struct Target {
     #[serde(default)]
     dependencies: BTreeMap<String, toml::Value>,
-}
-
-/// The folders of the workspace's crates.
-pub(crate) fn members(text: &str) -> Result<Vec<String>, toml::de::Error> {
-    toml::from_str::<Workspace>(text).map(|read| read.workspace.members)
 }
 
 impl Manifest {
