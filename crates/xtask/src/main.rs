@@ -16,6 +16,8 @@ mod layers;
 mod lifecycle_cases;
 mod process;
 #[cfg(test)]
+mod prose;
+#[cfg(test)]
 mod public_names;
 mod readiness;
 mod receipts;
