@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{
-    graph::{Circle, Graph},
+    graph::Graph,
     manifest::Manifest,
     modules::{Files, Modules},
     plan::{Floors, Plan, Reach, names},
@@ -34,11 +34,9 @@ impl House<'_> {
                 Some(floors) => faults.extend(self.floor_faults(&folder, floors)),
             }
         }
-        let counts = |circle: &Circle| {
-            let first = circle.steps.first().map_or("", |(file, _)| file);
-            !exempt.iter().any(|folder| first.starts_with(&format!("{folder}/")))
-        };
-        faults.extend(self.graph.circles().iter().filter(|circle| counts(circle)).map(Circle::to_string));
+        let circles = self.graph.circles().into_iter();
+        let counted = circles.filter(|circle| !exempt.iter().any(|folder| circle.is_in(folder)));
+        faults.extend(counted.map(|circle| circle.to_string()));
         faults.extend(self.plan.reach.iter().filter_map(|bound| self.reach_fault(bound)));
         faults
     }

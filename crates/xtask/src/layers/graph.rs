@@ -38,6 +38,13 @@ impl fmt::Display for Circle {
     }
 }
 
+impl Circle {
+    /// A circle never leaves its crate, since crates depend on each other in no circle.
+    pub(crate) fn is_in(&self, folder: &str) -> bool {
+        self.steps.iter().any(|(file, _)| file.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')))
+    }
+}
+
 impl Graph {
     pub(crate) fn of(modules: &Modules) -> Self {
         let mut graph = Self::default();
