@@ -40,6 +40,15 @@ fn every_count_in_prose_is_that_of_its_table() {
     assert_no_faults(found);
 }
 
+#[test]
+fn the_glossary_is_in_order_and_explains_a_word_once() {
+    let text = fs::read_to_string(root().join("GLOSSARY.md")).unwrap();
+    let words = text.lines().filter_map(|line| line.strip_prefix("**")?.split_once(".**"));
+    let words: Vec<String> = words.map(|(word, _)| word.to_lowercase()).collect();
+    let out_of_order: Vec<_> = words.array_windows::<2>().filter(|[first, second]| first >= second).collect();
+    assert!(words.len() > 50 && out_of_order.is_empty(), "{out_of_order:?}");
+}
+
 fn faults(name: &str, fault: impl Fn(&str) -> Option<String>) -> Vec<String> {
     let page = page(name);
     let spans = page.spans.iter();
