@@ -5,7 +5,7 @@
 //! that Cargo gives it anywhere else. Output is kept, and shown for those that fail.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeSet, VecDeque},
     path::Path,
     process::{Command, Stdio},
     sync::Mutex,
@@ -18,9 +18,12 @@ use serde::Deserialize;
 
 use crate::process::command;
 
-/// Binaries that measure memory, time or what a killed process leaves, and so share the machine with no other: the folder
-/// of their crate, and their name.
-const ALONE: &[(&str, &str)] = &[("cli", "journal"), ("cli", "serve"), ("journal", "suite"), ("server", "suite")];
+/// Binaries that measure memory or short times, and so share the machine with no other: the folder of their crate, and
+/// their name.
+const ALONE: &[(&str, &str)] = &[("cli", "serve"), ("server", "suite")];
+
+/// Binaries that take longest, and so are started first.
+const FIRST: &[(&str, &str)] = &[("core", "suite"), ("cli", "binary"), ("cli", "verify")];
 
 /// How many of the slowest are told.
 const TOLD: usize = 5;
@@ -28,18 +31,18 @@ const TOLD: usize = 5;
 /// Builds everything, then runs it.
 pub(crate) fn check() -> Result<()> {
     let suites = built()?;
-    for (folder, name) in ALONE {
-        let is_it = |suite: &&Suite| suite.folder == *folder && suite.name == *name;
+    for named in ALONE.iter().chain(FIRST) {
         ensure!(
-            suites.iter().any(|suite| is_it(&suite)),
-            "no binary `{name}` of tests in {folder}, which is to run alone"
+            suites.iter().any(|suite| suite.is_in(&[*named])),
+            "no binary of tests is {named:?}; correct the lists here"
         );
     }
-    let (alone, together): (Vec<Suite>, Vec<Suite>) = suites.into_iter().partition(Suite::is_alone);
+    let (alone, mut together): (Vec<Suite>, Vec<Suite>) = suites.into_iter().partition(|suite| suite.is_in(ALONE));
+    together.sort_by_key(|suite| !suite.is_in(FIRST));
     let workers = thread::available_parallelism().map_or(2, Into::into);
     let mut results = Results::default();
-    results.add(run_side_by_side(together, workers));
-    results.add(run_side_by_side(alone, 1));
+    results.add(side_by_side(together, workers, |suite| suite.run()));
+    results.add(side_by_side(alone, 1, |suite| suite.run()));
     results.end()
 }
 
@@ -97,8 +100,8 @@ impl Suite {
         Self { folder: "all".to_owned(), name: "documentation".to_owned(), arguments }
     }
 
-    fn is_alone(&self) -> bool {
-        ALONE.iter().any(|(folder, name)| self.folder == *folder && self.name == *name)
+    fn is_in(&self, list: &[(&str, &str)]) -> bool {
+        list.iter().any(|(folder, name)| self.folder == *folder && self.name == *name)
     }
 
     fn run(&self) -> Ran {
@@ -112,7 +115,9 @@ impl Suite {
             }
             Err(error) => (false, format!("cargo: {error}")),
         };
-        Ran { name: format!("{} {}", self.folder, self.name), passed, said, took: start.elapsed() }
+        let ran = Ran { name: format!("{} {}", self.folder, self.name), passed, said, took: start.elapsed() };
+        ran.tell();
+        ran
     }
 }
 
@@ -137,21 +142,23 @@ struct Ran {
     took: Duration,
 }
 
-fn run_side_by_side(suites: Vec<Suite>, workers: usize) -> Vec<Ran> {
-    let (count, queue) = (suites.len(), Mutex::new(suites));
-    let ran = Mutex::new(Vec::with_capacity(count));
+fn side_by_side<T: Send, R: Send>(items: Vec<T>, workers: usize, work: impl Fn(T) -> R + Sync) -> Vec<R> {
+    let queue = Mutex::new(VecDeque::from(items));
+    let done = Mutex::new(Vec::new());
     thread::scope(|scope| {
         for _ in 0..workers {
             scope.spawn(|| {
-                while let Some(suite) = lock(&queue).pop() {
-                    let result = suite.run();
-                    result.tell();
-                    lock(&ran).push(result);
+                loop {
+                    // A statement of its own, so that the queue is free while the work goes on.
+                    let next = lock(&queue).pop_front();
+                    let Some(item) = next else { return };
+                    let result = work(item);
+                    lock(&done).push(result);
                 }
             });
         }
     });
-    ran.into_inner().unwrap_or_default()
+    done.into_inner().unwrap_or_default()
 }
 
 /// Nothing that a thread could leave half done stands behind these locks.
@@ -223,7 +230,19 @@ mod tests {
         assert!(suite(&artifact(true, "null")).is_none());
         let found = suite(&artifact(true, "\"/x/serve-1\"")).unwrap();
         assert_eq!(found.arguments, ["--package", "path+file:///x/crates/cli#svc@0.1.0", "--test", "serve"]);
-        assert!(found.is_alone(), "it measures memory");
+        assert!(found.is_in(ALONE), "it measures memory");
+    }
+
+    #[test]
+    fn as_many_run_at_once_as_there_are_workers() {
+        let running = std::sync::atomic::AtomicUsize::new(0);
+        let most = side_by_side((0..6).collect(), 2, |_: u8| {
+            let now = running.fetch_add(1, std::sync::atomic::Ordering::SeqCst) + 1;
+            thread::sleep(Duration::from_millis(50));
+            running.fetch_sub(1, std::sync::atomic::Ordering::SeqCst);
+            now
+        });
+        assert_eq!((most.len(), most.into_iter().max()), (6, Some(2)));
     }
 
     #[test]
