@@ -74,6 +74,10 @@ fn is_read_by_people(path: &Path) -> bool {
     if end == "md" || in_folder("crates/cli/templates/") {
         return end != "png";
     }
+    // What the tests of several crates share is test code too.
+    if in_folder("crates/testkit/") {
+        return text.ends_with("/Cargo.toml");
+    }
     if in_folder("crates/") {
         return (end == "rs" && text.contains("/src/") && !text.ends_with("tests.rs")) || text.ends_with("/Cargo.toml");
     }
