@@ -48,10 +48,6 @@ const GATHERING: Duration = Duration::from_millis(2);
 /// One batch in so many waits for more, to find out whether more would come.
 const ONE_IN: u64 = 16;
 
-/// How much sooner than others the thread that writes gets its turn, as steps of priority.
-#[cfg(target_os = "linux")]
-const EAGERNESS: i32 = 10;
-
 /// How long a request waits for its record.
 const PATIENCE: Duration = Duration::from_secs(8);
 
@@ -243,7 +239,6 @@ struct Writer {
 
 impl Writer {
     fn run(mut self, queue: &Receiver<Waiting>) {
-        go_first();
         let mut last = 1;
         loop {
             match queue.recv_timeout(KEEP_EVERY) {
@@ -360,18 +355,6 @@ impl Writer {
     }
 }
 
-/// Everyone waits for this thread: it runs as soon as it can, where the system allows that. On Linux a priority is a
-/// thread's own.
-#[cfg(target_os = "linux")]
-fn go_first() {
-    if let Ok(own) = rustix::process::getpriority_process(None) {
-        let _ = rustix::process::setpriority_process(None, own - EAGERNESS);
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-fn go_first() {}
-
 /// The time of the machine. It orders nothing: a clock that jumps only makes a record's time wrong.
 fn now() -> Timestamp {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
@@ -380,22 +363,4 @@ fn now() -> Timestamp {
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-#[cfg(all(test, target_os = "linux"))]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_writer_goes_first_where_it_may_and_nobody_else_does() {
-        let own = || rustix::process::getpriority_process(None).unwrap();
-        let before = own();
-        let eager = thread::spawn(move || {
-            go_first();
-            own()
-        });
-        let eager = eager.join().unwrap();
-        assert!(eager == before || eager == (before - EAGERNESS).max(-20), "{before} became {eager}");
-        assert_eq!(own(), before);
-    }
 }
