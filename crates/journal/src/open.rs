@@ -12,8 +12,8 @@ use crate::{
     folder::{Folder, Locked},
     key::{LogKey, PublicKeys},
     postgres::{Postgres, Settings},
-    sqlite::{Access, Sqlite, check_room},
-    store::{NodesOf, Store},
+    sqlite::{Sqlite, check_room},
+    store::{Access, NodesOf, Store},
     tree::{Tree, check_growth},
     writer::Journal,
 };

@@ -27,8 +27,7 @@ use crate::{
     fault::{Fault, FaultKind},
     key::{PublicKey, PublicKeys},
     migration::{self, Migration},
-    sqlite::Access,
-    store::{Extend, Extension, Fetch, Head, Row, Store, check_order, pick},
+    store::{Access, Extend, Extension, Fetch, Head, Row, Store, check_order, pick},
     tree::{Hash, Tree, kept_with},
 };
 

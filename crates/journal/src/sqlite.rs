@@ -5,6 +5,7 @@
 
 mod connection;
 mod create;
+mod fault;
 mod files;
 mod mover;
 mod schema;
@@ -20,33 +21,22 @@ use std::{
     },
 };
 
-use rusqlite::{Connection, ErrorCode, OptionalExtension as _, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior, params};
 
 use self::{
     connection::{check_structure, connect, move_everything, prepare},
+    fault::sql,
     mover::Mover,
 };
 use crate::{
     fault::{Fault, FaultKind},
     key::{PublicKey, PublicKeys},
-    store::{Extend, Fetch, Head, Row, Store, check_order, pick},
+    store::{Access, Extend, Fetch, Head, Row, Store, check_order, pick},
     tree::{Hash, Tree, kept_with},
 };
 
 /// Below this much free room nothing is written any more, so that the disk is never filled to the last byte.
 const LEAST_ROOM: u64 = 32 * 1024 * 1024;
-
-/// What a store is opened for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Access {
-    /// Reading alone; another process may be writing.
-    Read,
-    /// Reading alone, by the one who will write once everything was found to hold: files are looked at before SQLite opens
-    /// them, and tables may be those of an earlier version.
-    Check,
-    /// Writing, after a check.
-    Write,
-}
 
 /// The store.
 #[derive(Debug)]
@@ -292,17 +282,4 @@ fn hashes_in(connection: &Connection, indexes: &[u64]) -> Result<Vec<Hash>, Faul
 
 fn number(value: u64) -> Result<i64, Fault> {
     i64::try_from(value).map_err(|_| Fault::corrupt("a place beyond what is counted"))
-}
-
-fn sql(error: rusqlite::Error) -> Fault {
-    let kind = match error.sqlite_error_code() {
-        Some(ErrorCode::DiskFull) => FaultKind::Full,
-        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::FileLockingProtocolFailed) => {
-            FaultKind::Locked
-        }
-        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase | ErrorCode::SchemaChanged) => FaultKind::Corrupt,
-        Some(_) => FaultKind::Storage,
-        None => FaultKind::Corrupt,
-    };
-    Fault::new(kind, format!("SQLite: {error}"))
 }

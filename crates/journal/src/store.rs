@@ -49,6 +49,18 @@ impl Row {
     }
 }
 
+/// What a store is opened for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Reading alone; another process may be writing.
+    Read,
+    /// Reading alone, by the one who will write once everything was found to hold: files are looked at before SQLite opens
+    /// them, and tables may be those of an earlier version.
+    Check,
+    /// Writing, after a check.
+    Write,
+}
+
 /// The state of the log.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Head {

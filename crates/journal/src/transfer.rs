@@ -17,8 +17,7 @@ use crate::{
     open::{Location, Reading},
     receipt,
     source::{Entry, Files, FolderFiles, Source, StoreSource, TileSource},
-    sqlite::Access,
-    store::{Extension, Fetch, Head, NodesOf, Row, Store},
+    store::{Access, Extension, Fetch, Head, NodesOf, Row, Store},
     tiles,
     tree::{Grown, Tree},
 };

@@ -19,8 +19,7 @@ use svc_journal::{
     audit,
     open::{Location, Place},
     source::StoreSource,
-    sqlite::Access,
-    store::{Extension, Fetch, Head, Row, Store},
+    store::{Access, Extension, Fetch, Head, Row, Store},
     writer::Journal,
 };
 

@@ -8,7 +8,7 @@ use svc_journal::{
     fault::{Fault, FaultKind},
     folder::Folder,
     key::{LogKey, PublicKeys},
-    sqlite::Access,
+    store::Access,
     transfer,
 };
 

@@ -4,8 +4,11 @@ use std::{fs, io::ErrorKind, path::Path, time::Duration};
 
 use rusqlite::{Connection, OpenFlags, config::DbConfig};
 
-use super::{Access, sql, wal};
-use crate::fault::{Fault, FaultKind};
+use super::{fault::sql, wal};
+use crate::{
+    fault::{Fault, FaultKind},
+    store::Access,
+};
 
 /// At this many pages the writer moves what is left itself, which bounds the write-ahead log to 32 MiB.
 const MOST_PAGES_AHEAD: i64 = 4096;

@@ -10,11 +10,14 @@ use std::{
 use rusqlite::config::DbConfig;
 
 use super::{
-    Access,
     connection::{connect, prepare},
-    schema, sql, wal,
+    fault::sql,
+    schema, wal,
 };
-use crate::fault::{Fault, FaultKind};
+use crate::{
+    fault::{Fault, FaultKind},
+    store::Access,
+};
 
 /// The pages of a new file. Each page of a commit costs two calls of the system; larger ones would be written half empty.
 const PAGE_BYTES: i64 = 8 * 1024;

@@ -10,8 +10,11 @@ use std::{
     thread::{self, JoinHandle},
 };
 
-use super::{Access, connection::connect};
-use crate::{fault::Fault, store::Row};
+use super::connection::connect;
+use crate::{
+    fault::Fault,
+    store::{Access, Row},
+};
 
 /// After so many bytes of rows.
 const MOVE_EVERY: u64 = 4 * 1024 * 1024;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use rusqlite::{Connection, TransactionBehavior, params};
 
-use super::sql;
+use super::fault::sql;
 use crate::{
     fault::{Fault, FaultKind},
     migration::{self, Migration},

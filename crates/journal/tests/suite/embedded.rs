@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use svc_journal::{audit, fault::FaultKind, source::StoreSource, sqlite::Access};
+use svc_journal::{audit, fault::FaultKind, source::StoreSource, store::Access};
 
 use crate::place::{Place, append};
 

@@ -17,8 +17,7 @@ use svc_core::{
 use svc_journal::{
     open::{Location, Place as Where},
     postgres::Settings,
-    sqlite::Access,
-    store::{Extension, Fetch, Head, Row, Store},
+    store::{Access, Extension, Fetch, Head, Row, Store},
     writer::Journal,
 };
 use tempfile::TempDir;
