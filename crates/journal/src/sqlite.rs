@@ -1,4 +1,4 @@
-//! The embedded store: one SQLite file, written by one thread of one process. Another moves what was committed to its place.
+//! The embedded store: one SQLite file in WAL mode, written by one thread of one process; another thread checkpoints it.
 //!
 //! Write-ahead log, `synchronous = FULL`: a commit is on the disk before it returns. An error while flushing ends all
 //! writing, because the system may have dropped what it could not write and will not say so a second time.
@@ -7,9 +7,9 @@ mod connection;
 mod create;
 mod fault;
 mod files;
-mod mover;
 mod schema;
 mod wal;
+mod wal_checkpointer;
 mod wal_index;
 
 use std::{
@@ -24,9 +24,9 @@ use std::{
 use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior, params};
 
 use self::{
-    connection::{check_structure, connect, move_everything, prepare},
+    connection::{check_structure, checkpoint_and_truncate, connect, prepare},
     fault::sql,
-    mover::Mover,
+    wal_checkpointer::WalCheckpointer,
 };
 use crate::{
     fault::{Fault, FaultKind},
@@ -43,7 +43,7 @@ const LEAST_ROOM: u64 = 32 * 1024 * 1024;
 pub struct Sqlite {
     path: PathBuf,
     access: Access,
-    mover: Option<Mover>,
+    wal_checkpointer: Option<WalCheckpointer>,
     writer: Mutex<Connection>,
     /// Readers do not wait for the writer.
     reader: Mutex<Connection>,
@@ -82,7 +82,7 @@ impl Sqlite {
             access,
             reader: Mutex::new(connect(path, if access == Access::Check { access } else { Access::Read })?),
             writer: Mutex::new(writer),
-            mover: if access == Access::Write { Some(Mover::start(path)?) } else { None },
+            wal_checkpointer: if access == Access::Write { Some(WalCheckpointer::start(path)?) } else { None },
             failed: AtomicBool::new(false),
         })
     }
@@ -128,7 +128,7 @@ impl Sqlite {
             return Err(Fault::corrupt("the journal has no head"));
         }
         transaction.commit().map_err(sql)?;
-        self.mover.as_ref().inspect(|mover| mover.note(&extension.rows));
+        self.wal_checkpointer.as_ref().inspect(|checkpointer| checkpointer.note_committed(&extension.rows));
         Ok(())
     }
 
@@ -152,9 +152,9 @@ fn refuse_older(connection: &Connection) -> Result<(), Fault> {
 /// That one stays, empty, so that whoever reads later makes no file.
 impl Drop for Sqlite {
     fn drop(&mut self) {
-        self.mover = None;
+        self.wal_checkpointer = None;
         if self.access == Access::Write && !*self.failed.get_mut() {
-            move_everything(self.writer.get_mut().unwrap_or_else(PoisonError::into_inner));
+            checkpoint_and_truncate(self.writer.get_mut().unwrap_or_else(PoisonError::into_inner));
         }
     }
 }

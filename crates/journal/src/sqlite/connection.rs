@@ -10,8 +10,8 @@ use crate::{
     store::Access,
 };
 
-/// At this many pages the writer moves what is left itself, which bounds the write-ahead log to 32 MiB.
-const MOST_PAGES_AHEAD: i64 = 4096;
+/// At this many pages the writer runs a checkpoint itself, which bounds the write-ahead log to 32 MiB.
+const WAL_AUTOCHECKPOINT_PAGES: i64 = 4096;
 
 pub(super) fn connect(path: &Path, access: Access) -> Result<Connection, Fault> {
     let reading = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -27,7 +27,7 @@ pub(super) fn connect(path: &Path, access: Access) -> Result<Connection, Fault> 
     let connection = connection.map_err(sql)?;
     connection.busy_timeout(Duration::from_secs(5)).map_err(sql)?;
     connection.pragma_update(None, "trusted_schema", false).map_err(sql)?;
-    // The last to close would otherwise move what is in the write-ahead log, also after a fault.
+    // The last to close would otherwise run a checkpoint, also after a fault.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).map_err(sql)?;
     Ok(connection)
 }
@@ -57,7 +57,7 @@ fn immutable(path: &Path) -> String {
 pub(super) fn prepare(connection: &Connection) -> Result<(), Fault> {
     connection.pragma_update(None, "journal_mode", "wal").map_err(sql)?;
     connection.pragma_update(None, "synchronous", "full").map_err(sql)?;
-    connection.pragma_update(None, "wal_autocheckpoint", MOST_PAGES_AHEAD).map_err(sql)?;
+    connection.pragma_update(None, "wal_autocheckpoint", WAL_AUTOCHECKPOINT_PAGES).map_err(sql)?;
     let mode: String = connection.pragma_query_value(None, "journal_mode", |row| row.get(0)).map_err(sql)?;
     let flushes: i64 = connection.pragma_query_value(None, "synchronous", |row| row.get(0)).map_err(sql)?;
     if mode != "wal" || flushes != 2 {
@@ -66,8 +66,8 @@ pub(super) fn prepare(connection: &Connection) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Moves what is in the write-ahead log into the database and empties it, unless somebody reads: then the next start does.
-pub(super) fn move_everything(connection: &Connection) {
+/// Runs a full checkpoint and empties the write-ahead log, unless somebody reads: then the next start does.
+pub(super) fn checkpoint_and_truncate(connection: &Connection) {
     let _ = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
 }
 

@@ -43,7 +43,7 @@ pub(super) fn create(path: &Path) -> Result<(), Fault> {
     connection.pragma_update(None, "application_id", schema::APPLICATION_ID).map_err(sql)?;
     prepare(&connection)?;
     schema::create(&mut connection)?;
-    // Closing moves everything into the file and takes the write-ahead log away.
+    // Closing runs a full checkpoint and takes the write-ahead log away.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false).map_err(sql)?;
     connection.close().map_err(|(_, error)| sql(error))?;
     if wal::path_of(&new).exists() {

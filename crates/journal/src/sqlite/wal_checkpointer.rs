@@ -1,5 +1,5 @@
-//! Moves committed pages from the write-ahead log into the file while the writer goes on. Where it fails, the writer does so
-//! in its own time, or the next start does.
+//! Runs passive WAL checkpoints while the writer goes on. Where one fails, the writer runs it in its own time, or the next
+//! start does.
 
 use std::{
     path::Path,
@@ -16,18 +16,17 @@ use crate::{
     store::{Access, Row},
 };
 
-/// After so many bytes of rows.
-const MOVE_EVERY: u64 = 4 * 1024 * 1024;
+/// Bytes of rows between two checkpoints.
+const CHECKPOINT_EVERY_BYTES: u64 = 4 * 1024 * 1024;
 
-/// The thread that moves.
 #[derive(Debug)]
-pub(super) struct Mover {
+pub(super) struct WalCheckpointer {
     wake: Option<SyncSender<()>>,
     thread: Option<JoinHandle<()>>,
     since: AtomicU64,
 }
 
-impl Mover {
+impl WalCheckpointer {
     pub(super) fn start(path: &Path) -> Result<Self, Fault> {
         let connection = connect(path, Access::Write)?;
         let (wake, woken) = mpsc::sync_channel(1);
@@ -40,19 +39,19 @@ impl Mover {
         Ok(Self { wake: Some(wake), thread: Some(thread), since: AtomicU64::new(0) })
     }
 
-    /// Counts what was committed.
-    pub(super) fn note(&self, rows: &[Row]) {
+    /// Counts what was committed, and starts a checkpoint when it is due.
+    pub(super) fn note_committed(&self, rows: &[Row]) {
         let bytes = rows.iter().map(|row| row.record.as_ref().map_or(0, Vec::len) + row.hashes.len()).sum::<usize>();
-        if self.since.fetch_add(bytes as u64, Ordering::Relaxed) >= MOVE_EVERY {
+        if self.since.fetch_add(bytes as u64, Ordering::Relaxed) >= CHECKPOINT_EVERY_BYTES {
             self.since.store(0, Ordering::Relaxed);
-            // One that is under way, or waits, moves this too.
+            // A checkpoint that waits its turn will cover this too.
             let _ = self.wake.as_ref().map(|wake| wake.try_send(()));
         }
     }
 }
 
-/// Its connection is closed before the writer moves what is left.
-impl Drop for Mover {
+/// Its connection is closed before the writer runs the last checkpoint.
+impl Drop for WalCheckpointer {
     fn drop(&mut self) {
         self.wake = None;
         if let Some(thread) = self.thread.take() {
