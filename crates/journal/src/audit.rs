@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// Entries that are looked at together.
-const TOGETHER: usize = 2048;
+const BATCH_LEN: usize = 2048;
 
 /// A state of the log that must be met on the way.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,7 +52,7 @@ pub struct Seen {
 }
 
 /// Clocks of several nodes differ by less than this.
-const SKEW_MILLIS: u64 = 1_000;
+const MAX_CLOCK_SKEW_MILLIS: u64 = 1_000;
 
 /// Reads a log to its end. The last mark is the state that the log claims now.
 ///
@@ -98,7 +98,7 @@ fn walk(
             seen.marks += 1;
         }
         let until = marks.peek().map_or(end, |mark| mark.size);
-        let most = usize::try_from(until.saturating_sub(tree.size())).unwrap_or(TOGETHER).min(TOGETHER);
+        let most = usize::try_from(until.saturating_sub(tree.size())).unwrap_or(BATCH_LEN).min(BATCH_LEN);
         let entries = if most == 0 { Vec::new() } else { source.next(tree.size(), most)? };
         if entries.is_empty() {
             break;
@@ -188,7 +188,7 @@ impl Part {
 }
 
 fn is_set_back(before: Option<Timestamp>, after: Option<Timestamp>) -> bool {
-    before.zip(after).is_some_and(|(before, after)| after.millis() + SKEW_MILLIS < before.millis())
+    before.zip(after).is_some_and(|(before, after)| after.millis() + MAX_CLOCK_SKEW_MILLIS < before.millis())
 }
 
 fn meet(mark: &Mark, tree: &Tree) -> Result<(), Fault> {

@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// How much of a shared log a node reads before it takes part: other nodes are at work, and it may be long.
-const RECENT: u64 = 4096;
+const RECENT_RECORDS: u64 = 4096;
 
 /// What a start finds.
 #[derive(Debug)]
@@ -156,7 +156,7 @@ pub(crate) fn tree_at(store: &dyn Store, size: u64, root: &Hash) -> Result<Tree,
 
 /// The tree before the last records of a log.
 fn recent(store: &dyn Store, head: &Head) -> Result<Tree, Fault> {
-    let size = head.tree.size().saturating_sub(RECENT);
+    let size = head.tree.size().saturating_sub(RECENT_RECORDS);
     let nodes = NodesOf(store);
     let root = root_of(size, &nodes)?;
     check_growth((size, &root), (head.tree.size(), &head.root), &nodes)?;

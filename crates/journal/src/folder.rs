@@ -29,10 +29,10 @@ const CHECKPOINT: &str = "journal.checkpoint";
 const LOCK: &str = "journal.lock";
 
 /// The most bytes that any of the small files has.
-const MOST_BYTES: u64 = 64 * 1024;
+const MAX_FILE_BYTES: u64 = 64 * 1024;
 
 /// How often, and after which pause, a lock that is held is asked for again.
-const LOCK_TRIES: usize = 5;
+const LOCK_ATTEMPTS: usize = 5;
 const LOCK_PAUSE: Duration = Duration::from_millis(20);
 
 /// A data folder.
@@ -170,7 +170,7 @@ impl Folder {
     fn small_file(&self, path: &Path) -> Result<Option<String>, Fault> {
         match self.plain(path)? {
             None => return Ok(None),
-            Some(length) if length > MOST_BYTES => {
+            Some(length) if length > MAX_FILE_BYTES => {
                 return Err(Fault::corrupt(format!("{} is larger than any such file", path.display())));
             }
             Some(_) => {}
@@ -252,7 +252,7 @@ impl Locked {
 
 /// Takes the lock. Whoever only asks whether it is held has it for a moment.
 fn taken(file: &File) -> Result<(), fs::TryLockError> {
-    for _ in 0..LOCK_TRIES {
+    for _ in 0..LOCK_ATTEMPTS {
         match file.try_lock() {
             Err(fs::TryLockError::WouldBlock) => thread::sleep(LOCK_PAUSE),
             taken => return taken,

@@ -35,14 +35,14 @@ use crate::{
 const LOCK: i64 = 0x7376_636a;
 
 /// Connections of one node: one writes, the others read.
-const CONNECTIONS: usize = 4;
+const POOL_SIZE: usize = 4;
 
 /// Above the session's own time limits, for a server that does not answer at all.
-const PATIENCE: Duration = Duration::from_secs(7);
+const QUERY_TIMEOUT: Duration = Duration::from_secs(7);
 
 /// The wait after a connection failed, doubled each time up to the second.
-const FIRST_WAIT: Duration = Duration::from_millis(50);
-const LONGEST_WAIT: Duration = Duration::from_secs(2);
+const MIN_BACKOFF: Duration = Duration::from_millis(50);
+const MAX_BACKOFF: Duration = Duration::from_secs(2);
 
 const MIGRATIONS: &[Migration] = &[Migration {
     number: 1,
@@ -91,7 +91,7 @@ impl Postgres {
         // not used again.
         let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
         let manager = Manager::from_config(settings.config.clone(), settings.tls.clone(), recycling);
-        let pool = Pool::builder(manager).max_size(CONNECTIONS).runtime(PoolRuntime::Tokio1).build();
+        let pool = Pool::builder(manager).max_size(POOL_SIZE).runtime(PoolRuntime::Tokio1).build();
         let pool = pool.map_err(|error| Fault::new(FaultKind::Unusable, error.to_string()))?;
         let store = Self { name: settings.name(), pool, backoff: Mutex::new(None), runtime: Some(runtime) };
         store.check_durable()?;
@@ -187,7 +187,7 @@ impl Postgres {
             }
             None => Err(Fault::new(FaultKind::Unreachable, "the database does not answer")),
         };
-        let wait = waiting.map_or(FIRST_WAIT, |(_, wait)| (wait * 2).min(LONGEST_WAIT));
+        let wait = waiting.map_or(MIN_BACKOFF, |(_, wait)| (wait * 2).min(MAX_BACKOFF));
         *self.backoff() = if client.is_ok() { None } else { Some((Instant::now() + wait, wait)) };
         client
     }
@@ -206,7 +206,7 @@ impl Postgres {
     /// Waits on this thread, and not for ever.
     fn within<T>(&self, work: impl Future<Output = T>) -> Option<T> {
         let runtime = self.runtime.as_ref()?;
-        runtime.block_on(async { tokio::time::timeout(PATIENCE, work).await.ok() })
+        runtime.block_on(async { tokio::time::timeout(QUERY_TIMEOUT, work).await.ok() })
     }
 
     fn append_with(&self, client: &mut Object, extend: &mut Extend<'_>) -> Result<(), Fault> {

@@ -36,7 +36,7 @@ use crate::{
 };
 
 /// Below this much free room nothing is written any more, so that the disk is never filled to the last byte.
-const LEAST_ROOM: u64 = 32 * 1024 * 1024;
+const MIN_FREE_BYTES: u64 = 32 * 1024 * 1024;
 
 /// The store.
 #[derive(Debug)]
@@ -235,7 +235,7 @@ pub(crate) fn check_room(folder: &Path) -> Result<(), Fault> {
     {
         let room = rustix::fs::statvfs(folder).map_err(|error| Fault::io("look at the disk", &error.into()))?;
         let free = room.f_bavail.saturating_mul(room.f_frsize);
-        if free < LEAST_ROOM {
+        if free < MIN_FREE_BYTES {
             return Err(Fault::new(FaultKind::Full, format!("{} MiB are free on the journal's disk", free >> 20)));
         }
     }

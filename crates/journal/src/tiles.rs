@@ -30,7 +30,7 @@ const HASHES: &str = "tile/8/";
 const ENTRIES: &str = "tile/8/data/";
 /// A tile of this level covers more records than are counted.
 const LEVELS: u8 = 7;
-const LONGEST_PATH: usize = 48;
+const MAX_PATH_LEN: usize = 48;
 
 /// One tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ impl TilePath {
     /// Reads a path; it has one spelling.
     #[must_use]
     pub fn parse(path: &str) -> Option<Self> {
-        let rest = path.strip_prefix("tile/").filter(|rest| rest.len() <= LONGEST_PATH)?;
+        let rest = path.strip_prefix("tile/").filter(|rest| rest.len() <= MAX_PATH_LEN)?;
         let (level, tail) = rest.split_once('/')?;
         // The library stops the process on a width of zero and on levels that no log has.
         let known = level == "entries" || level.parse::<u8>().is_ok_and(|number| number < LEVELS);

@@ -32,29 +32,28 @@ use crate::{
 };
 
 /// The most records that share one flush.
-pub const MOST_TOGETHER: usize = 512;
+pub const MAX_BATCH_LEN: usize = 512;
 
-/// How many records may wait.
-const QUEUE: usize = 2048;
+const QUEUE_CAPACITY: usize = 2048;
 
-/// How often the checkpoint is kept outside the database, and the room on the disk is looked at.
-const KEEP_EVERY: Duration = Duration::from_secs(1);
-const LOOK_EVERY: Duration = Duration::from_millis(250);
+/// How often the newest checkpoint is kept outside the database, and the free space of the disk is looked at.
+const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(1);
+const FREE_SPACE_INTERVAL: Duration = Duration::from_millis(250);
 
 /// A batch waits for as many records as the last one had, this long at most: whoever shares a flush shares its cost, and
 /// under load others are on their way. A client that is alone waits for nobody.
-const GATHERING: Duration = Duration::from_millis(2);
+const MAX_BATCH_DELAY: Duration = Duration::from_millis(2);
 
 /// One batch in so many waits for more, to find out whether more would come.
-const ONE_IN: u64 = 16;
+const PROBE_EVERY: u64 = 16;
 
 /// How long a request waits for its record.
-const PATIENCE: Duration = Duration::from_secs(8);
+const RECORD_TIMEOUT: Duration = Duration::from_secs(8);
 
 /// A journal that is open for writing.
 #[derive(Debug)]
 pub struct Journal {
-    queue: Option<SyncSender<Waiting>>,
+    queue: Option<SyncSender<PendingRecord>>,
     thread: Option<JoinHandle<()>>,
     state: Arc<State>,
     store: Arc<dyn Store>,
@@ -85,7 +84,7 @@ pub struct Counts {
     pub failures: u64,
 }
 
-struct Waiting {
+struct PendingRecord {
     draft: Draft,
     answer: oneshot::Sender<Result<Appended, Fault>>,
 }
@@ -112,7 +111,7 @@ impl Journal {
         folder.keep_checkpoint(&checkpoint)?;
         let state = Arc::new(State::default());
         *lock(&state.latest) = Some(checkpoint);
-        let (queue, waiting) = mpsc::sync_channel(QUEUE);
+        let (queue, waiting) = mpsc::sync_channel(QUEUE_CAPACITY);
         let writer = Writer {
             store: Arc::clone(&store),
             key,
@@ -134,7 +133,7 @@ impl Journal {
     /// When it is not on record, or that cannot be told.
     pub async fn record(&self, draft: Draft) -> Result<Receipt<Written>, Fault> {
         let waiting = self.enqueue(draft)?;
-        let answer = tokio::time::timeout(PATIENCE, waiting).await;
+        let answer = tokio::time::timeout(RECORD_TIMEOUT, waiting).await;
         let late = || Fault::new(FaultKind::Unreachable, "the record was not durable in time");
         let appended = answer.map_err(|_| late())?.map_err(|_| self.gone())??;
         appended.receipt()
@@ -191,7 +190,7 @@ impl Journal {
         let queue = self.queue.as_ref().ok_or_else(|| self.gone())?;
         // Counted first, so that the writer never takes out more than was counted.
         let waits = self.state.waiting.fetch_add(1, Ordering::Relaxed) + 1;
-        queue.try_send(Waiting { draft, answer }).map_err(|error| {
+        queue.try_send(PendingRecord { draft, answer }).map_err(|error| {
             self.state.waiting.fetch_sub(1, Ordering::Relaxed);
             match error {
                 TrySendError::Full(_) => Fault::new(FaultKind::Busy, "too many records wait"),
@@ -238,44 +237,44 @@ struct Writer {
 }
 
 impl Writer {
-    fn run(mut self, queue: &Receiver<Waiting>) {
+    fn run(mut self, queue: &Receiver<PendingRecord>) {
         let mut last = 1;
         loop {
-            match queue.recv_timeout(KEEP_EVERY) {
+            match queue.recv_timeout(CHECKPOINT_INTERVAL) {
                 Ok(first) => {
-                    self.gather(last);
-                    let mut together = vec![first];
-                    together.extend(queue.try_iter().take(MOST_TOGETHER - 1));
-                    last = together.len();
+                    self.wait_for_batch(last);
+                    let mut batch = vec![first];
+                    batch.extend(queue.try_iter().take(MAX_BATCH_LEN - 1));
+                    last = batch.len();
                     self.state.waiting.fetch_sub(last, Ordering::Relaxed);
-                    self.write(together);
-                    if self.kept.elapsed() >= KEEP_EVERY {
-                        self.keep();
+                    self.write(batch);
+                    if self.kept.elapsed() >= CHECKPOINT_INTERVAL {
+                        self.keep_checkpoint();
                     }
                 }
-                Err(RecvTimeoutError::Timeout) => self.keep(),
-                Err(RecvTimeoutError::Disconnected) => return self.keep(),
+                Err(RecvTimeoutError::Timeout) => self.keep_checkpoint(),
+                Err(RecvTimeoutError::Disconnected) => return self.keep_checkpoint(),
             }
         }
     }
 
     /// Waits until as many records are there as the last batch had, within bounds. Whoever brings the last of them wakes
     /// it; where that is missed, the time runs out.
-    fn gather(&self, last: usize) {
-        let asks_for_more = self.state.batches.load(Ordering::Relaxed).is_multiple_of(ONE_IN);
-        let (started, enough) = (Instant::now(), if asks_for_more { last + last / 4 } else { last });
+    fn wait_for_batch(&self, last: usize) {
+        let probes = self.state.batches.load(Ordering::Relaxed).is_multiple_of(PROBE_EVERY);
+        let (started, enough) = (Instant::now(), if probes { last + last / 4 } else { last });
         self.state.wanted.store(enough, Ordering::Relaxed);
         while self.state.waiting.load(Ordering::Relaxed) < enough {
-            let Some(left) = GATHERING.checked_sub(started.elapsed()) else { break };
+            let Some(left) = MAX_BATCH_DELAY.checked_sub(started.elapsed()) else { break };
             thread::park_timeout(left);
         }
         self.state.wanted.store(0, Ordering::Relaxed);
     }
 
     /// Appends a batch and answers everyone in it.
-    fn write(&mut self, together: Vec<Waiting>) {
+    fn write(&mut self, batch: Vec<PendingRecord>) {
         // Whoever has gone away was answered with a failure already.
-        let (drafts, answers): (Vec<Draft>, Vec<_>) = together
+        let (drafts, answers): (Vec<Draft>, Vec<_>) = batch
             .into_iter()
             .filter(|waiting| !waiting.answer.is_closed())
             .map(|waiting| (waiting.draft, waiting.answer))
@@ -307,7 +306,7 @@ impl Writer {
         if let Some(fault) = lock(&self.state.stopped).clone() {
             return Err(fault);
         }
-        self.look()?;
+        self.check_free_space()?;
         let (seen, now) = (self.seen, now());
         let mut made = None;
         let mut waiting = Some(drafts);
@@ -327,10 +326,10 @@ impl Writer {
         Ok((leaves, Arc::new(Batch { grown, checkpoint })))
     }
 
-    /// Whether there is room for more, looked up now and then.
-    fn look(&mut self) -> Result<(), Fault> {
+    /// The store is asked now and then, not for every batch.
+    fn check_free_space(&mut self) -> Result<(), Fault> {
         match &self.looked {
-            Some((when, verdict)) if when.elapsed() < LOOK_EVERY => verdict.clone(),
+            Some((when, verdict)) if when.elapsed() < FREE_SPACE_INTERVAL => verdict.clone(),
             Some(_) | None => {
                 let verdict = self.store.check_room();
                 self.looked = Some((Instant::now(), verdict.clone()));
@@ -340,7 +339,7 @@ impl Writer {
     }
 
     /// Keeps the newest checkpoint outside the database, when there is a newer one.
-    fn keep(&mut self) {
+    fn keep_checkpoint(&mut self) {
         self.kept = Instant::now();
         let latest = lock(&self.state.latest).clone();
         let Some(newer) = latest.filter(|checkpoint| checkpoint.size() > self.kept_size) else { return };

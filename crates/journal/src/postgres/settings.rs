@@ -11,10 +11,10 @@ use super::tls::Tls;
 use crate::fault::{Fault, FaultKind};
 
 /// What the session is held to. The flush at commit does not depend on the server's settings.
-const SESSION: &str = "-c synchronous_commit=on -c statement_timeout=6s -c lock_timeout=5s \
+const SESSION_OPTIONS: &str = "-c synchronous_commit=on -c statement_timeout=6s -c lock_timeout=5s \
                        -c idle_in_transaction_session_timeout=10s -c client_min_messages=warning";
 
-const CONNECT: Duration = Duration::from_secs(3);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// How to reach a database.
 #[derive(Clone)]
@@ -48,9 +48,9 @@ impl Settings {
             .ssl_mode(if authority.is_some() { SslMode::Require } else { SslMode::Disable })
             .target_session_attrs(TargetSessionAttrs::ReadWrite)
             .application_name("svc-journal")
-            .connect_timeout(CONNECT)
-            .tcp_user_timeout(CONNECT * 2)
-            .options(SESSION);
+            .connect_timeout(CONNECT_TIMEOUT)
+            .tcp_user_timeout(CONNECT_TIMEOUT * 2)
+            .options(SESSION_OPTIONS);
         Ok(Self { config, tls })
     }
 
