@@ -15,9 +15,9 @@
 //! This crate is a wall: it alone reaches SQL drivers and code that signs. What a record is, is core's word.
 
 pub mod audit;
+mod batch;
 mod check;
 pub mod checkpoint;
-mod extension;
 pub mod fault;
 pub mod folder;
 pub mod key;

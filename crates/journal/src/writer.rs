@@ -21,8 +21,8 @@ use svc_core::{
 use tokio::sync::oneshot;
 
 use crate::{
+    batch,
     checkpoint::Checkpoint,
-    extension::extension,
     fault::{Fault, FaultKind},
     folder::Locked,
     key::{LogKey, PublicKeys},
@@ -313,7 +313,7 @@ impl Writer {
         let mut extend = |head: &Head, nodes: &dyn Fetch| {
             check_growth((seen.0, &seen.1), (head.tree.size(), &head.root), &NodesOf(nodes))?;
             let drafts = waiting.take().unwrap_or_default();
-            let (extension, leaves, grown) = extension(head, drafts, now)?;
+            let (extension, leaves, grown) = batch::extend(head, drafts, now)?;
             made = Some((leaves, grown));
             Ok(extension)
         };

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// The rows that put these drafts behind a head.
-pub(crate) fn extension(
+pub(crate) fn extend(
     head: &Head,
     drafts: Vec<Draft>,
     now: Timestamp,
