@@ -9,8 +9,6 @@ mod declared;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
-
 use serde_json::Value;
 use svc_core::{
     bundle::Files,
@@ -30,13 +28,10 @@ use crate::{
     seed,
 };
 
-pub use self::committed::{API_CONTRACT, LEDGER, own_files};
+pub use self::committed::{API_CONTRACT, Contracts, LEDGER, own_files};
 
 /// How many checks there are, written down: a run with another number shows nothing.
 pub const CHECKS: usize = 509;
-
-/// The contracts by their names below `contracts/`.
-pub type Contracts = BTreeMap<String, Vec<u8>>;
 
 /// Verifies the committed contracts and the routes of this build.
 ///

@@ -1,16 +1,20 @@
 //! The committed contracts, file by file, against those of this build.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 use svc_core::{contract, verification::FaultCode};
 use svc_server::{openapi, operation};
 
-use super::Contracts;
 use crate::{
     check::{Check, Fault, cut},
     claims::{self, Reading},
     compare::differences,
     exchange::Reply,
 };
+
+/// The contracts by their names below `contracts/`.
+pub type Contracts = BTreeMap<String, Vec<u8>>;
 
 /// The readiness ledger.
 pub const LEDGER: &str = "hosted-registry-readiness-contract.json";

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use svc_core::verification::FaultCode;
 
-use super::{API_CONTRACT, Contracts, LEDGER};
+use super::committed::{API_CONTRACT, Contracts, LEDGER};
 use crate::{
     check::{Check, Fault, cut},
     seed,
