@@ -13,14 +13,15 @@ use clap::{Arg, ArgMatches, Command};
 use svc_core::exit_code::ExitCode;
 use svc_journal::writer::Journal;
 use svc_server::{
+    auth::token_store::TokenStore,
     config::{Config, ConfigError, Given, Origin, SETTINGS, journal::default_folder, misspelt_variable},
-    log::{self, LineQueue},
-    registry::{Registry, Setup, TokenStore},
-    rim::{
+    http::{
         descriptors,
         serve::{self, Wire},
         tls::{self, TlsAcceptor},
     },
+    log::{self, LineQueue},
+    registry::{Registry, Setup},
     self_test,
 };
 

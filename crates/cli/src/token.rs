@@ -5,8 +5,8 @@ use std::{fmt::Write as _, io, path::Path};
 use clap::{Arg, ArgAction, ArgMatches, Command, builder::PossibleValuesParser, value_parser};
 use svc_core::{canonical_json, exit_code::ExitCode};
 use svc_server::{
+    auth::tokens::{self, Scope, TokenFile},
     clock,
-    token::{self, Scope, TokenFile},
 };
 
 use crate::{
@@ -80,7 +80,7 @@ fn create(arguments: &ArgMatches, path: &Path) -> Result<String, Failure> {
         scopes = vec![Scope::Preflight, Scope::Read];
     }
     let days = u64::from(arguments.get_one::<u32>("days").copied().unwrap_or(90));
-    let made = token::create(id.to_owned(), scopes, Some(days * 24 * 60 * 60));
+    let made = tokens::create(id.to_owned(), scopes, Some(days * 24 * 60 * 60));
     let (secret, record) = made.map_err(|error| failed(path, &error))?;
     file.tokens.push(record);
     write(path, &file)?;

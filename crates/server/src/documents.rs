@@ -9,7 +9,7 @@ use svc_core::{canonical_json, contract, digest::Digest, problem::ProblemCode};
 use crate::{
     answer::{Answer, JSON, Posture},
     openapi,
-    operation::{Operation, Serves},
+    routes::{Operation, Serves},
 };
 
 /// The documents by path. Each is rendered when it is first asked for, so that a service starts without waiting for pages

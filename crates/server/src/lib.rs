@@ -2,28 +2,27 @@
 //!
 //! | question | place |
 //! |---|---|
-//! | which routes are there? | [`operation`], one table |
+//! | which routes are there? | [`routes`], one table |
 //! | what does a POST do? | [`receive`] |
 //! | what does a request pass before? | [`registry`] |
-//! | what happens on the wire? | [`rim`] |
+//! | what happens on the wire? | [`http`] |
 //! | what is on record? | [`journal`] |
-//! | who may ask? | [`token`] |
+//! | who may ask, and how often? | [`auth`] |
 //! | how is it set up? | [`config`] |
 
 pub mod answer;
+pub mod auth;
 pub mod clock;
 pub mod config;
 mod documents;
 mod guard;
 pub mod health;
+pub mod http;
 pub mod journal;
 pub mod log;
 mod metrics;
 pub mod openapi;
-pub mod operation;
-mod rate;
 mod receive;
 pub mod registry;
-pub mod rim;
+pub mod routes;
 pub mod self_test;
-pub mod token;

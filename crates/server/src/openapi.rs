@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 use svc_core::{canonical_json, contract, problem::ProblemCode};
 
-use crate::operation::{Method, Operation, Reads, Serves};
+use crate::routes::{Method, Operation, Reads, Serves};
 
 /// The description of these operations.
 #[must_use]

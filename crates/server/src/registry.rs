@@ -10,17 +10,18 @@ use svc_core::{artifact::table::ArtifactSpec, canonical_json, problem::ProblemCo
 
 use crate::{
     answer::{Answer, JSON, Posture, RequestName},
+    auth::{
+        rate::{Client, RateLimit},
+        token_store::TokenStore,
+        tokens::{Denied, Scope},
+    },
     documents::Documents,
     guard,
     health::{Health, Phase},
     journal::{Considered, Keeping},
     metrics::Metrics,
-    operation::{self, Method, Operation, Serves},
-    rate::{Client, RateLimit},
-    token::{Denied, Scope},
+    routes::{self, Method, Operation, Serves},
 };
-
-pub use crate::token::store::TokenStore;
 
 /// The text format of scrapers.
 const METRICS_TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
@@ -79,7 +80,7 @@ impl Registry {
     /// The registry, ready to answer.
     #[must_use]
     pub fn new(setup: Setup) -> Self {
-        let operations = operation::all();
+        let operations = routes::all();
         Self {
             documents: Documents::of(&operations),
             tokens: setup.tokens,
@@ -87,7 +88,7 @@ impl Registry {
             commit: setup.commit.unwrap_or("unknown"),
             health: Health::default(),
             metrics: Metrics::default(),
-            admin_operations: operation::admin(),
+            admin_operations: routes::admin(),
             operations,
         }
     }

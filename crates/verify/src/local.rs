@@ -15,7 +15,7 @@ use svc_core::{
     contract::BASE_PATH,
     verification::{FaultCode, Mode},
 };
-use svc_server::operation::{self, Method, Serves};
+use svc_server::routes::{self, Method, Serves};
 
 use crate::{
     check::{Check, Fault, Verification},
@@ -163,7 +163,7 @@ impl Inputs<'_> {
 
 /// The routes that evaluate, as the registry of this build has them.
 fn posts() -> Vec<(String, String)> {
-    let operations = operation::all()
+    let operations = routes::all()
         .into_iter()
         .filter(|operation| operation.method != Method::Get || matches!(operation.serves, Serves::Evaluation(_)));
     operations.map(|operation| (operation.method.as_str().to_owned(), operation.path)).collect()
@@ -171,7 +171,7 @@ fn posts() -> Vec<(String, String)> {
 
 /// The documents that are both served and committed.
 fn served_files() -> Vec<(String, String)> {
-    let served = operation::all().into_iter().filter_map(|operation| {
+    let served = routes::all().into_iter().filter_map(|operation| {
         let file = match operation.serves {
             Serves::Contract(name) => svc_core::contract::find(name)?.file.to_owned(),
             Serves::Schema(name) => format!("schemas/{name}.schema.json"),

@@ -12,7 +12,7 @@ use svc_core::{
     finding,
     problem::ProblemCode,
 };
-use svc_server::operation::{self, Serves};
+use svc_server::routes::{self, Serves};
 
 use crate::{
     claims::Reading,
@@ -260,7 +260,7 @@ pub fn of_a_stranger() -> Probe {
 #[must_use]
 pub fn of_documents() -> Vec<Probe> {
     let own = InProcess::default();
-    let served = operation::all().into_iter().filter_map(|operation| {
+    let served = routes::all().into_iter().filter_map(|operation| {
         let (reading, except): (_, &[&str]) = match operation.serves {
             Serves::Contract(_) => (Reading::Statement, &[]),
             Serves::Schema(_) | Serves::OpenApi | Serves::Links => (Reading::Description, &[]),

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use svc_core::contract;
-use svc_server::{openapi, operation};
+use svc_server::{openapi, routes};
 
 use crate::tree::Tree;
 
@@ -13,7 +13,7 @@ pub(crate) fn generate(files: &mut Tree) {
     for contract in contract::CONTRACTS {
         files.insert(folder.join(contract.file), (contract.render)());
     }
-    files.insert(folder.join("openapi.json"), openapi::render(&operation::all()));
+    files.insert(folder.join("openapi.json"), openapi::render(&routes::all()));
     for (name, _) in contract::schema_sources() {
         let schema = contract::schema(name).unwrap_or_default();
         files.insert(folder.join("schemas").join(format!("{name}.schema.json")), schema);

@@ -167,7 +167,7 @@ fn held(admin: &str, count: usize) -> Option<usize> {
 
 #[test]
 fn good_requests_are_answered_beside_slow_ones_as_if_alone() {
-    svc_server::rim::descriptors::raise();
+    svc_server::http::descriptors::raise();
     let (count, rounds) = (campaign::count(600, 5_000), campaign::count(60, 500));
     // All from the address that the good ones come from, and, in a campaign, from many.
     let addresses: &[u8] = if count > 600 { &[1, 200] } else { &[1] };

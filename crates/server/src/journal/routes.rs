@@ -17,8 +17,8 @@ use svc_journal::{
 
 use crate::{
     answer::{Answer, JSON, Posture, RequestName},
-    operation::{Method, Operation, Serves},
-    token::Scope,
+    auth::tokens::Scope,
+    routes::{Method, Operation, Serves},
 };
 
 /// What of the journal is read.

@@ -8,8 +8,8 @@ use std::{
 };
 
 use svc_server::{
+    http::serve::{self, Wire},
     registry::{Registry, Setup},
-    rim::serve::{self, Wire},
 };
 use tokio::{
     runtime::{Builder, Runtime},

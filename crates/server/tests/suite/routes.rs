@@ -6,8 +6,8 @@ use serde_json::Value;
 use svc_core::problem::ProblemCode;
 use svc_server::{
     health::Phase,
-    operation::{Method, Serves},
     registry::Setup,
+    routes::{Method, Serves},
 };
 
 use crate::{

@@ -9,8 +9,8 @@ use std::{
 
 use svc_core::limits;
 use svc_server::{
+    http::{serve::Wire, tls},
     registry::Setup,
-    rim::{serve::Wire, tls},
 };
 
 use crate::{

@@ -7,9 +7,12 @@ use std::{
 };
 
 use svc_server::{
-    operation::Method,
-    registry::{Registry, Setup, TokenStore},
-    token::{self, Scope, TokenFile, TokenRecord},
+    auth::{
+        token_store::TokenStore,
+        tokens::{self, Scope, TokenFile, TokenRecord},
+    },
+    registry::{Registry, Setup},
+    routes::Method,
 };
 
 use crate::{
@@ -46,7 +49,7 @@ fn write(file: &Path, tokens: Vec<TokenRecord>) {
 }
 
 fn made(scopes: &[Scope], seconds: Option<u64>) -> (String, TokenRecord) {
-    let (token, record) = token::create("ci".to_owned(), scopes.to_vec(), seconds).unwrap();
+    let (token, record) = tokens::create("ci".to_owned(), scopes.to_vec(), seconds).unwrap();
     (format!("Bearer {token}"), record)
 }
 

@@ -12,8 +12,8 @@ use std::{
 };
 
 use svc_server::{
+    http::serve::{self, Wire},
     registry::{Registry, Setup},
-    rim::serve::{self, Wire},
 };
 use tokio::sync::oneshot;
 
@@ -28,7 +28,7 @@ pub(crate) struct Server {
 
 impl Server {
     pub(crate) fn start(setup: Setup, wire: Wire) -> Self {
-        svc_server::rim::descriptors::raise();
+        svc_server::http::descriptors::raise();
         let (stop, stopped) = oneshot::channel();
         let (tell, told) = std::sync::mpsc::channel();
         let thread = thread::spawn(move || {

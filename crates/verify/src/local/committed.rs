@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 use svc_core::{contract, verification::FaultCode};
-use svc_server::{openapi, operation};
+use svc_server::{openapi, routes};
 
 use crate::{
     check::{Check, Fault, cut},
@@ -32,7 +32,7 @@ pub fn own_files() -> Contracts {
         let bytes = contract::schema(name)?;
         Some((format!("schemas/{name}.schema.json"), bytes))
     });
-    let openapi = (OPENAPI.to_owned(), openapi::render(&operation::all()));
+    let openapi = (OPENAPI.to_owned(), openapi::render(&routes::all()));
     contracts.chain(schemas).chain([openapi]).collect()
 }
 

@@ -3,8 +3,6 @@
 //! `svcr_`, 43 characters of randomness and 6 of checksum, so that scanners find leaked ones and typing errors are told
 //! apart from guesses. The file holds only digests, so it is no secret itself.
 
-pub mod store;
-
 use std::{fs, io, path::Path};
 
 use data_encoding::BASE64URL_NOPAD;

@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
-use super::{Denied, Scope, TokenFile};
+use super::tokens::{Denied, Scope, TokenFile};
 
 /// How long a change may go unnoticed.
 const PATIENCE: Duration = Duration::from_secs(1);

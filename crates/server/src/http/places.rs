@@ -17,7 +17,7 @@ use std::{
 
 use tokio::sync::Notify;
 
-use crate::rate::Client;
+use crate::auth::rate::Client;
 
 /// Places are taken back by the batch, this part of all of them: looking for those who have waited longest takes a while.
 const BATCH: usize = 64;

@@ -32,8 +32,8 @@ use crate::{
     health::Phase,
     journal::{self, Considered, Keeping},
     log,
-    operation::{Operation, Serves},
     registry::{Asked, Registry, evaluated},
+    routes::{Operation, Serves},
 };
 
 /// What an early refusal still reads from a client before it closes.

@@ -7,7 +7,7 @@ use svc_core::{
 };
 
 pub use crate::journal::Reads;
-use crate::{journal, token::Scope};
+use crate::{auth::tokens::Scope, journal};
 
 /// A method. There are no others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

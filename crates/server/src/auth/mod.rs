@@ -1,0 +1,5 @@
+//! Who may ask, and how often.
+
+pub(crate) mod rate;
+pub mod token_store;
+pub mod tokens;
