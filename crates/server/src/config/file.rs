@@ -1,9 +1,9 @@
 //! The settings of a TOML file, each with its line.
 
+use svc_core::suggest;
 use toml::de::{DeTable, DeValue};
 
-use super::{ConfigError, Given, Origin, SETTINGS};
-use svc_core::suggest;
+use super::settings::{ConfigError, Given, Origin, SETTINGS};
 
 impl Given {
     /// Adds the values of a TOML file.

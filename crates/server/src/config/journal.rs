@@ -12,7 +12,7 @@ use svc_journal::{
     postgres::Settings,
 };
 
-use super::{ConfigError, Given, Origin};
+use super::settings::{ConfigError, Given, Origin};
 
 /// The names of the settings that tell where a journal is: all that commands on a journal need.
 pub const NAMES: &[&str] = &["data-dir", "journal", "journal-authority", "journal-password-file"];

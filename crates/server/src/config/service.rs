@@ -1,117 +1,21 @@
-//! How the service is set up: flags over environment over one file over defaults, and where each value came from.
-
-mod file;
-pub mod journal;
+//! The settings, read and held together.
 
 use std::{
-    collections::BTreeMap,
     fmt::Write as _,
     net::{IpAddr, Ipv4Addr, SocketAddr},
     path::PathBuf,
     time::Duration,
 };
 
-use svc_core::{limits, suggest};
+use svc_core::limits;
 
-use self::journal::JournalConfig;
+use super::{
+    journal::{self, JournalConfig},
+    settings::{ConfigError, Given, SETTINGS},
+};
 
 /// A service that lingers for longer than this was forgotten.
 const MOST_PAUSE_SECONDS: u64 = 300;
-
-/// Where a value came from, weakest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Origin {
-    /// Built in.
-    Default,
-    /// The file, at a line.
-    File(usize),
-    /// The environment.
-    Environment,
-    /// The command line.
-    Flag,
-}
-
-impl Origin {
-    const fn strength(self) -> u8 {
-        match self {
-            Self::Default => 0,
-            Self::File(_) => 1,
-            Self::Environment => 2,
-            Self::Flag => 3,
-        }
-    }
-
-    fn words(self) -> String {
-        match self {
-            Self::Default => "default".to_owned(),
-            Self::File(line) => format!("file, line {line}"),
-            Self::Environment => "environment".to_owned(),
-            Self::Flag => "flag".to_owned(),
-        }
-    }
-}
-
-/// One setting.
-#[derive(Clone, Copy, Debug)]
-pub struct Setting {
-    /// Its name as a flag and in the file.
-    pub name: &'static str,
-    /// Its name in the environment.
-    pub variable: &'static str,
-    /// What it is when nothing is said.
-    pub default: &'static str,
-    /// What it does.
-    pub help: &'static str,
-}
-
-const fn setting(name: &'static str, variable: &'static str, default: &'static str, help: &'static str) -> Setting {
-    Setting { name, variable, default, help }
-}
-
-/// Every setting.
-pub static SETTINGS: &[Setting] = &[
-    setting("bind", "SVC_BIND", "127.0.0.1:8787", "Where to listen"),
-    setting("admin-bind", "SVC_ADMIN_BIND", "", "Where to serve metrics, and the probes of health once more"),
-    setting("tokens", "SVC_TOKENS", "", "The token file; without one everyone may ask"),
-    setting("tls-certificate", "SVC_TLS_CERTIFICATE", "", "A certificate chain in PEM"),
-    setting("tls-key", "SVC_TLS_KEY", "", "The certificate's key in PEM"),
-    setting("behind-proxy", "SVC_BEHIND_PROXY", "no", "`yes` when a proxy in front speaks TLS with clients"),
-    setting(
-        "rate",
-        "SVC_RATE",
-        "",
-        "Requests per minute and burst of one client, as `60/30`; `off` for none [default: 60/30, off on loopback]",
-    ),
-    setting(
-        "data-dir",
-        "SVC_DATA_DIR",
-        "",
-        "The folder of the journal and its key [default: the service manager's, else svc-registry among your own state]",
-    ),
-    setting(
-        "journal",
-        "SVC_JOURNAL",
-        "sqlite",
-        "Where every answer is put on record: `sqlite` in the data folder, `postgres://USER@HOST/DATABASE`, or `off`",
-    ),
-    setting(
-        "journal-authority",
-        "SVC_JOURNAL_AUTHORITY",
-        "",
-        "Certificates in PEM that the database's own is checked against; needed for another machine",
-    ),
-    setting("journal-password-file", "SVC_JOURNAL_PASSWORD_FILE", "", "A file with the database's password"),
-    setting(
-        "drain-pause",
-        "SVC_DRAIN_PAUSE",
-        "0",
-        "Seconds in which a stopping service still takes requests while `/readyz` says 503",
-    ),
-];
-
-/// Values as they were given, each with its origin.
-#[derive(Clone, Debug, Default)]
-pub struct Given(BTreeMap<&'static str, (String, Origin)>);
 
 /// The settings, read.
 #[derive(Clone, Debug)]
@@ -133,56 +37,6 @@ pub struct Config {
     /// Where the journal is.
     pub journal: JournalConfig,
     given: Given,
-}
-
-/// A setting that cannot be used, with a way out.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ConfigError {
-    /// What is wrong, and where it was said.
-    pub message: String,
-    /// The way out.
-    pub help: String,
-}
-
-impl ConfigError {
-    fn new(message: impl Into<String>, help: impl Into<String>) -> Self {
-        Self { message: message.into(), help: help.into() }
-    }
-}
-
-impl Given {
-    /// Adds a value unless one of a stronger origin is there.
-    pub fn set(&mut self, name: &'static str, value: String, origin: Origin) {
-        let weaker = self.0.get(name).is_none_or(|(_, there)| there.strength() <= origin.strength());
-        if weaker {
-            self.0.insert(name, (value, origin));
-        }
-    }
-
-    fn value(&self, name: &str) -> (&str, Origin) {
-        let default = SETTINGS.iter().find(|setting| setting.name == name).map_or("", |setting| setting.default);
-        self.0.get(name).map_or((default, Origin::Default), |(value, origin)| (value.as_str(), *origin))
-    }
-
-    fn optional(&self, name: &str) -> Option<&str> {
-        Some(self.value(name).0).filter(|value| !value.is_empty())
-    }
-
-    /// The error of a setting, which names where its value came from.
-    fn wrong(&self, name: &str, message: &str, help: impl Into<String>) -> ConfigError {
-        ConfigError::new(format!("`{name}` ({}) {message}", self.value(name).1.words()), help)
-    }
-}
-
-/// The setting that a variable of the environment looks like, when it is none itself. Others may share the prefix.
-#[must_use]
-pub fn misspelt_variable(variable: &str) -> Option<&'static str> {
-    let known: Vec<&'static str> = SETTINGS.iter().map(|setting| setting.variable).collect();
-    if !variable.starts_with("SVC_") || known.contains(&variable) {
-        return None;
-    }
-    let close = suggest::closest(variable, &known)?;
-    known.into_iter().find(|name| *name == close)
 }
 
 impl Config {
@@ -298,6 +152,7 @@ fn rate(given: &Given, address: IpAddr) -> Result<Option<(u32, u32)>, ConfigErro
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Origin;
 
     fn given(values: &[(&'static str, &str)]) -> Given {
         let mut given = Given::default();
@@ -337,14 +192,6 @@ mod tests {
                 "`drain-pause` (file, line 1) is no time",
             ]
         );
-    }
-
-    #[test]
-    fn a_misspelt_variable_is_noticed_and_a_stranger_is_left_alone() {
-        assert_eq!(misspelt_variable("SVC_TOKEN_S"), Some("SVC_TOKENS"));
-        assert_eq!(misspelt_variable("SVC_BIND"), None);
-        assert_eq!(misspelt_variable("SVC_SERVICE_HOST"), None);
-        assert_eq!(misspelt_variable("HOME"), None);
     }
 
     #[test]

@@ -1,0 +1,11 @@
+//! How the service is set up: flags over environment over one file over defaults, and where each value came from.
+
+mod file;
+pub mod journal;
+mod service;
+mod settings;
+
+pub use self::{
+    service::Config,
+    settings::{ConfigError, Given, Origin, SETTINGS, Setting, misspelt_variable},
+};
