@@ -11,9 +11,9 @@ use tokio::{net::TcpListener, runtime::Builder, sync::oneshot};
 use tokio_rustls::TlsAcceptor;
 
 use super::{
-    connection::{Door, Shared},
+    accept::Entrance,
     places::Places,
-    serve::Entrance,
+    state::{Door, Shared},
 };
 
 /// Whoever probes or reads metrics needs no more.

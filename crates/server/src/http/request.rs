@@ -1,0 +1,266 @@
+//! One request, from its first line to its answer.
+
+use std::{
+    borrow::Cow,
+    convert::Infallible,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use bytes::Bytes;
+use http_body_util::Full;
+use hyper::{
+    Request, Response, StatusCode,
+    body::Incoming,
+    header::{self, HeaderName, HeaderValue},
+    http::request::Parts,
+};
+use svc_core::{artifact::table::ArtifactSpec, limits, problem::ProblemCode};
+
+use super::{
+    body::{self, Unread},
+    state::{Door, Peer, Shared},
+};
+use crate::{
+    answer::{Answer, Posture, RequestName},
+    health::Phase,
+    journal::{self, Considered, Keeping},
+    log,
+    registry::{Asked, evaluated},
+    routes::{Operation, Serves},
+};
+
+/// What an early refusal still reads from a client before it closes.
+const DISCARDED_BYTES: usize = 16 * 1024 * 1024;
+const DISCARDED_TIME: Duration = Duration::from_secs(2);
+
+/// Headers that every answer has.
+static ALWAYS: [(HeaderName, HeaderValue); 5] = [
+    (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'")),
+    (HeaderName::from_static("cross-origin-resource-policy"), HeaderValue::from_static("same-origin")),
+    (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+    (HeaderName::from_static("svc-registry-api"), HeaderValue::from_static("1")),
+    (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+];
+
+static REQUEST_ID: HeaderName = HeaderName::from_static("svc-request-id");
+
+/// A request that was dealt with.
+struct Handled<'o> {
+    operation: &'o str,
+    token: Option<String>,
+    answer: Answer,
+    read: usize,
+}
+
+impl Handled<'_> {
+    fn refused(answer: Answer) -> Self {
+        Self { operation: "refused", token: None, answer, read: 0 }
+    }
+}
+
+/// Answers one request.
+pub(super) async fn answer(
+    shared: Arc<Shared>,
+    peer: Peer,
+    request: Request<Incoming>,
+) -> Result<Response<Full<Bytes>>, Infallible> {
+    let started = Instant::now();
+    peer.seat.works();
+    let (parts, incoming) = request.into_parts();
+    let name = RequestName::new(parts.uri.path());
+    let in_flight = shared.registry.metrics.begin();
+    let handled = respond(&shared, &peer, &parts, incoming, &name).await;
+    let answer = shared.registry.checked(handled.answer, &name);
+    let micros = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX);
+    drop(in_flight);
+    shared.registry.metrics.answered(handled.operation, answer.status, handled.read, micros);
+    if let Posture::Refused(code) = answer.posture {
+        shared.registry.metrics.refused(code.as_str());
+    }
+    log::answered(&log::Answered {
+        request: &name,
+        method: parts.method.as_str(),
+        address: peer.address,
+        operation: handled.operation,
+        token: handled.token.as_deref(),
+        answer: &answer,
+        read: handled.read,
+        micros,
+    });
+    // Whoever is answered while the service stops is told to go elsewhere with the next request.
+    let stopping = shared.registry.health.phase() != Phase::Open;
+    peer.seat.waits();
+    Ok(response(if stopping { answer.with_header("connection", "close") } else { answer }, &name))
+}
+
+async fn respond<'s>(
+    shared: &'s Arc<Shared>,
+    peer: &Peer,
+    parts: &Parts,
+    incoming: Incoming,
+    name: &RequestName,
+) -> Handled<'s> {
+    let asked = Asked {
+        method: parts.method.as_str(),
+        path: parts.uri.path(),
+        has_query: (parts.uri.query().is_some() && !journal::takes_query(parts.uri.path()))
+            || parts.uri.authority().is_some(),
+        headers: &parts.headers,
+        address: Some(peer.address),
+    };
+    let admitted = match peer.door {
+        Door::Public => shared.registry.admit(asked, name),
+        Door::Admin => shared.registry.admit_to_admin(asked, name),
+    };
+    let (operation, token) = match admitted {
+        Ok(admitted) => (admitted.operation, admitted.token),
+        Err(refusal) => {
+            peer.seat.waits();
+            body::discard(&parts.headers, incoming, DISCARDED_BYTES, DISCARDED_TIME).await;
+            return Handled::refused(refusal);
+        }
+    };
+    let (answer, read) = match evaluated(operation) {
+        None => (read(shared, operation, parts, asked, name).await, 0),
+        Some(spec) => {
+            peer.seat.waits();
+            let body = read_body(shared, spec, parts, incoming, name).await;
+            peer.seat.works();
+            match body {
+                Err(refusal) => (refusal, 0),
+                Ok(body) => consider(shared, spec, body, token.as_deref(), name).await,
+            }
+        }
+    };
+    Handled { operation: &operation.id, token, answer, read }
+}
+
+/// Evaluates a whole body and puts the answer on record. Tells how many bytes it had. The turn is taken here and not before:
+/// whoever still sends keeps nobody else from being answered.
+async fn consider(
+    shared: &Arc<Shared>,
+    spec: &'static ArtifactSpec,
+    body: body::Read,
+    token: Option<&str>,
+    name: &RequestName,
+) -> (Answer, usize) {
+    let read = body.bytes.len();
+    let Ok(_turn) = shared.requests.try_acquire() else {
+        return (overloaded("too many requests in flight", name), read);
+    };
+    let considered = evaluate(shared, spec, body.bytes.clone(), name, token).await;
+    // What waits for the journal needs no body.
+    drop(body);
+    let answer = match considered {
+        Ok(considered) => considered.settle(shared.journal.as_ref(), &shared.registry, name).await,
+        Err(refusal) => refusal,
+    };
+    (answer, read)
+}
+
+/// Reads a document. What the journal keeps is read where waiting is allowed. Probes of health need no turn: a service that
+/// is busy is not ill.
+async fn read(
+    shared: &Arc<Shared>,
+    operation: &Operation,
+    parts: &Parts,
+    asked: Asked<'_>,
+    name: &RequestName,
+) -> Answer {
+    if operation.is_probe() {
+        if matches!(operation.serves, Serves::Ready) {
+            journal::probe(shared.journal.as_ref(), &shared.registry).await;
+        }
+        return shared.registry.perform(operation, asked, &[], name);
+    }
+    let Ok(_turn) = shared.requests.try_acquire() else {
+        return overloaded("too many requests in flight", name);
+    };
+    let Serves::Journal(reads) = operation.serves else {
+        return shared.registry.perform(operation, asked, &[], name);
+    };
+    let (owner, path, request) = (Arc::clone(shared), parts.uri.path().to_owned(), name.clone());
+    let query = parts.uri.query().map(str::to_owned);
+    let reading = tokio::task::spawn_blocking(move || {
+        journal::read(owner.journal.as_ref(), reads, &path, query.as_deref(), &request)
+    });
+    match reading.await {
+        Ok(answer) => journal::unless_known(answer, &parts.headers),
+        Err(_) => Answer::problem(ProblemCode::Internal, "the journal could not be read", name),
+    }
+}
+
+/// Reads the body as long as there is room for it. The room is given back when it was evaluated.
+async fn read_body(
+    shared: &Arc<Shared>,
+    spec: &ArtifactSpec,
+    parts: &Parts,
+    incoming: Incoming,
+    name: &RequestName,
+) -> Result<body::Read, Answer> {
+    let most = spec.most_bytes;
+    if body::declared_length(&parts.headers).is_some_and(|length| length > most as u64) {
+        body::discard(&parts.headers, incoming, DISCARDED_BYTES, DISCARDED_TIME).await;
+        let detail = format!("the endpoint reads {most} bytes at most");
+        return Err(Answer::problem(ProblemCode::BodyTooLarge, &detail, name));
+    }
+    let limit = Duration::from_secs(limits::BODY_SECONDS);
+    body::read(incoming, most, limit, &shared.room).await.map_err(|Unread(code, detail)| {
+        let refusal = if code == ProblemCode::Overloaded {
+            overloaded(detail, name)
+        } else {
+            Answer::problem(code, detail, name)
+        };
+        refusal.with_header("connection", "close")
+    })
+}
+
+/// Small bodies are evaluated here; large ones wait for a place in the pool.
+async fn evaluate(
+    shared: &Arc<Shared>,
+    spec: &'static ArtifactSpec,
+    bytes: Bytes,
+    name: &RequestName,
+    token: Option<&str>,
+) -> Result<Considered, Answer> {
+    let has_journal = shared.journal.is_some();
+    if bytes.len() <= limits::INLINE_BYTES {
+        return Ok(Considered::of(spec, &bytes, name, Keeping::of(has_journal, token)));
+    }
+    let (request, token) = (name.clone(), token.map(str::to_owned));
+    let pooled = move || Considered::of(spec, &bytes, &request, Keeping::of(has_journal, token.as_deref()));
+    let pooled = shared.pool.run(pooled);
+    match tokio::time::timeout(Duration::from_secs(limits::EVALUATION_SECONDS), pooled).await {
+        Ok(Some(considered)) => Ok(considered),
+        Ok(None) => Err(Answer::problem(ProblemCode::Internal, "the evaluation failed", name)),
+        Err(_) => Err(overloaded("the evaluation took too long", name)),
+    }
+}
+
+fn overloaded(detail: &str, name: &RequestName) -> Answer {
+    Answer::problem(ProblemCode::Overloaded, detail, name).with_header("retry-after", "1")
+}
+
+fn response(answer: Answer, name: &RequestName) -> Response<Full<Bytes>> {
+    let mut response = Response::new(Full::new(answer.body));
+    *response.status_mut() = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let headers = response.headers_mut();
+    headers.reserve(ALWAYS.len() + answer.headers.len() + 4);
+    for (header, value) in &ALWAYS {
+        headers.insert(header, value.clone());
+    }
+    for (header, value) in answer.headers {
+        let value = match value {
+            Cow::Borrowed(value) => HeaderValue::from_str(value),
+            Cow::Owned(value) => HeaderValue::try_from(value),
+        };
+        if let Ok(value) = value {
+            headers.insert(HeaderName::from_static(header), value);
+        }
+    }
+    if let Ok(id) = HeaderValue::from_str(&name.id) {
+        headers.insert(&REQUEST_ID, id);
+    }
+    response
+}

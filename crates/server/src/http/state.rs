@@ -1,0 +1,50 @@
+//! What requests of all connections share, and what is known of the one they came by.
+
+use std::{io, net::IpAddr, sync::Arc};
+
+use svc_core::limits;
+use svc_journal::writer::Journal;
+use tokio::sync::Semaphore;
+
+use super::{places::Seat, pool::Pool, room::Room};
+use crate::registry::Registry;
+
+/// What all connections share.
+#[derive(Debug)]
+pub(super) struct Shared {
+    pub(super) registry: Registry,
+    pub(super) journal: Option<Arc<Journal>>,
+    pub(super) requests: Semaphore,
+    pub(super) room: Arc<Room>,
+    pub(super) pool: Pool,
+}
+
+impl Shared {
+    pub(super) fn new(registry: Registry, journal: Option<Arc<Journal>>) -> io::Result<Self> {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Ok(Self {
+            registry,
+            journal,
+            requests: Semaphore::new(limits::CONCURRENT_REQUESTS),
+            room: Room::new(limits::BODIES_IN_FLIGHT / 1024),
+            pool: Pool::start(cores)?,
+        })
+    }
+}
+
+/// Which door a request came through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Door {
+    /// The API.
+    Public,
+    /// Metrics and probes, on an address of their own.
+    Admin,
+}
+
+/// Who is at the other end of a connection.
+#[derive(Clone, Debug)]
+pub(super) struct Peer {
+    pub(super) door: Door,
+    pub(super) address: IpAddr,
+    pub(super) seat: Arc<Seat>,
+}
