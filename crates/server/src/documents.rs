@@ -1,5 +1,7 @@
 //! The read-only documents, rendered once, each with its entity tag.
 
+pub(crate) mod journal;
+
 use std::{collections::BTreeMap, sync::OnceLock};
 
 use bytes::Bytes;

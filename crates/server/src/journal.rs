@@ -3,8 +3,6 @@
 //! A completed evaluation (200) and a refused document (422) wait for their record. When it cannot be made, the answer is
 //! 503, closed like every other, and the no that was found is not told.
 
-mod routes;
-
 use std::{sync::Arc, time::Duration};
 
 use svc_core::{
@@ -14,8 +12,6 @@ use svc_core::{
 };
 use svc_journal::{fault::FaultKind, writer::Journal};
 
-pub use self::routes::Reads;
-pub(crate) use self::routes::{matches, operations, read, takes_query, unless_known};
 use crate::{
     answer::{Answer, RequestName, Unproven},
     log,

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 use svc_core::{canonical_json, contract, problem::ProblemCode};
 
-use crate::routes::{Method, Operation, Reads, Serves};
+use crate::routes::{Method, Operation, Serves, journal::JournalDocument};
 
 /// The description of these operations.
 #[must_use]
@@ -92,7 +92,7 @@ fn success(operation: &Operation) -> Value {
             "description": "A JSON Schema.",
             "content": { "application/schema+json": { "schema": { "type": "object" } } },
         }),
-        Serves::Journal(reads) => journal_success(reads),
+        Serves::Journal(wanted) => journal_success(wanted),
         Serves::Contract(_) => json_body("A generated document.", json!({ "type": ["object", "array"] })),
         Serves::Problem(_)
         | Serves::Links
@@ -116,7 +116,7 @@ fn parameters(operation: &Operation) -> Vec<Value> {
             json!({ "name": name, "in": "path", "required": true, "schema": schema })
         })
         .collect();
-    if matches!(operation.serves, Serves::Journal(Reads::Entries)) {
+    if matches!(operation.serves, Serves::Journal(JournalDocument::Entries)) {
         let number = json!({ "type": "integer", "minimum": 0, "maximum": svc_core::limits::JSON_INTEGER });
         for (name, about) in [("after", "The last record that was seen"), ("limit", "How many records, 1000 at most")] {
             parameters.push(json!({ "name": name, "in": "query", "description": about, "schema": number }));
@@ -125,17 +125,17 @@ fn parameters(operation: &Operation) -> Vec<Value> {
     parameters
 }
 
-fn journal_success(reads: Reads) -> Value {
+fn journal_success(wanted: JournalDocument) -> Value {
     let of = |media_type: &str, description: &str, schema: Value| json!({ "description": description, "content": { media_type: { "schema": schema } } });
-    match reads {
-        Reads::Checkpoint => of("text/plain", "A C2SP signed checkpoint.", json!({ "type": "string" })),
-        Reads::Keys => of("text/plain", "C2SP verifier keys, one a line.", json!({ "type": "string" })),
-        Reads::Tile | Reads::EntryTile => of(
+    match wanted {
+        JournalDocument::Checkpoint => of("text/plain", "A C2SP signed checkpoint.", json!({ "type": "string" })),
+        JournalDocument::Keys => of("text/plain", "C2SP verifier keys, one a line.", json!({ "type": "string" })),
+        JournalDocument::Tile | JournalDocument::EntryTile => of(
             "application/octet-stream",
             "A C2SP tile. Numbers from 1000 on and partial tiles have more path segments, as tlog-tiles says.",
             json!({ "type": "string", "format": "binary" }),
         ),
-        Reads::Entries => of(
+        JournalDocument::Entries => of(
             "application/json",
             "Records in order, and the cursor to go on with when there are more.",
             json!({

@@ -1,13 +1,15 @@
 //! Every route, in one table: the router, the contract and OpenAPI come from it.
 
+pub(crate) mod journal;
+
 use svc_core::{
     artifact::table::{self, ArtifactSpec},
     contract::{self, BASE_PATH},
     problem::ProblemCode,
 };
 
-pub use crate::journal::Reads;
-use crate::{auth::tokens::Scope, journal};
+pub use self::journal::JournalDocument;
+use crate::auth::tokens::Scope;
 
 /// A method. There are no others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,7 +81,7 @@ pub enum Serves {
     /// The counters, at an address of their own.
     Metrics,
     /// A part of the journal.
-    Journal(Reads),
+    Journal(JournalDocument),
 }
 
 impl Operation {
@@ -87,7 +89,7 @@ impl Operation {
     #[must_use]
     pub fn is_at(&self, path: &str) -> bool {
         match self.serves {
-            Serves::Journal(reads) => journal::matches(reads, &self.path, path),
+            Serves::Journal(wanted) => journal::matches(wanted, &self.path, path),
             Serves::Evaluation(_)
             | Serves::Contract(_)
             | Serves::Schema(_)
@@ -143,7 +145,10 @@ pub fn all() -> Vec<Operation> {
             Serves::Schema(name),
         )
     }));
-    operations.extend(journal::operations());
+    operations.extend(journal::ROUTES.iter().map(|(path, id, about, wanted)| Operation {
+        scope: Some(Scope::Read),
+        ..document(format!("{BASE_PATH}{path}"), (*id).to_owned(), about, Serves::Journal(*wanted))
+    }));
     operations.extend(ProblemCode::ALL.iter().map(|code| {
         document(format!("/problems/{code}"), format!("problem-{code}"), code.spec().title, Serves::Problem(*code))
     }));

@@ -23,11 +23,12 @@ use super::{
 };
 use crate::{
     answer::{Answer, Posture, RequestName},
+    documents,
     health::Phase,
     journal::{self, Considered, Keeping},
     log,
     registry::{Asked, evaluated},
-    routes::{Operation, Serves},
+    routes::{self, Operation, Serves},
 };
 
 /// What an early refusal still reads from a client before it closes.
@@ -104,7 +105,7 @@ async fn respond<'s>(
     let asked = Asked {
         method: parts.method.as_str(),
         path: parts.uri.path(),
-        has_query: (parts.uri.query().is_some() && !journal::takes_query(parts.uri.path()))
+        has_query: (parts.uri.query().is_some() && !routes::journal::takes_query(parts.uri.path()))
             || parts.uri.authority().is_some(),
         headers: &parts.headers,
         address: Some(peer.address),
@@ -177,16 +178,16 @@ async fn read(
     let Ok(_turn) = shared.requests.try_acquire() else {
         return overloaded("too many requests in flight", name);
     };
-    let Serves::Journal(reads) = operation.serves else {
+    let Serves::Journal(wanted) = operation.serves else {
         return shared.registry.perform(operation, asked, &[], name);
     };
     let (owner, path, request) = (Arc::clone(shared), parts.uri.path().to_owned(), name.clone());
     let query = parts.uri.query().map(str::to_owned);
     let reading = tokio::task::spawn_blocking(move || {
-        journal::read(owner.journal.as_ref(), reads, &path, query.as_deref(), &request)
+        documents::journal::read(owner.journal.as_ref(), wanted, &path, query.as_deref(), &request)
     });
     match reading.await {
-        Ok(answer) => journal::unless_known(answer, &parts.headers),
+        Ok(answer) => documents::journal::unless_known(answer, &parts.headers),
         Err(_) => Answer::problem(ProblemCode::Internal, "the journal could not be read", name),
     }
 }

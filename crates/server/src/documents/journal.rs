@@ -1,91 +1,30 @@
 //! The log, served read-only: its signed state, its tiles, its records and its public keys.
-//!
-//! Tiles have paths of their own form (C2SP tlog-tiles), the only paths here that are not compared whole. They have one
-//! spelling each, which the journal's own parser knows.
 
 use std::sync::Arc;
 
 use hyper::{HeaderMap, header};
 use serde::Serialize;
-use svc_core::{canonical_json, contract::BASE_PATH, digest::Digest, journal::record::Record, problem::ProblemCode};
+use svc_core::{canonical_json, digest::Digest, journal::record::Record, problem::ProblemCode};
 use svc_journal::{
     fault::{Fault, FaultKind},
     store::Row,
-    tiles::{self, TilePath},
+    tiles,
     writer::Journal,
 };
 
 use crate::{
     answer::{Answer, JSON, Posture, RequestName},
-    auth::tokens::Scope,
-    routes::{Method, Operation, Serves},
+    routes::journal::{JournalDocument, tile},
 };
-
-/// What of the journal is read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reads {
-    /// The signed state.
-    Checkpoint,
-    /// The public keys.
-    Keys,
-    /// A tile of hashes.
-    Tile,
-    /// A tile of records.
-    EntryTile,
-    /// Records as JSON.
-    Entries,
-}
-
-/// Path below the base path, operation, what it is, what is read.
-const ROUTES: &[(&str, &str, &str, Reads)] = &[
-    ("/journal/checkpoint", "journal-checkpoint", "The signed state of the log", Reads::Checkpoint),
-    ("/journal/keys", "journal-keys", "The public keys of the log, the newest first", Reads::Keys),
-    ("/journal/entries", "journal-entries", "Records of the log, in order", Reads::Entries),
-    (
-        "/journal/tile/entries/{tile}",
-        "journal-entry-tile",
-        "A tile of records, as C2SP tlog-tiles names it",
-        Reads::EntryTile,
-    ),
-    ("/journal/tile/{level}/{tile}", "journal-tile", "A tile of hashes, as C2SP tlog-tiles names it", Reads::Tile),
-];
-
-const BELOW: &str = "/journal/";
 
 /// Records in one answer.
 const SOME: usize = 100;
 const MOST: usize = 1000;
 
-/// The routes.
-pub(crate) fn operations() -> impl Iterator<Item = Operation> {
-    ROUTES.iter().map(|(path, id, about, reads)| Operation {
-        id: (*id).to_owned(),
-        method: Method::Get,
-        path: format!("{BASE_PATH}{path}"),
-        about: (*about).to_owned(),
-        scope: Some(Scope::Read),
-        serves: Serves::Journal(*reads),
-    })
-}
-
-/// Whether a path is one of a route's.
-pub(crate) fn matches(reads: Reads, route: &str, path: &str) -> bool {
-    match reads {
-        Reads::Checkpoint | Reads::Keys | Reads::Entries => route == path,
-        Reads::Tile => tile(path).is_some_and(|tile| !tile.is_entries()),
-        Reads::EntryTile => tile(path).is_some_and(|tile| tile.is_entries()),
-    }
-}
-
-/// Whether a path may have a query.
-pub(crate) fn takes_query(path: &str) -> bool {
-    below(path) == Some("entries")
-}
-
 /// Reads what a route is for. Blocks on the store: for threads that may.
 pub(crate) fn read(
     journal: Option<&Arc<Journal>>,
-    reads: Reads,
+    wanted: JournalDocument,
     path: &str,
     query: Option<&str>,
     request: &RequestName,
@@ -93,11 +32,13 @@ pub(crate) fn read(
     let Some(journal) = journal else {
         return Answer::problem(ProblemCode::NotFound, "the journal is off", request);
     };
-    let document = match reads {
-        Reads::Checkpoint => checkpoint(journal),
-        Reads::Keys => Ok((journal.keys().to_file().into_bytes(), "text/plain; charset=utf-8", Lasts::Briefly)),
-        Reads::Tile | Reads::EntryTile => tile_of(journal, path),
-        Reads::Entries => match Window::parse(query) {
+    let document = match wanted {
+        JournalDocument::Checkpoint => checkpoint(journal),
+        JournalDocument::Keys => {
+            Ok((journal.keys().to_file().into_bytes(), "text/plain; charset=utf-8", Lasts::Briefly))
+        }
+        JournalDocument::Tile | JournalDocument::EntryTile => tile_of(journal, path),
+        JournalDocument::Entries => match Window::parse(query) {
             Some(window) => window.read(journal),
             None => {
                 return Answer::problem(ProblemCode::NotFound, "give after=N and limit=N, numbers once each", request);
@@ -162,14 +103,6 @@ fn tile_of(journal: &Journal, path: &str) -> Result<Document, Fault> {
     let bytes = tile.read(journal.store().as_ref(), size)?;
     // Also a partial tile never changes: a longer one has another path.
     Ok((bytes, tiles::MEDIA_TYPE, Lasts::ForEver))
-}
-
-fn below(path: &str) -> Option<&str> {
-    path.strip_prefix(BASE_PATH)?.strip_prefix(BELOW)
-}
-
-fn tile(path: &str) -> Option<TilePath> {
-    TilePath::parse(below(path)?)
 }
 
 /// A part of the log that is asked for.
@@ -250,22 +183,5 @@ mod tests {
         assert_eq!(window(Some("limit=5&after=41")), Some((42, 5)));
         assert_eq!(window(Some("limit=0")), Some((0, 1)));
         assert_eq!(window(Some("limit=100000")), Some((0, MOST)));
-    }
-
-    #[test]
-    fn paths_of_tiles_are_told_from_others() {
-        let at = |path: &str| format!("{BASE_PATH}{path}");
-        assert!(matches(Reads::Tile, "", &at("/journal/tile/0/000")));
-        assert!(matches(Reads::EntryTile, "", &at("/journal/tile/entries/000.p/7")));
-        for path in [
-            "/journal/tile/0/000.p/0",
-            "/journal/tile/entries/0",
-            "/journal/tile/0/../0",
-            "/journal//tile/0/000",
-            "/tile/0/000",
-        ] {
-            assert!(!matches(Reads::Tile, "", &at(path)) && !matches(Reads::EntryTile, "", &at(path)), "{path}");
-        }
-        assert!(takes_query(&at("/journal/entries")) && !takes_query(&at("/journal/checkpoint")));
     }
 }

@@ -1,0 +1,88 @@
+//! The paths of the journal. Those of tiles have a form of their own (C2SP tlog-tiles), and are the only paths that are not
+//! compared whole. They have one spelling each, which the journal's own parser knows.
+
+use svc_core::contract::BASE_PATH;
+use svc_journal::tiles::TilePath;
+
+/// A part of the journal that is served.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JournalDocument {
+    /// The signed state.
+    Checkpoint,
+    /// The public keys.
+    Keys,
+    /// A tile of hashes.
+    Tile,
+    /// A tile of records.
+    EntryTile,
+    /// Records as JSON.
+    Entries,
+}
+
+/// Path below the base path, operation, what it is, what is read.
+pub(super) const ROUTES: &[(&str, &str, &str, JournalDocument)] = &[
+    ("/journal/checkpoint", "journal-checkpoint", "The signed state of the log", JournalDocument::Checkpoint),
+    ("/journal/keys", "journal-keys", "The public keys of the log, the newest first", JournalDocument::Keys),
+    ("/journal/entries", "journal-entries", "Records of the log, in order", JournalDocument::Entries),
+    (
+        "/journal/tile/entries/{tile}",
+        "journal-entry-tile",
+        "A tile of records, as C2SP tlog-tiles names it",
+        JournalDocument::EntryTile,
+    ),
+    (
+        "/journal/tile/{level}/{tile}",
+        "journal-tile",
+        "A tile of hashes, as C2SP tlog-tiles names it",
+        JournalDocument::Tile,
+    ),
+];
+
+const BELOW: &str = "/journal/";
+
+/// Whether a path is one of a route's.
+pub(crate) fn matches(wanted: JournalDocument, route: &str, path: &str) -> bool {
+    match wanted {
+        JournalDocument::Checkpoint | JournalDocument::Keys | JournalDocument::Entries => route == path,
+        JournalDocument::Tile => tile(path).is_some_and(|tile| !tile.is_entries()),
+        JournalDocument::EntryTile => tile(path).is_some_and(|tile| tile.is_entries()),
+    }
+}
+
+/// Whether a path may have a query.
+pub(crate) fn takes_query(path: &str) -> bool {
+    below(path) == Some("entries")
+}
+
+fn below(path: &str) -> Option<&str> {
+    path.strip_prefix(BASE_PATH)?.strip_prefix(BELOW)
+}
+
+pub(crate) fn tile(path: &str) -> Option<TilePath> {
+    TilePath::parse(below(path)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_of_tiles_are_told_from_others() {
+        let at = |path: &str| format!("{BASE_PATH}{path}");
+        assert!(matches(JournalDocument::Tile, "", &at("/journal/tile/0/000")));
+        assert!(matches(JournalDocument::EntryTile, "", &at("/journal/tile/entries/000.p/7")));
+        for path in [
+            "/journal/tile/0/000.p/0",
+            "/journal/tile/entries/0",
+            "/journal/tile/0/../0",
+            "/journal//tile/0/000",
+            "/tile/0/000",
+        ] {
+            assert!(
+                !matches(JournalDocument::Tile, "", &at(path)) && !matches(JournalDocument::EntryTile, "", &at(path)),
+                "{path}"
+            );
+        }
+        assert!(takes_query(&at("/journal/entries")) && !takes_query(&at("/journal/checkpoint")));
+    }
+}
