@@ -99,31 +99,31 @@ fn refusal(findings: &[Finding], request: &RequestName) -> (ProblemCode, Problem
 }
 
 /// Room for an answer with its receipt.
-const ROOM: usize = 8 * 1024;
+const ANSWER_CAPACITY: usize = 8 * 1024;
 
 /// An answer that waits for the proof that it is on record. It is written already: when the proof comes, what was
 /// evaluated is no longer at hand.
 #[derive(Debug)]
-pub(crate) struct Unproven {
+pub(crate) struct PendingAnswer {
     answer: Answer,
     body: Unfilled,
 }
 
-impl Unproven {
+impl PendingAnswer {
     /// A completed evaluation.
     pub(crate) fn decision(decision: Decision) -> Option<Self> {
         let decision = decision.awaiting_receipt();
-        Some(Self { answer: Answer::denied(&decision), body: Unfilled::of(&decision, ROOM)? })
+        Some(Self { answer: Answer::denied(&decision), body: Unfilled::of(&decision, ANSWER_CAPACITY)? })
     }
 
     /// A refusal with the findings that led to it.
     pub(crate) fn findings(findings: &[Finding], request: &RequestName) -> Option<Self> {
         let (code, problem) = refusal(findings, request);
-        Some(Self { answer: Answer::refused(code), body: Unfilled::of(&problem.awaiting_receipt(), ROOM)? })
+        Some(Self { answer: Answer::refused(code), body: Unfilled::of(&problem.awaiting_receipt(), ANSWER_CAPACITY)? })
     }
 
     /// The answer with its proof.
-    pub(crate) fn proven_by(self, receipt: &Receipt<Written>) -> Answer {
+    pub(crate) fn with_receipt(self, receipt: &Receipt<Written>) -> Answer {
         Answer { body: self.body.fill(receipt).into_bytes().into(), ..self.answer }
     }
 }

@@ -3,10 +3,12 @@
 //! | question | place |
 //! |---|---|
 //! | which routes are there? | [`routes`], one table |
-//! | what does a POST do? | [`receive`] |
-//! | what does a request pass before? | [`registry`] |
+//! | what does a request pass before its body is read? | [`registry`] |
+//! | what does a POST do? | [`evaluate`] |
+//! | what is put on record before it is answered? | [`record`] |
+//! | what is looked at before an answer leaves? | [`guard`] |
+//! | what do the GET routes serve? | [`documents`] |
 //! | what happens on the wire? | [`http`] |
-//! | what is on record? | [`journal`] |
 //! | who may ask, and how often? | [`auth`] |
 //! | how is it set up? | [`config`] |
 
@@ -15,14 +17,14 @@ pub mod auth;
 pub mod clock;
 pub mod config;
 mod documents;
+mod evaluate;
 mod guard;
 pub mod health;
 pub mod http;
-pub mod journal;
 pub mod log;
 mod metrics;
 pub mod openapi;
-mod receive;
+mod record;
 pub mod registry;
 pub mod routes;
 pub mod self_test;

@@ -16,10 +16,11 @@ use crate::{
         tokens::{Denied, Scope},
     },
     documents::Documents,
+    evaluate::{Recording, evaluate},
     guard,
     health::{Health, Phase},
-    journal::{Considered, Keeping},
     metrics::Metrics,
+    record::without_record,
     routes::{self, Method, Operation, Serves},
 };
 
@@ -115,7 +116,7 @@ impl Registry {
     /// Evaluates a body; nothing is put on record.
     pub(crate) fn evaluate(&self, operation: &Operation, body: &[u8], request: &RequestName) -> Answer {
         let answer = match evaluated(operation) {
-            Some(spec) => Considered::of(spec, body, request, Keeping::Nothing).unrecorded(request),
+            Some(spec) => without_record(evaluate(spec, body, request, Recording::Off), request),
             None => Answer::problem(ProblemCode::Internal, "the route evaluates nothing", request),
         };
         self.checked(answer, request)

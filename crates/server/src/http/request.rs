@@ -24,8 +24,8 @@ use super::{
 use crate::{
     answer::{Answer, Posture, RequestName},
     documents,
+    evaluate::{self, Evaluation, Recording},
     health::Phase,
-    journal::{self, Considered, Keeping},
     log,
     registry::{Asked, evaluated},
     routes::{self, Operation, Serves},
@@ -130,7 +130,7 @@ async fn respond<'s>(
             peer.seat.works();
             match body {
                 Err(refusal) => (refusal, 0),
-                Ok(body) => consider(shared, spec, body, token.as_deref(), name).await,
+                Ok(body) => evaluate_and_record(shared, spec, body, token.as_deref(), name).await,
             }
         }
     };
@@ -139,7 +139,7 @@ async fn respond<'s>(
 
 /// Evaluates a whole body and puts the answer on record. Tells how many bytes it had. The turn is taken here and not before:
 /// whoever still sends keeps nobody else from being answered.
-async fn consider(
+async fn evaluate_and_record(
     shared: &Arc<Shared>,
     spec: &'static ArtifactSpec,
     body: body::Read,
@@ -150,11 +150,11 @@ async fn consider(
     let Ok(_turn) = shared.requests.try_acquire() else {
         return (overloaded("too many requests in flight", name), read);
     };
-    let considered = evaluate(shared, spec, body.bytes.clone(), name, token).await;
+    let evaluation = evaluate(shared, spec, body.bytes.clone(), name, token).await;
     // What waits for the journal needs no body.
     drop(body);
-    let answer = match considered {
-        Ok(considered) => considered.settle(shared.journal.as_ref(), &shared.registry, name).await,
+    let answer = match evaluation {
+        Ok(evaluation) => shared.recorder().record_and_respond(evaluation, name).await,
         Err(refusal) => refusal,
     };
     (answer, read)
@@ -171,7 +171,7 @@ async fn read(
 ) -> Answer {
     if operation.is_probe() {
         if matches!(operation.serves, Serves::Ready) {
-            journal::probe(shared.journal.as_ref(), &shared.registry).await;
+            shared.recorder().probe().await;
         }
         return shared.registry.perform(operation, asked, &[], name);
     }
@@ -224,16 +224,16 @@ async fn evaluate(
     bytes: Bytes,
     name: &RequestName,
     token: Option<&str>,
-) -> Result<Considered, Answer> {
+) -> Result<Evaluation, Answer> {
     let has_journal = shared.journal.is_some();
     if bytes.len() <= limits::INLINE_BYTES {
-        return Ok(Considered::of(spec, &bytes, name, Keeping::of(has_journal, token)));
+        return Ok(evaluate::evaluate(spec, &bytes, name, Recording::of(has_journal, token)));
     }
     let (request, token) = (name.clone(), token.map(str::to_owned));
-    let pooled = move || Considered::of(spec, &bytes, &request, Keeping::of(has_journal, token.as_deref()));
+    let pooled = move || evaluate::evaluate(spec, &bytes, &request, Recording::of(has_journal, token.as_deref()));
     let pooled = shared.pool.run(pooled);
     match tokio::time::timeout(Duration::from_secs(limits::EVALUATION_SECONDS), pooled).await {
-        Ok(Some(considered)) => Ok(considered),
+        Ok(Some(evaluation)) => Ok(evaluation),
         Ok(None) => Err(Answer::problem(ProblemCode::Internal, "the evaluation failed", name)),
         Err(_) => Err(overloaded("the evaluation took too long", name)),
     }

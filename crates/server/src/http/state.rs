@@ -7,7 +7,7 @@ use svc_journal::writer::Journal;
 use tokio::sync::Semaphore;
 
 use super::{places::Seat, pool::Pool, room::Room};
-use crate::registry::Registry;
+use crate::{record::Recorder, registry::Registry};
 
 /// What all connections share.
 #[derive(Debug)]
@@ -29,6 +29,11 @@ impl Shared {
             room: Room::new(limits::BODIES_IN_FLIGHT / 1024),
             pool: Pool::start(cores)?,
         })
+    }
+
+    pub(super) fn recorder(&self) -> Recorder<'_> {
+        let Registry { health, metrics, .. } = &self.registry;
+        Recorder { journal: self.journal.as_ref(), health, metrics }
     }
 }
 

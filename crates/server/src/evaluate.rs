@@ -1,0 +1,131 @@
+//! From a body to its answer, the same way for all six POST routes: decide, draft the record, write the answer.
+//!
+//! `http/request.rs` brings a whole body here, [`crate::record`] takes what comes of it.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use svc_core::{
+    artifact::table::ArtifactSpec,
+    decision::Decision,
+    finding::{self, Finding},
+    journal::record::{Asker, Draft, RequestId, TokenName},
+    problem::ProblemCode,
+};
+
+use crate::answer::{Answer, PendingAnswer, RequestName};
+
+/// The statuses that are recorded: a completed evaluation and a refused document.
+const RECORDED: [u16; 2] = [200, 422];
+
+/// Whether there is a journal.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Recording<'a> {
+    Off,
+    /// Under the name of the token, where one was needed.
+    On {
+        token: Option<&'a str>,
+    },
+}
+
+impl<'a> Recording<'a> {
+    pub(crate) fn of(has_journal: bool, token: Option<&'a str>) -> Self {
+        if has_journal { Self::On { token } } else { Self::Off }
+    }
+}
+
+/// What came of a body.
+pub(crate) enum Evaluation {
+    /// Nothing has to be on record before this is answered.
+    Answered(Answer),
+    /// This goes on record first.
+    ToRecord(Box<(Draft, PendingAnswer)>),
+    /// Something has to go on record, and cannot be written down.
+    Unrecordable,
+}
+
+/// Evaluates a body. A panic is a closed failure, not an open connection.
+pub(crate) fn evaluate(
+    spec: &ArtifactSpec,
+    body: &[u8],
+    request: &RequestName,
+    recording: Recording<'_>,
+) -> Evaluation {
+    let evaluation = AssertUnwindSafe(|| {
+        let verdict = Verdict::of(spec, body);
+        match recording {
+            Recording::Off => Evaluation::Answered(verdict.answer(request)),
+            Recording::On { token } => verdict.for_record(spec, body, request, token),
+        }
+    });
+    catch_unwind(evaluation).unwrap_or_else(|_| {
+        Evaluation::Answered(Answer::problem(ProblemCode::Internal, "the evaluation failed", request))
+    })
+}
+
+/// What core says of a body.
+enum Verdict {
+    /// The evaluation was completed: no.
+    Denied(Box<Decision>),
+    /// The document was refused.
+    Refused(Vec<Finding>),
+}
+
+impl Verdict {
+    /// A pure function of the body.
+    fn of(spec: &ArtifactSpec, body: &[u8]) -> Self {
+        match (spec.decide)(body) {
+            Ok(decision) => Self::Denied(Box::new(decision)),
+            Err(findings) => Self::Refused(findings),
+        }
+    }
+
+    fn answer(self, request: &RequestName) -> Answer {
+        match self {
+            Self::Denied(decision) => Answer::decision(&decision.for_request(&request.id)),
+            Self::Refused(findings) => Answer::findings(&findings, request),
+        }
+    }
+
+    /// The record and the answer, both written up to what only the journal knows.
+    fn for_record(self, spec: &ArtifactSpec, body: &[u8], request: &RequestName, token: Option<&str>) -> Evaluation {
+        let draft = requester(request, token).and_then(|requester| self.draft(spec, body, requester));
+        let is_recorded = RECORDED.contains(&self.status());
+        match draft {
+            Some(draft) => match self.pending_answer(request) {
+                Some(answer) => Evaluation::ToRecord(Box::new((draft, answer))),
+                None => Evaluation::Unrecordable,
+            },
+            None if is_recorded => Evaluation::Unrecordable,
+            None => Evaluation::Answered(self.answer(request)),
+        }
+    }
+
+    fn draft(&self, spec: &ArtifactSpec, body: &[u8], requester: Asker) -> Option<Draft> {
+        match self {
+            Self::Denied(decision) => Draft::denied(decision, requester),
+            Self::Refused(findings) => Draft::refused(spec, body, findings, requester),
+        }
+    }
+
+    fn status(&self) -> u16 {
+        match self {
+            Self::Denied(_) => 200,
+            Self::Refused(findings) => finding::problem_code(findings).map_or(500, |code| code.spec().status),
+        }
+    }
+
+    fn pending_answer(self, request: &RequestName) -> Option<PendingAnswer> {
+        match self {
+            Self::Denied(decision) => PendingAnswer::decision(decision.for_request(&request.id)),
+            Self::Refused(findings) => PendingAnswer::findings(&findings, request),
+        }
+    }
+}
+
+fn requester(request: &RequestName, token: Option<&str>) -> Option<Asker> {
+    let token = match token {
+        Some(token) => Some(TokenName::fit(token)?),
+        None => None,
+    };
+    Some(Asker { request: RequestId::parse(&request.id)?, token })
+}
