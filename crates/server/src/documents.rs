@@ -6,10 +6,11 @@ use std::{collections::BTreeMap, sync::OnceLock};
 
 use bytes::Bytes;
 use serde::Serialize;
-use svc_core::{canonical_json, contract, digest::Digest, problem::ProblemCode};
+use svc_core::{canonical_json, contract, problem::ProblemCode};
 
 use crate::{
     answer::{Answer, JSON, Posture},
+    conditional::entity_tag,
     openapi,
     routes::{Operation, Serves},
 };
@@ -38,26 +39,23 @@ impl Documents {
         let document = self.by_path.get(path)?.get_or_init(|| {
             let operation = operations.iter().find(|operation| operation.path == path)?;
             let (body, media_type) = render(operation, operations)?;
-            let tag = format!("\"{}\"", Digest::of(&body).hex());
+            let tag = entity_tag(&body);
             Some(Document { body: body.into(), media_type, tag })
         });
         document.as_ref()
     }
 
-    /// The document at a path, or that the client has it already.
-    pub(crate) fn answer(&self, path: &str, tags: Option<&str>, operations: &[Operation]) -> Option<Answer> {
+    /// The document at a path.
+    pub(crate) fn answer(&self, path: &str, operations: &[Operation]) -> Option<Answer> {
         let document = self.rendered(path, operations)?;
-        let current = tags.is_some_and(|tags| {
-            tags.split(',').map(|tag| tag.trim().trim_start_matches("W/")).any(|tag| tag == "*" || tag == document.tag)
-        });
         Some(Answer {
-            status: if current { 304 } else { 200 },
+            status: 200,
             headers: vec![
                 ("content-type", document.media_type.into()),
                 ("cache-control", "public, max-age=300".into()),
                 ("etag", document.tag.clone().into()),
             ],
-            body: if current { Bytes::new() } else { document.body.clone() },
+            body: document.body.clone(),
             posture: Posture::Document,
         })
     }

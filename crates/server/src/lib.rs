@@ -15,6 +15,7 @@
 pub mod answer;
 pub mod auth;
 pub mod clock;
+mod conditional;
 pub mod config;
 mod documents;
 mod evaluate;

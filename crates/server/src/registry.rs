@@ -15,6 +15,7 @@ use crate::{
         token_store::TokenStore,
         tokens::{Denied, Scope},
     },
+    conditional::unless_known,
     documents::Documents,
     evaluate::{Recording, evaluate},
     guard,
@@ -196,9 +197,10 @@ impl Registry {
             // The rim has the journal, and answers before it comes to this.
             Serves::Journal(_) => Answer::problem(ProblemCode::NotFound, "the journal is off", request),
             Serves::Contract(_) | Serves::Schema(_) | Serves::Problem(_) | Serves::Links | Serves::OpenApi => {
-                let tags = asked.headers.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
-                let document = self.documents.answer(asked.path, tags, &self.operations);
-                document.unwrap_or_else(|| Answer::problem(ProblemCode::NotFound, "no such document", request))
+                match self.documents.answer(asked.path, &self.operations) {
+                    Some(document) => unless_known(document, asked.headers),
+                    None => Answer::problem(ProblemCode::NotFound, "no such document", request),
+                }
             }
         };
         self.checked(answer, request)

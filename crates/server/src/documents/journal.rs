@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use hyper::{HeaderMap, header};
 use serde::Serialize;
-use svc_core::{canonical_json, digest::Digest, journal::record::Record, problem::ProblemCode};
+use svc_core::{canonical_json, journal::record::Record, problem::ProblemCode};
 use svc_journal::{
     fault::{Fault, FaultKind},
     store::Row,
@@ -14,6 +13,7 @@ use svc_journal::{
 
 use crate::{
     answer::{Answer, JSON, Posture, RequestName},
+    conditional::entity_tag,
     routes::journal::{JournalDocument, tile},
 };
 
@@ -58,14 +58,6 @@ pub(crate) fn read(
     }
 }
 
-/// The same document for a client that has it already.
-pub(crate) fn unless_known(answer: Answer, headers: &HeaderMap) -> Answer {
-    let tags = headers.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let own = answer.headers.iter().find(|(name, _)| *name == "etag").map(|(_, tag)| tag.as_ref());
-    let known = own.is_some_and(|own| tags.split(',').any(|tag| tag.trim().trim_start_matches("W/") == own));
-    if known { Answer { status: 304, body: bytes::Bytes::new(), ..answer } } else { answer }
-}
-
 /// How long a document stays as it is.
 #[derive(Clone, Copy)]
 enum Lasts {
@@ -85,7 +77,7 @@ fn serve(body: Vec<u8>, media_type: &'static str, lasts: Lasts) -> Answer {
         headers: vec![
             ("content-type", media_type.into()),
             ("cache-control", caching.into()),
-            ("etag", format!("\"{}\"", Digest::of(&body).hex()).into()),
+            ("etag", entity_tag(&body).into()),
         ],
         body: body.into(),
         posture: Posture::Document,

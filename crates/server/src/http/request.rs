@@ -23,6 +23,7 @@ use super::{
 };
 use crate::{
     answer::{Answer, Posture, RequestName},
+    conditional::unless_known,
     documents,
     evaluate::{self, Evaluation, Recording},
     health::Phase,
@@ -187,7 +188,7 @@ async fn read(
         documents::journal::read(owner.journal.as_ref(), wanted, &path, query.as_deref(), &request)
     });
     match reading.await {
-        Ok(answer) => documents::journal::unless_known(answer, &parts.headers),
+        Ok(answer) => unless_known(answer, &parts.headers),
         Err(_) => Answer::problem(ProblemCode::Internal, "the journal could not be read", name),
     }
 }
