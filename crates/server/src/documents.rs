@@ -1,6 +1,7 @@
 //! The read-only documents, rendered once, each with its entity tag.
 
 pub(crate) mod journal;
+pub(crate) mod status;
 
 use std::{collections::BTreeMap, sync::OnceLock};
 

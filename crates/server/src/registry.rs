@@ -5,18 +5,17 @@
 use std::{net::IpAddr, time::Instant};
 
 use hyper::{HeaderMap, header};
-use serde::Serialize;
-use svc_core::{artifact::table::ArtifactSpec, canonical_json, problem::ProblemCode, rules::ruleset::RulesetRef};
+use svc_core::problem::ProblemCode;
 
 use crate::{
-    answer::{Answer, JSON, Posture, RequestName},
+    answer::{Answer, JSON, RequestName},
     auth::{
         rate::{Client, RateLimit},
         token_store::TokenStore,
         tokens::{Denied, Scope},
     },
     conditional::unless_known,
-    documents::Documents,
+    documents::{Documents, status},
     evaluate::{Recording, evaluate},
     guard,
     health::{Health, Phase},
@@ -24,9 +23,6 @@ use crate::{
     record::without_record,
     routes::{self, Method, Operation, Serves},
 };
-
-/// The text format of scrapers.
-const METRICS_TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
 
 /// The registry: its routes, its documents and its state.
 #[derive(Debug)]
@@ -116,7 +112,7 @@ impl Registry {
 
     /// Evaluates a body; nothing is put on record.
     pub(crate) fn evaluate(&self, operation: &Operation, body: &[u8], request: &RequestName) -> Answer {
-        let answer = match evaluated(operation) {
+        let answer = match operation.evaluates() {
             Some(spec) => without_record(evaluate(spec, body, request, Recording::Off), request),
             None => Answer::problem(ProblemCode::Internal, "the route evaluates nothing", request),
         };
@@ -189,12 +185,11 @@ impl Registry {
     pub fn perform(&self, operation: &Operation, asked: Asked<'_>, body: &[u8], request: &RequestName) -> Answer {
         let answer = match operation.serves {
             Serves::Evaluation(_) => return self.evaluate(operation, body, request),
-            Serves::Live => plain(200, "{\"live\": true}\n"),
-            Serves::Ready if self.health.is_ready() => plain(200, "{\"ready\": true}\n"),
-            Serves::Ready => plain(503, "{\"ready\": false}\n"),
-            Serves::Version => self.version(),
-            Serves::Metrics => text(self.metrics.render(&self.health)),
-            // The rim has the journal, and answers before it comes to this.
+            Serves::Live => status::live(),
+            Serves::Ready => status::ready(&self.health),
+            Serves::Version => status::version(self.commit),
+            Serves::Metrics => status::metrics(&self.metrics, &self.health),
+            // `http` has the journal, and answers before it comes to this.
             Serves::Journal(_) => Answer::problem(ProblemCode::NotFound, "the journal is off", request),
             Serves::Contract(_) | Serves::Schema(_) | Serves::Problem(_) | Serves::Links | Serves::OpenApi => {
                 match self.documents.answer(asked.path, &self.operations) {
@@ -226,25 +221,6 @@ impl Registry {
             Err(denied) => Err(refuse_standing(denied, request)),
         }
     }
-
-    fn version(&self) -> Answer {
-        #[derive(Serialize)]
-        #[serde(rename_all = "camelCase")]
-        struct Version<'a> {
-            commit: &'a str,
-            ruleset: &'a RulesetRef,
-            schema_version: &'a str,
-            version: &'a str,
-        }
-
-        let version = Version {
-            commit: self.commit,
-            ruleset: RulesetRef::own(),
-            schema_version: "1.0",
-            version: env!("CARGO_PKG_VERSION"),
-        };
-        document(200, canonical_json::to_pretty(&version))
-    }
 }
 
 /// Paths are exact: nothing is decoded, cleaned up or guessed.
@@ -259,22 +235,6 @@ fn route<'o>(operations: &'o [Operation], asked: Asked<'_>, request: &RequestNam
         let refusal = Answer::problem(ProblemCode::MethodNotAllowed, "the route has another method", request);
         refusal.with_header("allow", allowed.join(", "))
     })
-}
-
-pub(crate) fn evaluated(operation: &Operation) -> Option<&'static ArtifactSpec> {
-    match operation.serves {
-        Serves::Evaluation(spec) => Some(spec),
-        Serves::Contract(_)
-        | Serves::Schema(_)
-        | Serves::Problem(_)
-        | Serves::Links
-        | Serves::OpenApi
-        | Serves::Live
-        | Serves::Ready
-        | Serves::Version
-        | Serves::Metrics
-        | Serves::Journal(_) => None,
-    }
 }
 
 fn refuse_standing(denied: Denied, request: &RequestName) -> Answer {
@@ -320,23 +280,4 @@ fn check_accept(asked: Asked<'_>, request: &RequestName) -> Result<(), Answer> {
         return Ok(());
     }
     Err(Answer::problem(ProblemCode::NotAcceptable, "answers are application/json", request))
-}
-
-fn plain(status: u16, body: &'static str) -> Answer {
-    document(status, body.as_bytes().to_vec())
-}
-
-fn text(body: String) -> Answer {
-    let mut answer = document(200, body.into_bytes());
-    answer.headers = vec![("content-type", METRICS_TEXT.into()), ("cache-control", "no-store".into())];
-    answer
-}
-
-fn document(status: u16, body: Vec<u8>) -> Answer {
-    Answer {
-        status,
-        headers: vec![("content-type", JSON.into()), ("cache-control", "no-store".into())],
-        body: body.into(),
-        posture: Posture::Document,
-    }
 }

@@ -103,6 +103,23 @@ impl Operation {
         }
     }
 
+    /// The kind that it takes, when it evaluates one.
+    pub(crate) fn evaluates(&self) -> Option<&'static ArtifactSpec> {
+        match self.serves {
+            Serves::Evaluation(spec) => Some(spec),
+            Serves::Contract(_)
+            | Serves::Schema(_)
+            | Serves::Problem(_)
+            | Serves::Links
+            | Serves::OpenApi
+            | Serves::Live
+            | Serves::Ready
+            | Serves::Version
+            | Serves::Metrics
+            | Serves::Journal(_) => None,
+        }
+    }
+
     /// Whether it tells of health, which nothing may keep it from.
     #[must_use]
     pub fn is_probe(&self) -> bool {

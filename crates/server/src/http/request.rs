@@ -28,7 +28,7 @@ use crate::{
     evaluate::{self, Evaluation, Recording},
     health::Phase,
     log,
-    registry::{Asked, evaluated},
+    registry::Asked,
     routes::{self, Operation, Serves},
 };
 
@@ -123,7 +123,7 @@ async fn respond<'s>(
             return Handled::refused(refusal);
         }
     };
-    let (answer, read) = match evaluated(operation) {
+    let (answer, read) = match operation.evaluates() {
         None => (read(shared, operation, parts, asked, name).await, 0),
         Some(spec) => {
             peer.seat.waits();

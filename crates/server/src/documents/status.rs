@@ -1,0 +1,56 @@
+//! What the service says of itself: whether it lives and takes requests, what is running, and what was counted.
+
+use serde::Serialize;
+use svc_core::{canonical_json, rules::ruleset::RulesetRef};
+
+use crate::{
+    answer::{Answer, JSON, Posture},
+    health::Health,
+    metrics::Metrics,
+};
+
+/// The text format of scrapers.
+const METRICS_TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
+
+pub(crate) fn live() -> Answer {
+    answer(200, JSON, "{\"live\": true}\n".into())
+}
+
+pub(crate) fn ready(health: &Health) -> Answer {
+    if health.is_ready() {
+        return answer(200, JSON, "{\"ready\": true}\n".into());
+    }
+    answer(503, JSON, "{\"ready\": false}\n".into())
+}
+
+pub(crate) fn version(commit: &str) -> Answer {
+    #[derive(Serialize)]
+    #[serde(rename_all = "camelCase")]
+    struct RunningVersion<'a> {
+        commit: &'a str,
+        ruleset: &'a RulesetRef,
+        schema_version: &'a str,
+        version: &'a str,
+    }
+
+    let version = RunningVersion {
+        commit,
+        ruleset: RulesetRef::own(),
+        schema_version: "1.0",
+        version: env!("CARGO_PKG_VERSION"),
+    };
+    answer(200, JSON, canonical_json::to_pretty(&version))
+}
+
+pub(crate) fn metrics(metrics: &Metrics, health: &Health) -> Answer {
+    answer(200, METRICS_TEXT, metrics.render(health).into_bytes())
+}
+
+fn answer(status: u16, media_type: &'static str, body: Vec<u8>) -> Answer {
+    Answer {
+        status,
+        headers: vec![("content-type", media_type.into()), ("cache-control", "no-store".into())],
+        body: body.into(),
+        posture: Posture::Document,
+    }
+}
