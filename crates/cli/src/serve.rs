@@ -17,7 +17,7 @@ use svc_server::{
     config::{Config, ConfigError, Given, Origin, SETTINGS, journal::default_folder, misspelt_variable},
     http::{
         descriptors,
-        serve::{self, Wire},
+        serve::{self, ServeOptions},
         tls::{self, TlsAcceptor},
     },
     log::{self, LineQueue},
@@ -125,8 +125,9 @@ async fn listen(
     }
     let stop = told_to_stop().map_err(|error| cannot("listen for signals", &error))?;
     says.push(told.as_bytes());
-    let wire = Wire { tls, admin, drain_pause: config.drain_pause, journal, behind_proxy: config.behind_proxy };
-    let answered = serve::run(registry, listener, wire, stop).await;
+    let options =
+        ServeOptions { tls, admin, drain_pause: config.drain_pause, journal, behind_proxy: config.behind_proxy };
+    let answered = serve::run(registry, listener, options, stop).await;
     let answered = answered.map_err(|error| cannot("listen", &error))?;
     Ok(format!("stopped after {answered} answers, every one of them no or a document\n"))
 }

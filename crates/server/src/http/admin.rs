@@ -1,4 +1,4 @@
-//! The admin address: a thread, a runtime and places of its own, so that probes and metrics are answered whatever the API
+//! The admin address: a thread, a runtime and slots of its own, so that probes and metrics are answered whatever the API
 //! is busy with.
 
 use std::{
@@ -11,9 +11,9 @@ use tokio::{net::TcpListener, runtime::Builder, sync::oneshot};
 use tokio_rustls::TlsAcceptor;
 
 use super::{
-    accept::Entrance,
-    places::Places,
-    state::{Door, Shared},
+    accept::Acceptor,
+    connection_slots::ConnectionSlots,
+    state::{Listener, ServerState},
 };
 
 /// Whoever probes or reads metrics needs no more.
@@ -30,17 +30,21 @@ pub(super) struct Admin {
 
 impl Admin {
     /// Serves the listener on a thread of its own.
-    pub(super) fn start(listener: TcpListener, shared: &Arc<Shared>, tls: Option<TlsAcceptor>) -> io::Result<Self> {
+    pub(super) fn start(
+        listener: TcpListener,
+        shared: &Arc<ServerState>,
+        tls: Option<TlsAcceptor>,
+    ) -> io::Result<Self> {
         let listener = listener.into_std()?;
         let runtime = Builder::new_current_thread().enable_all().max_blocking_threads(WAITING_THREADS).build()?;
         let (stop, stopped) = oneshot::channel::<()>();
-        let entrance = Entrance::new(Door::Admin, Places::new(CONNECTIONS, CONNECTIONS), shared, tls);
+        let acceptor = Acceptor::new(Listener::Admin, ConnectionSlots::new(CONNECTIONS, CONNECTIONS), shared, tls);
         let serve = async move {
             let Ok(listener) = TcpListener::from_std(listener) else { return };
             let stopped = async move {
                 let _ = stopped.await;
             };
-            entrance.accept_until(&listener, stopped).await;
+            acceptor.accept_until(&listener, stopped).await;
         };
         let thread = thread::Builder::new().name("svc-admin".to_owned()).spawn(move || {
             runtime.block_on(serve);

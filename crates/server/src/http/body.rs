@@ -12,7 +12,7 @@ use hyper::{
 use svc_core::{limits, problem::ProblemCode};
 use tokio::time::{Instant, timeout_at};
 
-use super::room::{Room, Share};
+use super::body_budget::{BodyBudget, BodyReservation};
 
 /// Whatever is declared larger than this need not be sent.
 pub(super) fn declared_length(headers: &HeaderMap) -> Option<u64> {
@@ -20,49 +20,54 @@ pub(super) fn declared_length(headers: &HeaderMap) -> Option<u64> {
 }
 
 /// Why a body was not read, with its problem.
-pub(super) struct Unread(pub(super) ProblemCode, pub(super) &'static str);
+pub(super) struct UnreadBody(pub(super) ProblemCode, pub(super) &'static str);
 
 /// A body, and the room that it takes up until it is dropped.
-pub(super) struct Read {
+pub(super) struct ReadBody {
     pub(super) bytes: Bytes,
-    _share: Share,
+    _reservation: BodyReservation,
 }
 
 /// Reads a body of at most `most` bytes within a time. Bytes take up room when they come, not when they are announced:
 /// otherwise a few announcements would fill it.
-pub(super) async fn read(body: Incoming, most: usize, limit: Duration, room: &Arc<Room>) -> Result<Read, Unread> {
-    let share = room.share();
-    let gives_way = share.gives_way();
+pub(super) async fn read(
+    body: Incoming,
+    most: usize,
+    limit: Duration,
+    budget: &Arc<BodyBudget>,
+) -> Result<ReadBody, UnreadBody> {
+    let reservation = budget.reserve();
+    let gives_way = reservation.gives_way();
     tokio::select! {
         biased;
-        read = tokio::time::timeout(limit, read_all(body, most, share)) => read.unwrap_or(Err(TOO_SLOW)),
+        read = tokio::time::timeout(limit, read_all(body, most, reservation)) => read.unwrap_or(Err(TOO_SLOW)),
         () = gives_way => Err(NO_ROOM),
     }
 }
 
-const TOO_SLOW: Unread = Unread(ProblemCode::RequestTimeout, "the body came too slowly");
-const NO_ROOM: Unread = Unread(ProblemCode::Overloaded, "too many bytes in flight");
+const TOO_SLOW: UnreadBody = UnreadBody(ProblemCode::RequestTimeout, "the body came too slowly");
+const NO_ROOM: UnreadBody = UnreadBody(ProblemCode::Overloaded, "too many bytes in flight");
 
-async fn read_all(mut body: Incoming, most: usize, mut share: Share) -> Result<Read, Unread> {
+async fn read_all(mut body: Incoming, most: usize, mut reservation: BodyReservation) -> Result<ReadBody, UnreadBody> {
     let announced = body.size_hint().exact().and_then(|length| usize::try_from(length).ok()).unwrap_or(0);
-    let mut whole = Whole::Nothing { announced };
+    let mut buffer = BodyBuffer::Nothing { announced };
     let mut pace = Pace::start();
     while let Some(frame) = pace.next(&mut body).await? {
         let Ok(data) = frame.into_data() else { continue };
-        let length = whole.len() + data.len();
+        let length = buffer.len() + data.len();
         if length > most {
-            return Err(Unread(ProblemCode::BodyTooLarge, "the body is larger than the endpoint reads"));
+            return Err(UnreadBody(ProblemCode::BodyTooLarge, "the body is larger than the endpoint reads"));
         }
-        if !share.grow_to(length).await {
+        if !reservation.grow_to(length).await {
             return Err(NO_ROOM);
         }
-        whole.add(data);
+        buffer.add(data);
         if !body.is_end_stream() {
-            share.is_coming();
+            reservation.is_coming();
         }
     }
-    share.is_whole();
-    Ok(Read { bytes: whole.into_bytes(), _share: share })
+    reservation.is_whole();
+    Ok(ReadBody { bytes: buffer.into_bytes(), _reservation: reservation })
 }
 
 /// How fast a body comes. In every window it has to bring what the least rate asks for, whatever it brought before.
@@ -79,7 +84,7 @@ impl Pace {
         Self { end: Instant::now() + Self::WINDOW, brought: 0 }
     }
 
-    async fn next(&mut self, body: &mut Incoming) -> Result<Option<Frame<Bytes>>, Unread> {
+    async fn next(&mut self, body: &mut Incoming) -> Result<Option<Frame<Bytes>>, UnreadBody> {
         loop {
             match timeout_at(self.end, body.frame()).await {
                 Ok(None) => return Ok(None),
@@ -97,16 +102,16 @@ impl Pace {
 
 /// How often what has come is the room that is made for what was announced: a body is copied once or twice, and an
 /// announcement alone takes up nothing.
-const TRUST: usize = 16;
+const MAX_PREALLOCATION_FACTOR: usize = 16;
 
 /// The bytes that came. A body that comes in one piece is not copied.
-enum Whole {
+enum BodyBuffer {
     Nothing { announced: usize },
     Piece { piece: Bytes, announced: usize },
     Pieces { bytes: BytesMut, announced: usize },
 }
 
-impl Whole {
+impl BodyBuffer {
     fn len(&self) -> usize {
         match self {
             Self::Nothing { .. } => 0,
@@ -146,17 +151,17 @@ impl Whole {
 fn make_room(bytes: &mut BytesMut, more: usize, announced: usize) {
     let length = bytes.len() + more;
     if length > bytes.capacity() {
-        let room = announced.min(length.saturating_mul(TRUST)).max(length);
+        let room = announced.min(length.saturating_mul(MAX_PREALLOCATION_FACTOR)).max(length);
         bytes.reserve(room - bytes.len());
     }
 }
 
-fn broken_off(error: &hyper::Error) -> Unread {
+fn broken_off(error: &hyper::Error) -> UnreadBody {
     let cause = error.source().and_then(|source| source.downcast_ref::<io::Error>());
     if cause.is_some_and(|cause| cause.kind() == io::ErrorKind::TimedOut) {
         return TOO_SLOW;
     }
-    Unread(ProblemCode::MalformedRequest, "the body broke off")
+    UnreadBody(ProblemCode::MalformedRequest, "the body broke off")
 }
 
 /// Throws away what a client still sends, within bounds, so that it gets to read the answer. One that asked first has

@@ -15,48 +15,48 @@ use tokio::{
 use tokio_rustls::TlsAcceptor;
 
 use super::{
-    places::Place,
+    connection_slots::ConnectionSlot,
     request,
-    stall::Stall,
-    state::{Peer, Shared},
+    stall_timeout::StallTimeout,
+    state::{Peer, ServerState},
 };
 
 pub(super) struct Connection {
-    pub(super) shared: Arc<Shared>,
+    pub(super) shared: Arc<ServerState>,
     pub(super) tls: Option<TlsAcceptor>,
     pub(super) peer: Peer,
 }
 
 impl Connection {
-    pub(super) async fn serve(self, stream: TcpStream, place: Place, watcher: Watcher) {
+    pub(super) async fn serve(self, stream: TcpStream, slot: ConnectionSlot, watcher: Watcher) {
         let _open = self.shared.registry.metrics.connected();
         let leave = async {
-            place.seat.was_looked_at();
-            place.taken_back().await;
+            slot.state.was_looked_at();
+            slot.taken_back().await;
         };
         tokio::select! {
-            // First the client, then whether its place is needed.
+            // First the client, then whether its slot is needed.
             biased;
-            () = self.greet(stream, watcher) => {}
+            () = self.handshake(stream, watcher) => {}
             () = leave => {}
         }
     }
 
-    async fn greet(&self, stream: TcpStream, watcher: Watcher) {
+    async fn handshake(&self, stream: TcpStream, watcher: Watcher) {
         let _ = stream.set_nodelay(true);
-        let stream = Stall::new(stream, Duration::from_secs(limits::STALL_SECONDS));
+        let stream = StallTimeout::new(stream, Duration::from_secs(limits::STALL_SECONDS));
         match &self.tls {
-            None => self.speak(stream, watcher).await,
+            None => self.serve_http(stream, watcher).await,
             Some(tls) => {
-                let handshake = tokio::time::timeout(Duration::from_secs(limits::HEADER_SECONDS), tls.accept(stream));
-                if let Ok(Ok(stream)) = handshake.await {
-                    self.speak(stream, watcher).await;
+                let accepted = tokio::time::timeout(Duration::from_secs(limits::HEADER_SECONDS), tls.accept(stream));
+                if let Ok(Ok(stream)) = accepted.await {
+                    self.serve_http(stream, watcher).await;
                 }
             }
         }
     }
 
-    async fn speak<S>(&self, stream: S, watcher: Watcher)
+    async fn serve_http<S>(&self, stream: S, watcher: Watcher)
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {

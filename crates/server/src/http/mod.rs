@@ -3,13 +3,13 @@
 mod accept;
 mod admin;
 mod body;
+mod body_budget;
 mod connection;
+mod connection_slots;
 pub mod descriptors;
-mod places;
-mod pool;
 mod request;
-mod room;
 pub mod serve;
-mod stall;
+mod stall_timeout;
 mod state;
 pub mod tls;
+mod worker_pool;

@@ -18,8 +18,8 @@ use hyper::{
 use svc_core::{artifact::table::ArtifactSpec, limits, problem::ProblemCode};
 
 use super::{
-    body::{self, Unread},
-    state::{Door, Peer, Shared},
+    body::{self, UnreadBody},
+    state::{Listener, Peer, ServerState},
 };
 use crate::{
     answer::{Answer, Posture, RequestName},
@@ -33,11 +33,11 @@ use crate::{
 };
 
 /// What an early refusal still reads from a client before it closes.
-const DISCARDED_BYTES: usize = 16 * 1024 * 1024;
-const DISCARDED_TIME: Duration = Duration::from_secs(2);
+const MAX_DISCARDED_BYTES: usize = 16 * 1024 * 1024;
+const DISCARD_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Headers that every answer has.
-static ALWAYS: [(HeaderName, HeaderValue); 5] = [
+static COMMON_HEADERS: [(HeaderName, HeaderValue); 5] = [
     (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'")),
     (HeaderName::from_static("cross-origin-resource-policy"), HeaderValue::from_static("same-origin")),
     (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
@@ -48,14 +48,14 @@ static ALWAYS: [(HeaderName, HeaderValue); 5] = [
 static REQUEST_ID: HeaderName = HeaderName::from_static("svc-request-id");
 
 /// A request that was dealt with.
-struct Handled<'o> {
+struct HandledRequest<'o> {
     operation: &'o str,
     token: Option<String>,
     answer: Answer,
     read: usize,
 }
 
-impl Handled<'_> {
+impl HandledRequest<'_> {
     fn refused(answer: Answer) -> Self {
         Self { operation: "refused", token: None, answer, read: 0 }
     }
@@ -63,12 +63,12 @@ impl Handled<'_> {
 
 /// Answers one request.
 pub(super) async fn answer(
-    shared: Arc<Shared>,
+    shared: Arc<ServerState>,
     peer: Peer,
     request: Request<Incoming>,
 ) -> Result<Response<Full<Bytes>>, Infallible> {
     let started = Instant::now();
-    peer.seat.works();
+    peer.slot.works();
     let (parts, incoming) = request.into_parts();
     let name = RequestName::new(parts.uri.path());
     let in_flight = shared.registry.metrics.begin();
@@ -92,17 +92,17 @@ pub(super) async fn answer(
     });
     // Whoever is answered while the service stops is told to go elsewhere with the next request.
     let stopping = shared.registry.health.phase() != Phase::Open;
-    peer.seat.waits();
+    peer.slot.waits();
     Ok(response(if stopping { answer.with_header("connection", "close") } else { answer }, &name))
 }
 
 async fn respond<'s>(
-    shared: &'s Arc<Shared>,
+    shared: &'s Arc<ServerState>,
     peer: &Peer,
     parts: &Parts,
     incoming: Incoming,
     name: &RequestName,
-) -> Handled<'s> {
+) -> HandledRequest<'s> {
     let asked = Asked {
         method: parts.method.as_str(),
         path: parts.uri.path(),
@@ -111,39 +111,39 @@ async fn respond<'s>(
         headers: &parts.headers,
         address: Some(peer.address),
     };
-    let admitted = match peer.door {
-        Door::Public => shared.registry.admit(asked, name),
-        Door::Admin => shared.registry.admit_to_admin(asked, name),
+    let admitted = match peer.listener {
+        Listener::Public => shared.registry.admit(asked, name),
+        Listener::Admin => shared.registry.admit_to_admin(asked, name),
     };
     let (operation, token) = match admitted {
         Ok(admitted) => (admitted.operation, admitted.token),
         Err(refusal) => {
-            peer.seat.waits();
-            body::discard(&parts.headers, incoming, DISCARDED_BYTES, DISCARDED_TIME).await;
-            return Handled::refused(refusal);
+            peer.slot.waits();
+            body::discard(&parts.headers, incoming, MAX_DISCARDED_BYTES, DISCARD_TIMEOUT).await;
+            return HandledRequest::refused(refusal);
         }
     };
     let (answer, read) = match operation.evaluates() {
         None => (read(shared, operation, parts, asked, name).await, 0),
         Some(spec) => {
-            peer.seat.waits();
+            peer.slot.waits();
             let body = read_body(shared, spec, parts, incoming, name).await;
-            peer.seat.works();
+            peer.slot.works();
             match body {
                 Err(refusal) => (refusal, 0),
                 Ok(body) => evaluate_and_record(shared, spec, body, token.as_deref(), name).await,
             }
         }
     };
-    Handled { operation: &operation.id, token, answer, read }
+    HandledRequest { operation: &operation.id, token, answer, read }
 }
 
 /// Evaluates a whole body and puts the answer on record. Tells how many bytes it had. The turn is taken here and not before:
 /// whoever still sends keeps nobody else from being answered.
 async fn evaluate_and_record(
-    shared: &Arc<Shared>,
+    shared: &Arc<ServerState>,
     spec: &'static ArtifactSpec,
-    body: body::Read,
+    body: body::ReadBody,
     token: Option<&str>,
     name: &RequestName,
 ) -> (Answer, usize) {
@@ -164,7 +164,7 @@ async fn evaluate_and_record(
 /// Reads a document. What the journal keeps is read where waiting is allowed. Probes of health need no turn: a service that
 /// is busy is not ill.
 async fn read(
-    shared: &Arc<Shared>,
+    shared: &Arc<ServerState>,
     operation: &Operation,
     parts: &Parts,
     asked: Asked<'_>,
@@ -195,20 +195,20 @@ async fn read(
 
 /// Reads the body as long as there is room for it. The room is given back when it was evaluated.
 async fn read_body(
-    shared: &Arc<Shared>,
+    shared: &Arc<ServerState>,
     spec: &ArtifactSpec,
     parts: &Parts,
     incoming: Incoming,
     name: &RequestName,
-) -> Result<body::Read, Answer> {
+) -> Result<body::ReadBody, Answer> {
     let most = spec.most_bytes;
     if body::declared_length(&parts.headers).is_some_and(|length| length > most as u64) {
-        body::discard(&parts.headers, incoming, DISCARDED_BYTES, DISCARDED_TIME).await;
+        body::discard(&parts.headers, incoming, MAX_DISCARDED_BYTES, DISCARD_TIMEOUT).await;
         let detail = format!("the endpoint reads {most} bytes at most");
         return Err(Answer::problem(ProblemCode::BodyTooLarge, &detail, name));
     }
     let limit = Duration::from_secs(limits::BODY_SECONDS);
-    body::read(incoming, most, limit, &shared.room).await.map_err(|Unread(code, detail)| {
+    body::read(incoming, most, limit, &shared.body_budget).await.map_err(|UnreadBody(code, detail)| {
         let refusal = if code == ProblemCode::Overloaded {
             overloaded(detail, name)
         } else {
@@ -220,7 +220,7 @@ async fn read_body(
 
 /// Small bodies are evaluated here; large ones wait for a place in the pool.
 async fn evaluate(
-    shared: &Arc<Shared>,
+    shared: &Arc<ServerState>,
     spec: &'static ArtifactSpec,
     bytes: Bytes,
     name: &RequestName,
@@ -248,8 +248,8 @@ fn response(answer: Answer, name: &RequestName) -> Response<Full<Bytes>> {
     let mut response = Response::new(Full::new(answer.body));
     *response.status_mut() = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let headers = response.headers_mut();
-    headers.reserve(ALWAYS.len() + answer.headers.len() + 4);
-    for (header, value) in &ALWAYS {
+    headers.reserve(COMMON_HEADERS.len() + answer.headers.len() + 4);
+    for (header, value) in &COMMON_HEADERS {
         headers.insert(header, value.clone());
     }
     for (header, value) in answer.headers {

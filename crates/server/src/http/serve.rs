@@ -8,23 +8,23 @@ use tokio::net::{TcpListener, TcpSocket};
 use tokio_rustls::TlsAcceptor;
 
 use super::{
-    accept::Entrance,
+    accept::Acceptor,
     admin::Admin,
+    connection_slots::ConnectionSlots,
     descriptors,
-    places::Places,
-    state::{Door, Shared},
+    state::{Listener, ServerState},
 };
 use crate::{health::Phase, log, registry::Registry};
 
 /// How long a stopping service waits for requests that are on their way.
-const LAST_REQUESTS: Duration = Duration::from_secs(1);
+const LAST_REQUESTS_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// What the system keeps of an answer that its client does not read. Left alone it would keep megabytes for each.
 const SEND_BUFFER: u32 = 128 * 1024;
 
-/// How the wire is served.
+/// What the service is served with.
 #[derive(Default)]
-pub struct Wire {
+pub struct ServeOptions {
     /// TLS, when there is a certificate.
     pub tls: Option<TlsAcceptor>,
     /// The journal; without one nothing is put on record.
@@ -33,7 +33,7 @@ pub struct Wire {
     pub admin: Option<TcpListener>,
     /// How long the service still takes requests after it was told to stop, while it says that it is not ready.
     pub drain_pause: Duration,
-    /// Whether a proxy is in front: then all clients have one address, and it may have all places.
+    /// Whether a proxy is in front: then all clients have one address, and it may have all slots.
     pub behind_proxy: bool,
 }
 
@@ -58,21 +58,21 @@ pub fn listen(address: SocketAddr) -> io::Result<TcpListener> {
 pub async fn run(
     registry: Registry,
     listener: TcpListener,
-    wire: Wire,
+    options: ServeOptions,
     shutdown: impl Future<Output = ()>,
 ) -> io::Result<u64> {
-    let shared = Arc::new(Shared::new(registry, wire.journal)?);
-    let admin = wire.admin.map(|listener| Admin::start(listener, &shared, wire.tls.clone())).transpose()?;
+    let shared = Arc::new(ServerState::new(registry, options.journal)?);
+    let admin = options.admin.map(|listener| Admin::start(listener, &shared, options.tls.clone())).transpose()?;
     let most = descriptors::connections(limits::CONNECTIONS);
-    let most_of_one = if wire.behind_proxy { most } else { limits::CONNECTIONS_PER_ADDRESS };
-    let public = Entrance::new(Door::Public, Places::new(most, most_of_one), &shared, wire.tls);
+    let most_of_one = if options.behind_proxy { most } else { limits::CONNECTIONS_PER_ADDRESS };
+    let public = Acceptor::new(Listener::Public, ConnectionSlots::new(most, most_of_one), &shared, options.tls);
     public.accept_until(&listener, shutdown).await;
     shared.registry.health.enter(Phase::Leaving);
-    public.accept_until(&listener, tokio::time::sleep(wire.drain_pause)).await;
+    public.accept_until(&listener, tokio::time::sleep(options.drain_pause)).await;
     public.accept_queued(&listener).await;
     drop(listener);
     // The library closes a connection on which it has read nothing, also when a request is on its way there.
-    let _ = tokio::time::timeout(LAST_REQUESTS, public.places.all_left()).await;
+    let _ = tokio::time::timeout(LAST_REQUESTS_TIMEOUT, public.slots.all_left()).await;
     shared.registry.health.enter(Phase::Stopping);
     let drain = Duration::from_secs(limits::DRAIN_SECONDS);
     let _ = tokio::time::timeout(drain, public.graceful.shutdown()).await;

@@ -6,28 +6,28 @@ use svc_core::limits;
 use svc_journal::writer::Journal;
 use tokio::sync::Semaphore;
 
-use super::{places::Seat, pool::Pool, room::Room};
+use super::{body_budget::BodyBudget, connection_slots::SlotState, worker_pool::WorkerPool};
 use crate::{record::Recorder, registry::Registry};
 
 /// What all connections share.
 #[derive(Debug)]
-pub(super) struct Shared {
+pub(super) struct ServerState {
     pub(super) registry: Registry,
     pub(super) journal: Option<Arc<Journal>>,
     pub(super) requests: Semaphore,
-    pub(super) room: Arc<Room>,
-    pub(super) pool: Pool,
+    pub(super) body_budget: Arc<BodyBudget>,
+    pub(super) pool: WorkerPool,
 }
 
-impl Shared {
+impl ServerState {
     pub(super) fn new(registry: Registry, journal: Option<Arc<Journal>>) -> io::Result<Self> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Ok(Self {
             registry,
             journal,
             requests: Semaphore::new(limits::CONCURRENT_REQUESTS),
-            room: Room::new(limits::BODIES_IN_FLIGHT / 1024),
-            pool: Pool::start(cores)?,
+            body_budget: BodyBudget::new(limits::BODIES_IN_FLIGHT / 1024),
+            pool: WorkerPool::start(cores)?,
         })
     }
 
@@ -37,9 +37,9 @@ impl Shared {
     }
 }
 
-/// Which door a request came through.
+/// Which listener a request came in by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Door {
+pub(super) enum Listener {
     /// The API.
     Public,
     /// Metrics and probes, on an address of their own.
@@ -49,7 +49,7 @@ pub(super) enum Door {
 /// Who is at the other end of a connection.
 #[derive(Clone, Debug)]
 pub(super) struct Peer {
-    pub(super) door: Door,
+    pub(super) listener: Listener,
     pub(super) address: IpAddr,
-    pub(super) seat: Arc<Seat>,
+    pub(super) slot: Arc<SlotState>,
 }

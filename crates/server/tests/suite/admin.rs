@@ -8,7 +8,7 @@ use std::{
 };
 
 use svc_server::{
-    http::serve::{self, Wire},
+    http::serve::{self, ServeOptions},
     registry::{Registry, Setup},
 };
 use tokio::{
@@ -37,7 +37,7 @@ impl Administered {
         let listen = || serve::listen("127.0.0.1:0".parse().unwrap()).unwrap();
         let (listener, admin) = runtime.block_on(async { (listen(), listen()) });
         let address = admin.local_addr().unwrap();
-        let wire = Wire { admin: Some(admin), ..Wire::default() };
+        let wire = ServeOptions { admin: Some(admin), ..ServeOptions::default() };
         let served = runtime.spawn(serve::run(Registry::new(Setup::default()), listener, wire, async move {
             let _ = stopped.await;
         }));

@@ -9,7 +9,7 @@ use std::{
 
 use svc_core::limits;
 use svc_server::{
-    http::{serve::Wire, tls},
+    http::{serve::ServeOptions, tls},
     registry::Setup,
 };
 
@@ -58,7 +58,7 @@ fn an_artifact_posted_over_https_is_denied_as_over_http() {
     let folder = tempfile::tempdir().unwrap();
     let Some((certificate, key)) = certificate(folder.path(), "own") else { return };
     let tls = Some(tls::acceptor(&certificate, &key).unwrap());
-    let server = Server::start(Setup::default(), Wire { tls, ..Wire::default() });
+    let server = Server::start(Setup::default(), ServeOptions { tls, ..ServeOptions::default() });
     let (kind, path) = ENDPOINTS[1];
     let document = folder.path().join("document.json");
     fs::write(&document, valid(kind)).unwrap();
@@ -81,7 +81,7 @@ fn handshakes_that_never_end_keep_nobody_out() {
     let folder = tempfile::tempdir().unwrap();
     let Some((certificate, key)) = certificate(folder.path(), "own") else { return };
     let tls = Some(tls::acceptor(&certificate, &key).unwrap());
-    let server = Server::start(Setup::default(), Wire { tls, ..Wire::default() });
+    let server = Server::start(Setup::default(), ServeOptions { tls, ..ServeOptions::default() });
     let url = format!("https://localhost:{}/livez", server.address.port());
     // More than one address may have: each sends the start of a greeting.
     let silent: Vec<Client> = (0..limits::CONNECTIONS_PER_ADDRESS + 200)

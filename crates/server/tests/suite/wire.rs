@@ -12,7 +12,7 @@ use std::{
 };
 
 use svc_server::{
-    http::serve::{self, Wire},
+    http::serve::{self, ServeOptions},
     registry::{Registry, Setup},
 };
 use tokio::sync::oneshot;
@@ -27,7 +27,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    pub(crate) fn start(setup: Setup, wire: Wire) -> Self {
+    pub(crate) fn start(setup: Setup, options: ServeOptions) -> Self {
         svc_server::http::descriptors::raise();
         let (stop, stopped) = oneshot::channel();
         let (tell, told) = std::sync::mpsc::channel();
@@ -39,14 +39,14 @@ impl Server {
                 let stopped = async {
                     let _ = stopped.await;
                 };
-                serve::run(Registry::new(setup), listener, wire, stopped).await.unwrap();
+                serve::run(Registry::new(setup), listener, options, stopped).await.unwrap();
             });
         });
         Self { address: told.recv().unwrap(), stop: Some(stop), thread: Some(thread) }
     }
 
     pub(crate) fn plain() -> Self {
-        Self::start(Setup::default(), Wire::default())
+        Self::start(Setup::default(), ServeOptions::default())
     }
 
     /// Tells it to stop, without waiting.

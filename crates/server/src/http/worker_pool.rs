@@ -16,17 +16,17 @@ use tokio::sync::oneshot;
 
 /// How much lower: about a tenth of the share of a thread that serves, when both have work.
 #[cfg(target_os = "linux")]
-const NICENESS: i32 = 10;
+const NICE_INCREMENT: i32 = 10;
 
 /// The threads. They end when the pool goes away.
 #[derive(Debug)]
-pub(super) struct Pool {
+pub(super) struct WorkerPool {
     queue: Sender<Job>,
 }
 
 type Job = Box<dyn FnOnce() + Send>;
 
-impl Pool {
+impl WorkerPool {
     /// Starts the threads.
     pub(super) fn start(threads: usize) -> io::Result<Self> {
         let (queue, jobs) = mpsc::channel();
@@ -65,7 +65,7 @@ fn work(jobs: &Mutex<Receiver<Job>>) {
 #[cfg(target_os = "linux")]
 fn step_back() {
     if let Ok(own) = rustix::process::getpriority_process(None) {
-        let _ = rustix::process::setpriority_process(None, own + NICENESS);
+        let _ = rustix::process::setpriority_process(None, own + NICE_INCREMENT);
     }
 }
 
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn work_is_done_elsewhere_and_a_panic_harms_nobody() {
-        let pool = Pool::start(1).unwrap();
+        let pool = WorkerPool::start(1).unwrap();
         let here = thread::current().id();
         assert_ne!(block_on(pool.run(|| thread::current().id())), Some(here));
         assert_eq!(block_on(pool.run(|| -> u8 { panic!("on purpose") })), None);
@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn work_is_not_begun_for_a_caller_that_has_gone() {
-        let pool = Pool::start(1).unwrap();
+        let pool = WorkerPool::start(1).unwrap();
         let (open, gate) = mpsc::channel::<()>();
         let (begun, seen) = mpsc::channel();
         block_on(async {
@@ -112,10 +112,10 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn its_threads_step_back_and_no_others() {
-        let pool = Pool::start(1).unwrap();
+        let pool = WorkerPool::start(1).unwrap();
         let own = || rustix::process::getpriority_process(None).unwrap();
         let before = own();
-        assert_eq!(block_on(pool.run(own)), Some((before + NICENESS).min(19)));
+        assert_eq!(block_on(pool.run(own)), Some((before + NICE_INCREMENT).min(19)));
         assert_eq!(own(), before);
     }
 }

@@ -1,4 +1,4 @@
-//! Room for the bodies in flight. When it runs short, those that still come give way to those that need less: first the
+//! Memory for the bodies in flight. When it runs short, those that still come give way to those that need less: first the
 //! one that has held most for longest. A body that is whole is left alone.
 
 use std::{
@@ -13,25 +13,25 @@ use std::{
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 
 /// How long a body waits for the room that others were told to give.
-const HAND_OVER: Duration = Duration::from_secs(1);
+const HAND_OVER_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The room, in KiB.
+/// In KiB.
 #[derive(Debug)]
-pub(super) struct Room {
+pub(super) struct BodyBudget {
     free: Arc<Semaphore>,
-    coming: Mutex<BTreeMap<usize, Arc<Coming>>>,
+    coming: Mutex<BTreeMap<usize, Arc<IncomingBody>>>,
     next: AtomicUsize,
 }
 
 /// A body that has not come whole yet.
 #[derive(Debug)]
-struct Coming {
+struct IncomingBody {
     since: Instant,
     kibibytes: AtomicUsize,
     leave: Notify,
 }
 
-impl Coming {
+impl IncomingBody {
     /// How much others were kept from, and for how long.
     fn weight(&self) -> u128 {
         self.since.elapsed().as_micros().saturating_mul(self.kibibytes.load(Ordering::Relaxed) as u128)
@@ -40,14 +40,14 @@ impl Coming {
 
 /// What one body takes up, until it is dropped.
 #[derive(Debug)]
-pub(super) struct Share {
-    room: Arc<Room>,
+pub(super) struct BodyReservation {
+    budget: Arc<BodyBudget>,
     id: usize,
-    coming: Arc<Coming>,
+    coming: Arc<IncomingBody>,
     held: Option<OwnedSemaphorePermit>,
 }
 
-impl Room {
+impl BodyBudget {
     pub(super) fn new(kibibytes: usize) -> Arc<Self> {
         Arc::new(Self {
             free: Arc::new(Semaphore::new(kibibytes)),
@@ -56,11 +56,11 @@ impl Room {
         })
     }
 
-    /// An empty share.
-    pub(super) fn share(self: &Arc<Self>) -> Share {
-        let coming = Coming { since: Instant::now(), kibibytes: AtomicUsize::new(0), leave: Notify::new() };
+    /// A reservation that holds nothing yet.
+    pub(super) fn reserve(self: &Arc<Self>) -> BodyReservation {
+        let coming = IncomingBody { since: Instant::now(), kibibytes: AtomicUsize::new(0), leave: Notify::new() };
         let id = self.next.fetch_add(1, Ordering::Relaxed);
-        Share { room: Arc::clone(self), id, coming: Arc::new(coming), held: None }
+        BodyReservation { budget: Arc::clone(self), id, coming: Arc::new(coming), held: None }
     }
 
     /// Tells bodies that weigh more than this one to leave, until they give so much. Tells whether they do.
@@ -78,22 +78,25 @@ impl Room {
         true
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<usize, Arc<Coming>>> {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<usize, Arc<IncomingBody>>> {
         self.coming.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Share {
+impl BodyReservation {
     /// Takes room for a body of this length in all. Tells whether there was any.
     pub(super) async fn grow_to(&mut self, length: usize) -> bool {
         let held = self.held.as_ref().map_or(0, OwnedSemaphorePermit::num_permits);
         let more = length.div_ceil(1024).saturating_sub(held);
         let permits = u32::try_from(more).unwrap_or(u32::MAX);
-        let free = Arc::clone(&self.room.free);
+        let free = Arc::clone(&self.budget.free);
         let taken = match Arc::clone(&free).try_acquire_many_owned(permits) {
             Ok(taken) => Some(taken),
-            Err(_) if self.room.ask_for(more, self.coming.weight()) => {
-                tokio::time::timeout(HAND_OVER, free.acquire_many_owned(permits)).await.ok().and_then(Result::ok)
+            Err(_) if self.budget.ask_for(more, self.coming.weight()) => {
+                tokio::time::timeout(HAND_OVER_TIMEOUT, free.acquire_many_owned(permits))
+                    .await
+                    .ok()
+                    .and_then(Result::ok)
             }
             Err(_) => None,
         };
@@ -108,12 +111,12 @@ impl Share {
 
     /// There is more to come: until it is whole, this body may have to give way.
     pub(super) fn is_coming(&self) {
-        self.room.lock().entry(self.id).or_insert_with(|| Arc::clone(&self.coming));
+        self.budget.lock().entry(self.id).or_insert_with(|| Arc::clone(&self.coming));
     }
 
     /// The body is whole, and keeps its room until it was evaluated.
     pub(super) fn is_whole(&self) {
-        self.room.lock().remove(&self.id);
+        self.budget.lock().remove(&self.id);
     }
 
     /// What resolves when the body has to give way.
@@ -123,7 +126,7 @@ impl Share {
     }
 }
 
-impl Drop for Share {
+impl Drop for BodyReservation {
     fn drop(&mut self) {
         self.is_whole();
     }
@@ -135,38 +138,38 @@ mod tests {
 
     const KIBIBYTE: usize = 1024;
 
-    async fn coming(room: &Arc<Room>, kibibytes: usize) -> Share {
-        let mut share = room.share();
-        assert!(share.grow_to(kibibytes * KIBIBYTE).await);
-        share.is_coming();
+    async fn coming(budget: &Arc<BodyBudget>, kibibytes: usize) -> BodyReservation {
+        let mut reservation = budget.reserve();
+        assert!(reservation.grow_to(kibibytes * KIBIBYTE).await);
+        reservation.is_coming();
         tokio::time::sleep(Duration::from_millis(5)).await;
-        share
+        reservation
     }
 
-    /// Drops its share as soon as it has to give way.
-    fn polite(share: Share) -> tokio::task::JoinHandle<()> {
-        tokio::spawn(async move { share.gives_way().await })
+    /// Drops its reservation as soon as it has to give way.
+    fn polite(reservation: BodyReservation) -> tokio::task::JoinHandle<()> {
+        tokio::spawn(async move { reservation.gives_way().await })
     }
 
     #[tokio::test]
     async fn who_holds_most_for_longest_gives_way_to_who_needs_little() {
-        let room = Room::new(16);
-        let hog = polite(coming(&room, 12).await);
-        let small = polite(coming(&room, 4).await);
-        let mut newcomer = room.share();
+        let budget = BodyBudget::new(16);
+        let hog = polite(coming(&budget, 12).await);
+        let small = polite(coming(&budget, 4).await);
+        let mut newcomer = budget.reserve();
         assert!(newcomer.grow_to(3 * KIBIBYTE).await);
         hog.await.unwrap();
         assert!(!small.is_finished());
-        assert_eq!(room.free.available_permits(), 9);
+        assert_eq!(budget.free.available_permits(), 9);
     }
 
     #[tokio::test]
     async fn a_whole_body_and_a_lighter_one_are_left_alone() {
-        let room = Room::new(16);
-        let whole = coming(&room, 14).await;
+        let budget = BodyBudget::new(16);
+        let whole = coming(&budget, 14).await;
         whole.is_whole();
-        let mut old = coming(&room, 1).await;
-        let young = coming(&room, 1).await;
+        let mut old = coming(&budget, 1).await;
+        let young = coming(&budget, 1).await;
         assert!(!old.grow_to(8 * KIBIBYTE).await);
         drop((whole, young));
         assert!(old.grow_to(8 * KIBIBYTE).await);

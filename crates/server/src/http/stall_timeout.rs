@@ -15,7 +15,7 @@ use tokio::{
 };
 
 /// The stream with its clock. A write that cannot go on and a read that brings nothing both run it down.
-pub(super) struct Stall<S> {
+pub(super) struct StallTimeout<S> {
     stream: S,
     limit: Duration,
     clock: Pin<Box<Sleep>>,
@@ -29,7 +29,7 @@ struct Reader {
     owed: usize,
 }
 
-impl<S> Stall<S> {
+impl<S> StallTimeout<S> {
     pub(super) fn new(stream: S, limit: Duration) -> Self {
         Self { stream, limit, clock: Box::pin(sleep(limit)), reader: None }
     }
@@ -64,7 +64,7 @@ impl<S> Stall<S> {
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Stall<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for StallTimeout<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -80,7 +80,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Stall<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Stall<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for StallTimeout<S> {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         match Pin::new(&mut self.stream).poll_write(context, bytes) {
             Poll::Ready(written) => {
@@ -131,7 +131,7 @@ mod tests {
     async fn write(answer: usize, taken: usize) -> io::Result<()> {
         let (stream, reader) = duplex(64);
         tokio::spawn(read_slowly(reader, taken));
-        Stall::new(stream, Duration::from_secs(1)).write_all(&vec![0; answer]).await
+        StallTimeout::new(stream, Duration::from_secs(1)).write_all(&vec![0; answer]).await
     }
 
     #[tokio::test]

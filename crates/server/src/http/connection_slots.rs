@@ -1,6 +1,6 @@
-//! Places for connections: so many in all, so many for one address.
+//! Slots for connections: so many in all, so many for one address.
 //!
-//! When none is free, a newcomer gets the place of a connection that waits for its client: of the address that has most of
+//! When none is free, a newcomer gets the slot of a connection that waits for its client: of the address that has most of
 //! those, the one that has waited longest. So nobody keeps others out by holding connections open, and whoever is being
 //! answered is left alone.
 
@@ -19,12 +19,11 @@ use tokio::sync::Notify;
 
 use crate::auth::rate::Client;
 
-/// Places are taken back by the batch, this part of all of them: looking for those who have waited longest takes a while.
+/// Slots are taken back by the batch, this part of all of them: looking for those who have waited longest takes a while.
 const BATCH: usize = 64;
 
-/// The places.
 #[derive(Debug)]
-pub(super) struct Places {
+pub(super) struct ConnectionSlots {
     most: usize,
     most_of_one: usize,
     started: Instant,
@@ -36,12 +35,12 @@ pub(super) struct Places {
 struct Table {
     next: u64,
     taken: usize,
-    held: BTreeMap<Client, BTreeMap<u64, Arc<Seat>>>,
+    held: BTreeMap<Client, BTreeMap<u64, Arc<SlotState>>>,
 }
 
 /// What is known of a connection.
 #[derive(Debug)]
-pub(super) struct Seat {
+pub(super) struct SlotState {
     started: Instant,
     /// When the wait for the client began, in microseconds since the start; or [`WORKS`], or [`NEW`].
     waits_since: AtomicU64,
@@ -54,7 +53,7 @@ const WORKS: u64 = 0;
 /// Nobody has looked yet whether a request is there. In a crowd that can take a while, and is not the client's fault.
 const NEW: u64 = u64::MAX;
 
-impl Seat {
+impl SlotState {
     /// From now on the client is waited for: for a request, the rest of one, or its reading of an answer.
     pub(super) fn waits(&self) {
         self.waits_since.store(self.now(), Ordering::Relaxed);
@@ -79,38 +78,38 @@ impl Seat {
     }
 }
 
-/// A place, until it is dropped.
+/// A slot, until it is dropped.
 #[derive(Debug)]
-pub(super) struct Place {
-    places: Arc<Places>,
+pub(super) struct ConnectionSlot {
+    slots: Arc<ConnectionSlots>,
     client: Client,
     id: u64,
-    pub(super) seat: Arc<Seat>,
+    pub(super) state: Arc<SlotState>,
 }
 
-impl Place {
-    /// Resolves when the place was given to somebody else.
+impl ConnectionSlot {
+    /// Resolves when the slot was given to somebody else.
     pub(super) async fn taken_back(&self) {
-        self.seat.leave.notified().await;
+        self.state.leave.notified().await;
     }
 }
 
-impl Drop for Place {
+impl Drop for ConnectionSlot {
     fn drop(&mut self) {
-        self.places.lock().remove(&self.client, self.id);
-        self.places.left.notify_waiters();
+        self.slots.lock().remove(&self.client, self.id);
+        self.slots.left.notify_waiters();
     }
 }
 
-impl Places {
+impl ConnectionSlots {
     pub(super) fn new(most: usize, most_of_one: usize) -> Arc<Self> {
         let (started, table, left) = (Instant::now(), Mutex::default(), Notify::new());
         Arc::new(Self { most, most_of_one, started, table, left })
     }
 
-    /// A place for a connection from this address, and how many others were sent away for it. Nothing when all that could
+    /// A slot for a connection from this address, and how many others were sent away for it. Nothing when all that could
     /// be taken back are at work.
-    pub(super) fn take(self: &Arc<Self>, address: IpAddr) -> (Option<Place>, usize) {
+    pub(super) fn take(self: &Arc<Self>, address: IpAddr) -> (Option<ConnectionSlot>, usize) {
         let client = Client::of_address(address);
         let mut table = self.lock();
         let mut sent_away = 0;
@@ -124,17 +123,18 @@ impl Places {
         if table.taken >= self.most || of_one >= self.most_of_one {
             return (None, sent_away);
         }
-        let seat = Arc::new(Seat { started: self.started, waits_since: AtomicU64::new(NEW), leave: Notify::new() });
-        let id = table.add(client.clone(), Arc::clone(&seat));
-        (Some(Place { places: Arc::clone(self), client, id, seat }), sent_away)
+        let state =
+            Arc::new(SlotState { started: self.started, waits_since: AtomicU64::new(NEW), leave: Notify::new() });
+        let id = table.add(client.clone(), Arc::clone(&state));
+        (Some(ConnectionSlot { slots: Arc::clone(self), client, id, state }), sent_away)
     }
 
-    /// Takes places back although there are free ones, because something else ran out. Tells how many.
+    /// Takes slots back although there are free ones, because something else ran out. Tells how many.
     pub(super) fn thin_out(&self) -> usize {
         self.lock().take_back(None, batch_of(self.most))
     }
 
-    /// Resolves when nobody has a place any more.
+    /// Resolves when nobody has a slot any more.
     pub(super) async fn all_left(&self) {
         loop {
             let left = self.left.notified();
@@ -160,29 +160,30 @@ fn batch_of(most: usize) -> usize {
 }
 
 impl Table {
-    fn add(&mut self, client: Client, seat: Arc<Seat>) -> u64 {
+    fn add(&mut self, client: Client, state: Arc<SlotState>) -> u64 {
         self.next += 1;
         self.taken += 1;
-        self.held.entry(client).or_default().insert(self.next, seat);
+        self.held.entry(client).or_default().insert(self.next, state);
         self.next
     }
 
-    fn remove(&mut self, client: &Client, id: u64) -> Option<Arc<Seat>> {
+    fn remove(&mut self, client: &Client, id: u64) -> Option<Arc<SlotState>> {
         let held = self.held.get_mut(client)?;
-        let seat = held.remove(&id)?;
+        let state = held.remove(&id)?;
         self.taken -= 1;
         if held.is_empty() {
             self.held.remove(client);
         }
-        Some(seat)
+        Some(state)
     }
 
-    /// Takes back up to so many places of those who wait, of one client or of all. A place is free at once; its connection
+    /// Takes back up to so many slots of those who wait, of one client or of all. A slot is free at once; its connection
     /// ends when it next gets a turn.
     fn take_back(&mut self, of: Option<&Client>, count: usize) -> usize {
         let mut waiting: Vec<(Reverse<usize>, u64, u64, Client)> = Vec::new();
-        for (client, seats) in self.held.iter().filter(|(client, _)| of.is_none_or(|of| of == *client)) {
-            let mut own: Vec<(u64, u64)> = seats.iter().filter_map(|(id, seat)| Some((seat.waiting()?, *id))).collect();
+        for (client, states) in self.held.iter().filter(|(client, _)| of.is_none_or(|of| of == *client)) {
+            let mut own: Vec<(u64, u64)> =
+                states.iter().filter_map(|(id, state)| Some((state.waiting()?, *id))).collect();
             own.sort_unstable();
             let all = own.len();
             // The longest wait of a client with many comes before that of a client with few.
@@ -193,8 +194,8 @@ impl Table {
         waiting.sort_unstable();
         waiting.truncate(count);
         for (_, _, id, client) in &waiting {
-            if let Some(seat) = self.remove(client, *id) {
-                seat.leave.notify_one();
+            if let Some(state) = self.remove(client, *id) {
+                state.leave.notify_one();
             }
         }
         waiting.len()
@@ -209,81 +210,81 @@ mod tests {
         IpAddr::from([192, 0, 2, last])
     }
 
-    fn take(places: &Arc<Places>, last: u8) -> Place {
+    fn take(slots: &Arc<ConnectionSlots>, last: u8) -> ConnectionSlot {
         // A wait is told from the next by the microsecond.
         std::thread::sleep(std::time::Duration::from_micros(50));
-        let place = places.take(address(last)).0.unwrap();
-        place.seat.was_looked_at();
-        place
+        let slot = slots.take(address(last)).0.unwrap();
+        slot.state.was_looked_at();
+        slot
     }
 
-    fn was_taken_back(place: &Place) -> bool {
-        !place.places.lock().held.get(&place.client).is_some_and(|held| held.contains_key(&place.id))
+    fn was_taken_back(slot: &ConnectionSlot) -> bool {
+        !slot.slots.lock().held.get(&slot.client).is_some_and(|held| held.contains_key(&slot.id))
     }
 
     #[test]
     fn a_newcomer_gets_the_longest_wait_of_the_address_that_has_most() {
-        let places = Places::new(5, 5);
-        let others = [take(&places, 1), take(&places, 2)];
-        let many = [take(&places, 3), take(&places, 3), take(&places, 3)];
-        let newcomer = take(&places, 4);
+        let slots = ConnectionSlots::new(5, 5);
+        let others = [take(&slots, 1), take(&slots, 2)];
+        let many = [take(&slots, 3), take(&slots, 3), take(&slots, 3)];
+        let newcomer = take(&slots, 4);
         assert_eq!(many.each_ref().map(was_taken_back), [true, false, false]);
         assert!(!others.iter().chain([&newcomer]).any(was_taken_back));
-        assert_eq!(places.taken(), 5);
+        assert_eq!(slots.taken(), 5);
         drop(many);
-        assert_eq!(places.taken(), 3);
+        assert_eq!(slots.taken(), 3);
     }
 
     #[test]
     fn who_is_being_answered_is_left_alone() {
-        let places = Places::new(2, 2);
-        let (works, waits) = (take(&places, 1), take(&places, 1));
-        works.seat.works();
-        let newcomer = take(&places, 2);
+        let slots = ConnectionSlots::new(2, 2);
+        let (works, waits) = (take(&slots, 1), take(&slots, 1));
+        works.state.works();
+        let newcomer = take(&slots, 2);
         assert!(was_taken_back(&waits) && !was_taken_back(&works));
-        newcomer.seat.works();
-        let (place, sent_away) = places.take(address(3));
-        assert!(place.is_none() && sent_away == 0);
-        newcomer.seat.waits();
-        assert!(places.take(address(3)).0.is_some());
+        newcomer.state.works();
+        let (slot, sent_away) = slots.take(address(3));
+        assert!(slot.is_none() && sent_away == 0);
+        newcomer.state.waits();
+        assert!(slots.take(address(3)).0.is_some());
     }
 
     #[test]
     fn who_was_not_looked_at_yet_is_left_alone() {
-        let places = Places::new(1, 1);
-        let new = places.take(address(1)).0.unwrap();
-        assert!(places.take(address(2)).0.is_none());
-        new.seat.was_looked_at();
-        assert!(places.take(address(2)).0.is_some());
+        let slots = ConnectionSlots::new(1, 1);
+        let new = slots.take(address(1)).0.unwrap();
+        assert!(slots.take(address(2)).0.is_none());
+        new.state.was_looked_at();
+        assert!(slots.take(address(2)).0.is_some());
         assert!(was_taken_back(&new));
     }
 
     #[test]
     fn one_address_takes_no_more_than_its_share_and_a_network_is_one_address() {
-        let places = Places::new(100, 2);
-        let old = take(&places, 1);
-        let kept = [take(&places, 1), take(&places, 1)];
+        let slots = ConnectionSlots::new(100, 2);
+        let old = take(&slots, 1);
+        let kept = [take(&slots, 1), take(&slots, 1)];
         assert!(was_taken_back(&old) && !kept.iter().any(was_taken_back));
         let of = |text: &str| {
-            let place = places.take(text.parse().unwrap()).0.unwrap();
-            place.seat.was_looked_at();
-            place
+            let slot = slots.take(text.parse().unwrap()).0.unwrap();
+            slot.state.was_looked_at();
+            slot
         };
         let network = [of("2001:db8::1"), of("2001:db8::2"), of("2001:db8::3"), of("2001:db8:0:1::1")];
         assert_eq!(network.each_ref().map(was_taken_back), [true, false, false, false]);
-        assert_eq!(places.taken(), 5);
+        assert_eq!(slots.taken(), 5);
     }
 
     #[tokio::test]
     async fn whoever_must_leave_is_told_and_the_last_one_is_noticed() {
-        let places = Places::new(1, 1);
-        let first = take(&places, 1);
-        let second = take(&places, 2);
+        let slots = ConnectionSlots::new(1, 1);
+        let first = take(&slots, 1);
+        let second = take(&slots, 2);
         first.taken_back().await;
         drop(first);
         let waits = tokio::spawn({
-            let places = Arc::clone(&places);
-            async move { places.all_left().await }
+            let slots = Arc::clone(&slots);
+            async move { slots.all_left().await }
         });
         tokio::task::yield_now().await;
         assert!(!waits.is_finished());
