@@ -22,12 +22,12 @@ pub struct Answer {
     /// The body.
     pub body: Bytes,
     /// What the body is held to before it leaves.
-    pub posture: Posture,
+    pub kind: AnswerKind,
 }
 
 /// What a body says, and so what it is held to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Posture {
+pub enum AnswerKind {
     /// A completed evaluation under the name of its decision. It carries the closed outcome, and the guard reads it again.
     Denied(Option<Digest>),
     /// A refusal. It carries the closed outcome, and the guard reads it again.
@@ -56,7 +56,7 @@ impl Answer {
                 ("svc-decision", "denied".into()),
             ],
             body: Bytes::new(),
-            posture: Posture::Denied(decision.id().copied()),
+            kind: AnswerKind::Denied(decision.id().copied()),
         }
     }
 
@@ -79,7 +79,7 @@ impl Answer {
             status: code.spec().status,
             headers: vec![("content-type", PROBLEM.into()), ("cache-control", "no-store".into())],
             body: Bytes::new(),
-            posture: Posture::Refused(code),
+            kind: AnswerKind::Refused(code),
         }
     }
 

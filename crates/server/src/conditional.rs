@@ -33,16 +33,16 @@ mod tests {
     use hyper::header::HeaderValue;
 
     use super::*;
-    use crate::answer::Posture;
+    use crate::answer::AnswerKind;
 
     fn status(own: Option<&'static str>, tags: &[&'static str]) -> u16 {
-        let headers = own.map(|own| ("etag", own.into())).into_iter().collect();
-        let answer = Answer { status: 200, headers, body: Bytes::from_static(b"{}"), posture: Posture::Document };
-        let mut asked = HeaderMap::new();
+        let etag = own.map(|own| ("etag", own.into())).into_iter().collect();
+        let answer = Answer { status: 200, headers: etag, body: Bytes::from_static(b"{}"), kind: AnswerKind::Document };
+        let mut headers = HeaderMap::new();
         for tag in tags {
-            asked.append(header::IF_NONE_MATCH, HeaderValue::from_static(tag));
+            headers.append(header::IF_NONE_MATCH, HeaderValue::from_static(tag));
         }
-        let answer = unless_known(answer, &asked);
+        let answer = unless_known(answer, &headers);
         assert_eq!(answer.body.is_empty(), answer.status == 304);
         answer.status
     }

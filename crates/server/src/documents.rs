@@ -10,7 +10,7 @@ use serde::Serialize;
 use svc_core::{canonical_json, contract, problem::ProblemCode};
 
 use crate::{
-    answer::{Answer, JSON, Posture},
+    answer::{Answer, AnswerKind, JSON},
     conditional::entity_tag,
     openapi,
     routes::{Operation, Serves},
@@ -57,7 +57,7 @@ impl Documents {
                 ("etag", document.tag.clone().into()),
             ],
             body: document.body.clone(),
-            posture: Posture::Document,
+            kind: AnswerKind::Document,
         })
     }
 }

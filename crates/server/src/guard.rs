@@ -7,7 +7,7 @@ use memchr::memchr2;
 use svc_core::problem::ProblemCode;
 
 use crate::{
-    answer::{Answer, Posture, RequestName},
+    answer::{Answer, AnswerKind, RequestName},
     health::Health,
 };
 
@@ -19,7 +19,7 @@ const GATES: &[u8] = b"missingGates";
 
 /// Lets a closed answer pass and replaces any other by a closed failure.
 pub(crate) fn check(answer: Answer, request: &RequestName, health: &Health) -> Answer {
-    if answer.posture == Posture::Document || is_closed(&answer) {
+    if answer.kind == AnswerKind::Document || is_closed(&answer) {
         return answer;
     }
     health.trip_guard();
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     fn answer(body: &str) -> Answer {
-        Answer { status: 200, headers: Vec::new(), body: body.to_owned().into(), posture: Posture::Denied(None) }
+        Answer { status: 200, headers: Vec::new(), body: body.to_owned().into(), kind: AnswerKind::Denied(None) }
     }
 
     #[test]

@@ -17,7 +17,7 @@ use serde::Serialize;
 
 pub use self::queue::{LineQueue, LossNotice};
 use crate::{
-    answer::{Answer, Posture, RequestName},
+    answer::{Answer, AnswerKind, RequestName},
     clock,
 };
 
@@ -74,10 +74,10 @@ pub(crate) struct Answered<'a> {
 /// Notes an answered request.
 pub(crate) fn answered(answered: &Answered<'_>) {
     let method: String = answered.method.chars().take(16).collect();
-    let (code, decision_id) = match answered.answer.posture {
-        Posture::Denied(id) => (None, id.map(|id| id.to_string())),
-        Posture::Refused(code) => (Some(code.as_str()), None),
-        Posture::Document => (None, None),
+    let (code, decision_id) = match answered.answer.kind {
+        AnswerKind::Denied(id) => (None, id.map(|id| id.to_string())),
+        AnswerKind::Refused(code) => (Some(code.as_str()), None),
+        AnswerKind::Document => (None, None),
     };
     write(&Line {
         address: Some(answered.address),

@@ -32,9 +32,9 @@ pub struct Metrics {
 }
 
 /// One of what there is at this moment, until it is dropped.
-pub(crate) struct AtThisMoment<'a>(&'a AtomicU64);
+pub(crate) struct GaugeGuard<'a>(&'a AtomicU64);
 
-impl Drop for AtThisMoment<'_> {
+impl Drop for GaugeGuard<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
@@ -73,10 +73,10 @@ impl Metrics {
     }
 
     /// Counts a connection, as open until what is returned goes away.
-    pub(crate) fn connected(&self) -> AtThisMoment<'_> {
+    pub(crate) fn connected(&self) -> GaugeGuard<'_> {
         self.connections.fetch_add(1, Ordering::Relaxed);
         self.open.fetch_add(1, Ordering::Relaxed);
-        AtThisMoment(&self.open)
+        GaugeGuard(&self.open)
     }
 
     /// Counts connections that were closed so that others could come in.
@@ -85,9 +85,9 @@ impl Metrics {
     }
 
     /// Counts a request until what is returned goes away, also when its client hangs up in the middle.
-    pub(crate) fn begin(&self) -> AtThisMoment<'_> {
+    pub(crate) fn begin(&self) -> GaugeGuard<'_> {
         self.in_flight.fetch_add(1, Ordering::Relaxed);
-        AtThisMoment(&self.in_flight)
+        GaugeGuard(&self.in_flight)
     }
 
     /// How many answers were given.

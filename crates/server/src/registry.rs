@@ -1,4 +1,4 @@
-//! What a request passes: route, method, standing, rate, form; then its operation.
+//! Admission: what a request passes before its body is read, and the routes without a socket.
 //!
 //! Nothing here waits or touches the network, so that the verifier and the self-test drive the same code in-process.
 
@@ -10,9 +10,9 @@ use svc_core::problem::ProblemCode;
 use crate::{
     answer::{Answer, JSON, RequestName},
     auth::{
-        rate::{Client, RateLimit},
+        rate::{ClientKey, RateLimit},
         token_store::TokenStore,
-        tokens::{Denied, Scope},
+        tokens::{AuthError, Scope},
     },
     conditional::unless_known,
     documents::{Documents, status},
@@ -41,7 +41,7 @@ pub struct Registry {
 
 /// A request without its body.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked<'a> {
+pub struct RequestHead<'a> {
     /// The method.
     pub method: &'a str,
     /// The path, as it came.
@@ -93,10 +93,10 @@ impl Registry {
 
     /// Answers a whole request.
     #[must_use]
-    pub fn answer(&self, asked: Asked<'_>, body: &[u8]) -> Answer {
-        let request = RequestName::new(asked.path);
-        match self.admit(asked, &request) {
-            Ok(admitted) => self.perform(admitted.operation, asked, body, &request),
+    pub fn answer(&self, head: RequestHead<'_>, body: &[u8]) -> Answer {
+        let request = RequestName::new(head.path);
+        match self.admit(head, &request) {
+            Ok(admitted) => self.perform(admitted.operation, head, body, &request),
             Err(refusal) => self.checked(refusal, &request),
         }
     }
@@ -129,22 +129,22 @@ impl Registry {
     ///
     /// # Errors
     /// The refusal.
-    pub fn admit(&self, asked: Asked<'_>, request: &RequestName) -> Result<Admitted<'_>, Answer> {
-        if asked.headers.get_all(header::HOST).iter().count() != 1 {
+    pub fn admit(&self, head: RequestHead<'_>, request: &RequestName) -> Result<Admitted<'_>, Answer> {
+        if head.headers.get_all(header::HOST).iter().count() != 1 {
             return Err(Answer::problem(ProblemCode::MalformedRequest, "exactly one Host header is needed", request));
         }
-        let operation = route(&self.operations, asked, request)?;
-        let token = self.standing(operation, asked, request)?;
+        let operation = route(&self.operations, head, request)?;
+        let token = self.authenticate(operation, head, request)?;
         if self.health.phase() == Phase::Stopping && operation.method == Method::Post {
             let refusal = Answer::problem(ProblemCode::ShuttingDown, "the service is stopping", request);
             return Err(refusal.with_header("retry-after", "5"));
         }
-        self.count(operation, token.as_deref(), asked.address, request)?;
+        self.check_rate(operation, token.as_deref(), head.address, request)?;
         if operation.method == Method::Post {
-            check_form(asked, request)?;
+            check_content_type(head, request)?;
         }
         if !matches!(operation.serves, Serves::Journal(_)) {
-            check_accept(asked, request)?;
+            check_accept(head, request)?;
         }
         Ok(Admitted { operation, token })
     }
@@ -153,23 +153,23 @@ impl Registry {
     ///
     /// # Errors
     /// The refusal.
-    pub fn admit_to_admin(&self, asked: Asked<'_>, request: &RequestName) -> Result<Admitted<'_>, Answer> {
-        let operation = route(&self.admin_operations, asked, request)?;
-        let token = self.standing(operation, asked, request)?;
+    pub fn admit_to_admin(&self, head: RequestHead<'_>, request: &RequestName) -> Result<Admitted<'_>, Answer> {
+        let operation = route(&self.admin_operations, head, request)?;
+        let token = self.authenticate(operation, head, request)?;
         Ok(Admitted { operation, token })
     }
 
     /// Counts a request against its client's rate: the token's, else the address's. Probes of health are never counted,
     /// or a busy client could make a healthy service look ill.
-    fn count(
+    fn check_rate(
         &self,
         operation: &Operation,
         token: Option<&str>,
         address: Option<IpAddr>,
         request: &RequestName,
     ) -> Result<(), Answer> {
-        let by_token = token.map(|id| Client::Token(id.to_owned()));
-        let client = by_token.or_else(|| address.map(Client::of_address));
+        let by_token = token.map(|id| ClientKey::Token(id.to_owned()));
+        let client = by_token.or_else(|| address.map(ClientKey::of_address));
         let (Some(rate), Some(client)) = (&self.rate, client) else { return Ok(()) };
         if operation.is_probe() {
             return Ok(());
@@ -182,7 +182,7 @@ impl Registry {
 
     /// Does what the route is for. The answer has passed the guard.
     #[must_use]
-    pub fn perform(&self, operation: &Operation, asked: Asked<'_>, body: &[u8], request: &RequestName) -> Answer {
+    pub fn perform(&self, operation: &Operation, head: RequestHead<'_>, body: &[u8], request: &RequestName) -> Answer {
         let answer = match operation.serves {
             Serves::Evaluation(_) => return self.evaluate(operation, body, request),
             Serves::Live => status::live(),
@@ -192,8 +192,8 @@ impl Registry {
             // `http` has the journal, and answers before it comes to this.
             Serves::Journal(_) => Answer::problem(ProblemCode::NotFound, "the journal is off", request),
             Serves::Contract(_) | Serves::Schema(_) | Serves::Problem(_) | Serves::Links | Serves::OpenApi => {
-                match self.documents.answer(asked.path, &self.operations) {
-                    Some(document) => unless_known(document, asked.headers),
+                match self.documents.answer(head.path, &self.operations) {
+                    Some(document) => unless_known(document, head.headers),
                     None => Answer::problem(ProblemCode::NotFound, "no such document", request),
                 }
             }
@@ -208,28 +208,32 @@ impl Registry {
     }
 
     /// The name of the token, where one is needed.
-    fn standing(
+    fn authenticate(
         &self,
         operation: &Operation,
-        asked: Asked<'_>,
+        head: RequestHead<'_>,
         request: &RequestName,
     ) -> Result<Option<String>, Answer> {
         let (Some(tokens), Some(scope)) = (&self.tokens, operation.scope) else { return Ok(None) };
-        let authorization = asked.headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+        let authorization = head.headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
         match tokens.authorize(authorization, scope) {
             Ok(id) => Ok(Some(id)),
-            Err(denied) => Err(refuse_standing(denied, request)),
+            Err(denied) => Err(refuse_unauthorized(denied, request)),
         }
     }
 }
 
 /// Paths are exact: nothing is decoded, cleaned up or guessed.
-fn route<'o>(operations: &'o [Operation], asked: Asked<'_>, request: &RequestName) -> Result<&'o Operation, Answer> {
-    let mut here = operations.iter().filter(|operation| operation.is_at(asked.path)).peekable();
-    if here.peek().is_none() || asked.has_query {
+fn route<'o>(
+    operations: &'o [Operation],
+    head: RequestHead<'_>,
+    request: &RequestName,
+) -> Result<&'o Operation, Answer> {
+    let mut here = operations.iter().filter(|operation| operation.is_at(head.path)).peekable();
+    if here.peek().is_none() || head.has_query {
         return Err(Answer::problem(ProblemCode::NotFound, "no such route", request));
     }
-    let method = if asked.method == "HEAD" { "GET" } else { asked.method };
+    let method = if head.method == "HEAD" { "GET" } else { head.method };
     here.clone().find(|operation| operation.method.as_str() == method).ok_or_else(|| {
         let allowed: Vec<&str> = here.map(|operation| operation.method.allow()).collect();
         let refusal = Answer::problem(ProblemCode::MethodNotAllowed, "the route has another method", request);
@@ -237,11 +241,11 @@ fn route<'o>(operations: &'o [Operation], asked: Asked<'_>, request: &RequestNam
     })
 }
 
-fn refuse_standing(denied: Denied, request: &RequestName) -> Answer {
+fn refuse_unauthorized(denied: AuthError, request: &RequestName) -> Answer {
     match denied {
-        Denied::Unauthenticated => Answer::problem(ProblemCode::Unauthenticated, "a valid token is needed", request)
+        AuthError::Unauthenticated => Answer::problem(ProblemCode::Unauthenticated, "a valid token is needed", request)
             .with_header("www-authenticate", "Bearer realm=\"svc-registry\""),
-        Denied::Scope(needed) => {
+        AuthError::Scope(needed) => {
             let detail = format!("the token needs the scope `{}`", Scope::as_str(needed));
             Answer::problem(ProblemCode::InsufficientScope, &detail, request)
         }
@@ -249,9 +253,9 @@ fn refuse_standing(denied: Denied, request: &RequestName) -> Answer {
 }
 
 /// A body is JSON as it is: one exact media type, no encoding.
-fn check_form(asked: Asked<'_>, request: &RequestName) -> Result<(), Answer> {
+fn check_content_type(head: RequestHead<'_>, request: &RequestName) -> Result<(), Answer> {
     let one = |name| {
-        let mut values = asked.headers.get_all(name).iter();
+        let mut values = head.headers.get_all(name).iter();
         (values.next().and_then(|value| value.to_str().ok()), values.next().is_some())
     };
     let (media_type, again) = one(header::CONTENT_TYPE);
@@ -262,14 +266,14 @@ fn check_form(asked: Asked<'_>, request: &RequestName) -> Result<(), Answer> {
     if !is_json || again {
         return Err(Answer::problem(ProblemCode::UnsupportedMediaType, "send application/json", request));
     }
-    if asked.headers.contains_key(header::CONTENT_ENCODING) {
+    if head.headers.contains_key(header::CONTENT_ENCODING) {
         return Err(Answer::problem(ProblemCode::UnsupportedMediaType, "send no content encoding", request));
     }
     Ok(())
 }
 
-fn check_accept(asked: Asked<'_>, request: &RequestName) -> Result<(), Answer> {
-    let Some(accepted) = asked.headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()) else { return Ok(()) };
+fn check_accept(head: RequestHead<'_>, request: &RequestName) -> Result<(), Answer> {
+    let Some(accepted) = head.headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()) else { return Ok(()) };
     let takes_json = accepted.split(',').any(|range| {
         let mut parts = range.split(';').map(str::trim);
         let kind = parts.next().unwrap_or_default().to_ascii_lowercase();

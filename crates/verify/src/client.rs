@@ -43,7 +43,7 @@ impl Default for Bounds {
     }
 }
 
-/// A secret that shows a client's standing. It is never printed.
+/// A bearer token (RFC 6750). It is never printed.
 pub struct Token(String);
 
 impl std::fmt::Debug for Token {

@@ -4,7 +4,7 @@ use hyper::{
     HeaderMap,
     header::{self, HeaderName, HeaderValue},
 };
-use svc_server::registry::{Asked, Registry, Setup};
+use svc_server::registry::{Registry, RequestHead, Setup};
 
 use crate::exchange::{Reply, Request, Rim, Transport, Unanswered};
 
@@ -35,7 +35,7 @@ impl Transport for InProcess {
         }
         let (path, query) = request.path.split_once('?').map_or((request.path.as_str(), None), |(a, b)| (a, Some(b)));
         let asked =
-            Asked { method: request.method, path, has_query: query.is_some(), headers: &headers, address: None };
+            RequestHead { method: request.method, path, has_query: query.is_some(), headers: &headers, address: None };
         let answer = self.0.answer(asked, &request.body.to_bytes());
         Ok(Reply {
             status: answer.status,

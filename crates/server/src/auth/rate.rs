@@ -8,17 +8,17 @@ use std::{
 };
 
 /// More clients than this at once are not told apart but refused.
-const MOST_CLIENTS: usize = 10_000;
+const MAX_CLIENTS: usize = 10_000;
 
 /// A client: a token, or an address. Whoever has an IPv6 address has 2^64 of them, so those count as one.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Client {
+pub(crate) enum ClientKey {
     Token(String),
     V4(u32),
     V6(u64),
 }
 
-impl Client {
+impl ClientKey {
     pub(crate) fn of_address(address: IpAddr) -> Self {
         match address.to_canonical() {
             IpAddr::V4(address) => Self::V4(address.to_bits()),
@@ -32,7 +32,7 @@ impl Client {
 pub(crate) struct RateLimit {
     per_minute: f64,
     burst: f64,
-    buckets: Mutex<BTreeMap<Client, Bucket>>,
+    buckets: Mutex<BTreeMap<ClientKey, Bucket>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -47,11 +47,11 @@ impl RateLimit {
     }
 
     /// Takes one request, or tells after how many seconds to come back.
-    pub(crate) fn take(&self, client: Client, now: Instant) -> Result<(), u64> {
+    pub(crate) fn take(&self, client: ClientKey, now: Instant) -> Result<(), u64> {
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
-        if buckets.len() >= MOST_CLIENTS && !buckets.contains_key(&client) {
+        if buckets.len() >= MAX_CLIENTS && !buckets.contains_key(&client) {
             buckets.retain(|_, bucket| self.refilled(*bucket, now).left < self.burst);
-            if buckets.len() >= MOST_CLIENTS {
+            if buckets.len() >= MAX_CLIENTS {
                 return Err(60);
             }
         }
@@ -82,28 +82,28 @@ mod tests {
     fn a_burst_passes_and_then_time_must() {
         let limit = RateLimit::new(60, 3);
         let now = Instant::now();
-        let client = || Client::of_address("10.0.0.1".parse().unwrap());
+        let client = || ClientKey::of_address("10.0.0.1".parse().unwrap());
         for _ in 0..3 {
             assert_eq!(limit.take(client(), now), Ok(()));
         }
         assert_eq!(limit.take(client(), now), Err(1));
-        assert_eq!(limit.take(Client::of_address("10.0.0.2".parse().unwrap()), now), Ok(()));
+        assert_eq!(limit.take(ClientKey::of_address("10.0.0.2".parse().unwrap()), now), Ok(()));
         assert_eq!(limit.take(client(), now + Duration::from_secs(1)), Ok(()));
     }
 
     #[test]
     fn addresses_of_one_network_are_one_client_and_memory_is_bounded() {
-        let of = |text: &str| Client::of_address(text.parse().unwrap());
+        let of = |text: &str| ClientKey::of_address(text.parse().unwrap());
         assert_eq!(of("2001:db8::1"), of("2001:db8::ffff"));
         assert_ne!(of("2001:db8::1"), of("2001:db8:0:1::1"));
         assert_eq!(of("::ffff:10.0.0.1"), of("10.0.0.1"));
         let limit = RateLimit::new(60, 3);
         let now = Instant::now();
-        for number in 0..MOST_CLIENTS as u32 {
-            assert_eq!(limit.take(Client::V4(number), now), Ok(()));
+        for number in 0..MAX_CLIENTS as u32 {
+            assert_eq!(limit.take(ClientKey::V4(number), now), Ok(()));
         }
-        assert_eq!(limit.take(Client::V4(u32::MAX), now), Err(60));
-        assert_eq!(limit.take(Client::V4(0), now), Ok(()));
-        assert_eq!(limit.take(Client::V4(u32::MAX), now + Duration::from_secs(60)), Ok(()));
+        assert_eq!(limit.take(ClientKey::V4(u32::MAX), now), Err(60));
+        assert_eq!(limit.take(ClientKey::V4(0), now), Ok(()));
+        assert_eq!(limit.take(ClientKey::V4(u32::MAX), now + Duration::from_secs(60)), Ok(()));
     }
 }

@@ -7,20 +7,20 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
-use super::tokens::{Denied, Scope, TokenFile};
+use super::tokens::{AuthError, Scope, TokenFile};
 
 /// How long a change may go unnoticed.
-const PATIENCE: Duration = Duration::from_secs(1);
+const RELOAD_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The tokens of a file.
 #[derive(Debug)]
 pub struct TokenStore {
     path: PathBuf,
-    state: Mutex<State>,
+    state: Mutex<LoadedTokens>,
 }
 
 #[derive(Debug)]
-struct State {
+struct LoadedTokens {
     file: TokenFile,
     changed: Option<SystemTime>,
     looked: Instant,
@@ -34,7 +34,7 @@ impl TokenStore {
     pub fn open(path: PathBuf) -> io::Result<Self> {
         let changed = fs::metadata(&path)?.modified().ok();
         let file = TokenFile::read(&path)?;
-        Ok(Self { path, state: Mutex::new(State { file, changed, looked: Instant::now() }) })
+        Ok(Self { path, state: Mutex::new(LoadedTokens { file, changed, looked: Instant::now() }) })
     }
 
     /// Whether the file holds any token.
@@ -47,9 +47,9 @@ impl TokenStore {
     ///
     /// # Errors
     /// When there is none, also when the file has become unreadable: a store that is gone refuses.
-    pub fn authorize(&self, authorization: Option<&str>, scope: Scope) -> Result<String, Denied> {
+    pub fn authorize(&self, authorization: Option<&str>, scope: Scope) -> Result<String, AuthError> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        if state.looked.elapsed() >= PATIENCE {
+        if state.looked.elapsed() >= RELOAD_INTERVAL {
             state.looked = Instant::now();
             let changed = fs::metadata(&self.path).and_then(|found| found.modified()).ok();
             if changed.is_none() || changed != state.changed {

@@ -16,7 +16,7 @@ use crate::clock;
 const PREFIX: &str = "svcr_";
 const SECRET_BYTES: usize = 32;
 const CHECKSUM_CHARACTERS: usize = 6;
-const MOST_TOKENS: usize = 10_000;
+const MAX_TOKENS: usize = 10_000;
 
 /// What a token allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -68,9 +68,9 @@ pub struct TokenFile {
     pub tokens: Vec<TokenRecord>,
 }
 
-/// Why a request has no standing.
+/// Why a request is refused entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Denied {
+pub enum AuthError {
     /// No token, or none that is known and current. The two look the same from outside.
     Unauthenticated,
     /// A token that does not allow this.
@@ -85,7 +85,7 @@ impl TokenFile {
     pub fn read(path: &Path) -> io::Result<Self> {
         let bytes = fs::read(path)?;
         let file: Self = serde_json::from_slice(&bytes).map_err(io::Error::other)?;
-        if file.tokens.len() > MOST_TOKENS {
+        if file.tokens.len() > MAX_TOKENS {
             return Err(io::Error::other("too many tokens"));
         }
         Ok(file)
@@ -95,10 +95,10 @@ impl TokenFile {
     ///
     /// # Errors
     /// When there is none.
-    pub fn authorize(&self, authorization: Option<&str>, scope: Scope) -> Result<&TokenRecord, Denied> {
-        let token = authorization.and_then(|value| value.strip_prefix("Bearer ")).ok_or(Denied::Unauthenticated)?;
+    pub fn authorize(&self, authorization: Option<&str>, scope: Scope) -> Result<&TokenRecord, AuthError> {
+        let token = authorization.and_then(|value| value.strip_prefix("Bearer ")).ok_or(AuthError::Unauthenticated)?;
         if !is_well_formed(token) {
-            return Err(Denied::Unauthenticated);
+            return Err(AuthError::Unauthenticated);
         }
         let given = Sha256::digest(token.as_bytes());
         // Every record is compared, so that time does not tell which one came close.
@@ -108,11 +108,11 @@ impl TokenFile {
                 found = Some(record);
             }
         }
-        let record = found.filter(|record| !record.is_over(clock::seconds_now())).ok_or(Denied::Unauthenticated)?;
+        let record = found.filter(|record| !record.is_over(clock::seconds_now())).ok_or(AuthError::Unauthenticated)?;
         if record.scopes.contains(&scope) || record.scopes.contains(&Scope::Admin) {
             return Ok(record);
         }
-        Err(Denied::Scope(scope))
+        Err(AuthError::Scope(scope))
     }
 }
 
@@ -163,22 +163,22 @@ mod tests {
         let file = file(record);
         let with = |text: &str, scope| file.authorize(Some(text), scope).map(|record| record.id.clone());
         assert_eq!(with(&format!("Bearer {token}"), Scope::Preflight).unwrap(), "ci");
-        assert_eq!(with(&format!("Bearer {token}"), Scope::Read), Err(Denied::Scope(Scope::Read)));
+        assert_eq!(with(&format!("Bearer {token}"), Scope::Read), Err(AuthError::Scope(Scope::Read)));
         for wrong in
             [token.clone(), format!("bearer {token}"), format!("Bearer {token}x"), "Bearer ".into(), String::new()]
         {
-            assert_eq!(with(&wrong, Scope::Preflight), Err(Denied::Unauthenticated), "{wrong}");
+            assert_eq!(with(&wrong, Scope::Preflight), Err(AuthError::Unauthenticated), "{wrong}");
         }
-        assert_eq!(file.authorize(None, Scope::Preflight).map(|_| ()), Err(Denied::Unauthenticated));
+        assert_eq!(file.authorize(None, Scope::Preflight).map(|_| ()), Err(AuthError::Unauthenticated));
         let (other, _) = create("other".into(), vec![Scope::Admin], None).unwrap();
-        assert_eq!(with(&format!("Bearer {other}"), Scope::Preflight), Err(Denied::Unauthenticated));
+        assert_eq!(with(&format!("Bearer {other}"), Scope::Preflight), Err(AuthError::Unauthenticated));
     }
 
     #[test]
     fn an_expired_token_is_no_token() {
         let (token, record) = create("old".into(), vec![Scope::Admin], Some(0)).unwrap();
         let denied = file(record).authorize(Some(&format!("Bearer {token}")), Scope::Read).map(|_| ());
-        assert_eq!(denied, Err(Denied::Unauthenticated));
+        assert_eq!(denied, Err(AuthError::Unauthenticated));
     }
 
     #[test]

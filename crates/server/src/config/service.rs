@@ -15,7 +15,7 @@ use super::{
 };
 
 /// A service that lingers for longer than this was forgotten.
-const MOST_PAUSE_SECONDS: u64 = 300;
+const MAX_DRAIN_PAUSE_SECONDS: u64 = 300;
 
 /// The settings, read.
 #[derive(Clone, Debug)]
@@ -132,8 +132,8 @@ fn yes_or_no(given: &Given, name: &'static str) -> Result<bool, ConfigError> {
 }
 
 fn seconds(given: &Given, name: &'static str) -> Result<Duration, ConfigError> {
-    let parsed = given.value(name).0.parse().ok().filter(|seconds| *seconds <= MOST_PAUSE_SECONDS);
-    let help = format!("give whole seconds, {MOST_PAUSE_SECONDS} at most");
+    let parsed = given.value(name).0.parse().ok().filter(|seconds| *seconds <= MAX_DRAIN_PAUSE_SECONDS);
+    let help = format!("give whole seconds, {MAX_DRAIN_PAUSE_SECONDS} at most");
     parsed.map(Duration::from_secs).ok_or_else(|| given.wrong(name, "is no time", help))
 }
 

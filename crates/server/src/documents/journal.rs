@@ -12,14 +12,13 @@ use svc_journal::{
 };
 
 use crate::{
-    answer::{Answer, JSON, Posture, RequestName},
+    answer::{Answer, AnswerKind, JSON, RequestName},
     conditional::entity_tag,
     routes::journal::{JournalDocument, tile},
 };
 
-/// Records in one answer.
-const SOME: usize = 100;
-const MOST: usize = 1000;
+const DEFAULT_PAGE_LEN: usize = 100;
+const MAX_PAGE_LEN: usize = 1000;
 
 /// Reads what a route is for. Blocks on the store: for threads that may.
 pub(crate) fn read(
@@ -35,18 +34,18 @@ pub(crate) fn read(
     let document = match wanted {
         JournalDocument::Checkpoint => checkpoint(journal),
         JournalDocument::Keys => {
-            Ok((journal.keys().to_file().into_bytes(), "text/plain; charset=utf-8", Lasts::Briefly))
+            Ok((journal.keys().to_file().into_bytes(), "text/plain; charset=utf-8", CachePolicy::Revalidate))
         }
         JournalDocument::Tile | JournalDocument::EntryTile => tile_of(journal, path),
-        JournalDocument::Entries => match Window::parse(query) {
-            Some(window) => window.read(journal),
+        JournalDocument::Entries => match PageQuery::parse(query) {
+            Some(page) => page.read(journal),
             None => {
                 return Answer::problem(ProblemCode::NotFound, "give after=N and limit=N, numbers once each", request);
             }
         },
     };
     match document {
-        Ok((body, media_type, lasts)) => serve(body, media_type, lasts),
+        Ok((body, media_type, cache)) => serve(body, media_type, cache),
         Err(fault) if fault.kind == FaultKind::Missing => {
             Answer::problem(ProblemCode::NotFound, "the log has no such part", request)
         }
@@ -60,17 +59,17 @@ pub(crate) fn read(
 
 /// How long a document stays as it is.
 #[derive(Clone, Copy)]
-enum Lasts {
-    Briefly,
-    ForEver,
+enum CachePolicy {
+    Revalidate,
+    Immutable,
 }
 
-type Document = (Vec<u8>, &'static str, Lasts);
+type Document = (Vec<u8>, &'static str, CachePolicy);
 
-fn serve(body: Vec<u8>, media_type: &'static str, lasts: Lasts) -> Answer {
-    let caching = match lasts {
-        Lasts::Briefly => "no-cache",
-        Lasts::ForEver => "private, max-age=31536000, immutable",
+fn serve(body: Vec<u8>, media_type: &'static str, cache: CachePolicy) -> Answer {
+    let caching = match cache {
+        CachePolicy::Revalidate => "no-cache",
+        CachePolicy::Immutable => "private, max-age=31536000, immutable",
     };
     Answer {
         status: 200,
@@ -80,13 +79,13 @@ fn serve(body: Vec<u8>, media_type: &'static str, lasts: Lasts) -> Answer {
             ("etag", entity_tag(&body).into()),
         ],
         body: body.into(),
-        posture: Posture::Document,
+        kind: AnswerKind::Document,
     }
 }
 
 fn checkpoint(journal: &Journal) -> Result<Document, Fault> {
     let checkpoint = journal.checkpoint().ok_or_else(|| Fault::new(FaultKind::Missing, "nothing was signed yet"))?;
-    Ok((checkpoint.text().as_str().as_bytes().to_vec(), "text/plain; charset=utf-8", Lasts::Briefly))
+    Ok((checkpoint.text().as_str().as_bytes().to_vec(), "text/plain; charset=utf-8", CachePolicy::Revalidate))
 }
 
 fn tile_of(journal: &Journal, path: &str) -> Result<Document, Fault> {
@@ -94,11 +93,11 @@ fn tile_of(journal: &Journal, path: &str) -> Result<Document, Fault> {
     let size = journal.checkpoint().map_or(0, |checkpoint| checkpoint.size());
     let bytes = tile.read(journal.store().as_ref(), size)?;
     // Also a partial tile never changes: a longer one has another path.
-    Ok((bytes, tiles::MEDIA_TYPE, Lasts::ForEver))
+    Ok((bytes, tiles::MEDIA_TYPE, CachePolicy::Immutable))
 }
 
 /// A part of the log that is asked for.
-struct Window {
+struct PageQuery {
     from: u64,
     most: usize,
 }
@@ -111,7 +110,7 @@ struct Page {
     size: u64,
 }
 
-impl Window {
+impl PageQuery {
     fn parse(query: Option<&str>) -> Option<Self> {
         let (mut after, mut limit) = (None, None);
         for part in query.unwrap_or_default().split('&').filter(|part| !part.is_empty()) {
@@ -128,14 +127,15 @@ impl Window {
             }
         }
         let from = after.map_or(Some(0), |after| after.checked_add(1).filter(|from| i64::try_from(*from).is_ok()))?;
-        let most = limit.map_or(SOME, |limit| usize::try_from(limit).unwrap_or(MOST).clamp(1, MOST));
+        let most = limit
+            .map_or(DEFAULT_PAGE_LEN, |limit| usize::try_from(limit).unwrap_or(MAX_PAGE_LEN).clamp(1, MAX_PAGE_LEN));
         Some(Self { from, most })
     }
 
     /// Records that the newest checkpoint covers, and the cursor to go on with when there are more.
     fn read(&self, journal: &Journal) -> Result<Document, Fault> {
         let size = journal.checkpoint().map_or(0, |checkpoint| checkpoint.size());
-        let room = usize::try_from(size.saturating_sub(self.from)).unwrap_or(MOST);
+        let room = usize::try_from(size.saturating_sub(self.from)).unwrap_or(MAX_PAGE_LEN);
         let rows = journal.store().rows(self.from, self.most.min(room))?;
         // What was pruned is passed over; the tree still has its hashes.
         let kept = rows.iter().filter(|row| row.record.is_some());
@@ -143,7 +143,7 @@ impl Window {
         let last = rows.last().map(|row| row.place);
         let next = last.filter(|last| last + 1 < size);
         let page = Page { entries, next, size };
-        Ok((canonical_json::to_bytes(&page), JSON, Lasts::Briefly))
+        Ok((canonical_json::to_bytes(&page), JSON, CachePolicy::Revalidate))
     }
 }
 
@@ -167,13 +167,13 @@ mod tests {
             "limit=a",
             "after=1;limit=2",
         ] {
-            assert!(Window::parse(Some(query)).is_none(), "{query}");
+            assert!(PageQuery::parse(Some(query)).is_none(), "{query}");
         }
-        let window = |query| Window::parse(query).map(|window| (window.from, window.most));
-        assert_eq!(window(None), Some((0, SOME)));
-        assert_eq!(window(Some("after=0")), Some((1, SOME)));
-        assert_eq!(window(Some("limit=5&after=41")), Some((42, 5)));
-        assert_eq!(window(Some("limit=0")), Some((0, 1)));
-        assert_eq!(window(Some("limit=100000")), Some((0, MOST)));
+        let page = |query| PageQuery::parse(query).map(|page| (page.from, page.most));
+        assert_eq!(page(None), Some((0, DEFAULT_PAGE_LEN)));
+        assert_eq!(page(Some("after=0")), Some((1, DEFAULT_PAGE_LEN)));
+        assert_eq!(page(Some("limit=5&after=41")), Some((42, 5)));
+        assert_eq!(page(Some("limit=0")), Some((0, 1)));
+        assert_eq!(page(Some("limit=100000")), Some((0, MAX_PAGE_LEN)));
     }
 }

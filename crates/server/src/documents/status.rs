@@ -4,7 +4,7 @@ use serde::Serialize;
 use svc_core::{canonical_json, rules::ruleset::RulesetRef};
 
 use crate::{
-    answer::{Answer, JSON, Posture},
+    answer::{Answer, AnswerKind, JSON},
     health::Health,
     metrics::Metrics,
 };
@@ -51,6 +51,6 @@ fn answer(status: u16, media_type: &'static str, body: Vec<u8>) -> Answer {
         status,
         headers: vec![("content-type", media_type.into()), ("cache-control", "no-store".into())],
         body: body.into(),
-        posture: Posture::Document,
+        kind: AnswerKind::Document,
     }
 }

@@ -17,7 +17,7 @@ use std::{
 
 use tokio::sync::Notify;
 
-use crate::auth::rate::Client;
+use crate::auth::rate::ClientKey;
 
 /// Slots are taken back by the batch, this part of all of them: looking for those who have waited longest takes a while.
 const BATCH: usize = 64;
@@ -35,7 +35,7 @@ pub(super) struct ConnectionSlots {
 struct Table {
     next: u64,
     taken: usize,
-    held: BTreeMap<Client, BTreeMap<u64, Arc<SlotState>>>,
+    held: BTreeMap<ClientKey, BTreeMap<u64, Arc<SlotState>>>,
 }
 
 /// What is known of a connection.
@@ -82,7 +82,7 @@ impl SlotState {
 #[derive(Debug)]
 pub(super) struct ConnectionSlot {
     slots: Arc<ConnectionSlots>,
-    client: Client,
+    client: ClientKey,
     id: u64,
     pub(super) state: Arc<SlotState>,
 }
@@ -110,7 +110,7 @@ impl ConnectionSlots {
     /// A slot for a connection from this address, and how many others were sent away for it. Nothing when all that could
     /// be taken back are at work.
     pub(super) fn take(self: &Arc<Self>, address: IpAddr) -> (Option<ConnectionSlot>, usize) {
-        let client = Client::of_address(address);
+        let client = ClientKey::of_address(address);
         let mut table = self.lock();
         let mut sent_away = 0;
         if table.held.get(&client).is_some_and(|held| held.len() >= self.most_of_one) {
@@ -160,14 +160,14 @@ fn batch_of(most: usize) -> usize {
 }
 
 impl Table {
-    fn add(&mut self, client: Client, state: Arc<SlotState>) -> u64 {
+    fn add(&mut self, client: ClientKey, state: Arc<SlotState>) -> u64 {
         self.next += 1;
         self.taken += 1;
         self.held.entry(client).or_default().insert(self.next, state);
         self.next
     }
 
-    fn remove(&mut self, client: &Client, id: u64) -> Option<Arc<SlotState>> {
+    fn remove(&mut self, client: &ClientKey, id: u64) -> Option<Arc<SlotState>> {
         let held = self.held.get_mut(client)?;
         let state = held.remove(&id)?;
         self.taken -= 1;
@@ -179,8 +179,8 @@ impl Table {
 
     /// Takes back up to so many slots of those who wait, of one client or of all. A slot is free at once; its connection
     /// ends when it next gets a turn.
-    fn take_back(&mut self, of: Option<&Client>, count: usize) -> usize {
-        let mut waiting: Vec<(Reverse<usize>, u64, u64, Client)> = Vec::new();
+    fn take_back(&mut self, of: Option<&ClientKey>, count: usize) -> usize {
+        let mut waiting: Vec<(Reverse<usize>, u64, u64, ClientKey)> = Vec::new();
         for (client, states) in self.held.iter().filter(|(client, _)| of.is_none_or(|of| of == *client)) {
             let mut own: Vec<(u64, u64)> =
                 states.iter().filter_map(|(id, state)| Some((state.waiting()?, *id))).collect();

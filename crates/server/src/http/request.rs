@@ -22,13 +22,13 @@ use super::{
     state::{Listener, Peer, ServerState},
 };
 use crate::{
-    answer::{Answer, Posture, RequestName},
+    answer::{Answer, AnswerKind, RequestName},
     conditional::unless_known,
     documents,
     evaluate::{self, Evaluation, Recording},
     health::Phase,
     log,
-    registry::Asked,
+    registry::RequestHead,
     routes::{self, Operation, Serves},
 };
 
@@ -77,7 +77,7 @@ pub(super) async fn answer(
     let micros = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX);
     drop(in_flight);
     shared.registry.metrics.answered(handled.operation, answer.status, handled.read, micros);
-    if let Posture::Refused(code) = answer.posture {
+    if let AnswerKind::Refused(code) = answer.kind {
         shared.registry.metrics.refused(code.as_str());
     }
     log::answered(&log::Answered {
@@ -103,7 +103,7 @@ async fn respond<'s>(
     incoming: Incoming,
     name: &RequestName,
 ) -> HandledRequest<'s> {
-    let asked = Asked {
+    let head = RequestHead {
         method: parts.method.as_str(),
         path: parts.uri.path(),
         has_query: (parts.uri.query().is_some() && !routes::journal::takes_query(parts.uri.path()))
@@ -112,8 +112,8 @@ async fn respond<'s>(
         address: Some(peer.address),
     };
     let admitted = match peer.listener {
-        Listener::Public => shared.registry.admit(asked, name),
-        Listener::Admin => shared.registry.admit_to_admin(asked, name),
+        Listener::Public => shared.registry.admit(head, name),
+        Listener::Admin => shared.registry.admit_to_admin(head, name),
     };
     let (operation, token) = match admitted {
         Ok(admitted) => (admitted.operation, admitted.token),
@@ -124,7 +124,7 @@ async fn respond<'s>(
         }
     };
     let (answer, read) = match operation.evaluates() {
-        None => (read(shared, operation, parts, asked, name).await, 0),
+        None => (read(shared, operation, parts, head, name).await, 0),
         Some(spec) => {
             peer.slot.waits();
             let body = read_body(shared, spec, parts, incoming, name).await;
@@ -167,20 +167,20 @@ async fn read(
     shared: &Arc<ServerState>,
     operation: &Operation,
     parts: &Parts,
-    asked: Asked<'_>,
+    head: RequestHead<'_>,
     name: &RequestName,
 ) -> Answer {
     if operation.is_probe() {
         if matches!(operation.serves, Serves::Ready) {
             shared.recorder().probe().await;
         }
-        return shared.registry.perform(operation, asked, &[], name);
+        return shared.registry.perform(operation, head, &[], name);
     }
     let Ok(_turn) = shared.requests.try_acquire() else {
         return overloaded("too many requests in flight", name);
     };
     let Serves::Journal(wanted) = operation.serves else {
-        return shared.registry.perform(operation, asked, &[], name);
+        return shared.registry.perform(operation, head, &[], name);
     };
     let (owner, path, request) = (Arc::clone(shared), parts.uri.path().to_owned(), name.clone());
     let query = parts.uri.query().map(str::to_owned);

@@ -16,13 +16,13 @@ use std::{
 };
 
 /// What may wait: the lines of about ten thousand requests.
-const MOST_BYTES: usize = 4 * 1024 * 1024;
+const MAX_QUEUED_BYTES: usize = 4 * 1024 * 1024;
 
 /// A buffer that grew beyond this while the reader stalled is given back.
-const KEPT_BYTES: usize = 64 * 1024;
+const MAX_KEPT_CAPACITY: usize = 64 * 1024;
 
 /// How often a reader is asked again that left its pipe non-blocking, and full.
-const ASK_AGAIN: Duration = Duration::from_millis(10);
+const RETRY_PAUSE: Duration = Duration::from_millis(10);
 
 /// The line that tells how many were lost; it may be empty.
 pub type LossNotice = fn(u64) -> Vec<u8>;
@@ -64,7 +64,7 @@ impl LineQueue {
     /// Adds lines, each with its end. Lines that do not fit are counted.
     pub fn push(&self, lines: &[u8]) {
         let mut waiting = self.lock();
-        if waiting.dropped > 0 || waiting.lines.len() + lines.len() > MOST_BYTES {
+        if waiting.dropped > 0 || waiting.lines.len() + lines.len() > MAX_QUEUED_BYTES {
             waiting.dropped += count(lines);
             self.lost.fetch_add(count(lines), Ordering::Relaxed);
         } else {
@@ -109,7 +109,7 @@ impl LineQueue {
                 untold = 0;
             }
             lines.clear();
-            lines.shrink_to(KEPT_BYTES);
+            lines.shrink_to(MAX_KEPT_CAPACITY);
         }
     }
 
@@ -167,7 +167,7 @@ impl<W: Write> Output<W> {
                 Ok(0) => break,
                 Ok(more) => written += more,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) if error.kind() == ErrorKind::WouldBlock => thread::sleep(ASK_AGAIN),
+                Err(error) if error.kind() == ErrorKind::WouldBlock => thread::sleep(RETRY_PAUSE),
                 Err(_) => break,
             }
         }
@@ -185,7 +185,7 @@ mod tests {
 
     use super::*;
 
-    const PATIENCE: Duration = Duration::from_secs(10);
+    const FLUSH_TIMEOUT: Duration = Duration::from_secs(10);
 
     fn notice(lost: u64) -> Vec<u8> {
         format!("lost {lost}\n").into_bytes()
@@ -228,16 +228,16 @@ mod tests {
         while !queue.lock().lines.is_empty() {
             thread::yield_now();
         }
-        (0..MOST_BYTES / line.len() + 5).for_each(|_| queue.push(&line));
+        (0..MAX_QUEUED_BYTES / line.len() + 5).for_each(|_| queue.push(&line));
         queue.push(b"a short one that would fit, out of its place\n");
         assert_eq!(queue.lost(), 6);
         let started = Instant::now();
         queue.flush(Duration::from_millis(50));
-        assert!(started.elapsed() < PATIENCE);
+        assert!(started.elapsed() < FLUSH_TIMEOUT);
         (0..8).for_each(|_| tell.send(Ok(usize::MAX)).unwrap());
-        queue.flush(PATIENCE);
+        queue.flush(FLUSH_TIMEOUT);
         queue.push(b"last\n");
-        queue.flush(PATIENCE);
+        queue.flush(FLUSH_TIMEOUT);
         let seen = text(&seen);
         assert!(seen.starts_with("first\n") && seen.ends_with("x\nlost 6\nlast\n"), "{}", &seen[seen.len() - 100..]);
     }
@@ -248,15 +248,15 @@ mod tests {
         tell.send(Ok(3)).unwrap();
         tell.send(Err(ErrorKind::BrokenPipe.into())).unwrap();
         queue.push(b"broken\n");
-        queue.flush(PATIENCE);
+        queue.flush(FLUSH_TIMEOUT);
         tell.send(Err(ErrorKind::StorageFull.into())).unwrap();
         tell.send(Err(ErrorKind::StorageFull.into())).unwrap();
         queue.push(b"refused\n");
-        queue.flush(PATIENCE);
+        queue.flush(FLUSH_TIMEOUT);
         assert_eq!(queue.lost(), 2);
         (0..8).for_each(|_| tell.send(Ok(usize::MAX)).unwrap());
         queue.push(b"whole\n");
-        queue.flush(PATIENCE);
+        queue.flush(FLUSH_TIMEOUT);
         assert_eq!(text(&seen), "bro\nlost 2\nwhole\n");
     }
 
@@ -269,7 +269,7 @@ mod tests {
         (0..1000).for_each(|_| tell.send(Ok(usize::MAX)).unwrap());
         let lines: Vec<String> = (0..500).map(|number| format!("line {number}\n")).collect();
         lines.iter().for_each(|line| queue.push(line.as_bytes()));
-        queue.flush(PATIENCE);
+        queue.flush(FLUSH_TIMEOUT);
         assert_eq!((text(&seen), queue.lost()), (lines.concat(), 0));
     }
 }

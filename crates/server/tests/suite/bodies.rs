@@ -3,8 +3,8 @@
 //! A test runs a slice of the campaign. The same seed gives the same bodies, and a failure names the seed of its body.
 
 use crate::{
-    asked::{post, registry},
     campaign::{self, Record},
+    in_process::{post, registry},
     kit::{ENDPOINTS, assert_closed, parsed, valid},
     wire::{Client, Server, request},
 };

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::{
-    asked::{header, post, registry},
+    in_process::{header, post, registry},
     kit::{ENDPOINTS, assert_closed, names_in, parsed, read, spec, valid},
 };
 

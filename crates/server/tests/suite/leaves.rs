@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use crate::{
-    asked::{post, registry},
     campaign::{self, Record},
+    in_process::{post, registry},
     kit::{ENDPOINTS, assert_closed, parsed, read, valid},
 };
 

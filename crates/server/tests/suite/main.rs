@@ -24,9 +24,9 @@
 
 mod abuses;
 mod admin;
-mod asked;
 mod bodies;
 mod conformance;
+mod in_process;
 mod kit;
 mod leaves;
 mod limits;

@@ -1,7 +1,7 @@
 //! Every kind at every endpoint: six of forty-two are evaluated.
 
 use crate::{
-    asked::{post, registry},
+    in_process::{post, registry},
     kit::{ENDPOINTS, assert_closed, valid},
 };
 

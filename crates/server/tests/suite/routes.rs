@@ -11,7 +11,7 @@ use svc_server::{
 };
 
 use crate::{
-    asked::{ask, get, header, post, registry},
+    in_process::{ask, get, header, post, registry},
     kit::{ENDPOINTS, assert_closed, parsed, read, valid},
 };
 
@@ -81,7 +81,7 @@ fn exactly_six_routes_take_a_post_and_the_contract_names_them() {
         assert!(posts.contains(path.as_str()), "{path}");
     }
     for operation in registry.operations().iter().filter(|operation| !is_post(operation.method)) {
-        let path = crate::asked::concrete(&operation.path);
+        let path = crate::in_process::concrete(&operation.path);
         let answer = post(&registry, &path, b"{}");
         assert_eq!(answer.status, 405, "{path}");
         assert_closed(405, &answer.body, &path);
@@ -113,7 +113,7 @@ fn every_document_can_be_read_and_headed() {
     for operation in registry.operations().iter().filter(|operation| operation.method == Method::Get) {
         if matches!(operation.serves, Serves::Journal(_)) {
             // There is none in-process; what it serves is held to its own tests.
-            let answer = get(&registry, &crate::asked::concrete(&operation.path));
+            let answer = get(&registry, &crate::in_process::concrete(&operation.path));
             assert_closed(404, &answer.body, &operation.path);
             continue;
         }

@@ -16,7 +16,7 @@ use svc_server::{
 };
 
 use crate::{
-    asked::{ask, header, post, registry},
+    in_process::{ask, header, post, registry},
     kit::{ENDPOINTS, assert_closed, parsed, valid},
 };
 
@@ -105,7 +105,7 @@ fn a_token_opens_its_scope_only() {
         assert_eq!(door.status("POST", path, &admin, &valid(kind)), 200, "{path}");
     }
     for operation in door.registry.operations().iter().filter(|operation| operation.method == Method::Get) {
-        let path = &crate::asked::concrete(&operation.path);
+        let path = &crate::in_process::concrete(&operation.path);
         // The journal is off here: whoever may read it is told that it is not there.
         let found = if path.contains("/journal/") { 404 } else { 200 };
         let (bare, narrow) = if operation.scope.is_some() { (401, 403) } else { (200, 200) };

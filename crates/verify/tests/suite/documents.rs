@@ -6,7 +6,7 @@ use svc_core::verification::FaultCode::{
 };
 
 use crate::{
-    liar::{Asked, Said},
+    liar::{RequestHead, Said},
     lie::{Lie, all_are_found_out, lie, set_header},
 };
 
@@ -16,7 +16,7 @@ fn every_lie_in_a_document_is_found_out() {
 }
 
 /// Changes a document, in the layout that it had.
-fn at(asked: &Asked, said: &mut Said, path: &str, change: impl FnOnce(&mut Value)) {
+fn at(asked: &RequestHead, said: &mut Said, path: &str, change: impl FnOnce(&mut Value)) {
     if asked.path.ends_with(path) {
         let mut document: Value = serde_json::from_slice(&said.body).unwrap();
         change(&mut document);

@@ -21,7 +21,7 @@ use svc_verify::{
 };
 
 /// What was asked.
-pub(crate) struct Asked {
+pub(crate) struct RequestHead {
     pub(crate) method: String,
     pub(crate) path: String,
     pub(crate) headers: Vec<(String, String)>,
@@ -59,7 +59,7 @@ pub(crate) enum Manner {
 }
 
 /// Bends an answer.
-pub(crate) type Bend = fn(&Asked, &mut Said);
+pub(crate) type Bend = fn(&RequestHead, &mut Said);
 
 /// A running liar. It ends with the process: its threads hold nothing.
 pub(crate) struct Liar {
@@ -109,7 +109,7 @@ fn answer(stream: TcpStream, bend: Bend, count: &AtomicUsize, tokens: &Mutex<Vec
     let _ = write(stream, &said);
 }
 
-fn read(stream: &TcpStream) -> Option<(Asked, Vec<u8>)> {
+fn read(stream: &TcpStream) -> Option<(RequestHead, Vec<u8>)> {
     let mut reader = BufReader::new(stream);
     let mut line = String::new();
     reader.read_line(&mut line).ok()?;
@@ -126,12 +126,12 @@ fn read(stream: &TcpStream) -> Option<(Asked, Vec<u8>)> {
     let length = length.map_or(0, |(_, value)| value.parse().unwrap());
     let mut body = vec![0; length];
     reader.read_exact(&mut body).ok()?;
-    Some((Asked { method, path, headers, number: 0 }, body))
+    Some((RequestHead { method, path, headers, number: 0 }, body))
 }
 
 /// What the registry of this build would say. Evaluations are remembered, as many liars get the same requests; the
 /// request's id is new each time.
-fn honest(asked: &Asked, body: Vec<u8>) -> Reply {
+fn honest(asked: &RequestHead, body: Vec<u8>) -> Reply {
     static KNOWN: LazyLock<Mutex<HashMap<String, Reply>>> = LazyLock::new(Mutex::default);
     let sent = ["content-type", "content-encoding"].map(|name| {
         let value = asked.headers.iter().find(|(other, _)| other == name);
@@ -153,7 +153,7 @@ fn honest(asked: &Asked, body: Vec<u8>) -> Reply {
     with_rim(reply)
 }
 
-fn evaluated(asked: &Asked, body: Vec<u8>, [media_type, encoding]: [&str; 2]) -> Reply {
+fn evaluated(asked: &RequestHead, body: Vec<u8>, [media_type, encoding]: [&str; 2]) -> Reply {
     let most = table::ALL.iter().filter(|spec| spec.endpoint.is_some_and(|at| asked.path.ends_with(at.path)));
     if most.map(|spec| spec.most_bytes).max().is_some_and(|most| body.len() > most) {
         let refusal = Answer::problem(ProblemCode::BodyTooLarge, "too large", &RequestName::new(&asked.path));

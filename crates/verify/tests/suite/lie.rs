@@ -13,7 +13,7 @@ use svc_verify::{
     hosted::{CHECKS, Patience, Plan},
 };
 
-use crate::liar::{Asked, Bend, Liar, Said};
+use crate::liar::{Bend, Liar, RequestHead, Said};
 
 /// A lie and how it is found out.
 pub(crate) struct Lie {
@@ -78,19 +78,19 @@ fn missed_by(lie: &Lie) -> Option<String> {
 }
 
 /// Whether this is a completed evaluation of an acceptance request.
-pub(crate) fn is_decision(asked: &Asked, said: &Said) -> bool {
+pub(crate) fn is_decision(asked: &RequestHead, said: &Said) -> bool {
     asked.method == "POST" && said.status == 200 && asked.path.ends_with("/acceptance-requests")
 }
 
 /// Changes the members of a completed evaluation.
-pub(crate) fn in_decision(asked: &Asked, said: &mut Said, change: impl FnOnce(&mut Map<String, Value>)) {
+pub(crate) fn in_decision(asked: &RequestHead, said: &mut Said, change: impl FnOnce(&mut Map<String, Value>)) {
     if is_decision(asked, said) {
         in_body(said, change);
     }
 }
 
 /// Changes them and makes the decision id fit again.
-pub(crate) fn resealed(asked: &Asked, said: &mut Said, change: impl FnOnce(&mut Map<String, Value>)) {
+pub(crate) fn resealed(asked: &RequestHead, said: &mut Said, change: impl FnOnce(&mut Map<String, Value>)) {
     in_decision(asked, said, |body| {
         change(body);
         let mut hashed = body.clone();
@@ -109,7 +109,7 @@ pub(crate) fn in_body(said: &mut Said, change: impl FnOnce(&mut Map<String, Valu
 }
 
 /// Changes the text of a completed evaluation.
-pub(crate) fn in_text(asked: &Asked, said: &mut Said, from: &str, to: &str) {
+pub(crate) fn in_text(asked: &RequestHead, said: &mut Said, from: &str, to: &str) {
     if is_decision(asked, said) {
         let text = String::from_utf8(said.body.clone()).unwrap();
         assert!(text.contains(from), "{from} in {text}");

@@ -6,7 +6,7 @@ use svc_core::verification::FaultCode::{
 };
 
 use crate::{
-    liar::{Asked, Said},
+    liar::{RequestHead, Said},
     lie::{Lie, all_are_found_out, in_body, lie, set_header},
 };
 
@@ -33,7 +33,7 @@ fn evaluate(said: &mut Said) {
     set_header(said, "svc-decision", Some("denied"));
 }
 
-fn is_post(asked: &Asked, path: &str) -> bool {
+fn is_post(asked: &RequestHead, path: &str) -> bool {
     asked.method == "POST" && asked.path.ends_with(path)
 }
 

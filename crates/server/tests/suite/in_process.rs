@@ -6,7 +6,7 @@ use hyper::{
 };
 use svc_server::{
     answer::Answer,
-    registry::{Asked, Registry, Setup},
+    registry::{Registry, RequestHead, Setup},
 };
 
 /// A registry without tokens and rates.
@@ -30,7 +30,7 @@ pub(crate) fn ask(registry: &Registry, method: &str, path: &str, headers: &[(&st
         }
     }
     let address = Some([127, 0, 0, 1].into());
-    registry.answer(Asked { method, path, has_query: false, headers: &map, address }, body)
+    registry.answer(RequestHead { method, path, has_query: false, headers: &map, address }, body)
 }
 
 pub(crate) fn post(registry: &Registry, path: &str, body: &[u8]) -> Answer {
