@@ -14,9 +14,9 @@ use svc_core::journal::{
 };
 
 use crate::{
-    fault::{Fault, FaultKind},
-    source::{Entry, Source},
-    tree::{Hash, Tree},
+    fault::{JournalFault, JournalFaultKind},
+    source::{LogEntry, LogSource},
+    tree::{Hash, MerkleTree},
 };
 
 /// Entries that are looked at together.
@@ -24,7 +24,7 @@ const BATCH_LEN: usize = 2048;
 
 /// A state of the log that must be met on the way.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Mark {
+pub struct AuditMark {
     /// What says so, for people.
     pub name: String,
     /// The size.
@@ -35,7 +35,7 @@ pub struct Mark {
 
 /// What was seen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Seen {
+pub struct AuditSummary {
     /// Records in all.
     pub records: u64,
     /// Completed evaluations, answered no.
@@ -58,8 +58,12 @@ const MAX_CLOCK_SKEW_MILLIS: u64 = 1_000;
 ///
 /// # Errors
 /// The first thing that does not hold, with its place.
-pub fn audit(source: &mut dyn Source, marks: Vec<Mark>, progress: &mut dyn FnMut(u64)) -> Result<(Seen, Tree), Fault> {
-    audit_from(source, Tree::empty(), marks, progress)
+pub fn audit(
+    source: &mut dyn LogSource,
+    marks: Vec<AuditMark>,
+    progress: &mut dyn FnMut(u64),
+) -> Result<(AuditSummary, MerkleTree), JournalFault> {
+    audit_from(source, MerkleTree::empty(), marks, progress)
 }
 
 /// The same from a tree on whose records were checked before.
@@ -67,11 +71,11 @@ pub fn audit(source: &mut dyn Source, marks: Vec<Mark>, progress: &mut dyn FnMut
 /// # Errors
 /// As [`audit`].
 pub fn audit_from(
-    source: &mut dyn Source,
-    start: Tree,
-    mut marks: Vec<Mark>,
+    source: &mut dyn LogSource,
+    start: MerkleTree,
+    mut marks: Vec<AuditMark>,
     progress: &mut dyn FnMut(u64),
-) -> Result<(Seen, Tree), Fault> {
+) -> Result<(AuditSummary, MerkleTree), JournalFault> {
     std::thread::scope(|scope| {
         let most = std::thread::available_parallelism().map_or(1, usize::from);
         let mut words = Words { scope, reading: VecDeque::new(), most, last: None };
@@ -82,16 +86,16 @@ pub fn audit_from(
 }
 
 fn walk(
-    source: &mut dyn Source,
-    start: Tree,
-    marks: &mut Vec<Mark>,
+    source: &mut dyn LogSource,
+    start: MerkleTree,
+    marks: &mut Vec<AuditMark>,
     progress: &mut dyn FnMut(u64),
     words: &mut Words<'_, '_>,
-) -> Result<(Seen, Tree), Fault> {
+) -> Result<(AuditSummary, MerkleTree), JournalFault> {
     marks.sort_by_key(|mark| mark.size);
     let end = marks.last().map_or(u64::MAX, |mark| mark.size);
     let mut marks = std::mem::take(marks).into_iter().peekable();
-    let (mut seen, mut tree) = (Seen::default(), start);
+    let (mut seen, mut tree) = (AuditSummary::default(), start);
     loop {
         while let Some(mark) = marks.next_if(|mark| mark.size <= tree.size()) {
             meet(&mark, &tree)?;
@@ -113,7 +117,7 @@ fn walk(
         None => Ok((seen, tree)),
         Some(mark) => {
             let detail = format!("the log has {} records, and {} has {}", tree.size(), mark.name, mark.size);
-            Err(Fault::new(FaultKind::Rewound, detail))
+            Err(JournalFault::new(JournalFaultKind::Rewound, detail))
         }
     }
 }
@@ -121,7 +125,7 @@ fn walk(
 /// The other threads: each reads one part of the log.
 struct Words<'s, 'e> {
     scope: &'s Scope<'s, 'e>,
-    reading: VecDeque<ScopedJoinHandle<'s, Result<Part, Fault>>>,
+    reading: VecDeque<ScopedJoinHandle<'s, Result<Part, JournalFault>>>,
     /// How many parts are read at a time.
     most: usize,
     /// The time of the last record of the parts that were added up.
@@ -130,7 +134,7 @@ struct Words<'s, 'e> {
 
 impl Words<'_, '_> {
     /// Hands over a part. When enough are being read, the oldest is waited for and added up first.
-    fn read(&mut self, entries: Vec<Entry>, start: u64, seen: &mut Seen) -> Result<(), Fault> {
+    fn read(&mut self, entries: Vec<LogEntry>, start: u64, seen: &mut AuditSummary) -> Result<(), JournalFault> {
         if self.reading.len() >= self.most {
             self.finish_oldest(seen)?;
         }
@@ -145,9 +149,9 @@ impl Words<'_, '_> {
     }
 
     /// Adds up the oldest part, if there is one.
-    fn finish_oldest(&mut self, seen: &mut Seen) -> Result<bool, Fault> {
+    fn finish_oldest(&mut self, seen: &mut AuditSummary) -> Result<bool, JournalFault> {
         let Some(reading) = self.reading.pop_front() else { return Ok(false) };
-        let part = reading.join().map_err(|_| Fault::corrupt("a record could not be read"))??;
+        let part = reading.join().map_err(|_| JournalFault::corrupt("a record could not be read"))??;
         seen.records += part.seen.records;
         seen.denied += part.seen.denied;
         seen.refused += part.seen.refused;
@@ -161,20 +165,20 @@ impl Words<'_, '_> {
 /// What one part held, and the times at its ends.
 #[derive(Debug, Default)]
 struct Part {
-    seen: Seen,
+    seen: AuditSummary,
     first: Option<Timestamp>,
     last: Option<Timestamp>,
 }
 
 impl Part {
-    fn count(&mut self, entry: &Entry, place: u64) -> Result<(), Fault> {
+    fn count(&mut self, entry: &LogEntry, place: u64) -> Result<(), JournalFault> {
         self.seen.records += 1;
         let Some(bytes) = &entry.record else {
             self.seen.pruned += 1;
             return Ok(());
         };
         let record = Record::parse(bytes).filter(|record| record.sequence() == place);
-        let not_a_no = || Fault::corrupt(format!("record {place} is not the record of a no"));
+        let not_a_no = || JournalFault::corrupt(format!("record {place} is not the record of a no"));
         let record = record.ok_or_else(not_a_no)?;
         match record.outcome() {
             Refusal::Denied => self.seen.denied += 1,
@@ -191,10 +195,10 @@ fn is_set_back(before: Option<Timestamp>, after: Option<Timestamp>) -> bool {
     before.zip(after).is_some_and(|(before, after)| after.millis() + MAX_CLOCK_SKEW_MILLIS < before.millis())
 }
 
-fn meet(mark: &Mark, tree: &Tree) -> Result<(), Fault> {
+fn meet(mark: &AuditMark, tree: &MerkleTree) -> Result<(), JournalFault> {
     if mark.size == tree.size() && mark.root == tree.root()? {
         return Ok(());
     }
     let detail = format!("the first {} records are not those of {}", mark.size, mark.name);
-    Err(Fault::new(FaultKind::Rewound, detail))
+    Err(JournalFault::new(JournalFaultKind::Rewound, detail))
 }

@@ -11,13 +11,13 @@
 //! `-shm`: nothing that is left could tell that from a write that was cut short.
 
 use crate::{
-    audit::{self, Mark},
-    fault::{Fault, FaultKind},
-    folder::Folder,
+    audit::{self, AuditMark},
+    fault::{JournalFault, JournalFaultKind},
+    folder::DataFolder,
     key::{LogKey, PublicKeys},
     source::StoreSource,
     store::{Head, NodesOf, Store},
-    tree::{Hash, Tree, check_growth, edge_indexes, root_of},
+    tree::{Hash, MerkleTree, check_growth, edge_indexes, root_of},
 };
 
 /// How much of a shared log a node reads before it takes part: other nodes are at work, and it may be long.
@@ -50,12 +50,12 @@ impl Log {
 ///
 /// # Errors
 /// When something of a log is left there.
-pub(crate) fn no_database(folder: &Folder) -> Result<Found, Fault> {
+pub(crate) fn no_database(folder: &DataFolder) -> Result<Found, JournalFault> {
     match folder.trace()? {
         None => Ok(Found::Nothing),
         Some(trace) => {
             let detail = format!("{trace} is in the folder, and the database that belongs to it is gone");
-            Err(Fault::new(FaultKind::Rewound, detail))
+            Err(JournalFault::new(JournalFaultKind::Rewound, detail))
         }
     }
 }
@@ -64,11 +64,11 @@ pub(crate) fn no_database(folder: &Folder) -> Result<Found, Fault> {
 ///
 /// # Errors
 /// When a log was signed in this folder before, or the key cannot be used.
-pub(crate) fn no_tables(folder: &Folder) -> Result<Found, Fault> {
+pub(crate) fn no_tables(folder: &DataFolder) -> Result<Found, JournalFault> {
     folder.trace()?;
     if folder.has_checkpoint() {
         let detail = "the folder has the checkpoint of a log, and the database has no log";
-        return Err(Fault::new(FaultKind::Rewound, detail));
+        return Err(JournalFault::new(JournalFaultKind::Rewound, detail));
     }
     folder.key().map(|_| Found::Nothing)
 }
@@ -77,7 +77,7 @@ pub(crate) fn no_tables(folder: &Folder) -> Result<Found, Fault> {
 ///
 /// # Errors
 /// The first thing that does not hold.
-pub(crate) fn log(store: &dyn Store, folder: &Folder) -> Result<Found, Fault> {
+pub(crate) fn log(store: &dyn Store, folder: &DataFolder) -> Result<Found, JournalFault> {
     folder.trace()?;
     let Some(keys) = store.keys()? else {
         return not_begun(store, folder);
@@ -88,13 +88,13 @@ pub(crate) fn log(store: &dyn Store, folder: &Folder) -> Result<Found, Fault> {
 }
 
 /// A start that was cut short leaves tables without a key, and never a record or a signed state.
-fn not_begun(store: &dyn Store, folder: &Folder) -> Result<Found, Fault> {
+fn not_begun(store: &dyn Store, folder: &DataFolder) -> Result<Found, JournalFault> {
     if store.head()?.tree.size() > 0 || !store.rows(0, 1)?.is_empty() {
-        return Err(Fault::corrupt("the log has records and no key"));
+        return Err(JournalFault::corrupt("the log has records and no key"));
     }
     if folder.has_checkpoint() {
-        return Err(Fault::new(
-            FaultKind::Rewound,
+        return Err(JournalFault::new(
+            JournalFaultKind::Rewound,
             "the folder has the checkpoint of a log, and the database is empty",
         ));
     }
@@ -105,8 +105,8 @@ fn not_begun(store: &dyn Store, folder: &Folder) -> Result<Found, Fault> {
 ///
 /// # Errors
 /// When it is another one, or none.
-pub(crate) fn own_key(folder: &Folder, keys: &PublicKeys) -> Result<LogKey, Fault> {
-    let wrong = |detail: &str| Err(Fault::new(FaultKind::WrongKey, detail));
+pub(crate) fn own_key(folder: &DataFolder, keys: &PublicKeys) -> Result<LogKey, JournalFault> {
+    let wrong = |detail: &str| Err(JournalFault::new(JournalFaultKind::WrongKey, detail));
     match folder.key()? {
         Some(key) if keys.as_slice().first() == Some(key.public()) => Ok(key),
         Some(key) if keys.contains(key.public()) => wrong("the key in the folder is an earlier one of this log"),
@@ -119,27 +119,27 @@ pub(crate) fn own_key(folder: &Folder, keys: &PublicKeys) -> Result<LogKey, Faul
 ///
 /// # Errors
 /// The first thing that does not hold.
-pub(crate) fn state(store: &dyn Store, folder: &Folder, keys: &PublicKeys) -> Result<Head, Fault> {
+pub(crate) fn state(store: &dyn Store, folder: &DataFolder, keys: &PublicKeys) -> Result<Head, JournalFault> {
     let head = store.head()?;
     let kept = folder.checkpoint(keys)?;
-    let mut marks = vec![Mark { name: "the journal's head".to_owned(), size: head.tree.size(), root: head.root }];
+    let mut marks = vec![AuditMark { name: "the journal's head".to_owned(), size: head.tree.size(), root: head.root }];
     match &kept {
         Some(kept) => {
             let nodes = NodesOf(store);
             check_growth((kept.size(), kept.root()), (head.tree.size(), &head.root), &nodes)?;
             let name = "the checkpoint outside the database".to_owned();
-            marks.push(Mark { name, size: kept.size(), root: *kept.root() });
+            marks.push(AuditMark { name, size: kept.size(), root: *kept.root() });
         }
         None if store.is_shared() || head.tree.size() == 0 => {}
         None => {
             let detail = "the checkpoint that is kept outside the database is gone";
-            return Err(Fault::new(FaultKind::Rewound, detail));
+            return Err(JournalFault::new(JournalFaultKind::Rewound, detail));
         }
     }
     if !store.is_shared() && !store.rows(head.tree.size(), 1)?.is_empty() {
-        return Err(Fault::corrupt("there are records behind the end of the log"));
+        return Err(JournalFault::corrupt("there are records behind the end of the log"));
     }
-    let start = if store.is_shared() { recent(store, &head)? } else { Tree::empty() };
+    let start = if store.is_shared() { recent(store, &head)? } else { MerkleTree::empty() };
     marks.retain(|mark| mark.size >= start.size());
     audit::audit_from(&mut StoreSource::new(store), start, marks, &mut |_| {})?;
     Ok(head)
@@ -149,13 +149,13 @@ pub(crate) fn state(store: &dyn Store, folder: &Folder, keys: &PublicKeys) -> Re
 ///
 /// # Errors
 /// When the store's nodes do not lead to its root.
-pub(crate) fn tree_at(store: &dyn Store, size: u64, root: &Hash) -> Result<Tree, Fault> {
+pub(crate) fn tree_at(store: &dyn Store, size: u64, root: &Hash) -> Result<MerkleTree, JournalFault> {
     let edge: Vec<u8> = store.hashes(&edge_indexes(size))?.iter().flat_map(|hash| hash.0).collect();
-    Tree::restore(size, &edge, root)
+    MerkleTree::restore(size, &edge, root)
 }
 
 /// The tree before the last records of a log.
-fn recent(store: &dyn Store, head: &Head) -> Result<Tree, Fault> {
+fn recent(store: &dyn Store, head: &Head) -> Result<MerkleTree, JournalFault> {
     let size = head.tree.size().saturating_sub(RECENT_RECORDS);
     let nodes = NodesOf(store);
     let root = root_of(size, &nodes)?;

@@ -9,7 +9,7 @@ use signed_note::{Note, NoteError};
 use svc_core::journal::receipt::CheckpointText;
 use tlog_tiles::checkpoint;
 
-use crate::fault::{Fault, FaultKind};
+use crate::fault::{JournalFault, JournalFaultKind};
 use crate::{
     key::{LogKey, PublicKeys},
     tree::Hash,
@@ -25,7 +25,7 @@ pub struct Checkpoint {
 
 /// Why a text is not a checkpoint of a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refused {
+pub enum CheckpointError {
     /// It is not a signed checkpoint.
     Malformed,
     /// Nobody who is known signed it.
@@ -41,8 +41,8 @@ impl Checkpoint {
     ///
     /// # Errors
     /// When the key does not sign.
-    pub fn sign(key: &LogKey, size: u64, root: &Hash) -> Result<Self, Fault> {
-        let failed = || Fault::new(FaultKind::WrongKey, "the checkpoint could not be signed");
+    pub fn sign(key: &LogKey, size: u64, root: &Hash) -> Result<Self, JournalFault> {
+        let failed = || JournalFault::new(JournalFaultKind::WrongKey, "the checkpoint could not be signed");
         let unsigned = checkpoint::Checkpoint::new(key.origin(), size, *root, "").map_err(|_| failed())?;
         let mut note = Note::new(&unsigned.to_bytes(), &[]).map_err(|_| failed())?;
         key.sign(&mut note)?;
@@ -54,23 +54,23 @@ impl Checkpoint {
     ///
     /// # Errors
     /// When it is not one of the log whose keys these are.
-    pub fn open(text: &str, keys: &PublicKeys) -> Result<Self, Refused> {
-        let note = Note::from_bytes(text.as_bytes()).map_err(|_| Refused::Malformed)?;
+    pub fn open(text: &str, keys: &PublicKeys) -> Result<Self, CheckpointError> {
+        let note = Note::from_bytes(text.as_bytes()).map_err(|_| CheckpointError::Malformed)?;
         note.verify(&keys.verifiers()).map_err(|error| match error {
-            NoteError::InvalidSignature { .. } => Refused::BadSignature,
-            NoteError::UnverifiedNote => Refused::UnknownKey,
+            NoteError::InvalidSignature { .. } => CheckpointError::BadSignature,
+            NoteError::UnverifiedNote => CheckpointError::UnknownKey,
             NoteError::MalformedNote
             | NoteError::InvalidSigner
             | NoteError::MismatchedVerifier
             | NoteError::VerificationError(_)
-            | NoteError::SignatureError(_) => Refused::Malformed,
+            | NoteError::SignatureError(_) => CheckpointError::Malformed,
         })?;
         let read = checkpoint::Checkpoint::from_bytes(note.text());
-        let read = read.ok().filter(|read| read.extension().is_empty()).ok_or(Refused::Malformed)?;
+        let read = read.ok().filter(|read| read.extension().is_empty()).ok_or(CheckpointError::Malformed)?;
         if read.origin() != keys.origin() {
-            return Err(Refused::OtherLog);
+            return Err(CheckpointError::OtherLog);
         }
-        let text = CheckpointText::parse(text).ok_or(Refused::Malformed)?;
+        let text = CheckpointText::parse(text).ok_or(CheckpointError::Malformed)?;
         Ok(Self { size: read.size(), root: *read.hash(), text })
     }
 
@@ -93,7 +93,7 @@ impl Checkpoint {
     }
 }
 
-impl Refused {
+impl CheckpointError {
     /// The reason in words.
     #[must_use]
     pub const fn reason(self) -> &'static str {
@@ -106,18 +106,18 @@ impl Refused {
     }
 }
 
-impl From<Refused> for Fault {
-    fn from(refused: Refused) -> Self {
+impl From<CheckpointError> for JournalFault {
+    fn from(refused: CheckpointError) -> Self {
         let kind = match refused {
-            Refused::Malformed | Refused::BadSignature => FaultKind::Corrupt,
-            Refused::UnknownKey | Refused::OtherLog => FaultKind::WrongKey,
+            CheckpointError::Malformed | CheckpointError::BadSignature => JournalFaultKind::Corrupt,
+            CheckpointError::UnknownKey | CheckpointError::OtherLog => JournalFaultKind::WrongKey,
         };
         Self::new(kind, format!("the checkpoint is refused: {}", refused.reason()))
     }
 }
 
-impl From<Refused> for io::Error {
-    fn from(refused: Refused) -> Self {
+impl From<CheckpointError> for io::Error {
+    fn from(refused: CheckpointError) -> Self {
         Self::other(refused.reason())
     }
 }
@@ -125,11 +125,11 @@ impl From<Refused> for io::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tree::Tree;
+    use crate::tree::MerkleTree;
 
     fn signed() -> (LogKey, Checkpoint) {
         let key = LogKey::from_seed("svc-journal-test", &[7; 32]).unwrap();
-        let root = *Tree::empty().grow(&["one", "two"]).unwrap().root();
+        let root = *MerkleTree::empty().grow(&["one", "two"]).unwrap().root();
         let checkpoint = Checkpoint::sign(&key, 2, &root).unwrap();
         (key, checkpoint)
     }
@@ -158,8 +158,8 @@ mod tests {
         let stranger = LogKey::from_seed("svc-journal-test", &[8; 32]).unwrap();
         let other = LogKey::from_seed("svc-journal-other", &[7; 32]).unwrap();
         let open = |key: &LogKey| Checkpoint::open(text, &PublicKeys::one(key.public().clone()));
-        assert_eq!(open(&stranger), Err(Refused::UnknownKey));
-        assert_eq!(open(&other), Err(Refused::UnknownKey));
+        assert_eq!(open(&stranger), Err(CheckpointError::UnknownKey));
+        assert_eq!(open(&other), Err(CheckpointError::UnknownKey));
         let rotated = PublicKeys::one(key.public().clone()).with_newer(stranger.public().clone()).unwrap();
         assert_eq!(Checkpoint::open(text, &rotated), Ok(checkpoint));
     }

@@ -4,7 +4,7 @@ use std::{fmt, io};
 
 /// A class of faults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FaultKind {
+pub enum JournalFaultKind {
     /// The queue is full.
     Busy,
     /// What is kept is not what was written.
@@ -35,7 +35,7 @@ struct Facts {
     help: &'static str,
 }
 
-impl FaultKind {
+impl JournalFaultKind {
     /// Every kind.
     pub const ALL: &'static [Self] = &[
         Self::Busy,
@@ -108,43 +108,43 @@ impl FaultKind {
 
 /// A fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct JournalFault {
     /// Its class.
-    pub kind: FaultKind,
+    pub kind: JournalFaultKind,
     /// What happened, in words. It holds no secret.
     pub detail: String,
 }
 
-impl Fault {
+impl JournalFault {
     /// A fault.
-    pub fn new(kind: FaultKind, detail: impl Into<String>) -> Self {
+    pub fn new(kind: JournalFaultKind, detail: impl Into<String>) -> Self {
         Self { kind, detail: detail.into() }
     }
 
     pub(crate) fn corrupt(detail: impl Into<String>) -> Self {
-        Self::new(FaultKind::Corrupt, detail)
+        Self::new(JournalFaultKind::Corrupt, detail)
     }
 
     pub(crate) fn io(what: &str, error: &io::Error) -> Self {
         let is = |kinds: &[io::ErrorKind]| kinds.contains(&error.kind());
         let kind = if is(&[io::ErrorKind::NotFound]) {
-            FaultKind::Missing
+            JournalFaultKind::Missing
         } else if is(&[io::ErrorKind::StorageFull, io::ErrorKind::QuotaExceeded]) {
-            FaultKind::Full
+            JournalFaultKind::Full
         } else {
-            FaultKind::Storage
+            JournalFaultKind::Storage
         };
         Self::new(kind, format!("cannot {what}: {error}"))
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for JournalFault {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}: {}", self.kind.code(), self.detail)
     }
 }
 
-impl std::error::Error for Fault {}
+impl std::error::Error for JournalFault {}
 
 #[cfg(test)]
 mod tests {
@@ -154,8 +154,10 @@ mod tests {
 
     #[test]
     fn every_fault_has_a_name_of_its_own_and_a_way_out() {
-        let names: BTreeSet<&str> = FaultKind::ALL.iter().map(|kind| kind.code()).collect();
-        assert_eq!(names.len(), FaultKind::ALL.len());
-        assert!(FaultKind::ALL.iter().all(|kind| kind.code().starts_with("journal-") && !kind.help().is_empty()));
+        let names: BTreeSet<&str> = JournalFaultKind::ALL.iter().map(|kind| kind.code()).collect();
+        assert_eq!(names.len(), JournalFaultKind::ALL.len());
+        assert!(
+            JournalFaultKind::ALL.iter().all(|kind| kind.code().starts_with("journal-") && !kind.help().is_empty())
+        );
     }
 }

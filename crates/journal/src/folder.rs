@@ -17,8 +17,8 @@ use std::{
 };
 
 use crate::{
-    checkpoint::{Checkpoint, Refused},
-    fault::{Fault, FaultKind},
+    checkpoint::{Checkpoint, CheckpointError},
+    fault::{JournalFault, JournalFaultKind},
     key::{LogKey, PublicKeys},
 };
 
@@ -37,16 +37,16 @@ const LOCK_PAUSE: Duration = Duration::from_millis(20);
 
 /// A data folder.
 #[derive(Clone, Debug)]
-pub struct Folder(PathBuf);
+pub struct DataFolder(PathBuf);
 
 /// A data folder that no other process writes to. The lock ends with the value, or with the process.
 #[derive(Debug)]
-pub struct Locked {
-    folder: Folder,
+pub struct LockedFolder {
+    folder: DataFolder,
     _file: File,
 }
 
-impl Folder {
+impl DataFolder {
     /// The folder at a path. Nothing is touched.
     #[must_use]
     pub fn at(path: &Path) -> Self {
@@ -99,7 +99,7 @@ impl Folder {
     ///
     /// # Errors
     /// When something else has the name of one.
-    pub fn trace(&self) -> Result<Option<&'static str>, Fault> {
+    pub fn trace(&self) -> Result<Option<&'static str>, JournalFault> {
         let mut trace = None;
         for name in [CHECKPOINT, SECRET_KEY, PUBLIC_KEYS] {
             if self.plain(&self.0.join(name))?.is_some() {
@@ -113,7 +113,7 @@ impl Folder {
     ///
     /// # Errors
     /// When it cannot be made or written to, or another process has it.
-    pub fn lock(&self) -> Result<Locked, Fault> {
+    pub fn lock(&self) -> Result<LockedFolder, JournalFault> {
         if !self.0.is_dir() {
             let mut builder = fs::DirBuilder::new();
             builder.recursive(true);
@@ -126,10 +126,11 @@ impl Folder {
         let file = owner_only().create(true).truncate(false).open(&path);
         let file = file.map_err(|error| self.cannot("write to the data folder", &error))?;
         match taken(&file) {
-            Ok(()) => Ok(Locked { folder: self.clone(), _file: file }),
-            Err(fs::TryLockError::WouldBlock) => {
-                Err(Fault::new(FaultKind::Locked, format!("another process writes to {}", self.0.display())))
-            }
+            Ok(()) => Ok(LockedFolder { folder: self.clone(), _file: file }),
+            Err(fs::TryLockError::WouldBlock) => Err(JournalFault::new(
+                JournalFaultKind::Locked,
+                format!("another process writes to {}", self.0.display()),
+            )),
             Err(fs::TryLockError::Error(error)) => Err(self.cannot("lock the data folder", &error)),
         }
     }
@@ -138,12 +139,12 @@ impl Folder {
     ///
     /// # Errors
     /// When it cannot be read, is no key, or others may read it.
-    pub fn key(&self) -> Result<Option<LogKey>, Fault> {
+    pub fn key(&self) -> Result<Option<LogKey>, JournalFault> {
         let path = self.0.join(SECRET_KEY);
         refuse_shown(&path)?;
         let text = self.small_file(&path).map_err(|fault| {
-            let kind = if fault.kind == FaultKind::Corrupt { FaultKind::WrongKey } else { fault.kind };
-            Fault { kind, ..fault }
+            let kind = if fault.kind == JournalFaultKind::Corrupt { JournalFaultKind::WrongKey } else { fault.kind };
+            JournalFault { kind, ..fault }
         });
         text?.map(|text| LogKey::parse(&text)).transpose()
     }
@@ -152,7 +153,7 @@ impl Folder {
     ///
     /// # Errors
     /// When they cannot be read.
-    pub fn public_keys(&self) -> Result<Option<PublicKeys>, Fault> {
+    pub fn public_keys(&self) -> Result<Option<PublicKeys>, JournalFault> {
         self.small_file(&self.public_keys_file())?.map(|text| PublicKeys::parse(&text)).transpose()
     }
 
@@ -161,46 +162,49 @@ impl Folder {
     /// # Errors
     /// When it cannot be read, or no key of the log signed it. The log's own process wrote it, so that this is damage and
     /// no question of keys.
-    pub fn checkpoint(&self, keys: &PublicKeys) -> Result<Option<Checkpoint>, Fault> {
+    pub fn checkpoint(&self, keys: &PublicKeys) -> Result<Option<Checkpoint>, JournalFault> {
         let text = self.small_file(&self.0.join(CHECKPOINT))?;
-        let damaged = |refused: Refused| Fault::corrupt(format!("{CHECKPOINT} is damaged: {}", refused.reason()));
+        let damaged =
+            |refused: CheckpointError| JournalFault::corrupt(format!("{CHECKPOINT} is damaged: {}", refused.reason()));
         text.map(|text| Checkpoint::open(&text, keys).map_err(damaged)).transpose()
     }
 
-    fn small_file(&self, path: &Path) -> Result<Option<String>, Fault> {
+    fn small_file(&self, path: &Path) -> Result<Option<String>, JournalFault> {
         match self.plain(path)? {
             None => return Ok(None),
             Some(length) if length > MAX_FILE_BYTES => {
-                return Err(Fault::corrupt(format!("{} is larger than any such file", path.display())));
+                return Err(JournalFault::corrupt(format!("{} is larger than any such file", path.display())));
             }
             Some(_) => {}
         }
         let bytes = fs::read(path).map_err(|error| self.cannot("read the data folder", &error))?;
         let text = String::from_utf8(bytes);
-        text.map(Some).map_err(|_| Fault::corrupt(format!("{} is not text", path.display())))
+        text.map(Some).map_err(|_| JournalFault::corrupt(format!("{} is not text", path.display())))
     }
 
     /// The length of a file, when there is one.
-    fn plain(&self, path: &Path) -> Result<Option<u64>, Fault> {
+    fn plain(&self, path: &Path) -> Result<Option<u64>, JournalFault> {
         match fs::symlink_metadata(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(self.cannot("read the data folder", &error)),
             Ok(found) if found.is_file() => Ok(Some(found.len())),
             // What is put in place of a link would not be where it leads.
-            Ok(_) => Err(Fault::new(FaultKind::Unusable, format!("{} is not a plain file", path.display()))),
+            Ok(_) => {
+                Err(JournalFault::new(JournalFaultKind::Unusable, format!("{} is not a plain file", path.display())))
+            }
         }
     }
 
-    fn cannot(&self, what: &str, error: &io::Error) -> Fault {
-        let fault = Fault::io(what, error);
-        Fault { detail: format!("{} ({})", fault.detail, self.0.display()), ..fault }
+    fn cannot(&self, what: &str, error: &io::Error) -> JournalFault {
+        let fault = JournalFault::io(what, error);
+        JournalFault { detail: format!("{} ({})", fault.detail, self.0.display()), ..fault }
     }
 }
 
-impl Locked {
+impl LockedFolder {
     /// The folder.
     #[must_use]
-    pub fn folder(&self) -> &Folder {
+    pub fn folder(&self) -> &DataFolder {
         &self.folder
     }
 
@@ -208,7 +212,7 @@ impl Locked {
     ///
     /// # Errors
     /// When they cannot be written.
-    pub fn keep_key(&self, key: &LogKey, public: &PublicKeys) -> Result<(), Fault> {
+    pub fn keep_key(&self, key: &LogKey, public: &PublicKeys) -> Result<(), JournalFault> {
         self.replace(SECRET_KEY, key.to_file().as_bytes())?;
         self.keep_public_keys(public)
     }
@@ -217,7 +221,7 @@ impl Locked {
     ///
     /// # Errors
     /// When they cannot be written.
-    pub fn keep_public_keys(&self, keys: &PublicKeys) -> Result<(), Fault> {
+    pub fn keep_public_keys(&self, keys: &PublicKeys) -> Result<(), JournalFault> {
         self.replace(PUBLIC_KEYS, keys.to_file().as_bytes())
     }
 
@@ -225,12 +229,12 @@ impl Locked {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn keep_checkpoint(&self, checkpoint: &Checkpoint) -> Result<(), Fault> {
+    pub fn keep_checkpoint(&self, checkpoint: &Checkpoint) -> Result<(), JournalFault> {
         self.replace(CHECKPOINT, checkpoint.text().as_str().as_bytes())
     }
 
     /// Puts a file in place whole: written beside, flushed, renamed, and the folder flushed.
-    fn replace(&self, name: &str, bytes: &[u8]) -> Result<(), Fault> {
+    fn replace(&self, name: &str, bytes: &[u8]) -> Result<(), JournalFault> {
         let place = self.folder.0.join(name);
         let beside = self.folder.0.join(format!(".{name}.new"));
         let write = || -> io::Result<()> {
@@ -270,13 +274,13 @@ fn owner_only() -> OpenOptions {
 }
 
 /// A key that others on the machine may read is not a secret any more.
-fn refuse_shown(path: &Path) -> Result<(), Fault> {
+fn refuse_shown(path: &Path) -> Result<(), JournalFault> {
     #[cfg(unix)]
     if let Ok(found) = fs::metadata(path) {
         let mode = std::os::unix::fs::PermissionsExt::mode(&found.permissions());
         if mode & 0o077 != 0 {
             let detail = format!("others may read {}: its mode is {:o}, not 600", path.display(), mode & 0o777);
-            return Err(Fault::new(FaultKind::WrongKey, detail));
+            return Err(JournalFault::new(JournalFaultKind::WrongKey, detail));
         }
     }
     #[cfg(not(unix))]

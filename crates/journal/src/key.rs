@@ -9,7 +9,7 @@ use data_encoding::{BASE64, HEXLOWER};
 use ed25519_dalek::SigningKey;
 use signed_note::{Note, Signer as _, StandardSigner, StandardVerifier, VerifierList};
 
-use crate::fault::{Fault, FaultKind};
+use crate::fault::{JournalFault, JournalFaultKind};
 
 const ED25519: u8 = 1;
 const ORIGIN: &str = "svc-journal-";
@@ -34,7 +34,7 @@ impl LogKey {
     ///
     /// # Errors
     /// When the system has no randomness to give.
-    pub fn generate() -> Result<Self, Fault> {
+    pub fn generate() -> Result<Self, JournalFault> {
         let mut name = [0_u8; 8];
         getrandom::fill(&mut name).map_err(no_randomness)?;
         Self::generate_for(&format!("{ORIGIN}{}", HEXLOWER.encode(&name)))
@@ -44,7 +44,7 @@ impl LogKey {
     ///
     /// # Errors
     /// When the system has no randomness to give, or the name is not one of a log.
-    pub fn generate_for(origin: &str) -> Result<Self, Fault> {
+    pub fn generate_for(origin: &str) -> Result<Self, JournalFault> {
         let mut seed = [0_u8; 32];
         getrandom::fill(&mut seed).map_err(no_randomness)?;
         Self::from_seed(origin, &seed)
@@ -54,7 +54,7 @@ impl LogKey {
     ///
     /// # Errors
     /// When the name is not one of a log.
-    pub fn from_seed(origin: &str, seed: &[u8; 32]) -> Result<Self, Fault> {
+    pub fn from_seed(origin: &str, seed: &[u8; 32]) -> Result<Self, JournalFault> {
         let key = SigningKey::from_bytes(seed);
         let public = signed_note::new_ed25519_verifier_key(origin, &key.verifying_key());
         let id = public.strip_prefix(origin).and_then(|rest| rest.get(1..9)).unwrap_or_default();
@@ -67,7 +67,7 @@ impl LogKey {
     ///
     /// # Errors
     /// When it is none.
-    pub fn parse(text: &str) -> Result<Self, Fault> {
+    pub fn parse(text: &str) -> Result<Self, JournalFault> {
         let secret = text.trim_end_matches('\n').to_owned();
         let signer = StandardSigner::new(&secret).map_err(|_| unusable("the key is not one of a log"))?;
         let bytes = secret.splitn(5, '+').nth(4).and_then(|encoded| BASE64.decode(encoded.as_bytes()).ok());
@@ -99,7 +99,7 @@ impl LogKey {
     }
 
     /// Signs a note. Private to the crate: only [`crate::checkpoint`] makes notes, and only of checkpoints.
-    pub(crate) fn sign(&self, note: &mut Note) -> Result<(), Fault> {
+    pub(crate) fn sign(&self, note: &mut Note) -> Result<(), JournalFault> {
         note.add_sigs(&[&self.signer]).map_err(|_| unusable("the key does not sign"))
     }
 }
@@ -116,7 +116,7 @@ impl PublicKey {
     ///
     /// # Errors
     /// When it is none.
-    pub fn parse(text: &str) -> Result<Self, Fault> {
+    pub fn parse(text: &str) -> Result<Self, JournalFault> {
         let is_key = StandardVerifier::new(text).is_ok();
         let in_small = text.split('+').nth(1).is_some_and(|id| !id.bytes().any(|byte| byte.is_ascii_uppercase()));
         if is_key && in_small { Ok(Self(text.to_owned())) } else { Err(unusable("not a public key of a log")) }
@@ -146,7 +146,7 @@ impl PublicKeys {
     ///
     /// # Errors
     /// When a line is no key, or there is none, or the names differ.
-    pub fn parse(text: &str) -> Result<Self, Fault> {
+    pub fn parse(text: &str) -> Result<Self, JournalFault> {
         let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
         let mut keys: Vec<PublicKey> = Vec::new();
         for line in lines {
@@ -184,7 +184,7 @@ impl PublicKeys {
     ///
     /// # Errors
     /// When it is of another log.
-    pub fn with_newer(&self, key: PublicKey) -> Result<Self, Fault> {
+    pub fn with_newer(&self, key: PublicKey) -> Result<Self, JournalFault> {
         let text = format!("{}\n{}", key.as_str(), self.to_file());
         Self::parse(&text)
     }
@@ -201,12 +201,12 @@ impl PublicKeys {
     }
 }
 
-fn unusable(detail: &str) -> Fault {
-    Fault::new(FaultKind::WrongKey, detail)
+fn unusable(detail: &str) -> JournalFault {
+    JournalFault::new(JournalFaultKind::WrongKey, detail)
 }
 
-fn no_randomness(error: getrandom::Error) -> Fault {
-    Fault::new(FaultKind::Unusable, format!("no randomness for a key: {error}"))
+fn no_randomness(error: getrandom::Error) -> JournalFault {
+    JournalFault::new(JournalFaultKind::Unusable, format!("no randomness for a key: {error}"))
 }
 
 #[cfg(test)]

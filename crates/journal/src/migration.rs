@@ -3,7 +3,7 @@
 
 use svc_core::digest::Digest;
 
-use crate::fault::{Fault, FaultKind};
+use crate::fault::{JournalFault, JournalFaultKind};
 
 /// One step.
 pub(crate) struct Migration {
@@ -24,13 +24,16 @@ impl Migration {
 ///
 /// # Errors
 /// When what was done is not the beginning of what is known.
-pub(crate) fn pending<'m>(known: &'m [Migration], done: &[(i64, String)]) -> Result<&'m [Migration], Fault> {
+pub(crate) fn pending<'m>(known: &'m [Migration], done: &[(i64, String)]) -> Result<&'m [Migration], JournalFault> {
     if done.len() > known.len() {
-        return Err(Fault::new(FaultKind::Drift, "the journal was made by a newer version of svc"));
+        return Err(JournalFault::new(JournalFaultKind::Drift, "the journal was made by a newer version of svc"));
     }
     for (step, (number, checksum)) in known.iter().zip(done) {
         if step.number != *number || step.checksum() != *checksum {
-            return Err(Fault::new(FaultKind::Drift, format!("step {number} of the journal's tables is another one")));
+            return Err(JournalFault::new(
+                JournalFaultKind::Drift,
+                format!("step {number} of the journal's tables is another one"),
+            ));
         }
     }
     Ok(known.get(done.len()..).unwrap_or_default())
@@ -57,7 +60,7 @@ mod tests {
         let mut newer = done(2);
         newer.push((3, String::new()));
         for drifted in [changed, gap, newer] {
-            assert_eq!(pending(KNOWN, &drifted).err().map(|fault| fault.kind), Some(FaultKind::Drift));
+            assert_eq!(pending(KNOWN, &drifted).err().map(|fault| fault.kind), Some(JournalFaultKind::Drift));
         }
     }
 }

@@ -24,11 +24,11 @@ use tokio_postgres::{Error, IsolationLevel, Row as SqlRow, error::SqlState, type
 
 pub use self::settings::Settings;
 use crate::{
-    fault::{Fault, FaultKind},
+    fault::{JournalFault, JournalFaultKind},
     key::{PublicKey, PublicKeys},
     migration::{self, Migration},
-    store::{Access, Extend, Extension, Fetch, Head, Row, Store, check_order, pick},
-    tree::{Hash, Tree, kept_with},
+    store::{Access, Extend, Extension, Fetch, Head, LogRow, Store, check_order, pick},
+    tree::{Hash, MerkleTree, kept_with},
 };
 
 /// The advisory lock of everyone who appends: `svcj`.
@@ -80,19 +80,19 @@ impl Postgres {
     ///
     /// # Errors
     /// When the database cannot be reached or used.
-    pub fn open(settings: &Settings, access: Access) -> Result<Self, Fault> {
+    pub fn open(settings: &Settings, access: Access) -> Result<Self, JournalFault> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(1)
             .thread_name("svc-journal-db")
             .enable_all()
             .build()
-            .map_err(|error| Fault::io("start a thread", &error))?;
+            .map_err(|error| JournalFault::io("start a thread", &error))?;
         // A connection keeps nothing that had to be cleaned up: locks end with their transaction, and one that failed is
         // not used again.
         let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
         let manager = Manager::from_config(settings.config.clone(), settings.tls.clone(), recycling);
         let pool = Pool::builder(manager).max_size(POOL_SIZE).runtime(PoolRuntime::Tokio1).build();
-        let pool = pool.map_err(|error| Fault::new(FaultKind::Unusable, error.to_string()))?;
+        let pool = pool.map_err(|error| JournalFault::new(JournalFaultKind::Unusable, error.to_string()))?;
         let store = Self { name: settings.name(), pool, backoff: Mutex::new(None), runtime: Some(runtime) };
         store.check_durable()?;
         store.migrate(access)?;
@@ -100,20 +100,23 @@ impl Postgres {
     }
 
     /// A database that does not flush loses what it has acknowledged.
-    fn check_durable(&self) -> Result<(), Fault> {
+    fn check_durable(&self) -> Result<(), JournalFault> {
         let client = self.client()?;
         for setting in ["fsync", "synchronous_commit"] {
             let rows = self.wait(client.query("SELECT current_setting($1, true)", &[&setting]))?;
             let word: Option<String> = rows.first().map(|row| cell(row, 0)).transpose()?.flatten();
             // Engines without the setting have no way to turn flushing off.
             if word.is_some_and(|word| word != "on") {
-                return Err(Fault::new(FaultKind::Unusable, format!("the database runs with {setting} off")));
+                return Err(JournalFault::new(
+                    JournalFaultKind::Unusable,
+                    format!("the database runs with {setting} off"),
+                ));
             }
         }
         Ok(())
     }
 
-    fn migrate(&self, access: Access) -> Result<(), Fault> {
+    fn migrate(&self, access: Access) -> Result<(), JournalFault> {
         let mut client = self.client()?;
         let transaction = self.wait(client.transaction())?;
         let begun = self.wait(transaction.query("SELECT to_regclass('svc_journal.migration')::text", &[]))?;
@@ -122,9 +125,11 @@ impl Postgres {
         let is_current = migration::pending(MIGRATIONS, &done)?.is_empty();
         match access {
             Access::Read | Access::Check if begun.is_none() => {
-                return Err(Fault::new(FaultKind::Missing, "the database has no journal"));
+                return Err(JournalFault::new(JournalFaultKind::Missing, "the database has no journal"));
             }
-            Access::Read if !is_current => return Err(Fault::new(FaultKind::Drift, "the journal's tables are older")),
+            Access::Read if !is_current => {
+                return Err(JournalFault::new(JournalFaultKind::Drift, "the journal's tables are older"));
+            }
             Access::Check => return self.refuse_foreign(&transaction),
             Access::Read => return Ok(()),
             Access::Write if is_current => return Ok(()),
@@ -139,14 +144,14 @@ impl Postgres {
             let remember = "INSERT INTO svc_journal.migration (number, checksum) VALUES ($1, $2)";
             self.wait(transaction.execute(remember, &[&step.number, &step.checksum()]))?;
         }
-        let empty = Tree::empty();
+        let empty = MerkleTree::empty();
         let first = "INSERT INTO svc_journal.head (id, size, edge, root) VALUES (1, 0, $1, $2) ON CONFLICT DO NOTHING";
         self.wait(transaction.execute(first, &[&empty.edge(), &empty.root()?.0.as_slice()]))?;
         self.wait(transaction.commit())
     }
 
     /// Triggers and rules of somebody else would take part in what is written.
-    fn refuse_foreign(&self, transaction: &Transaction<'_>) -> Result<(), Fault> {
+    fn refuse_foreign(&self, transaction: &Transaction<'_>) -> Result<(), JournalFault> {
         let query = "SELECT 'trigger `' || t.tgname::text || '` on `' || c.relname::text || '`' FROM pg_trigger t \
                      JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_namespace n ON n.oid = c.relnamespace \
                      WHERE n.nspname = 'svc_journal' AND NOT t.tgisinternal \
@@ -157,35 +162,36 @@ impl Postgres {
             Some(row) => {
                 let name: String = cell(row, 0)?;
                 let detail = format!("the {name} is not one of the journal's: somebody changed the database");
-                Err(Fault::corrupt(detail))
+                Err(JournalFault::corrupt(detail))
             }
         }
     }
 
-    fn applied(&self, transaction: &Transaction<'_>) -> Result<Vec<(i64, String)>, Fault> {
+    fn applied(&self, transaction: &Transaction<'_>) -> Result<Vec<(i64, String)>, JournalFault> {
         let query = "SELECT number, checksum FROM svc_journal.migration ORDER BY number";
         let rows = self.wait(transaction.query(query, &[]))?;
         rows.iter().map(|row| Ok((cell(row, 0)?, cell(row, 1)?))).collect()
     }
 
-    fn lock(&self, transaction: &Transaction<'_>) -> Result<(), Fault> {
+    fn lock(&self, transaction: &Transaction<'_>) -> Result<(), JournalFault> {
         self.wait(transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&LOCK])).map(|_| ())
     }
 
     /// A connection; after a failure nobody tries again before a moment has passed.
-    fn client(&self) -> Result<Object, Fault> {
+    fn client(&self) -> Result<Object, JournalFault> {
         let waiting = *self.backoff();
         if waiting.is_some_and(|(until, _)| Instant::now() < until) {
-            return Err(Fault::new(FaultKind::Unreachable, "the database cannot be reached"));
+            return Err(JournalFault::new(JournalFaultKind::Unreachable, "the database cannot be reached"));
         }
         let got = self.within(self.pool.get());
         let client = match got {
             Some(Ok(client)) => Ok(client),
             // The message of a refused connection names the reason, never the password.
-            Some(Err(error)) => {
-                Err(Fault::new(FaultKind::Unreachable, format!("the database cannot be reached: {error}")))
-            }
-            None => Err(Fault::new(FaultKind::Unreachable, "the database does not answer")),
+            Some(Err(error)) => Err(JournalFault::new(
+                JournalFaultKind::Unreachable,
+                format!("the database cannot be reached: {error}"),
+            )),
+            None => Err(JournalFault::new(JournalFaultKind::Unreachable, "the database does not answer")),
         };
         let wait = waiting.map_or(MIN_BACKOFF, |(_, wait)| (wait * 2).min(MAX_BACKOFF));
         *self.backoff() = if client.is_ok() { None } else { Some((Instant::now() + wait, wait)) };
@@ -196,10 +202,10 @@ impl Postgres {
         self.backoff.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn wait<T>(&self, work: impl Future<Output = Result<T, Error>>) -> Result<T, Fault> {
+    fn wait<T>(&self, work: impl Future<Output = Result<T, Error>>) -> Result<T, JournalFault> {
         match self.within(work) {
             Some(done) => done.map_err(|error| sql(&error)),
-            None => Err(Fault::new(FaultKind::Unreachable, "the database does not answer")),
+            None => Err(JournalFault::new(JournalFaultKind::Unreachable, "the database does not answer")),
         }
     }
 
@@ -209,7 +215,7 @@ impl Postgres {
         runtime.block_on(async { tokio::time::timeout(QUERY_TIMEOUT, work).await.ok() })
     }
 
-    fn append_with(&self, client: &mut Object, extend: &mut Extend<'_>) -> Result<(), Fault> {
+    fn append_with(&self, client: &mut Object, extend: &mut Extend<'_>) -> Result<(), JournalFault> {
         let start = client.build_transaction().isolation_level(IsolationLevel::ReadCommitted).start();
         let transaction = self.wait(start)?;
         let head = self.locked_head(&transaction)?;
@@ -220,7 +226,7 @@ impl Postgres {
 
     /// Waits for the lock and reads the head, sent together: every answer that is waited for costs all processes a turn.
     /// Where advisory locks are not kept, the row of the head puts the batches in order.
-    fn locked_head(&self, transaction: &Transaction<'_>) -> Result<Head, Fault> {
+    fn locked_head(&self, transaction: &Transaction<'_>) -> Result<Head, JournalFault> {
         let head = "SELECT size, edge, root FROM svc_journal.head WHERE id = 1 FOR UPDATE";
         let rows = self.wait(async {
             let lock = transaction.prepare_cached("SELECT pg_advisory_xact_lock($1)").await?;
@@ -230,7 +236,7 @@ impl Postgres {
         head_of(&rows?.1)
     }
 
-    fn insert(&self, transaction: &Transaction<'_>, extension: &Extension, before: &Head) -> Result<(), Fault> {
+    fn insert(&self, transaction: &Transaction<'_>, extension: &Extension, before: &Head) -> Result<(), JournalFault> {
         let places: Vec<i64> = extension.rows.iter().map(|row| number(row.place)).collect::<Result<_, _>>()?;
         let records: Vec<Option<&[u8]>> = extension.rows.iter().map(|row| row.record.as_deref()).collect();
         let hashes: Vec<&[u8]> = extension.rows.iter().map(|row| row.hashes.as_slice()).collect();
@@ -247,23 +253,23 @@ impl Postgres {
             tokio::try_join!(transaction.execute(&add, &rows), transaction.execute(&change, &values))
         });
         let (_, changed) = done?;
-        if changed == 1 { Ok(()) } else { Err(Fault::corrupt("the journal's head changed under the lock")) }
+        if changed == 1 { Ok(()) } else { Err(JournalFault::corrupt("the journal's head changed under the lock")) }
     }
 
-    fn hashes_in(&self, client: &impl GenericClient, indexes: &[u64]) -> Result<Vec<Hash>, Fault> {
+    fn hashes_in(&self, client: &impl GenericClient, indexes: &[u64]) -> Result<Vec<Hash>, JournalFault> {
         let mut places: Vec<i64> = indexes.iter().map(|index| number(kept_with(*index).0)).collect::<Result<_, _>>()?;
         places.sort_unstable();
         places.dedup();
         let query = "SELECT place, hashes FROM svc_journal.entry WHERE place = ANY($1)";
         let rows = self.wait(client.query(query, &[&places]))?;
         let kept = rows.iter().map(|row| Ok((cell::<i64>(row, 0)?, cell::<Vec<u8>>(row, 1)?)));
-        let kept: BTreeMap<i64, Vec<u8>> = kept.collect::<Result<_, Fault>>()?;
+        let kept: BTreeMap<i64, Vec<u8>> = kept.collect::<Result<_, JournalFault>>()?;
         pick(indexes, |place| kept.get(&i64::try_from(place).ok()?).cloned())
     }
 }
 
 impl Fetch for Postgres {
-    fn hashes(&self, indexes: &[u64]) -> Result<Vec<Hash>, Fault> {
+    fn hashes(&self, indexes: &[u64]) -> Result<Vec<Hash>, JournalFault> {
         if indexes.is_empty() {
             return Ok(Vec::new());
         }
@@ -273,7 +279,7 @@ impl Fetch for Postgres {
 }
 
 impl Store for Postgres {
-    fn append(&self, extend: &mut Extend<'_>) -> Result<(), Fault> {
+    fn append(&self, extend: &mut Extend<'_>) -> Result<(), JournalFault> {
         let mut client = self.client()?;
         let appended = self.append_with(&mut client, extend);
         if appended.is_err() {
@@ -283,40 +289,40 @@ impl Store for Postgres {
         appended
     }
 
-    fn head(&self) -> Result<Head, Fault> {
+    fn head(&self) -> Result<Head, JournalFault> {
         let client = self.client()?;
         head_of(&self.wait(client.query("SELECT size, edge, root FROM svc_journal.head WHERE id = 1", &[]))?)
     }
 
-    fn rows(&self, from: u64, most: usize) -> Result<Vec<Row>, Fault> {
+    fn rows(&self, from: u64, most: usize) -> Result<Vec<LogRow>, JournalFault> {
         let client = self.client()?;
         let query = "SELECT place, record, hashes FROM svc_journal.entry WHERE place >= $1 ORDER BY place LIMIT $2";
         let most = i64::try_from(most).unwrap_or(i64::MAX);
         let rows = self.wait(client.query(query, &[&number(from)?, &most]))?;
         let read = |row: &SqlRow| {
             let place: i64 = cell(row, 0)?;
-            Ok(Row { place: u64::try_from(place).unwrap_or(u64::MAX), record: cell(row, 1)?, hashes: cell(row, 2)? })
+            Ok(LogRow { place: u64::try_from(place).unwrap_or(u64::MAX), record: cell(row, 1)?, hashes: cell(row, 2)? })
         };
-        let rows: Vec<Row> = rows.iter().map(read).collect::<Result<_, Fault>>()?;
+        let rows: Vec<LogRow> = rows.iter().map(read).collect::<Result<_, JournalFault>>()?;
         check_order(&rows, from)?;
         Ok(rows)
     }
 
-    fn keys(&self) -> Result<Option<PublicKeys>, Fault> {
+    fn keys(&self) -> Result<Option<PublicKeys>, JournalFault> {
         let client = self.client()?;
         let rows = self.wait(client.query("SELECT public FROM svc_journal.log_key ORDER BY number DESC", &[]))?;
-        let keys: Vec<String> = rows.iter().map(|row| cell(row, 0)).collect::<Result<_, Fault>>()?;
+        let keys: Vec<String> = rows.iter().map(|row| cell(row, 0)).collect::<Result<_, JournalFault>>()?;
         if keys.is_empty() { Ok(None) } else { PublicKeys::parse(&keys.join("\n")).map(Some) }
     }
 
-    fn add_key(&self, place: usize, key: &PublicKey) -> Result<(), Fault> {
+    fn add_key(&self, place: usize, key: &PublicKey) -> Result<(), JournalFault> {
         let client = self.client()?;
         let add = "INSERT INTO svc_journal.log_key (number, public) VALUES ($1, $2) ON CONFLICT DO NOTHING";
         self.wait(client.execute(add, &[&number(place as u64)?, &key.as_str()])).map(|_| ())
     }
 
     // The database's disk is the database's business: it says when it is full.
-    fn check_room(&self) -> Result<(), Fault> {
+    fn check_room(&self) -> Result<(), JournalFault> {
         Ok(())
     }
 
@@ -329,12 +335,12 @@ impl Store for Postgres {
     }
 }
 
-fn head_of(rows: &[SqlRow]) -> Result<Head, Fault> {
-    let row = rows.first().ok_or_else(|| Fault::corrupt("the journal has no head"))?;
+fn head_of(rows: &[SqlRow]) -> Result<Head, JournalFault> {
+    let row = rows.first().ok_or_else(|| JournalFault::corrupt("the journal has no head"))?;
     let (size, edge, root): (i64, Vec<u8>, Vec<u8>) = (cell(row, 0)?, cell(row, 1)?, cell(row, 2)?);
-    let size = u64::try_from(size).map_err(|_| Fault::corrupt("the journal's size is negative"))?;
-    let root = Hash(root.try_into().map_err(|_| Fault::corrupt("the journal's root has another length"))?);
-    Ok(Head { tree: Tree::restore(size, &edge, &root)?, root })
+    let size = u64::try_from(size).map_err(|_| JournalFault::corrupt("the journal's size is negative"))?;
+    let root = Hash(root.try_into().map_err(|_| JournalFault::corrupt("the journal's root has another length"))?);
+    Ok(Head { tree: MerkleTree::restore(size, &edge, &root)?, root })
 }
 
 /// Nodes as a transaction sees them.
@@ -344,34 +350,34 @@ struct Within<'t> {
 }
 
 impl Fetch for Within<'_> {
-    fn hashes(&self, indexes: &[u64]) -> Result<Vec<Hash>, Fault> {
+    fn hashes(&self, indexes: &[u64]) -> Result<Vec<Hash>, JournalFault> {
         self.store.hashes_in(self.transaction, indexes)
     }
 }
 
-fn cell<'r, T: tokio_postgres::types::FromSql<'r>>(row: &'r SqlRow, place: usize) -> Result<T, Fault> {
-    row.try_get(place).map_err(|_| Fault::corrupt("the journal's tables hold something else"))
+fn cell<'r, T: tokio_postgres::types::FromSql<'r>>(row: &'r SqlRow, place: usize) -> Result<T, JournalFault> {
+    row.try_get(place).map_err(|_| JournalFault::corrupt("the journal's tables hold something else"))
 }
 
-fn number(value: u64) -> Result<i64, Fault> {
-    i64::try_from(value).map_err(|_| Fault::corrupt("a place beyond what is counted"))
+fn number(value: u64) -> Result<i64, JournalFault> {
+    i64::try_from(value).map_err(|_| JournalFault::corrupt("a place beyond what is counted"))
 }
 
-fn sql(error: &Error) -> Fault {
+fn sql(error: &Error) -> JournalFault {
     let Some(told) = error.as_db_error() else {
-        return Fault::new(FaultKind::Unreachable, format!("the database: {error}"));
+        return JournalFault::new(JournalFaultKind::Unreachable, format!("the database: {error}"));
     };
     let code = told.code();
     let kind = if *code == SqlState::DISK_FULL {
-        FaultKind::Full
+        JournalFaultKind::Full
     } else if [SqlState::UNIQUE_VIOLATION, SqlState::DATA_CORRUPTED, SqlState::INDEX_CORRUPTED].contains(code) {
-        FaultKind::Corrupt
+        JournalFaultKind::Corrupt
     } else if [SqlState::UNDEFINED_TABLE, SqlState::UNDEFINED_COLUMN, SqlState::DATATYPE_MISMATCH].contains(code) {
-        FaultKind::Drift
+        JournalFaultKind::Drift
     } else if *code == SqlState::INSUFFICIENT_PRIVILEGE {
-        FaultKind::Unusable
+        JournalFaultKind::Unusable
     } else {
-        FaultKind::Unreachable
+        JournalFaultKind::Unreachable
     };
-    Fault::new(kind, format!("the database: {} ({})", told.message(), code.code()))
+    JournalFault::new(kind, format!("the database: {} ({})", told.message(), code.code()))
 }

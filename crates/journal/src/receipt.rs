@@ -17,10 +17,10 @@ use svc_core::{
 use tlog_tiles::tlog;
 
 use crate::{
-    checkpoint::{Checkpoint, Refused},
-    fault::Fault,
+    checkpoint::{Checkpoint, CheckpointError},
+    fault::JournalFault,
     key::PublicKeys,
-    tree::{self, Grown, Hash, leaf_hash, to_digest},
+    tree::{self, GrownTree, Hash, leaf_hash, to_digest},
 };
 
 /// The most bytes of a file that holds a receipt: an answer of the registry, for an index of a thousand entries.
@@ -114,7 +114,7 @@ pub struct Proven {
 
 /// A record at its place, read or written, and the hash of its bytes.
 #[derive(Clone, Debug)]
-pub struct Leaf<R> {
+pub struct RecordLeaf<R> {
     /// Its place in the log, from zero.
     pub place: Count,
     /// The record.
@@ -123,20 +123,20 @@ pub struct Leaf<R> {
     pub hash: Hash,
 }
 
-impl<R> Leaf<R> {
+impl<R> RecordLeaf<R> {
     /// Makes the receipt of a record that was just appended. The proof was checked on the way.
     ///
     /// # Errors
     /// When the record is not among the new ones, or the tree does not hold.
-    pub fn receipt(self, grown: &Grown, checkpoint: &Checkpoint) -> Result<Receipt<R>, Fault> {
+    pub fn receipt(self, grown: &GrownTree, checkpoint: &Checkpoint) -> Result<Receipt<R>, JournalFault> {
         let (proven, proof) = grown.prove(self.place.get())?;
         if proven != self.hash {
-            return Err(Fault::corrupt("another record stands at this place"));
+            return Err(JournalFault::corrupt("another record stands at this place"));
         }
         self.proven_by(&proof, checkpoint)
     }
 
-    fn proven_by(self, proof: &[Hash], checkpoint: &Checkpoint) -> Result<Receipt<R>, Fault> {
+    fn proven_by(self, proof: &[Hash], checkpoint: &Checkpoint) -> Result<Receipt<R>, JournalFault> {
         Ok(Receipt {
             checkpoint: checkpoint.text().clone(),
             index: self.place,
@@ -153,8 +153,8 @@ impl<R> Leaf<R> {
 ///
 /// # Errors
 /// When there are more than JSON can count.
-pub fn counted(number: u64) -> Result<Count, Fault> {
-    Count::new(number).ok_or_else(|| Fault::corrupt("the log is longer than JSON can count"))
+pub fn counted(number: u64) -> Result<Count, JournalFault> {
+    Count::new(number).ok_or_else(|| JournalFault::corrupt("the log is longer than JSON can count"))
 }
 
 /// Checks a file: a receipt, or an answer of the registry with one inside.
@@ -197,10 +197,10 @@ pub fn check(receipt: &Receipt, keys: &PublicKeys) -> Result<Proven, Unproven> {
         return Err(Unproven::OtherLeaf);
     }
     let checkpoint = Checkpoint::open(receipt.checkpoint.as_str(), keys).map_err(|refused| match refused {
-        Refused::Malformed => Unproven::MalformedCheckpoint,
-        Refused::UnknownKey => Unproven::UnknownKey,
-        Refused::BadSignature => Unproven::BadSignature,
-        Refused::OtherLog => Unproven::OtherTree,
+        CheckpointError::Malformed => Unproven::MalformedCheckpoint,
+        CheckpointError::UnknownKey => Unproven::UnknownKey,
+        CheckpointError::BadSignature => Unproven::BadSignature,
+        CheckpointError::OtherLog => Unproven::OtherTree,
     })?;
     if checkpoint.size() != receipt.tree_size.get() || to_digest(checkpoint.root()) != receipt.root_hash {
         return Err(Unproven::OtherTree);
@@ -281,11 +281,11 @@ pub fn decision_id(answer: &Value) -> Option<Digest> {
 /// A proof for a record that has been in the log for a while, over nodes that are kept elsewhere.
 pub(crate) fn of_kept<R: tlog::HashReader>(
     record: Record,
-    tree: &tree::Tree,
+    tree: &tree::MerkleTree,
     checkpoint: &Checkpoint,
     nodes: &R,
-) -> Result<Receipt, Fault> {
+) -> Result<Receipt, JournalFault> {
     let (place, hash) = (record.sequence(), leaf_hash(&record.to_bytes()));
     let proof = tree::prove_in(tree, checkpoint.root(), place, hash, nodes)?;
-    Leaf { place: counted(place)?, record, hash }.proven_by(&proof, checkpoint)
+    RecordLeaf { place: counted(place)?, record, hash }.proven_by(&proof, checkpoint)
 }

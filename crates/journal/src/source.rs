@@ -3,15 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use crate::{
-    fault::{Fault, FaultKind},
-    store::{Row, Store},
+    fault::{JournalFault, JournalFaultKind},
+    store::{LogRow, Store},
     tiles::{self, TilePath, WIDTH},
-    tree::{Grown, HASH_SIZE, Hash, leaf_hash},
+    tree::{GrownTree, HASH_SIZE, Hash, leaf_hash},
 };
 
 /// A record and the hash of its leaf. The bytes are gone when they were pruned.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct LogEntry {
     /// The record's bytes.
     pub record: Option<Vec<u8>>,
     /// The leaf's hash: of the bytes when they are there, else as it was kept.
@@ -19,18 +19,18 @@ pub struct Entry {
 }
 
 /// A log.
-pub trait Source {
+pub trait LogSource {
     /// The next entries after those that were read, in order; none at the end.
     ///
     /// # Errors
     /// When they cannot be read.
-    fn next(&mut self, from: u64, most: usize) -> Result<Vec<Entry>, Fault>;
+    fn next(&mut self, from: u64, most: usize) -> Result<Vec<LogEntry>, JournalFault>;
 
     /// Compares every hash that the log keeps for the entries that were read last with the ones computed from them.
     ///
     /// # Errors
     /// When one differs.
-    fn confirm(&mut self, grown: &Grown) -> Result<(), Fault>;
+    fn confirm(&mut self, grown: &GrownTree) -> Result<(), JournalFault>;
 }
 
 /// A store as a source.
@@ -47,41 +47,45 @@ impl<'s> StoreSource<'s> {
     }
 }
 
-impl Source for StoreSource<'_> {
-    fn next(&mut self, from: u64, most: usize) -> Result<Vec<Entry>, Fault> {
+impl LogSource for StoreSource<'_> {
+    fn next(&mut self, from: u64, most: usize) -> Result<Vec<LogEntry>, JournalFault> {
         let rows = self.store.rows(from, most)?;
         self.rows.clear();
         let mut entries = Vec::with_capacity(rows.len());
         for row in rows {
             let leaf = match &row.record {
                 Some(bytes) => leaf_hash(bytes),
-                None => row.hash(0).ok_or_else(|| Fault::corrupt(format!("record {} has no hash", row.place)))?,
+                None => {
+                    row.hash(0).ok_or_else(|| JournalFault::corrupt(format!("record {} has no hash", row.place)))?
+                }
             };
-            let Row { place, record, hashes } = row;
+            let LogRow { place, record, hashes } = row;
             self.rows.push((place, hashes));
-            entries.push(Entry { record, leaf });
+            entries.push(LogEntry { record, leaf });
         }
         Ok(entries)
     }
 
-    fn confirm(&mut self, grown: &Grown) -> Result<(), Fault> {
+    fn confirm(&mut self, grown: &GrownTree) -> Result<(), JournalFault> {
         let wrong = self.rows.iter().find(|(place, hashes)| !grown.is_completed_by(*place, hashes));
-        wrong.map_or(Ok(()), |(place, _)| Err(Fault::corrupt(format!("record {place} is not the one that was hashed"))))
+        wrong.map_or(Ok(()), |(place, _)| {
+            Err(JournalFault::corrupt(format!("record {place} is not the one that was hashed")))
+        })
     }
 }
 
 /// Files by path: a folder, or an address.
-pub trait Files {
+pub trait LogFiles {
     /// The bytes of a file.
     ///
     /// # Errors
     /// When it is not there or cannot be read.
-    fn get(&self, path: &str) -> Result<Vec<u8>, Fault>;
+    fn get(&self, path: &str) -> Result<Vec<u8>, JournalFault>;
 }
 
 /// Tiles as a source: entries are read tile by tile, and every tile of hashes is compared.
 pub struct TileSource<'f> {
-    files: &'f dyn Files,
+    files: &'f dyn LogFiles,
     size: u64,
     /// Hashes of the levels that tiles are kept of, as far as their last tile has not been compared.
     levels: Vec<(u64, Vec<u8>)>,
@@ -90,12 +94,12 @@ pub struct TileSource<'f> {
 impl<'f> TileSource<'f> {
     /// The first records of a log, as many as its checkpoint says.
     #[must_use]
-    pub fn new(files: &'f dyn Files, size: u64) -> Self {
+    pub fn new(files: &'f dyn LogFiles, size: u64) -> Self {
         Self { files, size, levels: Vec::new() }
     }
 
     /// Takes the computed hashes of a level, and compares each tile that is full or the last.
-    fn compare(&mut self, level: usize, hash: &[u8], is_last: bool) -> Result<(), Fault> {
+    fn compare(&mut self, level: usize, hash: &[u8], is_last: bool) -> Result<(), JournalFault> {
         if self.levels.len() <= level {
             self.levels.resize(level + 1, (0, Vec::new()));
         }
@@ -105,9 +109,9 @@ impl<'f> TileSource<'f> {
         if width == 0 || (width < WIDTH && !is_last) {
             return Ok(());
         }
-        let tile = tiles::at(level, *number, width).ok_or_else(|| Fault::corrupt("a tile beyond any log"))?;
+        let tile = tiles::at(level, *number, width).ok_or_else(|| JournalFault::corrupt("a tile beyond any log"))?;
         if self.files.get(&tile.path())? != *bytes {
-            return Err(Fault::corrupt(format!("{} does not hold the hashes of its records", tile.path())));
+            return Err(JournalFault::corrupt(format!("{} does not hold the hashes of its records", tile.path())));
         }
         *number += 1;
         bytes.clear();
@@ -115,22 +119,22 @@ impl<'f> TileSource<'f> {
     }
 }
 
-impl Source for TileSource<'_> {
-    fn next(&mut self, from: u64, most: usize) -> Result<Vec<Entry>, Fault> {
+impl LogSource for TileSource<'_> {
+    fn next(&mut self, from: u64, most: usize) -> Result<Vec<LogEntry>, JournalFault> {
         if from >= self.size {
             return Ok(Vec::new());
         }
         let (number, skipped) = (from / WIDTH, usize::try_from(from % WIDTH).unwrap_or_default());
         let width = (self.size - number * WIDTH).min(WIDTH);
-        let tile = tiles::entries_at(number, width).ok_or_else(|| Fault::corrupt("a tile beyond any log"))?;
+        let tile = tiles::entries_at(number, width).ok_or_else(|| JournalFault::corrupt("a tile beyond any log"))?;
         let records = tiles::unbundle(&self.files.get(&tile.path())?, width)?;
         let wanted = records.into_iter().skip(skipped).take(most);
-        Ok(wanted.map(|record| Entry { leaf: leaf_hash(&record), record: Some(record) }).collect())
+        Ok(wanted.map(|record| LogEntry { leaf: leaf_hash(&record), record: Some(record) }).collect())
     }
 
-    fn confirm(&mut self, grown: &Grown) -> Result<(), Fault> {
+    fn confirm(&mut self, grown: &GrownTree) -> Result<(), JournalFault> {
         for place in grown.start()..grown.tree().size() {
-            let hashes = grown.completed_by(place).ok_or_else(|| Fault::corrupt("a node is missing"))?;
+            let hashes = grown.completed_by(place).ok_or_else(|| JournalFault::corrupt("a node is missing"))?;
             for (level, hash) in hashes.chunks(HASH_SIZE).enumerate().filter(|(level, _)| level % 8 == 0) {
                 self.compare(level / 8, hash, false)?;
             }
@@ -156,13 +160,13 @@ impl FolderFiles {
     }
 }
 
-impl Files for FolderFiles {
-    fn get(&self, path: &str) -> Result<Vec<u8>, Fault> {
+impl LogFiles for FolderFiles {
+    fn get(&self, path: &str) -> Result<Vec<u8>, JournalFault> {
         // Tiles and checkpoints have paths of our own making; a name from elsewhere could leave the folder.
         if path != tiles::CHECKPOINT && TilePath::parse(path).is_none() {
-            return Err(Fault::new(FaultKind::Missing, "no such file in a log"));
+            return Err(JournalFault::new(JournalFaultKind::Missing, "no such file in a log"));
         }
         let bytes = std::fs::read(self.0.join(path));
-        bytes.map_err(|error| Fault::io(&format!("read {path}"), &error))
+        bytes.map_err(|error| JournalFault::io(&format!("read {path}"), &error))
     }
 }

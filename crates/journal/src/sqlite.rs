@@ -29,10 +29,10 @@ use self::{
     wal_checkpointer::WalCheckpointer,
 };
 use crate::{
-    fault::{Fault, FaultKind},
+    fault::{JournalFault, JournalFaultKind},
     key::{PublicKey, PublicKeys},
-    store::{Access, Extend, Fetch, Head, Row, Store, check_order, pick},
-    tree::{Hash, Tree, kept_with},
+    store::{Access, Extend, Fetch, Head, LogRow, Store, check_order, pick},
+    tree::{Hash, MerkleTree, kept_with},
 };
 
 /// Below this much free room nothing is written any more, so that the disk is never filled to the last byte.
@@ -56,9 +56,12 @@ impl Sqlite {
     ///
     /// # Errors
     /// When there is none, it cannot be opened, is not a journal, or is damaged.
-    pub fn open(path: &Path, access: Access) -> Result<Self, Fault> {
+    pub fn open(path: &Path, access: Access) -> Result<Self, JournalFault> {
         if !Self::exists(path)? {
-            return Err(Fault::new(FaultKind::Missing, format!("there is no journal at {}", path.display())));
+            return Err(JournalFault::new(
+                JournalFaultKind::Missing,
+                format!("there is no journal at {}", path.display()),
+            ));
         }
         if access == Access::Check {
             files::check(path)?;
@@ -91,7 +94,7 @@ impl Sqlite {
     ///
     /// # Errors
     /// As [`Sqlite::open`].
-    pub fn open_still(path: &Path) -> Result<Self, Fault> {
+    pub fn open_still(path: &Path) -> Result<Self, JournalFault> {
         let still = Self::open(path, Access::Check)?;
         refuse_older(&still.read())?;
         Ok(still)
@@ -101,7 +104,7 @@ impl Sqlite {
     ///
     /// # Errors
     /// When the files there are not those of a log.
-    pub fn exists(path: &Path) -> Result<bool, Fault> {
+    pub fn exists(path: &Path) -> Result<bool, JournalFault> {
         files::exist(path)
     }
 
@@ -109,11 +112,11 @@ impl Sqlite {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn create(path: &Path) -> Result<(), Fault> {
+    pub fn create(path: &Path) -> Result<(), JournalFault> {
         create::create(path)
     }
 
-    fn append_once(&self, extend: &mut Extend<'_>) -> Result<(), Fault> {
+    fn append_once(&self, extend: &mut Extend<'_>) -> Result<(), JournalFault> {
         let mut connection = self.write();
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(sql)?;
         let extension = extend(&head_in(&transaction)?, &Within(&transaction))?;
@@ -125,7 +128,7 @@ impl Sqlite {
             .prepare_cached(changed)
             .and_then(|mut statement| statement.execute(params![size, head.tree.edge(), head.root.0]));
         if changed.map_err(sql)? != 1 {
-            return Err(Fault::corrupt("the journal has no head"));
+            return Err(JournalFault::corrupt("the journal has no head"));
         }
         transaction.commit().map_err(sql)?;
         self.wal_checkpointer.as_ref().inspect(|checkpointer| checkpointer.note_committed(&extension.rows));
@@ -141,11 +144,11 @@ impl Sqlite {
     }
 }
 
-fn refuse_older(connection: &Connection) -> Result<(), Fault> {
+fn refuse_older(connection: &Connection) -> Result<(), JournalFault> {
     if schema::pending(connection)?.is_empty() {
         return Ok(());
     }
-    Err(Fault::new(FaultKind::Drift, "the journal's tables are older"))
+    Err(JournalFault::new(JournalFaultKind::Drift, "the journal's tables are older"))
 }
 
 /// A clean end leaves one whole file: everything that was committed is in the database, and nothing in the write-ahead log.
@@ -160,13 +163,13 @@ impl Drop for Sqlite {
 }
 
 impl Fetch for Sqlite {
-    fn hashes(&self, indexes: &[u64]) -> Result<Vec<Hash>, Fault> {
+    fn hashes(&self, indexes: &[u64]) -> Result<Vec<Hash>, JournalFault> {
         hashes_in(&self.read(), indexes)
     }
 }
 
 impl Store for Sqlite {
-    fn append(&self, extend: &mut Extend<'_>) -> Result<(), Fault> {
+    fn append(&self, extend: &mut Extend<'_>) -> Result<(), JournalFault> {
         let appended = self.append_once(extend);
         if appended.as_ref().is_err_and(|fault| fault.kind.is_final()) {
             self.failed.store(true, Ordering::Relaxed);
@@ -174,25 +177,25 @@ impl Store for Sqlite {
         appended
     }
 
-    fn head(&self) -> Result<Head, Fault> {
+    fn head(&self) -> Result<Head, JournalFault> {
         head_in(&self.read())
     }
 
-    fn rows(&self, from: u64, most: usize) -> Result<Vec<Row>, Fault> {
+    fn rows(&self, from: u64, most: usize) -> Result<Vec<LogRow>, JournalFault> {
         let connection = self.read();
         let query = "SELECT place, record, hashes FROM entry WHERE place >= ?1 ORDER BY place LIMIT ?2";
         let mut statement = connection.prepare_cached(query).map_err(sql)?;
         let most = i64::try_from(most).unwrap_or(i64::MAX);
         let rows = statement.query_map(params![number(from)?, most], |row| {
             let place: i64 = row.get(0)?;
-            Ok(Row { place: u64::try_from(place).unwrap_or(u64::MAX), record: row.get(1)?, hashes: row.get(2)? })
+            Ok(LogRow { place: u64::try_from(place).unwrap_or(u64::MAX), record: row.get(1)?, hashes: row.get(2)? })
         });
-        let rows: Vec<Row> = rows.and_then(Iterator::collect).map_err(sql)?;
+        let rows: Vec<LogRow> = rows.and_then(Iterator::collect).map_err(sql)?;
         check_order(&rows, from)?;
         Ok(rows)
     }
 
-    fn keys(&self) -> Result<Option<PublicKeys>, Fault> {
+    fn keys(&self) -> Result<Option<PublicKeys>, JournalFault> {
         let connection = self.read();
         let mut statement =
             connection.prepare_cached("SELECT public FROM log_key ORDER BY number DESC").map_err(sql)?;
@@ -201,13 +204,13 @@ impl Store for Sqlite {
         if keys.is_empty() { Ok(None) } else { PublicKeys::parse(&keys.join("\n")).map(Some) }
     }
 
-    fn add_key(&self, place: usize, key: &PublicKey) -> Result<(), Fault> {
+    fn add_key(&self, place: usize, key: &PublicKey) -> Result<(), JournalFault> {
         let add = "INSERT OR IGNORE INTO log_key (number, public) VALUES (?1, ?2)";
         let added = self.write().execute(add, params![number(place as u64)?, key.as_str()]);
         added.map(|_| ()).map_err(sql)
     }
 
-    fn check_room(&self) -> Result<(), Fault> {
+    fn check_room(&self) -> Result<(), JournalFault> {
         check_room(self.path.parent().unwrap_or(&self.path))
     }
 
@@ -224,19 +227,22 @@ impl Store for Sqlite {
 struct Within<'t>(&'t Transaction<'t>);
 
 impl Fetch for Within<'_> {
-    fn hashes(&self, indexes: &[u64]) -> Result<Vec<Hash>, Fault> {
+    fn hashes(&self, indexes: &[u64]) -> Result<Vec<Hash>, JournalFault> {
         hashes_in(self.0, indexes)
     }
 }
 
 /// Refuses to go on when the disk of a folder is almost full.
-pub(crate) fn check_room(folder: &Path) -> Result<(), Fault> {
+pub(crate) fn check_room(folder: &Path) -> Result<(), JournalFault> {
     #[cfg(unix)]
     {
-        let room = rustix::fs::statvfs(folder).map_err(|error| Fault::io("look at the disk", &error.into()))?;
+        let room = rustix::fs::statvfs(folder).map_err(|error| JournalFault::io("look at the disk", &error.into()))?;
         let free = room.f_bavail.saturating_mul(room.f_frsize);
         if free < MIN_FREE_BYTES {
-            return Err(Fault::new(FaultKind::Full, format!("{} MiB are free on the journal's disk", free >> 20)));
+            return Err(JournalFault::new(
+                JournalFaultKind::Full,
+                format!("{} MiB are free on the journal's disk", free >> 20),
+            ));
         }
     }
     #[cfg(not(unix))]
@@ -244,20 +250,20 @@ pub(crate) fn check_room(folder: &Path) -> Result<(), Fault> {
     Ok(())
 }
 
-fn head_in(connection: &Connection) -> Result<Head, Fault> {
+fn head_in(connection: &Connection) -> Result<Head, JournalFault> {
     let query = "SELECT size, edge, root FROM head WHERE id = 1";
     let row = connection.prepare_cached(query).and_then(|mut statement| {
         statement
             .query_row([], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, Vec<u8>>(1)?, row.get::<_, [u8; 32]>(2)?)))
             .optional()
     });
-    let (size, edge, root) = row.map_err(sql)?.ok_or_else(|| Fault::corrupt("the journal has no head"))?;
-    let size = u64::try_from(size).map_err(|_| Fault::corrupt("the journal's size is negative"))?;
+    let (size, edge, root) = row.map_err(sql)?.ok_or_else(|| JournalFault::corrupt("the journal has no head"))?;
+    let size = u64::try_from(size).map_err(|_| JournalFault::corrupt("the journal's size is negative"))?;
     let root = Hash(root);
-    Ok(Head { tree: Tree::restore(size, &edge, &root)?, root })
+    Ok(Head { tree: MerkleTree::restore(size, &edge, &root)?, root })
 }
 
-fn insert(transaction: &Transaction<'_>, rows: &[Row]) -> Result<(), Fault> {
+fn insert(transaction: &Transaction<'_>, rows: &[LogRow]) -> Result<(), JournalFault> {
     let statement = transaction.prepare_cached("INSERT INTO entry (place, record, hashes) VALUES (?1, ?2, ?3)");
     let mut statement = statement.map_err(sql)?;
     for row in rows {
@@ -266,7 +272,7 @@ fn insert(transaction: &Transaction<'_>, rows: &[Row]) -> Result<(), Fault> {
     Ok(())
 }
 
-fn hashes_in(connection: &Connection, indexes: &[u64]) -> Result<Vec<Hash>, Fault> {
+fn hashes_in(connection: &Connection, indexes: &[u64]) -> Result<Vec<Hash>, JournalFault> {
     let mut statement = connection.prepare_cached("SELECT hashes FROM entry WHERE place = ?1").map_err(sql)?;
     let mut kept: BTreeMap<u64, Vec<u8>> = BTreeMap::new();
     for index in indexes {
@@ -280,6 +286,6 @@ fn hashes_in(connection: &Connection, indexes: &[u64]) -> Result<Vec<Hash>, Faul
     pick(indexes, |place| kept.get(&place).cloned())
 }
 
-fn number(value: u64) -> Result<i64, Fault> {
-    i64::try_from(value).map_err(|_| Fault::corrupt("a place beyond what is counted"))
+fn number(value: u64) -> Result<i64, JournalFault> {
+    i64::try_from(value).map_err(|_| JournalFault::corrupt("a place beyond what is counted"))
 }

@@ -11,14 +11,14 @@ use svc_core::journal::record::Record;
 use tlog_tiles::tlog::{self, HashReader};
 
 use crate::{
-    fault::Fault,
+    fault::JournalFault,
     key::{PublicKey, PublicKeys},
-    tree::{HASH_SIZE, Hash, Tree, kept_with},
+    tree::{HASH_SIZE, Hash, MerkleTree, kept_with},
 };
 
 /// One record as it is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct LogRow {
     /// Its place in the log, from zero.
     pub place: u64,
     /// Its RFC 8785 bytes; none when they were pruned.
@@ -27,7 +27,7 @@ pub struct Row {
     pub hashes: Vec<u8>,
 }
 
-impl Row {
+impl LogRow {
     /// The hash at a level.
     #[must_use]
     pub fn hash(&self, level: usize) -> Option<Hash> {
@@ -40,12 +40,15 @@ impl Row {
     ///
     /// # Errors
     /// When the bytes are gone, or are not those of a no.
-    pub fn read(&self) -> Result<Record, Fault> {
+    pub fn read(&self) -> Result<Record, JournalFault> {
         let Some(bytes) = &self.record else {
-            return Err(Fault::new(crate::fault::FaultKind::Missing, format!("record {} was pruned", self.place)));
+            return Err(JournalFault::new(
+                crate::fault::JournalFaultKind::Missing,
+                format!("record {} was pruned", self.place),
+            ));
         };
         let record = Record::parse(bytes).filter(|record| record.sequence() == self.place);
-        record.ok_or_else(|| Fault::corrupt(format!("record {} is not the record of a no", self.place)))
+        record.ok_or_else(|| JournalFault::corrupt(format!("record {} is not the record of a no", self.place)))
     }
 }
 
@@ -65,7 +68,7 @@ pub enum Access {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Head {
     /// The tree.
-    pub tree: Tree,
+    pub tree: MerkleTree,
     /// Its root.
     pub root: Hash,
 }
@@ -74,13 +77,13 @@ pub struct Head {
 #[derive(Debug)]
 pub struct Extension {
     /// The new rows, in order.
-    pub rows: Vec<Row>,
+    pub rows: Vec<LogRow>,
     /// The head with them.
     pub head: Head,
 }
 
 /// Makes what follows a head. It may read nodes of the log as it is within the transaction.
-pub type Extend<'a> = dyn FnMut(&Head, &dyn Fetch) -> Result<Extension, Fault> + Send + 'a;
+pub type Extend<'a> = dyn FnMut(&Head, &dyn Fetch) -> Result<Extension, JournalFault> + Send + 'a;
 
 /// Reads hashes of nodes.
 pub trait Fetch {
@@ -88,7 +91,7 @@ pub trait Fetch {
     ///
     /// # Errors
     /// When one is not there or the store does not answer.
-    fn hashes(&self, indexes: &[u64]) -> Result<Vec<Hash>, Fault>;
+    fn hashes(&self, indexes: &[u64]) -> Result<Vec<Hash>, JournalFault>;
 }
 
 /// A store.
@@ -99,37 +102,37 @@ pub trait Store: Fetch + Send + Sync + fmt::Debug {
     ///
     /// # Errors
     /// When nothing was appended, or when it cannot be told whether something was.
-    fn append(&self, extend: &mut Extend<'_>) -> Result<(), Fault>;
+    fn append(&self, extend: &mut Extend<'_>) -> Result<(), JournalFault>;
 
     /// The state of the log.
     ///
     /// # Errors
     /// When it cannot be read or does not hold.
-    fn head(&self) -> Result<Head, Fault>;
+    fn head(&self) -> Result<Head, JournalFault>;
 
     /// Rows from a place on, in order, as many as there are up to a number.
     ///
     /// # Errors
     /// When they cannot be read or have gaps.
-    fn rows(&self, from: u64, most: usize) -> Result<Vec<Row>, Fault>;
+    fn rows(&self, from: u64, most: usize) -> Result<Vec<LogRow>, JournalFault>;
 
     /// The public keys of the log, the newest first; none for a log that has not begun.
     ///
     /// # Errors
     /// When they cannot be read.
-    fn keys(&self) -> Result<Option<PublicKeys>, Fault>;
+    fn keys(&self) -> Result<Option<PublicKeys>, JournalFault>;
 
     /// Adds the public key with this number, from one, unless there is one: read the keys again to see whose it is.
     ///
     /// # Errors
     /// When it cannot be written.
-    fn add_key(&self, number: usize, key: &PublicKey) -> Result<(), Fault>;
+    fn add_key(&self, number: usize, key: &PublicKey) -> Result<(), JournalFault>;
 
     /// Whether there is room for more.
     ///
     /// # Errors
     /// When there is not.
-    fn check_room(&self) -> Result<(), Fault>;
+    fn check_room(&self) -> Result<(), JournalFault>;
 
     /// What it is, for people: never with a password.
     fn name(&self) -> String;
@@ -149,17 +152,20 @@ impl HashReader for NodesOf<'_> {
 }
 
 /// Picks the asked hashes from the rows that hold them.
-pub(crate) fn pick(indexes: &[u64], row: impl Fn(u64) -> Option<Vec<u8>>) -> Result<Vec<Hash>, Fault> {
+pub(crate) fn pick(indexes: &[u64], row: impl Fn(u64) -> Option<Vec<u8>>) -> Result<Vec<Hash>, JournalFault> {
     let one = |index: &u64| {
         let (place, level) = kept_with(*index);
-        let row = Row { place, record: None, hashes: row(place)? };
+        let row = LogRow { place, record: None, hashes: row(place)? };
         row.hash(level)
     };
-    indexes.iter().map(|index| one(index).ok_or_else(|| Fault::corrupt("a node of the tree is missing"))).collect()
+    indexes
+        .iter()
+        .map(|index| one(index).ok_or_else(|| JournalFault::corrupt("a node of the tree is missing")))
+        .collect()
 }
 
 /// Refuses rows that are not one after the other from a place on.
-pub(crate) fn check_order(rows: &[Row], from: u64) -> Result<(), Fault> {
+pub(crate) fn check_order(rows: &[LogRow], from: u64) -> Result<(), JournalFault> {
     let in_order = rows.iter().zip(from..).all(|(row, place)| row.place == place);
-    if in_order { Ok(()) } else { Err(Fault::corrupt("the log has a gap")) }
+    if in_order { Ok(()) } else { Err(JournalFault::corrupt("the log has a gap")) }
 }

@@ -11,8 +11,8 @@
 use tlog_tiles::tile::Tile;
 
 use crate::{
-    fault::{Fault, FaultKind},
-    store::{Fetch, NodesOf, Row, Store},
+    fault::{JournalFault, JournalFaultKind},
+    store::{Fetch, LogRow, NodesOf, Store},
     tree::bad_tree,
 };
 
@@ -104,9 +104,9 @@ impl TilePath {
     ///
     /// # Errors
     /// When the log does not have it, or records in it were pruned.
-    pub fn read(&self, store: &dyn Store, size: u64) -> Result<Vec<u8>, Fault> {
+    pub fn read(&self, store: &dyn Store, size: u64) -> Result<Vec<u8>, JournalFault> {
         if !self.is_within(size) {
-            return Err(Fault::new(FaultKind::Missing, "the log is shorter"));
+            return Err(JournalFault::new(JournalFaultKind::Missing, "the log is shorter"));
         }
         if self.is_entries() {
             let most = usize::try_from(self.width()).unwrap_or(usize::MAX);
@@ -115,7 +115,7 @@ impl TilePath {
         self.hashes(store)
     }
 
-    fn hashes(&self, nodes: &dyn Fetch) -> Result<Vec<u8>, Fault> {
+    fn hashes(&self, nodes: &dyn Fetch) -> Result<Vec<u8>, JournalFault> {
         self.0.read_data(&NodesOf(nodes)).map_err(bad_tree)
     }
 }
@@ -156,12 +156,13 @@ fn of_level(size: u64, level: u8, is_data: bool) -> impl Iterator<Item = TilePat
 }
 
 /// Records behind their lengths.
-fn bundle(rows: &[Row]) -> Result<Vec<u8>, Fault> {
+fn bundle(rows: &[LogRow]) -> Result<Vec<u8>, JournalFault> {
     let mut bytes = Vec::new();
     for row in rows {
-        let pruned = || Fault::new(FaultKind::Missing, format!("record {} was pruned", row.place));
+        let pruned = || JournalFault::new(JournalFaultKind::Missing, format!("record {} was pruned", row.place));
         let record = row.record.as_ref().ok_or_else(pruned)?;
-        let length = u16::try_from(record.len()).map_err(|_| Fault::corrupt("a record is longer than any record"))?;
+        let length =
+            u16::try_from(record.len()).map_err(|_| JournalFault::corrupt("a record is longer than any record"))?;
         bytes.extend(length.to_be_bytes());
         bytes.extend(record);
     }
@@ -172,8 +173,8 @@ fn bundle(rows: &[Row]) -> Result<Vec<u8>, Fault> {
 ///
 /// # Errors
 /// When it does not hold exactly this many.
-pub fn unbundle(mut bytes: &[u8], width: u64) -> Result<Vec<Vec<u8>>, Fault> {
-    let torn = || Fault::corrupt("a tile of records is torn");
+pub fn unbundle(mut bytes: &[u8], width: u64) -> Result<Vec<Vec<u8>>, JournalFault> {
+    let torn = || JournalFault::corrupt("a tile of records is torn");
     let mut records = Vec::new();
     while let Some((length, rest)) = bytes.split_first_chunk::<2>() {
         let (record, rest) = rest.split_at_checked(usize::from(u16::from_be_bytes(*length))).ok_or_else(torn)?;
@@ -240,8 +241,12 @@ mod tests {
 
     #[test]
     fn a_bundle_is_read_back_and_a_torn_one_is_not() {
-        let rows: Vec<Row> = (0..3)
-            .map(|place| Row { place, record: Some(vec![b'x'; usize::try_from(place).unwrap()]), hashes: Vec::new() })
+        let rows: Vec<LogRow> = (0..3)
+            .map(|place| LogRow {
+                place,
+                record: Some(vec![b'x'; usize::try_from(place).unwrap()]),
+                hashes: Vec::new(),
+            })
             .collect();
         let bytes = bundle(&rows).unwrap();
         assert_eq!(unbundle(&bytes, 3).unwrap(), [vec![], vec![b'x'], vec![b'x', b'x']]);

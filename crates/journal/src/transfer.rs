@@ -9,17 +9,17 @@ use std::{
 use svc_core::journal::receipt::Receipt;
 
 use crate::{
-    audit::{self, Mark, Seen},
+    audit::{self, AuditMark, AuditSummary},
     checkpoint::Checkpoint,
-    fault::{Fault, FaultKind},
-    folder::Folder,
+    fault::{JournalFault, JournalFaultKind},
+    folder::DataFolder,
     key::PublicKeys,
-    open::{Location, Reading},
+    open::{Location, LogReader},
     receipt,
-    source::{Entry, Files, FolderFiles, Source, StoreSource, TileSource},
-    store::{Access, Extension, Fetch, Head, NodesOf, Row, Store},
+    source::{FolderFiles, LogEntry, LogFiles, LogSource, StoreSource, TileSource},
+    store::{Access, Extension, Fetch, Head, LogRow, NodesOf, Store},
     tiles,
-    tree::{Grown, Tree},
+    tree::{GrownTree, MerkleTree},
 };
 
 /// The public keys in an exported folder.
@@ -29,12 +29,15 @@ pub const PUBLIC_KEYS: &str = "journal.pub";
 ///
 /// # Errors
 /// When it is not there, or nothing signed covers it.
-pub fn prove(reading: &Reading, place: u64) -> Result<Receipt, Fault> {
-    let missing = || Fault::new(FaultKind::Missing, format!("there is no record {place}"));
+pub fn prove(reading: &LogReader, place: u64) -> Result<Receipt, JournalFault> {
+    let missing = || JournalFault::new(JournalFaultKind::Missing, format!("there is no record {place}"));
     let row = reading.store.rows(place, 1)?.into_iter().next().ok_or_else(missing)?;
     let checkpoint = reading.newest()?;
     if checkpoint.size() <= place {
-        return Err(Fault::new(FaultKind::Missing, format!("nothing that is signed covers record {place} yet")));
+        return Err(JournalFault::new(
+            JournalFaultKind::Missing,
+            format!("nothing that is signed covers record {place} yet"),
+        ));
     }
     let tree = reading.tree_at(&checkpoint)?;
     receipt::of_kept(row.read()?, &tree, &checkpoint, &NodesOf(reading.store.as_ref()))
@@ -44,7 +47,7 @@ pub fn prove(reading: &Reading, place: u64) -> Result<Receipt, Fault> {
 ///
 /// # Errors
 /// When the folder is not empty or cannot be written, or the log does not hold.
-pub fn export(reading: &Reading, folder: &Path, progress: &mut dyn FnMut(u64)) -> Result<Seen, Fault> {
+pub fn export(reading: &LogReader, folder: &Path, progress: &mut dyn FnMut(u64)) -> Result<AuditSummary, JournalFault> {
     let checkpoint = reading.newest()?;
     refuse_used(folder)?;
     let mark = mark_of("the checkpoint", &checkpoint);
@@ -63,15 +66,15 @@ pub fn export(reading: &Reading, folder: &Path, progress: &mut dyn FnMut(u64)) -
 /// # Errors
 /// The first thing that does not hold.
 pub fn audit_files(
-    files: &dyn Files,
+    files: &dyn LogFiles,
     keys: &PublicKeys,
-    mut marks: Vec<Mark>,
+    mut marks: Vec<AuditMark>,
     progress: &mut dyn FnMut(u64),
-) -> Result<(Seen, Checkpoint), Fault> {
+) -> Result<(AuditSummary, Checkpoint), JournalFault> {
     let checkpoint = checkpoint_of(files, keys)?;
     if let Some(ahead) = marks.iter().find(|mark| mark.size > checkpoint.size()) {
         let detail = format!("the log has {} records, and {} has {}", checkpoint.size(), ahead.name, ahead.size);
-        return Err(Fault::new(FaultKind::Rewound, detail));
+        return Err(JournalFault::new(JournalFaultKind::Rewound, detail));
     }
     marks.push(mark_of("the checkpoint", &checkpoint));
     let (seen, _) = audit::audit(&mut TileSource::new(files, checkpoint.size()), marks, progress)?;
@@ -82,13 +85,14 @@ pub fn audit_files(
 ///
 /// # Errors
 /// When the store is not empty, or the files do not hold.
-pub fn import(from: &Path, into: &Location, progress: &mut dyn FnMut(u64)) -> Result<Seen, Fault> {
+pub fn import(from: &Path, into: &Location, progress: &mut dyn FnMut(u64)) -> Result<AuditSummary, JournalFault> {
     let files = FolderFiles::new(from);
-    let keys = fs::read_to_string(from.join(PUBLIC_KEYS)).map_err(|error| Fault::io("read the public keys", &error))?;
+    let keys =
+        fs::read_to_string(from.join(PUBLIC_KEYS)).map_err(|error| JournalFault::io("read the public keys", &error))?;
     let keys = PublicKeys::parse(&keys)?;
     // A first pass without writing: a log that does not hold leaves nothing behind.
     let (_, checkpoint) = audit_files(&files, &keys, Vec::new(), &mut |_| {})?;
-    let folder = Folder::at(&into.folder);
+    let folder = DataFolder::at(&into.folder);
     // Where nobody has been yet, the file of the lock would be the first thing that is written.
     if !folder.has_lock_file() {
         refuse_begun(into, &keys, &checkpoint)?;
@@ -109,16 +113,16 @@ pub fn import(from: &Path, into: &Location, progress: &mut dyn FnMut(u64)) -> Re
 ///
 /// # Errors
 /// When there is none, or it is not one of the log.
-pub fn checkpoint_of(files: &dyn Files, keys: &PublicKeys) -> Result<Checkpoint, Fault> {
+pub fn checkpoint_of(files: &dyn LogFiles, keys: &PublicKeys) -> Result<Checkpoint, JournalFault> {
     let text = String::from_utf8(files.get(tiles::CHECKPOINT)?);
-    let text = text.map_err(|_| Fault::corrupt("the checkpoint is not text"))?;
-    Checkpoint::open(&text, keys).map_err(Fault::from)
+    let text = text.map_err(|_| JournalFault::corrupt("the checkpoint is not text"))?;
+    Checkpoint::open(&text, keys).map_err(JournalFault::from)
 }
 
 /// A checkpoint as a state that must be met.
 #[must_use]
-pub fn mark_of(name: &str, checkpoint: &Checkpoint) -> Mark {
-    Mark { name: name.to_owned(), size: checkpoint.size(), root: *checkpoint.root() }
+pub fn mark_of(name: &str, checkpoint: &Checkpoint) -> AuditMark {
+    AuditMark { name: name.to_owned(), size: checkpoint.size(), root: *checkpoint.root() }
 }
 
 /// Writes down what passes by.
@@ -128,64 +132,67 @@ struct Copying<'f> {
     held: Vec<Vec<u8>>,
 }
 
-impl Source for Copying<'_> {
-    fn next(&mut self, from: u64, most: usize) -> Result<Vec<Entry>, Fault> {
+impl LogSource for Copying<'_> {
+    fn next(&mut self, from: u64, most: usize) -> Result<Vec<LogEntry>, JournalFault> {
         let entries = self.inner.next(from, most)?;
         self.held = entries.iter().filter_map(|entry| entry.record.clone()).collect();
         Ok(entries)
     }
 
-    fn confirm(&mut self, grown: &Grown) -> Result<(), Fault> {
+    fn confirm(&mut self, grown: &GrownTree) -> Result<(), JournalFault> {
         self.inner.confirm(grown)?;
         let held = std::mem::take(&mut self.held);
-        let rows: Option<Vec<Row>> = held
+        let rows: Option<Vec<LogRow>> = held
             .into_iter()
             .zip(grown.start()..)
-            .map(|(record, place)| Some(Row { place, record: Some(record), hashes: grown.completed_by(place)? }))
+            .map(|(record, place)| Some(LogRow { place, record: Some(record), hashes: grown.completed_by(place)? }))
             .collect();
         let mut rows = rows;
         self.store.append(&mut |head: &Head, _: &dyn Fetch| {
             if head.tree.size() != grown.start() {
-                return Err(Fault::new(FaultKind::Unusable, "somebody else writes to the journal"));
+                return Err(JournalFault::new(JournalFaultKind::Unusable, "somebody else writes to the journal"));
             }
-            let rows = rows.take().ok_or_else(|| Fault::corrupt("a node is missing"))?;
-            let tree: Tree = grown.tree().clone();
+            let rows = rows.take().ok_or_else(|| JournalFault::corrupt("a node is missing"))?;
+            let tree: MerkleTree = grown.tree().clone();
             Ok(Extension { rows, head: Head { tree, root: *grown.root() } })
         })
     }
 }
 
 /// Refuses a journal that has begun, and a folder that knows a newer state of the log: its checkpoint would be lost.
-fn refuse_begun(into: &Location, keys: &PublicKeys, checkpoint: &Checkpoint) -> Result<(), Fault> {
+fn refuse_begun(into: &Location, keys: &PublicKeys, checkpoint: &Checkpoint) -> Result<(), JournalFault> {
     if let Some(store) = into.found()?
         && (store.head()?.tree.size() > 0 || store.keys()?.is_some())
     {
-        return Err(Fault::new(FaultKind::Unusable, "the journal to import into is not empty"));
+        return Err(JournalFault::new(JournalFaultKind::Unusable, "the journal to import into is not empty"));
     }
-    match Folder::at(&into.folder).checkpoint(keys)? {
+    match DataFolder::at(&into.folder).checkpoint(keys)? {
         Some(kept) if kept.size() > checkpoint.size() => {
             let (kept, given) = (kept.size(), checkpoint.size());
             let detail = format!("the files have {given} records, and the checkpoint in the folder has {kept}");
-            Err(Fault::new(FaultKind::Rewound, detail))
+            Err(JournalFault::new(JournalFaultKind::Rewound, detail))
         }
         Some(_) | None => Ok(()),
     }
 }
 
-fn refuse_used(folder: &Path) -> Result<(), Fault> {
+fn refuse_used(folder: &Path) -> Result<(), JournalFault> {
     let used = fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some());
     if used || folder.is_file() {
-        return Err(Fault::new(FaultKind::Unusable, format!("{} is not an empty folder", folder.display())));
+        return Err(JournalFault::new(
+            JournalFaultKind::Unusable,
+            format!("{} is not an empty folder", folder.display()),
+        ));
     }
     Ok(())
 }
 
-fn put(path: &PathBuf, bytes: &[u8]) -> Result<(), Fault> {
+fn put(path: &PathBuf, bytes: &[u8]) -> Result<(), JournalFault> {
     let write = || {
         if let Some(parent) = path.parent() {
             fs::create_dir_all(parent)?;
         }
         fs::write(path, bytes)
     };
-    write().map_err(|error| Fault::io(&format!("write {}", path.display()), &error))
+    write().map_err(|error| JournalFault::io(&format!("write {}", path.display()), &error))
 }

@@ -9,20 +9,20 @@ use tlog_tiles::tlog::{self, EMPTY_HASH, HashReader};
 
 pub use tlog_tiles::tlog::{HASH_SIZE, Hash};
 
-use crate::fault::Fault;
+use crate::fault::JournalFault;
 
 /// A tree: how many leaves it has, and the hashes of the largest complete subtrees, left to right.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Tree {
+pub struct MerkleTree {
     size: u64,
     edge: Vec<Hash>,
 }
 
 /// A tree after leaves were added, with every hash that is new.
 #[derive(Debug)]
-pub struct Grown {
-    before: Tree,
-    after: Tree,
+pub struct GrownTree {
+    before: MerkleTree,
+    after: MerkleTree,
     root: Hash,
     /// The nodes of the edge before.
     known: Vec<(u64, Hash)>,
@@ -32,7 +32,7 @@ pub struct Grown {
     from_here: Vec<Hash>,
 }
 
-impl Tree {
+impl MerkleTree {
     /// The tree without leaves.
     #[must_use]
     pub const fn empty() -> Self {
@@ -43,13 +43,17 @@ impl Tree {
     ///
     /// # Errors
     /// When it is not or does not.
-    pub fn restore(size: u64, edge: &[u8], root: &Hash) -> Result<Self, Fault> {
+    pub fn restore(size: u64, edge: &[u8], root: &Hash) -> Result<Self, JournalFault> {
         let (hashes, rest) = edge.as_chunks::<HASH_SIZE>();
         if !rest.is_empty() || hashes.len() != size.count_ones() as usize {
-            return Err(Fault::corrupt("the tree's edge has another length than its size asks for"));
+            return Err(JournalFault::corrupt("the tree's edge has another length than its size asks for"));
         }
         let tree = Self { size, edge: hashes.iter().map(|bytes| Hash(*bytes)).collect() };
-        if tree.root()? == *root { Ok(tree) } else { Err(Fault::corrupt("the tree's edge does not lead to its root")) }
+        if tree.root()? == *root {
+            Ok(tree)
+        } else {
+            Err(JournalFault::corrupt("the tree's edge does not lead to its root"))
+        }
     }
 
     /// How many leaves it has.
@@ -68,7 +72,7 @@ impl Tree {
     ///
     /// # Errors
     /// Never for a tree that was made here; the library's own checks pass through.
-    pub fn root(&self) -> Result<Hash, Fault> {
+    pub fn root(&self) -> Result<Hash, JournalFault> {
         root_of(self.size, &Nodes { edge: &self.edge_nodes(), base: u64::MAX, fresh: &[] })
     }
 
@@ -76,15 +80,15 @@ impl Tree {
     ///
     /// # Errors
     /// Never for a tree that was made here; the library's own checks pass through.
-    pub fn grow<B: AsRef<[u8]>>(&self, records: &[B]) -> Result<Grown, Fault> {
+    pub fn grow<B: AsRef<[u8]>>(&self, records: &[B]) -> Result<GrownTree, JournalFault> {
         self.grow_by_hashes(records.iter().map(|record| leaf_hash(record.as_ref())))
     }
 
     /// The tree with one more leaf for each of these leaf hashes.
     ///
     /// # Errors
-    /// As [`Tree::grow`].
-    pub fn grow_by_hashes(&self, leaves: impl IntoIterator<Item = Hash>) -> Result<Grown, Fault> {
+    /// As [`MerkleTree::grow`].
+    pub fn grow_by_hashes(&self, leaves: impl IntoIterator<Item = Hash>) -> Result<GrownTree, JournalFault> {
         let edge = self.edge_nodes();
         let base = tlog::stored_hash_count(self.size);
         let (mut fresh, mut size) = (Vec::new(), self.size);
@@ -100,9 +104,9 @@ impl Tree {
         let after = Self { size, edge: nodes.read_hashes(&indexes).map_err(bad_tree)? };
         let from_here = from_here(&after.edge);
         if from_here.first().unwrap_or(&EMPTY_HASH) != &root {
-            return Err(Fault::corrupt("the tree's edge does not lead to its root"));
+            return Err(JournalFault::corrupt("the tree's edge does not lead to its root"));
         }
-        Ok(Grown { before: self.clone(), after, root, known: edge, fresh, from_here })
+        Ok(GrownTree { before: self.clone(), after, root, known: edge, fresh, from_here })
     }
 
     fn edge_nodes(&self) -> Vec<(u64, Hash)> {
@@ -110,10 +114,10 @@ impl Tree {
     }
 }
 
-impl Grown {
+impl GrownTree {
     /// The tree with the new leaves.
     #[must_use]
-    pub fn tree(&self) -> &Tree {
+    pub fn tree(&self) -> &MerkleTree {
         &self.after
     }
 
@@ -151,8 +155,8 @@ impl Grown {
     ///
     /// # Errors
     /// When the leaf is not new, or the proof does not hold.
-    pub fn prove(&self, place: u64) -> Result<(Hash, Vec<Hash>), Fault> {
-        let missing = || Fault::corrupt("a node is missing");
+    pub fn prove(&self, place: u64) -> Result<(Hash, Vec<Hash>), JournalFault> {
+        let missing = || JournalFault::corrupt("a node is missing");
         let leaf = self.node(0, place).ok_or_else(missing)?;
         let (own, level) = subtree_of(self.after.size, place).ok_or_else(missing)?;
         let mut proof = self.path_within(place, level).ok_or_else(missing)?;
@@ -236,7 +240,7 @@ pub fn leaf_hash(record: &[u8]) -> Hash {
 ///
 /// # Errors
 /// When a node cannot be read.
-pub fn root_of<R: HashReader>(size: u64, nodes: &R) -> Result<Hash, Fault> {
+pub fn root_of<R: HashReader>(size: u64, nodes: &R) -> Result<Hash, JournalFault> {
     if size == 0 { Ok(EMPTY_HASH) } else { tlog::tree_hash(size, nodes).map_err(bad_tree) }
 }
 
@@ -251,12 +255,12 @@ pub fn edge_indexes(size: u64) -> Vec<u64> {
 /// # Errors
 /// When a node cannot be read or the proof does not hold.
 pub fn prove_in<R: HashReader>(
-    tree: &Tree,
+    tree: &MerkleTree,
     root: &Hash,
     place: u64,
     leaf: Hash,
     nodes: &R,
-) -> Result<Vec<Hash>, Fault> {
+) -> Result<Vec<Hash>, JournalFault> {
     let proof = tlog::prove_record(tree.size, place, nodes).map_err(bad_tree)?;
     tlog::check_record(&proof, tree.size, *root, place, leaf).map_err(bad_tree)?;
     Ok(proof)
@@ -266,8 +270,8 @@ pub fn prove_in<R: HashReader>(
 ///
 /// # Errors
 /// When it has not, or a node cannot be read.
-pub fn check_growth<R: HashReader>(earlier: (u64, &Hash), later: (u64, &Hash), nodes: &R) -> Result<(), Fault> {
-    let rewound = |detail: String| Fault::new(crate::fault::FaultKind::Rewound, detail);
+pub fn check_growth<R: HashReader>(earlier: (u64, &Hash), later: (u64, &Hash), nodes: &R) -> Result<(), JournalFault> {
+    let rewound = |detail: String| JournalFault::new(crate::fault::JournalFaultKind::Rewound, detail);
     if earlier.0 > later.0 {
         return Err(rewound(format!("the log has {} records, and {} were signed before", later.0, earlier.0)));
     }
@@ -288,8 +292,8 @@ pub fn to_digest(hash: &Hash) -> Digest {
     Digest::from_bytes(hash.0)
 }
 
-pub(crate) fn bad_tree(error: tlog::Error) -> Fault {
-    Fault::corrupt(format!("the tree does not hold: {error}"))
+pub(crate) fn bad_tree(error: tlog::Error) -> JournalFault {
+    JournalFault::corrupt(format!("the tree does not hold: {error}"))
 }
 
 /// The old edge and what is new: all that appending and proving new leaves ever reads.
@@ -341,7 +345,7 @@ mod tests {
     fn a_tree_that_grew_in_steps_is_the_tree_of_the_definition() {
         let all = records(130);
         for step in [1, 2, 3, 7, 64, 130] {
-            let mut tree = Tree::empty();
+            let mut tree = MerkleTree::empty();
             for chunk in all.chunks(step) {
                 let grown = tree.grow(chunk).unwrap();
                 let size = usize::try_from(grown.tree().size()).unwrap();
@@ -353,7 +357,7 @@ mod tests {
                     assert_eq!(proof, library, "step {step}, size {size}, place {place}");
                     tlog::check_record(&proof, grown.tree().size(), *grown.root(), place, leaf).unwrap();
                 }
-                tree = Tree::restore(grown.tree().size(), &grown.tree().edge(), grown.root()).unwrap();
+                tree = MerkleTree::restore(grown.tree().size(), &grown.tree().edge(), grown.root()).unwrap();
                 assert_eq!(tree, *grown.tree());
             }
         }
@@ -361,7 +365,7 @@ mod tests {
 
     #[test]
     fn every_node_lies_with_the_record_that_completed_it() {
-        let grown = Tree::empty().grow(&records(70)).unwrap();
+        let grown = MerkleTree::empty().grow(&records(70)).unwrap();
         for index in 0..tlog::stored_hash_count(70) {
             let (place, level) = kept_with(index);
             let kept = grown.completed_by(place).unwrap();
@@ -375,25 +379,25 @@ mod tests {
 
     #[test]
     fn a_changed_edge_is_not_a_tree() {
-        let grown = Tree::empty().grow(&records(7)).unwrap();
+        let grown = MerkleTree::empty().grow(&records(7)).unwrap();
         let (edge, root) = (grown.tree().edge(), grown.root());
-        assert!(Tree::restore(7, &edge, root).is_ok());
+        assert!(MerkleTree::restore(7, &edge, root).is_ok());
         for at in 0..edge.len() {
             let mut changed = edge.clone();
             changed[at] ^= 1;
-            assert!(Tree::restore(7, &changed, root).is_err(), "{at}");
+            assert!(MerkleTree::restore(7, &changed, root).is_err(), "{at}");
         }
         // A root does not tell the size: 11 leaves could have the same edge. The number of records does.
         for size in [0, 1, 3, 8, 12, 15] {
-            assert!(Tree::restore(size, &edge, root).is_err(), "{size}");
+            assert!(MerkleTree::restore(size, &edge, root).is_err(), "{size}");
         }
-        assert!(Tree::restore(7, &edge[1..], root).is_err());
+        assert!(MerkleTree::restore(7, &edge[1..], root).is_err());
     }
 
     #[test]
     fn only_growth_is_growth() {
         let all = records(40);
-        let whole = Tree::empty().grow(&all).unwrap();
+        let whole = MerkleTree::empty().grow(&all).unwrap();
         let nodes = Nodes { edge: &[], base: 0, fresh: &whole.fresh };
         let later = (40, whole.root());
         for size in 0..=40 {

@@ -23,12 +23,12 @@ use tokio::sync::oneshot;
 use crate::{
     batch,
     checkpoint::Checkpoint,
-    fault::{Fault, FaultKind},
-    folder::Locked,
+    fault::{JournalFault, JournalFaultKind},
+    folder::LockedFolder,
     key::{LogKey, PublicKeys},
-    receipt::Leaf,
+    receipt::RecordLeaf,
     store::{Fetch, Head, NodesOf, Store},
-    tree::{Grown, Hash, check_growth},
+    tree::{GrownTree, Hash, check_growth},
 };
 
 /// The most records that share one flush.
@@ -62,7 +62,7 @@ pub struct Journal {
 
 #[derive(Debug, Default)]
 struct State {
-    stopped: Mutex<Option<Fault>>,
+    stopped: Mutex<Option<JournalFault>>,
     latest: Mutex<Option<Checkpoint>>,
     /// How many drafts are in the queue.
     waiting: AtomicUsize,
@@ -75,7 +75,7 @@ struct State {
 
 /// What a journal counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Counts {
+pub struct WriterCounts {
     /// Records that were made durable by this process.
     pub records: u64,
     /// Flushes that they took.
@@ -86,17 +86,17 @@ pub struct Counts {
 
 struct PendingRecord {
     draft: Draft,
-    answer: oneshot::Sender<Result<Appended, Fault>>,
+    answer: oneshot::Sender<Result<Appended, JournalFault>>,
 }
 
 /// A record that is durable, with what its receipt is made from.
 struct Appended {
-    leaf: Leaf<Written>,
+    leaf: RecordLeaf<Written>,
     batch: Arc<Batch>,
 }
 
 struct Batch {
-    grown: Grown,
+    grown: GrownTree,
     checkpoint: Checkpoint,
 }
 
@@ -105,7 +105,12 @@ impl Journal {
     ///
     /// # Errors
     /// When the first checkpoint cannot be signed or kept, or there is no thread to be had.
-    pub fn start(store: Arc<dyn Store>, key: LogKey, keys: PublicKeys, folder: Locked) -> Result<Self, Fault> {
+    pub fn start(
+        store: Arc<dyn Store>,
+        key: LogKey,
+        keys: PublicKeys,
+        folder: LockedFolder,
+    ) -> Result<Self, JournalFault> {
         let head = store.head()?;
         let checkpoint = Checkpoint::sign(&key, head.tree.size(), &head.root)?;
         folder.keep_checkpoint(&checkpoint)?;
@@ -123,7 +128,7 @@ impl Journal {
             looked: None,
         };
         let thread = thread::Builder::new().name("svc-journal".to_owned()).spawn(move || writer.run(&waiting));
-        let thread = thread.map_err(|error| Fault::io("start a thread", &error))?;
+        let thread = thread.map_err(|error| JournalFault::io("start a thread", &error))?;
         Ok(Self { queue: Some(queue), thread: Some(thread), state, store, keys })
     }
 
@@ -131,10 +136,10 @@ impl Journal {
     ///
     /// # Errors
     /// When it is not on record, or that cannot be told.
-    pub async fn record(&self, draft: Draft) -> Result<Receipt<Written>, Fault> {
+    pub async fn record(&self, draft: Draft) -> Result<Receipt<Written>, JournalFault> {
         let waiting = self.enqueue(draft)?;
         let answer = tokio::time::timeout(RECORD_TIMEOUT, waiting).await;
-        let late = || Fault::new(FaultKind::Unreachable, "the record was not durable in time");
+        let late = || JournalFault::new(JournalFaultKind::Unreachable, "the record was not durable in time");
         let appended = answer.map_err(|_| late())?.map_err(|_| self.gone())??;
         appended.receipt()
     }
@@ -143,13 +148,13 @@ impl Journal {
     ///
     /// # Errors
     /// As [`Journal::record`].
-    pub fn record_blocking(&self, draft: Draft) -> Result<Receipt<Written>, Fault> {
+    pub fn record_blocking(&self, draft: Draft) -> Result<Receipt<Written>, JournalFault> {
         self.enqueue(draft)?.blocking_recv().map_err(|_| self.gone())??.receipt()
     }
 
     /// Why nothing is written any more; nothing while all is well.
     #[must_use]
-    pub fn stopped(&self) -> Option<Fault> {
+    pub fn stopped(&self) -> Option<JournalFault> {
         lock(&self.state.stopped).clone()
     }
 
@@ -161,9 +166,9 @@ impl Journal {
 
     /// What was counted.
     #[must_use]
-    pub fn counts(&self) -> Counts {
+    pub fn counts(&self) -> WriterCounts {
         let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-        Counts {
+        WriterCounts {
             records: read(&self.state.records),
             batches: read(&self.state.batches),
             failures: read(&self.state.failures),
@@ -182,7 +187,7 @@ impl Journal {
         &self.keys
     }
 
-    fn enqueue(&self, draft: Draft) -> Result<oneshot::Receiver<Result<Appended, Fault>>, Fault> {
+    fn enqueue(&self, draft: Draft) -> Result<oneshot::Receiver<Result<Appended, JournalFault>>, JournalFault> {
         if let Some(fault) = self.stopped() {
             return Err(fault);
         }
@@ -193,7 +198,7 @@ impl Journal {
         queue.try_send(PendingRecord { draft, answer }).map_err(|error| {
             self.state.waiting.fetch_sub(1, Ordering::Relaxed);
             match error {
-                TrySendError::Full(_) => Fault::new(FaultKind::Busy, "too many records wait"),
+                TrySendError::Full(_) => JournalFault::new(JournalFaultKind::Busy, "too many records wait"),
                 TrySendError::Disconnected(_) => self.gone(),
             }
         })?;
@@ -203,8 +208,8 @@ impl Journal {
         Ok(waiting)
     }
 
-    fn gone(&self) -> Fault {
-        self.stopped().unwrap_or_else(|| Fault::new(FaultKind::Unreachable, "the journal is closed"))
+    fn gone(&self) -> JournalFault {
+        self.stopped().unwrap_or_else(|| JournalFault::new(JournalFaultKind::Unreachable, "the journal is closed"))
     }
 }
 
@@ -219,7 +224,7 @@ impl Drop for Journal {
 }
 
 impl Appended {
-    fn receipt(self) -> Result<Receipt<Written>, Fault> {
+    fn receipt(self) -> Result<Receipt<Written>, JournalFault> {
         self.leaf.receipt(&self.batch.grown, &self.batch.checkpoint)
     }
 }
@@ -227,13 +232,13 @@ impl Appended {
 struct Writer {
     store: Arc<dyn Store>,
     key: LogKey,
-    folder: Locked,
+    folder: LockedFolder,
     state: Arc<State>,
     /// The newest state that this process knows to be durable: the log never falls behind it.
     seen: (u64, Hash),
     kept: Instant,
     kept_size: u64,
-    looked: Option<(Instant, Result<(), Fault>)>,
+    looked: Option<(Instant, Result<(), JournalFault>)>,
 }
 
 impl Writer {
@@ -302,7 +307,7 @@ impl Writer {
         }
     }
 
-    fn append(&mut self, drafts: Vec<Draft>) -> Result<(Vec<Leaf<Written>>, Arc<Batch>), Fault> {
+    fn append(&mut self, drafts: Vec<Draft>) -> Result<(Vec<RecordLeaf<Written>>, Arc<Batch>), JournalFault> {
         if let Some(fault) = lock(&self.state.stopped).clone() {
             return Err(fault);
         }
@@ -319,7 +324,7 @@ impl Writer {
         };
         let store = Arc::clone(&self.store);
         store.append(&mut extend)?;
-        let (leaves, grown) = made.ok_or_else(|| Fault::corrupt("nothing was appended"))?;
+        let (leaves, grown) = made.ok_or_else(|| JournalFault::corrupt("nothing was appended"))?;
         let checkpoint = Checkpoint::sign(&self.key, grown.tree().size(), grown.root())?;
         self.seen = (grown.tree().size(), *grown.root());
         *lock(&self.state.latest) = Some(checkpoint.clone());
@@ -327,7 +332,7 @@ impl Writer {
     }
 
     /// The store is asked now and then, not for every batch.
-    fn check_free_space(&mut self) -> Result<(), Fault> {
+    fn check_free_space(&mut self) -> Result<(), JournalFault> {
         match &self.looked {
             Some((when, verdict)) if when.elapsed() < FREE_SPACE_INTERVAL => verdict.clone(),
             Some(_) | None => {

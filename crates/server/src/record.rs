@@ -7,7 +7,7 @@ use std::{sync::Arc, time::Duration};
 
 use svc_core::problem::ProblemCode;
 use svc_journal::{
-    fault::{Fault, FaultKind},
+    fault::{JournalFault, JournalFaultKind},
     writer::Journal,
 };
 
@@ -48,9 +48,9 @@ impl Recorder<'_> {
         }
     }
 
-    fn note_failure(self, fault: &Fault) -> ProblemCode {
+    fn note_failure(self, fault: &JournalFault) -> ProblemCode {
         self.metrics.unrecorded();
-        let is_busy = fault.kind == FaultKind::Busy;
+        let is_busy = fault.kind == JournalFaultKind::Busy;
         if !is_busy {
             self.health.journal_answers(false);
         }

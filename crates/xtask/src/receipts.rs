@@ -24,8 +24,8 @@ use svc_core::{
 use svc_journal::{
     checkpoint::Checkpoint,
     key::{LogKey, PublicKeys},
-    receipt::{self, Leaf, Unproven},
-    tree::{Tree, leaf_hash, to_digest},
+    receipt::{self, RecordLeaf, Unproven},
+    tree::{MerkleTree, leaf_hash, to_digest},
 };
 
 use crate::{
@@ -98,11 +98,11 @@ impl Log {
             let record = draft.context("a draft")?.place(place, time).into_bytes();
             records.push(record);
         }
-        let grown = Tree::empty().grow(&records)?;
+        let grown = MerkleTree::empty().grow(&records)?;
         let checkpoint = Checkpoint::sign(&key, RECORDS, grown.root())?;
         let of = |bytes: &Vec<u8>| {
             let record = Record::parse(bytes).context("a record")?;
-            let leaf = Leaf { place: receipt::counted(record.sequence())?, record, hash: leaf_hash(bytes) };
+            let leaf = RecordLeaf { place: receipt::counted(record.sequence())?, record, hash: leaf_hash(bytes) };
             anyhow::Ok(leaf.receipt(&grown, &checkpoint)?)
         };
         let receipts = records.iter().map(of).collect::<Result<_>>()?;

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use svc_core::journal::record::Refusal;
-use svc_journal::{fault::FaultKind, receipt::Unproven};
+use svc_journal::{fault::JournalFaultKind, receipt::Unproven};
 
 const BYTES: &str = "\
 # Journal and receipts
@@ -101,7 +101,7 @@ pub(crate) fn page() -> String {
          ## Faults\n\nWhat can be wrong with a journal, and the way out. After those marked final nothing is written \
          until the service was started again.\n\n| code | final | way out |\n|---|---|---|\n",
     );
-    for fault in FaultKind::ALL {
+    for fault in JournalFaultKind::ALL {
         let last = if fault.is_final() { "yes" } else { "" };
         let _ = writeln!(page, "| `{}` | {last} | {} |", fault.code(), fault.help());
     }

@@ -17,9 +17,9 @@ use svc_core::{
 };
 use svc_journal::{
     audit,
-    open::{Location, Place},
+    open::{Backend, Location},
     source::StoreSource,
-    store::{Access, Extension, Fetch, Head, Row, Store},
+    store::{Access, Extension, Fetch, Head, LogRow, Store},
     writer::Journal,
 };
 
@@ -105,13 +105,13 @@ fn check(mode: &Mode, report: &mut Report, table: &mut Table) -> Result<()> {
 
 /// A journal of so many records in a folder.
 pub fn make(folder: &Path, records: u64) -> Result<()> {
-    let location = Location { place: Place::Embedded, folder: folder.to_owned() };
+    let location = Location { backend: Backend::Embedded, folder: folder.to_owned() };
     drop(location.write()?);
     grow(&location, records)
 }
 
 fn place(folder: &Path) -> Location {
-    Location { place: Place::Embedded, folder: folder.join("data") }
+    Location { backend: Backend::Embedded, folder: folder.join("data") }
 }
 
 fn seconds<T, E>(work: impl FnOnce() -> Result<T, E>) -> Result<f64, E> {
@@ -162,7 +162,7 @@ fn grow(location: &Location, count: u64) -> Result<()> {
             let start = head.tree.size();
             let records: Vec<Vec<u8>> = (start..start + some).filter_map(record).collect();
             let grown = head.tree.grow(&records)?;
-            let rows = records.into_iter().zip(start..).map(|(record, place)| Row {
+            let rows = records.into_iter().zip(start..).map(|(record, place)| LogRow {
                 place,
                 record: Some(record),
                 hashes: grown.completed_by(place).unwrap_or_default(),

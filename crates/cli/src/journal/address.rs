@@ -4,8 +4,8 @@ use bytes::Bytes;
 use clap::ArgMatches;
 use svc_core::contract::BASE_PATH;
 use svc_journal::{
-    fault::{Fault, FaultKind},
-    source::Files,
+    fault::{JournalFault, JournalFaultKind},
+    source::LogFiles,
 };
 use svc_verify::{
     client::{Address, Client},
@@ -30,8 +30,8 @@ impl Remote {
     }
 }
 
-impl Files for Remote {
-    fn get(&self, path: &str) -> Result<Vec<u8>, Fault> {
+impl LogFiles for Remote {
+    fn get(&self, path: &str) -> Result<Vec<u8>, JournalFault> {
         let request = Request {
             method: "GET",
             path: format!("{BASE_PATH}/journal/{path}"),
@@ -39,11 +39,15 @@ impl Files for Remote {
             body: Body::Bytes(Bytes::new()),
             identity: Identity::Own,
         };
-        let reply = self.0.send(&request).map_err(|lost| Fault::new(FaultKind::Unreachable, lost.message))?;
+        let reply =
+            self.0.send(&request).map_err(|lost| JournalFault::new(JournalFaultKind::Unreachable, lost.message))?;
         match reply.status {
             200 => Ok(reply.body),
-            404 => Err(Fault::new(FaultKind::Missing, format!("the registry has no {path}"))),
-            status => Err(Fault::new(FaultKind::Unreachable, format!("the registry answered {status} to {path}"))),
+            404 => Err(JournalFault::new(JournalFaultKind::Missing, format!("the registry has no {path}"))),
+            status => Err(JournalFault::new(
+                JournalFaultKind::Unreachable,
+                format!("the registry answered {status} to {path}"),
+            )),
         }
     }
 }

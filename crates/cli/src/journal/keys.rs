@@ -5,8 +5,8 @@ use std::path::Path;
 use clap::{Arg, ArgMatches, Command};
 use svc_core::exit_code::ExitCode;
 use svc_journal::{
-    fault::{Fault, FaultKind},
-    folder::Folder,
+    fault::{JournalFault, JournalFaultKind},
+    folder::DataFolder,
     key::{LogKey, PublicKeys},
     store::Access,
     transfer,
@@ -75,8 +75,8 @@ pub(super) fn rotate_command() -> Command {
 /// Gives the log a new key.
 pub(super) fn rotate(arguments: &ArgMatches) -> Result<String, Failure> {
     let location = location(arguments)?;
-    let rotated = (|| -> Result<LogKey, Fault> {
-        let folder = Folder::at(&location.folder);
+    let rotated = (|| -> Result<LogKey, JournalFault> {
+        let folder = DataFolder::at(&location.folder);
         // The whole log is checked first, with the old key unless that is lost.
         if folder.key()?.is_some() {
             drop(location.write()?);
@@ -85,14 +85,18 @@ pub(super) fn rotate(arguments: &ArgMatches) -> Result<String, Failure> {
         }
         let locked = folder.lock()?;
         let store = location.store(Access::Write)?;
-        let known = store.keys()?.ok_or_else(|| Fault::new(FaultKind::Missing, "the journal has not begun"))?;
+        let known =
+            store.keys()?.ok_or_else(|| JournalFault::new(JournalFaultKind::Missing, "the journal has not begun"))?;
         let key = LogKey::generate_for(known.origin())?;
         let keys = known.with_newer(key.public().clone())?;
         // The store first: a key that only the folder knew would not be the log's.
         store.add_key(known.as_slice().len() + 1, key.public())?;
         let added = store.keys()?.is_some_and(|keys| keys.as_slice().first() == Some(key.public()));
         if !added {
-            return Err(Fault::new(FaultKind::WrongKey, "somebody else gave the log a key at the same time"));
+            return Err(JournalFault::new(
+                JournalFaultKind::WrongKey,
+                "somebody else gave the log a key at the same time",
+            ));
         }
         locked.keep_key(&key, &keys)?;
         let head = store.head()?;
@@ -106,7 +110,7 @@ pub(super) fn rotate(arguments: &ArgMatches) -> Result<String, Failure> {
 
 /// The receipt of a record that is on record.
 pub(super) fn receipt_of(
-    reading: &svc_journal::open::Reading,
+    reading: &svc_journal::open::LogReader,
     place: u64,
 ) -> Result<svc_core::journal::receipt::Receipt, Failure> {
     transfer::prove(reading, place).map_err(|fault| Failure::journal(&fault))

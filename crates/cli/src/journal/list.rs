@@ -9,7 +9,7 @@ use svc_core::{
     problem::ProblemCode,
 };
 use svc_journal::{
-    fault::{Fault, FaultKind},
+    fault::{JournalFault, JournalFaultKind},
     store::Store,
 };
 
@@ -72,7 +72,7 @@ pub(super) fn show(arguments: &ArgMatches) -> Result<String, Failure> {
 /// Prints the records that were asked for.
 pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Failure> {
     let reading = reading(arguments)?;
-    let failed = |fault: Fault| Failure::journal(&fault);
+    let failed = |fault: JournalFault| Failure::journal(&fault);
     let size = reading.store.head().map_err(failed)?.tree.size();
     let number = |name: &str| arguments.get_one::<u64>(name).copied();
     let tail = number("tail").map_or(0, |tail| size.saturating_sub(tail));
@@ -98,7 +98,7 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
 }
 
 pub(super) fn one(store: &dyn Store, place: u64) -> Result<Record, Failure> {
-    let missing = || Fault::new(FaultKind::Missing, format!("there is no record {place}"));
+    let missing = || JournalFault::new(JournalFaultKind::Missing, format!("there is no record {place}"));
     let row = store.rows(place, 1).and_then(|rows| rows.into_iter().next().ok_or_else(missing));
     row.and_then(|row| row.read()).map_err(|fault| Failure::journal(&fault))
 }

@@ -2,8 +2,8 @@
 
 use clap::{Arg, ArgMatches, Command};
 use svc_journal::{
-    fault::{Fault, FaultKind},
-    open::{Location, Reading},
+    fault::{JournalFault, JournalFaultKind},
+    open::{Location, LogReader},
 };
 use svc_server::config::{
     Given, Origin, SETTINGS, Setting,
@@ -36,11 +36,11 @@ pub(super) fn location(arguments: &ArgMatches) -> Result<Location, Failure> {
     }
     let config = JournalConfig::read(&given).map_err(|error| Failure::usage(error.message, error.help))?;
     let found = config.location().map_err(|fault| Failure::journal(&fault))?;
-    found.ok_or_else(|| Failure::journal(&Fault::new(FaultKind::Unusable, "the journal is off")))
+    found.ok_or_else(|| Failure::journal(&JournalFault::new(JournalFaultKind::Unusable, "the journal is off")))
 }
 
 /// The journal that was meant, open for reading.
-pub(super) fn reading(arguments: &ArgMatches) -> Result<Reading, Failure> {
+pub(super) fn reading(arguments: &ArgMatches) -> Result<LogReader, Failure> {
     location(arguments)?.read().map_err(|fault| Failure::journal(&fault))
 }
 

@@ -4,7 +4,7 @@ use clap::{Arg, ArgMatches, Command, value_parser};
 use serde::Serialize;
 use svc_core::{canonical_json, exit_code::ExitCode, journal::record::Record};
 use svc_journal::{
-    folder::Folder,
+    folder::DataFolder,
     receipt::{MOST_BYTES, Proven, Unproven, check_file},
 };
 
@@ -55,7 +55,7 @@ pub(super) fn check(arguments: &ArgMatches, format: Format) -> Result<String, Fa
     let keys = match given_path(arguments, "public-key") {
         Some(_) => keys::given(arguments, None)?,
         None => {
-            let own = Folder::at(&location(arguments)?.folder).public_keys_file();
+            let own = DataFolder::at(&location(arguments)?.folder).public_keys_file();
             if !own.is_file() {
                 return Err(Failure::usage("there is no public key to check with", "give --public-key FILE"));
             }

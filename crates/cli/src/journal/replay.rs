@@ -16,7 +16,7 @@ use svc_core::{
     rules::ruleset::RulesetRef,
     strict_json::tree,
 };
-use svc_journal::fault::Fault;
+use svc_journal::fault::JournalFault;
 
 use super::place::{reading, with_place};
 use crate::{
@@ -69,7 +69,7 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<Done, Failur
         artifacts.push(Now::of(input.label(), &bytes));
     }
     let reading = reading(arguments)?;
-    let failed = |fault: Fault| Failure::journal(&fault);
+    let failed = |fault: JournalFault| Failure::journal(&fault);
     let size = reading.store.head().map_err(failed)?.tree.size();
     let mut from = 0;
     while from < size {

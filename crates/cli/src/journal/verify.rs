@@ -6,11 +6,11 @@ use clap::{ArgAction, ArgMatches, Command};
 use serde::Serialize;
 use svc_core::{canonical_json, exit_code::ExitCode};
 use svc_journal::{
-    audit::{self, Mark, Seen},
+    audit::{self, AuditMark, AuditSummary},
     checkpoint::Checkpoint,
-    fault::Fault,
+    fault::JournalFault,
     key::PublicKeys,
-    source::{Files, FolderFiles, StoreSource},
+    source::{FolderFiles, LogFiles, StoreSource},
     tiles,
     transfer::{self, PUBLIC_KEYS, audit_files, mark_of},
     tree::to_digest,
@@ -106,7 +106,7 @@ fn in_words(verdict: &Verdict<'_>) -> String {
     )
 }
 
-type Checked = (Seen, String, PublicKeys);
+type Checked = (AuditSummary, String, PublicKeys);
 
 fn folder_at(folder: &Path, arguments: &ArgMatches) -> Result<Checked, Failure> {
     if !folder.join(tiles::CHECKPOINT).is_file() {
@@ -119,7 +119,7 @@ fn folder_at(folder: &Path, arguments: &ArgMatches) -> Result<Checked, Failure> 
     files_at(&FolderFiles::new(folder), &keys, arguments)
 }
 
-fn files_at(files: &dyn Files, keys: &PublicKeys, arguments: &ArgMatches) -> Result<Checked, Failure> {
+fn files_at(files: &dyn LogFiles, keys: &PublicKeys, arguments: &ArgMatches) -> Result<Checked, Failure> {
     let marks = older(arguments, keys)?;
     let (seen, checkpoint) = audit_files(files, keys, marks, &mut |_| {}).map_err(broken)?;
     Ok((seen, to_digest(checkpoint.root()).to_string(), keys.clone()))
@@ -137,13 +137,13 @@ fn journal(arguments: &ArgMatches) -> Result<Checked, Failure> {
     let kept: Option<Checkpoint> = reading.folder.checkpoint(&keys).map_err(broken)?;
     let head = reading.store.head().map_err(broken)?;
     marks.extend(kept.iter().map(|kept| mark_of("the checkpoint outside the database", kept)));
-    marks.push(Mark { name: "the journal's head".to_owned(), size: head.tree.size(), root: head.root });
+    marks.push(AuditMark { name: "the journal's head".to_owned(), size: head.tree.size(), root: head.root });
     let (seen, _) = audit::audit(&mut StoreSource::new(reading.store.as_ref()), marks, &mut |_| {}).map_err(broken)?;
     Ok((seen, to_digest(&head.root).to_string(), keys))
 }
 
 /// The older states that the log must have grown from.
-fn older(arguments: &ArgMatches, keys: &PublicKeys) -> Result<Vec<Mark>, Failure> {
+fn older(arguments: &ArgMatches, keys: &PublicKeys) -> Result<Vec<AuditMark>, Failure> {
     let mut marks = Vec::new();
     for path in arguments.get_many::<std::ffi::OsString>("from").unwrap_or_default() {
         let text = keys::small_file(Path::new(path))?;
@@ -153,12 +153,12 @@ fn older(arguments: &ArgMatches, keys: &PublicKeys) -> Result<Vec<Mark>, Failure
             Some(receipt.get("checkpoint")?.as_str()?.to_owned())
         });
         let checkpoint = Checkpoint::open(&inner.unwrap_or(text), keys);
-        let checkpoint = checkpoint.map_err(|refused| broken(Fault::from(refused)))?;
+        let checkpoint = checkpoint.map_err(|refused| broken(JournalFault::from(refused)))?;
         marks.push(transfer::mark_of(&name, &checkpoint));
     }
     Ok(marks)
 }
 
-fn broken(fault: Fault) -> Failure {
+fn broken(fault: JournalFault) -> Failure {
     Failure::journal(&fault)
 }

@@ -3,8 +3,8 @@
 use std::{thread, time::Duration};
 
 use svc_journal::{
-    folder::Folder,
-    open::{Location, Place},
+    folder::DataFolder,
+    open::{Backend, Location},
 };
 
 use crate::{
@@ -17,14 +17,14 @@ use crate::{
 fn a_killed_service_has_every_answer_on_record_once_and_needs_no_help() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
-    let location = Location { place: Place::Embedded, folder: data.clone() };
+    let location = Location { backend: Backend::Embedded, folder: data.clone() };
     let load = Load::on(1);
     let rounds = campaign::count(8, 500);
     thread::scope(|scope| {
         let clients: Vec<_> = (0..6).map(|_| scope.spawn(|| load.client(0))).collect();
         for round in 0..rounds {
             let running = Running::start(folder.path(), &["--journal", "sqlite", "--data-dir", "data"]);
-            load.set_keys(Folder::at(&data).public_keys().unwrap().unwrap());
+            load.set_keys(DataFolder::at(&data).public_keys().unwrap().unwrap());
             load.set_address(0, Some(running.address.clone()));
             load.wait_for(20);
             // Another moment of the flush each time.

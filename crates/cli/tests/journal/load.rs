@@ -11,7 +11,7 @@ use std::{
 };
 
 use svc_journal::{
-    audit::{self, Mark},
+    audit::{self, AuditMark},
     key::PublicKeys,
     open::Location,
     receipt::check_file,
@@ -129,12 +129,12 @@ impl Load {
         let proven = self.proven.into_inner().unwrap();
         let reading = location.read().unwrap();
         let head = reading.store.head().unwrap();
-        let mut marks: Vec<Mark> = proven
+        let mut marks: Vec<AuditMark> = proven
             .states
             .iter()
-            .map(|(size, root)| Mark { name: format!("the state at {size}"), size: *size, root: *root })
+            .map(|(size, root)| AuditMark { name: format!("the state at {size}"), size: *size, root: *root })
             .collect();
-        marks.push(Mark { name: "the head".to_owned(), size: head.tree.size(), root: head.root });
+        marks.push(AuditMark { name: "the head".to_owned(), size: head.tree.size(), root: head.root });
         let (seen, _) = audit::audit(&mut StoreSource::new(reading.store.as_ref()), marks, &mut |_| {}).unwrap();
         assert!(seen.records >= proven.answers as u64);
         for (place, leaf) in &proven.leaves {

@@ -3,8 +3,8 @@
 use std::{path::Path, thread, time::Duration};
 
 use svc_journal::{
-    folder::Folder,
-    open::{Location, Place},
+    folder::DataFolder,
+    open::{Backend, Location},
     postgres::Settings,
 };
 
@@ -23,13 +23,13 @@ fn killed_nodes_and_a_killed_database_leave_one_log_without_gaps() {
     let folder = tempfile::tempdir().unwrap();
     let cluster = Cluster::start();
     let url = cluster.database("journal");
-    let place = Place::Shared(Box::new(Settings::parse(&url, None, None).unwrap()));
-    let location = |node: &str| Location { place: place.clone(), folder: folder.path().join(node) };
+    let place = Backend::Shared(Box::new(Settings::parse(&url, None, None).unwrap()));
+    let location = |node: &str| Location { backend: place.clone(), folder: folder.path().join(node) };
     drop(location(NODES[0]).write().unwrap());
     std::fs::create_dir(folder.path().join(NODES[1])).unwrap();
     std::fs::copy(folder.path().join("one/journal.key"), folder.path().join("two/journal.key")).unwrap();
     let load = Load::on(2);
-    load.set_keys(Folder::at(&folder.path().join(NODES[0])).public_keys().unwrap().unwrap());
+    load.set_keys(DataFolder::at(&folder.path().join(NODES[0])).public_keys().unwrap().unwrap());
     let rounds = campaign::count(6, 100);
     let mut killed = [0; 3];
     thread::scope(|scope| {

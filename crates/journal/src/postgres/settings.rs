@@ -8,7 +8,7 @@ use tokio_postgres::{
 };
 
 use super::tls::Tls;
-use crate::fault::{Fault, FaultKind};
+use crate::fault::{JournalFault, JournalFaultKind};
 
 /// What the session is held to. The flush at commit does not depend on the server's settings.
 const SESSION_OPTIONS: &str = "-c synchronous_commit=on -c statement_timeout=6s -c lock_timeout=5s \
@@ -29,8 +29,8 @@ impl Settings {
     ///
     /// # Errors
     /// When it cannot be read, or would speak in the open.
-    pub fn parse(url: &str, authority: Option<&Path>, password: Option<&str>) -> Result<Self, Fault> {
-        let unusable = |detail: &str| Fault::new(FaultKind::Unusable, detail);
+    pub fn parse(url: &str, authority: Option<&Path>, password: Option<&str>) -> Result<Self, JournalFault> {
+        let unusable = |detail: &str| JournalFault::new(JournalFaultKind::Unusable, detail);
         // The library's message may repeat the address, and with it a password.
         let mut config: Config = url.parse().map_err(|_| unusable("the address of the database cannot be read"))?;
         if config.get_hosts().is_empty() {
@@ -120,7 +120,7 @@ mod tests {
         ] {
             assert_eq!(
                 Settings::parse(url, None, None).err().map(|fault| fault.kind),
-                Some(FaultKind::Unusable),
+                Some(JournalFaultKind::Unusable),
                 "{url}"
             );
         }

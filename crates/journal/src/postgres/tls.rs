@@ -20,7 +20,7 @@ use tokio_rustls::{
     },
 };
 
-use crate::fault::{Fault, FaultKind};
+use crate::fault::{JournalFault, JournalFaultKind};
 
 /// Makes TLS connections; without certificates it makes none.
 #[derive(Clone)]
@@ -33,8 +33,8 @@ impl Tls {
     }
 
     /// TLS with the authorities of a file.
-    pub(super) fn with_authorities(file: &Path) -> Result<Self, Fault> {
-        let unusable = |detail: String| Fault::new(FaultKind::Unusable, detail);
+    pub(super) fn with_authorities(file: &Path) -> Result<Self, JournalFault> {
+        let unusable = |detail: String| JournalFault::new(JournalFaultKind::Unusable, detail);
         let certificates = CertificateDer::pem_file_iter(file)
             .and_then(|certificates| certificates.collect::<Result<Vec<_>, _>>())
             .map_err(|error| unusable(format!("cannot read the certificates of the database's authority: {error}")))?;

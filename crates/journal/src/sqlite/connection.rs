@@ -6,14 +6,14 @@ use rusqlite::{Connection, OpenFlags, config::DbConfig};
 
 use super::{fault::sql, wal};
 use crate::{
-    fault::{Fault, FaultKind},
+    fault::{JournalFault, JournalFaultKind},
     store::Access,
 };
 
 /// At this many pages the writer runs a checkpoint itself, which bounds the write-ahead log to 32 MiB.
 const WAL_AUTOCHECKPOINT_PAGES: i64 = 4096;
 
-pub(super) fn connect(path: &Path, access: Access) -> Result<Connection, Fault> {
+pub(super) fn connect(path: &Path, access: Access) -> Result<Connection, JournalFault> {
     let reading = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let writing = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = match access {
@@ -54,14 +54,17 @@ fn immutable(path: &Path) -> String {
 }
 
 /// Makes commits durable, or refuses.
-pub(super) fn prepare(connection: &Connection) -> Result<(), Fault> {
+pub(super) fn prepare(connection: &Connection) -> Result<(), JournalFault> {
     connection.pragma_update(None, "journal_mode", "wal").map_err(sql)?;
     connection.pragma_update(None, "synchronous", "full").map_err(sql)?;
     connection.pragma_update(None, "wal_autocheckpoint", WAL_AUTOCHECKPOINT_PAGES).map_err(sql)?;
     let mode: String = connection.pragma_query_value(None, "journal_mode", |row| row.get(0)).map_err(sql)?;
     let flushes: i64 = connection.pragma_query_value(None, "synchronous", |row| row.get(0)).map_err(sql)?;
     if mode != "wal" || flushes != 2 {
-        return Err(Fault::new(FaultKind::Unusable, "the file system does not allow a durable write-ahead log"));
+        return Err(JournalFault::new(
+            JournalFaultKind::Unusable,
+            "the file system does not allow a durable write-ahead log",
+        ));
     }
     Ok(())
 }
@@ -72,7 +75,7 @@ pub(super) fn checkpoint_and_truncate(connection: &Connection) {
 }
 
 /// SQLite's own look at the file: pages, tables and the order of keys. What rows say is the tree's business.
-pub(super) fn check_structure(connection: &Connection) -> Result<(), Fault> {
+pub(super) fn check_structure(connection: &Connection) -> Result<(), JournalFault> {
     let verdict: String = connection.pragma_query_value(None, "quick_check", |row| row.get(0)).map_err(sql)?;
-    if verdict == "ok" { Ok(()) } else { Err(Fault::corrupt("the journal's file is damaged")) }
+    if verdict == "ok" { Ok(()) } else { Err(JournalFault::corrupt("the journal's file is damaged")) }
 }

@@ -15,18 +15,18 @@ use super::{
     schema, wal,
 };
 use crate::{
-    fault::{Fault, FaultKind},
+    fault::{JournalFault, JournalFaultKind},
     store::Access,
 };
 
 /// The pages of a new file. Each page of a commit costs two calls of the system; larger ones would be written half empty.
 const PAGE_BYTES: i64 = 8 * 1024;
 
-pub(super) fn create(path: &Path) -> Result<(), Fault> {
+pub(super) fn create(path: &Path) -> Result<(), JournalFault> {
     let folder = path.parent().unwrap_or(path);
     let name = path.file_name().unwrap_or_default();
     let new = folder.join(format!(".{}.new", name.to_string_lossy()));
-    let cannot = |error: io::Error| Fault::io(&format!("make {}", path.display()), &error);
+    let cannot = |error: io::Error| JournalFault::io(&format!("make {}", path.display()), &error);
     for leftover in ["", "-journal", "-wal", "-shm"].map(|suffix| wal::beside(&new, suffix)) {
         match fs::remove_file(leftover) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(cannot(error)),
@@ -47,7 +47,7 @@ pub(super) fn create(path: &Path) -> Result<(), Fault> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false).map_err(sql)?;
     connection.close().map_err(|(_, error)| sql(error))?;
     if wal::path_of(&new).exists() {
-        return Err(Fault::new(FaultKind::Storage, "the new journal could not be written into one file"));
+        return Err(JournalFault::new(JournalFaultKind::Storage, "the new journal could not be written into one file"));
     }
     fs::rename(&new, path).map_err(cannot)?;
     #[cfg(unix)]

@@ -2,17 +2,19 @@
 
 use rusqlite::ErrorCode;
 
-use crate::fault::{Fault, FaultKind};
+use crate::fault::{JournalFault, JournalFaultKind};
 
-pub(super) fn sql(error: rusqlite::Error) -> Fault {
+pub(super) fn sql(error: rusqlite::Error) -> JournalFault {
     let kind = match error.sqlite_error_code() {
-        Some(ErrorCode::DiskFull) => FaultKind::Full,
+        Some(ErrorCode::DiskFull) => JournalFaultKind::Full,
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::FileLockingProtocolFailed) => {
-            FaultKind::Locked
+            JournalFaultKind::Locked
         }
-        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase | ErrorCode::SchemaChanged) => FaultKind::Corrupt,
-        Some(_) => FaultKind::Storage,
-        None => FaultKind::Corrupt,
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase | ErrorCode::SchemaChanged) => {
+            JournalFaultKind::Corrupt
+        }
+        Some(_) => JournalFaultKind::Storage,
+        None => JournalFaultKind::Corrupt,
     };
-    Fault::new(kind, format!("SQLite: {error}"))
+    JournalFault::new(kind, format!("SQLite: {error}"))
 }

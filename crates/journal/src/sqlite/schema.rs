@@ -7,9 +7,9 @@ use rusqlite::{Connection, TransactionBehavior, params};
 
 use super::fault::sql;
 use crate::{
-    fault::{Fault, FaultKind},
+    fault::{JournalFault, JournalFaultKind},
     migration::{self, Migration},
-    tree::Tree,
+    tree::MerkleTree,
 };
 
 /// `svcj`, in the header of the file.
@@ -31,11 +31,11 @@ type Object = (String, String, String, Option<String>);
 ///
 /// # Errors
 /// When they cannot be written.
-pub(super) fn create(connection: &mut Connection) -> Result<(), Fault> {
+pub(super) fn create(connection: &mut Connection) -> Result<(), JournalFault> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(sql)?;
     transaction.execute_batch(STEPS).map_err(sql)?;
     apply(&transaction, MIGRATIONS)?;
-    let empty = Tree::empty();
+    let empty = MerkleTree::empty();
     let first = "INSERT INTO head (id, size, edge, root) VALUES (1, 0, ?1, ?2)";
     transaction.execute(first, params![empty.edge(), empty.root()?.0]).map_err(sql)?;
     transaction.commit().map_err(sql)
@@ -45,7 +45,7 @@ pub(super) fn create(connection: &mut Connection) -> Result<(), Fault> {
 ///
 /// # Errors
 /// When they are not those of an earlier version, or cannot be written.
-pub(super) fn update(connection: &mut Connection) -> Result<(), Fault> {
+pub(super) fn update(connection: &mut Connection) -> Result<(), JournalFault> {
     let steps = pending(connection)?;
     if steps.is_empty() {
         return Ok(());
@@ -59,7 +59,7 @@ pub(super) fn update(connection: &mut Connection) -> Result<(), Fault> {
 ///
 /// # Errors
 /// When those that were done are not the ones of this version.
-pub(super) fn pending(connection: &Connection) -> Result<&'static [Migration], Fault> {
+pub(super) fn pending(connection: &Connection) -> Result<&'static [Migration], JournalFault> {
     let mut statement = connection.prepare("SELECT number, checksum FROM migration ORDER BY number").map_err(sql)?;
     let done = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)));
     let done: Vec<(i64, String)> = done.and_then(Iterator::collect).map_err(sql)?;
@@ -70,17 +70,20 @@ pub(super) fn pending(connection: &Connection) -> Result<&'static [Migration], F
 ///
 /// # Errors
 /// The first that is too much or missing, by name.
-pub(super) fn check(connection: &Connection) -> Result<(), Fault> {
+pub(super) fn check(connection: &Connection) -> Result<(), JournalFault> {
     let id: i64 = connection.pragma_query_value(None, "application_id", |row| row.get(0)).map_err(sql)?;
     let found = objects(connection)?;
     if id != APPLICATION_ID {
-        return Err(Fault::new(FaultKind::Unusable, "the file is a database of something else"));
+        return Err(JournalFault::new(JournalFaultKind::Unusable, "the file is a database of something else"));
     }
     if found.is_empty() {
-        return Err(Fault::new(FaultKind::Rewound, "the database has no tables: its write-ahead log is gone"));
+        return Err(JournalFault::new(
+            JournalFaultKind::Rewound,
+            "the database has no tables: its write-ahead log is gone",
+        ));
     }
     if !found.iter().any(|(_, name, ..)| name == "migration") {
-        return Err(Fault::corrupt("the table `migration` of the journal is missing"));
+        return Err(JournalFault::corrupt("the table `migration` of the journal is missing"));
     }
     let done = MIGRATIONS.len() - pending(connection)?.len();
     let model = Connection::open_in_memory().map_err(sql)?;
@@ -90,15 +93,15 @@ pub(super) fn check(connection: &Connection) -> Result<(), Fault> {
     if let Some((kind, name, table, _)) = found.difference(&known).next() {
         let detail =
             format!("the {kind} `{name}` on `{table}` is not one of the journal's: somebody changed the database");
-        return Err(Fault::corrupt(detail));
+        return Err(JournalFault::corrupt(detail));
     }
     match known.difference(&found).next() {
-        Some((kind, name, ..)) => Err(Fault::corrupt(format!("the {kind} `{name}` of the journal is missing"))),
+        Some((kind, name, ..)) => Err(JournalFault::corrupt(format!("the {kind} `{name}` of the journal is missing"))),
         None => Ok(()),
     }
 }
 
-fn apply(connection: &Connection, steps: &[Migration]) -> Result<(), Fault> {
+fn apply(connection: &Connection, steps: &[Migration]) -> Result<(), JournalFault> {
     for step in steps {
         connection.execute_batch(step.sql).map_err(sql)?;
         let remember = "INSERT INTO migration (number, checksum) VALUES (?1, ?2)";
@@ -107,7 +110,7 @@ fn apply(connection: &Connection, steps: &[Migration]) -> Result<(), Fault> {
     Ok(())
 }
 
-fn objects(connection: &Connection) -> Result<BTreeSet<Object>, Fault> {
+fn objects(connection: &Connection) -> Result<BTreeSet<Object>, JournalFault> {
     let mut statement = connection.prepare("SELECT type, name, tbl_name, sql FROM sqlite_schema").map_err(sql)?;
     let objects = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)));
     objects.and_then(Iterator::collect).map_err(sql)

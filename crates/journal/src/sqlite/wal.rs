@@ -20,7 +20,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::fault::Fault;
+use crate::fault::JournalFault;
 
 const HEADER: usize = 32;
 const FRAME_HEADER: usize = 24;
@@ -55,8 +55,8 @@ pub(super) fn beside(database: &Path, suffix: &str) -> PathBuf {
 ///
 /// # Errors
 /// When it is damaged, or cannot be read.
-pub(super) fn scan(database: &Path) -> Result<Option<Wal>, Fault> {
-    let unreadable = |error: io::Error| Fault::io("read the write-ahead log", &error);
+pub(super) fn scan(database: &Path) -> Result<Option<Wal>, JournalFault> {
+    let unreadable = |error: io::Error| JournalFault::io("read the write-ahead log", &error);
     let file = match File::open(path_of(database)) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         opened => opened.map_err(unreadable)?,
@@ -91,7 +91,7 @@ struct Tail {
 }
 
 impl Tail {
-    fn take(&mut self, frame: &[u8], sum: &mut Sum) -> Result<(), Fault> {
+    fn take(&mut self, frame: &[u8], sum: &mut Sum) -> Result<(), JournalFault> {
         self.at = self.at.saturating_add(1);
         let has_salts = salts(frame, 8) == self.salts;
         let is_commit = number(frame, 4) != 0;
@@ -164,8 +164,8 @@ fn fill(from: &mut impl Read, buffer: &mut [u8]) -> io::Result<bool> {
     }
 }
 
-fn damaged(what: &str) -> Fault {
-    Fault::corrupt(format!("the write-ahead log is damaged: {what}"))
+fn damaged(what: &str) -> JournalFault {
+    JournalFault::corrupt(format!("the write-ahead log is damaged: {what}"))
 }
 
 #[cfg(test)]

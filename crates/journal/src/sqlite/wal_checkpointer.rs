@@ -12,8 +12,8 @@ use std::{
 
 use super::connection::connect;
 use crate::{
-    fault::Fault,
-    store::{Access, Row},
+    fault::JournalFault,
+    store::{Access, LogRow},
 };
 
 /// Bytes of rows between two checkpoints.
@@ -27,7 +27,7 @@ pub(super) struct WalCheckpointer {
 }
 
 impl WalCheckpointer {
-    pub(super) fn start(path: &Path) -> Result<Self, Fault> {
+    pub(super) fn start(path: &Path) -> Result<Self, JournalFault> {
         let connection = connect(path, Access::Write)?;
         let (wake, woken) = mpsc::sync_channel(1);
         let thread = thread::Builder::new().name("svc-journal-move".to_owned()).spawn(move || {
@@ -35,12 +35,12 @@ impl WalCheckpointer {
                 let _ = connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
             }
         });
-        let thread = thread.map_err(|error| Fault::io("start a thread", &error))?;
+        let thread = thread.map_err(|error| JournalFault::io("start a thread", &error))?;
         Ok(Self { wake: Some(wake), thread: Some(thread), since: AtomicU64::new(0) })
     }
 
     /// Counts what was committed, and starts a checkpoint when it is due.
-    pub(super) fn note_committed(&self, rows: &[Row]) {
+    pub(super) fn note_committed(&self, rows: &[LogRow]) {
         let bytes = rows.iter().map(|row| row.record.as_ref().map_or(0, Vec::len) + row.hashes.len()).sum::<usize>();
         if self.since.fetch_add(bytes as u64, Ordering::Relaxed) >= CHECKPOINT_EVERY_BYTES {
             self.since.store(0, Ordering::Relaxed);

@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use svc_journal::{
     audit,
-    fault::{Fault, FaultKind},
+    fault::{JournalFault, JournalFaultKind},
     key::LogKey,
     receipt,
     source::{FolderFiles, StoreSource},
@@ -44,23 +44,23 @@ in_both_stores! {
 }
 
 /// Changes, and what each is called.
-const CHANGES: &[(&str, FaultKind)] = &[
-    ("UPDATE entry SET record = (SELECT record FROM entry WHERE place = 4) WHERE place = 5", FaultKind::Corrupt),
-    ("UPDATE entry SET hashes = (SELECT hashes FROM entry WHERE place = 4) WHERE place = 6", FaultKind::Corrupt),
-    ("UPDATE entry SET record = X'7b7d' WHERE place = 0", FaultKind::Corrupt),
-    ("UPDATE entry SET hashes = X'00' WHERE place = 2", FaultKind::Corrupt),
-    ("DELETE FROM entry WHERE place = 3", FaultKind::Corrupt),
-    ("DELETE FROM entry WHERE place = 0", FaultKind::Corrupt),
-    ("UPDATE entry SET place = 100 WHERE place = 9", FaultKind::Rewound),
-    ("UPDATE head SET size = 9", FaultKind::Rewound),
-    ("UPDATE head SET size = 12", FaultKind::Rewound),
-    ("UPDATE head SET size = 7", FaultKind::Corrupt),
-    ("UPDATE head SET size = -1", FaultKind::Corrupt),
-    ("UPDATE head SET root = (SELECT substr(hashes, 1, 32) FROM entry WHERE place = 0)", FaultKind::Corrupt),
-    ("UPDATE head SET edge = X''", FaultKind::Corrupt),
-    ("DELETE FROM head", FaultKind::Corrupt),
-    ("DELETE FROM log_key", FaultKind::Corrupt),
-    ("UPDATE log_key SET public = 'x'", FaultKind::WrongKey),
+const CHANGES: &[(&str, JournalFaultKind)] = &[
+    ("UPDATE entry SET record = (SELECT record FROM entry WHERE place = 4) WHERE place = 5", JournalFaultKind::Corrupt),
+    ("UPDATE entry SET hashes = (SELECT hashes FROM entry WHERE place = 4) WHERE place = 6", JournalFaultKind::Corrupt),
+    ("UPDATE entry SET record = X'7b7d' WHERE place = 0", JournalFaultKind::Corrupt),
+    ("UPDATE entry SET hashes = X'00' WHERE place = 2", JournalFaultKind::Corrupt),
+    ("DELETE FROM entry WHERE place = 3", JournalFaultKind::Corrupt),
+    ("DELETE FROM entry WHERE place = 0", JournalFaultKind::Corrupt),
+    ("UPDATE entry SET place = 100 WHERE place = 9", JournalFaultKind::Rewound),
+    ("UPDATE head SET size = 9", JournalFaultKind::Rewound),
+    ("UPDATE head SET size = 12", JournalFaultKind::Rewound),
+    ("UPDATE head SET size = 7", JournalFaultKind::Corrupt),
+    ("UPDATE head SET size = -1", JournalFaultKind::Corrupt),
+    ("UPDATE head SET root = (SELECT substr(hashes, 1, 32) FROM entry WHERE place = 0)", JournalFaultKind::Corrupt),
+    ("UPDATE head SET edge = X''", JournalFaultKind::Corrupt),
+    ("DELETE FROM head", JournalFaultKind::Corrupt),
+    ("DELETE FROM log_key", JournalFaultKind::Corrupt),
+    ("UPDATE log_key SET public = 'x'", JournalFaultKind::WrongKey),
 ];
 
 fn what_was_changed_behind_its_back_is_found_at_the_next_start(place: &Place) {
@@ -73,7 +73,8 @@ fn what_was_changed_behind_its_back_is_found_at_the_next_start(place: &Place) {
         );
         place.sql(change);
         let fault = place.location.write().map(|_| ()).unwrap_err();
-        let named = fault.kind == *kind || (fault.kind == FaultKind::Corrupt && *kind == FaultKind::Rewound);
+        let named =
+            fault.kind == *kind || (fault.kind == JournalFaultKind::Corrupt && *kind == JournalFaultKind::Rewound);
         assert!(named, "{change}: {fault}");
         place.sql(
             "DELETE FROM entry; DELETE FROM head; DELETE FROM log_key; INSERT INTO entry SELECT * FROM public.e;
@@ -89,11 +90,11 @@ fn an_old_copy_is_noticed(place: &Place) {
     place.fill(3);
     place.sql("DELETE FROM entry WHERE place >= 6; DELETE FROM head; INSERT INTO head SELECT * FROM public.h");
     let fault = place.location.write().map(|_| ()).unwrap_err();
-    assert_eq!(fault.kind, FaultKind::Rewound, "{fault}");
+    assert_eq!(fault.kind, JournalFaultKind::Rewound, "{fault}");
     // The checkpoint of the copy itself would pass: this is why one is kept elsewhere, or by whoever has a receipt.
     std::fs::remove_file(place.file("journal.checkpoint")).unwrap();
     let reopened = place.location.write().map(|_| ());
-    let shared = matches!(place.location.place, svc_journal::open::Place::Shared(_));
+    let shared = matches!(place.location.backend, svc_journal::open::Backend::Shared(_));
     assert_eq!(reopened.is_ok(), shared, "an embedded log has always kept a checkpoint: {reopened:?}");
 }
 
@@ -105,17 +106,17 @@ fn another_key_does_not_continue_a_log(place: &Place) {
     let origin = LogKey::parse(&own).unwrap().origin().to_owned();
     for other in [LogKey::generate().unwrap(), LogKey::generate_for(&origin).unwrap()] {
         std::fs::write(&key, other.to_file()).unwrap();
-        assert_eq!(kind(), FaultKind::WrongKey);
+        assert_eq!(kind(), JournalFaultKind::WrongKey);
     }
     std::fs::write(&key, "not a key\n").unwrap();
-    assert_eq!(kind(), FaultKind::WrongKey);
+    assert_eq!(kind(), JournalFaultKind::WrongKey);
     std::fs::remove_file(&key).unwrap();
-    assert_eq!(kind(), FaultKind::WrongKey);
+    assert_eq!(kind(), JournalFaultKind::WrongKey);
     assert!(!key.exists(), "no new key is made for an old log");
     std::fs::write(&key, &own).unwrap();
     let open_to_others = std::os::unix::fs::PermissionsExt::from_mode(0o640);
     std::fs::set_permissions(&key, open_to_others).unwrap();
-    assert_eq!(kind(), FaultKind::WrongKey);
+    assert_eq!(kind(), JournalFaultKind::WrongKey);
     std::fs::set_permissions(&key, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
     place.fill(1);
 }
@@ -130,8 +131,8 @@ fn tables_of_another_version_are_not_touched(place: &Place) {
         ("INSERT INTO migration VALUES (2, 'x')", "DELETE FROM migration WHERE number = 2"),
     ] {
         place.sql(change);
-        assert_eq!(place.location.write().map(|_| ()).unwrap_err().kind, FaultKind::Drift, "{change}");
-        assert_eq!(place.location.read().map(|_| ()).unwrap_err().kind, FaultKind::Drift, "{change}");
+        assert_eq!(place.location.write().map(|_| ()).unwrap_err().kind, JournalFaultKind::Drift, "{change}");
+        assert_eq!(place.location.read().map(|_| ()).unwrap_err().kind, JournalFaultKind::Drift, "{change}");
         place.sql(back);
     }
     place.fill(1);
@@ -139,7 +140,7 @@ fn tables_of_another_version_are_not_touched(place: &Place) {
 
 fn two_processes_do_not_share_a_folder(place: &Place) {
     let first = place.open();
-    assert_eq!(place.location.write().map(|_| ()).unwrap_err().kind, FaultKind::Locked);
+    assert_eq!(place.location.write().map(|_| ()).unwrap_err().kind, JournalFaultKind::Locked);
     first.record_blocking(drafts::denied(0)).unwrap();
     drop(first);
     place.fill(1);
@@ -182,7 +183,7 @@ fn a_log_goes_on_where_it_ended(place: &Place) {
         assert_eq!(again.tree_size.get(), 35);
         receipt::check(&again, &reading.keys).unwrap();
     }
-    assert_eq!(transfer::prove(&reading, 35).unwrap_err().kind, FaultKind::Missing);
+    assert_eq!(transfer::prove(&reading, 35).unwrap_err().kind, JournalFaultKind::Missing);
 }
 
 fn a_log_leaves_and_comes_back(place: &Place) {
@@ -190,15 +191,19 @@ fn a_log_leaves_and_comes_back(place: &Place) {
     let out = place.folder.path().join("out");
     let reading = place.location.read().unwrap();
     assert_eq!(transfer::export(&reading, &out, &mut |_| {}).unwrap().records, 300);
-    assert_eq!(transfer::export(&reading, &out, &mut |_| {}).unwrap_err().kind, FaultKind::Unusable);
+    assert_eq!(transfer::export(&reading, &out, &mut |_| {}).unwrap_err().kind, JournalFaultKind::Unusable);
     let (seen, checkpoint) =
         transfer::audit_files(&FolderFiles::new(&out), &reading.keys, Vec::new(), &mut |_| {}).unwrap();
     assert_eq!((seen.records, checkpoint.size()), (300, 300));
 
     let target = Place::sqlite();
     assert_eq!(transfer::import(&out, &target.location, &mut |_| {}).unwrap().records, 300);
-    assert_eq!(transfer::import(&out, &target.location, &mut |_| {}).unwrap_err().kind, FaultKind::Unusable);
-    assert_eq!(target.location.write().map(|_| ()).unwrap_err().kind, FaultKind::WrongKey, "the key does not travel");
+    assert_eq!(transfer::import(&out, &target.location, &mut |_| {}).unwrap_err().kind, JournalFaultKind::Unusable);
+    assert_eq!(
+        target.location.write().map(|_| ()).unwrap_err().kind,
+        JournalFaultKind::WrongKey,
+        "the key does not travel"
+    );
     std::fs::copy(place.file("journal.key"), target.file("journal.key")).unwrap();
     let next = target.fill(1);
     assert_eq!(next[0].index.get(), 300);
@@ -210,7 +215,7 @@ fn a_changed_file_of_an_exported_log_is_found(place: &Place) {
     let out = place.folder.path().join("out");
     let reading = place.location.read().unwrap();
     transfer::export(&reading, &out, &mut |_| {}).unwrap();
-    let audit = || -> Result<(), Fault> {
+    let audit = || -> Result<(), JournalFault> {
         transfer::audit_files(&FolderFiles::new(&out), &reading.keys, Vec::new(), &mut |_| {}).map(|_| ())
     };
     for name in
@@ -227,7 +232,7 @@ fn a_changed_file_of_an_exported_log_is_found(place: &Place) {
             assert!(audit().is_err(), "{name}, cut at {at}");
         }
         std::fs::remove_file(&file).unwrap();
-        assert_eq!(audit().unwrap_err().kind, FaultKind::Missing, "{name}");
+        assert_eq!(audit().unwrap_err().kind, JournalFaultKind::Missing, "{name}");
         std::fs::write(&file, &whole).unwrap();
         audit().unwrap();
     }
@@ -241,7 +246,7 @@ fn pruned_records_leave_the_tree_whole(place: &Place) {
     assert_eq!((seen.records, seen.pruned), (20, 8));
     drop(journal);
     let reading = place.location.read().unwrap();
-    assert_eq!(transfer::prove(&reading, 7).unwrap_err().kind, FaultKind::Missing);
+    assert_eq!(transfer::prove(&reading, 7).unwrap_err().kind, JournalFaultKind::Missing);
     receipt::check(&transfer::prove(&reading, 8).unwrap(), &reading.keys).unwrap();
 }
 

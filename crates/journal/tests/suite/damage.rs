@@ -3,7 +3,7 @@
 use std::{fs, os::unix::fs::PermissionsExt as _};
 
 use svc_journal::{
-    fault::FaultKind::{self, Corrupt, Drift, Locked, Rewound, Unusable, WrongKey},
+    fault::JournalFaultKind::{self, Corrupt, Drift, Locked, Rewound, Unusable, WrongKey},
     key::LogKey,
 };
 
@@ -17,7 +17,7 @@ pub(crate) const FRAME: usize = 24 + 8 * 1024;
 /// What a start does.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Expected {
-    Refused(FaultKind),
+    Refused(JournalFaultKind),
     /// By one of several names: which check comes first depends on where in a page the byte is.
     RefusedSomehow,
     /// With every record.

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use svc_journal::{audit, fault::FaultKind, source::StoreSource, store::Access};
+use svc_journal::{audit, fault::JournalFaultKind, source::StoreSource, store::Access};
 
 use crate::place::{Place, append};
 
@@ -103,7 +103,7 @@ fn a_cut_file_is_found() {
     fs::remove_file(place.database()).unwrap();
     forget_log_files(&place);
     let fault = place.location.write().map(|_| ()).unwrap_err();
-    assert_eq!(fault.kind, FaultKind::Rewound, "a folder that kept a checkpoint has had a log: {fault}");
+    assert_eq!(fault.kind, JournalFaultKind::Rewound, "a folder that kept a checkpoint has had a log: {fault}");
 }
 
 #[test]
@@ -112,10 +112,10 @@ fn a_database_of_something_else_is_left_alone() {
     fs::create_dir(&place.location.folder).unwrap();
     rusqlite::Connection::open(place.database()).unwrap().execute_batch("CREATE TABLE mine (x)").unwrap();
     let before = fs::read(place.database()).unwrap();
-    assert_eq!(place.location.write().map(|_| ()).unwrap_err().kind, FaultKind::Unusable);
+    assert_eq!(place.location.write().map(|_| ()).unwrap_err().kind, JournalFaultKind::Unusable);
     assert_eq!(fs::read(place.database()).unwrap(), before);
     fs::write(place.database(), "a text, and a long one, so that it is not taken for an empty database").unwrap();
-    assert_eq!(place.location.write().map(|_| ()).unwrap_err().kind, FaultKind::Corrupt);
+    assert_eq!(place.location.write().map(|_| ()).unwrap_err().kind, JournalFaultKind::Corrupt);
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn a_folder_that_cannot_be_used_is_named() {
     let place = Place::sqlite();
     fs::write(&place.location.folder, "a file").unwrap();
     let fault = place.location.write().map(|_| ()).unwrap_err();
-    assert_eq!(fault.kind, FaultKind::Storage, "{fault}");
+    assert_eq!(fault.kind, JournalFaultKind::Storage, "{fault}");
     assert!(fault.detail.contains(&place.location.folder.display().to_string()));
 }
 
@@ -139,7 +139,7 @@ fn the_key_is_for_its_owner_alone() {
 }
 
 /// Every record that the log holds after a start, as bytes.
-fn say(place: &Place) -> Result<Vec<Option<Vec<u8>>>, svc_journal::fault::Fault> {
+fn say(place: &Place) -> Result<Vec<Option<Vec<u8>>>, svc_journal::fault::JournalFault> {
     let journal = place.location.write()?;
     let store = journal.store().as_ref();
     audit::audit(&mut StoreSource::new(store), Vec::new(), &mut |_| {})?;

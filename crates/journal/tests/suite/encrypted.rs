@@ -4,8 +4,8 @@ use std::{fs, path::Path};
 
 use svc_journal::{
     audit,
-    fault::{Fault, FaultKind},
-    open::{Location, Place},
+    fault::{JournalFault, JournalFaultKind},
+    open::{Backend, Location},
     postgres::Settings,
     source::StoreSource,
 };
@@ -38,11 +38,11 @@ fn a_database_is_written_to_under_its_own_name_and_authority_and_in_no_other_way
         ("under another name", node.at("127.0.0.1", Some(&authority))),
         ("by another authority", node.at("localhost", Some(&other))),
     ] {
-        let refused: Result<(), Fault> = location.unwrap().write().map(drop);
-        assert_eq!(refused.unwrap_err().kind, FaultKind::Unreachable, "{what}");
+        let refused: Result<(), JournalFault> = location.unwrap().write().map(drop);
+        assert_eq!(refused.unwrap_err().kind, JournalFaultKind::Unreachable, "{what}");
     }
     let gone = node.at("localhost", Some(Path::new("/nonexistent/authority.pem")));
-    assert_eq!(gone.err().map(|fault| fault.kind), Some(FaultKind::Unusable));
+    assert_eq!(gone.err().map(|fault| fault.kind), Some(JournalFaultKind::Unusable));
 }
 
 struct Node {
@@ -51,9 +51,9 @@ struct Node {
 }
 
 impl Node {
-    fn at(&self, host: &str, authority: Option<&Path>) -> Result<Location, Fault> {
+    fn at(&self, host: &str, authority: Option<&Path>) -> Result<Location, JournalFault> {
         let address = format!("postgres://svc@{host}:{}/journal", self.port);
         let settings = Settings::parse(&address, authority, None)?;
-        Ok(Location { place: Place::Shared(Box::new(settings)), folder: self.folder.path().join("data") })
+        Ok(Location { backend: Backend::Shared(Box::new(settings)), folder: self.folder.path().join("data") })
     }
 }

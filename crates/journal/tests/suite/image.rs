@@ -11,9 +11,9 @@ use std::{
 use svc_core::digest::Digest;
 use svc_journal::{
     checkpoint::Checkpoint,
-    folder::Folder,
+    folder::DataFolder,
     key::{LogKey, PublicKeys},
-    open::{Location, Place as Where},
+    open::{Backend, Location},
     writer::Journal,
 };
 use tempfile::TempDir;
@@ -90,7 +90,7 @@ impl Image {
     fn of(place: &Place, journal: &Journal) -> Self {
         let folder = copy(&place.location.folder);
         let records = all_records(journal);
-        let kept = Folder::at(folder.path()).checkpoint(journal.keys()).unwrap().unwrap();
+        let kept = DataFolder::at(folder.path()).checkpoint(journal.keys()).unwrap().unwrap();
         Self { folder, records, signed: usize::try_from(kept.size()).unwrap() }
     }
 
@@ -116,7 +116,7 @@ pub(crate) struct Scene {
 
 impl Scene {
     pub(crate) fn location(&self) -> Location {
-        Location { place: Where::Embedded, folder: self.folder.path().to_owned() }
+        Location { backend: Backend::Embedded, folder: self.folder.path().to_owned() }
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
@@ -180,7 +180,7 @@ pub(crate) fn signed(key: &LogKey, size: u64) -> Vec<u8> {
 fn wait_for_checkpoint(place: &Place, size: u64) {
     let started = Instant::now();
     let keys = PublicKeys::parse(&fs::read_to_string(place.file("journal.pub")).unwrap()).unwrap();
-    let folder = Folder::at(&place.location.folder);
+    let folder = DataFolder::at(&place.location.folder);
     while folder.checkpoint(&keys).unwrap().unwrap().size() < size {
         assert!(started.elapsed() < Duration::from_secs(10), "no checkpoint of {size} records was kept");
         std::thread::sleep(Duration::from_millis(20));

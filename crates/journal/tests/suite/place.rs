@@ -15,9 +15,9 @@ use svc_core::{
     strict_json::typed,
 };
 use svc_journal::{
-    open::{Location, Place as Where},
+    open::{Backend, Location},
     postgres::Settings,
-    store::{Access, Extension, Fetch, Head, Row, Store},
+    store::{Access, Extension, Fetch, Head, LogRow, Store},
     writer::Journal,
 };
 use tempfile::TempDir;
@@ -40,7 +40,7 @@ pub(crate) fn append(store: &dyn Store, count: u64, millis: u64) {
         let at = |place| drafts::mixed(place).place(Count::new(place).unwrap(), Timestamp::from_millis(millis));
         let records: Vec<Vec<u8>> = (start..start + count).map(|place| at(place).into_bytes()).collect();
         let grown = head.tree.grow(&records)?;
-        let row = |(place, record)| Row { place, record: Some(record), hashes: grown.completed_by(place).unwrap() };
+        let row = |(place, record)| LogRow { place, record: Some(record), hashes: grown.completed_by(place).unwrap() };
         let rows = (start..).zip(records).map(row).collect();
         Ok(Extension { rows, head: Head { tree: grown.tree().clone(), root: *grown.root() } })
     };
@@ -56,7 +56,7 @@ pub(crate) struct Place {
 impl Place {
     pub(crate) fn sqlite() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let location = Location { place: Where::Embedded, folder: folder.path().join("data") };
+        let location = Location { backend: Backend::Embedded, folder: folder.path().join("data") };
         Self { folder, location, database: None }
     }
 
@@ -66,8 +66,8 @@ impl Place {
         let cluster = cluster();
         let url = cluster.database(&format!("journal_{}", NEXT.fetch_add(1, Ordering::Relaxed)));
         let folder = tempfile::tempdir().unwrap();
-        let place = Where::Shared(Box::new(Settings::parse(&url, None, None).unwrap()));
-        let location = Location { place, folder: folder.path().join("data") };
+        let backend = Backend::Shared(Box::new(Settings::parse(&url, None, None).unwrap()));
+        let location = Location { backend, folder: folder.path().join("data") };
         Self { folder, location, database: Some((cluster, url)) }
     }
 
@@ -115,7 +115,7 @@ impl Place {
         let folder = self.folder.path().join("other");
         std::fs::create_dir(&folder).unwrap();
         std::fs::copy(self.file("journal.key"), folder.join("journal.key")).unwrap();
-        Location { place: self.location.place.clone(), folder }
+        Location { backend: self.location.backend.clone(), folder }
     }
 }
 

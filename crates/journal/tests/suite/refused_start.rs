@@ -6,7 +6,7 @@
 use std::{fs, os::unix::fs::PermissionsExt as _, process::Command};
 
 use svc_journal::{
-    fault::FaultKind::{Corrupt, Drift, Rewound, Unusable, WrongKey},
+    fault::JournalFaultKind::{Corrupt, Drift, Rewound, Unusable, WrongKey},
     transfer,
 };
 

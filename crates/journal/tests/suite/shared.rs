@@ -10,8 +10,8 @@ use std::{
 
 use svc_journal::{
     audit,
-    fault::FaultKind,
-    open::{Location, Place as Where},
+    fault::JournalFaultKind,
+    open::{Backend, Location},
     postgres::Settings,
     receipt,
     source::StoreSource,
@@ -52,8 +52,8 @@ fn a_node_with_a_key_of_its_own_does_not_join() {
     let place = Place::postgres();
     let first = place.open();
     let folder = place.folder.path().join("stranger");
-    let stranger = Location { place: place.location.place.clone(), folder };
-    assert_eq!(stranger.write().map(|_| ()).unwrap_err().kind, FaultKind::WrongKey);
+    let stranger = Location { backend: place.location.backend.clone(), folder };
+    assert_eq!(stranger.write().map(|_| ()).unwrap_err().kind, JournalFaultKind::WrongKey);
     first.record_blocking(drafts::denied(0)).unwrap();
 }
 
@@ -63,13 +63,17 @@ fn a_node_with_a_key_of_its_own_does_not_join() {
 fn a_refused_start_writes_neither_to_the_database_nor_to_the_folder() {
     let place = Place::postgres();
     place.fill(3);
-    let stranger = Location { place: place.location.place.clone(), folder: place.folder.path().join("stranger") };
-    assert_eq!(stranger.write().map(|_| ()).unwrap_err().kind, FaultKind::WrongKey);
+    let stranger = Location { backend: place.location.backend.clone(), folder: place.folder.path().join("stranger") };
+    assert_eq!(stranger.write().map(|_| ()).unwrap_err().kind, JournalFaultKind::WrongKey);
     assert!(!stranger.folder.exists(), "no folder is made for a log that is not joined");
 
     let empty = Place::postgres();
-    let moved = Location { place: empty.location.place.clone(), folder: place.location.folder.clone() };
-    assert_eq!(moved.write().map(|_| ()).unwrap_err().kind, FaultKind::Rewound, "this folder has seen another log");
+    let moved = Location { backend: empty.location.backend.clone(), folder: place.location.folder.clone() };
+    assert_eq!(
+        moved.write().map(|_| ()).unwrap_err().kind,
+        JournalFaultKind::Rewound,
+        "this folder has seen another log"
+    );
     assert!(empty.location.found().unwrap().is_none(), "no tables are made in a database that is not the log's");
 
     for (plant, take_away) in [
@@ -82,7 +86,7 @@ fn a_refused_start_writes_neither_to_the_database_nor_to_the_folder() {
     ] {
         place.sql(plant);
         let fault = place.location.write().map(|_| ()).unwrap_err();
-        assert_eq!(fault.kind, FaultKind::Corrupt, "{plant}");
+        assert_eq!(fault.kind, JournalFaultKind::Corrupt, "{plant}");
         assert!(fault.detail.contains("`planted` on `entry`"), "{fault}");
         place.sql(take_away);
     }
@@ -101,9 +105,9 @@ fn a_log_that_is_rewound_while_nodes_run_stops_them() {
     journal.record_blocking(drafts::mixed(8)).unwrap();
     place.sql("DELETE FROM entry WHERE place >= 8; DELETE FROM head; INSERT INTO head SELECT * FROM h");
     let fault = journal.record_blocking(drafts::mixed(9)).unwrap_err();
-    assert_eq!(fault.kind, FaultKind::Rewound, "{fault}");
-    assert_eq!(journal.stopped().map(|fault| fault.kind), Some(FaultKind::Rewound));
-    assert_eq!(journal.record_blocking(drafts::mixed(10)).unwrap_err().kind, FaultKind::Rewound);
+    assert_eq!(fault.kind, JournalFaultKind::Rewound, "{fault}");
+    assert_eq!(journal.stopped().map(|fault| fault.kind), Some(JournalFaultKind::Rewound));
+    assert_eq!(journal.record_blocking(drafts::mixed(10)).unwrap_err().kind, JournalFaultKind::Rewound);
 }
 
 /// The database is killed under load, again and again. Nodes answer no, and go on by themselves.
@@ -113,8 +117,8 @@ fn a_killed_database_loses_nothing_that_was_answered() {
     let cluster = Cluster::start();
     let url = cluster.database("journal");
     let folder = tempfile::tempdir().unwrap();
-    let place = Where::Shared(Box::new(Settings::parse(&url, None, None).unwrap()));
-    let journal = Arc::new(Location { place, folder: folder.path().to_owned() }.write().unwrap());
+    let backend = Backend::Shared(Box::new(Settings::parse(&url, None, None).unwrap()));
+    let journal = Arc::new(Location { backend, folder: folder.path().to_owned() }.write().unwrap());
     let stop = Arc::new(AtomicBool::new(false));
     let threads: Vec<_> = (0..4)
         .map(|_| {
@@ -181,13 +185,13 @@ fn a_node_needs_no_more_than_the_documented_rights() {
     let cluster = Cluster::start();
     let url = cluster.database("svc_test");
     let owner = tempfile::tempdir().unwrap();
-    let at = |url: &str| Where::Shared(Box::new(Settings::parse(url, None, None).unwrap()));
-    drop(Location { place: at(&url), folder: owner.path().to_owned() }.write().unwrap());
+    let at = |url: &str| Backend::Shared(Box::new(Settings::parse(url, None, None).unwrap()));
+    drop(Location { backend: at(&url), folder: owner.path().to_owned() }.write().unwrap());
     let script = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/postgresql.sql")).unwrap();
     let grants = script.split("-- Step 3.").nth(1).unwrap().split_once('\n').unwrap().1;
     cluster.sql(&url, &format!("CREATE ROLE svc_registry LOGIN; {grants}"));
     let node = url.replacen("svc@", "svc_registry@", 1);
-    let journal = Location { place: at(&node), folder: owner.path().to_owned() }.write().unwrap();
+    let journal = Location { backend: at(&node), folder: owner.path().to_owned() }.write().unwrap();
     journal.record_blocking(drafts::denied(0)).unwrap();
     for statement in [
         "UPDATE svc_journal.entry SET record = NULL",

@@ -7,8 +7,8 @@ use std::{
 };
 
 use svc_journal::{
-    fault::{Fault, FaultKind},
-    open::{Location, Place},
+    fault::{JournalFault, JournalFaultKind},
+    open::{Backend, Location},
     postgres::Settings,
 };
 
@@ -87,17 +87,17 @@ impl JournalConfig {
     ///
     /// # Errors
     /// When the address cannot be used or a file that it needs cannot be read.
-    pub fn location(&self) -> Result<Option<Location>, Fault> {
+    pub fn location(&self) -> Result<Option<Location>, JournalFault> {
         let Some(folder) = self.folder.clone() else { return Ok(None) };
-        let place = match &self.kind {
+        let backend = match &self.kind {
             Kind::Off => return Ok(None),
-            Kind::Embedded => Place::Embedded,
+            Kind::Embedded => Backend::Embedded,
             Kind::Shared(url) => {
                 let password = self.password_file.as_deref().map(read_password).transpose()?;
-                Place::Shared(Box::new(Settings::parse(url, self.authority.as_deref(), password.as_deref())?))
+                Backend::Shared(Box::new(Settings::parse(url, self.authority.as_deref(), password.as_deref())?))
             }
         };
-        Ok(Some(Location { place, folder }))
+        Ok(Some(Location { backend, folder }))
     }
 }
 
@@ -115,9 +115,10 @@ pub(super) fn shown(value: &str) -> String {
     if Settings::is_address(value) { Settings::without_password(value) } else { value.to_owned() }
 }
 
-fn read_password(file: &Path) -> Result<String, Fault> {
-    let text = fs::read_to_string(file)
-        .map_err(|error| Fault::new(FaultKind::Unusable, format!("cannot read the password file: {error}")))?;
+fn read_password(file: &Path) -> Result<String, JournalFault> {
+    let text = fs::read_to_string(file).map_err(|error| {
+        JournalFault::new(JournalFaultKind::Unusable, format!("cannot read the password file: {error}"))
+    })?;
     Ok(text.trim_end_matches(['\n', '\r']).to_owned())
 }
 
@@ -150,7 +151,7 @@ mod tests {
         let off = JournalConfig::read(&given(&[("journal", "off", Origin::Flag)])).unwrap();
         assert!(off.location().unwrap().is_none());
         let on = JournalConfig::read(&given(&[("data-dir", "/data", Origin::Default)])).unwrap();
-        assert!(matches!(on.location().unwrap().unwrap().place, Place::Embedded));
+        assert!(matches!(on.location().unwrap().unwrap().backend, Backend::Embedded));
         for wrong in ["", "on", "mysql://x", "SQLITE", "sqlite3"] {
             let value = given(&[("data-dir", "/data", Origin::Flag), ("journal", wrong, Origin::Flag)]);
             assert!(JournalConfig::read(&value).is_err(), "{wrong}");

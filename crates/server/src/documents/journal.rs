@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde::Serialize;
 use svc_core::{canonical_json, journal::record::Record, problem::ProblemCode};
 use svc_journal::{
-    fault::{Fault, FaultKind},
-    store::Row,
+    fault::{JournalFault, JournalFaultKind},
+    store::LogRow,
     tiles,
     writer::Journal,
 };
@@ -46,7 +46,7 @@ pub(crate) fn read(
     };
     match document {
         Ok((body, media_type, cache)) => serve(body, media_type, cache),
-        Err(fault) if fault.kind == FaultKind::Missing => {
+        Err(fault) if fault.kind == JournalFaultKind::Missing => {
             Answer::problem(ProblemCode::NotFound, "the log has no such part", request)
         }
         Err(fault) => {
@@ -83,13 +83,14 @@ fn serve(body: Vec<u8>, media_type: &'static str, cache: CachePolicy) -> Answer 
     }
 }
 
-fn checkpoint(journal: &Journal) -> Result<Document, Fault> {
-    let checkpoint = journal.checkpoint().ok_or_else(|| Fault::new(FaultKind::Missing, "nothing was signed yet"))?;
+fn checkpoint(journal: &Journal) -> Result<Document, JournalFault> {
+    let checkpoint =
+        journal.checkpoint().ok_or_else(|| JournalFault::new(JournalFaultKind::Missing, "nothing was signed yet"))?;
     Ok((checkpoint.text().as_str().as_bytes().to_vec(), "text/plain; charset=utf-8", CachePolicy::Revalidate))
 }
 
-fn tile_of(journal: &Journal, path: &str) -> Result<Document, Fault> {
-    let tile = tile(path).ok_or_else(|| Fault::new(FaultKind::Missing, "no such tile"))?;
+fn tile_of(journal: &Journal, path: &str) -> Result<Document, JournalFault> {
+    let tile = tile(path).ok_or_else(|| JournalFault::new(JournalFaultKind::Missing, "no such tile"))?;
     let size = journal.checkpoint().map_or(0, |checkpoint| checkpoint.size());
     let bytes = tile.read(journal.store().as_ref(), size)?;
     // Also a partial tile never changes: a longer one has another path.
@@ -133,13 +134,13 @@ impl PageQuery {
     }
 
     /// Records that the newest checkpoint covers, and the cursor to go on with when there are more.
-    fn read(&self, journal: &Journal) -> Result<Document, Fault> {
+    fn read(&self, journal: &Journal) -> Result<Document, JournalFault> {
         let size = journal.checkpoint().map_or(0, |checkpoint| checkpoint.size());
         let room = usize::try_from(size.saturating_sub(self.from)).unwrap_or(MAX_PAGE_LEN);
         let rows = journal.store().rows(self.from, self.most.min(room))?;
         // What was pruned is passed over; the tree still has its hashes.
         let kept = rows.iter().filter(|row| row.record.is_some());
-        let entries: Vec<Record> = kept.map(Row::read).collect::<Result<_, _>>()?;
+        let entries: Vec<Record> = kept.map(LogRow::read).collect::<Result<_, _>>()?;
         let last = rows.last().map(|row| row.place);
         let next = last.filter(|last| last + 1 < size);
         let page = Page { entries, next, size };
