@@ -14,7 +14,7 @@ use svc_core::exit_code::ExitCode;
 use svc_journal::writer::Journal;
 use svc_server::{
     auth::token_store::TokenStore,
-    config::{Config, ConfigError, Given, Origin, SETTINGS, journal::default_folder, misspelt_variable},
+    config::{Config, ConfigError, Given, SETTINGS, SettingOrigin, journal::default_folder, misspelt_variable},
     http::{
         descriptors,
         serve::{self, ServeOptions},
@@ -158,15 +158,15 @@ fn told_to_stop() -> io::Result<impl Future<Output = ()>> {
 fn read_config(matches: &ArgMatches) -> Result<Config, Failure> {
     let mut given = Given::default();
     if let Some(folder) = default_folder(|name| std::env::var_os(name)) {
-        given.set("data-dir", folder.to_string_lossy().into_owned(), Origin::Default);
+        given.set("data-dir", folder.to_string_lossy().into_owned(), SettingOrigin::Default);
     }
     for setting in SETTINGS {
         if let Some(value) = text(matches, setting.name) {
-            given.set(setting.name, value.to_owned(), Origin::Flag);
+            given.set(setting.name, value.to_owned(), SettingOrigin::Flag);
         }
         if let Some(value) = std::env::var_os(setting.variable) {
             let wrong = || Failure::usage(format!("{} is not UTF-8", setting.variable), "set it anew");
-            given.set(setting.name, value.into_string().map_err(|_| wrong())?, Origin::Environment);
+            given.set(setting.name, value.into_string().map_err(|_| wrong())?, SettingOrigin::Environment);
         }
     }
     if let Some(path) = arguments::given_path(matches, "config") {

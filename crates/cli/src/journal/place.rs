@@ -6,7 +6,7 @@ use svc_journal::{
     open::{Location, LogReader},
 };
 use svc_server::config::{
-    Given, Origin, SETTINGS, Setting,
+    Given, SETTINGS, Setting, SettingOrigin,
     journal::{JournalConfig, NAMES, default_folder},
 };
 
@@ -24,14 +24,14 @@ pub(super) fn with_place(command: Command) -> Command {
 pub(super) fn location(arguments: &ArgMatches) -> Result<Location, Failure> {
     let mut given = Given::default();
     if let Some(folder) = default_folder(|name| std::env::var_os(name)) {
-        given.set("data-dir", folder.to_string_lossy().into_owned(), Origin::Default);
+        given.set("data-dir", folder.to_string_lossy().into_owned(), SettingOrigin::Default);
     }
     for setting in settings() {
         if let Some(value) = text(arguments, setting.name) {
-            given.set(setting.name, value.to_owned(), Origin::Flag);
+            given.set(setting.name, value.to_owned(), SettingOrigin::Flag);
         }
         if let Ok(value) = std::env::var(setting.variable) {
-            given.set(setting.name, value, Origin::Environment);
+            given.set(setting.name, value, SettingOrigin::Environment);
         }
     }
     let config = JournalConfig::read(&given).map_err(|error| Failure::usage(error.message, error.help))?;

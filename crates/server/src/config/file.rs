@@ -3,7 +3,7 @@
 use svc_core::suggest;
 use toml::de::{DeTable, DeValue};
 
-use super::settings::{ConfigError, Given, Origin, SETTINGS};
+use super::settings::{ConfigError, Given, SETTINGS, SettingOrigin};
 
 impl Given {
     /// Adds the values of a TOML file.
@@ -23,9 +23,9 @@ impl Given {
                 continue;
             };
             match value.get_ref() {
-                DeValue::String(value) => self.set(setting.name, value.clone().into_owned(), Origin::File(line)),
+                DeValue::String(value) => self.set(setting.name, value.clone().into_owned(), SettingOrigin::File(line)),
                 DeValue::Boolean(value) => {
-                    self.set(setting.name, if *value { "yes" } else { "no" }.to_owned(), Origin::File(line));
+                    self.set(setting.name, if *value { "yes" } else { "no" }.to_owned(), SettingOrigin::File(line));
                 }
                 DeValue::Integer(_)
                 | DeValue::Float(_)

@@ -12,7 +12,7 @@ use svc_journal::{
     postgres::Settings,
 };
 
-use super::settings::{ConfigError, Given, Origin};
+use super::settings::{ConfigError, Given, SettingOrigin};
 
 /// The names of the settings that tell where a journal is: all that commands on a journal need.
 pub const NAMES: &[&str] = &["data-dir", "journal", "journal-authority", "journal-password-file"];
@@ -56,7 +56,7 @@ impl JournalConfig {
             "off" => Kind::Off,
             "sqlite" => Kind::Embedded,
             url if Settings::is_address(url) => {
-                if origin == Origin::Flag && Settings::has_password(url) {
+                if origin == SettingOrigin::Flag && Settings::has_password(url) {
                     let help = "give --journal-password-file, or set SVC_JOURNAL";
                     return Err(given.wrong(
                         "journal",
@@ -126,7 +126,7 @@ fn read_password(file: &Path) -> Result<String, JournalFault> {
 mod tests {
     use super::*;
 
-    fn given(values: &[(&'static str, &str, Origin)]) -> Given {
+    fn given(values: &[(&'static str, &str, SettingOrigin)]) -> Given {
         let mut given = Given::default();
         values.iter().for_each(|(name, value, origin)| given.set(name, (*value).to_owned(), *origin));
         given
@@ -135,10 +135,10 @@ mod tests {
     #[test]
     fn a_password_on_the_command_line_is_refused_and_not_repeated() {
         let url = "postgres://svc:hunter2@localhost/svc";
-        let folder = ("data-dir", "/data", Origin::Flag);
-        let error = JournalConfig::read(&given(&[folder, ("journal", url, Origin::Flag)])).unwrap_err();
+        let folder = ("data-dir", "/data", SettingOrigin::Flag);
+        let error = JournalConfig::read(&given(&[folder, ("journal", url, SettingOrigin::Flag)])).unwrap_err();
         assert!(error.help.contains("password-file") && !error.message.contains("hunter2"));
-        let config = JournalConfig::read(&given(&[folder, ("journal", url, Origin::Environment)])).unwrap();
+        let config = JournalConfig::read(&given(&[folder, ("journal", url, SettingOrigin::Environment)])).unwrap();
         assert!(!format!("{config:?} {}", shown(url)).contains("hunter2"));
         assert!(!shown("postgres://svc@localhost/svc?password=hunter2&x=1").contains("hunter2"));
         assert!(!shown("postgres://a:b:hunter2@@host/svc").contains("hunter2"));
@@ -148,12 +148,12 @@ mod tests {
     fn the_journal_is_on_unless_it_is_turned_off() {
         let nowhere = JournalConfig::read(&Given::default()).unwrap_err();
         assert!(nowhere.help.contains("--data-dir"));
-        let off = JournalConfig::read(&given(&[("journal", "off", Origin::Flag)])).unwrap();
+        let off = JournalConfig::read(&given(&[("journal", "off", SettingOrigin::Flag)])).unwrap();
         assert!(off.location().unwrap().is_none());
-        let on = JournalConfig::read(&given(&[("data-dir", "/data", Origin::Default)])).unwrap();
+        let on = JournalConfig::read(&given(&[("data-dir", "/data", SettingOrigin::Default)])).unwrap();
         assert!(matches!(on.location().unwrap().unwrap().backend, Backend::Embedded));
         for wrong in ["", "on", "mysql://x", "SQLITE", "sqlite3"] {
-            let value = given(&[("data-dir", "/data", Origin::Flag), ("journal", wrong, Origin::Flag)]);
+            let value = given(&[("data-dir", "/data", SettingOrigin::Flag), ("journal", wrong, SettingOrigin::Flag)]);
             assert!(JournalConfig::read(&value).is_err(), "{wrong}");
         }
     }

@@ -7,5 +7,5 @@ mod settings;
 
 pub use self::{
     service::Config,
-    settings::{ConfigError, Given, Origin, SETTINGS, Setting, misspelt_variable},
+    settings::{ConfigError, Given, SETTINGS, Setting, SettingOrigin, misspelt_variable},
 };

@@ -152,12 +152,12 @@ fn rate(given: &Given, address: IpAddr) -> Result<Option<(u32, u32)>, ConfigErro
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Origin;
+    use crate::config::SettingOrigin;
 
     fn given(values: &[(&'static str, &str)]) -> Given {
         let mut given = Given::default();
-        given.set("data-dir", "/data".into(), Origin::Default);
-        values.iter().for_each(|(name, value)| given.set(name, (*value).to_owned(), Origin::Flag));
+        given.set("data-dir", "/data".into(), SettingOrigin::Default);
+        values.iter().for_each(|(name, value)| given.set(name, (*value).to_owned(), SettingOrigin::Flag));
         given
     }
 
@@ -197,8 +197,8 @@ mod tests {
     #[test]
     fn flags_win_over_the_environment_and_that_over_the_file() {
         let mut given = super::tests::given(&[]);
-        given.set("bind", "127.0.0.1:3".into(), Origin::Flag);
-        given.set("bind", "127.0.0.1:2".into(), Origin::Environment);
+        given.set("bind", "127.0.0.1:3".into(), SettingOrigin::Flag);
+        given.set("bind", "127.0.0.1:2".into(), SettingOrigin::Environment);
         given.add_file("bind = \"127.0.0.1:1\"\nrate = \"10/5\"\nbehind-proxy = true").unwrap();
         let config = Config::read(given).unwrap();
         assert_eq!(config.bind.port(), 3);

@@ -6,7 +6,7 @@ use svc_core::suggest;
 
 /// Where a value came from, weakest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Origin {
+pub enum SettingOrigin {
     /// Built in.
     Default,
     /// The file, at a line.
@@ -17,7 +17,7 @@ pub enum Origin {
     Flag,
 }
 
-impl Origin {
+impl SettingOrigin {
     const fn strength(self) -> u8 {
         match self {
             Self::Default => 0,
@@ -97,7 +97,7 @@ pub static SETTINGS: &[Setting] = &[
 
 /// Values as they were given, each with its origin.
 #[derive(Clone, Debug, Default)]
-pub struct Given(BTreeMap<&'static str, (String, Origin)>);
+pub struct Given(BTreeMap<&'static str, (String, SettingOrigin)>);
 
 /// A setting that cannot be used, with a way out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -116,16 +116,16 @@ impl ConfigError {
 
 impl Given {
     /// Adds a value unless one of a stronger origin is there.
-    pub fn set(&mut self, name: &'static str, value: String, origin: Origin) {
+    pub fn set(&mut self, name: &'static str, value: String, origin: SettingOrigin) {
         let weaker = self.0.get(name).is_none_or(|(_, there)| there.strength() <= origin.strength());
         if weaker {
             self.0.insert(name, (value, origin));
         }
     }
 
-    pub(super) fn value(&self, name: &str) -> (&str, Origin) {
+    pub(super) fn value(&self, name: &str) -> (&str, SettingOrigin) {
         let default = SETTINGS.iter().find(|setting| setting.name == name).map_or("", |setting| setting.default);
-        self.0.get(name).map_or((default, Origin::Default), |(value, origin)| (value.as_str(), *origin))
+        self.0.get(name).map_or((default, SettingOrigin::Default), |(value, origin)| (value.as_str(), *origin))
     }
 
     pub(super) fn optional(&self, name: &str) -> Option<&str> {
