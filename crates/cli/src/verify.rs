@@ -13,8 +13,8 @@ use svc_core::{
 };
 use svc_verify::{
     check::{self, Verification},
-    client::{Address, Bounds, Client, Token},
-    hosted::{Patience, Plan, Progress},
+    client::{Address, BearerToken, Client, Timeouts},
+    hosted::{GroupProgress, Plan, RetryPolicy},
     local::{self, Contracts},
 };
 
@@ -140,12 +140,12 @@ fn run_hosted(arguments: &ArgMatches, tell: bool) -> Result<Done, Failure> {
     let plan = Plan::make(files).map_err(|error| bug(&error))?;
     let shown = address.shown();
     let client = client(address, arguments)?;
-    let mut told = |progress: Progress<'_>| {
+    let mut told = |progress: GroupProgress<'_>| {
         if tell {
             stream::status(&progress_line(progress));
         }
     };
-    Ok(Done::Verification(Box::new(plan.verify(&client, &shown, Patience::default(), &mut told))))
+    Ok(Done::Verification(Box::new(plan.verify(&client, &shown, RetryPolicy::default(), &mut told))))
 }
 
 /// How a registry is reached: the token, and whom to believe.
@@ -166,11 +166,11 @@ pub(crate) fn client(address: Address, arguments: &ArgMatches) -> Result<Client,
         Some(path) => Some(read(&path, CERTIFICATE_BYTES)?),
         None => None,
     };
-    Client::new(address, token, authority.as_deref(), Bounds::default())
+    Client::new(address, token, authority.as_deref(), Timeouts::default())
         .map_err(|error| Failure::usage(error, "give the certificates of the registry by --ca-certificate"))
 }
 
-fn given_token(arguments: &ArgMatches) -> Result<Option<Token>, Failure> {
+fn given_token(arguments: &ArgMatches) -> Result<Option<BearerToken>, Failure> {
     let text = match arguments::given_path(arguments, "token-file") {
         Some(path) => String::from_utf8_lossy(&read(&path, SECRET_BYTES)?).into_owned(),
         None => match std::env::var_os(TOKEN) {
@@ -179,7 +179,7 @@ fn given_token(arguments: &ArgMatches) -> Result<Option<Token>, Failure> {
         },
     };
     let wrong = || Failure::usage("the token cannot be used", "give one line, as `svc token create` prints it");
-    Token::parse(&text).map(Some).ok_or_else(wrong)
+    BearerToken::parse(&text).map(Some).ok_or_else(wrong)
 }
 
 fn read(path: &Path, most: u64) -> Result<Vec<u8>, Failure> {
@@ -238,8 +238,8 @@ fn tell_criteria(mode: Mode) {
     stream::status(&format!("What must hold\n{lines}\n"));
 }
 
-fn progress_line(progress: Progress<'_>) -> String {
-    let Progress { number, of, area, checks, failed, not_run } = progress;
+fn progress_line(progress: GroupProgress<'_>) -> String {
+    let GroupProgress { number, of, area, checks, failed, not_run } = progress;
     let end = match (failed, not_run) {
         (0, 0) => "as declared".to_owned(),
         (failed, 0) => format!("{failed} NOT as declared"),

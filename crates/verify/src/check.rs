@@ -10,18 +10,18 @@ use svc_core::{
 };
 
 /// Foreign text longer than this helps nobody.
-const MOST_SHOWN: usize = 160;
+const MAX_SHOWN_CHARS: usize = 160;
 
 /// Something that is wrong. Foreign text in the message is escaped: it may go to a terminal or into a report as it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct CheckFault {
     /// Which kind.
     pub code: FaultCode,
     /// What is wrong.
     pub message: String,
 }
 
-impl Fault {
+impl CheckFault {
     /// A fault.
     pub(crate) fn new(code: FaultCode, message: impl Into<String>) -> Self {
         Self { code, message: escaped(&message.into()) }
@@ -39,7 +39,7 @@ fn escaped(text: &str) -> String {
 
 /// A foreign text, escaped and cut to what can be read.
 pub(crate) fn cut(text: &str) -> String {
-    match text.char_indices().nth(MOST_SHOWN) {
+    match text.char_indices().nth(MAX_SHOWN_CHARS) {
         Some((at, _)) => format!("{}…", escaped(text.get(..at).unwrap_or_default())),
         None => escaped(text),
     }
@@ -47,7 +47,7 @@ pub(crate) fn cut(text: &str) -> String {
 
 /// One check.
 #[derive(Clone, Debug)]
-pub struct Check {
+pub struct CheckResult {
     /// Where it belongs.
     pub area: String,
     /// What was tried.
@@ -55,12 +55,12 @@ pub struct Check {
     /// How it ended.
     pub end: CheckEnd,
     /// What is wrong.
-    pub faults: Vec<Fault>,
+    pub faults: Vec<CheckFault>,
 }
 
-impl Check {
+impl CheckResult {
     /// A check that ran.
-    pub(crate) fn ran(area: impl Into<String>, name: impl Into<String>, faults: Vec<Fault>) -> Self {
+    pub(crate) fn ran(area: impl Into<String>, name: impl Into<String>, faults: Vec<CheckFault>) -> Self {
         let end = if faults.is_empty() { CheckEnd::Passed } else { CheckEnd::Failed };
         Self { area: area.into(), name: name.into(), end, faults }
     }
@@ -79,7 +79,7 @@ pub struct Verification {
     /// What was looked at. May hold foreign text.
     pub target: String,
     /// Every check, in order.
-    pub checks: Vec<Check>,
+    pub checks: Vec<CheckResult>,
     /// Every gate, as each side tells it.
     pub gates: Vec<GateLine>,
     /// How many checks this build has.
@@ -100,17 +100,17 @@ impl Verification {
     }
 
     /// All faults with their checks.
-    pub fn faults(&self) -> impl Iterator<Item = (&Check, &Fault)> {
+    pub fn faults(&self) -> impl Iterator<Item = (&CheckResult, &CheckFault)> {
         self.checks.iter().flat_map(|check| check.faults.iter().map(move |fault| (check, fault)))
     }
 
     /// What is wrong with the run as a whole: too few checks, or too many, show nothing.
     #[must_use]
-    pub fn own_fault(&self) -> Option<Fault> {
+    pub fn own_fault(&self) -> Option<CheckFault> {
         let unexplained = self.ran() != self.checks.len() && self.faults().next().is_none();
         (self.checks.len() != self.expected || unexplained).then(|| {
             let message = format!("{} checks ran, this build has {}", self.ran(), self.expected);
-            Fault::new(FaultCode::ChecksMissing, message)
+            CheckFault::new(FaultCode::ChecksMissing, message)
         })
     }
 
@@ -178,7 +178,7 @@ pub const fn criteria(mode: Mode) -> &'static [&'static str] {
     }
 }
 
-fn check_line(check: &Check) -> CheckLine {
+fn check_line(check: &CheckResult) -> CheckLine {
     CheckLine {
         area: check.area.clone(),
         end: check.end,
@@ -187,6 +187,6 @@ fn check_line(check: &Check) -> CheckLine {
     }
 }
 
-fn fault_line(fault: &Fault) -> FaultLine {
+fn fault_line(fault: &CheckFault) -> FaultLine {
     FaultLine { code: fault.code, help: fault.code.help().to_owned(), message: fault.message.clone() }
 }

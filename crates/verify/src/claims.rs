@@ -10,7 +10,7 @@ use svc_core::{
 };
 
 use crate::{
-    check::{Fault, cut},
+    check::{CheckFault, cut},
     exchange::Reply,
     seed,
 };
@@ -31,7 +31,7 @@ const SPOKEN: [&str; 4] = ["accepted", "signed", "installable", "approved"];
 const YES: [&str; 3] = ["true", "yes", "1"];
 
 /// Every open claim of a reply.
-pub(crate) fn open_claims(reply: &Reply, reading: Reading) -> Vec<Fault> {
+pub(crate) fn open_claims(reply: &Reply, reading: Reading) -> Vec<CheckFault> {
     let mut faults = header_claims(reply);
     match tree::read(&reply.body) {
         Ok(document) => {
@@ -45,7 +45,7 @@ pub(crate) fn open_claims(reply: &Reply, reading: Reading) -> Vec<Fault> {
     faults
 }
 
-fn header_claims(reply: &Reply) -> Vec<Fault> {
+fn header_claims(reply: &Reply) -> Vec<CheckFault> {
     let mut faults = Vec::new();
     for (name, value) in &reply.headers {
         let value = value.trim();
@@ -53,7 +53,7 @@ fn header_claims(reply: &Reply) -> Vec<Fault> {
         let closed = ["false", "no", "0", seed::DENIED].iter().any(|word| value.eq_ignore_ascii_case(word));
         if (name == "svc-decision" && value != seed::DENIED) || (speaks && !closed) {
             let message = format!("the header `{}` says `{}`", cut(name), cut(value));
-            faults.push(Fault::new(FaultCode::OpenClaim, message));
+            faults.push(CheckFault::new(FaultCode::OpenClaim, message));
         }
         faults.extend(spoken_claims(value, &format!("the header `{}`", cut(name))));
     }
@@ -61,12 +61,12 @@ fn header_claims(reply: &Reply) -> Vec<Fault> {
 }
 
 /// A claim in running text: a flag's name, a colon or an equals sign, and a yes. Marks of a page may stand between.
-fn spoken_claims(text: &str, place: &str) -> Option<Fault> {
+fn spoken_claims(text: &str, place: &str) -> Option<CheckFault> {
     let plain: String =
         text.chars().filter(|character| !character.is_whitespace() && !"\"'\\".contains(*character)).collect();
     let plain = plain.to_lowercase();
     let claimed = spoken_flag(&plain).or_else(|| spoken_flag(&without_marks(&plain)))?;
-    Some(Fault::new(FaultCode::OpenClaim, format!("{place} says that something is {claimed}")))
+    Some(CheckFault::new(FaultCode::OpenClaim, format!("{place} says that something is {claimed}")))
 }
 
 fn spoken_flag(text: &str) -> Option<&'static str> {
@@ -82,7 +82,7 @@ fn without_marks(text: &str) -> String {
     text.split('<').map(|part| part.split_once('>').map_or(part, |(_, after)| after)).collect()
 }
 
-fn walk(node: &Node<'_>, place: &str, reading: Reading, faults: &mut Vec<Fault>) {
+fn walk(node: &Node<'_>, place: &str, reading: Reading, faults: &mut Vec<CheckFault>) {
     for member in node.members() {
         let here = format!("{place}/{}", cut(&member.key));
         faults.extend(flag_claim(member, &here));
@@ -101,7 +101,7 @@ fn walk(node: &Node<'_>, place: &str, reading: Reading, faults: &mut Vec<Fault>)
 }
 
 /// Only the literal `false` is closed. A schema describes a flag by an object, which claims nothing.
-fn flag_claim(member: &Member<'_>, place: &str) -> Option<Fault> {
+fn flag_claim(member: &Member<'_>, place: &str) -> Option<CheckFault> {
     let is_flag = seed::FLAGS.iter().any(|flag| member.key.eq_ignore_ascii_case(flag));
     let closed = match &member.value.value {
         Value::Bool(flag) => !flag,
@@ -110,17 +110,17 @@ fn flag_claim(member: &Member<'_>, place: &str) -> Option<Fault> {
     };
     if is_flag && !closed {
         let message = format!("{place} is {}, not `false`", shown(&member.value));
-        return Some(Fault::new(FaultCode::OpenClaim, message));
+        return Some(CheckFault::new(FaultCode::OpenClaim, message));
     }
     let outcome = member.value.as_str().filter(|_| member.key == "outcome");
     // A record of the journal has a word of its own for a document that was read and refused; it is a no as well.
     let on_record = place == "/receipt/record/outcome";
     let open = outcome.filter(|word| *word != seed::DENIED && !(on_record && *word == seed::REFUSED))?;
-    Some(Fault::new(FaultCode::OpenClaim, format!("{place} is `{}`, not `{}`", cut(open), seed::DENIED)))
+    Some(CheckFault::new(FaultCode::OpenClaim, format!("{place} is `{}`, not `{}`", cut(open), seed::DENIED)))
 }
 
-fn gate_claims(statuses: &Node<'_>, place: &str) -> Vec<Fault> {
-    let differs = |message: String| Fault::new(FaultCode::GateDiffers, message);
+fn gate_claims(statuses: &Node<'_>, place: &str) -> Vec<CheckFault> {
+    let differs = |message: String| CheckFault::new(FaultCode::GateDiffers, message);
     let mut faults = Vec::new();
     for member in statuses.members() {
         let word = member.value.as_str().unwrap_or(member.value.type_name());
@@ -140,10 +140,10 @@ fn gate_claims(statuses: &Node<'_>, place: &str) -> Vec<Fault> {
 }
 
 /// The list of missing gates names the five that nothing clears.
-fn missing_claim(list: &Node<'_>, place: &str) -> Option<Fault> {
+fn missing_claim(list: &Node<'_>, place: &str) -> Option<CheckFault> {
     let named: Vec<&str> = list.elements().iter().filter_map(Node::as_str).collect();
     let absent = seed::missing().find(|gate| !named.contains(gate))?;
-    Some(Fault::new(FaultCode::GateDiffers, format!("{place} does not name `{absent}`, as if it were cleared")))
+    Some(CheckFault::new(FaultCode::GateDiffers, format!("{place} does not name `{absent}`, as if it were cleared")))
 }
 
 fn shown(node: &Node<'_>) -> String {

@@ -22,7 +22,7 @@ use tokio_rustls::TlsConnector;
 
 use self::address::Scheme;
 pub use self::address::{Address, AddressError};
-use crate::exchange::{Identity, Reply, Request, Rim, Transport, Unanswered};
+use crate::exchange::{Identity, Reply, Request, Transport, TransportError, TransportKind};
 
 /// The most that is read of an answer's headers, and how many of them.
 const HEADER_BYTES: usize = 64 * 1024;
@@ -30,29 +30,29 @@ const HEADERS: usize = 64;
 
 /// How long to wait.
 #[derive(Clone, Copy, Debug)]
-pub struct Bounds {
+pub struct Timeouts {
     /// For a connection, with its handshake.
     pub connect: Duration,
     /// For a request and its whole answer.
-    pub whole: Duration,
+    pub exchange: Duration,
 }
 
-impl Default for Bounds {
+impl Default for Timeouts {
     fn default() -> Self {
-        Self { connect: Duration::from_secs(10), whole: Duration::from_secs(limits::ANSWER_SECONDS) }
+        Self { connect: Duration::from_secs(10), exchange: Duration::from_secs(limits::ANSWER_SECONDS) }
     }
 }
 
 /// A bearer token (RFC 6750). It is never printed.
-pub struct Token(String);
+pub struct BearerToken(String);
 
-impl std::fmt::Debug for Token {
+impl std::fmt::Debug for BearerToken {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.write_str("Token(…)")
     }
 }
 
-impl Token {
+impl BearerToken {
     /// Reads a token: visible characters, with blanks around them.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
@@ -65,9 +65,9 @@ impl Token {
 /// A client of one registry.
 pub struct Client {
     address: Address,
-    token: Option<Token>,
+    token: Option<BearerToken>,
     tls: Option<TlsConnector>,
-    bounds: Bounds,
+    timeouts: Timeouts,
     runtime: Runtime,
 }
 
@@ -85,9 +85,9 @@ impl Client {
     /// When the certificates cannot be used or the system gives no thread.
     pub fn new(
         address: Address,
-        token: Option<Token>,
+        token: Option<BearerToken>,
         authority: Option<&[u8]>,
-        bounds: Bounds,
+        timeouts: Timeouts,
     ) -> Result<Self, String> {
         let tls = match address.scheme {
             Scheme::Https => Some(tls::connector(authority)?),
@@ -95,17 +95,17 @@ impl Client {
         };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| format!("cannot start: {error}"))?;
-        Ok(Self { address, token, tls, bounds, runtime })
+        Ok(Self { address, token, tls, timeouts, runtime })
     }
 
-    async fn exchange(&self, request: &Request, seen: &mut Reply) -> Result<(), Unanswered> {
-        let stream = match tokio::time::timeout(self.bounds.connect, self.connect()).await {
+    async fn exchange(&self, request: &Request, seen: &mut Reply) -> Result<(), TransportError> {
+        let stream = match tokio::time::timeout(self.timeouts.connect, self.connect()).await {
             Ok(connected) => connected?,
             Err(_) => return Err(unreachable("connecting took too long")),
         };
         let Some(tls) = &self.tls else { return self.speak(stream, request, seen).await };
         let name = self.address.server_name().ok_or_else(|| unreachable("the host is no name for a certificate"))?;
-        let stream = match tokio::time::timeout(self.bounds.connect, tls.connect(name, stream)).await {
+        let stream = match tokio::time::timeout(self.timeouts.connect, tls.connect(name, stream)).await {
             Ok(Ok(stream)) => stream,
             Ok(Err(error)) => return Err(unreachable(&format!("TLS: {error}"))),
             Err(_) => return Err(unreachable("the TLS handshake took too long")),
@@ -114,7 +114,7 @@ impl Client {
     }
 
     /// Connects to the first address that takes it. A name that was let pass as this machine has to be this machine.
-    async fn connect(&self) -> Result<TcpStream, Unanswered> {
+    async fn connect(&self) -> Result<TcpStream, TransportError> {
         let found = tokio::net::lookup_host((self.address.host.as_str(), self.address.port)).await;
         let found = found.map_err(|error| unreachable(&format!("{}: {error}", self.address.host)))?;
         let mut last = "the name has no address".to_owned();
@@ -130,7 +130,7 @@ impl Client {
         Err(unreachable(&last))
     }
 
-    async fn speak<S>(&self, stream: S, request: &Request, seen: &mut Reply) -> Result<(), Unanswered>
+    async fn speak<S>(&self, stream: S, request: &Request, seen: &mut Reply) -> Result<(), TransportError>
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
@@ -152,7 +152,7 @@ impl Client {
         answered
     }
 
-    fn written(&self, request: &Request) -> Result<hyper::Request<Full<Bytes>>, Unanswered> {
+    fn written(&self, request: &Request) -> Result<hyper::Request<Full<Bytes>>, TransportError> {
         let path = format!("{}{}", self.address.prefix, request.path);
         let mut builder = hyper::Request::builder()
             .method(request.method)
@@ -163,10 +163,10 @@ impl Client {
         for (name, value) in &request.headers {
             builder = builder.header(*name, *value);
         }
-        if let (Some(Token(token)), Identity::Own) = (&self.token, request.identity) {
+        if let (Some(BearerToken(token)), Identity::Own) = (&self.token, request.identity) {
             builder = builder.header(header::AUTHORIZATION, format!("Bearer {token}"));
         }
-        builder.body(Full::new(request.body.to_bytes())).map_err(|error| Unanswered {
+        builder.body(Full::new(request.body.to_bytes())).map_err(|error| TransportError {
             code: FaultCode::NoAnswer,
             message: format!("the request cannot be written: {error}"),
             partial: None,
@@ -175,21 +175,21 @@ impl Client {
 }
 
 impl Transport for Client {
-    fn send(&self, request: &Request) -> Result<Reply, Unanswered> {
+    fn send(&self, request: &Request) -> Result<Reply, TransportError> {
         let mut seen = Reply::default();
-        let bounded = async { tokio::time::timeout(self.bounds.whole, self.exchange(request, &mut seen)).await };
+        let bounded = async { tokio::time::timeout(self.timeouts.exchange, self.exchange(request, &mut seen)).await };
         let ended = self.runtime.block_on(bounded).unwrap_or_else(|_| {
-            let message = format!("no whole answer within {} s", self.bounds.whole.as_secs_f32());
-            Err(Unanswered { code: FaultCode::NoAnswer, message, partial: None })
+            let message = format!("no whole answer within {} s", self.timeouts.exchange.as_secs_f32());
+            Err(TransportError { code: FaultCode::NoAnswer, message, partial: None })
         });
         match ended {
             Ok(()) => Ok(seen),
-            Err(unanswered) => Err(Unanswered { partial: (seen.status != 0).then_some(seen), ..unanswered }),
+            Err(unanswered) => Err(TransportError { partial: (seen.status != 0).then_some(seen), ..unanswered }),
         }
     }
 
-    fn rim(&self) -> Rim {
-        Rim::Wire
+    fn kind(&self) -> TransportKind {
+        TransportKind::Network
     }
 
     fn has_token(&self) -> bool {
@@ -197,7 +197,7 @@ impl Transport for Client {
     }
 }
 
-async fn read(mut body: Incoming, bytes: &mut Vec<u8>) -> Result<(), Unanswered> {
+async fn read(mut body: Incoming, bytes: &mut Vec<u8>) -> Result<(), TransportError> {
     while let Some(frame) = body.frame().await {
         let frame = frame.map_err(broken)?;
         let Some(data) = frame.data_ref() else { continue };
@@ -205,17 +205,17 @@ async fn read(mut body: Incoming, bytes: &mut Vec<u8>) -> Result<(), Unanswered>
         bytes.extend_from_slice(data.get(..room).unwrap_or(data));
         if data.len() > room {
             let message = format!("the answer is larger than {} bytes", limits::ANSWER_BYTES);
-            return Err(Unanswered { code: FaultCode::OverBounds, message, partial: None });
+            return Err(TransportError { code: FaultCode::OverBounds, message, partial: None });
         }
     }
     Ok(())
 }
 
-fn unreachable(message: &str) -> Unanswered {
-    Unanswered { code: FaultCode::Unreachable, message: message.to_owned(), partial: None }
+fn unreachable(message: &str) -> TransportError {
+    TransportError { code: FaultCode::Unreachable, message: message.to_owned(), partial: None }
 }
 
-fn broken(error: hyper::Error) -> Unanswered {
+fn broken(error: hyper::Error) -> TransportError {
     let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}")).unwrap_or_default();
-    Unanswered { code: FaultCode::NoAnswer, message: format!("{error}{cause}"), partial: None }
+    TransportError { code: FaultCode::NoAnswer, message: format!("{error}{cause}"), partial: None }
 }

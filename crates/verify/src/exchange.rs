@@ -77,7 +77,7 @@ impl Reply {
 
 /// Why there is no whole reply.
 #[derive(Clone, Debug)]
-pub struct Unanswered {
+pub struct TransportError {
     /// Which kind of fault.
     pub code: FaultCode,
     /// What happened.
@@ -86,11 +86,11 @@ pub struct Unanswered {
     pub partial: Option<Reply>,
 }
 
-/// How much of the service an exchange passes.
+/// Over a network an answer passes more of the service than in-process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rim {
+pub enum TransportKind {
     /// The network, and the headers that every answer has there.
-    Wire,
+    Network,
     /// The routes alone.
     InProcess,
 }
@@ -101,10 +101,10 @@ pub trait Transport {
     ///
     /// # Errors
     /// When no whole reply came.
-    fn send(&self, request: &Request) -> Result<Reply, Unanswered>;
+    fn send(&self, request: &Request) -> Result<Reply, TransportError>;
 
     /// How much of the service is passed.
-    fn rim(&self) -> Rim;
+    fn kind(&self) -> TransportKind;
 
     /// Whether requests show a token.
     fn has_token(&self) -> bool {

@@ -8,14 +8,14 @@ use svc_core::{
 };
 
 use crate::{
-    check::{Check, Verification},
+    check::{CheckResult, Verification},
     exchange::Transport,
     probe::{self, Depth, EndpointProbes, Probe},
-    run::Runner,
+    run::ProbeRunner,
     scorecard::Sides,
 };
 
-pub use crate::run::Patience;
+pub use crate::run::RetryPolicy;
 
 /// How many checks there are, written down: a run with another number shows nothing.
 pub const CHECKS: usize = 263;
@@ -34,7 +34,7 @@ pub struct Plan {
 
 /// How far a verification has come.
 #[derive(Clone, Copy, Debug)]
-pub struct Progress<'p> {
+pub struct GroupProgress<'p> {
     /// Which group, from one.
     pub number: usize,
     /// Of how many.
@@ -74,10 +74,10 @@ impl Plan {
         &self,
         transport: &dyn Transport,
         target: &str,
-        patience: Patience,
-        tell: &mut dyn FnMut(Progress<'_>),
+        retry: RetryPolicy,
+        tell: &mut dyn FnMut(GroupProgress<'_>),
     ) -> Verification {
-        let mut runner = Runner::new(transport, patience);
+        let mut runner = ProbeRunner::new(transport, retry);
         let mut sides = Sides::default();
         let mut checks = Vec::new();
         let of = self.endpoints.len() + 2;
@@ -90,7 +90,7 @@ impl Plan {
         let documents = self.ask_documents(&mut runner, &mut sides);
         tell(progress(of - 1, of, "documents", &documents));
         checks.extend(documents);
-        let mut routes: Vec<Check> =
+        let mut routes: Vec<CheckResult> =
             self.missing_routes.iter().map(|probe| runner.ask("other routes", probe).0).collect();
         if transport.has_token() {
             routes.push(runner.ask("other routes", &probe::of_a_stranger()).0);
@@ -104,11 +104,11 @@ impl Plan {
 
     fn ask_endpoint(
         &self,
-        runner: &mut Runner<'_>,
+        runner: &mut ProbeRunner<'_>,
         area: &str,
         endpoint: &EndpointProbes,
         sides: &mut Sides,
-    ) -> Vec<Check> {
+    ) -> Vec<CheckResult> {
         let mut checks = Vec::new();
         for (index, probe) in endpoint.probes.iter().enumerate() {
             let (check, reply) = runner.ask(area, probe);
@@ -120,7 +120,7 @@ impl Plan {
         checks
     }
 
-    fn ask_documents(&self, runner: &mut Runner<'_>, sides: &mut Sides) -> Vec<Check> {
+    fn ask_documents(&self, runner: &mut ProbeRunner<'_>, sides: &mut Sides) -> Vec<CheckResult> {
         let mut checks = Vec::new();
         for probe in &self.documents {
             let (check, reply) = runner.ask("documents", probe);
@@ -136,8 +136,8 @@ impl Plan {
     }
 }
 
-fn progress<'p>(number: usize, of: usize, area: &'p str, checks: &[Check]) -> Progress<'p> {
+fn progress<'p>(number: usize, of: usize, area: &'p str, checks: &[CheckResult]) -> GroupProgress<'p> {
     let count = |end| checks.iter().filter(|check| check.end == end).count();
     let (failed, not_run) = (count(CheckEnd::Failed), count(CheckEnd::NotRun));
-    Progress { number, of, area, checks: checks.len(), failed, not_run }
+    GroupProgress { number, of, area, checks: checks.len(), failed, not_run }
 }

@@ -6,7 +6,7 @@ use hyper::{
 };
 use svc_server::registry::{Registry, RequestHead, Setup};
 
-use crate::exchange::{Reply, Request, Rim, Transport, Unanswered};
+use crate::exchange::{Reply, Request, Transport, TransportError, TransportKind};
 
 /// A registry in this process.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ impl InProcess {
 }
 
 impl Transport for InProcess {
-    fn send(&self, request: &Request) -> Result<Reply, Unanswered> {
+    fn send(&self, request: &Request) -> Result<Reply, TransportError> {
         let mut headers = HeaderMap::new();
         headers.insert(header::HOST, HeaderValue::from_static("localhost"));
         for (name, value) in &request.headers {
@@ -44,7 +44,7 @@ impl Transport for InProcess {
         })
     }
 
-    fn rim(&self) -> Rim {
-        Rim::InProcess
+    fn kind(&self) -> TransportKind {
+        TransportKind::InProcess
     }
 }

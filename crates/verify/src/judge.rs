@@ -15,11 +15,11 @@ use svc_core::{
 
 use self::headers::{closed_headers, exact_header, media_type, wire_headers};
 use crate::{
-    check::{Fault, cut},
+    check::{CheckFault, cut},
     claims::{self, Reading},
     compare::{Difference, differences},
-    exchange::{Reply, Rim},
-    probe::{Expected, Probe, Refusal},
+    exchange::{Reply, TransportKind},
+    probe::{ExpectedRefusal, ExpectedReply, Probe},
 };
 
 /// What is remembered from reply to reply.
@@ -29,21 +29,21 @@ pub(crate) struct Memory {
 }
 
 /// Everything that is wrong with a reply.
-pub(crate) fn judge(probe: &Probe, reply: &Reply, rim: Rim, memory: &mut Memory) -> Vec<Fault> {
+pub(crate) fn judge(probe: &Probe, reply: &Reply, via: TransportKind, memory: &mut Memory) -> Vec<CheckFault> {
     let mut faults = match &probe.expected {
-        Expected::Denied(decision) => denied(decision, reply, memory),
-        Expected::Refused(refusal) => refused(refusal, probe, reply, memory),
-        Expected::Document { body, media_type, reading, except } => {
-            return document(reply, (body, media_type), *reading, except, rim);
+        ExpectedReply::Denied(decision) => denied(decision, reply, memory),
+        ExpectedReply::Refused(refusal) => refused(refusal, probe, reply, memory),
+        ExpectedReply::Document { body, media_type, reading, except } => {
+            return document(reply, (body, media_type), *reading, except, via);
         }
     };
-    faults.extend(closed_headers(reply, rim));
-    faults.extend(wire_headers(reply, rim));
+    faults.extend(closed_headers(reply, via));
+    faults.extend(wire_headers(reply, via));
     with_claims(faults, claims::open_claims(reply, Reading::Statement))
 }
 
 /// Claims first; what they already say is not said twice.
-fn with_claims(faults: Vec<Fault>, claims: Vec<Fault>) -> Vec<Fault> {
+fn with_claims(faults: Vec<CheckFault>, claims: Vec<CheckFault>) -> Vec<CheckFault> {
     let mut all = claims;
     for fault in faults {
         let repeated = fault.code.exit() == FaultCode::OpenClaim.exit() && all.iter().any(|one| one.code == fault.code);
@@ -54,11 +54,11 @@ fn with_claims(faults: Vec<Fault>, claims: Vec<Fault>) -> Vec<Fault> {
     all
 }
 
-fn denied(expected: &Value, reply: &Reply, memory: &mut Memory) -> Vec<Fault> {
+fn denied(expected: &Value, reply: &Reply, memory: &mut Memory) -> Vec<CheckFault> {
     if reply.status != 200 {
         let code = said_code(reply).filter(|code| code == ProblemCode::DigestMismatch.as_str());
         let mut faults = vec![wrong_status(200, reply)];
-        faults.extend(code.map(|_| Fault::new(FaultCode::DigestVerdict, "a good digest is called a mismatch")));
+        faults.extend(code.map(|_| CheckFault::new(FaultCode::DigestVerdict, "a good digest is called a mismatch")));
         return faults;
     }
     let mut faults = media_type(reply, "application/json");
@@ -81,7 +81,7 @@ fn denied(expected: &Value, reply: &Reply, memory: &mut Memory) -> Vec<Fault> {
     faults
 }
 
-fn decision_fault(difference: &Difference) -> Fault {
+fn decision_fault(difference: &Difference) -> CheckFault {
     let digest = difference.pointer.split('/').any(|part| part == "digestCheck");
     let code = match difference.member() {
         "accepted" | "signed" | "installable" | "outcome" => FaultCode::OpenClaim,
@@ -91,7 +91,7 @@ fn decision_fault(difference: &Difference) -> Fault {
         _ if digest => FaultCode::DigestVerdict,
         _ => FaultCode::WrongAnswer,
     };
-    Fault::new(code, told(difference))
+    CheckFault::new(code, told(difference))
 }
 
 fn told(difference: &Difference) -> String {
@@ -100,7 +100,7 @@ fn told(difference: &Difference) -> String {
 }
 
 /// The decision's name is the digest of all that does not change from request to request.
-fn decision_id(body: &Map<String, Value>) -> Option<Fault> {
+fn decision_id(body: &Map<String, Value>) -> Option<CheckFault> {
     let mut hashed = body.clone();
     let declared = hashed.remove("decisionId");
     for own in members_of_the_request() {
@@ -108,7 +108,7 @@ fn decision_id(body: &Map<String, Value>) -> Option<Fault> {
     }
     let recomputed = canonical_json::digest(&hashed).0.to_string();
     let fits = declared.as_ref().and_then(Value::as_str) == Some(&recomputed);
-    (!fits).then(|| Fault::new(FaultCode::DigestVerdict, "the decision id is not the digest of the decision"))
+    (!fits).then(|| CheckFault::new(FaultCode::DigestVerdict, "the decision id is not the digest of the decision"))
 }
 
 /// Members that differ from request to request, as far as the schema of decisions knows them.
@@ -127,7 +127,7 @@ fn members_of(schema: &str) -> Vec<String> {
     properties.map(|properties| properties.keys().cloned().collect()).unwrap_or_default()
 }
 
-fn refused(refusal: &Refusal, probe: &Probe, reply: &Reply, memory: &mut Memory) -> Vec<Fault> {
+fn refused(refusal: &ExpectedRefusal, probe: &Probe, reply: &Reply, memory: &mut Memory) -> Vec<CheckFault> {
     let expected = refusal.code.spec();
     if reply.status == 200 {
         let (code, what) = if refusal.code == ProblemCode::DigestMismatch {
@@ -135,14 +135,17 @@ fn refused(refusal: &Refusal, probe: &Probe, reply: &Reply, memory: &mut Memory)
         } else {
             (FaultCode::AttackEvaluated, "the request was evaluated instead of refused")
         };
-        return vec![Fault::new(code, what)];
+        return vec![CheckFault::new(code, what)];
     }
     if reply.status != expected.status {
         return vec![wrong_status(expected.status, reply)];
     }
     let mut faults = media_type(reply, "application/problem+json");
     faults.extend(reply.values("svc-decision").next().map(|_| {
-        Fault::new(FaultCode::WrongHeader, "a refusal carries `svc-decision`, as if an evaluation had been completed")
+        CheckFault::new(
+            FaultCode::WrongHeader,
+            "a refusal carries `svc-decision`, as if an evaluation had been completed",
+        )
     }));
     match strict_object(reply) {
         Ok(body) => {
@@ -154,7 +157,7 @@ fn refused(refusal: &Refusal, probe: &Probe, reply: &Reply, memory: &mut Memory)
     faults
 }
 
-fn problem(refusal: &Refusal, probe: &Probe, body: &Map<String, Value>) -> Vec<Fault> {
+fn problem(refusal: &ExpectedRefusal, probe: &Probe, body: &Map<String, Value>) -> Vec<CheckFault> {
     let spec = refusal.code.spec();
     let mut faults = Vec::new();
     let constants = [
@@ -172,15 +175,15 @@ fn problem(refusal: &Refusal, probe: &Probe, body: &Map<String, Value>) -> Vec<F
         let found = body.get(*member).cloned().unwrap_or(Value::Null);
         let differing = differences(expected, &found);
         faults.extend(differing.first().map(|difference| {
-            Fault::new(*code, format!("/{member}{}", told(difference).trim_start_matches("the whole")))
+            CheckFault::new(*code, format!("/{member}{}", told(difference).trim_start_matches("the whole")))
         }));
     }
     let path = probe.request.path.split('?').next().unwrap_or_default();
     if !body.get("instance").and_then(Value::as_str).is_some_and(|instance| instance.ends_with(path)) {
-        faults.push(Fault::new(FaultCode::WrongProblem, format!("/instance is not `{path}`")));
+        faults.push(CheckFault::new(FaultCode::WrongProblem, format!("/instance is not `{path}`")));
     }
     if body.get("detail").and_then(Value::as_str).is_none_or(str::is_empty) {
-        faults.push(Fault::new(FaultCode::WrongProblem, "/detail says nothing"));
+        faults.push(CheckFault::new(FaultCode::WrongProblem, "/detail says nothing"));
     }
     faults.extend(problem_errors(refusal, body.get("errors")));
     faults.extend(unknown_members(body));
@@ -192,10 +195,10 @@ fn wrong_code(expected: ProblemCode) -> FaultCode {
 }
 
 /// The reasons: the same rules at the same places as this build finds.
-fn problem_errors(refusal: &Refusal, errors: Option<&Value>) -> Option<Fault> {
+fn problem_errors(refusal: &ExpectedRefusal, errors: Option<&Value>) -> Option<CheckFault> {
     let text = |error: &Value, member: &str| error.get(member).and_then(Value::as_str).unwrap_or_default().to_owned();
     let Some(Value::Array(errors)) = errors else {
-        return Some(Fault::new(FaultCode::WrongProblem, "/errors is no list"));
+        return Some(CheckFault::new(FaultCode::WrongProblem, "/errors is no list"));
     };
     let found: BTreeSet<(String, String)> =
         errors.iter().map(|error| (text(error, "rule"), text(error, "pointer"))).collect();
@@ -206,17 +209,23 @@ fn problem_errors(refusal: &Refusal, errors: Option<&Value>) -> Option<Fault> {
         .or_else(|| {
             extra.map(|(rule, pointer)| format!("/errors names {} at `{}`, which is not so", cut(rule), cut(pointer)))
         })
-        .map(|message| Fault::new(FaultCode::WrongProblem, message))
+        .map(|message| CheckFault::new(FaultCode::WrongProblem, message))
 }
 
-fn unknown_members(body: &Map<String, Value>) -> Option<Fault> {
+fn unknown_members(body: &Map<String, Value>) -> Option<CheckFault> {
     static KNOWN: LazyLock<Vec<String>> = LazyLock::new(|| members_of("problem"));
     let unknown = body.keys().find(|name| !KNOWN.contains(name))?;
-    Some(Fault::new(FaultCode::WrongProblem, format!("unknown member `{}`", cut(unknown))))
+    Some(CheckFault::new(FaultCode::WrongProblem, format!("unknown member `{}`", cut(unknown))))
 }
 
-fn document(reply: &Reply, (expected, kind): (&[u8], &str), reading: Reading, except: &[&str], rim: Rim) -> Vec<Fault> {
-    let mut faults = wire_headers(reply, rim);
+fn document(
+    reply: &Reply,
+    (expected, kind): (&[u8], &str),
+    reading: Reading,
+    except: &[&str],
+    via: TransportKind,
+) -> Vec<CheckFault> {
+    let mut faults = wire_headers(reply, via);
     if reply.status == 200 && reply.body == expected {
         faults.extend(media_type(reply, kind));
         let headers = Reply { body: b"{}".to_vec(), ..reply.clone() };
@@ -231,7 +240,7 @@ fn document(reply: &Reply, (expected, kind): (&[u8], &str), reading: Reading, ex
     let (Ok(mut expected), Ok(mut found)) =
         (serde_json::from_slice::<Value>(expected), serde_json::from_slice::<Value>(&reply.body))
     else {
-        faults.push(Fault::new(FaultCode::NotStrict, "the document is not JSON"));
+        faults.push(CheckFault::new(FaultCode::NotStrict, "the document is not JSON"));
         return with_claims(faults, claims);
     };
     for member in except {
@@ -240,15 +249,15 @@ fn document(reply: &Reply, (expected, kind): (&[u8], &str), reading: Reading, ex
         }
     }
     let differing = differences(&expected, &found);
-    faults.extend(differing.iter().map(|difference| Fault::new(FaultCode::ContractDrift, told(difference))));
+    faults.extend(differing.iter().map(|difference| CheckFault::new(FaultCode::ContractDrift, told(difference))));
     if differing.is_empty() && except.is_empty() {
         let message = "the values are the same, the bytes are not: something rewrote the document, or hid a member";
-        faults.push(Fault::new(FaultCode::ContractDrift, message));
+        faults.push(CheckFault::new(FaultCode::ContractDrift, message));
     }
     with_claims(faults, claims)
 }
 
-fn strict_object(reply: &Reply) -> Result<Map<String, Value>, Fault> {
+fn strict_object(reply: &Reply) -> Result<Map<String, Value>, CheckFault> {
     typed::from_slice::<Map<String, Value>>(&reply.body).map_err(|refused| {
         let why = match tree::read(&reply.body) {
             Ok(document) => {
@@ -256,27 +265,27 @@ fn strict_object(reply: &Reply) -> Result<Map<String, Value>, Fault> {
             }
             Err(faults) => faults.first().map(|fault| format!("{}: {}", fault.kind.rule().title, fault.detail)),
         };
-        Fault::new(FaultCode::NotStrict, cut(&why.unwrap_or_else(|| refused.to_string())))
+        CheckFault::new(FaultCode::NotStrict, cut(&why.unwrap_or_else(|| refused.to_string())))
     })
 }
 
 /// Every answer has an id of its own; one that comes again was kept by somebody.
-fn request_id(body: &Map<String, Value>, reply: &Reply, memory: &mut Memory) -> Vec<Fault> {
+fn request_id(body: &Map<String, Value>, reply: &Reply, memory: &mut Memory) -> Vec<CheckFault> {
     let Some(id) = body.get("requestId").and_then(Value::as_str).filter(|id| !id.is_empty()) else {
-        return vec![Fault::new(FaultCode::WrongAnswer, "/requestId is missing")];
+        return vec![CheckFault::new(FaultCode::WrongAnswer, "/requestId is missing")];
     };
     let mut faults = Vec::new();
     if reply.values("svc-request-id").any(|header| header != id) {
-        faults.push(Fault::new(FaultCode::WrongHeader, "`svc-request-id` and /requestId differ"));
+        faults.push(CheckFault::new(FaultCode::WrongHeader, "`svc-request-id` and /requestId differ"));
     }
     if !memory.request_ids.insert(id.to_owned()) {
         let message = format!("the request id `{}` was given before", cut(id));
-        faults.push(Fault::new(FaultCode::RepeatedAnswer, message));
+        faults.push(CheckFault::new(FaultCode::RepeatedAnswer, message));
     }
     faults
 }
 
-fn wrong_status(expected: u16, reply: &Reply) -> Fault {
+fn wrong_status(expected: u16, reply: &Reply) -> CheckFault {
     let said = said_code(reply).map(|code| format!(" (`{}`)", cut(&code))).unwrap_or_default();
     let (code, more) = match reply.status {
         300..=399 => (FaultCode::Redirected, reply.only("location").map(|to| format!(" to `{}`", cut(to)))),
@@ -285,7 +294,7 @@ fn wrong_status(expected: u16, reply: &Reply) -> Fault {
         _ => (FaultCode::WrongStatus, None),
     };
     let message = format!("expected {expected}, the answer is {}{said}{}", reply.status, more.unwrap_or_default());
-    Fault::new(code, message)
+    CheckFault::new(code, message)
 }
 
 /// The problem code of a refusal, as it says itself.

@@ -18,11 +18,11 @@ use svc_core::{
 use svc_server::routes::{self, Method, Serves};
 
 use crate::{
-    check::{Check, Fault, Verification},
+    check::{CheckFault, CheckResult, Verification},
     exchange::Transport,
     in_process::InProcess,
     probe::{self, Depth, EndpointProbes, Probe},
-    run::{Patience, Runner},
+    run::{ProbeRunner, RetryPolicy},
     samples::Samples,
     scorecard::{self, Sides},
     seed,
@@ -77,7 +77,7 @@ impl Inputs<'_> {
         let mut checks = committed::checks(self.committed, &self.own);
         checks.extend(declared::ledger(sides.ledger.as_ref()));
         checks.extend(declared::contract(self.committed_json(API_CONTRACT).as_ref(), &self.routes));
-        let mut runner = Runner::new(self.transport, Patience::default());
+        let mut runner = ProbeRunner::new(self.transport, RetryPolicy::default());
         let asked = self.ask_endpoints(&mut runner, &mut sides);
         checks.extend(self.gates(&sides, &asked));
         checks.extend(declared::wording(self.committed, &sides.answers));
@@ -92,7 +92,7 @@ impl Inputs<'_> {
         serde_json::from_slice(self.committed.get(name)?).ok()
     }
 
-    fn ask_endpoints(&self, runner: &mut Runner<'_>, sides: &mut Sides) -> Vec<Check> {
+    fn ask_endpoints(&self, runner: &mut ProbeRunner<'_>, sides: &mut Sides) -> Vec<CheckResult> {
         let mut checks = Vec::new();
         for endpoint in &self.endpoints {
             let area = format!("POST {BASE_PATH}{}", endpoint.path);
@@ -108,7 +108,7 @@ impl Inputs<'_> {
     }
 
     /// Each gate: one word on all sides, and the evidence that the ledger names.
-    fn gates(&self, sides: &Sides, asked: &[Check]) -> Vec<Check> {
+    fn gates(&self, sides: &Sides, asked: &[CheckResult]) -> Vec<CheckResult> {
         let mut checks = Vec::new();
         for line in sides.lines(&self.files) {
             let told = [&line.specified, &line.ledger, &line.contract, &line.server];
@@ -120,19 +120,19 @@ impl Inputs<'_> {
                 );
                 // What is absent claims nothing; another word does.
                 let claims = told.iter().any(|word| *word != &line.specified && *word != scorecard::ABSENT);
-                Fault::new(if claims { FaultCode::GateDiffers } else { FaultCode::ContractDrift }, message)
+                CheckFault::new(if claims { FaultCode::GateDiffers } else { FaultCode::ContractDrift }, message)
             });
             let name = format!("{}: the same word on all sides", line.gate);
-            checks.push(Check::ran("gates", name, fault.into_iter().collect()));
+            checks.push(CheckResult::ran("gates", name, fault.into_iter().collect()));
             let fault = self.evidence_fault(line.gate.as_str(), sides, asked);
             let name = format!("{}: the evidence is there", line.gate);
-            checks.push(Check::ran("gates", name, fault.into_iter().collect()));
+            checks.push(CheckResult::ran("gates", name, fault.into_iter().collect()));
         }
         checks
     }
 
-    fn evidence_fault(&self, gate: &str, sides: &Sides, asked: &[Check]) -> Option<Fault> {
-        let missing = |message| Some(Fault::new(FaultCode::EvidenceMissing, message));
+    fn evidence_fault(&self, gate: &str, sides: &Sides, asked: &[CheckResult]) -> Option<CheckFault> {
+        let missing = |message| Some(CheckFault::new(FaultCode::EvidenceMissing, message));
         let pointers: Vec<&str> = sides.shown_by(gate).into_iter().filter(|place| place.starts_with('/')).collect();
         if pointers.is_empty() {
             return missing(format!("{gate}: the ledger names no field of an artifact"));
@@ -140,7 +140,7 @@ impl Inputs<'_> {
         if let Some(place) = scorecard::missing_place(&pointers, &self.files) {
             return missing(format!("{gate}: no artifact has `{place}`"));
         }
-        let recomputes = |check: &&Check| check.name == "file-digest-changed" && check.faults.is_empty();
+        let recomputes = |check: &&CheckResult| check.name == "file-digest-changed" && check.faults.is_empty();
         let routes = asked.iter().filter(recomputes).count();
         if gate == "artifact-hash" && routes != seed::SIX_POSTS.len() {
             return missing(format!("{gate}: {routes} of 6 routes refuse a digest that does not recompute"));
@@ -149,15 +149,15 @@ impl Inputs<'_> {
     }
 
     /// A served document is the committed one.
-    fn serves(&self, path: &str, file: &str) -> Check {
-        let differs = |message: String| vec![Fault::new(FaultCode::ContractDrift, message)];
+    fn serves(&self, path: &str, file: &str) -> CheckResult {
+        let differs = |message: String| vec![CheckFault::new(FaultCode::ContractDrift, message)];
         let faults = match (self.transport.send(&probe::get(path.to_owned())), self.committed.get(file)) {
             (Ok(reply), Some(bytes)) if reply.status == 200 && reply.body == *bytes => Vec::new(),
             (Ok(_), Some(_)) => differs(format!("{path} serves something else than {file} holds")),
             (Ok(_), None) => differs(format!("{path} is served, and {file} is missing")),
-            (Err(unanswered), _) => vec![Fault::new(unanswered.code, unanswered.message)],
+            (Err(unanswered), _) => vec![CheckFault::new(unanswered.code, unanswered.message)],
         };
-        Check::ran("served documents", format!("GET {path}"), faults)
+        CheckResult::ran("served documents", format!("GET {path}"), faults)
     }
 }
 

@@ -27,23 +27,23 @@ pub struct Probe {
     /// What is tried.
     pub name: String,
     pub(crate) request: Request,
-    pub(crate) expected: Expected,
+    pub(crate) expected: ExpectedReply,
 }
 
 /// What must come back.
 #[derive(Clone, Debug)]
-pub(crate) enum Expected {
+pub(crate) enum ExpectedReply {
     /// This decision, but for what names the request.
     Denied(Value),
     /// This refusal.
-    Refused(Refusal),
+    Refused(ExpectedRefusal),
     /// This document.
     Document { body: Bytes, media_type: String, reading: Reading, except: &'static [&'static str] },
 }
 
 /// A refusal and its reasons.
 #[derive(Clone, Debug)]
-pub(crate) struct Refusal {
+pub(crate) struct ExpectedRefusal {
     pub(crate) code: ProblemCode,
     /// Rule and place of each reason.
     pub(crate) reasons: BTreeSet<(String, String)>,
@@ -113,27 +113,27 @@ pub fn of_endpoints(files: &Files, depth: Depth) -> Result<Vec<EndpointProbes>, 
     let with_endpoint = table::ALL.iter().filter_map(|spec| Some((*spec, spec.endpoint?.path)));
     with_endpoint
         .map(|(spec, path)| {
-            let maker = Maker { spec, path: format!("{BASE_PATH}{path}"), files, samples: &samples };
+            let maker = ProbeBuilder { spec, path: format!("{BASE_PATH}{path}"), files, samples: &samples };
             Ok(EndpointProbes { spec, path, probes: maker.probes(depth)? })
         })
         .collect()
 }
 
-struct Maker<'f> {
+struct ProbeBuilder<'f> {
     spec: &'static ArtifactSpec,
     path: String,
     files: &'f Files,
     samples: &'f Samples,
 }
 
-impl Maker<'_> {
+impl ProbeBuilder<'_> {
     fn probes(&self, depth: Depth) -> Result<Vec<Probe>, String> {
         let good = bytes_of(self.files, self.spec)?;
         let decision = (self.spec.decide)(&good).map_err(|_| format!("{} does not hold", self.spec.file))?;
         let decision = serde_json::to_value(&decision).map_err(|error| error.to_string())?;
         let mut probes = vec![
-            self.post("good document", good.clone(), Expected::Denied(decision.clone())),
-            self.post("good document again", good.clone(), Expected::Denied(decision)),
+            self.post("good document", good.clone(), ExpectedReply::Denied(decision.clone())),
+            self.post("good document again", good.clone(), ExpectedReply::Denied(decision)),
         ];
         for attack in adversary::ALL.iter().filter(|attack| self.takes(attack, depth)) {
             probes.push(self.refused_body(attack.name, self.forged(attack)?)?);
@@ -218,17 +218,17 @@ impl Maker<'_> {
         let code = finding::problem_code(&findings).unwrap_or(ProblemCode::Internal);
         let reason = |finding: &finding::Finding| (finding.rule.code.to_owned(), finding.in_our_words().0.to_string());
         let reasons = findings.iter().map(reason).collect();
-        Ok(self.post(name, body, Expected::Refused(Refusal { code, reasons })))
+        Ok(self.post(name, body, ExpectedReply::Refused(ExpectedRefusal { code, reasons })))
     }
 
     fn refused(&self, name: &str, code: ProblemCode, change: impl FnOnce(&mut Request)) -> Probe {
-        let refusal = Refusal { code, reasons: BTreeSet::new() };
-        let mut probe = self.post(name, Bytes::new(), Expected::Refused(refusal));
+        let refusal = ExpectedRefusal { code, reasons: BTreeSet::new() };
+        let mut probe = self.post(name, Bytes::new(), ExpectedReply::Refused(refusal));
         change(&mut probe.request);
         probe
     }
 
-    fn post(&self, name: &str, body: Bytes, expected: Expected) -> Probe {
+    fn post(&self, name: &str, body: Bytes, expected: ExpectedReply) -> Probe {
         Probe { name: name.to_owned(), request: post(self.path.clone(), body), expected }
     }
 }
@@ -237,11 +237,11 @@ impl Maker<'_> {
 #[must_use]
 pub fn of_missing_routes() -> Vec<Probe> {
     let paths = ["/submissions", "/accept", "/sign", "/install", "/stages", "/ACCEPTANCE-REQUESTS"];
-    let refusal = Refusal { code: ProblemCode::NotFound, reasons: BTreeSet::new() };
+    let refusal = ExpectedRefusal { code: ProblemCode::NotFound, reasons: BTreeSet::new() };
     let probe = |path: &&str| Probe {
         name: format!("POST {path}"),
         request: post(format!("{BASE_PATH}{path}"), Bytes::from_static(b"{}")),
-        expected: Expected::Refused(refusal.clone()),
+        expected: ExpectedReply::Refused(refusal.clone()),
     };
     paths.iter().map(probe).collect()
 }
@@ -252,8 +252,8 @@ pub fn of_a_stranger() -> Probe {
     let path = table::ALL.iter().find_map(|spec| spec.endpoint).map_or("", |endpoint| endpoint.path);
     let mut request = post(format!("{BASE_PATH}{path}"), Bytes::from_static(b"{}"));
     request.identity = Identity::Stranger;
-    let refusal = Refusal { code: ProblemCode::Unauthenticated, reasons: BTreeSet::new() };
-    Probe { name: "without the token".to_owned(), request, expected: Expected::Refused(refusal) }
+    let refusal = ExpectedRefusal { code: ProblemCode::Unauthenticated, reasons: BTreeSet::new() };
+    Probe { name: "without the token".to_owned(), request, expected: ExpectedReply::Refused(refusal) }
 }
 
 /// The documents that a registry of this build serves: contract, ledger, catalog, rules, limits, schemas, what is running.
@@ -273,7 +273,7 @@ pub fn of_documents() -> Vec<Probe> {
         let request = get(operation.path.clone());
         let reply = own.send(&request).ok()?;
         let media_type = reply.only("content-type").unwrap_or_default().to_owned();
-        let expected = Expected::Document { body: reply.body.into(), media_type, reading, except };
+        let expected = ExpectedReply::Document { body: reply.body.into(), media_type, reading, except };
         Some(Probe { name: format!("GET {}", operation.path), request, expected })
     });
     served.collect()

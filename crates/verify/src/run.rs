@@ -5,78 +5,78 @@ use std::time::Duration;
 use svc_core::verification::FaultCode;
 
 use crate::{
-    check::{Check, Fault},
+    check::{CheckFault, CheckResult},
     claims::{self, Reading},
-    exchange::{Reply, Transport, Unanswered},
+    exchange::{Reply, Transport, TransportError},
     judge::{self, Memory},
     probe::Probe,
 };
 
 /// How long to bear with a registry.
 #[derive(Clone, Copy, Debug)]
-pub struct Patience {
+pub struct RetryPolicy {
     /// How often a request is sent when the registry cannot be reached or asks to come back.
-    pub tries: u32,
+    pub max_attempts: u32,
     /// The longest wait that it may ask for.
-    pub longest: Duration,
+    pub max_wait: Duration,
     /// All waits together.
-    pub altogether: Duration,
+    pub max_total_wait: Duration,
     /// The first wait when it cannot be reached.
-    pub first: Duration,
+    pub first_wait: Duration,
 }
 
-impl Default for Patience {
+impl Default for RetryPolicy {
     fn default() -> Self {
         Self {
-            tries: 4,
-            longest: Duration::from_secs(60),
-            altogether: Duration::from_secs(900),
-            first: Duration::from_millis(250),
+            max_attempts: 4,
+            max_wait: Duration::from_secs(60),
+            max_total_wait: Duration::from_secs(900),
+            first_wait: Duration::from_millis(250),
         }
     }
 }
 
 /// Requests without a usable answer, one after the other, after which no more are sent.
-const MOST_SILENT: u32 = 3;
+const MAX_SILENT: u32 = 3;
 
 /// A run of probes.
-pub(crate) struct Runner<'t> {
+pub(crate) struct ProbeRunner<'t> {
     transport: &'t dyn Transport,
     memory: Memory,
-    patience: Patience,
+    retry: RetryPolicy,
     waited: Duration,
     silent: u32,
 }
 
-impl<'t> Runner<'t> {
-    pub(crate) fn new(transport: &'t dyn Transport, patience: Patience) -> Self {
-        Self { transport, memory: Memory::default(), patience, waited: Duration::ZERO, silent: 0 }
+impl<'t> ProbeRunner<'t> {
+    pub(crate) fn new(transport: &'t dyn Transport, retry: RetryPolicy) -> Self {
+        Self { transport, memory: Memory::default(), retry, waited: Duration::ZERO, silent: 0 }
     }
 
     /// Sends a probe and judges what comes back.
-    pub(crate) fn ask(&mut self, area: &str, probe: &Probe) -> (Check, Option<Reply>) {
-        if self.silent >= MOST_SILENT {
-            return (Check::not_run(area, &probe.name), None);
+    pub(crate) fn ask(&mut self, area: &str, probe: &Probe) -> (CheckResult, Option<Reply>) {
+        if self.silent >= MAX_SILENT {
+            return (CheckResult::not_run(area, &probe.name), None);
         }
         let mut faults = Vec::new();
         match self.send(probe, &mut faults) {
             Ok(reply) => {
-                faults.extend(judge::judge(probe, &reply, self.transport.rim(), &mut self.memory));
+                faults.extend(judge::judge(probe, &reply, self.transport.kind(), &mut self.memory));
                 let refused_entry = faults.iter().any(|fault| fault.code == FaultCode::NoEntry);
                 self.silent = if refused_entry { self.silent + 1 } else { 0 };
-                (Check::ran(area, &probe.name, faults), Some(reply))
+                (CheckResult::ran(area, &probe.name, faults), Some(reply))
             }
             Err(unanswered) => {
                 let gone = unanswered.code == FaultCode::Unreachable;
-                self.silent = if gone { MOST_SILENT } else { self.silent + 1 };
-                faults.push(Fault::new(unanswered.code, unanswered.message));
-                (Check::ran(area, &probe.name, faults), None)
+                self.silent = if gone { MAX_SILENT } else { self.silent + 1 };
+                faults.push(CheckFault::new(unanswered.code, unanswered.message));
+                (CheckResult::ran(area, &probe.name, faults), None)
             }
         }
     }
 
     /// A request is sent again only when it did not get there, or when the registry asks to come back.
-    fn send(&mut self, probe: &Probe, faults: &mut Vec<Fault>) -> Result<Reply, Unanswered> {
+    fn send(&mut self, probe: &Probe, faults: &mut Vec<CheckFault>) -> Result<Reply, TransportError> {
         let mut tried = 1;
         loop {
             let sent = self.transport.send(&probe.request);
@@ -85,9 +85,9 @@ impl<'t> Runner<'t> {
                 Err(unanswered) => unanswered.partial.as_ref(),
             };
             let wait = self.wait_before_another(&sent, tried);
-            let (Some(wait), true) = (wait, tried < self.patience.tries) else {
+            let (Some(wait), true) = (wait, tried < self.retry.max_attempts) else {
                 // A whole reply is judged with all that is in it; of one that broke off only claims are left to see.
-                if let Err(Unanswered { partial: Some(partial), .. }) = &sent {
+                if let Err(TransportError { partial: Some(partial), .. }) = &sent {
                     faults.extend(claims::open_claims(partial, Reading::Statement));
                 }
                 return sent;
@@ -99,14 +99,14 @@ impl<'t> Runner<'t> {
         }
     }
 
-    fn wait_before_another(&self, sent: &Result<Reply, Unanswered>, tried: u32) -> Option<Duration> {
+    fn wait_before_another(&self, sent: &Result<Reply, TransportError>, tried: u32) -> Option<Duration> {
         let wait = match sent {
-            Err(unanswered) if unanswered.code == FaultCode::Unreachable => self.patience.first * tried,
+            Err(unanswered) if unanswered.code == FaultCode::Unreachable => self.retry.first_wait * tried,
             Ok(reply) if matches!(reply.status, 429 | 503) => {
                 Duration::from_secs(reply.only("retry-after")?.trim().parse().ok()?)
             }
             Ok(_) | Err(_) => return None,
         };
-        (wait <= self.patience.longest && self.waited + wait <= self.patience.altogether).then_some(wait)
+        (wait <= self.retry.max_wait && self.waited + wait <= self.retry.max_total_wait).then_some(wait)
     }
 }

@@ -6,7 +6,7 @@ use svc_core::{
     canonical_json,
     verification::{CheckEnd, FaultCode, Mode, Posture},
 };
-use svc_verify::check::{Check, Fault, Verification};
+use svc_verify::check::{CheckFault, CheckResult, Verification};
 
 use super::{
     escape::Safe,
@@ -22,7 +22,7 @@ pub(crate) fn faults(verification: &Verification) -> String {
     let mut text = String::new();
     let own = verification.own_fault();
     let all = verification.faults().map(|(check, fault)| (Some(check), fault));
-    let all: Vec<(Option<&Check>, &Fault)> = all.chain(own.iter().map(|fault| (None, fault))).collect();
+    let all: Vec<(Option<&CheckResult>, &CheckFault)> = all.chain(own.iter().map(|fault| (None, fault))).collect();
     for (check, fault) in all.iter().take(MOST_SHOWN) {
         let _ = writeln!(text, "error[{}]: {}", fault.code, Safe(&fault.message));
         if let Some(check) = check {
@@ -70,7 +70,7 @@ fn verdict(verification: &Verification) -> String {
     }
 }
 
-fn passed(checks: &[Check]) -> usize {
+fn passed(checks: &[CheckResult]) -> usize {
     checks.iter().filter(|check| check.end == CheckEnd::Passed).count()
 }
 
@@ -103,8 +103,8 @@ fn areas(verification: &Verification) -> String {
     table(&rows) + "\n"
 }
 
-fn by_area(verification: &Verification) -> Vec<(&str, Vec<Check>)> {
-    let mut areas: Vec<(&str, Vec<Check>)> = Vec::new();
+fn by_area(verification: &Verification) -> Vec<(&str, Vec<CheckResult>)> {
+    let mut areas: Vec<(&str, Vec<CheckResult>)> = Vec::new();
     for check in &verification.checks {
         match areas.iter_mut().find(|(area, _)| *area == check.area) {
             Some((_, checks)) => checks.push(check.clone()),
@@ -116,7 +116,7 @@ fn by_area(verification: &Verification) -> Vec<(&str, Vec<Check>)> {
 
 /// Every probe at every endpoint.
 fn matrix(verification: &Verification) -> String {
-    let endpoints: Vec<(&str, Vec<Check>)> =
+    let endpoints: Vec<(&str, Vec<CheckResult>)> =
         by_area(verification).into_iter().filter(|(area, _)| area.starts_with("POST ")).collect();
     let mut ends: BTreeMap<(&str, usize), CheckEnd> = BTreeMap::new();
     let mut names: Vec<&str> = Vec::new();
@@ -187,7 +187,8 @@ pub(crate) fn annotations(verification: &Verification) -> String {
     let mut text = String::new();
     let own = verification.own_fault();
     let named = verification.faults().map(|(check, fault)| (format!("{}: {}", check.area, check.name), fault));
-    let all: Vec<(String, &Fault)> = named.chain(own.iter().map(|fault| ("svc verify".to_owned(), fault))).collect();
+    let all: Vec<(String, &CheckFault)> =
+        named.chain(own.iter().map(|fault| ("svc verify".to_owned(), fault))).collect();
     for (place, fault) in all.iter().take(github::MOST_PER_LEVEL) {
         let _ = writeln!(
             text,

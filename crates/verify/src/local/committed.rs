@@ -7,7 +7,7 @@ use svc_core::{contract, verification::FaultCode};
 use svc_server::{openapi, routes};
 
 use crate::{
-    check::{Check, Fault, cut},
+    check::{CheckFault, CheckResult, cut},
     claims::{self, Reading},
     compare::differences,
     exchange::Reply,
@@ -36,19 +36,21 @@ pub fn own_files() -> Contracts {
     contracts.chain(schemas).chain([openapi]).collect()
 }
 
-pub(super) fn checks(committed: &Contracts, own: &Contracts) -> Vec<Check> {
+pub(super) fn checks(committed: &Contracts, own: &Contracts) -> Vec<CheckResult> {
     let area = "committed contracts";
-    let mut checks: Vec<Check> =
-        own.iter().map(|(name, bytes)| Check::ran(area, name, compare(name, committed.get(name), bytes))).collect();
+    let mut checks: Vec<CheckResult> = own
+        .iter()
+        .map(|(name, bytes)| CheckResult::ran(area, name, compare(name, committed.get(name), bytes)))
+        .collect();
     let extra = committed.keys().filter(|name| !own.contains_key(*name));
-    let faults = extra.map(|name| Fault::new(FaultCode::FileExtra, format!("nothing generates `{}`", cut(name))));
-    checks.push(Check::ran(area, "no other files", faults.collect()));
+    let faults = extra.map(|name| CheckFault::new(FaultCode::FileExtra, format!("nothing generates `{}`", cut(name))));
+    checks.push(CheckResult::ran(area, "no other files", faults.collect()));
     checks
 }
 
-fn compare(name: &str, committed: Option<&Vec<u8>>, own: &[u8]) -> Vec<Fault> {
+fn compare(name: &str, committed: Option<&Vec<u8>>, own: &[u8]) -> Vec<CheckFault> {
     let Some(committed) = committed else {
-        return vec![Fault::new(FaultCode::FileMissing, format!("`{name}` is missing"))];
+        return vec![CheckFault::new(FaultCode::FileMissing, format!("`{name}` is missing"))];
     };
     if committed == own {
         return Vec::new();
@@ -59,18 +61,18 @@ fn compare(name: &str, committed: Option<&Vec<u8>>, own: &[u8]) -> Vec<Fault> {
     let mut faults = claims::open_claims(&body, reading);
     let parsed = (serde_json::from_slice::<Value>(own), serde_json::from_slice::<Value>(committed));
     let (Ok(own), Ok(found)) = parsed else {
-        faults.push(Fault::new(FaultCode::ContractDrift, format!("`{name}` is not JSON")));
+        faults.push(CheckFault::new(FaultCode::ContractDrift, format!("`{name}` is not JSON")));
         return faults;
     };
     let differing = differences(&own, &found);
     faults.extend(differing.iter().map(|difference| {
         let place = if difference.pointer.is_empty() { "the whole" } else { &difference.pointer };
         let (own, found) = (&difference.expected, &difference.found);
-        Fault::new(FaultCode::ContractDrift, format!("{name} {place}: this build has {own}, the file {found}"))
+        CheckFault::new(FaultCode::ContractDrift, format!("{name} {place}: this build has {own}, the file {found}"))
     }));
     if differing.is_empty() {
         let message = format!("`{name}` has the values of this build in other bytes, or names a member twice");
-        faults.push(Fault::new(FaultCode::ContractDrift, message));
+        faults.push(CheckFault::new(FaultCode::ContractDrift, message));
     }
     faults
 }

@@ -5,20 +5,20 @@ use svc_core::verification::FaultCode;
 
 use super::committed::{API_CONTRACT, Contracts, LEDGER};
 use crate::{
-    check::{Check, Fault, cut},
+    check::{CheckFault, CheckResult, cut},
     seed,
 };
 
 /// The ledger, row by row.
-pub(super) fn ledger(ledger: Option<&Value>) -> Vec<Check> {
+pub(super) fn ledger(ledger: Option<&Value>) -> Vec<CheckResult> {
     let area = "ledger";
     let checks = rows_of_ledger(area, ledger);
     if ledger.is_some() { checks } else { unreadable(checks, LEDGER) }
 }
 
-fn rows_of_ledger(area: &str, ledger: Option<&Value>) -> Vec<Check> {
+fn rows_of_ledger(area: &str, ledger: Option<&Value>) -> Vec<CheckResult> {
     let rows = list(ledger, "gates");
-    let mut checks: Vec<Check> = seed::LEDGER
+    let mut checks: Vec<CheckResult> = seed::LEDGER
         .iter()
         .enumerate()
         .map(|(index, (gate, local, word))| {
@@ -32,19 +32,19 @@ fn rows_of_ledger(area: &str, ledger: Option<&Value>) -> Vec<Check> {
                     index + 1
                 )
             };
-            Check::ran(area, format!("the row of {gate}"), fault(same, FaultCode::GateDiffers, message))
+            CheckResult::ran(area, format!("the row of {gate}"), fault(same, FaultCode::GateDiffers, message))
         })
         .collect();
     let count = rows.len();
-    checks.push(Check::ran(
+    checks.push(CheckResult::ran(
         area,
         "exactly six gates",
         fault(count == seed::LEDGER.len(), FaultCode::GateDiffers, || format!("the ledger has {count} gates, not six")),
     ));
-    checks.push(Check::ran(area, "gateStatuses mirrors the rows", mirrors(ledger)));
-    checks.push(Check::ran(area, "five gates are missing", missing_gates(ledger)));
+    checks.push(CheckResult::ran(area, "gateStatuses mirrors the rows", mirrors(ledger)));
+    checks.push(CheckResult::ran(area, "five gates are missing", missing_gates(ledger)));
     let described: Vec<&str> = list(ledger, "packagesAre").iter().filter_map(Value::as_str).collect();
-    checks.push(Check::ran(
+    checks.push(CheckResult::ran(
         area,
         "how packages may be described",
         fault(described == seed::PACKAGES_ARE, FaultCode::WrongWording, || {
@@ -54,7 +54,7 @@ fn rows_of_ledger(area: &str, ledger: Option<&Value>) -> Vec<Check> {
     checks
 }
 
-fn mirrors(ledger: Option<&Value>) -> Vec<Fault> {
+fn mirrors(ledger: Option<&Value>) -> Vec<CheckFault> {
     let statuses = ledger.and_then(|ledger| ledger.get("gateStatuses")).and_then(Value::as_object);
     let same = statuses.is_some_and(|statuses| {
         let word = |gate: &str| statuses.get(gate).and_then(Value::as_str);
@@ -63,7 +63,7 @@ fn mirrors(ledger: Option<&Value>) -> Vec<Fault> {
     fault(same, FaultCode::GateDiffers, || "gateStatuses has other gates or words than the specification".to_owned())
 }
 
-fn missing_gates(document: Option<&Value>) -> Vec<Fault> {
+fn missing_gates(document: Option<&Value>) -> Vec<CheckFault> {
     let named: Vec<&str> = list(document, "missingGates").iter().filter_map(Value::as_str).collect();
     fault(named.iter().copied().eq(seed::missing()), FaultCode::GateDiffers, || {
         format!("missingGates is [{}]", cut(&named.join(", ")))
@@ -71,21 +71,21 @@ fn missing_gates(document: Option<&Value>) -> Vec<Fault> {
 }
 
 /// The API contract and the routes: the six endpoints and no other.
-pub(super) fn contract(contract: Option<&Value>, routes: &[(String, String)]) -> Vec<Check> {
+pub(super) fn contract(contract: Option<&Value>, routes: &[(String, String)]) -> Vec<CheckResult> {
     let area = "API contract";
     let checks = rows_of_contract(area, contract, routes);
     if contract.is_some() { checks } else { unreadable(checks, API_CONTRACT) }
 }
 
 /// What is not there claims nothing: its checks fail because it cannot be read.
-fn unreadable(checks: Vec<Check>, name: &str) -> Vec<Check> {
-    checks.into_iter().map(|check| Check::ran(check.area, check.name, unread(name))).collect()
+fn unreadable(checks: Vec<CheckResult>, name: &str) -> Vec<CheckResult> {
+    checks.into_iter().map(|check| CheckResult::ran(check.area, check.name, unread(name))).collect()
 }
 
-fn rows_of_contract(area: &str, contract: Option<&Value>, routes: &[(String, String)]) -> Vec<Check> {
+fn rows_of_contract(area: &str, contract: Option<&Value>, routes: &[(String, String)]) -> Vec<CheckResult> {
     let operations = list(contract, "operations");
     let base = text(contract, "basePath");
-    let mut checks = vec![Check::ran(
+    let mut checks = vec![CheckResult::ran(
         area,
         "the base path",
         fault(base == seed::BASE_PATH, FaultCode::ContractDrift, || {
@@ -104,55 +104,53 @@ fn rows_of_contract(area: &str, contract: Option<&Value>, routes: &[(String, Str
             format!("the contract does not have POST {path} for {payload}")
         });
         faults.extend(fault(routed, FaultCode::ContractDrift, || format!("this build has no route POST {whole}")));
-        checks.push(Check::ran(area, format!("POST {path}"), faults));
+        checks.push(CheckResult::ran(area, format!("POST {path}"), faults));
     }
     let (declared, routed) = (operations.len(), routes.len());
-    checks.push(Check::ran(
+    checks.push(CheckResult::ran(
         area,
         "exactly six endpoints",
         fault(declared == 6 && routed == 6, FaultCode::ContractDrift, || {
             format!("the contract has {declared} operations and this build {routed} routes that evaluate, not six")
         }),
     ));
-    checks.push(Check::ran(area, "five gates are missing", missing_gates(contract)));
+    checks.push(CheckResult::ran(area, "five gates are missing", missing_gates(contract)));
     let outcome = contract.and_then(|contract| contract.get("outcome")).and_then(Value::as_object);
     let closed = outcome.is_some_and(|outcome| {
         outcome.len() == seed::FLAGS.len()
             && seed::FLAGS.iter().all(|flag| outcome.get(*flag) == Some(&Value::Bool(false)))
     });
     let message = || "outcome is not false three times".to_owned();
-    checks.push(Check::ran(area, "the outcome is closed", fault(closed, FaultCode::OpenClaim, message)));
+    checks.push(CheckResult::ran(area, "the outcome is closed", fault(closed, FaultCode::OpenClaim, message)));
     checks
 }
 
 /// No text describes a package as more than it is.
-pub(super) fn wording(committed: &Contracts, answers: &[Option<Value>]) -> Vec<Check> {
-    let mut checks: Vec<Check> = [LEDGER, API_CONTRACT]
+pub(super) fn wording(committed: &Contracts, answers: &[Option<Value>]) -> Vec<CheckResult> {
+    let mut checks: Vec<CheckResult> = [LEDGER, API_CONTRACT]
         .map(|name| {
             let document = committed.get(name).and_then(|bytes| serde_json::from_slice::<Value>(bytes).ok());
-            Check::ran("wording", name, document.as_ref().map_or_else(|| unread(name), described))
+            CheckResult::ran("wording", name, document.as_ref().map_or_else(|| unread(name), described))
         })
         .into();
-    let answered: Vec<Fault> =
+    let answered: Vec<CheckFault> =
         answers.iter().flat_map(|answer| answer.as_ref().map_or_else(|| unread("an answer"), described)).collect();
-    checks.push(Check::ran("wording", "the answers of the routes", answered));
+    checks.push(CheckResult::ran("wording", "the answers of the routes", answered));
     checks
 }
 
-fn unread(name: &str) -> Vec<Fault> {
-    vec![Fault::new(FaultCode::ContractDrift, format!("{name} cannot be read"))]
+fn unread(name: &str) -> Vec<CheckFault> {
+    vec![CheckFault::new(FaultCode::ContractDrift, format!("{name} cannot be read"))]
 }
 
-fn described(value: &Value) -> Vec<Fault> {
+fn described(value: &Value) -> Vec<CheckFault> {
     let mut faults = Vec::new();
     walk(value, &mut |text| {
         let words = text.split(|character: char| !character.is_alphanumeric() && character != '-');
         let more = words.into_iter().find(|word| seed::MORE_THAN_IT_IS.contains(&word.to_lowercase().as_str()));
-        faults.extend(
-            more.map(|word| {
-                Fault::new(FaultCode::WrongWording, format!("`{}` stands in \"{}\"", cut(word), cut(text)))
-            }),
-        );
+        faults.extend(more.map(|word| {
+            CheckFault::new(FaultCode::WrongWording, format!("`{}` stands in \"{}\"", cut(word), cut(text)))
+        }));
     });
     faults
 }
@@ -166,8 +164,8 @@ fn walk(value: &Value, take: &mut dyn FnMut(&str)) {
     }
 }
 
-fn fault(holds: bool, code: FaultCode, message: impl FnOnce() -> String) -> Vec<Fault> {
-    if holds { Vec::new() } else { vec![Fault::new(code, message())] }
+fn fault(holds: bool, code: FaultCode, message: impl FnOnce() -> String) -> Vec<CheckFault> {
+    if holds { Vec::new() } else { vec![CheckFault::new(code, message())] }
 }
 
 fn list<'v>(document: Option<&'v Value>, member: &str) -> &'v [Value] {

@@ -8,8 +8,8 @@ use svc_testkit::seed_words as words;
 
 use super::*;
 use crate::{
-    exchange::{Reply, Request, Rim, Unanswered},
-    probe::Expected,
+    exchange::{Reply, Request, TransportError, TransportKind},
+    probe::ExpectedReply,
 };
 
 static OWN: LazyLock<Contracts> = LazyLock::new(own_files);
@@ -59,7 +59,7 @@ fn edited(name: &str, change: impl FnOnce(&mut Value)) -> Contracts {
 #[track_caller]
 fn fails(verification: &Verification, exit: ExitCode, code: FaultCode, told: &str) {
     assert_eq!(verification.posture(), Posture::NotAsDeclared);
-    let found: Vec<&Fault> = verification.faults().map(|(_, fault)| fault).collect();
+    let found: Vec<&CheckFault> = verification.faults().map(|(_, fault)| fault).collect();
     assert!(found.iter().any(|fault| fault.code == code && fault.message.contains(told)), "{code} {told}: {found:?}");
     assert_eq!(verification.exit_code(), exit, "{found:?}");
 }
@@ -90,7 +90,7 @@ fn another_number_of_checks_shows_nothing() {
 #[test]
 fn a_check_that_did_not_run_is_no_pass() {
     let mut verification = verified(&OWN);
-    verification.checks[0] = Check::not_run("committed contracts", "nothing");
+    verification.checks[0] = CheckResult::not_run("committed contracts", "nothing");
     assert_eq!(verification.exit_code(), ExitCode::Findings);
 }
 
@@ -255,14 +255,14 @@ fn a_package_that_is_described_as_more_fails() {
 struct Bent<F>(InProcess, F);
 
 impl<F: Fn(&Request, &mut Reply)> Transport for Bent<F> {
-    fn send(&self, request: &Request) -> Result<Reply, Unanswered> {
+    fn send(&self, request: &Request) -> Result<Reply, TransportError> {
         let mut reply = self.0.send(request)?;
         (self.1)(request, &mut reply);
         Ok(reply)
     }
 
-    fn rim(&self) -> Rim {
-        Rim::InProcess
+    fn kind(&self) -> TransportKind {
+        TransportKind::InProcess
     }
 }
 
@@ -300,7 +300,7 @@ fn a_change_of_all_tables_together_still_differs_from_the_specification() {
         let verification = inputs(&all, &moved, |inputs| {
             inputs.own = all.clone();
             for probe in inputs.endpoints.iter_mut().flat_map(|endpoint| &mut endpoint.probes) {
-                if let Expected::Denied(decision) = &mut probe.expected {
+                if let ExpectedReply::Denied(decision) = &mut probe.expected {
                     *decision =
                         serde_json::from_slice(&replaced_bytes(decision.to_string().as_bytes(), from, to)).unwrap();
                     sealed(decision.as_object_mut().unwrap());

@@ -57,9 +57,9 @@ fn no_variable_of_the_environment_sends_it_elsewhere() {
 fn the_token_is_never_shown() {
     let client = client("http://127.0.0.1:1", Some("svcr_secret"));
     assert!(!format!("{client:?}").contains("secret"));
-    let token = svc_verify::client::Token::parse(" svcr_secret\n").unwrap();
+    let token = svc_verify::client::BearerToken::parse(" svcr_secret\n").unwrap();
     assert!(!format!("{token:?}").contains("secret"));
     for unusable in ["", "\n", "two words", "line\nbreak", "ümlaut", &"x".repeat(2000)] {
-        assert!(svc_verify::client::Token::parse(unusable).is_none(), "{unusable}");
+        assert!(svc_verify::client::BearerToken::parse(unusable).is_none(), "{unusable}");
     }
 }

@@ -9,8 +9,8 @@ use serde_json::{Map, Value};
 use svc_core::{canonical_json, verification::FaultCode};
 use svc_verify::{
     check::Verification,
-    client::{Address, Bounds, Client, Token},
-    hosted::{CHECKS, Patience, Plan},
+    client::{Address, BearerToken, Client, Timeouts},
+    hosted::{CHECKS, Plan, RetryPolicy},
 };
 
 use crate::liar::{Bend, Liar, RequestHead, Said};
@@ -40,16 +40,16 @@ pub(crate) static PLAN: LazyLock<Plan> = LazyLock::new(|| {
     Plan::make(files).unwrap()
 });
 
-pub(crate) const IMPATIENT: Patience = Patience {
-    tries: 2,
-    longest: Duration::from_secs(1),
-    altogether: Duration::from_secs(5),
-    first: Duration::from_millis(10),
+pub(crate) const IMPATIENT: RetryPolicy = RetryPolicy {
+    max_attempts: 2,
+    max_wait: Duration::from_secs(1),
+    max_total_wait: Duration::from_secs(5),
+    first_wait: Duration::from_millis(10),
 };
 
 pub(crate) fn client(url: &str, token: Option<&str>) -> Client {
-    let bounds = Bounds { connect: Duration::from_secs(2), whole: Duration::from_millis(1500) };
-    Client::new(Address::parse(url).unwrap(), token.and_then(Token::parse), None, bounds).unwrap()
+    let timeouts = Timeouts { connect: Duration::from_secs(2), exchange: Duration::from_millis(1500) };
+    Client::new(Address::parse(url).unwrap(), token.and_then(BearerToken::parse), None, timeouts).unwrap()
 }
 
 pub(crate) fn verify(liar: &Liar) -> Verification {
