@@ -12,14 +12,11 @@ use svc_core::{
     problem::{Problem, ProblemCode},
 };
 
-/// An answer.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    /// The HTTP status.
     pub status: u16,
     /// Headers beyond those that every answer has.
     pub headers: Vec<(&'static str, Cow<'static, str>)>,
-    /// The body.
     pub body: Bytes,
     /// What the body is held to before it leaves.
     pub kind: AnswerKind,

@@ -46,7 +46,6 @@ impl Documents {
         document.as_ref()
     }
 
-    /// The document at a path.
     pub(crate) fn answer(&self, path: &str, operations: &[Operation]) -> Option<Answer> {
         let document = self.rendered(path, operations)?;
         Some(Answer {

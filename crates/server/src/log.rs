@@ -59,7 +59,6 @@ impl Line<'_> {
     }
 }
 
-/// An answered request.
 pub(crate) struct Answered<'a> {
     pub(crate) request: &'a RequestName,
     pub(crate) method: &'a str,
@@ -71,7 +70,6 @@ pub(crate) struct Answered<'a> {
     pub(crate) micros: u64,
 }
 
-/// Notes an answered request.
 pub(crate) fn answered(answered: &Answered<'_>) {
     let method: String = answered.method.chars().take(16).collect();
     let (code, decision_id) = match answered.answer.kind {

@@ -14,7 +14,6 @@ use crate::{health::Health, log};
 /// Upper bounds of the classes of time that an answer took, in microseconds.
 const TIMES: [u64; 10] = [250, 500, 1_000, 2_500, 5_000, 10_000, 50_000, 250_000, 1_000_000, 10_000_000];
 
-/// The counters.
 #[derive(Debug, Default)]
 pub struct Metrics {
     /// By operation, then by status.

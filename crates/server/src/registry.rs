@@ -35,20 +35,17 @@ pub struct Registry {
     commit: &'static str,
     /// Whether it takes requests.
     pub health: Health,
-    /// What it counted.
     pub metrics: Metrics,
 }
 
 /// A request without its body.
 #[derive(Clone, Copy, Debug)]
 pub struct RequestHead<'a> {
-    /// The method.
     pub method: &'a str,
     /// The path, as it came.
     pub path: &'a str,
     /// Whether the address had a query.
     pub has_query: bool,
-    /// The headers.
     pub headers: &'a HeaderMap,
     /// Who asks.
     pub address: Option<IpAddr>,
@@ -70,12 +67,10 @@ pub struct Setup {
     pub tokens: Option<TokenStore>,
     /// Requests a minute and the burst of each client; without it there is no bound.
     pub rate: Option<(u32, u32)>,
-    /// The commit that is running.
     pub commit: Option<&'static str>,
 }
 
 impl Registry {
-    /// The registry, ready to answer.
     #[must_use]
     pub fn new(setup: Setup) -> Self {
         let operations = routes::all();
@@ -119,7 +114,6 @@ impl Registry {
         self.checked(answer, request)
     }
 
-    /// The routes.
     #[must_use]
     pub fn operations(&self) -> &[Operation] {
         &self.operations

@@ -40,43 +40,29 @@ impl Method {
     }
 }
 
-/// One route.
 #[derive(Clone, Debug)]
 pub struct Operation {
     /// Its name in OpenAPI, logs and metrics.
     pub id: String,
-    /// Its method.
     pub method: Method,
     /// Its whole path.
     pub path: String,
-    /// What it does.
     pub about: String,
     /// What a token must allow; nothing for what anyone may see.
     pub scope: Option<Scope>,
-    /// What it serves.
     pub serves: Serves,
 }
 
-/// What a route serves.
 #[derive(Clone, Copy, Debug)]
 pub enum Serves {
-    /// The evaluation of an artifact.
     Evaluation(&'static ArtifactSpec),
-    /// A contract of the core.
     Contract(&'static str),
-    /// A JSON Schema.
     Schema(&'static str),
-    /// The page of a problem.
     Problem(ProblemCode),
-    /// The list of routes.
     Links,
-    /// The OpenAPI description.
     OpenApi,
-    /// Whether the process lives.
     Live,
-    /// Whether it takes requests.
     Ready,
-    /// What is running.
     Version,
     /// The counters, at an address of their own.
     Metrics,
@@ -138,7 +124,6 @@ const DOCUMENTS: &[(&str, &str, &str, Serves)] = &[
     ("/openapi.json", "openapi", "This API in OpenAPI 3.1", Serves::OpenApi),
 ];
 
-/// Documents at the root.
 const ROOT_DOCUMENTS: &[(&str, &str, &str, Serves)] = &[
     ("/livez", "live", "Whether the process lives", Serves::Live),
     ("/readyz", "ready", "Whether it takes requests", Serves::Ready),

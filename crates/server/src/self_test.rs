@@ -47,7 +47,6 @@ pub fn run(registry: &Registry) -> Result<Passed, String> {
     })
 }
 
-/// Drives one route.
 fn test_kind(registry: &Registry, spec: &'static ArtifactSpec, good: &Files, other: &Files) -> Result<Passed, String> {
     let document = bytes_of(good, spec)?;
     expect(registry, spec, document, |status| status == 200, "a good document")?;

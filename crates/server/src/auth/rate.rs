@@ -27,7 +27,6 @@ impl ClientKey {
     }
 }
 
-/// The buckets.
 #[derive(Debug)]
 pub(crate) struct RateLimit {
     per_minute: f64,

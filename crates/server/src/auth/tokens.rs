@@ -31,7 +31,6 @@ pub enum Scope {
 }
 
 impl Scope {
-    /// Every scope.
     pub const ALL: &'static [Self] = &[Self::Preflight, Self::Read, Self::Admin];
 
     /// The word in files and messages.
@@ -60,15 +59,12 @@ pub struct TokenRecord {
     pub sha256: Digest,
 }
 
-/// All tokens of a file.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TokenFile {
-    /// The tokens.
     pub tokens: Vec<TokenRecord>,
 }
 
-/// Why a request is refused entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AuthError {
     /// No token, or none that is known and current. The two look the same from outside.

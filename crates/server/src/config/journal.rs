@@ -17,7 +17,6 @@ use super::settings::{ConfigError, Given, SettingOrigin};
 /// The names of the settings that tell where a journal is: all that commands on a journal need.
 pub const NAMES: &[&str] = &["data-dir", "journal", "journal-authority", "journal-password-file"];
 
-/// Where the journal is.
 #[derive(Clone, Debug)]
 pub struct JournalConfig {
     kind: Kind,

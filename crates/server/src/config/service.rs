@@ -20,21 +20,16 @@ const MAX_DRAIN_PAUSE_SECONDS: u64 = 300;
 /// The settings, read.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// Where to listen.
     pub bind: SocketAddr,
     /// Where to serve metrics.
     pub admin_bind: Option<SocketAddr>,
-    /// The token file.
     pub tokens: Option<PathBuf>,
-    /// Certificate and key.
     pub tls: Option<(PathBuf, PathBuf)>,
     /// Whether a proxy is in front, so that all clients have its address.
     pub behind_proxy: bool,
-    /// Requests per minute and burst.
     pub rate: Option<(u32, u32)>,
     /// How long a stopping service still takes requests.
     pub drain_pause: Duration,
-    /// Where the journal is.
     pub journal: JournalConfig,
     given: Given,
 }

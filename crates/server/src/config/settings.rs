@@ -7,13 +7,10 @@ use svc_core::suggest;
 /// Where a value came from, weakest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SettingOrigin {
-    /// Built in.
     Default,
     /// The file, at a line.
     File(usize),
-    /// The environment.
     Environment,
-    /// The command line.
     Flag,
 }
 
@@ -37,7 +34,6 @@ impl SettingOrigin {
     }
 }
 
-/// One setting.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting {
     /// Its name as a flag and in the file.
@@ -46,7 +42,6 @@ pub struct Setting {
     pub variable: &'static str,
     /// What it is when nothing is said.
     pub default: &'static str,
-    /// What it does.
     pub help: &'static str,
 }
 
@@ -54,7 +49,6 @@ const fn setting(name: &'static str, variable: &'static str, default: &'static s
     Setting { name, variable, default, help }
 }
 
-/// Every setting.
 pub static SETTINGS: &[Setting] = &[
     setting("bind", "SVC_BIND", "127.0.0.1:8787", "Where to listen"),
     setting("admin-bind", "SVC_ADMIN_BIND", "", "Where to serve metrics, and the probes of health once more"),
@@ -104,7 +98,6 @@ pub struct Given(BTreeMap<&'static str, (String, SettingOrigin)>);
 pub struct ConfigError {
     /// What is wrong, and where it was said.
     pub message: String,
-    /// The way out.
     pub help: String,
 }
 

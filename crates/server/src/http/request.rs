@@ -61,7 +61,6 @@ impl HandledRequest<'_> {
     }
 }
 
-/// Answers one request.
 pub(super) async fn answer(
     shared: Arc<ServerState>,
     peer: Peer,

@@ -22,7 +22,6 @@ const LAST_REQUESTS_TIMEOUT: Duration = Duration::from_secs(1);
 /// What the system keeps of an answer that its client does not read. Left alone it would keep megabytes for each.
 const SEND_BUFFER: u32 = 128 * 1024;
 
-/// What the service is served with.
 #[derive(Default)]
 pub struct ServeOptions {
     /// TLS, when there is a certificate.

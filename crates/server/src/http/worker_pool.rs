@@ -27,7 +27,6 @@ pub(super) struct WorkerPool {
 type Job = Box<dyn FnOnce() + Send>;
 
 impl WorkerPool {
-    /// Starts the threads.
     pub(super) fn start(threads: usize) -> io::Result<Self> {
         let (queue, jobs) = mpsc::channel();
         let jobs = Arc::new(Mutex::new(jobs));

@@ -27,7 +27,6 @@ const RETRY_PAUSE: Duration = Duration::from_millis(10);
 /// The line that tells how many were lost; it may be empty.
 pub type LossNotice = fn(u64) -> Vec<u8>;
 
-/// The queue.
 pub struct LineQueue {
     waiting: Mutex<Waiting>,
     came: Condvar,

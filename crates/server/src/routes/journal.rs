@@ -7,13 +7,9 @@ use svc_journal::tiles::TilePath;
 /// A part of the journal that is served.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JournalDocument {
-    /// The signed state.
     Checkpoint,
-    /// The public keys.
     Keys,
-    /// A tile of hashes.
     Tile,
-    /// A tile of records.
     EntryTile,
     /// Records as JSON.
     Entries,
@@ -40,7 +36,6 @@ pub(super) const ROUTES: &[(&str, &str, &str, JournalDocument)] = &[
 
 const BELOW: &str = "/journal/";
 
-/// Whether a path is one of a route's.
 pub(crate) fn matches(wanted: JournalDocument, route: &str, path: &str) -> bool {
     match wanted {
         JournalDocument::Checkpoint | JournalDocument::Keys | JournalDocument::Entries => route == path,
