@@ -27,16 +27,13 @@ const BATCH_LEN: usize = 2048;
 pub struct AuditMark {
     /// What says so, for people.
     pub name: String,
-    /// The size.
     pub size: u64,
-    /// The root.
     pub root: Hash,
 }
 
 /// What was seen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AuditSummary {
-    /// Records in all.
     pub records: u64,
     /// Completed evaluations, answered no.
     pub denied: u64,

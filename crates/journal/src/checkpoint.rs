@@ -80,13 +80,11 @@ impl Checkpoint {
         self.size
     }
 
-    /// The tree's root.
     #[must_use]
     pub const fn root(&self) -> &Hash {
         &self.root
     }
 
-    /// The signed text.
     #[must_use]
     pub fn text(&self) -> &CheckpointText {
         &self.text

@@ -36,7 +36,6 @@ struct Facts {
 }
 
 impl JournalFaultKind {
-    /// Every kind.
     pub const ALL: &'static [Self] = &[
         Self::Busy,
         Self::Corrupt,
@@ -57,7 +56,6 @@ impl JournalFaultKind {
         self.facts().code
     }
 
-    /// The way out.
     #[must_use]
     pub const fn help(self) -> &'static str {
         self.facts().help
@@ -106,17 +104,14 @@ impl JournalFaultKind {
     }
 }
 
-/// A fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JournalFault {
-    /// Its class.
     pub kind: JournalFaultKind,
     /// What happened, in words. It holds no secret.
     pub detail: String,
 }
 
 impl JournalFault {
-    /// A fault.
     pub fn new(kind: JournalFaultKind, detail: impl Into<String>) -> Self {
         Self { kind, detail: detail.into() }
     }

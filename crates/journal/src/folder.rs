@@ -35,7 +35,6 @@ const MAX_FILE_BYTES: u64 = 64 * 1024;
 const LOCK_ATTEMPTS: usize = 5;
 const LOCK_PAUSE: Duration = Duration::from_millis(20);
 
-/// A data folder.
 #[derive(Clone, Debug)]
 pub struct DataFolder(PathBuf);
 
@@ -53,7 +52,6 @@ impl DataFolder {
         Self(path.to_owned())
     }
 
-    /// Its path.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.0
@@ -65,7 +63,6 @@ impl DataFolder {
         self.0.join(DATABASE)
     }
 
-    /// Where the public keys are.
     #[must_use]
     pub fn public_keys_file(&self) -> PathBuf {
         self.0.join(PUBLIC_KEYS)
@@ -202,7 +199,6 @@ impl DataFolder {
 }
 
 impl LockedFolder {
-    /// The folder.
     #[must_use]
     pub fn folder(&self) -> &DataFolder {
         &self.folder

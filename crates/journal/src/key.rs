@@ -86,7 +86,6 @@ impl LogKey {
         format!("{}\n", self.secret)
     }
 
-    /// The public half.
     #[must_use]
     pub fn public(&self) -> &PublicKey {
         &self.public
@@ -122,7 +121,6 @@ impl PublicKey {
         if is_key && in_small { Ok(Self(text.to_owned())) } else { Err(unusable("not a public key of a log")) }
     }
 
-    /// The key as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -136,7 +134,6 @@ impl PublicKey {
 }
 
 impl PublicKeys {
-    /// One key.
     #[must_use]
     pub fn one(key: PublicKey) -> Self {
         Self(vec![key])

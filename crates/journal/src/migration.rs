@@ -5,11 +5,9 @@ use svc_core::digest::Digest;
 
 use crate::fault::{JournalFault, JournalFaultKind};
 
-/// One step.
 pub(crate) struct Migration {
     /// Its number, from one, without gaps.
     pub(crate) number: i64,
-    /// The statements.
     pub(crate) sql: &'static str,
 }
 

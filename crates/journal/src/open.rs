@@ -36,14 +36,10 @@ pub struct Location {
     pub folder: PathBuf,
 }
 
-/// A log that is open for reading.
 #[derive(Debug)]
 pub struct LogReader {
-    /// The store.
     pub store: Arc<dyn Store>,
-    /// Its public keys.
     pub keys: PublicKeys,
-    /// Its folder.
     pub folder: DataFolder,
 }
 

@@ -52,7 +52,6 @@ const MIGRATIONS: &[Migration] = &[Migration {
           ALTER TABLE svc_journal.entry ALTER COLUMN record SET STORAGE PLAIN;",
 }];
 
-/// The store.
 pub struct Postgres {
     name: String,
     pool: Pool,

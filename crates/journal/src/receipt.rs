@@ -52,7 +52,6 @@ pub enum Unproven {
 }
 
 impl Unproven {
-    /// Every reason.
     pub const ALL: &'static [Self] = &[
         Self::Malformed,
         Self::NotARefusal,
@@ -83,7 +82,6 @@ impl Unproven {
         }
     }
 
-    /// What it means.
     #[must_use]
     pub const fn reason(self) -> &'static str {
         match self {
@@ -101,10 +99,8 @@ impl Unproven {
     }
 }
 
-/// What a receipt proved.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Proven {
-    /// The record.
     pub record: Record,
     /// The checkpoint that it is under.
     pub checkpoint: Checkpoint,
@@ -117,9 +113,7 @@ pub struct Proven {
 pub struct RecordLeaf<R> {
     /// Its place in the log, from zero.
     pub place: Count,
-    /// The record.
     pub record: R,
-    /// The hash.
     pub hash: Hash,
 }
 

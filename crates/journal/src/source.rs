@@ -18,7 +18,6 @@ pub struct LogEntry {
     pub leaf: Hash,
 }
 
-/// A log.
 pub trait LogSource {
     /// The next entries after those that were read, in order; none at the end.
     ///
@@ -33,7 +32,6 @@ pub trait LogSource {
     fn confirm(&mut self, grown: &GrownTree) -> Result<(), JournalFault>;
 }
 
-/// A store as a source.
 pub struct StoreSource<'s> {
     store: &'s dyn Store,
     rows: Vec<(u64, Vec<u8>)>,
@@ -148,7 +146,6 @@ impl LogSource for TileSource<'_> {
     }
 }
 
-/// A folder of files.
 #[derive(Clone, Debug)]
 pub struct FolderFiles(PathBuf);
 

@@ -38,7 +38,6 @@ use crate::{
 /// Below this much free room nothing is written any more, so that the disk is never filled to the last byte.
 const MIN_FREE_BYTES: u64 = 32 * 1024 * 1024;
 
-/// The store.
 #[derive(Debug)]
 pub struct Sqlite {
     path: PathBuf,

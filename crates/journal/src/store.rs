@@ -28,7 +28,6 @@ pub struct LogRow {
 }
 
 impl LogRow {
-    /// The hash at a level.
     #[must_use]
     pub fn hash(&self, level: usize) -> Option<Hash> {
         let from = level.checked_mul(HASH_SIZE)?;
@@ -67,9 +66,7 @@ pub enum Access {
 /// The state of the log.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Head {
-    /// The tree.
     pub tree: MerkleTree,
-    /// Its root.
     pub root: Hash,
 }
 
@@ -78,7 +75,6 @@ pub struct Head {
 pub struct Extension {
     /// The new rows, in order.
     pub rows: Vec<LogRow>,
-    /// The head with them.
     pub head: Head,
 }
 
@@ -94,7 +90,6 @@ pub trait Fetch {
     fn hashes(&self, indexes: &[u64]) -> Result<Vec<Hash>, JournalFault>;
 }
 
-/// A store.
 pub trait Store: Fetch + Send + Sync + fmt::Debug {
     /// Appends in one transaction, in which nobody else appends. Once it returns, the rows survive a crash.
     ///

@@ -19,7 +19,6 @@ use crate::{
 /// The path of the checkpoint.
 pub const CHECKPOINT: &str = "checkpoint";
 
-/// The media type of tiles.
 pub const MEDIA_TYPE: &str = "application/octet-stream";
 
 /// Records in a full tile.
@@ -32,7 +31,6 @@ const ENTRIES: &str = "tile/8/data/";
 const LEVELS: u8 = 7;
 const MAX_PATH_LEN: usize = 48;
 
-/// One tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TilePath(Tile);
 
@@ -53,7 +51,6 @@ impl TilePath {
         (tile.path() == path).then_some(tile)
     }
 
-    /// The path.
     #[must_use]
     pub fn path(&self) -> String {
         let path = self.0.path();
@@ -75,7 +72,6 @@ impl TilePath {
         u64::from(self.0.width()) == WIDTH
     }
 
-    /// The level.
     #[must_use]
     pub fn level(&self) -> u8 {
         self.0.level()

@@ -121,7 +121,6 @@ impl GrownTree {
         &self.after
     }
 
-    /// Its root.
     #[must_use]
     pub fn root(&self) -> &Hash {
         &self.root
@@ -230,7 +229,6 @@ pub fn kept_with(index: u64) -> (u64, usize) {
     (((number + 1) << level) - 1, usize::from(level))
 }
 
-/// The hash of a leaf.
 #[must_use]
 pub fn leaf_hash(record: &[u8]) -> Hash {
     tlog::record_hash(record)

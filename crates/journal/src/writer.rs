@@ -164,7 +164,6 @@ impl Journal {
         lock(&self.state.latest).clone()
     }
 
-    /// What was counted.
     #[must_use]
     pub fn counts(&self) -> WriterCounts {
         let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);

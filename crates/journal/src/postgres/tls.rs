@@ -32,7 +32,6 @@ impl Tls {
         Self(None)
     }
 
-    /// TLS with the authorities of a file.
     pub(super) fn with_authorities(file: &Path) -> Result<Self, JournalFault> {
         let unusable = |detail: String| JournalFault::new(JournalFaultKind::Unusable, detail);
         let certificates = CertificateDer::pem_file_iter(file)
@@ -50,7 +49,6 @@ impl Tls {
     }
 }
 
-/// TLS to one host.
 pub(super) struct ToHost {
     config: Option<Arc<ClientConfig>>,
     host: Option<ServerName<'static>>,
@@ -87,7 +85,6 @@ where
     }
 }
 
-/// An encrypted connection.
 pub(super) struct Encrypted<S>(client::TlsStream<S>);
 
 impl<S: AsyncRead + AsyncWrite + Unpin> tokio_postgres::tls::TlsStream for Encrypted<S> {
