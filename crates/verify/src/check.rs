@@ -15,14 +15,11 @@ const MAX_SHOWN_CHARS: usize = 160;
 /// Something that is wrong. Foreign text in the message is escaped: it may go to a terminal or into a report as it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckFault {
-    /// Which kind.
     pub code: FaultCode,
-    /// What is wrong.
     pub message: String,
 }
 
 impl CheckFault {
-    /// A fault.
     pub(crate) fn new(code: FaultCode, message: impl Into<String>) -> Self {
         Self { code, message: escaped(&message.into()) }
     }
@@ -45,21 +42,17 @@ pub(crate) fn cut(text: &str) -> String {
     }
 }
 
-/// One check.
 #[derive(Clone, Debug)]
 pub struct CheckResult {
     /// Where it belongs.
     pub area: String,
     /// What was tried.
     pub name: String,
-    /// How it ended.
     pub end: CheckEnd,
-    /// What is wrong.
     pub faults: Vec<CheckFault>,
 }
 
 impl CheckResult {
-    /// A check that ran.
     pub(crate) fn ran(area: impl Into<String>, name: impl Into<String>, faults: Vec<CheckFault>) -> Self {
         let end = if faults.is_empty() { CheckEnd::Passed } else { CheckEnd::Failed };
         Self { area: area.into(), name: name.into(), end, faults }
@@ -93,13 +86,11 @@ impl Verification {
         criteria(self.mode)
     }
 
-    /// How many checks ran.
     #[must_use]
     pub fn ran(&self) -> usize {
         self.checks.iter().filter(|check| check.end != CheckEnd::NotRun).count()
     }
 
-    /// All faults with their checks.
     pub fn faults(&self) -> impl Iterator<Item = (&CheckResult, &CheckFault)> {
         self.checks.iter().flat_map(|check| check.faults.iter().map(move |fault| (check, fault)))
     }

@@ -30,7 +30,6 @@ const SPOKEN: [&str; 4] = ["accepted", "signed", "installable", "approved"];
 /// What an open flag looks like in text that is no JSON.
 const YES: [&str; 3] = ["true", "yes", "1"];
 
-/// Every open claim of a reply.
 pub(crate) fn open_claims(reply: &Reply, reading: Reading) -> Vec<CheckFault> {
     let mut faults = header_claims(reply);
     match tree::read(&reply.body) {

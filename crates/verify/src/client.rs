@@ -62,7 +62,6 @@ impl BearerToken {
     }
 }
 
-/// A client of one registry.
 pub struct Client {
     address: Address,
     token: Option<BearerToken>,

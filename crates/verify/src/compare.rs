@@ -10,11 +10,9 @@ const MOST: usize = 12;
 /// A place where two values differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Difference {
-    /// Where.
     pub(crate) pointer: String,
     /// What should be there.
     pub(crate) expected: String,
-    /// What is there.
     pub(crate) found: String,
 }
 

@@ -6,13 +6,11 @@ use svc_core::verification::FaultCode;
 /// A request to a registry.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// The method.
     pub method: &'static str,
     /// The path below the registry's address, with a query if there is one.
     pub path: String,
     /// Headers beyond Host, Authorization and Content-Length.
     pub headers: Vec<(&'static str, &'static str)>,
-    /// The body.
     pub body: Body,
     /// Whether the token is shown.
     pub identity: Identity,
@@ -27,10 +25,8 @@ pub enum Identity {
     Stranger,
 }
 
-/// The body of a request.
 #[derive(Clone, Debug)]
 pub enum Body {
-    /// These bytes.
     Bytes(Bytes),
     /// These bytes, then blanks up to a length. Made when it is sent, because it is large.
     Padded(Bytes, usize),
@@ -54,11 +50,9 @@ impl Body {
 /// What came back.
 #[derive(Clone, Debug, Default)]
 pub struct Reply {
-    /// The status.
     pub status: u16,
     /// The headers, names in lower case.
     pub headers: Vec<(String, String)>,
-    /// The body.
     pub body: Vec<u8>,
 }
 
@@ -78,9 +72,7 @@ impl Reply {
 /// Why there is no whole reply.
 #[derive(Clone, Debug)]
 pub struct TransportError {
-    /// Which kind of fault.
     pub code: FaultCode,
-    /// What happened.
     pub message: String,
     /// What came before it broke off. An open claim in it counts.
     pub partial: Option<Reply>,

@@ -41,7 +41,6 @@ pub struct GroupProgress<'p> {
     pub of: usize,
     /// What was asked.
     pub area: &'p str,
-    /// How many checks it had.
     pub checks: usize,
     /// How many of them did not end as declared.
     pub failed: usize,

@@ -8,7 +8,6 @@ use svc_server::registry::{Registry, RequestHead, Setup};
 
 use crate::exchange::{Reply, Request, Transport, TransportError, TransportKind};
 
-/// A registry in this process.
 #[derive(Debug)]
 pub struct InProcess(Registry);
 
@@ -19,7 +18,6 @@ impl Default for InProcess {
 }
 
 impl InProcess {
-    /// The registry itself.
     #[must_use]
     pub fn registry(&self) -> &Registry {
         &self.0

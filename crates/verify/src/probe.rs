@@ -35,10 +35,13 @@ pub struct Probe {
 pub(crate) enum ExpectedReply {
     /// This decision, but for what names the request.
     Denied(Value),
-    /// This refusal.
     Refused(ExpectedRefusal),
-    /// This document.
-    Document { body: Bytes, media_type: String, reading: Reading, except: &'static [&'static str] },
+    Document {
+        body: Bytes,
+        media_type: String,
+        reading: Reading,
+        except: &'static [&'static str],
+    },
 }
 
 /// A refusal and its reasons.
@@ -60,7 +63,6 @@ pub struct EndpointProbes {
     pub probes: Vec<Probe>,
 }
 
-/// How much is tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
     /// What works on any good bundle, over a network, within a client's rate.

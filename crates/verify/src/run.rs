@@ -39,7 +39,6 @@ impl Default for RetryPolicy {
 /// Requests without a usable answer, one after the other, after which no more are sent.
 const MAX_SILENT: u32 = 3;
 
-/// A run of probes.
 pub(crate) struct ProbeRunner<'t> {
     transport: &'t dyn Transport,
     memory: Memory,

@@ -21,12 +21,10 @@ pub(crate) const ABSENT: &str = "absent";
 const DIFFERS: &str = "differs";
 
 impl Sides {
-    /// Notes an answer.
     pub(crate) fn answered(&mut self, reply: Option<&Reply>) {
         self.answers.push(reply.and_then(|reply| serde_json::from_slice(&reply.body).ok()));
     }
 
-    /// The lines of all gates.
     pub(crate) fn lines(&self, files: &Files) -> Vec<GateLine> {
         let line = |gate: &Gate| GateLine {
             contract: self.contract(gate.as_str()),

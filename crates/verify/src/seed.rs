@@ -49,7 +49,6 @@ pub(crate) fn missing() -> impl Iterator<Item = &'static str> {
     LEDGER.iter().skip(1).map(|(gate, ..)| *gate)
 }
 
-/// The word of a gate.
 pub(crate) fn word(gate: &str) -> Option<&'static str> {
     LEDGER.iter().find(|(name, ..)| *name == gate).map(|(_, _, word)| *word)
 }

@@ -29,9 +29,7 @@ pub struct Address {
 /// Why an address cannot be used, with a way out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AddressError {
-    /// What is wrong.
     pub message: &'static str,
-    /// The way out.
     pub help: &'static str,
 }
 

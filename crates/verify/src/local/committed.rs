@@ -16,10 +16,8 @@ use crate::{
 /// The contracts by their names below `contracts/`.
 pub type Contracts = BTreeMap<String, Vec<u8>>;
 
-/// The readiness ledger.
 pub const LEDGER: &str = "hosted-registry-readiness-contract.json";
 
-/// The API contract.
 pub const API_CONTRACT: &str = "hosted-registry-api-contract.json";
 
 pub(super) const OPENAPI: &str = "openapi.json";
