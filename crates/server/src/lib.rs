@@ -1,4 +1,4 @@
-//! The hosted registry API, fail-closed: the rim around the core.
+//! The hosted registry API, fail-closed: it moves bytes, and core alone decides.
 //!
 //! | question | place |
 //! |---|---|

@@ -43,7 +43,7 @@ pub(crate) fn cut(text: &str) -> String {
 }
 
 #[derive(Clone, Debug)]
-pub struct CheckResult {
+pub struct VerifierCheck {
     /// Where it belongs.
     pub area: String,
     /// What was tried.
@@ -52,7 +52,7 @@ pub struct CheckResult {
     pub faults: Vec<CheckFault>,
 }
 
-impl CheckResult {
+impl VerifierCheck {
     pub(crate) fn ran(area: impl Into<String>, name: impl Into<String>, faults: Vec<CheckFault>) -> Self {
         let end = if faults.is_empty() { CheckEnd::Passed } else { CheckEnd::Failed };
         Self { area: area.into(), name: name.into(), end, faults }
@@ -72,7 +72,7 @@ pub struct Verification {
     /// What was looked at. May hold foreign text.
     pub target: String,
     /// Every check, in order.
-    pub checks: Vec<CheckResult>,
+    pub checks: Vec<VerifierCheck>,
     /// Every gate, as each side tells it.
     pub gates: Vec<GateLine>,
     /// How many checks this build has.
@@ -91,7 +91,7 @@ impl Verification {
         self.checks.iter().filter(|check| check.end != CheckEnd::NotRun).count()
     }
 
-    pub fn faults(&self) -> impl Iterator<Item = (&CheckResult, &CheckFault)> {
+    pub fn faults(&self) -> impl Iterator<Item = (&VerifierCheck, &CheckFault)> {
         self.checks.iter().flat_map(|check| check.faults.iter().map(move |fault| (check, fault)))
     }
 
@@ -169,7 +169,7 @@ pub const fn criteria(mode: Mode) -> &'static [&'static str] {
     }
 }
 
-fn check_line(check: &CheckResult) -> CheckLine {
+fn check_line(check: &VerifierCheck) -> CheckLine {
     CheckLine {
         area: check.area.clone(),
         end: check.end,

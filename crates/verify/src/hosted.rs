@@ -8,7 +8,7 @@ use svc_core::{
 };
 
 use crate::{
-    check::{CheckResult, Verification},
+    check::{Verification, VerifierCheck},
     exchange::Transport,
     probe::{self, Depth, EndpointProbes, Probe},
     run::ProbeRunner,
@@ -89,7 +89,7 @@ impl Plan {
         let documents = self.ask_documents(&mut runner, &mut sides);
         tell(progress(of - 1, of, "documents", &documents));
         checks.extend(documents);
-        let mut routes: Vec<CheckResult> =
+        let mut routes: Vec<VerifierCheck> =
             self.missing_routes.iter().map(|probe| runner.ask("other routes", probe).0).collect();
         if transport.has_token() {
             routes.push(runner.ask("other routes", &probe::of_a_stranger()).0);
@@ -107,7 +107,7 @@ impl Plan {
         area: &str,
         endpoint: &EndpointProbes,
         sides: &mut Sides,
-    ) -> Vec<CheckResult> {
+    ) -> Vec<VerifierCheck> {
         let mut checks = Vec::new();
         for (index, probe) in endpoint.probes.iter().enumerate() {
             let (check, reply) = runner.ask(area, probe);
@@ -119,7 +119,7 @@ impl Plan {
         checks
     }
 
-    fn ask_documents(&self, runner: &mut ProbeRunner<'_>, sides: &mut Sides) -> Vec<CheckResult> {
+    fn ask_documents(&self, runner: &mut ProbeRunner<'_>, sides: &mut Sides) -> Vec<VerifierCheck> {
         let mut checks = Vec::new();
         for probe in &self.documents {
             let (check, reply) = runner.ask("documents", probe);
@@ -135,7 +135,7 @@ impl Plan {
     }
 }
 
-fn progress<'p>(number: usize, of: usize, area: &'p str, checks: &[CheckResult]) -> GroupProgress<'p> {
+fn progress<'p>(number: usize, of: usize, area: &'p str, checks: &[VerifierCheck]) -> GroupProgress<'p> {
     let count = |end| checks.iter().filter(|check| check.end == end).count();
     let (failed, not_run) = (count(CheckEnd::Failed), count(CheckEnd::NotRun));
     GroupProgress { number, of, area, checks: checks.len(), failed, not_run }

@@ -18,7 +18,7 @@ use svc_core::{
 use svc_server::routes::{self, Method, Serves};
 
 use crate::{
-    check::{CheckFault, CheckResult, Verification},
+    check::{CheckFault, Verification, VerifierCheck},
     exchange::Transport,
     in_process::InProcess,
     probe::{self, Depth, EndpointProbes, Probe},
@@ -92,7 +92,7 @@ impl Inputs<'_> {
         serde_json::from_slice(self.committed.get(name)?).ok()
     }
 
-    fn ask_endpoints(&self, runner: &mut ProbeRunner<'_>, sides: &mut Sides) -> Vec<CheckResult> {
+    fn ask_endpoints(&self, runner: &mut ProbeRunner<'_>, sides: &mut Sides) -> Vec<VerifierCheck> {
         let mut checks = Vec::new();
         for endpoint in &self.endpoints {
             let area = format!("POST {BASE_PATH}{}", endpoint.path);
@@ -108,7 +108,7 @@ impl Inputs<'_> {
     }
 
     /// Each gate: one word on all sides, and the evidence that the ledger names.
-    fn gates(&self, sides: &Sides, asked: &[CheckResult]) -> Vec<CheckResult> {
+    fn gates(&self, sides: &Sides, asked: &[VerifierCheck]) -> Vec<VerifierCheck> {
         let mut checks = Vec::new();
         for line in sides.lines(&self.files) {
             let told = [&line.specified, &line.ledger, &line.contract, &line.server];
@@ -123,15 +123,15 @@ impl Inputs<'_> {
                 CheckFault::new(if claims { FaultCode::GateDiffers } else { FaultCode::ContractDrift }, message)
             });
             let name = format!("{}: the same word on all sides", line.gate);
-            checks.push(CheckResult::ran("gates", name, fault.into_iter().collect()));
+            checks.push(VerifierCheck::ran("gates", name, fault.into_iter().collect()));
             let fault = self.evidence_fault(line.gate.as_str(), sides, asked);
             let name = format!("{}: the evidence is there", line.gate);
-            checks.push(CheckResult::ran("gates", name, fault.into_iter().collect()));
+            checks.push(VerifierCheck::ran("gates", name, fault.into_iter().collect()));
         }
         checks
     }
 
-    fn evidence_fault(&self, gate: &str, sides: &Sides, asked: &[CheckResult]) -> Option<CheckFault> {
+    fn evidence_fault(&self, gate: &str, sides: &Sides, asked: &[VerifierCheck]) -> Option<CheckFault> {
         let missing = |message| Some(CheckFault::new(FaultCode::EvidenceMissing, message));
         let pointers: Vec<&str> = sides.shown_by(gate).into_iter().filter(|place| place.starts_with('/')).collect();
         if pointers.is_empty() {
@@ -140,7 +140,7 @@ impl Inputs<'_> {
         if let Some(place) = scorecard::missing_place(&pointers, &self.files) {
             return missing(format!("{gate}: no artifact has `{place}`"));
         }
-        let recomputes = |check: &&CheckResult| check.name == "file-digest-changed" && check.faults.is_empty();
+        let recomputes = |check: &&VerifierCheck| check.name == "file-digest-changed" && check.faults.is_empty();
         let routes = asked.iter().filter(recomputes).count();
         if gate == "artifact-hash" && routes != seed::SIX_POSTS.len() {
             return missing(format!("{gate}: {routes} of 6 routes refuse a digest that does not recompute"));
@@ -149,7 +149,7 @@ impl Inputs<'_> {
     }
 
     /// A served document is the committed one.
-    fn serves(&self, path: &str, file: &str) -> CheckResult {
+    fn serves(&self, path: &str, file: &str) -> VerifierCheck {
         let differs = |message: String| vec![CheckFault::new(FaultCode::ContractDrift, message)];
         let faults = match (self.transport.send(&probe::get(path.to_owned())), self.committed.get(file)) {
             (Ok(reply), Some(bytes)) if reply.status == 200 && reply.body == *bytes => Vec::new(),
@@ -157,7 +157,7 @@ impl Inputs<'_> {
             (Ok(_), None) => differs(format!("{path} is served, and {file} is missing")),
             (Err(unanswered), _) => vec![CheckFault::new(unanswered.code, unanswered.message)],
         };
-        CheckResult::ran("served documents", format!("GET {path}"), faults)
+        VerifierCheck::ran("served documents", format!("GET {path}"), faults)
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use svc_core::verification::FaultCode;
 
 use crate::{
-    check::{CheckFault, CheckResult},
+    check::{CheckFault, VerifierCheck},
     claims::{self, Reading},
     exchange::{Reply, Transport, TransportError},
     judge::{self, Memory},
@@ -53,9 +53,9 @@ impl<'t> ProbeRunner<'t> {
     }
 
     /// Sends a probe and judges what comes back.
-    pub(crate) fn ask(&mut self, area: &str, probe: &Probe) -> (CheckResult, Option<Reply>) {
+    pub(crate) fn ask(&mut self, area: &str, probe: &Probe) -> (VerifierCheck, Option<Reply>) {
         if self.silent >= MAX_SILENT {
-            return (CheckResult::not_run(area, &probe.name), None);
+            return (VerifierCheck::not_run(area, &probe.name), None);
         }
         let mut faults = Vec::new();
         match self.send(probe, &mut faults) {
@@ -63,13 +63,13 @@ impl<'t> ProbeRunner<'t> {
                 faults.extend(judge::judge(probe, &reply, self.transport.kind(), &mut self.memory));
                 let refused_entry = faults.iter().any(|fault| fault.code == FaultCode::NoEntry);
                 self.silent = if refused_entry { self.silent + 1 } else { 0 };
-                (CheckResult::ran(area, &probe.name, faults), Some(reply))
+                (VerifierCheck::ran(area, &probe.name, faults), Some(reply))
             }
             Err(unanswered) => {
                 let gone = unanswered.code == FaultCode::Unreachable;
                 self.silent = if gone { MAX_SILENT } else { self.silent + 1 };
                 faults.push(CheckFault::new(unanswered.code, unanswered.message));
-                (CheckResult::ran(area, &probe.name, faults), None)
+                (VerifierCheck::ran(area, &probe.name, faults), None)
             }
         }
     }

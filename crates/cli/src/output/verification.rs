@@ -6,7 +6,7 @@ use svc_core::{
     canonical_json,
     verification::{CheckEnd, FaultCode, Mode, Posture},
 };
-use svc_verify::check::{CheckFault, CheckResult, Verification};
+use svc_verify::check::{CheckFault, Verification, VerifierCheck};
 
 use super::{
     escape::Safe,
@@ -22,7 +22,7 @@ pub(crate) fn faults(verification: &Verification) -> String {
     let mut text = String::new();
     let own = verification.own_fault();
     let all = verification.faults().map(|(check, fault)| (Some(check), fault));
-    let all: Vec<(Option<&CheckResult>, &CheckFault)> = all.chain(own.iter().map(|fault| (None, fault))).collect();
+    let all: Vec<(Option<&VerifierCheck>, &CheckFault)> = all.chain(own.iter().map(|fault| (None, fault))).collect();
     for (check, fault) in all.iter().take(MOST_SHOWN) {
         let _ = writeln!(text, "error[{}]: {}", fault.code, Safe(&fault.message));
         if let Some(check) = check {
@@ -70,7 +70,7 @@ fn verdict(verification: &Verification) -> String {
     }
 }
 
-fn passed(checks: &[CheckResult]) -> usize {
+fn passed(checks: &[VerifierCheck]) -> usize {
     checks.iter().filter(|check| check.end == CheckEnd::Passed).count()
 }
 
@@ -103,8 +103,8 @@ fn areas(verification: &Verification) -> String {
     table(&rows) + "\n"
 }
 
-fn by_area(verification: &Verification) -> Vec<(&str, Vec<CheckResult>)> {
-    let mut areas: Vec<(&str, Vec<CheckResult>)> = Vec::new();
+fn by_area(verification: &Verification) -> Vec<(&str, Vec<VerifierCheck>)> {
+    let mut areas: Vec<(&str, Vec<VerifierCheck>)> = Vec::new();
     for check in &verification.checks {
         match areas.iter_mut().find(|(area, _)| *area == check.area) {
             Some((_, checks)) => checks.push(check.clone()),
@@ -116,7 +116,7 @@ fn by_area(verification: &Verification) -> Vec<(&str, Vec<CheckResult>)> {
 
 /// Every probe at every endpoint.
 fn matrix(verification: &Verification) -> String {
-    let endpoints: Vec<(&str, Vec<CheckResult>)> =
+    let endpoints: Vec<(&str, Vec<VerifierCheck>)> =
         by_area(verification).into_iter().filter(|(area, _)| area.starts_with("POST ")).collect();
     let mut ends: BTreeMap<(&str, usize), CheckEnd> = BTreeMap::new();
     let mut names: Vec<&str> = Vec::new();

@@ -7,7 +7,7 @@ use svc_core::{contract, verification::FaultCode};
 use svc_server::{openapi, routes};
 
 use crate::{
-    check::{CheckFault, CheckResult, cut},
+    check::{CheckFault, VerifierCheck, cut},
     claims::{self, Reading},
     compare::differences,
     exchange::Reply,
@@ -34,15 +34,15 @@ pub fn own_files() -> Contracts {
     contracts.chain(schemas).chain([openapi]).collect()
 }
 
-pub(super) fn checks(committed: &Contracts, own: &Contracts) -> Vec<CheckResult> {
+pub(super) fn checks(committed: &Contracts, own: &Contracts) -> Vec<VerifierCheck> {
     let area = "committed contracts";
-    let mut checks: Vec<CheckResult> = own
+    let mut checks: Vec<VerifierCheck> = own
         .iter()
-        .map(|(name, bytes)| CheckResult::ran(area, name, compare(name, committed.get(name), bytes)))
+        .map(|(name, bytes)| VerifierCheck::ran(area, name, compare(name, committed.get(name), bytes)))
         .collect();
     let extra = committed.keys().filter(|name| !own.contains_key(*name));
     let faults = extra.map(|name| CheckFault::new(FaultCode::FileExtra, format!("nothing generates `{}`", cut(name))));
-    checks.push(CheckResult::ran(area, "no other files", faults.collect()));
+    checks.push(VerifierCheck::ran(area, "no other files", faults.collect()));
     checks
 }
 

@@ -5,20 +5,20 @@ use svc_core::verification::FaultCode;
 
 use super::committed::{API_CONTRACT, Contracts, LEDGER};
 use crate::{
-    check::{CheckFault, CheckResult, cut},
+    check::{CheckFault, VerifierCheck, cut},
     seed,
 };
 
 /// The ledger, row by row.
-pub(super) fn ledger(ledger: Option<&Value>) -> Vec<CheckResult> {
+pub(super) fn ledger(ledger: Option<&Value>) -> Vec<VerifierCheck> {
     let area = "ledger";
     let checks = rows_of_ledger(area, ledger);
     if ledger.is_some() { checks } else { unreadable(checks, LEDGER) }
 }
 
-fn rows_of_ledger(area: &str, ledger: Option<&Value>) -> Vec<CheckResult> {
+fn rows_of_ledger(area: &str, ledger: Option<&Value>) -> Vec<VerifierCheck> {
     let rows = list(ledger, "gates");
-    let mut checks: Vec<CheckResult> = seed::LEDGER
+    let mut checks: Vec<VerifierCheck> = seed::LEDGER
         .iter()
         .enumerate()
         .map(|(index, (gate, local, word))| {
@@ -32,19 +32,19 @@ fn rows_of_ledger(area: &str, ledger: Option<&Value>) -> Vec<CheckResult> {
                     index + 1
                 )
             };
-            CheckResult::ran(area, format!("the row of {gate}"), fault(same, FaultCode::GateDiffers, message))
+            VerifierCheck::ran(area, format!("the row of {gate}"), fault(same, FaultCode::GateDiffers, message))
         })
         .collect();
     let count = rows.len();
-    checks.push(CheckResult::ran(
+    checks.push(VerifierCheck::ran(
         area,
         "exactly six gates",
         fault(count == seed::LEDGER.len(), FaultCode::GateDiffers, || format!("the ledger has {count} gates, not six")),
     ));
-    checks.push(CheckResult::ran(area, "gateStatuses mirrors the rows", mirrors(ledger)));
-    checks.push(CheckResult::ran(area, "five gates are missing", missing_gates(ledger)));
+    checks.push(VerifierCheck::ran(area, "gateStatuses mirrors the rows", mirrors(ledger)));
+    checks.push(VerifierCheck::ran(area, "five gates are missing", missing_gates(ledger)));
     let described: Vec<&str> = list(ledger, "packagesAre").iter().filter_map(Value::as_str).collect();
-    checks.push(CheckResult::ran(
+    checks.push(VerifierCheck::ran(
         area,
         "how packages may be described",
         fault(described == seed::PACKAGES_ARE, FaultCode::WrongWording, || {
@@ -71,21 +71,21 @@ fn missing_gates(document: Option<&Value>) -> Vec<CheckFault> {
 }
 
 /// The API contract and the routes: the six endpoints and no other.
-pub(super) fn contract(contract: Option<&Value>, routes: &[(String, String)]) -> Vec<CheckResult> {
+pub(super) fn contract(contract: Option<&Value>, routes: &[(String, String)]) -> Vec<VerifierCheck> {
     let area = "API contract";
     let checks = rows_of_contract(area, contract, routes);
     if contract.is_some() { checks } else { unreadable(checks, API_CONTRACT) }
 }
 
 /// What is not there claims nothing: its checks fail because it cannot be read.
-fn unreadable(checks: Vec<CheckResult>, name: &str) -> Vec<CheckResult> {
-    checks.into_iter().map(|check| CheckResult::ran(check.area, check.name, unread(name))).collect()
+fn unreadable(checks: Vec<VerifierCheck>, name: &str) -> Vec<VerifierCheck> {
+    checks.into_iter().map(|check| VerifierCheck::ran(check.area, check.name, unread(name))).collect()
 }
 
-fn rows_of_contract(area: &str, contract: Option<&Value>, routes: &[(String, String)]) -> Vec<CheckResult> {
+fn rows_of_contract(area: &str, contract: Option<&Value>, routes: &[(String, String)]) -> Vec<VerifierCheck> {
     let operations = list(contract, "operations");
     let base = text(contract, "basePath");
-    let mut checks = vec![CheckResult::ran(
+    let mut checks = vec![VerifierCheck::ran(
         area,
         "the base path",
         fault(base == seed::BASE_PATH, FaultCode::ContractDrift, || {
@@ -104,38 +104,38 @@ fn rows_of_contract(area: &str, contract: Option<&Value>, routes: &[(String, Str
             format!("the contract does not have POST {path} for {payload}")
         });
         faults.extend(fault(routed, FaultCode::ContractDrift, || format!("this build has no route POST {whole}")));
-        checks.push(CheckResult::ran(area, format!("POST {path}"), faults));
+        checks.push(VerifierCheck::ran(area, format!("POST {path}"), faults));
     }
     let (declared, routed) = (operations.len(), routes.len());
-    checks.push(CheckResult::ran(
+    checks.push(VerifierCheck::ran(
         area,
         "exactly six endpoints",
         fault(declared == 6 && routed == 6, FaultCode::ContractDrift, || {
             format!("the contract has {declared} operations and this build {routed} routes that evaluate, not six")
         }),
     ));
-    checks.push(CheckResult::ran(area, "five gates are missing", missing_gates(contract)));
+    checks.push(VerifierCheck::ran(area, "five gates are missing", missing_gates(contract)));
     let outcome = contract.and_then(|contract| contract.get("outcome")).and_then(Value::as_object);
     let closed = outcome.is_some_and(|outcome| {
         outcome.len() == seed::FLAGS.len()
             && seed::FLAGS.iter().all(|flag| outcome.get(*flag) == Some(&Value::Bool(false)))
     });
     let message = || "outcome is not false three times".to_owned();
-    checks.push(CheckResult::ran(area, "the outcome is closed", fault(closed, FaultCode::OpenClaim, message)));
+    checks.push(VerifierCheck::ran(area, "the outcome is closed", fault(closed, FaultCode::OpenClaim, message)));
     checks
 }
 
 /// No text describes a package as more than it is.
-pub(super) fn wording(committed: &Contracts, answers: &[Option<Value>]) -> Vec<CheckResult> {
-    let mut checks: Vec<CheckResult> = [LEDGER, API_CONTRACT]
+pub(super) fn wording(committed: &Contracts, answers: &[Option<Value>]) -> Vec<VerifierCheck> {
+    let mut checks: Vec<VerifierCheck> = [LEDGER, API_CONTRACT]
         .map(|name| {
             let document = committed.get(name).and_then(|bytes| serde_json::from_slice::<Value>(bytes).ok());
-            CheckResult::ran("wording", name, document.as_ref().map_or_else(|| unread(name), described))
+            VerifierCheck::ran("wording", name, document.as_ref().map_or_else(|| unread(name), described))
         })
         .into();
     let answered: Vec<CheckFault> =
         answers.iter().flat_map(|answer| answer.as_ref().map_or_else(|| unread("an answer"), described)).collect();
-    checks.push(CheckResult::ran("wording", "the answers of the routes", answered));
+    checks.push(VerifierCheck::ran("wording", "the answers of the routes", answered));
     checks
 }
 

@@ -90,7 +90,7 @@ fn another_number_of_checks_shows_nothing() {
 #[test]
 fn a_check_that_did_not_run_is_no_pass() {
     let mut verification = verified(&OWN);
-    verification.checks[0] = CheckResult::not_run("committed contracts", "nothing");
+    verification.checks[0] = VerifierCheck::not_run("committed contracts", "nothing");
     assert_eq!(verification.exit_code(), ExitCode::Findings);
 }
 
