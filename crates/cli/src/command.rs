@@ -6,14 +6,10 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use svc_core::{exit_code::ExitCode, rules::ruleset};
 
 use crate::{
-    app::{
-        self,
-        arguments::{self, text},
-    },
-    contract, explain,
+    arguments::{self, text},
+    commands::{app, contract, explain, journal, lifecycle, serve, shell, token, verify},
     failure::Failure,
     files::read::Input,
-    journal, lifecycle,
     output::{
         escape::Safe,
         format::{self, Format, Target},
@@ -21,7 +17,6 @@ use crate::{
         stream::{self, Color},
     },
     report::Report,
-    serve, shell, token, verify,
 };
 
 /// Runs the command line of this process.

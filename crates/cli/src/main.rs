@@ -1,22 +1,15 @@
 //! `svc`: checks an app package and prepares its registry hand-off bundle. Nothing is published.
 
-mod app;
+mod arguments;
 mod command;
-mod contract;
-mod explain;
+mod commands;
 mod failure;
 mod files;
-mod journal;
-mod lifecycle;
 mod output;
 mod package;
 mod progress;
 mod report;
-mod serve;
-mod shell;
-mod token;
 mod tree;
-mod verify;
 
 use std::process;
 

@@ -5,7 +5,7 @@ use svc_journal::transfer;
 
 use super::place::{location, reading, with_place};
 use crate::{
-    app::arguments::{self, given_path},
+    arguments::{self, given_path},
     failure::Failure,
 };
 

@@ -20,7 +20,7 @@ use svc_journal::fault::JournalFault;
 
 use super::place::{reading, with_place};
 use crate::{
-    app::arguments,
+    arguments,
     failure::Failure,
     files::document::read_document,
     output::{escape::Safe, format::Format, show::Done},

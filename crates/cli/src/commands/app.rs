@@ -1,14 +1,12 @@
 //! The commands below `svc app`: one file a family, each with its part of the command line.
 
-pub(crate) mod arguments;
-pub(crate) mod check;
-pub(crate) mod fix;
 pub(crate) mod init;
 pub(crate) mod inspect;
-pub(crate) mod make;
 pub(crate) mod pack;
 pub(crate) mod plan;
 pub(crate) mod preflight;
+pub(crate) mod registry_make;
+pub(crate) mod registry_validate;
 pub(crate) mod validate;
 pub(crate) mod verify;
 
@@ -23,10 +21,10 @@ pub(crate) fn command() -> Command {
     for spec in table::ALL {
         let make = match spec.source {
             Source::Package => pack::command(spec),
-            Source::Submissions | Source::Artifact { .. } => make::command(spec),
+            Source::Submissions | Source::Artifact { .. } => registry_make::command(spec),
         };
         steps.push((spec.make.order, make));
-        steps.extend(spec.check.map(|check| (check.order, check::command(check))));
+        steps.extend(spec.check.map(|check| (check.order, registry_validate::command(check))));
     }
     steps.sort_by_key(|(order, _)| *order);
     let steps = steps.into_iter().map(|(order, command)| command.display_order(100 + usize::from(order)));
@@ -62,9 +60,9 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<Done, Failure> {
     let report = match table::ALL.iter().find(|spec| spec.make.name == name) {
         Some(spec) => match spec.source {
             Source::Package => pack::run(spec, arguments),
-            Source::Submissions | Source::Artifact { .. } => make::run(spec, arguments),
+            Source::Submissions | Source::Artifact { .. } => registry_make::run(spec, arguments),
         },
-        None => check::run(name, arguments),
+        None => registry_validate::run(name, arguments),
     };
     report.map(Done::Report)
 }

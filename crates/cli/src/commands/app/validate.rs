@@ -1,5 +1,7 @@
 //! `svc app validate`: checks manifests and artifacts, told apart by what they say they are, never by file name.
 
+mod fix;
+
 use clap::{ArgMatches, Command};
 use svc_core::{
     artifact::{index, table},
@@ -8,8 +10,9 @@ use svc_core::{
     strict_json::tree,
 };
 
-use super::{arguments, check, fix, make};
+use super::{registry_make, registry_validate};
 use crate::{
+    arguments,
     failure::Failure,
     files::{document::Source, read::Input},
     output::show::Done,
@@ -71,10 +74,10 @@ fn look_at(report: &mut Report, input: &Input, source: &Source, bytes: Vec<u8>) 
         }
     };
     match kind.as_deref().map(table::find) {
-        Some(Some(spec)) => check::look_at(report, spec, label, bytes),
+        Some(Some(spec)) => registry_validate::look_at(report, spec, label, bytes),
         Some(None) => {
             // Whatever it is, it may not claim to be open.
-            let findings = std::iter::once(make::unknown_kind()).chain(claims).collect();
+            let findings = std::iter::once(registry_make::unknown_kind()).chain(claims).collect();
             report.documents.push(Document::new(label, bytes, findings));
         }
         None => {

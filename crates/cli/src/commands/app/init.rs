@@ -10,8 +10,8 @@ use std::{
 use clap::{ArgMatches, Command};
 use svc_core::{contract, exit_code::ExitCode, ident::PackageId, manifest, manifest::forms::DisplayName};
 
-use super::arguments;
 use crate::{
+    arguments,
     failure::Failure,
     files::{
         kind::SpecialKind,
@@ -112,22 +112,25 @@ fn scaffold(folder: &Path, template: &str) -> Result<Vec<(&'static str, Vec<u8>)
             .replace("{csp}", if network { NETWORK_CSP } else { "" })
             .into_bytes()
     };
-    let script =
-        if network { include_str!("../../templates/app-network.js") } else { include_str!("../../templates/app.js") };
+    let script = if network {
+        include_str!("../../../templates/app-network.js")
+    } else {
+        include_str!("../../../templates/app.js")
+    };
     let schema = contract::schema("app-manifest").unwrap_or_default();
     Ok(vec![
-        (manifest::FILE_NAME, fill(include_str!("../../templates/svc-app.json"))),
+        (manifest::FILE_NAME, fill(include_str!("../../../templates/svc-app.json"))),
         (".svc/app-manifest.schema.json", schema),
         (
             manifest::IGNORE_FILE_NAME,
             b"# Patterns of files that stay out of the package, as in .gitignore.\n.svc/\nsvc-registry/\n".to_vec(),
         ),
-        ("dist/index.html", fill(include_str!("../../templates/index.html"))),
+        ("dist/index.html", fill(include_str!("../../../templates/index.html"))),
         ("dist/app.js", fill(script)),
-        ("dist/style.css", fill(include_str!("../../templates/style.css"))),
-        ("assets/icon.png", include_bytes!("../../templates/icon.png").to_vec()),
-        ("README.md", fill(include_str!("../../templates/README.md"))),
-        ("LICENSE", fill(include_str!("../../templates/LICENSE"))),
+        ("dist/style.css", fill(include_str!("../../../templates/style.css"))),
+        ("assets/icon.png", include_bytes!("../../../templates/icon.png").to_vec()),
+        ("README.md", fill(include_str!("../../../templates/README.md"))),
+        ("LICENSE", fill(include_str!("../../../templates/LICENSE"))),
     ])
 }
 

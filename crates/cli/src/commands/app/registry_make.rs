@@ -17,8 +17,8 @@ use svc_core::{
     rules::artifacts,
 };
 
-use super::arguments;
 use crate::{
+    arguments,
     failure::Failure,
     files::{
         document::read_document,

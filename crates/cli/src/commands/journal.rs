@@ -1,11 +1,11 @@
 //! `svc journal`: reads, checks, proves and moves the log of every no.
 
-mod address;
 mod csv;
 mod keys;
 mod list;
 mod place;
 mod receipt;
+mod remote;
 mod replay;
 mod transfer;
 mod verify;

@@ -10,7 +10,7 @@ use svc_server::{
 };
 
 use crate::{
-    app::arguments::{self, text},
+    arguments::{self, text},
     failure::Failure,
     files::write::write_atomic,
     output::escape::Safe,

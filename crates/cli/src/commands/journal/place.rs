@@ -10,7 +10,7 @@ use svc_server::config::{
     journal::{JournalConfig, NAMES, default_folder},
 };
 
-use crate::{app::arguments::text, failure::Failure};
+use crate::{arguments::text, failure::Failure};
 
 /// A command with the flags that tell where the journal is.
 pub(super) fn with_place(command: Command) -> Command {

@@ -11,11 +11,11 @@ use svc_core::{
 };
 
 use super::{
-    arguments,
-    make::shell_word,
     pack::{self, Submitter},
+    registry_make::shell_word,
 };
 use crate::{
+    arguments,
     failure::Failure,
     files::{
         document::{folder_of, read_document},

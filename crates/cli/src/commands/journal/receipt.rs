@@ -13,7 +13,7 @@ use super::{
     place::{location, reading, with_place},
 };
 use crate::{
-    app::arguments::{self, given_path},
+    arguments::{self, given_path},
     failure::Failure,
     files::read::{Input, read_bounded},
     output::{escape::Safe, format::Format},

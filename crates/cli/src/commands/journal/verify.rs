@@ -17,15 +17,15 @@ use svc_journal::{
 };
 
 use super::{
-    address::{self, Remote},
     keys,
     place::{reading, with_place},
+    remote::{self, Remote},
 };
 use crate::{
-    app::arguments::{self, given_path, text},
+    arguments::{self, given_path, text},
+    commands::verify,
     failure::Failure,
     output::format::Format,
-    verify,
 };
 
 pub(super) fn command() -> Command {
@@ -65,7 +65,7 @@ struct Verdict<'a> {
 /// Checks the log, and says what was seen.
 pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Failure> {
     let (seen, root, keys) = match text(arguments, "source") {
-        Some(address) if address::is_address(address) => {
+        Some(address) if remote::is_address(address) => {
             let keys = keys::given(arguments, None)?;
             files_at(&Remote::new(address, arguments)?, &keys, arguments)?
         }

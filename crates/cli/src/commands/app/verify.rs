@@ -12,9 +12,10 @@ use svc_core::{
     rules::artifacts,
 };
 
-use super::{arguments, make::read_artifact};
+use super::registry_make::read_artifact;
 use crate::{
-    app::pack::read_manifest,
+    arguments,
+    commands::app::pack::read_manifest,
     failure::Failure,
     files::{
         document::read_document,

@@ -60,7 +60,7 @@ fn resolve(bytes: &[u8]) -> Result<Vec<Resolution>, Vec<Finding>> {
         return Ok(vec![resolve_entry(root, bytes)]);
     };
     // What claims to be an artifact has standing only when it holds.
-    let spec = table::find(kind).ok_or_else(|| vec![crate::app::make::unknown_kind()])?;
+    let spec = table::find(kind).ok_or_else(|| vec![super::app::registry_make::unknown_kind()])?;
     let verified = (spec.verify)(bytes)?;
     let resolve = |(entry, package)| lifecycle::resolve_checked(entry, package);
     if spec.kind == submission::SPEC.kind {

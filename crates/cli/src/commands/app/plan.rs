@@ -14,8 +14,9 @@ use svc_core::{
     review::Blocker,
 };
 
-use super::{arguments, make::read_artifact};
+use super::registry_make::read_artifact;
 use crate::{
+    arguments,
     failure::Failure,
     files::read::Input,
     output::{escape::Safe, show::Done},

@@ -3,8 +3,9 @@
 use clap::{ArgMatches, Command};
 use svc_core::artifact::table::{self, ArtifactSpec, CheckCommand};
 
-use super::{arguments, make::read_artifact};
+use super::registry_make::read_artifact;
 use crate::{
+    arguments,
     failure::Failure,
     report::{Action, ArtifactLine, Document, Report},
 };

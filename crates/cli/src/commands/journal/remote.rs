@@ -12,7 +12,7 @@ use svc_verify::{
     exchange::{Body, Identity, Request, Transport as _},
 };
 
-use crate::{failure::Failure, verify};
+use crate::{commands::verify, failure::Failure};
 
 /// The log of the registry at an address.
 pub(super) struct Remote(Client);

@@ -19,7 +19,7 @@ use svc_verify::{
 };
 
 use crate::{
-    app::arguments,
+    arguments,
     failure::Failure,
     files::{
         document::read_document,

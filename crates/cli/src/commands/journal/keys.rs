@@ -14,7 +14,7 @@ use svc_journal::{
 
 use super::place::{location, with_place};
 use crate::{
-    app::arguments::{self, given_path},
+    arguments::{self, given_path},
     failure::Failure,
     files::read::{Input, read_bounded},
     output::escape::Safe,

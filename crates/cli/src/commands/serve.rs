@@ -26,7 +26,7 @@ use svc_server::{
 };
 
 use crate::{
-    app::arguments::{self, flag, is_set, text},
+    arguments::{self, flag, is_set, text},
     failure::Failure,
     output::escape::Safe,
 };

@@ -18,7 +18,7 @@ use super::{
     place::{reading, with_place},
 };
 use crate::{
-    app::arguments::{choice, flag, is_set, text},
+    arguments::{choice, flag, is_set, text},
     failure::Failure,
     output::{escape::Safe, format::Format},
 };
