@@ -6,7 +6,6 @@ use clap::{Arg, ArgAction, ArgMatches, builder::PossibleValuesParser, value_pars
 use svc_core::{
     artifact::{head::Visibility, table::ArtifactSpec},
     rules::ruleset,
-    suggest,
 };
 
 use crate::{
@@ -84,11 +83,12 @@ pub(crate) fn given_deny(arguments: &ArgMatches) -> Result<Deny, Failure> {
 
 fn unknown_rule(code: &str) -> Failure {
     let codes: Vec<&str> = ruleset::all().map(|rule| rule.code).collect();
-    let help = match suggest::closest(&code.to_uppercase(), &codes) {
-        Some(close) => format!("did you mean `{close}`?"),
-        None => "`svc explain` lists the rules".to_owned(),
-    };
-    Failure::usage(format!("there is no rule `{code}`"), help)
+    Failure::unknown(
+        format!("there is no rule `{code}`"),
+        &code.to_uppercase(),
+        &codes,
+        "`svc explain` lists the rules".to_owned(),
+    )
 }
 
 /// A switch.

@@ -1,15 +1,14 @@
 //! The command line as a whole, and the way from arguments to an exit code.
 
-use std::{ffi::OsString, io::ErrorKind};
+use std::io::ErrorKind;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use svc_core::{exit_code::ExitCode, rules::ruleset};
 
 use crate::{
     arguments::{self, text},
-    commands::{app, contract, explain, journal, lifecycle, serve, shell, token, verify},
+    commands::{app, completions, contract, explain, journal, lifecycle, man, schema, serve, token, verify},
     failure::Failure,
-    files::read::Input,
     output::{
         escape::Safe,
         format::{self, Format, Target},
@@ -63,33 +62,22 @@ fn dispatch(matches: &ArgMatches, targets: &[Target], manner: Manner) -> Result<
     let format = format::of_terminal(targets);
     match matches.subcommand() {
         Some(("app", arguments)) => app::run(arguments),
-        Some(("lifecycle", arguments)) => match arguments.get_one::<OsString>("entry") {
-            Some(entry) => {
-                let (report, text) = lifecycle::run(&Input::from_argument(entry.clone()), format)?;
-                Ok(Done::Text(report, text))
-            }
-            None => plain(lifecycle::catalog()),
-        },
-        Some(("contract", arguments)) => plain(contract::contract(text(arguments, "name").unwrap_or_default())?),
-        Some(("schema", arguments)) => plain(contract::schema(text(arguments, "name").unwrap_or_default())?),
-        Some(("explain", arguments)) => explain::run(text(arguments, "topic"), format).and_then(plain),
-        Some(("serve", arguments)) => plain(serve::run(arguments)?),
-        Some(("token", arguments)) => plain(token::run(arguments)?),
+        Some(("serve", arguments)) => serve::run(arguments).map(plain),
+        Some(("token", arguments)) => token::run(arguments).map(plain),
         Some(("verify", arguments)) => verify::run(arguments, targets, manner),
         Some(("journal", arguments)) => journal::run(arguments, format),
-        Some(("completions", arguments)) => {
-            plain(shell::completions(text(arguments, "shell").unwrap_or_default(), command())?)
-        }
-        Some(("man", arguments)) => {
-            let folder = arguments::given_path(arguments, "folder");
-            plain(shell::man(folder.as_deref(), command())?)
-        }
-        Some(_) | None => plain(command().render_help().to_string()),
+        Some(("lifecycle", arguments)) => lifecycle::run(arguments, format),
+        Some(("explain", arguments)) => explain::run(arguments, format).map(plain),
+        Some(("contract", arguments)) => contract::run(arguments).map(plain),
+        Some(("schema", arguments)) => schema::run(arguments).map(plain),
+        Some(("completions", arguments)) => completions::run(arguments, command()).map(plain),
+        Some(("man", arguments)) => man::run(arguments, command()).map(plain),
+        Some(_) | None => Ok(plain(command().render_help().to_string())),
     }
 }
 
-fn plain(text: String) -> Result<Done, Failure> {
-    Ok(Done::Text(Report::default(), text))
+fn plain(text: String) -> Done {
+    Done::Text(Report::default(), text)
 }
 
 /// The whole command line.
@@ -103,32 +91,12 @@ pub(crate) fn command() -> Command {
         .subcommand(token::command())
         .subcommand(verify::command())
         .subcommand(journal::command())
-        .subcommand(
-            Command::new("lifecycle")
-                .about("Tell the stage of a manifest, submission, index or entry; without a file, list the stages")
-                .arg(arguments::path("entry", "FILE").help("The document, or - for standard input")),
-        )
-        .subcommand(
-            named("explain", "topic", "Tell what a rule, gate, stage, problem or exit code means")
-                .mut_arg("topic", |topic| topic.required(false).help("A code or word; without one, list everything")),
-        )
-        .subcommand(
-            named("contract", "name", "Print a generated contract")
-                .mut_arg("name", |name| name.help(contract::names_of_contracts())),
-        )
-        .subcommand(
-            named("schema", "name", "Print a JSON Schema")
-                .mut_arg("name", |name| name.help(contract::names_of_schemas())),
-        )
-        .subcommand(
-            named("completions", "shell", "Print a completion script for a shell")
-                .mut_arg("shell", |shell| shell.help("One of: bash, elvish, fish, powershell, zsh")),
-        )
-        .subcommand(
-            Command::new("man")
-                .about("Print the man page, or write one for every command into a folder")
-                .arg(arguments::path("folder", "DIR")),
-        )
+        .subcommand(lifecycle::command())
+        .subcommand(explain::command())
+        .subcommand(contract::command())
+        .subcommand(schema::command())
+        .subcommand(completions::command())
+        .subcommand(man::command())
         .arg(
             Arg::new("format")
                 .long("format")
@@ -161,8 +129,4 @@ fn version() -> String {
         ruleset.version,
         ruleset.digest
     )
-}
-
-fn named(name: &'static str, argument: &'static str, about: &'static str) -> Command {
-    Command::new(name).about(about).arg(Arg::new(argument).value_name(argument.to_uppercase()).required(true))
 }

@@ -1,7 +1,7 @@
 //! What stops a command before there is anything to report on.
 
-use svc_core::exit_code::ExitCode;
-use svc_journal::fault::{JournalFault, JournalFaultKind};
+use svc_core::{exit_code::ExitCode, suggest};
+use svc_journal::fault::{Fault, FaultKind};
 
 use crate::files::{read::ReadError, write::WriteError};
 
@@ -16,6 +16,11 @@ pub(crate) struct Failure {
 impl Failure {
     pub(crate) fn usage(message: impl Into<String>, help: impl Into<String>) -> Self {
         Self { exit: ExitCode::Usage, message: message.into(), help: Some(help.into()) }
+    }
+
+    /// A word that nothing bears: the help is the one that may have been meant, else `list`.
+    pub(crate) fn unknown(message: String, word: &str, known: &[&str], list: String) -> Self {
+        Self::usage(message, suggest::closest(word, known).map_or(list, |close| format!("did you mean `{close}`?")))
     }
 
     pub(crate) fn reading(label: &str, error: &ReadError) -> Self {

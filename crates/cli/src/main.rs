@@ -1,6 +1,7 @@
 //! `svc`: checks an app package and prepares its registry hand-off bundle. Nothing is published.
 
 mod arguments;
+mod artifact_files;
 mod command;
 mod commands;
 mod failure;
@@ -8,6 +9,7 @@ mod files;
 mod output;
 mod package;
 mod progress;
+mod registry_client;
 mod report;
 mod tree;
 

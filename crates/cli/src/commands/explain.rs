@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use clap::{Arg, ArgMatches, Command};
 use svc_core::{
     contract,
     exit_code::ExitCode,
@@ -9,11 +10,10 @@ use svc_core::{
     lifecycle::Stage,
     problem::ProblemCode,
     rules::{Example, Rule, example::BASE, ruleset},
-    suggest,
     verification::FaultCode,
 };
 
-use crate::{failure::Failure, output::format::Format};
+use crate::{arguments::text, failure::Failure, output::format::Format};
 
 const OUTCOME: &str = "\
 outcome: accepted no, signed no, installable no
@@ -34,9 +34,14 @@ Most examples change the package below, on which no rule fires. Members are put 
 /// The words that are explained beside codes.
 const WORDS: [&str; 4] = ["outcome", "gates", "exit-codes", "examples"];
 
-/// The explanation of a topic, or of everything.
-pub(crate) fn run(topic: Option<&str>, format: Format) -> Result<String, Failure> {
-    let Some(topic) = topic else { return Ok(everything(format)) };
+pub(crate) fn command() -> Command {
+    Command::new("explain")
+        .about("Tell what a rule, gate, stage, problem or exit code means")
+        .arg(Arg::new("topic").value_name("TOPIC").help("A code or word; without one, list everything"))
+}
+
+pub(crate) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Failure> {
+    let Some(topic) = text(arguments, "topic") else { return Ok(everything(format)) };
     if let Some(rule) = ruleset::find(topic) {
         return Ok(explain_rule(rule));
     }
@@ -129,9 +134,6 @@ fn unknown(topic: &str) -> Failure {
     let mut topics: Vec<&str> = WORDS.to_vec();
     topics.extend(ruleset::all().map(|rule| rule.code));
     topics.extend(Gate::WORDS.iter().chain(Stage::WORDS).chain(ProblemCode::WORDS).chain(FaultCode::WORDS));
-    let help = match suggest::closest(topic, &topics) {
-        Some(close) => format!("did you mean `{close}`?"),
-        None => format!("give the code of a rule, a gate, a stage, a problem, or one of: {}", WORDS.join(", ")),
-    };
-    Failure::usage(format!("there is nothing to explain about `{topic}`"), help)
+    let list = format!("give the code of a rule, a gate, a stage, a problem, or one of: {}", WORDS.join(", "));
+    Failure::unknown(format!("there is nothing to explain about `{topic}`"), topic, &topics, list)
 }

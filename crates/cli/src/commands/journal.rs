@@ -1,13 +1,18 @@
 //! `svc journal`: reads, checks, proves and moves the log of every no.
 
+mod check_receipt;
 mod csv;
-mod keys;
+mod export;
+mod import;
+mod init;
 mod list;
 mod place;
-mod receipt;
+mod prove;
+mod public_keys;
 mod remote;
 mod replay;
-mod transfer;
+mod rotate_key;
+mod show;
 mod verify;
 
 use clap::{ArgMatches, Command};
@@ -25,15 +30,15 @@ pub(crate) fn command() -> Command {
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(list::command())
-        .subcommand(list::show_command())
+        .subcommand(show::command())
         .subcommand(verify::command())
         .subcommand(replay::command())
-        .subcommand(receipt::prove_command())
-        .subcommand(receipt::check_command())
-        .subcommand(transfer::export_command())
-        .subcommand(transfer::import_command())
-        .subcommand(keys::init_command())
-        .subcommand(keys::rotate_command())
+        .subcommand(prove::command())
+        .subcommand(check_receipt::command())
+        .subcommand(export::command())
+        .subcommand(import::command())
+        .subcommand(init::command())
+        .subcommand(rotate_key::command())
 }
 
 /// Runs the command.
@@ -41,15 +46,15 @@ pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<Done, Failure>
     let Some((name, arguments)) = matches.subcommand() else { return plain(String::new()) };
     match name {
         "list" => plain(list::run(arguments, format)?),
-        "show" => plain(list::show(arguments)?),
+        "show" => plain(show::run(arguments)?),
         "verify" => plain(verify::run(arguments, format)?),
         "replay" => replay::run(arguments, format),
-        "prove" => plain(receipt::prove(arguments)?),
-        "check-receipt" => plain(receipt::check(arguments, format)?),
-        "export" => plain(transfer::export(arguments)?),
-        "import" => plain(transfer::import(arguments)?),
-        "init" => plain(keys::init(arguments)?),
-        _ => plain(keys::rotate(arguments)?),
+        "prove" => plain(prove::run(arguments)?),
+        "check-receipt" => plain(check_receipt::run(arguments, format)?),
+        "export" => plain(export::run(arguments)?),
+        "import" => plain(import::run(arguments)?),
+        "init" => plain(init::run(arguments)?),
+        _ => plain(rotate_key::run(arguments)?),
     }
 }
 

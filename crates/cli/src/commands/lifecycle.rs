@@ -1,7 +1,8 @@
 //! `svc lifecycle`: where an entry stands, and the catalog of stages.
 
-use std::fmt::Write as _;
+use std::{ffi::OsString, fmt::Write as _};
 
+use clap::{ArgMatches, Command};
 use svc_core::{
     artifact::{
         checked, index,
@@ -16,15 +17,25 @@ use svc_core::{
 };
 
 use crate::{
+    arguments, artifact_files,
     failure::Failure,
     files::{document::read_document, read::Input},
-    output::format::Format,
+    output::{format::Format, show::Done},
     report::{Document, Report},
 };
 
-/// Runs the command on a file. The text is the result; the report holds what was wrong with the file.
-pub(crate) fn run(input: &Input, format: Format) -> Result<(Report, String), Failure> {
-    let bytes = read_document(input, index::SPEC.most_bytes as u64);
+pub(crate) fn command() -> Command {
+    Command::new("lifecycle")
+        .about("Tell the stage of a manifest, submission, index or entry; without a file, list the stages")
+        .arg(arguments::path("entry", "FILE").help("The document, or - for standard input"))
+}
+
+pub(crate) fn run(arguments: &ArgMatches, format: Format) -> Result<Done, Failure> {
+    let Some(entry) = arguments.get_one::<OsString>("entry") else {
+        return Ok(Done::Text(Report::default(), catalog()));
+    };
+    let input = Input::from_argument(entry.clone());
+    let bytes = read_document(&input, index::SPEC.most_bytes as u64);
     let bytes = bytes.map_err(|error| Failure::reading(&input.label(), &error))?;
     let mut report = Report::default();
     let text = match resolve(&bytes) {
@@ -34,11 +45,10 @@ pub(crate) fn run(input: &Input, format: Format) -> Result<(Report, String), Fai
             String::new()
         }
     };
-    Ok((report, text))
+    Ok(Done::Text(report, text))
 }
 
-/// The catalog, for people.
-pub(crate) fn catalog() -> String {
+fn catalog() -> String {
     let mut text = String::new();
     for stage in SDK_DISTRIBUTION_LIFECYCLE_CATALOG {
         let spec = stage.spec();
@@ -60,7 +70,7 @@ fn resolve(bytes: &[u8]) -> Result<Vec<Resolution>, Vec<Finding>> {
         return Ok(vec![resolve_entry(root, bytes)]);
     };
     // What claims to be an artifact has standing only when it holds.
-    let spec = table::find(kind).ok_or_else(|| vec![super::app::registry_make::unknown_kind()])?;
+    let spec = table::find(kind).ok_or_else(|| vec![artifact_files::unknown_kind()])?;
     let verified = (spec.verify)(bytes)?;
     let resolve = |(entry, package)| lifecycle::resolve_checked(entry, package);
     if spec.kind == submission::SPEC.kind {

@@ -25,6 +25,15 @@ pub(crate) fn is_safe(character: char) -> bool {
     !character.is_control() && refused(character).is_none()
 }
 
+/// A word as a shell would take it.
+pub(crate) fn shell_word(text: &str) -> String {
+    let plain = |character: char| character.is_ascii_alphanumeric() || "/._-".contains(character);
+    if !text.is_empty() && text.chars().all(plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", Safe(text).to_string().replace('\'', "'\\''"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,8 +2,6 @@
 
 use std::{ffi::OsString, path::PathBuf};
 
-use svc_core::suggest;
-
 use crate::failure::Failure;
 
 macro_rules! formats {
@@ -64,11 +62,8 @@ impl Target {
         match Format::parse(word) {
             Some(format) => Ok(Self { format, file }),
             None => {
-                let help = match suggest::closest(word, Format::WORDS) {
-                    Some(close) => format!("did you mean `{close}`?"),
-                    None => format!("one of: {}, each with =FILE if you like", Format::WORDS.join(", ")),
-                };
-                Err(Failure::usage(format!("there is no format `{word}`"), help))
+                let list = format!("one of: {}, each with =FILE if you like", Format::WORDS.join(", "));
+                Err(Failure::unknown(format!("there is no format `{word}`"), word, Format::WORDS, list))
             }
         }
     }

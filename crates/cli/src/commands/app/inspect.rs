@@ -10,9 +10,9 @@ use svc_core::{
     strict_json::tree::{self, Node},
 };
 
-use super::registry_make;
 use crate::{
     arguments,
+    artifact_files::unknown_kind,
     failure::Failure,
     files::document::read_document,
     output::{escape::Safe, show::Done},
@@ -44,7 +44,7 @@ fn inspect(bytes: &[u8]) -> Result<String, Vec<svc_core::finding::Finding>> {
     let document = tree::read(bytes)
         .map_err(|faults| faults.iter().map(svc_core::finding::Finding::of_fault).collect::<Vec<_>>())?;
     let kind = document.root.get("kind").and_then(Node::as_str).unwrap_or_default();
-    let spec = table::find(kind).ok_or_else(|| vec![registry_make::unknown_kind()])?;
+    let spec = table::find(kind).ok_or_else(|| vec![unknown_kind()])?;
     let verified = (spec.verify)(bytes)?;
     let mut text = format!("Kind      {}\nDigest    {}\n", spec.kind, verified.digest.digest());
     for parent in document.root.get("derivedFrom").map(Node::elements).unwrap_or_default() {

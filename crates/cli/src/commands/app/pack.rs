@@ -17,9 +17,9 @@ use svc_core::{
     strict_json::tree,
 };
 
-use super::registry_make;
 use crate::{
     arguments,
+    artifact_files::{deliver, refuse_same_file},
     failure::Failure,
     files::{
         document::{Source, folder_of, read_document},
@@ -52,7 +52,7 @@ pub(crate) fn command(spec: &'static ArtifactSpec) -> Command {
 pub(crate) fn run(spec: &'static ArtifactSpec, matches: &ArgMatches) -> Result<Report, Failure> {
     let inputs = arguments::given_inputs(matches);
     let out = arguments::given_out(matches, spec);
-    registry_make::refuse_same_file(&out, &inputs)?;
+    refuse_same_file(&out, &inputs)?;
     let deny = arguments::given_deny(matches)?;
     let mut report = Report { deny, writes: true, payload: out.empty_payload(), ..Report::default() };
     let Some(manifest) = inputs.first() else { return Ok(report) };
@@ -62,7 +62,7 @@ pub(crate) fn run(spec: &'static ArtifactSpec, matches: &ArgMatches) -> Result<R
     };
     refuse_package_file(&out, &folder_of(manifest))?;
     if let Some(packed) = pack_into(&mut report, manifest, &Submitter::given(matches), &left_out)? {
-        registry_make::deliver(&mut report, &out, &Verified::of(&packed.submission))?;
+        deliver(&mut report, &out, &Verified::of(&packed.submission))?;
     }
     Ok(report)
 }

@@ -14,9 +14,9 @@ use svc_core::{
     review::Blocker,
 };
 
-use super::registry_make::read_artifact;
 use crate::{
     arguments,
+    artifact_files::read_artifact,
     failure::Failure,
     files::read::Input,
     output::{escape::Safe, show::Done},

@@ -10,10 +10,7 @@ use svc_core::{
     manifest,
 };
 
-use super::{
-    pack::{self, Submitter},
-    registry_make::shell_word,
-};
+use super::pack::{self, Submitter};
 use crate::{
     arguments,
     failure::Failure,
@@ -22,7 +19,11 @@ use crate::{
         folder_swap::{self, Swapped},
         read::Input,
     },
-    output::{concise, escape::Safe, human, stream},
+    output::{
+        concise,
+        escape::{Safe, shell_word},
+        human, stream,
+    },
     report::{Action, ArtifactLine, Document, PackageLine, Report, Step, StepResult},
 };
 

@@ -1,6 +1,4 @@
-//! The commands that derive one artifact from another.
-
-use std::path::Path;
+//! `svc app registry` and every `svc app registry-…` that makes an artifact: one for each row of the artifact table.
 
 use clap::{Arg, ArgMatches, Command};
 use svc_core::{
@@ -13,20 +11,14 @@ use svc_core::{
     finding::Finding,
     ident::OwnerId,
     limits,
-    pointer::Pointer,
-    rules::artifacts,
 };
 
 use crate::{
     arguments,
+    artifact_files::{deliver, read_artifact, refuse_same_file},
     failure::Failure,
-    files::{
-        document::read_document,
-        read::Input,
-        write::{Output, is_same_file, write_atomic},
-    },
-    output::escape::Safe,
-    report::{Action, ArtifactLine, Document, Report},
+    files::{read::Input, write::Output},
+    report::{Document, Report},
 };
 
 /// What the command line says.
@@ -118,64 +110,4 @@ fn index(options: &MakeOptions, report: &mut Report) -> Result<Option<Verified>,
             Ok(None)
         }
     }
-}
-
-/// Reads a document that should be of this kind, bounded.
-pub(crate) fn read_artifact(input: &Input, spec: &ArtifactSpec) -> Result<Vec<u8>, Failure> {
-    read_document(input, spec.most_bytes as u64).map_err(|error| Failure::reading(&input.label(), &error))
-}
-
-/// Writes a made artifact where it belongs and notes what was done.
-pub(crate) fn deliver(report: &mut Report, out: &Output, artifact: &Verified) -> Result<(), Failure> {
-    let action = match out {
-        Output::Stdout => {
-            report.payload = Some(artifact.file.clone());
-            Action::Printed
-        }
-        Output::Path(path) => {
-            let written = write_atomic(path, &artifact.file);
-            written.map_err(|error| Failure::writing(&out.label(), &error))?.into()
-        }
-    };
-    report.artifacts.push(ArtifactLine::new(action, out.label(), artifact));
-    report.next = next_command(artifact.spec, out);
-    Ok(())
-}
-
-/// An output that is an input would destroy what it was made from.
-pub(crate) fn refuse_same_file(out: &Output, inputs: &[Input]) -> Result<(), Failure> {
-    let Output::Path(out) = out else { return Ok(()) };
-    let same = inputs.iter().any(|input| match input {
-        Input::Stdin => false,
-        Input::Path(path) => is_same_file(out, path),
-    });
-    if same {
-        return Err(Failure::usage("the output is the input", "name another file with --out"));
-    }
-    Ok(())
-}
-
-/// The command that checks what was just made, or goes on from it, in the same folder.
-fn next_command(spec: &ArtifactSpec, out: &Output) -> Option<String> {
-    let Output::Path(path) = out else { return None };
-    let word = |path: &Path| shell_word(&path.to_string_lossy());
-    if let Some(check) = spec.check {
-        return Some(format!("svc app {} {}", check.name, word(path)));
-    }
-    let index = path.with_file_name(index::SPEC.file);
-    Some(format!("svc app {} {} --out {}", index::SPEC.make.name, word(path), word(&index)))
-}
-
-/// A word as a shell would take it.
-pub(crate) fn shell_word(text: &str) -> String {
-    let plain = |character: char| character.is_ascii_alphanumeric() || "/._-".contains(character);
-    if !text.is_empty() && text.chars().all(plain) {
-        return text.to_owned();
-    }
-    format!("'{}'", Safe(text).to_string().replace('\'', "'\\''"))
-}
-
-/// The finding for a document of no known kind.
-pub(crate) fn unknown_kind() -> Finding {
-    Finding::new(&artifacts::B001, "this is no artifact of a kind that svc knows").at(Pointer::root().join("kind"))
 }

@@ -1,11 +1,11 @@
-//! The commands that check one artifact of a given kind.
+//! Every `svc app registry-…-validate`, and `registry-validate`: one for each row of the artifact table that has a check.
 
 use clap::{ArgMatches, Command};
 use svc_core::artifact::table::{self, ArtifactSpec, CheckCommand};
 
-use super::registry_make::read_artifact;
 use crate::{
     arguments,
+    artifact_files::read_artifact,
     failure::Failure,
     report::{Action, ArtifactLine, Document, Report},
 };

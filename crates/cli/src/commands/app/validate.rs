@@ -10,9 +10,10 @@ use svc_core::{
     strict_json::tree,
 };
 
-use super::{registry_make, registry_validate};
+use super::registry_validate;
 use crate::{
     arguments,
+    artifact_files::unknown_kind,
     failure::Failure,
     files::{document::Source, read::Input},
     output::show::Done,
@@ -77,7 +78,7 @@ fn look_at(report: &mut Report, input: &Input, source: &Source, bytes: Vec<u8>) 
         Some(Some(spec)) => registry_validate::look_at(report, spec, label, bytes),
         Some(None) => {
             // Whatever it is, it may not claim to be open.
-            let findings = std::iter::once(registry_make::unknown_kind()).chain(claims).collect();
+            let findings = std::iter::once(unknown_kind()).chain(claims).collect();
             report.documents.push(Document::new(label, bytes, findings));
         }
         None => {

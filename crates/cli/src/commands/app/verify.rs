@@ -12,10 +12,10 @@ use svc_core::{
     rules::artifacts,
 };
 
-use super::registry_make::read_artifact;
+use super::pack::read_manifest;
 use crate::{
     arguments,
-    commands::app::pack::read_manifest,
+    artifact_files::read_artifact,
     failure::Failure,
     files::{
         document::read_document,

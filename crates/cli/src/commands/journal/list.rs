@@ -1,17 +1,13 @@
-//! `svc journal list` and `show`: records for people, machines and spreadsheets.
+//! `svc journal list`: records for people, machines and spreadsheets.
 
 use std::fmt::Write as _;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
 use svc_core::{
-    canonical_json,
     journal::record::{Record, Refusal},
     problem::ProblemCode,
 };
-use svc_journal::{
-    fault::{JournalFault, JournalFaultKind},
-    store::Store,
-};
+use svc_journal::fault::Fault;
 
 use super::{
     csv,
@@ -57,19 +53,6 @@ pub(super) fn command() -> Command {
     with_place(list)
 }
 
-pub(super) fn show_command() -> Command {
-    let place = Arg::new("place").value_name("N").required(true).value_parser(value_parser!(u64));
-    with_place(Command::new("show").about("Print one record").arg(place.help("Its sequence, from zero")))
-}
-
-/// Prints one record.
-pub(super) fn show(arguments: &ArgMatches) -> Result<String, Failure> {
-    let place = arguments.get_one::<u64>("place").copied().unwrap_or_default();
-    let record = reading(arguments).and_then(|reading| one(reading.store.as_ref(), place))?;
-    Ok(String::from_utf8_lossy(&canonical_json::to_pretty(&record)).into_owned())
-}
-
-/// Prints the records that were asked for.
 pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Failure> {
     let reading = reading(arguments)?;
     let failed = |fault: JournalFault| Failure::journal(&fault);
@@ -95,12 +78,6 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
         }
     }
     Ok(out)
-}
-
-pub(super) fn one(store: &dyn Store, place: u64) -> Result<Record, Failure> {
-    let missing = || JournalFault::new(JournalFaultKind::Missing, format!("there is no record {place}"));
-    let row = store.rows(place, 1).and_then(|rows| rows.into_iter().next().ok_or_else(missing));
-    row.and_then(|row| row.read()).map_err(|fault| Failure::journal(&fault))
 }
 
 fn writer(arguments: &ArgMatches, format: Format) -> fn(&Record) -> String {

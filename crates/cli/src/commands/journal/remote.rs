@@ -12,7 +12,7 @@ use svc_verify::{
     exchange::{Body, Identity, Request, Transport as _},
 };
 
-use crate::{commands::verify, failure::Failure};
+use crate::{failure::Failure, registry_client};
 
 /// The log of the registry at an address.
 pub(super) struct Remote(Client);
@@ -26,7 +26,7 @@ impl Remote {
     /// A client of the registry at an address.
     pub(super) fn new(text: &str, arguments: &ArgMatches) -> Result<Self, Failure> {
         let address = Address::parse(text).map_err(|error| Failure::usage(error.message, error.help))?;
-        verify::client(address, arguments).map(Self)
+        registry_client::connect(address, arguments).map(Self)
     }
 }
 

@@ -17,15 +17,15 @@ use svc_journal::{
 };
 
 use super::{
-    keys,
     place::{reading, with_place},
+    public_keys,
     remote::{self, Remote},
 };
 use crate::{
     arguments::{self, given_path, text},
-    commands::verify,
     failure::Failure,
     output::format::Format,
+    registry_client,
 };
 
 pub(super) fn command() -> Command {
@@ -42,8 +42,8 @@ pub(super) fn command() -> Command {
                 .action(ArgAction::Append)
                 .help("An older checkpoint, or a receipt that holds one, that the log must have grown from; may be repeated"),
         )
-        .arg(keys::argument())
-        .args(verify::client_arguments("read"))
+        .arg(public_keys::argument())
+        .args(registry_client::arguments("read"))
         .after_help("Examples\n  svc journal verify\n  svc journal verify ./exported --public-key journal.pub --from last-week.checkpoint");
     with_place(verify)
 }
@@ -66,7 +66,7 @@ struct Verdict<'a> {
 pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Failure> {
     let (seen, root, keys) = match text(arguments, "source") {
         Some(address) if remote::is_address(address) => {
-            let keys = keys::given(arguments, None)?;
+            let keys = public_keys::given(arguments, None)?;
             files_at(&Remote::new(address, arguments)?, &keys, arguments)?
         }
         Some(folder) => folder_at(Path::new(folder), arguments)?,
@@ -115,7 +115,7 @@ fn folder_at(folder: &Path, arguments: &ArgMatches) -> Result<Checked, Failure> 
         return Err(Failure { exit: ExitCode::InputOutput, message, help: Some(help.to_owned()) });
     }
     let own = folder.join(PUBLIC_KEYS);
-    let keys = keys::given(arguments, Some(own.as_path()))?;
+    let keys = public_keys::given(arguments, Some(own.as_path()))?;
     files_at(&FolderFiles::new(folder), &keys, arguments)
 }
 
@@ -129,7 +129,7 @@ fn files_at(files: &dyn LogFiles, keys: &PublicKeys, arguments: &ArgMatches) -> 
 fn journal(arguments: &ArgMatches) -> Result<Checked, Failure> {
     let reading = reading(arguments)?;
     let keys = match given_path(arguments, "public-key") {
-        Some(_) => keys::given(arguments, None)?,
+        Some(_) => public_keys::given(arguments, None)?,
         None => reading.keys.clone(),
     };
     let mut marks = older(arguments, &keys)?;
@@ -146,7 +146,7 @@ fn journal(arguments: &ArgMatches) -> Result<Checked, Failure> {
 fn older(arguments: &ArgMatches, keys: &PublicKeys) -> Result<Vec<AuditMark>, Failure> {
     let mut marks = Vec::new();
     for path in arguments.get_many::<std::ffi::OsString>("from").unwrap_or_default() {
-        let text = keys::small_file(Path::new(path))?;
+        let text = public_keys::small_file(Path::new(path))?;
         let name = Path::new(path).display().to_string();
         let inner = serde_json::from_str::<serde_json::Value>(&text).ok().and_then(|document| {
             let receipt = document.get("receipt").unwrap_or(&document);

@@ -1,6 +1,6 @@
-//! `svc journal prove` and `check-receipt`: from a log to a proof, and from a proof to a verdict, offline.
+//! `svc journal check-receipt`: from a receipt to a verdict, offline.
 
-use clap::{Arg, ArgMatches, Command, value_parser};
+use clap::{ArgMatches, Command};
 use serde::Serialize;
 use svc_core::{canonical_json, exit_code::ExitCode, journal::record::Record};
 use svc_journal::{
@@ -9,8 +9,8 @@ use svc_journal::{
 };
 
 use super::{
-    keys,
-    place::{location, reading, with_place},
+    place::{location, with_place},
+    public_keys,
 };
 use crate::{
     arguments::{self, given_path},
@@ -19,25 +19,13 @@ use crate::{
     output::{escape::Safe, format::Format},
 };
 
-pub(super) fn prove_command() -> Command {
-    let place = Arg::new("place").value_name("N").required(true).value_parser(value_parser!(u64));
-    with_place(Command::new("prove").about("Print the receipt of a record").arg(place.help("Its sequence, from zero")))
-}
-
-pub(super) fn check_command() -> Command {
+pub(super) fn command() -> Command {
     let check = Command::new("check-receipt")
         .about("Check, offline, that a receipt proves a record of a no")
         .arg(arguments::input().help("A receipt, or an answer with one inside; - for standard input"))
-        .arg(keys::argument())
+        .arg(public_keys::argument())
         .after_help("Example\n  svc journal check-receipt answer.json --public-key journal.pub");
     with_place(check)
-}
-
-/// Prints a receipt.
-pub(super) fn prove(arguments: &ArgMatches) -> Result<String, Failure> {
-    let place = arguments.get_one::<u64>("place").copied().unwrap_or_default();
-    let receipt = keys::receipt_of(&reading(arguments)?, place)?;
-    Ok(String::from_utf8_lossy(&canonical_json::to_pretty(&receipt)).into_owned())
 }
 
 #[derive(Serialize)]
@@ -51,15 +39,15 @@ struct Verdict<'a> {
 }
 
 /// Checks a receipt. The key is the one that was given, else the one of the data folder.
-pub(super) fn check(arguments: &ArgMatches, format: Format) -> Result<String, Failure> {
+pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Failure> {
     let keys = match given_path(arguments, "public-key") {
-        Some(_) => keys::given(arguments, None)?,
+        Some(_) => public_keys::given(arguments, None)?,
         None => {
             let own = DataFolder::at(&location(arguments)?.folder).public_keys_file();
             if !own.is_file() {
                 return Err(Failure::usage("there is no public key to check with", "give --public-key FILE"));
             }
-            keys::given(arguments, Some(own.as_path()))?
+            public_keys::given(arguments, Some(own.as_path()))?
         }
     };
     let inputs = arguments::given_inputs(arguments);

@@ -1,0 +1,72 @@
+//! Artifacts at the command line: read from where they were named, and delivered to where they were wanted.
+
+use std::path::Path;
+
+use svc_core::{
+    artifact::{checked::Verified, index, table::ArtifactSpec},
+    finding::Finding,
+    pointer::Pointer,
+    rules::artifacts,
+};
+
+use crate::{
+    failure::Failure,
+    files::{
+        document::read_document,
+        read::Input,
+        write::{Output, is_same_file, write_atomic},
+    },
+    output::escape::shell_word,
+    report::{Action, ArtifactLine, Report},
+};
+
+/// Reads a document that should be of this kind, bounded.
+pub(crate) fn read_artifact(input: &Input, spec: &ArtifactSpec) -> Result<Vec<u8>, Failure> {
+    read_document(input, spec.most_bytes as u64).map_err(|error| Failure::reading(&input.label(), &error))
+}
+
+/// Writes a made artifact where it belongs and notes what was done.
+pub(crate) fn deliver(report: &mut Report, out: &Output, artifact: &Verified) -> Result<(), Failure> {
+    let action = match out {
+        Output::Stdout => {
+            report.payload = Some(artifact.file.clone());
+            Action::Printed
+        }
+        Output::Path(path) => {
+            let written = write_atomic(path, &artifact.file);
+            written.map_err(|error| Failure::writing(&out.label(), &error))?.into()
+        }
+    };
+    report.artifacts.push(ArtifactLine::new(action, out.label(), artifact));
+    report.next = next_command(artifact.spec, out);
+    Ok(())
+}
+
+/// An output that is an input would destroy what it was made from.
+pub(crate) fn refuse_same_file(out: &Output, inputs: &[Input]) -> Result<(), Failure> {
+    let Output::Path(out) = out else { return Ok(()) };
+    let same = inputs.iter().any(|input| match input {
+        Input::Stdin => false,
+        Input::Path(path) => is_same_file(out, path),
+    });
+    if same {
+        return Err(Failure::usage("the output is the input", "name another file with --out"));
+    }
+    Ok(())
+}
+
+/// The command that checks what was just made, or goes on from it, in the same folder.
+fn next_command(spec: &ArtifactSpec, out: &Output) -> Option<String> {
+    let Output::Path(path) = out else { return None };
+    let word = |path: &Path| shell_word(&path.to_string_lossy());
+    if let Some(check) = spec.check {
+        return Some(format!("svc app {} {}", check.name, word(path)));
+    }
+    let index = path.with_file_name(index::SPEC.file);
+    Some(format!("svc app {} {} --out {}", index::SPEC.make.name, word(path), word(&index)))
+}
+
+/// The finding for a document of no known kind.
+pub(crate) fn unknown_kind() -> Finding {
+    Finding::new(&artifacts::B001, "this is no artifact of a kind that svc knows").at(Pointer::root().join("kind"))
+}

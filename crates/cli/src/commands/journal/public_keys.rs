@@ -1,0 +1,43 @@
+//! Which public keys of a log are believed: those that were given, else those beside the log.
+
+use std::path::Path;
+
+use clap::{Arg, ArgMatches};
+use svc_core::exit_code::ExitCode;
+use svc_journal::key::PublicKeys;
+
+use crate::{
+    arguments::{self, given_path},
+    failure::Failure,
+    files::read::{Input, read_bounded},
+};
+
+/// The most bytes of a key file or a checkpoint.
+const MOST_BYTES: u64 = 16 * 1024 * 1024;
+
+/// Which key is believed.
+pub(super) fn argument() -> Arg {
+    arguments::path("public-key", "FILE")
+        .long("public-key")
+        .help("The log's public keys, from a place that you believe")
+}
+
+/// The keys that were given, else those beside the log.
+pub(super) fn given(arguments: &ArgMatches, beside: Option<&Path>) -> Result<PublicKeys, Failure> {
+    let given = given_path(arguments, "public-key");
+    let Some(path) = given.as_deref().or(beside) else {
+        return Err(Failure::usage("there is no public key to check with", "give --public-key FILE"));
+    };
+    PublicKeys::parse(&small_file(path)?).map_err(|fault| Failure::journal(&fault))
+}
+
+/// A small text file.
+pub(super) fn small_file(path: &Path) -> Result<String, Failure> {
+    let bytes = read_bounded(&Input::from_argument(path), MOST_BYTES);
+    let bytes = bytes.map_err(|error| Failure::reading(&path.to_string_lossy(), &error))?;
+    String::from_utf8(bytes).map_err(|_| Failure {
+        exit: ExitCode::InputOutput,
+        message: format!("{} is not text", path.to_string_lossy()),
+        help: None,
+    })
+}

@@ -1,0 +1,50 @@
+//! `svc journal rotate-key`: gives the log a new key.
+
+use clap::{ArgMatches, Command};
+use svc_journal::{
+    checkpoint::Checkpoint,
+    fault::{Fault, FaultKind},
+    folder::Folder,
+    key::LogKey,
+    open::Location,
+    sqlite::Access,
+};
+
+use super::place::{location, with_place};
+use crate::failure::Failure;
+
+pub(super) fn command() -> Command {
+    with_place(Command::new("rotate-key").about("Give the log a new key; the service must be stopped").after_help(
+        "Receipts of the old key stay good: its public half stays in journal.pub. Other nodes need the new journal.key.",
+    ))
+}
+
+pub(super) fn run(arguments: &ArgMatches) -> Result<String, Failure> {
+    let key = rotate(&location(arguments)?).map_err(|fault| Failure::journal(&fault))?;
+    Ok(format!("new public key {}\n", key.public().as_str()))
+}
+
+fn rotate(location: &Location) -> Result<LogKey, Fault> {
+    let folder = Folder::at(&location.folder);
+    // The whole log is checked first, with the old key unless that is lost.
+    if folder.key()?.is_some() {
+        drop(location.write()?);
+    } else {
+        location.check_without_key()?;
+    }
+    let locked = folder.lock()?;
+    let store = location.store(Access::Write)?;
+    let known = store.keys()?.ok_or_else(|| Fault::new(FaultKind::Missing, "the journal has not begun"))?;
+    let key = LogKey::generate_for(known.origin())?;
+    let keys = known.with_newer(key.public().clone())?;
+    // The store first: a key that only the folder knew would not be the log's.
+    store.add_key(known.as_slice().len() + 1, key.public())?;
+    let added = store.keys()?.is_some_and(|keys| keys.as_slice().first() == Some(key.public()));
+    if !added {
+        return Err(Fault::new(FaultKind::WrongKey, "somebody else gave the log a key at the same time"));
+    }
+    locked.keep_key(&key, &keys)?;
+    let head = store.head()?;
+    locked.keep_checkpoint(&Checkpoint::sign(&key, head.tree.size(), &head.root)?)?;
+    Ok(key)
+}

@@ -1,0 +1,28 @@
+//! `svc journal show`: one record as it is kept.
+
+use clap::{Arg, ArgMatches, Command, value_parser};
+use svc_core::{canonical_json, journal::record::Record};
+use svc_journal::{
+    fault::{Fault, FaultKind},
+    store::Store,
+};
+
+use super::place::{reading, with_place};
+use crate::failure::Failure;
+
+pub(super) fn command() -> Command {
+    let place = Arg::new("place").value_name("N").required(true).value_parser(value_parser!(u64));
+    with_place(Command::new("show").about("Print one record").arg(place.help("Its sequence, from zero")))
+}
+
+pub(super) fn run(arguments: &ArgMatches) -> Result<String, Failure> {
+    let place = arguments.get_one::<u64>("place").copied().unwrap_or_default();
+    let record = reading(arguments).and_then(|reading| one(reading.store.as_ref(), place))?;
+    Ok(String::from_utf8_lossy(&canonical_json::to_pretty(&record)).into_owned())
+}
+
+fn one(store: &dyn Store, place: u64) -> Result<Record, Failure> {
+    let missing = || Fault::new(FaultKind::Missing, format!("there is no record {place}"));
+    let row = store.rows(place, 1).and_then(|rows| rows.into_iter().next().ok_or_else(missing));
+    row.and_then(|row| row.read()).map_err(|fault| Failure::journal(&fault))
+}

@@ -1,0 +1,58 @@
+//! `svc token create`: makes a token and prints it, once.
+
+use std::path::Path;
+
+use clap::{Arg, ArgAction, ArgMatches, Command, builder::PossibleValuesParser, value_parser};
+use svc_server::token::{self, Scope, TokenFile};
+
+use super::token_file;
+use crate::{arguments::text, failure::Failure};
+
+pub(super) fn command() -> Command {
+    let words: Vec<&str> = Scope::ALL.iter().map(|scope| scope.as_str()).collect();
+    Command::new("create")
+        .about("Make a token and print it, once")
+        .arg(token_file::id_argument())
+        .arg(token_file::argument())
+        .arg(
+            Arg::new("scope")
+                .long("scope")
+                .action(ArgAction::Append)
+                .value_parser(PossibleValuesParser::new(words))
+                .help("What it allows; may be repeated [default: preflight, read]"),
+        )
+        .arg(
+            Arg::new("days")
+                .long("days")
+                .value_name("N")
+                .value_parser(value_parser!(u32).range(1..))
+                .help("After how many days it ends [default: 90]"),
+        )
+}
+
+pub(super) fn run(arguments: &ArgMatches, path: &Path) -> Result<String, Failure> {
+    let mut file = if path.exists() { token_file::read(path)? } else { TokenFile::default() };
+    let id = text(arguments, "id").unwrap_or_default();
+    let plain = |character: char| character.is_ascii_alphanumeric() || "-_.".contains(character);
+    if id.is_empty() || id.len() > 64 || !id.chars().all(plain) {
+        return Err(Failure::usage(
+            "the token's name cannot be used",
+            "use letters, digits, dots and hyphens, 64 at most",
+        ));
+    }
+    if file.tokens.iter().any(|record| record.id == id) {
+        return Err(Failure::usage(format!("there is a token `{id}` already"), "revoke it first, or use another name"));
+    }
+    let given: Vec<&String> = arguments.get_many("scope").unwrap_or_default().collect();
+    let named = |scope: &&Scope| given.iter().any(|word| word.as_str() == scope.as_str());
+    let mut scopes: Vec<Scope> = Scope::ALL.iter().filter(named).copied().collect();
+    if scopes.is_empty() {
+        scopes = vec![Scope::Preflight, Scope::Read];
+    }
+    let days = u64::from(arguments.get_one::<u32>("days").copied().unwrap_or(90));
+    let made = token::create(id.to_owned(), scopes, Some(days * 24 * 60 * 60));
+    let (secret, record) = made.map_err(|error| token_file::failed(path, &error))?;
+    file.tokens.push(record);
+    token_file::write(path, &file)?;
+    Ok(format!("{secret}\n"))
+}

@@ -1,0 +1,27 @@
+//! `svc token revoke`: takes a token back.
+
+use std::path::Path;
+
+use clap::{ArgMatches, Command};
+
+use super::token_file;
+use crate::{arguments::text, failure::Failure};
+
+pub(super) fn command() -> Command {
+    Command::new("revoke")
+        .about("Take a token back; a running service notices")
+        .arg(token_file::id_argument())
+        .arg(token_file::argument())
+}
+
+pub(super) fn run(arguments: &ArgMatches, path: &Path) -> Result<String, Failure> {
+    let id = text(arguments, "id").unwrap_or_default();
+    let mut file = token_file::read(path)?;
+    let before = file.tokens.len();
+    file.tokens.retain(|record| record.id != id);
+    if file.tokens.len() == before {
+        return Err(Failure::usage(format!("there is no token `{id}`"), "`svc token list` shows them"));
+    }
+    token_file::write(path, &file)?;
+    Ok(format!("revoked   {id}\n"))
+}

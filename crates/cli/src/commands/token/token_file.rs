@@ -1,0 +1,31 @@
+//! The file that a service reads its tokens from.
+
+use std::{io, path::Path};
+
+use clap::Arg;
+use svc_core::{canonical_json, exit_code::ExitCode};
+use svc_server::token::TokenFile;
+
+use crate::{arguments, failure::Failure, files::write::write_atomic};
+
+pub(super) fn argument() -> Arg {
+    arguments::path("file", "FILE").long("file").required(true).help("The token file")
+}
+
+pub(super) fn id_argument() -> Arg {
+    Arg::new("id").required(true).value_name("ID").help("The token's name for people and logs")
+}
+
+pub(super) fn read(path: &Path) -> Result<TokenFile, Failure> {
+    TokenFile::read(path).map_err(|error| failed(path, &error))
+}
+
+pub(super) fn write(path: &Path, file: &TokenFile) -> Result<(), Failure> {
+    let written = write_atomic(path, &canonical_json::to_pretty(file));
+    written.map(|_| ()).map_err(|error| Failure::writing(&path.to_string_lossy(), &error))
+}
+
+pub(super) fn failed(path: &Path, error: &io::Error) -> Failure {
+    let message = format!("{}: {error}", path.to_string_lossy());
+    Failure { exit: ExitCode::InputOutput, message, help: None }
+}

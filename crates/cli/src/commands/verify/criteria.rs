@@ -1,0 +1,16 @@
+//! What both verifications say before they begin, and when they cannot.
+
+use svc_core::{exit_code::ExitCode, verification::Mode};
+use svc_verify::check;
+
+use crate::{failure::Failure, output::stream};
+
+pub(super) fn tell(mode: Mode) {
+    let lines: String = check::criteria(mode).iter().map(|line| format!("  - {line}\n")).collect();
+    stream::status(&format!("What must hold\n{lines}\n"));
+}
+
+pub(super) fn bug(message: &str) -> Failure {
+    let help = Some("do not rely on this build; report it".to_owned());
+    Failure { exit: ExitCode::Bug, message: message.to_owned(), help }
+}

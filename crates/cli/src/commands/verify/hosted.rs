@@ -1,0 +1,129 @@
+//! `svc verify hosted`: posts a bundle's payloads, and attacks on them, to a running registry.
+
+use std::path::Path;
+
+use clap::{Arg, ArgMatches, Command};
+use svc_core::{
+    artifact::{submission, table},
+    bundle::{self, Files},
+    exit_code::ExitCode,
+    finding::Finding,
+    rules::artifacts,
+    verification::Mode,
+};
+use svc_verify::{
+    client::Address,
+    hosted::{Patience, Plan, Progress},
+};
+
+use super::criteria;
+use crate::{
+    arguments,
+    failure::Failure,
+    files::{
+        document::read_document,
+        read::{Input, ReadError},
+    },
+    output::{escape::Safe, show::Done, stream},
+    registry_client,
+    report::{Document, Report},
+};
+
+pub(super) fn command() -> Command {
+    Command::new("hosted")
+        .about("After a deployment: post the payloads of a bundle, and attacks on them, to a running registry")
+        .arg(
+            Arg::new("address")
+                .value_name("BASE_URL")
+                .required(true)
+                .help("Where the registry is: https, or http on this machine"),
+        )
+        .arg(
+            arguments::path("artifact-dir", "DIR")
+                .long("artifact-dir")
+                .required(true)
+                .help("The folder with the payloads that svc wrote"),
+        )
+        .args(registry_client::arguments("preflight and read"))
+        .after_help("Example\n  svc verify hosted https://registry.example --artifact-dir svc-registry")
+}
+
+pub(super) fn run(arguments: &ArgMatches, tell: bool) -> Result<Done, Failure> {
+    let given = arguments::text(arguments, "address").unwrap_or_default();
+    let address = Address::parse(given).map_err(|error| Failure::usage(error.message, error.help))?;
+    let folder = arguments::given_path(arguments, "artifact-dir").unwrap_or_default();
+    if tell {
+        criteria::tell(Mode::Hosted);
+    }
+    let files = read_payloads(&folder)?;
+    let faults = faults_of(&files);
+    if !faults.is_empty() {
+        return Ok(Done::Report(refused(&folder, &files, faults)));
+    }
+    let plan = Plan::make(files).map_err(|error| criteria::bug(&error))?;
+    let shown = address.shown();
+    let client = registry_client::connect(address, arguments)?;
+    let mut told = |progress: Progress<'_>| {
+        if tell {
+            stream::status(&progress_line(progress));
+        }
+    };
+    Ok(Done::Verification(Box::new(plan.verify(&client, &shown, Patience::default(), &mut told))))
+}
+
+/// The payloads that are there, and the submission behind them when it is.
+fn read_payloads(folder: &Path) -> Result<Files, Failure> {
+    if !folder.is_dir() {
+        let message = format!("{}: no such folder", folder.to_string_lossy());
+        let help = Some("give the folder that `svc app preflight` wrote".to_owned());
+        return Err(Failure { exit: ExitCode::InputOutput, message, help });
+    }
+    let mut files = Files::new();
+    for spec in table::ALL {
+        let path = folder.join(spec.file);
+        match read_document(&Input::Path(path.clone()), spec.most_bytes as u64) {
+            Ok(bytes) => {
+                files.insert(spec.file, bytes);
+            }
+            Err(ReadError::NotFound) => {}
+            Err(error) => return Err(Failure::reading(&path.to_string_lossy(), &error)),
+        }
+    }
+    Ok(files)
+}
+
+type Faults = Vec<(&'static table::ArtifactSpec, Vec<Finding>)>;
+
+/// What is wrong with the payloads by themselves; with the submission beside them, also along the chain.
+fn faults_of(files: &Files) -> Faults {
+    let mut faults = Faults::new();
+    for spec in table::ALL.iter().filter(|spec| spec.endpoint.is_some()) {
+        let missing = || vec![Finding::new(&artifacts::B011, format!("`{}` is missing", spec.file))];
+        let found = files.get(spec.file).map_or_else(|| Err(missing()), |bytes| (spec.verify)(bytes).map(|_| ()));
+        faults.extend(found.err().map(|findings| (*spec, findings)));
+    }
+    if faults.is_empty() && files.contains_key(submission::SPEC.file) {
+        faults.extend(bundle::verify(files).err().map(|broken| broken.findings).unwrap_or_default());
+    }
+    faults
+}
+
+fn refused(folder: &Path, files: &Files, faults: Faults) -> Report {
+    let mut report = Report::default();
+    for (spec, findings) in faults {
+        let label = folder.join(spec.file).to_string_lossy().into_owned();
+        report.documents.push(Document::new(label, files.get(spec.file).cloned().unwrap_or_default(), findings));
+    }
+    report
+}
+
+fn progress_line(progress: Progress<'_>) -> String {
+    let Progress { number, of, area, checks, failed, not_run } = progress;
+    let end = match (failed, not_run) {
+        (0, 0) => "as declared".to_owned(),
+        (failed, 0) => format!("{failed} NOT as declared"),
+        (0, not_run) => format!("{not_run} not run"),
+        (failed, not_run) => format!("{failed} NOT as declared, {not_run} not run"),
+    };
+    format!("{number}/{of}  {}  {checks} checks, {end}\n", Safe(area))
+}

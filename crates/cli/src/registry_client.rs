@@ -1,0 +1,56 @@
+//! The client of a registry, as flags and the environment describe it: its token, and whose certificates it believes.
+
+use std::path::Path;
+
+use clap::{Arg, ArgMatches};
+use svc_verify::client::{Address, Bounds, Client, Token};
+
+use crate::{
+    arguments::{given_path, path},
+    failure::Failure,
+    files::read::{Input, read_bounded},
+};
+
+/// Where a token may be given.
+const TOKEN: &str = "SVC_TOKEN";
+
+/// The most that is read of a token or certificate file.
+const SECRET_BYTES: u64 = 4 * 1024;
+const CERTIFICATE_BYTES: u64 = 1024 * 1024;
+
+pub(crate) fn arguments(scopes: &str) -> [Arg; 2] {
+    let token = format!("A file with the token, which needs the scope {scopes} [env: SVC_TOKEN]");
+    [
+        path("token-file", "FILE").long("token-file").help(token),
+        path("ca-certificate", "FILE")
+            .long("ca-certificate")
+            .help("Certificates in PEM to believe beside those of the system"),
+    ]
+}
+
+pub(crate) fn connect(address: Address, arguments: &ArgMatches) -> Result<Client, Failure> {
+    let token = given_token(arguments)?;
+    let authority = match given_path(arguments, "ca-certificate") {
+        Some(path) => Some(read(&path, CERTIFICATE_BYTES)?),
+        None => None,
+    };
+    Client::new(address, token, authority.as_deref(), Bounds::default())
+        .map_err(|error| Failure::usage(error, "give the certificates of the registry by --ca-certificate"))
+}
+
+fn given_token(arguments: &ArgMatches) -> Result<Option<Token>, Failure> {
+    let text = match given_path(arguments, "token-file") {
+        Some(path) => String::from_utf8_lossy(&read(&path, SECRET_BYTES)?).into_owned(),
+        None => match std::env::var_os(TOKEN) {
+            Some(text) if !text.is_empty() => text.to_string_lossy().into_owned(),
+            Some(_) | None => return Ok(None),
+        },
+    };
+    let wrong = || Failure::usage("the token cannot be used", "give one line, as `svc token create` prints it");
+    Token::parse(&text).map(Some).ok_or_else(wrong)
+}
+
+fn read(path: &Path, most: u64) -> Result<Vec<u8>, Failure> {
+    let bytes = read_bounded(&Input::Path(path.to_owned()), most);
+    bytes.map_err(|error| Failure::reading(&path.to_string_lossy(), &error))
+}
