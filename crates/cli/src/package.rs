@@ -19,10 +19,11 @@ use crate::{
     files::document::Source,
     progress::Progress,
     tree::{
-        collect::{TreeLimits, collect},
+        collect::collect,
         fault::TreeFault,
         hash::{HashedFile, Observe},
         ignore_file::{IGNORE_FILE, read_ignore_file},
+        limits::TreeLimits,
         pattern::{PatternFault, PatternPlace, Patterns},
     },
 };

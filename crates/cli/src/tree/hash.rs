@@ -9,7 +9,7 @@ use std::{
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use sha2::{Digest as _, Sha256};
 
-use super::{collect::TreeLimits, fault::TreeFault};
+use super::{fault::TreeFault, limits::TreeLimits};
 use crate::files::{
     kind::FileKind,
     open::{Root, stamp::Stamp},

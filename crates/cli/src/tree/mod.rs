@@ -10,6 +10,7 @@ pub(crate) mod collect;
 pub(crate) mod fault;
 pub(crate) mod hash;
 pub(crate) mod ignore_file;
+pub(crate) mod limits;
 pub(crate) mod pattern;
 mod reach;
 mod walk;

@@ -8,7 +8,7 @@ use std::{
     ops::ControlFlow,
 };
 
-use super::{collect::TreeLimits, fault::TreeFault, pattern::Patterns};
+use super::{fault::TreeFault, limits::TreeLimits, pattern::Patterns};
 use crate::files::{
     kind::{FileKind, SpecialKind},
     open::{
