@@ -5,15 +5,19 @@ use std::io::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use svc_core::{exit_code::ExitCode, rules::ruleset};
 
+#[cfg(not(feature = "server"))]
+use crate::commands::left_out as server;
+#[cfg(feature = "server")]
+use crate::commands::server;
 use crate::{
     arguments::{self, text},
-    commands::{app, completions, contract, explain, journal, lifecycle, man, schema, serve, token, verify},
+    commands::{app, completions, contract, explain, lifecycle, man, schema},
     failure::Failure,
     output::{
         escape::Safe,
         format::{self, Format, Target},
-        show::{self, Done, Manner},
-        stream::{self, Color},
+        show::{self, Done},
+        stream::{self, Color, Manner},
     },
     report::Report,
 };
@@ -62,10 +66,7 @@ fn dispatch(matches: &ArgMatches, targets: &[Target], manner: Manner) -> Result<
     let format = format::of_terminal(targets);
     match matches.subcommand() {
         Some(("app", arguments)) => app::run(arguments),
-        Some(("serve", arguments)) => serve::run(arguments).map(plain),
-        Some(("token", arguments)) => token::run(arguments).map(plain),
-        Some(("verify", arguments)) => verify::run(arguments, targets, manner),
-        Some(("journal", arguments)) => journal::run(arguments, format),
+        Some((name, arguments)) if server::NAMES.contains(&name) => server::run(name, arguments, targets, manner),
         Some(("lifecycle", arguments)) => lifecycle::run(arguments, format),
         Some(("explain", arguments)) => explain::run(arguments, format).map(plain),
         Some(("contract", arguments)) => contract::run(arguments).map(plain),
@@ -87,10 +88,7 @@ pub(crate) fn command() -> Command {
         .version(env!("CARGO_PKG_VERSION"))
         .long_version(version())
         .subcommand(app::command())
-        .subcommand(serve::command())
-        .subcommand(token::command())
-        .subcommand(verify::command())
-        .subcommand(journal::command())
+        .subcommands(server::commands())
         .subcommand(lifecycle::command())
         .subcommand(explain::command())
         .subcommand(contract::command())

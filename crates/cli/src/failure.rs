@@ -1,7 +1,9 @@
 //! What stops a command before there is anything to report on.
 
+#[cfg(feature = "server")]
+mod journal;
+
 use svc_core::{exit_code::ExitCode, suggest};
-use svc_journal::fault::{Fault, FaultKind};
 
 use crate::files::{read::ReadError, write::WriteError};
 
@@ -43,20 +45,6 @@ impl Failure {
     pub(crate) fn beside(mut self, found: ExitCode) -> Self {
         self.exit = found.worse(self.exit);
         self
-    }
-
-    /// A journal that cannot be used. What was changed or rewound is a broken chain.
-    pub(crate) fn journal(fault: &JournalFault) -> Self {
-        let exit = match fault.kind {
-            JournalFaultKind::Corrupt | JournalFaultKind::Rewound => ExitCode::Digest,
-            JournalFaultKind::Busy | JournalFaultKind::Unreachable => ExitCode::Registry,
-            JournalFaultKind::Unusable
-            | JournalFaultKind::WrongKey
-            | JournalFaultKind::Drift
-            | JournalFaultKind::Locked => ExitCode::Usage,
-            JournalFaultKind::Full | JournalFaultKind::Missing | JournalFaultKind::Storage => ExitCode::InputOutput,
-        };
-        Self { exit, message: fault.to_string(), help: Some(fault.kind.help().to_owned()) }
     }
 
     pub(crate) fn stdout(error: &std::io::Error) -> Self {

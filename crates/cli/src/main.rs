@@ -9,6 +9,7 @@ mod files;
 mod output;
 mod package;
 mod progress;
+#[cfg(feature = "server")]
 mod registry_client;
 mod report;
 mod tree;
@@ -18,7 +19,7 @@ use std::process;
 use svc_core::exit_code::ExitCode;
 
 /// How it behaves is set where it is built, in `.cargo/config.toml`.
-#[cfg(target_os = "linux")]
+#[cfg(all(feature = "server", target_os = "linux"))]
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 

@@ -8,7 +8,7 @@ use svc_verify::client::{Address, Bounds, Client, Token};
 use crate::{
     arguments::{given_path, path},
     failure::Failure,
-    files::read::{Input, read_bounded},
+    files::{read::Input, user_file::read_bounded},
 };
 
 /// Where a token may be given.

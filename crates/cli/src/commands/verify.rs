@@ -10,7 +10,9 @@ use crate::{
     failure::Failure,
     output::{
         format::{self, Format, Target},
-        show::{self, Done, Manner},
+        show::Done,
+        show_verification::NO_SARIF,
+        stream::Manner,
     },
 };
 
@@ -25,7 +27,7 @@ pub(crate) fn command() -> Command {
 
 pub(crate) fn run(matches: &ArgMatches, targets: &[Target], manner: Manner) -> Result<Done, Failure> {
     if targets.iter().any(|target| target.format == Format::Sarif) {
-        return Err(Failure::usage(show::NO_SARIF, "use human, concise, json, junit or github"));
+        return Err(Failure::usage(NO_SARIF, "use human, concise, json, junit or github"));
     }
     let tell = format::of_terminal(targets) == Format::Human && !manner.quiet;
     match matches.subcommand() {

@@ -14,4 +14,6 @@ pub(crate) mod read;
 pub(crate) mod rerun;
 pub(crate) mod size;
 pub(crate) mod stdout;
+#[cfg(any(feature = "server", test))]
+pub(crate) mod user_file;
 pub(crate) mod write;

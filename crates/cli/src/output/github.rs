@@ -92,3 +92,12 @@ pub(super) fn cell(text: &str) -> String {
     let escaped = Safe(text).to_string().replace('\\', "\\\\").replace('|', "\\|").replace('<', "&lt;");
     escaped.replace('`', "'").replace('[', "\\[").replace('!', "\\!")
 }
+
+/// The CI service names a file for the summary; without one there is nothing to append to.
+pub(super) fn append_step_summary(summary: &str) {
+    use std::io::Write as _;
+
+    let Some(path) = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty()) else { return };
+    let file = std::fs::OpenOptions::new().append(true).create(true).open(path);
+    let _ = file.and_then(|mut file| file.write_all(summary.as_bytes()));
+}

@@ -10,5 +10,8 @@ pub(crate) mod junit;
 pub(crate) mod place;
 pub(crate) mod sarif;
 pub(crate) mod show;
+#[cfg(feature = "server")]
+pub(crate) mod show_verification;
 pub(crate) mod stream;
+#[cfg(feature = "server")]
 pub(crate) mod verification;

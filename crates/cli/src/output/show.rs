@@ -1,14 +1,16 @@
 //! From a report to the streams and files it goes to.
 
 use svc_core::exit_code::ExitCode;
+#[cfg(feature = "server")]
 use svc_verify::check::Verification;
 
+#[cfg(feature = "server")]
+use super::show_verification;
 use super::{
     concise,
     format::{Format, Target, of_terminal},
     github, human, json, junit, sarif,
-    stream::{self, Color},
-    verification,
+    stream::{self, Manner},
 };
 use crate::{failure::Failure, files::write::write_atomic, report::Report};
 
@@ -19,14 +21,8 @@ pub(crate) enum Done {
     /// A text that is the result as it is, and a report of what was wrong on the way.
     Text(Report, String),
     /// The scorecard of a verification.
+    #[cfg(feature = "server")]
     Verification(Box<Verification>),
-}
-
-/// How the terminal is spoken to.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Manner {
-    pub(crate) color: Color,
-    pub(crate) quiet: bool,
 }
 
 /// Shows a result everywhere it is wanted.
@@ -34,7 +30,8 @@ pub(crate) fn done(done: Done, targets: &[Target], manner: Manner) -> Result<Exi
     let (mut report, text) = match done {
         Done::Report(report) => (report, None),
         Done::Text(report, text) => (report, Some(text).filter(|text| !text.is_empty())),
-        Done::Verification(verification) => return verified(&verification, targets, manner),
+        #[cfg(feature = "server")]
+        Done::Verification(verification) => return show_verification::done(&verification, targets, manner),
     };
     let exit = report.exit_code();
     for target in targets.iter() {
@@ -45,7 +42,7 @@ pub(crate) fn done(done: Done, targets: &[Target], manner: Manner) -> Result<Exi
         }
     }
     if targets.iter().any(|target| target.format == Format::Github) {
-        append_step_summary(&github::summary(&report));
+        github::append_step_summary(&github::summary(&report));
     }
     let format = of_terminal(targets);
     if manner.quiet && format == Format::Human {
@@ -54,43 +51,6 @@ pub(crate) fn done(done: Done, targets: &[Target], manner: Manner) -> Result<Exi
     on_terminal(&report, text.as_deref(), format, manner).map_err(|failure| failure.beside(exit))?;
     Ok(exit)
 }
-
-/// Shows a scorecard everywhere it is wanted.
-fn verified(verified: &Verification, targets: &[Target], manner: Manner) -> Result<ExitCode, Failure> {
-    let exit = verified.exit_code();
-    for target in targets {
-        if let Some(file) = &target.file {
-            let written = write_atomic(file, &verified_words(verified, target.format)?);
-            written.map_err(|error| Failure::writing(&file.to_string_lossy(), &error).beside(exit))?;
-        }
-    }
-    if targets.iter().any(|target| target.format == Format::Github) {
-        append_step_summary(&verification::summary(verified));
-    }
-    let format = of_terminal(targets);
-    let shown = if format == Format::Human {
-        stream::status(&verification::faults(verified));
-        if manner.quiet { Vec::new() } else { verification::scorecard(verified).into_bytes() }
-    } else {
-        verified_words(verified, format)?
-    };
-    stream::result(&shown).map_err(|failure| failure.beside(exit))?;
-    Ok(exit)
-}
-
-fn verified_words(verified: &Verification, format: Format) -> Result<Vec<u8>, Failure> {
-    Ok(match format {
-        Format::Human => (verification::faults(verified) + &verification::scorecard(verified)).into_bytes(),
-        Format::Concise => verification::concise(verified).into_bytes(),
-        Format::Json => verification::json(verified),
-        Format::Junit => verification::junit(verified).into_bytes(),
-        Format::Github => verification::annotations(verified).into_bytes(),
-        Format::Sarif => return Err(Failure::usage(NO_SARIF, "use human, concise, json, junit or github")),
-    })
-}
-
-/// SARIF points at places in files; a verification speaks of answers.
-pub(crate) const NO_SARIF: &str = "there is no SARIF of a verification";
 
 /// Shows a stop everywhere a report was wanted.
 pub(crate) fn failure(failure: &Failure, targets: &[Target]) -> ExitCode {
@@ -145,13 +105,4 @@ fn words(report: &Report, format: Format) -> Vec<u8> {
         Format::Junit => junit::render(report).into_bytes(),
         Format::Github => github::annotations(report).into_bytes(),
     }
-}
-
-/// The CI service names a file for the summary; without one there is nothing to append to.
-fn append_step_summary(summary: &str) {
-    use std::io::Write as _;
-
-    let Some(path) = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty()) else { return };
-    let file = std::fs::OpenOptions::new().append(true).create(true).open(path);
-    let _ = file.and_then(|mut file| file.write_all(summary.as_bytes()));
 }

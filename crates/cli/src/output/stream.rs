@@ -30,6 +30,13 @@ impl Color {
     }
 }
 
+/// How the terminal is spoken to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Manner {
+    pub(crate) color: Color,
+    pub(crate) quiet: bool,
+}
+
 /// Writes a result. A closed pipe ends quietly.
 pub(crate) fn result(bytes: &[u8]) -> Result<(), Failure> {
     match write_stdout(bytes) {

@@ -43,8 +43,9 @@ fn offline_runs(bundle: &Bundle) -> Vec<Vec<String>> {
         .iter()
         .map(|command| vec!["app".to_owned(), command.name.to_owned(), text(&command.good_input(bundle))])
         .collect();
+    #[cfg(feature = "server")]
     let contracts = text(&example("../contracts"));
-    let others: [&[&str]; 11] = [
+    let others: &[&[&str]] = &[
         &["app", "validate", &index],
         &["app", "verify", &folder, "--package", &package],
         &["app", "preflight", &package, "--out-dir", "bundle"],
@@ -52,6 +53,7 @@ fn offline_runs(bundle: &Bundle) -> Vec<Vec<String>> {
         &["app", "pack", "missing.json"],
         &["lifecycle", &index],
         &["contract", "ruleset"],
+        #[cfg(feature = "server")]
         &["verify", "local", "--contracts", &contracts],
         &["explain", "gates"],
         &["--help"],

@@ -15,7 +15,7 @@ use super::{
 use crate::{
     arguments::{self, given_path},
     failure::Failure,
-    files::read::{Input, read_bounded},
+    files::{read::Input, user_file::read_bounded},
     output::{escape::Safe, format::Format},
 };
 

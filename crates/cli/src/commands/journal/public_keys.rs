@@ -9,7 +9,7 @@ use svc_journal::key::PublicKeys;
 use crate::{
     arguments::{self, given_path},
     failure::Failure,
-    files::read::{Input, read_bounded},
+    files::{read::Input, user_file::read_bounded},
 };
 
 /// The most bytes of a key file or a checkpoint.
