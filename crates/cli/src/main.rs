@@ -16,12 +16,9 @@ mod tree;
 
 use std::process;
 
+#[cfg(feature = "jemalloc")]
+use svc_allocator as _;
 use svc_core::exit_code::ExitCode;
-
-/// How it behaves is set where it is built, in `.cargo/config.toml`.
-#[cfg(all(feature = "server", target_os = "linux"))]
-#[global_allocator]
-static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
 fn main() -> process::ExitCode {
     let code = std::panic::catch_unwind(command::run).unwrap_or(ExitCode::Bug);

@@ -30,7 +30,7 @@ pub(crate) fn measure(what: Measure<'_>) -> Result<()> {
     let mut packages = command("npm", &["ci", "--silent"]);
     packages.current_dir(root().join("bench/reference"));
     run(packages)?;
-    run(command("cargo", &["build", "--release", "--locked", "--package", "svc"]))?;
+    run(command("cargo", &["build", "--release", "--locked", "--package", "svc", "--features", "jemalloc"]))?;
     let built = build(&["--bin", "suite", "--bin", "servers"])?;
     let (mode, folder) = match what {
         Measure::Full => ("full", root().join("bench")),

@@ -112,6 +112,10 @@ impl Campaign {
             Runner::Step(step) => step()?,
             Runner::Test(package, suite, test) => {
                 let mut tests = command("cargo", &["test", "--release", "--locked", "--quiet", "--package", package]);
+                // What is measured is the program as it is released.
+                if package == "svc" {
+                    tests.args(["--features", "jemalloc"]);
+                }
                 tests.args(["--test", suite, "--", "--include-ignored", "--exact", test]).env("SVC_CAMPAIGN", records);
                 let passed = run(tests).is_ok();
                 let record = fs::read(&record).with_context(|| format!("{} left no record", self.name))?;

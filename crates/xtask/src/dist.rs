@@ -77,7 +77,7 @@ fn build(profile: Profile, commit: &Commit) -> Result<PathBuf> {
     let folder = match profile {
         Profile::Debug => "debug",
         Profile::Release => {
-            cargo.arg("--release").env("RUSTFLAGS", remapped()?);
+            cargo.args(["--release", "--features", "jemalloc"]).env("RUSTFLAGS", remapped()?);
             "release"
         }
     };
