@@ -9,6 +9,7 @@
 
 mod bundle;
 mod explain;
+#[cfg(feature = "server")]
 mod guides;
 mod init;
 mod inspect;
