@@ -17,7 +17,7 @@ use crate::{
         write::{Output, is_same_file, write_atomic},
     },
     output::escape::shell_word,
-    report::{Action, ArtifactLine, Report},
+    report::{Action, ArtifactLine, RunReport},
 };
 
 /// Reads a document that should be of this kind, bounded.
@@ -26,7 +26,7 @@ pub(crate) fn read_artifact(input: &Input, spec: &ArtifactSpec) -> Result<Vec<u8
 }
 
 /// Writes a made artifact where it belongs and notes what was done.
-pub(crate) fn deliver(report: &mut Report, out: &Output, artifact: &Verified) -> Result<(), Failure> {
+pub(crate) fn deliver(report: &mut RunReport, out: &Output, artifact: &Verified) -> Result<(), Failure> {
     let action = match out {
         Output::Stdout => {
             report.payload = Some(artifact.file.clone());

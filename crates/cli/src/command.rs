@@ -16,10 +16,10 @@ use crate::{
     output::{
         escape::Safe,
         format::{self, Format, Target},
-        show::{self, Done},
-        stream::{self, Color, Manner},
+        show::{self, CommandOutput},
+        stream::{self, Color, TerminalStyle},
     },
-    report::Report,
+    report::RunReport,
 };
 
 /// Runs the command line of this process.
@@ -38,8 +38,8 @@ pub(crate) fn run() -> ExitCode {
         Some("never") => Color::Never,
         _ => Color::Auto,
     };
-    let manner = Manner { color, quiet: arguments::is_set(&matches, "quiet") };
-    let ended = dispatch(&matches, &targets, manner).and_then(|done| show::done(done, &targets, manner));
+    let style = TerminalStyle { color, quiet: arguments::is_set(&matches, "quiet") };
+    let ended = dispatch(&matches, &targets, style).and_then(|output| show::output(output, &targets, style));
     ended.unwrap_or_else(|failure| show::failure(&failure, &targets))
 }
 
@@ -62,11 +62,11 @@ fn usage(error: &clap::Error) -> ExitCode {
     show::failure(&Failure::usage(message.trim_start_matches("error: "), help.trim()), &[target])
 }
 
-fn dispatch(matches: &ArgMatches, targets: &[Target], manner: Manner) -> Result<Done, Failure> {
+fn dispatch(matches: &ArgMatches, targets: &[Target], style: TerminalStyle) -> Result<CommandOutput, Failure> {
     let format = format::of_terminal(targets);
     match matches.subcommand() {
         Some(("app", arguments)) => app::run(arguments),
-        Some((name, arguments)) if server::NAMES.contains(&name) => server::run(name, arguments, targets, manner),
+        Some((name, arguments)) if server::NAMES.contains(&name) => server::run(name, arguments, targets, style),
         Some(("lifecycle", arguments)) => lifecycle::run(arguments, format),
         Some(("explain", arguments)) => explain::run(arguments, format).map(plain),
         Some(("contract", arguments)) => contract::run(arguments).map(plain),
@@ -77,8 +77,8 @@ fn dispatch(matches: &ArgMatches, targets: &[Target], manner: Manner) -> Result<
     }
 }
 
-fn plain(text: String) -> Done {
-    Done::Text(Report::default(), text)
+fn plain(text: String) -> CommandOutput {
+    CommandOutput::Text(RunReport::default(), text)
 }
 
 /// The whole command line.

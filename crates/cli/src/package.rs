@@ -16,8 +16,8 @@ use svc_core::{
 };
 
 use crate::{
-    files::document::Source,
-    progress::Progress,
+    files::document::DocumentSource,
+    progress::WalkProgress,
     tree::{
         collect::collect,
         fault::TreeFault,
@@ -37,7 +37,7 @@ const LIMITS: TreeLimits = TreeLimits {
 
 /// Walks the manifest's folder by its patterns and reads each file once, beneath the folder that the manifest was read
 /// from, whatever its path leads to by now.
-pub(crate) fn walk(manifest: &Source, draft: &Draft<'_>, left_out: &[PathBuf]) -> Walked {
+pub(crate) fn walk(manifest: &DocumentSource, draft: &Draft<'_>, left_out: &[PathBuf]) -> Walked {
     let root = manifest.root();
     let ignored = match read_ignore_file(root) {
         Ok(ignored) => ignored,
@@ -49,7 +49,7 @@ pub(crate) fn walk(manifest: &Source, draft: &Draft<'_>, left_out: &[PathBuf]) -
         Ok(patterns) => patterns,
         Err(faults) => return refused(faults.iter().map(|fault| pattern_finding(fault, &places)).collect()),
     };
-    let progress = Progress::default();
+    let progress = WalkProgress::default();
     let collected = progress.during(|| collect(root, &patterns, &LIMITS, |path| Observer::new(path, &progress)));
     match collected {
         Ok(collected) => table(collected.files, spread(&collected.matched, &places)),
@@ -69,11 +69,11 @@ pub(crate) fn walk(manifest: &Source, draft: &Draft<'_>, left_out: &[PathBuf]) -
 /// The core's scanner, fed by the walk.
 struct Observer<'p> {
     scanner: Scanner,
-    progress: &'p Progress,
+    progress: &'p WalkProgress,
 }
 
 impl<'p> Observer<'p> {
-    fn new(path: &str, progress: &'p Progress) -> Self {
+    fn new(path: &str, progress: &'p WalkProgress) -> Self {
         progress.add_file();
         Self { scanner: Scanner::new(path), progress }
     }

@@ -13,19 +13,19 @@ use std::{
 use crate::{files::size, output::stream};
 
 /// Work shorter than this is not worth a line.
-const PATIENCE: Duration = Duration::from_millis(500);
-const PAUSE: Duration = Duration::from_millis(100);
+const SHOW_AFTER: Duration = Duration::from_millis(500);
+const REFRESH_EVERY: Duration = Duration::from_millis(100);
 
 /// What has been done so far.
 #[derive(Debug, Default)]
-pub(crate) struct Progress {
+pub(crate) struct WalkProgress {
     files: AtomicU64,
     bytes: AtomicU64,
     ended: Mutex<bool>,
     end: Condvar,
 }
 
-impl Progress {
+impl WalkProgress {
     /// Counts a file that was begun.
     pub(crate) fn add_file(&self) {
         self.files.fetch_add(1, Ordering::Relaxed);
@@ -44,19 +44,19 @@ impl Progress {
         thread::scope(|scope| {
             scope.spawn(|| self.tell());
             // The line ends with the work, also when the work panics.
-            let _ending = Ending(self);
+            let _ending = EndOnDrop(self);
             work()
         })
     }
 
     fn tell(&self) {
         let mut told = false;
-        let mut pause = PATIENCE;
+        let mut pause = SHOW_AFTER;
         while !self.has_ended_within(pause) {
             let (files, bytes) = (self.files.load(Ordering::Relaxed), self.bytes.load(Ordering::Relaxed));
             stream::status(&format!("\r\x1b[Kreading {files} files, {}", size::in_words(bytes)));
             told = true;
-            pause = PAUSE;
+            pause = REFRESH_EVERY;
         }
         if told {
             stream::status("\r\x1b[K");
@@ -70,9 +70,9 @@ impl Progress {
     }
 }
 
-struct Ending<'p>(&'p Progress);
+struct EndOnDrop<'p>(&'p WalkProgress);
 
-impl Drop for Ending<'_> {
+impl Drop for EndOnDrop<'_> {
     fn drop(&mut self) {
         *self.0.ended.lock().unwrap_or_else(PoisonError::into_inner) = true;
         self.0.end.notify_all();

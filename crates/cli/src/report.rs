@@ -17,13 +17,13 @@ use svc_core::{
     rules::{Rule, Severity},
 };
 
-use crate::files::write::Written;
+use crate::files::write::WriteOutcome;
 
 /// The report of one run.
 #[derive(Debug, Default)]
-pub(crate) struct Report {
+pub(crate) struct RunReport {
     /// The documents that were looked at, with what was found.
-    pub(crate) documents: Vec<Document>,
+    pub(crate) documents: Vec<ReportedDocument>,
     /// The artifacts that were made or checked.
     pub(crate) artifacts: Vec<ArtifactLine>,
     /// The package behind them.
@@ -31,7 +31,7 @@ pub(crate) struct Report {
     /// The first edge of a chain that does not hold.
     pub(crate) broken_edge: Option<Edge>,
     /// The steps of a preflight, in order.
-    pub(crate) steps: Vec<Step>,
+    pub(crate) steps: Vec<PreflightStep>,
     /// What goes to standard output as it is. Standard output that was given to an artifact gets nothing else, also
     /// when there is none in the end.
     pub(crate) payload: Option<Vec<u8>>,
@@ -47,7 +47,7 @@ pub(crate) struct Report {
 
 /// One step of a preflight.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Step {
+pub(crate) struct PreflightStep {
     pub(crate) order: u8,
     pub(crate) name: &'static str,
     pub(crate) result: StepResult,
@@ -71,7 +71,7 @@ pub(crate) struct Deny {
 
 /// A document and its findings.
 #[derive(Debug)]
-pub(crate) struct Document {
+pub(crate) struct ReportedDocument {
     /// The name a user knows it by. Not escaped.
     pub(crate) label: String,
     /// Its bytes.
@@ -116,12 +116,12 @@ pub(crate) struct PackageLine {
     pub(crate) next_stage: Stage,
 }
 
-impl From<Written> for Action {
-    fn from(written: Written) -> Self {
+impl From<WriteOutcome> for Action {
+    fn from(written: WriteOutcome) -> Self {
         match written {
-            Written::Created => Self::Created,
-            Written::Replaced => Self::Replaced,
-            Written::Unchanged => Self::Unchanged,
+            WriteOutcome::Created => Self::Created,
+            WriteOutcome::Replaced => Self::Replaced,
+            WriteOutcome::Unchanged => Self::Unchanged,
         }
     }
 }
@@ -148,7 +148,7 @@ impl StepResult {
     }
 }
 
-impl Document {
+impl ReportedDocument {
     pub(crate) fn new(label: String, bytes: Vec<u8>, mut findings: Vec<Finding>) -> Self {
         findings.sort_by_key(|finding| {
             let position = finding.position.map(|position| (position.line, position.column));
@@ -208,14 +208,14 @@ impl PackageLine {
     }
 }
 
-impl Report {
+impl RunReport {
     /// All findings.
     pub(crate) fn findings(&self) -> impl Iterator<Item = &Finding> {
         self.documents.iter().flat_map(|document| &document.findings)
     }
 
     /// All findings with the documents they are about.
-    pub(crate) fn located(&self) -> impl Iterator<Item = (&Document, &Finding)> + Clone {
+    pub(crate) fn located(&self) -> impl Iterator<Item = (&ReportedDocument, &Finding)> + Clone {
         self.documents.iter().flat_map(|document| document.findings.iter().map(move |finding| (document, finding)))
     }
 

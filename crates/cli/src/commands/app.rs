@@ -13,7 +13,7 @@ pub(crate) mod verify;
 use clap::{ArgMatches, Command};
 use svc_core::artifact::table::{self, Source};
 
-use crate::{failure::Failure, output::show::Done, report::Report};
+use crate::{failure::Failure, output::show::CommandOutput, report::RunReport};
 
 /// The command line below `svc app`.
 pub(crate) fn command() -> Command {
@@ -46,13 +46,13 @@ pub(crate) fn command() -> Command {
 }
 
 /// Runs the chosen command.
-pub(crate) fn run(matches: &ArgMatches) -> Result<Done, Failure> {
-    let Some((name, arguments)) = matches.subcommand() else { return Ok(Done::Report(Report::default())) };
+pub(crate) fn run(matches: &ArgMatches) -> Result<CommandOutput, Failure> {
+    let Some((name, arguments)) = matches.subcommand() else { return Ok(CommandOutput::Report(RunReport::default())) };
     match name {
-        "init" => return init::run(arguments).map(|text| Done::Text(Report::default(), text)),
-        "preflight" => return preflight::run(arguments).map(Done::Report),
+        "init" => return init::run(arguments).map(|text| CommandOutput::Text(RunReport::default(), text)),
+        "preflight" => return preflight::run(arguments).map(CommandOutput::Report),
         "validate" => return validate::run(arguments),
-        "verify" => return verify::run(arguments).map(Done::Report),
+        "verify" => return verify::run(arguments).map(CommandOutput::Report),
         "inspect" => return inspect::run(arguments),
         "plan" => return plan::run(arguments),
         _ => {}
@@ -64,5 +64,5 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<Done, Failure> {
         },
         None => registry_validate::run(name, arguments),
     };
-    report.map(Done::Report)
+    report.map(CommandOutput::Report)
 }

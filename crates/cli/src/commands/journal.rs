@@ -6,7 +6,7 @@ mod export;
 mod import;
 mod init;
 mod list;
-mod place;
+mod location;
 mod prove;
 mod public_keys;
 mod remote;
@@ -19,8 +19,8 @@ use clap::{ArgMatches, Command};
 
 use crate::{
     failure::Failure,
-    output::{format::Format, show::Done},
-    report::Report,
+    output::{format::Format, show::CommandOutput},
+    report::RunReport,
 };
 
 /// The command's part of the command line.
@@ -42,7 +42,7 @@ pub(crate) fn command() -> Command {
 }
 
 /// Runs the command.
-pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<Done, Failure> {
+pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput, Failure> {
     let Some((name, arguments)) = matches.subcommand() else { return plain(String::new()) };
     match name {
         "list" => plain(list::run(arguments, format)?),
@@ -58,6 +58,6 @@ pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<Done, Failure>
     }
 }
 
-fn plain(text: String) -> Result<Done, Failure> {
-    Ok(Done::Text(Report::default(), text))
+fn plain(text: String) -> Result<CommandOutput, Failure> {
+    Ok(CommandOutput::Text(RunReport::default(), text))
 }

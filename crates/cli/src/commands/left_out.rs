@@ -4,7 +4,7 @@ use clap::{Arg, ArgMatches, Command};
 
 use crate::{
     failure::Failure,
-    output::{format::Target, show::Done, stream::Manner},
+    output::{format::Target, show::CommandOutput, stream::TerminalStyle},
 };
 
 pub(crate) const NAMES: [&str; 4] = ["serve", "token", "verify", "journal"];
@@ -20,7 +20,7 @@ pub(crate) fn commands() -> [Command; 4] {
     })
 }
 
-pub(crate) fn run(name: &str, _: &ArgMatches, _: &[Target], _: Manner) -> Result<Done, Failure> {
+pub(crate) fn run(name: &str, _: &ArgMatches, _: &[Target], _: TerminalStyle) -> Result<CommandOutput, Failure> {
     Err(Failure::usage(
         format!("`{name}` is not part of this build"),
         "build with the feature `server`, which `cargo build -p svc` does unless it is told not to",

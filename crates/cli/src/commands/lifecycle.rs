@@ -20,8 +20,8 @@ use crate::{
     arguments, artifact_files,
     failure::Failure,
     files::{document::read_document, read::Input},
-    output::{format::Format, show::Done},
-    report::{Document, Report},
+    output::{format::Format, show::CommandOutput},
+    report::{ReportedDocument, RunReport},
 };
 
 pub(crate) fn command() -> Command {
@@ -30,22 +30,22 @@ pub(crate) fn command() -> Command {
         .arg(arguments::path("entry", "FILE").help("The document, or - for standard input"))
 }
 
-pub(crate) fn run(arguments: &ArgMatches, format: Format) -> Result<Done, Failure> {
+pub(crate) fn run(arguments: &ArgMatches, format: Format) -> Result<CommandOutput, Failure> {
     let Some(entry) = arguments.get_one::<OsString>("entry") else {
-        return Ok(Done::Text(Report::default(), catalog()));
+        return Ok(CommandOutput::Text(RunReport::default(), catalog()));
     };
     let input = Input::from_argument(entry.clone());
     let bytes = read_document(&input, index::SPEC.most_bytes as u64);
     let bytes = bytes.map_err(|error| Failure::reading(&input.label(), &error))?;
-    let mut report = Report::default();
+    let mut report = RunReport::default();
     let text = match resolve(&bytes) {
         Ok(resolutions) => render(&resolutions, format),
         Err(findings) => {
-            report.documents.push(Document::new(input.label(), bytes, findings));
+            report.documents.push(ReportedDocument::new(input.label(), bytes, findings));
             String::new()
         }
     };
-    Ok(Done::Text(report, text))
+    Ok(CommandOutput::Text(report, text))
 }
 
 fn catalog() -> String {

@@ -32,7 +32,7 @@ use crate::{
 };
 
 /// How long a service that has stopped waits for those who read what it says.
-const LAST_WORDS: Duration = Duration::from_secs(1);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The command's part of the command line, made from the table of settings.
 pub(crate) fn command() -> Command {
@@ -72,18 +72,18 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<String, Failure> {
     let runtime =
         tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| cannot("start", &error))?;
     descriptors::raise();
-    let says = start_to_speak().map_err(|error| cannot("start", &error))?;
-    let stopped = runtime.block_on(listen(config, registry, tls, journal, &says));
+    let stdout_lines = start_output_queues().map_err(|error| cannot("start", &error))?;
+    let stopped = runtime.block_on(listen(config, registry, tls, journal, &stdout_lines));
     // What still waits for the journal has had the time of the drain.
-    runtime.shutdown_timeout(LAST_WORDS);
-    log::flush(LAST_WORDS);
-    says.push(stopped?.as_bytes());
-    says.flush(LAST_WORDS);
+    runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
+    log::flush(SHUTDOWN_TIMEOUT);
+    stdout_lines.push(stopped?.as_bytes());
+    stdout_lines.flush(SHUTDOWN_TIMEOUT);
     Ok(String::new())
 }
 
 /// Opens the log, and a queue for standard output: from here on nobody waits for whoever reads them.
-fn start_to_speak() -> io::Result<Arc<LineQueue>> {
+fn start_output_queues() -> io::Result<Arc<LineQueue>> {
     log::start()?;
     LineQueue::start("svc-stdout", stdout()?, |_| Vec::new())
 }
@@ -106,7 +106,7 @@ async fn listen(
     registry: Registry,
     tls: Option<TlsAcceptor>,
     journal: Option<Arc<Journal>>,
-    says: &LineQueue,
+    stdout_lines: &LineQueue,
 ) -> Result<String, Failure> {
     let listener = serve::listen(config.bind).map_err(|error| cannot("listen", &error))?;
     let admin = config.admin_bind.map(serve::listen).transpose();
@@ -123,11 +123,10 @@ async fn listen(
         let records = journal.checkpoint().map_or(0, |checkpoint| checkpoint.size());
         told += &format!("journal of {records} records in {}\n", Safe(&journal.store().name()));
     }
-    let stop = told_to_stop().map_err(|error| cannot("listen for signals", &error))?;
-    says.push(told.as_bytes());
-    let options =
-        ServeOptions { tls, admin, drain_pause: config.drain_pause, journal, behind_proxy: config.behind_proxy };
-    let answered = serve::run(registry, listener, options, stop).await;
+    let stop = shutdown_signal().map_err(|error| cannot("listen for signals", &error))?;
+    stdout_lines.push(told.as_bytes());
+    let wire = Wire { tls, admin, drain_pause: config.drain_pause, journal, behind_proxy: config.behind_proxy };
+    let answered = serve::run(registry, listener, wire, stop).await;
     let answered = answered.map_err(|error| cannot("listen", &error))?;
     Ok(format!("stopped after {answered} answers, every one of them no or a document\n"))
 }
@@ -135,7 +134,7 @@ async fn listen(
 /// What resolves on SIGTERM or an interrupt. Both are watched from the call on, not from the first wait, so that whoever
 /// is told that the service listens can stop it.
 #[cfg(unix)]
-fn told_to_stop() -> io::Result<impl Future<Output = ()>> {
+fn shutdown_signal() -> io::Result<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};
 
     let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
@@ -149,7 +148,7 @@ fn told_to_stop() -> io::Result<impl Future<Output = ()>> {
 
 /// What resolves on an interrupt.
 #[cfg(not(unix))]
-fn told_to_stop() -> io::Result<impl Future<Output = ()>> {
+fn shutdown_signal() -> io::Result<impl Future<Output = ()>> {
     Ok(async {
         let _ = tokio::signal::ctrl_c().await;
     })

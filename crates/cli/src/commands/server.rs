@@ -7,10 +7,10 @@ use crate::{
     failure::Failure,
     output::{
         format::{self, Target},
-        show::Done,
-        stream::Manner,
+        show::CommandOutput,
+        stream::TerminalStyle,
     },
-    report::Report,
+    report::RunReport,
 };
 
 pub(crate) const NAMES: [&str; 4] = ["serve", "token", "verify", "journal"];
@@ -19,12 +19,17 @@ pub(crate) fn commands() -> [Command; 4] {
     [serve::command(), token::command(), verify::command(), journal::command()]
 }
 
-pub(crate) fn run(name: &str, arguments: &ArgMatches, targets: &[Target], manner: Manner) -> Result<Done, Failure> {
-    let plain = |text| Done::Text(Report::default(), text);
+pub(crate) fn run(
+    name: &str,
+    arguments: &ArgMatches,
+    targets: &[Target],
+    style: TerminalStyle,
+) -> Result<CommandOutput, Failure> {
+    let plain = |text| CommandOutput::Text(RunReport::default(), text);
     match name {
         "serve" => serve::run(arguments).map(plain),
         "token" => token::run(arguments).map(plain),
-        "verify" => verify::run(arguments, targets, manner),
+        "verify" => verify::run(arguments, targets, style),
         _ => journal::run(arguments, format::of_terminal(targets)),
     }
 }

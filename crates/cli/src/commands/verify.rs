@@ -10,9 +10,9 @@ use crate::{
     failure::Failure,
     output::{
         format::{self, Format, Target},
-        show::Done,
+        show::CommandOutput,
         show_verification::NO_SARIF,
-        stream::Manner,
+        stream::TerminalStyle,
     },
 };
 
@@ -25,11 +25,11 @@ pub(crate) fn command() -> Command {
         .subcommand(hosted::command())
 }
 
-pub(crate) fn run(matches: &ArgMatches, targets: &[Target], manner: Manner) -> Result<Done, Failure> {
+pub(crate) fn run(matches: &ArgMatches, targets: &[Target], style: TerminalStyle) -> Result<CommandOutput, Failure> {
     if targets.iter().any(|target| target.format == Format::Sarif) {
         return Err(Failure::usage(NO_SARIF, "use human, concise, json, junit or github"));
     }
-    let tell = format::of_terminal(targets) == Format::Human && !manner.quiet;
+    let tell = format::of_terminal(targets) == Format::Human && !style.quiet;
     match matches.subcommand() {
         Some(("hosted", arguments)) => hosted::run(arguments, tell),
         Some((_, arguments)) => local::run(arguments, tell),

@@ -17,14 +17,14 @@ use super::{
 
 /// The folder of a document, held open, and the document's name in it. The user named the folder, so it may itself lie
 /// behind links.
-pub(crate) struct Source {
+pub(crate) struct DocumentSource {
     root: Root,
     folder: PathBuf,
     /// None is standard input; the current folder is then the document's.
     name: Option<OsString>,
 }
 
-impl Source {
+impl DocumentSource {
     /// Opens the folder of a document.
     pub(crate) fn of(input: &Input) -> Result<Self, ReadError> {
         let name = match input {
@@ -72,7 +72,7 @@ pub(crate) fn folder_of(input: &Input) -> PathBuf {
 
 /// Reads a document that is looked at by itself.
 pub(crate) fn read_document(input: &Input, limit: u64) -> Result<Vec<u8>, ReadError> {
-    Source::of(input)?.read(limit)
+    DocumentSource::of(input)?.read(limit)
 }
 
 fn without_name(path: &Path) -> ReadError {

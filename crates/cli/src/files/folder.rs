@@ -2,9 +2,9 @@
 //! even if somebody renames the path meanwhile.
 
 #[cfg(not(unix))]
-pub(super) use self::portable::Folder;
+pub(super) use self::portable::TargetFolder;
 #[cfg(unix)]
-pub(super) use self::unix::Folder;
+pub(super) use self::unix::TargetFolder;
 
 /// By descriptor: nothing below is looked up by path again.
 #[cfg(unix)]
@@ -25,9 +25,9 @@ mod unix {
     use crate::files::kind::FileKind;
 
     /// An open folder.
-    pub(crate) struct Folder(File);
+    pub(crate) struct TargetFolder(File);
 
-    impl Folder {
+    impl TargetFolder {
         pub(crate) fn open(path: &Path) -> io::Result<Self> {
             let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
             Ok(Self(fs::open(path, flags, Mode::empty())?.into()))
@@ -91,9 +91,9 @@ mod portable {
     use crate::files::kind::FileKind;
 
     /// A folder's path.
-    pub(crate) struct Folder(PathBuf);
+    pub(crate) struct TargetFolder(PathBuf);
 
-    impl Folder {
+    impl TargetFolder {
         pub(crate) fn open(path: &Path) -> io::Result<Self> {
             if fs::metadata(path)?.is_dir() { Ok(Self(path.to_owned())) } else { Err(ErrorKind::NotADirectory.into()) }
         }
@@ -170,6 +170,6 @@ mod tests {
         };
     }
 
-    keeps_its_promises!(a_folder_by_descriptor_keeps_its_promises, super::unix::Folder);
-    keeps_its_promises!(a_folder_by_path_keeps_its_promises, super::portable::Folder);
+    keeps_its_promises!(a_folder_by_descriptor_keeps_its_promises, super::unix::TargetFolder);
+    keeps_its_promises!(a_folder_by_path_keeps_its_promises, super::portable::TargetFolder);
 }

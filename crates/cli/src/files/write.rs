@@ -13,7 +13,7 @@ use std::{
 };
 
 use super::{
-    folder::Folder,
+    folder::TargetFolder,
     kind::{FileKind, SpecialKind},
 };
 
@@ -52,7 +52,7 @@ impl Output {
 
 /// What an atomic write did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Written {
+pub(crate) enum WriteOutcome {
     /// There was no file.
     Created,
     /// There was a file with other content.
@@ -137,13 +137,13 @@ impl From<io::Error> for WriteError {
 }
 
 /// Puts the bytes at the path, whole or not at all.
-pub(crate) fn write_atomic(path: &Path, bytes: &[u8]) -> Result<Written, WriteError> {
+pub(crate) fn write_atomic(path: &Path, bytes: &[u8]) -> Result<WriteOutcome, WriteError> {
     let (parent, name) = split(path)?;
-    let folder = Folder::open(parent).map_err(|error| parent_error(parent, error))?;
+    let folder = TargetFolder::open(parent).map_err(|error| parent_error(parent, error))?;
     let written = match folder.kind_of(name)? {
-        None => Written::Created,
-        Some(FileKind::Regular) if holds(&folder, name, bytes) => return Ok(Written::Unchanged),
-        Some(FileKind::Regular) => Written::Replaced,
+        None => WriteOutcome::Created,
+        Some(FileKind::Regular) if holds(&folder, name, bytes) => return Ok(WriteOutcome::Unchanged),
+        Some(FileKind::Regular) => WriteOutcome::Replaced,
         Some(FileKind::Folder) => return Err(WriteError::IsDirectory),
         Some(FileKind::Special(kind)) => return Err(WriteError::NotRegular(kind)),
     };
@@ -199,7 +199,7 @@ fn parent_error(parent: &Path, error: io::Error) -> WriteError {
 }
 
 /// Whether the file holds exactly these bytes. One that cannot be read does not.
-fn holds(folder: &Folder, name: &OsStr, bytes: &[u8]) -> bool {
+fn holds(folder: &TargetFolder, name: &OsStr, bytes: &[u8]) -> bool {
     let Ok(file) = folder.open_for_reading(name) else {
         return false;
     };
@@ -226,7 +226,7 @@ fn reads_as(mut file: File, bytes: &[u8]) -> bool {
 
 /// A file that is removed again unless it was renamed to its target.
 struct Temporary<'f> {
-    folder: &'f Folder,
+    folder: &'f TargetFolder,
     name: OsString,
     file: File,
     last_permissions: Option<Permissions>,
@@ -234,7 +234,7 @@ struct Temporary<'f> {
 }
 
 impl<'f> Temporary<'f> {
-    fn create(folder: &'f Folder) -> Result<Self, WriteError> {
+    fn create(folder: &'f TargetFolder) -> Result<Self, WriteError> {
         const ATTEMPTS: u32 = 16;
         let mut taken = io::Error::from(ErrorKind::AlreadyExists);
         for _ in 0..ATTEMPTS {

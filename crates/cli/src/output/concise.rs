@@ -2,14 +2,14 @@
 
 use std::fmt::Write as _;
 
-use super::{escape::Safe, place::Place};
-use crate::report::Report;
+use super::{escape::Safe, place::FindingPlace};
+use crate::report::RunReport;
 
 /// The findings, one a line, then a verdict.
-pub(crate) fn render(report: &Report) -> String {
+pub(crate) fn render(report: &RunReport) -> String {
     let mut text = String::new();
     for (document, finding) in report.located() {
-        let place = Place::of(document, finding);
+        let place = FindingPlace::of(document, finding);
         let position = place.range.map(|(start, _)| format!(":{start}")).unwrap_or_default();
         let _ = writeln!(
             text,
@@ -21,7 +21,7 @@ pub(crate) fn render(report: &Report) -> String {
         );
     }
     for stale in &report.stale {
-        let _ = writeln!(text, "{}: stale", Safe(&Place::of_file(stale).file));
+        let _ = writeln!(text, "{}: stale", Safe(&FindingPlace::of_file(stale).file));
     }
     let _ = writeln!(text, "valid: {}", if report.is_valid() { "yes" } else { "no" });
     text

@@ -4,19 +4,19 @@ use std::fmt::Write as _;
 
 use svc_core::{gate::Gate, rules::Severity};
 
-use super::{escape::Safe, place::Place};
-use crate::{failure::Failure, report::Report};
+use super::{escape::Safe, place::FindingPlace};
+use crate::{failure::Failure, report::RunReport};
 
 /// The service shows this many annotations of a level in one step and drops the rest.
-pub(super) const MOST_PER_LEVEL: usize = 10;
+pub(super) const MAX_PER_LEVEL: usize = 10;
 
 /// The annotations.
-pub(crate) fn annotations(report: &Report) -> String {
+pub(crate) fn annotations(report: &RunReport) -> String {
     let mut text = String::new();
     for (level, severities) in LEVELS {
         let all = report.located().filter(|(_, finding)| severities.contains(&finding.severity()));
-        for (document, finding) in all.clone().take(MOST_PER_LEVEL) {
-            let place = Place::of(document, finding);
+        for (document, finding) in all.clone().take(MAX_PER_LEVEL) {
+            let place = FindingPlace::of(document, finding);
             let range = place.range.map(|(start, end)| {
                 format!(",line={},col={},endLine={},endColumn={}", start.line, start.column, end.line, end.column)
             });
@@ -30,7 +30,7 @@ pub(crate) fn annotations(report: &Report) -> String {
                 data(&finding.help)
             );
         }
-        let more = all.count().saturating_sub(MOST_PER_LEVEL);
+        let more = all.count().saturating_sub(MAX_PER_LEVEL);
         if more > 0 {
             let _ = writeln!(text, "::notice::and {more} more of level {level}; see the job's log or the SARIF report");
         }
@@ -39,7 +39,7 @@ pub(crate) fn annotations(report: &Report) -> String {
         let _ = writeln!(
             text,
             "::error file={}::stale: run svc app preflight again",
-            property(&Place::of_file(stale).file)
+            property(&FindingPlace::of_file(stale).file)
         );
     }
     text
@@ -51,7 +51,7 @@ pub(crate) fn failure(failure: &Failure) -> String {
 }
 
 /// The summary of the step, in Markdown.
-pub(crate) fn summary(report: &Report) -> String {
+pub(crate) fn summary(report: &RunReport) -> String {
     let mut text = format!("### svc: valid {}\n\n", if report.is_valid() { "yes" } else { "no" });
     if let Some(package) = &report.package {
         let _ = writeln!(text, "Package `{} {}`, artifact `{}`\n", package.id, package.version, package.digest);
@@ -59,7 +59,7 @@ pub(crate) fn summary(report: &Report) -> String {
     if report.findings().next().is_some() {
         text.push_str("| place | rule | finding |\n|---|---|---|\n");
         for (document, finding) in report.located().take(100) {
-            let place = Place::of(document, finding);
+            let place = FindingPlace::of(document, finding);
             let line = place.range.map(|(start, _)| format!(":{}", start.line)).unwrap_or_default();
             let _ =
                 writeln!(text, "| {}{line} | {} | {} |", cell(&place.file), finding.rule.code, cell(&finding.message));

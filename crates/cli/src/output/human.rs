@@ -13,26 +13,26 @@ use svc_core::{
 use super::escape::{Safe, is_safe};
 use crate::{
     failure::Failure,
-    report::{Document, Report},
+    report::{ReportedDocument, RunReport},
 };
 
 /// Findings shown one by one; the rest is counted.
-const MOST_SHOWN: usize = 200;
+const MAX_SHOWN: usize = 200;
 
 /// Characters shown on each side of a place in a very long line.
-const AROUND: usize = 60;
+const CONTEXT_CHARACTERS: usize = 60;
 
 /// The findings, for standard error.
-pub(crate) fn findings(report: &Report, colored: bool) -> String {
+pub(crate) fn findings(report: &RunReport, colored: bool) -> String {
     let renderer = if colored { Renderer::styled() } else { Renderer::plain() };
     let all = report.documents.iter().flat_map(|document| document.findings.iter().map(move |one| (document, one)));
     let mut text = String::new();
-    for (document, finding) in all.take(MOST_SHOWN) {
+    for (document, finding) in all.take(MAX_SHOWN) {
         let _ = writeln!(text, "{}\n", renderer.render(&[group(document, finding)]));
     }
     let total = report.findings().count();
-    if total > MOST_SHOWN {
-        let _ = writeln!(text, "… and {} more findings\n", total - MOST_SHOWN);
+    if total > MAX_SHOWN {
+        let _ = writeln!(text, "… and {} more findings\n", total - MAX_SHOWN);
     }
     if total > 0 {
         text.push_str(&counts(report));
@@ -41,7 +41,7 @@ pub(crate) fn findings(report: &Report, colored: bool) -> String {
 }
 
 /// What was done and where the package stands.
-pub(crate) fn result(report: &Report) -> String {
+pub(crate) fn result(report: &RunReport) -> String {
     let mut text = steps(report);
     for stale in &report.stale {
         let _ = writeln!(text, "stale     {}", Safe(stale));
@@ -79,7 +79,7 @@ pub(crate) fn result(report: &Report) -> String {
 }
 
 /// The steps of a preflight, each on a line of its own.
-fn steps(report: &Report) -> String {
+fn steps(report: &RunReport) -> String {
     let width = report.steps.iter().map(|step| step.name.len()).max().unwrap_or_default();
     let lines = report.steps.iter().map(|step| {
         format!("{:>2}/{} {:<width$}  {}\n", step.order, report.steps.len(), step.name, step.result.word())
@@ -96,12 +96,12 @@ pub(crate) fn failure(failure: &Failure) -> String {
     text
 }
 
-fn gates(report: &Report) -> String {
+fn gates(report: &RunReport) -> String {
     let words: Vec<String> = Gate::ALL.iter().map(|gate| format!("{gate} {}", report.gates().word(*gate))).collect();
     words.join(", ")
 }
 
-fn counts(report: &Report) -> String {
+fn counts(report: &RunReport) -> String {
     let of = |severity, one: &str| match report.count(severity) {
         0 => None,
         1 => Some(format!("1 {one}")),
@@ -118,7 +118,7 @@ fn counts(report: &Report) -> String {
     format!("{}{written}\n", parts.join(", "))
 }
 
-fn group<'a>(document: &'a Document, finding: &'a Finding) -> Group<'a> {
+fn group<'a>(document: &'a ReportedDocument, finding: &'a Finding) -> Group<'a> {
     let level = match finding.severity() {
         Severity::Error => Level::ERROR,
         Severity::Blocker => Level::WARNING.with_name("blocker"),
@@ -161,9 +161,10 @@ fn shown_line(text: &str, span: Span) -> (String, Range<usize>) {
     let line_end = text.get(start..).and_then(|tail| tail.find('\n')).map_or(text.len(), |length| start + length);
     let end = align(text, span.end.clamp(start, line_end));
     let before: Vec<char> = text.get(line_start..start).unwrap_or_default().chars().collect();
-    let marked: String = text.get(start..end).unwrap_or_default().chars().take(2 * AROUND).collect();
-    let after: String = text.get(start + marked.len()..line_end).unwrap_or_default().chars().take(AROUND).collect();
-    let cut = before.len().saturating_sub(AROUND);
+    let marked: String = text.get(start..end).unwrap_or_default().chars().take(2 * CONTEXT_CHARACTERS).collect();
+    let after: String =
+        text.get(start + marked.len()..line_end).unwrap_or_default().chars().take(CONTEXT_CHARACTERS).collect();
+    let cut = before.len().saturating_sub(CONTEXT_CHARACTERS);
     let mut line = String::from(if cut > 0 { "…" } else { "" });
     before.iter().skip(cut).for_each(|character| push_safe(&mut line, *character));
     let from = line.len();

@@ -13,11 +13,11 @@ use svc_core::{
 
 use crate::{
     failure::Failure,
-    report::{ArtifactLine, Document, PackageLine, Report, Step},
+    report::{ArtifactLine, PackageLine, PreflightStep, ReportedDocument, RunReport},
 };
 
 /// The report as one document.
-pub(crate) fn render(report: &Report) -> Vec<u8> {
+pub(crate) fn render(report: &RunReport) -> Vec<u8> {
     canonical_json::to_pretty(&Diagnostics {
         artifacts: report.artifacts.iter().map(artifact).collect(),
         broken_edge: report.broken_edge.map(|edge| BrokenEdge { child: edge.child.file, parent: edge.parent.file }),
@@ -41,7 +41,7 @@ fn artifact(line: &ArtifactLine) -> ArtifactResult<'_> {
     ArtifactResult { action: line.action.word(), digest: line.digest.as_deref(), file: &line.label, kind: line.kind }
 }
 
-fn step(step: &Step) -> StepLine<'_> {
+fn step(step: &PreflightStep) -> StepLine<'_> {
     StepLine { name: step.name, order: step.order, result: step.result.word() }
 }
 
@@ -57,12 +57,12 @@ fn package(line: &PackageLine) -> PackageResult<'_> {
     }
 }
 
-fn findings(document: &Document) -> impl Iterator<Item = DiagnosticFinding<'_>> {
+fn findings(document: &ReportedDocument) -> impl Iterator<Item = DiagnosticFinding<'_>> {
     let text = std::str::from_utf8(&document.bytes).ok();
     document.findings.iter().map(move |finding| diagnostic(finding, document, text))
 }
 
-fn diagnostic<'a>(finding: &'a Finding, document: &'a Document, text: Option<&str>) -> DiagnosticFinding<'a> {
+fn diagnostic<'a>(finding: &'a Finding, document: &'a ReportedDocument, text: Option<&str>) -> DiagnosticFinding<'a> {
     let range = |span: Span| {
         text.map(|text| DiagnosticRange::between(Position::of(text, span.start), Position::of(text, span.end)))
     };

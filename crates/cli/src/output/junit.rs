@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 
 use svc_core::rules::{self, Rule, Severity};
 
-use super::{escape::Safe, place::Place};
+use super::{escape::Safe, place::FindingPlace};
 use crate::{
     failure::Failure,
-    report::{Report, StepResult},
+    report::{RunReport, StepResult},
 };
 
 /// A group of rules and whether it speaks of packages or of artifacts.
@@ -22,7 +22,7 @@ const GROUPS: &[(&str, &[&Rule], bool)] = &[
 
 /// How many cases ended in which way.
 #[derive(Default)]
-pub(super) struct Counts {
+pub(super) struct CaseCounts {
     tests: usize,
     failures: usize,
     errors: usize,
@@ -30,9 +30,9 @@ pub(super) struct Counts {
 }
 
 /// The report as XML.
-pub(crate) fn render(report: &Report) -> String {
+pub(crate) fn render(report: &RunReport) -> String {
     let mut cases = String::new();
-    let mut counts = Counts::default();
+    let mut counts = CaseCounts::default();
     for step in &report.steps {
         let inside = match step.result {
             StepResult::Passed => String::new(),
@@ -47,7 +47,7 @@ pub(crate) fn render(report: &Report) -> String {
     }
     for stale in &report.stale {
         let inside = "<failure message=\"stale: run svc app preflight again\"/>";
-        push_case(&mut cases, &mut counts, ("svc.bundle", &xml(&Place::of_file(stale).file)), inside);
+        push_case(&mut cases, &mut counts, ("svc.bundle", &xml(&FindingPlace::of_file(stale).file)), inside);
     }
     suite(&counts, &cases)
 }
@@ -55,21 +55,21 @@ pub(crate) fn render(report: &Report) -> String {
 /// A run that could not start.
 pub(crate) fn render_failure(failure: &Failure) -> String {
     let mut cases = String::new();
-    let mut counts = Counts::default();
+    let mut counts = CaseCounts::default();
     let inside = format!("<error message=\"{}\"/>", xml(&failure.message));
     push_case(&mut cases, &mut counts, ("svc", "run"), &inside);
     suite(&counts, &cases)
 }
 
-pub(super) fn suite(counts: &Counts, cases: &str) -> String {
-    let Counts { tests, failures, errors, skipped } = counts;
+pub(super) fn suite(counts: &CaseCounts, cases: &str) -> String {
+    let CaseCounts { tests, failures, errors, skipped } = counts;
     let counts = format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" skipped=\"{skipped}\"");
     format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {counts}>\n  <testsuite name=\"svc\" {counts}>\n{cases}  </testsuite>\n</testsuites>\n"
     )
 }
 
-pub(super) fn push_case(cases: &mut String, counts: &mut Counts, (class, name): (&str, &str), inside: &str) {
+pub(super) fn push_case(cases: &mut String, counts: &mut CaseCounts, (class, name): (&str, &str), inside: &str) {
     counts.tests += 1;
     counts.failures += usize::from(inside.starts_with("<failure"));
     counts.errors += usize::from(inside.starts_with("<error"));
@@ -82,13 +82,13 @@ pub(super) fn push_case(cases: &mut String, counts: &mut Counts, (class, name): 
 
 /// Errors, blockers and what was denied fail a group, in one element, as many readers take only one; other warnings are
 /// told as output, and a group that nothing was held against is skipped.
-fn group_result(report: &Report, group: &[&Rule], of_packages: bool) -> String {
+fn group_result(report: &RunReport, group: &[&Rule], of_packages: bool) -> String {
     let (mut failed, mut failures, mut output) = (0, String::new(), String::new());
     for (document, finding) in report.located().filter(|(_, finding)| group.contains(&finding.rule)) {
         let fails = matches!(finding.severity(), Severity::Error | Severity::Blocker) || report.denies(finding);
         let lines = if fails { &mut failures } else { &mut output };
         failed += usize::from(fails);
-        let place = Place::of(document, finding);
+        let place = FindingPlace::of(document, finding);
         let position = place.range.map(|(start, _)| format!(":{start}")).unwrap_or_default();
         let (severity, code) = (finding.severity(), finding.rule.code);
         let (file, message, help) = (xml(&place.file), xml(&finding.message), xml(&finding.help));

@@ -4,18 +4,18 @@ use std::path::{Path, PathBuf};
 
 use svc_core::{finding::Finding, strict_json::tree::Position};
 
-use crate::report::Document;
+use crate::report::ReportedDocument;
 
 /// A place in a file.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
+pub(crate) struct FindingPlace {
     /// The file, relative to the current folder where it lies beneath it, with `/`.
     pub(crate) file: String,
     /// First and last position, when the finding has any.
     pub(crate) range: Option<(Position, Position)>,
 }
 
-impl Place {
+impl FindingPlace {
     /// A file as a whole.
     pub(crate) fn of_file(file: &str) -> Self {
         let path = Path::new(file);
@@ -23,7 +23,7 @@ impl Place {
     }
 
     /// The place of a finding about a document or a file beside it.
-    pub(crate) fn of(document: &Document, finding: &Finding) -> Self {
+    pub(crate) fn of(document: &ReportedDocument, finding: &Finding) -> Self {
         let text = std::str::from_utf8(&document.bytes).ok();
         let in_document =
             text.zip(finding.span).map(|(text, span)| (Position::of(text, span.start), Position::of(text, span.end)));

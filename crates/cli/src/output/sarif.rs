@@ -11,10 +11,10 @@ use svc_core::{
     rules::{Rule, Severity, ruleset},
 };
 
-use super::{escape::Safe, place::Place};
+use super::{escape::Safe, place::FindingPlace};
 use crate::{
     failure::Failure,
-    report::{Document, Report},
+    report::{ReportedDocument, RunReport},
 };
 
 #[derive(Serialize)]
@@ -165,13 +165,13 @@ struct Region {
 }
 
 /// The report as SARIF.
-pub(crate) fn render(report: &Report) -> Vec<u8> {
+pub(crate) fn render(report: &RunReport) -> Vec<u8> {
     let mut results: Vec<SarifResult> = report.located().map(|(document, finding)| result(document, finding)).collect();
     number_fingerprints(&mut results);
     let stale: Vec<String> = report
         .stale
         .iter()
-        .map(|file| format!("{}: stale, run svc app preflight again", Safe(&Place::of_file(file).file)))
+        .map(|file| format!("{}: stale, run svc app preflight again", Safe(&FindingPlace::of_file(file).file)))
         .collect();
     let successful = Invocation {
         execution_successful: true,
@@ -241,8 +241,8 @@ const fn level(severity: Severity) -> &'static str {
     }
 }
 
-fn result(document: &Document, finding: &Finding) -> SarifResult {
-    let place = Place::of(document, finding);
+fn result(document: &ReportedDocument, finding: &Finding) -> SarifResult {
+    let place = FindingPlace::of(document, finding);
     let region = place.range.map(|(start, end)| Region {
         end_column: end.column,
         end_line: end.line,

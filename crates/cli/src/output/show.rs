@@ -10,28 +10,28 @@ use super::{
     concise,
     format::{Format, Target, of_terminal},
     github, human, json, junit, sarif,
-    stream::{self, Manner},
+    stream::{self, TerminalStyle},
 };
-use crate::{failure::Failure, files::write::write_atomic, report::Report};
+use crate::{failure::Failure, files::write::write_atomic, report::RunReport};
 
 /// What a command hands over to be shown.
-pub(crate) enum Done {
+pub(crate) enum CommandOutput {
     /// A report, in whatever format was asked for.
-    Report(Report),
+    Report(RunReport),
     /// A text that is the result as it is, and a report of what was wrong on the way.
-    Text(Report, String),
+    Text(RunReport, String),
     /// The scorecard of a verification.
     #[cfg(feature = "server")]
     Verification(Box<Verification>),
 }
 
 /// Shows a result everywhere it is wanted.
-pub(crate) fn done(done: Done, targets: &[Target], manner: Manner) -> Result<ExitCode, Failure> {
-    let (mut report, text) = match done {
-        Done::Report(report) => (report, None),
-        Done::Text(report, text) => (report, Some(text).filter(|text| !text.is_empty())),
+pub(crate) fn output(output: CommandOutput, targets: &[Target], style: TerminalStyle) -> Result<ExitCode, Failure> {
+    let (mut report, text) = match output {
+        CommandOutput::Report(report) => (report, None),
+        CommandOutput::Text(report, text) => (report, Some(text).filter(|text| !text.is_empty())),
         #[cfg(feature = "server")]
-        Done::Verification(verification) => return show_verification::done(&verification, targets, manner),
+        CommandOutput::Verification(verification) => return show_verification::output(&verification, targets, style),
     };
     let exit = report.exit_code();
     for target in targets.iter() {
@@ -45,10 +45,10 @@ pub(crate) fn done(done: Done, targets: &[Target], manner: Manner) -> Result<Exi
         github::append_step_summary(&github::summary(&report));
     }
     let format = of_terminal(targets);
-    if manner.quiet && format == Format::Human {
+    if style.quiet && format == Format::Human {
         report.keep_errors();
     }
-    on_terminal(&report, text.as_deref(), format, manner).map_err(|failure| failure.beside(exit))?;
+    on_terminal(&report, text.as_deref(), format, style).map_err(|failure| failure.beside(exit))?;
     Ok(exit)
 }
 
@@ -75,15 +75,15 @@ pub(crate) fn failure(failure: &Failure, targets: &[Target]) -> ExitCode {
     failure.exit
 }
 
-fn on_terminal(report: &Report, text: Option<&str>, format: Format, manner: Manner) -> Result<(), Failure> {
+fn on_terminal(report: &RunReport, text: Option<&str>, format: Format, style: TerminalStyle) -> Result<(), Failure> {
     if format == Format::Human {
-        stream::status(&human::findings(report, manner.color.on_stderr()));
+        stream::status(&human::findings(report, style.color.on_stderr()));
     }
     if let Some(text) = text {
         return stream::result(text.as_bytes());
     }
     let words = match format {
-        Format::Human if manner.quiet => Vec::new(),
+        Format::Human if style.quiet => Vec::new(),
         Format::Human => human::result(report).into_bytes(),
         Format::Concise | Format::Json | Format::Sarif | Format::Junit | Format::Github => words(report, format),
     };
@@ -96,7 +96,7 @@ fn on_terminal(report: &Report, text: Option<&str>, format: Format, manner: Mann
     }
 }
 
-fn words(report: &Report, format: Format) -> Vec<u8> {
+fn words(report: &RunReport, format: Format) -> Vec<u8> {
     match format {
         Format::Human => (human::findings(report, false) + &human::result(report)).into_bytes(),
         Format::Concise => concise::render(report).into_bytes(),

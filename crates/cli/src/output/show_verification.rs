@@ -6,7 +6,7 @@ use svc_verify::check::Verification;
 use super::{
     format::{Format, Target, of_terminal},
     github,
-    stream::{self, Manner},
+    stream::{self, TerminalStyle},
     verification,
 };
 use crate::{failure::Failure, files::write::write_atomic};
@@ -15,7 +15,7 @@ use crate::{failure::Failure, files::write::write_atomic};
 pub(crate) const NO_SARIF: &str = "there is no SARIF of a verification";
 
 /// Shows a scorecard everywhere it is wanted.
-pub(crate) fn done(verified: &Verification, targets: &[Target], manner: Manner) -> Result<ExitCode, Failure> {
+pub(crate) fn output(verified: &Verification, targets: &[Target], style: TerminalStyle) -> Result<ExitCode, Failure> {
     let exit = verified.exit_code();
     for target in targets {
         if let Some(file) = &target.file {
@@ -29,7 +29,7 @@ pub(crate) fn done(verified: &Verification, targets: &[Target], manner: Manner) 
     let format = of_terminal(targets);
     let shown = if format == Format::Human {
         stream::status(&verification::faults(verified));
-        if manner.quiet { Vec::new() } else { verification::scorecard(verified).into_bytes() }
+        if style.quiet { Vec::new() } else { verification::scorecard(verified).into_bytes() }
     } else {
         verified_words(verified, format)?
     };

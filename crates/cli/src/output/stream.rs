@@ -32,7 +32,7 @@ impl Color {
 
 /// How the terminal is spoken to.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Manner {
+pub(crate) struct TerminalStyle {
     pub(crate) color: Color,
     pub(crate) quiet: bool,
 }

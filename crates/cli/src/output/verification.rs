@@ -11,27 +11,27 @@ use svc_verify::check::{CheckFault, Verification, VerifierCheck};
 use super::{
     escape::Safe,
     github::{self, cell, data},
-    junit::{self, Counts, xml},
+    junit::{self, CaseCounts, xml},
 };
 
 /// Faults shown one by one; the rest is counted.
-const MOST_SHOWN: usize = 40;
+const MAX_SHOWN: usize = 40;
 
 /// What is wrong, for standard error.
 pub(crate) fn faults(verification: &Verification) -> String {
     let mut text = String::new();
     let own = verification.own_fault();
     let all = verification.faults().map(|(check, fault)| (Some(check), fault));
-    let all: Vec<(Option<&VerifierCheck>, &CheckFault)> = all.chain(own.iter().map(|fault| (None, fault))).collect();
-    for (check, fault) in all.iter().take(MOST_SHOWN) {
+    let all: Vec<(Option<&Check>, &Fault)> = all.chain(own.iter().map(|fault| (None, fault))).collect();
+    for (check, fault) in all.iter().take(MAX_SHOWN) {
         let _ = writeln!(text, "error[{}]: {}", fault.code, Safe(&fault.message));
         if let Some(check) = check {
             let _ = writeln!(text, "  --> {}: {}", Safe(&check.area), Safe(&check.name));
         }
         let _ = writeln!(text, "  = help: {}\n", fault.code.help());
     }
-    if all.len() > MOST_SHOWN {
-        let _ = writeln!(text, "… and {} more faults\n", all.len() - MOST_SHOWN);
+    if all.len() > MAX_SHOWN {
+        let _ = writeln!(text, "… and {} more faults\n", all.len() - MAX_SHOWN);
     }
     text
 }
@@ -161,7 +161,7 @@ pub(crate) fn json(verification: &Verification) -> Vec<u8> {
 
 /// JUnit XML: every check is a case.
 pub(crate) fn junit(verification: &Verification) -> String {
-    let (mut cases, mut counts) = (String::new(), Counts::default());
+    let (mut cases, mut counts) = (String::new(), CaseCounts::default());
     for check in &verification.checks {
         let mut lines = String::new();
         for fault in &check.faults {
@@ -187,9 +187,8 @@ pub(crate) fn annotations(verification: &Verification) -> String {
     let mut text = String::new();
     let own = verification.own_fault();
     let named = verification.faults().map(|(check, fault)| (format!("{}: {}", check.area, check.name), fault));
-    let all: Vec<(String, &CheckFault)> =
-        named.chain(own.iter().map(|fault| ("svc verify".to_owned(), fault))).collect();
-    for (place, fault) in all.iter().take(github::MOST_PER_LEVEL) {
+    let all: Vec<(String, &Fault)> = named.chain(own.iter().map(|fault| ("svc verify".to_owned(), fault))).collect();
+    for (place, fault) in all.iter().take(github::MAX_PER_LEVEL) {
         let _ = writeln!(
             text,
             "::error title={}::{}: {} ({})",
@@ -199,8 +198,8 @@ pub(crate) fn annotations(verification: &Verification) -> String {
             data(fault.code.help())
         );
     }
-    if all.len() > github::MOST_PER_LEVEL {
-        let _ = writeln!(text, "::notice::and {} more faults; see the job's log", all.len() - github::MOST_PER_LEVEL);
+    if all.len() > github::MAX_PER_LEVEL {
+        let _ = writeln!(text, "::notice::and {} more faults; see the job's log", all.len() - github::MAX_PER_LEVEL);
     }
     let _ = writeln!(text, "::notice title=svc verify::{}", data(&verdict(verification)));
     text

@@ -117,7 +117,7 @@ fn codes(folder: &TempDir) -> BTreeSet<&'static str> {
 }
 
 fn packed(folder: &TempDir) -> (Vec<Finding>, Option<Checked<Submission>>) {
-    let source = Source::of(&Input::Path(folder.path().join(FILE_NAME))).unwrap();
+    let source = DocumentSource::of(&Input::Path(folder.path().join(FILE_NAME))).unwrap();
     let manifest = source.read(1 << 20).unwrap();
     let draft = pack::read_manifest(&manifest).unwrap();
     let walked = walk(&source, &draft, &[]);

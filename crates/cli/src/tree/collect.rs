@@ -11,7 +11,7 @@ use crate::files::open::Root;
 
 /// A tree without a fault.
 #[derive(Debug)]
-pub(crate) struct Collected<F> {
+pub(crate) struct CollectedTree<F> {
     /// Every selected file, by path bytes.
     pub(crate) files: Vec<HashedFile<F>>,
     /// For each pattern, whether it selected anything.
@@ -20,13 +20,13 @@ pub(crate) struct Collected<F> {
 
 /// A tree that gives no package.
 #[derive(Debug)]
-pub(crate) struct Refused<F> {
+pub(crate) struct RefusedTree<F> {
     /// All reasons, at least one: those of the whole package, then by path bytes.
     pub(crate) faults: Vec<TreeFault>,
     /// The files that have no fault, by path bytes, so that other checks can still tell all they find.
     /// Never a file table. Empty after `TooManyFiles` and `PackageTooLarge`, where the run stopped early.
     pub(crate) files: Vec<HashedFile<F>>,
-    /// As in [`Collected`]; all true where the run stopped before it could know.
+    /// As in [`CollectedTree`]; all true where the run stopped before it could know.
     pub(crate) matched: Vec<bool>,
 }
 
@@ -38,7 +38,7 @@ pub(crate) fn collect<O: Observe>(
     patterns: &Patterns,
     limits: &TreeLimits,
     observe: impl Fn(&str) -> O + Sync,
-) -> Result<Collected<O::Facts>, Refused<O::Facts>> {
+) -> Result<CollectedTree<O::Facts>, RefusedTree<O::Facts>> {
     let Ok(selection) = walk::select(root, patterns, limits) else {
         return Err(stopped(TreeFault::TooManyFiles { limit: limits.files }, patterns));
     };
@@ -46,14 +46,14 @@ pub(crate) fn collect<O: Observe>(
     let mut faults = selection.faults;
     faults.extend(hashed.faults);
     if faults.is_empty() {
-        return Ok(Collected { files: hashed.files, matched: selection.matched });
+        return Ok(CollectedTree { files: hashed.files, matched: selection.matched });
     }
     fault::sort(&mut faults);
-    Err(Refused { faults, files: hashed.files, matched: selection.matched })
+    Err(RefusedTree { faults, files: hashed.files, matched: selection.matched })
 }
 
-fn stopped<F>(fault: TreeFault, patterns: &Patterns) -> Refused<F> {
-    Refused { faults: vec![fault], files: Vec::new(), matched: vec![true; patterns.count()] }
+fn stopped<F>(fault: TreeFault, patterns: &Patterns) -> RefusedTree<F> {
+    RefusedTree { faults: vec![fault], files: Vec::new(), matched: vec![true; patterns.count()] }
 }
 
 #[cfg(test)]

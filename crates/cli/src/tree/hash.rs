@@ -62,7 +62,7 @@ pub(super) struct Hashed<F> {
 const CHUNK: usize = 64 * 1024;
 
 /// From this many files on, starting threads pays.
-const WORTH_THREADS: usize = 8;
+const PARALLEL_FROM: usize = 8;
 
 /// Hashes the files, on all cores if they are many.
 pub(super) fn hash_all<O: Observe>(
@@ -77,7 +77,7 @@ pub(super) fn hash_all<O: Observe>(
         hash_one(root, path, limits, &budget, buffer, observer)
     };
     let buffer = || vec![0; CHUNK];
-    let outcomes: Vec<Result<HashedFile<O::Facts>, Refusal>> = if paths.len() < WORTH_THREADS {
+    let outcomes: Vec<Result<HashedFile<O::Facts>, HashRefusal>> = if paths.len() < PARALLEL_FROM {
         let mut buffer = buffer();
         paths.iter().map(|path| hash(&mut buffer, path.clone())).collect()
     } else {
@@ -90,8 +90,8 @@ pub(super) fn hash_all<O: Observe>(
     for outcome in outcomes {
         match outcome {
             Ok(file) => hashed.files.push(file),
-            Err(Refusal::Fault(fault)) => hashed.faults.push(fault),
-            Err(Refusal::BudgetSpent) => {}
+            Err(HashRefusal::Fault(fault)) => hashed.faults.push(fault),
+            Err(HashRefusal::BudgetSpent) => {}
         }
     }
     hashed
@@ -106,13 +106,13 @@ fn measure_all<F>(root: &Root, paths: Vec<String>, limits: &TreeLimits) -> Hashe
 }
 
 /// Why one file has no row.
-enum Refusal {
+enum HashRefusal {
     Fault(TreeFault),
     /// Another file has used up what the package may weigh.
     BudgetSpent,
 }
 
-impl From<TreeFault> for Refusal {
+impl From<TreeFault> for HashRefusal {
     fn from(fault: TreeFault) -> Self {
         Self::Fault(fault)
     }
@@ -130,12 +130,12 @@ impl Budget {
     }
 
     /// Whatever the order, some file fails here exactly if all together are too large.
-    fn take(&self, bytes: u64) -> Result<(), Refusal> {
+    fn take(&self, bytes: u64) -> Result<(), HashRefusal> {
         let taken = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(bytes));
         if taken.is_err() {
             self.spent.store(true, Ordering::Relaxed);
         }
-        if self.is_spent() { Err(Refusal::BudgetSpent) } else { Ok(()) }
+        if self.is_spent() { Err(HashRefusal::BudgetSpent) } else { Ok(()) }
     }
 
     fn is_spent(&self) -> bool {
@@ -150,9 +150,9 @@ fn hash_one<O: Observe>(
     budget: &Budget,
     buffer: &mut [u8],
     observer: O,
-) -> Result<HashedFile<O::Facts>, Refusal> {
+) -> Result<HashedFile<O::Facts>, HashRefusal> {
     if budget.is_spent() {
-        return Err(Refusal::BudgetSpent);
+        return Err(HashRefusal::BudgetSpent);
     }
     let (file, before) = open_regular(root, &path, limits)?;
     budget.take(before.size)?;

@@ -12,8 +12,8 @@ use super::{fault::TreeFault, limits::TreeLimits, pattern::Patterns};
 use crate::files::{
     kind::{FileKind, SpecialKind},
     open::{
-        Folder, Root,
-        entry::{Entry, OpenFault},
+        ListedFolder, Root,
+        entry::{FolderEntry, OpenFault},
     },
 };
 
@@ -70,7 +70,7 @@ struct Walk<'a> {
 type Step = ControlFlow<TooMany>;
 
 impl Walk<'_> {
-    fn list(&mut self, mut folder: Folder, path: &OsStr, depth: usize) -> Step {
+    fn list(&mut self, mut folder: ListedFolder, path: &OsStr, depth: usize) -> Step {
         while let Some(entry) = folder.next() {
             match entry {
                 Ok(entry) => self.visit(&folder, path, entry, depth)?,
@@ -83,7 +83,7 @@ impl Walk<'_> {
         Step::Continue(())
     }
 
-    fn visit(&mut self, folder: &Folder, parent: &OsStr, entry: Entry, depth: usize) -> Step {
+    fn visit(&mut self, folder: &ListedFolder, parent: &OsStr, entry: FolderEntry, depth: usize) -> Step {
         let path = join(parent, &entry.name);
         if self.patterns.leaves_out(&path) {
             return Step::Continue(());
@@ -119,7 +119,7 @@ impl Walk<'_> {
         Step::Continue(())
     }
 
-    fn visit_folder(&mut self, folder: &Folder, name: &OsStr, path: &OsStr, depth: usize) -> Step {
+    fn visit_folder(&mut self, folder: &ListedFolder, name: &OsStr, path: &OsStr, depth: usize) -> Step {
         let reached = self.patterns.reaching(path).next().is_some();
         if !reached || self.patterns.ignores_folder(path) {
             return Step::Continue(());
@@ -138,7 +138,7 @@ impl Walk<'_> {
     }
 
     /// A link counts if a pattern selects it, or if it stands for a folder that a pattern would enter.
-    fn visit_link(&mut self, folder: &Folder, name: &OsStr, path: &OsStr) -> Step {
+    fn visit_link(&mut self, folder: &ListedFolder, name: &OsStr, path: &OsStr) -> Step {
         let leads_to_folder = folder.leads_to_folder(name);
         if self.patterns.ignores_file(path) || (leads_to_folder && self.patterns.ignores_folder(path)) {
             return Step::Continue(());

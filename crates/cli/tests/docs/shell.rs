@@ -16,7 +16,7 @@ pub(crate) struct Ran {
 }
 
 /// Seconds for a page.
-const PATIENCE: &str = "300";
+const TIMEOUT_SECONDS: &str = "300";
 
 /// Runs the commands of a page in order.
 pub(crate) fn run(page: &Page) -> Vec<Ran> {
@@ -26,7 +26,7 @@ pub(crate) fn run(page: &Page) -> Vec<Ran> {
     fs::write(root.path().join("page.sh"), script(page)).unwrap();
     let path = format!("{}:{}", root.path().join("bin").display(), std::env::var("PATH").unwrap());
     let mut shell = Command::new("timeout");
-    shell.args([PATIENCE, "bash", "--noprofile", "--norc", "page.sh"]);
+    shell.args([TIMEOUT_SECONDS, "bash", "--noprofile", "--norc", "page.sh"]);
     let status = shell
         .current_dir(root.path())
         .env("PATH", path)

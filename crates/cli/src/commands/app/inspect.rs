@@ -15,8 +15,8 @@ use crate::{
     artifact_files::unknown_kind,
     failure::Failure,
     files::document::read_document,
-    output::{escape::Safe, show::Done},
-    report::{Document, Report},
+    output::{escape::Safe, show::CommandOutput},
+    report::{ReportedDocument, RunReport},
 };
 
 /// The command's part of the command line.
@@ -25,17 +25,19 @@ pub(crate) fn command() -> Command {
 }
 
 /// Runs the command. A document that does not hold is not shown: its words could not be relied on.
-pub(crate) fn run(matches: &ArgMatches) -> Result<Done, Failure> {
-    let mut report = Report::default();
-    let Some(input) = arguments::given_inputs(matches).into_iter().next() else { return Ok(Done::Report(report)) };
+pub(crate) fn run(matches: &ArgMatches) -> Result<CommandOutput, Failure> {
+    let mut report = RunReport::default();
+    let Some(input) = arguments::given_inputs(matches).into_iter().next() else {
+        return Ok(CommandOutput::Report(report));
+    };
     let bytes = read_document(&input, index::SPEC.most_bytes as u64);
     let bytes = bytes.map_err(|error| Failure::reading(&input.label(), &error))?;
     let shown = inspect(&bytes);
     match shown {
-        Ok(text) => Ok(Done::Text(report, text)),
+        Ok(text) => Ok(CommandOutput::Text(report, text)),
         Err(findings) => {
-            report.documents.push(Document::new(input.label(), bytes, findings));
-            Ok(Done::Report(report))
+            report.documents.push(ReportedDocument::new(input.label(), bytes, findings));
+            Ok(CommandOutput::Report(report))
         }
     }
 }

@@ -22,12 +22,12 @@ use crate::{
     artifact_files::{deliver, refuse_same_file},
     failure::Failure,
     files::{
-        document::{Source, folder_of, read_document},
+        document::{DocumentSource, folder_of, read_document},
         read::Input,
         write::Output,
     },
     package,
-    report::{Document, PackageLine, Report},
+    report::{PackageLine, ReportedDocument, RunReport},
 };
 
 /// Who submits, as the command line says.
@@ -49,12 +49,12 @@ pub(crate) fn command(spec: &'static ArtifactSpec) -> Command {
 }
 
 /// Runs the command.
-pub(crate) fn run(spec: &'static ArtifactSpec, matches: &ArgMatches) -> Result<Report, Failure> {
+pub(crate) fn run(spec: &'static ArtifactSpec, matches: &ArgMatches) -> Result<RunReport, Failure> {
     let inputs = arguments::given_inputs(matches);
     let out = arguments::given_out(matches, spec);
     refuse_same_file(&out, &inputs)?;
     let deny = arguments::given_deny(matches)?;
-    let mut report = Report { deny, writes: true, payload: out.empty_payload(), ..Report::default() };
+    let mut report = RunReport { deny, writes: true, payload: out.empty_payload(), ..RunReport::default() };
     let Some(manifest) = inputs.first() else { return Ok(report) };
     let left_out: Vec<PathBuf> = match &out {
         Output::Stdout => Vec::new(),
@@ -88,7 +88,7 @@ fn is_artifact(path: &Path) -> bool {
 
 /// Packs in memory and notes everything that was found. Nothing comes back when the run has failed.
 pub(crate) fn pack_into(
-    report: &mut Report,
+    report: &mut RunReport,
     manifest: &Input,
     submitter: &Submitter,
     left_out: &[PathBuf],
@@ -111,15 +111,15 @@ pub(crate) fn pack_into(
         Ok(packed) => (packed.findings.clone(), Some(packed)),
         Err(findings) => (findings, None),
     };
-    report.documents.push(Document::package(manifest.label(), bytes, findings));
+    report.documents.push(ReportedDocument::package(manifest.label(), bytes, findings));
     let packed = packed.filter(|_| report.is_valid());
     report.package = packed.as_ref().map(|packed| PackageLine::of(&packed.submission));
     Ok(packed)
 }
 
 /// Reads a manifest, bounded. Its folder stays open for the files beside it.
-pub(crate) fn read_manifest(manifest: &Input) -> Result<(Source, Vec<u8>), Failure> {
-    let read = Source::of(manifest).and_then(|source| {
+pub(crate) fn read_manifest(manifest: &Input) -> Result<(DocumentSource, Vec<u8>), Failure> {
+    let read = DocumentSource::of(manifest).and_then(|source| {
         let bytes = source.read(limits::MANIFEST_BYTES as u64)?;
         Ok((source, bytes))
     });

@@ -19,8 +19,8 @@ use crate::{
     artifact_files::read_artifact,
     failure::Failure,
     files::read::Input,
-    output::{escape::Safe, show::Done},
-    report::{Document, Report},
+    output::{escape::Safe, show::CommandOutput},
+    report::{ReportedDocument, RunReport},
 };
 
 /// The command's part of the command line.
@@ -31,8 +31,8 @@ pub(crate) fn command() -> Command {
 }
 
 /// Runs the command.
-pub(crate) fn run(matches: &ArgMatches) -> Result<Done, Failure> {
-    let mut report = Report::default();
+pub(crate) fn run(matches: &ArgMatches) -> Result<CommandOutput, Failure> {
+    let mut report = RunReport::default();
     let mut submissions = Vec::new();
     for input in arguments::given_inputs(matches) {
         submissions.extend(read(&mut report, &input)?);
@@ -43,15 +43,15 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<Done, Failure> {
         [before, after] => difference(before, after),
         _ => String::new(),
     };
-    Ok(if text.is_empty() { Done::Report(report) } else { Done::Text(report, text) })
+    Ok(if text.is_empty() { CommandOutput::Report(report) } else { CommandOutput::Text(report, text) })
 }
 
-fn read(report: &mut Report, input: &Input) -> Result<Option<Checked<Submission>>, Failure> {
+fn read(report: &mut RunReport, input: &Input) -> Result<Option<Checked<Submission>>, Failure> {
     let bytes = read_artifact(input, &submission::SPEC)?;
     match checked::check::<Submission>(&bytes) {
         Ok(submission) => Ok(Some(submission)),
         Err(findings) => {
-            report.documents.push(Document::new(input.label(), bytes, findings));
+            report.documents.push(ReportedDocument::new(input.label(), bytes, findings));
             Ok(None)
         }
     }

@@ -24,11 +24,11 @@ use crate::{
         escape::{Safe, shell_word},
         human, stream,
     },
-    report::{Action, ArtifactLine, Document, PackageLine, Report, Step, StepResult},
+    report::{Action, ArtifactLine, PackageLine, PreflightStep, ReportedDocument, RunReport, StepResult},
 };
 
 const OUT_DIR: &str = "svc-registry";
-const WATCH_PAUSE: Duration = Duration::from_millis(700);
+const WATCH_INTERVAL: Duration = Duration::from_millis(700);
 
 /// The command's part of the command line.
 pub(crate) fn command() -> Command {
@@ -50,7 +50,7 @@ pub(crate) fn command() -> Command {
 }
 
 /// Runs the command.
-pub(crate) fn run(matches: &ArgMatches) -> Result<Report, Failure> {
+pub(crate) fn run(matches: &ArgMatches) -> Result<RunReport, Failure> {
     let preflight = Preflight::given(matches)?;
     if arguments::is_set(matches, "watch") {
         return preflight.watch();
@@ -84,9 +84,9 @@ impl Preflight {
         })
     }
 
-    fn once(&self) -> Result<Report, Failure> {
+    fn once(&self) -> Result<RunReport, Failure> {
         let writes = !self.only_check;
-        let mut report = Report { deny: self.deny.clone(), writes, ..Report::default() };
+        let mut report = RunReport { deny: self.deny.clone(), writes, ..RunReport::default() };
         let left_out = folder_swap::with_leftovers(&self.out_dir);
         let packed = pack::pack_into(&mut report, &self.manifest, &self.submitter, &left_out)?;
         let files = packed.map(|packed| bundle::assemble(&packed.submission));
@@ -94,7 +94,7 @@ impl Preflight {
             None => None,
             Some(Ok(files)) => Some(files),
             Some(Err(findings)) => {
-                report.documents.push(Document::new(submission::SPEC.file.to_owned(), Vec::new(), findings));
+                report.documents.push(ReportedDocument::new(submission::SPEC.file.to_owned(), Vec::new(), findings));
                 None
             }
         };
@@ -113,7 +113,7 @@ impl Preflight {
     }
 
     /// The steps that check: every file and the whole chain, as `svc app verify` would.
-    fn check_steps(&self, report: &mut Report, files: &Files) {
+    fn check_steps(&self, report: &mut RunReport, files: &Files) {
         match bundle::verify(files) {
             Ok(verified) => report.package = Some(PackageLine::of_bundle(&verified)),
             Err(broken) => {
@@ -121,13 +121,13 @@ impl Preflight {
                 for (spec, findings) in broken.findings {
                     mark_failed(report, spec.make.name);
                     let bytes = files.get(spec.file).cloned().unwrap_or_default();
-                    report.documents.push(Document::new(spec.file.to_owned(), bytes, findings));
+                    report.documents.push(ReportedDocument::new(spec.file.to_owned(), bytes, findings));
                 }
             }
         }
     }
 
-    fn write(&self, report: &mut Report, files: &Files) -> Result<(), Failure> {
+    fn write(&self, report: &mut RunReport, files: &Files) -> Result<(), Failure> {
         let swapped = folder_swap::write_whole(&self.out_dir, files);
         let swapped = swapped.map_err(|error| Failure {
             exit: ExitCode::InputOutput,
@@ -147,7 +147,7 @@ impl Preflight {
     }
 
     /// Compares the bundle on disk with the one that would be written.
-    fn compare(&self, report: &mut Report, files: &Files) -> Result<(), Failure> {
+    fn compare(&self, report: &mut RunReport, files: &Files) -> Result<(), Failure> {
         for spec in table::ALL {
             let path = self.out_dir.join(spec.file);
             let found = read_document(&Input::Path(path.clone()), spec.most_bytes as u64).ok();
@@ -164,7 +164,7 @@ impl Preflight {
         Ok(())
     }
 
-    fn note_artifacts(&self, report: &mut Report, files: &Files, action: Action) {
+    fn note_artifacts(&self, report: &mut RunReport, files: &Files, action: Action) {
         for spec in table::ALL {
             let verified = files.get(spec.file).and_then(|bytes| (spec.verify)(bytes).ok());
             let label = self.out_dir.join(spec.file).to_string_lossy().into_owned();
@@ -173,7 +173,7 @@ impl Preflight {
     }
 
     /// Runs until the process is stopped; speaks only when something changed.
-    fn watch(&self) -> Result<Report, Failure> {
+    fn watch(&self) -> Result<RunReport, Failure> {
         let mut last = None;
         loop {
             let (told, state) = match self.once() {
@@ -184,36 +184,36 @@ impl Preflight {
                 stream::result(format!("{told}\nwatching {}\n\n", Safe(&self.root.to_string_lossy())).as_bytes())?;
                 last = Some(state);
             }
-            std::thread::sleep(WATCH_PAUSE);
+            std::thread::sleep(WATCH_INTERVAL);
         }
     }
 }
 
 /// What must differ for a run to be worth telling: the findings or the package.
-fn state_of(report: &Report) -> String {
+fn state_of(report: &RunReport) -> String {
     concise::render(report) + report.package.as_ref().map_or("", |package| &package.digest)
 }
 
 /// The thirteen steps in order, before their checks ran.
-fn steps(made: bool) -> Vec<Step> {
-    let mut steps: Vec<Step> = Vec::new();
+fn steps(made: bool) -> Vec<PreflightStep> {
+    let mut steps: Vec<PreflightStep> = Vec::new();
     for spec in table::ALL {
         let result = match (made, spec.make.order) {
             (true, _) => StepResult::Passed,
             (false, 1) => StepResult::Failed,
             (false, _) => StepResult::NotRun,
         };
-        steps.push(Step { order: spec.make.order, name: spec.make.name, result });
+        steps.push(PreflightStep { order: spec.make.order, name: spec.make.name, result });
         steps.extend(spec.check.map(|check| {
             let result = if made { StepResult::Passed } else { StepResult::NotRun };
-            Step { order: check.order, name: check.name, result }
+            PreflightStep { order: check.order, name: check.name, result }
         }));
     }
     steps.sort_by_key(|step| step.order);
     steps
 }
 
-fn mark_failed(report: &mut Report, name: &str) {
+fn mark_failed(report: &mut RunReport, name: &str) {
     for step in report.steps.iter_mut().filter(|step| step.name == name) {
         step.result = StepResult::Failed;
     }

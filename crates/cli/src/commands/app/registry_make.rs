@@ -18,7 +18,7 @@ use crate::{
     artifact_files::{deliver, read_artifact, refuse_same_file},
     failure::Failure,
     files::{read::Input, write::Output},
-    report::{Document, Report},
+    report::{ReportedDocument, RunReport},
 };
 
 /// What the command line says.
@@ -43,14 +43,14 @@ pub(crate) fn command(spec: &'static ArtifactSpec) -> Command {
 }
 
 /// Runs the command that makes an artifact of this kind.
-pub(crate) fn run(spec: &'static ArtifactSpec, matches: &ArgMatches) -> Result<Report, Failure> {
+pub(crate) fn run(spec: &'static ArtifactSpec, matches: &ArgMatches) -> Result<RunReport, Failure> {
     let options = &MakeOptions {
         inputs: arguments::given_inputs(matches),
         out: arguments::given_out(matches, spec),
         scope: arguments::text(matches, "scope").map(scope).transpose()?,
     };
     refuse_same_file(&options.out, &options.inputs)?;
-    let mut report = Report { writes: true, payload: options.out.empty_payload(), ..Report::default() };
+    let mut report = RunReport { writes: true, payload: options.out.empty_payload(), ..RunReport::default() };
     let made = match spec.source {
         Source::Submissions => index(options, &mut report)?,
         Source::Artifact { parent, derive } => derived(options, parent, derive, &mut report)?,
@@ -73,20 +73,20 @@ fn derived(
     options: &MakeOptions,
     parent: &ArtifactSpec,
     derive: fn(&[u8]) -> Result<Verified, Vec<Finding>>,
-    report: &mut Report,
+    report: &mut RunReport,
 ) -> Result<Option<Verified>, Failure> {
     let Some(input) = options.inputs.first() else { return Ok(None) };
     let bytes = read_artifact(input, parent)?;
     match derive(&bytes) {
         Ok(artifact) => Ok(Some(artifact)),
         Err(findings) => {
-            report.documents.push(Document::new(input.label(), bytes, findings));
+            report.documents.push(ReportedDocument::new(input.label(), bytes, findings));
             Ok(None)
         }
     }
 }
 
-fn index(options: &MakeOptions, report: &mut Report) -> Result<Option<Verified>, Failure> {
+fn index(options: &MakeOptions, report: &mut RunReport) -> Result<Option<Verified>, Failure> {
     if options.inputs.len() > limits::INDEX_ENTRIES {
         let message = format!("an index takes {} submissions at most", limits::INDEX_ENTRIES);
         return Err(Failure::usage(message, "make several indexes"));
@@ -96,7 +96,7 @@ fn index(options: &MakeOptions, report: &mut Report) -> Result<Option<Verified>,
         let bytes = read_artifact(input, &submission::SPEC)?;
         match checked::check::<Submission>(&bytes) {
             Ok(submission) => submissions.push(submission),
-            Err(findings) => report.documents.push(Document::new(input.label(), bytes, findings)),
+            Err(findings) => report.documents.push(ReportedDocument::new(input.label(), bytes, findings)),
         }
     }
     if !report.documents.is_empty() {
@@ -106,7 +106,7 @@ fn index(options: &MakeOptions, report: &mut Report) -> Result<Option<Verified>,
         Ok(index) => Ok(Some(Verified::of(&index))),
         Err(findings) => {
             let label = index::SPEC.file.to_owned();
-            report.documents.push(Document::new(label, Vec::new(), findings));
+            report.documents.push(ReportedDocument::new(label, Vec::new(), findings));
             Ok(None)
         }
     }

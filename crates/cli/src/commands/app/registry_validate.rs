@@ -7,7 +7,7 @@ use crate::{
     arguments,
     artifact_files::read_artifact,
     failure::Failure,
-    report::{Action, ArtifactLine, Document, Report},
+    report::{Action, ArtifactLine, ReportedDocument, RunReport},
 };
 
 /// A command's part of the command line.
@@ -16,8 +16,8 @@ pub(crate) fn command(check: CheckCommand) -> Command {
 }
 
 /// Runs the command of this name.
-pub(crate) fn run(name: &str, matches: &ArgMatches) -> Result<Report, Failure> {
-    let mut report = Report { deny: arguments::given_deny(matches)?, ..Report::default() };
+pub(crate) fn run(name: &str, matches: &ArgMatches) -> Result<RunReport, Failure> {
+    let mut report = RunReport { deny: arguments::given_deny(matches)?, ..RunReport::default() };
     let spec = table::ALL.iter().find(|spec| spec.check.is_some_and(|check| check.name == name));
     if let (Some(spec), Some(input)) = (spec, arguments::given_inputs(matches).first()) {
         let bytes = read_artifact(input, spec)?;
@@ -27,12 +27,12 @@ pub(crate) fn run(name: &str, matches: &ArgMatches) -> Result<Report, Failure> {
 }
 
 /// Checks a document and notes what was found.
-pub(crate) fn look_at(report: &mut Report, spec: &'static ArtifactSpec, label: String, bytes: Vec<u8>) {
+pub(crate) fn look_at(report: &mut RunReport, spec: &'static ArtifactSpec, label: String, bytes: Vec<u8>) {
     match (spec.verify)(&bytes) {
         Ok(artifact) => {
             report.artifacts.push(ArtifactLine::new(Action::Checked, label.clone(), &artifact));
-            report.documents.push(Document::new(label, bytes, artifact.warnings));
+            report.documents.push(ReportedDocument::new(label, bytes, artifact.warnings));
         }
-        Err(findings) => report.documents.push(Document::new(label, bytes, findings)),
+        Err(findings) => report.documents.push(ReportedDocument::new(label, bytes, findings)),
     }
 }

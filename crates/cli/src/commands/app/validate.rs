@@ -15,10 +15,10 @@ use crate::{
     arguments,
     artifact_files::unknown_kind,
     failure::Failure,
-    files::{document::Source, read::Input},
-    output::show::Done,
+    files::{document::DocumentSource, read::Input},
+    output::show::CommandOutput,
     package,
-    report::{ArtifactLine, Deny, Document, Report},
+    report::{ArtifactLine, Deny, ReportedDocument, RunReport},
 };
 
 /// The command's part of the command line.
@@ -32,29 +32,29 @@ pub(crate) fn command() -> Command {
 }
 
 /// Runs the command.
-pub(crate) fn run(matches: &ArgMatches) -> Result<Done, Failure> {
+pub(crate) fn run(matches: &ArgMatches) -> Result<CommandOutput, Failure> {
     let inputs = arguments::given_inputs(matches);
     if arguments::is_set(matches, "dry-run") && !arguments::is_set(matches, "fix") {
         return Err(Failure::usage("--dry-run goes with --fix", "give --fix --dry-run"));
     }
     let report = look_at_all(&inputs, arguments::given_deny(matches)?)?;
     if !arguments::is_set(matches, "fix") {
-        return Ok(Done::Report(report));
+        return Ok(CommandOutput::Report(report));
     }
     let changes = fix::plan(&inputs, &report);
     if arguments::is_set(matches, "dry-run") {
-        return Ok(Done::Text(report, fix::describe(&changes)));
+        return Ok(CommandOutput::Text(report, fix::describe(&changes)));
     }
     let told = fix::apply(&changes)?;
     let report = look_at_all(&inputs, arguments::given_deny(matches)?)?;
     crate::output::stream::status(&told);
-    Ok(Done::Report(report))
+    Ok(CommandOutput::Report(report))
 }
 
-fn look_at_all(inputs: &[Input], deny: Deny) -> Result<Report, Failure> {
-    let mut report = Report { deny, ..Report::default() };
+fn look_at_all(inputs: &[Input], deny: Deny) -> Result<RunReport, Failure> {
+    let mut report = RunReport { deny, ..RunReport::default() };
     for input in inputs {
-        let source = Source::of(input);
+        let source = DocumentSource::of(input);
         let read = source.and_then(|source| source.read(index::SPEC.most_bytes as u64).map(|bytes| (source, bytes)));
         let (source, bytes) = read.map_err(|error| Failure::reading(&input.label(), &error))?;
         look_at(&mut report, input, &source, bytes);
@@ -62,7 +62,7 @@ fn look_at_all(inputs: &[Input], deny: Deny) -> Result<Report, Failure> {
     Ok(report)
 }
 
-fn look_at(report: &mut Report, input: &Input, source: &Source, bytes: Vec<u8>) {
+fn look_at(report: &mut RunReport, input: &Input, source: &DocumentSource, bytes: Vec<u8>) {
     let label = input.label();
     let (kind, claims) = match tree::read(&bytes) {
         Ok(document) => {
@@ -71,7 +71,7 @@ fn look_at(report: &mut Report, input: &Input, source: &Source, bytes: Vec<u8>) 
         }
         Err(faults) => {
             let findings = faults.iter().map(Finding::of_fault).collect();
-            return report.documents.push(Document::new(label, bytes, findings));
+            return report.documents.push(ReportedDocument::new(label, bytes, findings));
         }
     };
     match kind.as_deref().map(table::find) {
@@ -79,19 +79,19 @@ fn look_at(report: &mut Report, input: &Input, source: &Source, bytes: Vec<u8>) 
         Some(None) => {
             // Whatever it is, it may not claim to be open.
             let findings = std::iter::once(unknown_kind()).chain(claims).collect();
-            report.documents.push(Document::new(label, bytes, findings));
+            report.documents.push(ReportedDocument::new(label, bytes, findings));
         }
         None => {
             let findings = manifest_findings(source, &bytes);
             if !finding::has_errors(&findings) {
                 report.artifacts.push(ArtifactLine::manifest(label.clone()));
             }
-            report.documents.push(Document::package(label, bytes, findings));
+            report.documents.push(ReportedDocument::package(label, bytes, findings));
         }
     }
 }
 
-fn manifest_findings(source: &Source, bytes: &[u8]) -> Vec<Finding> {
+fn manifest_findings(source: &DocumentSource, bytes: &[u8]) -> Vec<Finding> {
     match pack::read_manifest(bytes) {
         Ok(draft) => {
             let walked = package::walk(source, &draft, &[]);

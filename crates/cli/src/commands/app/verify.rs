@@ -23,7 +23,7 @@ use crate::{
         read::{Input, ReadError},
     },
     package,
-    report::{Action, ArtifactLine, Document, PackageLine, Report},
+    report::{Action, ArtifactLine, PackageLine, ReportedDocument, RunReport},
 };
 
 /// The command's part of the command line.
@@ -35,22 +35,22 @@ pub(crate) fn command() -> Command {
 }
 
 /// Runs the command.
-pub(crate) fn run(matches: &ArgMatches) -> Result<Report, Failure> {
+pub(crate) fn run(matches: &ArgMatches) -> Result<RunReport, Failure> {
     let folder = arguments::given_path(matches, "folder").unwrap_or_default();
     let package = arguments::given_path(matches, "package");
     verify(&folder, package.as_deref())
 }
 
-fn verify(folder: &Path, package: Option<&Path>) -> Result<Report, Failure> {
+fn verify(folder: &Path, package: Option<&Path>) -> Result<RunReport, Failure> {
     let files = read_bundle(folder)?;
     let label = |file: &str| folder.join(file).to_string_lossy().into_owned();
-    let mut report = Report::default();
+    let mut report = RunReport::default();
     match bundle::verify(&files) {
         Ok(verified) => {
             for artifact in &verified.artifacts {
                 let file = label(artifact.spec.file);
                 report.artifacts.push(ArtifactLine::new(Action::Checked, file.clone(), artifact));
-                report.documents.push(Document::new(file, artifact.file.clone(), artifact.warnings.clone()));
+                report.documents.push(ReportedDocument::new(file, artifact.file.clone(), artifact.warnings.clone()));
             }
             report.package = Some(PackageLine::of_bundle(&verified));
             if let Some(package) = package {
@@ -61,7 +61,7 @@ fn verify(folder: &Path, package: Option<&Path>) -> Result<Report, Failure> {
             report.broken_edge = broken.edge;
             for (spec, findings) in broken.findings {
                 let bytes = files.get(spec.file).cloned().unwrap_or_default();
-                report.documents.push(Document::new(label(spec.file), bytes, findings));
+                report.documents.push(ReportedDocument::new(label(spec.file), bytes, findings));
             }
         }
     }
@@ -95,7 +95,7 @@ const MAKE_AGAIN: &str = "Bring back the files that were packed, or make the bun
 
 /// Reads the package again and holds it against the submission.
 fn compare_with_folder(
-    report: &mut Report,
+    report: &mut RunReport,
     submission: &Checked<Submission>,
     folder: &Path,
     bundle: &Path,
@@ -106,7 +106,7 @@ fn compare_with_folder(
     let draft = match pack::read_manifest(&bytes) {
         Ok(draft) => draft,
         Err(findings) => {
-            report.documents.push(Document::package(manifest.label(), bytes, findings));
+            report.documents.push(ReportedDocument::package(manifest.label(), bytes, findings));
             return Ok(());
         }
     };
@@ -114,7 +114,7 @@ fn compare_with_folder(
     let files = walked.files.clone().unwrap_or_default();
     let packed = draft.review(walked, Some(facts.owner)).pack(facts.owner.clone(), facts.visibility);
     match packed {
-        Err(findings) => report.documents.push(Document::package(manifest.label(), bytes, findings)),
+        Err(findings) => report.documents.push(ReportedDocument::package(manifest.label(), bytes, findings)),
         Ok(packed) => {
             let mut findings = Vec::new();
             let declared = facts.package_artifact;
@@ -126,7 +126,7 @@ fn compare_with_folder(
                 findings.push(differs("/reviewReport", "the rules give another report for the package on disk"));
             }
             let label = folder.to_string_lossy().into_owned();
-            report.documents.push(Document::new(label, Vec::new(), findings));
+            report.documents.push(ReportedDocument::new(label, Vec::new(), findings));
         }
     }
     Ok(())

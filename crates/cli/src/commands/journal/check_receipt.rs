@@ -9,7 +9,7 @@ use svc_journal::{
 };
 
 use super::{
-    place::{location, with_place},
+    location::{location, with_location},
     public_keys,
 };
 use crate::{
@@ -25,12 +25,12 @@ pub(super) fn command() -> Command {
         .arg(arguments::input().help("A receipt, or an answer with one inside; - for standard input"))
         .arg(public_keys::argument())
         .after_help("Example\n  svc journal check-receipt answer.json --public-key journal.pub");
-    with_place(check)
+    with_location(check)
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Verdict<'a> {
+struct ReceiptVerdict<'a> {
     origin: &'a str,
     proven: bool,
     record: &'a Record,
@@ -54,7 +54,7 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
     let input = inputs.first().cloned().unwrap_or(Input::Stdin);
     let bytes = read_bounded(&input, MOST_BYTES as u64).map_err(|error| Failure::reading(&input.label(), &error))?;
     let proven = check_file(&bytes, &keys).map_err(|reason| unproven(&input.label(), reason))?;
-    let verdict = Verdict {
+    let verdict = ReceiptVerdict {
         origin: keys.origin(),
         proven: true,
         record: &proven.record,

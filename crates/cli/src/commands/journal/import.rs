@@ -3,7 +3,7 @@
 use clap::{ArgMatches, Command};
 use svc_journal::transfer;
 
-use super::place::{location, with_place};
+use super::location::{location, with_location};
 use crate::{
     arguments::{self, given_path},
     failure::Failure,
@@ -13,7 +13,9 @@ pub(super) fn command() -> Command {
     let folder = arguments::path("folder", "DIR").required(true).help("A folder that `svc journal export` wrote");
     let import =
         Command::new("import").about("Fill an empty journal from exported files, checking every hash").arg(folder);
-    with_place(import.after_help("The secret key is not among the files: copy journal.key, or give the log a new one."))
+    with_location(
+        import.after_help("The secret key is not among the files: copy journal.key, or give the log a new one."),
+    )
 }
 
 pub(super) fn run(arguments: &ArgMatches) -> Result<String, Failure> {

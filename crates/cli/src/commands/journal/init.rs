@@ -2,11 +2,11 @@
 
 use clap::{ArgMatches, Command};
 
-use super::place::{location, with_place};
+use super::location::{location, with_location};
 use crate::{failure::Failure, output::escape::Safe};
 
 pub(super) fn command() -> Command {
-    with_place(Command::new("init").about("Begin a journal: make its tables and its key, and stop").after_help(
+    with_location(Command::new("init").about("Begin a journal: make its tables and its key, and stop").after_help(
         "Done by `svc serve` when it is missing. Of use where the service's role may not make tables, and to have the key \
          before the second node starts.",
     ))

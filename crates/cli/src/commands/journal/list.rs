@@ -11,7 +11,7 @@ use svc_journal::fault::Fault;
 
 use super::{
     csv,
-    place::{reading, with_place},
+    location::{open, with_location},
 };
 use crate::{
     arguments::{choice, flag, is_set, text},
@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// Rows that are read together.
-const TOGETHER: usize = 2048;
+const ROWS_PER_READ: usize = 2048;
 
 /// What records are asked for. Texts are compared whole, moments by their beginnings.
 const FILTERS: &[(&str, &str, &str)] = &[
@@ -50,12 +50,12 @@ pub(super) fn command() -> Command {
         .after_help(
             "Examples\n  svc journal list --package dev.acme.weather-board\n  svc journal list --outcome refused --csv",
         );
-    with_place(list)
+    with_location(list)
 }
 
 pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Failure> {
-    let reading = reading(arguments)?;
-    let failed = |fault: JournalFault| Failure::journal(&fault);
+    let reading = open(arguments)?;
+    let failed = |fault: Fault| Failure::journal(&fault);
     let size = reading.store.head().map_err(failed)?.tree.size();
     let number = |name: &str| arguments.get_one::<u64>(name).copied();
     let tail = number("tail").map_or(0, |tail| size.saturating_sub(tail));
@@ -64,7 +64,7 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
     let write = writer(arguments, format);
     let mut out = if is_set(arguments, "csv") { csv::heading() } else { String::new() };
     while left > 0 && from < size {
-        let rows = reading.store.rows(from, TOGETHER).map_err(failed)?;
+        let rows = reading.store.rows(from, ROWS_PER_READ).map_err(failed)?;
         if rows.is_empty() {
             break;
         }

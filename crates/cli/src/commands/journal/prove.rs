@@ -4,16 +4,18 @@ use clap::{Arg, ArgMatches, Command, value_parser};
 use svc_core::canonical_json;
 use svc_journal::transfer;
 
-use super::place::{reading, with_place};
+use super::location::{open, with_location};
 use crate::failure::Failure;
 
 pub(super) fn command() -> Command {
     let place = Arg::new("place").value_name("N").required(true).value_parser(value_parser!(u64));
-    with_place(Command::new("prove").about("Print the receipt of a record").arg(place.help("Its sequence, from zero")))
+    with_location(
+        Command::new("prove").about("Print the receipt of a record").arg(place.help("Its sequence, from zero")),
+    )
 }
 
 pub(super) fn run(arguments: &ArgMatches) -> Result<String, Failure> {
     let place = arguments.get_one::<u64>("place").copied().unwrap_or_default();
-    let receipt = transfer::prove(&reading(arguments)?, place).map_err(|fault| Failure::journal(&fault))?;
+    let receipt = transfer::prove(&open(arguments)?, place).map_err(|fault| Failure::journal(&fault))?;
     Ok(String::from_utf8_lossy(&canonical_json::to_pretty(&receipt)).into_owned())
 }

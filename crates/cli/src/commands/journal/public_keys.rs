@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// The most bytes of a key file or a checkpoint.
-const MOST_BYTES: u64 = 16 * 1024 * 1024;
+const MAX_BYTES: u64 = 16 * 1024 * 1024;
 
 /// Which key is believed.
 pub(super) fn argument() -> Arg {
@@ -33,7 +33,7 @@ pub(super) fn given(arguments: &ArgMatches, beside: Option<&Path>) -> Result<Pub
 
 /// A small text file.
 pub(super) fn small_file(path: &Path) -> Result<String, Failure> {
-    let bytes = read_bounded(&Input::from_argument(path), MOST_BYTES);
+    let bytes = read_bounded(&Input::from_argument(path), MAX_BYTES);
     let bytes = bytes.map_err(|error| Failure::reading(&path.to_string_lossy(), &error))?;
     String::from_utf8(bytes).map_err(|_| Failure {
         exit: ExitCode::InputOutput,

@@ -18,22 +18,22 @@ use svc_core::{
 };
 use svc_journal::fault::JournalFault;
 
-use super::place::{reading, with_place};
+use super::location::{open, with_location};
 use crate::{
     arguments,
     failure::Failure,
     files::document::read_document,
-    output::{escape::Safe, format::Format, show::Done},
-    report::Report,
+    output::{escape::Safe, format::Format, show::CommandOutput},
+    report::RunReport,
 };
 
-const TOGETHER: usize = 2048;
+const ROWS_PER_READ: usize = 2048;
 
 pub(super) fn command() -> Command {
     let replay = Command::new("replay")
         .about("Evaluate artifacts again and compare the decisions with those on record")
         .arg(arguments::inputs().help("Artifacts as they were posted"));
-    with_place(
+    with_location(
         replay.after_help(
             "Records made with other rules are counted and not compared. A difference ends with exit code 4.",
         ),
@@ -41,19 +41,19 @@ pub(super) fn command() -> Command {
 }
 
 /// What an artifact comes to now.
-struct Now {
+struct Reevaluation {
     label: String,
     /// The decision, under the document's digest.
     decision: Option<(Digest, Digest)>,
     /// The refusal, by operation, under the digest of the bytes.
     refusals: BTreeMap<String, ProblemCode>,
     body: Digest,
-    told: Told,
+    comparison: Comparison,
 }
 
 #[derive(Default, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Told {
+struct Comparison {
     differing: Vec<u64>,
     equal: Vec<u64>,
     file: String,
@@ -61,19 +61,19 @@ struct Told {
 }
 
 /// Runs the command.
-pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<Done, Failure> {
+pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<CommandOutput, Failure> {
     let mut artifacts = Vec::new();
     for input in arguments::given_inputs(arguments) {
         let bytes = read_document(&input, limits::INDEX_BYTES as u64);
         let bytes = bytes.map_err(|error| Failure::reading(&input.label(), &error))?;
-        artifacts.push(Now::of(input.label(), &bytes));
+        artifacts.push(Reevaluation::of(input.label(), &bytes));
     }
-    let reading = reading(arguments)?;
-    let failed = |fault: JournalFault| Failure::journal(&fault);
+    let reading = open(arguments)?;
+    let failed = |fault: Fault| Failure::journal(&fault);
     let size = reading.store.head().map_err(failed)?.tree.size();
     let mut from = 0;
     while from < size {
-        let rows = reading.store.rows(from, TOGETHER).map_err(failed)?;
+        let rows = reading.store.rows(from, ROWS_PER_READ).map_err(failed)?;
         if rows.is_empty() {
             break;
         }
@@ -83,16 +83,16 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<Done, Failur
             artifacts.iter_mut().for_each(|artifact| artifact.compare(&record));
         }
     }
-    let differing = artifacts.iter().find(|artifact| !artifact.told.differing.is_empty());
+    let differing = artifacts.iter().find(|artifact| !artifact.comparison.differing.is_empty());
     if let Some(artifact) = differing {
-        let message = format!("{}: record {:?} holds another decision", artifact.label, artifact.told.differing);
+        let message = format!("{}: record {:?} holds another decision", artifact.label, artifact.comparison.differing);
         let help = "the journal or the program is not what it was: `svc journal verify` tells which".to_owned();
         return Err(Failure { exit: ExitCode::Digest, message, help: Some(help) });
     }
-    Ok(Done::Text(Report::default(), shown(artifacts, format)))
+    Ok(CommandOutput::Text(RunReport::default(), shown(artifacts, format)))
 }
 
-impl Now {
+impl Reevaluation {
     fn of(label: String, bytes: &[u8]) -> Self {
         let kind = tree::read(bytes).ok().and_then(|document| Some(document.root.get("kind")?.as_str()?.to_owned()));
         let decided = kind.as_deref().and_then(table::find).and_then(|spec| (spec.decide)(bytes).ok());
@@ -101,8 +101,8 @@ impl Now {
             let code = finding::problem_code(&(spec.decide)(bytes).err()?)?;
             Some((OperationName::of(spec)?.to_string(), code))
         });
-        let told = Told { file: label.clone(), ..Told::default() };
-        Self { decision, refusals: refusals.collect(), body: Digest::of(bytes), told, label }
+        let comparison = Comparison { file: label.clone(), ..Comparison::default() };
+        Self { decision, refusals: refusals.collect(), body: Digest::of(bytes), comparison, label }
     }
 
     fn compare(&mut self, record: &Record) {
@@ -115,21 +115,21 @@ impl Now {
             _ => return,
         };
         let list = match (record.ruleset() == &RulesetRef::own().digest, equal) {
-            (false, _) => &mut self.told.other_rules,
-            (true, true) => &mut self.told.equal,
-            (true, false) => &mut self.told.differing,
+            (false, _) => &mut self.comparison.other_rules,
+            (true, true) => &mut self.comparison.equal,
+            (true, false) => &mut self.comparison.differing,
         };
         list.push(record.sequence());
     }
 }
 
-fn shown(artifacts: Vec<Now>, format: Format) -> String {
-    let told: Vec<Told> = artifacts.into_iter().map(|artifact| artifact.told).collect();
+fn shown(artifacts: Vec<Reevaluation>, format: Format) -> String {
+    let comparison: Vec<Comparison> = artifacts.into_iter().map(|artifact| artifact.comparison).collect();
     match format {
-        Format::Json => String::from_utf8_lossy(&canonical_json::to_pretty(&told)).into_owned(),
+        Format::Json => String::from_utf8_lossy(&canonical_json::to_pretty(&comparison)).into_owned(),
         Format::Human | Format::Concise | Format::Sarif | Format::Junit | Format::Github => {
             let mut text = String::new();
-            for artifact in told {
+            for artifact in comparison {
                 let (equal, other) = (artifact.equal.len(), artifact.other_rules.len());
                 let other =
                     if other > 0 { format!(", {other} by other rules and not compared") } else { String::new() };

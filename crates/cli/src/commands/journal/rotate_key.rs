@@ -10,11 +10,11 @@ use svc_journal::{
     sqlite::Access,
 };
 
-use super::place::{location, with_place};
+use super::location::{location, with_location};
 use crate::failure::Failure;
 
 pub(super) fn command() -> Command {
-    with_place(Command::new("rotate-key").about("Give the log a new key; the service must be stopped").after_help(
+    with_location(Command::new("rotate-key").about("Give the log a new key; the service must be stopped").after_help(
         "Receipts of the old key stay good: its public half stays in journal.pub. Other nodes need the new journal.key.",
     ))
 }

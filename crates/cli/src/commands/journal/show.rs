@@ -7,17 +7,17 @@ use svc_journal::{
     store::Store,
 };
 
-use super::place::{reading, with_place};
+use super::location::{open, with_location};
 use crate::failure::Failure;
 
 pub(super) fn command() -> Command {
     let place = Arg::new("place").value_name("N").required(true).value_parser(value_parser!(u64));
-    with_place(Command::new("show").about("Print one record").arg(place.help("Its sequence, from zero")))
+    with_location(Command::new("show").about("Print one record").arg(place.help("Its sequence, from zero")))
 }
 
 pub(super) fn run(arguments: &ArgMatches) -> Result<String, Failure> {
     let place = arguments.get_one::<u64>("place").copied().unwrap_or_default();
-    let record = reading(arguments).and_then(|reading| one(reading.store.as_ref(), place))?;
+    let record = open(arguments).and_then(|reading| one(reading.store.as_ref(), place))?;
     Ok(String::from_utf8_lossy(&canonical_json::to_pretty(&record)).into_owned())
 }
 

@@ -17,7 +17,7 @@ use svc_journal::{
 };
 
 use super::{
-    place::{reading, with_place},
+    location::{open, with_location},
     public_keys,
     remote::{self, Remote},
 };
@@ -45,12 +45,12 @@ pub(super) fn command() -> Command {
         .arg(public_keys::argument())
         .args(registry_client::arguments("read"))
         .after_help("Examples\n  svc journal verify\n  svc journal verify ./exported --public-key journal.pub --from last-week.checkpoint");
-    with_place(verify)
+    with_location(verify)
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Verdict<'a> {
+struct LogVerdict<'a> {
     denied: u64,
     holds: bool,
     origin: &'a str,
@@ -72,7 +72,7 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
         Some(folder) => folder_at(Path::new(folder), arguments)?,
         None => journal(arguments)?,
     };
-    let verdict = Verdict {
+    let verdict = LogVerdict {
         denied: seen.denied,
         holds: true,
         origin: keys.origin(),
@@ -89,7 +89,7 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
     })
 }
 
-fn in_words(verdict: &Verdict<'_>) -> String {
+fn in_words(verdict: &LogVerdict<'_>) -> String {
     let pruned = match verdict.pruned {
         0 => String::new(),
         some => format!("{some} of them pruned: their hashes are in the tree, their words are gone\n"),
@@ -106,9 +106,9 @@ fn in_words(verdict: &Verdict<'_>) -> String {
     )
 }
 
-type Checked = (AuditSummary, String, PublicKeys);
+type CheckedLog = (Seen, String, PublicKeys);
 
-fn folder_at(folder: &Path, arguments: &ArgMatches) -> Result<Checked, Failure> {
+fn folder_at(folder: &Path, arguments: &ArgMatches) -> Result<CheckedLog, Failure> {
     if !folder.join(tiles::CHECKPOINT).is_file() {
         let message = format!("{} is no exported log: it has no `{}`", folder.display(), tiles::CHECKPOINT);
         let help = "give a folder that `svc journal export` wrote; a journal itself is given with --data-dir";
@@ -119,15 +119,15 @@ fn folder_at(folder: &Path, arguments: &ArgMatches) -> Result<Checked, Failure> 
     files_at(&FolderFiles::new(folder), &keys, arguments)
 }
 
-fn files_at(files: &dyn LogFiles, keys: &PublicKeys, arguments: &ArgMatches) -> Result<Checked, Failure> {
+fn files_at(files: &dyn Files, keys: &PublicKeys, arguments: &ArgMatches) -> Result<CheckedLog, Failure> {
     let marks = older(arguments, keys)?;
     let (seen, checkpoint) = audit_files(files, keys, marks, &mut |_| {}).map_err(broken)?;
     Ok((seen, to_digest(checkpoint.root()).to_string(), keys.clone()))
 }
 
 /// The journal itself: its head, the checkpoint outside it, and whatever older ones were given.
-fn journal(arguments: &ArgMatches) -> Result<Checked, Failure> {
-    let reading = reading(arguments)?;
+fn journal(arguments: &ArgMatches) -> Result<CheckedLog, Failure> {
+    let reading = open(arguments)?;
     let keys = match given_path(arguments, "public-key") {
         Some(_) => public_keys::given(arguments, None)?,
         None => reading.keys.clone(),

@@ -24,9 +24,9 @@ use crate::{
         document::read_document,
         read::{Input, ReadError},
     },
-    output::{escape::Safe, show::Done, stream},
+    output::{escape::Safe, show::CommandOutput, stream},
     registry_client,
-    report::{Document, Report},
+    report::{ReportedDocument, RunReport},
 };
 
 pub(super) fn command() -> Command {
@@ -48,7 +48,7 @@ pub(super) fn command() -> Command {
         .after_help("Example\n  svc verify hosted https://registry.example --artifact-dir svc-registry")
 }
 
-pub(super) fn run(arguments: &ArgMatches, tell: bool) -> Result<Done, Failure> {
+pub(super) fn run(arguments: &ArgMatches, tell: bool) -> Result<CommandOutput, Failure> {
     let given = arguments::text(arguments, "address").unwrap_or_default();
     let address = Address::parse(given).map_err(|error| Failure::usage(error.message, error.help))?;
     let folder = arguments::given_path(arguments, "artifact-dir").unwrap_or_default();
@@ -58,7 +58,7 @@ pub(super) fn run(arguments: &ArgMatches, tell: bool) -> Result<Done, Failure> {
     let files = read_payloads(&folder)?;
     let faults = faults_of(&files);
     if !faults.is_empty() {
-        return Ok(Done::Report(refused(&folder, &files, faults)));
+        return Ok(CommandOutput::Report(refused(&folder, &files, faults)));
     }
     let plan = Plan::make(files).map_err(|error| criteria::bug(&error))?;
     let shown = address.shown();
@@ -68,7 +68,7 @@ pub(super) fn run(arguments: &ArgMatches, tell: bool) -> Result<Done, Failure> {
             stream::status(&progress_line(progress));
         }
     };
-    Ok(Done::Verification(Box::new(plan.verify(&client, &shown, Patience::default(), &mut told))))
+    Ok(CommandOutput::Verification(Box::new(plan.verify(&client, &shown, Patience::default(), &mut told))))
 }
 
 /// The payloads that are there, and the submission behind them when it is.
@@ -108,11 +108,15 @@ fn faults_of(files: &Files) -> Faults {
     faults
 }
 
-fn refused(folder: &Path, files: &Files, faults: Faults) -> Report {
-    let mut report = Report::default();
+fn refused(folder: &Path, files: &Files, faults: Faults) -> RunReport {
+    let mut report = RunReport::default();
     for (spec, findings) in faults {
         let label = folder.join(spec.file).to_string_lossy().into_owned();
-        report.documents.push(Document::new(label, files.get(spec.file).cloned().unwrap_or_default(), findings));
+        report.documents.push(ReportedDocument::new(
+            label,
+            files.get(spec.file).cloned().unwrap_or_default(),
+            findings,
+        ));
     }
     report
 }

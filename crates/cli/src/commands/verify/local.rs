@@ -11,7 +11,7 @@ use crate::{
     arguments,
     failure::Failure,
     files::{document::read_document, read::Input},
-    output::show::Done,
+    output::show::CommandOutput,
 };
 
 /// The most that is read of a committed contract.
@@ -27,7 +27,7 @@ pub(super) fn command() -> Command {
         )
 }
 
-pub(super) fn run(arguments: &ArgMatches, tell: bool) -> Result<Done, Failure> {
+pub(super) fn run(arguments: &ArgMatches, tell: bool) -> Result<CommandOutput, Failure> {
     let folder = arguments::given_path(arguments, "contracts").unwrap_or_else(|| "contracts".into());
     let mut contracts = Contracts::new();
     read_contracts(&folder, "", &mut contracts)?;
@@ -35,7 +35,7 @@ pub(super) fn run(arguments: &ArgMatches, tell: bool) -> Result<Done, Failure> {
         criteria::tell(Mode::Local);
     }
     let verification = local::verify(&contracts, &folder.to_string_lossy()).map_err(|error| criteria::bug(&error))?;
-    Ok(Done::Verification(Box::new(verification)))
+    Ok(CommandOutput::Verification(Box::new(verification)))
 }
 
 /// Everything in the folder but its README, and in the folder of the schemas.

@@ -5,7 +5,7 @@ use std::{ffi::OsString, io};
 use crate::files::kind::FileKind;
 
 /// A name in a folder.
-pub(crate) struct Entry {
+pub(crate) struct FolderEntry {
     /// One part of a path, as the system spells it.
     pub(crate) name: OsString,
     /// What it was when the folder was read; `None` where the file system does not say.

@@ -9,9 +9,9 @@ pub(crate) mod stamp;
 mod unix;
 
 #[cfg(not(unix))]
-pub(crate) use portable::{Folder, Root};
+pub(crate) use portable::{ListedFolder, Root};
 #[cfg(unix)]
-pub(crate) use unix::{Folder, Root};
+pub(crate) use unix::{ListedFolder, Root};
 
 #[cfg(test)]
 #[cfg(unix)]

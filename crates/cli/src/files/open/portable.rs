@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::entry::{Entry, OpenFault};
+use super::entry::{FolderEntry, OpenFault};
 use crate::files::kind::FileKind;
 
 /// The root of a package.
@@ -44,8 +44,8 @@ impl Root {
         Ok(File::options().write(true).create_new(true).open(place.join(name))?)
     }
 
-    pub(crate) fn folder(&self) -> Result<Folder, OpenFault> {
-        Folder::over(self.0.clone())
+    pub(crate) fn folder(&self) -> Result<ListedFolder, OpenFault> {
+        ListedFolder::over(self.0.clone())
     }
 
     pub(crate) fn kind_of(&self, name: &OsStr) -> Result<FileKind, OpenFault> {
@@ -73,22 +73,22 @@ impl Root {
 }
 
 /// A folder beneath the root, being listed.
-pub(crate) struct Folder {
+pub(crate) struct ListedFolder {
     path: PathBuf,
     entries: ReadDir,
 }
 
-impl Folder {
+impl ListedFolder {
     fn over(path: PathBuf) -> Result<Self, OpenFault> {
         let entries = fs::read_dir(&path)?;
         Ok(Self { path, entries })
     }
 
-    pub(crate) fn next(&mut self) -> Option<io::Result<Entry>> {
+    pub(crate) fn next(&mut self) -> Option<io::Result<FolderEntry>> {
         Some(self.entries.next()?.map(|entry| {
             let name: OsString = entry.file_name();
             let kind = entry.file_type().ok().map(FileKind::from);
-            Entry { name, kind }
+            FolderEntry { name, kind }
         }))
     }
 

@@ -14,20 +14,20 @@ pub(crate) struct Stamp {
     pub(crate) kind: FileKind,
     /// The size it claims.
     pub(crate) size: u64,
-    version: Version,
+    version: FileVersion,
 }
 
 impl Stamp {
     pub(crate) fn of(file: &File) -> io::Result<Self> {
         let metadata = file.metadata()?;
-        Ok(Self { kind: metadata.file_type().into(), size: metadata.len(), version: Version::of(&metadata) })
+        Ok(Self { kind: metadata.file_type().into(), size: metadata.len(), version: FileVersion::of(&metadata) })
     }
 }
 
 /// The change time cannot be set back by a user, so that a write which restores the modification time shows.
 #[cfg(unix)]
 #[derive(Debug, PartialEq, Eq)]
-struct Version {
+struct FileVersion {
     device: u64,
     inode: u64,
     modified: (i64, i64),
@@ -35,7 +35,7 @@ struct Version {
 }
 
 #[cfg(unix)]
-impl Version {
+impl FileVersion {
     fn of(metadata: &Metadata) -> Self {
         use std::os::unix::fs::MetadataExt as _;
 
@@ -50,13 +50,13 @@ impl Version {
 
 #[cfg(not(unix))]
 #[derive(Debug, PartialEq, Eq)]
-struct Version {
+struct FileVersion {
     created: Option<std::time::SystemTime>,
     modified: Option<std::time::SystemTime>,
 }
 
 #[cfg(not(unix))]
-impl Version {
+impl FileVersion {
     fn of(metadata: &Metadata) -> Self {
         Self { created: metadata.created().ok(), modified: metadata.modified().ok() }
     }

@@ -16,7 +16,7 @@ use rustix::{
     io::{Errno, retry_on_intr},
 };
 
-use super::entry::{Entry, OpenFault};
+use super::entry::{FolderEntry, OpenFault};
 use crate::files::kind::FileKind;
 
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
@@ -28,7 +28,7 @@ const FILE: OFlags =
 /// The root of a package, held open.
 pub(crate) struct Root {
     descriptor: OwnedFd,
-    way: Way,
+    lookup: Lookup,
 }
 
 impl Root {
@@ -36,15 +36,15 @@ impl Root {
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
         let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
         let descriptor = fs::open(path, FOLDER.difference(OFlags::NOFOLLOW), Mode::empty())?;
-        let way = Way::available(descriptor.as_fd());
-        Ok(Self { descriptor, way })
+        let lookup = Lookup::available(descriptor.as_fd());
+        Ok(Self { descriptor, lookup })
     }
 
     /// The folder of this very name, not one that a link of the name leads to.
     pub(crate) fn open_itself(path: &Path) -> io::Result<Self> {
         let descriptor = fs::open(path, FOLDER, Mode::empty())?;
-        let way = Way::available(descriptor.as_fd());
-        Ok(Self { descriptor, way })
+        let lookup = Lookup::available(descriptor.as_fd());
+        Ok(Self { descriptor, lookup })
     }
 
     /// A file that did not exist before, at a path relative to the root, with the folders above it.
@@ -57,7 +57,7 @@ impl Root {
                 Ok(()) | Err(Errno::EXIST) => {}
                 Err(error) => return Err(error.into()),
             }
-            folder = Some(self.way.open(above, OsStr::new(part), FOLDER)?);
+            folder = Some(self.lookup.open(above, OsStr::new(part), FOLDER)?);
         }
         let above = folder.as_ref().map_or(self.descriptor.as_fd(), |folder| folder.as_fd());
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
@@ -67,17 +67,17 @@ impl Root {
     /// As where `openat2` does not exist.
     #[cfg(test)]
     pub(crate) fn open_by_parts(path: &Path) -> io::Result<Self> {
-        Ok(Self { way: Way::ByParts, ..Self::open(path)? })
+        Ok(Self { lookup: Lookup::ByParts, ..Self::open(path)? })
     }
 
     /// The root as a folder to list.
-    pub(crate) fn folder(&self) -> Result<Folder, OpenFault> {
-        Folder::over(fs::openat(&self.descriptor, c".", FOLDER, Mode::empty()), self.way)
+    pub(crate) fn folder(&self) -> Result<ListedFolder, OpenFault> {
+        ListedFolder::over(fs::openat(&self.descriptor, c".", FOLDER, Mode::empty()), self.lookup)
     }
 
     /// The file at a path relative to the root. What it is, only the open file can tell.
     pub(crate) fn file(&self, path: impl AsRef<OsStr>) -> Result<File, OpenFault> {
-        Ok(self.way.open(self.descriptor.as_fd(), path.as_ref(), FILE)?.into())
+        Ok(self.lookup.open(self.descriptor.as_fd(), path.as_ref(), FILE)?.into())
     }
 
     /// What bears a name right beneath the root now, links not followed.
@@ -87,18 +87,18 @@ impl Root {
 }
 
 /// A folder beneath the root, being listed.
-pub(crate) struct Folder {
+pub(crate) struct ListedFolder {
     entries: Dir,
-    way: Way,
+    lookup: Lookup,
 }
 
-impl Folder {
-    fn over(descriptor: Result<OwnedFd, Errno>, way: Way) -> Result<Self, OpenFault> {
-        Ok(Self { entries: Dir::new(descriptor?)?, way })
+impl ListedFolder {
+    fn over(descriptor: Result<OwnedFd, Errno>, lookup: Lookup) -> Result<Self, OpenFault> {
+        Ok(Self { entries: Dir::new(descriptor?)?, lookup })
     }
 
     /// The next name, in no particular order.
-    pub(crate) fn next(&mut self) -> Option<io::Result<Entry>> {
+    pub(crate) fn next(&mut self) -> Option<io::Result<FolderEntry>> {
         loop {
             let entry = match self.entries.read()? {
                 Ok(entry) => entry,
@@ -107,7 +107,7 @@ impl Folder {
             let name = entry.file_name().to_bytes();
             if name != b"." && name != b".." {
                 let name = OsStr::from_bytes(name).to_owned();
-                return Some(Ok(Entry { name, kind: FileKind::from_raw(entry.file_type()) }));
+                return Some(Ok(FolderEntry { name, kind: FileKind::from_raw(entry.file_type()) }));
             }
         }
     }
@@ -127,7 +127,7 @@ impl Folder {
 
     /// The folder of that name.
     pub(crate) fn child(&self, name: &OsStr) -> Result<Self, OpenFault> {
-        Self::over(self.way.open(self.entries.fd()?, name, FOLDER), self.way)
+        Self::over(self.lookup.open(self.entries.fd()?, name, FOLDER), self.lookup)
     }
 }
 
@@ -149,7 +149,7 @@ impl From<Errno> for OpenFault {
 
 /// How a path is kept beneath the folder it starts from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
+enum Lookup {
     /// The kernel does it.
     #[cfg(target_os = "linux")]
     Openat2,
@@ -157,7 +157,7 @@ enum Way {
     ByParts,
 }
 
-impl Way {
+impl Lookup {
     /// Old kernels answer ENOSYS and some container sandboxes EPERM; the root is open already, so that no
     /// other cause is left.
     #[cfg(target_os = "linux")]
@@ -244,7 +244,7 @@ mod tests {
         for root in both_ways(&dir) {
             for path in ["link", "up/secret", "a/within/file", "loop", "dangling", "magic", "magic/x", "up"] {
                 let refusal = root.file(path).unwrap_err();
-                assert!(matches!(refusal, OpenFault::Blocked), "{path} {:?}: {refusal:?}", root.way);
+                assert!(matches!(refusal, OpenFault::Blocked), "{path} {:?}: {refusal:?}", root.lookup);
             }
         }
     }
@@ -255,10 +255,10 @@ mod tests {
         let absolute = dir.path().join("secret");
         for root in both_ways(&dir) {
             for path in ["../secret", "a/../../secret", absolute.to_str().unwrap()] {
-                assert!(matches!(root.file(path), Err(OpenFault::Blocked)), "{path} {:?}", root.way);
+                assert!(matches!(root.file(path), Err(OpenFault::Blocked)), "{path} {:?}", root.lookup);
             }
             for path in ["", ".", "a/", "a//b", "./a"] {
-                assert!(matches!(root.file(path), Err(OpenFault::Blocked)), "{path} {:?}", root.way);
+                assert!(matches!(root.file(path), Err(OpenFault::Blocked)), "{path} {:?}", root.lookup);
             }
         }
     }
@@ -302,6 +302,6 @@ mod tests {
     #[test]
     fn linux_here_uses_openat2() {
         #[cfg(target_os = "linux")]
-        assert_eq!(both_ways(&tree()).map(|root| root.way), [Way::Openat2, Way::ByParts]);
+        assert_eq!(both_ways(&tree()).map(|root| root.lookup), [Lookup::Openat2, Lookup::ByParts]);
     }
 }

@@ -100,7 +100,7 @@ fn a_folder_without_write_permission_is_refused() {
         let refusal = write_atomic(&dir.path().join(name), b"x").unwrap_err();
         assert!(matches!(refusal, WriteError::PermissionDenied), "{name}");
     }
-    assert_eq!(write_atomic(&dir.path().join("out"), b"old").unwrap(), Written::Unchanged);
+    assert_eq!(write_atomic(&dir.path().join("out"), b"old").unwrap(), WriteOutcome::Unchanged);
     fs::set_permissions(dir.path(), Permissions::from_mode(0o755)).unwrap();
     assert_eq!(names(dir.path()), ["out"]);
 }
@@ -147,13 +147,13 @@ fn a_name_longer_than_the_file_system_allows_leaves_nothing() {
     assert!(matches!(write_atomic(&dir.path().join("x".repeat(300)), b"x"), Err(WriteError::Io(_))));
     assert!(names(dir.path()).is_empty());
     let longest = dir.path().join("x".repeat(255));
-    assert_eq!(write_atomic(&longest, b"x").unwrap(), Written::Created);
+    assert_eq!(write_atomic(&longest, b"x").unwrap(), WriteOutcome::Created);
 }
 
 #[test]
 fn a_temporary_file_is_private_hidden_and_removed_on_failure() {
     let dir = tempdir().unwrap();
-    let folder = Folder::open(dir.path()).unwrap();
+    let folder = TargetFolder::open(dir.path()).unwrap();
     let temporary = Temporary::create(&folder).unwrap();
     let found = names(dir.path());
     assert_eq!(found.len(), 1);
@@ -167,7 +167,7 @@ fn a_temporary_file_is_private_hidden_and_removed_on_failure() {
 #[test]
 fn a_target_that_became_a_folder_meanwhile_is_refused_and_the_temporary_removed() {
     let dir = tempdir().unwrap();
-    let folder = Folder::open(dir.path()).unwrap();
+    let folder = TargetFolder::open(dir.path()).unwrap();
     let temporary = Temporary::create(&folder).unwrap();
     fs::create_dir(dir.path().join("out")).unwrap();
     assert!(matches!(temporary.rename_to(OsStr::new("out")), Err(WriteError::IsDirectory)));
@@ -178,7 +178,7 @@ fn a_target_that_became_a_folder_meanwhile_is_refused_and_the_temporary_removed(
 fn a_new_file_is_created_with_the_mode_the_umask_leaves() {
     let dir = tempdir().unwrap();
     let out = dir.path().join("out");
-    assert_eq!(write_atomic(&out, b"new").unwrap(), Written::Created);
+    assert_eq!(write_atomic(&out, b"new").unwrap(), WriteOutcome::Created);
     assert_eq!(fs::read(&out).unwrap(), b"new");
     let plain = dir.path().join("plain");
     fs::write(&plain, "x").unwrap();
@@ -193,12 +193,12 @@ fn other_content_is_replaced_and_equal_content_left_alone() {
     let long_ago = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000);
     for old in ["", "olx", "old and more"] {
         fs::write(&out, old).unwrap();
-        assert_eq!(write_atomic(&out, b"old").unwrap(), Written::Replaced, "{old}");
+        assert_eq!(write_atomic(&out, b"old").unwrap(), WriteOutcome::Replaced, "{old}");
         assert_eq!(fs::read(&out).unwrap(), b"old");
     }
     File::options().write(true).open(&out).unwrap().set_modified(long_ago).unwrap();
     let before = fs::metadata(&out).unwrap();
-    assert_eq!(write_atomic(&out, b"old").unwrap(), Written::Unchanged);
+    assert_eq!(write_atomic(&out, b"old").unwrap(), WriteOutcome::Unchanged);
     let after = fs::metadata(&out).unwrap();
     assert_eq!((before.ino(), before.ctime_nsec()), (after.ino(), after.ctime_nsec()));
     assert_eq!(after.modified().unwrap(), long_ago);
@@ -209,8 +209,8 @@ fn other_content_is_replaced_and_equal_content_left_alone() {
 fn an_empty_file_is_written_and_then_unchanged() {
     let dir = tempdir().unwrap();
     let out = dir.path().join("out");
-    assert_eq!(write_atomic(&out, b"").unwrap(), Written::Created);
-    assert_eq!(write_atomic(&out, b"").unwrap(), Written::Unchanged);
+    assert_eq!(write_atomic(&out, b"").unwrap(), WriteOutcome::Created);
+    assert_eq!(write_atomic(&out, b"").unwrap(), WriteOutcome::Unchanged);
 }
 
 #[test]

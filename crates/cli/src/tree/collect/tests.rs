@@ -61,11 +61,11 @@ impl Tree {
         [Root::open(&self.root()).unwrap(), Root::open_by_parts(&self.root()).unwrap()]
     }
 
-    fn collect(&self, globs: &[&str]) -> Result<Collected<()>, Refused<()>> {
+    fn collect(&self, globs: &[&str]) -> Result<CollectedTree<()>, RefusedTree<()>> {
         self.collect_with(&patterns(globs, ""), &LIMITS)
     }
 
-    fn collect_with(&self, patterns: &Patterns, limits: &TreeLimits) -> Result<Collected<()>, Refused<()>> {
+    fn collect_with(&self, patterns: &Patterns, limits: &TreeLimits) -> Result<CollectedTree<()>, RefusedTree<()>> {
         let [by_kernel, by_parts] = self.walls().map(|root| collect(&root, patterns, limits, |_| ()));
         match (&by_kernel, &by_parts) {
             (Ok(a), Ok(b)) => assert_eq!((&a.files, &a.matched), (&b.files, &b.matched)),
@@ -88,11 +88,11 @@ fn paths<F>(files: &[HashedFile<F>]) -> Vec<&str> {
 }
 
 /// Each fault in one line.
-fn told<F>(refused: &Refused<F>) -> Vec<String> {
+fn told<F>(refused: &RefusedTree<F>) -> Vec<String> {
     refused.faults.iter().map(|fault| format!("{} {}", fault.path().unwrap_or("*"), fault.message())).collect()
 }
 
-fn refusal(result: Result<Collected<()>, Refused<()>>) -> Vec<String> {
+fn refusal(result: Result<CollectedTree<()>, RefusedTree<()>>) -> Vec<String> {
     told(&result.unwrap_err())
 }
 
@@ -155,7 +155,7 @@ fn pipes_sockets_and_devices_are_refused_without_waiting() {
     assert_eq!(told_first(&refused), "null is a device, not a regular file");
 }
 
-fn told_first<F>(refused: &Refused<F>) -> String {
+fn told_first<F>(refused: &RefusedTree<F>) -> String {
     told(refused).swap_remove(0)
 }
 

@@ -17,12 +17,12 @@ use crate::{
     failure::Failure,
     files::{read::Input, write::write_atomic},
     output::escape::Safe,
-    report::{Document, Report},
+    report::{ReportedDocument, RunReport},
 };
 
 /// A document that can be mended.
 #[derive(Debug)]
-pub(crate) struct Change {
+pub(crate) struct DocumentFix {
     path: PathBuf,
     label: String,
     before: Vec<u8>,
@@ -31,7 +31,7 @@ pub(crate) struct Change {
 }
 
 /// The changes that would mend the documents of a report.
-pub(crate) fn plan(inputs: &[Input], report: &Report) -> Vec<Change> {
+pub(crate) fn plan(inputs: &[Input], report: &RunReport) -> Vec<DocumentFix> {
     let paths = inputs.iter().filter_map(|input| match input {
         Input::Stdin => None,
         Input::Path(path) => Some((path.clone(), input.label())),
@@ -39,13 +39,13 @@ pub(crate) fn plan(inputs: &[Input], report: &Report) -> Vec<Change> {
     let changes = paths.filter_map(|(path, label)| {
         let document = report.documents.iter().find(|document| document.label == label)?;
         let (after, mends) = mended(document)?;
-        Some(Change { path, label, before: document.bytes.clone(), after, mends })
+        Some(DocumentFix { path, label, before: document.bytes.clone(), after, mends })
     });
     changes.collect()
 }
 
 /// The changes as a diff of lines.
-pub(crate) fn describe(changes: &[Change]) -> String {
+pub(crate) fn describe(changes: &[DocumentFix]) -> String {
     if changes.is_empty() {
         return "nothing to mend\n".to_owned();
     }
@@ -66,7 +66,7 @@ pub(crate) fn describe(changes: &[Change]) -> String {
 }
 
 /// Writes the changes and tells what was done.
-pub(crate) fn apply(changes: &[Change]) -> Result<String, Failure> {
+pub(crate) fn apply(changes: &[DocumentFix]) -> Result<String, Failure> {
     let mut told = String::new();
     for change in changes {
         write_atomic(&change.path, &change.after).map_err(|error| Failure::writing(&change.label, &error))?;
@@ -75,7 +75,7 @@ pub(crate) fn apply(changes: &[Change]) -> Result<String, Failure> {
     Ok(told)
 }
 
-fn mended(document: &Document) -> Option<(Vec<u8>, usize)> {
+fn mended(document: &ReportedDocument) -> Option<(Vec<u8>, usize)> {
     let relaid = document.findings.iter().any(|finding| *finding.rule == artifacts::B009);
     if relaid {
         let parsed = tree::read(&document.bytes).ok()?;
@@ -96,7 +96,7 @@ fn mended(document: &Document) -> Option<(Vec<u8>, usize)> {
 }
 
 /// Whether a mended manifest has more shape errors than before, as when two members become one.
-fn is_worse(document: &Document, after: &[u8]) -> bool {
+fn is_worse(document: &ReportedDocument, after: &[u8]) -> bool {
     let errors = |bytes: &[u8]| match pack::read_manifest(bytes) {
         Ok(draft) => draft.shape_findings().iter().filter(|finding| is_error(finding)).count(),
         Err(findings) => findings.len() + 1,

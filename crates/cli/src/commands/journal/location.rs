@@ -13,7 +13,7 @@ use svc_server::config::{
 use crate::{arguments::text, failure::Failure};
 
 /// A command with the flags that tell where the journal is.
-pub(super) fn with_place(command: Command) -> Command {
+pub(super) fn with_location(command: Command) -> Command {
     command.args(settings().map(|setting| {
         let help = format!("{} [env: {}]", setting.help, setting.variable);
         Arg::new(setting.name).long(setting.name).value_name("VALUE").help(help)
@@ -40,7 +40,7 @@ pub(super) fn location(arguments: &ArgMatches) -> Result<Location, Failure> {
 }
 
 /// The journal that was meant, open for reading.
-pub(super) fn reading(arguments: &ArgMatches) -> Result<LogReader, Failure> {
+pub(super) fn open(arguments: &ArgMatches) -> Result<Reading, Failure> {
     location(arguments)?.read().map_err(|fault| Failure::journal(&fault))
 }
 
