@@ -14,35 +14,29 @@ use crate::{
     report::Deny,
 };
 
-/// One document.
 pub(crate) fn input() -> Arg {
     path("input", "FILE").required(true).help("The document, or - for standard input")
 }
 
-/// One or more documents.
 pub(crate) fn inputs() -> Arg {
     input().num_args(1..)
 }
 
-/// The documents that were given.
 pub(crate) fn given_inputs(arguments: &ArgMatches) -> Vec<Input> {
     let given = arguments.get_many::<OsString>("input").unwrap_or_default();
     given.map(|argument| Input::from_argument(argument.clone())).collect()
 }
 
-/// Where an artifact goes.
 pub(crate) fn out(spec: &ArtifactSpec) -> Arg {
     let help = format!("Where to write, - for standard output [default: {}]", spec.file);
     path("out", "FILE").long("out").help(help)
 }
 
-/// Where the artifact was asked to go.
 pub(crate) fn given_out(arguments: &ArgMatches, spec: &ArtifactSpec) -> Output {
     let given = arguments.get_one::<OsString>("out").cloned();
     Output::from_argument(given.unwrap_or_else(|| spec.file.into()))
 }
 
-/// Who submits, and who may see it.
 pub(crate) fn owner() -> [Arg; 3] {
     [
         Arg::new("owner-id")
@@ -56,12 +50,10 @@ pub(crate) fn owner() -> [Arg; 3] {
     ]
 }
 
-/// The visibility that was asked for.
 pub(crate) fn given_visibility(arguments: &ArgMatches) -> Visibility {
     text(arguments, "visibility").and_then(Visibility::parse).unwrap_or(Visibility::Private)
 }
 
-/// `--deny-warnings` and `--deny-blockers`.
 pub(crate) fn deny() -> [Arg; 3] {
     [
         flag("deny-warnings", "Warnings fail the run, and nothing is written"),
@@ -91,32 +83,26 @@ fn unknown_rule(code: &str) -> Failure {
     )
 }
 
-/// A switch.
 pub(crate) fn flag(id: &'static str, help: &'static str) -> Arg {
     Arg::new(id).long(id).action(ArgAction::SetTrue).help(help)
 }
 
-/// Whether a switch was given.
 pub(crate) fn is_set(arguments: &ArgMatches, id: &str) -> bool {
     matches!(arguments.try_get_one::<bool>(id), Ok(Some(true)))
 }
 
-/// A path of any bytes.
 pub(crate) fn path(id: &'static str, name: &'static str) -> Arg {
     Arg::new(id).value_name(name).value_parser(value_parser!(OsString))
 }
 
-/// A path that was given.
 pub(crate) fn given_path(arguments: &ArgMatches, id: &str) -> Option<PathBuf> {
     arguments.get_one::<OsString>(id).map(PathBuf::from)
 }
 
-/// One of a few words.
 pub(crate) fn choice(id: &'static str, words: &'static [&'static str]) -> Arg {
     Arg::new(id).long(id).value_parser(PossibleValuesParser::new(words))
 }
 
-/// A text that was given.
 pub(crate) fn text<'m>(arguments: &'m ArgMatches, id: &str) -> Option<&'m str> {
     arguments.try_get_one::<String>(id).ok().flatten().map(String::as_str)
 }

@@ -22,7 +22,6 @@ use crate::{
     report::RunReport,
 };
 
-/// Runs the command line of this process.
 pub(crate) fn run() -> ExitCode {
     let matches = match command().try_get_matches() {
         Ok(matches) => matches,
@@ -81,7 +80,6 @@ fn plain(text: String) -> CommandOutput {
     CommandOutput::Text(RunReport::default(), text)
 }
 
-/// The whole command line.
 pub(crate) fn command() -> Command {
     Command::new("svc")
         .about("Check an app package and prepare its registry hand-off bundle. Nothing is published.")

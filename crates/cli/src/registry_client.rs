@@ -11,7 +11,6 @@ use crate::{
     files::{read::Input, user_file::read_bounded},
 };
 
-/// Where a token may be given.
 const TOKEN: &str = "SVC_TOKEN";
 
 /// The most that is read of a token or certificate file.

@@ -19,14 +19,12 @@ use svc_core::{
 
 use crate::files::write::WriteOutcome;
 
-/// The report of one run.
 #[derive(Debug, Default)]
 pub(crate) struct RunReport {
     /// The documents that were looked at, with what was found.
     pub(crate) documents: Vec<ReportedDocument>,
     /// The artifacts that were made or checked.
     pub(crate) artifacts: Vec<ArtifactLine>,
-    /// The package behind them.
     pub(crate) package: Option<PackageLine>,
     /// The first edge of a chain that does not hold.
     pub(crate) broken_edge: Option<Edge>,
@@ -45,7 +43,6 @@ pub(crate) struct RunReport {
     pub(crate) deny: Deny,
 }
 
-/// One step of a preflight.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PreflightStep {
     pub(crate) order: u8,
@@ -53,7 +50,6 @@ pub(crate) struct PreflightStep {
     pub(crate) result: StepResult,
 }
 
-/// How a step ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StepResult {
     Passed,
@@ -69,12 +65,10 @@ pub(crate) struct Deny {
     pub(crate) rules: Vec<&'static Rule>,
 }
 
-/// A document and its findings.
 #[derive(Debug)]
 pub(crate) struct ReportedDocument {
     /// The name a user knows it by. Not escaped.
     pub(crate) label: String,
-    /// Its bytes.
     pub(crate) bytes: Vec<u8>,
     /// What was found, in source order.
     pub(crate) findings: Vec<Finding>,
@@ -82,19 +76,16 @@ pub(crate) struct ReportedDocument {
     pub(crate) is_package: bool,
 }
 
-/// An artifact that was made or checked.
 #[derive(Debug)]
 pub(crate) struct ArtifactLine {
     pub(crate) action: Action,
     /// The file. Not escaped.
     pub(crate) label: String,
-    /// The kind of document.
     pub(crate) kind: &'static str,
     /// Its digest, for artifacts.
     pub(crate) digest: Option<String>,
 }
 
-/// What was done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Action {
     Created,
@@ -104,7 +95,6 @@ pub(crate) enum Action {
     Checked,
 }
 
-/// The package behind a report.
 #[derive(Debug)]
 pub(crate) struct PackageLine {
     pub(crate) id: String,
@@ -209,7 +199,6 @@ impl PackageLine {
 }
 
 impl RunReport {
-    /// All findings.
     pub(crate) fn findings(&self) -> impl Iterator<Item = &Finding> {
         self.documents.iter().flat_map(|document| &document.findings)
     }

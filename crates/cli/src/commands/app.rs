@@ -45,7 +45,6 @@ pub(crate) fn command() -> Command {
         .after_help("The last thirteen are the single steps, in order; `svc app preflight` runs all of them.")
 }
 
-/// Runs the chosen command.
 pub(crate) fn run(matches: &ArgMatches) -> Result<CommandOutput, Failure> {
     let Some((name, arguments)) = matches.subcommand() else { return Ok(CommandOutput::Report(RunReport::default())) };
     match name {

@@ -23,7 +23,6 @@ use crate::{
     report::RunReport,
 };
 
-/// The command's part of the command line.
 pub(crate) fn command() -> Command {
     Command::new("journal")
         .about("Read, check and prove the record of every answer")
@@ -41,7 +40,6 @@ pub(crate) fn command() -> Command {
         .subcommand(rotate_key::command())
 }
 
-/// Runs the command.
 pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput, Failure> {
     let Some((name, arguments)) = matches.subcommand() else { return plain(String::new()) };
     match name {

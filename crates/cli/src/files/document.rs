@@ -25,7 +25,6 @@ pub(crate) struct DocumentSource {
 }
 
 impl DocumentSource {
-    /// Opens the folder of a document.
     pub(crate) fn of(input: &Input) -> Result<Self, ReadError> {
         let name = match input {
             Input::Stdin => None,

@@ -24,7 +24,6 @@ mod unix {
 
     use crate::files::kind::FileKind;
 
-    /// An open folder.
     pub(crate) struct TargetFolder(File);
 
     impl TargetFolder {
@@ -90,7 +89,6 @@ mod portable {
 
     use crate::files::kind::FileKind;
 
-    /// A folder's path.
     pub(crate) struct TargetFolder(PathBuf);
 
     impl TargetFolder {

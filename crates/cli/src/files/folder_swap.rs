@@ -7,7 +7,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What was done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Swapped {
     /// There was no folder.

@@ -2,12 +2,10 @@
 
 use std::fs::FileType;
 
-/// The kind of a directory entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FileKind {
     /// Content.
     Regular,
-    /// A folder.
     Folder,
     /// Anything that is neither.
     Special(SpecialKind),
@@ -18,9 +16,7 @@ pub(crate) enum FileKind {
 pub(crate) enum SpecialKind {
     /// A symbolic link, dangling or not.
     Symlink,
-    /// A named pipe.
     Fifo,
-    /// A Unix socket.
     Socket,
     /// A character or block device, or what else a platform may have.
     Device,

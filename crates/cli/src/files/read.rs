@@ -14,12 +14,10 @@ use super::{
     size,
 };
 
-/// Where a document comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Input {
     /// Standard input, written `-`.
     Stdin,
-    /// A file.
     Path(PathBuf),
 }
 
@@ -51,10 +49,7 @@ pub(crate) enum ReadError {
     /// The user may not read it.
     PermissionDenied,
     /// It holds more than the limit.
-    TooLarge {
-        /// The limit, in bytes.
-        limit: u64,
-    },
+    TooLarge { limit: u64 },
     /// Anything else the system reports.
     Io(io::Error),
 }

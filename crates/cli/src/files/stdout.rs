@@ -8,7 +8,6 @@ use std::{
     time::Duration,
 };
 
-/// How writing to standard output ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StdoutResult {
     /// All bytes are out.

@@ -17,12 +17,10 @@ use super::{
     kind::{FileKind, SpecialKind},
 };
 
-/// Where a result goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Output {
     /// Standard output, written `-`.
     Stdout,
-    /// A file.
     Path(PathBuf),
 }
 
@@ -50,7 +48,6 @@ impl Output {
     }
 }
 
-/// What an atomic write did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WriteOutcome {
     /// There was no file.

@@ -13,7 +13,6 @@ macro_rules! formats {
         }
 
         impl Format {
-            /// Every word.
             pub(crate) const WORDS: &'static [&'static str] = &[$($word,)+];
 
             fn parse(word: &str) -> Option<Self> {
@@ -101,7 +100,6 @@ pub(crate) fn named_among(arguments: impl Iterator<Item = OsString>) -> Target {
     Target::terminal(Format::Human)
 }
 
-/// The terminal's format.
 pub(crate) fn of_terminal(targets: &[Target]) -> Format {
     targets.iter().find(|target| target.file.is_none()).map_or(Format::Human, |target| target.format)
 }

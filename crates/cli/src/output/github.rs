@@ -10,7 +10,6 @@ use crate::{failure::Failure, report::RunReport};
 /// The service shows this many annotations of a level in one step and drops the rest.
 pub(super) const MAX_PER_LEVEL: usize = 10;
 
-/// The annotations.
 pub(crate) fn annotations(report: &RunReport) -> String {
     let mut text = String::new();
     for (level, severities) in LEVELS {

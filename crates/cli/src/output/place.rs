@@ -6,7 +6,6 @@ use svc_core::{finding::Finding, strict_json::tree::Position};
 
 use crate::report::ReportedDocument;
 
-/// A place in a file.
 #[derive(Clone, Debug)]
 pub(crate) struct FindingPlace {
     /// The file, relative to the current folder where it lies beneath it, with `/`.
@@ -16,7 +15,6 @@ pub(crate) struct FindingPlace {
 }
 
 impl FindingPlace {
-    /// A file as a whole.
     pub(crate) fn of_file(file: &str) -> Self {
         let path = Path::new(file);
         Self { file: relative(path, path), range: None }

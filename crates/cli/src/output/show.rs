@@ -20,7 +20,6 @@ pub(crate) enum CommandOutput {
     Report(RunReport),
     /// A text that is the result as it is, and a report of what was wrong on the way.
     Text(RunReport, String),
-    /// The scorecard of a verification.
     #[cfg(feature = "server")]
     Verification(Box<Verification>),
 }

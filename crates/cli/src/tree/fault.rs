@@ -8,29 +8,13 @@ use crate::files::{kind::SpecialKind, open::entry::OpenFault, size};
 #[derive(Debug)]
 pub(crate) enum TreeFault {
     /// The patterns select more files than allowed; the walk stopped there.
-    TooManyFiles {
-        /// The most files allowed.
-        limit: usize,
-    },
+    TooManyFiles { limit: usize },
     /// The selected files are larger together than allowed; hashing stopped there.
-    PackageTooLarge {
-        /// The most bytes allowed.
-        limit: u64,
-    },
+    PackageTooLarge { limit: u64 },
     /// One file is larger than allowed.
-    FileTooLarge {
-        /// Which file.
-        path: String,
-        /// The most bytes allowed.
-        limit: u64,
-    },
+    FileTooLarge { path: String, limit: u64 },
     /// A pattern selects a link, pipe, socket or device, or would have to go through a linked folder.
-    SpecialFile {
-        /// Which entry.
-        path: String,
-        /// What it is.
-        what: SpecialKind,
-    },
+    SpecialFile { path: String, what: SpecialKind },
     /// A pattern selects a name, or reaches a folder, that is not UTF-8.
     NotUtf8 {
         /// The path, with a replacement character for what is not text.
@@ -44,15 +28,11 @@ pub(crate) enum TreeFault {
         limit: usize,
     },
     /// The file, or a folder above it, became another one between the walk and the end of the read.
-    ChangedWhileReading {
-        /// Which file.
-        path: String,
-    },
+    ChangedWhileReading { path: String },
     /// The system refused to open or read it.
     Unreadable {
         /// Which file or folder; `.` is the root.
         path: String,
-        /// What the system said.
         error: io::Error,
     },
 }

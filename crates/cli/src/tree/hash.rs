@@ -22,10 +22,8 @@ pub(crate) trait Observe {
     /// What it has to say in the end.
     type Facts: Send;
 
-    /// The next bytes.
     fn chunk(&mut self, bytes: &[u8]);
 
-    /// The end of the file.
     fn finish(self) -> Self::Facts;
 }
 
@@ -45,9 +43,7 @@ pub(crate) struct HashedFile<F> {
     pub(crate) path: String,
     /// How many bytes were hashed.
     pub(crate) size: u64,
-    /// Their SHA-256.
     pub(crate) sha256: [u8; 32],
-    /// What the observer found.
     pub(crate) facts: F,
 }
 

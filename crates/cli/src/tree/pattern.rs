@@ -28,7 +28,6 @@ const WILDCARD_BYTES: usize = 16 * 1024;
 
 const WILDCARDS: [char; 6] = ['*', '?', '[', ']', '{', '}'];
 
-/// Compiled patterns.
 #[derive(Debug)]
 pub(crate) struct Patterns {
     count: usize,
@@ -39,10 +38,8 @@ pub(crate) struct Patterns {
     left_out: BTreeSet<String>,
 }
 
-/// A pattern that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PatternFault {
-    /// Which one.
     pub(crate) place: PatternPlace,
     /// What is wrong with it, lowercase. It never quotes the pattern.
     pub(crate) message: String,

@@ -17,7 +17,6 @@ use crate::files::{
     },
 };
 
-/// What the patterns select.
 #[derive(Debug)]
 pub(super) struct Selection {
     /// Paths of regular files, by bytes.
@@ -33,7 +32,6 @@ pub(super) struct Selection {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct TooMany;
 
-/// Walks the whole tree.
 pub(super) fn select(root: &Root, patterns: &Patterns, limits: &TreeLimits) -> Result<Selection, TooMany> {
     let matched = vec![false; patterns.count()];
     let mut walk = Walk { patterns, limits, found: Selection { files: Vec::new(), faults: Vec::new(), matched } };

@@ -46,7 +46,6 @@ const NETWORK_CSP: &str = r#",
         "https://api.example.dev"
       ]"#;
 
-/// The command's part of the command line.
 pub(crate) fn command() -> Command {
     Command::new("init")
         .about("Make a package that passes the preflight at once")
@@ -54,7 +53,6 @@ pub(crate) fn command() -> Command {
         .arg(arguments::choice("template", TEMPLATES).default_value("basic").help("What to start from"))
 }
 
-/// Runs the command and tells what was made.
 pub(crate) fn run(matches: &ArgMatches) -> Result<String, Failure> {
     let folder = arguments::given_path(matches, "folder").unwrap_or_default();
     let template = arguments::text(matches, "template").unwrap_or("basic");

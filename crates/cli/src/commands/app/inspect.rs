@@ -19,7 +19,6 @@ use crate::{
     report::{ReportedDocument, RunReport},
 };
 
-/// The command's part of the command line.
 pub(crate) fn command() -> Command {
     Command::new("inspect").about("Show an artifact in words, with its place in the chain").arg(arguments::input())
 }

@@ -38,7 +38,6 @@ pub(crate) struct Submitter {
     pub(crate) visibility: Visibility,
 }
 
-/// The command's part of the command line.
 pub(crate) fn command(spec: &'static ArtifactSpec) -> Command {
     Command::new(spec.make.name)
         .about(spec.make.about)
@@ -48,7 +47,6 @@ pub(crate) fn command(spec: &'static ArtifactSpec) -> Command {
         .args(arguments::deny())
 }
 
-/// Runs the command.
 pub(crate) fn run(spec: &'static ArtifactSpec, matches: &ArgMatches) -> Result<RunReport, Failure> {
     let inputs = arguments::given_inputs(matches);
     let out = arguments::given_out(matches, spec);
@@ -127,7 +125,6 @@ pub(crate) fn read_manifest(manifest: &Input) -> Result<(DocumentSource, Vec<u8>
 }
 
 impl Submitter {
-    /// The submitter on the command line.
     pub(crate) fn given(matches: &ArgMatches) -> Self {
         Self {
             id: arguments::text(matches, "owner-id").map(str::to_owned),

@@ -23,14 +23,12 @@ use crate::{
     report::{ReportedDocument, RunReport},
 };
 
-/// The command's part of the command line.
 pub(crate) fn command() -> Command {
     Command::new("plan")
         .about("Tell what stands between a submission and the next stage; with two, what changed")
         .arg(arguments::input().num_args(1..=2).value_name("SUBMISSION"))
 }
 
-/// Runs the command.
 pub(crate) fn run(matches: &ArgMatches) -> Result<CommandOutput, Failure> {
     let mut report = RunReport::default();
     let mut submissions = Vec::new();

@@ -30,7 +30,6 @@ use crate::{
 const OUT_DIR: &str = "svc-registry";
 const WATCH_INTERVAL: Duration = Duration::from_millis(700);
 
-/// The command's part of the command line.
 pub(crate) fn command() -> Command {
     Command::new("preflight")
         .about("Run all thirteen steps and write the seven artifacts")
@@ -49,7 +48,6 @@ pub(crate) fn command() -> Command {
         )
 }
 
-/// Runs the command.
 pub(crate) fn run(matches: &ArgMatches) -> Result<RunReport, Failure> {
     let preflight = Preflight::given(matches)?;
     if arguments::is_set(matches, "watch") {

@@ -21,14 +21,12 @@ use crate::{
     report::{ReportedDocument, RunReport},
 };
 
-/// What the command line says.
 struct MakeOptions {
     inputs: Vec<Input>,
     out: Output,
     scope: Option<Scope>,
 }
 
-/// A command's part of the command line.
 pub(crate) fn command(spec: &'static ArtifactSpec) -> Command {
     let command = Command::new(spec.make.name).about(spec.make.about).arg(arguments::out(spec));
     match spec.source {

@@ -10,12 +10,10 @@ use crate::{
     report::{Action, ArtifactLine, ReportedDocument, RunReport},
 };
 
-/// A command's part of the command line.
 pub(crate) fn command(check: CheckCommand) -> Command {
     Command::new(check.name).about(check.about).arg(arguments::input()).args(arguments::deny())
 }
 
-/// Runs the command of this name.
 pub(crate) fn run(name: &str, matches: &ArgMatches) -> Result<RunReport, Failure> {
     let mut report = RunReport { deny: arguments::given_deny(matches)?, ..RunReport::default() };
     let spec = table::ALL.iter().find(|spec| spec.check.is_some_and(|check| check.name == name));

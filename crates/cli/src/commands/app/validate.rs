@@ -21,7 +21,6 @@ use crate::{
     report::{ArtifactLine, Deny, ReportedDocument, RunReport},
 };
 
-/// The command's part of the command line.
 pub(crate) fn command() -> Command {
     Command::new("validate")
         .about("Check manifests and artifacts of any kind")
@@ -31,7 +30,6 @@ pub(crate) fn command() -> Command {
         .arg(arguments::flag("dry-run", "With --fix: show the changes and write nothing"))
 }
 
-/// Runs the command.
 pub(crate) fn run(matches: &ArgMatches) -> Result<CommandOutput, Failure> {
     let inputs = arguments::given_inputs(matches);
     if arguments::is_set(matches, "dry-run") && !arguments::is_set(matches, "fix") {

@@ -26,7 +26,6 @@ use crate::{
     report::{Action, ArtifactLine, PackageLine, ReportedDocument, RunReport},
 };
 
-/// The command's part of the command line.
 pub(crate) fn command() -> Command {
     Command::new("verify")
         .about("Check the whole chain of a bundle, and with --package the files behind it")
@@ -34,7 +33,6 @@ pub(crate) fn command() -> Command {
         .arg(arguments::path("package", "DIR").long("package").help("The package's folder, to be read again"))
 }
 
-/// Runs the command.
 pub(crate) fn run(matches: &ArgMatches) -> Result<RunReport, Failure> {
     let folder = arguments::given_path(matches, "folder").unwrap_or_default();
     let package = arguments::given_path(matches, "package");

@@ -21,12 +21,10 @@ const COLUMNS: [&str; 14] = [
     "requestId",
 ];
 
-/// The heading.
 pub(super) fn heading() -> String {
     format!("{}\r\n", COLUMNS.join(","))
 }
 
-/// One record.
 pub(super) fn line(record: &Record) -> String {
     let text = |value: Option<String>| value.unwrap_or_default();
     let artifact = record.artifact();

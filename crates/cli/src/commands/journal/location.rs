@@ -20,7 +20,6 @@ pub(super) fn with_location(command: Command) -> Command {
     }))
 }
 
-/// The journal that was meant.
 pub(super) fn location(arguments: &ArgMatches) -> Result<Location, Failure> {
     let mut given = Given::default();
     if let Some(folder) = default_folder(|name| std::env::var_os(name)) {

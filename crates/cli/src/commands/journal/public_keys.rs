@@ -15,7 +15,6 @@ use crate::{
 /// The most bytes of a key file or a checkpoint.
 const MAX_BYTES: u64 = 16 * 1024 * 1024;
 
-/// Which key is believed.
 pub(super) fn argument() -> Arg {
     arguments::path("public-key", "FILE")
         .long("public-key")
@@ -31,7 +30,6 @@ pub(super) fn given(arguments: &ArgMatches, beside: Option<&Path>) -> Result<Pub
     PublicKeys::parse(&small_file(path)?).map_err(|fault| Failure::journal(&fault))
 }
 
-/// A small text file.
 pub(super) fn small_file(path: &Path) -> Result<String, Failure> {
     let bytes = read_bounded(&Input::from_argument(path), MAX_BYTES);
     let bytes = bytes.map_err(|error| Failure::reading(&path.to_string_lossy(), &error))?;

@@ -14,7 +14,6 @@ use svc_verify::{
 
 use crate::{failure::Failure, registry_client};
 
-/// The log of the registry at an address.
 pub(super) struct Remote(Client);
 
 /// Whether a text is an address rather than a folder.
@@ -23,7 +22,6 @@ pub(super) fn is_address(text: &str) -> bool {
 }
 
 impl Remote {
-    /// A client of the registry at an address.
     pub(super) fn new(text: &str, arguments: &ArgMatches) -> Result<Self, Failure> {
         let address = Address::parse(text).map_err(|error| Failure::usage(error.message, error.help))?;
         registry_client::connect(address, arguments).map(Self)

@@ -60,7 +60,6 @@ struct Comparison {
     other_rules: Vec<u64>,
 }
 
-/// Runs the command.
 pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<CommandOutput, Failure> {
     let mut artifacts = Vec::new();
     for input in arguments::given_inputs(arguments) {

@@ -62,7 +62,6 @@ struct LogVerdict<'a> {
     signed_states: u64,
 }
 
-/// Checks the log, and says what was seen.
 pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Failure> {
     let (seen, root, keys) = match text(arguments, "source") {
         Some(address) if remote::is_address(address) => {

@@ -4,7 +4,6 @@ use std::{ffi::OsString, io};
 
 use crate::files::kind::FileKind;
 
-/// A name in a folder.
 pub(crate) struct FolderEntry {
     /// One part of a path, as the system spells it.
     pub(crate) name: OsString,

@@ -11,7 +11,6 @@ use std::{
 use super::entry::{FolderEntry, OpenFault};
 use crate::files::kind::FileKind;
 
-/// The root of a package.
 pub(crate) struct Root(PathBuf);
 
 impl Root {

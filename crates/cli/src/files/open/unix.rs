@@ -125,7 +125,6 @@ impl ListedFolder {
             .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode).is_dir())
     }
 
-    /// The folder of that name.
     pub(crate) fn child(&self, name: &OsStr) -> Result<Self, OpenFault> {
         Self::over(self.lookup.open(self.entries.fd()?, name, FOLDER), self.lookup)
     }
