@@ -19,7 +19,7 @@ use crate::{
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Log<'a> {
+struct SarifLog<'a> {
     #[serde(rename = "$schema")]
     schema: &'static str,
     runs: [Run<'a>; 1],
@@ -77,13 +77,13 @@ struct Tool {
 #[derive(Serialize)]
 struct Driver {
     name: &'static str,
-    rules: Vec<Descriptor>,
+    rules: Vec<ReportingDescriptor>,
     version: &'static str,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Descriptor {
+struct ReportingDescriptor {
     default_configuration: Configuration,
     full_description: Message<'static>,
     help: Message<'static>,
@@ -102,7 +102,7 @@ struct SarifResult {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     fixes: Vec<Fix>,
     level: &'static str,
-    locations: [Location; 1],
+    locations: [SarifLocation; 1],
     message: OwnMessage,
     partial_fingerprints: Fingerprints,
     rule_id: &'static str,
@@ -138,7 +138,7 @@ struct Replacement {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Location {
+struct SarifLocation {
     physical_location: PhysicalLocation,
 }
 
@@ -200,7 +200,7 @@ pub(crate) fn render_failure(failure: &Failure) -> Vec<u8> {
 }
 
 fn log(results: Vec<SarifResult>, invocation: Invocation<'_>, gates: ReportedGates) -> Vec<u8> {
-    svc_core::canonical_json::to_pretty(&Log {
+    svc_core::canonical_json::to_pretty(&SarifLog {
         schema: "https://json.schemastore.org/sarif-2.1.0.json",
         runs: [Run {
             column_kind: "unicodeCodePoints",
@@ -223,8 +223,8 @@ fn log(results: Vec<SarifResult>, invocation: Invocation<'_>, gates: ReportedGat
     })
 }
 
-fn descriptor(rule: &'static Rule) -> Descriptor {
-    Descriptor {
+fn descriptor(rule: &'static Rule) -> ReportingDescriptor {
+    ReportingDescriptor {
         default_configuration: Configuration { level: level(rule.severity) },
         full_description: Message { text: rule.why },
         help: Message { text: rule.fix },
@@ -258,7 +258,7 @@ fn result(document: &ReportedDocument, finding: &Finding) -> SarifResult {
             .into_iter()
             .collect(),
         level: level(finding.severity()),
-        locations: [Location { physical_location: PhysicalLocation { artifact_location: location(), region } }],
+        locations: [SarifLocation { physical_location: PhysicalLocation { artifact_location: location(), region } }],
         message: OwnMessage { text: format!("{} ({})", Safe(&finding.message), Safe(&finding.help)) },
         partial_fingerprints: Fingerprints { svc: finding.fingerprint().to_string() },
         rule_id: finding.rule.code,
@@ -270,7 +270,7 @@ fn result(document: &ReportedDocument, finding: &Finding) -> SarifResult {
 fn number_fingerprints(results: &mut [SarifResult]) {
     let mut seen: BTreeMap<(String, String), usize> = BTreeMap::new();
     for result in results {
-        let [Location { physical_location }] = &result.locations;
+        let [SarifLocation { physical_location }] = &result.locations;
         let print = &mut result.partial_fingerprints.svc;
         let number = seen.entry((physical_location.artifact_location.uri.clone(), print.clone())).or_default();
         *number += 1;

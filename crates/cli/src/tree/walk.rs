@@ -65,10 +65,10 @@ struct Walk<'a> {
     found: Selection,
 }
 
-type Step = ControlFlow<TooMany>;
+type WalkStep = ControlFlow<TooMany>;
 
 impl Walk<'_> {
-    fn list(&mut self, mut folder: ListedFolder, path: &OsStr, depth: usize) -> Step {
+    fn list(&mut self, mut folder: ListedFolder, path: &OsStr, depth: usize) -> WalkStep {
         while let Some(entry) = folder.next() {
             match entry {
                 Ok(entry) => self.visit(&folder, path, entry, depth)?,
@@ -78,17 +78,17 @@ impl Walk<'_> {
                 }
             }
         }
-        Step::Continue(())
+        WalkStep::Continue(())
     }
 
-    fn visit(&mut self, folder: &ListedFolder, parent: &OsStr, entry: FolderEntry, depth: usize) -> Step {
+    fn visit(&mut self, folder: &ListedFolder, parent: &OsStr, entry: FolderEntry, depth: usize) -> WalkStep {
         let path = join(parent, &entry.name);
         if self.patterns.leaves_out(&path) {
-            return Step::Continue(());
+            return WalkStep::Continue(());
         }
         if Patterns::is_own_file(&path) {
             self.mark_selecting(&path);
-            return Step::Continue(());
+            return WalkStep::Continue(());
         }
         let kind = match entry.kind {
             Some(kind) => Ok(kind),
@@ -103,24 +103,24 @@ impl Walk<'_> {
         }
     }
 
-    fn visit_file(&mut self, path: &OsStr) -> Step {
+    fn visit_file(&mut self, path: &OsStr) -> WalkStep {
         if self.patterns.ignores_file(path) || !self.mark_selecting(path) {
-            return Step::Continue(());
+            return WalkStep::Continue(());
         }
         let Some(path) = path.to_str() else {
             return self.refuse(TreeFault::NotUtf8 { path: lossy(path) });
         };
         if self.found.files.len() >= self.limits.files {
-            return Step::Break(TooMany);
+            return WalkStep::Break(TooMany);
         }
         self.found.files.push(path.to_owned());
-        Step::Continue(())
+        WalkStep::Continue(())
     }
 
-    fn visit_folder(&mut self, folder: &ListedFolder, name: &OsStr, path: &OsStr, depth: usize) -> Step {
+    fn visit_folder(&mut self, folder: &ListedFolder, name: &OsStr, path: &OsStr, depth: usize) -> WalkStep {
         let reached = self.patterns.reaching(path).next().is_some();
         if !reached || self.patterns.ignores_folder(path) {
-            return Step::Continue(());
+            return WalkStep::Continue(());
         }
         if path.to_str().is_none() {
             return self.refuse(TreeFault::NotUtf8 { path: lossy(path) });
@@ -136,32 +136,32 @@ impl Walk<'_> {
     }
 
     /// A link counts if a pattern selects it, or if it stands for a folder that a pattern would enter.
-    fn visit_link(&mut self, folder: &ListedFolder, name: &OsStr, path: &OsStr) -> Step {
+    fn visit_link(&mut self, folder: &ListedFolder, name: &OsStr, path: &OsStr) -> WalkStep {
         let leads_to_folder = folder.leads_to_folder(name);
         if self.patterns.ignores_file(path) || (leads_to_folder && self.patterns.ignores_folder(path)) {
-            return Step::Continue(());
+            return WalkStep::Continue(());
         }
         let selected = self.mark_selecting(path);
         let entered = leads_to_folder && self.mark_reaching(path);
         if !selected && !entered {
-            return Step::Continue(());
+            return WalkStep::Continue(());
         }
         self.refuse(TreeFault::SpecialFile { path: lossy(path), what: SpecialKind::Symlink })
     }
 
-    fn visit_special(&mut self, path: &OsStr, what: SpecialKind) -> Step {
+    fn visit_special(&mut self, path: &OsStr, what: SpecialKind) -> WalkStep {
         if self.patterns.ignores_file(path) || !self.mark_selecting(path) {
-            return Step::Continue(());
+            return WalkStep::Continue(());
         }
         self.refuse(TreeFault::SpecialFile { path: lossy(path), what })
     }
 
     /// It could not even be asked what it is: a fault if anything was wanted of it.
-    fn visit_unknown(&mut self, path: &OsStr, fault: OpenFault) -> Step {
+    fn visit_unknown(&mut self, path: &OsStr, fault: OpenFault) -> WalkStep {
         if self.mark_selecting(path) || self.mark_reaching(path) {
             return self.refuse(TreeFault::of_opening(lossy(path), fault));
         }
-        Step::Continue(())
+        WalkStep::Continue(())
     }
 
     fn mark_selecting(&mut self, path: &OsStr) -> bool {
@@ -172,12 +172,12 @@ impl Walk<'_> {
         mark(&mut self.found.matched, self.patterns.reaching(path))
     }
 
-    fn refuse(&mut self, fault: TreeFault) -> Step {
+    fn refuse(&mut self, fault: TreeFault) -> WalkStep {
         if self.found.faults.len() >= self.limits.files.max(1) {
-            return Step::Break(TooMany);
+            return WalkStep::Break(TooMany);
         }
         self.found.faults.push(fault);
-        Step::Continue(())
+        WalkStep::Continue(())
     }
 }
 
