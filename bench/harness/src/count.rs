@@ -10,7 +10,9 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
-use svc_core::{artifact::table, canonical_json, pack, rules::example::ExamplePackage, sample};
+use svc_core::{pack, rules::example_package::ExamplePackage, words::kind};
+use svc_json::canonical;
+use svc_testkit::samples;
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
@@ -75,7 +77,7 @@ fn named(name: &str) -> Option<Box<dyn FnMut()>> {
         "evaluate-small" => evaluation("acceptance-request", acceptance_request(0)?),
         "evaluate-64k" => evaluation("acceptance-request", acceptance_request(200)?),
         "evaluate-1m" => evaluation("acceptance-request", acceptance_request(4_000)?),
-        "evaluate-index" => evaluation("index", sample::index(20)?.to_file()),
+        "evaluate-index" => evaluation("index", samples::index(20)?.to_file()),
         "refuse" => {
             let mut document = acceptance_request(200)?;
             let at = document.windows(8).position(|part| part == b"region-0")?;
@@ -95,19 +97,19 @@ fn named(name: &str) -> Option<Box<dyn FnMut()>> {
             let package = ExamplePackage::with_manifest("{}")?;
             Box::new(move || drop(black_box(pack::read_manifest(&package.manifest))))
         }
-        "bundle" => Box::new(|| drop(black_box(sample::bundle("{}", 100)))),
+        "bundle" => Box::new(|| drop(black_box(samples::bundle("{}", 100)))),
         _ => return None,
     })
 }
 
 fn evaluation(kind: &str, document: Vec<u8>) -> Box<dyn FnMut()> {
-    let spec = table::ALL.iter().find(|spec| spec.name == kind).expect("a kind");
-    Box::new(move || match (spec.decide)(&document) {
-        Ok(decision) => drop(black_box(canonical_json::to_bytes(&decision.for_request("0")))),
+    let spec = kind::ALL.iter().find(|spec| spec.name == kind).expect("a kind");
+    Box::new(move || match svc_core::read::decide(spec.artifact, &document) {
+        Ok(decision) => drop(black_box(canonical::to_bytes(&decision.for_request("0")))),
         Err(findings) => drop(black_box(findings)),
     })
 }
 
 fn acceptance_request(files: usize) -> Option<Vec<u8>> {
-    sample::bundle("{}", files)?.remove("svc-registry-acceptance-request.json")
+    samples::bundle("{}", files)?.remove("svc-registry-acceptance-request.json")
 }

@@ -2,10 +2,8 @@
 //! `servers inline` evaluates like svc, where the request arrives and however large it is.
 
 use axum::{Router, body::Bytes, extract::DefaultBodyLimit, http::header, routing::post};
-use svc_core::{
-    artifact::table::{self, ArtifactSpec},
-    canonical_json,
-};
+use svc_core::words::kind::{self, ArtifactSpec};
+use svc_json::canonical;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -37,12 +35,13 @@ fn fixed() -> Router {
 }
 
 fn inline() -> Router {
-    let spec = table::ALL.iter().find(|spec| spec.name == "acceptance-request").expect("the kind");
+    let spec = kind::ALL.iter().find(|spec| spec.name == "acceptance-request").expect("the kind");
     let respond =
         move |body: Bytes| async move { ([(header::CONTENT_TYPE, "application/json")], evaluate(spec, &body)) };
     Router::new().route("/{*path}", post(respond))
 }
 
 fn evaluate(spec: &ArtifactSpec, body: &[u8]) -> Vec<u8> {
-    (spec.decide)(body).map_or_else(|_| Vec::new(), |decision| canonical_json::to_bytes(&decision.for_request("0")))
+    svc_core::read::decide(spec.artifact, body)
+        .map_or_else(|_| Vec::new(), |decision| canonical::to_bytes(&decision.for_request("0")))
 }

@@ -3,10 +3,7 @@
 use std::{ffi::OsString, path::PathBuf};
 
 use clap::{Arg, ArgAction, ArgMatches, builder::PossibleValuesParser, value_parser};
-use svc_core::{
-    artifact::{head::Visibility, table::ArtifactSpec},
-    rules::ruleset,
-};
+use svc_core::{artifact::head::Visibility, rules::ruleset, words::kind::ArtifactSpec};
 
 use crate::{
     failure::Failure,

@@ -3,11 +3,12 @@
 use std::path::Path;
 
 use svc_core::{
-    artifact::{checked::Verified, index, table::ArtifactSpec},
+    artifact::any::AnyChecked,
     finding::Finding,
-    pointer::Pointer,
     rules::artifacts,
+    words::kind::{self, ArtifactSpec},
 };
+use svc_json::pointer::Pointer;
 
 use crate::{
     failure::Failure,
@@ -26,19 +27,19 @@ pub(crate) fn read_artifact(input: &Input, spec: &ArtifactSpec) -> Result<Vec<u8
 }
 
 /// Writes a made artifact where it belongs and notes what was done.
-pub(crate) fn deliver(report: &mut RunReport, out: &Output, artifact: &Verified) -> Result<(), Failure> {
+pub(crate) fn deliver(report: &mut RunReport, out: &Output, artifact: &AnyChecked) -> Result<(), Failure> {
     let action = match out {
         Output::Stdout => {
-            report.payload = Some(artifact.file.clone());
+            report.payload = Some(artifact.to_file());
             Action::Printed
         }
         Output::Path(path) => {
-            let written = write_atomic(path, &artifact.file);
+            let written = write_atomic(path, &artifact.to_file());
             written.map_err(|error| Failure::writing(&out.label(), &error))?.into()
         }
     };
-    report.artifacts.push(ArtifactLine::new(action, out.label(), artifact));
-    report.next = next_command(artifact.spec, out);
+    report.artifacts.push(ArtifactLine::new(action, out.label(), artifact.spec(), artifact.digest()));
+    report.next = next_command(artifact.spec(), out);
     Ok(())
 }
 
@@ -62,8 +63,8 @@ fn next_command(spec: &ArtifactSpec, out: &Output) -> Option<String> {
     if let Some(check) = spec.check {
         return Some(format!("svc app {} {}", check.name, word(path)));
     }
-    let index = path.with_file_name(index::SPEC.file);
-    Some(format!("svc app {} {} --out {}", index::SPEC.make.name, word(path), word(&index)))
+    let index = path.with_file_name(kind::INDEX.file);
+    Some(format!("svc app {} {} --out {}", kind::INDEX.make.name, word(path), word(&index)))
 }
 
 /// The finding for a document of no known kind.

@@ -3,7 +3,7 @@
 use std::io::ErrorKind;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use svc_core::{exit_code::ExitCode, rules::ruleset};
+use svc_core::{rules::ruleset, words::exit_code::ExitCode};
 
 #[cfg(not(feature = "server"))]
 use crate::commands::left_out as server;
@@ -117,7 +117,7 @@ pub(crate) fn command() -> Command {
 }
 
 fn version() -> String {
-    let ruleset = ruleset::RulesetRef::own();
+    let ruleset = ruleset::own();
     let commit = option_env!("SVC_COMMIT").unwrap_or("unknown");
     format!(
         "{}\ncommit {commit}\nschema 1.0\nruleset {} {}",

@@ -3,7 +3,7 @@
 #[cfg(feature = "server")]
 mod journal;
 
-use svc_core::{exit_code::ExitCode, suggest};
+use svc_core::words::{exit_code::ExitCode, suggest};
 
 use crate::files::{read::ReadError, write::WriteError};
 

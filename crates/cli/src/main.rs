@@ -18,7 +18,7 @@ use std::process;
 
 #[cfg(feature = "jemalloc")]
 use svc_allocator as _;
-use svc_core::exit_code::ExitCode;
+use svc_core::words::exit_code::ExitCode;
 
 fn main() -> process::ExitCode {
     let code = std::panic::catch_unwind(command::run).unwrap_or(ExitCode::Bug);

@@ -3,17 +3,21 @@
 use std::path::{Path, PathBuf};
 
 use svc_core::{
-    digest::Digest,
     finding::Finding,
-    limits,
     pack::{Draft, Walked},
-    package::{FileEntry, Size},
-    path::{self, PackagePath},
-    pointer::Pointer,
-    rules::{Rule, files, manifest, review::Folder},
-    scan::{FileFacts, Scanner},
-    strict_json::tree::Position,
+    package::{
+        artifact::FileEntry,
+        folder::Folder,
+        scan::{FileFacts, Scanner},
+    },
+    rules::{files, manifest, rule::Rule},
+    scalar::{
+        path::{self, PackagePath},
+        size::Size,
+    },
+    words::limits,
 };
+use svc_json::{digest::Digest, pointer::Pointer, position::Position};
 
 use crate::{
     files::document::DocumentSource,

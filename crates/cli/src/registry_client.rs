@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use clap::{Arg, ArgMatches};
-use svc_verify::client::{Address, Bounds, Client, Token};
+use svc_verify::client::{Address, BearerToken, Client, Timeouts};
 
 use crate::{
     arguments::{given_path, path},
@@ -33,11 +33,11 @@ pub(crate) fn connect(address: Address, arguments: &ArgMatches) -> Result<Client
         Some(path) => Some(read(&path, CERTIFICATE_BYTES)?),
         None => None,
     };
-    Client::new(address, token, authority.as_deref(), Bounds::default())
+    Client::new(address, token, authority.as_deref(), Timeouts::default())
         .map_err(|error| Failure::usage(error, "give the certificates of the registry by --ca-certificate"))
 }
 
-fn given_token(arguments: &ArgMatches) -> Result<Option<Token>, Failure> {
+fn given_token(arguments: &ArgMatches) -> Result<Option<BearerToken>, Failure> {
     let text = match given_path(arguments, "token-file") {
         Some(path) => String::from_utf8_lossy(&read(&path, SECRET_BYTES)?).into_owned(),
         None => match std::env::var_os(TOKEN) {
@@ -46,7 +46,7 @@ fn given_token(arguments: &ArgMatches) -> Result<Option<Token>, Failure> {
         },
     };
     let wrong = || Failure::usage("the token cannot be used", "give one line, as `svc token create` prints it");
-    Token::parse(&text).map(Some).ok_or_else(wrong)
+    BearerToken::parse(&text).map(Some).ok_or_else(wrong)
 }
 
 fn read(path: &Path, most: u64) -> Result<Vec<u8>, Failure> {

@@ -1,21 +1,16 @@
 //! What a command has to say, before it is put into words for people or machines.
 
 use svc_core::{
-    artifact::{
-        checked::{Checked, Verified},
-        head::AboutPackage as _,
-        index,
-        submission::Submission,
-    },
-    bundle::{Edge, VerifiedBundle},
+    artifact::{about_package::AboutPackage as _, checked::Checked, submission::Submission},
+    bundle::{Bundle, Edge},
     diagnostics::ReportedGates,
-    exit_code::ExitCode,
     finding::{self, Finding},
-    lifecycle::Stage,
     manifest,
-    package::DescriptorName,
-    rules::{Rule, Severity},
+    package::descriptor::DescriptorName,
+    rules::rule::Rule,
+    words::{exit_code::ExitCode, kind::ArtifactSpec, severity::Severity, stage::Stage},
 };
+use svc_json::digest::Digest;
 
 use crate::files::write::WriteOutcome;
 
@@ -154,8 +149,8 @@ impl ReportedDocument {
 }
 
 impl ArtifactLine {
-    pub(crate) fn new(action: Action, label: String, artifact: &Verified) -> Self {
-        Self { action, label, kind: artifact.spec.kind, digest: Some(artifact.digest.digest().to_string()) }
+    pub(crate) fn new(action: Action, label: String, spec: &ArtifactSpec, digest: &Digest) -> Self {
+        Self { action, label, kind: spec.kind, digest: Some(digest.to_string()) }
     }
 
     /// A manifest that was looked at.
@@ -184,10 +179,9 @@ impl PackageLine {
     }
 
     /// The package of a bundle, as the entry that it is in the bundle's index.
-    pub(crate) fn of_bundle(bundle: &VerifiedBundle) -> Self {
+    pub(crate) fn of_bundle(bundle: &Bundle) -> Self {
         let package = Self::of(&bundle.submission);
-        let index = bundle.artifacts.iter().filter(|artifact| artifact.spec.kind == index::SPEC.kind);
-        let own = index.flat_map(|index| &index.packages).find(|entry| {
+        let own = bundle.index.packages().iter().find(|entry| {
             let entry = entry.package();
             entry.id.as_str() == package.id && entry.version.as_str() == package.version
         });

@@ -1,41 +1,147 @@
 //! The bundle: seven files, one hash chain.
 //!
-//! Every file is checked by itself first. Then each edge of the chain is walked in the order of the commands: the child
-//! is derived again from its parent and must come out the same, byte for byte.
+//! Every file is read and sealed once. Then each edge of the chain is walked in the order of the commands: what the parent
+//! gives is put together again and must be what the child says. The proof is carried from there on, not the bytes.
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
+use svc_json::{digest::Digest, pointer::Pointer, tree};
+
 use crate::{
     artifact::{
-        checked::{self, Checked, Verified},
-        head::AboutPackage,
+        about_package::AboutPackage,
+        acceptance_request::AcceptanceRequest,
+        any::AnyChecked,
+        checked::{Checked, IsArtifact},
+        derive::{Derived, derive, expected},
         index::Index,
+        install_policy::InstallPolicy,
+        publisher_verification::PublisherVerification,
+        review_evidence::ReviewEvidence,
+        signing_request::SigningRequest,
         submission::Submission,
-        table::{self, ArtifactSpec, Source},
     },
     finding::Finding,
-    pointer::Pointer,
+    read,
     rules::artifacts,
-    strict_json::tree,
+    words::kind::{self, ArtifactKind, ArtifactSpec, Source},
 };
 
 /// The bytes of a bundle's files, by file name.
 pub type Files = BTreeMap<&'static str, Vec<u8>>;
 
-/// A bundle whose every file and every edge was checked.
-#[derive(Debug)]
-pub struct VerifiedBundle {
-    /// The submission at the root of the chain.
+/// Seven artifacts about one package, each derived from the one before.
+#[derive(Clone, Debug)]
+pub struct Bundle {
     pub submission: Checked<Submission>,
-    /// All seven, in the order of the commands.
-    pub artifacts: Vec<Verified>,
+    pub index: Checked<Index>,
+    pub acceptance_request: Checked<AcceptanceRequest>,
+    pub publisher_verification: Checked<PublisherVerification>,
+    pub review_evidence: Checked<ReviewEvidence>,
+    pub signing_request: Checked<SigningRequest>,
+    pub install_policy: Checked<InstallPolicy>,
 }
+
+impl Bundle {
+    /// The whole bundle that follows from a submission.
+    ///
+    /// # Errors
+    /// When an artifact would be larger than the registry reads.
+    pub fn of(submission: Checked<Submission>) -> Result<Self, Vec<Finding>> {
+        let acceptance_request = derive::<AcceptanceRequest>(&submission)?;
+        let signing_request = derive::<SigningRequest>(&acceptance_request)?;
+        Ok(Self {
+            index: Index::of(std::slice::from_ref(&submission), None)?,
+            publisher_verification: derive::<PublisherVerification>(&submission)?,
+            review_evidence: derive::<ReviewEvidence>(&submission)?,
+            install_policy: derive::<InstallPolicy>(&signing_request)?,
+            submission,
+            acceptance_request,
+            signing_request,
+        })
+    }
+
+    /// The document digests of the seven, in the order of the commands.
+    #[must_use]
+    pub fn digests(&self) -> [(&'static ArtifactSpec, &Digest); 7] {
+        [
+            digest(&self.submission),
+            digest(&self.index),
+            digest(&self.acceptance_request),
+            digest(&self.publisher_verification),
+            digest(&self.review_evidence),
+            digest(&self.signing_request),
+            digest(&self.install_policy),
+        ]
+    }
+
+    /// The seven files.
+    #[must_use]
+    pub fn to_files(&self) -> Files {
+        Files::from([
+            file(&self.submission),
+            file(&self.index),
+            file(&self.acceptance_request),
+            file(&self.publisher_verification),
+            file(&self.review_evidence),
+            file(&self.signing_request),
+            file(&self.install_policy),
+        ])
+    }
+
+    /// The first edge that does not hold. The bytes of the files are for the places of what differs.
+    fn broken_edge(&self, files: &Files) -> Option<(Edge, Finding)> {
+        let Self { submission, index, acceptance_request, .. } = self;
+        let at = |edge: Edge, finding: Option<Finding>| {
+            let mut finding = finding?;
+            if let Some(document) = files.get(edge.child.file).and_then(|bytes| tree::read(bytes).ok()) {
+                finding.locate(&document.root);
+            }
+            Some((edge, finding))
+        };
+        at(Edge::to(ArtifactKind::Index), index_edge(index, submission))
+            .or_else(|| at(Edge::to(ArtifactKind::AcceptanceRequest), derived_edge(acceptance_request, submission)))
+            .or_else(|| {
+                let child = &self.publisher_verification;
+                at(Edge::to(ArtifactKind::PublisherVerification), derived_edge(child, submission))
+            })
+            .or_else(|| at(Edge::to(ArtifactKind::ReviewEvidence), derived_edge(&self.review_evidence, submission)))
+            .or_else(|| {
+                let child = &self.signing_request;
+                at(Edge::to(ArtifactKind::SigningRequest), derived_edge(child, acceptance_request))
+            })
+            .or_else(|| {
+                let (child, parent) = (&self.install_policy, &self.signing_request);
+                at(Edge::to(ArtifactKind::InstallPolicy), derived_edge(child, parent))
+            })
+    }
+}
+
+fn digest<A: IsArtifact>(checked: &Checked<A>) -> (&'static ArtifactSpec, &Digest) {
+    (A::SPEC, checked.digest_matches().digest())
+}
+
+fn file<A: IsArtifact>(checked: &Checked<A>) -> (&'static str, Vec<u8>) {
+    (A::SPEC.file, checked.to_file())
+}
+
+/// A bundle whose every file and every edge was checked.
+#[derive(Clone, Debug)]
+pub struct VerifiedBundle {
+    pub bundle: Bundle,
+    /// What does not stop it, by file and in the order of the commands.
+    pub warnings: Vec<FileFindings>,
+}
+
+/// The findings of one file.
+pub type FileFindings = (&'static ArtifactSpec, Vec<Finding>);
 
 /// What is wrong with a bundle.
 #[derive(Debug)]
 pub struct BrokenBundle {
     /// Findings by file, in the order of the commands.
-    pub findings: Vec<(&'static ArtifactSpec, Vec<Finding>)>,
+    pub findings: Vec<FileFindings>,
     /// The first edge that does not hold, when every file holds by itself.
     pub edge: Option<Edge>,
 }
@@ -43,10 +149,20 @@ pub struct BrokenBundle {
 /// A step from one artifact to the next.
 #[derive(Clone, Copy, Debug)]
 pub struct Edge {
-    /// The parent.
     pub parent: &'static ArtifactSpec,
-    /// The child.
     pub child: &'static ArtifactSpec,
+}
+
+impl Edge {
+    /// The edge to a kind. The submission is its own beginning.
+    fn to(child: ArtifactKind) -> Self {
+        let child = child.spec();
+        let parent = match child.source {
+            Source::Package | Source::Submissions => &kind::SUBMISSION,
+            Source::Artifact { parent } => parent,
+        };
+        Self { parent, child }
+    }
 }
 
 /// Checks a whole bundle.
@@ -54,72 +170,68 @@ pub struct Edge {
 /// # Errors
 /// The findings of every file, or the first broken edge.
 pub fn verify(files: &Files) -> Result<VerifiedBundle, BrokenBundle> {
-    let (artifacts, findings) = verify_each(files);
-    if !findings.is_empty() {
-        return Err(BrokenBundle { findings, edge: None });
-    }
-    for child in table::ALL {
-        if let Some((edge, finding)) = broken_edge(child, files) {
-            return Err(BrokenBundle { findings: vec![(child, vec![finding])], edge: Some(edge) });
-        }
-    }
-    let submission = bytes_of(files, &crate::artifact::submission::SPEC);
-    match checked::check::<Submission>(submission) {
-        Ok(submission) => Ok(VerifiedBundle { submission, artifacts }),
-        Err(findings) => {
-            Err(BrokenBundle { findings: vec![(&crate::artifact::submission::SPEC, findings)], edge: None })
-        }
-    }
-}
-
-type EachFinding = (&'static ArtifactSpec, Vec<Finding>);
-
-fn verify_each(files: &Files) -> (Vec<Verified>, Vec<EachFinding>) {
-    let mut artifacts = Vec::new();
-    let mut findings = Vec::new();
-    for spec in table::ALL {
-        let result = match files.get(spec.file) {
-            Some(bytes) => (spec.verify)(bytes),
-            None => Err(vec![Finding::new(&artifacts::B011, format!("`{}` is missing", spec.file))]),
-        };
-        match result {
-            Ok(artifact) => artifacts.push(artifact),
-            Err(faults) => findings.push((*spec, faults)),
-        }
-    }
-    (artifacts, findings)
-}
-
-fn bytes_of<'f>(files: &'f Files, spec: &ArtifactSpec) -> &'f [u8] {
-    files.get(spec.file).map(Vec::as_slice).unwrap_or_default()
-}
-
-/// What is wrong between a document and its parent, when each holds by itself.
-#[must_use]
-pub fn edge_fault(child: &'static ArtifactSpec, child_bytes: &[u8], parent_bytes: &[u8]) -> Option<Finding> {
-    match child.source {
-        Source::Package => None,
-        Source::Submissions => index_edge(child_bytes, parent_bytes),
-        Source::Artifact { derive, .. } => derived_edge(child_bytes, parent_bytes, derive),
-    }
-}
-
-fn broken_edge(child: &'static ArtifactSpec, files: &Files) -> Option<(Edge, Finding)> {
-    let parent = match child.source {
-        Source::Package => return None,
-        Source::Submissions => &crate::artifact::submission::SPEC,
-        Source::Artifact { parent, .. } => parent,
+    let mut reading = Reading { files, warnings: Vec::new(), findings: Vec::new() };
+    let (submission, index) = (reading.read(), reading.read());
+    let (acceptance_request, publisher_verification) = (reading.read(), reading.read());
+    let (review_evidence, signing_request) = (reading.read(), reading.read());
+    let install_policy = reading.read();
+    let Reading { warnings, findings, .. } = reading;
+    let whole = || {
+        Some(Bundle {
+            submission: submission?,
+            index: index?,
+            acceptance_request: acceptance_request?,
+            publisher_verification: publisher_verification?,
+            review_evidence: review_evidence?,
+            signing_request: signing_request?,
+            install_policy: install_policy?,
+        })
     };
-    let finding = edge_fault(child, bytes_of(files, child), bytes_of(files, parent))?;
-    Some((Edge { parent, child }, finding))
+    let Some(bundle) = whole() else { return Err(BrokenBundle { findings, edge: None }) };
+    match bundle.broken_edge(files) {
+        Some((edge, finding)) => Err(BrokenBundle { findings: vec![(edge.child, vec![finding])], edge: Some(edge) }),
+        None => Ok(VerifiedBundle { bundle, warnings }),
+    }
+}
+
+/// The files of a bundle while they are read.
+struct Reading<'f> {
+    files: &'f Files,
+    warnings: Vec<FileFindings>,
+    findings: Vec<FileFindings>,
+}
+
+impl Reading<'_> {
+    /// Reads the file of a kind, and notes what is to be said of it.
+    fn read<A: IsArtifact>(&mut self) -> Option<Checked<A>> {
+        let checked = match self.files.get(A::SPEC.file) {
+            Some(bytes) => read::artifact::<A>(bytes).inspect(|checked| {
+                let warnings = read::warnings(&checked.to_file(), checked.has_own_rules(), bytes);
+                self.warnings.push((A::SPEC, warnings));
+            }),
+            None => Err(vec![Finding::new(&artifacts::B011, format!("`{}` is missing", A::SPEC.file))]),
+        };
+        checked.map_err(|faults| self.findings.push((A::SPEC, faults))).ok()
+    }
+}
+
+/// What is wrong between two documents, when each holds by itself.
+#[must_use]
+pub fn edge_fault(child: &AnyChecked, parent: &AnyChecked) -> Option<Finding> {
+    match (child, parent) {
+        (AnyChecked::Index(child), AnyChecked::Submission(parent)) => index_edge(child, parent),
+        (AnyChecked::AcceptanceRequest(child), AnyChecked::Submission(parent)) => derived_edge(child, parent),
+        (AnyChecked::PublisherVerification(child), AnyChecked::Submission(parent)) => derived_edge(child, parent),
+        (AnyChecked::ReviewEvidence(child), AnyChecked::Submission(parent)) => derived_edge(child, parent),
+        (AnyChecked::SigningRequest(child), AnyChecked::AcceptanceRequest(parent)) => derived_edge(child, parent),
+        (AnyChecked::InstallPolicy(child), AnyChecked::SigningRequest(parent)) => derived_edge(child, parent),
+        _ => Some(Finding::new(&artifacts::B005, "nothing of this kind is derived from the parent")),
+    }
 }
 
 /// The index holds the bundle's submission, to the letter.
-fn index_edge(index: &[u8], submission: &[u8]) -> Option<Finding> {
-    let (Ok(index), Ok(submission)) = (checked::check::<Index>(index), checked::check::<Submission>(submission)) else {
-        return Some(Finding::new(&artifacts::B005, "the index or the submission does not hold"));
-    };
-    let own = index.entries().iter().position(|entry| entry.submission == *submission);
+fn index_edge(index: &Checked<Index>, submission: &Checked<Submission>) -> Option<Finding> {
+    let own = index.entries().iter().position(|entry| entry.submission == **submission);
     if own.is_some() {
         return None;
     }
@@ -132,67 +244,29 @@ fn index_edge(index: &[u8], submission: &[u8]) -> Option<Finding> {
     })
 }
 
-/// The child is what its parent gives.
-fn derived_edge(child: &[u8], parent: &[u8], derive: fn(&[u8]) -> Result<Verified, Vec<Finding>>) -> Option<Finding> {
-    let Ok(derived) = derive(parent) else {
-        return Some(Finding::new(&artifacts::B005, "nothing can be derived from the parent"));
-    };
-    let (Ok(expected), Ok(found)) = (tree::read(&derived.file), tree::read(child)) else {
-        return Some(Finding::new(&artifacts::B005, "the child cannot be read"));
-    };
-    let member = first_difference(&expected.root, &found.root)?;
+/// The child says what its parent gives.
+fn derived_edge<C: Derived + PartialEq>(child: &Checked<C>, parent: &Checked<C::Parent>) -> Option<Finding> {
+    let expected = expected::<C>(parent);
+    if **child == expected {
+        return None;
+    }
+    let member = first_difference(&expected, &**child);
     let rule = if member == "derivedFrom" { &artifacts::B005 } else { &artifacts::B010 };
     let message = format!("`{member}` is not what the parent gives");
-    let mut finding = Finding::new(rule, message).at(Pointer::root().join(member));
-    finding.locate(&found.root);
-    Some(finding)
+    Some(Finding::new(rule, message).at(Pointer::root().join(member)))
 }
 
-/// The first member that differs, the named parent first: another parent explains every other difference.
-fn first_difference(expected: &tree::Node<'_>, found: &tree::Node<'_>) -> Option<String> {
-    let differs = |name: &str| match (expected.get(name), found.get(name)) {
-        (Some(expected), Some(found)) => !same_meaning(expected, found),
-        _ => true,
+/// The first member that differs, the named parent first: another parent explains every other difference. The digest of
+/// the document differs whenever anything does, so the cause is named before the effect.
+fn first_difference<A: Serialize>(expected: &A, found: &A) -> String {
+    let members = |artifact: &A| match serde_json::to_value(artifact) {
+        Ok(serde_json::Value::Object(members)) => members,
+        _ => serde_json::Map::new(),
     };
-    if differs("derivedFrom") {
-        return Some("derivedFrom".to_owned());
-    }
-    let names = expected.members().iter().map(|member| member.key.to_string());
-    let mut differing = names.filter(|name| differs(name));
-    // The digest of the document differs whenever anything does; name the cause before the effect.
-    let first = differing.next()?;
-    if first == "documentDigest" { Some(differing.next().unwrap_or(first)) } else { Some(first) }
-}
-
-fn same_meaning(left: &tree::Node<'_>, right: &tree::Node<'_>) -> bool {
-    match (&left.value, &right.value) {
-        (tree::Value::Object(_), tree::Value::Object(_)) => {
-            left.members().len() == right.members().len()
-                && left
-                    .members()
-                    .iter()
-                    .all(|member| right.get(&member.key).is_some_and(|other| same_meaning(&member.value, other)))
-        }
-        (tree::Value::Array(left), tree::Value::Array(right)) => {
-            left.len() == right.len() && left.iter().zip(right).all(|(left, right)| same_meaning(left, right))
-        }
-        (left, right) => left == right,
-    }
-}
-
-/// The whole bundle that follows from a submission, by file name.
-///
-/// # Errors
-/// When an artifact would be larger than the registry reads.
-pub fn assemble(submission: &Checked<Submission>) -> Result<Files, Vec<Finding>> {
-    let mut files = Files::new();
-    for spec in table::ALL {
-        let file = match spec.source {
-            Source::Package => submission.to_file(),
-            Source::Submissions => Index::of(std::slice::from_ref(submission), None)?.to_file(),
-            Source::Artifact { parent, derive } => derive(bytes_of(&files, parent))?.file,
-        };
-        files.insert(spec.file, file);
-    }
-    Ok(files)
+    let (expected, found) = (members(expected), members(found));
+    let differing: Vec<&String> = expected.keys().filter(|name| expected.get(*name) != found.get(*name)).collect();
+    let cause = differing.iter().find(|name| **name == "derivedFrom");
+    let cause =
+        cause.or_else(|| differing.iter().find(|name| **name != "documentDigest")).or_else(|| differing.first());
+    cause.map_or_else(String::new, |name| (*name).clone())
 }

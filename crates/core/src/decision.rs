@@ -1,54 +1,62 @@
 //! The answer of the registry. It is built from a checked artifact, and there is no way to build it open.
 
-use std::borrow::Cow;
-
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Serialize, Serializer, ser::SerializeStruct};
+use schemars::JsonSchema;
+use serde::Serialize;
+use svc_json::{canonical, digest::Digest};
 
 use crate::{
-    artifact::{
-        checked::Checked,
-        head::{ArtifactKind, PackageRef, SchemaVersion},
-        table::{IsArtifact, Source},
+    artifact::evaluated::{ComparedRulesets, DigestCheck, EvaluatedPackage, Evaluation},
+    closed::False,
+    gates::GateStatuses,
+    review::blocker::Blocker,
+    scalar::ident::{OwnerId, PackageRef},
+    wire_enum, wire_struct,
+    words::{
+        gate::Gate,
+        kind::{ArtifactKind, SchemaVersion, Source},
+        stage::Reached,
     },
-    canonical_json::{self, gap::Gap},
-    digest::Digest,
-    fail_closed::{DigestMatches, False},
-    finding::Finding,
-    gate::{Gate, GateStatuses},
-    ident::OwnerId,
-    journal::receipt::Receipt,
-    lifecycle::Reached,
-    objects,
-    review::{self, Blocker, Counts, Verdict},
-    rules::{artifacts, ruleset::RulesetRef},
-    words,
 };
 
 /// The schema's URN.
 pub const SCHEMA: &str = "urn:svc:registry:schema:decision:1.0";
 
-words! {
+wire_enum! {
     /// The kind of the answer.
-    pub enum DecisionKind("decision-kind", artifacts::B001) {
+    pub enum DecisionKind("decision-kind", B001) {
         /// The only one.
         Decision = "svc-registry-decision",
     }
 }
 
-words! {
+wire_enum! {
     /// The outcome of every evaluation.
-    pub enum Outcome("outcome", artifacts::B006) {
+    pub enum Outcome("outcome", B006) {
         /// The only one.
         Denied = "denied",
     }
+}
+
+/// What may stand as the proof that an answer is on record: the journal's receipt, and nothing of anybody else's.
+pub trait ProvesRecord: sealed::Sealed + Serialize {}
+
+/// No proof. There is no value of it.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub enum Unrecorded {}
+
+impl ProvesRecord for Unrecorded {}
+
+pub(crate) mod sealed {
+    /// Out of reach for other crates, and with it the trait above it.
+    pub trait Sealed {}
+    impl Sealed for super::Unrecorded {}
 }
 
 /// A completed evaluation. The answer is no. Fields are private: [`Decision::deny`] is the only maker.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "svc-registry-decision", deny_unknown_fields)]
-pub struct Decision {
+pub struct Decision<R = Unrecorded> {
     accepted: False,
     artifact: EvaluatedArtifact,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -70,8 +78,7 @@ pub struct Decision {
     #[serde(skip_serializing_if = "Option::is_none")]
     package: Option<PackageRef>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<Receipt>")]
-    receipt: Option<Gap>,
+    receipt: Option<R>,
     #[serde(skip_serializing_if = "Option::is_none")]
     request_id: Option<String>,
     ruleset: ComparedRulesets,
@@ -84,7 +91,7 @@ pub struct Decision {
     owner: Option<OwnerId>,
 }
 
-objects! {
+wire_struct! {
     /// Which document was evaluated.
     EvaluatedArtifact "evaluated-artifact" {
         /// Its document digest.
@@ -92,110 +99,19 @@ objects! {
         /// Its kind.
         kind: ArtifactKind,
     }
-    /// The artifact's rules beside the registry's.
-    ComparedRulesets "compared-rulesets" {
-        /// The artifact's.
-        declared: RulesetRef,
-        /// Whether the two are the same.
-        equal: bool,
-        /// The registry's.
-        own: RulesetRef,
-    }
-}
-
-/// What was evaluated about one package.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "evaluated-package", deny_unknown_fields)]
-pub struct EvaluatedPackage {
-    /// What stands between the package and the next stage.
-    pub(crate) blockers: Vec<Blocker>,
-    /// The package digest, recomputed.
-    pub(crate) digest_check: DigestCheck,
-    /// Which package.
-    pub(crate) package: PackageRef,
-    /// Where it stands: a single document's package by itself, an index's package as the entry it is.
-    pub(crate) stage: Reached,
-    /// Who submitted it. For the journal; the answer does not repeat it.
-    #[serde(skip)]
-    pub(crate) owner: OwnerId,
-    /// What our own rules found, for whoever shows it; the answer has the blockers that follow.
-    #[serde(skip)]
-    pub(crate) findings: Vec<Finding>,
-}
-
-impl EvaluatedPackage {
-    /// What stands between the package and the next stage, by our own rules.
-    #[must_use]
-    pub fn blockers(&self) -> &[Blocker] {
-        &self.blockers
-    }
-
-    /// What our own rules found, the heaviest first.
-    #[must_use]
-    pub fn findings(&self) -> Vec<&Finding> {
-        review::in_order(&self.findings)
-    }
-
-    /// Which package it is.
-    #[must_use]
-    pub fn package(&self) -> &PackageRef {
-        &self.package
-    }
-
-    /// What our own rules say of the package.
-    #[must_use]
-    pub fn verdict(&self) -> Verdict {
-        Verdict::of(&Counts::of(&self.findings))
-    }
-
-    /// Where it stands, by our own rules.
-    #[must_use]
-    pub fn stage(&self) -> Reached {
-        self.stage
-    }
-}
-
-/// The package digest as declared and as recomputed. It exists only when the two are equal.
-#[derive(Clone, Copy, Debug)]
-pub struct DigestCheck(pub(crate) DigestMatches);
-
-impl Serialize for DigestCheck {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut check = serializer.serialize_struct("DigestCheck", 3)?;
-        check.serialize_field("declared", self.0.digest())?;
-        check.serialize_field("matches", &true)?;
-        check.serialize_field("recomputed", self.0.digest())?;
-        check.end()
-    }
-}
-
-impl JsonSchema for DigestCheck {
-    fn schema_name() -> Cow<'static, str> {
-        "digest-check".into()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let digest = generator.subschema_for::<Digest>();
-        json_schema!({
-            "type": "object",
-            "properties": { "declared": digest, "matches": { "const": true }, "recomputed": digest },
-            "required": ["declared", "matches", "recomputed"],
-            "additionalProperties": false,
-        })
-    }
 }
 
 impl Decision {
     /// Answers a checked artifact. `None` for the submission, which has no endpoint.
     #[must_use]
-    pub fn deny<A: IsArtifact>(artifact: Checked<A>) -> Option<Self> {
-        let endpoint = A::SPEC.endpoint?;
+    pub fn deny(evaluation: Evaluation) -> Option<Self> {
+        let spec = evaluation.spec();
+        let endpoint = spec.endpoint?;
         let gate_statuses = GateStatuses::now();
         let missing_gates = gate_statuses.missing();
         let mut decision = Self {
             accepted: False,
-            artifact: EvaluatedArtifact { digest: *artifact.digest_matches().digest(), kind: ArtifactKind::of::<A>() },
+            artifact: EvaluatedArtifact { digest: *evaluation.digest(), kind: spec.artifact },
             blockers: None,
             decision_id: None,
             digest_check: None,
@@ -211,13 +127,13 @@ impl Decision {
             package: None,
             receipt: None,
             request_id: None,
-            ruleset: ComparedRulesets::of(artifact.ruleset()),
+            ruleset: evaluation.rulesets().clone(),
             schema_version: SchemaVersion::V1_0,
             signed: False,
             stage: None,
         };
-        decision.describe(artifact.into_packages(), A::SPEC.source);
-        decision.decision_id = Some(canonical_json::digest(&decision).0);
+        decision.describe(evaluation.into_packages(), spec.source);
+        decision.decision_id = Some(canonical::digest(&decision).0);
         Some(decision)
     }
 
@@ -228,11 +144,56 @@ impl Decision {
         self
     }
 
-    /// The decision with a place for the proof that it is on record. Its name does not depend on the proof.
+    /// The decision with the proof that it is on record. Its name does not depend on the proof.
     #[must_use]
-    pub fn awaiting_receipt(mut self) -> Self {
-        self.receipt = Some(Gap);
-        self
+    pub fn with_receipt<R: ProvesRecord>(self, receipt: R) -> Decision<R> {
+        let Self {
+            accepted,
+            artifact,
+            blockers,
+            decision_id,
+            digest_check,
+            entries,
+            gate_statuses,
+            installable,
+            kind,
+            missing_gates,
+            next_gate,
+            operation,
+            outcome,
+            package,
+            receipt: None | Some(_),
+            request_id,
+            ruleset,
+            schema_version,
+            signed,
+            stage,
+            owner,
+        } = self;
+        let receipt = Some(receipt);
+        Decision {
+            accepted,
+            artifact,
+            blockers,
+            decision_id,
+            digest_check,
+            entries,
+            gate_statuses,
+            installable,
+            kind,
+            missing_gates,
+            next_gate,
+            operation,
+            outcome,
+            package,
+            receipt,
+            request_id,
+            ruleset,
+            schema_version,
+            signed,
+            stage,
+            owner,
+        }
     }
 
     /// What was evaluated.
@@ -279,12 +240,5 @@ impl Decision {
                 }
             }
         }
-    }
-}
-
-impl ComparedRulesets {
-    fn of(declared: &RulesetRef) -> Self {
-        let own = RulesetRef::own();
-        Self { declared: declared.clone(), equal: declared.is_own(), own: own.clone() }
     }
 }

@@ -4,24 +4,21 @@ use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
-
-use svc_json::position::Position;
+use svc_json::{digest::Digest, position::Position};
 
 use crate::{
-    digest::Digest,
-    fail_closed::ClosedOutcome,
-    gate::{Evidenced, Gate, GateStatuses, HashStanding as _, Unevidenced},
-    lifecycle::Stage,
-    rules::Severity,
-    words,
+    closed::ClosedOutcome,
+    gates::{Evidenced, GateStatuses, HashStanding as _, Unevidenced},
+    wire_enum,
+    words::{gate::Gate, severity::Severity, stage::Stage},
 };
 
 /// The schema's URN.
 pub const SCHEMA: &str = "urn:svc:registry:schema:diagnostics:1.0";
 
-words! {
+wire_enum! {
     /// The name of the format.
-    pub enum DiagnosticsSchema("diagnostics-schema", crate::rules::artifacts::B002) {
+    pub enum DiagnosticsSchema("diagnostics-schema", B002) {
         /// The only one.
         V1 = "svc.diagnostics/v1",
     }

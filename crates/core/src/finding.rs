@@ -1,17 +1,10 @@
 //! One finding: a rule, a message, a place and a way out.
 
-use svc_json::position::Position;
+use svc_json::{digest::Digest, fault::Span, pointer::Pointer, position::Position, tree::Node};
 
 use crate::{
-    digest::Digest,
-    exit_code::ExitCode,
-    pointer::Pointer,
-    problem::ProblemCode,
-    rules::{Rule, Severity, syntax},
-    strict_json::{
-        fault::{Fault, Span},
-        tree::Node,
-    },
+    rules::rule::Rule,
+    words::{exit_code::ExitCode, problem_code::ProblemCode, rule_code::RuleCode, severity::Severity},
 };
 
 /// What is marked at a place.
@@ -63,16 +56,6 @@ impl Finding {
             related: None,
             fix: None,
         }
-    }
-
-    /// A refusal of the strict reader.
-    #[must_use]
-    pub fn of_fault(fault: &Fault) -> Self {
-        let rule = syntax::rule_of(fault.kind);
-        let mut finding = Self::new(rule, format!("{}: {}", rule.title, fault.detail));
-        finding.span = Some(fault.span);
-        finding.related = fault.first;
-        finding
     }
 
     /// The finding at a pointer.
@@ -149,7 +132,7 @@ impl Finding {
     /// neither quoted nor pointed at, but the object that it stands in.
     #[must_use]
     pub fn in_our_words(&self) -> (Pointer, &str) {
-        let quotes_a_name = self.mark == Mark::Name || *self.rule == syntax::J004;
+        let quotes_a_name = self.mark == Mark::Name || self.rule.code == RuleCode::J004.as_str();
         let place = match self.mark {
             Mark::Name => self.pointer.split_last().map_or_else(Pointer::root, |(parent, _)| parent),
             Mark::Value => self.pointer.clone(),

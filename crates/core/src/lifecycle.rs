@@ -6,21 +6,26 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use svc_json::{
+    digest::Digest,
+    tree::{Member, Node, Value},
+};
 
 use crate::{
-    decision::EvaluatedPackage,
-    digest::Digest,
-    fail_closed::False,
-    gate::{Clearer, Gate},
-    ident::{OwnerId, OwnerName, PackageId, Version},
-    leaf::IsLeaf,
-    manifest::forms::{DisplayName, Summary},
-    package::DescriptorName,
-    path::PackagePath,
-    review::Verdict,
-    rules::artifacts,
-    strict_json::tree::{Member, Node, Value},
-    words,
+    artifact::evaluated::EvaluatedPackage,
+    closed::False,
+    manifest::scalars::{DisplayName, Summary},
+    package::descriptor::DescriptorName,
+    scalar::{
+        ident::{OwnerId, OwnerName, PackageId, Version},
+        path::PackagePath,
+    },
+    words::{
+        gate::{Clearer, Gate},
+        stage::{Reached, Stage},
+        verdict::Verdict,
+        wire::WireScalar,
+    },
 };
 
 /// The name of the catalog in every language.
@@ -28,17 +33,6 @@ pub const CATALOG_NAME: &str = "SDK_DISTRIBUTION_LIFECYCLE_CATALOG";
 
 /// The catalog: every stage, lowest first.
 pub static SDK_DISTRIBUTION_LIFECYCLE_CATALOG: &[Stage] = Stage::ALL;
-
-/// The facts of one stage.
-#[derive(Clone, Copy, Debug)]
-pub struct StageSpec {
-    /// The name for people.
-    pub label: &'static str,
-    /// What it means.
-    pub meaning: &'static str,
-    /// The evidence it adds to the stages below.
-    pub evidence: &'static [Evidence],
-}
 
 /// One piece of evidence, looked up in a collection entry.
 #[derive(Clone, Copy, Debug)]
@@ -66,8 +60,8 @@ pub enum Test {
     NoneExists,
 }
 
-const fn form<T: IsLeaf>(pointer: &'static str) -> Evidence {
-    Evidence { pointer, test: Test::Form(T::LEAF.name, T::LEAF.pattern, T::LEAF.accepts) }
+const fn form<T: WireScalar>(pointer: &'static str) -> Evidence {
+    Evidence { pointer, test: Test::Form(T::SCALAR.name, T::SCALAR.pattern, T::SCALAR.accepts) }
 }
 
 const fn word(pointer: &'static str, words: &'static [&'static str]) -> Evidence {
@@ -90,103 +84,48 @@ const EVERY_GATE: [Evidence; Gate::ALL.len()] = {
     rows
 };
 
-macro_rules! stages {
-    (
-        reachable { $($variant:ident = $id:literal, $label:literal, $meaning:literal, $evidence:expr;)+ }
-        unreachable { $last:ident = $last_id:literal, $last_label:literal, $last_meaning:literal, $last_evidence:expr; }
-    ) => {
-        words! {
-            /// A stage of the catalog.
-            pub enum Stage("stage", artifacts::B015) {
-                $(#[doc = $meaning] $variant = $id,)+
-                #[doc = $last_meaning]
-                $last = $last_id,
-            }
-        }
-
-        words! {
-            /// A stage that an entry can reach.
-            pub enum Reached("reached-stage", artifacts::B006) {
-                $(#[doc = $meaning] $variant = $id,)+
-            }
-        }
-
-        impl From<Reached> for Stage {
-            fn from(reached: Reached) -> Self {
-                match reached { $(Reached::$variant => Self::$variant,)+ }
-            }
-        }
-
-        impl Stage {
-            /// The stage's row.
-            #[must_use]
-            pub const fn spec(self) -> StageSpec {
-                match self {
-                    $(Self::$variant => StageSpec { label: $label, meaning: $meaning, evidence: const { $evidence } },)+
-                    Self::$last => StageSpec {
-                        label: $last_label, meaning: $last_meaning, evidence: const { $last_evidence },
-                    },
-                }
-            }
-        }
-    };
-}
-
-stages! {
-    reachable {
-        Blueprint = "blueprint", "Blueprint", "Draft app source.", &[];
-        ShowcasePreview = "showcase-preview", "Showcase preview", "Discoverable metadata; preview only.", &[
-            form::<PackageId>("/submission/packageArtifact/manifest/id"),
-            form::<Version>("/submission/packageArtifact/manifest/version"),
-            form::<DisplayName>("/submission/packageArtifact/manifest/name"),
-            form::<Summary>("/submission/packageArtifact/manifest/summary"),
-            form::<PackagePath>("/submission/packageArtifact/manifest/icons/0/src"),
-            evidence("/submission/blockers", Test::NoAuthorBlocker),
-        ];
-        ReviewReport = "review-report", "Review report", "Validation evidence and remaining blockers.", &[
-            word("/submission/reviewReport/verdict", Verdict::WORDS),
-            evidence("/submission/reviewReport/checks", Test::NonEmptyList),
-            evidence("/submission/blockers", Test::NonEmptyList),
-            word("/submission/artifactDigests/0/name", const { &[DescriptorName::Manifest.as_str()] }),
-            form::<Digest>("/submission/artifactDigests/0/digest"),
-            word("/submission/artifactDigests/1/name", const { &[DescriptorName::PackageArtifact.as_str()] }),
-            form::<Digest>("/submission/artifactDigests/1/digest"),
-            word("/submission/artifactDigests/2/name", const { &[DescriptorName::ReviewReport.as_str()] }),
-            form::<Digest>("/submission/artifactDigests/2/digest"),
-        ];
-        CollectionEntry = "collection-entry", "Collection entry", "Listing scoped to a user or to a space.", &[
-            word("/scope/type", crate::artifact::index::ScopeType::WORDS),
-            form::<OwnerId>("/scope/id"),
-            form::<OwnerId>("/submission/owner/id"),
-            form::<OwnerName>("/submission/owner/name"),
-            word("/submission/visibility", crate::artifact::head::Visibility::WORDS),
-            form::<Digest>("/submissionDigest"),
-            evidence("/submissionDigest", Test::SameAs("/submission/documentDigest")),
-        ];
-    }
-    unreachable {
-        SignedPackage = "signed-package", "Signed package", "Installable only when host policy allows it.", &EVERY_GATE;
+/// The evidence that a stage adds to the stages below.
+#[must_use]
+pub const fn evidence_of(stage: Stage) -> &'static [Evidence] {
+    match stage {
+        Stage::Blueprint => &[],
+        Stage::ShowcasePreview => SHOWCASE_PREVIEW,
+        Stage::ReviewReport => REVIEW_REPORT,
+        Stage::CollectionEntry => COLLECTION_ENTRY,
+        Stage::SignedPackage => &EVERY_GATE,
     }
 }
 
-impl Stage {
-    /// The stage above; the last one is above itself.
-    #[must_use]
-    pub fn next(self) -> Self {
-        Self::ALL.iter().copied().find(|next| *next > self).unwrap_or(Self::SignedPackage)
-    }
-}
+const SHOWCASE_PREVIEW: &[Evidence] = &[
+    form::<PackageId>("/submission/packageArtifact/manifest/id"),
+    form::<Version>("/submission/packageArtifact/manifest/version"),
+    form::<DisplayName>("/submission/packageArtifact/manifest/name"),
+    form::<Summary>("/submission/packageArtifact/manifest/summary"),
+    form::<PackagePath>("/submission/packageArtifact/manifest/icons/0/src"),
+    evidence("/submission/blockers", Test::NoAuthorBlocker),
+];
 
-impl Reached {
-    /// The stage of a checked submission as an entry of a checked index, which adds the scope and the agreeing digest.
-    pub(crate) const fn in_collection(self) -> Self {
-        match self {
-            Self::ReviewReport => Self::CollectionEntry,
-            // A hole below caps the stage.
-            Self::Blueprint | Self::ShowcasePreview | Self::CollectionEntry => self,
-        }
-    }
-}
+const REVIEW_REPORT: &[Evidence] = &[
+    word("/submission/reviewReport/verdict", Verdict::WORDS),
+    evidence("/submission/reviewReport/checks", Test::NonEmptyList),
+    evidence("/submission/blockers", Test::NonEmptyList),
+    word("/submission/artifactDigests/0/name", const { &[DescriptorName::Manifest.as_str()] }),
+    form::<Digest>("/submission/artifactDigests/0/digest"),
+    word("/submission/artifactDigests/1/name", const { &[DescriptorName::PackageArtifact.as_str()] }),
+    form::<Digest>("/submission/artifactDigests/1/digest"),
+    word("/submission/artifactDigests/2/name", const { &[DescriptorName::ReviewReport.as_str()] }),
+    form::<Digest>("/submission/artifactDigests/2/digest"),
+];
+
+const COLLECTION_ENTRY: &[Evidence] = &[
+    word("/scope/type", crate::artifact::index::ScopeType::WORDS),
+    form::<OwnerId>("/scope/id"),
+    form::<OwnerId>("/submission/owner/id"),
+    form::<OwnerName>("/submission/owner/name"),
+    word("/submission/visibility", crate::artifact::head::Visibility::WORDS),
+    form::<Digest>("/submissionDigest"),
+    evidence("/submissionDigest", Test::SameAs("/submission/documentDigest")),
+];
 
 /// Where an entry stands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -224,7 +163,7 @@ pub fn resolve_stage(entry: &Node<'_>) -> Resolution {
 }
 
 fn missing(entry: &Node<'_>, stage: Stage) -> Vec<&'static str> {
-    let lacking = stage.spec().evidence.iter().filter(|evidence| !is_there(entry, evidence));
+    let lacking = evidence_of(stage).iter().filter(|evidence| !is_there(entry, evidence));
     let mut pointers: Vec<&'static str> = lacking.map(|evidence| evidence.pointer).collect();
     pointers.dedup();
     pointers

@@ -2,26 +2,28 @@
 
 use std::sync::LazyLock;
 
+use svc_json::{
+    tree::{self, Document},
+    typed,
+};
+
 use crate::{
     artifact::{
         checked::Checked,
         head::{Owner, Visibility},
         submission::Submission,
     },
+    explain::{form::Form, shape},
     finding::{self, Finding},
-    limits,
-    manifest::{forms::Glob, model::Manifest},
-    package::{FileEntry, PackageArtifact},
-    review::ReviewReport,
-    rules::{
-        review::{Folder, Package},
-        syntax,
+    manifest::{model::Manifest, scalars::Glob},
+    package::{
+        artifact::{FileEntry, PackageArtifact},
+        folder::Folder,
     },
-    schema, shape,
-    strict_json::{
-        tree::{self, Document},
-        typed,
-    },
+    review::report::ReviewReport,
+    rules::{package::Package, run, syntax},
+    schema,
+    words::limits,
 };
 
 /// The name of the manifest's schema.
@@ -72,12 +74,12 @@ pub fn read_manifest(bytes: &[u8]) -> Result<Draft<'_>, Vec<Finding>> {
         let message = format!("the manifest is larger than {} bytes", limits::MANIFEST_BYTES);
         return Err(vec![Finding::new(&syntax::J005, message)]);
     }
-    let document = tree::read(bytes).map_err(|faults| faults.iter().map(Finding::of_fault).collect::<Vec<_>>())?;
-    let mut findings: Vec<Finding> = document.faults.iter().map(Finding::of_fault).collect();
+    let document = tree::read(bytes).map_err(|faults| faults.iter().map(syntax::finding).collect::<Vec<_>>())?;
+    let mut findings: Vec<Finding> = document.faults.iter().map(syntax::finding).collect();
     // The typed read decides; what it takes has nothing to explain.
     let manifest = typed::from_slice(bytes).ok();
     if manifest.is_none() {
-        static FORM: LazyLock<shape::Form> = LazyLock::new(|| shape::Form::of(&manifest_schema()));
+        static FORM: LazyLock<Form> = LazyLock::new(|| Form::of(&manifest_schema()));
         findings.extend(shape::explain(&document.root, &FORM, &shape::MANIFEST));
         if !finding::has_errors(&findings) {
             findings.push(Finding::new(&crate::rules::manifest::M003, "the manifest does not have its form"));
@@ -124,7 +126,7 @@ impl Draft<'_> {
             .with_folder(walked.files.is_some().then_some(&walked.folder));
         let mut findings = self.findings;
         findings.extend(walked.findings);
-        findings.extend(package.findings());
+        findings.extend(run::findings(&package));
         findings.iter_mut().for_each(|finding| finding.locate(&self.document.root));
         let manifest = self.manifest.filter(|_| !finding::has_errors(&findings));
         let parts = manifest.zip(walked.files.clone()).map(|(manifest, files)| {

@@ -2,22 +2,26 @@
 //!
 //! The verifier fills it; its schema is generated. There is no grade in it: a registry is closed as declared, or not.
 
-use crate::{exit_code::ExitCode, fail_closed::ClosedOutcome, gate::Gate, objects, rules::artifacts, words};
+use crate::{
+    closed::ClosedOutcome,
+    wire_enum, wire_struct,
+    words::{exit_code::ExitCode, gate::Gate},
+};
 
 /// The schema's URN.
 pub const SCHEMA: &str = "urn:svc:registry:schema:verification:1.0";
 
-words! {
+wire_enum! {
     /// The name of the format.
-    pub enum VerificationSchema("verification-schema", artifacts::B002) {
+    pub enum VerificationSchema("verification-schema", B002) {
         /// The only one.
         V1 = "svc.verification/v1",
     }
 }
 
-words! {
+wire_enum! {
     /// Which of the two verifications.
-    pub enum Mode("verification-mode", artifacts::B015) {
+    pub enum Mode("verification-mode", B015) {
         /// The committed contracts and the routes of this build, in-process.
         Local = "local",
         /// A running registry.
@@ -25,9 +29,9 @@ words! {
     }
 }
 
-words! {
+wire_enum! {
     /// What a verification comes to.
-    pub enum Posture("verification-posture", artifacts::B015) {
+    pub enum Posture("verification-posture", B015) {
         /// Every check ran, and each came out as declared.
         ClosedAsDeclared = "closed-as-declared",
         /// Anything else.
@@ -35,9 +39,9 @@ words! {
     }
 }
 
-words! {
+wire_enum! {
     /// How a check ended.
-    pub enum CheckEnd("verification-check-end", artifacts::B015) {
+    pub enum CheckEnd("verification-check-end", B015) {
         /// As declared.
         Passed = "passed",
         /// Not as declared.
@@ -49,9 +53,9 @@ words! {
 
 macro_rules! faults {
     ($($variant:ident = $code:literal, $exit:ident, $title:literal, $help:literal;)+) => {
-        words! {
+        wire_enum! {
             /// What can be wrong in a verification.
-            pub enum FaultCode("verification-fault", artifacts::B015) {
+            pub enum FaultCode("verification-fault", B015) {
                 $(#[doc = $title] $variant = $code,)+
             }
         }
@@ -125,7 +129,7 @@ faults! {
         "Take it away.";
 }
 
-objects! {
+wire_struct! {
     /// The scorecard of one verification.
     VerificationReport "verification-report" {
         /// Every check, in order.

@@ -1,9 +1,6 @@
 //! What a batch adds to the log: records at their places, their rows, and the tree with them.
 
-use svc_core::{
-    canonical_json::written::Written,
-    journal::{record::Draft, timestamp::Timestamp},
-};
+use svc_core::journal::{draft::Draft, timestamp::Timestamp};
 
 use crate::{
     fault::JournalFault,
@@ -17,13 +14,14 @@ pub(crate) fn extend(
     head: &Head,
     drafts: Vec<Draft>,
     now: Timestamp,
-) -> Result<(Extension, Vec<RecordLeaf<Written>>, GrownTree), JournalFault> {
+) -> Result<(Extension, Vec<RecordLeaf>, GrownTree), JournalFault> {
     let (mut leaves, mut records) = (Vec::with_capacity(drafts.len()), Vec::with_capacity(drafts.len()));
     for (draft, place) in drafts.into_iter().zip(head.tree.size()..) {
         let place = counted(place)?;
         let record = draft.place(place, now);
-        records.push(record.as_bytes().to_vec());
-        leaves.push(RecordLeaf { place, hash: leaf_hash(record.as_bytes()), record });
+        let bytes = record.to_bytes();
+        leaves.push(RecordLeaf { place, hash: leaf_hash(&bytes), record });
+        records.push(bytes);
     }
     let grown = head.tree.grow_by_hashes(leaves.iter().map(|leaf| leaf.hash))?;
     let mut rows = Vec::with_capacity(records.len());

@@ -1,7 +1,7 @@
 //! The tables, step by step. What was applied is remembered with its digest, and a store whose steps are others is not
 //! touched.
 
-use svc_core::digest::Digest;
+use svc_json::digest::Digest;
 
 use crate::fault::{JournalFault, JournalFaultKind};
 

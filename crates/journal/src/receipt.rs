@@ -5,15 +5,12 @@
 //! comes inside an answer, the answer has to be the one that the record speaks of.
 
 use serde_json::Value;
-use svc_core::{
-    canonical_json,
-    digest::Digest,
-    journal::{
-        receipt::Receipt,
-        record::{Count, Record, Refusal},
-    },
-    strict_json::{tree as json_tree, typed},
+use svc_core::journal::{
+    receipt::Receipt,
+    record::{Record, Refusal},
+    scalars::Count,
 };
+use svc_json::{canonical, digest::Digest, tree as json_tree, typed};
 use tlog_tiles::tlog;
 
 use crate::{
@@ -110,19 +107,19 @@ pub struct Proven {
 
 /// A record at its place, read or written, and the hash of its bytes.
 #[derive(Clone, Debug)]
-pub struct RecordLeaf<R> {
+pub struct RecordLeaf {
     /// Its place in the log, from zero.
     pub place: Count,
-    pub record: R,
+    pub record: Record,
     pub hash: Hash,
 }
 
-impl<R> RecordLeaf<R> {
+impl RecordLeaf {
     /// Makes the receipt of a record that was just appended. The proof was checked on the way.
     ///
     /// # Errors
     /// When the record is not among the new ones, or the tree does not hold.
-    pub fn receipt(self, grown: &GrownTree, checkpoint: &Checkpoint) -> Result<Receipt<R>, JournalFault> {
+    pub fn receipt(self, grown: &GrownTree, checkpoint: &Checkpoint) -> Result<Receipt, JournalFault> {
         let (proven, proof) = grown.prove(self.place.get())?;
         if proven != self.hash {
             return Err(JournalFault::corrupt("another record stands at this place"));
@@ -130,7 +127,7 @@ impl<R> RecordLeaf<R> {
         self.proven_by(&proof, checkpoint)
     }
 
-    fn proven_by(self, proof: &[Hash], checkpoint: &Checkpoint) -> Result<Receipt<R>, JournalFault> {
+    fn proven_by(self, proof: &[Hash], checkpoint: &Checkpoint) -> Result<Receipt, JournalFault> {
         Ok(Receipt {
             checkpoint: checkpoint.text().clone(),
             index: self.place,
@@ -165,7 +162,7 @@ pub fn check_file(bytes: &[u8], keys: &PublicKeys) -> Result<Proven, Unproven> {
         return check(&read(bytes)?, keys);
     }
     let answer: Value = serde_json::from_slice(bytes).map_err(|_| Unproven::Malformed)?;
-    let inner = answer.get("receipt").map(canonical_json::to_bytes).unwrap_or_default();
+    let inner = answer.get("receipt").map(canonical::to_bytes).unwrap_or_default();
     let mut proven = check(&read(&inner)?, keys)?;
     if !is_answer_of(&answer, &proven.record) {
         return Err(Unproven::OtherAnswer);
@@ -269,7 +266,7 @@ pub fn decision_id(answer: &Value) -> Option<Digest> {
     for beside in ["decisionId", "receipt", "requestId"] {
         members.remove(beside);
     }
-    Some(canonical_json::digest(&members).0)
+    Some(canonical::digest(&members).0)
 }
 
 /// A proof for a record that has been in the log for a while, over nodes that are kept elsewhere.

@@ -4,7 +4,7 @@
 //! with it; these hashes are kept beside the record, so that each record is one row and nothing is ever rewritten. The
 //! hash of the node at `level`, number `n` lies with the record `(n + 1) * 2^level - 1`, at place `level`.
 
-use svc_core::digest::Digest;
+use svc_json::digest::Digest;
 use tlog_tiles::tlog::{self, EMPTY_HASH, HashReader};
 
 pub use tlog_tiles::tlog::{HASH_SIZE, Hash};

@@ -14,10 +14,7 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
-use svc_core::{
-    canonical_json::written::Written,
-    journal::{receipt::Receipt, record::Draft, timestamp::Timestamp},
-};
+use svc_core::journal::{draft::Draft, receipt::Receipt, timestamp::Timestamp};
 use tokio::sync::oneshot;
 
 use crate::{
@@ -91,7 +88,7 @@ struct PendingRecord {
 
 /// A record that is durable, with what its receipt is made from.
 struct Appended {
-    leaf: RecordLeaf<Written>,
+    leaf: RecordLeaf,
     batch: Arc<Batch>,
 }
 
@@ -136,7 +133,7 @@ impl Journal {
     ///
     /// # Errors
     /// When it is not on record, or that cannot be told.
-    pub async fn record(&self, draft: Draft) -> Result<Receipt<Written>, JournalFault> {
+    pub async fn record(&self, draft: Draft) -> Result<Receipt, JournalFault> {
         let waiting = self.enqueue(draft)?;
         let answer = tokio::time::timeout(RECORD_TIMEOUT, waiting).await;
         let late = || JournalFault::new(JournalFaultKind::Unreachable, "the record was not durable in time");
@@ -148,7 +145,7 @@ impl Journal {
     ///
     /// # Errors
     /// As [`Journal::record`].
-    pub fn record_blocking(&self, draft: Draft) -> Result<Receipt<Written>, JournalFault> {
+    pub fn record_blocking(&self, draft: Draft) -> Result<Receipt, JournalFault> {
         self.enqueue(draft)?.blocking_recv().map_err(|_| self.gone())??.receipt()
     }
 
@@ -223,7 +220,7 @@ impl Drop for Journal {
 }
 
 impl Appended {
-    fn receipt(self) -> Result<Receipt<Written>, JournalFault> {
+    fn receipt(self) -> Result<Receipt, JournalFault> {
         self.leaf.receipt(&self.batch.grown, &self.batch.checkpoint)
     }
 }
@@ -306,7 +303,7 @@ impl Writer {
         }
     }
 
-    fn append(&mut self, drafts: Vec<Draft>) -> Result<(Vec<RecordLeaf<Written>>, Arc<Batch>), JournalFault> {
+    fn append(&mut self, drafts: Vec<Draft>) -> Result<(Vec<RecordLeaf>, Arc<Batch>), JournalFault> {
         if let Some(fault) = lock(&self.state.stopped).clone() {
             return Err(fault);
         }

@@ -4,9 +4,7 @@
 //! writer produces canonical bytes and can stream them into the hasher. Property tests hold it equal to serde_json's and
 //! to an independent implementation of the RFC.
 
-pub mod gap;
 mod writer;
-pub mod written;
 
 use serde::Serialize;
 

@@ -78,7 +78,7 @@ impl<'de> Typed<'_, 'de> {
             return Err(de::Error::custom("expected a list"));
         }
         self.tokens.descend()?;
-        let mut elements = Nested { tokens: self.tokens, state: State::Opened, close: b']', names: Names::OfList };
+        let mut elements = Nested { tokens: self.tokens, state: State::Opened, close: b']', names: Names::None };
         let value = visitor.visit_seq(&mut elements)?;
         elements.require_closed()?;
         Ok(value)
@@ -91,7 +91,7 @@ impl<'de> de::Deserializer<'de> for Typed<'_, 'de> {
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
         let token = self.tokens.value()?;
         match token {
-            Token::Object => self.object(visitor, Names::OfMap(BTreeSet::new())),
+            Token::Object => self.object(visitor, Names::Seen(BTreeSet::new())),
             Token::Array => self.list(visitor),
             Token::String => match Self::text(self.tokens.string()?)? {
                 Cow::Borrowed(text) => visitor.visit_borrowed_str(text),
@@ -115,11 +115,11 @@ impl<'de> de::Deserializer<'de> for Typed<'_, 'de> {
         _members: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Refused> {
-        self.object(visitor, Names::OfStruct)
+        self.object(visitor, Names::SeenByStruct)
     }
 
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
-        self.object(visitor, Names::OfMap(BTreeSet::new()))
+        self.object(visitor, Names::Seen(BTreeSet::new()))
     }
 
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
@@ -162,11 +162,11 @@ enum State {
 /// Who sees to it that no name comes twice.
 enum Names {
     /// There are none.
-    OfList,
+    None,
     /// The derived code of the struct refuses a second one.
-    OfStruct,
+    SeenByStruct,
     /// The names so far.
-    OfMap(BTreeSet<String>),
+    Seen(BTreeSet<String>),
 }
 
 impl Nested<'_, '_> {
@@ -196,7 +196,7 @@ impl<'de> MapAccess<'de> for &mut Nested<'_, 'de> {
             return Ok(None);
         }
         let name = Typed::text(self.tokens.key()?)?;
-        if let Names::OfMap(seen) = &mut self.names
+        if let Names::Seen(seen) = &mut self.names
             && !seen.insert(name.clone().into_owned())
         {
             return Err(de::Error::custom("the same member appears twice"));

@@ -4,13 +4,13 @@ use std::{borrow::Cow, cell::RefCell};
 
 use bytes::Bytes;
 use svc_core::{
-    canonical_json::{self, gap::Unfilled, written::Written},
     decision::Decision,
-    digest::Digest,
     finding::{self, Finding},
     journal::receipt::Receipt,
-    problem::{Problem, ProblemCode},
+    problem::Problem,
+    words::problem_code::ProblemCode,
 };
+use svc_json::{canonical, digest::Digest};
 
 #[derive(Clone, Debug)]
 pub struct Answer {
@@ -40,7 +40,7 @@ pub(crate) const JSON: &str = "application/json";
 impl Answer {
     /// A completed evaluation.
     pub(crate) fn decision(decision: &Decision) -> Self {
-        Self { body: canonical_json::to_bytes(decision).into(), ..Self::denied(decision) }
+        Self { body: canonical::to_bytes(decision).into(), ..Self::denied(decision) }
     }
 
     /// A completed evaluation, without its body.
@@ -61,13 +61,13 @@ impl Answer {
     #[must_use]
     pub fn problem(code: ProblemCode, detail: &str, request: &RequestName) -> Self {
         let problem = Problem::new(code, detail.to_owned(), request.path.clone(), request.id.clone());
-        Self { body: canonical_json::to_bytes(&problem).into(), ..Self::refused(code) }
+        Self { body: canonical::to_bytes(&problem).into(), ..Self::refused(code) }
     }
 
     /// A refusal with the findings that led to it.
     pub(crate) fn findings(findings: &[Finding], request: &RequestName) -> Self {
         let (code, problem) = refusal(findings, request);
-        Self { body: canonical_json::to_bytes(&problem).into(), ..Self::refused(code) }
+        Self { body: canonical::to_bytes(&problem).into(), ..Self::refused(code) }
     }
 
     /// A refusal, without its body.
@@ -95,33 +95,31 @@ fn refusal(findings: &[Finding], request: &RequestName) -> (ProblemCode, Problem
     (code, problem.with_findings(findings))
 }
 
-/// Room for an answer with its receipt.
-const ANSWER_CAPACITY: usize = 8 * 1024;
-
-/// An answer that waits for the proof that it is on record. It is written already: when the proof comes, what was
-/// evaluated is no longer at hand.
+/// An answer that waits for the proof that it is on record.
 #[derive(Debug)]
-pub(crate) struct PendingAnswer {
-    answer: Answer,
-    body: Unfilled,
+pub(crate) enum PendingAnswer {
+    Denied(Box<Decision>),
+    Refused(Box<Problem>),
 }
 
 impl PendingAnswer {
-    /// A completed evaluation.
-    pub(crate) fn decision(decision: Decision) -> Option<Self> {
-        let decision = decision.awaiting_receipt();
-        Some(Self { answer: Answer::denied(&decision), body: Unfilled::of(&decision, ANSWER_CAPACITY)? })
-    }
-
     /// A refusal with the findings that led to it.
-    pub(crate) fn findings(findings: &[Finding], request: &RequestName) -> Option<Self> {
-        let (code, problem) = refusal(findings, request);
-        Some(Self { answer: Answer::refused(code), body: Unfilled::of(&problem.awaiting_receipt(), ANSWER_CAPACITY)? })
+    pub(crate) fn findings(findings: &[Finding], request: &RequestName) -> Self {
+        Self::Refused(Box::new(refusal(findings, request).1))
     }
 
     /// The answer with its proof.
-    pub(crate) fn with_receipt(self, receipt: &Receipt<Written>) -> Answer {
-        Answer { body: self.body.fill(receipt).into_bytes().into(), ..self.answer }
+    pub(crate) fn with_receipt(self, receipt: Receipt) -> Answer {
+        match self {
+            Self::Denied(decision) => {
+                let answer = Answer::denied(&decision);
+                Answer { body: canonical::to_bytes(&decision.with_receipt(receipt)).into(), ..answer }
+            }
+            Self::Refused(problem) => {
+                let answer = Answer::refused(problem.code());
+                Answer { body: canonical::to_bytes(&problem.with_receipt(receipt)).into(), ..answer }
+            }
+        }
     }
 }
 

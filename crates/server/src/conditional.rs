@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use hyper::{HeaderMap, header};
-use svc_core::digest::Digest;
+use svc_json::digest::Digest;
 
 use crate::answer::Answer;
 

@@ -7,7 +7,8 @@ use std::{collections::BTreeMap, sync::OnceLock};
 
 use bytes::Bytes;
 use serde::Serialize;
-use svc_core::{canonical_json, contract, problem::ProblemCode};
+use svc_core::{contract::contracts, words::problem_code::ProblemCode};
+use svc_json::canonical;
 
 use crate::{
     answer::{Answer, AnswerKind, JSON},
@@ -63,8 +64,8 @@ impl Documents {
 
 fn render(operation: &Operation, operations: &[Operation]) -> Option<(Vec<u8>, &'static str)> {
     match operation.serves {
-        Serves::Contract(name) => Some(((contract::find(name)?.render)(), JSON)),
-        Serves::Schema(name) => Some((contract::schema(name)?, "application/schema+json")),
+        Serves::Contract(name) => Some(((contracts::find(name)?.render)(), JSON)),
+        Serves::Schema(name) => Some((contracts::schema(name)?, "application/schema+json")),
         Serves::Problem(code) => Some((problem_page(code), JSON)),
         Serves::Links => Some((links(operations), JSON)),
         Serves::OpenApi => Some((openapi::render(operations), JSON)),
@@ -87,7 +88,7 @@ struct ProblemPage {
 
 fn problem_page(code: ProblemCode) -> Vec<u8> {
     let spec = code.spec();
-    canonical_json::to_pretty(&ProblemPage { code, help: spec.help, status: spec.status, title: spec.title })
+    canonical::to_pretty(&ProblemPage { code, help: spec.help, status: spec.status, title: spec.title })
 }
 
 #[derive(Serialize)]
@@ -108,5 +109,5 @@ fn links(operations: &[Operation]) -> Vec<u8> {
             operation: &operation.id,
         })
         .collect();
-    canonical_json::to_pretty(&BTreeMap::from([("links", links)]))
+    canonical::to_pretty(&BTreeMap::from([("links", links)]))
 }

@@ -5,11 +5,13 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use svc_core::{
-    artifact::table::ArtifactSpec,
     decision::Decision,
     finding::{self, Finding},
-    journal::record::{Asker, Draft, RequestId, TokenName},
-    problem::ProblemCode,
+    journal::{
+        draft::{Draft, RequestIdentity},
+        scalars::{RequestId, TokenName},
+    },
+    words::{kind::ArtifactSpec, problem_code::ProblemCode},
 };
 
 use crate::answer::{Answer, PendingAnswer, RequestName};
@@ -73,7 +75,7 @@ enum Verdict {
 impl Verdict {
     /// A pure function of the body.
     fn of(spec: &ArtifactSpec, body: &[u8]) -> Self {
-        match (spec.decide)(body) {
+        match svc_core::read::decide(spec.artifact, body) {
             Ok(decision) => Self::Denied(Box::new(decision)),
             Err(findings) => Self::Refused(findings),
         }
@@ -86,21 +88,18 @@ impl Verdict {
         }
     }
 
-    /// The record and the answer, both written up to what only the journal knows.
+    /// The record and the answer, but for what only the journal knows.
     fn for_record(self, spec: &ArtifactSpec, body: &[u8], request: &RequestName, token: Option<&str>) -> Evaluation {
         let draft = requester(request, token).and_then(|requester| self.draft(spec, body, requester));
         let is_recorded = RECORDED.contains(&self.status());
         match draft {
-            Some(draft) => match self.pending_answer(request) {
-                Some(answer) => Evaluation::ToRecord(Box::new((draft, answer))),
-                None => Evaluation::Unrecordable,
-            },
+            Some(draft) => Evaluation::ToRecord(Box::new((draft, self.pending_answer(request)))),
             None if is_recorded => Evaluation::Unrecordable,
             None => Evaluation::Answered(self.answer(request)),
         }
     }
 
-    fn draft(&self, spec: &ArtifactSpec, body: &[u8], requester: Asker) -> Option<Draft> {
+    fn draft(&self, spec: &ArtifactSpec, body: &[u8], requester: RequestIdentity) -> Option<Draft> {
         match self {
             Self::Denied(decision) => Draft::denied(decision, requester),
             Self::Refused(findings) => Draft::refused(spec, body, findings, requester),
@@ -114,18 +113,18 @@ impl Verdict {
         }
     }
 
-    fn pending_answer(self, request: &RequestName) -> Option<PendingAnswer> {
+    fn pending_answer(self, request: &RequestName) -> PendingAnswer {
         match self {
-            Self::Denied(decision) => PendingAnswer::decision(decision.for_request(&request.id)),
+            Self::Denied(decision) => PendingAnswer::Denied(Box::new(decision.for_request(&request.id))),
             Self::Refused(findings) => PendingAnswer::findings(&findings, request),
         }
     }
 }
 
-fn requester(request: &RequestName, token: Option<&str>) -> Option<Asker> {
+fn requester(request: &RequestName, token: Option<&str>) -> Option<RequestIdentity> {
     let token = match token {
         Some(token) => Some(TokenName::fit(token)?),
         None => None,
     };
-    Some(Asker { request: RequestId::parse(&request.id)?, token })
+    Some(RequestIdentity { request: RequestId::parse(&request.id)?, token })
 }

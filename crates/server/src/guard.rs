@@ -4,7 +4,7 @@
 //! It shares no code with what wrote the answer, and has no fast path: it walks the text byte by byte, whatever the types
 //! behind it were.
 
-use svc_core::problem::ProblemCode;
+use svc_core::words::problem_code::ProblemCode;
 
 use crate::{
     answer::{Answer, AnswerKind, RequestName},

@@ -1,7 +1,8 @@
 //! The API in OpenAPI 3.1, composed from the table of operations and the generated schemas.
 
 use serde_json::{Map, Value, json};
-use svc_core::{canonical_json, contract, problem::ProblemCode};
+use svc_core::{contract::contracts, words::problem_code::ProblemCode};
+use svc_json::canonical;
 
 use crate::routes::{Method, Operation, Serves, journal::JournalDocument};
 
@@ -15,7 +16,7 @@ pub fn render(operations: &[Operation]) -> Vec<u8> {
             methods.insert(operation.method.as_str().to_ascii_lowercase(), describe(operation));
         }
     }
-    canonical_json::to_pretty(&json!({
+    canonical::to_pretty(&json!({
         "openapi": "3.1.0",
         "info": {
             "title": "svc registry",
@@ -117,7 +118,7 @@ fn parameters(operation: &Operation) -> Vec<Value> {
         })
         .collect();
     if matches!(operation.serves, Serves::Journal(JournalDocument::Entries)) {
-        let number = json!({ "type": "integer", "minimum": 0, "maximum": svc_core::limits::JSON_INTEGER });
+        let number = json!({ "type": "integer", "minimum": 0, "maximum": svc_core::words::limits::JSON_INTEGER });
         for (name, about) in [("after", "The last record that was seen"), ("limit", "How many records, 1000 at most")] {
             parameters.push(json!({ "name": name, "in": "query", "description": about, "schema": number }));
         }
@@ -168,7 +169,7 @@ fn problem_response(status: u16) -> Value {
 /// The schemas as components: definitions move beside them under names of their own.
 fn schemas() -> Value {
     let mut components = Map::new();
-    for (name, make) in contract::schema_sources() {
+    for (name, make) in contracts::schema_sources() {
         let mut schema = make();
         point_into(&mut schema, name);
         if let Value::Object(members) = &mut schema {

@@ -5,7 +5,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use svc_core::problem::ProblemCode;
+use svc_core::words::problem_code::ProblemCode;
 use svc_journal::{
     fault::{JournalFault, JournalFaultKind},
     writer::Journal,
@@ -42,7 +42,7 @@ impl Recorder<'_> {
             Ok(receipt) => {
                 self.health.journal_answers(true);
                 self.metrics.recorded();
-                answer.with_receipt(&receipt)
+                answer.with_receipt(receipt)
             }
             Err(fault) => withheld(self.note_failure(&fault), request),
         }

@@ -5,7 +5,7 @@
 use std::{net::IpAddr, time::Instant};
 
 use hyper::{HeaderMap, header};
-use svc_core::problem::ProblemCode;
+use svc_core::words::problem_code::ProblemCode;
 
 use crate::{
     answer::{Answer, JSON, RequestName},

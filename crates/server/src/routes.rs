@@ -3,9 +3,11 @@
 pub(crate) mod journal;
 
 use svc_core::{
-    artifact::table::{self, ArtifactSpec},
-    contract::{self, BASE_PATH},
-    problem::ProblemCode,
+    contract::contracts::{self, BASE_PATH},
+    words::{
+        kind::{self, ArtifactSpec},
+        problem_code::ProblemCode,
+    },
 };
 
 pub use self::journal::JournalDocument;
@@ -133,12 +135,12 @@ const ROOT_DOCUMENTS: &[(&str, &str, &str, Serves)] = &[
 /// All routes, the six POSTs first.
 #[must_use]
 pub fn all() -> Vec<Operation> {
-    let mut operations: Vec<Operation> = table::ALL.iter().filter_map(|spec| evaluation(spec)).collect();
+    let mut operations: Vec<Operation> = kind::ALL.iter().filter_map(|spec| evaluation(spec)).collect();
     operations.extend(DOCUMENTS.iter().map(|(path, id, about, serves)| Operation {
         scope: Some(Scope::Read),
         ..document(format!("{BASE_PATH}{path}"), (*id).to_owned(), about, *serves)
     }));
-    operations.extend(contract::schema_sources().into_iter().map(|(name, _)| Operation {
+    operations.extend(contracts::schema_sources().into_iter().map(|(name, _)| Operation {
         scope: Some(Scope::Read),
         ..document(
             format!("{BASE_PATH}/schemas/{name}"),

@@ -2,11 +2,13 @@
 
 use serde_json::Value;
 use svc_core::{
-    adversary::{self, SeenIn},
-    artifact::table::{self, ArtifactSpec},
     bundle::Files,
-    contract::BASE_PATH,
-    sample,
+    contract::contracts::BASE_PATH,
+    words::kind::{self, ArtifactSpec},
+};
+use svc_testkit::{
+    adversary::{self, SeenIn},
+    samples,
 };
 
 use crate::{answer::Answer, registry::Registry};
@@ -32,7 +34,7 @@ pub struct Passed {
 pub fn run(registry: &Registry) -> Result<Passed, String> {
     let (good, other) = (bundle(GOOD)?, bundle(OTHER)?);
     let endpoints: Vec<&'static ArtifactSpec> =
-        table::ALL.iter().copied().filter(|spec| spec.endpoint.is_some()).collect();
+        kind::ALL.iter().copied().filter(|spec| spec.endpoint.is_some()).collect();
     // Each kind on a thread of its own: the door stays closed until the last has passed.
     std::thread::scope(|scope| {
         let kinds: Vec<_> =
@@ -71,7 +73,7 @@ fn needs_no_second_entry(name: &str) -> bool {
 }
 
 fn bundle(patch: &str) -> Result<Files, String> {
-    sample::bundle(patch, 0).ok_or_else(|| "the self-test's own package cannot be made".to_owned())
+    samples::bundle(patch, 0).ok_or_else(|| "the self-test's own package cannot be made".to_owned())
 }
 
 fn bytes_of<'f>(files: &'f Files, spec: &ArtifactSpec) -> Result<&'f [u8], String> {

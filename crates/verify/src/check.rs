@@ -1,13 +1,13 @@
 //! A check, what can be wrong in it, and all of them together.
 
 use svc_core::{
-    exit_code::ExitCode,
-    fail_closed::ClosedOutcome,
-    strict_json::characters,
+    closed::ClosedOutcome,
     verification::{
         CheckEnd, CheckLine, FaultCode, FaultLine, GateLine, Mode, Posture, VerificationReport, VerificationSchema,
     },
+    words::exit_code::ExitCode,
 };
+use svc_json::characters;
 
 /// Foreign text longer than this helps nobody.
 const MAX_SHOWN_CHARS: usize = 160;

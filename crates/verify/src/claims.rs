@@ -4,10 +4,8 @@
 //! The words are those of [`crate::seed`], held by hand. This only accuses; that a reply is what it should be is judged
 //! elsewhere.
 
-use svc_core::{
-    strict_json::tree::{self, Member, Node, Value},
-    verification::FaultCode,
-};
+use svc_core::verification::FaultCode;
+use svc_json::tree::{self, Member, Node, Value};
 
 use crate::{
     check::{CheckFault, cut},

@@ -12,7 +12,7 @@ use bytes::Bytes;
 use http_body_util::{BodyExt as _, Full};
 use hyper::{body::Incoming, client::conn::http1, header};
 use hyper_util::rt::TokioIo;
-use svc_core::{limits, verification::FaultCode};
+use svc_core::{verification::FaultCode, words::limits};
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     net::TcpStream,

@@ -1,10 +1,10 @@
 //! A running registry: the six payloads, the attacks on them, and the documents it serves.
 
 use svc_core::{
-    artifact::table::ArtifactSpec,
     bundle::Files,
-    contract::BASE_PATH,
+    contract::contracts::BASE_PATH,
     verification::{CheckEnd, Mode},
+    words::kind::ArtifactSpec,
 };
 
 use crate::{

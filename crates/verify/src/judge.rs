@@ -6,12 +6,13 @@ use std::{collections::BTreeSet, sync::LazyLock};
 
 use serde_json::{Map, Value};
 use svc_core::{
-    canonical_json, contract,
-    gate::{GateStatuses, HashStanding as _, Unevidenced},
-    problem::ProblemCode,
-    strict_json::{tree, typed},
+    contract::contracts,
+    gates::{GateStatuses, HashStanding as _, Unevidenced},
+    rules::syntax,
     verification::FaultCode,
+    words::problem_code::ProblemCode,
 };
+use svc_json::{canonical, tree, typed};
 
 use self::headers::{closed_headers, exact_header, media_type, wire_headers};
 use crate::{
@@ -106,7 +107,7 @@ fn decision_id(body: &Map<String, Value>) -> Option<CheckFault> {
     for own in members_of_the_request() {
         hashed.remove(*own);
     }
-    let recomputed = canonical_json::digest(&hashed).0.to_string();
+    let recomputed = canonical::digest(&hashed).0.to_string();
     let fits = declared.as_ref().and_then(Value::as_str) == Some(&recomputed);
     (!fits).then(|| CheckFault::new(FaultCode::DigestVerdict, "the decision id is not the digest of the decision"))
 }
@@ -122,7 +123,7 @@ fn members_of_the_request() -> &'static [&'static str] {
 
 /// The members that a schema knows.
 fn members_of(schema: &str) -> Vec<String> {
-    let schema = contract::schema_sources().into_iter().find(|(name, _)| *name == schema).map(|(_, make)| make());
+    let schema = contracts::schema_sources().into_iter().find(|(name, _)| *name == schema).map(|(_, make)| make());
     let properties = schema.as_ref().and_then(|schema| schema.get("properties")).and_then(Value::as_object);
     properties.map(|properties| properties.keys().cloned().collect()).unwrap_or_default()
 }
@@ -261,9 +262,11 @@ fn strict_object(reply: &Reply) -> Result<Map<String, Value>, CheckFault> {
     typed::from_slice::<Map<String, Value>>(&reply.body).map_err(|refused| {
         let why = match tree::read(&reply.body) {
             Ok(document) => {
-                document.faults.first().map(|fault| format!("{}: {}", fault.kind.rule().title, fault.detail))
+                document.faults.first().map(|fault| format!("{}: {}", syntax::rule_of(fault.kind).title, fault.detail))
             }
-            Err(faults) => faults.first().map(|fault| format!("{}: {}", fault.kind.rule().title, fault.detail)),
+            Err(faults) => {
+                faults.first().map(|fault| format!("{}: {}", syntax::rule_of(fault.kind).title, fault.detail))
+            }
         };
         CheckFault::new(FaultCode::NotStrict, cut(&why.unwrap_or_else(|| refused.to_string())))
     })

@@ -12,7 +12,7 @@ mod tests;
 use serde_json::Value;
 use svc_core::{
     bundle::Files,
-    contract::BASE_PATH,
+    contract::contracts::BASE_PATH,
     verification::{FaultCode, Mode},
 };
 use svc_server::routes::{self, Method, Serves};
@@ -173,7 +173,7 @@ fn posts() -> Vec<(String, String)> {
 fn served_files() -> Vec<(String, String)> {
     let served = routes::all().into_iter().filter_map(|operation| {
         let file = match operation.serves {
-            Serves::Contract(name) => svc_core::contract::find(name)?.file.to_owned(),
+            Serves::Contract(name) => svc_core::contract::contracts::find(name)?.file.to_owned(),
             Serves::Schema(name) => format!("schemas/{name}.schema.json"),
             Serves::OpenApi => committed::OPENAPI.to_owned(),
             Serves::Evaluation(_)

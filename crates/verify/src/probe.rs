@@ -5,14 +5,16 @@ use std::collections::BTreeSet;
 use bytes::Bytes;
 use serde_json::Value;
 use svc_core::{
-    adversary::{self, Attack, SeenIn},
-    artifact::table::{self, ArtifactSpec},
     bundle::Files,
-    contract::BASE_PATH,
+    contract::contracts::BASE_PATH,
     finding,
-    problem::ProblemCode,
+    words::{
+        kind::{self, ArtifactSpec},
+        problem_code::ProblemCode,
+    },
 };
 use svc_server::routes::{self, Serves};
+use svc_testkit::adversary::{self, Attack, SeenIn};
 
 use crate::{
     claims::Reading,
@@ -112,7 +114,7 @@ const JSON_BODY: (&str, &str) = ("content-type", "application/json");
 /// When a document is missing, is not good, or an attack does not change it.
 pub fn of_endpoints(files: &Files, depth: Depth) -> Result<Vec<EndpointProbes>, String> {
     let samples = Samples::make()?;
-    let with_endpoint = table::ALL.iter().filter_map(|spec| Some((*spec, spec.endpoint?.path)));
+    let with_endpoint = kind::ALL.iter().filter_map(|spec| Some((*spec, spec.endpoint?.path)));
     with_endpoint
         .map(|(spec, path)| {
             let maker = ProbeBuilder { spec, path: format!("{BASE_PATH}{path}"), files, samples: &samples };
@@ -131,7 +133,8 @@ struct ProbeBuilder<'f> {
 impl ProbeBuilder<'_> {
     fn probes(&self, depth: Depth) -> Result<Vec<Probe>, String> {
         let good = bytes_of(self.files, self.spec)?;
-        let decision = (self.spec.decide)(&good).map_err(|_| format!("{} does not hold", self.spec.file))?;
+        let decision = svc_core::read::decide(self.spec.artifact, &good)
+            .map_err(|_| format!("{} does not hold", self.spec.file))?;
         let decision = serde_json::to_value(&decision).map_err(|error| error.to_string())?;
         let mut probes = vec![
             self.post("good document", good.clone(), ExpectedReply::Denied(decision.clone())),
@@ -176,8 +179,8 @@ impl ProbeBuilder<'_> {
 
     /// Kinds that belong elsewhere: all in-process, the next one over a network.
     fn others(&self, depth: Depth) -> Vec<&'static ArtifactSpec> {
-        let others = table::ALL.iter().copied().cycle().skip_while(|spec| spec.kind != self.spec.kind).skip(1);
-        others.take(if depth == Depth::Local { table::ALL.len() - 1 } else { 1 }).collect()
+        let others = kind::ALL.iter().copied().cycle().skip_while(|spec| spec.kind != self.spec.kind).skip(1);
+        others.take(if depth == Depth::Local { kind::ALL.len() - 1 } else { 1 }).collect()
     }
 
     /// A good document in a request that is not what the endpoint takes.
@@ -214,7 +217,7 @@ impl ProbeBuilder<'_> {
 
     /// A body that this build refuses, expected to be refused for the same reasons.
     fn refused_body(&self, name: &str, body: Bytes) -> Result<Probe, String> {
-        let Err(findings) = (self.spec.decide)(&body) else {
+        let Err(findings) = svc_core::read::decide(self.spec.artifact, &body) else {
             return Err(format!("`{name}` does not change the {} of this bundle", self.spec.name));
         };
         let code = finding::problem_code(&findings).unwrap_or(ProblemCode::Internal);
@@ -251,7 +254,7 @@ pub fn of_missing_routes() -> Vec<Probe> {
 /// A post without the token, where one is needed.
 #[must_use]
 pub fn of_a_stranger() -> Probe {
-    let path = table::ALL.iter().find_map(|spec| spec.endpoint).map_or("", |endpoint| endpoint.path);
+    let path = kind::ALL.iter().find_map(|spec| spec.endpoint).map_or("", |endpoint| endpoint.path);
     let mut request = post(format!("{BASE_PATH}{path}"), Bytes::from_static(b"{}"));
     request.identity = Identity::Stranger;
     let refusal = ExpectedRefusal { code: ProblemCode::Unauthenticated, reasons: BTreeSet::new() };

@@ -1,15 +1,12 @@
 //! Two bundles that are part of the program: one to drive the routes of this build with, one to mix in.
 
 use svc_core::{
-    artifact::{
-        checked::{self, Checked},
-        index::Index,
-        submission::{self, Submission},
-        table::ArtifactSpec,
-    },
+    artifact::{checked::Checked, index::Index, submission::Submission},
     bundle::Files,
-    sample,
+    read,
+    words::kind::{self, ArtifactSpec},
 };
+use svc_testkit::samples;
 
 /// The sample package as it is, and another made of it.
 const GOOD: &str = "{}";
@@ -28,7 +25,7 @@ impl Samples {
     /// # Errors
     /// When the program's own packages do not hold.
     pub(crate) fn make() -> Result<Self, String> {
-        let bundle = |patch| sample::bundle(patch, 0).ok_or_else(|| "this build's own samples do not hold".to_owned());
+        let bundle = |patch| samples::bundle(patch, 0).ok_or_else(|| "this build's own samples do not hold".to_owned());
         Ok(Self { good: bundle(GOOD)?, other: bundle(OTHER)? })
     }
 
@@ -49,8 +46,8 @@ impl Samples {
 
     /// An index with the submissions of both.
     pub(crate) fn index_of_both(&self) -> Result<Vec<u8>, String> {
-        let both = [self.good(&submission::SPEC)?, self.other(&submission::SPEC)?.to_vec()];
-        let checked: Result<Vec<Checked<Submission>>, _> = both.iter().map(|bytes| checked::check(bytes)).collect();
+        let both = [self.good(&kind::SUBMISSION)?, self.other(&kind::SUBMISSION)?.to_vec()];
+        let checked: Result<Vec<Checked<Submission>>, _> = both.iter().map(|bytes| read::artifact(bytes)).collect();
         let index = checked.and_then(|submissions| Index::of(&submissions, None));
         index.map(|index| index.to_file()).map_err(|_| "the index of both samples cannot be made".to_owned())
     }

@@ -1,7 +1,7 @@
 //! Every gate, as each side tells it: specification, ledger, contract, routes, evidence.
 
 use serde_json::Value;
-use svc_core::{bundle::Files, gate::Gate, verification::GateLine};
+use svc_core::{bundle::Files, verification::GateLine, words::gate::Gate};
 
 use crate::{check::cut, exchange::Reply, seed};
 

@@ -5,10 +5,10 @@ use std::{collections::BTreeMap, path::Path};
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 use svc_core::{
-    adversary::{self, SeenIn},
-    artifact::table::{self, ArtifactSpec},
     bundle,
+    words::kind::{self, ArtifactSpec},
 };
+use svc_testkit::adversary::{self, SeenIn};
 
 use crate::{conformance::insert_json, tree::Tree};
 
@@ -24,9 +24,9 @@ pub(crate) fn generate(files: &mut Tree) -> Result<()> {
 
 fn cases() -> Vec<Case> {
     let whole: BTreeMap<&'static str, String> =
-        table::ALL.iter().map(|spec| (spec.file, format!("{}/valid", spec.name))).collect();
+        kind::ALL.iter().map(|spec| (spec.file, format!("{}/valid", spec.name))).collect();
     let mut cases = vec![("whole".to_owned(), whole.clone())];
-    for spec in table::ALL {
+    for spec in kind::ALL {
         let mut without = whole.clone();
         without.remove(spec.file);
         cases.push((format!("without-{}", spec.name), without));

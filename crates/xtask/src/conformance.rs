@@ -9,12 +9,16 @@ use std::{
 use anyhow::{Context as _, Result, bail};
 use serde_json::{Value, json};
 use svc_core::{
-    adversary::{self, Attack, SeenIn},
-    artifact::table::{self, ArtifactSpec, Source},
-    bundle, canonical_json,
-    exit_code::ExitCode,
+    bundle,
     finding::{self, Finding},
+    read,
+    words::{
+        exit_code::ExitCode,
+        kind::{self, ArtifactKind, ArtifactSpec, Source},
+    },
 };
+use svc_json::canonical;
+use svc_testkit::adversary::{self, Attack, SeenIn};
 
 use crate::{
     process::{self, built_svc},
@@ -60,7 +64,7 @@ impl Bundles {
 /// Adds the files.
 pub(crate) fn generate(bundles: &Bundles, files: &mut Tree) -> Result<()> {
     let mut missed = Vec::new();
-    for spec in table::ALL {
+    for spec in kind::ALL {
         let folder = Path::new("conformance").join(spec.name);
         add_valid(bundles, spec, &folder.join("valid"), files)?;
         for attack in adversary::ALL.iter().filter(|attack| attack.applies_to(spec)) {
@@ -78,7 +82,7 @@ fn make_bundle(svc: &Path, folder: &Path, example: &str) -> Result<BTreeMap<&'st
     fs::create_dir_all(folder)?;
     let place = |file: &str| folder.join(file).display().to_string();
     let mut files = BTreeMap::new();
-    for spec in table::ALL {
+    for spec in kind::ALL {
         let out = place(spec.file);
         let input = match spec.source {
             Source::Package => format!("{}/examples/{example}/svc-app.json", process::root().display()),
@@ -102,10 +106,10 @@ fn make(svc: &Path, arguments: &[&str], inputs: &[String]) -> Result<()> {
 
 fn add_valid(bundles: &Bundles, spec: &'static ArtifactSpec, folder: &Path, files: &mut Tree) -> Result<()> {
     let document = bundles.base(spec)?.to_vec();
-    let Ok(verified) = (spec.verify)(&document) else { bail!("the base {} does not hold", spec.file) };
+    let Ok(verified) = read::verify(spec.artifact, &document) else { bail!("the base {} does not hold", spec.file) };
     let expect = json!({
         "about": "a good document",
-        "digest": verified.digest.digest().to_string(),
+        "digest": verified.checked.digest().to_string(),
         "exit": ExitCode::Valid.code(),
         "findings": [],
         "kind": spec.kind,
@@ -126,14 +130,18 @@ fn add_attack(
 ) -> Result<Option<String>> {
     let document = attack.forge(spec, bundles.base(spec)?, bundles.other(spec)?)?;
     let findings = match attack.seen_in {
-        SeenIn::Document => (spec.verify)(&document).err().unwrap_or_default(),
+        SeenIn::Document => read::verify(spec.artifact, &document).err().unwrap_or_default(),
         SeenIn::Chain => {
             let parent = parent_bytes(bundles, spec)?;
             files.insert(folder.join("parent.json"), parent.to_vec());
-            if (spec.verify)(&document).is_err() {
+            if read::verify(spec.artifact, &document).is_err() {
                 return Ok(Some(format!("{}: {} should be seen in the chain only", spec.name, attack.name)));
             }
-            bundle::edge_fault(spec, &document, parent).into_iter().collect()
+            let (Ok(child), Ok(parent)) = (read::any(spec.artifact, &document), read::any(parent_kind(spec)?, parent))
+            else {
+                bail!("{}: {} or its parent does not hold", spec.name, attack.name)
+            };
+            bundle::edge_fault(&child, &parent).into_iter().collect()
         }
     };
     if !findings.iter().any(|finding| finding.rule == attack.caught_by) {
@@ -144,6 +152,13 @@ fn add_attack(
     insert_json(files, folder.join("expect.json"), &expectation(spec, attack, &findings));
     files.insert(folder.join("document.json"), document);
     Ok(None)
+}
+
+fn parent_kind(spec: &ArtifactSpec) -> Result<ArtifactKind> {
+    match spec.source {
+        Source::Artifact { parent } => Ok(parent.artifact),
+        Source::Package | Source::Submissions => bail!("{} has no parent", spec.name),
+    }
 }
 
 fn parent_bytes<'b>(bundles: &'b Bundles, spec: &ArtifactSpec) -> Result<&'b [u8]> {
@@ -174,5 +189,5 @@ fn expectation(spec: &ArtifactSpec, attack: &Attack, findings: &[Finding]) -> Va
 
 /// Adds a JSON file in the canonical layout.
 pub(crate) fn insert_json(files: &mut Tree, path: PathBuf, value: &Value) {
-    files.insert(path, canonical_json::to_pretty(value));
+    files.insert(path, canonical::to_pretty(value));
 }

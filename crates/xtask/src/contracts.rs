@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use svc_core::contract;
+use svc_core::contract::contracts;
 use svc_server::{openapi, routes};
 
 use crate::tree::Tree;
@@ -10,12 +10,12 @@ use crate::tree::Tree;
 /// Adds the files.
 pub(crate) fn generate(files: &mut Tree) {
     let folder = Path::new("contracts");
-    for contract in contract::CONTRACTS {
+    for contract in contracts::CONTRACTS {
         files.insert(folder.join(contract.file), (contract.render)());
     }
     files.insert(folder.join("openapi.json"), openapi::render(&routes::all()));
-    for (name, _) in contract::schema_sources() {
-        let schema = contract::schema(name).unwrap_or_default();
+    for (name, _) in contracts::schema_sources() {
+        let schema = contracts::schema(name).unwrap_or_default();
         files.insert(folder.join("schemas").join(format!("{name}.schema.json")), schema);
     }
 }

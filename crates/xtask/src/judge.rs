@@ -16,12 +16,12 @@ use anyhow::{Context as _, Result, bail};
 use data_encoding::BASE64;
 use serde_json::{Value, json};
 use svc_core::{
-    artifact::table,
     bundle,
     finding::{self, Finding},
     lifecycle,
-    strict_json::tree,
+    words::kind,
 };
+use svc_json::tree;
 
 /// Answers every line.
 pub(crate) fn run() -> Result<()> {
@@ -51,10 +51,10 @@ fn answer(question: &Value) -> Result<Value> {
 }
 
 fn document_answer(kind: &str, document: &[u8]) -> Result<Value> {
-    let spec = table::find(kind).with_context(|| format!("no kind `{kind}`"))?;
-    Ok(match (spec.verify)(document) {
+    let spec = kind::find(kind).with_context(|| format!("no kind `{kind}`"))?;
+    Ok(match svc_core::read::verify(spec.artifact, document) {
         Ok(verified) => json!({
-            "digest": verified.digest.digest().to_string(),
+            "digest": verified.checked.digest().to_string(),
             "findings": [],
             "warnings": rows(&verified.warnings),
         }),
@@ -66,7 +66,7 @@ fn document_answer(kind: &str, document: &[u8]) -> Result<Value> {
 
 fn bundle_answer(given: &serde_json::Map<String, Value>) -> Result<Value> {
     let mut files = bundle::Files::new();
-    for spec in table::ALL {
+    for spec in kind::ALL {
         if let Some(document) = given.get(spec.file) {
             files.insert(spec.file, decoded(document)?);
         }
@@ -91,8 +91,8 @@ fn entry_answer(entry: &[u8]) -> Value {
     }
 }
 
-fn of_faults(faults: &[svc_core::strict_json::fault::Fault]) -> Vec<Value> {
-    faults.iter().map(|fault| row(&Finding::of_fault(fault))).collect()
+fn of_faults(faults: &[svc_json::fault::Fault]) -> Vec<Value> {
+    faults.iter().map(|fault| row(&svc_core::rules::syntax::finding(fault))).collect()
 }
 
 fn rows(findings: &[Finding]) -> Vec<Value> {

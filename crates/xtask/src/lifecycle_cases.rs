@@ -8,7 +8,7 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
-use svc_core::artifact::index;
+use svc_core::words::kind;
 
 use crate::{
     conformance::{Bundles, insert_json},
@@ -97,7 +97,7 @@ const CASES: &[(&str, &str, &str, Change)] = &[
 
 /// Adds the files.
 pub(crate) fn generate(bundles: &Bundles, files: &mut Tree) -> Result<()> {
-    let index: Value = serde_json::from_slice(bundles.base(&index::SPEC)?)?;
+    let index: Value = serde_json::from_slice(bundles.base(&kind::INDEX)?)?;
     let complete = index.pointer("/entries/0").context("the base index is empty")?;
     for (name, stage, about, change) in CASES {
         let mut entry = complete.clone();

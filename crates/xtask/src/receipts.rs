@@ -6,20 +6,19 @@
 use std::path::Path;
 
 use anyhow::{Context as _, Result, bail, ensure};
-use serde::Serialize;
 use serde_json::{Value, json};
 use svc_core::{
-    artifact::table,
-    canonical_json::{self, gap::Unfilled},
     decision::Decision,
-    digest::Digest,
     finding::{self, Finding},
     journal::{
+        draft::{Draft, RequestIdentity},
         receipt::Receipt,
-        record::{Asker, Count, Draft, Record, RequestId, TokenName},
+        record::Record,
+        scalars::{Count, RequestId, TokenName},
         timestamp::Timestamp,
     },
     problem::Problem,
+    words::kind,
 };
 use svc_journal::{
     checkpoint::Checkpoint,
@@ -27,6 +26,7 @@ use svc_journal::{
     receipt::{self, RecordLeaf, Unproven},
     tree::{MerkleTree, leaf_hash, to_digest},
 };
+use svc_json::{canonical, digest::Digest};
 
 use crate::{
     conformance::{Bundles, insert_json},
@@ -60,7 +60,7 @@ pub(crate) fn generate(bundles: &Bundles, files: &mut Files) -> Result<()> {
     cases.extend(log.forged_proofs(&stranger)?);
     cases.extend(log.forged_answers()?);
     for (name, about, expected, document) in cases {
-        let bytes = canonical_json::to_pretty(&document);
+        let bytes = canonical::to_pretty(&document);
         let verdict = receipt::check_file(&bytes, &log.keys).err();
         ensure!(verdict == expected, "receipts/{name}: {verdict:?} instead of {expected:?}");
         let folder = Path::new(FOLDER).join(name);
@@ -79,11 +79,15 @@ pub(crate) fn generate(bundles: &Bundles, files: &mut Files) -> Result<()> {
 
 impl Log {
     fn make(bundles: &Bundles, origin: &str, seed: &[u8; 32]) -> Result<Self> {
-        let spec = table::find("svc-registry-acceptance-request").context("no acceptance request")?;
+        let spec = kind::find("svc-registry-acceptance-request").context("no acceptance request")?;
         let document = bundles.base(spec)?;
-        let Ok(decision) = (spec.decide)(document) else { bail!("the base document is refused") };
+        let Ok(decision) = svc_core::read::decide(spec.artifact, document) else {
+            bail!("the base document is refused")
+        };
         let forged = String::from_utf8(document.to_vec())?.replacen("\"accepted\": false", "\"accepted\": true", 1);
-        let Err(findings) = (spec.decide)(forged.as_bytes()) else { bail!("a forged document is not refused") };
+        let Err(findings) = svc_core::read::decide(spec.artifact, forged.as_bytes()) else {
+            bail!("a forged document is not refused")
+        };
         let key = LogKey::from_seed(origin, seed)?;
         let mut records = Vec::new();
         for place in 0..RECORDS {
@@ -95,7 +99,7 @@ impl Log {
             };
             let place = Count::new(place).context("a small number")?;
             let time = Timestamp::from_millis(FIRST + place.get());
-            let record = draft.context("a draft")?.place(place, time).into_bytes();
+            let record = draft.context("a draft")?.place(place, time).to_bytes();
             records.push(record);
         }
         let grown = MerkleTree::empty().grow(&records)?;
@@ -236,8 +240,7 @@ impl Log {
     fn decision(&self) -> Result<Value> {
         let receipt = self.receipts.get(usize::try_from(PLACE)?).context("a receipt")?;
         let request = receipt.record.request_id().to_string();
-        let decision = self.decision.clone().for_request(&request).awaiting_receipt();
-        answered(&decision, receipt)
+        Ok(serde_json::to_value(self.decision.clone().for_request(&request).with_receipt(receipt.clone()))?)
     }
 
     fn problem(&self) -> Result<Value> {
@@ -247,18 +250,13 @@ impl Log {
         let path = "/api/sdk/registry/acceptance-requests".to_owned();
         let problem = Problem::new(code, "an open claim".to_owned(), path, request).with_findings(&self.problem.0);
         ensure!(receipt.record.body_digest() == Some(&Digest::of(&self.problem.1)), "the refused bytes");
-        answered(&problem.awaiting_receipt(), receipt)
+        Ok(serde_json::to_value(problem.with_receipt(receipt.clone()))?)
     }
 }
 
-fn answered(unproven: &impl Serialize, receipt: &Receipt) -> Result<Value> {
-    let answer = <Unfilled>::of(unproven, 0).context("a place for the receipt")?.fill(receipt);
-    Ok(serde_json::from_slice(answer.as_bytes())?)
-}
-
-fn asker(place: u64) -> Result<Asker> {
+fn asker(place: u64) -> Result<RequestIdentity> {
     let request = RequestId::parse(&format!("request-{place}")).context("a request id")?;
-    Ok(Asker { request, token: TokenName::parse("conformance").filter(|_| place.is_multiple_of(3)) })
+    Ok(RequestIdentity { request, token: TokenName::parse("conformance").filter(|_| place.is_multiple_of(3)) })
 }
 
 fn member(document: &Value, name: &str) -> Result<Value> {
@@ -285,7 +283,7 @@ fn removed(mut document: Value, pointer: &str, member: &str) -> Result<Value> {
 /// The receipt with the leaf hash of the record as it is now.
 fn rehashed(receipt: Value) -> Result<Value> {
     let record = receipt.get("record").context("a record")?;
-    let leaf = to_digest(&leaf_hash(&canonical_json::to_bytes(record))).to_string();
+    let leaf = to_digest(&leaf_hash(&canonical::to_bytes(record))).to_string();
     changed(receipt, "/leafHash", json!(leaf))
 }
 

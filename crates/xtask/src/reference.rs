@@ -3,14 +3,17 @@
 use std::{fmt::Write as _, path::Path};
 
 use svc_core::{
-    artifact::table::{self, Source},
-    contract::BASE_PATH,
-    exit_code::ExitCode,
-    gate::Gate,
-    lifecycle::Stage,
-    limits,
-    problem::ProblemCode,
-    rules::{Example, example::BASE, ruleset},
+    contract::contracts::BASE_PATH,
+    lifecycle,
+    rules::{example::Example, example_package::BASE, ruleset},
+    words::{
+        exit_code::ExitCode,
+        gate::Gate,
+        kind::{self, Source},
+        limits,
+        problem_code::ProblemCode,
+        stage::Stage,
+    },
 };
 
 use crate::{reference_journal, tree::Tree};
@@ -36,7 +39,7 @@ pub(crate) fn generate(files: &mut Tree) {
 fn artifacts() -> String {
     let mut page = "# Artifacts and commands\n\n| order | command | input | output |\n|---|---|---|---|\n".to_owned();
     let mut rows: Vec<(u8, String)> = Vec::new();
-    for spec in table::ALL {
+    for spec in kind::ALL {
         let input = match spec.source {
             Source::Package => "package manifest",
             Source::Submissions => "one or more submissions",
@@ -52,7 +55,7 @@ fn artifacts() -> String {
         let _ = writeln!(page, "| {order} | {row} |");
     }
     page.push_str("\n| file | status | what it evidences | endpoint |\n|---|---|---|---|\n");
-    for spec in table::ALL {
+    for spec in kind::ALL {
         let endpoint = spec.endpoint.map_or("-".to_owned(), |endpoint| format!("`POST {BASE_PATH}{}`", endpoint.path));
         let _ = writeln!(page, "| `{}` | `{}` | {} | {endpoint} |", spec.file, spec.status, spec.evidences);
     }
@@ -79,7 +82,7 @@ fn lifecycle() -> String {
     for stage in Stage::ALL {
         let spec = stage.spec();
         let _ = write!(page, "\n## {} (`{stage}`)\n\n{}\n\n", spec.label, spec.meaning);
-        for evidence in spec.evidence {
+        for evidence in lifecycle::evidence_of(*stage) {
             let _ = writeln!(page, "- `{}`", evidence.pointer);
         }
     }
@@ -87,7 +90,7 @@ fn lifecycle() -> String {
 }
 
 fn rules() -> String {
-    let own = ruleset::RulesetRef::own();
+    let own = ruleset::own();
     let mut page = format!("# Rules\n\nRule set {}, `{}`.\n", own.version, own.digest);
     page.push_str(&base_package());
     for rule in ruleset::all() {
@@ -111,7 +114,7 @@ fn shown(example: Example) -> String {
     if let Example::Case(words) = example {
         return words.to_owned();
     }
-    let shown = example.shown();
+    let shown = svc_testkit::example_text::shown(example);
     let remark = if shown.remark.is_empty() { String::new() } else { format!(" ({})", shown.remark) };
     format!("{} `{}`{remark}", shown.lead, shown.text).trim_start().to_owned()
 }

@@ -8,12 +8,11 @@ use std::path::Path;
 use anyhow::{Result, bail, ensure};
 use data_encoding::BASE64;
 use serde_json::{Value, json};
-use svc_core::{
-    canonical_json,
+use svc_core::explain::scalars;
+use svc_json::{
+    canonical,
     digest::Digest,
-    finding::Finding,
-    shape,
-    strict_json::tree::{self, Value as Leaf},
+    tree::{self, Value as Leaf},
 };
 
 use crate::{conformance::insert_json, tree::Tree, vector_texts};
@@ -163,7 +162,7 @@ fn strict_row(name: &str, bytes: &[u8], rules: &[&str]) -> Result<Value> {
         Ok(document) => document.faults,
         Err(faults) => faults,
     };
-    let mut found: Vec<&str> = faults.iter().map(|fault| Finding::of_fault(fault).rule.code).collect();
+    let mut found: Vec<&str> = faults.iter().map(|fault| svc_core::rules::syntax::finding(fault).rule.code).collect();
     found.sort_unstable();
     found.dedup();
     ensure!(found == rules, "strict JSON vector `{name}`: {found:?} instead of {rules:?}");
@@ -173,9 +172,9 @@ fn strict_row(name: &str, bytes: &[u8], rules: &[&str]) -> Result<Value> {
 fn canonical_form() -> Result<Vec<Value>> {
     let row = |(name, document, expected): &(&str, &str, &str)| {
         let value: Value = serde_json::from_str(document)?;
-        let canonical = String::from_utf8(canonical_json::to_bytes(&value))?;
+        let canonical = String::from_utf8(canonical::to_bytes(&value))?;
         ensure!(canonical == *expected, "canonical vector `{name}`: {canonical} instead of {expected}");
-        let (digest, size) = canonical_json::digest(&value);
+        let (digest, size) = canonical::digest(&value);
         Ok(json!({
             "canonical": canonical, "digest": digest.to_string(), "document": document, "name": name, "size": size,
         }))
@@ -197,7 +196,7 @@ fn digests() -> Result<Vec<Value>> {
 /// One list of texts, and for each form the positions of those that have it.
 fn forms() -> Value {
     let texts = vector_texts::all();
-    let accepted: serde_json::Map<String, Value> = shape::leaves()
+    let accepted: serde_json::Map<String, Value> = scalars::all()
         .map(|leaf| {
             let has_form = |text: &String| (leaf.accepts)(&Leaf::String(text.as_str().into()));
             let positions: Vec<usize> =

@@ -6,14 +6,14 @@ use std::{
 };
 
 use anyhow::{Context as _, Result};
-use svc_core::sample;
+use svc_testkit::samples;
 
 /// The three sizes of the goals, with the entries that the file table has beyond the sample's own.
 pub const SIZES: [(&str, usize); 3] = [("8 KiB", 0), ("64 KiB", 210), ("1 MiB", 4_150)];
 
 /// An acceptance request.
 pub fn acceptance_request(more_files: usize) -> Result<Vec<u8>> {
-    sample::bundle("{}", more_files)
+    samples::bundle("{}", more_files)
         .and_then(|mut files| files.remove("svc-registry-acceptance-request.json"))
         .context("the sample has no bundle")
 }

@@ -6,9 +6,11 @@ use anyhow::{Context as _, Result};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use svc_core::{
-    artifact::table::{self, ArtifactSpec},
-    canonical_json, pack, sample,
+    pack,
+    words::kind::{self, ArtifactSpec},
 };
+use svc_json::canonical;
+use svc_testkit::samples;
 
 use crate::{
     documents::{self, SIZES},
@@ -60,8 +62,8 @@ fn sizes(mode: &Mode, report: &mut Report) -> Result<()> {
 
 /// Strict parse, all digests, rules, and the bytes of the decision.
 fn evaluate(spec: &ArtifactSpec, document: &[u8]) -> usize {
-    match (spec.decide)(document) {
-        Ok(decision) => canonical_json::to_bytes(&decision.for_request("0")).len(),
+    match svc_core::read::decide(spec.artifact, document) {
+        Ok(decision) => canonical::to_bytes(&decision.for_request("0")).len(),
         Err(findings) => findings.len(),
     }
 }
@@ -110,7 +112,7 @@ const GROWING: &[Growing] = &[
         name: "index of many submissions",
         counted: "submissions",
         counts: &[1, 10, 100, 1_000],
-        make: |entries| Some(sample::index(entries)?.to_file()),
+        make: |entries| Some(samples::index(entries)?.to_file()),
         work: |document| evaluate_as("index", document),
     },
     Growing {
@@ -192,5 +194,5 @@ fn evaluate_as(kind: &str, document: &[u8]) -> usize {
 }
 
 fn spec(kind: &str) -> Result<&'static ArtifactSpec> {
-    table::ALL.iter().copied().find(|spec| spec.name == kind).context("no such kind")
+    kind::ALL.iter().copied().find(|spec| spec.name == kind).context("no such kind")
 }

@@ -9,11 +9,12 @@ use std::{
 use anyhow::{Context as _, Result};
 use sha2::{Digest as _, Sha256};
 use svc_core::{
-    artifact::table,
     journal::{
-        record::{Asker, Count, Draft, RequestId, TokenName},
+        draft::{Draft, RequestIdentity},
+        scalars::{Count, RequestId, TokenName},
         timestamp::Timestamp,
     },
+    words::kind,
 };
 use svc_journal::{
     audit,
@@ -175,19 +176,19 @@ fn grow(location: &Location, count: u64) -> Result<()> {
 }
 
 fn record(place: u64) -> Option<Vec<u8>> {
-    Some(draft(place).ok()?.place(Count::new(place)?, Timestamp::from_millis(0)).into_bytes())
+    Some(draft(place).ok()?.place(Count::new(place)?, Timestamp::from_millis(0)).to_bytes())
 }
 
 /// Every third is a refusal. Evaluating takes longer than everything that is measured here, so that it is done once.
 fn draft(number: u64) -> Result<Draft> {
     static BOTH: OnceLock<Option<(Draft, Draft)>> = OnceLock::new();
     let both = BOTH.get_or_init(|| {
-        let spec = table::find("svc-registry-acceptance-request")?;
-        let asker = || Some(Asker { request: RequestId::parse("request")?, token: TokenName::parse("ci") });
+        let spec = kind::find("svc-registry-acceptance-request")?;
+        let asker = || Some(RequestIdentity { request: RequestId::parse("request")?, token: TokenName::parse("ci") });
         let document = documents::acceptance_request(0).ok()?;
-        let denied = Draft::denied(&(spec.decide)(&document).ok()?, asker()?)?;
+        let denied = Draft::denied(&svc_core::read::decide(spec.artifact, &document).ok()?, asker()?)?;
         let claim = String::from_utf8(document).ok()?.replacen("\"accepted\": false", "\"accepted\": true", 1);
-        let findings = (spec.decide)(claim.as_bytes()).err()?;
+        let findings = svc_core::read::decide(spec.artifact, claim.as_bytes()).err()?;
         Some((denied, Draft::refused(spec, claim.as_bytes(), &findings, asker()?)?))
     });
     let (denied, refused) = both.as_ref().context("the sample cannot be put on record")?;

@@ -3,13 +3,13 @@
 use std::{fs, path::Path, process::Command};
 
 use anyhow::{Context as _, Result, ensure};
-use svc_core::{artifact::table, contract::BASE_PATH};
+use svc_core::{contract::contracts::BASE_PATH, words::kind};
 
 use crate::statistics::percentile;
 
 /// The path that everyone is asked at.
 pub fn path() -> String {
-    let endpoint = table::find("svc-registry-acceptance-request").and_then(|spec| spec.endpoint);
+    let endpoint = kind::find("svc-registry-acceptance-request").and_then(|spec| spec.endpoint);
     format!("{BASE_PATH}{}", endpoint.map_or("", |endpoint| endpoint.path))
 }
 

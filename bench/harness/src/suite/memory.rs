@@ -3,7 +3,7 @@
 use std::{fs, path::Path, process::Command};
 
 use anyhow::{Context as _, Result, ensure};
-use svc_core::sample;
+use svc_testkit::samples;
 
 use crate::{
     documents, journal,
@@ -56,7 +56,7 @@ fn commands(mode: &Mode, programs: &Programs, report: &mut Report) -> Result<()>
     let request = programs.svc(&["app", "registry-acceptance-validate", &file("request.json")]);
     line("registry-acceptance-validate, 9,000 files".to_owned(), &request)?;
     for entries in [1, 100, 1_000] {
-        let index = sample::index(entries).context("an index cannot be made")?;
+        let index = samples::index(entries).context("an index cannot be made")?;
         fs::write(file("index.json"), index.to_file())?;
         let validate = programs.svc(&["app", "registry-validate", &file("index.json")]);
         line(format!("registry-validate, index of {entries}"), &validate)?;

@@ -10,7 +10,7 @@ use std::{
 
 use anyhow::{Context as _, Result, ensure};
 use sha2::{Digest as _, Sha256};
-use svc_core::rules::example::ExamplePackage;
+use svc_core::rules::example_package::ExamplePackage;
 
 use crate::{
     mode::Mode,

@@ -11,14 +11,14 @@ pub(crate) mod validate;
 pub(crate) mod verify;
 
 use clap::{ArgMatches, Command};
-use svc_core::artifact::table::{self, Source};
+use svc_core::words::kind::{self, Source};
 
 use crate::{failure::Failure, output::show::CommandOutput, report::RunReport};
 
 /// The command line below `svc app`.
 pub(crate) fn command() -> Command {
     let mut steps: Vec<(u8, Command)> = Vec::new();
-    for spec in table::ALL {
+    for spec in kind::ALL {
         let make = match spec.source {
             Source::Package => pack::command(spec),
             Source::Submissions | Source::Artifact { .. } => registry_make::command(spec),
@@ -56,7 +56,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<CommandOutput, Failure> {
         "plan" => return plan::run(arguments),
         _ => {}
     }
-    let report = match table::ALL.iter().find(|spec| spec.make.name == name) {
+    let report = match kind::ALL.iter().find(|spec| spec.make.name == name) {
         Some(spec) => match spec.source {
             Source::Package => pack::run(spec, arguments),
             Source::Submissions | Source::Artifact { .. } => registry_make::run(spec, arguments),

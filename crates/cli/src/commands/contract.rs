@@ -1,7 +1,7 @@
 //! `svc contract`: prints a document that the project generates from its tables.
 
 use clap::{Arg, ArgMatches, Command};
-use svc_core::contract;
+use svc_core::contract::contracts;
 
 use crate::{arguments::text, failure::Failure};
 
@@ -14,7 +14,7 @@ pub(crate) fn command() -> Command {
 
 pub(crate) fn run(arguments: &ArgMatches) -> Result<String, Failure> {
     let name = text(arguments, "name").unwrap_or_default();
-    match contract::find(name) {
+    match contracts::find(name) {
         Some(contract) => Ok(String::from_utf8_lossy(&(contract.render)()).into_owned()),
         None => {
             let one_of = format!("one of: {}", names().join(", "));
@@ -24,5 +24,5 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<String, Failure> {
 }
 
 fn names() -> Vec<&'static str> {
-    contract::CONTRACTS.iter().map(|contract| contract.name).collect()
+    contracts::CONTRACTS.iter().map(|contract| contract.name).collect()
 }

@@ -4,13 +4,11 @@ use std::fmt::Write as _;
 
 use clap::{Arg, ArgMatches, Command};
 use svc_core::{
-    contract,
-    exit_code::ExitCode,
-    gate::{Gate, GateStatuses},
-    lifecycle::Stage,
-    problem::ProblemCode,
-    rules::{Example, Rule, example::BASE, ruleset},
+    contract::contracts,
+    gates::GateStatuses,
+    rules::{example::Example, example_package::BASE, rule::Rule, ruleset},
     verification::FaultCode,
+    words::{exit_code::ExitCode, gate::Gate, problem_code::ProblemCode, stage::Stage},
 };
 
 use crate::{arguments::text, failure::Failure, output::format::Format};
@@ -75,7 +73,7 @@ pub(crate) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
 /// Every rule; for machines as the generated rule set.
 fn everything(format: Format) -> String {
     if format == Format::Json {
-        let ruleset = contract::find("ruleset").map(|contract| (contract.render)()).unwrap_or_default();
+        let ruleset = contracts::find("ruleset").map(|contract| (contract.render)()).unwrap_or_default();
         return String::from_utf8_lossy(&ruleset).into_owned();
     }
     let mut text = String::new();
@@ -100,7 +98,7 @@ fn explain_rule(rule: &Rule) -> String {
 }
 
 fn shown(example: Example) -> String {
-    let shown = example.shown();
+    let shown = svc_testkit::example_text::shown(example);
     let remark = if shown.remark.is_empty() { String::new() } else { format!(" ({})", shown.remark) };
     format!("{} {}{remark}", shown.lead, shown.text).trim_start().to_owned()
 }
@@ -119,7 +117,7 @@ fn examples() -> String {
 
 fn explain_gate(gate: Gate) -> String {
     let spec = gate.spec();
-    let word = GateStatuses::<svc_core::gate::Evidenced>::now().word(gate);
+    let word = GateStatuses::<svc_core::gates::Evidenced>::now().word(gate);
     format!(
         "gate {gate}: {word}\n  needs       {}\n  missing     {}\n  cleared by  {}\n",
         spec.evidence, spec.missing, spec.cleared_by

@@ -4,16 +4,15 @@ use std::{ffi::OsString, fmt::Write as _};
 
 use clap::{ArgMatches, Command};
 use svc_core::{
-    artifact::{
-        checked, index,
-        submission::{self, Submission},
-        table,
-    },
-    canonical_json,
+    artifact::{checked::ReviewedPackage, submission::Submission},
     finding::Finding,
     lifecycle::{self, Resolution, SDK_DISTRIBUTION_LIFECYCLE_CATALOG},
     rules::artifacts,
-    strict_json::tree::{self, Node},
+    words::kind,
+};
+use svc_json::{
+    canonical,
+    tree::{self, Node},
 };
 
 use crate::{
@@ -35,7 +34,7 @@ pub(crate) fn run(arguments: &ArgMatches, format: Format) -> Result<CommandOutpu
         return Ok(CommandOutput::Text(RunReport::default(), catalog()));
     };
     let input = Input::from_argument(entry.clone());
-    let bytes = read_document(&input, index::SPEC.most_bytes as u64);
+    let bytes = read_document(&input, kind::INDEX.most_bytes as u64);
     let bytes = bytes.map_err(|error| Failure::reading(&input.label(), &error))?;
     let mut report = RunReport::default();
     let text = match resolve(&bytes) {
@@ -58,9 +57,10 @@ fn catalog() -> String {
 }
 
 fn resolve(bytes: &[u8]) -> Result<Vec<Resolution>, Vec<Finding>> {
-    let document = tree::read(bytes).map_err(|faults| faults.iter().map(Finding::of_fault).collect::<Vec<_>>())?;
+    let document =
+        tree::read(bytes).map_err(|faults| faults.iter().map(svc_core::rules::syntax::finding).collect::<Vec<_>>())?;
     if !document.faults.is_empty() {
-        return Err(document.faults.iter().map(Finding::of_fault).collect());
+        return Err(document.faults.iter().map(svc_core::rules::syntax::finding).collect());
     }
     let root = &document.root;
     let Some(kind) = root.get("kind").and_then(Node::as_str) else {
@@ -70,14 +70,14 @@ fn resolve(bytes: &[u8]) -> Result<Vec<Resolution>, Vec<Finding>> {
         return Ok(vec![resolve_entry(root, bytes)]);
     };
     // What claims to be an artifact has standing only when it holds.
-    let spec = table::find(kind).ok_or_else(|| vec![artifact_files::unknown_kind()])?;
-    let verified = (spec.verify)(bytes)?;
-    let resolve = |(entry, package)| lifecycle::resolve_checked(entry, package);
-    if spec.kind == submission::SPEC.kind {
-        Ok([lifecycle::entry_of_submission(root)].iter().zip(&verified.packages).map(resolve).collect())
-    } else if spec.kind == index::SPEC.kind {
+    let spec = kind::find(kind).ok_or_else(|| vec![artifact_files::unknown_kind()])?;
+    let verified = svc_core::read::verify(spec.artifact, bytes)?;
+    let resolve = |(entry, package): (&tree::Node<'_>, &ReviewedPackage)| lifecycle::resolve_checked(entry, package);
+    if spec.kind == kind::SUBMISSION.kind {
+        Ok([lifecycle::entry_of_submission(root)].iter().zip(verified.checked.packages()).map(resolve).collect())
+    } else if spec.kind == kind::INDEX.kind {
         let entries = root.get("entries").map(Node::elements).unwrap_or_default();
-        Ok(entries.iter().zip(&verified.packages).map(resolve).collect())
+        Ok(entries.iter().zip(verified.checked.packages()).map(resolve).collect())
     } else {
         let message =
             format!("a `{kind}` has no stage of its own: give a manifest, a submission, an index or an entry");
@@ -88,7 +88,7 @@ fn resolve(bytes: &[u8]) -> Result<Vec<Resolution>, Vec<Finding>> {
 /// An entry by itself. When its submission holds, our own rules tell what blocks it.
 fn resolve_entry(entry: &Node<'_>, bytes: &[u8]) -> Resolution {
     let submission = entry.get("submission").and_then(|node| bytes.get(node.span.start..node.span.end));
-    let checked = submission.and_then(|bytes| checked::check::<Submission>(bytes).ok());
+    let checked = submission.and_then(|bytes| svc_core::read::artifact::<Submission>(bytes).ok());
     match checked.as_ref().and_then(|submission| submission.packages().first()) {
         Some(package) => lifecycle::resolve_checked(entry, package),
         None => lifecycle::resolve_stage(entry),
@@ -97,7 +97,7 @@ fn resolve_entry(entry: &Node<'_>, bytes: &[u8]) -> Resolution {
 
 fn render(resolutions: &[Resolution], format: Format) -> String {
     match format {
-        Format::Json => String::from_utf8_lossy(&canonical_json::to_pretty(&resolutions)).into_owned(),
+        Format::Json => String::from_utf8_lossy(&canonical::to_pretty(&resolutions)).into_owned(),
         Format::Human | Format::Concise | Format::Sarif | Format::Junit | Format::Github => {
             resolutions.iter().map(describe).collect()
         }

@@ -3,7 +3,7 @@
 use std::{fs, io};
 
 use clap::{ArgMatches, Command};
-use svc_core::exit_code::ExitCode;
+use svc_core::words::exit_code::ExitCode;
 
 use crate::{arguments, failure::Failure, output::escape::Safe};
 

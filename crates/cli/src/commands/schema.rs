@@ -1,7 +1,7 @@
 //! `svc schema`: prints the JSON Schema of a document.
 
 use clap::{Arg, ArgMatches, Command};
-use svc_core::contract;
+use svc_core::contract::contracts;
 
 use crate::{arguments::text, failure::Failure};
 
@@ -15,7 +15,7 @@ pub(crate) fn command() -> Command {
 pub(crate) fn run(arguments: &ArgMatches) -> Result<String, Failure> {
     let name = text(arguments, "name").unwrap_or_default();
     let short = name.strip_prefix("svc-registry-").unwrap_or(name);
-    match contract::schema(short) {
+    match contracts::schema(short) {
         Some(schema) => Ok(String::from_utf8_lossy(&schema).into_owned()),
         None => {
             let one_of = format!("one of: {}", names().join(", "));
@@ -25,5 +25,5 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<String, Failure> {
 }
 
 fn names() -> Vec<&'static str> {
-    contract::schema_sources().into_iter().map(|(name, _)| name).collect()
+    contracts::schema_sources().into_iter().map(|(name, _)| name).collect()
 }

@@ -10,7 +10,7 @@ use std::{
 };
 
 use clap::{Arg, ArgMatches, Command};
-use svc_core::exit_code::ExitCode;
+use svc_core::words::exit_code::ExitCode;
 use svc_journal::writer::Journal;
 use svc_server::{
     auth::token_store::TokenStore,
@@ -113,7 +113,7 @@ async fn listen(
     let admin = admin.map_err(|error| cannot("listen for metrics", &error))?;
     let address = listener.local_addr().map_err(|error| cannot("listen", &error))?;
     let scheme = if tls.is_some() { "https" } else { "http" };
-    let base = svc_core::contract::BASE_PATH;
+    let base = svc_core::contract::contracts::BASE_PATH;
     let mut told = format!("listening on {scheme}://{address}{base}  every answer is no\n");
     if let Some(admin) = &admin {
         let address = admin.local_addr().map_err(|error| cannot("listen for metrics", &error))?;
@@ -125,7 +125,7 @@ async fn listen(
     }
     let stop = shutdown_signal().map_err(|error| cannot("listen for signals", &error))?;
     stdout_lines.push(told.as_bytes());
-    let wire = Wire { tls, admin, drain_pause: config.drain_pause, journal, behind_proxy: config.behind_proxy };
+    let wire = ServeOptions { tls, admin, drain_pause: config.drain_pause, journal, behind_proxy: config.behind_proxy };
     let answered = serve::run(registry, listener, wire, stop).await;
     let answered = answered.map_err(|error| cannot("listen", &error))?;
     Ok(format!("stopped after {answered} answers, every one of them no or a document\n"))

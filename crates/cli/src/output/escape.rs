@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use svc_core::strict_json::characters::refused;
+use svc_json::characters::refused;
 
 /// Shows a foreign text with control, bidirectional and invisible characters spelled out.
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use svc_core::{gate::Gate, rules::Severity};
+use svc_core::words::{gate::Gate, severity::Severity};
 
 use super::{escape::Safe, place::FindingPlace};
 use crate::{failure::Failure, report::RunReport};

@@ -5,10 +5,9 @@ use std::{fmt::Write as _, ops::Range};
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use svc_core::{
     finding::Finding,
-    gate::Gate,
-    rules::Severity,
-    strict_json::{fault::Span, tree::Position},
+    words::{gate::Gate, severity::Severity},
 };
+use svc_json::{fault::Span, position::Position};
 
 use super::escape::{Safe, is_safe};
 use crate::{

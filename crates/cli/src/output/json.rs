@@ -3,13 +3,12 @@
 use std::borrow::Cow;
 
 use svc_core::{
-    canonical_json,
     diagnostics::{
         ArtifactResult, BrokenEdge, DiagnosticFinding, DiagnosticRange, Diagnostics, PackageResult, StepLine, Stopped,
     },
     finding::Finding,
-    strict_json::{fault::Span, tree::Position},
 };
+use svc_json::{canonical, fault::Span, position::Position};
 
 use crate::{
     failure::Failure,
@@ -18,7 +17,7 @@ use crate::{
 
 /// The report as one document.
 pub(crate) fn render(report: &RunReport) -> Vec<u8> {
-    canonical_json::to_pretty(&Diagnostics {
+    canonical::to_pretty(&Diagnostics {
         artifacts: report.artifacts.iter().map(artifact).collect(),
         broken_edge: report.broken_edge.map(|edge| BrokenEdge { child: edge.child.file, parent: edge.parent.file }),
         findings: report.documents.iter().flat_map(findings).collect(),
@@ -34,7 +33,7 @@ pub(crate) fn render(report: &RunReport) -> Vec<u8> {
 /// A run that could not start.
 pub(crate) fn render_failure(failure: &Failure) -> Vec<u8> {
     let stopped = Stopped { help: failure.help.as_deref(), message: &failure.message };
-    canonical_json::to_pretty(&Diagnostics { stopped: Some(stopped), ..Diagnostics::empty(failure.exit.code(), false) })
+    canonical::to_pretty(&Diagnostics { stopped: Some(stopped), ..Diagnostics::empty(failure.exit.code(), false) })
 }
 
 fn artifact(line: &ArtifactLine) -> ArtifactResult<'_> {

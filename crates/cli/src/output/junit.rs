@@ -2,7 +2,10 @@
 
 use std::fmt::Write as _;
 
-use svc_core::rules::{self, Rule, Severity};
+use svc_core::{
+    rules::{self, rule::Rule},
+    words::severity::Severity,
+};
 
 use super::{escape::Safe, place::FindingPlace};
 use crate::{

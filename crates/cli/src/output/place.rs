@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use svc_core::{finding::Finding, strict_json::tree::Position};
+use svc_core::finding::Finding;
+use svc_json::position::Position;
 
 use crate::report::ReportedDocument;
 

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use svc_core::{
+    closed::ClosedOutcome,
     diagnostics::ReportedGates,
-    fail_closed::ClosedOutcome,
     finding::Finding,
-    gate::Gate,
-    rules::{Rule, Severity, ruleset},
+    rules::{rule::Rule, ruleset},
+    words::{gate::Gate, severity::Severity},
 };
 
 use super::{escape::Safe, place::FindingPlace};
@@ -200,7 +200,7 @@ pub(crate) fn render_failure(failure: &Failure) -> Vec<u8> {
 }
 
 fn log(results: Vec<SarifResult>, invocation: Invocation<'_>, gates: ReportedGates) -> Vec<u8> {
-    svc_core::canonical_json::to_pretty(&SarifLog {
+    svc_json::canonical::to_pretty(&SarifLog {
         schema: "https://json.schemastore.org/sarif-2.1.0.json",
         runs: [Run {
             column_kind: "unicodeCodePoints",

@@ -1,6 +1,6 @@
 //! From a report to the streams and files it goes to.
 
-use svc_core::exit_code::ExitCode;
+use svc_core::words::exit_code::ExitCode;
 #[cfg(feature = "server")]
 use svc_verify::check::Verification;
 

@@ -1,6 +1,6 @@
 //! From a verification to the streams and files its scorecard goes to.
 
-use svc_core::exit_code::ExitCode;
+use svc_core::words::exit_code::ExitCode;
 use svc_verify::check::Verification;
 
 use super::{

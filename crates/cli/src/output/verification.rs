@@ -2,10 +2,8 @@
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
-use svc_core::{
-    canonical_json,
-    verification::{CheckEnd, FaultCode, Mode, Posture},
-};
+use svc_core::verification::{CheckEnd, FaultCode, Mode, Posture};
+use svc_json::canonical;
 use svc_verify::check::{CheckFault, Verification, VerifierCheck};
 
 use super::{
@@ -22,7 +20,7 @@ pub(crate) fn faults(verification: &Verification) -> String {
     let mut text = String::new();
     let own = verification.own_fault();
     let all = verification.faults().map(|(check, fault)| (Some(check), fault));
-    let all: Vec<(Option<&Check>, &Fault)> = all.chain(own.iter().map(|fault| (None, fault))).collect();
+    let all: Vec<(Option<&VerifierCheck>, &CheckFault)> = all.chain(own.iter().map(|fault| (None, fault))).collect();
     for (check, fault) in all.iter().take(MAX_SHOWN) {
         let _ = writeln!(text, "error[{}]: {}", fault.code, Safe(&fault.message));
         if let Some(check) = check {
@@ -156,7 +154,7 @@ pub(crate) fn concise(verification: &Verification) -> String {
 
 /// `svc.verification/v1`.
 pub(crate) fn json(verification: &Verification) -> Vec<u8> {
-    canonical_json::to_pretty(&verification.report())
+    canonical::to_pretty(&verification.report())
 }
 
 /// JUnit XML: every check is a case.
@@ -187,7 +185,8 @@ pub(crate) fn annotations(verification: &Verification) -> String {
     let mut text = String::new();
     let own = verification.own_fault();
     let named = verification.faults().map(|(check, fault)| (format!("{}: {}", check.area, check.name), fault));
-    let all: Vec<(String, &Fault)> = named.chain(own.iter().map(|fault| ("svc verify".to_owned(), fault))).collect();
+    let all: Vec<(String, &CheckFault)> =
+        named.chain(own.iter().map(|fault| ("svc verify".to_owned(), fault))).collect();
     for (place, fault) in all.iter().take(github::MAX_PER_LEVEL) {
         let _ = writeln!(
             text,

@@ -12,14 +12,15 @@ use svc_core::{
         head::{Owner, Visibility},
         submission::Submission,
     },
-    ident::{OwnerId, OwnerName},
     manifest::FILE_NAME,
     pack,
     rules::{
-        Example, Severity,
-        example::{BASE, ExamplePackage},
+        example::Example,
+        example_package::{BASE, ExamplePackage},
         ruleset,
     },
+    scalar::ident::{OwnerId, OwnerName},
+    words::severity::Severity,
 };
 use tempfile::{TempDir, tempdir};
 
@@ -53,7 +54,7 @@ fn every_report_says_the_same_when_our_rules_evaluate_it_again() {
             let submission = packed.unwrap_or_else(|| panic!("{} is not packed: {findings:?}", rule.code));
             let [evaluated] = submission.packages() else { panic!("one package") };
             let said = |finding: &Finding| (finding.rule.code, finding.pointer.to_string(), finding.message.clone());
-            let again: BTreeSet<_> = evaluated.findings().into_iter().map(said).collect();
+            let again: BTreeSet<_> = evaluated.findings().iter().map(said).collect();
             assert_eq!(again, findings.iter().map(said).collect(), "{}", rule.code);
             looked_at.insert(rule.code);
         }

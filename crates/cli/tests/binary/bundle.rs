@@ -8,7 +8,7 @@ use std::{
 };
 
 use serde_json::Value;
-use svc_core::artifact::table::{self, ArtifactSpec};
+use svc_core::words::kind::{self, ArtifactSpec};
 use tempfile::TempDir;
 
 use crate::{
@@ -72,7 +72,7 @@ pub(crate) fn index_of_two() -> &'static [u8] {
     static INDEX: OnceLock<Vec<u8>> = OnceLock::new();
     INDEX.get_or_init(|| {
         let (one, two) = (Bundle::of(weather_board()), Bundle::of(minimal()));
-        let submission = &svc_core::artifact::submission::SPEC;
+        let submission = &svc_core::words::kind::SUBMISSION;
         let run = app(["registry", "--out", "-"]).args([one.path(submission), two.path(submission)]).run();
         run.exits(0);
         run.stdout
@@ -86,7 +86,7 @@ pub(crate) fn make(package: &Path) -> Files {
         let input = command.reads.map_or_else(|| package.join("svc-app.json"), |spec| spec.file.into());
         app([command.name]).args([input]).in_folder(folder.path()).run().exits(0);
     }
-    table::ALL.iter().map(|spec| (spec.file, fs::read(folder.path().join(spec.file)).unwrap())).collect()
+    kind::ALL.iter().map(|spec| (spec.file, fs::read(folder.path().join(spec.file)).unwrap())).collect()
 }
 
 pub(crate) fn json(bytes: &[u8]) -> Value {

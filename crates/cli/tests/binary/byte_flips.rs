@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 use svc_core::{
-    artifact::table::{self, ArtifactSpec},
     finding,
+    words::kind::{self, ArtifactSpec},
 };
 
 use crate::{
@@ -40,7 +40,7 @@ impl Flip {
 
 #[test]
 fn every_changed_byte_is_refused_or_means_nothing() {
-    let flips: Vec<Flip> = table::ALL.iter().flat_map(|spec| flips(spec, campaign::count(200, 4_000))).collect();
+    let flips: Vec<Flip> = kind::ALL.iter().flat_map(|spec| flips(spec, campaign::count(200, 4_000))).collect();
     let judged = campaign::in_parallel(&flips, judged_in_process);
     let mut found: Vec<String> = judged.iter().filter_map(|result| result.as_ref().err().cloned()).collect();
     let mut ends: BTreeMap<i32, usize> = BTreeMap::new();
@@ -48,7 +48,7 @@ fn every_changed_byte_is_refused_or_means_nothing() {
 
     let mut random = Random::new("byte-flips by the binary");
     let sample = campaign::count(20, 200);
-    let by_binary: Vec<Flip> = table::ALL
+    let by_binary: Vec<Flip> = kind::ALL
         .iter()
         .flat_map(|spec| {
             let own: Vec<Flip> = flips.iter().filter(|flip| flip.spec.kind == spec.kind).cloned().collect();
@@ -82,7 +82,7 @@ fn flips(spec: &'static ArtifactSpec, count: usize) -> Vec<Flip> {
 /// The exit code that a flip must end with: 0 exactly if it means nothing. `Err` if it ends otherwise.
 fn judged_in_process(flip: &Flip) -> Result<i32, String> {
     let bytes = flip.apply();
-    let code = match (flip.spec.verify)(&bytes) {
+    let code = match svc_core::read::verify(flip.spec.artifact, &bytes) {
         Ok(_) => 0,
         Err(findings) => i32::from(finding::exit_code(&findings).code()),
     };

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use svc_core::artifact::table::{self, ArtifactSpec, Source};
+use svc_core::words::kind::{self, ArtifactSpec, Source};
 
 use crate::bundle::{Bundle, example};
 
@@ -28,8 +28,8 @@ impl Command {
 
 /// All, in the order of the specification.
 pub(crate) fn thirteen() -> Vec<Command> {
-    let mut rows: Vec<(u8, Command)> = table::ALL.iter().map(|spec| (spec.make.order, making(spec))).collect();
-    rows.extend(table::ALL.iter().filter_map(|spec| {
+    let mut rows: Vec<(u8, Command)> = kind::ALL.iter().map(|spec| (spec.make.order, making(spec))).collect();
+    rows.extend(kind::ALL.iter().filter_map(|spec| {
         let check = spec.check?;
         Some((check.order, Command { name: check.name, reads: Some(spec), makes: None }))
     }));
@@ -46,7 +46,7 @@ pub(crate) fn makers() -> Vec<Command> {
 fn making(spec: &'static ArtifactSpec) -> Command {
     let reads = match spec.source {
         Source::Package => None,
-        Source::Submissions => Some(&svc_core::artifact::submission::SPEC),
+        Source::Submissions => Some(&svc_core::words::kind::SUBMISSION),
         Source::Artifact { parent, .. } => Some(parent),
     };
     Command { name: spec.make.name, reads, makes: Some(spec) }

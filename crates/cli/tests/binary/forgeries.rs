@@ -5,16 +5,13 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use svc_core::{
-    adversary::{self, Attack, SeenIn},
-    artifact::{
-        acceptance_request, index, install_policy, publisher_verification, review_evidence, signing_request,
-        submission,
-        table::{self, ArtifactSpec, Source},
+    bundle as core_bundle, finding,
+    words::{
+        exit_code::ExitCode,
+        kind::{self, ArtifactSpec, Source},
     },
-    bundle as core_bundle,
-    exit_code::ExitCode,
-    finding,
 };
+use svc_testkit::adversary::{self, Attack, SeenIn};
 
 use crate::{
     bundle::{self, Bundle, Files},
@@ -34,7 +31,7 @@ struct Sealed {
 fn a_forgery_whose_digests_all_fit_is_caught_by_the_chain() {
     let mut random = Random::new("forgeries");
     let most = campaign::count(40, usize::MAX);
-    let sealed: Vec<Sealed> = table::ALL
+    let sealed: Vec<Sealed> = kind::ALL
         .iter()
         .flat_map(|spec| random.pick(&leaves(spec), most).into_iter().filter_map(|pointer| Sealed::new(spec, pointer)))
         .collect();
@@ -48,7 +45,7 @@ fn a_forgery_whose_digests_all_fit_is_caught_by_the_chain() {
     let attacks = attacks();
     found.extend(campaign::in_parallel(&attacks, |(spec, attack)| not_caught(spec, attack)).into_iter().flatten());
 
-    let mixes: Vec<u32> = (1..(1 << table::ALL.len()) - 1).collect();
+    let mixes: Vec<u32> = (1..(1 << kind::ALL.len()) - 1).collect();
     found.extend(campaign::in_parallel(&mixes, |mix| mixed(*mix)).into_iter().flatten());
 
     let counts = vec![
@@ -101,7 +98,7 @@ fn leaves(spec: &ArtifactSpec) -> Vec<String> {
     let mut found = Vec::new();
     collect(&bundle::json(&bundle::weather_board()[spec.file]), "", &mut found);
     let free = |pointer: &str| {
-        spec.kind == index::SPEC.kind && (pointer.starts_with("/entries/0/scope/") || pointer == "/ruleset/digest")
+        spec.kind == kind::INDEX.kind && (pointer.starts_with("/entries/0/scope/") || pointer == "/ruleset/digest")
     };
     found.retain(|pointer| !free(pointer));
     found
@@ -197,13 +194,13 @@ fn the_forgers_tool_finds_the_digests_that_svc_finds() {
 }
 
 fn attacks() -> Vec<(&'static ArtifactSpec, &'static Attack)> {
-    let pairs = table::ALL.iter().flat_map(|spec| adversary::ALL.iter().map(move |attack| (*spec, attack)));
+    let pairs = kind::ALL.iter().flat_map(|spec| adversary::ALL.iter().map(move |attack| (*spec, attack)));
     pairs.filter(|(spec, attack)| attack.applies_to(spec)).collect()
 }
 
 /// A named attack that the judge, or for some the chain, does not answer with the attack's own rule.
 fn not_caught(spec: &'static ArtifactSpec, attack: &Attack) -> Option<String> {
-    let is_index = spec.kind == index::SPEC.kind;
+    let is_index = spec.kind == kind::INDEX.kind;
     let good = if is_index { bundle::index_of_two() } else { &bundle::weather_board()[spec.file] };
     let forged = attack.forge(spec, good, &bundle::minimal()[spec.file]).unwrap();
     let bundle = Bundle::new();
@@ -223,7 +220,7 @@ fn not_caught(spec: &'static ArtifactSpec, attack: &Attack) -> Option<String> {
 fn mixed(mix: u32) -> Option<String> {
     let other = bundle::minimal();
     let mut files: core_bundle::Files = bundle::weather_board().clone();
-    for (_, spec) in table::ALL.iter().enumerate().filter(|(bit, _)| mix >> bit & 1 == 1) {
+    for (_, spec) in kind::ALL.iter().enumerate().filter(|(bit, _)| mix >> bit & 1 == 1) {
         files.insert(spec.file, other[spec.file].clone());
     }
     core_bundle::verify(&files).is_ok().then(|| format!("the mix {mix:#09b} passes"))
@@ -231,13 +228,13 @@ fn mixed(mix: u32) -> Option<String> {
 
 /// The first edge that breaks when a file comes from elsewhere.
 static FIRST_EDGE: [(&ArtifactSpec, &ArtifactSpec, &ArtifactSpec); 7] = [
-    (&submission::SPEC, &submission::SPEC, &index::SPEC),
-    (&index::SPEC, &submission::SPEC, &index::SPEC),
-    (&acceptance_request::SPEC, &submission::SPEC, &acceptance_request::SPEC),
-    (&publisher_verification::SPEC, &submission::SPEC, &publisher_verification::SPEC),
-    (&review_evidence::SPEC, &submission::SPEC, &review_evidence::SPEC),
-    (&signing_request::SPEC, &acceptance_request::SPEC, &signing_request::SPEC),
-    (&install_policy::SPEC, &signing_request::SPEC, &install_policy::SPEC),
+    (&kind::SUBMISSION, &kind::SUBMISSION, &kind::INDEX),
+    (&kind::INDEX, &kind::SUBMISSION, &kind::INDEX),
+    (&kind::ACCEPTANCE_REQUEST, &kind::SUBMISSION, &kind::ACCEPTANCE_REQUEST),
+    (&kind::PUBLISHER_VERIFICATION, &kind::SUBMISSION, &kind::PUBLISHER_VERIFICATION),
+    (&kind::REVIEW_EVIDENCE, &kind::SUBMISSION, &kind::REVIEW_EVIDENCE),
+    (&kind::SIGNING_REQUEST, &kind::ACCEPTANCE_REQUEST, &kind::SIGNING_REQUEST),
+    (&kind::INSTALL_POLICY, &kind::SIGNING_REQUEST, &kind::INSTALL_POLICY),
 ];
 
 #[test]
@@ -285,7 +282,7 @@ fn names_the_edge(bundle: &Bundle, parent: &ArtifactSpec, child: &ArtifactSpec) 
 
 #[test]
 fn a_bundle_with_a_missing_file_is_incomplete() {
-    for spec in table::ALL {
+    for spec in kind::ALL {
         let bundle = Bundle::new();
         std::fs::remove_file(bundle.path(spec)).unwrap();
         let run = bundle.verify(&[]);
@@ -299,21 +296,20 @@ fn a_bundle_with_a_missing_file_is_incomplete() {
 #[test]
 fn every_file_of_a_bundle_is_judged_not_only_the_first_bad_one() {
     let bundle = Bundle::new();
-    for spec in table::ALL {
+    for spec in kind::ALL {
         bundle.write(spec, b"{}");
     }
     let run = bundle.verify(&[]);
     run.exits(1);
-    let told: BTreeSet<&str> =
-        table::ALL.iter().map(|spec| spec.file).filter(|file| run.err().contains(file)).collect();
+    let told: BTreeSet<&str> = kind::ALL.iter().map(|spec| spec.file).filter(|file| run.err().contains(file)).collect();
     assert_eq!(told.len(), 7, "{}", run.err());
 }
 
 #[test]
 fn a_claim_in_one_file_is_not_masked_by_the_faults_of_the_others() {
-    for spec in table::ALL {
+    for spec in kind::ALL {
         let bundle = Bundle::new();
-        for other in table::ALL {
+        for other in kind::ALL {
             bundle.write(other, b"not JSON");
         }
         let mut document = bundle::json(&bundle::weather_board()[spec.file]);

@@ -9,7 +9,7 @@ use std::{
 };
 
 use rustix::fs::{CWD, Mode};
-use svc_core::artifact::table;
+use svc_core::words::kind;
 
 use crate::{
     bundle::{self, Bundle, example},
@@ -139,7 +139,7 @@ fn a_document_of_another_kind_is_refused() {
     let bundle = Bundle::new();
     let manifest = example("weather-board").join("svc-app.json");
     for command in thirteen() {
-        let others = table::ALL.iter().filter(|spec| command.reads.is_none_or(|reads| reads.kind != spec.kind));
+        let others = kind::ALL.iter().filter(|spec| command.reads.is_none_or(|reads| reads.kind != spec.kind));
         for other in others {
             let elsewhere = folder::empty();
             let path = bundle.path(other);
@@ -162,7 +162,7 @@ fn a_document_of_another_kind_is_refused() {
 #[test]
 fn the_kind_counts_and_not_the_name_of_the_file() {
     let folder = folder::empty();
-    for spec in table::ALL {
+    for spec in kind::ALL {
         fs::write(folder.path().join("svc-app.json"), &bundle::weather_board()[spec.file]).unwrap();
         app(["validate", "svc-app.json"]).in_folder(folder.path()).run().exits(0).prints(&["Valid     yes"]);
     }
@@ -263,7 +263,7 @@ fn an_owner_or_a_visibility_that_cannot_be_is_a_usage_error() {
 fn a_bundle_that_is_no_folder_or_holds_no_files_stops() {
     let bundle = Bundle::new();
     app(["verify", "nowhere"]).run().stops(3, "nowhere", "no such folder");
-    let file = bundle.path(table::ALL[0]);
+    let file = bundle.path(kind::ALL[0]);
     app(["verify"]).args([&file]).run().stops(3, "svc-registry-submission.json", "no such folder");
     fs::remove_file(&file).unwrap();
     rustix::fs::mkfifoat(CWD, &file, Mode::RWXU).unwrap();

@@ -37,7 +37,7 @@ fn no_command_opens_a_socket_or_starts_a_program() {
 
 fn offline_runs(bundle: &Bundle) -> Vec<Vec<String>> {
     let text = |path: &Path| path.to_str().unwrap().to_owned();
-    let index = text(&bundle.path(&svc_core::artifact::index::SPEC));
+    let index = text(&bundle.path(&svc_core::words::kind::INDEX));
     let (folder, package) = (text(bundle.folder()), text(&example("weather-board")));
     let mut runs: Vec<Vec<String>> = thirteen()
         .iter()

@@ -3,7 +3,8 @@
 use std::fs;
 
 use serde_json::{Value, json};
-use svc_core::{artifact::table, strict_json::tree};
+use svc_core::words::kind;
+use svc_json::tree;
 
 use crate::{
     bundle::{self, Bundle, Package},
@@ -17,7 +18,8 @@ use crate::{
 fn document(run: &Run) -> Value {
     let strict = tree::read(&run.stdout).unwrap_or_else(|faults| panic!("{faults:?} in {}", run.out()));
     // A report may quote, escaped, a character that no artifact may hold; nothing else is excused.
-    let faults: Vec<_> = strict.faults.iter().filter(|fault| fault.kind.rule().code != "SVC-J007").collect();
+    let faults: Vec<_> =
+        strict.faults.iter().filter(|fault| svc_core::rules::syntax::rule_of(fault.kind).code != "SVC-J007").collect();
     assert!(faults.is_empty(), "{faults:?}");
     let document = run.json();
     assert_eq!(document["schema"], "svc.diagnostics/v1");
@@ -133,7 +135,7 @@ fn an_artifact_on_standard_output_is_not_mixed_with_the_report() {
 #[test]
 fn every_kind_of_refusal_keeps_its_exit_code_in_json() {
     let bundle = Bundle::new();
-    for spec in table::ALL {
+    for spec in kind::ALL {
         let mut document_of = bundle::json(&bundle::weather_board()[spec.file]);
         document_of["signed"] = json!(1);
         bundle.write(spec, document_of.to_string().as_bytes());

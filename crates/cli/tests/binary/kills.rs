@@ -9,7 +9,7 @@ use std::{
 };
 
 use serde_json::json;
-use svc_core::artifact::{index, submission};
+use svc_core::words::kind;
 use tempfile::TempDir;
 
 use crate::{
@@ -165,7 +165,7 @@ fn pack_target(package: &Package) -> Target {
         let owner = ["--owner-id", "acme", "--owner-name", name].map(PathBuf::from);
         [PathBuf::from("pack"), package.manifest()].into_iter().chain(owner).collect()
     };
-    target(submission::SPEC.file, &arguments("Old"), arguments("New"))
+    target(kind::SUBMISSION.file, &arguments("Old"), arguments("New"))
 }
 
 fn registry_target(package: &Package) -> Target {
@@ -173,7 +173,7 @@ fn registry_target(package: &Package) -> Target {
     app(["pack"]).args([package.manifest()]).args(["--out"]).args([&submission]).run().exits(0);
     let arguments =
         |scope: &str| ["registry", "--scope", scope].map(PathBuf::from).into_iter().chain([submission.clone()]);
-    target(index::SPEC.file, &arguments("space:old").collect::<Vec<_>>(), arguments("space:new").collect())
+    target(kind::INDEX.file, &arguments("space:old").collect::<Vec<_>>(), arguments("space:new").collect())
 }
 
 fn target(what: &'static str, old: &[PathBuf], arguments: Vec<PathBuf>) -> Target {

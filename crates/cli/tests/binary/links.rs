@@ -10,7 +10,7 @@ use std::{
 };
 
 use rustix::fs::{CWD, RenameFlags};
-use svc_core::artifact::table;
+use svc_core::words::kind;
 use tempfile::TempDir;
 
 use crate::{
@@ -112,7 +112,7 @@ fn an_ignore_file_that_is_a_link_is_refused_by_name() {
 /// The seven files stand for a package too, and often lie in its folder.
 #[test]
 fn an_artifact_that_is_a_link_is_refused_by_name() {
-    for spec in table::ALL {
+    for spec in kind::ALL {
         let bundle = Bundle::new();
         let (path, workplace) = (bundle.path(spec), folder::empty());
         fs::remove_file(&path).unwrap();

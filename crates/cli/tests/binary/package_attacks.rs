@@ -172,7 +172,7 @@ fn names_that_are_one_on_some_systems_are_refused() {
 
 #[test]
 fn the_tools_own_output_inside_the_package_is_refused() {
-    for spec in svc_core::artifact::table::ALL {
+    for spec in svc_core::words::kind::ALL {
         let package = open_package();
         package.write(format!("out/{}", spec.file), b"{}");
         refused(&package, "SVC-F010", spec.file);

@@ -96,7 +96,7 @@ fn a_dash_as_output_prints_nothing_when_there_is_nothing_to_print() {
 #[test]
 fn a_file_that_is_named_like_a_dash_is_reached_by_its_path() {
     let bundle = Bundle::new();
-    let submission = bundle.path(svc_core::artifact::table::ALL[0]);
+    let submission = bundle.path(svc_core::words::kind::ALL[0]);
     fs::copy(&submission, bundle.folder().join("-")).unwrap();
     app(["validate", "./-"]).in_folder(bundle.folder()).run().exits(0).prints(&["valid     ./-"]);
     let out = ["registry", "svc-registry-submission.json", "--out", "./-x"];
@@ -144,7 +144,7 @@ fn a_reader_that_goes_away_ends_the_run_quietly() {
 #[test]
 fn a_bad_file_stays_bad_when_nobody_reads_the_result() {
     let bundle = Bundle::new();
-    let index = bundle.path(&svc_core::artifact::index::SPEC);
+    let index = bundle.path(&svc_core::words::kind::INDEX);
     let mut document = crate::bundle::json(&fs::read(&index).unwrap());
     document["accepted"] = serde_json::json!(true);
     fs::write(&index, document.to_string()).unwrap();

@@ -3,7 +3,7 @@
 use std::{fs, path::Path, process};
 
 use serde_json::{Value, json};
-use svc_core::artifact::table;
+use svc_core::words::kind;
 
 use crate::{
     bundle::{self, Bundle, Package, example},
@@ -104,9 +104,9 @@ fn a_hostile_text_anywhere_in_a_manifest_reaches_no_terminal() {
 fn a_hostile_text_anywhere_in_an_artifact_reaches_no_terminal() {
     let bundle = Bundle::new();
     let texts = hostile();
-    for (number, spec) in table::ALL.iter().enumerate() {
+    for (number, spec) in kind::ALL.iter().enumerate() {
         // Each kind with a part of the texts: together all of them, in every string at once.
-        for text in texts.iter().skip(number).step_by(table::ALL.len()) {
+        for text in texts.iter().skip(number).step_by(kind::ALL.len()) {
             let mut document = bundle::json(&bundle::weather_board()[spec.file]);
             let kind = document["kind"].clone();
             poison(&mut document, text);
@@ -173,7 +173,7 @@ fn a_hostile_name_of_a_file_or_argument_reaches_no_terminal() {
         let run = app(["validate", &name]).in_folder(folder.path()).run();
         run.exits(0);
         assert_plain(&run);
-        let run = app(["registry-acceptance", "--out", &name]).args([bundle.path(table::ALL[0])]);
+        let run = app(["registry-acceptance", "--out", &name]).args([bundle.path(kind::ALL[0])]);
         let run = run.in_folder(folder.path()).run();
         run.exits(0).prints(&["replaced"]);
         assert_plain(&run);

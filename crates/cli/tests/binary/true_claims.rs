@@ -2,10 +2,7 @@
 
 use std::ops::Range;
 
-use svc_core::artifact::{
-    index,
-    table::{self, ArtifactSpec},
-};
+use svc_core::words::kind::{self, ArtifactSpec};
 
 use crate::{
     bundle::{self, Bundle},
@@ -118,7 +115,7 @@ fn every_spelling_of_a_claim_in_every_flag_of_every_file_is_an_open_claim() {
     }
     let found: Vec<String> = campaign::in_parallel(&cases, missed).into_iter().flatten().collect();
     let counts = vec![
-        ("files".to_owned(), table::ALL.len()),
+        ("files".to_owned(), kind::ALL.len()),
         ("places".to_owned(), places.len()),
         ("spellings".to_owned(), SPELLINGS.len()),
         ("other faults beside the claim".to_owned(), COMPANY.len()),
@@ -158,7 +155,7 @@ fn missed(case: &Case<'_>) -> Vec<String> {
 
 fn places() -> Vec<Place> {
     let mut places = Vec::new();
-    for spec in table::ALL {
+    for spec in kind::ALL {
         let text = original(spec);
         for flag in FLAGS {
             let stands = format!("\"{flag}\": false");
@@ -172,7 +169,7 @@ fn places() -> Vec<Place> {
 }
 
 fn original(spec: &ArtifactSpec) -> String {
-    let is_index = spec.kind == index::SPEC.kind;
+    let is_index = spec.kind == kind::INDEX.kind;
     let bytes = if is_index { bundle::index_of_two() } else { &bundle::weather_board()[spec.file] };
     String::from_utf8(bytes.to_vec()).unwrap()
 }
@@ -195,5 +192,5 @@ fn of_kind(spec: &ArtifactSpec, text: &str, kind: &str) -> String {
 }
 
 fn other_kind(spec: &ArtifactSpec) -> &'static str {
-    table::ALL.iter().map(|other| other.kind).find(|kind| *kind != spec.kind).unwrap()
+    kind::ALL.iter().map(|other| other.kind).find(|kind| *kind != spec.kind).unwrap()
 }

@@ -6,7 +6,7 @@ use std::{
     thread,
 };
 
-use svc_core::artifact::submission;
+use svc_core::words::kind;
 
 use crate::{
     bundle::{Bundle, example},
@@ -70,7 +70,7 @@ fn many_writers_of_one_file_leave_one_complete_file() {
 #[test]
 fn writers_of_the_same_content_do_not_disturb_each_other() {
     let bundle = Bundle::new();
-    let path = bundle.path(&submission::SPEC);
+    let path = bundle.path(&kind::SUBMISSION);
     let before = fs::read(&path).unwrap();
     let repeat = || app(["pack"]).args([example("weather-board").join("svc-app.json")]).args(["--out"]).args([&path]);
     let children: Vec<_> = (0..16).map(|_| repeat().spawn()).collect();

@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use svc_core::digest::Digest;
+use svc_json::digest::Digest;
 use tempfile::TempDir;
 
 use crate::{

@@ -9,7 +9,6 @@
 
 #[cfg(not(feature = "server"))]
 mod left_out;
-#[path = "../run/mod.rs"]
-#[allow(dead_code, reason = "the helpers of all tests of the binary; no test needs each")]
-mod run;
 mod tree;
+
+use svc_testkit::run;

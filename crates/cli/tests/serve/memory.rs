@@ -2,7 +2,8 @@
 
 use std::fs;
 
-use svc_core::{canonical_json, sample};
+use svc_json::canonical;
+use svc_testkit::samples;
 
 use crate::{
     campaign::{self, Record},
@@ -49,9 +50,9 @@ fn growth(endpoint: &str, body: &[u8]) -> usize {
 
 #[test]
 fn a_request_takes_no_more_than_three_times_its_body() {
-    let bundle_of = |files| sample::bundle("{}", files).unwrap()["svc-registry-acceptance-request.json"].clone();
+    let bundle_of = |files| samples::bundle("{}", files).unwrap()["svc-registry-acceptance-request.json"].clone();
     let (most_files, most_entries) = (campaign::count(2_000, 9_000), campaign::count(100, 1_000));
-    let index = canonical_json::to_pretty(&*sample::index(most_entries).unwrap());
+    let index = canonical::to_pretty(&*samples::index(most_entries).unwrap());
     let mut counts = Vec::new();
     let mut found = Vec::new();
     for (endpoint, body) in [

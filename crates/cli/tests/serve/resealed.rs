@@ -4,7 +4,7 @@
 use std::{collections::BTreeMap, fs, path::Path, process::Command};
 
 use serde_json::{Value, json};
-use svc_core::artifact::table::{self, ArtifactSpec};
+use svc_core::words::kind::{self, ArtifactSpec};
 
 use crate::{
     campaign::{self, Record, SEED},
@@ -152,7 +152,7 @@ impl Counts {
 fn ask(service: &Running, honest: &Honest, forged: &Forged) -> (Vec<u16>, Vec<String>) {
     let (mut statuses, mut wrong) = (Vec::new(), Vec::new());
     let mut connection = connect(&service.address).unwrap();
-    for (spec, path) in table::ALL.iter().filter_map(|spec| Some((*spec, spec.endpoint?.path))) {
+    for (spec, path) in kind::ALL.iter().filter_map(|spec| Some((*spec, spec.endpoint?.path))) {
         let document = forged.files[spec.file].as_bytes();
         let request = post_to(&format!("{BASE_PATH}{path}"), "", document);
         let answer = exchange(&mut connection, &request).unwrap();
@@ -210,7 +210,7 @@ fn read(honest: &Honest, forged: &Forged) -> Vec<String> {
     show(&["app", "plan", "svc-registry-submission.json"]);
     show(&["lifecycle", "svc-registry-submission.json"]);
     show(&["lifecycle", "svc-registry-index.json"]);
-    for spec in table::ALL {
+    for spec in kind::ALL {
         show(&["app", "inspect", spec.file]);
         show(&["app", "validate", spec.file]);
         show(&["app", "validate", "--format", "json", spec.file]);
@@ -236,7 +236,7 @@ fn a_chain_that_the_forger_only_seals_again_is_the_same_to_the_byte() {
     python.args(["-B", "-c", &script.replace("sys.path[1]", &format!("{:?}", bundle.display().to_string()))]);
     let sealed = Run::of(python.env("PYTHONPATH", search)).exits(0).stdout;
     let sealed: Value = serde_json::from_str(&sealed).unwrap();
-    for spec in table::ALL {
+    for spec in kind::ALL {
         assert_eq!(sealed[spec.name], parsed(&bundle.join(spec.file)), "{}", spec.name);
     }
 }

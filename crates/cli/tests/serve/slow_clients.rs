@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use svc_core::limits;
+use svc_core::words::limits;
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::{TcpSocket, TcpStream},

@@ -3,21 +3,25 @@
 //!
 //! The rules run once and every part is hashed once; faults and evaluation come from the same look.
 
-use super::{
-    head::{AboutPackage, Facts, Report, Visibility, descriptors},
-    table::{Examined, Source},
-};
+use svc_json::{canonical, pointer::Pointer, tree};
+
 use crate::{
-    canonical_json,
-    decision::{DigestCheck, EvaluatedPackage},
-    fail_closed::DigestMatches,
+    artifact::{
+        about_package::{AboutPackage, Facts, Report, descriptors},
+        checked::{Examined, ReviewedPackage},
+        evaluated::{ComparedRulesets, DigestCheck, EvaluatedPackage},
+        head::Visibility,
+    },
+    closed::DigestMatches,
     finding::Finding,
-    lifecycle::Reached,
-    package::{Descriptor, DescriptorName, PackageArtifact},
-    pointer::Pointer,
-    review,
-    rules::{Severity, artifacts, review::Package, ruleset::RulesetRef},
-    strict_json::tree,
+    package::{
+        artifact::PackageArtifact,
+        descriptor::{Descriptor, DescriptorName},
+    },
+    review::{self, report::Counts},
+    rules::{artifacts, package::Package, ruleset, run},
+    scalar::ruleset_ref::RulesetRef,
+    words::{kind::Source, severity::Severity, stage::Reached},
 };
 
 /// Examines an artifact about one package.
@@ -37,8 +41,8 @@ pub(crate) fn of_package<A: AboutPackage>(artifact: &A) -> Examined {
     let digest = recomputed.iter().find(|descriptor| descriptor.name == DescriptorName::PackageArtifact);
     let (mismatches, findings) = review_again(&facts);
     faults.extend(mismatches);
-    let package = digest.zip(findings).and_then(|(digest, findings)| evaluated(&facts, digest, findings));
-    Examined { faults, packages: package.into_iter().collect() }
+    let package = digest.zip(findings).and_then(|(digest, findings)| reviewed(&facts, digest, &findings));
+    Examined { faults, rulesets: compared(facts.ruleset), packages: package.into_iter().collect() }
 }
 
 /// Runs our rules again: no package with an error has an artifact, a report by our rules says what they say, and one by
@@ -47,7 +51,7 @@ pub(crate) fn of_package<A: AboutPackage>(artifact: &A) -> Examined {
 /// Nothing that is shown or answered comes from the declared report: naming other rules changes neither stage nor blockers.
 fn review_again<R: Report>(facts: &Facts<'_, R>) -> (Vec<Finding>, Option<Vec<Finding>>) {
     let artifact = facts.package_artifact;
-    let manifest = canonical_json::to_bytes(&artifact.manifest);
+    let manifest = canonical::to_bytes(&artifact.manifest);
     let Ok(document) = tree::read(&manifest) else {
         return (vec![Finding::new(&artifacts::B013, "the manifest cannot be read again")], None);
     };
@@ -56,10 +60,10 @@ fn review_again<R: Report>(facts: &Facts<'_, R>) -> (Vec<Finding>, Option<Vec<Fi
     let findings = Package::of_manifest(&document.root)
         .with_owner(Some(&facts.owner.id))
         .with_files(Some(&artifact.files))
-        .with_folder(claimed.as_ref())
-        .findings();
+        .with_folder(claimed.as_ref());
+    let findings = run::findings(&findings);
     let faults = match declared {
-        Some(report) if facts.ruleset.is_own() => {
+        Some(report) if ruleset::is_own(facts.ruleset) => {
             placed("reviewReport", review::mismatches(report, &findings, artifact))
         }
         // A report by other rules cannot be compared, but what our rules refuse stays refused.
@@ -78,17 +82,25 @@ fn placed(member: &str, findings: Vec<Finding>) -> Vec<Finding> {
     findings.into_iter().map(|finding| Finding { pointer: base.append(&finding.pointer), ..finding }).collect()
 }
 
-/// What the registry finds about the one package. Nothing when the declared digest is not the package's.
-fn evaluated<R>(facts: &Facts<'_, R>, recomputed: &Descriptor, findings: Vec<Finding>) -> Option<EvaluatedPackage> {
+/// The rules of an artifact beside those of this build.
+pub(crate) fn compared(declared: &RulesetRef) -> ComparedRulesets {
+    ComparedRulesets { declared: declared.clone(), equal: ruleset::is_own(declared), own: ruleset::own().clone() }
+}
+
+/// What our own rules come to for the one package. Nothing when the declared digest is not the package's.
+fn reviewed<R>(facts: &Facts<'_, R>, recomputed: &Descriptor, findings: &[Finding]) -> Option<ReviewedPackage> {
     let declared = facts.digest(DescriptorName::PackageArtifact)?;
     let is_blocked = findings.iter().any(|finding| finding.severity() == Severity::Blocker);
-    Some(EvaluatedPackage {
-        blockers: review::own_blockers(&findings, facts.visibility == Visibility::Public),
-        digest_check: DigestCheck(DigestMatches::compare(declared, &recomputed.digest)?),
-        owner: facts.owner.id.clone(),
-        package: facts.package(),
-        stage: if is_blocked { Reached::Blueprint } else { Reached::ReviewReport },
-        findings,
+    Some(ReviewedPackage {
+        evaluated: EvaluatedPackage {
+            blockers: review::own_blockers(findings, facts.visibility == Visibility::Public),
+            digest_check: DigestCheck(DigestMatches::compare(declared, &recomputed.digest)?),
+            owner: facts.owner.id.clone(),
+            package: facts.package(),
+            stage: if is_blocked { Reached::Blueprint } else { Reached::ReviewReport },
+        },
+        findings: review::in_order(findings).into_iter().cloned().collect(),
+        verdict: review::verdict_of(&Counts::of(findings)),
     })
 }
 
@@ -100,7 +112,7 @@ fn body_fault(name: &str) -> Finding {
 
 /// The digest names the rules; with another version beside it, the two do not belong together.
 pub(crate) fn ruleset_fault(ruleset: &RulesetRef) -> Option<Finding> {
-    if !ruleset.is_misnamed() {
+    if !ruleset::is_misnamed(ruleset) {
         return None;
     }
     let message = "the version is not the one of the rule set that the digest names";

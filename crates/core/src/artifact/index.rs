@@ -2,51 +2,32 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use svc_json::{canonical, digest::Digest, pointer::Pointer};
 
-use super::{
-    checked::{self, Checked},
-    examination::ruleset_fault,
-    head::{AboutPackage, ArtifactKind, Kind, Parent, SchemaUrn, SchemaVersion, Status},
-    submission::Submission,
-    table::{ArtifactSpec, CheckCommand, Endpoint, Examined, IsArtifact, MakeCommand, Source},
-};
 use crate::{
-    canonical_json,
-    decision::EvaluatedPackage,
-    digest::Digest,
-    fail_closed::{DigestMatches, False},
+    artifact::{
+        about_package::AboutPackage,
+        checked::{Checked, Examined, IsArtifact},
+        derive::seal_built,
+        examination::{compared, ruleset_fault},
+        head::{Kind, Parent, SchemaUrn, Status},
+        submission::Submission,
+    },
+    closed::{DigestMatches, False},
     finding::Finding,
-    gate::GateStatuses,
-    ident::OwnerId,
-    leaf::IsLeaf as _,
-    limits, objects,
-    pointer::Pointer,
-    rules::{artifacts, ruleset::RulesetRef},
-    words,
+    gates::GateStatuses,
+    rules::{artifacts, ruleset},
+    scalar::{ident::OwnerId, ruleset_ref::RulesetRef},
+    wire_enum, wire_struct,
+    words::{
+        kind::{self, ArtifactKind, ArtifactSpec, SchemaVersion},
+        limits,
+    },
 };
 
-/// The row of this kind.
-pub static SPEC: ArtifactSpec = ArtifactSpec {
-    kind: "svc-registry-index",
-    file: "svc-registry-index.json",
-    name: "index",
-    schema: "urn:svc:registry:schema:index:1.0",
-    status: "indexed-locally",
-    evidences: "Deterministic local index covering one or more submissions.",
-    make: MakeCommand { order: 2, name: "registry", about: "Make an index of one or more submissions" },
-    check: Some(CheckCommand { order: 3, name: "registry-validate", about: "Check an index" }),
-    endpoint: Some(Endpoint { operation: "validate-index", path: "/indexes/validate" }),
-    source: Source::Submissions,
-    most_bytes: limits::INDEX_BYTES,
-    leaves: &[ScopeType::LEAF],
-    verify: checked::verify::<Index>,
-    decide: checked::decide::<Index>,
-    json_schema: checked::json_schema::<Index>,
-};
-
-words! {
+wire_enum! {
     /// Whose collection an entry is in.
-    pub enum ScopeType("scope-type", artifacts::B015) {
+    pub enum ScopeType("scope-type", B015) {
         /// A user's.
         User = "user",
         /// A space's.
@@ -54,7 +35,7 @@ words! {
     }
 }
 
-objects! {
+wire_struct! {
     /// The collection an entry is in.
     Scope "scope" {
         /// The user or space.
@@ -123,13 +104,13 @@ impl Index {
             gate_statuses: GateStatuses::now(),
             installable: False,
             kind: Kind::default(),
-            ruleset: RulesetRef::own().clone(),
+            ruleset: ruleset::own().clone(),
             schema_version: SchemaVersion::V1_0,
             signed: False,
             status: Status::default(),
         };
         index.document_digest = index.recompute_document_digest();
-        checked::seal_built(index)
+        seal_built(index)
     }
 
     /// The entries.
@@ -149,7 +130,7 @@ fn entry(submission: &Checked<Submission>, scope: Option<&Scope>) -> IndexEntry 
 }
 
 fn parent(entry: &IndexEntry) -> Parent {
-    Parent { digest: entry.submission_digest, kind: ArtifactKind::of::<Submission>() }
+    Parent { digest: entry.submission_digest, kind: ArtifactKind::Submission }
 }
 
 fn order(entry: &IndexEntry) -> (&str, &str, &str) {
@@ -158,7 +139,7 @@ fn order(entry: &IndexEntry) -> (&str, &str, &str) {
 }
 
 impl IsArtifact for Index {
-    const SPEC: &'static ArtifactSpec = &SPEC;
+    const SPEC: &'static ArtifactSpec = &kind::INDEX;
 
     fn document_digest(&self) -> &Digest {
         &self.document_digest
@@ -191,7 +172,7 @@ impl IsArtifact for Index {
         }
 
         let entries = self.entries.iter();
-        canonical_json::digest(&View {
+        canonical::digest(&View {
             schema: self.schema.clone(),
             accepted: self.accepted,
             derived_from: &self.derived_from,
@@ -209,12 +190,9 @@ impl IsArtifact for Index {
         .0
     }
 
-    fn ruleset(&self) -> &RulesetRef {
-        &self.ruleset
-    }
-
     fn examine(&self) -> Examined {
-        let mut examined = Examined { faults: self.order_faults(), packages: Vec::new() };
+        let mut examined =
+            Examined { faults: self.order_faults(), rulesets: compared(&self.ruleset), packages: Vec::new() };
         examined.faults.extend(self.count_fault());
         examined.faults.extend(ruleset_fault(&self.ruleset));
         for (index, entry) in self.entries.iter().enumerate() {
@@ -260,7 +238,7 @@ impl Index {
 
 fn examine_entry(entry: &IndexEntry, place: &Pointer) -> Examined {
     let inner = place.join("submission");
-    let Examined { faults, packages } = entry.submission.examine();
+    let Examined { faults, rulesets, mut packages } = entry.submission.examine();
     let faults = faults.into_iter().map(|finding| Finding { pointer: inner.append(&finding.pointer), ..finding });
     let mut faults: Vec<Finding> = faults.collect();
     let recomputed = entry.submission.recompute_document_digest();
@@ -272,6 +250,8 @@ fn examine_entry(entry: &IndexEntry, place: &Pointer) -> Examined {
             faults.push(Finding::new(&artifacts::B003, "the submission's digest does not recompute").at(place));
         }
     }
-    let listed = |package: EvaluatedPackage| EvaluatedPackage { stage: package.stage.in_collection(), ..package };
-    Examined { faults, packages: packages.into_iter().map(listed).collect() }
+    for package in &mut packages {
+        package.evaluated.stage = package.evaluated.stage.in_collection();
+    }
+    Examined { faults, rulesets, packages }
 }

@@ -1,52 +1,21 @@
 //! The install policy: what a host's policy would have to judge. None is applied, and the package is not installable.
 
-use super::{
-    checked::{self, Checked, Derived},
-    head::Facts,
-    signing_request::{self, SigningRequest},
-    table::{ArtifactSpec, CheckCommand, Endpoint, MakeCommand, Source},
-    weave::artifact,
-};
 use crate::{
-    gate::AllGates,
-    limits,
+    artifact::{
+        about_package::Facts, checked::Checked, define::define_artifact, derive::Derived,
+        signing_request::SigningRequest,
+    },
+    gates::AllGates,
     manifest::{
-        forms::{Csp, HostRange},
+        scalars::{Csp, HostRange},
         vocabulary::{DataCollection, Isolation},
     },
-    objects,
-    review::{Capabilities, RatedPermission},
-    url::Origin,
+    review::report::{Capabilities, RatedPermission},
+    scalar::url::Origin,
+    wire_struct,
 };
 
-/// The row of this kind.
-pub static SPEC: ArtifactSpec = ArtifactSpec {
-    kind: "svc-registry-install-policy",
-    file: "svc-registry-install-policy.json",
-    name: "install-policy",
-    schema: "urn:svc:registry:schema:install-policy:1.0",
-    status: "not-applied",
-    evidences: "Install-policy preflight; its status is `not-applied`; the package stays non-installable.",
-    make: MakeCommand {
-        order: 12,
-        name: "registry-install-policy",
-        about: "Derive the install-policy preflight from a signing request",
-    },
-    check: Some(CheckCommand {
-        order: 13,
-        name: "registry-install-policy-validate",
-        about: "Check an install-policy preflight",
-    }),
-    endpoint: Some(Endpoint { operation: "evaluate-install-policy", path: "/install-policy" }),
-    source: Source::Artifact { parent: &signing_request::SPEC, derive: checked::derive_from_bytes::<InstallPolicy> },
-    most_bytes: limits::ARTIFACT_BYTES,
-    leaves: &[],
-    verify: checked::verify::<InstallPolicy>,
-    decide: checked::decide::<InstallPolicy>,
-    json_schema: checked::json_schema::<InstallPolicy>,
-};
-
-objects! {
+wire_struct! {
     /// What the package asks for, as a host's policy would see it.
     RequestedPolicy "requested-policy" {
         /// The content security policy it asks for.
@@ -65,9 +34,9 @@ objects! {
     }
 }
 
-artifact! {
+define_artifact! {
     /// Requested capabilities, with no policy applied.
-    InstallPolicy, body InstallPolicyBody,
+    InstallPolicy, row INSTALL_POLICY, body InstallPolicyBody,
     after_package_artifact {
         /// What the package asks for.
         policy: RequestedPolicy,

@@ -1,10 +1,13 @@
 //! The seven artifacts: one file each, one table.
 
+pub mod about_package;
+pub mod any;
 pub mod checked;
+mod define;
+pub mod derive;
+pub mod evaluated;
 mod examination;
 pub mod head;
-pub mod table;
-mod weave;
 
 pub mod acceptance_request;
 pub mod index;

@@ -1,49 +1,23 @@
 //! The publisher verification: who the manifest says publishes it, and how that could be proved. Nothing is checked.
 
 use serde::Serialize;
+use svc_json::canonical;
 
-use super::{
-    checked::{self, Checked, Derived},
-    head::{Facts, PackageRef},
-    submission::{self, Submission},
-    table::{ArtifactSpec, CheckCommand, Endpoint, MakeCommand, Source},
-    weave::artifact,
-};
 use crate::{
-    canonical_json, ident::PublisherId, leaf::IsLeaf as _, limits, manifest::model::Publisher, objects, review::Prose,
-    rules::artifacts, words,
-};
-
-/// The row of this kind.
-pub static SPEC: ArtifactSpec = ArtifactSpec {
-    kind: "svc-registry-publisher-verification",
-    file: "svc-registry-publisher-verification.json",
-    name: "publisher-verification",
-    schema: "urn:svc:registry:schema:publisher-verification:1.0",
-    status: "unverified",
-    evidences: "Declared publisher identity; its status is `unverified`.",
-    make: MakeCommand {
-        order: 6,
-        name: "registry-publisher-verification",
-        about: "Derive the publisher's declared identity from a submission",
+    artifact::{
+        about_package::Facts, checked::Checked, define::define_artifact, derive::Derived, submission::Submission,
     },
-    check: Some(CheckCommand {
-        order: 7,
-        name: "registry-publisher-verification-validate",
-        about: "Check a publisher's declared identity",
-    }),
-    endpoint: Some(Endpoint { operation: "evaluate-publisher-verification", path: "/publisher-verification" }),
-    source: Source::Artifact { parent: &submission::SPEC, derive: checked::derive_from_bytes::<PublisherVerification> },
-    most_bytes: limits::ARTIFACT_BYTES,
-    leaves: &[ProofMethod::LEAF, ProofStatus::LEAF],
-    verify: checked::verify::<PublisherVerification>,
-    decide: checked::decide::<PublisherVerification>,
-    json_schema: checked::json_schema::<PublisherVerification>,
+    manifest::model::Publisher,
+    scalar::{
+        ident::{PackageRef, PublisherId},
+        prose::Prose,
+    },
+    wire_enum, wire_struct,
 };
 
-words! {
+wire_enum! {
     /// A way to prove control of the namespace.
-    pub enum ProofMethod("proof-method", artifacts::B015) {
+    pub enum ProofMethod("proof-method", B015) {
         /// A TXT record below the domain.
         DnsTxt = "dns-txt",
         /// A file at a well-known address of the domain.
@@ -53,15 +27,15 @@ words! {
     }
 }
 
-words! {
+wire_enum! {
     /// Whether a proof was looked at.
-    pub enum ProofStatus("proof-status", artifacts::B006) {
+    pub enum ProofStatus("proof-status", B006) {
         /// It was not.
         Unchecked = "unchecked",
     }
 }
 
-objects! {
+wire_struct! {
     /// One prepared proof: where a registry would look, and what it would have to find.
     Proof "proof" {
         /// The value that would have to stand there.
@@ -75,9 +49,9 @@ objects! {
     }
 }
 
-artifact! {
+define_artifact! {
     /// A declared publisher, unverified.
-    PublisherVerification, body PublisherVerificationBody,
+    PublisherVerification, row PUBLISHER_VERIFICATION, body PublisherVerificationBody,
     after_package_artifact {
         /// The prepared proofs, none of them checked.
         #[schemars(length(min = 2, max = 3))]
@@ -128,7 +102,7 @@ fn challenge(facts: &Facts<'_, ()>) -> String {
         package: id.as_str(),
         publisher: &facts.package_artifact.manifest.publisher.id,
     };
-    canonical_json::digest(&claim).0.to_string()
+    canonical::digest(&claim).0.to_string()
 }
 
 /// `https://host/owner/name` gives `repo:owner/name`, the form that build services use.

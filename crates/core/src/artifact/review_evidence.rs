@@ -1,61 +1,41 @@
 //! The review evidence: the report as a registry would store it. Nothing is stored.
 
-use super::{
-    checked::{self, Checked, Derived},
-    head::{AboutPackage, Facts},
-    submission::{self, Submission},
-    table::{ArtifactSpec, CheckCommand, Endpoint, MakeCommand, Source},
-    weave::artifact,
-};
+use svc_json::digest::Digest;
+
 use crate::{
-    digest::Digest, leaf::IsLeaf as _, limits, objects, package::DescriptorName, review::ReviewReport,
-    rules::artifacts, text_form, words,
-};
-
-/// The row of this kind.
-pub static SPEC: ArtifactSpec = ArtifactSpec {
-    kind: "svc-registry-review-evidence",
-    file: "svc-registry-review-evidence.json",
-    name: "review-evidence",
-    schema: "urn:svc:registry:schema:review-evidence:1.0",
-    status: "unstored",
-    evidences: "Prepared review evidence; its status is `unstored`.",
-    make: MakeCommand {
-        order: 8,
-        name: "registry-review-evidence",
-        about: "Derive the review evidence from a submission",
+    artifact::{
+        about_package::{AboutPackage, Facts},
+        checked::Checked,
+        define::define_artifact,
+        derive::Derived,
+        submission::Submission,
     },
-    check: Some(CheckCommand { order: 9, name: "registry-review-evidence-validate", about: "Check review evidence" }),
-    endpoint: Some(Endpoint { operation: "evaluate-review-evidence", path: "/review-evidence" }),
-    source: Source::Artifact { parent: &submission::SPEC, derive: checked::derive_from_bytes::<ReviewEvidence> },
-    most_bytes: limits::ARTIFACT_BYTES,
-    leaves: &[StorageStatus::LEAF, StorageKey::LEAF],
-    verify: checked::verify::<ReviewEvidence>,
-    decide: checked::decide::<ReviewEvidence>,
-    json_schema: checked::json_schema::<ReviewEvidence>,
+    package::descriptor::DescriptorName,
+    review::report::ReviewReport,
+    string_newtype, wire_enum, wire_struct,
 };
 
-words! {
+wire_enum! {
     /// Whether the evidence is stored.
-    pub enum StorageStatus("storage-status", artifacts::B006) {
+    pub enum StorageStatus("storage-status", B006) {
         /// It is not.
         Unstored = "unstored",
     }
 }
 
-text_form! {
+string_newtype! {
     /// The content address that a store would use.
     pub struct StorageKey {
         check: is_storage_key,
         name: "storage-key",
-        rule: artifacts::B015,
+        rule: B015,
         expected: "`reviews/sha256/`, two digits, `/` and 64 digits of a digest",
         pattern: "^reviews/sha256/[0-9a-f]{2}/[0-9a-f]{64}$",
         max_length: 82,
     }
 }
 
-objects! {
+wire_struct! {
     /// Where the evidence would be stored.
     Storage "storage" {
         /// The content address.
@@ -65,9 +45,9 @@ objects! {
     }
 }
 
-artifact! {
+define_artifact! {
     /// The report, prepared for storage.
-    ReviewEvidence, body ReviewEvidenceBody,
+    ReviewEvidence, row REVIEW_EVIDENCE, body ReviewEvidenceBody,
     embeds {
         /// What the rules found.
         review_report: ReviewReport,

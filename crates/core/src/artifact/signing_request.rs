@@ -4,104 +4,74 @@ use std::{borrow::Cow, fmt};
 
 use data_encoding::BASE64;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser::SerializeSeq};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser::SerializeSeq as _};
+use svc_json::canonical;
 
-use super::{
-    acceptance_request::{self, AcceptanceRequest},
-    checked::{self, Checked, Derived},
-    head::{Facts, Owner, PackageRef, Visibility},
-    table::{ArtifactSpec, CheckCommand, Endpoint, MakeCommand, Source},
-    weave::artifact,
-};
 use crate::{
-    canonical_json,
-    gate::GateStatuses,
-    leaf::IsLeaf as _,
-    limits, objects,
-    package::DescriptorName,
-    rules::{artifacts, ruleset::RulesetRef},
-    text_form, words,
+    artifact::{
+        about_package::Facts,
+        acceptance_request::AcceptanceRequest,
+        checked::Checked,
+        define::define_artifact,
+        derive::Derived,
+        head::{Owner, Visibility},
+    },
+    gates::GateStatuses,
+    package::descriptor::DescriptorName,
+    scalar::{ident::PackageRef, ruleset_ref::RulesetRef},
+    string_newtype, wire_enum, wire_struct,
+    words::limits,
 };
 
-/// The row of this kind.
-pub static SPEC: ArtifactSpec = ArtifactSpec {
-    kind: "svc-registry-signing-request",
-    file: "svc-registry-signing-request.json",
-    name: "signing-request",
-    schema: "urn:svc:registry:schema:signing-request:1.0",
-    status: "unsigned",
-    evidences: "Unsigned package digests intended for a future signer controlled by the host.",
-    make: MakeCommand {
-        order: 10,
-        name: "registry-signing-request",
-        about: "Derive the signing request from an acceptance request",
-    },
-    check: Some(CheckCommand {
-        order: 11,
-        name: "registry-signing-request-validate",
-        about: "Check a signing request",
-    }),
-    endpoint: Some(Endpoint { operation: "evaluate-signing-request", path: "/signing-requests" }),
-    source: Source::Artifact {
-        parent: &acceptance_request::SPEC,
-        derive: checked::derive_from_bytes::<SigningRequest>,
-    },
-    most_bytes: limits::ARTIFACT_BYTES,
-    leaves: &[StatementType::LEAF, PredicateType::LEAF, PayloadType::LEAF, Hex::LEAF, Base64::LEAF],
-    verify: checked::verify::<SigningRequest>,
-    decide: checked::decide::<SigningRequest>,
-    json_schema: checked::json_schema::<SigningRequest>,
-};
-
-words! {
+wire_enum! {
     /// The type of an in-toto statement.
-    pub enum StatementType("statement-type", artifacts::B015) {
+    pub enum StatementType("statement-type", B015) {
         /// Version 1.
         V1 = "https://in-toto.io/Statement/v1",
     }
 }
 
-words! {
+wire_enum! {
     /// What the statement says about its subjects.
-    pub enum PredicateType("predicate-type", artifacts::B015) {
+    pub enum PredicateType("predicate-type", B015) {
         /// A package went through the preflight, no more.
         PackagePreflight = "urn:svc:registry:package-preflight:v1",
     }
 }
 
-words! {
+wire_enum! {
     /// The type of the envelope's payload.
-    pub enum PayloadType("payload-type", artifacts::B015) {
+    pub enum PayloadType("payload-type", B015) {
         /// An in-toto statement.
         InToto = "application/vnd.in-toto+json",
     }
 }
 
-text_form! {
+string_newtype! {
     /// 64 lowercase hexadecimal digits, as in-toto writes digests.
     pub struct Hex {
         check: |text| text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')),
         name: "hex",
-        rule: artifacts::B004,
+        rule: B004,
         expected: "64 lowercase hexadecimal digits",
         pattern: "^[0-9a-f]{64}$",
         max_length: 64,
     }
 }
 
-text_form! {
+string_newtype! {
     /// Bytes in standard base64.
     pub struct Base64 {
         check: is_base64,
         name: "base64",
-        rule: artifacts::B015,
+        rule: B015,
         expected: "standard base64 with padding",
         pattern: "^[A-Za-z0-9+/]+={0,2}$",
         max_length: limits::JSON_STRING_BYTES,
     }
 }
 
-objects! {
+wire_struct! {
     /// An in-toto statement over the package's digests.
     Statement "statement" {
         /// The statement's type.
@@ -194,9 +164,9 @@ impl JsonSchema for NoSignatures {
     }
 }
 
-artifact! {
+define_artifact! {
     /// Digests for a signer that the host controls.
-    SigningRequest, body SigningRequestBody,
+    SigningRequest, row SIGNING_REQUEST, body SigningRequestBody,
     after_document_digest {
         /// The statement in the shell of a DSSE envelope, unsigned.
         envelope: Envelope,
@@ -224,7 +194,7 @@ fn body_of(facts: &Facts<'_, ()>) -> SigningRequestBody {
         predicate_type: PredicateType::PackagePreflight,
         subject: subject.collect(),
     };
-    let payload = Base64(BASE64.encode(&canonical_json::to_bytes(&statement)));
+    let payload = Base64(BASE64.encode(&canonical::to_bytes(&statement)));
     let envelope = Envelope { payload, payload_type: PayloadType::InToto, signatures: NoSignatures };
     SigningRequestBody { envelope, statement }
 }

@@ -1,43 +1,24 @@
 //! The submission: what `svc app pack` makes of a package.
 
-use super::{
-    checked::{self, Checked},
-    head::{AboutPackage, Facts, Owner, Subject, Visibility},
-    table::{ArtifactSpec, MakeCommand, Source},
-    weave::artifact,
-};
 use crate::{
+    artifact::{
+        about_package::{AboutPackage, Facts, Subject},
+        checked::Checked,
+        define::define_artifact,
+        derive::seal_built,
+        head::{Owner, Visibility},
+    },
     finding::Finding,
-    gate::{Gate, GateStatuses},
-    lifecycle::Reached,
-    limits,
-    package::PackageArtifact,
-    review::{self, Blocker, ReviewReport},
-    rules::ruleset::RulesetRef,
+    gates::GateStatuses,
+    package::artifact::PackageArtifact,
+    review::{self, blocker::Blocker, report::ReviewReport},
+    rules::ruleset,
+    words::{gate::Gate, stage::Reached},
 };
 
-/// The row of this kind.
-pub static SPEC: ArtifactSpec = ArtifactSpec {
-    kind: "svc-registry-submission",
-    file: "svc-registry-submission.json",
-    name: "submission",
-    schema: "urn:svc:registry:schema:submission:1.0",
-    status: "submitted-locally",
-    evidences: "Owner, visibility, package artifact, review report, blockers, next gate, and unsigned artifact digests.",
-    make: MakeCommand { order: 1, name: "pack", about: "Check a package and make its submission" },
-    check: None,
-    endpoint: None,
-    source: Source::Package,
-    most_bytes: limits::ARTIFACT_BYTES,
-    leaves: &[],
-    verify: checked::verify::<Submission>,
-    decide: checked::decide::<Submission>,
-    json_schema: checked::json_schema::<Submission>,
-};
-
-artifact! {
+define_artifact! {
     /// A package as its owner submits it.
-    Submission, body SubmissionBody,
+    Submission, row SUBMISSION, body SubmissionBody,
     after_artifact_digests {
         /// What stands between the package and the next stage. Never empty.
         #[schemars(length(min = 5, max = 210))]
@@ -58,7 +39,7 @@ artifact! {
 }
 
 fn body_of(facts: &Facts<'_, ReviewReport>) -> SubmissionBody {
-    let missing = GateStatuses::<crate::gate::Evidenced>::now().missing();
+    let missing = GateStatuses::<crate::gates::Evidenced>::now().missing();
     SubmissionBody {
         blockers: review::blockers(facts.report, facts.visibility == Visibility::Public),
         next_gate: missing.first().copied().unwrap_or(Gate::PublisherVerification),
@@ -77,11 +58,7 @@ impl Submission {
         package_artifact: PackageArtifact,
         report: ReviewReport,
     ) -> Result<Checked<Self>, Vec<Finding>> {
-        let ruleset = RulesetRef::own().clone();
-        checked::seal_built(Self::assemble(
-            Subject { owner, package_artifact, ruleset, visibility },
-            Vec::new(),
-            report,
-        ))
+        let ruleset = ruleset::own().clone();
+        seal_built(Self::assemble(Subject { owner, package_artifact, ruleset, visibility }, Vec::new(), report))
     }
 }

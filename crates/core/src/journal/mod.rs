@@ -2,7 +2,8 @@
 //!
 //! Only the forms are here. Keeping them is the work of another crate, which alone holds a database and a key.
 
-mod forms;
+pub mod draft;
 pub mod receipt;
 pub mod record;
+pub mod scalars;
 pub mod timestamp;

@@ -13,12 +13,12 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use svc_json::digest::Digest;
 
 use crate::{
-    digest::Digest,
-    journal::record::{Count, Record},
-    rules::artifacts,
-    text_form,
+    decision::ProvesRecord,
+    journal::{record::Record, scalars::Count},
+    string_newtype,
 };
 
 /// The schema's URN.
@@ -27,12 +27,12 @@ pub const SCHEMA: &str = "urn:svc:registry:schema:receipt:1.0";
 /// The most hashes of a proof: a log has fewer than 2^53 records.
 const MOST_HASHES: u32 = 53;
 
-text_form! {
+string_newtype! {
     /// A signed checkpoint as text.
     pub struct CheckpointText {
         check: |text| (1..=4096).contains(&text.len()) && text.bytes().all(|byte| byte == b'\n' || (0x20..0x7f).contains(&byte) || byte >= 0x80),
         name: "checkpoint",
-        rule: artifacts::B015,
+        rule: B015,
         expected: "a signed note of at most 4096 bytes",
         pattern: "^[^\\u0000-\\u0009\\u000b-\\u001f\\u007f]+$",
         max_length: 4096,
@@ -40,11 +40,10 @@ text_form! {
 }
 
 /// A receipt.
-// Whoever writes one holds its record as bytes already.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 #[schemars(rename = "receipt")]
-pub struct Receipt<R = Record> {
+pub struct Receipt {
     /// The signed tree.
     pub checkpoint: CheckpointText,
     /// The record's place, from zero.
@@ -55,9 +54,12 @@ pub struct Receipt<R = Record> {
     #[schemars(length(max = MOST_HASHES))]
     pub proof: Vec<Digest>,
     /// The record.
-    pub record: R,
+    pub record: Record,
     /// The tree's hash.
     pub root_hash: Digest,
     /// The tree's size.
     pub tree_size: Count,
 }
+
+impl crate::decision::sealed::Sealed for Receipt {}
+impl ProvesRecord for Receipt {}

@@ -16,32 +16,22 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use svc_json::{canonical, digest::Digest, typed};
 
-pub use super::forms::{Count, OperationName, RequestId, TokenName};
-use super::timestamp::Timestamp;
 use crate::{
-    artifact::{
-        head::{ArtifactKind, PackageRef, SchemaVersion},
-        table::ArtifactSpec,
+    closed::False,
+    gates::{Evidenced, HashStanding as _, Unevidenced},
+    journal::{
+        scalars::{Count, OperationName, RequestId, TokenName},
+        timestamp::Timestamp,
     },
-    canonical_json::{
-        self,
-        gap::{Gap, Unfilled},
-        written::Written,
+    scalar::ident::{OwnerId, PackageRef},
+    wire_enum,
+    words::{
+        gate::Gate,
+        kind::{ArtifactKind, SchemaVersion},
+        problem_code::ProblemCode,
     },
-    decision::Decision,
-    digest::Digest,
-    fail_closed::False,
-    finding::{self, Finding},
-    gate::{Evidenced, Gate, HashStanding as _, Unevidenced},
-    ident::{OwnerId, PackageId, Version},
-    problem::ProblemCode,
-    rules::{artifacts, ruleset::RulesetRef},
-    strict_json::{
-        tree::{self, Node},
-        typed,
-    },
-    words,
 };
 
 /// The schema's URN.
@@ -50,23 +40,20 @@ pub const SCHEMA: &str = "urn:svc:registry:schema:journal-record:1.0";
 /// The longest record. Every member is bounded, and this is above their sum.
 pub const MOST_BYTES: usize = 4096;
 
-/// Room for nearly every record.
-const ROOM: usize = 2048;
-
 /// The status of the refusals that are recorded.
-const RECORDED_STATUS: u16 = 422;
+pub(super) const RECORDED_STATUS: u16 = 422;
 
-words! {
+wire_enum! {
     /// The kind of a record. No artifact has it, so that neither is ever read as the other.
-    pub enum RecordKind("record-kind", artifacts::B001) {
+    pub enum RecordKind("record-kind", B001) {
         /// The only one.
         Record = "svc-journal-record",
     }
 }
 
-words! {
+wire_enum! {
     /// How a recorded request ended.
-    pub enum Refusal("record-outcome", artifacts::B006) {
+    pub enum Refusal("record-outcome", B006) {
         /// An evaluation was completed, and the answer was no.
         Denied = "denied",
         /// The artifact was read and refused.
@@ -88,129 +75,37 @@ pub struct RecordedArtifact {
 }
 
 /// A record. Fields are private: it is made from a decision or a refusal, or read back whole.
-// Its place and its time are known last.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 #[schemars(rename = "svc-journal-record")]
-pub struct Record<P = Count, T = Timestamp> {
-    accepted: False,
+pub struct Record {
+    pub(super) accepted: False,
     #[serde(skip_serializing_if = "Option::is_none")]
-    artifact: Option<RecordedArtifact>,
+    pub(super) artifact: Option<RecordedArtifact>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    body_digest: Option<Digest>,
+    pub(super) body_digest: Option<Digest>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    decision_id: Option<Digest>,
-    installable: False,
-    kind: RecordKind,
+    pub(super) decision_id: Option<Digest>,
+    pub(super) installable: False,
+    pub(super) kind: RecordKind,
     #[schemars(length(min = 5, max = 6))]
-    missing_gates: Vec<Gate>,
-    operation: OperationName,
-    outcome: Refusal,
+    pub(super) missing_gates: Vec<Gate>,
+    pub(super) operation: OperationName,
+    pub(super) outcome: Refusal,
     #[serde(skip_serializing_if = "Option::is_none")]
-    owner: Option<OwnerId>,
+    pub(super) owner: Option<OwnerId>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    package: Option<PackageRef>,
+    pub(super) package: Option<PackageRef>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    problem: Option<ProblemCode>,
-    request_id: RequestId,
-    ruleset: Digest,
-    schema_version: SchemaVersion,
-    sequence: P,
-    signed: False,
-    time: T,
+    pub(super) problem: Option<ProblemCode>,
+    pub(super) request_id: RequestId,
+    pub(super) ruleset: Digest,
+    pub(super) schema_version: SchemaVersion,
+    pub(super) sequence: Count,
+    pub(super) signed: False,
+    pub(super) time: Timestamp,
     #[serde(skip_serializing_if = "Option::is_none")]
-    token: Option<TokenName>,
-}
-
-/// A record that has no place in the log yet, written around its place and its time.
-#[derive(Clone, Debug)]
-pub struct Draft(Unfilled<2>);
-
-type Placeless = Record<Gap, Gap>;
-
-/// Who asked, and under which name.
-#[derive(Clone, Debug)]
-pub struct Asker {
-    /// The request.
-    pub request: RequestId,
-    /// The token, when one was needed.
-    pub token: Option<TokenName>,
-}
-
-impl Draft {
-    /// The record of a decision.
-    #[must_use]
-    pub fn denied(decision: &Decision, asker: Asker) -> Option<Self> {
-        let mut record = Placeless::blank(OperationName::parse(decision.operation())?, asker);
-        let artifact = decision.artifact();
-        record.artifact = Some(RecordedArtifact { digest: Some(artifact.digest), kind: Some(artifact.kind) });
-        record.decision_id = Some(*decision.id()?);
-        record.missing_gates = Evidenced::missing();
-        record.outcome = Refusal::Denied;
-        record.owner = decision.owner().cloned();
-        record.package = decision.package().cloned();
-        Unfilled::of(&record, ROOM).map(Self)
-    }
-
-    /// The record of a refused document. `None` for refusals that are only counted.
-    #[must_use]
-    pub fn refused(spec: &ArtifactSpec, body: &[u8], findings: &[Finding], asker: Asker) -> Option<Self> {
-        let problem = finding::problem_code(findings).filter(|code| code.spec().status == RECORDED_STATUS)?;
-        let mut record = Placeless::blank(OperationName::of(spec)?, asker);
-        record.body_digest = Some(Digest::of(body));
-        record.problem = Some(problem);
-        if let Ok(document) = tree::read(body) {
-            record.claim(&document.root);
-        }
-        Unfilled::of(&record, ROOM).map(Self)
-    }
-
-    /// The record at its place: what is kept and hashed.
-    #[must_use]
-    pub fn place(&self, sequence: Count, time: Timestamp) -> Written {
-        let record = self.0.fill(&sequence, &time);
-        debug_assert!(Record::parse(record.as_bytes()).is_some(), "what is read back is what was written");
-        record
-    }
-}
-
-impl Placeless {
-    /// The refusal of everything, of a request.
-    fn blank(operation: OperationName, asker: Asker) -> Self {
-        Self {
-            accepted: False,
-            artifact: None,
-            body_digest: None,
-            decision_id: None,
-            installable: False,
-            kind: RecordKind::Record,
-            missing_gates: Unevidenced::missing(),
-            operation,
-            outcome: Refusal::Refused,
-            owner: None,
-            package: None,
-            problem: None,
-            request_id: asker.request,
-            ruleset: RulesetRef::own().digest,
-            schema_version: SchemaVersion::V1_0,
-            sequence: Gap,
-            signed: False,
-            time: Gap,
-            token: asker.token,
-        }
-    }
-
-    /// Takes down what a refused document says of itself, where it has the right form. None of it was checked.
-    fn claim(&mut self, root: &Node<'_>) {
-        let text = |node: Option<&Node<'_>>, member: &str| Some(node?.get(member)?.as_str()?.to_owned());
-        let digest = text(Some(root), "documentDigest").and_then(|text| Digest::parse(&text));
-        let kind = text(Some(root), "kind").and_then(|text| ArtifactKind::parse(&text));
-        self.artifact = (digest.is_some() || kind.is_some()).then_some(RecordedArtifact { digest, kind });
-        self.owner = text(root.get("owner"), "id").and_then(|text| OwnerId::parse(&text));
-        let id = text(root.get("package"), "id").and_then(|text| PackageId::parse(&text));
-        let version = text(root.get("package"), "version").and_then(|text| Version::parse(&text));
-        self.package = id.zip(version).map(|(id, version)| PackageRef { id, version });
-    }
+    pub(super) token: Option<TokenName>,
 }
 
 impl Record {
@@ -218,7 +113,7 @@ impl Record {
     #[must_use]
     pub fn parse(bytes: &[u8]) -> Option<Self> {
         let record: Self = typed::from_slice(bytes).ok().filter(|_| bytes.len() <= MOST_BYTES)?;
-        (record.holds() && canonical_json::is_form_of(bytes, &record)).then_some(record)
+        (record.holds() && canonical::is_form_of(bytes, &record)).then_some(record)
     }
 
     /// Whether the members fit together, as the table above says.
@@ -245,7 +140,7 @@ impl Record {
     /// The RFC 8785 form: what is kept and hashed.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        canonical_json::to_bytes(self)
+        canonical::to_bytes(self)
     }
 
     /// Its place in the log, from zero.

@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use crate::{form, rules::artifacts};
+use crate::wire_string;
 
 const DAY: u64 = 86_400_000;
 /// The last millisecond of the year 9999, the last one that has this spelling.
@@ -14,10 +14,10 @@ const LAST: u64 = 253_402_300_799_999;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Timestamp(u64);
 
-form! {
+wire_string! {
     Timestamp {
         name: "timestamp",
-        rule: artifacts::B015,
+        rule: B015,
         expected: "a moment in UTC with milliseconds, such as `2026-11-15T05:22:07.123Z`",
         pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$",
         max_length: 24,
@@ -25,6 +25,9 @@ form! {
 }
 
 impl Timestamp {
+    /// The first moment of 1970.
+    pub(super) const EPOCH: Self = Self(0);
+
     /// The moment this many milliseconds after the start of 1970. A clock beyond the year 9999 stands still.
     #[must_use]
     pub fn from_millis(millis: u64) -> Self {

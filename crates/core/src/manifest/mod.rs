@@ -1,7 +1,7 @@
 //! The package manifest, `svc-app.json`.
 
-pub mod forms;
 pub mod model;
+pub mod scalars;
 pub mod vocabulary;
 
 /// The manifest's file name.

@@ -8,18 +8,20 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    forms::{
-        Csp, DisplayName, Glob, HostRange, IconSizes, Identifier, Label, LanguageTag, License, ManifestVersion, Meta,
-        PublisherName, Purpose, Summary, Text,
-    },
-    vocabulary::{DataCollection, Isolation, Permission, SettingType},
-};
 use crate::{
-    ident::{PackageId, PublisherId, Version},
-    objects,
-    path::PackagePath,
-    url::{HttpsUrl, Origin},
+    manifest::{
+        scalars::{
+            Csp, DisplayName, Glob, HostRange, IconSizes, Identifier, Label, LanguageTag, License, ManifestVersion,
+            Meta, PublisherName, Purpose, Summary, Text,
+        },
+        vocabulary::{DataCollection, Isolation, Permission, SettingType},
+    },
+    scalar::{
+        ident::{PackageId, PublisherId, Version},
+        path::PackagePath,
+        url::{HttpsUrl, Origin},
+    },
+    wire_struct,
 };
 
 /// A package manifest.
@@ -96,7 +98,7 @@ pub struct Manifest {
     pub version: Version,
 }
 
-objects! {
+wire_struct! {
     /// One setting.
     Setting "setting" {
         /// The words to choose from.

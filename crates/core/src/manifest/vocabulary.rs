@@ -1,13 +1,10 @@
 //! The closed vocabularies of the manifest.
 
-use crate::{
-    rules::{artifacts, manifest, permissions},
-    words,
-};
+use crate::wire_enum;
 
-words! {
+wire_enum! {
     /// How much a permission opens.
-    pub enum Risk("risk", artifacts::B015) {
+    pub enum Risk("risk", B015) {
         /// Little.
         Low = "low",
         /// Something.
@@ -19,9 +16,9 @@ words! {
 
 macro_rules! permissions {
     ($($variant:ident = $word:literal, $risk:ident;)+) => {
-        words! {
+        wire_enum! {
             /// A permission that a package asks for.
-            pub enum Permission("permission", permissions::P001) {
+            pub enum Permission("permission", P001) {
                 $(#[doc = $word] $variant = $word,)+
             }
         }
@@ -54,9 +51,9 @@ permissions! {
     MicrophoneCapture = "microphone.capture", High;
 }
 
-words! {
+wire_enum! {
     /// What a package collects.
-    pub enum DataCollection("data-collection", permissions::P010) {
+    pub enum DataCollection("data-collection", P010) {
         /// Nothing.
         None = "none",
         /// Contact details.
@@ -80,17 +77,17 @@ words! {
     }
 }
 
-words! {
+wire_enum! {
     /// How the renderer asks to be kept apart.
-    pub enum Isolation("isolation", permissions::P009) {
+    pub enum Isolation("isolation", P009) {
         /// A frame of its own without the host's origin.
         SandboxedFrame = "sandboxed-frame",
     }
 }
 
-words! {
+wire_enum! {
     /// How a setting is entered.
-    pub enum SettingType("setting-type", manifest::M003) {
+    pub enum SettingType("setting-type", M003) {
         /// One of several.
         Choice = "choice",
         /// A secret that is never shown again.
@@ -102,9 +99,9 @@ words! {
     }
 }
 
-words! {
+wire_enum! {
     /// A directive of a content security policy, in member order.
-    pub enum CspDirective("csp-directive", manifest::M002) {
+    pub enum CspDirective("csp-directive", M002) {
         /// `base-uri`
         BaseUri = "base-uri",
         /// `connect-src`

@@ -2,52 +2,20 @@
 
 use std::sync::LazyLock;
 
-use super::report::{Prose, ReviewReport, RuleCode, in_order, is_rule_code};
 use crate::{
     finding::Finding,
-    gate::{Clearer, Gate},
-    lifecycle::Stage,
-    limits, objects,
-    rules::{Severity, artifacts},
-    text_form,
+    review::{
+        blocker::{Blocker, BlockerCode, PUBLIC_LISTING},
+        report::{ReviewReport, in_order},
+    },
+    scalar::{any_rule_code::AnyRuleCode, prose::Prose},
+    words::{
+        gate::{Clearer, Gate},
+        limits,
+        severity::Severity,
+        stage::Stage,
+    },
 };
-
-objects! {
-    /// What stands between the package and the next stage, and who can clear it.
-    Blocker "blocker" {
-        /// The stage that is out of reach.
-        blocks_stage: Stage,
-        /// The rule, gate or choice behind it.
-        code: BlockerCode,
-        /// The gate, when it is one.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        gate: Option<Gate>,
-        /// What is missing.
-        message: Prose,
-        /// Who can clear it.
-        owner: Clearer,
-        /// What clears it.
-        remedy: Prose,
-        /// The gate's word.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        status: Option<Prose>,
-    }
-}
-
-text_form! {
-    /// A rule, a gate or a choice that blocks.
-    pub struct BlockerCode {
-        check: |text| is_rule_code(text) || Gate::parse(text).is_some() || text == PUBLIC_LISTING,
-        name: "blocker-code",
-        rule: artifacts::B015,
-        expected: "the code of a rule, a gate, or `public-listing`",
-        pattern: "^(SVC-[A-Z][0-9]{3}|[a-z]+(-[a-z]+)+)$",
-        max_length: 40,
-    }
-}
-
-/// The blocker that comes with `--visibility public`.
-const PUBLIC_LISTING: &str = "public-listing";
 
 /// The blockers that follow from a report and the asked-for visibility: what a submission must declare. Never empty.
 #[must_use]
@@ -62,7 +30,7 @@ pub fn blockers(report: &ReviewReport, listed_publicly: bool) -> Vec<Blocker> {
 pub fn own_blockers(findings: &[Finding], listed_publicly: bool) -> Vec<Blocker> {
     let listed = in_order(findings).into_iter().take(limits::REPORT_FINDINGS);
     let author = listed.filter(|finding| finding.severity() == Severity::Blocker).map(|finding| {
-        author_blocker(RuleCode::of(finding.rule), Prose::of(&finding.message), Prose::of(&finding.help))
+        author_blocker(AnyRuleCode::of(finding.rule.code), Prose::of(&finding.message), Prose::of(&finding.help))
     });
     with_gates(author, listed_publicly)
 }
@@ -77,10 +45,10 @@ static GATES: LazyLock<Vec<Blocker>> = LazyLock::new(|| {
     gates.map(|gate| gate_blocker(*gate)).collect()
 });
 
-fn author_blocker(code: RuleCode, message: Prose, remedy: Prose) -> Blocker {
+fn author_blocker(code: AnyRuleCode, message: Prose, remedy: Prose) -> Blocker {
     Blocker {
         blocks_stage: Stage::ShowcasePreview,
-        code: BlockerCode(code.as_str().to_owned()),
+        code: BlockerCode::of(code.as_str()),
         gate: None,
         message,
         owner: Clearer::Author,
@@ -93,7 +61,7 @@ fn gate_blocker(gate: Gate) -> Blocker {
     let spec = gate.spec();
     Blocker {
         blocks_stage: Stage::SignedPackage,
-        code: BlockerCode(gate.to_string()),
+        code: BlockerCode::of(gate.as_str()),
         gate: Some(gate),
         message: Prose::of(&format!("the gate needs {}", spec.evidence)),
         owner: spec.owner,
@@ -105,7 +73,7 @@ fn gate_blocker(gate: Gate) -> Blocker {
 fn public_listing() -> Blocker {
     Blocker {
         blocks_stage: Stage::SignedPackage,
-        code: BlockerCode(PUBLIC_LISTING.to_owned()),
+        code: BlockerCode::of(PUBLIC_LISTING),
         gate: Some(Gate::ReviewStorage),
         message: Prose::of("a public listing waits for stored review evidence"),
         owner: Clearer::Registry,

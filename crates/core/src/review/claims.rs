@@ -5,12 +5,16 @@
 //! back into what the bytes would have told, and our own rules run over that. So a claim stands in our words and at our
 //! places, or the rules do not give it and the report is found to differ.
 
-use super::report::{ReportFinding, ReviewReport};
+use svc_json::pointer::Pointer;
+
 use crate::{
-    package::PackageArtifact,
-    pointer::Pointer,
-    rules::{files, listing, permissions, review::Folder, ruleset},
-    scan::{self, FileFacts, Picture, Sighting},
+    package::{
+        artifact::PackageArtifact,
+        folder::Folder,
+        scan::{self, FileFacts, png::Picture, sighting::Sighting},
+    },
+    review::report::{ReportFinding, ReviewReport},
+    rules::{files, listing, permissions, ruleset},
 };
 
 /// The folder that a report claims to have been made from, as far as our rules could have seen it.

@@ -3,16 +3,13 @@
 //! [`report`] is the report, [`blockers`] follow from it, and [`recheck`] computes a declared report again: it is
 //! evidence because anyone can. [`claims`] turns what it says about bytes back into what our own rules can be asked.
 
+pub mod blocker;
 mod blockers;
 mod claims;
 mod recheck;
-mod report;
+pub mod report;
 
-pub use blockers::{Blocker, BlockerCode, blockers, own_blockers};
+pub use blockers::{blockers, own_blockers};
 pub use claims::claimed_folder;
 pub use recheck::{contradictions, mismatches, refusals};
-pub(crate) use report::in_order;
-pub use report::{
-    Capabilities, CheckLine, CheckResult, Counts, Inventory, JsonPointer, Place, Prose, Range, RatedPermission,
-    ReportFinding, ReviewReport, RuleCode, Verdict,
-};
+pub(crate) use report::{in_order, verdict_of};

@@ -2,15 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use super::report::{
-    Capabilities, CheckResult, Counts, Inventory, ReportFinding, ReviewReport, RuleCode, Said, Verdict, in_order, said,
-};
+use svc_json::pointer::Pointer;
+
 use crate::{
     finding::Finding,
-    limits,
-    package::PackageArtifact,
-    pointer::Pointer,
-    rules::{Needs, Severity, artifacts, review::package_rules},
+    package::artifact::PackageArtifact,
+    review::report::{
+        Capabilities, CheckResult, Counts, Inventory, ReportFinding, ReviewReport, Said, in_order, said, verdict_of,
+    },
+    rules::{artifacts, rule::Needs, run::package_rules},
+    scalar::any_rule_code::AnyRuleCode,
+    words::{limits, severity::Severity},
 };
 
 /// Where a report by our own rules differs from what they found over the manifest, the file table and what the report
@@ -69,7 +71,7 @@ impl Recheck<'_> {
         self.expect("findings", sound && sorted && listed.len() <= limits::REPORT_FINDINGS);
         self.expect("checks", checks_agree(report));
         self.expect("counts", counts_agree(report));
-        self.expect("verdict", report.verdict == Verdict::of(&report.counts));
+        self.expect("verdict", report.verdict == verdict_of(&report.counts));
         self.expect("capabilities", report.capabilities == Capabilities::of(&artifact.manifest));
         self.expect("inventory", report.inventory == Inventory::of(&artifact.files));
     }
@@ -90,7 +92,7 @@ impl Recheck<'_> {
     fn own_checks(&mut self, own: &[Finding]) {
         let rules: Vec<_> = package_rules().collect();
         let checks = &self.report.checks;
-        let same_rules = checks.iter().map(|check| check.code).eq(rules.iter().map(|rule| RuleCode::of(rule)));
+        let same_rules = checks.iter().map(|check| check.code).eq(rules.iter().map(|rule| AnyRuleCode::of(rule.code)));
         let results_hold = checks.iter().zip(&rules).all(|(check, rule)| {
             let found = own.iter().any(|finding| std::ptr::eq(finding.rule, *rule));
             // What was cut off cannot be claimed, so that only the result is left of it.
@@ -117,12 +119,12 @@ fn numbers(counts: &Counts) -> [u64; 3] {
 /// list that was cut may not show.
 fn checks_agree(report: &ReviewReport) -> bool {
     let in_order = report.checks.is_sorted_by(|left, right| left.code < right.code);
-    let is_listed = |code: RuleCode| report.findings.iter().any(|finding| finding.code == code);
+    let is_listed = |code: AnyRuleCode| report.findings.iter().any(|finding| finding.code == code);
     let results = report.checks.iter().all(|check| {
         let failed = check.result == CheckResult::Failed;
         failed == is_listed(check.code) || (failed && report.truncated)
     });
-    let was_run = |code: &RuleCode| report.checks.binary_search_by(|check| check.code.cmp(code)).is_ok();
+    let was_run = |code: &AnyRuleCode| report.checks.binary_search_by(|check| check.code.cmp(code)).is_ok();
     !report.checks.is_empty() && in_order && results && report.findings.iter().all(|finding| was_run(&finding.code))
 }
 

@@ -2,46 +2,26 @@
 
 use std::borrow::Cow;
 
-use svc_json::position::Position;
+use svc_json::{digest::Digest, position::Position};
 
 use crate::{
-    digest::Digest,
     finding::{self, Finding},
-    ident::is_line,
-    limits,
     manifest::{
         self,
-        forms::Purpose,
         model::Manifest,
+        scalars::Purpose,
         vocabulary::{DataCollection, Isolation, Permission, Risk},
     },
-    objects,
-    package::{FileEntry, PackageArtifact, Size},
-    rules::{
-        Needs, Rule, Severity, artifacts,
-        review::{Package, package_rules},
-        ruleset,
-    },
-    text_form,
-    url::Origin,
-    words,
+    package::artifact::{FileEntry, PackageArtifact},
+    rules::{package::Package, rule::Needs, ruleset, run::package_rules},
+    scalar::{any_rule_code::AnyRuleCode, json_pointer::JsonPointer, prose::Prose, size::Size, url::Origin},
+    wire_enum, wire_struct,
+    words::{limits, severity::Severity, verdict::Verdict},
 };
 
-words! {
-    /// What the rules say of a package. There is no word for more.
-    pub enum Verdict("verdict", artifacts::B015) {
-        /// No findings.
-        Validated = "validated",
-        /// Warnings or notes.
-        ValidatedWithWarnings = "validated-with-warnings",
-        /// The author must act.
-        Blocked = "blocked",
-    }
-}
-
-words! {
+wire_enum! {
     /// How one rule ended. Only `passed` is passed.
-    pub enum CheckResult("check-result", artifacts::B015) {
+    pub enum CheckResult("check-result", B015) {
         /// It ran and found nothing.
         Passed = "passed",
         /// It ran and found something.
@@ -53,57 +33,7 @@ words! {
     }
 }
 
-/// The code of a rule, also of one that this build does not know. Held in place: a report has one for every rule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct RuleCode([u8; 8]);
-
-crate::form! {
-    RuleCode {
-        name: "rule-code",
-        rule: artifacts::B015,
-        expected: "the code of a rule, such as `SVC-M010`",
-        pattern: "^SVC-[A-Z][0-9]{3}$",
-        max_length: 8,
-    }
-}
-
-impl RuleCode {
-    /// Reads the text when it has the form.
-    #[must_use]
-    pub fn parse(text: &str) -> Option<Self> {
-        is_rule_code(text).then_some(text.as_bytes().try_into().ok().map(Self)).flatten()
-    }
-
-    /// The code of a rule. Every rule's has the form: a test reads them all.
-    #[must_use]
-    pub fn of(rule: &Rule) -> Self {
-        Self(rule.code.as_bytes().first_chunk().copied().unwrap_or_default())
-    }
-
-    /// The text.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        std::str::from_utf8(&self.0).unwrap_or_default()
-    }
-
-    fn with_text<R>(&self, write: impl FnOnce(&str) -> R) -> R {
-        write(self.as_str())
-    }
-}
-
-text_form! {
-    /// A sentence for people.
-    pub struct Prose {
-        check: |text| is_line(text, 1000),
-        name: "prose",
-        rule: artifacts::B015,
-        expected: "one line of 1 to 1,000 characters",
-        pattern: "^\\S(.*\\S)?$",
-        max_length: 1000,
-    }
-}
-
-objects! {
+wire_struct! {
     /// The report.
     ReviewReport "review-report" {
         /// What the package asks for.
@@ -146,7 +76,7 @@ objects! {
     /// One rule and how it ended.
     CheckLine "check" {
         /// The rule.
-        code: RuleCode,
+        code: AnyRuleCode,
         /// How it ended.
         result: CheckResult,
     }
@@ -162,7 +92,7 @@ objects! {
     /// One finding.
     ReportFinding "finding" {
         /// The rule.
-        code: RuleCode,
+        code: AnyRuleCode,
         /// The file it is about.
         file: Prose,
         /// A name that stays when lines move.
@@ -200,23 +130,6 @@ objects! {
         /// Files.
         files: Size,
     }
-}
-
-text_form! {
-    /// A JSON pointer.
-    pub struct JsonPointer {
-        check: |text| text.starts_with('/') && text.len() <= 2048,
-        name: "json-pointer",
-        rule: artifacts::B015,
-        expected: "a JSON pointer",
-        pattern: "^/",
-        max_length: 2048,
-    }
-}
-
-pub(super) fn is_rule_code(text: &str) -> bool {
-    let digits = text.strip_prefix("SVC-").and_then(|rest| rest.strip_prefix(|c: char| c.is_ascii_uppercase()));
-    digits.is_some_and(|digits| digits.len() == 3 && digits.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 impl Capabilities {
@@ -263,13 +176,12 @@ impl Counts {
     }
 }
 
-impl Verdict {
-    pub(crate) fn of(counts: &Counts) -> Self {
-        match (counts.blockers.get(), counts.total()) {
-            (0, 0) => Self::Validated,
-            (0, _) => Self::ValidatedWithWarnings,
-            _ => Self::Blocked,
-        }
+/// What the numbers of findings come to.
+pub(crate) fn verdict_of(counts: &Counts) -> Verdict {
+    match (counts.blockers.get(), counts.total()) {
+        (0, 0) => Verdict::Validated,
+        (0, _) => Verdict::ValidatedWithWarnings,
+        _ => Verdict::Blocked,
     }
 }
 
@@ -282,7 +194,7 @@ impl ReviewReport {
         Self {
             capabilities: Capabilities::of(&artifact.manifest),
             checks: package_rules().map(|rule| check_line(rule, package, findings)).collect(),
-            verdict: Verdict::of(&counts),
+            verdict: verdict_of(&counts),
             counts,
             findings: listed.map(|finding| ReportFinding::of(finding, source)).collect(),
             inventory: Inventory::of(&artifact.files),
@@ -312,34 +224,35 @@ pub(super) type Said<'f> = (PlaceInList<'f>, Cow<'f, str>, Cow<'f, str>);
 
 /// What a finding says when it is listed.
 pub(super) fn said(finding: &Finding) -> Said<'_> {
-    let prose = |text: &str| Cow::Owned(Prose::of(text).0);
+    let prose = |text: &str| Cow::Owned(Prose::of(text).into_string());
     (place_of(finding), prose(&finding.message), prose(&finding.help))
 }
 
 fn place_of(finding: &Finding) -> PlaceInList<'_> {
-    let file = finding.file.as_deref().map(|file| Prose::of(file).0).filter(|file| file != manifest::FILE_NAME);
+    let file =
+        finding.file.as_deref().map(|file| Prose::of(file).into_string()).filter(|file| file != manifest::FILE_NAME);
     (finding.severity(), finding.rule.code, file.map(Cow::Owned), finding.pointer.as_str())
 }
 
-fn check_line(rule: &'static crate::rules::Rule, package: &Package<'_>, findings: &[Finding]) -> CheckLine {
+fn check_line(rule: &'static crate::rules::rule::Rule, package: &Package<'_>, findings: &[Finding]) -> CheckLine {
     let failed = findings.iter().any(|finding| finding.rule == rule);
     let result = match (failed, package.can_run(rule)) {
         (true, _) => CheckResult::Failed,
         (false, true) => CheckResult::Passed,
         (false, false) => CheckResult::Skipped,
     };
-    CheckLine { code: RuleCode::of(rule), result }
+    CheckLine { code: AnyRuleCode::of(rule.code), result }
 }
 
 impl ReportFinding {
     fn of(finding: &Finding, source: &str) -> Self {
         let mut listed = Self {
-            code: RuleCode::of(finding.rule),
+            code: AnyRuleCode::of(finding.rule.code),
             file: Prose::of(finding.file.as_deref().unwrap_or(manifest::FILE_NAME)),
             fingerprint: Digest::from_bytes([0; 32]),
             help: Prose::of(&finding.help),
             message: Prose::of(&finding.message),
-            pointer: JsonPointer(finding.pointer.to_string()),
+            pointer: JsonPointer::of(&finding.pointer),
             range: Range::of(finding, source),
             severity: finding.severity(),
         };
@@ -402,18 +315,5 @@ impl Place {
     pub(super) fn position(&self) -> Position {
         let number = |size: &Size| usize::try_from(size.get()).unwrap_or(usize::MAX);
         Position { line: number(&self.line), column: number(&self.column) }
-    }
-}
-
-impl Prose {
-    /// Our own sentences fit; a long name inside one is cut.
-    pub(crate) fn of(text: &str) -> Self {
-        let is_plain = text.bytes().fold(text.len() <= 1000, |plain, byte| plain & (0x20..0x7F).contains(&byte));
-        if is_plain && !text.is_empty() && !text.starts_with(' ') && !text.ends_with(' ') {
-            return Self(text.to_owned());
-        }
-        let line: String = text.chars().filter(|character| !character.is_control()).take(1000).collect();
-        let line = line.trim();
-        Self(if line.is_empty() { "-".to_owned() } else { line.to_owned() })
     }
 }

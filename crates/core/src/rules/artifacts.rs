@@ -1,23 +1,23 @@
 //! B: artifacts and bundles. The checks live with the artifacts; this is their table.
 
-use super::rule::rules;
+use crate::rules::family::rules;
 
 rules! {
-    B001 "SVC-B001", Error, Artifact, "wrong kind of artifact" {
+    B001 Error, Artifact, "wrong kind of artifact" {
         why: "Each command and each endpoint reads one kind.",
         fix: "Give the file that the command names; `svc app validate FILE` tells what a file is.",
         fires: Conformance("submission/unknown-kind"),
         passes: Conformance("submission/valid"),
         problem: WrongKind,
     }
-    B002 "SVC-B002", Error, Artifact, "unsupported schema version" {
+    B002 Error, Artifact, "unsupported schema version" {
         why: "Only schema version 1.0 is read; guessing at another one could let something through.",
         fix: "Make the artifact again with this version of svc.",
         fires: Conformance("submission/stale-schema-version"),
         passes: Conformance("submission/valid"),
         problem: UnsupportedSchemaVersion,
     }
-    B003 "SVC-B003", Error, Artifact, "a digest or size does not recompute" {
+    B003 Error, Artifact, "a digest or size does not recompute" {
         why: "The digest is over the bytes that are used; a difference means that something was changed after it was taken.",
         fix: "Make the bundle again from the package; if you did not change the file, ask who did.",
         fires: Conformance("submission/file-digest-changed"),
@@ -25,13 +25,13 @@ rules! {
         problem: DigestMismatch,
         exit: Digest,
     }
-    B004 "SVC-B004", Error, Artifact, "not a digest" {
+    B004 Error, Artifact, "not a digest" {
         why: "One spelling, so that equal digests are equal bytes.",
         fix: "Write `sha256:` and 64 lowercase hexadecimal digits.",
         fires: Conformance("submission/digest-uppercase"),
         passes: Conformance("submission/valid"),
     }
-    B005 "SVC-B005", Error, Artifact, "the parent's digest is another one" {
+    B005 Error, Artifact, "the parent's digest is another one" {
         why: "Each artifact names the document it was derived from; another digest means another parent.",
         fix: "Derive the artifact again from its parent.",
         fires: Conformance("acceptance-request/parent-digest-broken"),
@@ -39,7 +39,7 @@ rules! {
         problem: BindingMismatch,
         exit: Digest,
     }
-    B006 "SVC-B006", Error, Artifact, "an open claim" {
+    B006 Error, Artifact, "an open claim" {
         why: "No artifact is accepted, signed or installable, and no status word says otherwise. Whoever claims it is wrong or lying.",
         fix: "Make the artifact again with svc and find out where the claim came from.",
         fires: Conformance("submission/accepted-true"),
@@ -47,7 +47,7 @@ rules! {
         problem: PostureViolation,
         exit: OpenClaim,
     }
-    B007 "SVC-B007", Error, Artifact, "a gate is missing, added or has another word" {
+    B007 Error, Artifact, "a gate is missing, added or has another word" {
         why: "Every artifact names all six gates with the words of this version; a dropped gate is a claim that it was passed.",
         fix: "Make the artifact again with svc; `svc explain gates` lists the words.",
         fires: Conformance("submission/gate-dropped"),
@@ -55,20 +55,20 @@ rules! {
         problem: PostureViolation,
         exit: OpenClaim,
     }
-    B008 "SVC-B008", Error, Artifact, "the index is out of order or names a package twice" {
+    B008 Error, Artifact, "the index is out of order or names a package twice" {
         why: "One set of submissions has one index, and one package version one digest.",
         fix: "Make the index again with `svc app registry`.",
         fires: Conformance("index/index-reordered"),
         passes: Conformance("index/valid"),
         problem: IndexInconsistent,
     }
-    B009 "SVC-B009", Warning, Artifact, "not in the canonical layout" {
+    B009 Warning, Artifact, "not in the canonical layout" {
         why: "The meaning is the same, but the bytes are not those that svc writes, so file digests differ.",
         fix: "Make the artifact again with svc.",
         fires: Case("a submission with all its bytes on one line"),
         passes: Case("the submission as svc writes it"),
     }
-    B010 "SVC-B010", Error, Artifact, "owner, visibility, package or content drifted" {
+    B010 Error, Artifact, "owner, visibility, package or content drifted" {
         why: "All artifacts of a bundle speak of one package by one owner, and what is derived from it follows from it.",
         fix: "Derive the artifact again from its parent.",
         fires: Conformance("acceptance-request/visibility-drift-resealed"),
@@ -76,44 +76,44 @@ rules! {
         problem: BindingMismatch,
         exit: Digest,
     }
-    B011 "SVC-B011", Error, Artifact, "the bundle is incomplete" {
+    B011 Error, Artifact, "the bundle is incomplete" {
         why: "The seven files form one chain; with one missing nothing can be said of the whole.",
         fix: "Run the missing commands; `svc app --help` lists all thirteen.",
         fires: Case("a bundle without svc-registry-index.json"),
         passes: Case("a bundle of seven files"),
     }
-    B012 "SVC-B012", Error, Artifact, "unknown member" {
+    B012 Error, Artifact, "unknown member" {
         why: "What nobody checks must not travel under a digest that says it was checked.",
         fix: "Remove the member.",
         fires: Conformance("submission/unknown-member"),
         passes: Conformance("submission/valid"),
     }
-    B013 "SVC-B013", Error, Artifact, "the review report or the blockers are not what the rules give" {
+    B013 Error, Artifact, "the review report or the blockers are not what the rules give" {
         why: "The report is evidence only as long as anyone can compute it again.",
         fix: "Run `svc app pack` again.",
         fires: Conformance("submission/blockers-emptied"),
         passes: Conformance("submission/valid"),
         problem: ReviewMismatch,
     }
-    B014 "SVC-B014", Error, Artifact, "a member is missing" {
+    B014 Error, Artifact, "a member is missing" {
         why: "Every member of an artifact is required: absent is not false, and not empty.",
         fix: "Make the artifact again with svc.",
         fires: Conformance("submission/flag-missing"),
         passes: Conformance("submission/valid"),
     }
-    B015 "SVC-B015", Error, Artifact, "a value of the wrong type or form" {
+    B015 Error, Artifact, "a value of the wrong type or form" {
         why: "A value that is not of its type has no meaning here.",
         fix: "Write the expected value, or make the artifact again with svc.",
         fires: Conformance("submission/array-for-object"),
         passes: Conformance("submission/valid"),
     }
-    B016 "SVC-B016", Error, Artifact, "over a limit" {
+    B016 Error, Artifact, "over a limit" {
         why: "Bounds keep every reader's work small and predictable.",
         fix: "Make it smaller; `svc contract limits` lists the bounds.",
         fires: Case("a submission of 4,194,305 bytes"),
         passes: Case("a submission of at most 4,194,304 bytes"),
     }
-    B017 "SVC-B017", Warning, Artifact, "made with another rule set" {
+    B017 Warning, Artifact, "made with another rule set" {
         why: "Only a report by the same rules can be computed again; this build's own rules were run all the same.",
         fix: "Make the artifact again with this version of svc.",
         fires: Case("a submission that names another ruleset.digest, with a document digest that fits"),

@@ -1,20 +1,24 @@
 //! L: how a package shows itself.
 
-use super::{
-    review::{Package, Sink},
-    rule::rules,
+use svc_json::pointer::Pointer;
+
+use crate::{
+    package::scan::FileFacts,
+    rules::{
+        family::rules,
+        package::{Package, Sink},
+    },
 };
-use crate::{pointer::Pointer, scan::FileFacts};
 
 rules! {
-    L001 "SVC-L001", Blocker, FileBytes, "no icon, or one that is not a square PNG of its declared size" {
+    L001 Blocker, FileBytes, "no icon, or one that is not a square PNG of its declared size" {
         why: "A listing shows the icon as it is; a broken or stretched one cannot be shown.",
         fix: "Give a square PNG and write its size in `sizes`.",
         fires: Manifest(r#"{ "icons": [{ "src": "assets/icon.png", "sizes": "1024x1024" }] }"#),
         passes: Manifest(r#"{ "icons": [{ "src": "assets/icon.png", "sizes": "512x512" }] }"#),
         check: icon_picture,
     }
-    L003 "SVC-L003", Warning, FileBytes, "an icon of fewer than 512 pixels" {
+    L003 Warning, FileBytes, "an icon of fewer than 512 pixels" {
         why: "On dense screens a small icon is blurred.",
         fix: "Give an icon of 512 x 512 pixels or more.",
         fires: Manifest(r#"{ "icons": [{ "src": "assets/icon-256.png", "sizes": "256x256" }] }"#),
@@ -22,28 +26,28 @@ rules! {
         parameters: { "pixels": Number(ICON_PIXELS as u64) },
         check: small_icon,
     }
-    L004 "SVC-L004", Blocker, Manifest, "an SVG icon" {
+    L004 Blocker, Manifest, "an SVG icon" {
         why: "SVG can carry code and refer to other places; it is drawn where the package is not yet isolated.",
         fix: "Use a PNG.",
         fires: Manifest(r#"{ "icons": [{ "src": "assets/icon.svg", "sizes": "512x512" }] }"#),
         passes: Manifest(r#"{ "icons": [{ "src": "assets/icon.png", "sizes": "512x512" }] }"#),
         check: svg_icon,
     }
-    L006 "SVC-L006", Warning, Manifest, "no screenshots, or one without a description" {
+    L006 Warning, Manifest, "no screenshots, or one without a description" {
         why: "People look before they read, and some cannot look.",
         fix: "Add `screenshots`, each with `alt`.",
         fires: Manifest(r#"{ "screenshots": [{ "src": "assets/board.png" }] }"#),
         passes: Manifest(r#"{ "screenshots": [{ "src": "assets/board.png", "alt": "The board with six cards." }] }"#),
         check: screenshots,
     }
-    L008 "SVC-L008", Blocker, FileTable, "the default locale's file is missing" {
+    L008 Blocker, FileTable, "the default locale's file is missing" {
         why: "Every other language falls back to it.",
         fix: "Add the file, or a pattern in `files` that matches it.",
         fires: Manifest(r#"{ "locales": { "default": "fr", "dir": "locales" } }"#),
         passes: Manifest(r#"{ "locales": { "default": "en", "dir": "locales" } }"#),
         check: default_locale,
     }
-    L009 "SVC-L009", Error, Manifest, "a text that claims a standing" {
+    L009 Error, Manifest, "a text that claims a standing" {
         why: "Nothing here is installable, approved, verified or official; a listing that says so misleads.",
         fix: "Remove the claim.",
         fires: Manifest(r#"{ "summary": "The official weather board." }"#),
@@ -51,7 +55,7 @@ rules! {
         parameters: { "words": Words(CLAIMS) },
         check: claims_standing,
     }
-    L010 "SVC-L010", Warning, FileBytes, "the README is still the template" {
+    L010 Warning, FileBytes, "the README is still the template" {
         why: "Text left over from a template tells people nothing.",
         fix: "Say what the package does.",
         fires: Files(r"README.md: # Board\n\nReplace this line with what your package does."),

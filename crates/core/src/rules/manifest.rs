@@ -2,71 +2,71 @@
 
 use std::sync::LazyLock;
 
-use super::{
-    review::{Package, Sink},
-    rule::rules,
-};
 use crate::{
-    ident::PublisherId,
     manifest::{
-        forms::parse_range,
+        scalars::parse_range,
         vocabulary::{CATEGORIES, RESERVED_PREFIXES},
     },
+    rules::{
+        family::rules,
+        package::{Package, Sink},
+    },
+    scalar::ident::PublisherId,
 };
 
 rules! {
-    M001 "SVC-M001", Error, Manifest, "a required member is missing" {
+    M001 Error, Manifest, "a required member is missing" {
         why: "Reviewers and hosts rely on these members being there.",
         fix: "Add the member; `svc schema app-manifest` describes it.",
         fires: Manifest(r#"{ "license": null }"#),
         passes: Manifest(r#"{ "license": "MIT" }"#),
     }
-    M002 "SVC-M002", Error, Manifest, "unknown member" {
+    M002 Error, Manifest, "unknown member" {
         why: "A misspelt member would silently do nothing.",
         fix: "Remove or rename the member; free strings go into `_meta`.",
         fires: Manifest(r#"{ "keyword": ["weather"] }"#),
         passes: Manifest(r#"{ "keywords": ["weather"] }"#),
     }
-    M003 "SVC-M003", Error, Manifest, "a value of the wrong type or form" {
+    M003 Error, Manifest, "a value of the wrong type or form" {
         why: "A value that is not of its type has no meaning.",
         fix: "Write the expected value.",
         fires: Manifest(r#"{ "keywords": "weather" }"#),
         passes: Manifest(r#"{ "keywords": ["weather"] }"#),
     }
-    M004 "SVC-M004", Error, Manifest, "unsupported manifestVersion" {
+    M004 Error, Manifest, "unsupported manifestVersion" {
         why: "Only version 1 of the format is read.",
         fix: "Write `\"manifestVersion\": 1`.",
         fires: Manifest(r#"{ "manifestVersion": 2 }"#),
         passes: Manifest(r#"{ "manifestVersion": 1 }"#),
         parameters: { "version": Number(1) },
     }
-    M005 "SVC-M005", Warning, Manifest, "no $schema" {
+    M005 Warning, Manifest, "no $schema" {
         why: "With it editors complete and check the manifest while you type.",
         fix: "Add `$schema` with the path of a file that `svc schema app-manifest` printed.",
         fires: Manifest(r#"{ "$schema": null }"#),
         passes: Manifest(r#"{ "$schema": ".svc/app-manifest.schema.json" }"#),
         check: no_schema,
     }
-    M010 "SVC-M010", Error, Manifest, "the id is not a reverse DNS name" {
+    M010 Error, Manifest, "the id is not a reverse DNS name" {
         why: "The id carries the namespace that the publisher must one day prove to control.",
         fix: "Write lowercase parts with dots between them, such as `dev.acme.weather-board`.",
         fires: Manifest(r#"{ "id": "weather-board" }"#),
         passes: Manifest(r#"{ "id": "dev.acme.weather-board" }"#),
         parameters: { "length": Number(128), "parts-least": Number(3), "parts-most": Number(10) },
     }
-    M011 "SVC-M011", Error, Manifest, "the version is not a semantic version" {
+    M011 Error, Manifest, "the version is not a semantic version" {
         why: "Order and compatibility of versions follow from SemVer 2.0.0.",
         fix: "Write MAJOR.MINOR.PATCH, such as `1.2.0`.",
         fires: Manifest(r#"{ "version": "1.2" }"#),
         passes: Manifest(r#"{ "version": "1.2.0-beta.1" }"#),
     }
-    M012 "SVC-M012", Error, Manifest, "a range or a tag in place of a version" {
+    M012 Error, Manifest, "a range or a tag in place of a version" {
         why: "A package is one version; a range or `latest` names many.",
         fix: "Write the one version, such as `1.2.0`.",
         fires: Manifest(r#"{ "version": "^1.2.0" }"#),
         passes: Manifest(r#"{ "version": "1.2.0" }"#),
     }
-    M013 "SVC-M013", Error, Manifest, "the id is reserved" {
+    M013 Error, Manifest, "the id is reserved" {
         why: "These names belong to hosts and registries; a package under them would look like a part of the system.",
         fix: "Use a name below a domain of yours.",
         fires: Manifest(r#"{ "id": "host.acme.weather-board" }"#),
@@ -74,21 +74,21 @@ rules! {
         parameters: { "prefixes": Words(RESERVED_PREFIXES) },
         check: reserved_id,
     }
-    M014 "SVC-M014", Error, Manifest, "a name that is empty, too long or not one line" {
+    M014 Error, Manifest, "a name that is empty, too long or not one line" {
         why: "Names are shown in narrow places beside others.",
         fix: "Write one line: 45 characters for the package, 100 for the publisher.",
         fires: Manifest(r#"{ "name": "" }"#),
         passes: Manifest(r#"{ "name": "Weather Board" }"#),
         parameters: { "length": Number(45), "publisher-length": Number(100) },
     }
-    M016 "SVC-M016", Error, Manifest, "a summary that is empty, too long or not one line" {
+    M016 Error, Manifest, "a summary that is empty, too long or not one line" {
         why: "The summary is the one sentence that people read.",
         fix: "Write one sentence of at most 132 characters.",
         fires: Manifest(r#"{ "summary": "Shows\nthe weather." }"#),
         passes: Manifest(r#"{ "summary": "Shows the weather." }"#),
         parameters: { "length": Number(132) },
     }
-    M017 "SVC-M017", Warning, Manifest, "placeholder text" {
+    M017 Warning, Manifest, "placeholder text" {
         why: "Text left over from a template tells people nothing.",
         fix: "Say what the package does.",
         fires: Manifest(r#"{ "summary": "TODO: say what it does." }"#),
@@ -96,26 +96,26 @@ rules! {
         parameters: { "words": Words(PLACEHOLDERS) },
         check: placeholder,
     }
-    M018 "SVC-M018", Error, Manifest, "the licence is not an SPDX expression" {
+    M018 Error, Manifest, "the licence is not an SPDX expression" {
         why: "Reviewers and tools must be able to read the terms.",
         fix: "Write an SPDX expression, such as `MIT` or `MIT OR Apache-2.0`.",
         fires: Manifest(r#"{ "license": "Apache 2" }"#),
         passes: Manifest(r#"{ "license": "MIT OR Apache-2.0" }"#),
     }
-    M020 "SVC-M020", Error, Manifest, "engines.host is not a range" {
+    M020 Error, Manifest, "engines.host is not a range" {
         why: "Hosts decide by it whether they can run the package.",
         fix: "Write a range, such as `>=3.2.0 <4.0.0`.",
         fires: Manifest(r#"{ "engines": { "host": "three" } }"#),
         passes: Manifest(r#"{ "engines": { "host": "^3.2.0" } }"#),
     }
-    M021 "SVC-M021", Warning, Manifest, "engines.host has no upper bound" {
+    M021 Warning, Manifest, "engines.host has no upper bound" {
         why: "The next major version of a host may break the package.",
         fix: "Add an upper bound, such as `<4.0.0`.",
         fires: Manifest(r#"{ "engines": { "host": ">=3.2.0" } }"#),
         passes: Manifest(r#"{ "engines": { "host": ">=3.2.0 <4.0.0" } }"#),
         check: unbounded_range,
     }
-    M022 "SVC-M022", Blocker, Manifest, "unknown category, or more than three" {
+    M022 Blocker, Manifest, "unknown category, or more than three" {
         why: "People find packages by a short list of categories.",
         fix: "Use one to three words of the list; `svc explain M022` shows it.",
         fires: Manifest(r#"{ "categories": ["weather"] }"#),
@@ -123,34 +123,34 @@ rules! {
         parameters: { "most": Number(3), "words": Words(CATEGORIES) },
         check: categories,
     }
-    M024 "SVC-M024", Error, Manifest, "not a public https address" {
+    M024 Error, Manifest, "not a public https address" {
         why: "Addresses are shown to people and fetched by tools: no plain http, credentials, addresses by number or local names.",
         fix: "Write an https address with a public host name.",
         fires: Manifest(r#"{ "support": { "url": "http://acme.dev/support" } }"#),
         passes: Manifest(r#"{ "support": { "url": "https://acme.dev/support" } }"#),
     }
-    M025 "SVC-M025", Warning, Manifest, "no repository" {
+    M025 Warning, Manifest, "no repository" {
         why: "Reviewers want to see the source.",
         fix: "Add `repository` with the address of the source.",
         fires: Manifest(r#"{ "repository": null }"#),
         passes: Manifest(r#"{ "repository": { "url": "https://github.com/acme/weather-board" } }"#),
         check: no_repository,
     }
-    M026 "SVC-M026", Warning, Manifest, "no support address" {
+    M026 Warning, Manifest, "no support address" {
         why: "People who use the package need a place to ask.",
         fix: "Add `support` with an address.",
         fires: Manifest(r#"{ "support": null }"#),
         passes: Manifest(r#"{ "support": { "url": "https://acme.dev/support" } }"#),
         check: no_support,
     }
-    M027 "SVC-M027", Error, Manifest, "the publisher's id does not have its form" {
+    M027 Error, Manifest, "the publisher's id does not have its form" {
         why: "The id is part of names and addresses.",
         fix: "Use lowercase letters, digits and single hyphens, 64 at most.",
         fires: Manifest(r#"{ "publisher": { "id": "Acme Ltd" } }"#),
         passes: Manifest(r#"{ "publisher": { "id": "acme", "name": "Acme Ltd" } }"#),
         parameters: { "length": Number(64) },
     }
-    M028 "SVC-M028", Warning, Owner, "the publisher is not the owner" {
+    M028 Warning, Owner, "the publisher is not the owner" {
         why: "Submitting for somebody else is possible, but often a mistake.",
         fix: "Check `--owner-id` and `publisher.id`.",
         fires: Manifest(r#"{ "publisher": { "id": "another" } }"#),
@@ -248,7 +248,7 @@ fn categories(package: &Package<'_>, sink: &mut Sink<'_>) {
         if CATEGORIES.contains(&category) {
             continue;
         }
-        match crate::suggest::closest(category, CATEGORIES) {
+        match crate::words::suggest::closest(category, CATEGORIES) {
             Some(word) => sink.report_misspelt(pointer, "no such category", word),
             None => sink.report(pointer, "no such category"),
         }

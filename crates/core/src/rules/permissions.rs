@@ -2,24 +2,24 @@
 
 use std::collections::BTreeSet;
 
-use super::{
-    review::{Package, Sink},
-    rule::rules,
-};
 use crate::{
     manifest::vocabulary::{DataCollection, Isolation, Permission},
-    url::Origin,
+    rules::{
+        family::rules,
+        package::{Package, Sink},
+    },
+    scalar::url::Origin,
 };
 
 rules! {
-    P001 "SVC-P001", Error, Manifest, "unknown permission" {
+    P001 Error, Manifest, "unknown permission" {
         why: "Nobody can judge a permission that does not exist.",
         fix: "Use a permission of the list; `svc schema app-manifest` has it.",
         fires: Manifest(r#"{ "permissions": [{ "permission": "storage.locl", "purpose": "Keeps your places." }], "network": { "allow": [] } }"#),
         passes: Manifest(r#"{ "permissions": [{ "permission": "storage.local", "purpose": "Keeps your places." }], "network": { "allow": [] } }"#),
         parameters: { "words": Words(Permission::WORDS) },
     }
-    P002 "SVC-P002", Error, Manifest, "no purpose" {
+    P002 Error, Manifest, "no purpose" {
         why: "People decide by the reason, not by the name of a permission.",
         fix: "Say in one line why the package needs it.",
         fires: Manifest(r#"{ "network": { "purpose": null } }"#),
@@ -27,7 +27,7 @@ rules! {
         parameters: { "length": Number(300) },
         check: network_without_purpose,
     }
-    P003 "SVC-P003", Warning, Manifest, "a weak purpose" {
+    P003 Warning, Manifest, "a weak purpose" {
         why: "A purpose of a few letters, or the same one twice, explains nothing.",
         fix: "Say what the user gets from it, in a sentence of its own.",
         fires: Manifest(r#"{ "network": { "purpose": "Weather." } }"#),
@@ -35,34 +35,34 @@ rules! {
         parameters: { "length": Number(12) },
         check: weak_purpose,
     }
-    P004 "SVC-P004", Error, Manifest, "a permission asked for twice" {
+    P004 Error, Manifest, "a permission asked for twice" {
         why: "Two purposes for one permission leave it open which holds.",
         fix: "Keep one of the two.",
         fires: Manifest(r#"{ "permissions": [{ "permission": "network.fetch", "purpose": "Reads forecasts." }, { "permission": "network.fetch", "purpose": "Reads warnings." }] }"#),
         passes: Manifest(r#"{ "permissions": [{ "permission": "network.fetch", "purpose": "Reads forecasts." }, { "permission": "storage.local", "purpose": "Keeps your places." }] }"#),
         check: permission_twice,
     }
-    P005 "SVC-P005", Error, Manifest, "not an origin that a package may talk to" {
+    P005 Error, Manifest, "not an origin that a package may talk to" {
         why: "Any host, plain http, addresses by number and local names cannot be reviewed.",
         fix: "Name the https origins one by one, such as `https://api.acme.dev`.",
         fires: Manifest(r#"{ "network": { "allow": ["http://api.acme.dev"] } }"#),
         passes: Manifest(r#"{ "network": { "allow": ["https://api.acme.dev"] } }"#),
     }
-    P006 "SVC-P006", Error, Manifest, "network, content security policy and permissions disagree" {
+    P006 Error, Manifest, "network, content security policy and permissions disagree" {
         why: "What is asked for in one place must be asked for in all, or the review looks at the wrong one.",
         fix: "List each origin in `network.allow`, ask for `network.fetch`, and use no other origin in `entry.csp`.",
         fires: Manifest(r#"{ "entry": { "csp": { "connect-src": ["https://cdn.acme.dev"] } } }"#),
         passes: Manifest(r#"{ "entry": { "csp": { "connect-src": ["https://api.acme.dev"] } } }"#),
         check: network_disagrees,
     }
-    P007 "SVC-P007", Warning, Manifest, "every sub-domain is allowed" {
+    P007 Warning, Manifest, "every sub-domain is allowed" {
         why: "Names below a domain are often given to strangers.",
         fix: "Name the hosts one by one.",
         fires: Manifest(r#"{ "network": { "allow": ["https://*.acme.dev"] } }"#),
         passes: Manifest(r#"{ "network": { "allow": ["https://api.acme.dev"] } }"#),
         check: wildcard_origin,
     }
-    P008 "SVC-P008", Error, Manifest, "a content security policy that allows anything" {
+    P008 Error, Manifest, "a content security policy that allows anything" {
         why: "Inline and evaluated code, and scripts from elsewhere, run without having been reviewed.",
         fix: "Put the code into files of the package and remove the source from the policy.",
         fires: Manifest(r#"{ "entry": { "csp": { "script-src": ["'unsafe-inline'"] } } }"#),
@@ -70,14 +70,14 @@ rules! {
         parameters: { "sources": Words(LOOSE_SOURCES) },
         check: loose_csp,
     }
-    P009 "SVC-P009", Error, Manifest, "an isolation other than sandboxed-frame" {
+    P009 Error, Manifest, "an isolation other than sandboxed-frame" {
         why: "Only a renderer in a frame of its own can one day be isolated.",
         fix: "Write `\"isolation\": \"sandboxed-frame\"`.",
         fires: Manifest(r#"{ "entry": { "isolation": "none" } }"#),
         passes: Manifest(r#"{ "entry": { "isolation": "sandboxed-frame" } }"#),
         parameters: { "words": Words(Isolation::WORDS) },
     }
-    P010 "SVC-P010", Error, Manifest, "data collection is not said" {
+    P010 Error, Manifest, "data collection is not said" {
         why: "An unknown word says nothing, and `none` beside others says two things.",
         fix: "List what is collected, or `none` alone.",
         fires: Manifest(r#"{ "dataCollection": ["none", "usage"] }"#),
@@ -85,14 +85,14 @@ rules! {
         parameters: { "words": Words(DataCollection::WORDS) },
         check: contradictory_collection,
     }
-    P011 "SVC-P011", Warning, Manifest, "data is collected without a privacy policy" {
+    P011 Warning, Manifest, "data is collected without a privacy policy" {
         why: "People want to know what happens to it.",
         fix: "Add `privacyPolicy` with an address.",
         fires: Manifest(r#"{ "privacyPolicy": null }"#),
         passes: Manifest(r#"{ "privacyPolicy": null, "dataCollection": ["none"] }"#),
         check: no_privacy_policy,
     }
-    P012 "SVC-P012", Warning, FileBytes, "code that is made or fetched at run time" {
+    P012 Warning, FileBytes, "code that is made or fetched at run time" {
         why: "What is made or fetched at run time was not part of what is reviewed.",
         fix: "Put the code into files of the package.",
         fires: Files("app.js: eval(answer);"),

@@ -1,28 +1,12 @@
 //! What a rule is, and the macro that makes a family of them.
 
 use serde::Serialize;
+use svc_json::characters::RefusedRange;
 
-use crate::{problem::ProblemCode, strict_json::characters::RefusedRange, words};
-
-use super::{
-    artifacts,
-    example::Example,
-    review::{Package, Sink},
+use crate::{
+    rules::example::Example,
+    words::{exit_code::Exit, problem_code::ProblemCode, severity::Severity},
 };
-
-words! {
-    /// How much a finding weighs.
-    pub enum Severity("severity", artifacts::B015) {
-        /// Nothing is written.
-        Error = "error",
-        /// The author must act before the next stage; the submission is made.
-        Blocker = "blocker",
-        /// Worth mending.
-        Warning = "warning",
-        /// Worth knowing.
-        Note = "note",
-    }
-}
 
 /// What a rule must see to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,19 +40,6 @@ impl Needs {
     }
 }
 
-/// The process exit code that a finding asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Exit {
-    /// The finding does not fail the run.
-    None,
-    /// Findings.
-    Findings,
-    /// A digest or the chain is broken.
-    Digest,
-    /// A fail-open claim.
-    OpenClaim,
-}
-
 /// A number or a list that a rule goes by, taken from its own table.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[serde(untagged)]
@@ -81,13 +52,10 @@ pub enum Parameter {
     Characters(&'static [RefusedRange]),
 }
 
-/// A check over a package.
-pub type Check = fn(&Package<'_>, &mut Sink<'_>);
-
 /// One rule.
 #[derive(Debug)]
 pub struct Rule {
-    /// The stable code.
+    /// The stable code, one of `RuleCode`.
     pub code: &'static str,
     /// How much a finding weighs.
     pub severity: Severity,
@@ -109,8 +77,6 @@ pub struct Rule {
     pub exit: Exit,
     /// The numbers and words the rule goes by.
     pub parameters: &'static [(&'static str, Parameter)],
-    /// The check, for rules that look at a whole package.
-    pub check: Option<Check>,
     /// Counts changes of what the rule refuses.
     pub revision: u32,
 }
@@ -122,51 +88,6 @@ impl PartialEq for Rule {
 }
 
 impl Eq for Rule {}
-
-/// Declares a family: a static per rule and `ALL`, in order.
-macro_rules! rules {
-    ($($id:ident $code:literal, $severity:ident, $needs:ident, $title:literal {
-        why: $why:literal, fix: $fix:literal,
-        fires: $fires:ident($fires_text:literal), passes: $passes:ident($passes_text:literal)
-        $(, problem: $problem:ident)? $(, exit: $exit:ident)? $(, parameters: { $($name:literal: $kind:ident($value:expr)),+ $(,)? })?
-        $(, check: $check:ident)? $(,)?
-    })+) => {
-        $(
-            #[doc = $title]
-            pub static $id: $crate::rules::Rule = $crate::rules::Rule {
-                code: $code,
-                severity: $crate::rules::Severity::$severity,
-                needs: $crate::rules::Needs::$needs,
-                title: $title,
-                why: $why,
-                fix: $fix,
-                fires: $crate::rules::Example::$fires($fires_text),
-                passes: $crate::rules::Example::$passes($passes_text),
-                problem: $crate::rules::rule::or_default!(
-                    $($crate::problem::ProblemCode::$problem)? ; $crate::problem::ProblemCode::ArtifactInvalid),
-                exit: $crate::rules::rule::or_default!(
-                    $($crate::rules::Exit::$exit)? ; $crate::rules::rule::exit_of($crate::rules::Severity::$severity)),
-                parameters: &[$($(($name, $crate::rules::rule::Parameter::$kind($value)),)+)?],
-                check: $crate::rules::rule::or_default!($(Some($check))? ; None),
-                revision: 1,
-            };
-        )+
-
-        /// The family, in order of code.
-        pub static ALL: &[&$crate::rules::Rule] = &[$(&$id,)+];
-    };
-}
-
-macro_rules! or_default {
-    ($value:expr ; $default:expr) => {
-        $value
-    };
-    (; $default:expr) => {
-        $default
-    };
-}
-
-pub(crate) use {or_default, rules};
 
 /// Errors fail a run, the rest does not unless asked to.
 pub(crate) const fn exit_of(severity: Severity) -> Exit {

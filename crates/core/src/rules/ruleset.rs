@@ -2,11 +2,18 @@
 
 use std::{collections::BTreeMap, sync::OnceLock};
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+use svc_json::{canonical, digest::Digest};
 
-use super::{Rule, artifacts, files, listing, manifest, permissions, rule::Parameter, syntax};
-use crate::{canonical_json, digest::Digest, ident::Version};
+use crate::{
+    rules::{
+        artifacts, files, listing, manifest, permissions,
+        rule::{Parameter, Rule},
+        syntax,
+    },
+    scalar::{ident::Version, ruleset_ref::RulesetRef},
+    words::rule_code::RuleCode,
+};
 
 /// The version for people. Rules are compared by digest.
 pub const VERSION: &str = "1.0.0";
@@ -19,7 +26,7 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
 
 /// The rule with exactly this code.
 pub(crate) fn exact(code: &str) -> Option<&'static Rule> {
-    all().find(|rule| rule.code == code)
+    RuleCode::parse(code).map(row)
 }
 
 /// The rule of this code, with or without the prefix.
@@ -29,43 +36,40 @@ pub fn find(code: &str) -> Option<&'static Rule> {
     all().find(|rule| rule.code == code || rule.code.strip_prefix("SVC-") == Some(code.as_str()))
 }
 
-/// Which rules an artifact was made with.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "ruleset")]
-pub struct RulesetRef {
-    /// The digest over every rule's code, severity, parameters and revision.
-    pub digest: Digest,
-    /// The version for people.
-    pub version: Version,
+/// The rules of this build.
+///
+/// # Panics
+/// Never: the version is a literal that a test reads.
+#[must_use]
+#[expect(clippy::expect_used, reason = "the version is a literal of this file, read by a test")]
+pub fn own() -> &'static RulesetRef {
+    static OWN: OnceLock<RulesetRef> = OnceLock::new();
+    OWN.get_or_init(|| RulesetRef {
+        digest: digest(),
+        version: Version::parse(VERSION).expect("the rule set's version is a semantic version"),
+    })
 }
 
-impl RulesetRef {
-    /// The rules of this build.
-    ///
-    /// # Panics
-    /// Never: the version is a literal that a test reads.
-    #[must_use]
-    #[expect(clippy::expect_used, reason = "the version is a literal of this file, read by a test")]
-    pub fn own() -> &'static Self {
-        static OWN: OnceLock<RulesetRef> = OnceLock::new();
-        OWN.get_or_init(|| Self {
-            digest: digest(),
-            version: Version::parse(VERSION).expect("the rule set's version is a semantic version"),
-        })
-    }
+/// Whether these are the rules of this build. The digest alone tells: a version is a name for people.
+#[must_use]
+pub fn is_own(ruleset: &RulesetRef) -> bool {
+    ruleset.digest == own().digest
+}
 
-    /// Whether these are the rules of this build. The digest alone tells: a version is a name for people.
-    #[must_use]
-    pub fn is_own(&self) -> bool {
-        self.digest == Self::own().digest
-    }
+/// Whether the rules of this build are called by another version than theirs.
+#[must_use]
+pub fn is_misnamed(ruleset: &RulesetRef) -> bool {
+    is_own(ruleset) && ruleset.version != own().version
+}
 
-    /// Whether the rules of this build are called by another version than theirs.
-    #[must_use]
-    pub fn is_misnamed(&self) -> bool {
-        self.is_own() && self.version != Self::own().version
-    }
+/// The row of a rule.
+///
+/// # Panics
+/// Never: a test finds a row for every code.
+#[must_use]
+#[expect(clippy::expect_used, reason = "a test finds a row for every code")]
+pub fn row(code: RuleCode) -> &'static Rule {
+    all().find(|rule| rule.code == code.as_str()).expect("every code has a row")
 }
 
 /// What the digest covers: what a rule does, not how it is explained.
@@ -86,5 +90,5 @@ fn digest() -> Digest {
             severity: rule.severity.as_str(),
         })
         .collect();
-    canonical_json::digest(&rules).0
+    canonical::digest(&rules).0
 }

@@ -1,14 +1,29 @@
 //! J: the text of any document, as the strict reader sees it.
 
-use super::rule::rules;
-use crate::{
-    limits,
-    strict_json::{characters, fault::FaultKind},
+use svc_json::{
+    characters,
+    fault::{Fault, FaultKind},
 };
+
+use crate::{
+    finding::Finding,
+    rules::{family::rules, rule::Rule},
+    words::limits,
+};
+
+/// A refusal of the strict reader.
+#[must_use]
+pub fn finding(fault: &Fault) -> Finding {
+    let rule = rule_of(fault.kind);
+    let mut finding = Finding::new(rule, format!("{}: {}", rule.title, fault.detail));
+    finding.span = Some(fault.span);
+    finding.related = fault.first;
+    finding
+}
 
 /// The rule that a kind of refusal breaks.
 #[must_use]
-pub fn rule_of(kind: FaultKind) -> &'static super::Rule {
+pub fn rule_of(kind: FaultKind) -> &'static Rule {
     match kind {
         FaultKind::Syntax => &J001,
         FaultKind::NotUtf8 => &J002,
@@ -22,35 +37,35 @@ pub fn rule_of(kind: FaultKind) -> &'static super::Rule {
 }
 
 rules! {
-    J001 "SVC-J001", Error, Text, "not valid JSON" {
+    J001 Error, Text, "not valid JSON" {
         why: "Two readers must see the same document; comments, trailing commas and other extensions are read differently by different readers.",
         fix: "Write plain JSON (RFC 8259) at the marked place.",
         fires: Text(r#"{ "name": "Weather Board", }"#),
         passes: Text(r#"{ "name": "Weather Board" }"#),
         problem: MalformedJson,
     }
-    J002 "SVC-J002", Error, Text, "not UTF-8" {
+    J002 Error, Text, "not UTF-8" {
         why: "A byte order mark, bytes that are not UTF-8 or half of a surrogate pair have no one meaning, and no digest.",
         fix: "Save the file as UTF-8 without a byte order mark; write whole characters.",
         fires: Text(r#"{ "name": "\ud83c" }"#),
         passes: Text(r#"{ "name": "\ud83c\udf26" }"#),
         problem: NotUtf8,
     }
-    J003 "SVC-J003", Error, Text, "the root is not an object" {
+    J003 Error, Text, "the root is not an object" {
         why: "Manifests and artifacts are objects.",
         fix: "Put the members inside one pair of braces.",
         fires: Text(r#"["Weather Board"]"#),
         passes: Text(r#"{ "name": "Weather Board" }"#),
         problem: MalformedJson,
     }
-    J004 "SVC-J004", Error, Text, "the same member twice" {
+    J004 Error, Text, "the same member twice" {
         why: "One reader keeps the first, another the last: they would see two different packages under one digest.",
         fix: "Keep one of the two.",
         fires: Text(r#"{ "id": "dev.acme.one", "id": "dev.acme.two" }"#),
         passes: Text(r#"{ "id": "dev.acme.one", "ID": "dev.acme.two" }"#),
         problem: DuplicateMember,
     }
-    J005 "SVC-J005", Error, Text, "too large or nested too deeply" {
+    J005 Error, Text, "too large or nested too deeply" {
         why: "Bounds keep every reader's work small and predictable.",
         fix: "Shorten the document; `svc contract limits` lists the bounds.",
         fires: Text(r#"{ "a": [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]] }"#),
@@ -63,7 +78,7 @@ rules! {
             "string-bytes": Number(limits::JSON_STRING_BYTES as u64),
         },
     }
-    J006 "SVC-J006", Error, Text, "a number that is not a plain integer" {
+    J006 Error, Text, "a number that is not a plain integer" {
         why: "Fractions, exponents and integers beyond ±(2^53−1) are rounded by some readers, so their digest would not be stable.",
         fix: "Write an integer within ±(2^53−1), or a string.",
         fires: Text(r#"{ "size": 1.0 }"#),
@@ -71,7 +86,7 @@ rules! {
         problem: MalformedJson,
         parameters: { "maximum": Number(limits::JSON_INTEGER as u64) },
     }
-    J007 "SVC-J007", Error, Text, "a refused character" {
+    J007 Error, Text, "a refused character" {
         why: "Control, bidirectional and invisible characters make people read something other than what is there.",
         fix: "Remove the character; tab and line breaks are fine.",
         fires: Text(r#"{ "name": "Weather\u202eBoard" }"#),
@@ -79,7 +94,7 @@ rules! {
         problem: MalformedJson,
         parameters: { "characters": Characters(characters::REFUSED) },
     }
-    J008 "SVC-J008", Error, Text, "data after the end of the document" {
+    J008 Error, Text, "data after the end of the document" {
         why: "A second document behind the first would be seen by some readers only.",
         fix: "Remove what follows the closing brace.",
         fires: Text(r#"{ "name": "Weather Board" } {}"#),

@@ -4,23 +4,33 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{
-    Example, Exit, Needs, Rule, Severity, artifacts,
-    example::{BASE, ExamplePackage},
-    files, listing, manifest, permissions,
-    review::{Folder, package_rules},
-    ruleset, syntax,
-};
+use svc_json::digest::Digest;
+
 use crate::{
     artifact::head::Owner,
-    digest::Digest,
-    exit_code::ExitCode,
     finding::Finding,
-    ident::{OwnerId, OwnerName, Version},
     pack::{self, Walked},
-    package::{FileEntry, Size},
-    path::PackagePath,
-    scan::Scanner,
+    package::{artifact::FileEntry, folder::Folder, scan::Scanner},
+    rules::{
+        artifacts,
+        example::Example,
+        example_package::{BASE, ExamplePackage},
+        files, listing, manifest, permissions,
+        rule::{Needs, Rule},
+        ruleset,
+        run::package_rules,
+        syntax,
+    },
+    scalar::{
+        ident::{OwnerId, OwnerName, Version},
+        path::PackagePath,
+        size::Size,
+    },
+    words::rule_code::RuleCode,
+    words::{
+        exit_code::{Exit, ExitCode},
+        severity::Severity,
+    },
 };
 
 const FAMILIES: &[(char, &[&Rule])] = &[
@@ -103,8 +113,8 @@ fn refusals_of_the_reader_are_400_and_all_others_422() {
 #[test]
 fn the_rule_set_has_one_version_and_one_digest() {
     assert!(Version::parse(ruleset::VERSION).is_some());
-    let own = ruleset::RulesetRef::own();
-    assert_eq!(own, ruleset::RulesetRef::own());
+    let own = ruleset::own();
+    assert_eq!(own, ruleset::own());
     assert_eq!(own.version.as_str(), ruleset::VERSION);
     for rule in ruleset::all() {
         let names: BTreeSet<&str> = rule.parameters.iter().map(|(name, _)| *name).collect();
@@ -428,7 +438,11 @@ fn the_rules_need_what_they_say_they_need() {
         // Without a walk there is neither a table nor bytes, and a rule that needs one of them stays silent.
         let blind = draft.review(Walked::default(), None).findings;
         let fired = blind.iter().any(|finding| finding.rule == rule);
-        let by_shape = rule.check.is_none() || (code == &"F002");
+        let has_check = [files::CHECKS, listing::CHECKS, manifest::CHECKS, permissions::CHECKS]
+            .into_iter()
+            .flatten()
+            .any(|(checked, _)| *checked == rule);
+        let by_shape = !has_check || (code == &"F002");
         let can_fire = rule.needs == Needs::Manifest || by_shape;
         assert_eq!(fired, can_fire, "{code} {example:?}");
     }
@@ -486,4 +500,12 @@ fn findings_of(package: &ExamplePackage) -> Vec<Finding> {
     let id = OwnerId::parse(BASE.owner).unwrap();
     let owner = Owner { id, name: OwnerName::parse("Acme Ltd").unwrap() };
     draft.review(walked, Some(&owner)).findings
+}
+
+#[test]
+fn every_code_has_one_row_and_every_row_its_code() {
+    let rows: Vec<&str> = ruleset::all().map(|rule| rule.code).collect();
+    let codes: Vec<&str> = RuleCode::ALL.iter().map(|code| code.as_str()).collect();
+    assert_eq!(rows, codes);
+    assert!(RuleCode::ALL.iter().all(|code| ruleset::row(*code).code == code.as_str()));
 }

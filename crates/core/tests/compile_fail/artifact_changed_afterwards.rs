@@ -1,6 +1,6 @@
 //! A member of an artifact cannot be set.
 
-use svc_core::{artifact::submission::Submission, lifecycle::Reached};
+use svc_core::{artifact::submission::Submission, words::stage::Reached};
 
 fn change(submission: &mut Submission) {
     submission.stage = Reached::CollectionEntry;

@@ -1,9 +1,6 @@
 //! A `Checked` comes from the check, never from its parts.
 
-use svc_core::{
-    artifact::{checked::Checked, submission::Submission},
-    fail_closed::DigestMatches,
-};
+use svc_core::{artifact::{checked::Checked, submission::Submission}, closed::DigestMatches};
 
 fn forge(artifact: Submission, matches: DigestMatches) -> Checked<Submission> {
     Checked { artifact, matches, packages: Vec::new() }

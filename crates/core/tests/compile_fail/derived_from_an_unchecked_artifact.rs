@@ -1,12 +1,6 @@
 //! Nothing is derived from an artifact that was only read, nor from one of another kind.
 
-use svc_core::artifact::{
-    acceptance_request::AcceptanceRequest,
-    checked::{Checked, derive},
-    index::Index,
-    install_policy::InstallPolicy,
-    submission::Submission,
-};
+use svc_core::artifact::{acceptance_request::AcceptanceRequest, checked::{Checked, derive}, index::Index, install_policy::InstallPolicy, submission::Submission};
 
 fn from_unchecked(submission: &Submission) {
     let _ = derive::<AcceptanceRequest>(submission);

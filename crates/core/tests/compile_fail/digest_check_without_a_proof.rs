@@ -1,6 +1,6 @@
 //! A digest check in an answer is made by the evaluation alone.
 
-use svc_core::{decision::DigestCheck, fail_closed::DigestMatches};
+use svc_core::{artifact::evaluated::DigestCheck, closed::DigestMatches};
 
 fn check(matches: DigestMatches) -> DigestCheck {
     DigestCheck(matches)

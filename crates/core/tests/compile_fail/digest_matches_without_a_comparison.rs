@@ -1,6 +1,7 @@
 //! The proof that two digests agree comes from comparing them.
 
-use svc_core::{digest::Digest, fail_closed::DigestMatches};
+use svc_core::closed::DigestMatches;
+use svc_json::digest::Digest;
 
 fn forge(digest: Digest) -> DigestMatches {
     DigestMatches { digest }

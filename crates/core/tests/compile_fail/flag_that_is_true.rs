@@ -1,6 +1,6 @@
 //! The outcome's flags have one value.
 
-use svc_core::fail_closed::{ClosedOutcome, False};
+use svc_core::closed::{ClosedOutcome, False};
 
 fn open() -> ClosedOutcome {
     ClosedOutcome { accepted: true, ..ClosedOutcome::default() }

@@ -1,6 +1,6 @@
 //! What stands for the artifact hash is one of two; nobody else can say that nothing is missing.
 
-use svc_core::gate::{Gate, GateStatuses, HashStanding};
+use svc_core::{gates::{GateStatuses, HashStanding}, words::gate::Gate};
 
 enum Cleared {}
 

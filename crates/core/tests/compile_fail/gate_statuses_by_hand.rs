@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use svc_core::gate::{Evidenced, GateStatuses};
+use svc_core::gates::{Evidenced, GateStatuses};
 
 fn by_hand() -> GateStatuses {
     GateStatuses::<Evidenced>(PhantomData)

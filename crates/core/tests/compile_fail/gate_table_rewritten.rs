@@ -1,6 +1,6 @@
 //! The table of the gates is constant.
 
-use svc_core::gate::Gate;
+use svc_core::words::gate::Gate;
 
 fn rewrite() {
     Gate::ArtifactSigning.spec().status = "signed";

@@ -1,6 +1,6 @@
 //! The status of the gates has one value, and no word can be put into it.
 
-use svc_core::gate::{Gate, GateStatuses};
+use svc_core::{gates::GateStatuses, words::gate::Gate};
 
 fn by_member() -> GateStatuses {
     GateStatuses { publisher_verification: "verified" }

@@ -1,6 +1,6 @@
 //! The last stage is in the catalog, and nothing resolves to it.
 
-use svc_core::lifecycle::{Reached, Stage};
+use svc_core::words::stage::{Reached, Stage};
 
 fn reached() -> Reached {
     Reached::SignedPackage

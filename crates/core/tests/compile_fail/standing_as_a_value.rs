@@ -1,6 +1,6 @@
 //! The standings are types without values: there is nothing to hold, only something to be.
 
-use svc_core::gate::{Evidenced, Unevidenced};
+use svc_core::gates::{Evidenced, Unevidenced};
 
 fn evidenced() -> Evidenced {
     Evidenced

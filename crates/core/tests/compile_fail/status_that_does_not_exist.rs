@@ -1,10 +1,6 @@
 //! Proofs are not checked, evidence is not stored, nothing is signed: there are no words for it.
 
-use svc_core::artifact::{
-    publisher_verification::ProofStatus,
-    review_evidence::StorageStatus,
-    signing_request::{Envelope, NoSignatures},
-};
+use svc_core::artifact::{publisher_verification::ProofStatus, review_evidence::StorageStatus, signing_request::{Envelope, NoSignatures}};
 
 fn proof() -> ProofStatus {
     ProofStatus::Checked

@@ -2,11 +2,11 @@
 
 use serde_json::json;
 use svc_core::{
-    adversary::{self, SeenIn},
-    artifact::table,
     bundle::{self, Files},
     finding,
+    words::kind,
 };
+use svc_testkit::adversary::{self, SeenIn};
 
 use crate::{
     documents::{KINDS, Kind, codes, parsed, seal, with, written},
@@ -25,7 +25,7 @@ const EDGES: &[(&str, &str)] = &[
 ];
 
 fn file_of(name: &str) -> &'static str {
-    table::ALL.iter().find(|spec| spec.name == name).unwrap().file
+    kind::ALL.iter().find(|spec| spec.name == name).unwrap().file
 }
 
 /// The first bundle with the files of these names taken from the second.
@@ -58,12 +58,12 @@ fn one_file_of_another_bundle_breaks_the_chain_at_its_edge() {
     let bundles: Vec<(&str, Files)> = variants().into_iter().map(|(name, source)| (name, source.bundle())).collect();
     let (base_name, base) = &bundles[0];
     for (name, other) in &bundles[1..] {
-        for spec in table::ALL {
+        for spec in kind::ALL {
             assert_ne!(base[spec.file], other[spec.file], "{name} does not show in {}", spec.file);
         }
     }
     for (name, other) in &bundles[1..6] {
-        for spec in table::ALL {
+        for spec in kind::ALL {
             let expected = first_broken(&[spec.name]).unwrap();
             assert_broken(
                 &mixed(base, other, &[spec.name]),
@@ -78,7 +78,7 @@ fn one_file_of_another_bundle_breaks_the_chain_at_its_edge() {
 fn every_mixture_of_two_bundles_is_refused_at_its_first_edge() {
     let variants = variants();
     let (one, other) = (variants[0].1.bundle(), variants[3].1.bundle());
-    let names: Vec<&str> = table::ALL.iter().map(|spec| spec.name).collect();
+    let names: Vec<&str> = kind::ALL.iter().map(|spec| spec.name).collect();
     let mut mixtures = 0;
     for chosen in 1..(1_u32 << names.len()) - 1 {
         let taken: Vec<&str> = (0..names.len()).filter(|at| chosen & (1 << at) != 0).map(|at| names[at]).collect();
@@ -93,14 +93,14 @@ fn every_mixture_of_two_bundles_is_refused_at_its_first_edge() {
 fn an_old_bundle_around_a_new_submission_is_refused() {
     let old = Source::weather_board().bundle();
     let new = Source::weather_board().with("/version", json!("1.2.1")).bundle();
-    let rest: Vec<&str> = table::ALL.iter().map(|spec| spec.name).filter(|name| *name != "submission").collect();
+    let rest: Vec<&str> = kind::ALL.iter().map(|spec| spec.name).filter(|name| *name != "submission").collect();
     assert_broken(&mixed(&new, &old, &rest), ("index", "submission"), "rolled back");
 }
 
 #[test]
 fn a_missing_file_is_told_by_its_name() {
     let whole = Source::weather_board().bundle();
-    for spec in table::ALL {
+    for spec in kind::ALL {
         let mut files = whole.clone();
         files.remove(spec.file);
         let broken = bundle::verify(&files).expect_err(spec.file);
@@ -165,12 +165,16 @@ fn a_derived_file_that_names_another_parent_is_told_as_such() {
     let (base, other) =
         (Source::weather_board().bundle(), Source::weather_board().with("/version", json!("1.2.1")).bundle());
     for (child, parent) in &EDGES[1..] {
-        let spec = table::ALL.iter().find(|spec| spec.name == *child).unwrap();
-        let fault = bundle::edge_fault(spec, &base[spec.file], &other[file_of(parent)]).unwrap();
+        let spec = kind::ALL.iter().find(|spec| spec.name == *child).unwrap();
+        let parent = kind::ALL.iter().find(|spec| spec.name == *parent).unwrap();
+        let of = |files: &Files, spec: &svc_core::words::kind::ArtifactSpec| {
+            svc_core::read::any(spec.artifact, &files[spec.file]).unwrap()
+        };
+        let document = of(&base, spec);
+        let fault = bundle::edge_fault(&document, &of(&other, parent)).unwrap();
         assert_eq!((fault.rule.code, fault.pointer.as_str()), ("SVC-B005", "/derivedFrom"), "{child}");
-        assert!(fault.span.is_some(), "{child}: no place in the source");
-        assert!(bundle::edge_fault(spec, &base[spec.file], &base[file_of(parent)]).is_none(), "{child}");
-        assert!(bundle::edge_fault(spec, &base[spec.file], b"{}").is_some(), "{child}");
+        assert!(bundle::edge_fault(&document, &of(&base, parent)).is_none(), "{child}");
+        assert!(bundle::edge_fault(&document, &document).is_some(), "{child}");
     }
 }
 
@@ -179,13 +183,14 @@ fn whole_bundles_hold_in_any_layout() {
     for (name, source) in variants() {
         let files = source.bundle();
         let verified = bundle::verify(&files).unwrap_or_else(|broken| panic!("{name}: {:?}", broken.findings));
-        assert_eq!(verified.artifacts.len(), 7);
-        assert_eq!(verified.submission.to_file(), files[file_of("submission")]);
+        assert_eq!(verified.bundle.to_files().len(), 7);
+        assert_eq!(verified.bundle.submission.to_file(), files[file_of("submission")]);
     }
     let compact: Files =
         Source::weather_board().bundle().into_iter().map(|(name, bytes)| (name, written(&parsed(&bytes)))).collect();
     let verified = bundle::verify(&compact).unwrap();
-    assert!(verified.artifacts.iter().all(|artifact| codes(&artifact.warnings) == ["SVC-B009"]));
+    assert_eq!(verified.warnings.len(), 7);
+    assert!(verified.warnings.iter().all(|(_, warnings)| codes(warnings) == ["SVC-B009"]));
 }
 
 /// Every kind is sent to the check of every other: only its own takes it.
@@ -195,7 +200,7 @@ fn a_file_is_taken_by_the_check_of_its_own_kind_only() {
     let takes = |kind: &Kind, file: &str| (kind.findings)(&bundle[file]);
     let mut refused = 0;
     for kind in KINDS {
-        for spec in table::ALL {
+        for spec in kind::ALL {
             let findings = takes(kind, spec.file);
             if kind.spec.name == spec.name {
                 assert!(findings.is_empty());

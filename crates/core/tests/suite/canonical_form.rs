@@ -9,9 +9,8 @@ use proptest::{
     test_runner::{Config, RngAlgorithm, TestRng, TestRunner},
 };
 use serde_json::{Value, json};
-use svc_core::{
-    canonical_json, manifest::model::Manifest, package::PackageArtifact, review::ReviewReport, strict_json::typed,
-};
+use svc_core::{manifest::model::Manifest, package::artifact::PackageArtifact, review::report::ReviewReport};
+use svc_json::{canonical, typed};
 
 use crate::{
     documents::{KINDS, codes, is_own, parsed, reference_canonical, schema, set, subjects, with, written},
@@ -189,18 +188,18 @@ fn manifests_packages_and_reports_are_written_as_an_independent_writer_does() {
 
 fn assert_same<T: serde::Serialize + serde::de::DeserializeOwned>(value: &Value, what: &str) {
     let read: T = typed::from_slice(&written(value)).unwrap_or_else(|refused| panic!("{what}: {refused}"));
-    let ours = canonical_json::to_bytes(&read);
+    let ours = canonical::to_bytes(&read);
     assert!(ours == reference_canonical(value), "{what}: {}", String::from_utf8_lossy(&ours));
-    let (digest, size) = canonical_json::digest(&read);
+    let (digest, size) = canonical::digest(&read);
     assert_eq!(digest.to_string(), crate::documents::reference_digest(value), "{what}");
     assert_eq!(size, ours.len() as u64, "{what}");
-    assert!(canonical_json::is_form_of(&ours, &read), "{what}");
+    assert!(canonical::is_form_of(&ours, &read), "{what}");
     let shorter = &ours[..ours.len() - 1];
     let longer = [ours.as_slice(), b" "].concat();
     let mut other = ours.clone();
     other[ours.len() / 2] ^= 1;
     for wrong in [shorter, &longer, &other, b"", written(value).as_slice()] {
-        assert!(wrong == ours || !canonical_json::is_form_of(wrong, &read), "{what}");
+        assert!(wrong == ours || !canonical::is_form_of(wrong, &read), "{what}");
     }
 }
 
@@ -225,15 +224,15 @@ fn order_spelling_and_layout_change_no_digest() {
     for kind in KINDS {
         let document = kind.base_json();
         let canonical = (kind.canonical)(&kind.base()).unwrap();
-        let digest = (kind.spec.verify)(&kind.base()).unwrap().digest;
+        let digest = svc_core::read::verify(kind.spec.artifact, &kind.base()).unwrap().checked;
         for _ in 0..25 {
             let text = scrambled(&document, &mut dice);
             assert_ne!(text.as_bytes(), kind.base());
             assert_eq!((kind.canonical)(text.as_bytes()).as_ref(), Some(&canonical), "{text}");
-            let verified =
-                (kind.spec.verify)(text.as_bytes()).unwrap_or_else(|findings| panic!("{:?}", codes(&findings)));
-            assert_eq!(verified.digest, digest);
-            assert_eq!(verified.file, kind.base(), "the file in canonical layout is always the same");
+            let verified = svc_core::read::verify(kind.spec.artifact, text.as_bytes())
+                .unwrap_or_else(|findings| panic!("{:?}", codes(&findings)));
+            assert_eq!(verified.checked.digest(), digest.digest());
+            assert_eq!(verified.checked.to_file(), kind.base(), "the file in canonical layout is always the same");
             assert_eq!(codes(&verified.warnings), ["SVC-B009"]);
         }
     }
@@ -248,7 +247,7 @@ fn a_manifest_in_another_layout_packs_to_the_same_submission() {
         let scrambled = scrambled(&source.manifest, &mut dice);
         let read: Manifest = typed::from_slice(scrambled.as_bytes()).unwrap();
         assert_eq!(read, expected_manifest(&source));
-        assert_eq!(canonical_json::digest(&read), canonical_json::digest(&expected_manifest(&source)));
+        assert_eq!(canonical::digest(&read), canonical::digest(&expected_manifest(&source)));
     }
     let kit = base_submission();
     assert_eq!(expected.digest_matches(), kit.digest_matches(), "the kit's submission is the one packed here");

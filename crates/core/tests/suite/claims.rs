@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 use svc_core::{
-    adversary,
-    artifact::table::{self, Source as Derivation},
-    decision::EvaluatedPackage,
-    digest::Digest,
-    problem::{Problem, ProblemCode},
+    artifact::checked::ReviewedPackage,
+    problem::Problem,
+    words::{kind::ArtifactKind, problem_code::ProblemCode},
 };
+use svc_json::digest::Digest;
+use svc_testkit::adversary;
 
 use crate::{
     documents::{codes, kind_of, parsed, reference_digest, seal, set, written},
@@ -31,13 +31,12 @@ fn under_foreign_rules(mut document: Value) -> Value {
 /// What the registry would answer to the acceptance request of a submission.
 fn answer(submission: &Value) -> Value {
     let request = kind_of("acceptance-request");
-    let Derivation::Artifact { derive, .. } = request.spec.source else { panic!("derived from a submission") };
-    (request.deny)(&derive(&written(submission)).unwrap().file).unwrap()
+    let submission = svc_core::read::any(ArtifactKind::Submission, &written(submission)).unwrap();
+    (request.deny)(&submission.derive(request.spec.artifact).unwrap().to_file()).unwrap()
 }
 
-fn evaluated(submission: &Value) -> EvaluatedPackage {
-    let spec = table::find("svc-registry-submission").unwrap();
-    (spec.verify)(&written(submission)).unwrap().packages.remove(0)
+fn evaluated(submission: &Value) -> ReviewedPackage {
+    svc_core::read::any(ArtifactKind::Submission, &written(submission)).unwrap().packages()[0].clone()
 }
 
 /// Puts the marker into every text of the report and of the blockers, and makes everything fit.
@@ -84,7 +83,7 @@ fn under_other_rules_every_word_and_the_stage_of_the_answer_are_still_ours() {
     assert_eq!(after.verdict(), before.verdict());
     assert_eq!(after.stage(), before.stage());
     assert_eq!(after.blockers(), before.blockers());
-    let messages = |package: &EvaluatedPackage| -> Vec<String> {
+    let messages = |package: &ReviewedPackage| -> Vec<String> {
         package.findings().iter().map(|finding| finding.message.clone()).collect()
     };
     assert_eq!(messages(&after), messages(&before));

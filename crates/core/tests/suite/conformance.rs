@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 use svc_core::{
-    adversary, bundle, canonical_json,
-    digest::Digest,
+    bundle,
+    explain::scalars,
     finding::{self, Finding},
-    lifecycle::{Reached, resolve_stage},
-    shape,
-    strict_json::tree,
+    lifecycle::resolve_stage,
+    words::{kind::Source, stage::Reached},
 };
+use svc_json::{canonical, digest::Digest, tree};
+use svc_testkit::adversary;
 
 use crate::documents::{KINDS, Kind, names_in, parsed, read};
 
@@ -46,10 +47,17 @@ impl Case {
     fn findings(&self, expect: &Value) -> Vec<Finding> {
         let spec = self.kind.spec;
         match expect["seenIn"].as_str() {
-            Some("document") => (spec.verify)(&self.document()).err().unwrap_or_default(),
+            Some("document") => svc_core::read::verify(spec.artifact, &self.document()).err().unwrap_or_default(),
             Some("chain") => {
-                assert!((spec.verify)(&self.document()).is_ok(), "{} shows in the document already", self.path(""));
-                bundle::edge_fault(spec, &self.document(), &read(&self.path("parent.json"))).into_iter().collect()
+                assert!(
+                    svc_core::read::verify(spec.artifact, &self.document()).is_ok(),
+                    "{} shows in the document already",
+                    self.path("")
+                );
+                let child = svc_core::read::any(spec.artifact, &self.document()).unwrap();
+                let Source::Artifact { parent } = spec.source else { panic!("{} has no parent", self.path("")) };
+                let parent = svc_core::read::any(parent.artifact, &read(&self.path("parent.json"))).unwrap();
+                bundle::edge_fault(&child, &parent).into_iter().collect()
             }
             other => panic!("{}: seen in {other:?}", self.path("")),
         }
@@ -89,10 +97,10 @@ fn every_attack_is_refused_exactly_as_the_kit_says() {
 fn every_good_document_holds_and_has_the_digest_that_the_kit_says() {
     for kind in KINDS {
         let case = Case { kind, name: "valid".to_owned() };
-        let verified = (kind.spec.verify)(&case.document()).unwrap();
+        let verified = svc_core::read::verify(kind.spec.artifact, &case.document()).unwrap();
         let expect = case.expect();
-        assert_eq!(expect["digest"], verified.digest.digest().to_string(), "{}", kind.spec.name);
-        assert_eq!(verified.file, case.document(), "{} is not in the canonical layout", kind.spec.name);
+        assert_eq!(expect["digest"], verified.checked.digest().to_string(), "{}", kind.spec.name);
+        assert_eq!(verified.checked.to_file(), case.document(), "{} is not in the canonical layout", kind.spec.name);
         assert!(verified.warnings.is_empty());
         assert_eq!(expect["valid"], true);
         assert_eq!(expect["exit"], 0);
@@ -187,8 +195,8 @@ fn strict_json_is_refused_for_the_rules_that_the_vectors_name() {
 fn canonical_forms_and_digests_are_those_of_the_vectors() {
     for vector in vectors("canonical-form.json") {
         let value = parsed(vector["document"].as_str().unwrap().as_bytes());
-        assert_eq!(canonical_json::to_bytes(&value), vector["canonical"].as_str().unwrap().as_bytes());
-        let (digest, size) = canonical_json::digest(&value);
+        assert_eq!(canonical::to_bytes(&value), vector["canonical"].as_str().unwrap().as_bytes());
+        let (digest, size) = canonical::digest(&value);
         assert_eq!((json!(digest.to_string()), json!(size)), (vector["digest"].clone(), vector["size"].clone()));
     }
     for vector in vectors("digests.json") {
@@ -201,12 +209,12 @@ fn every_form_takes_exactly_the_texts_that_the_vectors_say() {
     let vectors = parsed(&read("conformance/vectors/forms.json"));
     let texts: Vec<&str> = vectors["texts"].as_array().unwrap().iter().map(|text| text.as_str().unwrap()).collect();
     for (form, positions) in vectors["accepted"].as_object().unwrap() {
-        let leaf = shape::leaf_of(form).unwrap();
+        let leaf = scalars::scalar_of(form).unwrap();
         let accepted =
             texts.iter().enumerate().filter(|(_, text)| (leaf.accepts)(&tree::Value::String((**text).into())));
         assert_eq!(json!(accepted.map(|(at, _)| at).collect::<Vec<_>>()), *positions, "{form}");
     }
-    assert_eq!(vectors["accepted"].as_object().unwrap().len(), shape::leaves().count());
+    assert_eq!(vectors["accepted"].as_object().unwrap().len(), scalars::all().count());
 }
 
 #[test]

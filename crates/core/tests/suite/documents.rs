@@ -9,22 +9,15 @@ use std::{
 use serde_json::{Map, Value, json};
 use svc_core::{
     artifact::{
-        acceptance_request::AcceptanceRequest,
-        checked,
-        index::Index,
-        install_policy::InstallPolicy,
-        publisher_verification::PublisherVerification,
-        review_evidence::ReviewEvidence,
-        signing_request::SigningRequest,
-        submission::Submission,
-        table::{ArtifactSpec, IsArtifact},
+        acceptance_request::AcceptanceRequest, checked::IsArtifact, index::Index, install_policy::InstallPolicy,
+        publisher_verification::PublisherVerification, review_evidence::ReviewEvidence,
+        signing_request::SigningRequest, submission::Submission,
     },
-    canonical_json,
     decision::Decision,
-    digest::Digest,
     finding::Finding,
-    strict_json::typed,
+    words::kind::ArtifactSpec,
 };
+use svc_json::{canonical, digest::Digest, typed};
 
 /// A kind of artifact with what can be done to its bytes, the type forgotten.
 pub(crate) struct Kind {
@@ -54,10 +47,10 @@ const fn kind<A: IsArtifact>() -> Kind {
     Kind {
         spec: A::SPEC,
         reads: |bytes| typed::from_slice::<A>(bytes).is_ok(),
-        canonical: |bytes| typed::from_slice::<A>(bytes).ok().map(|artifact| canonical_json::to_bytes(&artifact)),
-        findings: |bytes| checked::check::<A>(bytes).err().unwrap_or_default(),
+        canonical: |bytes| typed::from_slice::<A>(bytes).ok().map(|artifact| canonical::to_bytes(&artifact)),
+        findings: |bytes| svc_core::read::artifact::<A>(bytes).err().unwrap_or_default(),
         deny: |bytes| {
-            let decision = Decision::deny(checked::check::<A>(bytes).ok()?)?;
+            let decision = Decision::deny(svc_core::read::artifact::<A>(bytes).ok()?.into_evaluation())?;
             Some(serde_json::to_value(decision).unwrap())
         },
     }

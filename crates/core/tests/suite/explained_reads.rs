@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 use svc_core::{
-    artifact::checked::json_schema,
+    explain::{form::Form, scalars, shape},
     finding::{self, Finding},
     manifest::model::Manifest,
-    pack, shape,
-    strict_json::{tree, typed},
+    pack,
 };
+use svc_json::{tree, typed};
 
 use crate::{
     documents::{KINDS, Kind, escaped, is_own, names_in, parsed, read, remove, schema, set, written},
@@ -118,7 +118,7 @@ fn check_mutants_of(kind: &Kind) -> usize {
     for mutant in &mutants {
         let bytes = written(&mutant.document);
         let document = tree::read(&bytes).unwrap();
-        let told = shape::explain(&document.root, &shape::Form::of(&schema), &shape::ARTIFACT);
+        let told = shape::explain(&document.root, &Form::of(&schema), &shape::ARTIFACT);
         let place = format!("{} {} {}", kind.spec.name, mutant.pointer, mutant.what);
         if (kind.reads)(&bytes) {
             // The form is right, so only the digests know; the walk may count what the type does not.
@@ -179,10 +179,7 @@ fn every_change_of_one_value_of_a_manifest_is_told_where_it_is() {
             }
         }
         let document = written(&manifest);
-        assert!(
-            shape::explain(&tree::read(&document).unwrap().root, &shape::Form::of(&schema), &shape::MANIFEST)
-                .is_empty()
-        );
+        assert!(shape::explain(&tree::read(&document).unwrap().root, &Form::of(&schema), &shape::MANIFEST).is_empty());
     }
     assert!(refused > 700, "{refused}");
 }
@@ -190,11 +187,9 @@ fn every_change_of_one_value_of_a_manifest_is_told_where_it_is() {
 #[test]
 fn the_committed_schemas_are_those_that_explain() {
     for kind in KINDS {
-        assert_eq!(kind.schema(), (kind.spec.json_schema)(), "{}", kind.spec.name);
+        assert_eq!(kind.schema(), svc_core::artifact::any::json_schema(kind.spec.artifact), "{}", kind.spec.name);
     }
     assert_eq!(schema("app-manifest"), pack::manifest_schema());
-    let generic = json_schema::<svc_core::artifact::submission::Submission>();
-    assert_eq!(generic, schema("submission"));
 }
 
 /// Schemas of documents that are written and never read: their own leaves need no explanation.
@@ -221,12 +216,10 @@ fn every_leaf_of_every_schema_is_known_to_the_walk() {
     }
     // `truncated` and a setting's `required`: plain booleans, which the walk knows by their type.
     let booleans = BTreeSet::from([":\"boolean\"".to_owned()]);
-    assert!(unknown.values().all(|titles| *titles == booleans), "not in shape::LEAVES: {unknown:?}");
+    assert!(unknown.values().all(|titles| *titles == booleans), "not in the table of scalars: {unknown:?}");
     assert!(known.len() > 50, "{}", known.len());
-    for kind in KINDS {
-        for leaf in kind.spec.leaves {
-            assert!(known.contains(leaf.name), "{} is in the row of a kind, but in no schema", leaf.name);
-        }
+    for scalar in scalars::all() {
+        assert!(known.contains(scalar.name), "{} is in the table, but in no schema", scalar.name);
     }
 }
 

@@ -2,12 +2,13 @@
 
 use serde_json::{Map, Value, json};
 use svc_core::{
-    fail_closed::ClosedOutcome,
+    closed::ClosedOutcome,
     finding,
-    gate::{AllGates, Evidenced, Gate, GateStatuses, Unevidenced},
-    problem::{Problem, ProblemCode},
-    strict_json::typed,
+    gates::{AllGates, Evidenced, GateStatuses, Unevidenced},
+    problem::Problem,
+    words::{gate::Gate, problem_code::ProblemCode},
 };
+use svc_json::typed;
 
 use crate::{
     documents::{KINDS, Kind, codes, kind_of, reference_digest, remove, schema, seal, set, subjects, with, written},

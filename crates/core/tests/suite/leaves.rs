@@ -3,7 +3,11 @@
 use std::{collections::BTreeMap, sync::LazyLock};
 
 use serde_json::{Value, json};
-use svc_core::{artifact::table, digest::Digest, leaf::Leaf, shape, strict_json::tree};
+use svc_core::{
+    explain::scalars,
+    words::{kind, wire::ScalarSpec},
+};
+use svc_json::{digest::Digest, tree};
 
 use crate::{
     documents::{escaped, names_in, parsed, read},
@@ -41,13 +45,13 @@ pub(crate) fn resolved<'s>(root: &'s Value, schema: &'s Value) -> &'s Value {
 }
 
 /// The leaf type of this title.
-pub(crate) fn leaf(title: &str) -> Option<&'static Leaf> {
-    shape::leaf_of(title)
+pub(crate) fn leaf(title: &str) -> Option<&'static ScalarSpec> {
+    scalars::scalar_of(title)
 }
 
 /// Every leaf type that some schema of a document that is read names.
-pub(crate) fn every_leaf() -> &'static BTreeMap<String, &'static Leaf> {
-    static LEAVES: LazyLock<BTreeMap<String, &'static Leaf>> = LazyLock::new(|| {
+pub(crate) fn every_leaf() -> &'static BTreeMap<String, &'static ScalarSpec> {
+    static LEAVES: LazyLock<BTreeMap<String, &'static ScalarSpec>> = LazyLock::new(|| {
         let mut leaves = BTreeMap::new();
         for file in names_in("contracts/schemas") {
             each_subschema(&parsed(&read(&format!("contracts/schemas/{file}"))), "", &mut |schema, _| {
@@ -89,7 +93,7 @@ pub(crate) fn sampled(length: usize) -> Vec<usize> {
 }
 
 /// Whether a leaf reads a value.
-pub(crate) fn accepts(leaf: &Leaf, value: &Value) -> bool {
+pub(crate) fn accepts(leaf: &ScalarSpec, value: &Value) -> bool {
     let text = json!({ "x": value }).to_string();
     let document = tree::read(text.as_bytes()).unwrap();
     document.faults.is_empty() && (leaf.accepts)(&document.root.get("x").unwrap().value)
@@ -104,7 +108,7 @@ pub(crate) fn alternatives(title: &str, current: &Value) -> Vec<&'static Value> 
 /// For each leaf type the values of the corpus that it reads, and both booleans.
 static ALTERNATIVES: LazyLock<BTreeMap<String, Vec<Value>>> = LazyLock::new(|| {
     let corpus = corpus();
-    let of = |leaf: &Leaf| corpus.iter().filter(|value| accepts(leaf, value)).cloned().collect();
+    let of = |leaf: &ScalarSpec| corpus.iter().filter(|value| accepts(leaf, value)).cloned().collect();
     let mut known: BTreeMap<String, Vec<Value>> =
         every_leaf().iter().map(|(title, leaf)| (title.clone(), of(leaf))).collect();
     known.insert(BOOLEAN.to_owned(), vec![json!(true), json!(false)]);
@@ -166,7 +170,7 @@ pub(crate) fn corpus() -> Vec<Value> {
     words.sort_unstable();
     words.dedup();
     values.extend(words.into_iter().map(|word| json!(word)));
-    values.extend(table::ALL.iter().map(|spec| json!(spec.kind)));
+    values.extend(kind::ALL.iter().map(|spec| json!(spec.kind)));
     values.extend([0, 1, 7, 9_007_199_254_740_991_i64].map(|number| json!(number)));
     values.push(json!({}));
     values.push(json!({ "b": "x", "B": "y", "a.b": "\"", "a-b": "", "ab": "漢 😀" }));

@@ -8,6 +8,7 @@
 //! | `claims` | no text of a report reaches an answer |
 //! | `compile_fail` | what does not compile |
 //! | `conformance` | the committed kit |
+//! | `examples` | every rule fires on its own example, and on no other |
 //! | `explained_reads` | the typed read and the explaining walk agree |
 //! | `fail_closed` | claims, gates and answers |
 //! | `reports` | review reports are computed again |
@@ -27,6 +28,7 @@ mod claims;
 mod compile_fail;
 mod conformance;
 mod documents;
+mod examples;
 mod explained_reads;
 mod fail_closed;
 mod leaves;

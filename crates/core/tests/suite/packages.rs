@@ -3,19 +3,21 @@
 use serde_json::{Value, json};
 use svc_core::{
     artifact::{
-        checked::{Checked, check},
+        checked::Checked,
         head::{Owner, Visibility},
         submission::Submission,
     },
-    bundle::{self, Files},
-    digest::Digest,
+    bundle::{Bundle, Files},
     finding::Finding,
-    ident::{OwnerId, OwnerName},
     pack::{self, Walked},
-    package::{FileEntry, Size},
-    path::PackagePath,
-    rules::review::Folder,
+    package::{artifact::FileEntry, folder::Folder},
+    scalar::{
+        ident::{OwnerId, OwnerName},
+        path::PackagePath,
+        size::Size,
+    },
 };
+use svc_json::digest::Digest;
 
 use crate::documents::{kind_of, parsed, read, remove, set};
 
@@ -72,7 +74,7 @@ impl Source {
 
     /// The whole bundle, by file name.
     pub(crate) fn bundle(&self) -> Files {
-        bundle::assemble(&self.pack().unwrap()).unwrap()
+        Bundle::of(self.pack().unwrap()).unwrap().to_files()
     }
 }
 
@@ -109,5 +111,5 @@ pub(crate) fn variants() -> Vec<(&'static str, Source)> {
 
 /// The submission of the conformance kit.
 pub(crate) fn base_submission() -> Checked<Submission> {
-    check(&kind_of("submission").base()).unwrap()
+    svc_core::read::artifact(&kind_of("submission").base()).unwrap()
 }

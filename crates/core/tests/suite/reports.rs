@@ -1,7 +1,7 @@
 //! Review reports: whatever they claim is computed again, over all that an artifact holds.
 
 use serde_json::{Value, json};
-use svc_core::digest::Digest;
+use svc_json::digest::Digest;
 
 use crate::{
     documents::{codes, kind_of, parsed, reference_digest, seal, set, written},
@@ -158,10 +158,11 @@ fn a_report_by_other_rules_does_not_lift_the_stage_of_the_answer() {
     // The registry cannot compute a report by rules that it does not have, so the document holds; the answer is its own.
     assert!((kind_of("submission").findings)(&written(&forged)).is_empty());
     let request = kind_of("acceptance-request");
-    let svc_core::artifact::table::Source::Artifact { derive, .. } = request.spec.source else { panic!() };
     for submission in [&document, &forged] {
-        let derived = derive(&written(submission)).unwrap();
-        let answer = (request.deny)(&derived.file).unwrap();
+        let submission =
+            svc_core::read::any(svc_core::words::kind::ArtifactKind::Submission, &written(submission)).unwrap();
+        let derived = submission.derive(request.spec.artifact).unwrap();
+        let answer = (request.deny)(&derived.to_file()).unwrap();
         assert_eq!(answer["stage"], "blueprint");
         let by_author: Vec<&Value> =
             answer["blockers"].as_array().unwrap().iter().filter(|blocker| blocker["owner"] == "author").collect();
@@ -241,8 +242,8 @@ fn a_package_that_the_rules_refuse_has_no_artifact() {
 #[test]
 fn every_rule_has_a_code_that_reports_can_hold() {
     for rule in svc_core::rules::ruleset::all() {
-        let held = svc_core::review::RuleCode::of(rule);
-        assert_eq!(svc_core::review::RuleCode::parse(rule.code), Some(held), "{}", rule.code);
+        let held = svc_core::scalar::any_rule_code::AnyRuleCode::of(rule.code);
+        assert_eq!(svc_core::scalar::any_rule_code::AnyRuleCode::parse(rule.code), Some(held), "{}", rule.code);
         assert_eq!(held.as_str(), rule.code);
     }
 }

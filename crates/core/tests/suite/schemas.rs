@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jsonschema::Validator;
 use serde_json::{Value, json};
-use svc_core::contract;
+use svc_core::contract::contracts as contract;
 
 use crate::{
     documents::{KINDS, names_in, parsed, read, remove, schema, with},

@@ -1,25 +1,28 @@
 //! Drafts of records: from real answers to real documents.
 
 use svc_core::{
-    artifact::table,
-    journal::record::{Asker, Draft, RequestId, TokenName},
+    journal::{
+        draft::{Draft, RequestIdentity},
+        scalars::{RequestId, TokenName},
+    },
+    words::kind,
 };
 
 const VALID: &[u8] = include_bytes!("../../../../conformance/acceptance-request/valid/document.json");
 
-pub(crate) fn asker(number: u64) -> Asker {
-    Asker { request: RequestId::parse(&format!("request-{number}")).unwrap(), token: TokenName::parse("ci") }
+pub(crate) fn asker(number: u64) -> RequestIdentity {
+    RequestIdentity { request: RequestId::parse(&format!("request-{number}")).unwrap(), token: TokenName::parse("ci") }
 }
 
 pub(crate) fn denied(number: u64) -> Draft {
-    let spec = table::find("svc-registry-acceptance-request").unwrap();
-    Draft::denied(&(spec.decide)(VALID).unwrap(), asker(number)).unwrap()
+    let spec = kind::find("svc-registry-acceptance-request").unwrap();
+    Draft::denied(&svc_core::read::decide(spec.artifact, VALID).unwrap(), asker(number)).unwrap()
 }
 
 pub(crate) fn refused(number: u64) -> Draft {
-    let spec = table::find("svc-registry-acceptance-request").unwrap();
+    let spec = kind::find("svc-registry-acceptance-request").unwrap();
     let body = String::from_utf8(VALID.to_vec()).unwrap().replacen("\"accepted\": false", "\"accepted\": true", 1);
-    let findings = (spec.decide)(body.as_bytes()).unwrap_err();
+    let findings = svc_core::read::decide(spec.artifact, body.as_bytes()).unwrap_err();
     Draft::refused(spec, body.as_bytes(), &findings, asker(number)).unwrap()
 }
 

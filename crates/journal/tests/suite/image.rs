@@ -8,7 +8,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-use svc_core::digest::Digest;
 use svc_journal::{
     checkpoint::Checkpoint,
     folder::DataFolder,
@@ -16,6 +15,7 @@ use svc_journal::{
     open::{Backend, Location},
     writer::Journal,
 };
+use svc_json::digest::Digest;
 use tempfile::TempDir;
 
 use crate::{

@@ -5,21 +5,14 @@ use std::{
     sync::{Arc, Mutex, PoisonError, Weak},
 };
 
-use svc_core::{
-    canonical_json::{self, written::Written},
-    journal::{
-        receipt::Receipt,
-        record::{Count, Draft},
-        timestamp::Timestamp,
-    },
-    strict_json::typed,
-};
+use svc_core::journal::{draft::Draft, receipt::Receipt, scalars::Count, timestamp::Timestamp};
 use svc_journal::{
     open::{Backend, Location},
     postgres::Settings,
     store::{Access, Extension, Fetch, Head, LogRow, Store},
     writer::Journal,
 };
+use svc_json::{canonical, typed};
 use tempfile::TempDir;
 
 use crate::{cluster::Cluster, drafts};
@@ -29,8 +22,8 @@ pub(crate) fn record(journal: &Journal, draft: Draft) -> Receipt {
     read(&journal.record_blocking(draft).unwrap())
 }
 
-pub(crate) fn read(receipt: &Receipt<Written>) -> Receipt {
-    typed::from_slice(&canonical_json::to_bytes(receipt)).unwrap()
+pub(crate) fn read(receipt: &Receipt) -> Receipt {
+    typed::from_slice(&canonical::to_bytes(receipt)).unwrap()
 }
 
 /// Appends this many records in one batch, at this time.
@@ -38,7 +31,7 @@ pub(crate) fn append(store: &dyn Store, count: u64, millis: u64) {
     let mut extend = |head: &Head, _: &dyn Fetch| {
         let start = head.tree.size();
         let at = |place| drafts::mixed(place).place(Count::new(place).unwrap(), Timestamp::from_millis(millis));
-        let records: Vec<Vec<u8>> = (start..start + count).map(|place| at(place).into_bytes()).collect();
+        let records: Vec<Vec<u8>> = (start..start + count).map(|place| at(place).to_bytes()).collect();
         let grown = head.tree.grow(&records)?;
         let row = |(place, record)| LogRow { place, record: Some(record), hashes: grown.completed_by(place).unwrap() };
         let rows = (start..).zip(records).map(row).collect();

@@ -72,8 +72,8 @@ fn a_signature_of_the_log_is_not_one_of_an_artifact() {
     // And the other way round: an artifact that carries it does not parse.
     let mut forged = request.clone();
     forged["envelope"]["signatures"] = json!([{ "keyid": keys.origin(), "sig": encoded_signature(&bytes) }]);
-    let spec = svc_core::artifact::table::find("svc-registry-signing-request").unwrap();
-    assert!((spec.decide)(&serde_json::to_vec(&forged).unwrap()).is_err());
+    let spec = svc_core::words::kind::find("svc-registry-signing-request").unwrap();
+    assert!(svc_core::read::decide(spec.artifact, &serde_json::to_vec(&forged).unwrap()).is_err());
 }
 
 #[test]

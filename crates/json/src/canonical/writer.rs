@@ -8,7 +8,6 @@ use serde::{
     ser::{self, Impossible, SerializeMap, SerializeSeq, SerializeStruct},
 };
 
-use super::{gap, written};
 use crate::scan;
 
 /// Takes the bytes.
@@ -20,11 +19,6 @@ pub(super) trait Sink {
         self.put(b"\"");
         self.put(bytes);
         self.put(b"\"");
-    }
-
-    /// Leaves room for a value that comes later, where that is possible.
-    fn leave_gap(&mut self) -> bool {
-        false
     }
 }
 
@@ -43,7 +37,7 @@ impl Sink for Vec<u8> {
 
 /// Writes a value to a sink.
 pub(super) fn write<T: Serialize + ?Sized>(value: &T, sink: &mut impl Sink) -> Result<(), Unwritable> {
-    value.serialize(Writer { sink, takes_bytes: false })
+    value.serialize(Writer { sink })
 }
 
 /// A value that has no canonical form here, such as a float.
@@ -70,8 +64,6 @@ fn none_of_ours<T>(what: &str) -> Result<T, Unwritable> {
 
 struct Writer<'s, S> {
     sink: &'s mut S,
-    /// Inside a value that was written before, and nowhere else.
-    takes_bytes: bool,
 }
 
 impl<'s, S: Sink> Writer<'s, S> {
@@ -153,7 +145,7 @@ impl<S: Sink> Inside<'_, S> {
     }
 
     fn value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Unwritable> {
-        value.serialize(Writer { sink: self.sink, takes_bytes: false })
+        value.serialize(Writer { sink: self.sink })
     }
 
     fn close(self) -> Result<(), Unwritable> {
@@ -286,8 +278,8 @@ impl<'s, S: Sink> ser::Serializer for Writer<'s, S> {
         self.serialize_str(word)
     }
 
-    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, name: &'static str, value: &T) -> Result<(), Unwritable> {
-        value.serialize(Writer { takes_bytes: name == written::NAME, ..self })
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _: &'static str, value: &T) -> Result<(), Unwritable> {
+        value.serialize(self)
     }
 
     fn serialize_seq(self, _: Option<usize>) -> Result<Inside<'s, S>, Unwritable> {
@@ -310,19 +302,12 @@ impl<'s, S: Sink> ser::Serializer for Writer<'s, S> {
         none_of_ours("a float")
     }
 
-    fn serialize_bytes(self, bytes: &[u8]) -> Result<(), Unwritable> {
-        if !self.takes_bytes {
-            return none_of_ours("bytes");
-        }
-        self.sink.put(bytes);
-        Ok(())
+    fn serialize_bytes(self, _: &[u8]) -> Result<(), Unwritable> {
+        none_of_ours("bytes")
     }
 
-    fn serialize_unit_struct(self, name: &'static str) -> Result<(), Unwritable> {
-        if name != gap::NAME {
-            return none_of_ours("a unit struct");
-        }
-        if self.sink.leave_gap() { Ok(()) } else { none_of_ours("a gap, here") }
+    fn serialize_unit_struct(self, _: &'static str) -> Result<(), Unwritable> {
+        none_of_ours("a unit struct")
     }
 
     fn serialize_newtype_variant<T: Serialize + ?Sized>(
@@ -402,6 +387,5 @@ mod tests {
     fn what_no_type_of_ours_holds_is_not_written() {
         assert!(write(&1.5, &mut Vec::new()).is_err());
         assert!(write(&(1, 2), &mut Vec::new()).is_err());
-        assert!(write(&written::Bytes(b"1"), &mut Vec::new()).is_err());
     }
 }

@@ -9,7 +9,7 @@ use data_encoding::BASE64URL_NOPAD;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
-use svc_core::digest::Digest;
+use svc_json::digest::Digest;
 
 use crate::clock;
 

@@ -1,6 +1,6 @@
 //! The settings of a TOML file, each with its line.
 
-use svc_core::suggest;
+use svc_core::words::suggest;
 use toml::de::{DeTable, DeValue};
 
 use super::settings::{ConfigError, Given, SETTINGS, SettingOrigin};

@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use svc_core::limits;
+use svc_core::words::limits;
 
 use super::{
     journal::{self, JournalConfig},

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use svc_core::suggest;
+use svc_core::words::suggest;
 
 /// Where a value came from, weakest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use serde::Serialize;
-use svc_core::{canonical_json, journal::record::Record, problem::ProblemCode};
+use svc_core::{journal::record::Record, words::problem_code::ProblemCode};
 use svc_journal::{
     fault::{JournalFault, JournalFaultKind},
     store::LogRow,
     tiles,
     writer::Journal,
 };
+use svc_json::canonical;
 
 use crate::{
     answer::{Answer, AnswerKind, JSON, RequestName},
@@ -144,7 +145,7 @@ impl PageQuery {
         let last = rows.last().map(|row| row.place);
         let next = last.filter(|last| last + 1 < size);
         let page = Page { entries, next, size };
-        Ok((canonical_json::to_bytes(&page), JSON, CachePolicy::Revalidate))
+        Ok((canonical::to_bytes(&page), JSON, CachePolicy::Revalidate))
     }
 }
 

@@ -1,7 +1,8 @@
 //! What the service says of itself: whether it lives and takes requests, what is running, and what was counted.
 
 use serde::Serialize;
-use svc_core::{canonical_json, rules::ruleset::RulesetRef};
+use svc_core::{rules::ruleset, scalar::ruleset_ref::RulesetRef};
+use svc_json::canonical;
 
 use crate::{
     answer::{Answer, AnswerKind, JSON},
@@ -33,13 +34,9 @@ pub(crate) fn version(commit: &str) -> Answer {
         version: &'a str,
     }
 
-    let version = RunningVersion {
-        commit,
-        ruleset: RulesetRef::own(),
-        schema_version: "1.0",
-        version: env!("CARGO_PKG_VERSION"),
-    };
-    answer(200, JSON, canonical_json::to_pretty(&version))
+    let version =
+        RunningVersion { commit, ruleset: ruleset::own(), schema_version: "1.0", version: env!("CARGO_PKG_VERSION") };
+    answer(200, JSON, canonical::to_pretty(&version))
 }
 
 pub(crate) fn metrics(metrics: &Metrics, health: &Health) -> Answer {

@@ -9,7 +9,7 @@ use hyper::{
     body::{Body as _, Frame, Incoming},
     header,
 };
-use svc_core::{limits, problem::ProblemCode};
+use svc_core::words::{limits, problem_code::ProblemCode};
 use tokio::time::{Instant, timeout_at};
 
 use super::body_budget::{BodyBudget, BodyReservation};

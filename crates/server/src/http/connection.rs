@@ -7,7 +7,7 @@ use hyper_util::{
     rt::{TokioIo, TokioTimer},
     server::graceful::Watcher,
 };
-use svc_core::limits;
+use svc_core::words::limits;
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     net::TcpStream,

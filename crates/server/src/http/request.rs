@@ -15,7 +15,7 @@ use hyper::{
     header::{self, HeaderName, HeaderValue},
     http::request::Parts,
 };
-use svc_core::{artifact::table::ArtifactSpec, limits, problem::ProblemCode};
+use svc_core::words::{kind::ArtifactSpec, limits, problem_code::ProblemCode};
 
 use super::{
     body::{self, UnreadBody},

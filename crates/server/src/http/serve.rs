@@ -2,7 +2,7 @@
 
 use std::{future::Future, io, net::SocketAddr, sync::Arc, time::Duration};
 
-use svc_core::limits;
+use svc_core::words::limits;
 use svc_journal::writer::Journal;
 use tokio::net::{TcpListener, TcpSocket};
 use tokio_rustls::TlsAcceptor;

@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use svc_core::limits;
+use svc_core::words::limits;
 use tokio::{
     io::{AsyncRead, AsyncWrite, ReadBuf},
     time::{Instant, Sleep, sleep},

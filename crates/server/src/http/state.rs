@@ -2,7 +2,7 @@
 
 use std::{io, net::IpAddr, sync::Arc};
 
-use svc_core::limits;
+use svc_core::words::limits;
 use svc_journal::writer::Journal;
 use tokio::sync::Semaphore;
 

@@ -1,7 +1,7 @@
 //! The paths of the journal. Those of tiles have a form of their own (C2SP tlog-tiles), and are the only paths that are not
 //! compared whole. They have one spelling each, which the journal's own parser knows.
 
-use svc_core::contract::BASE_PATH;
+use svc_core::contract::contracts::BASE_PATH;
 use svc_journal::tiles::TilePath;
 
 /// A part of the journal that is served.

@@ -58,7 +58,7 @@ fn every_attack_of_the_kit_is_refused_with_its_code_and_every_place() {
 #[test]
 fn an_entry_of_an_index_stands_where_the_resolver_puts_it() {
     let document = valid("index");
-    let tree = svc_core::strict_json::tree::read(&document).unwrap();
+    let tree = svc_json::tree::read(&document).unwrap();
     let entries = tree.root.get("entries").unwrap().elements();
     let answer = post(&registry(), ENDPOINTS[0].1, &document);
     let body = assert_closed(answer.status, &answer.body, "index");

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fs, path::PathBuf, sync::LazyLock};
 
 use jsonschema::Validator;
 use serde_json::{Value, json};
-use svc_core::artifact::table::{self, ArtifactSpec};
+use svc_core::words::kind::{self, ArtifactSpec};
 
 /// The gates, written here once more so that the table cannot only prove itself.
 pub(crate) const GATES: [&str; 6] = [
@@ -52,7 +52,7 @@ pub(crate) fn names_in(folder: &str) -> Vec<String> {
 
 /// The row of a kind.
 pub(crate) fn spec(name: &str) -> &'static ArtifactSpec {
-    table::ALL.iter().find(|spec| spec.name == name).unwrap()
+    kind::ALL.iter().find(|spec| spec.name == name).unwrap()
 }
 
 /// The kit's good document of a kind.

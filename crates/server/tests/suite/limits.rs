@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use svc_core::limits;
+use svc_core::words::limits;
 
 use crate::{
     kit::{ENDPOINTS, assert_closed, valid},

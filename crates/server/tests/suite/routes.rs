@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::Value;
-use svc_core::problem::ProblemCode;
+use svc_core::words::problem_code::ProblemCode;
 use svc_server::{
     health::Phase,
     registry::Setup,

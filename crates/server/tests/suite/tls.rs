@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use svc_core::limits;
+use svc_core::words::limits;
 use svc_server::{
     http::{serve::ServeOptions, tls},
     registry::Setup,

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use hyper::Uri;
-use svc_core::contract::BASE_PATH;
+use svc_core::contract::contracts::BASE_PATH;
 use tokio_rustls::rustls::pki_types::ServerName;
 
 /// How the registry is spoken to.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-use svc_core::{contract, verification::FaultCode};
+use svc_core::{contract::contracts, verification::FaultCode};
 use svc_server::{openapi, routes};
 
 use crate::{
@@ -25,9 +25,9 @@ pub(super) const OPENAPI: &str = "openapi.json";
 /// What this build would generate.
 #[must_use]
 pub fn own_files() -> Contracts {
-    let contracts = contract::CONTRACTS.iter().map(|contract| (contract.file.to_owned(), (contract.render)()));
-    let schemas = contract::schema_sources().into_iter().filter_map(|(name, _)| {
-        let bytes = contract::schema(name)?;
+    let contracts = contracts::CONTRACTS.iter().map(|contract| (contract.file.to_owned(), (contract.render)()));
+    let schemas = contracts::schema_sources().into_iter().filter_map(|(name, _)| {
+        let bytes = contracts::schema(name)?;
         Some((format!("schemas/{name}.schema.json"), bytes))
     });
     let openapi = (OPENAPI.to_owned(), openapi::render(&routes::all()));

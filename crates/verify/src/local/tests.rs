@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use serde_json::json;
-use svc_core::{exit_code::ExitCode, verification::Posture};
+use svc_core::{verification::Posture, words::exit_code::ExitCode};
 use svc_testkit::seed_words as words;
 
 use super::*;
@@ -52,7 +52,7 @@ fn edited(name: &str, change: impl FnOnce(&mut Value)) -> Contracts {
     let mut committed = OWN.clone();
     let mut document: Value = serde_json::from_slice(&committed[name]).unwrap();
     change(&mut document);
-    committed.insert(name.to_owned(), svc_core::canonical_json::to_pretty(&document));
+    committed.insert(name.to_owned(), svc_json::canonical::to_pretty(&document));
     committed
 }
 
@@ -130,7 +130,7 @@ fn any_leaf_of_ledger_and_contract_that_is_edited_fails() {
             let kept = leaf.take();
             *leaf = if kept == json!("edited") { json!(1) } else { json!("edited") };
             let mut committed = OWN.clone();
-            committed.insert(name.to_owned(), svc_core::canonical_json::to_pretty(&document));
+            committed.insert(name.to_owned(), svc_json::canonical::to_pretty(&document));
             let check = committed::checks(&committed, &OWN).into_iter().find(|check| check.name == name).unwrap();
             assert!(!check.faults.is_empty(), "{name} {pointer}");
             *document.pointer_mut(&pointer).unwrap() = kept;
@@ -344,7 +344,7 @@ fn sealed(decision: &mut serde_json::Map<String, Value>) {
     let mut hashed = decision.clone();
     hashed.remove("decisionId");
     hashed.remove("requestId");
-    let id = svc_core::canonical_json::digest(&hashed).0.to_string();
+    let id = svc_json::canonical::digest(&hashed).0.to_string();
     decision.insert("decisionId".to_owned(), json!(id));
 }
 

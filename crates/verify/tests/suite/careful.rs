@@ -2,7 +2,7 @@
 
 use std::{net::TcpListener, sync::OnceLock};
 
-use svc_core::{exit_code::ExitCode, verification::FaultCode};
+use svc_core::{verification::FaultCode, words::exit_code::ExitCode};
 
 use crate::{
     liar::Liar,

@@ -20,7 +20,7 @@ fn at(asked: &RequestHead, said: &mut Said, path: &str, change: impl FnOnce(&mut
     if asked.path.ends_with(path) {
         let mut document: Value = serde_json::from_slice(&said.body).unwrap();
         change(&mut document);
-        said.body = svc_core::canonical_json::to_pretty(&document);
+        said.body = svc_json::canonical::to_pretty(&document);
     }
 }
 

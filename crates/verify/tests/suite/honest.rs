@@ -6,8 +6,8 @@ use std::{
 };
 
 use svc_core::{
-    exit_code::ExitCode,
     verification::{CheckEnd, Posture},
+    words::exit_code::ExitCode,
 };
 use svc_verify::hosted::{CHECKS, PROBES_PER_ENDPOINT};
 

@@ -13,7 +13,8 @@ use std::{
 };
 
 use bytes::Bytes;
-use svc_core::{artifact::table, digest::Digest, problem::ProblemCode};
+use svc_core::words::{kind, problem_code::ProblemCode};
+use svc_json::digest::Digest;
 use svc_server::answer::{Answer, RequestName};
 use svc_verify::{
     exchange::{Body, Identity, Reply, Request, Transport as _},
@@ -154,7 +155,7 @@ fn honest(asked: &RequestHead, body: Vec<u8>) -> Reply {
 }
 
 fn evaluated(asked: &RequestHead, body: Vec<u8>, [media_type, encoding]: [&str; 2]) -> Reply {
-    let most = table::ALL.iter().filter(|spec| spec.endpoint.is_some_and(|at| asked.path.ends_with(at.path)));
+    let most = kind::ALL.iter().filter(|spec| spec.endpoint.is_some_and(|at| asked.path.ends_with(at.path)));
     if most.map(|spec| spec.most_bytes).max().is_some_and(|most| body.len() > most) {
         let refusal = Answer::problem(ProblemCode::BodyTooLarge, "too large", &RequestName::new(&asked.path));
         let headers = refusal.headers.into_iter().map(|(name, value)| (name.to_owned(), value.into_owned())).collect();

@@ -6,7 +6,8 @@ use std::{
 };
 
 use serde_json::{Map, Value};
-use svc_core::{canonical_json, verification::FaultCode};
+use svc_core::verification::FaultCode;
+use svc_json::canonical;
 use svc_verify::{
     check::Verification,
     client::{Address, BearerToken, Client, Timeouts},
@@ -36,7 +37,7 @@ pub(crate) use lie;
 
 /// Everything that is sent, made once.
 pub(crate) static PLAN: LazyLock<Plan> = LazyLock::new(|| {
-    let files = svc_core::sample::bundle("{}", 0).unwrap();
+    let files = svc_testkit::samples::bundle("{}", 0).unwrap();
     Plan::make(files).unwrap()
 });
 
@@ -96,7 +97,7 @@ pub(crate) fn resealed(asked: &RequestHead, said: &mut Said, change: impl FnOnce
         let mut hashed = body.clone();
         hashed.remove("decisionId");
         hashed.remove("requestId");
-        let id = canonical_json::digest(&hashed).0.to_string();
+        let id = canonical::digest(&hashed).0.to_string();
         body.insert("decisionId".to_owned(), Value::from(id));
     });
 }

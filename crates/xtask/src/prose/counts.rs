@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use svc_core::{artifact::table, gate::Gate, lifecycle::Stage};
-use svc_server::operation::{self, Method};
+use svc_core::words::{gate::Gate, kind, stage::Stage};
+use svc_server::routes::{self, Method};
 
 use super::spans::Page;
 use crate::process::root;
@@ -35,8 +35,8 @@ const NUMBERS: [&str; 20] = [
 ];
 
 pub(super) fn tables() -> Vec<Table> {
-    let (kinds, gates) = (table::ALL.len(), Gate::ALL.len());
-    let posts = operation::all().iter().filter(|operation| operation.method == Method::Post).count();
+    let (kinds, gates) = (kind::ALL.len(), Gate::ALL.len());
+    let posts = routes::all().iter().filter(|operation| operation.method == Method::Post).count();
     let examples = fs::read_dir(root().join("examples")).unwrap();
     let examples = examples.filter(|entry| entry.as_ref().unwrap().path().join("svc-app.json").is_file()).count();
     // A kind is made by one command and, but for the first, checked by another.

@@ -8,7 +8,12 @@ use std::{
 };
 
 use clap::{ArgMatches, Command};
-use svc_core::{contract, exit_code::ExitCode, ident::PackageId, manifest, manifest::forms::DisplayName};
+use svc_core::{
+    contract::contracts,
+    manifest::{self, scalars::DisplayName},
+    scalar::ident::PackageId,
+    words::exit_code::ExitCode,
+};
 
 use crate::{
     arguments,
@@ -115,7 +120,7 @@ fn scaffold(folder: &Path, template: &str) -> Result<Vec<(&'static str, Vec<u8>)
     } else {
         include_str!("../../../templates/app.js")
     };
-    let schema = contract::schema("app-manifest").unwrap_or_default();
+    let schema = contracts::schema("app-manifest").unwrap_or_default();
     Ok(vec![
         (manifest::FILE_NAME, fill(include_str!("../../../templates/svc-app.json"))),
         (".svc/app-manifest.schema.json", schema),

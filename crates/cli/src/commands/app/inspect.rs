@@ -4,11 +4,10 @@ use std::fmt::Write as _;
 
 use clap::{ArgMatches, Command};
 use svc_core::{
-    artifact::{index, table},
-    decision::EvaluatedPackage,
-    gate::Gate,
-    strict_json::tree::{self, Node},
+    artifact::checked::ReviewedPackage,
+    words::{gate::Gate, kind},
 };
+use svc_json::tree::{self, Node};
 
 use crate::{
     arguments,
@@ -29,7 +28,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<CommandOutput, Failure> {
     let Some(input) = arguments::given_inputs(matches).into_iter().next() else {
         return Ok(CommandOutput::Report(report));
     };
-    let bytes = read_document(&input, index::SPEC.most_bytes as u64);
+    let bytes = read_document(&input, kind::INDEX.most_bytes as u64);
     let bytes = bytes.map_err(|error| Failure::reading(&input.label(), &error))?;
     let shown = inspect(&bytes);
     match shown {
@@ -42,20 +41,20 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<CommandOutput, Failure> {
 }
 
 fn inspect(bytes: &[u8]) -> Result<String, Vec<svc_core::finding::Finding>> {
-    let document = tree::read(bytes)
-        .map_err(|faults| faults.iter().map(svc_core::finding::Finding::of_fault).collect::<Vec<_>>())?;
+    let document =
+        tree::read(bytes).map_err(|faults| faults.iter().map(svc_core::rules::syntax::finding).collect::<Vec<_>>())?;
     let kind = document.root.get("kind").and_then(Node::as_str).unwrap_or_default();
-    let spec = table::find(kind).ok_or_else(|| vec![unknown_kind()])?;
-    let verified = (spec.verify)(bytes)?;
-    let mut text = format!("Kind      {}\nDigest    {}\n", spec.kind, verified.digest.digest());
+    let spec = kind::find(kind).ok_or_else(|| vec![unknown_kind()])?;
+    let verified = svc_core::read::verify(spec.artifact, bytes)?;
+    let mut text = format!("Kind      {}\nDigest    {}\n", spec.kind, verified.checked.digest());
     for parent in document.root.get("derivedFrom").map(Node::elements).unwrap_or_default() {
         let _ = writeln!(text, "From      {}  {}", word(parent, "/digest"), word(parent, "/kind"));
     }
     let entries = document.root.get("entries").map(Node::elements).unwrap_or_default();
     if entries.is_empty() {
-        describe_package(&mut text, &document.root, verified.packages.first());
+        describe_package(&mut text, &document.root, verified.checked.packages().first());
     }
-    for (entry, package) in entries.iter().zip(&verified.packages) {
+    for (entry, package) in entries.iter().zip(verified.checked.packages()) {
         let _ = writeln!(text, "\nEntry     {}:{}", word(entry, "/scope/type"), word(entry, "/scope/id"));
         if let Some(submission) = entry.get("submission") {
             describe_package(&mut text, submission, Some(package));
@@ -74,7 +73,7 @@ fn inspect(bytes: &[u8]) -> Result<String, Vec<svc_core::finding::Finding>> {
 }
 
 /// Head, parts and files are the document's, which were checked; review and blockers are what our own rules give.
-fn describe_package(text: &mut String, root: &Node<'_>, evaluated: Option<&EvaluatedPackage>) {
+fn describe_package(text: &mut String, root: &Node<'_>, evaluated: Option<&ReviewedPackage>) {
     let _ = writeln!(text, "Package   {} {}", word(root, "/package/id"), word(root, "/package/version"));
     let _ = writeln!(text, "Owner     {} ({})", word(root, "/owner/id"), word(root, "/owner/name"));
     let _ = writeln!(text, "Visible   {}", word(root, "/visibility"));
@@ -101,7 +100,7 @@ fn describe_package(text: &mut String, root: &Node<'_>, evaluated: Option<&Evalu
 }
 
 fn tree_at<'n, 'a>(node: &'n Node<'a>, pointer: &str) -> Option<&'n Node<'a>> {
-    node.at(&svc_core::pointer::Pointer::from_text(pointer))
+    node.at(&svc_json::pointer::Pointer::from_text(pointer))
 }
 
 fn word(node: &Node<'_>, pointer: &str) -> String {

@@ -4,18 +4,17 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, Command};
 use svc_core::{
-    artifact::{
-        checked::Verified,
-        head::{Owner, Visibility},
-        table::{self, ArtifactSpec},
-    },
+    artifact::head::{Owner, Visibility},
     finding,
-    ident::{OwnerId, OwnerName},
-    leaf::IsLeaf as _,
-    limits,
     pack::{self, Draft, Packed},
-    strict_json::tree,
+    scalar::ident::{OwnerId, OwnerName},
+    words::{
+        kind::{self, ArtifactSpec},
+        limits,
+        wire::WireScalar as _,
+    },
 };
+use svc_json::tree;
 
 use crate::{
     arguments,
@@ -60,7 +59,7 @@ pub(crate) fn run(spec: &'static ArtifactSpec, matches: &ArgMatches) -> Result<R
     };
     refuse_package_file(&out, &folder_of(manifest))?;
     if let Some(packed) = pack_into(&mut report, manifest, &Submitter::given(matches), &left_out)? {
-        deliver(&mut report, &out, &Verified::of(&packed.submission))?;
+        deliver(&mut report, &out, &packed.submission.into())?;
     }
     Ok(report)
 }
@@ -81,7 +80,7 @@ fn is_artifact(path: &Path) -> bool {
     let bytes = read_document(&Input::Path(path.to_owned()), limits::INDEX_BYTES as u64).unwrap_or_default();
     let document = tree::read(&bytes).ok();
     let kind = document.as_ref().and_then(|document| document.root.get("kind")?.as_str());
-    kind.is_some_and(|kind| table::find(kind).is_some())
+    kind.is_some_and(|kind| kind::find(kind).is_some())
 }
 
 /// Packs in memory and notes everything that was found. Nothing comes back when the run has failed.
@@ -137,13 +136,13 @@ impl Submitter {
     fn owner(&self, draft: &Draft<'_>) -> Result<Option<Owner>, Failure> {
         let publisher = draft.publisher();
         let id = match &self.id {
-            Some(text) => Some(OwnerId::parse(text).ok_or_else(|| bad_option("--owner-id", OwnerId::LEAF.expected))?),
+            Some(text) => Some(OwnerId::parse(text).ok_or_else(|| bad_option("--owner-id", OwnerId::SCALAR.expected))?),
             None => publisher.and_then(|(id, _)| OwnerId::parse(id)),
         };
         let name = match &self.name {
             Some(text) => {
                 let name = OwnerName::parse(text).filter(|_| text.chars().all(crate::output::escape::is_safe));
-                Some(name.ok_or_else(|| bad_option("--owner-name", OwnerName::LEAF.expected))?)
+                Some(name.ok_or_else(|| bad_option("--owner-name", OwnerName::SCALAR.expected))?)
             }
             None => match &self.id {
                 Some(id) => OwnerName::parse(id),

@@ -4,14 +4,11 @@ use std::{collections::BTreeMap, fmt::Write as _};
 
 use clap::{ArgMatches, Command};
 use svc_core::{
-    artifact::{
-        checked::{self, Checked},
-        head::{AboutPackage as _, PackageRef},
-        submission::{self, Submission},
-    },
-    decision::EvaluatedPackage,
-    gate::{Evidenced, Gate, GateStatuses},
-    review::Blocker,
+    artifact::{about_package::AboutPackage as _, checked::Checked, submission::Submission},
+    gates::{Evidenced, GateStatuses},
+    review::blocker::Blocker,
+    scalar::ident::PackageRef,
+    words::{gate::Gate, kind},
 };
 
 use crate::{
@@ -45,8 +42,8 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<CommandOutput, Failure> {
 }
 
 fn read(report: &mut RunReport, input: &Input) -> Result<Option<Checked<Submission>>, Failure> {
-    let bytes = read_artifact(input, &submission::SPEC)?;
-    match checked::check::<Submission>(&bytes) {
+    let bytes = read_artifact(input, &kind::SUBMISSION)?;
+    match svc_core::read::artifact::<Submission>(&bytes) {
         Ok(submission) => Ok(Some(submission)),
         Err(findings) => {
             report.documents.push(ReportedDocument::new(input.label(), bytes, findings));
@@ -83,7 +80,7 @@ fn plan(submission: &Checked<Submission>) -> String {
 
 /// What our own rules find in the way, whatever the submission declares.
 fn own_blockers(submission: &Checked<Submission>) -> &[Blocker] {
-    submission.packages().first().map(EvaluatedPackage::blockers).unwrap_or_default()
+    submission.packages().first().map(|package| package.blockers()).unwrap_or_default()
 }
 
 /// What a reviewer asks first of a new version.

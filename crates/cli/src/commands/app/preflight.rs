@@ -4,10 +4,9 @@ use std::{path::PathBuf, time::Duration};
 
 use clap::{ArgMatches, Command};
 use svc_core::{
-    artifact::{submission, table},
-    bundle::{self, Files},
-    exit_code::ExitCode,
+    bundle::{self, Bundle, Files},
     manifest,
+    words::{exit_code::ExitCode, kind},
 };
 
 use super::pack::{self, Submitter};
@@ -87,33 +86,34 @@ impl Preflight {
         let mut report = RunReport { deny: self.deny.clone(), writes, ..RunReport::default() };
         let left_out = folder_swap::with_leftovers(&self.out_dir);
         let packed = pack::pack_into(&mut report, &self.manifest, &self.submitter, &left_out)?;
-        let files = packed.map(|packed| bundle::assemble(&packed.submission));
-        let files = match files {
+        let files = match packed.map(|packed| Bundle::of(packed.submission)) {
             None => None,
-            Some(Ok(files)) => Some(files),
+            Some(Ok(bundle)) => Some(bundle.to_files()),
             Some(Err(findings)) => {
-                report.documents.push(ReportedDocument::new(submission::SPEC.file.to_owned(), Vec::new(), findings));
+                report.documents.push(ReportedDocument::new(kind::SUBMISSION.file.to_owned(), Vec::new(), findings));
                 None
             }
         };
         report.steps = steps(files.is_some());
         let Some(files) = files else { return Ok(report) };
-        self.check_steps(&mut report, &files);
-        if !report.is_valid() {
+        let Some(bundle) = self.check_steps(&mut report, &files).filter(|_| report.is_valid()) else {
             return Ok(report);
-        }
+        };
         if self.only_check {
-            self.compare(&mut report, &files)?
+            self.compare(&mut report, &files, &bundle)?
         } else {
-            self.write(&mut report, &files)?
+            self.write(&mut report, &files, &bundle)?
         }
         Ok(report)
     }
 
     /// The steps that check: every file and the whole chain, as `svc app verify` would.
-    fn check_steps(&self, report: &mut RunReport, files: &Files) {
+    fn check_steps(&self, report: &mut RunReport, files: &Files) -> Option<Bundle> {
         match bundle::verify(files) {
-            Ok(verified) => report.package = Some(PackageLine::of_bundle(&verified)),
+            Ok(verified) => {
+                report.package = Some(PackageLine::of_bundle(&verified.bundle));
+                Some(verified.bundle)
+            }
             Err(broken) => {
                 report.broken_edge = broken.edge;
                 for (spec, findings) in broken.findings {
@@ -121,11 +121,12 @@ impl Preflight {
                     let bytes = files.get(spec.file).cloned().unwrap_or_default();
                     report.documents.push(ReportedDocument::new(spec.file.to_owned(), bytes, findings));
                 }
+                None
             }
         }
     }
 
-    fn write(&self, report: &mut RunReport, files: &Files) -> Result<(), Failure> {
+    fn write(&self, report: &mut RunReport, files: &Files, bundle: &Bundle) -> Result<(), Failure> {
         let swapped = folder_swap::write_whole(&self.out_dir, files);
         let swapped = swapped.map_err(|error| Failure {
             exit: ExitCode::InputOutput,
@@ -137,7 +138,7 @@ impl Preflight {
             Swapped::Replaced => Action::Replaced,
             Swapped::Unchanged => Action::Unchanged,
         };
-        self.note_artifacts(report, files, action);
+        self.note_artifacts(report, bundle, action);
         let out = self.out_dir.to_string_lossy().into_owned();
         let package = self.root.to_string_lossy().into_owned();
         report.next = Some(format!("svc app verify {} --package {}", shell_word(&out), shell_word(&package)));
@@ -145,8 +146,8 @@ impl Preflight {
     }
 
     /// Compares the bundle on disk with the one that would be written.
-    fn compare(&self, report: &mut RunReport, files: &Files) -> Result<(), Failure> {
-        for spec in table::ALL {
+    fn compare(&self, report: &mut RunReport, files: &Files, bundle: &Bundle) -> Result<(), Failure> {
+        for spec in kind::ALL {
             let path = self.out_dir.join(spec.file);
             let found = read_document(&Input::Path(path.clone()), spec.most_bytes as u64).ok();
             if found.as_ref() != files.get(spec.file) {
@@ -154,7 +155,7 @@ impl Preflight {
             }
         }
         if report.stale.is_empty() {
-            self.note_artifacts(report, files, Action::Unchanged);
+            self.note_artifacts(report, bundle, Action::Unchanged);
         } else {
             let [package, out] = [&self.root, &self.out_dir].map(|path| shell_word(&path.to_string_lossy()));
             report.next = Some(format!("svc app preflight {} --out-dir {}", package, out));
@@ -162,11 +163,10 @@ impl Preflight {
         Ok(())
     }
 
-    fn note_artifacts(&self, report: &mut RunReport, files: &Files, action: Action) {
-        for spec in table::ALL {
-            let verified = files.get(spec.file).and_then(|bytes| (spec.verify)(bytes).ok());
+    fn note_artifacts(&self, report: &mut RunReport, bundle: &Bundle, action: Action) {
+        for (spec, digest) in bundle.digests() {
             let label = self.out_dir.join(spec.file).to_string_lossy().into_owned();
-            report.artifacts.extend(verified.map(|verified| ArtifactLine::new(action, label, &verified)));
+            report.artifacts.push(ArtifactLine::new(action, label, spec, digest));
         }
     }
 
@@ -195,7 +195,7 @@ fn state_of(report: &RunReport) -> String {
 /// The thirteen steps in order, before their checks ran.
 fn steps(made: bool) -> Vec<PreflightStep> {
     let mut steps: Vec<PreflightStep> = Vec::new();
-    for spec in table::ALL {
+    for spec in kind::ALL {
         let result = match (made, spec.make.order) {
             (true, _) => StepResult::Passed,
             (false, 1) => StepResult::Failed,

@@ -3,14 +3,16 @@
 use clap::{Arg, ArgMatches, Command};
 use svc_core::{
     artifact::{
-        checked::{self, Verified},
-        index::{self, Index, Scope, ScopeType},
-        submission::{self, Submission},
-        table::{ArtifactSpec, Source},
+        any::AnyChecked,
+        index::{Index, Scope, ScopeType},
+        submission::Submission,
     },
-    finding::Finding,
-    ident::OwnerId,
-    limits,
+    read,
+    scalar::ident::OwnerId,
+    words::{
+        kind::{self, ArtifactSpec, Source},
+        limits,
+    },
 };
 
 use crate::{
@@ -51,7 +53,7 @@ pub(crate) fn run(spec: &'static ArtifactSpec, matches: &ArgMatches) -> Result<R
     let mut report = RunReport { writes: true, payload: options.out.empty_payload(), ..RunReport::default() };
     let made = match spec.source {
         Source::Submissions => index(options, &mut report)?,
-        Source::Artifact { parent, derive } => derived(options, parent, derive, &mut report)?,
+        Source::Artifact { parent } => derived(options, spec, parent, &mut report)?,
         Source::Package => None,
     };
     if let Some(artifact) = made {
@@ -69,13 +71,13 @@ fn scope(text: &str) -> Result<Scope, Failure> {
 
 fn derived(
     options: &MakeOptions,
+    spec: &ArtifactSpec,
     parent: &ArtifactSpec,
-    derive: fn(&[u8]) -> Result<Verified, Vec<Finding>>,
     report: &mut RunReport,
-) -> Result<Option<Verified>, Failure> {
+) -> Result<Option<AnyChecked>, Failure> {
     let Some(input) = options.inputs.first() else { return Ok(None) };
     let bytes = read_artifact(input, parent)?;
-    match derive(&bytes) {
+    match read::any(parent.artifact, &bytes).and_then(|parent| parent.derive(spec.artifact)) {
         Ok(artifact) => Ok(Some(artifact)),
         Err(findings) => {
             report.documents.push(ReportedDocument::new(input.label(), bytes, findings));
@@ -84,15 +86,15 @@ fn derived(
     }
 }
 
-fn index(options: &MakeOptions, report: &mut RunReport) -> Result<Option<Verified>, Failure> {
+fn index(options: &MakeOptions, report: &mut RunReport) -> Result<Option<AnyChecked>, Failure> {
     if options.inputs.len() > limits::INDEX_ENTRIES {
         let message = format!("an index takes {} submissions at most", limits::INDEX_ENTRIES);
         return Err(Failure::usage(message, "make several indexes"));
     }
     let mut submissions = Vec::new();
     for input in &options.inputs {
-        let bytes = read_artifact(input, &submission::SPEC)?;
-        match checked::check::<Submission>(&bytes) {
+        let bytes = read_artifact(input, &kind::SUBMISSION)?;
+        match read::artifact::<Submission>(&bytes) {
             Ok(submission) => submissions.push(submission),
             Err(findings) => report.documents.push(ReportedDocument::new(input.label(), bytes, findings)),
         }
@@ -101,9 +103,9 @@ fn index(options: &MakeOptions, report: &mut RunReport) -> Result<Option<Verifie
         return Ok(None);
     }
     match Index::of(&submissions, options.scope.as_ref()) {
-        Ok(index) => Ok(Some(Verified::of(&index))),
+        Ok(index) => Ok(Some(index.into())),
         Err(findings) => {
-            let label = index::SPEC.file.to_owned();
+            let label = kind::INDEX.file.to_owned();
             report.documents.push(ReportedDocument::new(label, Vec::new(), findings));
             Ok(None)
         }

@@ -1,7 +1,7 @@
 //! Every `svc app registry-…-validate`, and `registry-validate`: one for each row of the artifact table that has a check.
 
 use clap::{ArgMatches, Command};
-use svc_core::artifact::table::{self, ArtifactSpec, CheckCommand};
+use svc_core::words::kind::{self, ArtifactSpec, CheckCommand};
 
 use crate::{
     arguments,
@@ -16,7 +16,7 @@ pub(crate) fn command(check: CheckCommand) -> Command {
 
 pub(crate) fn run(name: &str, matches: &ArgMatches) -> Result<RunReport, Failure> {
     let mut report = RunReport { deny: arguments::given_deny(matches)?, ..RunReport::default() };
-    let spec = table::ALL.iter().find(|spec| spec.check.is_some_and(|check| check.name == name));
+    let spec = kind::ALL.iter().find(|spec| spec.check.is_some_and(|check| check.name == name));
     if let (Some(spec), Some(input)) = (spec, arguments::given_inputs(matches).first()) {
         let bytes = read_artifact(input, spec)?;
         look_at(&mut report, spec, input.label(), bytes);
@@ -26,9 +26,9 @@ pub(crate) fn run(name: &str, matches: &ArgMatches) -> Result<RunReport, Failure
 
 /// Checks a document and notes what was found.
 pub(crate) fn look_at(report: &mut RunReport, spec: &'static ArtifactSpec, label: String, bytes: Vec<u8>) {
-    match (spec.verify)(&bytes) {
+    match svc_core::read::verify(spec.artifact, &bytes) {
         Ok(artifact) => {
-            report.artifacts.push(ArtifactLine::new(Action::Checked, label.clone(), &artifact));
+            report.artifacts.push(ArtifactLine::new(Action::Checked, label.clone(), spec, artifact.checked.digest()));
             report.documents.push(ReportedDocument::new(label, bytes, artifact.warnings));
         }
         Err(findings) => report.documents.push(ReportedDocument::new(label, bytes, findings)),

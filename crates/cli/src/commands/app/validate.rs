@@ -4,11 +4,12 @@ mod fix;
 
 use clap::{ArgMatches, Command};
 use svc_core::{
-    artifact::{index, table},
+    explain::shape,
     finding::{self, Finding},
-    pack, shape,
-    strict_json::tree,
+    pack,
+    words::kind,
 };
+use svc_json::tree;
 
 use super::registry_validate;
 use crate::{
@@ -53,7 +54,7 @@ fn look_at_all(inputs: &[Input], deny: Deny) -> Result<RunReport, Failure> {
     let mut report = RunReport { deny, ..RunReport::default() };
     for input in inputs {
         let source = DocumentSource::of(input);
-        let read = source.and_then(|source| source.read(index::SPEC.most_bytes as u64).map(|bytes| (source, bytes)));
+        let read = source.and_then(|source| source.read(kind::INDEX.most_bytes as u64).map(|bytes| (source, bytes)));
         let (source, bytes) = read.map_err(|error| Failure::reading(&input.label(), &error))?;
         look_at(&mut report, input, &source, bytes);
     }
@@ -68,11 +69,11 @@ fn look_at(report: &mut RunReport, input: &Input, source: &DocumentSource, bytes
             (kind, shape::open_flags(&document.root))
         }
         Err(faults) => {
-            let findings = faults.iter().map(Finding::of_fault).collect();
+            let findings = faults.iter().map(svc_core::rules::syntax::finding).collect();
             return report.documents.push(ReportedDocument::new(label, bytes, findings));
         }
     };
-    match kind.as_deref().map(table::find) {
+    match kind.as_deref().map(kind::find) {
         Some(Some(spec)) => registry_validate::look_at(report, spec, label, bytes),
         Some(None) => {
             // Whatever it is, it may not claim to be open.

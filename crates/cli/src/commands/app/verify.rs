@@ -4,13 +4,14 @@ use std::path::Path;
 
 use clap::{ArgMatches, Command};
 use svc_core::{
-    artifact::{checked::Checked, head::AboutPackage as _, submission::Submission, table},
+    artifact::{about_package::AboutPackage as _, checked::Checked, submission::Submission},
     bundle::{self, Files},
     finding::Finding,
     manifest, pack,
-    pointer::Pointer,
     rules::artifacts,
+    words::kind,
 };
+use svc_json::pointer::Pointer;
 
 use super::pack::read_manifest;
 use crate::{
@@ -45,14 +46,15 @@ fn verify(folder: &Path, package: Option<&Path>) -> Result<RunReport, Failure> {
     let mut report = RunReport::default();
     match bundle::verify(&files) {
         Ok(verified) => {
-            for artifact in &verified.artifacts {
-                let file = label(artifact.spec.file);
-                report.artifacts.push(ArtifactLine::new(Action::Checked, file.clone(), artifact));
-                report.documents.push(ReportedDocument::new(file, artifact.file.clone(), artifact.warnings.clone()));
+            let bundle = &verified.bundle;
+            for ((spec, digest), (_, warnings)) in bundle.digests().into_iter().zip(&verified.warnings) {
+                report.artifacts.push(ArtifactLine::new(Action::Checked, label(spec.file), spec, digest));
+                let bytes = files.get(spec.file).cloned().unwrap_or_default();
+                report.documents.push(ReportedDocument::new(label(spec.file), bytes, warnings.clone()));
             }
-            report.package = Some(PackageLine::of_bundle(&verified));
+            report.package = Some(PackageLine::of_bundle(bundle));
             if let Some(package) = package {
-                compare_with_folder(&mut report, &verified.submission, package, folder)?;
+                compare_with_folder(&mut report, &bundle.submission, package, folder)?;
             }
         }
         Err(broken) => {
@@ -71,10 +73,10 @@ fn read_bundle(folder: &Path) -> Result<Files, Failure> {
     if !folder.is_dir() {
         let message = format!("{}: no such folder", folder.to_string_lossy());
         let help = Some("give the folder that holds the seven files".to_owned());
-        return Err(Failure { exit: svc_core::exit_code::ExitCode::InputOutput, message, help });
+        return Err(Failure { exit: svc_core::words::exit_code::ExitCode::InputOutput, message, help });
     }
     let mut files = Files::new();
-    for spec in table::ALL {
+    for spec in kind::ALL {
         let input = Input::Path(folder.join(spec.file));
         match read_document(&input, spec.most_bytes as u64) {
             Ok(bytes) => {
@@ -134,7 +136,10 @@ fn differs(pointer: &str, message: &str) -> Finding {
     Finding::new(&artifacts::B010, message).at(Pointer::from_text(pointer)).help(MAKE_AGAIN)
 }
 
-fn file_differences(declared: &[svc_core::package::FileEntry], found: &[svc_core::package::FileEntry]) -> Vec<Finding> {
+fn file_differences(
+    declared: &[svc_core::package::artifact::FileEntry],
+    found: &[svc_core::package::artifact::FileEntry],
+) -> Vec<Finding> {
     let mut findings = Vec::new();
     let files = Pointer::from_text("/packageArtifact/files");
     for (index, file) in declared.iter().enumerate() {

@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use clap::{Arg, ArgMatches, Command, value_parser};
 use svc_core::{
     journal::record::{Record, Refusal},
-    problem::ProblemCode,
+    words::problem_code::ProblemCode,
 };
-use svc_journal::fault::Fault;
+use svc_journal::fault::JournalFault;
 
 use super::{
     csv,
@@ -55,7 +55,7 @@ pub(super) fn command() -> Command {
 
 pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Failure> {
     let reading = open(arguments)?;
-    let failed = |fault: Fault| Failure::journal(&fault);
+    let failed = |fault: JournalFault| Failure::journal(&fault);
     let size = reading.store.head().map_err(failed)?.tree.size();
     let number = |name: &str| arguments.get_one::<u64>(name).copied();
     let tail = number("tail").map_or(0, |tail| size.saturating_sub(tail));

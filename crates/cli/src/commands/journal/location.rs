@@ -39,7 +39,7 @@ pub(super) fn location(arguments: &ArgMatches) -> Result<Location, Failure> {
 }
 
 /// The journal that was meant, open for reading.
-pub(super) fn open(arguments: &ArgMatches) -> Result<Reading, Failure> {
+pub(super) fn open(arguments: &ArgMatches) -> Result<LogReader, Failure> {
     location(arguments)?.read().map_err(|fault| Failure::journal(&fault))
 }
 

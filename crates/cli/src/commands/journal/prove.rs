@@ -1,8 +1,8 @@
 //! `svc journal prove`: the receipt of a record, from the log.
 
 use clap::{Arg, ArgMatches, Command, value_parser};
-use svc_core::canonical_json;
 use svc_journal::transfer;
+use svc_json::canonical;
 
 use super::location::{open, with_location};
 use crate::failure::Failure;
@@ -17,5 +17,5 @@ pub(super) fn command() -> Command {
 pub(super) fn run(arguments: &ArgMatches) -> Result<String, Failure> {
     let place = arguments.get_one::<u64>("place").copied().unwrap_or_default();
     let receipt = transfer::prove(&open(arguments)?, place).map_err(|fault| Failure::journal(&fault))?;
-    Ok(String::from_utf8_lossy(&canonical_json::to_pretty(&receipt)).into_owned())
+    Ok(String::from_utf8_lossy(&canonical::to_pretty(&receipt)).into_owned())
 }

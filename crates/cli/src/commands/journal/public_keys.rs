@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use clap::{Arg, ArgMatches};
-use svc_core::exit_code::ExitCode;
+use svc_core::words::exit_code::ExitCode;
 use svc_journal::key::PublicKeys;
 
 use crate::{

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use clap::ArgMatches;
-use svc_core::contract::BASE_PATH;
+use svc_core::contract::contracts::BASE_PATH;
 use svc_journal::{
     fault::{JournalFault, JournalFaultKind},
     source::LogFiles,

@@ -5,18 +5,13 @@ use std::{collections::BTreeMap, fmt::Write as _};
 use clap::{ArgMatches, Command};
 use serde::Serialize;
 use svc_core::{
-    artifact::table,
-    canonical_json,
-    digest::Digest,
-    exit_code::ExitCode,
     finding,
-    journal::record::{OperationName, Record},
-    limits,
-    problem::ProblemCode,
-    rules::ruleset::RulesetRef,
-    strict_json::tree,
+    journal::{record::Record, scalars::OperationName},
+    rules::ruleset,
+    words::{exit_code::ExitCode, kind, limits, problem_code::ProblemCode},
 };
 use svc_journal::fault::JournalFault;
+use svc_json::{canonical, digest::Digest, tree};
 
 use super::location::{open, with_location};
 use crate::{
@@ -68,7 +63,7 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<CommandOutpu
         artifacts.push(Reevaluation::of(input.label(), &bytes));
     }
     let reading = open(arguments)?;
-    let failed = |fault: Fault| Failure::journal(&fault);
+    let failed = |fault: JournalFault| Failure::journal(&fault);
     let size = reading.store.head().map_err(failed)?.tree.size();
     let mut from = 0;
     while from < size {
@@ -94,10 +89,11 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<CommandOutpu
 impl Reevaluation {
     fn of(label: String, bytes: &[u8]) -> Self {
         let kind = tree::read(bytes).ok().and_then(|document| Some(document.root.get("kind")?.as_str()?.to_owned()));
-        let decided = kind.as_deref().and_then(table::find).and_then(|spec| (spec.decide)(bytes).ok());
+        let decided =
+            kind.as_deref().and_then(kind::find).and_then(|spec| svc_core::read::decide(spec.artifact, bytes).ok());
         let decision = decided.and_then(|decision| Some((decision.artifact().digest, *decision.id()?)));
-        let refusals = table::ALL.iter().filter_map(|spec| {
-            let code = finding::problem_code(&(spec.decide)(bytes).err()?)?;
+        let refusals = kind::ALL.iter().filter_map(|spec| {
+            let code = finding::problem_code(&svc_core::read::decide(spec.artifact, bytes).err()?)?;
             Some((OperationName::of(spec)?.to_string(), code))
         });
         let comparison = Comparison { file: label.clone(), ..Comparison::default() };
@@ -113,7 +109,7 @@ impl Reevaluation {
             }
             _ => return,
         };
-        let list = match (record.ruleset() == &RulesetRef::own().digest, equal) {
+        let list = match (record.ruleset() == &ruleset::own().digest, equal) {
             (false, _) => &mut self.comparison.other_rules,
             (true, true) => &mut self.comparison.equal,
             (true, false) => &mut self.comparison.differing,
@@ -125,7 +121,7 @@ impl Reevaluation {
 fn shown(artifacts: Vec<Reevaluation>, format: Format) -> String {
     let comparison: Vec<Comparison> = artifacts.into_iter().map(|artifact| artifact.comparison).collect();
     match format {
-        Format::Json => String::from_utf8_lossy(&canonical_json::to_pretty(&comparison)).into_owned(),
+        Format::Json => String::from_utf8_lossy(&canonical::to_pretty(&comparison)).into_owned(),
         Format::Human | Format::Concise | Format::Sarif | Format::Junit | Format::Github => {
             let mut text = String::new();
             for artifact in comparison {

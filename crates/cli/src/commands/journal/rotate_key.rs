@@ -3,11 +3,11 @@
 use clap::{ArgMatches, Command};
 use svc_journal::{
     checkpoint::Checkpoint,
-    fault::{Fault, FaultKind},
-    folder::Folder,
+    fault::{JournalFault, JournalFaultKind},
+    folder::DataFolder,
     key::LogKey,
     open::Location,
-    sqlite::Access,
+    store::Access,
 };
 
 use super::location::{location, with_location};
@@ -24,8 +24,8 @@ pub(super) fn run(arguments: &ArgMatches) -> Result<String, Failure> {
     Ok(format!("new public key {}\n", key.public().as_str()))
 }
 
-fn rotate(location: &Location) -> Result<LogKey, Fault> {
-    let folder = Folder::at(&location.folder);
+fn rotate(location: &Location) -> Result<LogKey, JournalFault> {
+    let folder = DataFolder::at(&location.folder);
     // The whole log is checked first, with the old key unless that is lost.
     if folder.key()?.is_some() {
         drop(location.write()?);
@@ -34,14 +34,15 @@ fn rotate(location: &Location) -> Result<LogKey, Fault> {
     }
     let locked = folder.lock()?;
     let store = location.store(Access::Write)?;
-    let known = store.keys()?.ok_or_else(|| Fault::new(FaultKind::Missing, "the journal has not begun"))?;
+    let known =
+        store.keys()?.ok_or_else(|| JournalFault::new(JournalFaultKind::Missing, "the journal has not begun"))?;
     let key = LogKey::generate_for(known.origin())?;
     let keys = known.with_newer(key.public().clone())?;
     // The store first: a key that only the folder knew would not be the log's.
     store.add_key(known.as_slice().len() + 1, key.public())?;
     let added = store.keys()?.is_some_and(|keys| keys.as_slice().first() == Some(key.public()));
     if !added {
-        return Err(Fault::new(FaultKind::WrongKey, "somebody else gave the log a key at the same time"));
+        return Err(JournalFault::new(JournalFaultKind::WrongKey, "somebody else gave the log a key at the same time"));
     }
     locked.keep_key(&key, &keys)?;
     let head = store.head()?;

@@ -1,11 +1,12 @@
 //! `svc journal show`: one record as it is kept.
 
 use clap::{Arg, ArgMatches, Command, value_parser};
-use svc_core::{canonical_json, journal::record::Record};
+use svc_core::journal::record::Record;
 use svc_journal::{
-    fault::{Fault, FaultKind},
+    fault::{JournalFault, JournalFaultKind},
     store::Store,
 };
+use svc_json::canonical;
 
 use super::location::{open, with_location};
 use crate::failure::Failure;
@@ -18,11 +19,11 @@ pub(super) fn command() -> Command {
 pub(super) fn run(arguments: &ArgMatches) -> Result<String, Failure> {
     let place = arguments.get_one::<u64>("place").copied().unwrap_or_default();
     let record = open(arguments).and_then(|reading| one(reading.store.as_ref(), place))?;
-    Ok(String::from_utf8_lossy(&canonical_json::to_pretty(&record)).into_owned())
+    Ok(String::from_utf8_lossy(&canonical::to_pretty(&record)).into_owned())
 }
 
 fn one(store: &dyn Store, place: u64) -> Result<Record, Failure> {
-    let missing = || Fault::new(FaultKind::Missing, format!("there is no record {place}"));
+    let missing = || JournalFault::new(JournalFaultKind::Missing, format!("there is no record {place}"));
     let row = store.rows(place, 1).and_then(|rows| rows.into_iter().next().ok_or_else(missing));
     row.and_then(|row| row.read()).map_err(|fault| Failure::journal(&fault))
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use clap::{ArgAction, ArgMatches, Command};
 use serde::Serialize;
-use svc_core::{canonical_json, exit_code::ExitCode};
+use svc_core::words::exit_code::ExitCode;
 use svc_journal::{
     audit::{self, AuditMark, AuditSummary},
     checkpoint::Checkpoint,
@@ -15,6 +15,7 @@ use svc_journal::{
     transfer::{self, PUBLIC_KEYS, audit_files, mark_of},
     tree::to_digest,
 };
+use svc_json::canonical;
 
 use super::{
     location::{open, with_location},
@@ -83,7 +84,7 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
         signed_states: seen.marks,
     };
     Ok(match format {
-        Format::Json => String::from_utf8_lossy(&canonical_json::to_pretty(&verdict)).into_owned(),
+        Format::Json => String::from_utf8_lossy(&canonical::to_pretty(&verdict)).into_owned(),
         Format::Human | Format::Concise | Format::Sarif | Format::Junit | Format::Github => in_words(&verdict),
     })
 }
@@ -105,7 +106,7 @@ fn in_words(verdict: &LogVerdict<'_>) -> String {
     )
 }
 
-type CheckedLog = (Seen, String, PublicKeys);
+type CheckedLog = (AuditSummary, String, PublicKeys);
 
 fn folder_at(folder: &Path, arguments: &ArgMatches) -> Result<CheckedLog, Failure> {
     if !folder.join(tiles::CHECKPOINT).is_file() {
@@ -118,7 +119,7 @@ fn folder_at(folder: &Path, arguments: &ArgMatches) -> Result<CheckedLog, Failur
     files_at(&FolderFiles::new(folder), &keys, arguments)
 }
 
-fn files_at(files: &dyn Files, keys: &PublicKeys, arguments: &ArgMatches) -> Result<CheckedLog, Failure> {
+fn files_at(files: &dyn LogFiles, keys: &PublicKeys, arguments: &ArgMatches) -> Result<CheckedLog, Failure> {
     let marks = older(arguments, keys)?;
     let (seen, checkpoint) = audit_files(files, keys, marks, &mut |_| {}).map_err(broken)?;
     Ok((seen, to_digest(checkpoint.root()).to_string(), keys.clone()))

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, builder::PossibleValuesParser, value_parser};
-use svc_server::token::{self, Scope, TokenFile};
+use svc_server::auth::tokens::{self, Scope, TokenFile};
 
 use super::token_file;
 use crate::{arguments::text, failure::Failure};
@@ -50,7 +50,7 @@ pub(super) fn run(arguments: &ArgMatches, path: &Path) -> Result<String, Failure
         scopes = vec![Scope::Preflight, Scope::Read];
     }
     let days = u64::from(arguments.get_one::<u32>("days").copied().unwrap_or(90));
-    let made = token::create(id.to_owned(), scopes, Some(days * 24 * 60 * 60));
+    let made = tokens::create(id.to_owned(), scopes, Some(days * 24 * 60 * 60));
     let (secret, record) = made.map_err(|error| token_file::failed(path, &error))?;
     file.tokens.push(record);
     token_file::write(path, &file)?;

@@ -3,8 +3,9 @@
 use std::{io, path::Path};
 
 use clap::Arg;
-use svc_core::{canonical_json, exit_code::ExitCode};
-use svc_server::token::TokenFile;
+use svc_core::words::exit_code::ExitCode;
+use svc_json::canonical;
+use svc_server::auth::tokens::TokenFile;
 
 use crate::{arguments, failure::Failure, files::write::write_atomic};
 
@@ -21,7 +22,7 @@ pub(super) fn read(path: &Path) -> Result<TokenFile, Failure> {
 }
 
 pub(super) fn write(path: &Path, file: &TokenFile) -> Result<(), Failure> {
-    let written = write_atomic(path, &canonical_json::to_pretty(file));
+    let written = write_atomic(path, &canonical::to_pretty(file));
     written.map(|_| ()).map_err(|error| Failure::writing(&path.to_string_lossy(), &error))
 }
 

@@ -1,6 +1,6 @@
 //! What both verifications say before they begin, and when they cannot.
 
-use svc_core::{exit_code::ExitCode, verification::Mode};
+use svc_core::{verification::Mode, words::exit_code::ExitCode};
 use svc_verify::check;
 
 use crate::{failure::Failure, output::stream};

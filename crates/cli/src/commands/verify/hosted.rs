@@ -4,16 +4,15 @@ use std::path::Path;
 
 use clap::{Arg, ArgMatches, Command};
 use svc_core::{
-    artifact::{submission, table},
     bundle::{self, Files},
-    exit_code::ExitCode,
     finding::Finding,
     rules::artifacts,
     verification::Mode,
+    words::{exit_code::ExitCode, kind},
 };
 use svc_verify::{
     client::Address,
-    hosted::{Patience, Plan, Progress},
+    hosted::{GroupProgress, Plan, RetryPolicy},
 };
 
 use super::criteria;
@@ -63,12 +62,12 @@ pub(super) fn run(arguments: &ArgMatches, tell: bool) -> Result<CommandOutput, F
     let plan = Plan::make(files).map_err(|error| criteria::bug(&error))?;
     let shown = address.shown();
     let client = registry_client::connect(address, arguments)?;
-    let mut told = |progress: Progress<'_>| {
+    let mut told = |progress: GroupProgress<'_>| {
         if tell {
             stream::status(&progress_line(progress));
         }
     };
-    Ok(CommandOutput::Verification(Box::new(plan.verify(&client, &shown, Patience::default(), &mut told))))
+    Ok(CommandOutput::Verification(Box::new(plan.verify(&client, &shown, RetryPolicy::default(), &mut told))))
 }
 
 /// The payloads that are there, and the submission behind them when it is.
@@ -79,7 +78,7 @@ fn read_payloads(folder: &Path) -> Result<Files, Failure> {
         return Err(Failure { exit: ExitCode::InputOutput, message, help });
     }
     let mut files = Files::new();
-    for spec in table::ALL {
+    for spec in kind::ALL {
         let path = folder.join(spec.file);
         match read_document(&Input::Path(path.clone()), spec.most_bytes as u64) {
             Ok(bytes) => {
@@ -92,17 +91,19 @@ fn read_payloads(folder: &Path) -> Result<Files, Failure> {
     Ok(files)
 }
 
-type Faults = Vec<(&'static table::ArtifactSpec, Vec<Finding>)>;
+type Faults = Vec<(&'static kind::ArtifactSpec, Vec<Finding>)>;
 
 /// What is wrong with the payloads by themselves; with the submission beside them, also along the chain.
 fn faults_of(files: &Files) -> Faults {
     let mut faults = Faults::new();
-    for spec in table::ALL.iter().filter(|spec| spec.endpoint.is_some()) {
+    for spec in kind::ALL.iter().filter(|spec| spec.endpoint.is_some()) {
         let missing = || vec![Finding::new(&artifacts::B011, format!("`{}` is missing", spec.file))];
-        let found = files.get(spec.file).map_or_else(|| Err(missing()), |bytes| (spec.verify)(bytes).map(|_| ()));
+        let found = files
+            .get(spec.file)
+            .map_or_else(|| Err(missing()), |bytes| svc_core::read::verify(spec.artifact, bytes).map(|_| ()));
         faults.extend(found.err().map(|findings| (*spec, findings)));
     }
-    if faults.is_empty() && files.contains_key(submission::SPEC.file) {
+    if faults.is_empty() && files.contains_key(kind::SUBMISSION.file) {
         faults.extend(bundle::verify(files).err().map(|broken| broken.findings).unwrap_or_default());
     }
     faults
@@ -121,8 +122,8 @@ fn refused(folder: &Path, files: &Files, faults: Faults) -> RunReport {
     report
 }
 
-fn progress_line(progress: Progress<'_>) -> String {
-    let Progress { number, of, area, checks, failed, not_run } = progress;
+fn progress_line(progress: GroupProgress<'_>) -> String {
+    let GroupProgress { number, of, area, checks, failed, not_run } = progress;
     let end = match (failed, not_run) {
         (0, 0) => "as declared".to_owned(),
         (failed, 0) => format!("{failed} NOT as declared"),

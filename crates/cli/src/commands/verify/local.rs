@@ -3,7 +3,7 @@
 use std::{fs, io, path::Path};
 
 use clap::{ArgMatches, Command};
-use svc_core::{exit_code::ExitCode, verification::Mode};
+use svc_core::{verification::Mode, words::exit_code::ExitCode};
 use svc_verify::local::{self, Contracts};
 
 use super::criteria;

@@ -6,12 +6,12 @@
 use std::{fmt::Write as _, path::PathBuf};
 
 use svc_core::{
-    artifact::table,
     finding::{self, Finding},
     pack,
     rules::artifacts,
-    strict_json::tree,
+    words::kind,
 };
+use svc_json::tree;
 
 use crate::{
     failure::Failure,
@@ -79,8 +79,8 @@ fn mended(document: &ReportedDocument) -> Option<(Vec<u8>, usize)> {
     let relaid = document.findings.iter().any(|finding| *finding.rule == artifacts::B009);
     if relaid {
         let parsed = tree::read(&document.bytes).ok()?;
-        let spec = table::find(parsed.root.get("kind")?.as_str()?)?;
-        return Some(((spec.verify)(&document.bytes).ok()?.file, 1));
+        let spec = kind::find(parsed.root.get("kind")?.as_str()?)?;
+        return Some((svc_core::read::any(spec.artifact, &document.bytes).ok()?.to_file(), 1));
     }
     let text = std::str::from_utf8(&document.bytes).ok()?;
     let mut mends: Vec<(&Finding, &str)> =

@@ -1,0 +1,248 @@
+//! Weaves the head and the members of a kind into one struct.
+//!
+//! Members must stand in RFC 8785 order, and serde's `flatten` would let unknown members through, so the head cannot be
+//! a field. [`define_artifact!`] writes the members of a kind between those of the head, at the places the order gives them.
+
+/// Declares a kind about one package: the struct, its hashed view and its body.
+macro_rules! define_artifact {
+    (
+        $(#[$meta:meta])*
+        $name:ident, row $spec:ident, body $body:ident,
+        $(after_artifact_digests { $($(#[$am:meta])* $a:ident: $at:ty,)* })?
+        $(after_document_digest { $($(#[$dm:meta])* $d:ident: $dt:ty,)* })?
+        $(after_kind { $($(#[$km:meta])* $k:ident: $kt:ty,)* })?
+        $(after_package_artifact { $($(#[$pm:meta])* $p:ident: $pt:ty,)* })?
+        $(embeds { $(#[$em:meta])* $e:ident: $et:ty, })?
+        $(after_signed { $($(#[$sm:meta])* $s:ident: $st:ty,)* })?
+        $(after_status { $($(#[$tm:meta])* $t:ident: $tt:ty,)* })?
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+        #[serde(deny_unknown_fields, rename_all = "camelCase")]
+        pub struct $name {
+            #[doc = "The schema."]
+            #[serde(rename = "$schema")]
+            schema: $crate::artifact::head::SchemaUrn<$name>,
+            #[doc = "Never accepted."]
+            accepted: $crate::closed::False,
+            #[doc = "The digests of the embedded parts."]
+            artifact_digests: Vec<$crate::package::descriptor::Descriptor>,
+            $($($(#[$am])* $a: $at,)*)?
+            #[doc = "What it was derived from."]
+            derived_from: Vec<$crate::artifact::head::Parent>,
+            #[doc = "The digest of everything else in this document."]
+            document_digest: svc_json::digest::Digest,
+            $($($(#[$dm])* $d: $dt,)*)?
+            #[doc = "The status of every gate."]
+            gate_statuses: $crate::gates::GateStatuses,
+            #[doc = "Never installable."]
+            installable: $crate::closed::False,
+            #[doc = "The kind of artifact."]
+            kind: $crate::artifact::head::Kind<$name>,
+            $($($(#[$km])* $k: $kt,)*)?
+            #[doc = "Who submits the package."]
+            owner: $crate::artifact::head::Owner,
+            #[doc = "Which package it is."]
+            package: $crate::scalar::ident::PackageRef,
+            #[doc = "The package itself: manifest and file table."]
+            package_artifact: $crate::package::artifact::PackageArtifact,
+            $($($(#[$pm])* $p: $pt,)*)?
+            $($(#[$em])* $e: $et,)?
+            #[doc = "The rules it was made with."]
+            ruleset: $crate::scalar::ruleset_ref::RulesetRef,
+            #[doc = "The version of this schema."]
+            schema_version: $crate::words::kind::SchemaVersion,
+            #[doc = "Never signed."]
+            signed: $crate::closed::False,
+            $($($(#[$sm])* $s: $st,)*)?
+            #[doc = "The one status word of this kind."]
+            status: $crate::artifact::head::Status<$name>,
+            $($($(#[$tm])* $t: $tt,)*)?
+            #[doc = "Who may see a listing one day."]
+            visibility: $crate::artifact::head::Visibility,
+        }
+
+        /// The members that this kind adds.
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub struct $body {
+            $($(#[doc = "As in the artifact."] pub $a: $at,)*)?
+            $($(#[doc = "As in the artifact."] pub $d: $dt,)*)?
+            $($(#[doc = "As in the artifact."] pub $k: $kt,)*)?
+            $($(#[doc = "As in the artifact."] pub $p: $pt,)*)?
+            $($(#[doc = "As in the artifact."] pub $s: $st,)*)?
+            $($(#[doc = "As in the artifact."] pub $t: $tt,)*)?
+        }
+
+        impl $name {
+            /// Everything but the digest itself and the parts that have digests of their own.
+            fn digest_of_view(&self) -> svc_json::digest::Digest {
+                #[derive(serde::Serialize)]
+                #[serde(rename_all = "camelCase")]
+                struct View<'a> {
+                    #[serde(rename = "$schema")]
+                    schema: &'a $crate::artifact::head::SchemaUrn<$name>,
+                    accepted: $crate::closed::False,
+                    artifact_digests: &'a [$crate::package::descriptor::Descriptor],
+                    $($($a: &'a $at,)*)?
+                    derived_from: &'a [$crate::artifact::head::Parent],
+                    $($($d: &'a $dt,)*)?
+                    gate_statuses: $crate::gates::GateStatuses,
+                    installable: $crate::closed::False,
+                    kind: &'a $crate::artifact::head::Kind<$name>,
+                    $($($k: &'a $kt,)*)?
+                    owner: &'a $crate::artifact::head::Owner,
+                    package: &'a $crate::scalar::ident::PackageRef,
+                    $($($p: &'a $pt,)*)?
+                    ruleset: &'a $crate::scalar::ruleset_ref::RulesetRef,
+                    schema_version: $crate::words::kind::SchemaVersion,
+                    signed: $crate::closed::False,
+                    $($($s: &'a $st,)*)?
+                    status: &'a $crate::artifact::head::Status<$name>,
+                    $($($t: &'a $tt,)*)?
+                    visibility: $crate::artifact::head::Visibility,
+                }
+                svc_json::canonical::digest(&View {
+                    schema: &self.schema,
+                    accepted: self.accepted,
+                    artifact_digests: &self.artifact_digests,
+                    $($($a: &self.$a,)*)?
+                    derived_from: &self.derived_from,
+                    $($($d: &self.$d,)*)?
+                    gate_statuses: self.gate_statuses,
+                    installable: self.installable,
+                    kind: &self.kind,
+                    $($($k: &self.$k,)*)?
+                    owner: &self.owner,
+                    package: &self.package,
+                    $($($p: &self.$p,)*)?
+                    ruleset: &self.ruleset,
+                    schema_version: self.schema_version,
+                    signed: self.signed,
+                    $($($s: &self.$s,)*)?
+                    status: &self.status,
+                    $($($t: &self.$t,)*)?
+                    visibility: self.visibility,
+                })
+                .0
+            }
+        }
+
+        impl $crate::artifact::checked::IsArtifact for $name {
+            const SPEC: &'static $crate::words::kind::ArtifactSpec = &$crate::words::kind::$spec;
+
+            fn document_digest(&self) -> &svc_json::digest::Digest {
+                &self.document_digest
+            }
+
+            fn recompute_document_digest(&self) -> svc_json::digest::Digest {
+                self.digest_of_view()
+            }
+
+            fn examine(&self) -> $crate::artifact::checked::Examined {
+                $crate::artifact::examination::of_package(self)
+            }
+        }
+
+        impl $crate::artifact::about_package::AboutPackage for $name {
+            type Body = $body;
+            type Report = $crate::artifact::define::report_type!($($et)?);
+
+            fn body_of(facts: &$crate::artifact::about_package::Facts<'_, Self::Report>) -> $body {
+                body_of(facts)
+            }
+
+            fn assemble(
+                subject: $crate::artifact::about_package::Subject,
+                derived_from: Vec<$crate::artifact::head::Parent>,
+                report: Self::Report,
+            ) -> Self {
+                use $crate::artifact::about_package::Report as _;
+                let package = &subject.package_artifact;
+                let digests = $crate::artifact::about_package::descriptors(package, report.as_report());
+                let facts = $crate::artifact::about_package::Facts {
+                    owner: &subject.owner,
+                    package_artifact: &subject.package_artifact,
+                    ruleset: &subject.ruleset,
+                    visibility: subject.visibility,
+                    digests: &digests,
+                    report: &report,
+                };
+                let body = body_of(&facts);
+                let package = facts.package();
+                let mut artifact = Self {
+                    schema: Default::default(),
+                    accepted: $crate::closed::False,
+                    artifact_digests: digests,
+                    $($($a: body.$a,)*)?
+                    derived_from,
+                    document_digest: svc_json::digest::Digest::of(b""),
+                    $($($d: body.$d,)*)?
+                    gate_statuses: $crate::gates::GateStatuses::now(),
+                    installable: $crate::closed::False,
+                    kind: Default::default(),
+                    $($($k: body.$k,)*)?
+                    package,
+                    owner: subject.owner,
+                    package_artifact: subject.package_artifact,
+                    $($($p: body.$p,)*)?
+                    $($e: report,)?
+                    ruleset: subject.ruleset,
+                    schema_version: $crate::words::kind::SchemaVersion::V1_0,
+                    signed: $crate::closed::False,
+                    $($($s: body.$s,)*)?
+                    status: Default::default(),
+                    $($($t: body.$t,)*)?
+                    visibility: subject.visibility,
+                };
+                artifact.document_digest = artifact.digest_of_view();
+                artifact
+            }
+
+            fn facts(&self) -> $crate::artifact::about_package::Facts<'_, Self::Report> {
+                $crate::artifact::about_package::Facts {
+                    owner: &self.owner,
+                    package_artifact: &self.package_artifact,
+                    ruleset: &self.ruleset,
+                    visibility: self.visibility,
+                    digests: &self.artifact_digests,
+                    report: $crate::artifact::define::report_ref!($(self.$e)?),
+                }
+            }
+
+            fn package(&self) -> &$crate::scalar::ident::PackageRef {
+                &self.package
+            }
+
+            fn derived_from(&self) -> &[$crate::artifact::head::Parent] {
+                &self.derived_from
+            }
+
+            fn differing(&self, body: &$body) -> Vec<&'static str> {
+                let mut names = Vec::new();
+                $($(if self.$a != body.$a { names.push(stringify!($a)); })*)?
+                $($(if self.$d != body.$d { names.push(stringify!($d)); })*)?
+                $($(if self.$k != body.$k { names.push(stringify!($k)); })*)?
+                $($(if self.$p != body.$p { names.push(stringify!($p)); })*)?
+                $($(if self.$s != body.$s { names.push(stringify!($s)); })*)?
+                $($(if self.$t != body.$t { names.push(stringify!($t)); })*)?
+                names
+            }
+        }
+    };
+}
+
+macro_rules! report_type {
+    () => {
+        ()
+    };
+    ($report:ty) => {
+        $report
+    };
+}
+
+macro_rules! report_ref {
+    () => { &() };
+    ($($report:tt)+) => { &$($report)+ };
+}
+
+pub(crate) use {define_artifact, report_ref, report_type};

@@ -1,0 +1,142 @@
+//! What our own rules and the recomputed digests say of a document, in the form that is answered.
+//!
+//! An [`Evaluation`] is made where an artifact is sealed and nowhere else, so whoever holds one knows that the digests
+//! recomputed and that its packages were judged by our own rules.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Serialize, Serializer, ser::SerializeStruct as _};
+use svc_json::digest::Digest;
+
+use crate::{
+    closed::DigestMatches,
+    review::blocker::Blocker,
+    scalar::{
+        ident::{OwnerId, PackageRef},
+        ruleset_ref::RulesetRef,
+    },
+    wire_struct,
+    words::{kind::ArtifactSpec, stage::Reached},
+};
+
+/// A checked document, as far as an answer speaks of it.
+#[derive(Clone, Debug)]
+pub struct Evaluation {
+    spec: &'static ArtifactSpec,
+    digest: DigestMatches,
+    rulesets: ComparedRulesets,
+    packages: Vec<EvaluatedPackage>,
+}
+
+impl Evaluation {
+    /// For the seal alone.
+    pub(super) fn of_sealed(
+        spec: &'static ArtifactSpec,
+        digest: DigestMatches,
+        rulesets: ComparedRulesets,
+        packages: Vec<EvaluatedPackage>,
+    ) -> Self {
+        Self { spec, digest, rulesets, packages }
+    }
+
+    #[must_use]
+    pub fn spec(&self) -> &'static ArtifactSpec {
+        self.spec
+    }
+
+    /// The document digest, recomputed.
+    #[must_use]
+    pub fn digest(&self) -> &Digest {
+        self.digest.digest()
+    }
+
+    #[must_use]
+    pub fn rulesets(&self) -> &ComparedRulesets {
+        &self.rulesets
+    }
+
+    #[must_use]
+    pub fn into_packages(self) -> Vec<EvaluatedPackage> {
+        self.packages
+    }
+}
+
+wire_struct! {
+    /// The artifact's rules beside the registry's.
+    ComparedRulesets "compared-rulesets" {
+        /// The artifact's.
+        declared: RulesetRef,
+        /// Whether the two are the same.
+        equal: bool,
+        /// The registry's.
+        own: RulesetRef,
+    }
+}
+
+/// What was evaluated about one package.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "evaluated-package", deny_unknown_fields)]
+pub struct EvaluatedPackage {
+    /// What stands between the package and the next stage.
+    pub(crate) blockers: Vec<Blocker>,
+    /// The package digest, recomputed.
+    pub(crate) digest_check: DigestCheck,
+    /// Which package.
+    pub(crate) package: PackageRef,
+    /// Where it stands: a single document's package by itself, an index's package as the entry it is.
+    pub(crate) stage: Reached,
+    /// Who submitted it. For the journal; the answer does not repeat it.
+    #[serde(skip)]
+    pub(crate) owner: OwnerId,
+}
+
+impl EvaluatedPackage {
+    /// What stands between the package and the next stage, by our own rules.
+    #[must_use]
+    pub fn blockers(&self) -> &[Blocker] {
+        &self.blockers
+    }
+
+    #[must_use]
+    pub fn package(&self) -> &PackageRef {
+        &self.package
+    }
+
+    /// Where it stands, by our own rules.
+    #[must_use]
+    pub fn stage(&self) -> Reached {
+        self.stage
+    }
+}
+
+/// The package digest as declared and as recomputed. It exists only when the two are equal.
+#[derive(Clone, Copy, Debug)]
+pub struct DigestCheck(pub(crate) DigestMatches);
+
+impl Serialize for DigestCheck {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut check = serializer.serialize_struct("DigestCheck", 3)?;
+        check.serialize_field("declared", self.0.digest())?;
+        check.serialize_field("matches", &true)?;
+        check.serialize_field("recomputed", self.0.digest())?;
+        check.end()
+    }
+}
+
+impl JsonSchema for DigestCheck {
+    fn schema_name() -> Cow<'static, str> {
+        "digest-check".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let digest = generator.subschema_for::<Digest>();
+        json_schema!({
+            "type": "object",
+            "properties": { "declared": digest, "matches": { "const": true }, "recomputed": digest },
+            "required": ["declared", "matches", "recomputed"],
+            "additionalProperties": false,
+        })
+    }
+}

@@ -1,0 +1,344 @@
+//! Everything that is generated from the tables: contracts, catalogs and schemas, each once.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use svc_json::canonical;
+
+use crate::{
+    artifact::any,
+    closed::ClosedOutcome,
+    contract::{readiness::ReadinessLedger, scalars::Forms},
+    decision::{self, Decision},
+    diagnostics::{self, Diagnostics},
+    gates::{Evidenced, HashStanding as _},
+    journal::{
+        receipt::{self, Receipt},
+        record::{self, Record},
+    },
+    lifecycle::{self, Test},
+    pack,
+    problem::{self, Problem},
+    rules::{
+        example::Example,
+        example_package::{BASE, Base},
+        rule::Parameter,
+        ruleset,
+    },
+    schema,
+    verification::{self, VerificationReport},
+    words::{
+        exit_code::ExitCode,
+        gate::Gate,
+        kind::{self, SchemaVersion},
+        limits,
+        problem_code::ProblemCode,
+        stage::Stage,
+    },
+};
+
+/// The path below which all endpoints lie.
+pub const BASE_PATH: &str = "/api/sdk/registry";
+
+/// A generated document.
+#[derive(Clone, Copy, Debug)]
+pub struct Contract {
+    /// The name at the command line.
+    pub name: &'static str,
+    /// The file below `contracts/`.
+    pub file: &'static str,
+    /// What it is.
+    pub about: &'static str,
+    /// Its bytes.
+    pub render: fn() -> Vec<u8>,
+}
+
+/// Every generated document but the schemas.
+pub static CONTRACTS: &[Contract] = &[
+    Contract {
+        name: "api",
+        file: "hosted-registry-api-contract.json",
+        about: "the six endpoints of the hosted registry",
+        render: || canonical::to_pretty(&ApiContract::now()),
+    },
+    Contract {
+        name: "readiness",
+        file: "hosted-registry-readiness-contract.json",
+        about: "the state of each gate",
+        render: || canonical::to_pretty(&ReadinessLedger::now()),
+    },
+    Contract {
+        name: "lifecycle",
+        file: "lifecycle-catalog.json",
+        about: "the stages and the evidence each adds",
+        render: || canonical::to_pretty(&Catalog::now()),
+    },
+    Contract {
+        name: "ruleset",
+        file: "ruleset.json",
+        about: "every rule",
+        render: || canonical::to_pretty(&Ruleset::now()),
+    },
+    Contract {
+        name: "problems",
+        file: "problems.json",
+        about: "every problem code of the hosted registry",
+        render: || canonical::to_pretty(&problems()),
+    },
+    Contract {
+        name: "limits",
+        file: "limits.json",
+        about: "every limit",
+        render: || canonical::to_pretty(&limits_list()),
+    },
+    Contract {
+        name: "exit-codes",
+        file: "exit-codes.json",
+        about: "every exit code of the command line",
+        render: || canonical::to_pretty(&exit_codes()),
+    },
+    Contract {
+        name: "forms",
+        file: "forms.json",
+        about: "the forms of leaves and the lists they go by, for other implementations",
+        render: || canonical::to_pretty(&Forms::now()),
+    },
+];
+
+/// The contract of this name or file name.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static Contract> {
+    CONTRACTS.iter().find(|contract| contract.name == name || contract.file == name)
+}
+
+/// A JSON Schema: its name and how it is made.
+pub type SchemaSource = (&'static str, Box<dyn Fn() -> serde_json::Value>);
+
+/// Every JSON Schema, the artifacts' first.
+#[must_use]
+pub fn schema_sources() -> Vec<SchemaSource> {
+    let mut sources: Vec<SchemaSource> = Vec::new();
+    let mut add = |name, source: fn() -> serde_json::Value| sources.push((name, Box::new(source) as _));
+    add("app-manifest", pack::manifest_schema);
+    add("decision", || schema::of::<Decision<Receipt>>(decision::SCHEMA, "svc-registry-decision"));
+    add("diagnostics", || schema::of::<Diagnostics<'_>>(diagnostics::SCHEMA, "svc.diagnostics/v1"));
+    add("journal-record", || schema::of::<Record>(record::SCHEMA, "svc-journal-record"));
+    add("problem", || schema::of::<Problem<Receipt>>(problem::SCHEMA, "problem"));
+    add("receipt", || schema::of::<Receipt>(receipt::SCHEMA, "receipt"));
+    add("verification", || schema::of::<VerificationReport>(verification::SCHEMA, "svc.verification/v1"));
+    let artifacts = kind::ALL.iter().map(|spec| -> SchemaSource {
+        let kind = spec.artifact;
+        (spec.name, Box::new(move || any::json_schema(kind)))
+    });
+    artifacts.chain(sources).collect()
+}
+
+/// The schema of this name, as its file under `contracts/schemas/` holds it.
+#[must_use]
+pub fn schema(name: &str) -> Option<Vec<u8>> {
+    let (_, make) = schema_sources().into_iter().find(|(known, _)| *known == name)?;
+    Some(canonical::to_pretty(&make()))
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ApiContract {
+    base_path: &'static str,
+    missing_gates: Vec<Gate>,
+    name: &'static str,
+    operations: Vec<Operation>,
+    outcome: ClosedOutcome,
+    problem_schema: &'static str,
+    schema_version: SchemaVersion,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Operation {
+    answer_schema: &'static str,
+    kind: &'static str,
+    method: &'static str,
+    most_bytes: usize,
+    operation: &'static str,
+    path: &'static str,
+    payload: &'static str,
+    payload_schema: &'static str,
+    problems: Vec<ProblemCode>,
+}
+
+impl ApiContract {
+    fn now() -> Self {
+        Self {
+            base_path: BASE_PATH,
+            missing_gates: Evidenced::missing(),
+            name: "hosted-registry-api-contract",
+            operations: operations(),
+            outcome: ClosedOutcome::default(),
+            problem_schema: problem::SCHEMA,
+            schema_version: SchemaVersion::V1_0,
+        }
+    }
+}
+
+fn operations() -> Vec<Operation> {
+    let with_endpoint = kind::ALL.iter().filter_map(|spec| Some((spec, spec.endpoint?)));
+    with_endpoint
+        .map(|(spec, endpoint)| Operation {
+            answer_schema: decision::SCHEMA,
+            kind: spec.kind,
+            method: "POST",
+            most_bytes: spec.most_bytes,
+            operation: endpoint.operation,
+            path: endpoint.path,
+            payload: spec.file,
+            payload_schema: spec.schema,
+            problems: ProblemCode::ALL.to_vec(),
+        })
+        .collect()
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Catalog {
+    name: &'static str,
+    schema_version: SchemaVersion,
+    stages: Vec<CatalogStage>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct CatalogStage {
+    evidence: Vec<CatalogEvidence>,
+    id: Stage,
+    label: &'static str,
+    meaning: &'static str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct CatalogEvidence {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    form: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pattern: Option<&'static str>,
+    pointer: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    same_as: Option<&'static str>,
+    test: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    words: Option<&'static [&'static str]>,
+}
+
+impl Catalog {
+    fn now() -> Self {
+        let stages = lifecycle::SDK_DISTRIBUTION_LIFECYCLE_CATALOG.iter().map(|stage| {
+            let spec = stage.spec();
+            let evidence = lifecycle::evidence_of(*stage).iter().map(CatalogEvidence::of).collect();
+            CatalogStage { evidence, id: *stage, label: spec.label, meaning: spec.meaning }
+        });
+        Self { name: lifecycle::CATALOG_NAME, schema_version: SchemaVersion::V1_0, stages: stages.collect() }
+    }
+}
+
+impl CatalogEvidence {
+    fn of(evidence: &lifecycle::Evidence) -> Self {
+        let pointer = evidence.pointer;
+        let plain = |test| Self { form: None, pattern: None, pointer, same_as: None, test, words: None };
+        match evidence.test {
+            Test::Form(name, pattern, _) => Self { form: Some(name), pattern: Some(pattern), ..plain("form") },
+            Test::Word(words) => Self { words: Some(words), ..plain("word") },
+            Test::NonEmptyList => plain("non-empty-list"),
+            Test::SameAs(other) => Self { same_as: Some(other), ..plain("same-as") },
+            Test::NoAuthorBlocker => plain("no-author-blocker"),
+            Test::NoneExists => plain("none-exists"),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Ruleset {
+    base: &'static Base,
+    digest: String,
+    rules: Vec<RuleRow>,
+    version: &'static str,
+}
+
+#[derive(Serialize)]
+struct RuleRow {
+    code: &'static str,
+    exit: u8,
+    fires: Example,
+    fix: &'static str,
+    needs: &'static str,
+    parameters: BTreeMap<&'static str, Parameter>,
+    passes: Example,
+    problem: ProblemCode,
+    revision: u32,
+    severity: &'static str,
+    title: &'static str,
+    why: &'static str,
+}
+
+impl Ruleset {
+    fn now() -> Self {
+        let rules = ruleset::all().map(|rule| RuleRow {
+            code: rule.code,
+            exit: ExitCode::of(rule.exit).code(),
+            fires: rule.fires,
+            fix: rule.fix,
+            needs: rule.needs.as_str(),
+            parameters: rule.parameters.iter().copied().collect(),
+            passes: rule.passes,
+            problem: rule.problem,
+            revision: rule.revision,
+            severity: rule.severity.as_str(),
+            title: rule.title,
+            why: rule.why,
+        });
+        Self {
+            base: &BASE,
+            digest: ruleset::own().digest.to_string(),
+            rules: rules.collect(),
+            version: ruleset::VERSION,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct ProblemRow {
+    code: ProblemCode,
+    help: &'static str,
+    status: u16,
+    title: &'static str,
+}
+
+fn problems() -> Vec<ProblemRow> {
+    let rows = ProblemCode::ALL.iter().map(|code| {
+        let spec = code.spec();
+        ProblemRow { code: *code, help: spec.help, status: spec.status, title: spec.title }
+    });
+    rows.collect()
+}
+
+#[derive(Serialize)]
+struct LimitRow {
+    limit: &'static str,
+    unit: &'static str,
+    value: u64,
+    what: &'static str,
+}
+
+fn limits_list() -> Vec<LimitRow> {
+    let rows = limits::ALL.iter();
+    rows.map(|limit| LimitRow { limit: limit.name, unit: limit.unit, value: limit.value, what: limit.what }).collect()
+}
+
+#[derive(Serialize)]
+struct ExitRow {
+    code: u8,
+    meaning: &'static str,
+}
+
+fn exit_codes() -> Vec<ExitRow> {
+    ExitCode::ALL.iter().map(|code| ExitRow { code: code.code(), meaning: code.meaning() }).collect()
+}

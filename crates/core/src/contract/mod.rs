@@ -1,0 +1,5 @@
+//! What is generated from the tables and types.
+
+pub mod contracts;
+pub mod readiness;
+mod scalars;

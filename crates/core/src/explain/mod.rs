@@ -1,0 +1,5 @@
+//! Finds words and places for a refusal that was decided elsewhere.
+
+pub mod form;
+pub mod scalars;
+pub mod shape;

@@ -1,0 +1,6 @@
+//! A package: its manifest, its files, and what their bytes tell.
+
+pub mod artifact;
+pub mod descriptor;
+pub mod folder;
+pub mod scan;

@@ -1,0 +1,151 @@
+//! The door: the one place where the bytes of an artifact become a checked artifact.
+//!
+//! The typed read decides. When it refuses, the explaining reader goes over the same bytes again, and the tree is walked
+//! beside the schema to find words and places for the no; that never overrules it. What was read is sealed, and from then
+//! on the proof is carried, not the bytes.
+
+use std::{collections::BTreeMap, sync::LazyLock};
+
+use svc_json::{pointer::Pointer, tree, typed};
+
+use crate::{
+    artifact::{
+        acceptance_request::AcceptanceRequest,
+        any::{AnyChecked, json_schema},
+        checked::{self, Checked, IsArtifact},
+        index::Index,
+        install_policy::InstallPolicy,
+        publisher_verification::PublisherVerification,
+        review_evidence::ReviewEvidence,
+        signing_request::SigningRequest,
+        submission::Submission,
+    },
+    decision::Decision,
+    explain::{form::Form, shape},
+    finding::{self, Finding},
+    rules::{artifacts, syntax},
+    words::kind::{self, ArtifactKind, ArtifactSpec},
+};
+
+/// Reads and checks a document. All findings come back at once, with their places.
+///
+/// # Errors
+/// The findings, when any of them is an error.
+pub fn artifact<A: IsArtifact>(bytes: &[u8]) -> Result<Checked<A>, Vec<Finding>> {
+    if bytes.len() > A::SPEC.most_bytes {
+        let message = format!("the document is larger than {} bytes", A::SPEC.most_bytes);
+        return Err(vec![Finding::new(&artifacts::B016, message)]);
+    }
+    let Ok(artifact) = typed::from_slice::<A>(bytes) else { return Err(explain::<A>(bytes)) };
+    checked::seal(artifact).map_err(|findings| located(findings, bytes))
+}
+
+/// [`artifact`] for a kind that is known at run time only.
+///
+/// # Errors
+/// As [`artifact`].
+pub fn any(kind: ArtifactKind, bytes: &[u8]) -> Result<AnyChecked, Vec<Finding>> {
+    match kind {
+        ArtifactKind::Submission => artifact::<Submission>(bytes).map(AnyChecked::from),
+        ArtifactKind::Index => artifact::<Index>(bytes).map(AnyChecked::from),
+        ArtifactKind::AcceptanceRequest => artifact::<AcceptanceRequest>(bytes).map(AnyChecked::from),
+        ArtifactKind::PublisherVerification => artifact::<PublisherVerification>(bytes).map(AnyChecked::from),
+        ArtifactKind::ReviewEvidence => artifact::<ReviewEvidence>(bytes).map(AnyChecked::from),
+        ArtifactKind::SigningRequest => artifact::<SigningRequest>(bytes).map(AnyChecked::from),
+        ArtifactKind::InstallPolicy => artifact::<InstallPolicy>(bytes).map(AnyChecked::from),
+    }
+}
+
+/// The registry's answer to a document: no, or why there is none.
+///
+/// # Errors
+/// As [`artifact`]; a kind without an endpoint is the wrong kind everywhere.
+pub fn decide(kind: ArtifactKind, bytes: &[u8]) -> Result<Decision, Vec<Finding>> {
+    let evaluation = any(kind, bytes)?.into_evaluation();
+    Decision::deny(evaluation).ok_or_else(|| vec![Finding::new(&artifacts::B001, "no endpoint takes this kind")])
+}
+
+/// A checked artifact and what does not stop it, but should be known of it.
+#[derive(Clone, Debug)]
+pub struct Verified {
+    pub checked: AnyChecked,
+    /// Another layout, other rules.
+    pub warnings: Vec<Finding>,
+}
+
+/// [`any`], with the warnings that only whoever reads a file of their own cares for.
+///
+/// # Errors
+/// As [`artifact`].
+pub fn verify(kind: ArtifactKind, bytes: &[u8]) -> Result<Verified, Vec<Finding>> {
+    let checked = any(kind, bytes)?;
+    let warnings = warnings(&checked.to_file(), checked.has_own_rules(), bytes);
+    Ok(Verified { checked, warnings })
+}
+
+/// What should be known of a document: whether its bytes are those that svc writes, and whether its rules are ours.
+pub(crate) fn warnings(file: &[u8], has_own_rules: bool, bytes: &[u8]) -> Vec<Finding> {
+    let mut warnings = Vec::new();
+    if file != bytes {
+        let message = "the meaning is right, but the layout is not the one svc writes";
+        warnings.push(Finding::new(&artifacts::B009, message));
+    }
+    if !has_own_rules {
+        let message = "made with another rule set; its review report was not compared with the rules of this build";
+        warnings.push(Finding::new(&artifacts::B017, message).at(Pointer::root().join("ruleset")));
+    }
+    warnings
+}
+
+/// Tells everything about a document that the typed read refused.
+fn explain<A: IsArtifact>(bytes: &[u8]) -> Vec<Finding> {
+    let document = match tree::read(bytes) {
+        Ok(document) => document,
+        Err(faults) => return faults.iter().map(syntax::finding).collect(),
+    };
+    let mut findings: Vec<Finding> = document.faults.iter().map(syntax::finding).collect();
+    if document.root.get("kind").is_none() && document.root.get("manifestVersion").is_some() {
+        findings.push(Finding::new(&artifacts::B001, format!("this is a package manifest, not a `{}`", A::SPEC.kind)));
+        return findings;
+    }
+    let other_kind = document.root.get("kind").and_then(|kind| kind.as_str()).filter(|kind| *kind != A::SPEC.kind);
+    if let Some(kind) = other_kind.and_then(kind::find) {
+        let message = format!("this is a `{}`, not a `{}`", kind.kind, A::SPEC.kind);
+        findings.push(Finding::new(&artifacts::B001, message).at(Pointer::root().join("kind")));
+        // The wrong door does not hide an open claim: the document is still held against its own kind's posture.
+        let posture = shape_findings(&document.root, kind);
+        findings.extend(posture.into_iter().filter(shape::is_open_claim));
+    } else {
+        findings.extend(shape_findings(&document.root, A::SPEC));
+    }
+    if !findings.iter().any(shape::is_open_claim) {
+        findings.extend(shape::open_flags(&document.root));
+    }
+    if !finding::has_errors(&findings) {
+        // The typed read refused and decides; a reason that cannot be told is still a no.
+        findings.push(Finding::new(&artifacts::B015, "the document does not have the form of its kind"));
+    }
+    findings.iter_mut().for_each(|finding| finding.locate(&document.root));
+    findings
+}
+
+fn shape_findings(root: &tree::Node<'_>, spec: &ArtifactSpec) -> Vec<Finding> {
+    form_of(spec.artifact).map_or_else(Vec::new, |form| shape::explain(root, form, &shape::ARTIFACT))
+}
+
+fn located(mut findings: Vec<Finding>, bytes: &[u8]) -> Vec<Finding> {
+    if let Ok(document) = tree::read(bytes) {
+        findings.iter_mut().for_each(|finding| finding.locate(&document.root));
+    }
+    findings
+}
+
+/// The form of a kind's schema, made once: every refusal is explained beside it.
+fn form_of(kind: ArtifactKind) -> Option<&'static Form> {
+    type LazyForm = LazyLock<Form, Box<dyn FnOnce() -> Form + Send>>;
+    static FORMS: LazyLock<BTreeMap<&str, LazyForm>> = LazyLock::new(|| {
+        let lazy = |kind: ArtifactKind| -> LazyForm { LazyLock::new(Box::new(move || Form::of(&json_schema(kind)))) };
+        kind::ALL.iter().map(|spec| (spec.kind, lazy(spec.artifact))).collect()
+    });
+    FORMS.get(kind.spec().kind).map(|form| &**form)
+}

@@ -1,0 +1,223 @@
+//! Runs the rules over a package: the author's folder, or the manifest and file table inside an artifact.
+
+use std::{borrow::Cow, cell::OnceCell};
+
+use svc_json::{pointer::Pointer, tree::Node};
+
+use crate::{
+    finding::Finding,
+    package::{
+        artifact::FileEntry,
+        folder::Folder,
+        scan::{FileFacts, sighting::Sighting},
+    },
+    rules::rule::{Needs, Rule},
+    scalar::{ident::OwnerId, path::Marks},
+};
+
+/// What the rules may look at. Whatever is absent leaves the rules that need it unrun.
+#[derive(Clone, Debug)]
+pub struct Package<'a> {
+    /// The manifest.
+    pub manifest: &'a Node<'a>,
+    /// Who submits it.
+    pub owner: Option<&'a OwnerId>,
+    /// The file table.
+    pub files: Option<&'a [FileEntry]>,
+    /// What only the author's machine can tell.
+    pub folder: Option<&'a Folder>,
+    names: OnceCell<Vec<Name<'a>>>,
+}
+
+/// The name of a file in lowercase, as several rules ask for it.
+#[derive(Clone, Debug)]
+pub(crate) struct Name<'a> {
+    path: Cow<'a, str>,
+    marks: Marks,
+}
+
+impl<'a> Name<'a> {
+    fn of(file: &'a FileEntry) -> Self {
+        let path = file.path.lowercase();
+        let marks = if matches!(path, Cow::Borrowed(_)) { file.path.marks() } else { Marks::of(&path) };
+        Self { path, marks }
+    }
+
+    fn folders(&self) -> &[u8] {
+        self.path.as_bytes().get(..self.marks.last_part().saturating_sub(1)).unwrap_or_default()
+    }
+
+    /// Whether the path was in lowercase already.
+    pub(crate) fn is_as_written(&self) -> bool {
+        matches!(self.path, Cow::Borrowed(_))
+    }
+
+    /// How many bytes of the path are its folders, the last slash included.
+    pub(crate) fn folder_bytes(&self) -> usize {
+        self.marks.last_part()
+    }
+
+    /// The name without its folders.
+    pub(crate) fn file(&self) -> &str {
+        self.path.get(self.marks.last_part()..).unwrap_or_default()
+    }
+
+    /// What follows the last dot of the name.
+    pub(crate) fn extension(&self) -> Option<&str> {
+        self.path.get(self.marks.extension()?..)
+    }
+
+    /// Whether it has one of these extensions.
+    pub(crate) fn has_extension(&self, extensions: &[&str]) -> bool {
+        self.extension().is_some_and(|extension| extensions.contains(&extension))
+    }
+
+    /// Whether one of its folders is one of these.
+    pub(crate) fn is_in(&self, folders: &[&str]) -> bool {
+        let mut parts = self.folders().split(|byte| *byte == b'/');
+        parts.any(|part| folders.iter().any(|folder| folder.as_bytes() == part))
+    }
+}
+
+/// A check over a package.
+pub type Check = fn(&Package<'_>, &mut Sink<'_>);
+
+/// Takes the findings of one rule.
+#[derive(Debug)]
+pub struct Sink<'a> {
+    pub(super) rule: &'static Rule,
+    pub(super) findings: &'a mut Vec<Finding>,
+}
+
+impl Sink<'_> {
+    /// Reports the value at a pointer.
+    pub fn report(&mut self, pointer: impl Into<Place>, message: impl Into<String>) {
+        self.push(Finding::new(self.rule, message), pointer);
+    }
+
+    /// Reports a word that was probably meant to be another.
+    pub fn report_misspelt(&mut self, pointer: impl Into<Place>, message: impl Into<String>, word: &str) {
+        let finding = Finding::new(self.rule, message).help(format!("did you mean `{word}`?"));
+        self.push(finding.fixed_by(format!("\"{word}\"")), pointer);
+    }
+
+    /// Reports a file of the table.
+    pub fn report_file(&mut self, row: usize, file: &FileEntry, message: impl Into<String>) {
+        let finding = Finding::new(self.rule, message).in_file(file.path.as_str());
+        self.push(finding, Pointer::from_text("/files").join(row));
+    }
+
+    /// Reports a place in a file of the table.
+    pub fn report_sighting(&mut self, row: usize, file: &FileEntry, sighting: &Sighting) {
+        let finding = Finding::new(self.rule, sighting.what).in_file(file.path.as_str()).at_position(sighting.position);
+        self.push(finding, Pointer::from_text("/files").join(row));
+    }
+
+    fn push(&mut self, finding: Finding, place: impl Into<Place>) {
+        self.findings.push(finding.at(place.into().0));
+    }
+}
+
+/// A pointer, or the text of one.
+#[derive(Debug)]
+pub struct Place(Pointer);
+
+impl From<&str> for Place {
+    fn from(text: &str) -> Self {
+        Self(Pointer::from_text(text))
+    }
+}
+
+impl From<String> for Place {
+    fn from(text: String) -> Self {
+        Self(Pointer::from_text(&text))
+    }
+}
+
+impl From<Pointer> for Place {
+    fn from(pointer: Pointer) -> Self {
+        Self(pointer)
+    }
+}
+
+impl<'a> Package<'a> {
+    /// A package of which only the manifest is known.
+    #[must_use]
+    pub fn of_manifest(manifest: &'a Node<'a>) -> Self {
+        Self { manifest, owner: None, files: None, folder: None, names: OnceCell::new() }
+    }
+
+    /// The package with its owner.
+    #[must_use]
+    pub fn with_owner(self, owner: Option<&'a OwnerId>) -> Self {
+        Self { owner, ..self }
+    }
+
+    /// The package with its file table.
+    #[must_use]
+    pub fn with_files(self, files: Option<&'a [FileEntry]>) -> Self {
+        Self { files, names: OnceCell::new(), ..self }
+    }
+
+    /// The package with what only the author's machine can tell.
+    #[must_use]
+    pub fn with_folder(self, folder: Option<&'a Folder>) -> Self {
+        Self { folder, ..self }
+    }
+
+    /// Whether what the rule needs is here.
+    #[must_use]
+    pub fn can_run(&self, rule: &Rule) -> bool {
+        match rule.needs {
+            Needs::Text | Needs::Manifest => true,
+            Needs::Owner => self.owner.is_some(),
+            Needs::FileTable => self.files.is_some(),
+            Needs::FileBytes => self.folder.is_some(),
+            Needs::Artifact => false,
+        }
+    }
+
+    pub(crate) fn at(&self, pointer: &str) -> Option<&Node<'a>> {
+        self.manifest.at_text(pointer)
+    }
+
+    pub(crate) fn text(&self, pointer: &str) -> Option<&str> {
+        self.at(pointer)?.as_str()
+    }
+
+    /// The elements of a list with their pointers.
+    pub(crate) fn list(&self, pointer: &str) -> impl Iterator<Item = (Pointer, &Node<'a>)> {
+        let base = Pointer::from_text(pointer);
+        let elements = self.at(pointer).map(Node::elements).unwrap_or_default();
+        elements.iter().enumerate().map(move |(index, node)| (base.join(index), node))
+    }
+
+    pub(crate) fn has_file(&self, path: &str) -> bool {
+        let files = self.files.unwrap_or_default();
+        // The table is sorted, unless it is at fault.
+        let in_table = files.binary_search_by(|file| file.path.as_str().cmp(path)).is_ok()
+            || files.iter().any(|file| file.path.as_str() == path);
+        in_table || self.folder.is_some_and(|folder| folder.faulty.contains(path))
+    }
+
+    /// The rows of the file table with their names in lowercase.
+    pub(crate) fn named(&self) -> impl Iterator<Item = (usize, &'a FileEntry, &Name<'a>)> {
+        let names = self.names.get_or_init(|| self.rows().map(|(_, file)| Name::of(file)).collect());
+        self.rows().zip(names).map(|((row, file), name)| (row, file, name))
+    }
+
+    /// The rows of the file table.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = (usize, &'a FileEntry)> {
+        self.files.unwrap_or_default().iter().enumerate()
+    }
+
+    /// The rows of the file table with what the bytes told.
+    pub(crate) fn scanned(&self) -> impl Iterator<Item = (usize, &'a FileEntry, &'a FileFacts)> {
+        self.rows().filter_map(|(row, file)| Some((row, file, self.facts(file)?)))
+    }
+
+    /// What the bytes of a file told, where they were read.
+    pub(crate) fn facts(&self, file: &FileEntry) -> Option<&'a FileFacts> {
+        self.folder?.facts.get(file.path.as_str())
+    }
+}

@@ -1,0 +1,11 @@
+//! Values that one function reads and one rule guards.
+
+pub mod any_rule_code;
+pub mod ident;
+pub mod json_pointer;
+pub mod media_type;
+pub mod path;
+pub mod prose;
+pub mod ruleset_ref;
+pub mod size;
+pub mod url;

@@ -1,0 +1,14 @@
+//! Words of the wire and the tables behind them: codes, gates, stages, kinds, limits.
+
+pub mod exit_code;
+pub mod gate;
+pub mod kind;
+pub mod limits;
+pub mod problem_code;
+pub mod rule_code;
+pub mod severity;
+pub mod stage;
+pub mod suggest;
+pub mod verdict;
+#[doc(hidden)]
+pub mod wire;

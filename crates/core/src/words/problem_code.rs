@@ -1,0 +1,100 @@
+//! The problem codes of the hosted API, each with its status, title and a way out.
+
+use crate::wire_enum;
+
+/// The facts of one problem.
+#[derive(Clone, Copy, Debug)]
+pub struct ProblemSpec {
+    /// The HTTP status.
+    pub status: u16,
+    /// A short title that never changes.
+    pub title: &'static str,
+    /// What the client can do.
+    pub help: &'static str,
+}
+
+macro_rules! problems {
+    ($($(#[$meta:meta])* $variant:ident = $code:literal, $status:literal, $title:literal, $help:literal;)+) => {
+        wire_enum! {
+            /// A problem code.
+            pub enum ProblemCode("problem-code", B015) {
+                $(#[doc = $title] $variant = $code,)+
+            }
+        }
+
+        impl ProblemCode {
+            /// The problem's row.
+            #[must_use]
+            pub const fn spec(self) -> ProblemSpec {
+                match self {
+                    $(Self::$variant => ProblemSpec { status: $status, title: $title, help: $help },)+
+                }
+            }
+        }
+    };
+}
+
+problems! {
+    MalformedJson = "malformed-json", 400, "The body is not strict JSON",
+        "Send one JSON object in UTF-8, as svc writes it.";
+    MalformedRequest = "malformed-request", 400, "The request is not proper HTTP",
+        "Send one Host header and a well-formed request.";
+    DuplicateMember = "duplicate-member", 400, "An object names a member twice",
+        "Send each member once.";
+    NotUtf8 = "not-utf8", 400, "The body is not UTF-8",
+        "Send UTF-8 without a byte order mark.";
+    Unauthenticated = "unauthenticated", 401, "A token is needed",
+        "Send a valid token as `Authorization: Bearer`.";
+    InsufficientScope = "insufficient-scope", 403, "The token does not allow this",
+        "Use a token with the scope that the detail names.";
+    NotFound = "not-found", 404, "There is nothing here",
+        "See the links under the base path.";
+    MethodNotAllowed = "method-not-allowed", 405, "Another method is needed",
+        "Use a method of the Allow header.";
+    NotAcceptable = "not-acceptable", 406, "No such representation",
+        "Accept application/json.";
+    RequestTimeout = "request-timeout", 408, "The request came too slowly",
+        "Send the whole request within the served limits.";
+    BodyTooLarge = "body-too-large", 413, "The body is too large",
+        "Stay below the served limits.";
+    UnsupportedMediaType = "unsupported-media-type", 415, "Another media type is needed",
+        "Send application/json without a content encoding.";
+    ArtifactInvalid = "artifact-invalid", 422, "The artifact does not have its form",
+        "Make the artifact again with svc.";
+    WrongKind = "wrong-kind", 422, "Another kind of artifact is expected here",
+        "Send the artifact to its own endpoint.";
+    UnsupportedSchemaVersion = "unsupported-schema-version", 422, "The schema version is not supported",
+        "Make the artifact again with a version of svc that writes schema 1.0.";
+    DigestMismatch = "digest-mismatch", 422, "A digest does not recompute",
+        "Make the bundle again from the package.";
+    BindingMismatch = "binding-mismatch", 422, "Parts of the artifact do not belong together",
+        "Derive the artifact again from its parent.";
+    PostureViolation = "posture-violation", 422, "The artifact makes an open claim",
+        "Nothing is accepted, signed or installable here; make the artifact again with svc.";
+    ReviewMismatch = "review-mismatch", 422, "The review report is not what the rules give",
+        "Run `svc app pack` again.";
+    IndexInconsistent = "index-inconsistent", 422, "The index is out of order or names a package twice",
+        "Make the index again with `svc app registry`.";
+    RateLimited = "rate-limited", 429, "Too many requests",
+        "Wait for the time in Retry-After.";
+    Internal = "internal", 500, "The service failed",
+        "Try again; report it with the request id when it stays.";
+    Overloaded = "overloaded", 503, "The service is busy",
+        "Wait for the time in Retry-After.";
+    JournalUnavailable = "journal-unavailable", 503, "The answer could not be put on record",
+        "Wait for the time in Retry-After.";
+    ShuttingDown = "shutting-down", 503, "The service is stopping",
+        "Try again elsewhere or later.";
+}
+
+impl ProblemCode {
+    /// The weight when several problems meet in one document: the heaviest names the whole.
+    #[must_use]
+    pub fn weight(self) -> u8 {
+        if self.spec().status != 422 {
+            return 0;
+        }
+        let order = [Self::ReviewMismatch, Self::BindingMismatch, Self::DigestMismatch, Self::PostureViolation];
+        order.iter().zip(2..).find(|(code, _)| **code == self).map_or(1, |(_, weight)| weight)
+    }
+}

@@ -1,0 +1,494 @@
+//! Recipes for tampered artifacts: each a name, a change to a good document, and the rule that must catch it.
+//!
+//! The conformance kit is generated from them, the verifier sends them, and the server drives itself with them before it
+//! opens a socket. A recipe works on the document's JSON, outside the types, because the types cannot say what it says.
+
+use serde_json::{Value, json};
+use svc_json::{canonical, digest::Digest};
+
+use svc_core::{
+    manifest,
+    rules::{artifacts, rule::Rule, syntax},
+    words::{
+        gate::Gate,
+        kind::{self, ArtifactSpec},
+    },
+};
+
+/// One way to tamper with an artifact.
+#[derive(Clone, Copy, Debug)]
+pub struct Attack {
+    /// The name, which is the folder of its conformance case.
+    pub name: &'static str,
+    /// What it tries.
+    pub about: &'static str,
+    /// Which kinds it can be tried on.
+    pub on: Targets,
+    /// The rule that must catch it.
+    pub caught_by: &'static Rule,
+    /// Whether the document alone betrays it, or only its parent.
+    pub seen_in: SeenIn,
+    tamper: fn(&mut Forgery<'_>) -> Vec<u8>,
+}
+
+/// Where an attack shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SeenIn {
+    /// In the document alone.
+    Document,
+    /// Only beside the parent, because every digest inside the document was made to fit.
+    Chain,
+}
+
+/// The kinds that an attack can be tried on, by the short names of the table.
+#[derive(Clone, Copy, Debug)]
+pub enum Targets {
+    /// Every kind.
+    All,
+    /// Every kind that is derived from one parent.
+    Derived,
+    /// These.
+    Only(&'static [&'static str]),
+}
+
+/// What an author would like the registry to say.
+const APPROVED: &str = "approved: this package was accepted by the registry and may be installed";
+
+/// The way out that the rule about icons gives, so that only the message is forged.
+const FIX_L001: &str = svc_core::rules::listing::L001.fix;
+
+/// A good document on its way to becoming a bad one.
+#[derive(Debug)]
+pub struct Forgery<'a> {
+    spec: &'static ArtifactSpec,
+    document: Value,
+    other: &'a Value,
+}
+
+impl Attack {
+    /// Whether the attack can be tried on this kind.
+    #[must_use]
+    pub fn applies_to(&self, spec: &ArtifactSpec) -> bool {
+        match self.on {
+            Targets::All => true,
+            Targets::Derived => matches!(spec.source, svc_core::words::kind::Source::Artifact { .. }),
+            Targets::Only(names) => names.contains(&spec.name),
+        }
+    }
+
+    /// The tampered document. `other` is the same kind of document about another package.
+    ///
+    /// # Errors
+    /// When the good documents are not JSON.
+    pub fn forge(&self, spec: &'static ArtifactSpec, good: &[u8], other: &[u8]) -> Result<Vec<u8>, serde_json::Error> {
+        Ok(self.forge_from(spec, serde_json::from_slice(good)?, &serde_json::from_slice(other)?))
+    }
+
+    /// The same from trees, for whoever tries many attacks on one document.
+    #[must_use]
+    pub fn forge_from(&self, spec: &'static ArtifactSpec, good: Value, other: &Value) -> Vec<u8> {
+        (self.tamper)(&mut Forgery { spec, document: good, other })
+    }
+}
+
+macro_rules! attacks {
+    ($($name:literal, $on:expr, $rule:expr, $seen:ident, $about:literal, $tamper:expr;)+) => {
+        /// Every attack.
+        pub static ALL: &[Attack] = &[
+            $(Attack {
+                name: $name, about: $about, on: $on, caught_by: &$rule, seen_in: SeenIn::$seen, tamper: $tamper,
+            },)+
+        ];
+    };
+}
+
+const WITH_REPORT: Targets = Targets::Only(&["submission", "acceptance-request", "review-evidence"]);
+const SUBMISSION: Targets = Targets::Only(&["submission"]);
+const INDEX: Targets = Targets::Only(&["index"]);
+const ABOUT_PACKAGE: Targets = Targets::Only(&[
+    "submission",
+    "acceptance-request",
+    "publisher-verification",
+    "review-evidence",
+    "signing-request",
+    "install-policy",
+]);
+
+attacks! {
+    "accepted-true", Targets::All, artifacts::B006, Document, "claims to be accepted",
+        |forgery| forgery.set("/accepted", json!(true)).text();
+    "accepted-true-resealed", Targets::All, artifacts::B006, Document, "claims to be accepted, with digests that fit",
+        |forgery| forgery.set("/accepted", json!(true)).sealed().text();
+    "signed-true", Targets::All, artifacts::B006, Document, "claims to be signed",
+        |forgery| forgery.set("/signed", json!(true)).text();
+    "installable-true", Targets::All, artifacts::B006, Document, "claims to be installable",
+        |forgery| forgery.set("/installable", json!(true)).text();
+    "accepted-as-text", Targets::All, artifacts::B006, Document, "claims acceptance with a text that some read as true",
+        |forgery| forgery.set("/accepted", json!("true")).text();
+    "installable-as-one", Targets::All, artifacts::B006, Document, "claims to be installable with a number",
+        |forgery| forgery.set("/installable", json!(1)).text();
+    "signed-null", Targets::All, artifacts::B006, Document, "says nothing where it must say false",
+        |forgery| forgery.set("/signed", Value::Null).text();
+    "status-complete", Targets::All, artifacts::B006, Document, "uses a status word that does not exist",
+        |forgery| forgery.set("/status", json!("complete")).sealed().text();
+    "gate-dropped", Targets::All, artifacts::B007, Document, "leaves a gate out",
+        |forgery| forgery.remove("/gateStatuses", Gate::ArtifactSigning.as_str()).sealed().text();
+    "gate-cleared", Targets::All, artifacts::B007, Document, "gives a gate the word of another",
+        |forgery| forgery.set("/gateStatuses/publisher-verification", json!("evidenced")).sealed().text();
+    "gate-added", Targets::All, artifacts::B007, Document, "adds a gate that is already cleared",
+        |forgery| forgery.set("/gateStatuses/self-review", json!("evidenced")).sealed().text();
+    "unknown-member", Targets::All, artifacts::B012, Document, "carries a member that nobody checks",
+        |forgery| forgery.set("/approvedBy", json!("nobody")).sealed().text();
+    "duplicate-member", Targets::All, syntax::J004, Document, "names a flag twice, once each way",
+        |forgery| forgery.opened_with("\"accepted\": false,");
+    "duplicate-member-escaped", Targets::All, syntax::J004, Document, "hides the second flag behind an escape",
+        |forgery| forgery.opened_with("\"accepte\\u0064\": false,");
+    "wrong-kind", Targets::All, artifacts::B001, Document, "says it is of another kind",
+        |forgery| {
+            let other = if forgery.spec.name == "submission" { "svc-registry-index" } else { "svc-registry-submission" };
+            forgery.set("/kind", json!(other)).text()
+        };
+    "unknown-kind", Targets::All, artifacts::B001, Document, "says it is of a kind that does not exist",
+        |forgery| forgery.set("/kind", json!("svc-registry-approval")).text();
+    "stale-schema-version", Targets::All, artifacts::B002, Document, "says it has an older schema",
+        |forgery| forgery.set("/schemaVersion", json!("0.9")).sealed().text();
+    "schema-of-other-kind", Targets::All, artifacts::B002, Document, "names the schema of another version",
+        |forgery| forgery.set("/$schema", json!("urn:svc:registry:schema:anything:2.0")).sealed().text();
+    "document-digest-changed", Targets::All, artifacts::B003, Document, "declares another digest of itself",
+        |forgery| forgery.set("/documentDigest", json!(Digest::of(b"other").to_string())).text();
+    "digest-uppercase", Targets::All, artifacts::B004, Document, "spells a digest in uppercase",
+        |forgery| {
+            let upper = forgery.get("/documentDigest").as_str().unwrap_or_default().to_uppercase();
+            forgery.set("/documentDigest", json!(upper.replace("SHA256", "sha256"))).text()
+        };
+    "digest-other-algorithm", Targets::All, artifacts::B004, Document, "uses a weaker digest",
+        |forgery| forgery.set("/documentDigest", json!("md5:d41d8cd98f00b204e9800998ecf8427e")).text();
+    "member-missing", Targets::All, artifacts::B014, Document, "leaves a required member out",
+        |forgery| forgery.remove("", "ruleset").sealed().text();
+    "flag-missing", Targets::All, artifacts::B014, Document, "leaves a flag out, hoping that absent reads as it likes",
+        |forgery| forgery.remove("", "installable").sealed().text();
+    "array-for-object", Targets::All, artifacts::B015, Document, "puts a list where an object belongs",
+        |forgery| forgery.set("/ruleset", json!([])).text();
+    "null-member", Targets::All, artifacts::B015, Document, "puts null where a value belongs",
+        |forgery| forgery.set("/derivedFrom", Value::Null).text();
+    "ruleset-drift", Targets::All, artifacts::B003, Document, "names other rules without telling the digest",
+        |forgery| forgery.set("/ruleset/version", json!("0.0.1")).text();
+    "ruleset-misnamed", Targets::All, artifacts::B010, Document, "calls our rules by another version, with digests that fit",
+        |forgery| forgery.set_in_package("/ruleset/version", json!("9.9.9")).sealed().text();
+    "foreign-rules-hide-error", ABOUT_PACKAGE, artifacts::B013, Document, "names unknown rules to carry a reserved id, with digests that fit",
+        |forgery| {
+            forgery.set("/packageArtifact/manifest/id", json!("svc.evil.app")).set("/package/id", json!("svc.evil.app"));
+            forgery.with_foreign_rules().sealed_parts().text()
+        };
+    "trailing-data", Targets::All, syntax::J008, Document, "hides a second document behind the first",
+        |forgery| { let mut text = forgery.text(); text.extend_from_slice(b"{\"accepted\": true}\n"); text };
+    "truncated", Targets::All, syntax::J001, Document, "ends in the middle",
+        |forgery| { let mut text = forgery.text(); text.truncate(text.len() / 2); text };
+    "byte-order-mark", Targets::All, syntax::J002, Document, "starts with a byte order mark",
+        |forgery| { let mut text = b"\xEF\xBB\xBF".to_vec(); text.extend(forgery.text()); text };
+    "fraction", Targets::All, syntax::J006, Document, "uses a number that readers round differently",
+        |forgery| forgery.opened_with("\"extra\": 1.0,");
+    "hidden-character", Targets::All, syntax::J007, Document, "turns the direction of the text",
+        |forgery| forgery.opened_with("\"extra\": \"\\u202e\",");
+    "nul-character", Targets::All, syntax::J007, Document, "ends the text for some readers",
+        |forgery| forgery.opened_with("\"extra\": \"\\u0000\",");
+    "lone-surrogate", Targets::All, syntax::J002, Document, "uses half a character",
+        |forgery| forgery.opened_with("\"extra\": \"\\ud800\",");
+    "deep-nesting", Targets::All, syntax::J005, Document, "nests until a reader falls over",
+        |forgery| forgery.opened_with(&format!("\"extra\": {}{},", "[".repeat(64), "]".repeat(64)));
+    "file-digest-changed", Targets::All, artifacts::B003, Document, "swaps a file of the package",
+        |forgery| {
+            let digest = json!(Digest::of(b"other").to_string());
+            forgery.set_in_package("/packageArtifact/files/0/digest", digest).text()
+        };
+    "manifest-changed", Targets::All, artifacts::B003, Document, "changes what the package asks for",
+        |forgery| forgery.set_in_package("/packageArtifact/manifest/summary", json!("Something else.")).text();
+    "declared-digest-changed", Targets::All, artifacts::B003, Document, "declares another package digest, with a document digest that fits",
+        |forgery| {
+            let digest = json!(Digest::of(b"other").to_string());
+            forgery.set_in_package("/artifactDigests/1/digest", digest).sealed().text()
+        };
+    "declared-size-changed", Targets::All, artifacts::B003, Document, "declares another size",
+        |forgery| forgery.set_in_package("/artifactDigests/0/size", json!(1)).sealed().text();
+    "package-of-another", Targets::All, artifacts::B003, Document, "puts another package under these digests",
+        |forgery| {
+            let other = forgery.other_at("/packageArtifact");
+            forgery.set_in_package("/packageArtifact", other).text()
+        };
+    "owner-drift", Targets::All, artifacts::B003, Document, "changes the owner",
+        |forgery| forgery.set_in_package("/owner/name", json!("Mallory")).text();
+    "package-name-drift", Targets::All, artifacts::B010, Document, "speaks of another version than its manifest, with digests that fit",
+        |forgery| forgery.set_in_package("/package/version", json!("9.9.9")).sealed().text();
+    "files-unsorted", Targets::All, artifacts::B015, Document, "lists files in another order, with digests that fit",
+        |forgery| forgery.swapped_in_package("/packageArtifact/files").sealed_parts().text();
+    "media-type-drift", Targets::All, artifacts::B010, Document, "gives a file another media type, with digests that fit",
+        |forgery| forgery.set_in_package("/packageArtifact/files/0/mediaType", json!("text/x-other")).sealed_parts().text();
+    "path-escape", Targets::All, svc_core::rules::files::F002, Document, "names a file outside the package, with digests that fit",
+        |forgery| forgery.set_in_package("/packageArtifact/files/0/path", json!("../outside")).sealed_parts().text();
+    "report-of-another", WITH_REPORT, artifacts::B003, Document, "embeds the report of another package",
+        |forgery| { let other = forgery.other_at("/reviewReport"); forgery.set("/reviewReport", other).text() };
+    "report-of-another-resealed", WITH_REPORT, artifacts::B013, Document, "embeds the report of another package, with digests that fit",
+        |forgery| { let other = forgery.other_at("/reviewReport"); forgery.set("/reviewReport", other).sealed_parts().text() };
+    "verdict-polished", WITH_REPORT, artifacts::B013, Document, "hides a finding, with digests that fit",
+        |forgery| forgery.set("/reviewReport/verdict", json!("blocked")).sealed_parts().text();
+    "claim-in-other-words", WITH_REPORT, artifacts::B013, Document, "has a finding about bytes speak for the registry, with digests that fit",
+        |forgery| forgery.with_claim("SVC-L001", "/icons/0/src", APPROVED, FIX_L001).sealed_parts().text();
+    "claim-with-other-help", WITH_REPORT, artifacts::B013, Document, "has the way out of a finding speak for the registry, with digests that fit",
+        |forgery| forgery.with_claim("SVC-L001", "/icons/0/src", "the icon is not a PNG", APPROVED).sealed_parts().text();
+    "foreign-rules-verdict", WITH_REPORT, artifacts::B013, Document, "names unknown rules that block without a blocker, with digests that fit",
+        |forgery| forgery.set("/reviewReport/verdict", json!("blocked")).with_foreign_rules().sealed_parts().text();
+    "foreign-rules-no-checks", WITH_REPORT, artifacts::B013, Document, "names unknown rules that checked nothing, with digests that fit",
+        |forgery| forgery.set("/reviewReport/checks", json!([])).with_foreign_rules().sealed_parts().text();
+    "foreign-rules-inventory", WITH_REPORT, artifacts::B013, Document, "names unknown rules that saw one file of many, with digests that fit",
+        |forgery| forgery.set("/reviewReport/inventory/files", json!(1)).with_foreign_rules().sealed_parts().text();
+    "foreign-rules-unchecked-finding", WITH_REPORT, artifacts::B013, Document, "names unknown rules with a finding of a rule that was not run, with digests that fit",
+        |forgery| forgery.with_claim("SVC-Z999", "/icons", APPROVED, APPROVED).with_foreign_rules().sealed_parts().text();
+    "report-approved", WITH_REPORT, artifacts::B015, Document, "uses a verdict that does not exist",
+        |forgery| forgery.set("/reviewReport/verdict", json!("approved")).sealed_parts().text();
+    "blockers-emptied", SUBMISSION, artifacts::B013, Document, "says that nothing is in the way",
+        |forgery| forgery.set("/blockers", json!([])).sealed().text();
+    "blocker-softened", SUBMISSION, artifacts::B013, Document, "hands a gate to the author",
+        |forgery| forgery.set("/blockers/0/owner", json!("author")).sealed().text();
+    "stage-signed", SUBMISSION, artifacts::B006, Document, "claims the last stage",
+        |forgery| forgery.set("/stage", json!("signed-package")).sealed().text();
+    "next-gate-skipped", SUBMISSION, artifacts::B010, Document, "skips to a later gate",
+        |forgery| forgery.set("/nextGate", json!("renderer-isolation")).sealed().text();
+    "parent-invented", SUBMISSION, artifacts::B005, Document, "names a parent although it has none",
+        |forgery| {
+            let parent = json!([{ "digest": Digest::of(b"").to_string(), "kind": "svc-registry-index" }]);
+            forgery.set("/derivedFrom", parent).sealed().text()
+        };
+    "parent-of-other-kind", Targets::Derived, artifacts::B005, Document, "names a parent of a kind it cannot come from",
+        |forgery| forgery.set("/derivedFrom/0/kind", json!("svc-registry-index")).sealed().text();
+    "parent-digest-broken", Targets::Derived, artifacts::B005, Chain, "names another parent, with digests that fit",
+        |forgery| forgery.set("/derivedFrom/0/digest", json!(Digest::of(b"").to_string())).sealed().text();
+    "owner-drift-resealed", Targets::Only(&["acceptance-request", "review-evidence"]), artifacts::B010, Chain, "changes the owner's name, with digests that fit",
+        |forgery| forgery.set("/owner/name", json!("Mallory")).sealed().text();
+    "visibility-drift-resealed", Targets::Only(&["acceptance-request", "publisher-verification", "review-evidence", "install-policy"]), artifacts::B010, Chain, "changes who may see it, with digests that fit",
+        |forgery| forgery.set("/visibility", json!("public")).sealed().text();
+    "required-gate-dropped", Targets::Only(&["acceptance-request"]), artifacts::B007, Document, "asks for fewer gates",
+        |forgery| forgery.set("/requiredGates", json!(["artifact-hash"])).sealed().text();
+    "requirement-dropped", Targets::Only(&["install-policy"]), artifacts::B007, Document, "requires fewer gates",
+        |forgery| forgery.set("/requires", json!(["artifact-hash"])).sealed().text();
+    "policy-narrowed", Targets::Only(&["install-policy"]), artifacts::B010, Document, "hides what the package asks for, with digests that fit",
+        |forgery| forgery.set("/policy/permissions", json!([])).sealed().text();
+    "proof-checked", Targets::Only(&["publisher-verification"]), artifacts::B006, Document, "says that a proof was looked at",
+        |forgery| forgery.set("/proofs/0/status", json!("checked")).sealed().text();
+    "proof-moved", Targets::Only(&["publisher-verification"]), artifacts::B010, Document, "points the proof at another domain, with digests that fit",
+        |forgery| forgery.set("/proofs/0/location", json!("_svc-publisher.mallory.example")).sealed().text();
+    "publisher-drift", Targets::Only(&["publisher-verification"]), artifacts::B010, Document, "declares another publisher than the manifest",
+        |forgery| forgery.set("/publisher/id", json!("mallory")).sealed().text();
+    "evidence-stored", Targets::Only(&["review-evidence"]), artifacts::B006, Document, "says that the evidence is stored",
+        |forgery| forgery.set("/storage/status", json!("stored")).sealed().text();
+    "storage-key-moved", Targets::Only(&["review-evidence"]), artifacts::B010, Document, "points at other evidence, with digests that fit",
+        |forgery| {
+            let hex = Digest::of(b"other").hex();
+            let key = format!("reviews/sha256/{}/{hex}", hex.get(..2).unwrap_or_default());
+            forgery.set("/storage/key", json!(key)).sealed().text()
+        };
+    "signature-added", Targets::Only(&["signing-request"]), artifacts::B006, Document, "brings a signature along",
+        |forgery| forgery.set("/envelope/signatures", json!([{ "keyid": "", "sig": "AA==" }])).sealed().text();
+    "statement-drift", Targets::Only(&["signing-request"]), artifacts::B010, Document, "states other digests than the package has",
+        |forgery| {
+            let hex = json!(Digest::of(b"other").hex());
+            forgery.set("/statement/subject/0/digest/sha256", hex).sealed().text()
+        };
+    "payload-drift", Targets::Only(&["signing-request"]), artifacts::B010, Document, "would have another statement signed",
+        |forgery| forgery.set("/envelope/payload", json!("e30=")).sealed().text();
+    "index-reordered", INDEX, artifacts::B008, Document, "lists entries in another order, with digests that fit",
+        |forgery| forgery.swapped("/entries").swapped("/derivedFrom").sealed().text();
+    "index-entry-twice", INDEX, artifacts::B008, Document, "lists an entry twice",
+        |forgery| forgery.doubled("/entries").doubled("/derivedFrom").sealed().text();
+    "index-emptied", INDEX, artifacts::B015, Document, "lists nothing",
+        |forgery| forgery.set("/entries", json!([])).set("/derivedFrom", json!([])).sealed().text();
+    "index-entry-accepted", INDEX, artifacts::B006, Document, "claims acceptance inside an entry",
+        |forgery| forgery.set("/entries/0/submission/accepted", json!(true)).sealed().text();
+    "index-digest-swapped", INDEX, artifacts::B003, Document, "gives an entry the digest of another",
+        |forgery| {
+            let other = forgery.get("/entries/1/submissionDigest");
+            forgery.set("/entries/0/submissionDigest", other).text()
+        };
+    "index-parent-broken", INDEX, artifacts::B005, Document, "names submissions that are not in it",
+        |forgery| forgery.set("/derivedFrom/0/digest", json!(Digest::of(b"").to_string())).sealed().text();
+    "permission-added", ABOUT_PACKAGE, artifacts::B003, Document, "slips a permission into the manifest",
+        |forgery| {
+            let permission = json!({ "permission": "camera.capture", "purpose": "Takes pictures of the room." });
+            forgery.set("/packageArtifact/manifest/permissions", json!([permission])).text()
+        };
+}
+
+impl Forgery<'_> {
+    /// Where the one-package members stand: at the root, or in the first entry of an index.
+    fn package_base(&self) -> &'static str {
+        if self.spec.kind == kind::INDEX.kind { "/entries/0/submission" } else { "" }
+    }
+
+    fn get(&self, pointer: &str) -> Value {
+        self.document.pointer(pointer).cloned().unwrap_or(Value::Null)
+    }
+
+    fn other_at(&self, pointer: &str) -> Value {
+        let whole = format!("{}{pointer}", self.package_base());
+        self.other.pointer(&whole).cloned().unwrap_or(Value::Null)
+    }
+
+    fn set(&mut self, pointer: &str, value: Value) -> &mut Self {
+        let (parent, name) = pointer.rsplit_once('/').unwrap_or_default();
+        match self.document.pointer_mut(parent) {
+            Some(Value::Object(members)) => {
+                members.insert(name.to_owned(), value);
+            }
+            Some(Value::Array(elements)) => {
+                if let Some(slot) = name.parse::<usize>().ok().and_then(|at| elements.get_mut(at)) {
+                    *slot = value;
+                }
+            }
+            Some(Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)) | None => {}
+        }
+        self
+    }
+
+    fn set_in_package(&mut self, pointer: &str, value: Value) -> &mut Self {
+        let whole = format!("{}{pointer}", self.package_base());
+        self.set(&whole, value)
+    }
+
+    fn remove(&mut self, parent: &str, name: &str) -> &mut Self {
+        if let Some(Value::Object(members)) = self.document.pointer_mut(parent) {
+            members.remove(name);
+        }
+        self
+    }
+
+    fn swapped(&mut self, pointer: &str) -> &mut Self {
+        if let Some(Value::Array(elements)) = self.document.pointer_mut(pointer) {
+            elements.reverse();
+        }
+        self
+    }
+
+    fn swapped_in_package(&mut self, pointer: &str) -> &mut Self {
+        let whole = format!("{}{pointer}", self.package_base());
+        self.swapped(&whole)
+    }
+
+    fn doubled(&mut self, pointer: &str) -> &mut Self {
+        if let Some(Value::Array(elements)) = self.document.pointer_mut(pointer) {
+            let first = elements.first().cloned();
+            elements.splice(0..0, first);
+        }
+        self
+    }
+
+    /// Names a rule set that nobody knows.
+    fn with_foreign_rules(&mut self) -> &mut Self {
+        self.set("/ruleset/digest", json!(format!("sha256:{}", "0".repeat(64))))
+    }
+
+    /// Adds a finding that blocks the author to a report, and everything that follows from it.
+    fn with_claim(&mut self, code: &str, pointer: &str, message: &str, help: &str) -> &mut Self {
+        let finding = json!({
+            "code": code, "file": manifest::FILE_NAME, "help": help, "message": message, "pointer": pointer,
+            "fingerprint": Digest::of(format!("{code}\n\n{pointer}").as_bytes()).to_string(), "severity": "blocker",
+        });
+        let blocker = json!({
+            "blocksStage": "showcase-preview", "code": code, "message": message, "owner": "author", "remedy": help,
+        });
+        self.insert_first("/reviewReport/findings", finding).insert_first("/blockers", blocker);
+        if let Some(Value::Array(checks)) = self.document.pointer_mut("/reviewReport/checks") {
+            let of_rule = checks.iter_mut().filter(|check| check.get("code") == Some(&json!(code)));
+            of_rule.for_each(|check| check["result"] = json!("failed"));
+        }
+        let blockers = self.get("/reviewReport/counts/blockers").as_u64().unwrap_or_default() + 1;
+        self.set("/reviewReport/counts/blockers", json!(blockers)).set("/reviewReport/verdict", json!("blocked"));
+        if self.document.get("stage").is_some() {
+            self.set("/stage", json!("blueprint"));
+        }
+        self
+    }
+
+    fn insert_first(&mut self, pointer: &str, value: Value) -> &mut Self {
+        if let Some(Value::Array(elements)) = self.document.pointer_mut(pointer) {
+            elements.insert(0, value);
+        }
+        self
+    }
+
+    /// Makes the document digests fit again.
+    fn sealed(&mut self) -> &mut Self {
+        if self.spec.kind == kind::INDEX.kind {
+            self.seal_entries();
+        }
+        seal_document(&mut self.document);
+        self
+    }
+
+    /// Makes the digests of the embedded parts fit again too.
+    fn sealed_parts(&mut self) -> &mut Self {
+        let base = self.package_base();
+        if let Some(subject) = self.document.pointer_mut(base) {
+            seal_parts(subject);
+        }
+        self.sealed()
+    }
+
+    fn seal_entries(&mut self) {
+        let count = self.document.pointer("/entries").and_then(Value::as_array).map_or(0, Vec::len);
+        for index in 0..count {
+            if let Some(submission) = self.document.pointer_mut(&format!("/entries/{index}/submission")) {
+                seal_document(submission);
+            }
+            let digest = self.get(&format!("/entries/{index}/submission/documentDigest"));
+            let was = self.get(&format!("/entries/{index}/submissionDigest"));
+            if self.get(&format!("/derivedFrom/{index}/digest")) == was {
+                self.set(&format!("/derivedFrom/{index}/digest"), digest.clone());
+            }
+            self.set(&format!("/entries/{index}/submissionDigest"), digest);
+        }
+    }
+
+    fn text(&self) -> Vec<u8> {
+        canonical::to_pretty(&self.document)
+    }
+
+    /// The text with something put in right after the first brace.
+    fn opened_with(&self, insertion: &str) -> Vec<u8> {
+        let mut text = format!("{{\n  {insertion}").into_bytes();
+        text.extend(self.text().into_iter().skip(1));
+        text
+    }
+}
+
+fn seal_parts(subject: &mut Value) {
+    let parts = [
+        ("manifest", subject.pointer("/packageArtifact/manifest").cloned()),
+        ("package-artifact", subject.get("packageArtifact").cloned()),
+        ("review-report", subject.get("reviewReport").cloned()),
+    ];
+    let Some(Value::Array(descriptors)) = subject.get_mut("artifactDigests") else { return };
+    for descriptor in descriptors {
+        let part = parts.iter().find(|(name, _)| descriptor.get("name").and_then(Value::as_str) == Some(name));
+        let (Some((_, Some(part))), Value::Object(members)) = (part, descriptor) else { continue };
+        let (digest, size) = canonical::digest(part);
+        members.insert("digest".to_owned(), json!(digest.to_string()));
+        members.insert("size".to_owned(), json!(size));
+    }
+}
+
+fn seal_document(document: &mut Value) {
+    let mut view = document.clone();
+    if let Value::Object(members) = &mut view {
+        for covered in ["documentDigest", "packageArtifact", "reviewReport"] {
+            members.remove(covered);
+        }
+        if let Some(Value::Array(entries)) = members.get_mut("entries") {
+            for entry in entries.iter_mut().filter_map(Value::as_object_mut) {
+                entry.remove("submission");
+            }
+        }
+    }
+    let digest = canonical::digest(&view).0;
+    if let Value::Object(members) = document {
+        members.insert("documentDigest".to_owned(), json!(digest.to_string()));
+    }
+}

@@ -1,0 +1,17 @@
+//! What only tests use.
+#![allow(
+    clippy::missing_panics_doc,
+    clippy::must_use_candidate,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking, and nobody but our own tests calls this"
+)]
+
+pub mod campaign;
+#[cfg(unix)]
+pub mod cluster;
+pub mod run;
+pub mod running;
+pub mod seed_words;

@@ -1,0 +1,75 @@
+//! Whole bundles made without a disk, of any size: what the self-test, the tests and the benchmarks submit.
+
+use svc_json::digest::Digest;
+
+use svc_core::{
+    artifact::{
+        checked::Checked,
+        head::{Owner, Visibility},
+        index::Index,
+        submission::Submission,
+    },
+    bundle::{Bundle, Files},
+    pack::{self, Walked},
+    package::{artifact::FileEntry, folder::Folder, scan::Scanner},
+    rules::example_package::{BASE, ExamplePackage},
+    scalar::{
+        ident::{OwnerId, OwnerName},
+        path::PackagePath,
+        size::Size,
+    },
+};
+
+/// The bundle of the base package under a merge patch of its manifest, with more entries in its file table: about 170
+/// bytes each.
+#[must_use]
+pub fn bundle(patch: &str, more_files: usize) -> Option<Files> {
+    Some(Bundle::of(submission(patch, more_files)?).ok()?.to_files())
+}
+
+/// The submission of the base package under a merge patch, with more entries in its file table.
+#[must_use]
+pub fn submission(patch: &str, more_files: usize) -> Option<Checked<Submission>> {
+    let package = ExamplePackage::with_manifest(patch)?;
+    let draft = pack::read_manifest(&package.manifest).ok()?;
+    let owner = Owner { id: OwnerId::parse(BASE.owner)?, name: OwnerName::parse(BASE.owner)? };
+    let packed = draft.review(walked(&package, more_files), Some(&owner)).pack(owner, Visibility::Private);
+    Some(packed.ok()?.submission)
+}
+
+/// An index of so many packages.
+#[must_use]
+pub fn index(entries: usize) -> Option<Checked<Index>> {
+    let named = |number: usize| submission(&format!(r#"{{"id": "dev.acme.board-{number:04}"}}"#), 0);
+    Index::of(&(0..entries).map(named).collect::<Option<Vec<_>>>()?, None).ok()
+}
+
+fn walked(package: &ExamplePackage, more: usize) -> Walked {
+    let mut folder = Folder { matched: vec![true], ..Folder::default() };
+    let mut entries = Vec::new();
+    let added = (0..more).map(|number| (format!("data/forecasts/region-{number:05}.json"), b"{}".to_vec()));
+    for (path, bytes) in package.files.clone().into_iter().chain(added) {
+        let mut scanner = Scanner::new(&path);
+        scanner.chunk(&bytes);
+        let entry = PackagePath::parse(&path).zip(Size::new(bytes.len() as u64));
+        entries.extend(entry.map(|(path, size)| FileEntry::new(path, size, Digest::of(&bytes))));
+        folder.facts.insert(path, scanner.finish());
+    }
+    entries.sort_by(|left, right| left.path.as_str().cmp(right.path.as_str()));
+    Walked { files: Some(entries), folder, findings: Vec::new() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sample_of_any_size_is_a_whole_bundle() {
+        for more in [0, 300] {
+            let files = bundle("{}", more).unwrap();
+            assert!(svc_core::bundle::verify(&files).is_ok(), "{more}");
+        }
+        assert!(bundle(r#"{"id": "no id"}"#, 0).is_none());
+        assert_eq!(index(3).unwrap().entries().len(), 3);
+    }
+}
