@@ -1,12 +1,13 @@
 //! The step `tests`: every test binary of the workspace and the examples in its documentation.
 //!
 //! `cargo test` runs one binary after the other, and most end with one slow test while the other cores idle. Here as many
-//! binaries run side by side as there are cores, each by a `cargo test` of its own, so that a binary has the surroundings
-//! that Cargo gives it anywhere else. Output is kept, and shown for those that fail.
+//! binaries run side by side as there are cores. Each is started as Cargo starts it, in its crate's folder; a `cargo test`
+//! for each crate would build the dependencies again, with the features that this crate alone asks for. Output is kept, and
+//! shown for those that fail.
 
 use std::{
     collections::{BTreeSet, VecDeque},
-    path::Path,
+    path::PathBuf,
     process::{Command, Stdio},
     sync::Mutex,
     thread,
@@ -52,8 +53,14 @@ struct Suite {
     /// The last part of its crate's folder.
     folder: String,
     name: String,
-    /// What tells Cargo which one it is.
-    arguments: Vec<String>,
+    by: Runner,
+}
+
+/// What runs a suite.
+#[derive(Debug)]
+enum Runner {
+    Binary { executable: String, manifest: PathBuf, package: String },
+    Cargo(&'static [&'static str]),
 }
 
 /// One line of what Cargo tells about a build.
@@ -81,44 +88,60 @@ struct Target {
 impl Suite {
     /// The suite that a message is about, if it is about one.
     fn of(message: Message) -> Option<Self> {
-        let (target, package) = (message.target?, message.package_id?);
-        message.executable.as_ref()?;
         if message.reason != "compiler-artifact" || !message.profile?.test {
             return None;
         }
-        let flag = match target.kind.first()?.as_str() {
-            "lib" | "proc-macro" => vec!["--lib".to_owned()],
-            kind => vec![format!("--{kind}"), target.name.clone()],
-        };
-        let folder = Path::new(&message.manifest_path?).parent()?.file_name()?.to_string_lossy().into_owned();
-        let name = if flag.len() == 1 { "lib".to_owned() } else { target.name };
-        Some(Self { folder, name, arguments: [vec!["--package".to_owned(), package], flag].concat() })
+        let (target, executable) = (message.target?, message.executable?);
+        let manifest = PathBuf::from(message.manifest_path?);
+        let folder = manifest.parent()?.file_name()?.to_string_lossy().into_owned();
+        let package = package_name(&message.package_id?, &folder);
+        let name = if target.kind.iter().any(|kind| kind == "lib") { "lib".to_owned() } else { target.name };
+        Some(Self { folder, name, by: Runner::Binary { executable, manifest, package } })
     }
 
     fn of_documentation() -> Self {
-        let arguments = ["--workspace", "--doc"].map(str::to_owned).to_vec();
-        Self { folder: "all".to_owned(), name: "documentation".to_owned(), arguments }
+        let by = Runner::Cargo(&["test", "--workspace", "--doc", "--locked", "--quiet"]);
+        Self { folder: "all".to_owned(), name: "documentation".to_owned(), by }
     }
 
     fn is_in(&self, list: &[(&str, &str)]) -> bool {
         list.iter().any(|(folder, name)| self.folder == *folder && self.name == *name)
     }
 
+    /// Its program, with what Cargo tells a test about its crate.
+    fn command(&self) -> Command {
+        match &self.by {
+            Runner::Cargo(arguments) => command("cargo", arguments),
+            Runner::Binary { executable, manifest, package } => {
+                let folder = manifest.parent().unwrap_or(manifest);
+                let mut tests = command(executable, &["--quiet"]);
+                tests.current_dir(folder).env("CARGO_MANIFEST_DIR", folder).env("CARGO_MANIFEST_PATH", manifest);
+                tests.env("CARGO_PKG_NAME", package);
+                tests
+            }
+        }
+    }
+
     fn run(&self) -> Ran {
         let start = Instant::now();
-        let mut tests = command("cargo", &["test", "--locked", "--quiet"]);
-        let output = tests.args(&self.arguments).stdin(Stdio::null()).output();
+        let output = self.command().stdin(Stdio::null()).output();
         let (passed, said) = match output {
             Ok(output) => {
                 let said = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
                 (output.status.success(), said.concat())
             }
-            Err(error) => (false, format!("cargo: {error}")),
+            Err(error) => (false, format!("{:?}: {error}", self.by)),
         };
         let ran = Ran { name: format!("{} {}", self.folder, self.name), passed, said, took: start.elapsed() };
         ran.tell();
         ran
     }
+}
+
+/// An id ends with `#name@version`, or with `#version` when the folder has the package's name.
+fn package_name(id: &str, folder: &str) -> String {
+    let end = id.rsplit('#').next().unwrap_or_default();
+    end.split_once('@').map_or(folder, |(name, _)| name).to_owned()
 }
 
 /// Builds all test binaries and gives them.
@@ -229,7 +252,13 @@ mod tests {
         assert!(suite(&artifact(false, "\"/x/svc\"")).is_none(), "the program itself");
         assert!(suite(&artifact(true, "null")).is_none());
         let found = suite(&artifact(true, "\"/x/serve-1\"")).unwrap();
-        assert_eq!(found.arguments, ["--package", "path+file:///x/crates/cli#svc@0.1.0", "--test", "serve"]);
+        let command = found.command();
+        assert_eq!(
+            (command.get_program(), command.get_current_dir()),
+            ("/x/serve-1".as_ref(), Some("/x/crates/cli".as_ref()))
+        );
+        assert!(command.get_envs().any(|told| told == ("CARGO_PKG_NAME".as_ref(), Some("svc".as_ref()))));
+        assert_eq!(package_name("path+file:///x/crates/xtask#0.1.0", "xtask"), "xtask");
         assert!(found.is_in(ALONE), "it measures memory");
     }
 
