@@ -17,11 +17,19 @@ pub(crate) fn target() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
 }
 
-/// A command that starts at the root.
+/// A command that starts at the root, without what `cargo run` tells this program about its own crate: build scripts that
+/// look at it (ring's does) would run again, and everything above them would be built a second time.
 pub(crate) fn command(program: &str, arguments: &[&str]) -> Command {
     let mut command = Command::new(program);
     command.args(arguments).current_dir(root());
+    for (name, _) in std::env::vars_os().filter(|(name, _)| is_about_this_crate(&name.to_string_lossy())) {
+        command.env_remove(name);
+    }
     command
+}
+
+fn is_about_this_crate(name: &str) -> bool {
+    name.starts_with("CARGO_PKG_") || matches!(name, "CARGO_MANIFEST_DIR" | "CARGO_MANIFEST_PATH")
 }
 
 /// Runs a command to its end; anything but success is an error.
