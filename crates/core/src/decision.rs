@@ -38,7 +38,7 @@ wire_enum! {
 }
 
 /// What may stand as the proof that an answer is on record: the journal's receipt, and nothing of anybody else's.
-pub trait ProvesRecord: sealed::Sealed + Serialize {}
+pub trait ProvesRecord: sealed::ReceiptOnly + Serialize {}
 
 /// No proof. There is no value of it.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
@@ -48,8 +48,8 @@ impl ProvesRecord for Unrecorded {}
 
 pub(crate) mod sealed {
     /// Out of reach for other crates, and with it the trait above it.
-    pub trait Sealed {}
-    impl Sealed for super::Unrecorded {}
+    pub trait ReceiptOnly {}
+    impl ReceiptOnly for super::Unrecorded {}
 }
 
 /// A completed evaluation. The answer is no. Fields are private: [`Decision::deny`] is the only maker.

@@ -1,6 +1,6 @@
 //! What a batch adds to the log: records at their places, their rows, and the tree with them.
 
-use svc_core::journal::{draft::Draft, timestamp::Timestamp};
+use svc_core::journal::{draft::RecordDraft, timestamp::Timestamp};
 
 use crate::{
     fault::JournalFault,
@@ -12,7 +12,7 @@ use crate::{
 /// The rows that put these drafts behind a head.
 pub(crate) fn extend(
     head: &Head,
-    drafts: Vec<Draft>,
+    drafts: Vec<RecordDraft>,
     now: Timestamp,
 ) -> Result<(Extension, Vec<RecordLeaf>, GrownTree), JournalFault> {
     let (mut leaves, mut records) = (Vec::with_capacity(drafts.len()), Vec::with_capacity(drafts.len()));

@@ -8,7 +8,7 @@ use svc_core::{
     decision::Decision,
     finding::{self, Finding},
     journal::{
-        draft::{Draft, RequestIdentity},
+        draft::{RecordDraft, RequestIdentity},
         scalars::{RequestId, TokenName},
     },
     words::{kind::ArtifactSpec, problem_code::ProblemCode},
@@ -40,7 +40,7 @@ pub(crate) enum Evaluation {
     /// Nothing has to be on record before this is answered.
     Answered(Answer),
     /// This goes on record first.
-    ToRecord(Box<(Draft, PendingAnswer)>),
+    ToRecord(Box<(RecordDraft, PendingAnswer)>),
     /// Something has to go on record, and cannot be written down.
     Unrecordable,
 }
@@ -99,10 +99,10 @@ impl Verdict {
         }
     }
 
-    fn draft(&self, spec: &ArtifactSpec, body: &[u8], requester: RequestIdentity) -> Option<Draft> {
+    fn draft(&self, spec: &ArtifactSpec, body: &[u8], requester: RequestIdentity) -> Option<RecordDraft> {
         match self {
-            Self::Denied(decision) => Draft::denied(decision, requester),
-            Self::Refused(findings) => Draft::refused(spec, body, findings, requester),
+            Self::Denied(decision) => RecordDraft::denied(decision, requester),
+            Self::Refused(findings) => RecordDraft::refused(spec, body, findings, requester),
         }
     }
 

@@ -11,7 +11,7 @@ use svc_core::{
     decision::Decision,
     finding::{self, Finding},
     journal::{
-        draft::{Draft, RequestIdentity},
+        draft::{RecordDraft, RequestIdentity},
         receipt::Receipt,
         record::Record,
         scalars::{Count, RequestId, TokenName},
@@ -93,9 +93,9 @@ impl Log {
         for place in 0..RECORDS {
             let asker = asker(place)?;
             let draft = if place % 2 == 0 {
-                Draft::denied(&decision, asker)
+                RecordDraft::denied(&decision, asker)
             } else {
-                Draft::refused(spec, forged.as_bytes(), &findings, asker)
+                RecordDraft::refused(spec, forged.as_bytes(), &findings, asker)
             };
             let place = Count::new(place).context("a small number")?;
             let time = Timestamp::from_millis(FIRST + place.get());

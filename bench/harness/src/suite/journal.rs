@@ -10,7 +10,7 @@ use anyhow::{Context as _, Result};
 use sha2::{Digest as _, Sha256};
 use svc_core::{
     journal::{
-        draft::{Draft, RequestIdentity},
+        draft::{RecordDraft, RequestIdentity},
         scalars::{Count, RequestId, TokenName},
         timestamp::Timestamp,
     },
@@ -180,16 +180,16 @@ fn record(place: u64) -> Option<Vec<u8>> {
 }
 
 /// Every third is a refusal. Evaluating takes longer than everything that is measured here, so that it is done once.
-fn draft(number: u64) -> Result<Draft> {
-    static BOTH: OnceLock<Option<(Draft, Draft)>> = OnceLock::new();
+fn draft(number: u64) -> Result<RecordDraft> {
+    static BOTH: OnceLock<Option<(RecordDraft, RecordDraft)>> = OnceLock::new();
     let both = BOTH.get_or_init(|| {
         let spec = kind::find("svc-registry-acceptance-request")?;
         let asker = || Some(RequestIdentity { request: RequestId::parse("request")?, token: TokenName::parse("ci") });
         let document = documents::acceptance_request(0).ok()?;
-        let denied = Draft::denied(&svc_core::read::decide(spec.artifact, &document).ok()?, asker()?)?;
+        let denied = RecordDraft::denied(&svc_core::read::decide(spec.artifact, &document).ok()?, asker()?)?;
         let claim = String::from_utf8(document).ok()?.replacen("\"accepted\": false", "\"accepted\": true", 1);
         let findings = svc_core::read::decide(spec.artifact, claim.as_bytes()).err()?;
-        Some((denied, Draft::refused(spec, claim.as_bytes(), &findings, asker()?)?))
+        Some((denied, RecordDraft::refused(spec, claim.as_bytes(), &findings, asker()?)?))
     });
     let (denied, refused) = both.as_ref().context("the sample cannot be put on record")?;
     Ok(if number.is_multiple_of(3) { refused.clone() } else { denied.clone() })

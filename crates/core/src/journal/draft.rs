@@ -22,7 +22,7 @@ use crate::{
 
 /// A record that has no place in the log yet. Its place and its time are known last, and nobody reads them before.
 #[derive(Clone, Debug)]
-pub struct Draft(Record);
+pub struct RecordDraft(Record);
 
 /// Who asked, and under which name.
 #[derive(Clone, Debug)]
@@ -33,7 +33,7 @@ pub struct RequestIdentity {
     pub token: Option<TokenName>,
 }
 
-impl Draft {
+impl RecordDraft {
     /// The record of a decision.
     #[must_use]
     pub fn denied(decision: &Decision, by: RequestIdentity) -> Option<Self> {

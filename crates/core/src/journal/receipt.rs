@@ -61,5 +61,5 @@ pub struct Receipt {
     pub tree_size: Count,
 }
 
-impl crate::decision::sealed::Sealed for Receipt {}
+impl crate::decision::sealed::ReceiptOnly for Receipt {}
 impl ProvesRecord for Receipt {}

@@ -166,8 +166,11 @@ mod tests {
 
     fn plain<'p>(paths: &[&'p str]) -> Vec<Plain<'p>> {
         let folder_bytes = |path: &str| path.rfind('/').map_or(0, |slash| slash + 1);
-        let plain =
-            |path: &&'p str| Plain { path, folder_bytes: folder_bytes(path), is_own_key: path::is_lower_ascii(path) };
+        let plain = |path: &&'p str| Plain {
+            path,
+            folder_bytes: folder_bytes(path),
+            is_own_key: crate::scalar::path_parts::is_lower_ascii(path),
+        };
         paths.iter().map(plain).collect()
     }
 

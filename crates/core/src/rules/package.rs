@@ -12,7 +12,7 @@ use crate::{
         scan::{FileFacts, sighting::Sighting},
     },
     rules::rule::{Needs, Rule},
-    scalar::{ident::OwnerId, path::Marks},
+    scalar::{ident::OwnerId, path_parts::PathMarks},
 };
 
 /// What the rules may look at. Whatever is absent leaves the rules that need it unrun.
@@ -33,13 +33,13 @@ pub struct Package<'a> {
 #[derive(Clone, Debug)]
 pub(crate) struct Name<'a> {
     path: Cow<'a, str>,
-    marks: Marks,
+    marks: PathMarks,
 }
 
 impl<'a> Name<'a> {
     fn of(file: &'a FileEntry) -> Self {
         let path = file.path.lowercase();
-        let marks = if matches!(path, Cow::Borrowed(_)) { file.path.marks() } else { Marks::of(&path) };
+        let marks = if matches!(path, Cow::Borrowed(_)) { file.path.marks() } else { PathMarks::of(&path) };
         Self { path, marks }
     }
 

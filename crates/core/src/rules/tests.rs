@@ -26,9 +26,9 @@ use crate::{
         path::PackagePath,
         size::Size,
     },
-    words::rule_code::RuleCode,
     words::{
         exit_code::{Exit, ExitCode},
+        rule_code::RuleCode,
         severity::Severity,
     },
 };

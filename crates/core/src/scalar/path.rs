@@ -2,19 +2,22 @@
 
 use std::{borrow::Cow, fmt};
 
-use svc_json::simd_scan;
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 
-use crate::{wire_string, words::limits};
-
-/// Names that Windows keeps for devices, whatever their extension.
-const DEVICE_NAMES: &[&str] = &["con", "prn", "aux", "nul", "conin$", "conout$"];
+use crate::{
+    scalar::{
+        path_parts::{PathMarks, is_device, is_lower_ascii},
+        quick_path::quick_marks,
+    },
+    wire_string,
+    words::limits,
+};
 
 /// A path inside a package.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PackagePath {
     text: String,
-    marks: Marks,
+    marks: PathMarks,
 }
 
 wire_string! {
@@ -31,9 +34,9 @@ impl PackagePath {
     /// Reads the text when it has the form.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        let marks = match plain_marks(text) {
+        let marks = match quick_marks(text) {
             Some(marks) => marks,
-            None if careful_fault(text).is_none() => Marks::of(text),
+            None if plain_fault(text).is_none() => PathMarks::of(text),
             None => return None,
         };
         Some(Self { text: text.to_owned(), marks })
@@ -46,7 +49,7 @@ impl PackagePath {
     }
 
     /// Where the parts are that rules ask for.
-    pub(crate) fn marks(&self) -> Marks {
+    pub(crate) fn marks(&self) -> PathMarks {
         self.marks
     }
 
@@ -73,32 +76,6 @@ impl fmt::Display for PackagePath {
     }
 }
 
-/// Where the parts of a path that rules ask for are, worked out once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Marks {
-    last_part: u16,
-    behind_dot: u16,
-    is_lower: bool,
-}
-
-impl Marks {
-    /// The marks of any text that is not longer than a path.
-    pub(crate) fn of(text: &str) -> Self {
-        let behind = |mark| text.rfind(mark).map_or(0, |at| at + 1) as u16;
-        Self { last_part: behind('/'), behind_dot: behind('.'), is_lower: is_lower_ascii(text) }
-    }
-
-    /// Where the last part begins.
-    pub(crate) fn last_part(self) -> usize {
-        self.last_part.into()
-    }
-
-    /// What follows the last dot of the last part.
-    pub(crate) fn extension(self) -> Option<usize> {
-        (self.behind_dot > self.last_part).then_some(self.behind_dot.into())
-    }
-}
-
 /// The key under which two names collide on some file system.
 ///
 /// Lower-casing the upper-cased text folds what plain lower-casing keeps apart (ß, final sigma).
@@ -114,55 +91,13 @@ pub fn collision_key(text: &str) -> Cow<'_, str> {
     Cow::Owned(folded.nfc().collect())
 }
 
-pub(crate) fn is_lower_ascii(text: &str) -> bool {
-    let lower = simd_scan::find_first(text.as_bytes(), |chunk| chunk.within(b'A', b'Z') | chunk.within(0x80, 0xFF));
-    lower == text.len()
-}
-
-/// The marks of a path of the most common form. What has none may still be a path.
-fn plain_marks(text: &str) -> Option<Marks> {
-    let bytes = text.as_bytes();
-    let [others, slashes, dots, upper] = simd_scan::bits(bytes, |chunk| {
-        let letters = chunk.with(0x20).within(b'a', b'z');
-        // `-`, `.`, `/` and the digits follow each other.
-        let common = letters | chunk.within(b'-', b'9') | chunk.equal(b'_');
-        [!common, chunk.equal(b'/'), chunk.equal(b'.'), chunk.within(b'A', b'Z')]
-    })?;
-    // No part is empty or ends with a dot.
-    let sound = others == 0 && slashes & ((slashes | dots) << 1 | 1) == 0 && !matches!(bytes, [] | [.., b'.' | b'/']);
-    if !sound || slashes.count_ones() as usize >= limits::PATH_DEPTH || has_device(bytes, slashes) {
-        return None;
-    }
-    let behind_last = |bits: u128| (u128::BITS - bits.leading_zeros()) as u16;
-    Some(Marks { last_part: behind_last(slashes), behind_dot: behind_last(dots), is_lower: upper == 0 })
-}
-
-/// Whether a part may be a device's name.
-fn has_device(bytes: &[u8], mut slashes: u128) -> bool {
-    let mut part = 0;
-    while slashes != 0 {
-        let end = slashes.trailing_zeros() as usize;
-        if may_be_device(bytes.get(part..end).unwrap_or_default()) {
-            return true;
-        }
-        (part, slashes) = (end + 1, slashes & (slashes - 1));
-    }
-    may_be_device(bytes.get(part..).unwrap_or_default())
-}
-
-/// Whether a part of a path has to be looked at again. The name of a device starts with one of these letters.
-fn may_be_device(part: &[u8]) -> bool {
-    matches!(part, [b'a' | b'c' | b'l' | b'n' | b'p' | b'A' | b'C' | b'L' | b'N' | b'P', ..])
-        && is_device(part.split(|byte| *byte == b'.').next().unwrap_or_default())
-}
-
 /// Why a text is no path of a package, in words for people.
 #[must_use]
 pub fn fault(text: &str) -> Option<&'static str> {
-    if plain_marks(text).is_some() { None } else { careful_fault(text) }
+    if quick_marks(text).is_some() { None } else { plain_fault(text) }
 }
 
-fn careful_fault(text: &str) -> Option<&'static str> {
+fn plain_fault(text: &str) -> Option<&'static str> {
     if text.is_empty() {
         return Some("it is empty");
     }
@@ -207,18 +142,6 @@ fn part_fault(part: &str) -> Option<&'static str> {
     }
     let stem = part.split('.').next().unwrap_or_default().trim_end();
     is_device(stem.as_bytes()).then_some("a part is a name that Windows keeps for a device")
-}
-
-fn is_device(stem: &[u8]) -> bool {
-    // The superscripts one to three count as digits.
-    let is_number = |text: &[u8]| matches!(text, [b'0'..=b'9'] | [0xC2, 0xB9 | 0xB2 | 0xB3]);
-    match stem.len() {
-        3 | 6 | 7 => DEVICE_NAMES.iter().any(|name| name.as_bytes().eq_ignore_ascii_case(stem)),
-        4 | 5 => stem.split_at_checked(3).is_some_and(|(port, number)| {
-            (port.eq_ignore_ascii_case(b"com") || port.eq_ignore_ascii_case(b"lpt")) && is_number(number)
-        }),
-        _ => false,
-    }
 }
 
 #[cfg(test)]
@@ -283,11 +206,11 @@ mod tests {
             for second in pieces {
                 for third in pieces {
                     let path = format!("{first}{second}{third}");
-                    assert!(plain_marks(&path).is_none() || careful_fault(&path).is_none(), "{path:?}");
+                    assert!(quick_marks(&path).is_none() || plain_fault(&path).is_none(), "{path:?}");
                 }
             }
         }
-        let is_plain = |path: &str| plain_marks(path).is_some();
+        let is_plain = |path: &str| quick_marks(path).is_some();
         assert!(is_plain("data/region-00001.json") && is_plain(&["a"; 32].join("/")));
         assert!(!is_plain(&["a"; 33].join("/")) && !is_plain(&"a".repeat(256)));
     }
@@ -298,7 +221,7 @@ mod tests {
             for at in 0..length {
                 for byte in (0..128_u8).map(char::from).chain(['é', '漢']) {
                     let path: String = (0..length).map(|here| if here == at { byte } else { 'b' }).collect();
-                    assert!(plain_marks(&path).is_none() || careful_fault(&path).is_none(), "{path:?}");
+                    assert!(quick_marks(&path).is_none() || plain_fault(&path).is_none(), "{path:?}");
                 }
             }
         }
@@ -310,7 +233,7 @@ mod tests {
             for (name, extension) in [("c", None), ("C.js", Some(2)), (".js", Some(1)), ("c.d.js", Some(4))] {
                 let text = format!("{folders}{name}");
                 let path = PackagePath::parse(&text).unwrap();
-                assert_eq!(path.marks, Marks::of(&text), "{text}");
+                assert_eq!(path.marks, PathMarks::of(&text), "{text}");
                 assert_eq!(path.marks.last_part(), folders.len(), "{text}");
                 assert_eq!(path.marks.extension(), extension.map(|at| folders.len() + at), "{text}");
             }

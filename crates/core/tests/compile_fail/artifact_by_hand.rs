@@ -7,3 +7,5 @@ fn forge() -> Submission {
 }
 
 fn main() {}
+
+// refused: 6 -

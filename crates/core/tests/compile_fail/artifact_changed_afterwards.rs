@@ -8,3 +8,5 @@ fn change(submission: &mut Submission) {
 }
 
 fn main() {}
+
+// refused: 6 E0616, 7 E0616

@@ -7,3 +7,5 @@ fn swap(checked: &mut Checked<Submission>, other: Submission) {
 }
 
 fn main() {}
+
+// refused: 6 E0594

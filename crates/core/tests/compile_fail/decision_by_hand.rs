@@ -7,3 +7,5 @@ fn forge() -> Decision {
 }
 
 fn main() {}
+
+// refused: 6 -

@@ -7,3 +7,5 @@ fn decide(read: AcceptanceRequest) -> Option<Decision> {
 }
 
 fn main() {}
+
+// refused: 6 E0308

@@ -8,3 +8,5 @@ fn open(mut denied: Decision) {
 }
 
 fn main() {}
+
+// refused: 6 E0616, 7 E0599, 7 E0616

@@ -1,6 +1,9 @@
 //! Nothing is derived from an artifact that was only read, nor from one of another kind.
 
-use svc_core::artifact::{acceptance_request::AcceptanceRequest, checked::{Checked, derive}, index::Index, install_policy::InstallPolicy, submission::Submission};
+use svc_core::artifact::{
+    acceptance_request::AcceptanceRequest, checked::Checked, derive::derive, index::Index,
+    install_policy::InstallPolicy, submission::Submission,
+};
 
 fn from_unchecked(submission: &Submission) {
     let _ = derive::<AcceptanceRequest>(submission);
@@ -15,3 +18,5 @@ fn index_of_unchecked(submission: Submission) {
 }
 
 fn main() {}
+
+// refused: 13 E0308, 17 E0308, 9 E0308

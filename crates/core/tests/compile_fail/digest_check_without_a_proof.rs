@@ -7,3 +7,5 @@ fn check(matches: DigestMatches) -> DigestCheck {
 }
 
 fn main() {}
+
+// refused: 6 E0423

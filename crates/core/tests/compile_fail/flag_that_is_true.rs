@@ -15,3 +15,5 @@ fn negated() -> False {
 }
 
 fn main() {}
+
+// refused: 10 E0618, 14 E0600, 6 E0308

@@ -9,3 +9,5 @@ fn by_hand() -> GateStatuses {
 }
 
 fn main() {}
+
+// refused: 8 E0423

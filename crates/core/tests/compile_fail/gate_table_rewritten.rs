@@ -7,3 +7,5 @@ fn rewrite() {
 }
 
 fn main() {}
+
+// refused: 6 E0594

@@ -11,3 +11,5 @@ fn by_setting(mut gates: GateStatuses) {
 }
 
 fn main() {}
+
+// refused: 10 E0599, 6 E0560

@@ -13,3 +13,5 @@ fn turned(stage: Stage) -> Reached {
 fn main() {
     let _ = Stage::SignedPackage;
 }
+
+// refused: 10 E0277, 6 E0599

@@ -11,3 +11,5 @@ fn unevidenced() -> Unevidenced {
 }
 
 fn main() {}
+
+// refused: 10 E0599, 6 E0423

@@ -1,6 +1,10 @@
 //! Proofs are not checked, evidence is not stored, nothing is signed: there are no words for it.
 
-use svc_core::artifact::{publisher_verification::ProofStatus, review_evidence::StorageStatus, signing_request::{Envelope, NoSignatures}};
+use svc_core::artifact::{
+    publisher_verification::ProofStatus,
+    review_evidence::StorageStatus,
+    signing_request::{Envelope, NoSignatures},
+};
 
 fn proof() -> ProofStatus {
     ProofStatus::Checked
@@ -19,3 +23,5 @@ fn signature() -> NoSignatures {
 }
 
 fn main() {}
+
+// refused: 10 E0599, 14 E0599, 22 E0618, 58 E0308

@@ -2,7 +2,7 @@
 
 use svc_core::{
     journal::{
-        draft::{Draft, RequestIdentity},
+        draft::{RecordDraft, RequestIdentity},
         scalars::{RequestId, TokenName},
     },
     words::kind,
@@ -14,23 +14,23 @@ pub(crate) fn asker(number: u64) -> RequestIdentity {
     RequestIdentity { request: RequestId::parse(&format!("request-{number}")).unwrap(), token: TokenName::parse("ci") }
 }
 
-pub(crate) fn denied(number: u64) -> Draft {
+pub(crate) fn denied(number: u64) -> RecordDraft {
     let spec = kind::find("svc-registry-acceptance-request").unwrap();
-    Draft::denied(&svc_core::read::decide(spec.artifact, VALID).unwrap(), asker(number)).unwrap()
+    RecordDraft::denied(&svc_core::read::decide(spec.artifact, VALID).unwrap(), asker(number)).unwrap()
 }
 
-pub(crate) fn refused(number: u64) -> Draft {
+pub(crate) fn refused(number: u64) -> RecordDraft {
     let spec = kind::find("svc-registry-acceptance-request").unwrap();
     let body = String::from_utf8(VALID.to_vec()).unwrap().replacen("\"accepted\": false", "\"accepted\": true", 1);
     let findings = svc_core::read::decide(spec.artifact, body.as_bytes()).unwrap_err();
-    Draft::refused(spec, body.as_bytes(), &findings, asker(number)).unwrap()
+    RecordDraft::refused(spec, body.as_bytes(), &findings, asker(number)).unwrap()
 }
 
 /// Every third is a refusal.
-pub(crate) fn mixed(number: u64) -> Draft {
+pub(crate) fn mixed(number: u64) -> RecordDraft {
     // Reading a document takes longer than everything that is tested here, so that each is read once.
     use std::sync::OnceLock;
-    static BOTH: OnceLock<(Draft, Draft)> = OnceLock::new();
+    static BOTH: OnceLock<(RecordDraft, RecordDraft)> = OnceLock::new();
     let (no, refusal) = BOTH.get_or_init(|| (denied(0), refused(0)));
     if number.is_multiple_of(3) { refusal.clone() } else { no.clone() }
 }

@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError, Weak},
 };
 
-use svc_core::journal::{draft::Draft, receipt::Receipt, scalars::Count, timestamp::Timestamp};
+use svc_core::journal::{draft::RecordDraft, receipt::Receipt, scalars::Count, timestamp::Timestamp};
 use svc_journal::{
     open::{Backend, Location},
     postgres::Settings,
@@ -18,7 +18,7 @@ use tempfile::TempDir;
 use crate::{cluster::Cluster, drafts};
 
 /// Puts a draft on record; the receipt as whoever it is sent to reads it.
-pub(crate) fn record(journal: &Journal, draft: Draft) -> Receipt {
+pub(crate) fn record(journal: &Journal, draft: RecordDraft) -> Receipt {
     read(&journal.record_blocking(draft).unwrap())
 }
 

@@ -159,15 +159,16 @@ impl Modules {
         if let Some(child) = module.children.get(name) {
             return Some(Place::Module(*child));
         }
-        if module.scope.defined.contains(name) {
-            return Some(Place::Item(at));
-        }
         if let Some(import) = module.scope.imports.iter().find(|import| import.name.as_deref() == Some(name)) {
             let is_itself = import.segments.len() == 1 && import.segments.first().is_some_and(|first| first == name);
             // `pub(crate) use name;` passes a macro on, which stands above it in the same file or another.
             let passed_on = || self.macro_of(at, name).map(Place::Item);
             let found = if is_itself { None } else { self.resolve_within(at, &import.segments, left) };
             return Some(found.or_else(passed_on).unwrap_or(Place::Elsewhere));
+        }
+        // Behind the imports: a function or a method may bear the name of a module that the file brings in.
+        if module.scope.defined.contains(name) {
+            return Some(Place::Item(at));
         }
         if module.root == at
             && let Some(defines) = module.exported_macros.get(name)

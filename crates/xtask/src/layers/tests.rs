@@ -260,3 +260,13 @@ fn a_block_that_cannot_be_read_is_told_by_its_line() {
     assert!(Plan::read("```text floor crates/one/src\n```\n").unwrap_err().contains("line 1"));
     assert!(Plan::read("```text\nanything\n```\n").is_ok());
 }
+
+#[test]
+fn a_method_that_bears_the_name_of_an_imported_module_hides_no_import() {
+    let found = circles(&[
+        ("lib.rs", "mod a; mod b;"),
+        ("a.rs", "use crate::b;\npub struct A;\nimpl A { fn b(&self) { b::make() } }"),
+        ("b.rs", "use crate::a::A;\npub fn make() -> A { A }"),
+    ]);
+    has_one(&found, &["a circle", "crates/one/src/a.rs"]);
+}
