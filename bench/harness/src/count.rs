@@ -2,7 +2,8 @@
 //! names all of it.
 //!
 //! The input is made before the first round, so that the difference between two counts of rounds is the work alone. It
-//! prints how often memory was asked for in the last round, and for how many bytes.
+//! prints how often memory was asked for in the last round and for how many bytes, and with the feature `counts` how often
+//! artifacts were sealed and documents read strictly.
 
 use std::{
     alloc::{GlobalAlloc, Layout, System},
@@ -10,7 +11,7 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
-use svc_core::{pack, rules::example_package::ExamplePackage, words::kind};
+use svc_core::{bundle, pack, rules::example_package::ExamplePackage, words::kind};
 use svc_json::canonical;
 use svc_testkit::samples;
 
@@ -52,15 +53,29 @@ fn main() {
     }
     let [work, rounds] = arguments.as_slice() else { panic!("count names | count WORK ROUNDS") };
     let mut work = named(work).unwrap_or_else(|| panic!("no such work; one of: {}", NAMES.join(", ")));
+    let mut before = seals_and_reads();
     for _ in 0..rounds.parse().expect("a number") {
         REQUESTS.store(0, Ordering::Relaxed);
         BYTES.store(0, Ordering::Relaxed);
+        before = seals_and_reads();
         work();
     }
-    println!("{} {}", REQUESTS.load(Ordering::Relaxed), BYTES.load(Ordering::Relaxed));
+    let (seals, reads) = seals_and_reads();
+    let (requests, bytes) = (REQUESTS.load(Ordering::Relaxed), BYTES.load(Ordering::Relaxed));
+    println!("{requests} {bytes} {} {}", seals - before.0, reads - before.1);
 }
 
-const NAMES: [&str; 9] = [
+#[cfg(feature = "counts")]
+fn seals_and_reads() -> (u64, u64) {
+    (svc_core::counts::seals(), svc_json::counts::reads())
+}
+
+#[cfg(not(feature = "counts"))]
+fn seals_and_reads() -> (u64, u64) {
+    (0, 0)
+}
+
+const NAMES: [&str; 10] = [
     "evaluate-small",
     "evaluate-64k",
     "evaluate-1m",
@@ -70,6 +85,7 @@ const NAMES: [&str; 9] = [
     "many-findings",
     "read-manifest",
     "bundle",
+    "preflight",
 ];
 
 fn named(name: &str) -> Option<Box<dyn FnMut()>> {
@@ -98,6 +114,8 @@ fn named(name: &str) -> Option<Box<dyn FnMut()>> {
             Box::new(move || drop(black_box(pack::read_manifest(&package.manifest))))
         }
         "bundle" => Box::new(|| drop(black_box(samples::bundle("{}", 100)))),
+        // As `svc app preflight` does it: seven files made, read back and held against each other.
+        "preflight" => Box::new(|| drop(black_box(samples::bundle("{}", 3).map(|files| bundle::verify(&files))))),
         _ => return None,
     })
 }

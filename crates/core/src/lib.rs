@@ -16,6 +16,8 @@ pub mod artifact;
 pub mod bundle;
 pub mod closed;
 pub mod contract;
+#[cfg(feature = "counts")]
+pub mod counts;
 pub mod decision;
 pub mod diagnostics;
 pub mod explain;

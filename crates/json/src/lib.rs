@@ -15,6 +15,8 @@
 pub mod bounds;
 pub mod canonical;
 pub mod characters;
+#[cfg(feature = "counts")]
+pub mod counts;
 pub mod digest;
 pub mod fault;
 pub mod pointer;

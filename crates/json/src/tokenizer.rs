@@ -42,6 +42,8 @@ pub(crate) struct Tokenizer<'a> {
 impl<'a> Tokenizer<'a> {
     /// Accepts the bytes when they are UTF-8 without a byte order mark.
     pub(crate) fn new(bytes: &'a [u8]) -> Result<Self, Fault> {
+        #[cfg(feature = "counts")]
+        crate::counts::note_read();
         if bytes.starts_with(b"\xEF\xBB\xBF") {
             return Err(Fault::new(FaultKind::NotUtf8, Span::new(0, 3), "the document starts with a byte order mark"));
         }

@@ -18,6 +18,9 @@ const FILE: &str = "bench/budget.json";
 /// By how much a count may be above the recorded one.
 const SLACK: f64 = 1.03;
 
+/// A preflight seals each of its seven files twice: when it is made, and when it is read back.
+const PREFLIGHT_SEALS: u64 = 14;
+
 /// By how much a count must be below it before the record should follow.
 const GAIN: f64 = 0.90;
 
@@ -27,16 +30,22 @@ struct Cost {
     allocated_bytes: u64,
     allocations: u64,
     instructions: u64,
+    /// Deciding and explaining reads of documents.
+    reads: u64,
+    /// How often an artifact was checked in full.
+    seals: u64,
 }
 
 type Costs = BTreeMap<String, Cost>;
 
 impl Cost {
-    fn parts(&self) -> [(&'static str, u64); 3] {
+    fn parts(&self) -> [(&'static str, u64); 5] {
         [
             ("instructions", self.instructions),
             ("allocations", self.allocations),
             ("allocated bytes", self.allocated_bytes),
+            ("strict reads", self.reads),
+            ("seals", self.seals),
         ]
     }
 }
@@ -45,6 +54,8 @@ impl Cost {
 pub(crate) fn check() -> Result<()> {
     let recorded: Costs = serde_json::from_slice(&fs::read(root().join(FILE)).context(FILE)?)?;
     let counted = count()?;
+    let seals = counted.get("preflight").map(|cost| cost.seals);
+    ensure!(seals.is_some_and(|seals| seals <= PREFLIGHT_SEALS), "a preflight has {seals:?} seals");
     ensure!(counted.keys().eq(recorded.keys()), "{FILE} has other pieces of work; run `cargo xtask budget`");
     let (over, under) = compare(&recorded, &counted);
     if !over.is_empty() {
@@ -66,7 +77,7 @@ fn compare(recorded: &Costs, counted: &Costs) -> (String, String) {
     let (mut over, mut under) = (String::new(), String::new());
     for ((name, old), new) in recorded.iter().zip(counted.values()) {
         for ((what, old), (_, new)) in old.parts().into_iter().zip(new.parts()) {
-            let ratio = new as f64 / old as f64;
+            let ratio = if old == 0 { 1.0 + new as f64 } else { new as f64 / old as f64 };
             let line = format!("  {name}: {new} {what}, {:+.1} % of the recorded {old}", (ratio - 1.0) * 100.0);
             if ratio > SLACK {
                 let _ = writeln!(over, "{line}");
@@ -80,7 +91,7 @@ fn compare(recorded: &Costs, counted: &Costs) -> (String, String) {
 
 fn count() -> Result<Costs> {
     debian::provide("valgrind", || debian::on_path("valgrind"))?;
-    let program = bench::build(&["--no-default-features", "--bin", "count"])?.join("count");
+    let program = bench::build(&["--no-default-features", "--features", "counts", "--bin", "count"])?.join("count");
     let names = command(&program.display().to_string(), &["names"]).output()?;
     let names = String::from_utf8(names.stdout)?;
     names.lines().map(|name| Ok((name.to_owned(), cost(&program, name)?))).collect()
@@ -90,11 +101,12 @@ fn count() -> Result<Costs> {
 fn cost(program: &Path, name: &str) -> Result<Cost> {
     let (one, _) = counted(program, name, 1)?;
     let (three, memory) = counted(program, name, 3)?;
-    let mut numbers = memory.split_whitespace().map(str::parse);
-    let (Some(Ok(allocations)), Some(Ok(allocated_bytes))) = (numbers.next(), numbers.next()) else {
-        bail!("{name}: no counts of memory in {memory:?}");
+    let mut numbers = memory.split_whitespace().map(str::parse::<u64>);
+    let mut next = || -> Result<u64> {
+        numbers.next().with_context(|| format!("{name}: too few counts in {memory:?}"))?.map_err(Into::into)
     };
-    Ok(Cost { allocated_bytes, allocations, instructions: (three - one) / 2 })
+    let (allocations, allocated_bytes, seals, reads) = (next()?, next()?, next()?, next()?);
+    Ok(Cost { allocated_bytes, allocations, instructions: (three - one) / 2, reads, seals })
 }
 
 /// Instructions in all, and what the program printed.
@@ -121,7 +133,10 @@ mod tests {
     #[test]
     fn a_cost_above_its_record_is_named_with_both_numbers() {
         let costs = |instructions: u64| {
-            Costs::from([("evaluate".to_owned(), Cost { allocated_bytes: 10, allocations: 1, instructions })])
+            Costs::from([(
+                "evaluate".to_owned(),
+                Cost { allocated_bytes: 10, allocations: 1, instructions, reads: 1, seals: 1 },
+            )])
         };
         let (over, under) = compare(&costs(1000), &costs(1040));
         assert_eq!(over, "  evaluate: 1040 instructions, +4.0 % of the recorded 1000\n");

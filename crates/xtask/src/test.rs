@@ -41,6 +41,11 @@ pub(crate) const GATES: Task = Task {
     name: "gates",
     steps: &[
         ("readiness", readiness::check),
+        ("parts", || {
+            let parts = ["--package", "svc", "--locked", "--quiet"];
+            run(command("cargo", &[&["test"], &parts[..], &["--no-default-features", "--test", "parts"]].concat()))?;
+            run(command("cargo", &[&["test"], &parts[..], &["--features", "jemalloc", "--test", "allocator"]].concat()))
+        }),
         ("chromium", sdk::check_in_chromium),
         ("api-description", api_description::check),
         ("postgresql", journal_database::check),

@@ -128,6 +128,8 @@ impl<A: IsArtifact> Checked<A> {
 /// # Errors
 /// Everything that does not hold.
 pub(crate) fn seal<A: IsArtifact>(artifact: A) -> Result<Checked<A>, Vec<Finding>> {
+    #[cfg(feature = "counts")]
+    crate::counts::note_seal();
     let Examined { faults: mut findings, rulesets, packages } = artifact.examine();
     match DigestMatches::compare(artifact.document_digest(), &artifact.recompute_document_digest()) {
         Some(matches) if findings.is_empty() => return Ok(Checked { artifact, matches, rulesets, packages }),
