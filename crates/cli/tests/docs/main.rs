@@ -31,6 +31,7 @@ const EXEMPT: &[&str] = &[
     "cargo build --locked -p svc",
     "cargo build -p svc",
     "cargo build -p svc --no-default-features",
+    "cargo xtask gates",
     "cargo xtask test",
 ];
 

@@ -1,4 +1,4 @@
-//! Runs the rules over a package: the author's folder, or the manifest and file table inside an artifact.
+//! What a rule may look at: the author's folder, or the manifest and file table inside an artifact.
 
 use std::{borrow::Cow, cell::OnceCell};
 

@@ -1,4 +1,4 @@
-//! What a rule is, and the macro that makes a family of them.
+//! What a rule is.
 
 use serde::Serialize;
 use svc_json::characters::RefusedRange;
