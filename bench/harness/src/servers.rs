@@ -2,11 +2,10 @@
 //! `servers inline` evaluates like svc, where the request arrives and however large it is.
 
 use axum::{Router, body::Bytes, extract::DefaultBodyLimit, http::header, routing::post};
+#[cfg(feature = "allocator")]
+use svc_allocator as _;
 use svc_core::words::kind::{self, ArtifactSpec};
 use svc_json::canonical;
-
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// As many bytes as a decision has.
 const ANSWER_BYTES: usize = 2_900;

@@ -31,7 +31,7 @@ pub(crate) fn measure(what: Measure<'_>) -> Result<()> {
     packages.current_dir(root().join("bench/reference"));
     run(packages)?;
     run(command("cargo", &["build", "--release", "--locked", "--package", "svc", "--features", "jemalloc"]))?;
-    let built = build(&["--bin", "suite", "--bin", "servers"])?;
+    let built = build(&["--features", "allocator", "--bin", "suite", "--bin", "servers"])?;
     let (mode, folder) = match what {
         Measure::Full => ("full", root().join("bench")),
         Measure::Section(_) => ("full", target().join("xtask/bench")),

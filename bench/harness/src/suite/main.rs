@@ -19,14 +19,13 @@ mod statistics;
 use std::{path::Path, time::Instant};
 
 use anyhow::{Context as _, Result, bail};
+// The allocator of the product, also for what is measured in-process.
+#[cfg(feature = "allocator")]
+use svc_allocator as _;
 
 use mode::{MODES, Mode};
 use programs::Programs;
 use report::Report;
-
-/// The product's own allocator, also for what is measured in-process.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 type Section = (&'static str, fn(&Mode, &Programs, &mut Report) -> Result<()>);
 
