@@ -459,6 +459,13 @@ impl Forgery<'_> {
     }
 }
 
+/// Makes every digest inside a document about one package fit again, or the digest of an index whose entries are as they
+/// were.
+pub fn reseal(document: &mut Value) {
+    seal_parts(document);
+    seal_document(document);
+}
+
 fn seal_parts(subject: &mut Value) {
     let parts = [
         ("manifest", subject.pointer("/packageArtifact/manifest").cloned()),

@@ -23,9 +23,17 @@ pub(crate) fn generate(files: &mut Tree) -> Result<()> {
 }
 
 fn cases() -> Vec<Case> {
-    let whole: BTreeMap<&'static str, String> =
-        kind::ALL.iter().map(|spec| (spec.file, format!("{}/valid", spec.name))).collect();
-    let mut cases = vec![("whole".to_owned(), whole.clone())];
+    let all = |case: &str| -> BTreeMap<&'static str, String> {
+        kind::ALL.iter().map(|spec| (spec.file, format!("{}/{case}", spec.name))).collect()
+    };
+    let (whole, own_rules) = (all("valid"), all("own-rules-valid"));
+    let mut mixed_rules = whole.clone();
+    mixed_rules.insert(kind::SUBMISSION.file, format!("{}/own-rules-valid", kind::SUBMISSION.name));
+    let mut cases = vec![
+        ("whole".to_owned(), whole.clone()),
+        ("whole-own-rules".to_owned(), own_rules),
+        ("submission-own-rules".to_owned(), mixed_rules),
+    ];
     for spec in kind::ALL {
         let mut without = whole.clone();
         without.remove(spec.file);
@@ -50,7 +58,7 @@ fn row((name, sources): &Case, files: &Tree) -> Result<Value> {
         Ok(_) => (true, None, Vec::new()),
         Err(broken) => (false, broken.edge, rows(&broken.findings)),
     };
-    ensure!(valid == (name == "whole"), "the bundle `{name}` is {}", if valid { "let in" } else { "refused" });
+    ensure!(valid == name.starts_with("whole"), "the bundle `{name}` is {}", if valid { "let in" } else { "refused" });
     Ok(json!({
         "brokenEdge": edge.map(|edge| json!({ "child": edge.child.kind, "parent": edge.parent.kind })),
         "files": sources.iter().map(|(file, case)| ((*file).to_owned(), json!(format!("{case}/document.json")))).collect::<serde_json::Map<_, _>>(),

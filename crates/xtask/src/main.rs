@@ -12,6 +12,7 @@ mod dist;
 mod generate;
 mod journal_database;
 mod judge;
+mod kit_rules;
 mod layers;
 mod lifecycle_cases;
 mod process;

@@ -1,7 +1,8 @@
 //! `conformance/receipts/<case>/`: receipts that prove a no, and forgeries that prove nothing, each with its reason.
 //!
 //! The key is made from a fixed seed and the times are fixed, so that the same bytes come out every time. The forger may
-//! change everything but a signature of the log's key.
+//! change everything but a signature of the log's key. The registry of these cases has the rules of the kit, so that a
+//! new rule changes none of them.
 
 use std::path::Path;
 
@@ -30,6 +31,7 @@ use svc_json::{canonical, digest::Digest};
 
 use crate::{
     conformance::{Bundles, insert_json},
+    kit_rules,
     tree::Tree as Files,
 };
 
@@ -43,7 +45,7 @@ const PLACE: u64 = 4;
 /// A small log, and the two answers that every record of it is about.
 struct Log {
     keys: PublicKeys,
-    decision: Decision,
+    decision: Value,
     problem: (Vec<Finding>, Vec<u8>),
     receipts: Vec<Receipt>,
 }
@@ -88,6 +90,7 @@ impl Log {
         let Err(findings) = svc_core::read::decide(spec.artifact, forged.as_bytes()) else {
             bail!("a forged document is not refused")
         };
+        let answer = with_kit_rules(&decision)?;
         let key = LogKey::from_seed(origin, seed)?;
         let mut records = Vec::new();
         for place in 0..RECORDS {
@@ -100,7 +103,11 @@ impl Log {
             let place = Count::new(place).context("a small number")?;
             let time = Timestamp::from_millis(FIRST + place.get());
             let record = draft.context("a draft")?.place(place, time).to_bytes();
-            records.push(record);
+            let mut record = changed(serde_json::from_slice(&record)?, "/ruleset", json!(kit_rules::digest()))?;
+            if record.get("decisionId").is_some() {
+                record = changed(record, "/decisionId", member(&answer, "decisionId")?)?;
+            }
+            records.push(canonical::to_bytes(&record));
         }
         let grown = MerkleTree::empty().grow(&records)?;
         let checkpoint = Checkpoint::sign(&key, RECORDS, grown.root())?;
@@ -111,7 +118,7 @@ impl Log {
         };
         let receipts = records.iter().map(of).collect::<Result<_>>()?;
         let keys = PublicKeys::one(key.public().clone());
-        Ok(Self { keys, decision, problem: (findings, forged.into_bytes()), receipts })
+        Ok(Self { keys, decision: answer, problem: (findings, forged.into_bytes()), receipts })
     }
 
     fn good(&self) -> Result<Vec<Case>> {
@@ -239,8 +246,9 @@ impl Log {
 
     fn decision(&self) -> Result<Value> {
         let receipt = self.receipts.get(usize::try_from(PLACE)?).context("a receipt")?;
-        let request = receipt.record.request_id().to_string();
-        Ok(serde_json::to_value(self.decision.clone().for_request(&request).with_receipt(receipt.clone()))?)
+        let request = json!(receipt.record.request_id().to_string());
+        let answer = added(self.decision.clone(), "", "requestId", request)?;
+        added(answer, "", "receipt", serde_json::to_value(receipt)?)
     }
 
     fn problem(&self) -> Result<Value> {
@@ -252,6 +260,17 @@ impl Log {
         ensure!(receipt.record.body_digest() == Some(&Digest::of(&self.problem.1)), "the refused bytes");
         Ok(serde_json::to_value(problem.with_receipt(receipt.clone()))?)
     }
+}
+
+/// The decision of a registry that has the rules of the kit, under the id that it has then.
+fn with_kit_rules(decision: &Decision) -> Result<Value> {
+    let rulesets = json!({ "declared": kit_rules::ruleset(), "equal": true, "own": kit_rules::ruleset() });
+    let answer = changed(serde_json::to_value(decision)?, "/ruleset", rulesets)?;
+    let mut hashed = answer.clone();
+    if let Some(members) = hashed.as_object_mut() {
+        members.retain(|name, _| !["decisionId", "receipt", "requestId"].contains(&name.as_str()));
+    }
+    changed(answer, "/decisionId", json!(canonical::digest(&hashed).0.to_string()))
 }
 
 fn asker(place: u64) -> Result<RequestIdentity> {
