@@ -30,7 +30,10 @@ pub(crate) fn stale(tree: &Tree, root: &Path, owned: &[&str]) -> Result<Vec<Stri
 /// Writes the tree and removes what the owned folders hold beside it.
 pub(crate) fn write(tree: &Tree, root: &Path, owned: &[&str]) -> Result<()> {
     for path in leftovers(tree, root, owned)? {
-        fs::remove_file(root.join(path))?;
+        let path = root.join(path);
+        fs::remove_file(&path)?;
+        // A folder that is empty now goes too; one that is not stays.
+        let _ = path.parent().map(fs::remove_dir);
     }
     for (path, bytes) in tree {
         let path = root.join(path);
