@@ -102,7 +102,7 @@ fn a_log_is_checked_moved_and_held_to_an_older_state() {
 #[test]
 fn decisions_are_made_again() {
     let (folder, _) = log();
-    let good = repository("conformance/acceptance-request/valid/document.json");
+    let good = repository("conformance/acceptance-request/own-rules-valid/document.json");
     let other = repository("conformance/index/valid/document.json");
     let ran = journal(folder.path(), &["replay", good.to_str().unwrap(), other.to_str().unwrap()]).exits(0);
     assert!(

@@ -11,9 +11,12 @@ use svc_core::{
     words::{kind::Source, stage::Reached},
 };
 use svc_json::{canonical, digest::Digest, tree};
-use svc_testkit::adversary;
+use svc_testkit::adversary::{self, Attack, SeenIn};
 
-use crate::documents::{KINDS, Kind, names_in, parsed, read};
+use crate::documents::{KINDS, Kind, codes, kind_of, names_in, parsed, read, written};
+
+/// What the folders begin with whose documents name the rules of this build; all others name `kit-1`.
+const OWN_RULES: &str = "own-rules-";
 
 struct Case {
     kind: &'static Kind,
@@ -36,7 +39,18 @@ impl Case {
     }
 
     fn document(&self) -> Vec<u8> {
-        read(&self.path("document.json"))
+        self.kind.case(&self.name)
+    }
+
+    /// The name without what says that the document names the rules of this build, and whether it does.
+    fn recipe(&self) -> (&str, bool) {
+        let own = self.name.strip_prefix(OWN_RULES);
+        (own.unwrap_or(&self.name), own.is_some())
+    }
+
+    /// The good document that the case is made from.
+    fn good(&self) -> Vec<u8> {
+        if self.recipe().1 { self.kind.base() } else { self.kind.case("valid") }
     }
 
     fn expect(&self) -> Value {
@@ -76,7 +90,7 @@ fn rows(findings: &[Finding]) -> Vec<Value> {
 #[test]
 fn every_attack_is_refused_exactly_as_the_kit_says() {
     let mut attacks = 0;
-    for case in Case::all().iter().filter(|case| case.name != "valid") {
+    for case in Case::all().iter().filter(|case| case.recipe().0 != "valid") {
         let expect = case.expect();
         let findings = case.findings(&expect);
         let place = case.path("");
@@ -95,13 +109,19 @@ fn every_attack_is_refused_exactly_as_the_kit_says() {
 
 #[test]
 fn every_good_document_holds_and_has_the_digest_that_the_kit_says() {
-    for kind in KINDS {
-        let case = Case { kind, name: "valid".to_owned() };
-        let verified = svc_core::read::verify(kind.spec.artifact, &case.document()).unwrap();
+    let good: Vec<Case> = Case::all().into_iter().filter(|case| case.recipe().0 == "valid").collect();
+    assert_eq!(good.len(), 2 * KINDS.len());
+    for case in good {
+        let place = case.path("");
+        let verified = svc_core::read::verify(case.kind.spec.artifact, &case.document()).unwrap();
         let expect = case.expect();
-        assert_eq!(expect["digest"], verified.checked.digest().to_string(), "{}", kind.spec.name);
-        assert_eq!(verified.checked.to_file(), case.document(), "{} is not in the canonical layout", kind.spec.name);
-        assert!(verified.warnings.is_empty());
+        assert_eq!(expect["digest"], verified.checked.digest().to_string(), "{place}");
+        assert_eq!(verified.checked.to_file(), case.document(), "{place} is not in the canonical layout");
+        // Other rules than ours are told, and nothing else is.
+        let other_rules = json!([{ "pointer": "/ruleset", "rule": "SVC-B017" }]);
+        assert_eq!(expect["warnings"], if case.recipe().1 { json!([]) } else { other_rules }, "{place}");
+        assert_eq!(Value::Array(rows(&verified.warnings)), expect["warnings"], "{place}");
+        assert_eq!(verified.checked.has_own_rules(), case.recipe().1, "{place}");
         assert_eq!(expect["valid"], true);
         assert_eq!(expect["exit"], 0);
         assert_eq!(expect["findings"], json!([]));
@@ -109,12 +129,34 @@ fn every_good_document_holds_and_has_the_digest_that_the_kit_says() {
 }
 
 #[test]
-fn the_kit_holds_every_attack_that_applies_and_nothing_else() {
+fn the_kit_names_rules_of_its_own_by_the_digest_over_their_name() {
+    let ruleset = json!({ "digest": Digest::of(b"kit-1").to_string(), "version": "1.0.0-kit.1" });
     for kind in KINDS {
-        let applying = adversary::ALL.iter().filter(|attack| attack.applies_to(kind.spec));
-        let mut expected: Vec<String> = applying.map(|attack| attack.name.to_owned()).collect();
-        assert!(expected.len() >= 8, "{} has {} attacks", kind.spec.name, expected.len());
-        expected.push("valid".to_owned());
+        let document = parsed(&kind.case("valid"));
+        assert_eq!(document["ruleset"], ruleset, "{}", kind.spec.name);
+        for entry in document["entries"].as_array().into_iter().flatten() {
+            assert_eq!(entry["submission"]["ruleset"], ruleset);
+        }
+    }
+}
+
+#[test]
+fn the_kit_holds_every_attack_that_applies_and_nothing_else() {
+    let with_own_rules: Vec<Case> = Case::all().into_iter().filter(|case| case.recipe().1).collect();
+    assert!(with_own_rules.len() <= 10, "{} folders change with every rule", with_own_rules.len());
+    for kind in KINDS {
+        let mut expected = vec!["valid".to_owned()];
+        for attack in adversary::ALL.iter().filter(|attack| attack.applies_to(kind.spec)) {
+            // Where only the comparison with our rules shows it, some kind has it under our rules.
+            let is_tried_elsewhere = with_own_rules.iter().any(|case| case.recipe().0 == attack.name);
+            if is_tried_elsewhere && caught(attack, kind, &Good::under_kit_rules(kind)).is_err() {
+                continue;
+            }
+            expected.push(attack.name.to_owned());
+        }
+        assert!(expected.len() > 8, "{} has {} attacks", kind.spec.name, expected.len());
+        let of_kind = with_own_rules.iter().filter(|case| case.kind.spec.name == kind.spec.name);
+        expected.extend(of_kind.map(|case| case.name.clone()));
         expected.sort();
         assert_eq!(names_in(&format!("conformance/{}", kind.spec.name)), expected);
     }
@@ -125,12 +167,69 @@ fn the_kit_is_what_the_recipes_make_of_the_good_documents() {
     // The other package of the kit is not in it, so the recipes that borrow from it are left out.
     let borrowing = ["package-of-another", "report-of-another", "report-of-another-resealed"];
     for case in Case::all() {
-        let recipe = adversary::ALL.iter().find(|attack| attack.name == case.name);
+        let recipe = adversary::ALL.iter().find(|attack| attack.name == case.recipe().0);
         let Some(attack) = recipe.filter(|attack| !borrowing.contains(&attack.name)) else { continue };
-        let good = case.kind.base();
+        let good = case.good();
         let forged = attack.forge(case.kind.spec, &good, &good).unwrap();
         assert_eq!(forged, case.document(), "{} is stale", case.path(""));
     }
+}
+
+/// What an attack is tried on: a document, its parent, and the same kind of document about another package.
+struct Good {
+    document: Vec<u8>,
+    parent: Option<Vec<u8>>,
+    other: Vec<u8>,
+}
+
+impl Good {
+    fn under_kit_rules(kind: &Kind) -> Self {
+        let document = kind.case("valid");
+        Self { parent: parent_of(kind).map(|parent| parent.case("valid")), other: document.clone(), document }
+    }
+
+    /// The other package is the second of the index.
+    fn under_own_rules(kind: &Kind) -> Self {
+        let index = kind_of("index").base_json();
+        let second = svc_core::read::artifact(&written(&index["entries"][1]["submission"])).unwrap();
+        let other = bundle::Bundle::of(second).unwrap().to_files();
+        let parent = parent_of(kind).map(Kind::base);
+        Self { document: kind.base(), parent, other: other[kind.spec.file].clone() }
+    }
+}
+
+fn parent_of(kind: &Kind) -> Option<&'static Kind> {
+    match kind.spec.source {
+        Source::Artifact { parent } => Some(kind_of(parent.name)),
+        Source::Package | Source::Submissions => None,
+    }
+}
+
+/// Whether the rule that must catch an attack does; else the codes that were found.
+fn caught(attack: &Attack, kind: &Kind, good: &Good) -> Result<(), Vec<&'static str>> {
+    let forged = attack.forge(kind.spec, &good.document, &good.other).unwrap();
+    let findings = match (attack.seen_in, &good.parent) {
+        (SeenIn::Chain, Some(parent)) => {
+            let child = svc_core::read::any(kind.spec.artifact, &forged).unwrap();
+            let parent = svc_core::read::any(parent_of(kind).unwrap().spec.artifact, parent).unwrap();
+            bundle::edge_fault(&child, &parent).into_iter().collect()
+        }
+        _ => (kind.findings)(&forged),
+    };
+    if findings.iter().any(|finding| finding.rule == attack.caught_by) { Ok(()) } else { Err(codes(&findings)) }
+}
+
+#[test]
+fn every_attack_on_every_kind_under_our_own_rules_is_caught_by_its_rule() {
+    let mut tried = 0;
+    for kind in KINDS {
+        let good = Good::under_own_rules(kind);
+        for attack in adversary::ALL.iter().filter(|attack| attack.applies_to(kind.spec)) {
+            assert_eq!(caught(attack, kind, &good), Ok(()), "{} {}", kind.spec.name, attack.name);
+            tried += 1;
+        }
+    }
+    assert!(tried > 380, "{tried}");
 }
 
 #[test]

@@ -57,9 +57,14 @@ const fn kind<A: IsArtifact>() -> Kind {
 }
 
 impl Kind {
-    /// The good document of the conformance kit.
+    /// The good document of the conformance kit that was made with the rules of this build.
     pub(crate) fn base(&self) -> Vec<u8> {
-        read(&format!("conformance/{}/valid/document.json", self.spec.name))
+        self.case("own-rules-valid")
+    }
+
+    /// The document of a case of the conformance kit.
+    pub(crate) fn case(&self, name: &str) -> Vec<u8> {
+        read(&format!("conformance/{}/{name}/document.json", self.spec.name))
     }
 
     /// The same, parsed.

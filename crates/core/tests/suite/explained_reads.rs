@@ -150,7 +150,7 @@ fn every_document_of_the_kit_that_the_typed_read_refuses_is_explained() {
     let mut refused = 0;
     for kind in KINDS {
         for case in names_in(&format!("conformance/{}", kind.spec.name)) {
-            let bytes = read(&format!("conformance/{}/{case}/document.json", kind.spec.name));
+            let bytes = kind.case(&case);
             if (kind.reads)(&bytes) {
                 continue;
             }

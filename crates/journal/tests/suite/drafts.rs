@@ -8,7 +8,7 @@ use svc_core::{
     words::kind,
 };
 
-const VALID: &[u8] = include_bytes!("../../../../conformance/acceptance-request/valid/document.json");
+const VALID: &[u8] = include_bytes!("../../../../conformance/acceptance-request/own-rules-valid/document.json");
 
 pub(crate) fn asker(number: u64) -> RequestIdentity {
     RequestIdentity { request: RequestId::parse(&format!("request-{number}")).unwrap(), token: TokenName::parse("ci") }

@@ -18,9 +18,9 @@ pub const ENDPOINT: &str = "/api/sdk/registry/acceptance-requests";
 /// The endpoint that takes an index.
 pub const INDEX_ENDPOINT: &str = "/api/sdk/registry/indexes/validate";
 
-/// The good document for [`ENDPOINT`].
+/// The good document for [`ENDPOINT`], made with the rules of this build.
 pub fn document() -> Vec<u8> {
-    std::fs::read(repository("conformance/acceptance-request/valid/document.json")).unwrap()
+    std::fs::read(repository("conformance/acceptance-request/own-rules-valid/document.json")).unwrap()
 }
 
 /// `svc serve`, until it goes out of scope.
