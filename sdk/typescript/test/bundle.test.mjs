@@ -33,7 +33,10 @@ test("a later edge breaks when only it does", () => {
 });
 
 test("the example bundle is valid, and nothing in it is accepted", () => {
-  const checked = verifyBundle(bundle());
+  const ofTheKit = verifyBundle(bundle());
+  assert.equal(ofTheKit.ok, true);
+  assert.deepEqual(ofTheKit.warnings.map(({ rule, pointer }) => [rule, pointer]), ARTIFACTS.map(() => ["SVC-B017", "/ruleset"]));
+  const checked = verifyBundle(exampleBundle(ARTIFACTS, "own-rules-valid"));
   assert.equal(checked.ok, true);
   assert.deepEqual(checked.warnings, []);
   for (const artifact of Object.values(checked.artifacts)) assert.equal(artifact.accepted, false);
@@ -43,7 +46,7 @@ test("the example bundle is valid, and nothing in it is accepted", () => {
 });
 
 test("another layout is a warning, not a refusal", () => {
-  const text = JSON.stringify(JSON.parse(new TextDecoder().decode(bytes("submission", "valid", "document.json"))));
+  const text = JSON.stringify(JSON.parse(new TextDecoder().decode(bytes("submission", "own-rules-valid", "document.json"))));
   const parsed = parseArtifact(text);
   assert.equal(parsed.ok, true);
   assert.deepEqual(parsed.warnings.map(({ rule }) => rule), ["SVC-B009"]);

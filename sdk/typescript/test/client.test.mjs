@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { createRegistryClient, digestJson, FailOpenError, GATES, RegistryClientError, RULESET, UnexpectedAnswerError } from "../dist/index.js";
 import { bytes } from "./kit.mjs";
 
-const request = bytes("acceptance-request", "valid", "document.json");
+const request = bytes("acceptance-request", "own-rules-valid", "document.json");
 const artifact = JSON.parse(new TextDecoder().decode(request));
 const gates = GATES.map((row) => row.gate);
 const gateStatuses = Object.fromEntries(GATES.map((row) => [row.gate, row.status]));

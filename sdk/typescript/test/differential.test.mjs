@@ -28,7 +28,7 @@ test("another verdict, code, pointer, message, problem, digest or warning is a d
     change(answer);
     assert.notEqual(disagreement(question, answer), undefined, change.toString());
   }
-  const valid = { kind, document: bytes("submission", "valid", "document.json") };
+  const valid = { kind, document: bytes("submission", "own-rules-valid", "document.json") };
   const { digest } = parseArtifact(valid.document, kind);
   assert.equal(disagreement(valid, { digest, findings: [], warnings: [] }), undefined);
   assert.notEqual(disagreement(valid, { digest: `sha256:${"0".repeat(64)}`, findings: [], warnings: [] }), undefined);

@@ -12,7 +12,7 @@ export const json = (...path) => JSON.parse(readFileSync(join(kit, ...path), "ut
 export const names = (...path) => readdirSync(join(kit, ...path)).sort();
 export const contract = (file) => readFileSync(join(repository, "contracts", file), "utf8");
 
-/** The bundle that the kit was made from, by file name. */
-export function exampleBundle(artifacts) {
-  return Object.fromEntries(artifacts.map(({ file, name }) => [file, bytes(name, "valid", "document.json")]));
+/** The bundle of good documents, by file name: under the rules of the kit, or `own-rules-valid`, under those of this version. */
+export function exampleBundle(artifacts, name = "valid") {
+  return Object.fromEntries(artifacts.map((artifact) => [artifact.file, bytes(artifact.name, name, "document.json")]));
 }

@@ -10,11 +10,11 @@ import { scraps, textOf, value } from "./text.mjs";
 
 const encode = (text) => new TextEncoder().encode(text);
 
-/** Reads what cases are made from. */
+/** Reads what cases are made from: documents under rules that both sides have, and every document of the kit. */
 export function material(kit) {
   const read = (...path) => readFileSync(join(kit, ...path));
   const parsed = (...path) => JSON.parse(read(...path).toString("utf8"));
-  const valid = Object.fromEntries(ARTIFACTS.map(({ kind, name }) => [kind, parsed(name, "valid", "document.json")]));
+  const valid = Object.fromEntries(ARTIFACTS.map(({ kind, name }) => [kind, parsed(name, "own-rules-valid", "document.json")]));
   const attacks = ARTIFACTS.flatMap(({ kind, name }) =>
     readdirSync(join(kit, name)).map((attack) => ({ kind, document: new Uint8Array(read(name, attack, "document.json")) })),
   );

@@ -47,7 +47,7 @@ after(async () => {
 
 /** The example index with other texts in its first package, and digests that fit. */
 function indexWith(texts) {
-  const index = json("index", "valid", "document.json");
+  const index = json("index", "own-rules-valid", "document.json");
   const [entry] = index.entries;
   const { submission } = entry;
   Object.assign(submission.packageArtifact.manifest, texts);
