@@ -10,12 +10,12 @@ use svc_core::{
         folder::Folder,
         scan::{FileFacts, Scanner},
     },
-    rules::{files, manifest, rule::Rule},
+    rules::{files, manifest},
     scalar::{
         path::{self, PackagePath},
         size::Size,
     },
-    words::limits,
+    words::{limits, rule::Rule},
 };
 use svc_json::{digest::Digest, pointer::Pointer, position::Position};
 

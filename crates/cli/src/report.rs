@@ -7,8 +7,7 @@ use svc_core::{
     finding::{self, Finding},
     manifest,
     package::descriptor::DescriptorName,
-    rules::rule::Rule,
-    words::{exit_code::ExitCode, kind::ArtifactSpec, severity::Severity, stage::Stage},
+    words::{exit_code::ExitCode, kind::ArtifactSpec, rule::Rule, severity::Severity, stage::Stage},
 };
 use svc_json::digest::Digest;
 

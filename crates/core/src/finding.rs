@@ -2,9 +2,8 @@
 
 use svc_json::{digest::Digest, fault::Span, pointer::Pointer, position::Position, tree::Node};
 
-use crate::{
-    rules::rule::Rule,
-    words::{exit_code::ExitCode, problem_code::ProblemCode, rule_code::RuleCode, severity::Severity},
+use crate::words::{
+    exit_code::ExitCode, problem_code::ProblemCode, rule::Rule, rule_code::RuleCode, severity::Severity,
 };
 
 /// What is marked at a place.

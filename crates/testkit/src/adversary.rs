@@ -8,10 +8,11 @@ use svc_json::{canonical, digest::Digest};
 
 use svc_core::{
     manifest,
-    rules::{artifacts, rule::Rule, syntax},
+    rules::{artifacts, syntax},
     words::{
         gate::Gate,
         kind::{self, ArtifactSpec},
+        rule::Rule,
     },
 };
 

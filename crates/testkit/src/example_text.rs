@@ -1,6 +1,6 @@
 //! Examples as people are shown them.
 
-use svc_core::rules::example::Example;
+use svc_core::words::example::Example;
 
 use crate::adversary;
 

@@ -5,8 +5,9 @@ use std::{fmt::Write as _, path::Path};
 use svc_core::{
     contract::contracts::BASE_PATH,
     lifecycle,
-    rules::{example::Example, example_package::BASE, ruleset},
+    rules::{example_package::BASE, ruleset},
     words::{
+        example::Example,
         exit_code::ExitCode,
         gate::Gate,
         kind::{self, Source},

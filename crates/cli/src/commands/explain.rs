@@ -6,9 +6,9 @@ use clap::{Arg, ArgMatches, Command};
 use svc_core::{
     contract::contracts,
     gates::GateStatuses,
-    rules::{example::Example, example_package::BASE, rule::Rule, ruleset},
+    rules::{example_package::BASE, ruleset},
     verification::FaultCode,
-    words::{exit_code::ExitCode, gate::Gate, problem_code::ProblemCode, stage::Stage},
+    words::{example::Example, exit_code::ExitCode, gate::Gate, problem_code::ProblemCode, rule::Rule, stage::Stage},
 };
 
 use crate::{arguments::text, failure::Failure, output::format::Format};

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use svc_core::{
-    rules::{self, rule::Rule},
-    words::severity::Severity,
+    rules,
+    words::{rule::Rule, severity::Severity},
 };
 
 use super::{escape::Safe, place::FindingPlace};

@@ -7,8 +7,8 @@ use svc_core::{
     closed::ClosedOutcome,
     diagnostics::ReportedGates,
     finding::Finding,
-    rules::{rule::Rule, ruleset},
-    words::{gate::Gate, severity::Severity},
+    rules::ruleset,
+    words::{gate::Gate, rule::Rule, severity::Severity},
 };
 
 use super::{escape::Safe, place::FindingPlace};

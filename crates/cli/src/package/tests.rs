@@ -15,12 +15,11 @@ use svc_core::{
     manifest::FILE_NAME,
     pack,
     rules::{
-        example::Example,
         example_package::{BASE, ExamplePackage},
         ruleset,
     },
     scalar::ident::{OwnerId, OwnerName},
-    words::severity::Severity,
+    words::{example::Example, severity::Severity},
 };
 use tempfile::{TempDir, tempdir};
 

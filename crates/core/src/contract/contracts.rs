@@ -20,19 +20,19 @@ use crate::{
     pack,
     problem::{self, Problem},
     rules::{
-        example::Example,
         example_package::{BASE, Base},
-        rule::Parameter,
         ruleset,
     },
     schema,
     verification::{self, VerificationReport},
     words::{
+        example::Example,
         exit_code::ExitCode,
         gate::Gate,
         kind::{self, SchemaVersion},
         limits,
         problem_code::ProblemCode,
+        rule::Parameter,
         stage::Stage,
     },
 };

@@ -7,8 +7,8 @@ use svc_json::tree::Node;
 
 use crate::{
     explain::scalars::scalar_of,
-    rules::{artifacts, rule::Rule},
-    words::wire::ScalarSpec,
+    rules::artifacts,
+    words::{rule::Rule, wire::ScalarSpec},
 };
 
 /// The form that a schema asks for.

@@ -15,13 +15,10 @@ use crate::{
     explain::form::{Expected, Form, List, Object},
     finding::Finding,
     manifest::scalars::ManifestVersion,
-    rules::{
-        artifacts, files, manifest as manifest_rules,
-        rule::{Needs, Rule},
-        ruleset,
-    },
+    rules::{artifacts, files, manifest as manifest_rules, ruleset},
     words::{
         exit_code::Exit,
+        rule::{Needs, Rule},
         suggest,
         wire::{ScalarSpec, WireScalar},
     },

@@ -10,9 +10,9 @@ use crate::{
     review::report::{
         Capabilities, CheckResult, Counts, Inventory, ReportFinding, ReviewReport, Said, in_order, said, verdict_of,
     },
-    rules::{artifacts, rule::Needs, run::package_rules},
+    rules::{artifacts, run::package_rules},
     scalar::any_rule_code::AnyRuleCode,
-    words::{limits, severity::Severity},
+    words::{limits, rule::Needs, severity::Severity},
 };
 
 /// Where a report by our own rules differs from what they found over the manifest, the file table and what the report

@@ -13,10 +13,10 @@ use crate::{
         vocabulary::{DataCollection, Isolation, Permission, Risk},
     },
     package::artifact::{FileEntry, PackageArtifact},
-    rules::{package::Package, rule::Needs, ruleset, run::package_rules},
+    rules::{package::Package, ruleset, run::package_rules},
     scalar::{any_rule_code::AnyRuleCode, json_pointer::JsonPointer, prose::Prose, size::Size, url::Origin},
     wire_enum, wire_struct,
-    words::{limits, severity::Severity, verdict::Verdict},
+    words::{limits, rule::Needs, severity::Severity, verdict::Verdict},
 };
 
 wire_enum! {
@@ -234,7 +234,7 @@ fn place_of(finding: &Finding) -> PlaceInList<'_> {
     (finding.severity(), finding.rule.code, file.map(Cow::Owned), finding.pointer.as_str())
 }
 
-fn check_line(rule: &'static crate::rules::rule::Rule, package: &Package<'_>, findings: &[Finding]) -> CheckLine {
+fn check_line(rule: &'static crate::words::rule::Rule, package: &Package<'_>, findings: &[Finding]) -> CheckLine {
     let failed = findings.iter().any(|finding| finding.rule == rule);
     let result = match (failed, package.can_run(rule)) {
         (true, _) => CheckResult::Failed,

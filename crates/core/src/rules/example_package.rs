@@ -7,7 +7,7 @@ use data_encoding::HEXLOWER;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::rules::example::Example;
+use crate::words::example::Example;
 
 /// The package that examples change.
 #[derive(Debug, Serialize)]

@@ -11,28 +11,28 @@ macro_rules! rules {
     })+) => {
         $(
             #[doc = $title]
-            pub static $id: $crate::rules::rule::Rule = $crate::rules::rule::Rule {
+            pub static $id: $crate::words::rule::Rule = $crate::words::rule::Rule {
                 code: $crate::words::rule_code::RuleCode::$id.as_str(),
                 severity: $crate::words::severity::Severity::$severity,
-                needs: $crate::rules::rule::Needs::$needs,
+                needs: $crate::words::rule::Needs::$needs,
                 title: $title,
                 why: $why,
                 fix: $fix,
-                fires: $crate::rules::example::Example::$fires($fires_text),
-                passes: $crate::rules::example::Example::$passes($passes_text),
+                fires: $crate::words::example::Example::$fires($fires_text),
+                passes: $crate::words::example::Example::$passes($passes_text),
                 problem: $crate::rules::family::or_default!(
                     $($crate::words::problem_code::ProblemCode::$problem)? ;
                     $crate::words::problem_code::ProblemCode::ArtifactInvalid),
                 exit: $crate::rules::family::or_default!(
                     $($crate::words::exit_code::Exit::$exit)? ;
-                    $crate::rules::rule::exit_of($crate::words::severity::Severity::$severity)),
-                parameters: &[$($(($name, $crate::rules::rule::Parameter::$kind($value)),)+)?],
+                    $crate::words::rule::exit_of($crate::words::severity::Severity::$severity)),
+                parameters: &[$($(($name, $crate::words::rule::Parameter::$kind($value)),)+)?],
                 revision: 1,
             };
         )+
 
         /// The family, in order of code.
-        pub static ALL: &[&$crate::rules::rule::Rule] = &[$(&$id,)+];
+        pub static ALL: &[&$crate::words::rule::Rule] = &[$(&$id,)+];
 
         $crate::rules::family::checks! { $($($id $check,)?)+ }
     };
@@ -42,7 +42,7 @@ macro_rules! checks {
     () => {};
     ($($id:ident $check:ident,)+) => {
         /// The rules of the family that look at packages, with their checks.
-        pub(crate) static CHECKS: &[(&$crate::rules::rule::Rule, $crate::rules::package::Check)] =
+        pub(crate) static CHECKS: &[(&$crate::words::rule::Rule, $crate::rules::package::Check)] =
             &[$((&$id, $check),)+];
     };
 }

@@ -2,7 +2,6 @@
 
 pub mod artifacts;
 mod collisions;
-pub mod example;
 pub mod example_package;
 mod family;
 pub mod files;
@@ -10,7 +9,6 @@ pub mod listing;
 pub mod manifest;
 pub mod package;
 pub mod permissions;
-pub mod rule;
 pub mod ruleset;
 pub mod run;
 pub mod syntax;

@@ -11,8 +11,8 @@ use crate::{
         folder::Folder,
         scan::{FileFacts, sighting::Sighting},
     },
-    rules::rule::{Needs, Rule},
     scalar::{ident::OwnerId, path_parts::PathMarks},
+    words::rule::{Needs, Rule},
 };
 
 /// What the rules may look at. Whatever is absent leaves the rules that need it unrun.

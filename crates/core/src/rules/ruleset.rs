@@ -6,13 +6,12 @@ use serde::Serialize;
 use svc_json::{canonical, digest::Digest};
 
 use crate::{
-    rules::{
-        artifacts, files, listing, manifest, permissions,
-        rule::{Parameter, Rule},
-        syntax,
-    },
+    rules::{artifacts, files, listing, manifest, permissions, syntax},
     scalar::{ident::Version, ruleset_ref::RulesetRef},
-    words::rule_code::RuleCode,
+    words::{
+        rule::{Parameter, Rule},
+        rule_code::RuleCode,
+    },
 };
 
 /// The version for people. Rules are compared by digest.

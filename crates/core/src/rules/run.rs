@@ -5,10 +5,9 @@ use crate::{
     rules::{
         files, listing, manifest,
         package::{Package, Sink},
-        permissions,
-        rule::Rule,
-        syntax,
+        permissions, syntax,
     },
+    words::rule::Rule,
 };
 
 /// Runs every rule that can run.

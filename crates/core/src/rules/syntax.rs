@@ -7,8 +7,8 @@ use svc_json::{
 
 use crate::{
     finding::Finding,
-    rules::{family::rules, rule::Rule},
-    words::limits,
+    rules::family::rules,
+    words::{limits, rule::Rule},
 };
 
 /// A refusal of the strict reader.

@@ -13,11 +13,8 @@ use crate::{
     package::{artifact::FileEntry, folder::Folder, scan::Scanner},
     rules::{
         artifacts,
-        example::Example,
         example_package::{BASE, ExamplePackage},
-        files, listing, manifest, permissions,
-        rule::{Needs, Rule},
-        ruleset,
+        files, listing, manifest, permissions, ruleset,
         run::package_rules,
         syntax,
     },
@@ -27,7 +24,9 @@ use crate::{
         size::Size,
     },
     words::{
+        example::Example,
         exit_code::{Exit, ExitCode},
+        rule::{Needs, Rule},
         rule_code::RuleCode,
         severity::Severity,
     },

@@ -1,10 +1,12 @@
 //! Words of the wire and the tables behind them: codes, gates, stages, kinds, limits.
 
+pub mod example;
 pub mod exit_code;
 pub mod gate;
 pub mod kind;
 pub mod limits;
 pub mod problem_code;
+pub mod rule;
 pub mod rule_code;
 pub mod severity;
 pub mod stage;

@@ -19,11 +19,8 @@ use svc_core::{
     read,
     rules::{
         artifacts,
-        example::Example,
         example_package::{BASE, ExamplePackage},
-        files,
-        rule::Rule,
-        ruleset, syntax,
+        files, ruleset, syntax,
     },
     scalar::{
         ident::{OwnerId, OwnerName},
@@ -31,8 +28,10 @@ use svc_core::{
         size::Size,
     },
     words::{
+        example::Example,
         kind::{self, ArtifactSpec, Source},
         limits,
+        rule::Rule,
     },
 };
 use svc_testkit::adversary::{self, SeenIn};

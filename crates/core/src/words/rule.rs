@@ -3,10 +3,7 @@
 use serde::Serialize;
 use svc_json::characters::RefusedRange;
 
-use crate::{
-    rules::example::Example,
-    words::{exit_code::Exit, problem_code::ProblemCode, severity::Severity},
-};
+use crate::words::{example::Example, exit_code::Exit, problem_code::ProblemCode, severity::Severity};
 
 /// What a rule must see to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
