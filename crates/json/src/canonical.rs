@@ -74,6 +74,12 @@ struct Hashing {
 }
 
 impl Hashing {
+    fn flush_when_full(&mut self) {
+        if self.collected.len() >= COLLECTED {
+            self.flush();
+        }
+    }
+
     fn flush(&mut self) {
         self.hasher.update(&self.collected);
         self.size += self.collected.len() as u64;
@@ -83,10 +89,13 @@ impl Hashing {
 
 impl writer::Sink for Hashing {
     fn put(&mut self, bytes: &[u8]) {
-        self.collected.extend_from_slice(bytes);
-        if self.collected.len() >= COLLECTED {
-            self.flush();
-        }
+        self.collected.put(bytes);
+        self.flush_when_full();
+    }
+
+    fn put_quoted(&mut self, bytes: &[u8]) {
+        self.collected.put_quoted(bytes);
+        self.flush_when_full();
     }
 }
 

@@ -47,7 +47,8 @@ pub struct Fault {
 }
 
 impl Fault {
-    pub(crate) fn new(kind: FaultKind, span: Span, detail: impl Into<String>) -> Self {
-        Self { kind, span, detail: detail.into(), first: None }
+    /// Boxed, because every token comes back beside one that is hardly ever there.
+    pub(crate) fn new(kind: FaultKind, span: Span, detail: impl Into<String>) -> Box<Self> {
+        Box::new(Self { kind, span, detail: detail.into(), first: None })
     }
 }

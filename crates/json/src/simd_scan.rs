@@ -93,8 +93,13 @@ pub fn find_first(text: &[u8], holds: impl Fn(Chunk) -> Mask) -> usize {
             return CHUNK * number + found.trailing_zeros() as usize;
         }
     }
-    let found = holds(Chunk::of_rest(rest)).bits().trailing_zeros() as usize;
-    CHUNK * chunks.len() + found.min(rest.len())
+    let (last, from) = match text.last_chunk() {
+        _ if rest.is_empty() => return text.len(),
+        // The end of a longer text is a chunk too, of which the first bytes were asked before.
+        Some(last) => (Chunk::of(last), text.len() - CHUNK),
+        None => (Chunk::of_rest(rest), 0),
+    };
+    (from + holds(last).bits().trailing_zeros() as usize).min(text.len())
 }
 
 /// A bit for each byte of a text that is not too long, that of the first the lowest, for each of several questions.

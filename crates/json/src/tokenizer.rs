@@ -24,11 +24,17 @@ pub(crate) enum Token {
     Null,
 }
 
-/// A string with the faults met inside it.
-pub(crate) struct Text<'a> {
-    pub(crate) value: Cow<'a, str>,
-    pub(crate) span: Span,
-    pub(crate) fault: Option<Fault>,
+/// A string that is not handed over.
+pub(crate) struct RefusedText<'a> {
+    pub(crate) fault: Box<Fault>,
+    /// What it says all the same, when reading can go on behind it.
+    pub(crate) value: Option<Cow<'a, str>>,
+}
+
+impl From<Box<Fault>> for Box<RefusedText<'_>> {
+    fn from(fault: Box<Fault>) -> Self {
+        Self::new(RefusedText { fault, value: None })
+    }
 }
 
 /// A cursor over one document.
@@ -41,7 +47,7 @@ pub(crate) struct Tokenizer<'a> {
 
 impl<'a> Tokenizer<'a> {
     /// Accepts the bytes when they are UTF-8 without a byte order mark.
-    pub(crate) fn new(bytes: &'a [u8]) -> Result<Self, Fault> {
+    pub(crate) fn new(bytes: &'a [u8]) -> Result<Self, Box<Fault>> {
         #[cfg(feature = "counts")]
         crate::counts::note_read();
         if bytes.starts_with(b"\xEF\xBB\xBF") {
@@ -64,7 +70,7 @@ impl<'a> Tokenizer<'a> {
     }
 
     /// Skips white space and tells what value starts here.
-    pub(crate) fn value(&mut self) -> Result<Token, Fault> {
+    pub(crate) fn value(&mut self) -> Result<Token, Box<Fault>> {
         self.skip_space();
         match self.peek() {
             Some(b'{') => Ok(Token::Object),
@@ -86,7 +92,7 @@ impl<'a> Tokenizer<'a> {
     }
 
     /// Passes `{` or `[` and counts the level.
-    pub(crate) fn descend(&mut self) -> Result<(), Fault> {
+    pub(crate) fn descend(&mut self) -> Result<(), Box<Fault>> {
         let start = self.at;
         self.at += 1;
         self.depth += 1;
@@ -109,7 +115,7 @@ impl<'a> Tokenizer<'a> {
     }
 
     /// Passes the comma between two values.
-    pub(crate) fn comma(&mut self, close: u8) -> Result<(), Fault> {
+    pub(crate) fn comma(&mut self, close: u8) -> Result<(), Box<Fault>> {
         self.skip_space();
         if self.peek() != Some(b',') {
             return Err(self.unexpected(if close == b'}' { "expected `,` or `}`" } else { "expected `,` or `]`" }));
@@ -122,27 +128,39 @@ impl<'a> Tokenizer<'a> {
         Ok(())
     }
 
-    /// Passes a member name and its colon.
-    pub(crate) fn key(&mut self) -> Result<Text<'a>, Fault> {
+    /// Skips white space and tells where the next token starts.
+    pub(crate) fn next_offset(&mut self) -> usize {
         self.skip_space();
+        self.at
+    }
+
+    /// Passes a member name.
+    pub(crate) fn key(&mut self) -> Result<Cow<'a, str>, Box<RefusedText<'a>>> {
+        let start = self.next_offset();
         if self.peek() != Some(b'"') {
-            return Err(self.unexpected("expected a member name in double quotes"));
+            return Err(self.unexpected("expected a member name in double quotes").into());
         }
-        let mut key = self.string()?;
-        if key.value.len() > bounds::MEMBER_NAME_BYTES && key.fault.is_none() {
+        let key = self.string()?;
+        if key.len() > bounds::MEMBER_NAME_BYTES {
             let detail = format!("a member name longer than {} bytes", bounds::MEMBER_NAME_BYTES);
-            key.fault = Some(Fault::new(FaultKind::TooLarge, key.span, detail));
+            let fault = Fault::new(FaultKind::TooLarge, Span::new(start, self.at), detail);
+            return Err(Box::new(RefusedText { fault, value: Some(key) }));
         }
+        Ok(key)
+    }
+
+    /// Passes the colon behind a member name.
+    pub(crate) fn colon(&mut self) -> Result<(), Box<Fault>> {
         self.skip_space();
         if self.peek() != Some(b':') {
             return Err(self.unexpected("expected `:` after a member name"));
         }
         self.at += 1;
-        Ok(key)
+        Ok(())
     }
 
     /// Passes a number; what is not an integer within ±(2^53−1) comes back as a fault after the whole token.
-    pub(crate) fn number(&mut self) -> Result<i64, Fault> {
+    pub(crate) fn number(&mut self) -> Result<i64, Box<Fault>> {
         let start = self.at;
         let token = self.pass_number_token();
         let span = Span::new(start, self.at);
@@ -166,28 +184,59 @@ impl<'a> Tokenizer<'a> {
         }
     }
 
-    /// Passes a string. A refused character or half a surrogate pair is kept as the text's fault.
-    pub(crate) fn string(&mut self) -> Result<Text<'a>, Fault> {
+    /// Passes a string. One with a refused character, with half a surrogate pair or of too many bytes comes back as a
+    /// fault after the whole token.
+    pub(crate) fn string(&mut self) -> Result<Cow<'a, str>, Box<RefusedText<'a>>> {
         let start = self.at;
-        let plain_end = self.plain_run(start + 1);
-        let mut fault = None;
-        let value = if self.text.as_bytes().get(plain_end) == Some(&b'"') {
-            self.at = plain_end + 1;
-            Cow::Borrowed(self.text.get(start + 1..plain_end).unwrap_or_default())
-        } else {
-            Cow::Owned(self.escaped_string(start + 1, plain_end, &mut fault)?)
+        self.at += 1;
+        // What is behind the last escape stands for itself; the rest has to be put together.
+        let (mut plain, mut unescaped) = (self.at, None);
+        let is_refused = |character: &char| characters::refused(*character).is_some();
+        let (mut half, mut refused) = (None, None);
+        loop {
+            self.at += scan::printable_run(self.text.as_bytes().get(self.at..).unwrap_or_default());
+            match self.peek() {
+                Some(b'"') => break,
+                Some(b'\\') => {
+                    let value: &mut String = unescaped.get_or_insert_default();
+                    value.push_str(self.text.get(plain..self.at).unwrap_or_default());
+                    let character = self.escape(&mut half)?;
+                    refused = refused.or_else(|| Some(character).filter(is_refused));
+                    value.push(character);
+                    plain = self.at;
+                }
+                Some(..0x20) => {
+                    return Err(self.unexpected("a control character must be escaped inside a string").into());
+                }
+                _ => {
+                    let end = || self.unexpected("expected `\"`");
+                    let character = self.next_character().ok_or_else(end)?;
+                    refused = refused.or_else(|| Some(character).filter(is_refused));
+                    self.at += character.len_utf8();
+                }
+            }
+        }
+        let plain = self.text.get(plain..self.at).unwrap_or_default();
+        let value = match unescaped {
+            None => Cow::Borrowed(plain),
+            Some(before) => Cow::Owned(before + plain),
         };
+        self.at += 1;
         let span = Span::new(start, self.at);
-        Ok(Text { fault: fault.or_else(|| string_fault(&value, span)), value, span })
+        let fault = half.or_else(|| too_long(&value, span)).or_else(|| refused_character(refused?, span));
+        match fault {
+            None => Ok(value),
+            Some(fault) => Err(Box::new(RefusedText { fault, value: Some(value) })),
+        }
     }
 
     /// Requires that nothing but white space is left.
-    pub(crate) fn end(&mut self) -> Result<(), Fault> {
+    pub(crate) fn end(&mut self) -> Result<(), Box<Fault>> {
         self.skip_space();
         if self.at == self.text.len() {
             return Ok(());
         }
-        let length = self.text.get(self.at..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8);
+        let length = self.next_character().map_or(1, char::len_utf8);
         let span = Span::new(self.at, self.at + length);
         Err(Fault::new(FaultKind::TrailingData, span, "something follows the end of the document"))
     }
@@ -196,19 +245,23 @@ impl<'a> Tokenizer<'a> {
         self.text.as_bytes().get(self.at).copied()
     }
 
+    fn next_character(&self) -> Option<char> {
+        self.text.get(self.at..)?.chars().next()
+    }
+
     #[inline]
     fn skip_space(&mut self) {
         self.at += scan::space_run(self.text.as_bytes().get(self.at..).unwrap_or_default());
     }
 
-    fn at_word(&self, word: &str, token: Token) -> Result<Token, Fault> {
+    fn at_word(&self, word: &str, token: Token) -> Result<Token, Box<Fault>> {
         let rest = self.text.get(self.at..).unwrap_or_default();
         if rest.starts_with(word) { Ok(token) } else { Err(self.unexpected("expected a value")) }
     }
 
-    fn unexpected(&self, expected: &str) -> Fault {
-        let rest = self.text.get(self.at..).unwrap_or_default();
-        match rest.chars().next() {
+    #[cold]
+    fn unexpected(&self, expected: &str) -> Box<Fault> {
+        match self.next_character() {
             None => Fault::new(
                 FaultKind::Syntax,
                 Span::new(self.at, self.at),
@@ -226,35 +279,7 @@ impl<'a> Tokenizer<'a> {
         self.text.get(start..self.at).unwrap_or_default()
     }
 
-    /// The end of the run of bytes from `from` that stand for themselves.
-    fn plain_run(&self, from: usize) -> usize {
-        from + scan::plain_run(self.text.as_bytes().get(from..).unwrap_or_default())
-    }
-
-    fn escaped_string(&mut self, first: usize, plain_end: usize, fault: &mut Option<Fault>) -> Result<String, Fault> {
-        let mut value = String::from(self.text.get(first..plain_end).unwrap_or_default());
-        self.at = plain_end;
-        loop {
-            match self.peek() {
-                Some(b'"') => {
-                    self.at += 1;
-                    return Ok(value);
-                }
-                Some(b'\\') => value.push(self.escape(fault)?),
-                Some(_) if self.peek() < Some(0x20) => {
-                    return Err(self.unexpected("a control character must be escaped inside a string"));
-                }
-                Some(_) => {
-                    let end = self.plain_run(self.at);
-                    value.push_str(self.text.get(self.at..end).unwrap_or_default());
-                    self.at = end;
-                }
-                None => return Err(self.unexpected("expected `\"`")),
-            }
-        }
-    }
-
-    fn escape(&mut self, fault: &mut Option<Fault>) -> Result<char, Fault> {
+    fn escape(&mut self, fault: &mut Option<Box<Fault>>) -> Result<char, Box<Fault>> {
         let start = self.at;
         self.at += 1;
         let short = match self.peek() {
@@ -273,7 +298,7 @@ impl<'a> Tokenizer<'a> {
         Ok(short)
     }
 
-    fn unicode_escape(&mut self, start: usize, fault: &mut Option<Fault>) -> Result<char, Fault> {
+    fn unicode_escape(&mut self, start: usize, fault: &mut Option<Box<Fault>>) -> Result<char, Box<Fault>> {
         self.at += 1;
         let high = self.four_hex()?;
         let point =
@@ -296,7 +321,7 @@ impl<'a> Tokenizer<'a> {
         }))
     }
 
-    fn four_hex(&mut self) -> Result<u32, Fault> {
+    fn four_hex(&mut self) -> Result<u32, Box<Fault>> {
         let digits = self.text.get(self.at..self.at + 4).unwrap_or_default();
         if digits.len() != 4 || !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             return Err(self.unexpected("expected four hexadecimal digits"));
@@ -306,17 +331,12 @@ impl<'a> Tokenizer<'a> {
     }
 }
 
-fn string_fault(value: &str, span: Span) -> Option<Fault> {
-    if value.len() > bounds::STRING_BYTES {
-        let detail = format!("a string longer than {} bytes", bounds::STRING_BYTES);
-        return Some(Fault::new(FaultKind::TooLarge, span, detail));
-    }
-    if scan::is_printable_ascii(value) {
-        return None;
-    }
-    value.chars().find_map(|character| {
-        let name = characters::refused(character)?;
-        let detail = format!("U+{:04X}, a {name}", u32::from(character));
-        Some(Fault::new(FaultKind::Character, span, detail))
-    })
+fn too_long(value: &str, span: Span) -> Option<Box<Fault>> {
+    let detail = || format!("a string longer than {} bytes", bounds::STRING_BYTES);
+    (value.len() > bounds::STRING_BYTES).then(|| Fault::new(FaultKind::TooLarge, span, detail()))
+}
+
+fn refused_character(character: char, span: Span) -> Option<Box<Fault>> {
+    let detail = format!("U+{:04X}, a {}", u32::from(character), characters::refused(character)?);
+    Some(Fault::new(FaultKind::Character, span, detail))
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::{
     fault::{Fault, FaultKind, Span},
     pointer::{self, Pointer},
-    tokenizer::{Text, Token, Tokenizer},
+    tokenizer::{RefusedText, Token, Tokenizer},
 };
 
 /// More faults than this are counted by nobody and read by nobody.
@@ -74,12 +74,12 @@ pub struct Member<'a> {
 /// # Errors
 /// When the text cannot be followed to its end as JSON.
 pub fn read(bytes: &[u8]) -> Result<Document<'_>, Vec<Fault>> {
-    let tokens = Tokenizer::new(bytes).map_err(|fault| vec![fault])?;
+    let tokens = Tokenizer::new(bytes).map_err(|fault| vec![*fault])?;
     let mut builder = Builder { tokens, faults: Vec::new() };
     match builder.document() {
         Ok(root) => Ok(Document { text: builder.tokens.text(), root, faults: builder.faults }),
         Err(fault) => {
-            builder.note(fault);
+            builder.note(*fault);
             Err(builder.faults)
         }
     }
@@ -159,11 +159,11 @@ struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    fn document(&mut self) -> Result<Node<'a>, Fault> {
+    fn document(&mut self) -> Result<Node<'a>, Box<Fault>> {
         let root = self.node()?;
         // The document was read whole: what follows it must not hide what it says.
         if let Err(fault) = self.tokens.end() {
-            self.note(fault);
+            self.note(*fault);
         }
         if !matches!(root.value, Value::Object(_)) {
             let detail = format!("the root is {}, not an object", root.type_name());
@@ -172,15 +172,15 @@ impl<'a> Builder<'a> {
         Ok(root)
     }
 
-    fn node(&mut self) -> Result<Node<'a>, Fault> {
+    fn node(&mut self) -> Result<Node<'a>, Box<Fault>> {
         let token = self.tokens.value()?;
         let start = self.tokens.offset();
         let value = match token {
             Token::Object => self.object()?,
             Token::Array => self.array()?,
             Token::String => {
-                let text = self.tokens.string()?;
-                Value::String(self.keep(text).0)
+                let text = self.tokens.string();
+                Value::String(self.kept(text)?)
             }
             Token::Number => self.number()?,
             Token::True | Token::False => {
@@ -195,22 +195,25 @@ impl<'a> Builder<'a> {
         Ok(Node { value, span: Span::new(start, self.tokens.offset()) })
     }
 
-    fn object(&mut self) -> Result<Value<'a>, Fault> {
+    fn object(&mut self) -> Result<Value<'a>, Box<Fault>> {
         self.tokens.descend()?;
         let mut members = Vec::new();
         while !self.tokens.ascend(b'}') {
             if !members.is_empty() {
                 self.tokens.comma(b'}')?;
             }
-            let text = self.tokens.key()?;
-            let (key, key_span) = self.keep(text);
+            let start = self.tokens.next_offset();
+            let key = self.tokens.key();
+            let key_span = Span::new(start, self.tokens.offset());
+            let key = self.kept(key)?;
+            self.tokens.colon()?;
             members.push(Member { key, key_span, value: self.node()? });
         }
         self.note_duplicates(&members);
         Ok(Value::Object(members))
     }
 
-    fn array(&mut self) -> Result<Value<'a>, Fault> {
+    fn array(&mut self) -> Result<Value<'a>, Box<Fault>> {
         self.tokens.descend()?;
         let mut elements = Vec::new();
         while !self.tokens.ascend(b']') {
@@ -222,22 +225,26 @@ impl<'a> Builder<'a> {
         Ok(Value::Array(elements))
     }
 
-    fn number(&mut self) -> Result<Value<'a>, Fault> {
+    fn number(&mut self) -> Result<Value<'a>, Box<Fault>> {
         match self.tokens.number() {
             Ok(number) => Ok(Value::Integer(number)),
             Err(fault) if fault.kind == FaultKind::Number => {
-                self.note(fault);
+                self.note(*fault);
                 Ok(Value::RefusedNumber)
             }
             Err(fault) => Err(fault),
         }
     }
 
-    fn keep(&mut self, text: Text<'a>) -> (Cow<'a, str>, Span) {
-        if let Some(fault) = text.fault {
-            self.note(fault);
-        }
-        (text.value, text.span)
+    /// Notes what is wrong with a text, and goes on with what it says.
+    fn kept(&mut self, text: Result<Cow<'a, str>, Box<RefusedText<'a>>>) -> Result<Cow<'a, str>, Box<Fault>> {
+        text.or_else(|refused| match refused.value {
+            Some(value) => {
+                self.note(*refused.fault);
+                Ok(value)
+            }
+            None => Err(refused.fault),
+        })
     }
 
     fn note(&mut self, fault: Fault) {
@@ -253,8 +260,9 @@ impl<'a> Builder<'a> {
             let Some((first, again)) = same.split_first() else { continue };
             for member in again {
                 let name: String = member.key.chars().take(64).collect();
-                let fault = Fault::new(FaultKind::DuplicateMember, member.key_span, format!("`{name}`"));
-                self.note(Fault { first: Some(first.key_span), ..fault });
+                let mut fault = Fault::new(FaultKind::DuplicateMember, member.key_span, format!("`{name}`"));
+                fault.first = Some(first.key_span);
+                self.note(*fault);
             }
         }
     }

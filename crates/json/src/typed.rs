@@ -9,7 +9,7 @@ use serde::de::{self, DeserializeOwned, DeserializeSeed, MapAccess, SeqAccess, V
 
 use crate::{
     fault::Fault,
-    tokenizer::{Text, Token, Tokenizer},
+    tokenizer::{RefusedText, Token, Tokenizer},
 };
 
 /// Reads a document into a type, or tells that it cannot. Why is the explaining reader's business.
@@ -44,9 +44,15 @@ impl de::Error for Refused {
     }
 }
 
-impl From<Fault> for Refused {
-    fn from(fault: Fault) -> Self {
+impl From<Box<Fault>> for Refused {
+    fn from(fault: Box<Fault>) -> Self {
         Self(fault.detail)
+    }
+}
+
+impl From<Box<RefusedText<'_>>> for Refused {
+    fn from(text: Box<RefusedText<'_>>) -> Self {
+        text.fault.into()
     }
 }
 
@@ -55,13 +61,6 @@ struct Typed<'t, 'de> {
 }
 
 impl<'de> Typed<'_, 'de> {
-    fn text(text: Text<'de>) -> Result<Cow<'de, str>, Refused> {
-        match text.fault {
-            Some(fault) => Err(fault.into()),
-            None => Ok(text.value),
-        }
-    }
-
     fn object<V: Visitor<'de>>(self, visitor: V, names: Names) -> Result<V::Value, Refused> {
         if self.tokens.value()? != Token::Object {
             return Err(de::Error::custom("expected an object"));
@@ -93,7 +92,7 @@ impl<'de> de::Deserializer<'de> for Typed<'_, 'de> {
         match token {
             Token::Object => self.object(visitor, Names::Seen(BTreeSet::new())),
             Token::Array => self.list(visitor),
-            Token::String => match Self::text(self.tokens.string()?)? {
+            Token::String => match self.tokens.string()? {
                 Cow::Borrowed(text) => visitor.visit_borrowed_str(text),
                 Cow::Owned(text) => visitor.visit_string(text),
             },
@@ -195,7 +194,8 @@ impl<'de> MapAccess<'de> for &mut Nested<'_, 'de> {
         if self.at_end()? {
             return Ok(None);
         }
-        let name = Typed::text(self.tokens.key()?)?;
+        let name = self.tokens.key()?;
+        self.tokens.colon()?;
         if let Names::Seen(seen) = &mut self.names
             && !seen.insert(name.clone().into_owned())
         {

@@ -100,11 +100,11 @@ export class Reader {
     const { text, fault } = this.#string();
     const most = LIMITS["json-member-name"];
     const long = utf8Length(text) > most ? this.#fault("SVC-J005", start, `a member name longer than ${most} bytes`) : undefined;
+    const found = fault ?? long;
+    if (found !== undefined) this.#note(found);
     this.#run(SPACE);
     if (this.#text[this.at] !== ":") throw this.#unexpected("expected `:` after a member name");
     this.at += 1;
-    const found = fault ?? long;
-    if (found !== undefined) this.#note(found);
     return { name: text, start };
   }
 
