@@ -40,7 +40,6 @@ pub struct Row {
     pub id: &'static str,
     pub what: String,
     pub goal: Bound,
-    pub stretch: Option<f64>,
     pub measured: Sample,
 }
 
@@ -50,15 +49,7 @@ impl Row {
     }
 
     fn standing(&self) -> &'static str {
-        let stretch = self.stretch.map(|stretch| match self.goal {
-            Bound::AtLeast(_) => Bound::AtLeast(stretch),
-            Bound::AtMost(_) => Bound::AtMost(stretch),
-        });
-        match (self.met(), stretch) {
-            (true, Some(stretch)) if stretch.holds(self.measured.median()) => "met, stretch too",
-            (true, _) => "met",
-            (false, _) => "**not met**",
-        }
+        if self.met() { "met" } else { "**not met**" }
     }
 }
 
@@ -90,18 +81,7 @@ pub struct Report {
 
 impl Report {
     pub fn goal(&mut self, id: &'static str, what: impl Into<String>, goal: Bound, measured: Sample) {
-        self.row(id, what, goal, None, measured);
-    }
-
-    pub fn row(
-        &mut self,
-        id: &'static str,
-        what: impl Into<String>,
-        goal: Bound,
-        stretch: impl Into<Option<f64>>,
-        measured: Sample,
-    ) {
-        self.rows.push(Row { id, what: what.into(), goal, stretch: stretch.into(), measured });
+        self.rows.push(Row { id, what: what.into(), goal, measured });
     }
 
     /// Writes all of it into a folder.
@@ -129,13 +109,11 @@ impl Report {
         for (name, value) in &self.machine {
             let _ = writeln!(text, "- {name}: {value}");
         }
-        text +=
-            "\n## Goals\n\n| goal | what | wanted | stretch | measured | spread | |\n|---|---|---|---|---|---|---|\n";
+        text += "\n## Goals\n\n| goal | what | wanted | measured | spread | |\n|---|---|---|---|---|---|\n";
         for row in &self.rows {
-            let stretch = row.stretch.map(number).unwrap_or_default();
             let _ = writeln!(
                 text,
-                "| {} | {} | {} | {stretch} | {} | {} | {} |",
+                "| {} | {} | {} | {} | {} | {} |",
                 row.id,
                 row.what,
                 row.goal.in_words(),
