@@ -858,3 +858,35 @@ fn collect_members(node: &Node<'_>, members: &mut Vec<(String, Span)>) {
         collect_members(element, members);
     }
 }
+
+#[test]
+fn the_tree_of_a_value_is_the_tree_of_its_text_without_places() {
+    let text = r#"{"a":[true,false,null,-1,9007199254740991],"b":{"z":[],"é":"\n\""},"c":""}"#;
+    let value: Json = serde_json::from_str(text).unwrap();
+    let read = tree::read(text.as_bytes()).unwrap().root;
+    let made = tree::of(&value).unwrap();
+    assert_ne!(made, read);
+    assert_eq!(made, without_places(&read));
+    assert_eq!(tree::of(&0.5).unwrap().value, Value::RefusedNumber);
+}
+
+fn without_places(node: &Node<'_>) -> Node<'static> {
+    let span = Span::new(0, 0);
+    let value = match &node.value {
+        Value::Null => Value::Null,
+        Value::Bool(flag) => Value::Bool(*flag),
+        Value::Integer(number) => Value::Integer(*number),
+        Value::RefusedNumber => Value::RefusedNumber,
+        Value::String(text) => Value::String(text.clone().into_owned().into()),
+        Value::Array(elements) => Value::Array(elements.iter().map(without_places).collect()),
+        Value::Object(members) => {
+            let moved = members.iter().map(|member| tree::Member {
+                key: member.key.clone().into_owned().into(),
+                key_span: span,
+                value: without_places(&member.value),
+            });
+            Value::Object(moved.collect())
+        }
+    };
+    Node { value, span }
+}

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use serde::Serialize;
+
 use crate::{
     fault::{Fault, FaultKind, Span},
     pointer::{self, Pointer},
@@ -82,6 +84,30 @@ pub fn read(bytes: &[u8]) -> Result<Document<'_>, Vec<Fault>> {
             builder.note(*fault);
             Err(builder.faults)
         }
+    }
+}
+
+/// The tree of a value that is no text: nothing in it has a place.
+///
+/// # Errors
+/// For a value that JSON cannot hold.
+pub fn of<T: Serialize>(value: &T) -> Result<Node<'static>, serde_json::Error> {
+    serde_json::to_value(value).map(Node::from)
+}
+
+impl From<serde_json::Value> for Node<'static> {
+    fn from(value: serde_json::Value) -> Self {
+        let span = Span::new(0, 0);
+        let member = |(key, value): (String, _)| Member { key: key.into(), key_span: span, value: Node::from(value) };
+        let value = match value {
+            serde_json::Value::Null => Value::Null,
+            serde_json::Value::Bool(flag) => Value::Bool(flag),
+            serde_json::Value::Number(number) => number.as_i64().map_or(Value::RefusedNumber, Value::Integer),
+            serde_json::Value::String(text) => Value::String(text.into()),
+            serde_json::Value::Array(elements) => Value::Array(elements.into_iter().map(Node::from).collect()),
+            serde_json::Value::Object(members) => Value::Object(members.into_iter().map(member).collect()),
+        };
+        Self { value, span }
     }
 }
 

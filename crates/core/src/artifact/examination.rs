@@ -3,7 +3,7 @@
 //!
 //! The rules run once and every part is hashed once; faults and evaluation come from the same look.
 
-use svc_json::{canonical, pointer::Pointer, tree};
+use svc_json::{pointer::Pointer, tree};
 
 use crate::{
     artifact::{
@@ -51,13 +51,12 @@ pub(crate) fn of_package<A: AboutPackage>(artifact: &A) -> Examined {
 /// Nothing that is shown or answered comes from the declared report: naming other rules changes neither stage nor blockers.
 fn review_again<R: Report>(facts: &Facts<'_, R>) -> (Vec<Finding>, Option<Vec<Finding>>) {
     let artifact = facts.package_artifact;
-    let manifest = canonical::to_bytes(&artifact.manifest);
-    let Ok(document) = tree::read(&manifest) else {
-        return (vec![Finding::new(&artifacts::B013, "the manifest cannot be read again")], None);
+    let Ok(manifest) = tree::of(&artifact.manifest) else {
+        return (vec![Finding::new(&artifacts::B013, "the manifest has no form in JSON")], None);
     };
     let declared = facts.report.as_report();
     let claimed = declared.map(|report| review::claimed_folder(report, artifact));
-    let findings = Package::of_manifest(&document.root)
+    let findings = Package::of_manifest(&manifest)
         .with_owner(Some(&facts.owner.id))
         .with_files(Some(&artifact.files))
         .with_folder(claimed.as_ref());
