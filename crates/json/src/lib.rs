@@ -21,6 +21,7 @@ pub mod digest;
 pub mod fault;
 pub mod pointer;
 pub mod position;
+pub mod printable;
 mod scan;
 pub mod simd_scan;
 mod tokenizer;

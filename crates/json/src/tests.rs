@@ -470,9 +470,19 @@ fn characters_that_texts_need_are_read() {
         let fine = text.starts_with("\\t");
         assert_eq!(faults(&in_object(&format!("\"{text}\""))).is_empty(), fine, "{text}");
     }
-    for text in
-        ["👩\u{200d}💻", "\u{200c}", "é", "e\u{301}", "漢", "\u{fe0f}", "\u{fffd}", "\u{a0}", "\u{ad}", "~", "\\/"]
-    {
+    for text in [
+        "👩\u{200d}💻",
+        "\u{200c}",
+        "é",
+        "e\u{301}",
+        "漢",
+        "☀\u{fe0f}",
+        "漢\u{e0100}",
+        "\u{fffd}",
+        "\u{a0}",
+        "~",
+        "\\/",
+    ] {
         assert_fine(&in_object(&format!("\"{text}\"")));
     }
 }

@@ -191,7 +191,6 @@ impl<'a> Tokenizer<'a> {
         self.at += 1;
         // What is behind the last escape stands for itself; the rest has to be put together.
         let (mut plain, mut unescaped) = (self.at, None);
-        let is_refused = |character: &char| characters::refused(*character).is_some();
         let (mut half, mut refused) = (None, None);
         loop {
             self.at += scan::printable_run(self.text.as_bytes().get(self.at..).unwrap_or_default());
@@ -201,7 +200,7 @@ impl<'a> Tokenizer<'a> {
                     let value: &mut String = unescaped.get_or_insert_default();
                     value.push_str(self.text.get(plain..self.at).unwrap_or_default());
                     let character = self.escape(&mut half)?;
-                    refused = refused.or_else(|| Some(character).filter(is_refused));
+                    refused = refused.or_else(|| refused_after(value, character));
                     value.push(character);
                     plain = self.at;
                 }
@@ -211,7 +210,11 @@ impl<'a> Tokenizer<'a> {
                 _ => {
                     let end = || self.unexpected("expected `\"`");
                     let character = self.next_character().ok_or_else(end)?;
-                    refused = refused.or_else(|| Some(character).filter(is_refused));
+                    let before = match self.text.get(plain..self.at) {
+                        None | Some("") => unescaped.as_deref().unwrap_or_default(),
+                        Some(before) => before,
+                    };
+                    refused = refused.or_else(|| refused_after(before, character));
                     self.at += character.len_utf8();
                 }
             }
@@ -334,6 +337,11 @@ impl<'a> Tokenizer<'a> {
 fn too_long(value: &str, span: Span) -> Option<Box<Fault>> {
     let detail = || format!("a string longer than {} bytes", bounds::STRING_BYTES);
     (value.len() > bounds::STRING_BYTES).then(|| Fault::new(FaultKind::TooLarge, span, detail()))
+}
+
+/// The character, when no string may hold it behind what it follows.
+fn refused_after(before: &str, character: char) -> Option<char> {
+    characters::refused_after(before.chars().next_back(), character).map(|_| character)
 }
 
 fn refused_character(character: char, span: Span) -> Option<Box<Fault>> {

@@ -3,6 +3,7 @@
 use std::{borrow::Cow, cell::RefCell};
 
 use bytes::Bytes;
+use serde::Serialize;
 use svc_core::{
     decision::Decision,
     finding::{self, Finding},
@@ -10,7 +11,7 @@ use svc_core::{
     problem::Problem,
     words::problem_code::ProblemCode,
 };
-use svc_json::{canonical, digest::Digest};
+use svc_json::{canonical, digest::Digest, printable};
 
 #[derive(Clone, Debug)]
 pub struct Answer {
@@ -40,7 +41,7 @@ pub(crate) const JSON: &str = "application/json";
 impl Answer {
     /// A completed evaluation.
     pub(crate) fn decision(decision: &Decision) -> Self {
-        Self { body: canonical::to_bytes(decision).into(), ..Self::denied(decision) }
+        Self { body: in_bytes(decision), ..Self::denied(decision) }
     }
 
     /// A completed evaluation, without its body.
@@ -61,13 +62,13 @@ impl Answer {
     #[must_use]
     pub fn problem(code: ProblemCode, detail: &str, request: &RequestName) -> Self {
         let problem = Problem::new(code, detail.to_owned(), request.path.clone(), request.id.clone());
-        Self { body: canonical::to_bytes(&problem).into(), ..Self::refused(code) }
+        Self { body: in_bytes(&problem), ..Self::refused(code) }
     }
 
     /// A refusal with the findings that led to it.
     pub(crate) fn findings(findings: &[Finding], request: &RequestName) -> Self {
         let (code, problem) = refusal(findings, request);
-        Self { body: canonical::to_bytes(&problem).into(), ..Self::refused(code) }
+        Self { body: in_bytes(&problem), ..Self::refused(code) }
     }
 
     /// A refusal, without its body.
@@ -113,11 +114,11 @@ impl PendingAnswer {
         match self {
             Self::Denied(decision) => {
                 let answer = Answer::denied(&decision);
-                Answer { body: canonical::to_bytes(&decision.with_receipt(receipt)).into(), ..answer }
+                Answer { body: in_bytes(&decision.with_receipt(receipt)), ..answer }
             }
             Self::Refused(problem) => {
                 let answer = Answer::refused(problem.code());
-                Answer { body: canonical::to_bytes(&problem.with_receipt(receipt)).into(), ..answer }
+                Answer { body: in_bytes(&problem.with_receipt(receipt)), ..answer }
             }
         }
     }
@@ -155,4 +156,9 @@ fn random_id() -> [u8; 16] {
         }
         ready.pop().unwrap_or_default()
     })
+}
+
+/// The body of an answer: nothing in it hides or moves text.
+fn in_bytes<T: Serialize>(answer: &T) -> Bytes {
+    printable::escaped(canonical::to_bytes(answer)).into()
 }

@@ -14,6 +14,7 @@ use std::{
 };
 
 use serde::Serialize;
+use svc_json::printable;
 
 pub use self::queue::{LineQueue, LossNotice};
 use crate::{
@@ -135,7 +136,7 @@ fn write(line: &Line<'_>) {
 }
 
 fn in_bytes(line: &Line<'_>) -> Vec<u8> {
-    let mut text = serde_json::to_vec(line).unwrap_or_default();
+    let mut text = printable::escaped(serde_json::to_vec(line).unwrap_or_default());
     text.push(b'\n');
     text
 }

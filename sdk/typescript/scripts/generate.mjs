@@ -20,6 +20,7 @@ const keyed = (rows, key, pick) => Object.fromEntries(rows.map((row) => [row[key
 
 const forms = read("forms.json");
 const ruleset = read("ruleset.json");
+const characterRules = ruleset.rules.find((rule) => rule.code === "SVC-J007").parameters;
 const ledger = read("hosted-registry-readiness-contract.json");
 const api = read("hosted-registry-api-contract.json");
 const catalog = read("lifecycle-catalog.json");
@@ -53,11 +54,9 @@ const files = {
     keyed(read("problems.json"), "code", (row) => row),
   ),
   "limits.ts": constant("LIMITS", "Every limit by its name.", keyed(read("limits.json"), "limit", (row) => row.value)),
-  "refused-characters.ts": constant(
-    "REFUSED_CHARACTERS",
-    "Ranges of code points that no string may hold.",
-    ruleset.rules.find((rule) => rule.code === "SVC-J007").parameters.characters,
-  ),
+  "refused-characters.ts":
+    constant("REFUSED_CHARACTERS", "Ranges of code points that no string may hold.", characterRules.characters) +
+    constant("VARIED_CHARACTERS", "What a variation selector may follow.", characterRules.varied),
   "forms.ts":
     constant(
       "FORMS",

@@ -11,7 +11,7 @@ use svc_core::{
     words::kind,
 };
 use svc_json::{
-    canonical,
+    printable,
     tree::{self, Node},
 };
 
@@ -97,7 +97,7 @@ fn resolve_entry(entry: &Node<'_>, bytes: &[u8]) -> Resolution {
 
 fn render(resolutions: &[Resolution], format: Format) -> String {
     match format {
-        Format::Json => String::from_utf8_lossy(&canonical::to_pretty(&resolutions)).into_owned(),
+        Format::Json => String::from_utf8_lossy(&printable::pretty(&resolutions)).into_owned(),
         Format::Human | Format::Concise | Format::Sarif | Format::Junit | Format::Github => {
             resolutions.iter().map(describe).collect()
         }

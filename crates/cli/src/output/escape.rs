@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use svc_json::characters::refused;
+use svc_json::characters::refused_after;
 
 /// Shows a foreign text with control, bidirectional and invisible characters spelled out.
 #[derive(Clone, Copy, Debug)]
@@ -10,8 +10,9 @@ pub(crate) struct Safe<'a>(pub(crate) &'a str);
 
 impl fmt::Display for Safe<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut before = None;
         self.0.chars().try_for_each(|character| {
-            if is_safe(character) {
+            if is_safe_after(before.replace(character), character) {
                 formatter.write_char(character)
             } else {
                 write!(formatter, "\\u{{{:x}}}", u32::from(character))
@@ -20,9 +21,15 @@ impl fmt::Display for Safe<'_> {
     }
 }
 
-/// Whether a character may reach a terminal as it is.
-pub(crate) fn is_safe(character: char) -> bool {
-    !character.is_control() && refused(character).is_none()
+/// Whether a character may reach a terminal as it is, behind this one.
+fn is_safe_after(before: Option<char>, character: char) -> bool {
+    !character.is_control() && refused_after(before, character).is_none()
+}
+
+/// Whether a text may reach a terminal as it is.
+pub(crate) fn is_safe(text: &str) -> bool {
+    let mut before = None;
+    text.chars().all(|character| is_safe_after(before.replace(character), character))
 }
 
 /// A word as a shell would take it.
@@ -44,6 +51,7 @@ mod tests {
             let text = char::from_u32(point).unwrap().to_string();
             assert_eq!(Safe(&text).to_string(), format!("\\u{{{point:x}}}"));
         }
-        assert_eq!(Safe("ünïcode ✓ 日本").to_string(), "ünïcode ✓ 日本");
+        assert_eq!(Safe("ünïcode ✓ ☀\u{fe0f} 日本").to_string(), "ünïcode ✓ ☀\u{fe0f} 日本");
+        assert_eq!(Safe("a\u{fe0f}").to_string(), "a\\u{fe0f}");
     }
 }

@@ -9,7 +9,7 @@ use svc_core::{
 };
 use svc_json::{fault::Span, position::Position};
 
-use super::escape::{Safe, is_safe};
+use super::escape::Safe;
 use crate::{
     failure::Failure,
     report::{ReportedDocument, RunReport},
@@ -174,12 +174,12 @@ fn shown_line(text: &str, span: Span) -> (String, Range<usize>) {
 }
 
 fn push_safe(line: &mut String, character: char) {
-    if is_safe(character) {
-        line.push(character);
-    } else if character == '\t' {
-        line.push(' ');
-    } else if character != '\r' {
-        let _ = write!(line, "{}", Safe(character.encode_utf8(&mut [0; 4])));
+    match character {
+        '\t' => line.push(' '),
+        '\r' => {}
+        _ => {
+            let _ = write!(line, "{}", Safe(character.encode_utf8(&mut [0; 4])));
+        }
     }
 }
 

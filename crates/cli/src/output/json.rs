@@ -8,7 +8,7 @@ use svc_core::{
     },
     finding::Finding,
 };
-use svc_json::{canonical, fault::Span, position::Position};
+use svc_json::{fault::Span, position::Position, printable};
 
 use crate::{
     failure::Failure,
@@ -17,7 +17,7 @@ use crate::{
 
 /// The report as one document.
 pub(crate) fn render(report: &RunReport) -> Vec<u8> {
-    canonical::to_pretty(&Diagnostics {
+    printable::pretty(&Diagnostics {
         artifacts: report.artifacts.iter().map(artifact).collect(),
         broken_edge: report.broken_edge.map(|edge| BrokenEdge { child: edge.child.file, parent: edge.parent.file }),
         findings: report.documents.iter().flat_map(findings).collect(),
@@ -33,7 +33,7 @@ pub(crate) fn render(report: &RunReport) -> Vec<u8> {
 /// A run that could not start.
 pub(crate) fn render_failure(failure: &Failure) -> Vec<u8> {
     let stopped = Stopped { help: failure.help.as_deref(), message: &failure.message };
-    canonical::to_pretty(&Diagnostics { stopped: Some(stopped), ..Diagnostics::empty(failure.exit.code(), false) })
+    printable::pretty(&Diagnostics { stopped: Some(stopped), ..Diagnostics::empty(failure.exit.code(), false) })
 }
 
 fn artifact(line: &ArtifactLine) -> ArtifactResult<'_> {

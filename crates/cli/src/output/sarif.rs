@@ -200,7 +200,7 @@ pub(crate) fn render_failure(failure: &Failure) -> Vec<u8> {
 }
 
 fn log(results: Vec<SarifResult>, invocation: Invocation<'_>, gates: ReportedGates) -> Vec<u8> {
-    svc_json::canonical::to_pretty(&SarifLog {
+    svc_json::printable::pretty(&SarifLog {
         schema: "https://json.schemastore.org/sarif-2.1.0.json",
         runs: [Run {
             column_kind: "unicodeCodePoints",

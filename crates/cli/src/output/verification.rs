@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, fmt::Write as _};
 
 use svc_core::verification::{CheckEnd, FaultCode, Mode, Posture};
-use svc_json::canonical;
+use svc_json::printable;
 use svc_verify::check::{CheckFault, Verification, VerifierCheck};
 
 use super::{
@@ -154,7 +154,7 @@ pub(crate) fn concise(verification: &Verification) -> String {
 
 /// `svc.verification/v1`.
 pub(crate) fn json(verification: &Verification) -> Vec<u8> {
-    canonical::to_pretty(&verification.report())
+    printable::pretty(&verification.report())
 }
 
 /// JUnit XML: every check is a case.

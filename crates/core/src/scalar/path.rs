@@ -2,6 +2,7 @@
 
 use std::{borrow::Cow, fmt};
 
+use svc_json::characters;
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 
 use crate::{
@@ -134,14 +135,24 @@ fn part_fault(part: &str) -> Option<&'static str> {
     if part.contains([':', '*', '?', '"', '<', '>', '|']) {
         return Some("it has a character that Windows refuses in names");
     }
-    if part.chars().any(|character| character.is_control() || svc_json::characters::refused(character).is_some()) {
+    if has_invisible(part) {
         return Some("it has a control or invisible character");
+    }
+    if ["%2e", "%2f", "%5c"].iter().any(|encoded| part.to_ascii_lowercase().contains(encoded)) {
+        return Some("it has an encoded dot, slash or backslash, which some servers decode");
     }
     if part.ends_with(['.', ' ']) || part.starts_with(' ') {
         return Some("a part ends with a dot or has a blank at an end");
     }
     let stem = part.split('.').next().unwrap_or_default().trim_end();
     is_device(stem.as_bytes()).then_some("a part is a name that Windows keeps for a device")
+}
+
+fn has_invisible(part: &str) -> bool {
+    let mut before = None;
+    part.chars().any(|character| {
+        character.is_control() || characters::refused_after(before.replace(character), character).is_some()
+    })
 }
 
 #[cfg(test)]
@@ -190,6 +201,14 @@ mod tests {
             "e\u{301}",
             "%00\u{0}",
             "a/\u{feff}b",
+            "%2e%2e/x",
+            "a/%2E%2e%2Fb",
+            "a%5Cb",
+            "CLOCK$",
+            "a/clock$.txt",
+            "\u{3164}",
+            "a\u{fe0f}",
+            "\u{2800}.png",
         ];
         for path in hostile {
             assert!(PackagePath::parse(path).is_none(), "{path:?} was let in");

@@ -3,7 +3,7 @@
 use svc_json::simd_scan;
 
 /// Names that Windows keeps for devices, whatever their extension.
-const DEVICE_NAMES: &[&str] = &["con", "prn", "aux", "nul", "conin$", "conout$"];
+const DEVICE_NAMES: &[&str] = &["con", "prn", "aux", "nul", "clock$", "conin$", "conout$"];
 
 /// Where the parts of a path that rules ask for are, worked out once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,7 +1,7 @@
 //! What a rule is.
 
 use serde::Serialize;
-use svc_json::characters::RefusedRange;
+use svc_json::characters::CharacterRange;
 
 use crate::words::{example::Example, exit_code::Exit, problem_code::ProblemCode, severity::Severity};
 
@@ -46,7 +46,7 @@ pub enum Parameter {
     /// A list of words.
     Words(&'static [&'static str]),
     /// Ranges of characters.
-    Characters(&'static [RefusedRange]),
+    Characters(&'static [CharacterRange]),
 }
 
 /// One rule.

@@ -1,10 +1,33 @@
 /** Characters that no string of any document may hold. */
 
-import { REFUSED_CHARACTERS } from "../generated/refused-characters.js";
+import { REFUSED_CHARACTERS, VARIED_CHARACTERS } from "../generated/refused-characters.js";
 
 /** What makes a code point refused, or nothing. The last two code points of every plane are noncharacters. */
 export function refused(point: number): string | undefined {
   if (point >= 0x20 && point < 0x7f) return undefined;
   if ((point & 0xfffe) === 0xfffe) return "noncharacter";
-  return REFUSED_CHARACTERS.find((range) => point >= range.first && point <= range.last)?.name;
+  return rangeOf(REFUSED_CHARACTERS, point)?.name;
+}
+
+/** As {@link refused}, but for a variation selector behind a character that has variants. */
+export function refusedAfter(before: number | undefined, point: number): string | undefined {
+  return before !== undefined && selects(before, point) ? undefined : refused(point);
+}
+
+/** Pictures are drawn as text or in colour, ideographs have other selectors. */
+function selects(before: number, selector: number): boolean {
+  const varied = (): string | undefined => rangeOf(VARIED_CHARACTERS, before)?.name;
+  if (selector === 0xfe0e || selector === 0xfe0f) return varied() === "picture";
+  const isOther = (selector >= 0xfe00 && selector <= 0xfe02) || (selector >= 0xe0100 && selector <= 0xe01ef);
+  return isOther && varied() === "ideograph";
+}
+
+interface CharacterRange {
+  readonly first: number;
+  readonly last: number;
+  readonly name: string;
+}
+
+function rangeOf(ranges: readonly CharacterRange[], point: number): CharacterRange | undefined {
+  return ranges.find((range) => point >= range.first && point <= range.last);
 }

@@ -7,7 +7,7 @@
 
 import { LIMITS } from "../generated/limits.js";
 import { utf8Length } from "../unicode.js";
-import { refused } from "./characters.js";
+import { refusedAfter } from "./characters.js";
 import { type Fault, type FaultRule, Stop } from "./fault.js";
 
 /** What starts at the cursor. */
@@ -160,9 +160,11 @@ export class Reader {
     const most = LIMITS["json-string"];
     if (utf8Length(text) > most) return this.#fault("SVC-J005", start, `a string longer than ${most} bytes`);
     if (!SUSPICIOUS.test(text)) return undefined;
+    let before: number | undefined;
     for (const character of text) {
       const point = character.codePointAt(0) ?? 0;
-      const name = refused(point);
+      const name = refusedAfter(before, point);
+      before = point;
       if (name !== undefined) {
         const shown = point.toString(16).toUpperCase().padStart(4, "0");
         return this.#fault("SVC-J007", start, `U+${shown}, a ${name}`);

@@ -7,7 +7,7 @@ use svc_journal::{
     folder::DataFolder,
     receipt::{MOST_BYTES, Proven, Unproven, check_file},
 };
-use svc_json::canonical;
+use svc_json::printable;
 
 use super::{
     location::{location, with_location},
@@ -63,7 +63,7 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
         whole_answer: proven.with_answer,
     };
     Ok(match format {
-        Format::Json => String::from_utf8_lossy(&canonical::to_pretty(&verdict)).into_owned(),
+        Format::Json => String::from_utf8_lossy(&printable::pretty(&verdict)).into_owned(),
         Format::Human | Format::Concise | Format::Sarif | Format::Junit | Format::Github => {
             in_words(&proven, keys.origin())
         }

@@ -11,7 +11,7 @@ use svc_core::{
     words::{exit_code::ExitCode, kind, limits, problem_code::ProblemCode},
 };
 use svc_journal::fault::JournalFault;
-use svc_json::{canonical, digest::Digest, tree};
+use svc_json::{digest::Digest, printable, tree};
 
 use super::location::{open, with_location};
 use crate::{
@@ -121,7 +121,7 @@ impl Reevaluation {
 fn shown(artifacts: Vec<Reevaluation>, format: Format) -> String {
     let comparison: Vec<Comparison> = artifacts.into_iter().map(|artifact| artifact.comparison).collect();
     match format {
-        Format::Json => String::from_utf8_lossy(&canonical::to_pretty(&comparison)).into_owned(),
+        Format::Json => String::from_utf8_lossy(&printable::pretty(&comparison)).into_owned(),
         Format::Human | Format::Concise | Format::Sarif | Format::Junit | Format::Github => {
             let mut text = String::new();
             for artifact in comparison {

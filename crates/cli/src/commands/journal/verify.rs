@@ -15,7 +15,7 @@ use svc_journal::{
     transfer::{self, PUBLIC_KEYS, audit_files, mark_of},
     tree::to_digest,
 };
-use svc_json::canonical;
+use svc_json::printable;
 
 use super::{
     location::{open, with_location},
@@ -84,7 +84,7 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
         signed_states: seen.marks,
     };
     Ok(match format {
-        Format::Json => String::from_utf8_lossy(&canonical::to_pretty(&verdict)).into_owned(),
+        Format::Json => String::from_utf8_lossy(&printable::pretty(&verdict)).into_owned(),
         Format::Human | Format::Concise | Format::Sarif | Format::Junit | Format::Github => in_words(&verdict),
     })
 }
