@@ -188,7 +188,7 @@ fn good_requests_are_answered_beside_slow_ones_as_if_alone() {
         let had = found.len();
         // Whoever else uses the machine may slow down one take; a crowd slows down each.
         let mut beside = Times::take(&running, &admin, rounds, &mut found);
-        for _ in 0..2 {
+        for _ in 0..4 {
             if !beside.slower_than(&alone).is_empty() {
                 beside = Times::take(&running, &admin, rounds, &mut found);
             }
@@ -202,7 +202,7 @@ fn good_requests_are_answered_beside_slow_ones_as_if_alone() {
         name: "slow-clients",
         tried: "Slow clients of every kind hold connections to the service and come back when they are sent away; good \
                 requests and probes must be answered within twice the time that they take alone, and 5 ms (median) or \
-                60 ms (99th of 100), in the best of three takes.",
+                60 ms (99th of 100), in the best of five takes.",
         counts,
         found,
     }
