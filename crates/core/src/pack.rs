@@ -95,6 +95,12 @@ pub fn manifest_schema() -> serde_json::Value {
 }
 
 impl Draft<'_> {
+    /// The manifest, when it has its form.
+    #[must_use]
+    pub fn manifest(&self) -> Option<&Manifest> {
+        self.manifest.as_ref().filter(|_| !finding::has_errors(&self.findings))
+    }
+
     /// What is wrong with the manifest's text and shape alone.
     #[must_use]
     pub fn shape_findings(&self) -> &[Finding] {
@@ -119,9 +125,8 @@ impl Draft<'_> {
 
     /// Runs every rule and gathers all findings.
     #[must_use]
-    pub fn review(self, walked: Walked, owner: Option<&Owner>) -> Reviewed {
+    pub fn review(self, walked: Walked) -> Reviewed {
         let package = Package::of_manifest(&self.document.root)
-            .with_owner(owner.map(|owner| &owner.id))
             .with_files(walked.files.as_deref())
             .with_folder(walked.files.is_some().then_some(&walked.folder));
         let mut findings = self.findings;

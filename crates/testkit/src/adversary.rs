@@ -224,6 +224,10 @@ attacks! {
         |forgery| forgery.swapped_in_package("/packageArtifact/files").sealed_parts().text();
     "media-type-drift", Targets::All, artifacts::B010, Document, "gives a file another media type, with digests that fit",
         |forgery| forgery.set_in_package("/packageArtifact/files/0/mediaType", json!("text/x-other")).sealed_parts().text();
+    "empty-file-with-content", Targets::All, artifacts::B010, Document, "gives a file no bytes and the digest of some, with digests that fit",
+        |forgery| forgery.set_in_package("/packageArtifact/files/0/size", json!(0)).sealed_parts().text();
+    "content-of-nothing", Targets::All, artifacts::B010, Document, "gives a file bytes and the digest of none, with digests that fit",
+        |forgery| forgery.set_in_package("/packageArtifact/files/0/digest", json!(Digest::of(b""))).sealed_parts().text();
     "path-escape", Targets::All, svc_core::rules::files::F002, Document, "names a file outside the package, with digests that fit",
         |forgery| forgery.set_in_package("/packageArtifact/files/0/path", json!("../outside")).sealed_parts().text();
     "report-of-another", WITH_REPORT, artifacts::B003, Document, "embeds the report of another package",
@@ -276,7 +280,7 @@ attacks! {
     "proof-checked", Targets::Only(&["publisher-verification"]), artifacts::B006, Document, "says that a proof was looked at",
         |forgery| forgery.set("/proofs/0/status", json!("checked")).sealed().text();
     "proof-moved", Targets::Only(&["publisher-verification"]), artifacts::B010, Document, "points the proof at another domain, with digests that fit",
-        |forgery| forgery.set("/proofs/0/location", json!("_svc-publisher.mallory.example")).sealed().text();
+        |forgery| forgery.set("/proofs/0/name", json!("_svc-publisher.mallory.example")).sealed().text();
     "publisher-drift", Targets::Only(&["publisher-verification"]), artifacts::B010, Document, "declares another publisher than the manifest",
         |forgery| forgery.set("/publisher/id", json!("mallory")).sealed().text();
     "evidence-stored", Targets::Only(&["review-evidence"]), artifacts::B006, Document, "says that the evidence is stored",

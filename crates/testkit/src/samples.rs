@@ -33,7 +33,7 @@ pub fn submission(patch: &str, more_files: usize) -> Option<Checked<Submission>>
     let package = ExamplePackage::with_manifest(patch)?;
     let draft = pack::read_manifest(&package.manifest).ok()?;
     let owner = Owner { id: OwnerId::parse(BASE.owner)?, name: OwnerName::parse(BASE.owner)? };
-    let packed = draft.review(walked(&package, more_files), Some(&owner)).pack(owner, Visibility::Private);
+    let packed = draft.review(walked(&package, more_files)).pack(owner, Visibility::Private);
     Some(packed.ok()?.submission)
 }
 

@@ -7,7 +7,9 @@ const TEXTS: &[&str] = &[
     // names
     "dev.acme.weather-board", "dev.acme", "dev.acme.a.b.c.d.e.f.g.h", "dev.acme.a.b.c.d.e.f.g.h.i", "1dev.acme.x", "dev.1.x", "dev..x", "dev.acme.-x",
     "dev.acme.x-", "dev.acme.x--y", "Dev.acme.x", "dev.acme.x_y", "svc.evil.app", "acme", "acme-tools", "acme--tools", "-acme", "acme-", "ACME", "acme_tools",
-    "acme.tools",
+    "acme.tools", "user_123", "Acme", "auth0|5f7", "me@example.com", "a:b", "+a", "a/b", "a b", "_a", "|a", "@", "a\u{e9}",
+    "---", "\u{3164}", "\u{2800}", "\u{ad}", "\u{180e}", "\u{fe0f}", "\u{2600}\u{fe0f}", "a\u{2600}\u{fe0f}", "a\u{fe0f}", "1\u{fe0f}\u{20e3}", "\u{845b}\u{e0100}",
+    "a\u{e0100}", "\u{845b}\u{e0100}\u{e0101}", "\u{1f468}\u{200d}\u{1f469}", "!?", "\u{301}", "\u{2160}",
     // versions and ranges
     "1.2.3", "0.0.0", "1.2", "1.2.3.4", "v1.2.3", "1.2.3-alpha", "1.2.3-alpha.1", "1.2.3-01", "1.2.3-0a", "1.2.3-", "1.2.3+", "1.2.3+001", "1.2.3-a+b.c",
     "1.2.3-a..b", "1.02.3", "999999999999999.0.0", "1000000000000000.0.0", "latest", "^1.2.3", "~1.2", ">=3.2.0 <4.0.0", ">= 3.2.0", ">=3.2.0, <4.0.0",
@@ -25,7 +27,10 @@ const TEXTS: &[&str] = &[
     "README.md", "dist/app.js", "a/b/c", "/etc/passwd", "../x", "a/../b", "a/./b", "a//b", "a/", "./a", "~/x", "x~", "a\\b", "C:/x", "a:b", "a*", "a?", "a|b",
     "a<b", "a\"b", "con", "CON.txt", "con .txt", "a/nul", "com1", "COM9.tar.gz", "com10", "com¹", "lpt0", "LPT³.x", "conin$", "CONOUT$", "aux ", "trailing.",
     "trailing ", " leading", "a/ b", "a /b", "a./b", "..a", "a..b", ".svcignore", "ünïcode/é.txt", "**/*.js", "dist/**", "!x", "dist/../x", "a/\u{301}", "\u{212b}",
-    "\u{1e9b}\u{323}", "\u{0f77}", "ﬁle",
+    "\u{1e9b}\u{323}", "\u{0f77}", "ﬁle", "%2e%2e/x", "a/%2E", "a%2Fb", "a%5cb", "%2x", "100%", "CLOCK$", "clock$.txt", "clock", "\u{2600}\u{fe0f}.png",
+    // records and repositories
+    "_svc-publisher.acme.dev", "_svc-publisher", "a..b", "acme/weather-board", "acme/group/weather", "acme/", "acme/we ather", "dns-txt", "well-known-https", "oidc-claim",
+    "oidc-subject", "repository", "project_path",
     // media types, tags, sizes, identifiers
     "text/css", "Text/css", "text/", "/css", "text/css/x", "application/vnd.a+json", "text/c s", "en", "pt-BR", "e", "engl", "EN", "en-", "en-a", "en-abcdefghi",
     "zh-Hant-TW", "512x512", "0x512", "512x", "99999x1", "100000x1", "512X512", "512x512x1", "a.b-c", "1a", "a_b", "constructor", "prototype", "__proto__", "toString",

@@ -5,6 +5,7 @@ pub(crate) mod inspect;
 pub(crate) mod pack;
 pub(crate) mod plan;
 pub(crate) mod preflight;
+pub(crate) mod publisher;
 pub(crate) mod registry_make;
 pub(crate) mod registry_validate;
 pub(crate) mod validate;
@@ -35,6 +36,7 @@ pub(crate) fn command() -> Command {
         verify::command(),
         inspect::command(),
         plan::command(),
+        publisher::command(),
     ];
     Command::new("app")
         .about("Check packages and make artifacts")
@@ -54,6 +56,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<CommandOutput, Failure> {
         "verify" => return verify::run(arguments).map(CommandOutput::Report),
         "inspect" => return inspect::run(arguments),
         "plan" => return plan::run(arguments),
+        "publisher" => return publisher::run(arguments),
         _ => {}
     }
     let report = match kind::ALL.iter().find(|spec| spec.make.name == name) {

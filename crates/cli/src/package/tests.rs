@@ -122,7 +122,7 @@ fn packed(folder: &TempDir) -> (Vec<Finding>, Option<Checked<Submission>>) {
     let draft = pack::read_manifest(&manifest).unwrap();
     let walked = walk(&source, &draft, &[]);
     let owner = Owner { id: OwnerId::parse(BASE.owner).unwrap(), name: OwnerName::parse(BASE.owner).unwrap() };
-    match draft.review(walked, Some(&owner)).pack(owner, Visibility::Private) {
+    match draft.review(walked).pack(owner, Visibility::Private) {
         Ok(packed) => (packed.findings, Some(packed.submission)),
         Err(findings) => (findings, None),
     }

@@ -25,6 +25,7 @@ mod links;
 mod outputs;
 mod package_attacks;
 mod package_on_disk;
+mod publisher;
 mod streams;
 mod svc;
 mod terminal;

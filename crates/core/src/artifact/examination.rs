@@ -3,7 +3,7 @@
 //!
 //! The rules run once and every part is hashed once; faults and evaluation come from the same look.
 
-use svc_json::{pointer::Pointer, tree};
+use svc_json::{digest::Digest, pointer::Pointer, tree};
 
 use crate::{
     artifact::{
@@ -15,7 +15,7 @@ use crate::{
     closed::DigestMatches,
     finding::Finding,
     package::{
-        artifact::PackageArtifact,
+        artifact::{FileEntry, PackageArtifact},
         descriptor::{Descriptor, DescriptorName},
     },
     review::{self, report::Counts},
@@ -56,10 +56,7 @@ fn review_again<R: Report>(facts: &Facts<'_, R>) -> (Vec<Finding>, Option<Vec<Fi
     };
     let declared = facts.report.as_report();
     let claimed = declared.map(|report| review::claimed_folder(report, artifact));
-    let findings = Package::of_manifest(&manifest)
-        .with_owner(Some(&facts.owner.id))
-        .with_files(Some(&artifact.files))
-        .with_folder(claimed.as_ref());
+    let findings = Package::of_manifest(&manifest).with_files(Some(&artifact.files)).with_folder(claimed.as_ref());
     let findings = run::findings(&findings);
     let faults = match declared {
         Some(report) if ruleset::is_own(facts.ruleset) => {
@@ -122,7 +119,8 @@ fn drift(member: &str, message: &str) -> Finding {
     Finding::new(&artifacts::B010, message).at(Pointer::root().join(member))
 }
 
-/// The file table is sorted by the bytes of its paths, each path once, and each media type is the path's.
+/// The file table is sorted by the bytes of its paths, each path once; each media type is the path's, and what is empty has
+/// the digest of nothing.
 fn table_faults(package: &PackageArtifact) -> Vec<Finding> {
     let files = Pointer::from_text("/packageArtifact/files");
     let mut findings = Vec::new();
@@ -137,6 +135,12 @@ fn table_faults(package: &PackageArtifact) -> Vec<Finding> {
     for (index, _) in package.files.iter().enumerate().filter(|(_, file)| !file.media_type_fits()) {
         let message = "the media type is not the one that the path gives";
         findings.push(Finding::new(&artifacts::B010, message).at(files.join(index).join("mediaType")));
+    }
+    let nothing = Digest::of(b"");
+    let is_impossible = |file: &FileEntry| (file.size.get() == 0) != (file.digest == nothing);
+    for (index, _) in package.files.iter().enumerate().filter(|(_, file)| is_impossible(file)) {
+        let message = "a file of size 0 has the digest of nothing, and no other file has it";
+        findings.push(Finding::new(&artifacts::B010, message).at(files.join(index).join("digest")));
     }
     findings
 }

@@ -29,7 +29,7 @@ wire_struct! {
         isolation: Isolation,
         /// What it may talk to.
         origins: Vec<Origin>,
-        /// What it asks for, and why.
+        /// What it asks for; why stands in the manifest.
         permissions: Vec<RatedPermission>,
     }
 }

@@ -12,6 +12,7 @@ pub mod head;
 pub mod acceptance_request;
 pub mod index;
 pub mod install_policy;
+pub mod publisher_proof;
 pub mod publisher_verification;
 pub mod review_evidence;
 pub mod signing_request;

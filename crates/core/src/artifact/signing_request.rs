@@ -9,16 +9,15 @@ use svc_json::canonical;
 
 use crate::{
     artifact::{
-        about_package::Facts,
-        acceptance_request::AcceptanceRequest,
-        checked::Checked,
-        define::define_artifact,
-        derive::Derived,
-        head::{Owner, Visibility},
+        about_package::Facts, acceptance_request::AcceptanceRequest, checked::Checked, define::define_artifact,
+        derive::Derived, head::Visibility,
     },
     gates::GateStatuses,
     package::descriptor::DescriptorName,
-    scalar::{ident::PackageRef, ruleset_ref::RulesetRef},
+    scalar::{
+        ident::{OwnerId, PackageRef},
+        ruleset_ref::RulesetRef,
+    },
     string_newtype, wire_enum, wire_struct,
     words::limits,
 };
@@ -90,13 +89,18 @@ wire_struct! {
         /// The status of every gate.
         gate_statuses: GateStatuses,
         /// Who submits.
-        owner: Owner,
+        owner: OwnerRef,
         /// Which package.
         package: PackageRef,
         /// The rules.
         ruleset: RulesetRef,
         /// Who may see it one day.
         visibility: Visibility,
+    }
+    /// Who submits, by the account alone.
+    OwnerRef "owner-ref" {
+        /// The account.
+        id: OwnerId,
     }
     /// One subject.
     StatementSubject "statement-subject" {
@@ -186,7 +190,7 @@ fn body_of(facts: &Facts<'_, ()>) -> SigningRequestBody {
         statement_type: StatementType::V1,
         predicate: Predicate {
             gate_statuses: GateStatuses::now(),
-            owner: facts.owner.clone(),
+            owner: OwnerRef { id: facts.owner.id.clone() },
             package: facts.package(),
             ruleset: facts.ruleset.clone(),
             visibility: facts.visibility,

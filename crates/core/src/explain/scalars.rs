@@ -8,7 +8,7 @@ use crate::{
     artifact::{
         head::Visibility,
         index::ScopeType,
-        publisher_verification::{ProofMethod, ProofStatus},
+        publisher_proof::{ClaimName, DnsName, ProofMethod, ProofStatus, RepositoryName},
         review_evidence::{StorageKey, StorageStatus},
         signing_request::{Base64, Hex, PayloadType, PredicateType, StatementType},
     },
@@ -105,6 +105,9 @@ static SCALARS: &[ScalarSpec] = &[
     Stage::SCALAR,
     Reached::SCALAR,
     ScopeType::SCALAR,
+    ClaimName::SCALAR,
+    DnsName::SCALAR,
+    RepositoryName::SCALAR,
     ProofMethod::SCALAR,
     ProofStatus::SCALAR,
     StorageStatus::SCALAR,

@@ -1,6 +1,7 @@
 //! The package manifest, `svc-app.json`.
 
 pub mod model;
+pub mod namespace;
 pub mod scalars;
 pub mod vocabulary;
 

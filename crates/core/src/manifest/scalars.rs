@@ -8,7 +8,7 @@ use svc_json::tree::Value;
 
 use crate::{
     manifest::vocabulary::CspDirective,
-    scalar::ident::is_line,
+    scalar::ident::{is_line, is_name},
     string_newtype,
     words::{
         limits,
@@ -20,10 +20,10 @@ use crate::{
 string_newtype! {
     /// A name for people.
     pub struct DisplayName {
-        check: |text| is_line(text, 45),
+        check: |text| is_name(text, 45),
         name: "display-name",
         rule: M014,
-        expected: "one line of 1 to 45 characters",
+        expected: "one line of 1 to 45 characters with a letter or digit",
         pattern: "^\\S(.*\\S)?$",
         max_length: 45,
     }
@@ -44,10 +44,10 @@ string_newtype! {
 string_newtype! {
     /// The publisher's name for people.
     pub struct PublisherName {
-        check: |text| is_line(text, 100),
+        check: |text| is_name(text, 100),
         name: "publisher-name",
         rule: M014,
-        expected: "one line of 1 to 100 characters",
+        expected: "one line of 1 to 100 characters with a letter or digit",
         pattern: "^\\S(.*\\S)?$",
         max_length: 100,
     }

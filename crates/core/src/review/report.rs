@@ -9,7 +9,6 @@ use crate::{
     manifest::{
         self,
         model::Manifest,
-        scalars::Purpose,
         vocabulary::{DataCollection, Isolation, Permission, Risk},
     },
     package::artifact::{FileEntry, PackageArtifact},
@@ -61,15 +60,13 @@ wire_struct! {
         isolation: Isolation,
         /// What it may talk to.
         origins: Vec<Origin>,
-        /// What it asks for, and why.
+        /// What it asks for; why stands in the manifest.
         permissions: Vec<RatedPermission>,
     }
     /// A permission with its risk.
     RatedPermission "rated-permission" {
         /// The permission.
         permission: Permission,
-        /// Why.
-        purpose: Purpose,
         /// How much it opens.
         risk: Risk,
     }
@@ -146,11 +143,7 @@ impl Capabilities {
 }
 
 fn rated(request: &manifest::model::PermissionRequest) -> RatedPermission {
-    RatedPermission {
-        permission: request.permission,
-        purpose: request.purpose.clone(),
-        risk: request.permission.risk(),
-    }
+    RatedPermission { permission: request.permission, risk: request.permission.risk() }
 }
 
 impl Inventory {

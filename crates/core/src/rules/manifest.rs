@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use crate::{
     manifest::{
+        namespace,
         scalars::parse_range,
         vocabulary::{CATEGORIES, RESERVED_PREFIXES},
     },
@@ -11,7 +12,7 @@ use crate::{
         family::rules,
         package::{Package, Sink},
     },
-    scalar::ident::PublisherId,
+    scalar::{ident::PackageId, url::HttpsUrl},
 };
 
 rules! {
@@ -69,14 +70,14 @@ rules! {
     M013 Error, Manifest, "the id is reserved" {
         why: "These names belong to hosts and registries; a package under them would look like a part of the system.",
         fix: "Use a name below a domain of yours.",
-        fires: Manifest(r#"{ "id": "host.acme.weather-board" }"#),
+        fires: Manifest(r#"{ "id": "host.acme.weather-board", "publisher": { "url": "https://acme.host" } }"#),
         passes: Manifest(r#"{ "id": "dev.acme.host" }"#),
         parameters: { "prefixes": Words(RESERVED_PREFIXES) },
         check: reserved_id,
     }
-    M014 Error, Manifest, "a name that is empty, too long or not one line" {
-        why: "Names are shown in narrow places beside others.",
-        fix: "Write one line: 45 characters for the package, 100 for the publisher.",
+    M014 Error, Manifest, "a name that is empty, too long, not one line or without a letter" {
+        why: "Names are shown in narrow places beside others, and people have to be able to read them.",
+        fix: "Write one line with a letter or digit: 45 characters for the package, 100 for the publisher.",
         fires: Manifest(r#"{ "name": "" }"#),
         passes: Manifest(r#"{ "name": "Weather Board" }"#),
         parameters: { "length": Number(45), "publisher-length": Number(100) },
@@ -150,12 +151,12 @@ rules! {
         passes: Manifest(r#"{ "publisher": { "id": "acme", "name": "Acme Ltd" } }"#),
         parameters: { "length": Number(64) },
     }
-    M028 Warning, Owner, "the publisher is not the owner" {
-        why: "Submitting for somebody else is possible, but often a mistake.",
-        fix: "Check `--owner-id` and `publisher.id`.",
-        fires: Manifest(r#"{ "publisher": { "id": "another" } }"#),
-        passes: Manifest(r#"{ "publisher": { "id": "acme" } }"#),
-        check: publisher_is_not_owner,
+    M029 Warning, Manifest, "no proof of the publisher could be looked up" {
+        why: "Who controls the publisher's domain can one day prove it, when the package's id lies below that domain, turned round.",
+        fix: "Name a domain of yours in `publisher.url`, and start the id with it turned round: `https://acme.dev` goes with `dev.acme.weather-board`.",
+        fires: Manifest(r#"{ "publisher": { "id": "acme", "url": "https://acme.com" } }"#),
+        passes: Manifest(r#"{ "publisher": { "id": "acme", "url": "https://www.acme.dev" } }"#),
+        check: no_proof_host,
     }
 }
 
@@ -267,10 +268,14 @@ fn no_support(package: &Package<'_>, sink: &mut Sink<'_>) {
     }
 }
 
-fn publisher_is_not_owner(package: &Package<'_>, sink: &mut Sink<'_>) {
-    let (Some(owner), Some(publisher)) = (package.owner, package.text("/publisher/id")) else { return };
-    // An id without its form has a finding of its own, and could be no owner's.
-    if PublisherId::parse(publisher).is_some() && owner.as_str() != publisher {
-        sink.report("/publisher/id", "the package is submitted by another owner");
+fn no_proof_host(package: &Package<'_>, sink: &mut Sink<'_>) {
+    let Some(id) = package.text("/id").and_then(PackageId::parse) else { return };
+    if package.at("/publisher/url").is_none() {
+        return sink.report("/publisher/url", "the publisher has no address, so no domain can speak for the id");
+    }
+    // An address without its form has a finding of its own.
+    let url = package.text("/publisher/url").and_then(HttpsUrl::parse);
+    if url.is_some_and(|url| namespace::proof_host(id.as_str(), url.as_str()).is_none()) {
+        sink.report("/publisher/url", "the id does not lie below the domain of this address");
     }
 }

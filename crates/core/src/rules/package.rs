@@ -11,7 +11,7 @@ use crate::{
         folder::Folder,
         scan::{FileFacts, sighting::Sighting},
     },
-    scalar::{ident::OwnerId, path_parts::PathMarks},
+    scalar::path_parts::PathMarks,
     words::rule::{Needs, Rule},
 };
 
@@ -20,8 +20,6 @@ use crate::{
 pub struct Package<'a> {
     /// The manifest.
     pub manifest: &'a Node<'a>,
-    /// Who submits it.
-    pub owner: Option<&'a OwnerId>,
     /// The file table.
     pub files: Option<&'a [FileEntry]>,
     /// What only the author's machine can tell.
@@ -144,13 +142,7 @@ impl<'a> Package<'a> {
     /// A package of which only the manifest is known.
     #[must_use]
     pub fn of_manifest(manifest: &'a Node<'a>) -> Self {
-        Self { manifest, owner: None, files: None, folder: None, names: OnceCell::new() }
-    }
-
-    /// The package with its owner.
-    #[must_use]
-    pub fn with_owner(self, owner: Option<&'a OwnerId>) -> Self {
-        Self { owner, ..self }
+        Self { manifest, files: None, folder: None, names: OnceCell::new() }
     }
 
     /// The package with its file table.
@@ -170,7 +162,6 @@ impl<'a> Package<'a> {
     pub fn can_run(&self, rule: &Rule) -> bool {
         match rule.needs {
             Needs::Text | Needs::Manifest => true,
-            Needs::Owner => self.owner.is_some(),
             Needs::FileTable => self.files.is_some(),
             Needs::FileBytes => self.folder.is_some(),
             Needs::Artifact => false,

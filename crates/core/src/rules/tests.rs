@@ -7,22 +7,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use svc_json::digest::Digest;
 
 use crate::{
-    artifact::head::Owner,
     finding::Finding,
     pack::{self, Walked},
     package::{artifact::FileEntry, folder::Folder, scan::Scanner},
     rules::{
-        artifacts,
-        example_package::{BASE, ExamplePackage},
-        files, listing, manifest, permissions, ruleset,
-        run::package_rules,
+        artifacts, example_package::ExamplePackage, files, listing, manifest, permissions, ruleset, run::package_rules,
         syntax,
     },
-    scalar::{
-        ident::{OwnerId, OwnerName, Version},
-        path::PackagePath,
-        size::Size,
-    },
+    scalar::{ident::Version, path::PackagePath, size::Size},
     words::{
         example::Example,
         exit_code::{Exit, ExitCode},
@@ -251,7 +243,9 @@ static MANIFEST_ROWS: &[Row] = &[
     manifest("M027", "/publisher/id", r#"{ "publisher": { "id": "a--b" } }"#),
     manifest("M027", "/publisher/id", r#"{ "publisher": { "id": "-acme" } }"#),
     manifest("M027", "/publisher/id", r#"{ "publisher": { "id": "аcme" } }"#),
-    manifest("M028", "/publisher/id", r#"{ "publisher": { "id": "another" } }"#),
+    manifest("M029", "/publisher/url", r#"{ "publisher": { "url": null } }"#),
+    manifest("M029", "/publisher/url", r#"{ "publisher": { "url": "https://acme.co.uk" } }"#),
+    manifest("M029", "/publisher/url", r#"{ "publisher": { "url": "https://weather-board.acme.dev" } }"#),
 ];
 
 static PERMISSION_ROWS: &[Row] = &[
@@ -435,7 +429,7 @@ fn the_rules_need_what_they_say_they_need() {
         let rule = ruleset::find(code).unwrap();
         let draft = pack::read_manifest(&package.manifest).unwrap();
         // Without a walk there is neither a table nor bytes, and a rule that needs one of them stays silent.
-        let blind = draft.review(Walked::default(), None).findings;
+        let blind = draft.review(Walked::default()).findings;
         let fired = blind.iter().any(|finding| finding.rule == rule);
         let has_check = [files::CHECKS, listing::CHECKS, manifest::CHECKS, permissions::CHECKS]
             .into_iter()
@@ -496,9 +490,7 @@ fn findings_of(package: &ExamplePackage) -> Vec<Finding> {
         table.push(FileEntry::new(PackagePath::parse(path).unwrap(), size, Digest::of(bytes)));
     }
     walked.files = Some(table);
-    let id = OwnerId::parse(BASE.owner).unwrap();
-    let owner = Owner { id, name: OwnerName::parse("Acme Ltd").unwrap() };
-    draft.review(walked, Some(&owner)).findings
+    draft.review(walked).findings
 }
 
 #[test]

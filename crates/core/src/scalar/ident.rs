@@ -16,36 +16,25 @@ string_newtype! {
     }
 }
 
-impl PackageId {
-    /// The domain whose owner controls the namespace: the first two parts, turned round.
-    #[must_use]
-    pub fn domain(&self) -> String {
-        let mut parts = self.0.split('.');
-        let top = parts.next().unwrap_or_default();
-        let name = parts.next().unwrap_or_default();
-        format!("{name}.{top}")
-    }
-}
-
 string_newtype! {
-    /// The account that submits a package.
+    /// The account that submits a package, as the host names it: compared by its bytes, and never a path.
     pub struct OwnerId {
-        check: is_slug,
+        check: is_account,
         name: "owner-id",
         rule: B015,
-        expected: "1 to 64 lowercase letters, digits and single hyphens",
-        pattern: "^[a-z0-9]+(-[a-z0-9]+)*$",
-        max_length: 64,
+        expected: "1 to 128 letters, digits and `. _ : @ | + -`, the first a letter or digit",
+        pattern: "^[A-Za-z0-9][A-Za-z0-9._:@|+-]*$",
+        max_length: 128,
     }
 }
 
 string_newtype! {
     /// The owner's name for people.
     pub struct OwnerName {
-        check: |text| is_line(text, 100),
+        check: |text| is_name(text, 100),
         name: "owner-name",
         rule: B015,
-        expected: "one line of 1 to 100 characters",
+        expected: "one line of 1 to 100 characters with a letter or digit",
         pattern: "^\\S(.*\\S)?$",
         max_length: 100,
     }
@@ -104,6 +93,17 @@ fn version_rule(value: &Value<'_>) -> RuleCode {
 pub(crate) fn is_line(text: &str, most: usize) -> bool {
     let count = text.chars().count();
     (1..=most).contains(&count) && text.trim() == text && !text.contains(['\n', '\r', '\t'])
+}
+
+/// As [`is_line`], with something to read in it.
+pub(crate) fn is_name(text: &str, most: usize) -> bool {
+    is_line(text, most) && text.chars().any(char::is_alphanumeric)
+}
+
+fn is_account(text: &str) -> bool {
+    (1..=128).contains(&text.len())
+        && text.starts_with(|first: char| first.is_ascii_alphanumeric())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._:@|+-".contains(&byte))
 }
 
 fn is_slug(text: &str) -> bool {

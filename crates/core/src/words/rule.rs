@@ -12,8 +12,6 @@ pub enum Needs {
     Text,
     /// The manifest alone.
     Manifest,
-    /// The manifest and the owner that submits it.
-    Owner,
     /// The manifest and the file table.
     FileTable,
     /// The folder or the bytes of the files: only the author's machine has them.
@@ -29,7 +27,6 @@ impl Needs {
         match self {
             Self::Text => "text",
             Self::Manifest => "manifest",
-            Self::Owner => "owner",
             Self::FileTable => "file-table",
             Self::FileBytes => "file-bytes",
             Self::Artifact => "artifact",

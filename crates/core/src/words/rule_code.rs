@@ -94,7 +94,7 @@ rule_codes! {
     M025 = "SVC-M025",
     M026 = "SVC-M026",
     M027 = "SVC-M027",
-    M028 = "SVC-M028",
+    M029 = "SVC-M029",
     P001 = "SVC-P001",
     P002 = "SVC-P002",
     P003 = "SVC-P003",

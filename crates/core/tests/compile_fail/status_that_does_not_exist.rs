@@ -1,7 +1,7 @@
 //! Proofs are not checked, evidence is not stored, nothing is signed: there are no words for it.
 
 use svc_core::artifact::{
-    publisher_verification::ProofStatus,
+    publisher_proof::ProofStatus,
     review_evidence::StorageStatus,
     signing_request::{Envelope, NoSignatures},
 };

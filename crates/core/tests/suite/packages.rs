@@ -68,7 +68,7 @@ impl Source {
         let matched = vec![true; draft.patterns().len()];
         let folder = Folder { matched, ..Folder::default() };
         let walked = Walked { files: Some(self.files.clone()), folder, findings: Vec::new() };
-        let reviewed = draft.review(walked, Some(&self.owner));
+        let reviewed = draft.review(walked);
         Ok(reviewed.pack(self.owner.clone(), self.visibility)?.submission)
     }
 

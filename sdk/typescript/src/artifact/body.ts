@@ -4,9 +4,9 @@ import { canonicalize } from "../canonical.js";
 import { ALL_GATES, GATE_STATUSES, MISSING_GATES } from "../closed.js";
 import { digestBytes, digestJson } from "../digest.js";
 import { encodeBase64 } from "../forms/base64.js";
+import { isText } from "../forms/form.js";
 import type { Descriptor, Manifest, Owner, PackageArtifact, ReviewReport, Ruleset, Visibility } from "./parts.js";
 import { PERMISSION_RISKS } from "../generated/forms.js";
-import { isControl, trim } from "../unicode.js";
 import type { ArtifactKind } from "./kinds.js";
 
 /** What the members of a kind follow from. */
@@ -33,7 +33,7 @@ export function bodyOf(kind: Exclude<ArtifactKind, "svc-registry-index">, facts:
     case "svc-registry-acceptance-request":
       return { requiredGates: ALL_GATES };
     case "svc-registry-publisher-verification":
-      return { proofs: proofsOf(facts), publisher: facts.packageArtifact.manifest.publisher };
+      return { proofs: proofsOf(facts), publisher: declaredPublisher(facts.packageArtifact.manifest) };
     case "svc-registry-review-evidence":
       return { storage: { key: storageKey(facts), status: "unstored" } };
     case "svc-registry-signing-request":
@@ -43,38 +43,45 @@ export function bodyOf(kind: Exclude<ArtifactKind, "svc-registry-index">, facts:
   }
 }
 
+function declaredPublisher({ publisher: { id, url } }: Manifest): object {
+  return { id, ...(url === undefined ? {} : { url }) };
+}
+
 function proofsOf({ owner, packageArtifact: { manifest } }: Facts): object[] {
-  const [top, name] = manifest.id.split(".");
-  const domain = `${name}.${top}`;
-  const challenge = digestJson({ owner: owner.id, package: manifest.id, publisher: manifest.publisher.id }).digest;
-  const proof = (method: string, location: string, expected: string) => ({
-    expected: prose(expected),
-    location: prose(location),
-    method,
-    status: "unchecked",
-  });
-  const proofs = [
-    proof("dns-txt", `_svc-publisher.${domain}`, `svc-publisher=${challenge}`),
-    proof("well-known-https", `https://${domain}/.well-known/svc-publisher/${manifest.publisher.id}.txt`, challenge),
+  const { id, publisher, repository } = manifest;
+  const value = digestJson({ owner: owner.id, package: id, publisher: publisher.id }).digest;
+  const host = publisher.url === undefined ? undefined : proofHost(id, publisher.url);
+  const claim = repository === undefined ? undefined : buildClaim(repository.url);
+  const name = `_svc-publisher.${host}`;
+  const status = "unchecked";
+  return [
+    ...(host === undefined || name.length > 253 ? [] : [{ method: "dns-txt", name, status, value }]),
+    ...(host === undefined
+      ? []
+      : [{ method: "well-known-https", status, url: `https://${host}/.well-known/svc-publisher/${id}`, value }]),
+    ...(claim === undefined ? [] : [{ ...claim, method: "oidc-claim", status }]),
   ];
-  if (manifest.repository !== undefined) {
-    proofs.push(proof("oidc-subject", "the subject claim of a build token", subjectOf(manifest.repository.url)));
-  }
-  return proofs;
 }
 
-/** `https://host/owner/name` gives `repo:owner/name`, the form that build services use. */
-function subjectOf(repository: string): string {
-  const rest = repository.slice("https://".length);
-  const slash = rest.indexOf("/");
-  const path = slash < 0 ? "" : rest.slice(slash + 1).replace(/\/+$/, "");
-  return `repo:${path.endsWith(".git") ? path.slice(0, -".git".length) : path}`;
+/** The host of the publisher's address, without a leading `www.`, when the id lies below its reverse. */
+function proofHost(id: string, url: string): string | undefined {
+  const host = /^https:\/\/(?:www\.(?=[^/?#:]*\.))?([^/?#:]*)/.exec(url)?.[1];
+  if (host === undefined) return undefined;
+  return id.startsWith(`${host.split(".").reverse().join(".")}.`) ? host : undefined;
 }
 
-/** One line for people: a long name inside it is cut. */
-function prose(text: string): string {
-  const line = [...text].filter((character) => !isControl(character.codePointAt(0) ?? 0)).slice(0, 1000).join("");
-  return trim(line) || "-";
+const BUILD_SERVICES: { readonly [host: string]: { readonly issuer: string; readonly claim: string } } = {
+  "github.com": { issuer: "https://token.actions.githubusercontent.com", claim: "repository" },
+  "gitlab.com": { issuer: "https://gitlab.com", claim: "project_path" },
+};
+
+/** Who issues tokens for the builds of a repository, and the claim that names it. */
+function buildClaim(repository: string): object | undefined {
+  const [, host = "", path = ""] = /^https:\/\/([^/]*)\/(.*)$/.exec(repository) ?? [];
+  const value = path.replace(/\/+$/, "").replace(/\.git$/, "");
+  if (!Object.hasOwn(BUILD_SERVICES, host) || !isText("repository-name", value)) return undefined;
+  const service = BUILD_SERVICES[host];
+  return { claim: { name: service?.claim, value }, issuer: service?.issuer };
 }
 
 function storageKey({ artifactDigests }: Facts): string {
@@ -90,7 +97,7 @@ function signingBody({ owner, packageArtifact: { manifest }, ruleset, visibility
     _type: "https://in-toto.io/Statement/v1",
     predicate: {
       gateStatuses: GATE_STATUSES,
-      owner,
+      owner: { id: owner.id },
       package: { id: manifest.id, version: manifest.version },
       ruleset,
       visibility,
@@ -110,10 +117,6 @@ function policyOf(manifest: Manifest): object {
     host: manifest.engines.host,
     isolation,
     origins: manifest.network.allow,
-    permissions: manifest.permissions.map(({ permission, purpose }) => ({
-      permission,
-      purpose,
-      risk: PERMISSION_RISKS[permission],
-    })),
+    permissions: manifest.permissions.map(({ permission }) => ({ permission, risk: PERMISSION_RISKS[permission] })),
   };
 }

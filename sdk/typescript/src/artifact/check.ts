@@ -84,7 +84,13 @@ function rulesetFaults({ digest, version }: Ruleset): Draft[] {
   return misnamed ? [fault("SVC-B010", "/ruleset/version", message)] : [];
 }
 
-/** The file table is sorted by the bytes of its paths, each path once, and each media type is the path's. */
+/** SHA-256 of no bytes at all. */
+const DIGEST_OF_NOTHING = "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+
+/**
+ * The file table is sorted by the bytes of its paths, each path once; each media type is the path's, and what is empty has
+ * the digest of nothing.
+ */
 function tableFaults({ files }: PackageArtifact): Draft[] {
   const faults: Draft[] = [];
   const unsorted = files.findIndex((file, index) => index > 0 && compareBytes(files[index - 1]?.path ?? "", file.path) >= 0);
@@ -96,6 +102,10 @@ function tableFaults({ files }: PackageArtifact): Draft[] {
     if (file.mediaType !== mediaTypeOf(file.path)) {
       const message = "the media type is not the one that the path gives";
       faults.push(fault("SVC-B010", `/packageArtifact/files/${index}/mediaType`, message));
+    }
+    if ((file.size === 0) !== (file.digest === DIGEST_OF_NOTHING)) {
+      const message = "a file of size 0 has the digest of nothing, and no other file has it";
+      faults.push(fault("SVC-B010", `/packageArtifact/files/${index}/digest`, message));
     }
   });
   return faults;

@@ -53,14 +53,16 @@ export function isText(name: FormName, text: string): boolean {
 /** Forms that their pattern and a length tell completely; all of them are ASCII. */
 const MOST_LENGTH: { readonly [name in FormName]?: number } = {
   digest: 71,
+  "dns-name": 253,
   hex: 64,
   "icon-sizes": 11,
   identifier: 64,
   "language-tag": 35,
   "media-type": 100,
-  "owner-id": 64,
+  "owner-id": 128,
   "package-id": 128,
   "publisher-id": 64,
+  "repository-name": 256,
   "rule-code": 8,
   version: 64,
 };
@@ -74,11 +76,17 @@ const line = (most: number) => (text: string) => {
   return count >= 1 && count <= most && trim(text) === text && !/[\n\r\t]/.test(text);
 };
 
+/** A line with something to read in it. */
+const name = (most: number) => {
+  const isLine = line(most);
+  return (text: string) => isLine(text) && /[\p{Alphabetic}\p{N}]/u.test(text);
+};
+
 const TEXT_FORMS = {
   "artifact-kind": (text: string) => KINDS.includes(text),
   base64: isBase64,
   "blocker-code": (text: string) => /^SVC-[A-Z][0-9]{3}$/.test(text) || ALL_GATES.includes(text) || text === "public-listing",
-  "display-name": line(45),
+  "display-name": name(45),
   glob: isGlob,
   "host-range": isHostRange,
   "https-url": isHttpsUrl,
@@ -86,10 +94,10 @@ const TEXT_FORMS = {
   label: line(200),
   license: isLicense,
   origin: isOrigin,
-  "owner-name": line(100),
+  "owner-name": name(100),
   "package-path": isPackagePath,
   prose: line(1000),
-  "publisher-name": line(100),
+  "publisher-name": name(100),
   purpose: line(300),
   "storage-key": isStorageKey,
   summary: line(132),

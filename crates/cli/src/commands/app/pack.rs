@@ -25,6 +25,7 @@ use crate::{
         read::Input,
         write::Output,
     },
+    output::escape::is_safe,
     package,
     report::{PackageLine, ReportedDocument, RunReport},
 };
@@ -96,7 +97,7 @@ pub(crate) fn pack_into(
         Ok(draft) => {
             let owner = submitter.owner(&draft)?;
             let walked = package::walk(&source, &draft, left_out);
-            let reviewed = draft.review(walked, owner.as_ref());
+            let reviewed = draft.review(walked);
             match owner {
                 Some(owner) => reviewed.pack(owner, submitter.visibility),
                 None if finding::has_errors(&reviewed.findings) => Err(reviewed.findings),
@@ -133,7 +134,7 @@ impl Submitter {
     }
 
     /// The owner that was given, else the manifest's publisher. Nothing when neither can be used.
-    fn owner(&self, draft: &Draft<'_>) -> Result<Option<Owner>, Failure> {
+    pub(crate) fn owner(&self, draft: &Draft<'_>) -> Result<Option<Owner>, Failure> {
         let publisher = draft.publisher();
         let id = match &self.id {
             Some(text) => Some(OwnerId::parse(text).ok_or_else(|| bad_option("--owner-id", OwnerId::SCALAR.expected))?),
@@ -141,11 +142,12 @@ impl Submitter {
         };
         let name = match &self.name {
             Some(text) => {
-                let name = OwnerName::parse(text).filter(|_| text.chars().all(crate::output::escape::is_safe));
+                let name = OwnerName::parse(text).filter(|_| is_safe(text));
                 Some(name.ok_or_else(|| bad_option("--owner-name", OwnerName::SCALAR.expected))?)
             }
             None => match &self.id {
-                Some(id) => OwnerName::parse(id),
+                // An id may be longer than a name.
+                Some(id) => OwnerName::parse(id.get(..100).unwrap_or(id)),
                 None => publisher.and_then(|(_, name)| OwnerName::parse(name)),
             },
         };
@@ -153,7 +155,7 @@ impl Submitter {
     }
 }
 
-fn no_owner() -> Failure {
+pub(crate) fn no_owner() -> Failure {
     Failure::usage("the manifest's publisher cannot stand for the owner", "give --owner-id and --owner-name")
 }
 

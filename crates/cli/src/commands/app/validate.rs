@@ -94,7 +94,7 @@ fn manifest_findings(source: &DocumentSource, bytes: &[u8]) -> Vec<Finding> {
     match pack::read_manifest(bytes) {
         Ok(draft) => {
             let walked = package::walk(source, &draft, &[]);
-            draft.review(walked, None).findings
+            draft.review(walked).findings
         }
         Err(findings) => findings,
     }

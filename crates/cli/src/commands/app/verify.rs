@@ -112,7 +112,7 @@ fn compare_with_folder(
     };
     let walked = package::walk(&source, &draft, &folder_swap::with_leftovers(bundle));
     let files = walked.files.clone().unwrap_or_default();
-    let packed = draft.review(walked, Some(facts.owner)).pack(facts.owner.clone(), facts.visibility);
+    let packed = draft.review(walked).pack(facts.owner.clone(), facts.visibility);
     match packed {
         Err(findings) => report.documents.push(ReportedDocument::package(manifest.label(), bytes, findings)),
         Ok(packed) => {

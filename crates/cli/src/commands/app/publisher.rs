@@ -1,0 +1,109 @@
+//! `svc app publisher`: the prepared proofs of a package's publisher, ready to paste. Nothing is looked up.
+
+use std::fmt::Write as _;
+
+use clap::{ArgMatches, Command};
+use svc_core::{
+    artifact::{
+        head::Visibility,
+        publisher_proof::{self, Proof, ProofMethod, TXT_PREFIX},
+    },
+    manifest::{FILE_NAME, model::Manifest},
+    pack,
+    words::gate::Gate,
+};
+
+use crate::{
+    arguments,
+    commands::app::pack::{Submitter, no_owner, read_manifest},
+    failure::Failure,
+    files::read::Input,
+    output::{escape::shell_word, show::CommandOutput},
+    report::{ReportedDocument, RunReport},
+};
+
+pub(crate) fn command() -> Command {
+    let [id, ..] = arguments::owner();
+    Command::new("publisher")
+        .about("Show how the publisher of a package could be proved, ready to paste")
+        .arg(arguments::input().value_name("DIR"))
+        .arg(id)
+}
+
+pub(crate) fn run(matches: &ArgMatches) -> Result<CommandOutput, Failure> {
+    let mut report = RunReport::default();
+    let Some(input) = arguments::given_inputs(matches).into_iter().next() else {
+        return Ok(CommandOutput::Report(report));
+    };
+    let input = in_folder(input);
+    let id = arguments::text(matches, "owner-id").map(str::to_owned);
+    let submitter = Submitter { id, name: None, visibility: Visibility::Private };
+    let (_, bytes) = read_manifest(&input)?;
+    let findings = match pack::read_manifest(&bytes) {
+        Err(findings) => findings,
+        Ok(draft) => match draft.manifest() {
+            None => draft.shape_findings().to_vec(),
+            Some(manifest) => {
+                let owner = submitter.owner(&draft)?.ok_or_else(no_owner)?;
+                let proofs = publisher_proof::proofs(manifest, &owner.id);
+                return Ok(CommandOutput::Text(report, shown(manifest, owner.id.as_str(), &proofs)));
+            }
+        },
+    };
+    report.documents.push(ReportedDocument::new(input.label(), bytes, findings));
+    Ok(CommandOutput::Report(report))
+}
+
+/// A folder stands for the manifest in it.
+fn in_folder(input: Input) -> Input {
+    match input {
+        Input::Path(path) if path.is_dir() => Input::Path(path.join(FILE_NAME)),
+        other @ (Input::Stdin | Input::Path(_)) => other,
+    }
+}
+
+fn shown(manifest: &Manifest, owner: &str, proofs: &[Proof]) -> String {
+    let mut text = format!("{}, published by {}, submitted by {owner}\n", manifest.id, manifest.publisher.id);
+    proofs.iter().for_each(|proof| push_proof(&mut text, proof));
+    if !proofs.iter().any(|proof| proof.value.is_some()) {
+        let _ = writeln!(
+            text,
+            "\nNo domain can speak for this id. Name one of yours in `publisher.url`, and start the id with it turned round:\n\
+             `https://acme.dev` goes with `dev.acme.weather-board`."
+        );
+    }
+    if !proofs.iter().any(|proof| proof.claim.is_some()) {
+        let _ = writeln!(
+            text,
+            "\nNo build can speak for this package: `repository` is not at a host whose tokens are known."
+        );
+    }
+    let gate = Gate::PublisherVerification;
+    let _ = writeln!(
+        text,
+        "\nOne of them suffices one day; several may stand side by side, and a new version needs no new value.\n\
+         The gate {gate} stays {}: no registry looks them up yet, and svc connects to nothing.",
+        gate.spec().status
+    );
+    text
+}
+
+fn push_proof(text: &mut String, proof: &Proof) {
+    let value = proof.value.map(|value| value.to_string()).unwrap_or_default();
+    let _ = match (proof.method, &proof.name, &proof.url, &proof.issuer, &proof.claim) {
+        (ProofMethod::DnsTxt, Some(name), ..) => writeln!(
+            text,
+            "\nA TXT record\n  name    {name}\n  value   {TXT_PREFIX}{value}\n  look up dig +short TXT {}",
+            shell_word(name.as_str())
+        ),
+        (ProofMethod::WellKnownHttps, _, Some(url), ..) => writeln!(
+            text,
+            "\nA file on the web\n  address {url}\n  body    {value}\n  look up curl --fail --silent {}",
+            shell_word(url.as_str())
+        ),
+        (ProofMethod::OidcClaim, _, _, Some(issuer), Some(claim)) => {
+            writeln!(text, "\nA token of the build\n  issuer  {issuer}\n  claim   {} = {}", claim.name, claim.value)
+        }
+        (ProofMethod::DnsTxt | ProofMethod::WellKnownHttps | ProofMethod::OidcClaim, ..) => Ok(()),
+    };
+}
