@@ -171,7 +171,7 @@ export interface Capabilities {
   readonly isolation: "sandboxed-frame";
   /** What it may talk to. */
   readonly origins: readonly string[];
-  /** What it asks for, and why. */
+  /** What it asks for; why stands in the manifest. */
   readonly permissions: readonly RatedPermission[];
 }
 
@@ -185,6 +185,17 @@ export interface Check {
 
 /** The words of `check-result`. */
 export type CheckResult = "passed" | "failed" | "skipped" | "error";
+
+/** A claim of a token. */
+export interface Claim {
+  /** Its name. */
+  readonly name: ClaimName;
+  /** What it would have to say. */
+  readonly value: string;
+}
+
+/** The words of `claim-name`. */
+export type ClaimName = "repository" | "project_path";
 
 /** The words of `clearer`. */
 export type Clearer = "author" | "registry" | "host";
@@ -266,6 +277,14 @@ export interface Decision {
   readonly schemaVersion: "1.0";
   readonly signed: false;
   readonly stage?: ReachedStage;
+}
+
+/** The publisher as the manifest declares it, without the name for people. */
+export interface DeclaredPublisher {
+  /** The publisher's id. */
+  readonly id: string;
+  /** The publisher's page. */
+  readonly url?: string;
 }
 
 /** The digest of a part of an artifact: one row of `artifactDigests`. */
@@ -518,6 +537,12 @@ export interface Owner {
   readonly name: string;
 }
 
+/** Who submits, by the account alone. */
+export interface OwnerRef {
+  /** The account. */
+  readonly id: string;
+}
+
 /** Which package an artifact speaks of. */
 export interface Package {
   /** The package's id. */
@@ -566,7 +591,7 @@ export interface Predicate {
   /** The status of every gate. */
   readonly gateStatuses: GateStatusesEvidenced;
   /** Who submits. */
-  readonly owner: Owner;
+  readonly owner: OwnerRef;
   /** Which package. */
   readonly package: Package;
   /** The rules. */
@@ -604,20 +629,26 @@ export interface ProblemError {
   readonly rule: string;
 }
 
-/** One prepared proof: where a registry would look, and what it would have to find. */
+/** One prepared proof. */
 export interface Proof {
-  /** The value that would have to stand there. */
-  readonly expected: string;
-  /** Where a registry would look. */
-  readonly location: string;
+  /** The claim that a token would have to carry. */
+  readonly claim?: Claim;
+  /** Who would have to issue the token. */
+  readonly issuer?: string;
   /** How. */
   readonly method: ProofMethod;
+  /** The name of the TXT record. */
+  readonly name?: string;
   /** Not looked at. */
   readonly status: "unchecked";
+  /** The address of the file. */
+  readonly url?: string;
+  /** What would have to stand there; in a TXT record behind `svc-publisher=`. */
+  readonly value?: Digest;
 }
 
 /** The words of `proof-method`. */
-export type ProofMethod = "dns-txt" | "well-known-https" | "oidc-subject";
+export type ProofMethod = "dns-txt" | "well-known-https" | "oidc-claim";
 
 /** Who publishes it, as declared. */
 export interface Publisher {
@@ -656,7 +687,7 @@ export interface PublisherVerification {
   /** The prepared proofs, none of them checked. */
   readonly proofs: readonly Proof[];
   /** The publisher as the manifest declares it. */
-  readonly publisher: Publisher;
+  readonly publisher: DeclaredPublisher;
   /** The rules it was made with. */
   readonly ruleset: Ruleset;
   /** The version of this schema. */
@@ -681,8 +712,6 @@ export interface Range {
 export interface RatedPermission {
   /** The permission. */
   readonly permission: Permission;
-  /** Why. */
-  readonly purpose: string;
   /** How much it opens. */
   readonly risk: Risk;
 }
@@ -739,7 +768,7 @@ export interface RequestedPolicy {
   readonly isolation: "sandboxed-frame";
   /** What it may talk to. */
   readonly origins: readonly string[];
-  /** What it asks for, and why. */
+  /** What it asks for; why stands in the manifest. */
   readonly permissions: readonly RatedPermission[];
 }
 

@@ -127,13 +127,13 @@ export const SDK_DISTRIBUTION_LIFECYCLE_CATALOG = {
         },
         {
           "form": "owner-id",
-          "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$",
+          "pattern": "^[A-Za-z0-9][A-Za-z0-9._:@|+-]*$",
           "pointer": "/scope/id",
           "test": "form"
         },
         {
           "form": "owner-id",
-          "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$",
+          "pattern": "^[A-Za-z0-9][A-Za-z0-9._:@|+-]*$",
           "pointer": "/submission/owner/id",
           "test": "form"
         },

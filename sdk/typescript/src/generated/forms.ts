@@ -36,6 +36,15 @@ export const FORMS = {
       "error"
     ]
   },
+  "claim-name": {
+    "expected": "one of `repository` `project_path`",
+    "name": "claim-name",
+    "rule": "SVC-B015",
+    "words": [
+      "repository",
+      "project_path"
+    ]
+  },
   "clearer": {
     "expected": "one of `author` `registry` `host`",
     "name": "clearer",
@@ -85,10 +94,16 @@ export const FORMS = {
     "rule": "SVC-B004"
   },
   "display-name": {
-    "expected": "one line of 1 to 45 characters",
+    "expected": "one line of 1 to 45 characters with a letter or digit",
     "name": "display-name",
     "pattern": "^\\S(.*\\S)?$",
     "rule": "SVC-M014"
+  },
+  "dns-name": {
+    "expected": "a DNS name in lowercase",
+    "name": "dns-name",
+    "pattern": "^[a-z0-9_-]{1,63}(\\.[a-z0-9_-]{1,63})*$",
+    "rule": "SVC-B015"
   },
   "gate": {
     "expected": "one of `artifact-hash` `publisher-verification` `review-storage` `artifact-signing` `host-install-policy` `renderer-isolation`",
@@ -194,13 +209,13 @@ export const FORMS = {
     "rule": "SVC-P005"
   },
   "owner-id": {
-    "expected": "1 to 64 lowercase letters, digits and single hyphens",
+    "expected": "1 to 128 letters, digits and `. _ : @ | + -`, the first a letter or digit",
     "name": "owner-id",
-    "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$",
+    "pattern": "^[A-Za-z0-9][A-Za-z0-9._:@|+-]*$",
     "rule": "SVC-B015"
   },
   "owner-name": {
-    "expected": "one line of 1 to 100 characters",
+    "expected": "one line of 1 to 100 characters with a letter or digit",
     "name": "owner-name",
     "pattern": "^\\S(.*\\S)?$",
     "rule": "SVC-B015"
@@ -256,13 +271,13 @@ export const FORMS = {
     ]
   },
   "proof-method": {
-    "expected": "one of `dns-txt` `well-known-https` `oidc-subject`",
+    "expected": "one of `dns-txt` `well-known-https` `oidc-claim`",
     "name": "proof-method",
     "rule": "SVC-B015",
     "words": [
       "dns-txt",
       "well-known-https",
-      "oidc-subject"
+      "oidc-claim"
     ]
   },
   "proof-status": {
@@ -286,7 +301,7 @@ export const FORMS = {
     "rule": "SVC-M027"
   },
   "publisher-name": {
-    "expected": "one line of 1 to 100 characters",
+    "expected": "one line of 1 to 100 characters with a letter or digit",
     "name": "publisher-name",
     "pattern": "^\\S(.*\\S)?$",
     "rule": "SVC-M014"
@@ -307,6 +322,12 @@ export const FORMS = {
       "review-report",
       "collection-entry"
     ]
+  },
+  "repository-name": {
+    "expected": "two or more names with `/` between them",
+    "name": "repository-name",
+    "pattern": "^[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)+$",
+    "rule": "SVC-B015"
   },
   "risk": {
     "expected": "one of `low` `medium` `high`",

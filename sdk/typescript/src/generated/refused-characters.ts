@@ -23,9 +23,34 @@ export const REFUSED_CHARACTERS = [
     "name": "control character"
   },
   {
+    "first": 173,
+    "last": 173,
+    "name": "soft hyphen"
+  },
+  {
+    "first": 847,
+    "last": 847,
+    "name": "grapheme joiner"
+  },
+  {
     "first": 1564,
     "last": 1564,
     "name": "bidirectional mark"
+  },
+  {
+    "first": 4447,
+    "last": 4448,
+    "name": "filler"
+  },
+  {
+    "first": 6068,
+    "last": 6069,
+    "name": "invisible vowel"
+  },
+  {
+    "first": 6155,
+    "last": 6159,
+    "name": "invisible selector or separator"
   },
   {
     "first": 8203,
@@ -53,9 +78,24 @@ export const REFUSED_CHARACTERS = [
     "name": "invisible operator"
   },
   {
+    "first": 8293,
+    "last": 8293,
+    "name": "invisible character"
+  },
+  {
     "first": 8294,
     "last": 8303,
     "name": "bidirectional or format control"
+  },
+  {
+    "first": 10240,
+    "last": 10240,
+    "name": "braille blank"
+  },
+  {
+    "first": 12644,
+    "last": 12644,
+    "name": "filler"
   },
   {
     "first": 64976,
@@ -63,9 +103,24 @@ export const REFUSED_CHARACTERS = [
     "name": "noncharacter"
   },
   {
+    "first": 65024,
+    "last": 65039,
+    "name": "variation selector"
+  },
+  {
     "first": 65279,
     "last": 65279,
     "name": "byte order mark"
+  },
+  {
+    "first": 65440,
+    "last": 65440,
+    "name": "filler"
+  },
+  {
+    "first": 65520,
+    "last": 65528,
+    "name": "invisible character"
   },
   {
     "first": 65529,
@@ -78,8 +133,152 @@ export const REFUSED_CHARACTERS = [
     "name": "noncharacter"
   },
   {
+    "first": 113824,
+    "last": 113827,
+    "name": "invisible format control"
+  },
+  {
+    "first": 119155,
+    "last": 119162,
+    "name": "invisible format control"
+  },
+  {
     "first": 917504,
-    "last": 917631,
+    "last": 917759,
     "name": "tag character"
+  },
+  {
+    "first": 917760,
+    "last": 917999,
+    "name": "variation selector"
+  },
+  {
+    "first": 918000,
+    "last": 921599,
+    "name": "tag character"
+  }
+] as const;
+
+/** What a variation selector may follow. */
+export const VARIED_CHARACTERS = [
+  {
+    "first": 35,
+    "last": 35,
+    "name": "picture"
+  },
+  {
+    "first": 42,
+    "last": 42,
+    "name": "picture"
+  },
+  {
+    "first": 48,
+    "last": 57,
+    "name": "picture"
+  },
+  {
+    "first": 169,
+    "last": 169,
+    "name": "picture"
+  },
+  {
+    "first": 174,
+    "last": 174,
+    "name": "picture"
+  },
+  {
+    "first": 8252,
+    "last": 8252,
+    "name": "picture"
+  },
+  {
+    "first": 8265,
+    "last": 8265,
+    "name": "picture"
+  },
+  {
+    "first": 8482,
+    "last": 8482,
+    "name": "picture"
+  },
+  {
+    "first": 8505,
+    "last": 8505,
+    "name": "picture"
+  },
+  {
+    "first": 8592,
+    "last": 8703,
+    "name": "picture"
+  },
+  {
+    "first": 8960,
+    "last": 9215,
+    "name": "picture"
+  },
+  {
+    "first": 9410,
+    "last": 9410,
+    "name": "picture"
+  },
+  {
+    "first": 9632,
+    "last": 10175,
+    "name": "picture"
+  },
+  {
+    "first": 10496,
+    "last": 10623,
+    "name": "picture"
+  },
+  {
+    "first": 11008,
+    "last": 11263,
+    "name": "picture"
+  },
+  {
+    "first": 12336,
+    "last": 12336,
+    "name": "picture"
+  },
+  {
+    "first": 12349,
+    "last": 12349,
+    "name": "picture"
+  },
+  {
+    "first": 12951,
+    "last": 12951,
+    "name": "picture"
+  },
+  {
+    "first": 12953,
+    "last": 12953,
+    "name": "picture"
+  },
+  {
+    "first": 13312,
+    "last": 19903,
+    "name": "ideograph"
+  },
+  {
+    "first": 19968,
+    "last": 40959,
+    "name": "ideograph"
+  },
+  {
+    "first": 63744,
+    "last": 64255,
+    "name": "ideograph"
+  },
+  {
+    "first": 126976,
+    "last": 129791,
+    "name": "picture"
+  },
+  {
+    "first": 131072,
+    "last": 262141,
+    "name": "ideograph"
   }
 ] as const;

@@ -2,7 +2,7 @@
 
 /** The rules that this package was generated from. */
 export const RULESET = {
-  "digest": "sha256:a4c169d3bfc7ccab80ee49c8b6b6d7832ccb5546d4d79ce94fa430c7d21670c9",
+  "digest": "sha256:cfd212fff56051f95b3966ef93b795655e17d6fc14ba25cb65355a8d2ee81c3a",
   "version": "1.0.0"
 } as const;
 
@@ -362,7 +362,7 @@ export const RULES = {
   "SVC-J007": {
     "code": "SVC-J007",
     "exit": 1,
-    "fix": "Remove the character; tab and line breaks are fine.",
+    "fix": "Remove the character. Tab and line breaks are fine, and so is a variation selector behind a picture or an ideograph.",
     "needs": "text",
     "problem": "malformed-json",
     "severity": "error",
@@ -524,11 +524,11 @@ export const RULES = {
   "SVC-M014": {
     "code": "SVC-M014",
     "exit": 1,
-    "fix": "Write one line: 45 characters for the package, 100 for the publisher.",
+    "fix": "Write one line with a letter or digit: 45 characters for the package, 100 for the publisher.",
     "needs": "manifest",
     "problem": "artifact-invalid",
     "severity": "error",
-    "title": "a name that is empty, too long or not one line"
+    "title": "a name that is empty, too long, not one line or without a letter"
   },
   "SVC-M016": {
     "code": "SVC-M016",
@@ -620,14 +620,14 @@ export const RULES = {
     "severity": "error",
     "title": "the publisher's id does not have its form"
   },
-  "SVC-M028": {
-    "code": "SVC-M028",
+  "SVC-M029": {
+    "code": "SVC-M029",
     "exit": 0,
-    "fix": "Check `--owner-id` and `publisher.id`.",
-    "needs": "owner",
+    "fix": "Name a domain of yours in `publisher.url`, and start the id with it turned round: `https://acme.dev` goes with `dev.acme.weather-board`.",
+    "needs": "manifest",
     "problem": "artifact-invalid",
     "severity": "warning",
-    "title": "the publisher is not the owner"
+    "title": "no proof of the publisher could be looked up"
   },
   "SVC-P001": {
     "code": "SVC-P001",
