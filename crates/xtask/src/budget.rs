@@ -21,6 +21,9 @@ const SLACK: f64 = 1.03;
 /// A preflight seals each of its seven files twice: when it is made, and when it is read back.
 const PREFLIGHT_SEALS: u64 = 14;
 
+/// It reads the manifest twice and each file once.
+const PREFLIGHT_READS: u64 = 14;
+
 /// By how much a count must be below it before the record should follow.
 const GAIN: f64 = 0.90;
 
@@ -56,6 +59,8 @@ pub(crate) fn check() -> Result<()> {
     let counted = count()?;
     let seals = counted.get("preflight").map(|cost| cost.seals);
     ensure!(seals.is_some_and(|seals| seals <= PREFLIGHT_SEALS), "a preflight has {seals:?} seals");
+    let reads = counted.get("preflight").map(|cost| cost.reads);
+    ensure!(reads.is_some_and(|reads| reads <= PREFLIGHT_READS), "a preflight has {reads:?} strict reads");
     ensure!(counted.keys().eq(recorded.keys()), "{FILE} has other pieces of work; run `cargo xtask budget`");
     let (over, under) = compare(&recorded, &counted);
     if !over.is_empty() {
