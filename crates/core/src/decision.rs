@@ -208,6 +208,12 @@ impl Decision {
         self.operation
     }
 
+    /// The request that it answers, once that is known.
+    #[must_use]
+    pub fn request_id(&self) -> Option<&str> {
+        self.request_id.as_deref()
+    }
+
     /// Who submitted the one package; an index has many.
     #[must_use]
     pub fn owner(&self) -> Option<&OwnerId> {

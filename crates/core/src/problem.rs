@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::{
     closed::False,
     decision::{ProvesRecord, Unrecorded},
-    finding::Finding,
+    finding::{self, Finding},
     gates::{AllGates, GateStatuses, Unevidenced},
     words::problem_code::{ProblemCode, ProblemSpec},
 };
@@ -70,6 +70,21 @@ impl Problem {
         }
     }
 
+    /// The refusal of a document, with the findings that led to it.
+    #[must_use]
+    pub fn of_findings(findings: &[Finding], instance: String, request_id: String) -> Self {
+        let code = finding::problem_code(findings).unwrap_or(ProblemCode::Internal);
+        let detail = format!("{} finding(s); each is in `errors` with its place", findings.len());
+        let errors = findings.iter().map(ProblemError::of).collect();
+        Self { errors, ..Self::new(code, detail, instance, request_id) }
+    }
+
+    /// The request that it answers.
+    #[must_use]
+    pub fn request_id(&self) -> &str {
+        &self.request_id
+    }
+
     #[must_use]
     pub fn code(&self) -> ProblemCode {
         self.code
@@ -111,13 +126,6 @@ impl Problem {
             title,
             kind,
         }
-    }
-
-    /// The refusal with the findings that led to it.
-    #[must_use]
-    pub fn with_findings(mut self, findings: &[Finding]) -> Self {
-        self.errors = findings.iter().map(ProblemError::of).collect();
-        self
     }
 }
 

@@ -1,14 +1,13 @@
 //! Receipts: made from what was just appended, and checked by anyone, offline.
 //!
-//! The check takes nothing on trust but the log's public key. In order: the form (core's parse, which admits nothing but
-//! noes), the place, the leaf hash, the checkpoint's signature, the tree that it signs, the audit path. Where the receipt
-//! comes inside an answer, the answer has to be the one that the record speaks of.
+//! The check takes nothing on trust but the log's public key. In order: that nothing in the file claims to be open, the form
+//! (core's parse, which admits nothing but noes), the place, the leaf hash, the checkpoint's signature, the tree that it signs, the audit path. Where the receipt
+//! comes inside an answer, every other word of the answer has to be the one on record.
 
 use serde_json::Value;
-use svc_core::journal::{
-    receipt::Receipt,
-    record::{Record, Refusal},
-    scalars::Count,
+use svc_core::{
+    journal::{receipt::Receipt, record::Record, scalars::Count},
+    open_claim,
 };
 use svc_json::{canonical, digest::Digest, tree as json_tree, typed};
 use tlog_tiles::tlog;
@@ -156,15 +155,21 @@ pub fn check_file(bytes: &[u8], keys: &PublicKeys) -> Result<Proven, Unproven> {
     if bytes.len() > MOST_BYTES {
         return Err(Unproven::Malformed);
     }
-    let document = json_tree::read(bytes).ok().filter(|document| document.faults.is_empty());
-    let Some(document) = document else { return Err(Unproven::Malformed) };
+    let Ok(document) = json_tree::read(bytes) else { return Err(Unproven::Malformed) };
+    // Whatever else is wrong with it: what claims to be open is told as that.
+    if open_claim::is_open(&document.root) {
+        return Err(Unproven::NotARefusal);
+    }
+    if !document.faults.is_empty() {
+        return Err(Unproven::Malformed);
+    }
     if document.root.get("receipt").is_none() {
         return check(&read(bytes)?, keys);
     }
     let answer: Value = serde_json::from_slice(bytes).map_err(|_| Unproven::Malformed)?;
     let inner = answer.get("receipt").map(canonical::to_bytes).unwrap_or_default();
     let mut proven = check(&read(&inner)?, keys)?;
-    if !is_answer_of(&answer, &proven.record) {
+    if answer_digest(&answer).as_ref() != Some(proven.record.answer_digest()) {
         return Err(Unproven::OtherAnswer);
     }
     proven.with_answer = true;
@@ -222,50 +227,26 @@ pub fn is_growth(proof: &[Hash], earlier: (u64, &Hash), later: (u64, &Hash)) -> 
     tlog::check_tree(&proof.to_vec(), later.0, *later.1, earlier.0, *earlier.1).is_ok()
 }
 
-/// Reads a receipt. A record that has the form but is not a no is told apart.
+/// Reads a receipt. A claim to be open was told before.
 fn read(bytes: &[u8]) -> Result<Receipt, Unproven> {
-    if let Ok(receipt) = typed::from_slice::<Receipt>(bytes) {
-        return Ok(receipt);
-    }
-    let value: Option<Value> = serde_json::from_slice(bytes).ok();
-    let record = value.as_ref().and_then(|value| value.get("record"));
-    let claims =
-        |flag: &str| record.and_then(|record| record.get(flag)).is_some_and(|claim| *claim != Value::Bool(false));
-    let words: Vec<&str> = Refusal::WORDS.to_vec();
-    let outcome = record.and_then(|record| record.get("outcome")).and_then(Value::as_str);
-    let open = ["accepted", "installable", "signed"].into_iter().any(claims);
-    let other = outcome.is_some_and(|outcome| !words.contains(&outcome));
-    Err(if open || other { Unproven::NotARefusal } else { Unproven::Malformed })
+    typed::from_slice(bytes).map_err(|_| Unproven::Malformed)
 }
 
-/// Whether an answer is the one of a record. What a decision's id does not cover is compared by itself.
-fn is_answer_of(answer: &Value, record: &Record) -> bool {
-    let text = |member: &str| answer.get(member).and_then(Value::as_str);
-    let closed =
-        ["accepted", "installable", "signed"].iter().all(|flag| answer.get(*flag) == Some(&Value::Bool(false)));
-    let gates = serde_json::to_value(record.missing_gates()).ok();
-    let same_request = text("requestId") == Some(record.request_id().as_str());
-    if !closed || !same_request || answer.get("missingGates") != gates.as_ref() {
-        return false;
-    }
-    match record.outcome() {
-        Refusal::Denied => {
-            let id = record.decision_id().map(ToString::to_string);
-            text("decisionId").is_some()
-                && text("decisionId") == id.as_deref()
-                && decision_id(answer).is_some_and(|id| Some(&id) == record.decision_id())
-        }
-        Refusal::Refused => text("code").is_some() && text("code") == record.problem().map(|code| code.as_str()),
-    }
+/// The digest of an answer without its receipt: every other word of it is bound by the record.
+#[must_use]
+pub fn answer_digest(answer: &Value) -> Option<Digest> {
+    digest_without(answer, &["receipt"])
 }
 
 /// The id of a decision: the digest of the answer without the id itself, the request's name and the receipt.
 #[must_use]
 pub fn decision_id(answer: &Value) -> Option<Digest> {
+    digest_without(answer, &["decisionId", "receipt", "requestId"])
+}
+
+fn digest_without(answer: &Value, beside: &[&str]) -> Option<Digest> {
     let mut members = answer.as_object()?.clone();
-    for beside in ["decisionId", "receipt", "requestId"] {
-        members.remove(beside);
-    }
+    members.retain(|name, _| !beside.contains(&name.as_str()));
     Some(canonical::digest(&members).0)
 }
 

@@ -5,11 +5,7 @@ use std::{borrow::Cow, cell::RefCell};
 use bytes::Bytes;
 use serde::Serialize;
 use svc_core::{
-    decision::Decision,
-    finding::{self, Finding},
-    journal::receipt::Receipt,
-    problem::Problem,
-    words::problem_code::ProblemCode,
+    decision::Decision, finding::Finding, journal::receipt::Receipt, problem::Problem, words::problem_code::ProblemCode,
 };
 use svc_json::{canonical, digest::Digest, printable};
 
@@ -67,8 +63,8 @@ impl Answer {
 
     /// A refusal with the findings that led to it.
     pub(crate) fn findings(findings: &[Finding], request: &RequestName) -> Self {
-        let (code, problem) = refusal(findings, request);
-        Self { body: in_bytes(&problem), ..Self::refused(code) }
+        let problem = Problem::of_findings(findings, request.path.clone(), request.id.clone());
+        Self { body: in_bytes(&problem), ..Self::refused(problem.code()) }
     }
 
     /// A refusal, without its body.
@@ -89,13 +85,6 @@ impl Answer {
     }
 }
 
-fn refusal(findings: &[Finding], request: &RequestName) -> (ProblemCode, Problem) {
-    let code = finding::problem_code(findings).unwrap_or(ProblemCode::Internal);
-    let detail = format!("{} finding(s); each is in `errors` with its place", findings.len());
-    let problem = Problem::new(code, detail, request.path.clone(), request.id.clone());
-    (code, problem.with_findings(findings))
-}
-
 /// An answer that waits for the proof that it is on record.
 #[derive(Debug)]
 pub(crate) enum PendingAnswer {
@@ -104,11 +93,6 @@ pub(crate) enum PendingAnswer {
 }
 
 impl PendingAnswer {
-    /// A refusal with the findings that led to it.
-    pub(crate) fn findings(findings: &[Finding], request: &RequestName) -> Self {
-        Self::Refused(Box::new(refusal(findings, request).1))
-    }
-
     /// The answer with its proof.
     pub(crate) fn with_receipt(self, receipt: Receipt) -> Answer {
         match self {

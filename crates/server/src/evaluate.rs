@@ -11,6 +11,7 @@ use svc_core::{
         draft::{RecordDraft, RequestIdentity},
         scalars::{RequestId, TokenName},
     },
+    problem::Problem,
     words::{kind::ArtifactSpec, problem_code::ProblemCode},
 };
 
@@ -90,20 +91,15 @@ impl Verdict {
 
     /// The record and the answer, but for what only the journal knows.
     fn for_record(self, spec: &ArtifactSpec, body: &[u8], request: &RequestName, token: Option<&str>) -> Evaluation {
-        let draft = requester(request, token).and_then(|requester| self.draft(spec, body, requester));
-        let is_recorded = RECORDED.contains(&self.status());
-        match draft {
-            Some(draft) => Evaluation::ToRecord(Box::new((draft, self.pending_answer(request)))),
-            None if is_recorded => Evaluation::Unrecordable,
-            None => Evaluation::Answered(self.answer(request)),
+        if !RECORDED.contains(&self.status()) {
+            return Evaluation::Answered(self.answer(request));
         }
-    }
-
-    fn draft(&self, spec: &ArtifactSpec, body: &[u8], requester: RequestIdentity) -> Option<RecordDraft> {
-        match self {
-            Self::Denied(decision) => RecordDraft::denied(decision, requester),
-            Self::Refused(findings) => RecordDraft::refused(spec, body, findings, requester),
-        }
+        let answer = self.pending_answer(request);
+        let draft = requester(request, token).and_then(|requester| match &answer {
+            PendingAnswer::Denied(decision) => RecordDraft::denied(decision, requester),
+            PendingAnswer::Refused(problem) => RecordDraft::refused(spec, body, problem, requester),
+        });
+        draft.map_or(Evaluation::Unrecordable, |draft| Evaluation::ToRecord(Box::new((draft, answer))))
     }
 
     fn status(&self) -> u16 {
@@ -116,7 +112,10 @@ impl Verdict {
     fn pending_answer(self, request: &RequestName) -> PendingAnswer {
         match self {
             Self::Denied(decision) => PendingAnswer::Denied(Box::new(decision.for_request(&request.id))),
-            Self::Refused(findings) => PendingAnswer::findings(&findings, request),
+            Self::Refused(findings) => {
+                let problem = Problem::of_findings(&findings, request.path.clone(), request.id.clone());
+                PendingAnswer::Refused(Box::new(problem))
+            }
         }
     }
 }

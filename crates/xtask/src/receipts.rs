@@ -10,7 +10,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::{Value, json};
 use svc_core::{
     decision::Decision,
-    finding::{self, Finding},
+    finding::Finding,
     journal::{
         draft::{RecordDraft, RequestIdentity},
         receipt::Receipt,
@@ -95,10 +95,11 @@ impl Log {
         let mut records = Vec::new();
         for place in 0..RECORDS {
             let asker = asker(place)?;
+            let request = asker.request.to_string();
             let draft = if place % 2 == 0 {
-                RecordDraft::denied(&decision, asker)
+                RecordDraft::denied(&decision.clone().for_request(&request), asker)
             } else {
-                RecordDraft::refused(spec, forged.as_bytes(), &findings, asker)
+                RecordDraft::refused(spec, forged.as_bytes(), &problem(&findings, request.clone()), asker)
             };
             let place = Count::new(place).context("a small number")?;
             let time = Timestamp::from_millis(FIRST + place.get());
@@ -106,6 +107,8 @@ impl Log {
             let mut record = changed(serde_json::from_slice(&record)?, "/ruleset", json!(kit_rules::digest()))?;
             if record.get("decisionId").is_some() {
                 record = changed(record, "/decisionId", member(&answer, "decisionId")?)?;
+                let answer = added(answer.clone(), "", "requestId", json!(request))?;
+                record = changed(record, "/answerDigest", json!(receipt::answer_digest(&answer)))?;
             }
             records.push(canonical::to_bytes(&record));
         }
@@ -219,14 +222,24 @@ impl Log {
     }
 
     fn forged_answers(&self) -> Result<Vec<Case>> {
-        let stage = changed(self.decision()?, "/stage", json!("signed-package"))?;
+        let stage = changed(self.decision()?, "/stage", json!("blueprint"))?;
+        let signed = changed(self.decision()?, "/stage", json!("signed-package"))?;
+        let gate = changed(self.problem()?, "/gateStatuses/artifact-signing", json!("signed"))?;
+        let detail = changed(self.problem()?, "/detail", json!("this package was found fit for installation"))?;
+        let reason = changed(self.problem()?, "/errors/0/detail", json!("nothing of importance"))?;
+        let reasons = changed(self.problem()?, "/errors", json!([]))?;
         let open = changed(self.decision()?, "/installable", json!(true))?;
         let request = changed(self.decision()?, "/requestId", json!("request-2"))?;
         let code = changed(self.problem()?, "/code", json!("wrong-kind"))?;
         let moved = added(self.problem()?, "", "receipt", self.receipt(PLACE)?)?;
         Ok(vec![
             ("answer-changed", "another stage around the receipt", Some(Unproven::OtherAnswer), stage),
-            ("answer-opened", "an open claim around the receipt", Some(Unproven::OtherAnswer), open),
+            ("answer-opened", "an open claim around the receipt", Some(Unproven::NotARefusal), open),
+            ("answer-signed", "a stage that cannot be reached around the receipt", Some(Unproven::NotARefusal), signed),
+            ("problem-gate-opened", "a gate that says signed around the receipt", Some(Unproven::NotARefusal), gate),
+            ("problem-detail-changed", "another sentence around the receipt", Some(Unproven::OtherAnswer), detail),
+            ("problem-reason-changed", "another reason around the receipt", Some(Unproven::OtherAnswer), reason),
+            ("problem-reason-removed", "no reasons around the receipt", Some(Unproven::OtherAnswer), reasons),
             ("answer-to-another", "the answer to another request", Some(Unproven::OtherAnswer), request),
             ("problem-changed", "another problem code around the receipt", Some(Unproven::OtherAnswer), code),
             ("receipt-moved", "the receipt of another answer", Some(Unproven::OtherAnswer), moved),
@@ -253,13 +266,15 @@ impl Log {
 
     fn problem(&self) -> Result<Value> {
         let receipt = self.receipts.get(1).context("a receipt")?;
-        let code = finding::problem_code(&self.problem.0).context("a problem")?;
-        let request = receipt.record.request_id().to_string();
-        let path = "/api/sdk/registry/acceptance-requests".to_owned();
-        let problem = Problem::new(code, "an open claim".to_owned(), path, request).with_findings(&self.problem.0);
+        let problem = problem(&self.problem.0, receipt.record.request_id().to_string());
         ensure!(receipt.record.body_digest() == Some(&Digest::of(&self.problem.1)), "the refused bytes");
         Ok(serde_json::to_value(problem.with_receipt(receipt.clone()))?)
     }
+}
+
+/// The refusal of the forged document.
+fn problem(findings: &[Finding], request: String) -> Problem {
+    Problem::of_findings(findings, "/api/sdk/registry/acceptance-requests".to_owned(), request)
 }
 
 /// The decision of a registry that has the rules of the kit, under the id that it has then.

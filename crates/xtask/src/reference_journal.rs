@@ -20,6 +20,7 @@ Digests and names only, never a body.
 |---|---|---|
 | `accepted` `installable` `signed` | always | `false` |
 | `artifact` | denied; refused as far as readable | `digest` and `kind` of the document: checked when denied, as declared when refused |
+| `answerDigest` | always | SHA-256 over the RFC 8785 form of the answer without its `receipt`: every word of it |
 | `bodyDigest` | refused | SHA-256 of the bytes as they came |
 | `decisionId` | denied | the id of the decision |
 | `kind` `schemaVersion` | always | `svc-journal-record`, `1.0` |
@@ -73,16 +74,16 @@ A JSON object (schema `receipt`), in a decision (200) and in the problem of a re
 
 To check it, in this order; the first that does not hold is the reason:
 
-1. The file is strict JSON: a receipt, or an object with a member `receipt`.
-2. The record has its form, is a no, and its members fit together as the table above says.
+1. Nothing in the file claims to be open, at any depth: no flag but `false`, no word of a gate, stage or outcome that does
+   not exist, no missing gate left out. That is told before everything else, as `not-a-refusal`.
+2. The file is strict JSON: a receipt, or an object with a member `receipt`. The record has its form, is a no, and its
+   members fit together as the table above says.
 3. `index` is `record.sequence`.
 4. `leafHash` is the leaf of the record's bytes.
 5. `checkpoint` is well formed and signed by a key that you have from elsewhere.
 6. Its size is `treeSize`, its root `rootHash`.
 7. The path leads from the leaf to the root, with no hash left over (RFC 9162, section 2.1.3.2).
-8. Inside an answer: `accepted`, `installable` and `signed` are `false`; `requestId` and `missingGates` are the record's; for
-   a decision `decisionId` is the record's and recomputes (SHA-256 over the RFC 8785 form of the answer without
-   `decisionId`, `requestId` and `receipt`); for a problem `code` is the record's `problem`.
+8. Inside an answer: SHA-256 over the RFC 8785 form of the answer without `receipt` is the record's `answerDigest`.
 
 ";
 

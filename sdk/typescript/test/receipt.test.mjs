@@ -20,6 +20,7 @@ const publicKey = `${ORIGIN}+${id.toString("hex")}+${typed.toString("base64")}`;
 function record(sequence, change = (_) => {}) {
   const row = {
     accepted: false,
+    answerDigest: digest(sha256("c")),
     artifact: { digest: digest(sha256("a")), kind: "svc-registry-index" },
     decisionId: digest(sha256("b")),
     installable: false,
@@ -133,13 +134,30 @@ test("every record of logs of up to twenty records is proven, and no other place
   }
 });
 
-test("an answer around a receipt must be the one on record", async () => {
-  const answer = { accepted: false, installable: false, missingGates: GATES.slice(1).map(({ gate }) => gate), signed: false };
-  const decisionId = digest(sha256(canonicalize(answer)));
-  const inner = receipt(4, 2, (row) => (row.decisionId = decisionId));
-  const whole = { ...answer, decisionId, receipt: inner, requestId: "r-2" };
+test("an answer around a receipt must be the one on record, in every word", async () => {
+  const answer = {
+    accepted: false,
+    decisionId: digest(sha256("b")),
+    installable: false,
+    missingGates: GATES.slice(1).map(({ gate }) => gate),
+    requestId: "r-2",
+    signed: false,
+  };
+  const inner = receipt(4, 2, (row) => (row.answerDigest = digest(sha256(canonicalize(answer)))));
+  const whole = { ...answer, receipt: inner };
   assert.equal((await checkReceipt(whole, { publicKey })).withAnswer, true);
-  for (const change of [{ requestId: "r-3" }, { accepted: true }, { note: 1 }, { missingGates: [] }, { decisionId: digest(sha256("x")) }]) {
+  for (const change of [{ requestId: "r-3" }, { note: 1 }, { decisionId: digest(sha256("x")) }]) {
     assert.equal(await faultOf({ ...whole, ...change }), "other-answer");
   }
+  const opened = [
+    { accepted: true },
+    { missingGates: [] },
+    { note: [{ installable: true }] },
+    { stage: "signed-package" },
+    { outcome: "accepted" },
+    { gateStatuses: { "artifact-signing": "signed" } },
+  ];
+  for (const change of opened) assert.equal(await faultOf({ ...whole, ...change }), "not-a-refusal");
+  const twice = JSON.stringify(whole).replace('"accepted":false', '"accepted":false,"accepted":true');
+  assert.equal(await faultOf(twice), "not-a-refusal");
 });

@@ -14,6 +14,7 @@ use svc_core::{
         scalars::{Count, RequestId, TokenName},
         timestamp::Timestamp,
     },
+    problem::Problem,
     words::kind,
 };
 use svc_journal::{
@@ -186,10 +187,12 @@ fn draft(number: u64) -> Result<RecordDraft> {
         let spec = kind::find("svc-registry-acceptance-request")?;
         let asker = || Some(RequestIdentity { request: RequestId::parse("request")?, token: TokenName::parse("ci") });
         let document = documents::acceptance_request(0).ok()?;
-        let denied = RecordDraft::denied(&svc_core::read::decide(spec.artifact, &document).ok()?, asker()?)?;
+        let decision = svc_core::read::decide(spec.artifact, &document).ok()?.for_request("request");
+        let denied = RecordDraft::denied(&decision, asker()?)?;
         let claim = String::from_utf8(document).ok()?.replacen("\"accepted\": false", "\"accepted\": true", 1);
         let findings = svc_core::read::decide(spec.artifact, claim.as_bytes()).err()?;
-        Some((denied, RecordDraft::refused(spec, claim.as_bytes(), &findings, asker()?)?))
+        let problem = Problem::of_findings(&findings, "/".to_owned(), "request".to_owned());
+        Some((denied, RecordDraft::refused(spec, claim.as_bytes(), &problem, asker()?)?))
     });
     let (denied, refused) = both.as_ref().context("the sample cannot be put on record")?;
     Ok(if number.is_multiple_of(3) { refused.clone() } else { denied.clone() })

@@ -1,6 +1,7 @@
 //! From an answer to the record that stands before it.
 
 use svc_json::{
+    canonical,
     digest::Digest,
     tree::{self, Node},
 };
@@ -8,13 +9,13 @@ use svc_json::{
 use crate::{
     closed::False,
     decision::Decision,
-    finding::{self, Finding},
     gates::{Evidenced, HashStanding, Unevidenced},
     journal::{
         record::{RECORDED_STATUS, Record, RecordKind, RecordedArtifact, Refusal},
         scalars::{Count, OperationName, RequestId, TokenName},
         timestamp::Timestamp,
     },
+    problem::Problem,
     rules::ruleset,
     scalar::ident::{OwnerId, PackageId, PackageRef, Version},
     words::kind::{ArtifactKind, ArtifactSpec, SchemaVersion},
@@ -34,10 +35,12 @@ pub struct RequestIdentity {
 }
 
 impl RecordDraft {
-    /// The record of a decision.
+    /// The record of a decision, as it is answered but for its receipt. `None` for the answer to another request.
     #[must_use]
     pub fn denied(decision: &Decision, by: RequestIdentity) -> Option<Self> {
-        let mut record = blank(OperationName::parse(decision.operation())?, by);
+        decision.request_id().filter(|id| *id == by.request.as_str())?;
+        let answer = canonical::digest(decision).0;
+        let mut record = blank(OperationName::parse(decision.operation())?, answer, by);
         let artifact = decision.artifact();
         record.artifact = Some(RecordedArtifact { digest: Some(artifact.digest), kind: Some(artifact.kind) });
         record.decision_id = Some(*decision.id()?);
@@ -48,13 +51,15 @@ impl RecordDraft {
         Some(Self(record))
     }
 
-    /// The record of a refused document. `None` for refusals that are only counted.
+    /// The record of a refused document, as that is answered but for its receipt. `None` for refusals that are only
+    /// counted, and for the answer to another request.
     #[must_use]
-    pub fn refused(spec: &ArtifactSpec, body: &[u8], findings: &[Finding], by: RequestIdentity) -> Option<Self> {
-        let problem = finding::problem_code(findings).filter(|code| code.spec().status == RECORDED_STATUS)?;
-        let mut record = blank(OperationName::of(spec)?, by);
+    pub fn refused(spec: &ArtifactSpec, body: &[u8], problem: &Problem, by: RequestIdentity) -> Option<Self> {
+        Some(problem.request_id()).filter(|id| *id == by.request.as_str())?;
+        let code = Some(problem.code()).filter(|code| code.spec().status == RECORDED_STATUS)?;
+        let mut record = blank(OperationName::of(spec)?, canonical::digest(problem).0, by);
         record.body_digest = Some(Digest::of(body));
-        record.problem = Some(problem);
+        record.problem = Some(code);
         if let Ok(document) = tree::read(body) {
             note_claims(&mut record, &document.root);
         }
@@ -69,9 +74,10 @@ impl RecordDraft {
 }
 
 /// The refusal of everything, of a request.
-fn blank(operation: OperationName, by: RequestIdentity) -> Record {
+fn blank(operation: OperationName, answer_digest: Digest, by: RequestIdentity) -> Record {
     Record {
         accepted: False,
+        answer_digest,
         artifact: None,
         body_digest: None,
         decision_id: None,

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `accepted` `installable` `signed` | always `false` |
 //! | `kind` `schemaVersion` | always, constants |
+//! | `answerDigest` | always: over the RFC 8785 form of the answer without its `receipt` |
 //! | `sequence` `time` `operation` `outcome` `missingGates` `requestId` `ruleset` | always |
 //! | `token` | when a token was needed |
 //! | `artifact` | denied: as checked; refused: as far as the document declares it in the right form, unchecked |
@@ -80,6 +81,7 @@ pub struct RecordedArtifact {
 #[schemars(rename = "svc-journal-record")]
 pub struct Record {
     pub(super) accepted: False,
+    pub(super) answer_digest: Digest,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) artifact: Option<RecordedArtifact>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -165,6 +167,12 @@ impl Record {
     #[must_use]
     pub fn outcome(&self) -> Refusal {
         self.outcome
+    }
+
+    /// The digest of the whole answer, but for its receipt.
+    #[must_use]
+    pub fn answer_digest(&self) -> &Digest {
+        &self.answer_digest
     }
 
     /// The document.

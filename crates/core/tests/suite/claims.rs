@@ -1,11 +1,7 @@
 //! Nobody else's words: what a report says in its texts reaches no answer, whatever rules it names.
 
 use serde_json::{Value, json};
-use svc_core::{
-    artifact::checked::ReviewedPackage,
-    problem::Problem,
-    words::{kind::ArtifactKind, problem_code::ProblemCode},
-};
+use svc_core::{artifact::checked::ReviewedPackage, problem::Problem, words::kind::ArtifactKind};
 use svc_json::digest::Digest;
 use svc_testkit::adversary;
 
@@ -231,8 +227,8 @@ fn a_name_that_only_the_document_has_comes_back_in_no_refusal() {
         let twice = twice.replacen(&once, &format!("{once}, {once}"), 1);
         for text in [text, twice.into_bytes()] {
             let findings = (kind_of("submission").findings)(&text);
-            let problem = Problem::new(ProblemCode::ArtifactInvalid, String::new(), String::new(), String::new());
-            let answer = serde_json::to_string(&problem.with_findings(&findings)).unwrap();
+            let problem = Problem::of_findings(&findings, String::new(), String::new());
+            let answer = serde_json::to_string(&problem).unwrap();
             assert!(!findings.is_empty() && !answer.contains("approved"), "{pointer}: {answer}");
             tried += 1;
         }

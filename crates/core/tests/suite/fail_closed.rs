@@ -473,14 +473,15 @@ fn every_problem_is_closed_and_misses_all_six_gates() {
     for code in ProblemCode::ALL {
         let findings = (kind_of("index").findings)(b"{\"accepted\":true}");
         let problem = Problem::new(*code, "what happened".into(), "/somewhere".into(), "request".into());
-        for problem in [problem.clone(), problem.with_findings(&findings)] {
+        let refusal = Problem::of_findings(&findings, "/somewhere".into(), "request".into());
+        for problem in [problem, refusal] {
             let body = serde_json::to_value(&problem).unwrap();
             for flag in FLAGS {
                 assert_eq!(body[flag], false, "{code}");
             }
             assert_eq!(body["missingGates"], json!(Gate::WORDS), "{code}");
             assert_eq!(body["gateStatuses"]["artifact-hash"], "unevidenced", "{code}");
-            assert_eq!(body["code"], code.as_str());
+            assert_eq!(body["code"], problem.code().as_str());
             assert!((400..600).contains(&body["status"].as_u64().unwrap()), "{code}");
             let mut found = Vec::new();
             truths(&body, "", &mut found);

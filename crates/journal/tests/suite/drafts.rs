@@ -5,6 +5,7 @@ use svc_core::{
         draft::{RecordDraft, RequestIdentity},
         scalars::{RequestId, TokenName},
     },
+    problem::Problem,
     words::kind,
 };
 
@@ -16,14 +17,18 @@ pub(crate) fn asker(number: u64) -> RequestIdentity {
 
 pub(crate) fn denied(number: u64) -> RecordDraft {
     let spec = kind::find("svc-registry-acceptance-request").unwrap();
-    RecordDraft::denied(&svc_core::read::decide(spec.artifact, VALID).unwrap(), asker(number)).unwrap()
+    let asker = asker(number);
+    let decision = svc_core::read::decide(spec.artifact, VALID).unwrap().for_request(asker.request.as_str());
+    RecordDraft::denied(&decision, asker).unwrap()
 }
 
 pub(crate) fn refused(number: u64) -> RecordDraft {
     let spec = kind::find("svc-registry-acceptance-request").unwrap();
     let body = String::from_utf8(VALID.to_vec()).unwrap().replacen("\"accepted\": false", "\"accepted\": true", 1);
     let findings = svc_core::read::decide(spec.artifact, body.as_bytes()).unwrap_err();
-    RecordDraft::refused(spec, body.as_bytes(), &findings, asker(number)).unwrap()
+    let asker = asker(number);
+    let problem = Problem::of_findings(&findings, "/".to_owned(), asker.request.to_string());
+    RecordDraft::refused(spec, body.as_bytes(), &problem, asker).unwrap()
 }
 
 /// Every third is a refusal.

@@ -90,3 +90,73 @@ fn only_the_log_that_is_named_counts() {
 fn encoded_signature(bytes: &[u8]) -> String {
     data_encoding::BASE64.encode(bytes)
 }
+
+/// Every place of a value, but for what is below one member.
+fn leaves(value: &Value, place: String, beside: &str, found: &mut Vec<String>) {
+    match value {
+        Value::Object(members) if !members.is_empty() => {
+            for (name, member) in members.iter().filter(|(name, _)| !place.is_empty() || *name != beside) {
+                leaves(member, format!("{place}/{}", name.replace('~', "~0").replace('/', "~1")), beside, found);
+            }
+        }
+        Value::Array(elements) if !elements.is_empty() => {
+            for (index, element) in elements.iter().enumerate() {
+                leaves(element, format!("{place}/{index}"), beside, found);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => {
+            found.push(place)
+        }
+    }
+}
+
+/// Another value of the same type, and one of another.
+fn others(value: &Value) -> Vec<Value> {
+    match value {
+        Value::String(text) => vec![json!(format!("{text}x")), json!("approved"), json!(1)],
+        Value::Bool(flag) => vec![json!(!flag), json!("false")],
+        Value::Number(number) => vec![json!(number.as_i64().unwrap_or_default() + 1), json!("1")],
+        Value::Null | Value::Array(_) | Value::Object(_) => vec![json!([true]), json!({ "accepted": true })],
+    }
+}
+
+const WHOLE_DECISION: (&str, &str) = (
+    include_str!("../../../../conformance/receipts/whole-decision/document.json"),
+    include_str!("../../../../conformance/receipts/whole-decision/expect.json"),
+);
+const WHOLE_PROBLEM: (&str, &str) = (
+    include_str!("../../../../conformance/receipts/whole-problem/document.json"),
+    include_str!("../../../../conformance/receipts/whole-problem/expect.json"),
+);
+
+#[test]
+fn every_changed_leaf_of_an_answer_around_a_good_receipt_is_refused() {
+    let opening = ["/accepted", "/installable", "/signed", "/stage", "/gateStatuses", "/missingGates", "/outcome"];
+    for (document, expect) in [WHOLE_DECISION, WHOLE_PROBLEM] {
+        let expect: Value = serde_json::from_str(expect).unwrap();
+        let keys = PublicKeys::parse(expect["publicKeys"][0].as_str().unwrap()).unwrap();
+        let answer: Value = serde_json::from_str(document).unwrap();
+        assert!(check_file(document.as_bytes(), &keys).unwrap().with_answer);
+        let mut places = Vec::new();
+        leaves(&answer, String::new(), "receipt", &mut places);
+        assert!(places.len() > 20, "{}", places.len());
+        for place in places {
+            for other in others(answer.pointer(&place).unwrap()) {
+                let mut changed = answer.clone();
+                *changed.pointer_mut(&place).unwrap() = other.clone();
+                let reason = check_file(changed.to_string().as_bytes(), &keys).unwrap_err();
+                let opens = opening.iter().any(|name| place.starts_with(name)) || other == json!({ "accepted": true });
+                let expected = if opens { Unproven::NotARefusal } else { Unproven::OtherAnswer };
+                assert_eq!(reason, expected, "{place} {other}");
+            }
+        }
+        for name in answer.as_object().unwrap().keys().filter(|name| *name != "receipt") {
+            let mut without = answer.clone();
+            without.as_object_mut().unwrap().remove(name);
+            assert!(check_file(without.to_string().as_bytes(), &keys).is_err(), "without {name}");
+        }
+        let mut more = answer.clone();
+        more["note"] = json!("a word more");
+        assert_eq!(check_file(more.to_string().as_bytes(), &keys).unwrap_err(), Unproven::OtherAnswer);
+    }
+}

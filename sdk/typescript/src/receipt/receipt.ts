@@ -1,20 +1,19 @@
 /**
  * Receipts: proof, offline, that a no is on record.
  *
- * Nothing is taken on trust but the log's public key, which must come from elsewhere. In order: the form, the place, the
- * leaf hash, the checkpoint's signature, the tree that it signs, the audit path; and where the receipt comes inside an
- * answer, that the answer is the one on record.
+ * Nothing is taken on trust but the log's public key, which must come from elsewhere. In order: that nothing claims to be
+ * open, the form, the place, the leaf hash, the checkpoint's signature, the tree that it signs, the audit path; and where
+ * the receipt comes inside an answer, that every other word of the answer is the one on record.
  */
 
 import { canonicalize } from "../canonical.js";
-import { decisionId } from "../client/answer.js";
-import { FLAGS } from "../closed.js";
-import { hex, isDigest } from "../digest.js";
+import { isOpen } from "../open-claim.js";
+import { digestJson, hex, isDigest } from "../digest.js";
 import type { Digest } from "../generated/artifacts.js";
 import { type JsonValue, read, valueOf } from "../strict-json/tree.js";
 import { type CheckpointFault, openCheckpoint, readKeys } from "./checkpoint.js";
 import { isPath, leafHash } from "./merkle.js";
-import { type Members, membersOf, missingGates, recordFault } from "./record.js";
+import { type Members, membersOf, recordFault } from "./record.js";
 
 /** Why a receipt proves nothing. */
 export type ReceiptFault =
@@ -53,7 +52,11 @@ const MOST_HASHES = 53;
 export async function checkReceipt(document: string | Uint8Array | object, options: ReceiptCheckOptions): Promise<ReceiptCheck> {
   const keys = readKeys(options.publicKey);
   if (keys === undefined) throw new TypeError("publicKey is not a public key of a log");
-  const value = membersOf(strict(document));
+  const { root, faults } = read(asText(document));
+  if (root === undefined) return refused("malformed");
+  // Whatever else is wrong with it: what claims to be open is told as that.
+  if (isOpen(root)) return refused("not-a-refusal");
+  const value = faults.length > 0 ? undefined : membersOf(valueOf(root));
   if (value === undefined) return refused("malformed");
   const answer = Object.hasOwn(value, "receipt") ? value : undefined;
   const receipt = answer === undefined ? value : membersOf(answer["receipt"]);
@@ -82,10 +85,8 @@ function refused(fault: ReceiptFault): ReceiptCheck {
   return { ok: false, fault };
 }
 
-function strict(document: string | Uint8Array | object): JsonValue | undefined {
-  const text = typeof document === "string" || document instanceof Uint8Array ? document : canonicalize(document);
-  const { root, faults } = read(text);
-  return root === undefined || faults.length > 0 ? undefined : valueOf(root);
+function asText(document: string | Uint8Array | object): string | Uint8Array {
+  return typeof document === "string" || document instanceof Uint8Array ? document : canonicalize(document);
 }
 
 /** The form of a receipt, and that place and leaf are the record's. */
@@ -107,13 +108,9 @@ function receiptFault(receipt: Members, record: Members): ReceiptFault | undefin
   return leaf === `sha256:${recomputed}` ? undefined : "other-leaf";
 }
 
-/** Whether an answer is the one of a record. What a decision's id does not cover is compared by itself. */
-function isAnswerOf(answer: Members, record: Members): boolean {
-  const closed = FLAGS.every((flag) => answer[flag] === false);
-  const gates = canonicalize(answer["missingGates"] ?? null) === canonicalize(missingGates(record["outcome"]));
-  if (!closed || !gates || answer["requestId"] !== record["requestId"]) return false;
-  if (record["outcome"] === "refused") return answer["code"] === record["problem"];
-  return answer["decisionId"] === record["decisionId"] && decisionId(answer) === record["decisionId"];
+/** Whether an answer is the one of a record, in every word but its receipt. */
+function isAnswerOf({ receipt: _, ...answer }: Members, record: Members): boolean {
+  return digestJson(answer).digest === record["answerDigest"];
 }
 
 function bytesOf(digest: Digest): Uint8Array {

@@ -13,7 +13,7 @@ export type Members = { readonly [name: string]: JsonValue };
 /** The members that a record may have; the second list is always there. */
 const OPTIONAL = ["artifact", "bodyDigest", "decisionId", "owner", "package", "problem", "token"];
 const REQUIRED = [
-  "accepted", "installable", "kind", "missingGates", "operation", "outcome", "requestId", "ruleset", "schemaVersion",
+  "accepted", "answerDigest", "installable", "kind", "missingGates", "operation", "outcome", "requestId", "ruleset", "schemaVersion",
   "sequence", "signed", "time",
 ];
 
@@ -55,6 +55,7 @@ function hasForm(record: Members): boolean {
     /^[0-9A-Za-z-]{1,64}$/.test(record["requestId"]) &&
     typeof record["time"] === "string" &&
     /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(record["time"]) &&
+    isDigest(record["answerDigest"]) &&
     isDigest(record["ruleset"]) &&
     ["bodyDigest", "decisionId"].every((name) => record[name] === undefined || isDigest(record[name])) &&
     ["owner", "problem", "token"].every(text) &&
