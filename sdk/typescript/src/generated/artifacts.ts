@@ -1006,6 +1006,7 @@ export interface Support {
 /** A record. Fields are private: it is made from a decision or a refusal, or read back whole. */
 export interface SvcJournalRecord {
   readonly accepted: false;
+  readonly answerDigest: Digest;
   readonly artifact?: RecordedArtifact;
   readonly bodyDigest?: Digest;
   readonly decisionId?: Digest;
