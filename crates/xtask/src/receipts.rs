@@ -225,7 +225,7 @@ impl Log {
         let stage = changed(self.decision()?, "/stage", json!("blueprint"))?;
         let signed = changed(self.decision()?, "/stage", json!("signed-package"))?;
         let gate = changed(self.problem()?, "/gateStatuses/artifact-signing", json!("signed"))?;
-        let detail = changed(self.problem()?, "/detail", json!("this package was found fit for installation"))?;
+        let detail = changed(self.problem()?, "/detail", json!("everything was found in order"))?;
         let reason = changed(self.problem()?, "/errors/0/detail", json!("nothing of importance"))?;
         let reasons = changed(self.problem()?, "/errors", json!([]))?;
         let open = changed(self.decision()?, "/installable", json!(true))?;

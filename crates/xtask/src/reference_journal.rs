@@ -19,8 +19,8 @@ Digests and names only, never a body.
 | member | when | what |
 |---|---|---|
 | `accepted` `installable` `signed` | always | `false` |
-| `artifact` | denied; refused as far as readable | `digest` and `kind` of the document: checked when denied, as declared when refused |
 | `answerDigest` | always | SHA-256 over the RFC 8785 form of the answer without its `receipt`: every word of it |
+| `artifact` | denied; refused as far as readable | `digest` and `kind` of the document: checked when denied, as declared when refused |
 | `bodyDigest` | refused | SHA-256 of the bytes as they came |
 | `decisionId` | denied | the id of the decision |
 | `kind` `schemaVersion` | always | `svc-journal-record`, `1.0` |
