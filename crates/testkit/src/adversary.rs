@@ -396,9 +396,7 @@ impl Forgery<'_> {
             "code": code, "file": manifest::FILE_NAME, "help": help, "message": message, "pointer": pointer,
             "fingerprint": Digest::of(format!("{code}\n\n{pointer}").as_bytes()).to_string(), "severity": "blocker",
         });
-        let blocker = json!({
-            "blocksStage": "showcase-preview", "code": code, "message": message, "owner": "author", "remedy": help,
-        });
+        let blocker = json!({ "blocksStage": "showcase-preview", "code": code, "owner": "author" });
         self.insert_first("/reviewReport/findings", finding).insert_first("/blockers", blocker);
         if let Some(Value::Array(checks)) = self.document.pointer_mut("/reviewReport/checks") {
             let of_rule = checks.iter_mut().filter(|check| check.get("code") == Some(&json!(code)));

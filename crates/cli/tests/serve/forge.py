@@ -77,8 +77,8 @@ def coherent(submission):
     found = {finding["code"] for finding in report["findings"]}
     codes = sorted({check["code"] for check in report["checks"]} | found)
     report["checks"] = [{"code": code, "result": "failed" if code in found else "passed"} for code in codes]
-    author = [{"blocksStage": "showcase-preview", "code": f["code"], "message": f["message"], "owner": "author",
-               "remedy": f["help"]} for f in report["findings"] if f["severity"] == "blocker"]
+    codes = dict.fromkeys(f["code"] for f in report["findings"] if f["severity"] == "blocker")
+    author = [{"blocksStage": "showcase-preview", "code": code, "owner": "author"} for code in codes]
     submission["blockers"] = author + [b for b in submission["blockers"] if b["owner"] != "author"]
     submission["stage"] = "blueprint" if author else "review-report"
 

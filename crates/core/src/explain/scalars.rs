@@ -34,7 +34,7 @@ use crate::{
         url::{HttpsUrl, Origin},
     },
     words::{
-        gate::{Clearer, Gate},
+        gate::{Clearer, Gate, GateWord},
         kind::{ArtifactKind, SchemaVersion},
         severity::Severity,
         stage::{Reached, Stage},
@@ -61,6 +61,7 @@ static SCALARS: &[ScalarSpec] = &[
     AllGates::SCALAR,
     Gate::SCALAR,
     Clearer::SCALAR,
+    GateWord::SCALAR,
     Digest::SCALAR,
     PackageId::SCALAR,
     Version::SCALAR,

@@ -1,10 +1,11 @@
-//! One blocker: what stands between a package and the next stage, and who can clear it.
+//! One blocker: what stands between a package and the next stage, and who can clear it. Facts alone: whoever shows one
+//! writes the sentence.
 
 use crate::{
-    scalar::{any_rule_code::is_rule_code, prose::Prose},
+    scalar::any_rule_code::is_rule_code,
     string_newtype, wire_struct,
     words::{
-        gate::{Clearer, Gate},
+        gate::{Clearer, Gate, GateWord},
         stage::Stage,
     },
 };
@@ -19,15 +20,11 @@ wire_struct! {
         /// The gate, when it is one.
         #[serde(skip_serializing_if = "Option::is_none")]
         gate: Option<Gate>,
-        /// What is missing.
-        message: Prose,
         /// Who can clear it.
         owner: Clearer,
-        /// What clears it.
-        remedy: Prose,
         /// The gate's word.
         #[serde(skip_serializing_if = "Option::is_none")]
-        status: Option<Prose>,
+        status: Option<GateWord>,
     }
 }
 

@@ -9,7 +9,7 @@ mod claims;
 mod recheck;
 pub mod report;
 
-pub use blockers::{blockers, own_blockers};
+pub use blockers::{blockers, in_words, own_blockers};
 pub use claims::claimed_folder;
 pub use recheck::{contradictions, mismatches, refusals};
 pub(crate) use report::{in_order, verdict_of};

@@ -16,6 +16,22 @@ wire_enum! {
     }
 }
 
+wire_enum! {
+    /// The word of a gate that nothing here clears.
+    pub enum GateWord("gate-word", B007) {
+        /// Nobody checked the publisher.
+        Unverified = "unverified",
+        /// Nobody keeps the evidence.
+        Unstored = "unstored",
+        /// Nobody signed.
+        Unsigned = "unsigned",
+        /// Nobody applied a policy.
+        NotApplied = "not-applied",
+        /// Nobody keeps it apart.
+        NotIsolated = "not-isolated",
+    }
+}
+
 /// The facts of one gate.
 #[derive(Clone, Copy, Debug)]
 pub struct GateSpec {

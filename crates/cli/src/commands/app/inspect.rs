@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use clap::{ArgMatches, Command};
 use svc_core::{
     artifact::checked::ReviewedPackage,
+    review,
     words::{gate::Gate, kind},
 };
 use svc_json::tree::{self, Node};
@@ -93,8 +94,8 @@ fn describe_package(text: &mut String, root: &Node<'_>, evaluated: Option<&Revie
     }
     if root.get("blockers").is_some() {
         for blocker in evaluated.blockers() {
-            let message = Safe(blocker.message.as_str());
-            let _ = writeln!(text, "Blocker   {} ({}): {message}", blocker.code, blocker.owner);
+            let (what, _) = review::in_words(blocker);
+            let _ = writeln!(text, "Blocker   {} ({}): {what}", blocker.code, blocker.owner);
         }
     }
 }

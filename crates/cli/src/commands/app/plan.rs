@@ -5,8 +5,9 @@ use std::{collections::BTreeMap, fmt::Write as _};
 use clap::{ArgMatches, Command};
 use svc_core::{
     artifact::{about_package::AboutPackage as _, checked::Checked, submission::Submission},
+    finding::Finding,
     gates::{Evidenced, GateStatuses},
-    review::blocker::Blocker,
+    review::{self, blocker::Blocker},
     scalar::ident::PackageRef,
     words::{gate::Gate, kind},
 };
@@ -59,13 +60,10 @@ fn plan(submission: &Checked<Submission>) -> String {
         own_blockers(submission).iter().partition(|blocker| blocker.gate.is_none());
     for blocker in author {
         let _ = writeln!(text, "\n{}  cleared by the author", blocker.code);
-        let _ = writeln!(
-            text,
-            "  what     {}\n  do       {}\n  blocks   {}",
-            Safe(blocker.message.as_str()),
-            Safe(blocker.remedy.as_str()),
-            blocker.blocks_stage
-        );
+        for finding in own_findings(submission).filter(|finding| finding.rule.code == blocker.code.as_str()) {
+            let _ = writeln!(text, "  what     {}\n  do       {}", Safe(&finding.message), Safe(&finding.help));
+        }
+        let _ = writeln!(text, "  blocks   {}", blocker.blocks_stage);
     }
     for blocker in others {
         let status = blocker.status.as_ref().map_or("", |status| status.as_str());
@@ -81,6 +79,10 @@ fn plan(submission: &Checked<Submission>) -> String {
 /// What our own rules find in the way, whatever the submission declares.
 fn own_blockers(submission: &Checked<Submission>) -> &[Blocker] {
     submission.packages().first().map(|package| package.blockers()).unwrap_or_default()
+}
+
+fn own_findings(submission: &Checked<Submission>) -> impl Iterator<Item = &Finding> {
+    submission.packages().iter().flat_map(|package| package.findings())
 }
 
 /// What a reviewer asks first of a new version.
@@ -111,7 +113,7 @@ fn difference(before: &Checked<Submission>, after: &Checked<Submission>) -> Stri
     push_changes(&mut text, "file", &files(before), &files(after));
     let blockers = |submission: &Checked<Submission>| {
         let all = own_blockers(submission).iter();
-        all.map(|blocker| (blocker.code.to_string(), blocker.message.to_string())).collect()
+        all.map(|blocker| (blocker.code.to_string(), review::in_words(blocker).0)).collect()
     };
     push_changes(&mut text, "blocker", &blockers(before), &blockers(after));
     let gates: Vec<String> =
