@@ -153,14 +153,10 @@ export interface Blocker {
   readonly code: string;
   /** The gate, when it is one. */
   readonly gate?: Gate;
-  /** What is missing. */
-  readonly message: string;
   /** Who can clear it. */
   readonly owner: Clearer;
-  /** What clears it. */
-  readonly remedy: string;
   /** The gate's word. */
-  readonly status?: string;
+  readonly status?: GateWord;
 }
 
 /** What the package asks for. */
@@ -415,6 +411,9 @@ export interface GateStatusesUnevidenced {
   readonly "renderer-isolation": "not-isolated";
   readonly "review-storage": "unstored";
 }
+
+/** The words of `gate-word`. */
+export type GateWord = "unverified" | "unstored" | "unsigned" | "not-applied" | "not-isolated";
 
 /** An icon. */
 export interface Icon {

@@ -118,6 +118,18 @@ export const FORMS = {
       "renderer-isolation"
     ]
   },
+  "gate-word": {
+    "expected": "one of `unverified` `unstored` `unsigned` `not-applied` `not-isolated`",
+    "name": "gate-word",
+    "rule": "SVC-B007",
+    "words": [
+      "unverified",
+      "unstored",
+      "unsigned",
+      "not-applied",
+      "not-isolated"
+    ]
+  },
   "glob": {
     "expected": "a pattern relative to the manifest's folder, with `/` only and no `..`",
     "name": "glob",
