@@ -89,7 +89,11 @@ struct Service {
 impl Service {
     fn start(svc: &Path) -> Result<Self> {
         let mut serve = Command::new(svc);
-        serve.args(["serve", "--bind", "127.0.0.1:0"]).stdout(Stdio::piped()).stderr(Stdio::null());
+        // Of its own: the folder of this machine may hold a journal.
+        let data = target().join("xtask/readiness-journal");
+        let _ = fs::remove_dir_all(&data);
+        serve.args(["serve", "--bind", "127.0.0.1:0", "--data-dir"]).arg(data);
+        serve.stdout(Stdio::piped()).stderr(Stdio::null());
         let mut process = serve.spawn()?;
         let stdout = process.stdout.take().context("the service has no output")?;
         let mut service = Self { process, url: String::new() };
