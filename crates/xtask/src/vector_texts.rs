@@ -29,7 +29,7 @@ const TEXTS: &[&str] = &[
     "trailing ", " leading", "a/ b", "a /b", "a./b", "..a", "a..b", ".svcignore", "ünïcode/é.txt", "**/*.js", "dist/**", "!x", "dist/../x", "a/\u{301}", "\u{212b}",
     "\u{1e9b}\u{323}", "\u{0f77}", "ﬁle", "%2e%2e/x", "a/%2E", "a%2Fb", "a%5cb", "%2x", "100%", "CLOCK$", "clock$.txt", "clock", "\u{2600}\u{fe0f}.png",
     // records and repositories
-    "_svc-publisher.acme.dev", "_svc-publisher", "a..b", "acme/weather-board", "acme/group/weather", "acme/", "acme/we ather", "dns-txt", "well-known-https", "oidc-claim",
+    "_svc-publisher.acme.dev", "_svc-publisher", "a..b", "acme/weather-board", "acme/group/weather", "acme/", "acme/we ather", "acme/..", "./acme", "acme/.github", "dns-txt", "well-known-https", "oidc-claim",
     "oidc-subject", "repository", "project_path",
     // media types, tags, sizes, identifiers
     "text/css", "Text/css", "text/", "/css", "text/css/x", "application/vnd.a+json", "text/c s", "en", "pt-BR", "e", "engl", "EN", "en-", "en-a", "en-abcdefghi",

@@ -58,8 +58,16 @@ fn a_build_speaks_for_a_repository_whose_tokens_are_known() {
         let text = shown("dev.acme.weather", None, Some(repository));
         assert!(text.contains(claim) && text.contains("issuer  https://"), "{text}");
     }
-    let text = shown("dev.acme.weather", None, Some("https://github.com.evil.dev/acme/x"));
-    assert!(!text.contains("claim ") && text.contains("No build can speak"), "{text}");
+    for repository in [
+        "https://github.com.evil.dev/acme/x",
+        "https://github.com/acme/../../evil",
+        "https://gitlab.com/./x",
+        "https://github.com/acme/x/tree/main",
+        "https://github.com/acme",
+    ] {
+        let text = shown("dev.acme.weather", None, Some(repository));
+        assert!(!text.contains("claim ") && text.contains("No build can speak"), "{text}");
+    }
 }
 
 #[test]

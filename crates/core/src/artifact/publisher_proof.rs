@@ -50,8 +50,8 @@ string_newtype! {
         check: is_repository_name,
         name: "repository-name",
         rule: B015,
-        expected: "two or more names with `/` between them",
-        pattern: "^[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)+$",
+        expected: "two or more names with `/` between them, each starting with a letter, digit or `_`",
+        pattern: "^[A-Za-z0-9_][A-Za-z0-9._-]*(/[A-Za-z0-9_][A-Za-z0-9._-]*)+$",
         max_length: 256,
     }
 }
@@ -153,12 +153,16 @@ fn build_claim(repository: &str) -> Option<(HttpsUrl, Claim)> {
     let (_, issuer, name) = BUILD_SERVICES.iter().find(|(known, _, _)| *known == host)?;
     let path = path.trim_end_matches('/');
     let value = RepositoryName::parse(path.strip_suffix(".git").unwrap_or(path))?;
-    Some((HttpsUrl::parse(issuer)?, Claim { name: *name, value }))
+    // GitHub has no groups: what is longer is a page of a repository, which no token names.
+    let fits = *name != ClaimName::Repository || value.as_str().split('/').count() == 2;
+    Some((HttpsUrl::parse(issuer)?, Claim { name: *name, value })).filter(|_| fits)
 }
 
 fn is_repository_name(text: &str) -> bool {
     let is_name = |part: &str| {
-        !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))
+        !part.is_empty()
+            && !part.starts_with(['.', '-'])
+            && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))
     };
     text.len() <= 256 && text.contains('/') && text.split('/').all(is_name)
 }

@@ -81,6 +81,8 @@ function buildClaim(repository: string): object | undefined {
   const value = path.replace(/\/+$/, "").replace(/\.git$/, "");
   if (!Object.hasOwn(BUILD_SERVICES, host) || !isText("repository-name", value)) return undefined;
   const service = BUILD_SERVICES[host];
+  // GitHub has no groups: what is longer is a page of a repository, which no token names.
+  if (service?.claim === "repository" && value.split("/").length !== 2) return undefined;
   return { claim: { name: service?.claim, value }, issuer: service?.issuer };
 }
 
