@@ -336,9 +336,9 @@ export const FORMS = {
     ]
   },
   "repository-name": {
-    "expected": "two or more names with `/` between them",
+    "expected": "two or more names with `/` between them, each starting with a letter, digit or `_`",
     "name": "repository-name",
-    "pattern": "^[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)+$",
+    "pattern": "^[A-Za-z0-9_][A-Za-z0-9._-]*(/[A-Za-z0-9_][A-Za-z0-9._-]*)+$",
     "rule": "SVC-B015"
   },
   "risk": {
