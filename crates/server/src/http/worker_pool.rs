@@ -92,15 +92,20 @@ mod tests {
     fn work_is_not_begun_for_a_caller_that_has_gone() {
         let pool = WorkerPool::start(1).unwrap();
         let (open, gate) = mpsc::channel::<()>();
+        let (taken, busy_now) = mpsc::channel();
         let (begun, seen) = mpsc::channel();
         block_on(async {
-            let busy = pool.run(move || gate.recv());
+            let busy = pool.run(move || {
+                taken.send(()).unwrap();
+                gate.recv()
+            });
             let gone = pool.run(move || begun.send(()));
             tokio::select! {
                 biased;
                 _ = busy => panic!("the gate is closed"),
                 _ = gone => panic!("somebody else has the thread"),
-                () = std::future::ready(()) => {}
+                // Both wait in the queue. Leave once the thread is inside the first, which a caller that left sooner would stop.
+                taken = async { busy_now.recv() } => taken.unwrap(),
             }
         });
         open.send(()).unwrap();
