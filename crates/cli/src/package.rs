@@ -8,7 +8,7 @@ use svc_core::{
     package::{
         artifact::FileEntry,
         folder::Folder,
-        scan::{FileFacts, Scanner},
+        scan::{Scanner, sighting::Sighting},
     },
     rules::{files, manifest},
     scalar::{
@@ -84,14 +84,14 @@ impl<'p> Observer<'p> {
 }
 
 impl Observe for Observer<'_> {
-    type Facts = FileFacts;
+    type Facts = Vec<Sighting>;
 
     fn chunk(&mut self, bytes: &[u8]) {
         self.progress.add_bytes(bytes.len());
         self.scanner.chunk(bytes);
     }
 
-    fn finish(self) -> FileFacts {
+    fn finish(self) -> Vec<Sighting> {
         self.scanner.finish()
     }
 }
@@ -101,14 +101,14 @@ fn refused(findings: Vec<Finding>) -> Walked {
 }
 
 /// The table of files whose paths every system can hold, and a finding for each other one.
-fn table(hashed: Vec<HashedFile<FileFacts>>, matched: Vec<bool>) -> Walked {
+fn table(hashed: Vec<HashedFile<Vec<Sighting>>>, matched: Vec<bool>) -> Walked {
     let mut walked = Walked { folder: Folder { matched, ..Folder::default() }, ..Walked::default() };
     let mut entries = Vec::with_capacity(hashed.len());
     for file in hashed {
         match (PackagePath::parse(&file.path), Size::new(file.size)) {
             (Some(path), Some(size)) => {
                 entries.push(FileEntry::new(path, size, Digest::from_bytes(file.sha256)));
-                walked.folder.facts.insert(file.path, file.facts);
+                walked.folder.seen.insert(file.path, file.facts);
             }
             _ => {
                 let why = path::fault(&file.path).unwrap_or("it cannot be held");

@@ -161,9 +161,9 @@ impl ArtifactLine {
 impl PackageLine {
     /// The package of a submission, with the stage that our own rules give it.
     pub(crate) fn of(submission: &Checked<Submission>) -> Self {
-        let facts = submission.facts();
-        let package = facts.package();
-        let files = &facts.package_artifact.files;
+        let basis = submission.basis();
+        let package = basis.package();
+        let files = &basis.package_artifact.files;
         let evaluated = submission.packages().first();
         let stage = evaluated.map_or(Stage::Blueprint, |package| package.stage().into());
         Self {
@@ -171,7 +171,7 @@ impl PackageLine {
             version: package.version.to_string(),
             files: files.len(),
             bytes: files.iter().map(|file| file.size.get()).sum(),
-            digest: facts.digest(DescriptorName::PackageArtifact).map(ToString::to_string).unwrap_or_default(),
+            digest: basis.digest(DescriptorName::PackageArtifact).map(ToString::to_string).unwrap_or_default(),
             stage,
             next_stage: stage.next(),
         }

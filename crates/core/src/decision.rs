@@ -5,7 +5,7 @@ use serde::Serialize;
 use svc_json::{canonical, digest::Digest};
 
 use crate::{
-    artifact::evaluated::{ComparedRulesets, DigestCheck, EvaluatedPackage, Evaluation},
+    artifact::evaluated::{ComparedRulesets, DigestCheck, EvaluatedPackage, Evaluation, ReviewDepth},
     closed::False,
     gates::GateStatuses,
     review::blocker::Blocker,
@@ -81,6 +81,8 @@ pub struct Decision<R = Unrecorded> {
     receipt: Option<R>,
     #[serde(skip_serializing_if = "Option::is_none")]
     request_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reviewed: Option<ReviewDepth>,
     ruleset: ComparedRulesets,
     schema_version: SchemaVersion,
     signed: False,
@@ -127,6 +129,7 @@ impl Decision {
             package: None,
             receipt: None,
             request_id: None,
+            reviewed: None,
             ruleset: evaluation.rulesets().clone(),
             schema_version: SchemaVersion::V1_0,
             signed: False,
@@ -164,6 +167,7 @@ impl Decision {
             package,
             receipt: None | Some(_),
             request_id,
+            reviewed,
             ruleset,
             schema_version,
             signed,
@@ -188,6 +192,7 @@ impl Decision {
             package,
             receipt,
             request_id,
+            reviewed,
             ruleset,
             schema_version,
             signed,
@@ -242,6 +247,7 @@ impl Decision {
                     self.digest_check = Some(one.digest_check);
                     self.owner = Some(one.owner);
                     self.package = Some(one.package);
+                    self.reviewed = Some(one.reviewed);
                     self.stage = Some(one.stage);
                 }
             }

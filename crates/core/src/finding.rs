@@ -2,8 +2,9 @@
 
 use svc_json::{digest::Digest, fault::Span, pointer::Pointer, position::Position, tree::Node};
 
-use crate::words::{
-    exit_code::ExitCode, problem_code::ProblemCode, rule::Rule, rule_code::RuleCode, severity::Severity,
+use crate::{
+    scalar::subject::Subject,
+    words::{exit_code::ExitCode, problem_code::ProblemCode, rule::Rule, rule_code::RuleCode, severity::Severity},
 };
 
 /// What is marked at a place.
@@ -26,6 +27,8 @@ pub struct Finding {
     pub help: String,
     /// The file it is about, when it is not the document at hand.
     pub file: Option<String>,
+    /// What it is about, where several stand at one place.
+    pub subject: Option<Subject>,
     /// Where in the document.
     pub pointer: Pointer,
     /// What to mark there.
@@ -48,6 +51,7 @@ impl Finding {
             message: message.into(),
             help: rule.fix.to_owned(),
             file: None,
+            subject: None,
             pointer: Pointer::root(),
             mark: Mark::Value,
             span: None,
@@ -82,6 +86,13 @@ impl Finding {
     #[must_use]
     pub fn in_file(mut self, path: impl Into<String>) -> Self {
         self.file = Some(path.into());
+        self
+    }
+
+    /// The finding about one of several things at its place.
+    #[must_use]
+    pub fn about(mut self, subject: Subject) -> Self {
+        self.subject = Some(subject);
         self
     }
 
@@ -142,17 +153,15 @@ impl Finding {
     /// A name for the finding that stays the same when lines move.
     #[must_use]
     pub fn fingerprint(&self) -> Digest {
-        fingerprint(self.rule.code, self.file.as_deref(), self.pointer.as_str(), &self.message)
+        let subject = self.subject.as_ref().map(Subject::as_str);
+        fingerprint(self.rule.code, self.file.as_deref(), self.pointer.as_str(), subject)
     }
 }
 
-/// In a manifest the pointer tells findings apart; in another file, whose row in the table may move, the message does.
-pub(crate) fn fingerprint(code: &str, file: Option<&str>, pointer: &str, message: &str) -> Digest {
-    let text = match file {
-        Some(file) => format!("{code}\n{file}\n{message}"),
-        None => format!("{code}\n\n{pointer}"),
-    };
-    Digest::of(text.as_bytes())
+/// In a manifest the pointer tells findings apart; a file has its path, because its row in the table may move.
+pub(crate) fn fingerprint(code: &str, file: Option<&str>, pointer: &str, subject: Option<&str>) -> Digest {
+    let (file, pointer) = file.map_or(("", pointer), |file| (file, ""));
+    Digest::of(format!("{code}\n{file}\n{pointer}\n{}", subject.unwrap_or_default()).as_bytes())
 }
 
 /// Whether any finding stops the run.

@@ -75,6 +75,14 @@ impl<H: HashStanding> GateStatuses<H> {
     }
 }
 
+/// Every word that an answer can have for a gate: a completed evaluation's, then a refusal's where it is another.
+#[must_use]
+pub fn words(gate: Gate) -> Vec<&'static str> {
+    let mut words = vec![GateStatuses::<Evidenced>::now().word(gate), GateStatuses::<Unevidenced>::now().word(gate)];
+    words.dedup();
+    words
+}
+
 impl<H: HashStanding> Serialize for GateStatuses<H> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let gates = Gate::in_member_order();

@@ -1,30 +1,36 @@
-//! The lifecycle catalog and the one function that projects an entry onto a stage.
+//! The lifecycle catalog and the one function that tells where an entry stands.
 //!
-//! Stages are cumulative: an entry stands at the highest stage whose own evidence and all lower evidence is in it. The
-//! rules are data, shared with every other implementation. No label that claims a stage is ever read, and no evidence
-//! form exists for the last stage, so nothing resolves to it: [`Reached`] has no value for it.
+//! A stage follows from evidence that was checked here, and from nothing else: no label that claims a stage is ever read.
+//! What is missing is not there yet; what is there and does not hold puts the whole entry on the floor. No evidence form
+//! exists for the last stage, so nothing resolves to it: [`Reached`] has no value for it.
+
+use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use svc_json::{
-    digest::Digest,
-    tree::{Member, Node, Value},
+    pointer::Pointer,
+    tree::{self, Node},
 };
 
 use crate::{
-    artifact::evaluated::EvaluatedPackage,
-    closed::False,
-    manifest::scalars::{DisplayName, Summary},
-    package::descriptor::DescriptorName,
-    scalar::{
-        ident::{OwnerId, OwnerName, PackageId, Version},
-        path::PackagePath,
+    artifact::{
+        checked::{Checked, ReviewedPackage},
+        index::IndexEntry,
+        submission::Submission,
     },
+    closed::False,
+    explain::{form::Form, shape},
+    finding::{Finding, has_errors},
+    gates::{Evidenced, HashStanding as _},
+    pack, read,
+    rules::{artifacts, manifest, package::Package, run, syntax},
+    scalar::any_rule_code::AnyRuleCode,
+    schema,
     words::{
         gate::{Clearer, Gate},
+        severity::Severity,
         stage::{Reached, Stage},
-        verdict::Verdict,
-        wire::WireScalar,
     },
 };
 
@@ -34,194 +40,231 @@ pub const CATALOG_NAME: &str = "SDK_DISTRIBUTION_LIFECYCLE_CATALOG";
 /// The catalog: every stage, lowest first.
 pub static SDK_DISTRIBUTION_LIFECYCLE_CATALOG: &[Stage] = Stage::ALL;
 
-/// One piece of evidence, looked up in a collection entry.
+/// What a stage asks of a part of an entry, for people: the checks themselves are code.
 #[derive(Clone, Copy, Debug)]
 pub struct Evidence {
-    /// Where it stands in the entry; for the last stage the gate it would take.
+    /// The part.
     pub pointer: &'static str,
-    /// What makes it well formed.
-    pub test: Test,
+    /// What must hold of it.
+    pub holds: &'static str,
 }
 
-/// What makes a piece of evidence well formed.
-#[derive(Clone, Copy, Debug)]
-pub enum Test {
-    /// A text of this form.
-    Form(&'static str, &'static str, fn(&Value<'_>) -> bool),
-    /// One of these words.
-    Word(&'static [&'static str]),
-    /// A list that is not empty.
-    NonEmptyList,
-    /// The same text as at another place of the entry.
-    SameAs(&'static str),
-    /// Absent, or a list of blockers of which none names the author.
-    NoAuthorBlocker,
-    /// No form of evidence exists.
-    NoneExists,
-}
-
-const fn form<T: WireScalar>(pointer: &'static str) -> Evidence {
-    Evidence { pointer, test: Test::Form(T::SCALAR.name, T::SCALAR.pattern, T::SCALAR.accepts) }
-}
-
-const fn word(pointer: &'static str, words: &'static [&'static str]) -> Evidence {
-    Evidence { pointer, test: Test::Word(words) }
-}
-
-const fn evidence(pointer: &'static str, test: Test) -> Evidence {
-    Evidence { pointer, test }
-}
-
-/// The last stage would take every gate, and no evidence form exists for that.
-#[expect(clippy::indexing_slicing, reason = "evaluated by the compiler, which would refuse an index out of bounds")]
-const EVERY_GATE: [Evidence; Gate::ALL.len()] = {
-    let mut rows = [evidence("", Test::NoneExists); Gate::ALL.len()];
-    let mut row = 0;
-    while row < rows.len() {
-        rows[row] = evidence(Gate::ALL[row].as_str(), Test::NoneExists);
-        row += 1;
-    }
-    rows
-};
-
-/// The evidence that a stage adds to the stages below.
+/// The evidence that a stage adds to the stages below. The last one would take gates that no evidence clears.
 #[must_use]
 pub const fn evidence_of(stage: Stage) -> &'static [Evidence] {
     match stage {
-        Stage::Blueprint => &[],
-        Stage::ShowcasePreview => SHOWCASE_PREVIEW,
-        Stage::ReviewReport => REVIEW_REPORT,
-        Stage::CollectionEntry => COLLECTION_ENTRY,
-        Stage::SignedPackage => &EVERY_GATE,
+        Stage::Blueprint | Stage::SignedPackage => &[],
+        Stage::ShowcasePreview => &[
+            Evidence {
+                pointer: "/submission/packageArtifact/manifest",
+                holds: "it has its form, with a name and a summary, and breaks no rule that needs the manifest alone",
+            },
+            Evidence { pointer: "/submission/packageArtifact/manifest/icons", holds: "it names an icon" },
+        ],
+        Stage::ReviewReport => &[Evidence {
+            pointer: "/submission",
+            holds: "every digest recomputes, and the report is the one that the rules give",
+        }],
+        Stage::CollectionEntry => &[
+            Evidence { pointer: "/scope", holds: "it names a user or a space" },
+            Evidence { pointer: "/submissionDigest", holds: "it is the digest of the submission" },
+            Evidence { pointer: "/submission", holds: "our rules find nothing that its author must mend" },
+        ],
     }
 }
-
-const SHOWCASE_PREVIEW: &[Evidence] = &[
-    form::<PackageId>("/submission/packageArtifact/manifest/id"),
-    form::<Version>("/submission/packageArtifact/manifest/version"),
-    form::<DisplayName>("/submission/packageArtifact/manifest/name"),
-    form::<Summary>("/submission/packageArtifact/manifest/summary"),
-    form::<PackagePath>("/submission/packageArtifact/manifest/icons/0/src"),
-    evidence("/submission/blockers", Test::NoAuthorBlocker),
-];
-
-const REVIEW_REPORT: &[Evidence] = &[
-    word("/submission/reviewReport/verdict", Verdict::WORDS),
-    evidence("/submission/reviewReport/checks", Test::NonEmptyList),
-    evidence("/submission/blockers", Test::NonEmptyList),
-    word("/submission/artifactDigests/0/name", const { &[DescriptorName::Manifest.as_str()] }),
-    form::<Digest>("/submission/artifactDigests/0/digest"),
-    word("/submission/artifactDigests/1/name", const { &[DescriptorName::PackageArtifact.as_str()] }),
-    form::<Digest>("/submission/artifactDigests/1/digest"),
-    word("/submission/artifactDigests/2/name", const { &[DescriptorName::ReviewReport.as_str()] }),
-    form::<Digest>("/submission/artifactDigests/2/digest"),
-];
-
-const COLLECTION_ENTRY: &[Evidence] = &[
-    word("/scope/type", crate::artifact::index::ScopeType::WORDS),
-    form::<OwnerId>("/scope/id"),
-    form::<OwnerId>("/submission/owner/id"),
-    form::<OwnerName>("/submission/owner/name"),
-    word("/submission/visibility", crate::artifact::head::Visibility::WORDS),
-    form::<Digest>("/submissionDigest"),
-    evidence("/submissionDigest", Test::SameAs("/submission/documentDigest")),
-];
 
 /// Where an entry stands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Resolution {
+    /// The rules that a part of the entry breaks. It then stands on the floor.
+    pub broken_rules: Vec<AnyRuleCode>,
     /// Never installable.
     pub installable: False,
     /// The stage's name for people.
     pub label: &'static str,
     /// What the stage means.
     pub meaning: &'static str,
-    /// The evidence that the next stage lacks.
-    pub missing_evidence: Vec<&'static str>,
+    /// The gates that are missing, whatever the stage.
+    pub missing_gates: Vec<Gate>,
     /// The next stage. There always is one.
     pub next_stage: Stage,
+    /// What the next stage takes, in words for people.
+    pub next_steps: Vec<String>,
     /// The stage.
     pub stage: Reached,
 }
 
-/// Projects a collection entry onto a stage. Presence, form and agreement are looked at; hashing is the checker's work.
+/// Where an entry stands, and what is wrong with it when a part of it does not hold.
+#[derive(Clone, Debug)]
+pub struct Resolved {
+    pub resolution: Resolution,
+    pub findings: Vec<Finding>,
+}
+
+/// Tells where a collection entry stands, from its bytes. It may lack any part.
 #[must_use]
-pub fn resolve_stage(entry: &Node<'_>) -> Resolution {
-    let complete = |stage: &Reached| missing(entry, Stage::from(*stage)).is_empty();
-    let reached = Reached::ALL.iter().copied().take_while(complete).last().unwrap_or(Reached::Blueprint);
-    let stage = Stage::from(reached);
-    let next_stage = stage.next();
-    Resolution {
-        installable: False,
-        label: stage.spec().label,
-        meaning: stage.spec().meaning,
-        missing_evidence: missing(entry, next_stage),
-        next_stage,
-        stage: reached,
-    }
+pub fn resolve_stage(entry: &[u8]) -> Resolved {
+    Standing::of_entry(entry).unwrap_or_else(Standing::Broken).resolve()
 }
 
-fn missing(entry: &Node<'_>, stage: Stage) -> Vec<&'static str> {
-    let lacking = evidence_of(stage).iter().filter(|evidence| !is_there(entry, evidence));
-    let mut pointers: Vec<&'static str> = lacking.map(|evidence| evidence.pointer).collect();
-    pointers.dedup();
-    pointers
+/// Tells where a manifest stands by itself.
+#[must_use]
+pub fn resolve_manifest(bytes: &[u8]) -> Resolved {
+    Standing::of_manifest(bytes).unwrap_or_else(Standing::Broken).resolve()
 }
 
-fn is_there(entry: &Node<'_>, evidence: &Evidence) -> bool {
-    let at = |pointer| entry.at_text(pointer);
-    let found = at(evidence.pointer);
-    match evidence.test {
-        Test::Form(_, _, accepts) => found.is_some_and(|node| accepts(&node.value)),
-        Test::Word(words) => found.and_then(Node::as_str).is_some_and(|text| words.contains(&text)),
-        Test::NonEmptyList => found.is_some_and(|node| !node.elements().is_empty()),
-        Test::SameAs(other) => {
-            let text = found.and_then(Node::as_str);
-            text.is_some() && text == at(other).and_then(Node::as_str)
+/// Tells where a package of a checked submission or index stands.
+#[must_use]
+pub fn resolve_checked(package: &ReviewedPackage) -> Resolved {
+    let is_entry = package.stage() == Reached::CollectionEntry;
+    Standing::Submission { blockers: author_blockers(package), is_entry }.resolve()
+}
+
+/// How much of an entry is there and holds.
+enum Standing {
+    /// A part is there and does not hold.
+    Broken(Vec<Finding>),
+    NoManifest,
+    PartOfManifest,
+    NoIcon,
+    Manifest,
+    /// A whole submission that holds, as an entry or by itself.
+    Submission {
+        blockers: Vec<AnyRuleCode>,
+        is_entry: bool,
+    },
+}
+
+const SUBMISSION: &str = "/submission";
+const MANIFEST: &str = "/submission/packageArtifact/manifest";
+
+impl Standing {
+    fn of_entry(bytes: &[u8]) -> Result<Self, Vec<Finding>> {
+        let document = tree::read(bytes).map_err(|faults| faults.iter().map(syntax::finding).collect::<Vec<_>>())?;
+        if !document.faults.is_empty() {
+            return Err(document.faults.iter().map(syntax::finding).collect());
         }
-        Test::NoAuthorBlocker => found.is_none_or(names_no_author),
-        Test::NoneExists => false,
+        static FORM: LazyLock<Form> = LazyLock::new(|| Form::of(&schema::of::<IndexEntry>("", "entry")));
+        let found = shape::explain(&document.root, &FORM, &shape::ARTIFACT);
+        let (missing, wrong): (Vec<Finding>, Vec<Finding>) =
+            found.into_iter().partition(|finding| finding.rule == &artifacts::B014);
+        if !wrong.is_empty() {
+            return Err(wrong);
+        }
+        // A part is whole when nothing is missing inside it, and it is not missing itself.
+        let whole = |place: &str| {
+            let lacks = |finding: &Finding| {
+                let rest = finding.pointer.as_str().strip_prefix(place);
+                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            };
+            let node = document.root.at_text(place).filter(|_| !missing.iter().any(lacks))?;
+            bytes.get(node.span.start..node.span.end)
+        };
+        if let Some(submission) = whole(SUBMISSION) {
+            return Self::of_submission(submission, &document.root, missing.is_empty());
+        }
+        match (whole(MANIFEST), document.root.at_text(MANIFEST)) {
+            (Some(manifest), _) => Self::of_manifest(manifest).map_err(|findings| placed(MANIFEST, findings)),
+            (None, Some(_)) => Ok(Self::PartOfManifest),
+            (None, None) => Ok(Self::NoManifest),
+        }
+    }
+
+    fn of_submission(bytes: &[u8], entry: &Node<'_>, is_whole: bool) -> Result<Self, Vec<Finding>> {
+        let submission: Checked<Submission> = read::artifact(bytes).map_err(|findings| placed(SUBMISSION, findings))?;
+        let declared = entry.get("submissionDigest").and_then(Node::as_str);
+        if declared.is_some_and(|declared| declared != submission.digest_matches().digest().to_string()) {
+            let place = Pointer::from_text("/submissionDigest");
+            let message = "the submission's digest does not recompute";
+            return Err(vec![Finding::new(&artifacts::B003, message).at(place)]);
+        }
+        let blockers: Vec<AnyRuleCode> = submission.packages().iter().flat_map(author_blockers).collect();
+        Ok(Self::Submission { is_entry: is_whole && blockers.is_empty(), blockers })
+    }
+
+    fn of_manifest(bytes: &[u8]) -> Result<Self, Vec<Finding>> {
+        let draft = pack::read_manifest(bytes)?;
+        let (missing, wrong): (Vec<&Finding>, Vec<&Finding>) =
+            draft.shape_findings().iter().partition(|finding| finding.rule == &manifest::M001);
+        if !wrong.is_empty() {
+            return Err(wrong.into_iter().cloned().collect());
+        }
+        let mut findings = run::findings(&Package::of_manifest(draft.root()));
+        findings.retain(|finding| finding.severity() == Severity::Error);
+        let has_icon = draft.root().get("icons").is_some_and(|icons| !icons.elements().is_empty());
+        match (missing.is_empty(), has_icon) {
+            _ if has_errors(&findings) => Err(findings),
+            (true, true) => Ok(Self::Manifest),
+            (true, false) => Ok(Self::NoIcon),
+            (false, _) => Ok(Self::PartOfManifest),
+        }
+    }
+
+    fn stage(&self) -> Reached {
+        match self {
+            Self::Broken(_) | Self::NoManifest | Self::PartOfManifest | Self::NoIcon => Reached::Blueprint,
+            Self::Manifest => Reached::ShowcasePreview,
+            Self::Submission { is_entry: false, .. } => Reached::ReviewReport,
+            Self::Submission { is_entry: true, .. } => Reached::CollectionEntry,
+        }
+    }
+
+    /// What the next stage takes.
+    fn next_steps(&self) -> Vec<String> {
+        match self {
+            Self::Broken(findings) => vec![format!("mend what does not hold: {}", listed(&codes(findings)))],
+            Self::NoManifest => vec!["write a manifest: run `svc app init`".to_owned()],
+            Self::PartOfManifest => vec!["complete the manifest: `svc app validate` names what is missing".to_owned()],
+            Self::NoIcon => vec!["name an icon in the manifest".to_owned()],
+            Self::Manifest => vec!["make the submission: run `svc app pack`".to_owned()],
+            Self::Submission { is_entry: true, .. } => vec!["no evidence clears the missing gates".to_owned()],
+            Self::Submission { blockers, .. } => match blockers.as_slice() {
+                [] => vec!["put it into a collection: run `svc app registry`".to_owned()],
+                [one] => vec![format!("one blocker is yours: {}", one.as_str())],
+                more => vec![format!("{} blockers are yours: {}", more.len(), listed(more))],
+            },
+        }
+    }
+
+    fn resolve(self) -> Resolved {
+        let reached = self.stage();
+        let stage = Stage::from(reached);
+        let next_steps = self.next_steps();
+        let findings = if let Self::Broken(findings) = self { findings } else { Vec::new() };
+        let resolution = Resolution {
+            broken_rules: codes(&findings),
+            installable: False,
+            label: stage.spec().label,
+            meaning: stage.spec().meaning,
+            missing_gates: Evidenced::missing(),
+            next_stage: stage.next(),
+            next_steps,
+            stage: reached,
+        };
+        Resolved { resolution, findings }
     }
 }
 
-fn names_no_author(blockers: &Node<'_>) -> bool {
-    let Value::Array(blockers) = &blockers.value else { return false };
-    blockers.iter().all(|blocker| {
-        let owner = blocker.get("owner").and_then(Node::as_str).and_then(Clearer::parse);
-        owner.is_some_and(|owner| owner != Clearer::Author)
-    })
+fn author_blockers(package: &ReviewedPackage) -> Vec<AnyRuleCode> {
+    let authors = package.blockers().iter().filter(|blocker| blocker.owner == Clearer::Author);
+    authors.filter_map(|blocker| AnyRuleCode::parse(blocker.code.as_str())).collect()
 }
 
-/// Projects an entry whose submission was checked: what blocks it is what our own rules found, whatever it declares.
-#[must_use]
-pub fn resolve_checked(entry: &Node<'_>, evaluated: &EvaluatedPackage) -> Resolution {
-    let mut entry = entry.clone();
-    if let Some(submission) = entry.member_mut("submission")
-        && let Some(blockers) = submission.member_mut("blockers")
-    {
-        let span = blockers.span;
-        let text = |text: &'static str| Node { value: Value::String(text.into()), span };
-        let own = evaluated.blockers().iter().map(|blocker| wrapped("owner", text(blocker.owner.as_str())));
-        blockers.value = Value::Array(own.collect());
-    }
-    resolve_stage(&entry)
+fn placed(place: &str, findings: Vec<Finding>) -> Vec<Finding> {
+    let base = Pointer::from_text(place);
+    let place = |finding: Finding| Finding { pointer: base.append(&finding.pointer), span: None, ..finding };
+    findings.into_iter().map(place).collect()
 }
 
-/// A submission seen as the entry it could become.
-#[must_use]
-pub fn entry_of_submission<'a>(submission: &Node<'a>) -> Node<'a> {
-    wrapped("submission", submission.clone())
+/// The rules behind findings, each once, in order of code.
+fn codes(findings: &[Finding]) -> Vec<AnyRuleCode> {
+    let mut codes: Vec<AnyRuleCode> = findings.iter().map(|finding| AnyRuleCode::of(finding.rule.code)).collect();
+    codes.sort_unstable();
+    codes.dedup();
+    codes
 }
 
-/// A manifest seen as the draft of an entry.
-#[must_use]
-pub fn entry_of_manifest<'a>(manifest: &Node<'a>) -> Node<'a> {
-    let package = wrapped("packageArtifact", wrapped("manifest", manifest.clone()));
-    wrapped("submission", package)
-}
-
-fn wrapped<'a>(name: &'static str, node: Node<'a>) -> Node<'a> {
-    let span = node.span;
-    Node { value: Value::Object(vec![Member { key: name.into(), key_span: span, value: node }]), span }
+fn listed(codes: &[AnyRuleCode]) -> String {
+    codes.iter().map(AnyRuleCode::as_str).collect::<Vec<_>>().join(", ")
 }

@@ -1,6 +1,6 @@
 //! From a manifest and the files beside it to a submission. Reading the files is the caller's work.
 
-use std::sync::LazyLock;
+use std::{collections::BTreeSet, sync::LazyLock};
 
 use svc_json::{
     tree::{self, Document},
@@ -101,6 +101,11 @@ impl Draft<'_> {
         self.manifest.as_ref().filter(|_| !finding::has_errors(&self.findings))
     }
 
+    /// The manifest as a tree.
+    pub(crate) fn root(&self) -> &tree::Node<'_> {
+        &self.document.root
+    }
+
     /// What is wrong with the manifest's text and shape alone.
     #[must_use]
     pub fn shape_findings(&self) -> &[Finding] {
@@ -115,6 +120,12 @@ impl Draft<'_> {
         texts.filter(|(_, text)| Glob::parse(text).is_some()).map(|(index, text)| (index, text.to_owned())).collect()
     }
 
+    /// The files that the manifest names as icons.
+    fn icons(&self) -> BTreeSet<&str> {
+        let icons = self.document.root.get("icons").map(tree::Node::elements).unwrap_or_default();
+        icons.iter().filter_map(|icon| icon.get("src")?.as_str()).collect()
+    }
+
     /// The publisher that the manifest declares, for an owner that was not given.
     #[must_use]
     pub fn publisher(&self) -> Option<(&str, &str)> {
@@ -126,17 +137,20 @@ impl Draft<'_> {
     /// Runs every rule and gathers all findings.
     #[must_use]
     pub fn review(self, walked: Walked) -> Reviewed {
+        let told = walked.files.as_deref().map(|files| walked.folder.facts(files, &self.icons()));
         let package = Package::of_manifest(&self.document.root)
             .with_files(walked.files.as_deref())
-            .with_folder(walked.files.is_some().then_some(&walked.folder));
+            .with_facts(told.as_deref())
+            .with_faulty(&walked.folder.faulty);
+        let found = run::findings(&package);
         let mut findings = self.findings;
         findings.extend(walked.findings);
-        findings.extend(run::findings(&package));
+        findings.extend(found.iter().cloned());
         findings.iter_mut().for_each(|finding| finding.locate(&self.document.root));
         let manifest = self.manifest.filter(|_| !finding::has_errors(&findings));
         let parts = manifest.zip(walked.files.clone()).map(|(manifest, files)| {
             let artifact = PackageArtifact { files, manifest };
-            let report = ReviewReport::of(&package, &artifact, &findings, self.document.text);
+            let report = ReviewReport::of(&package, &artifact, &found);
             (artifact, report)
         });
         Reviewed { findings, parts }

@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 use svc_json::{canonical, digest::Digest};
 
 use svc_core::{
-    manifest,
     rules::{artifacts, syntax},
     words::{
         gate::Gate,
@@ -54,9 +53,6 @@ pub enum Targets {
 
 /// What an author would like the registry to say.
 const APPROVED: &str = "approved: this package was accepted by the registry and may be installed";
-
-/// The way out that the rule about icons gives, so that only the message is forged.
-const FIX_L001: &str = svc_core::rules::listing::L001.fix;
 
 /// A good document on its way to becoming a bad one.
 #[derive(Debug)]
@@ -176,11 +172,8 @@ attacks! {
         |forgery| forgery.set("/ruleset/version", json!("0.0.1")).text();
     "ruleset-misnamed", Targets::All, artifacts::B010, Document, "calls our rules by another version, with digests that fit",
         |forgery| forgery.set_in_package("/ruleset/version", json!("9.9.9")).sealed().text();
-    "foreign-rules-hide-error", ABOUT_PACKAGE, artifacts::B013, Document, "names unknown rules to carry a reserved id, with digests that fit",
-        |forgery| {
-            forgery.set("/packageArtifact/manifest/id", json!("svc.evil.app")).set("/package/id", json!("svc.evil.app"));
-            forgery.with_foreign_rules().sealed_parts().text()
-        };
+    "foreign-rules-colliding-paths", ABOUT_PACKAGE, artifacts::B013, Document, "names unknown rules to carry two names that meet on some disks, with digests that fit",
+        |forgery| forgery.with_colliding_paths().with_foreign_rules().sealed_parts().text();
     "trailing-data", Targets::All, syntax::J008, Document, "hides a second document behind the first",
         |forgery| { let mut text = forgery.text(); text.extend_from_slice(b"{\"accepted\": true}\n"); text };
     "truncated", Targets::All, syntax::J001, Document, "ends in the middle",
@@ -236,10 +229,22 @@ attacks! {
         |forgery| { let other = forgery.other_at("/reviewReport"); forgery.set("/reviewReport", other).sealed_parts().text() };
     "verdict-polished", WITH_REPORT, artifacts::B013, Document, "hides a finding, with digests that fit",
         |forgery| forgery.set("/reviewReport/verdict", json!("blocked")).sealed_parts().text();
-    "claim-in-other-words", WITH_REPORT, artifacts::B013, Document, "has a finding about bytes speak for the registry, with digests that fit",
-        |forgery| forgery.with_claim("SVC-L001", "/icons/0/src", APPROVED, FIX_L001).sealed_parts().text();
-    "claim-with-other-help", WITH_REPORT, artifacts::B013, Document, "has the way out of a finding speak for the registry, with digests that fit",
-        |forgery| forgery.with_claim("SVC-L001", "/icons/0/src", "the icon is not a PNG", APPROVED).sealed_parts().text();
+    "finding-speaks", WITH_REPORT, artifacts::B012, Document, "has a finding speak for the registry, with digests that fit",
+        |forgery| forgery.with_claim("SVC-L001", "/icons/0/src").set("/reviewReport/findings/0/message", json!(APPROVED)).sealed_parts().text();
+    "subject-speaks", WITH_REPORT, artifacts::B015, Document, "writes a sentence where a finding has its subject, with digests that fit",
+        |forgery| forgery.with_claim("SVC-L001", "/icons/0/src").set("/reviewReport/findings/0/subject", json!(APPROVED)).sealed_parts().text();
+    "blocker-speaks", SUBMISSION, artifacts::B012, Document, "has a blocker speak for the registry, with digests that fit",
+        |forgery| forgery.set("/blockers/0/message", json!(APPROVED)).sealed().text();
+    "fact-speaks", WITH_REPORT, artifacts::B015, Document, "writes a sentence where a fact has its word, with digests that fit",
+        |forgery| forgery.with_fact("dynamic-code", APPROVED).sealed_parts().text();
+    "fact-of-no-file", WITH_REPORT, artifacts::B013, Document, "tells a fact of a file that is not in the package, with digests that fit",
+        |forgery| forgery.with_fact("dynamic-code", "eval").set("/reviewReport/facts/0/file", json!("no/such.js")).sealed_parts().text();
+    "fact-twice", WITH_REPORT, artifacts::B013, Document, "tells a fact twice, with digests that fit",
+        |forgery| forgery.with_fact("dynamic-code", "eval").doubled("/reviewReport/facts").sealed_parts().text();
+    "fact-without-its-finding", WITH_REPORT, artifacts::B013, Document, "tells a fact and hides the finding that follows from it, with digests that fit",
+        |forgery| forgery.with_fact("dynamic-code", "eval").sealed_parts().text();
+    "fact-of-no-kind", WITH_REPORT, artifacts::B013, Document, "tells a fact that our reader does not know, with digests that fit",
+        |forgery| forgery.with_fact("approved", "yes").sealed_parts().text();
     "foreign-rules-verdict", WITH_REPORT, artifacts::B013, Document, "names unknown rules that block without a blocker, with digests that fit",
         |forgery| forgery.set("/reviewReport/verdict", json!("blocked")).with_foreign_rules().sealed_parts().text();
     "foreign-rules-no-checks", WITH_REPORT, artifacts::B013, Document, "names unknown rules that checked nothing, with digests that fit",
@@ -247,7 +252,7 @@ attacks! {
     "foreign-rules-inventory", WITH_REPORT, artifacts::B013, Document, "names unknown rules that saw one file of many, with digests that fit",
         |forgery| forgery.set("/reviewReport/inventory/files", json!(1)).with_foreign_rules().sealed_parts().text();
     "foreign-rules-unchecked-finding", WITH_REPORT, artifacts::B013, Document, "names unknown rules with a finding of a rule that was not run, with digests that fit",
-        |forgery| forgery.with_claim("SVC-Z999", "/icons", APPROVED, APPROVED).with_foreign_rules().sealed_parts().text();
+        |forgery| forgery.with_claim("SVC-Z999", "/icons").with_foreign_rules().sealed_parts().text();
     "report-approved", WITH_REPORT, artifacts::B015, Document, "uses a verdict that does not exist",
         |forgery| forgery.set("/reviewReport/verdict", json!("approved")).sealed_parts().text();
     "blockers-emptied", SUBMISSION, artifacts::B013, Document, "says that nothing is in the way",
@@ -391,21 +396,44 @@ impl Forgery<'_> {
     }
 
     /// Adds a finding that blocks the author to a report, and everything that follows from it.
-    fn with_claim(&mut self, code: &str, pointer: &str, message: &str, help: &str) -> &mut Self {
+    fn with_claim(&mut self, code: &str, pointer: &str) -> &mut Self {
         let finding = json!({
-            "code": code, "file": manifest::FILE_NAME, "help": help, "message": message, "pointer": pointer,
-            "fingerprint": Digest::of(format!("{code}\n\n{pointer}").as_bytes()).to_string(), "severity": "blocker",
+            "code": code, "fingerprint": Digest::of(format!("{code}\n\n{pointer}\n").as_bytes()).to_string(),
+            "pointer": pointer, "severity": "blocker",
         });
-        let blocker = json!({ "blocksStage": "showcase-preview", "code": code, "owner": "author" });
+        let blocker = json!({ "blocksStage": "collection-entry", "code": code, "owner": "author" });
         self.insert_first("/reviewReport/findings", finding).insert_first("/blockers", blocker);
         if let Some(Value::Array(checks)) = self.document.pointer_mut("/reviewReport/checks") {
             let of_rule = checks.iter_mut().filter(|check| check.get("code") == Some(&json!(code)));
             of_rule.for_each(|check| check["result"] = json!("failed"));
         }
         let blockers = self.get("/reviewReport/counts/blockers").as_u64().unwrap_or_default() + 1;
-        self.set("/reviewReport/counts/blockers", json!(blockers)).set("/reviewReport/verdict", json!("blocked"));
-        if self.document.get("stage").is_some() {
-            self.set("/stage", json!("blueprint"));
+        self.set("/reviewReport/counts/blockers", json!(blockers)).set("/reviewReport/verdict", json!("blocked"))
+    }
+
+    /// Adds a fact of the first file to a report, and nothing that follows from it.
+    fn with_fact(&mut self, kind: &str, word: &str) -> &mut Self {
+        let file = self.get("/packageArtifact/files/0/path");
+        self.insert_first("/reviewReport/facts", json!({ "count": 1, "file": file, "kind": kind, "word": word }))
+    }
+
+    /// Adds a file whose name meets that of the first on some disks, and everything that follows from it.
+    fn with_colliding_paths(&mut self) -> &mut Self {
+        let mut file = self.get("/packageArtifact/files/0");
+        let path = file["path"].as_str().unwrap_or_default().to_owned();
+        let other = path.to_lowercase();
+        let other = if other == path { path.to_uppercase() } else { other };
+        file["path"] = json!(other);
+        let size = file["size"].as_u64().unwrap_or_default();
+        if let Some(Value::Array(files)) = self.document.pointer_mut("/packageArtifact/files") {
+            files.push(file);
+            files.sort_by_key(|file| file["path"].as_str().unwrap_or_default().to_owned());
+        }
+        let inventory = self.get("/reviewReport/inventory");
+        if inventory.is_object() {
+            let more = |member: &str, more: u64| json!(inventory[member].as_u64().unwrap_or_default() + more);
+            let more = json!({ "bytes": more("bytes", size), "files": more("files", 1) });
+            self.set("/reviewReport/inventory", more);
         }
         self
     }

@@ -53,7 +53,7 @@ fn walked(package: &ExamplePackage, more: usize) -> Walked {
         scanner.chunk(&bytes);
         let entry = PackagePath::parse(&path).zip(Size::new(bytes.len() as u64));
         entries.extend(entry.map(|(path, size)| FileEntry::new(path, size, Digest::of(&bytes))));
-        folder.facts.insert(path, scanner.finish());
+        folder.seen.insert(path, scanner.finish());
     }
     entries.sort_by(|left, right| left.path.as_str().cmp(right.path.as_str()));
     Walked { files: Some(entries), folder, findings: Vec::new() }

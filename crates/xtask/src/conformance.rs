@@ -31,8 +31,8 @@ use crate::{
 /// Attacks that a reader catches only by comparing with rules that it has, each with the kind that it is tried on. Other
 /// kinds have a folder under the rules of the kit where those are enough; the tests of core try every attack on every kind.
 const OWN_RULES: &[(&str, &str)] = &[
-    ("claim-in-other-words", "submission"),
-    ("claim-with-other-help", "review-evidence"),
+    ("fact-without-its-finding", "submission"),
+    ("fact-of-no-kind", "review-evidence"),
     ("ruleset-misnamed", "acceptance-request"),
 ];
 

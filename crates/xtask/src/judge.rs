@@ -21,7 +21,6 @@ use svc_core::{
     lifecycle,
     words::kind,
 };
-use svc_json::tree;
 
 /// Answers every line.
 pub(crate) fn run() -> Result<()> {
@@ -84,15 +83,7 @@ fn bundle_answer(given: &serde_json::Map<String, Value>) -> Result<Value> {
 }
 
 fn entry_answer(entry: &[u8]) -> Value {
-    match tree::read(entry) {
-        Ok(document) if document.faults.is_empty() => json!(lifecycle::resolve_stage(&document.root)),
-        Ok(document) => json!({ "findings": of_faults(&document.faults) }),
-        Err(faults) => json!({ "findings": of_faults(&faults) }),
-    }
-}
-
-fn of_faults(faults: &[svc_json::fault::Fault]) -> Vec<Value> {
-    faults.iter().map(|fault| row(&svc_core::rules::syntax::finding(fault))).collect()
+    json!(lifecycle::resolve_stage(entry).resolution)
 }
 
 fn rows(findings: &[Finding]) -> Vec<Value> {

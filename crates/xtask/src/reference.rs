@@ -4,6 +4,7 @@ use std::{fmt::Write as _, path::Path};
 
 use svc_core::{
     contract::contracts::BASE_PATH,
+    gates::{Evidenced, HashStanding as _},
     lifecycle,
     rules::{example_package::BASE, ruleset},
     words::{
@@ -84,7 +85,11 @@ fn lifecycle() -> String {
         let spec = stage.spec();
         let _ = write!(page, "\n## {} (`{stage}`)\n\n{}\n\n", spec.label, spec.meaning);
         for evidence in lifecycle::evidence_of(*stage) {
-            let _ = writeln!(page, "- `{}`", evidence.pointer);
+            let _ = writeln!(page, "- `{}`: {}", evidence.pointer, evidence.holds);
+        }
+        if *stage == Stage::SignedPackage {
+            let gates: Vec<String> = Evidenced::missing().iter().map(|gate| format!("`{gate}`")).collect();
+            let _ = writeln!(page, "No evidence clears its gates: {}.", gates.join(", "));
         }
     }
     page

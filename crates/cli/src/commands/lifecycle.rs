@@ -4,9 +4,8 @@ use std::{ffi::OsString, fmt::Write as _};
 
 use clap::{ArgMatches, Command};
 use svc_core::{
-    artifact::{checked::ReviewedPackage, submission::Submission},
     finding::Finding,
-    lifecycle::{self, Resolution, SDK_DISTRIBUTION_LIFECYCLE_CATALOG},
+    lifecycle::{self, Resolution, Resolved, SDK_DISTRIBUTION_LIFECYCLE_CATALOG},
     rules::artifacts,
     words::kind,
 };
@@ -38,7 +37,15 @@ pub(crate) fn run(arguments: &ArgMatches, format: Format) -> Result<CommandOutpu
     let bytes = bytes.map_err(|error| Failure::reading(&input.label(), &error))?;
     let mut report = RunReport::default();
     let text = match resolve(&bytes) {
-        Ok(resolutions) => render(&resolutions, format),
+        Ok(resolved) => {
+            let (resolutions, findings): (Vec<Resolution>, Vec<Vec<Finding>>) =
+                resolved.into_iter().map(|one| (one.resolution, one.findings)).unzip();
+            let findings: Vec<Finding> = findings.into_iter().flatten().collect();
+            if !findings.is_empty() {
+                report.documents.push(ReportedDocument::new(input.label(), bytes, findings));
+            }
+            render(&resolutions, format)
+        }
         Err(findings) => {
             report.documents.push(ReportedDocument::new(input.label(), bytes, findings));
             String::new()
@@ -56,7 +63,7 @@ fn catalog() -> String {
     text
 }
 
-fn resolve(bytes: &[u8]) -> Result<Vec<Resolution>, Vec<Finding>> {
+fn resolve(bytes: &[u8]) -> Result<Vec<Resolved>, Vec<Finding>> {
     let document =
         tree::read(bytes).map_err(|faults| faults.iter().map(svc_core::rules::syntax::finding).collect::<Vec<_>>())?;
     if !document.faults.is_empty() {
@@ -64,35 +71,21 @@ fn resolve(bytes: &[u8]) -> Result<Vec<Resolution>, Vec<Finding>> {
     }
     let root = &document.root;
     let Some(kind) = root.get("kind").and_then(Node::as_str) else {
-        if root.get("manifestVersion").is_some() {
-            return Ok(vec![lifecycle::resolve_stage(&lifecycle::entry_of_manifest(root))]);
-        }
-        return Ok(vec![resolve_entry(root, bytes)]);
+        let is_manifest = root.get("manifestVersion").is_some();
+        let mut resolved =
+            if is_manifest { lifecycle::resolve_manifest(bytes) } else { lifecycle::resolve_stage(bytes) };
+        resolved.findings.iter_mut().for_each(|finding| finding.locate(root));
+        return Ok(vec![resolved]);
     };
     // What claims to be an artifact has standing only when it holds.
     let spec = kind::find(kind).ok_or_else(|| vec![artifact_files::unknown_kind()])?;
     let verified = svc_core::read::verify(spec.artifact, bytes)?;
-    let resolve = |(entry, package): (&tree::Node<'_>, &ReviewedPackage)| lifecycle::resolve_checked(entry, package);
-    if spec.kind == kind::SUBMISSION.kind {
-        Ok([lifecycle::entry_of_submission(root)].iter().zip(verified.checked.packages()).map(resolve).collect())
-    } else if spec.kind == kind::INDEX.kind {
-        let entries = root.get("entries").map(Node::elements).unwrap_or_default();
-        Ok(entries.iter().zip(verified.checked.packages()).map(resolve).collect())
-    } else {
+    if spec.kind != kind::SUBMISSION.kind && spec.kind != kind::INDEX.kind {
         let message =
             format!("a `{kind}` has no stage of its own: give a manifest, a submission, an index or an entry");
-        Err(vec![Finding::new(&artifacts::B001, message)])
+        return Err(vec![Finding::new(&artifacts::B001, message)]);
     }
-}
-
-/// An entry by itself. When its submission holds, our own rules tell what blocks it.
-fn resolve_entry(entry: &Node<'_>, bytes: &[u8]) -> Resolution {
-    let submission = entry.get("submission").and_then(|node| bytes.get(node.span.start..node.span.end));
-    let checked = submission.and_then(|bytes| svc_core::read::artifact::<Submission>(bytes).ok());
-    match checked.as_ref().and_then(|submission| submission.packages().first()) {
-        Some(package) => lifecycle::resolve_checked(entry, package),
-        None => lifecycle::resolve_stage(entry),
-    }
+    Ok(verified.checked.packages().iter().map(lifecycle::resolve_checked).collect())
 }
 
 fn render(resolutions: &[Resolution], format: Format) -> String {
@@ -107,9 +100,11 @@ fn render(resolutions: &[Resolution], format: Format) -> String {
 fn describe(resolution: &Resolution) -> String {
     let mut text = format!("Stage     {}  {}\n", resolution.label, resolution.meaning);
     let _ = writeln!(text, "Next      {}", resolution.next_stage.spec().label);
-    for missing in &resolution.missing_evidence {
-        let _ = writeln!(text, "Missing   {missing}");
+    for step in &resolution.next_steps {
+        let _ = writeln!(text, "Do        {step}");
     }
+    let gates: Vec<&str> = resolution.missing_gates.iter().map(|gate| gate.as_str()).collect();
+    let _ = writeln!(text, "Gates     missing: {}", gates.join(", "));
     let _ = writeln!(text, "Outcome   installable no");
     text
 }

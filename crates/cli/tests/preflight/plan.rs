@@ -47,7 +47,7 @@ fn the_author_comes_first() {
     let run = here.svc(&["app", "plan", "svc-registry/svc-registry-submission.json"]).exits(0);
     let author = run.stdout.find("SVC-M022  cleared by the author").unwrap();
     assert!(author < run.stdout.find("cleared by the registry").unwrap(), "{}", run.stdout);
-    assert!(run.stdout.contains("  blocks   showcase-preview\n"), "{}", run.stdout);
+    assert!(run.stdout.contains("  blocks   collection-entry\n"), "{}", run.stdout);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What the author must do first: the submission is made, says so, and stays at the first stage.
+//! What the author must do first: the submission is made, says so, and enters no collection.
 
 use std::fs;
 
@@ -28,20 +28,20 @@ fn a_denied_finding_leaves_the_old_bundle_alone() {
 }
 
 #[test]
-fn an_author_blocker_gives_a_submission_at_the_first_stage_that_names_the_author() {
+fn an_author_blocker_gives_a_submission_that_names_the_author_and_enters_no_collection() {
     for (package, code) in [(unknown_category(), "SVC-M022"), (svg_icon(), "SVC-L004")] {
         let run = package.preflight(&[]).exits(0);
         assert!(run.stderr.contains(&format!("blocker[{code}]: ")), "{}", run.stderr);
         assert!(run.stderr.ends_with("1 author blocker\n"), "{}", run.stderr);
-        assert!(run.stdout.contains("Stage     Blueprint  (next: Showcase preview)\n"), "{}", run.stdout);
+        assert!(run.stdout.contains("Stage     Review report  (next: Collection entry)\n"), "{}", run.stdout);
         let submission = submission(&package);
-        assert_eq!(submission["stage"], "blueprint");
+        assert_eq!(submission["stage"], "review-report");
         assert_eq!(submission["reviewReport"]["verdict"], "blocked");
         let blockers = submission["blockers"].as_array().unwrap();
         let authors: Vec<&Value> = blockers.iter().filter(|blocker| blocker["owner"] == "author").collect();
         assert_eq!(authors.len(), 1, "{blockers:?}");
         assert_eq!(authors[0]["code"], code);
-        assert_eq!(authors[0]["blocksStage"], "showcase-preview");
+        assert_eq!(authors[0]["blocksStage"], "collection-entry");
         let checks = submission["reviewReport"]["checks"].as_array().unwrap();
         let check = checks.iter().find(|check| check["code"] == code).unwrap();
         assert_eq!(check["result"], "failed");

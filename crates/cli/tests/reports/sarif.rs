@@ -97,14 +97,14 @@ fn fingerprints_are_unique_and_stay_when_lines_move() {
 }
 
 #[test]
-fn the_same_finding_twice_in_a_file_has_two_fingerprints() {
+fn two_causes_in_a_file_have_two_fingerprints_that_stay_when_lines_move() {
     let package = Package::complete();
-    package.write("dist/more.js", "eval(a);\neval(b);\n");
+    package.write("dist/more.js", "eval(a);\neval(b);\nnew Function(c);\n");
     let log = package.json_report("sarif");
     let prints = fingerprints(&log);
     assert_eq!(prints.len(), 2, "{log}");
     assert_ne!(prints[0], prints[1]);
-    package.write("dist/more.js", "\n\neval(a);\n\neval(b);\n");
+    package.write("dist/more.js", "\n\neval(a);\n\neval(b);\n\nnew Function(c);\n");
     assert_eq!(fingerprints(&package.json_report("sarif")), prints);
 }
 

@@ -12,8 +12,12 @@ use crate::{
     running::{Running, connect, exchange, post_to},
 };
 
-/// What the forger would like to have said.
-const WORD: &str = "approved";
+/// What the forger would like to have said, and what tells a word of the author from any other.
+const WORDS: [&str; 2] = ["approved", "zqmark"];
+
+fn has_words(text: &str) -> bool {
+    WORDS.iter().any(|word| text.contains(word))
+}
 
 const BASE_PATH: &str = "/api/sdk/registry";
 
@@ -34,7 +38,7 @@ impl Honest {
             manifest.as_object_mut().unwrap().remove("support");
         };
         let blockers = vec!["SVC-L008", "SVC-M022"];
-        Self { folder: bundle(change), stages: ["blueprint", "blueprint"], blockers }
+        Self { folder: bundle(change), stages: ["review-report", "review-report"], blockers }
     }
 
     /// The example as it is.
@@ -89,7 +93,7 @@ fn no_resealed_chain_puts_its_words_or_its_stage_into_what_anybody_is_told() {
             counts.add(&told);
             found.extend(wrong.into_iter().map(|what| format!("{}: {what}", forged.tries)));
             // The forger begins with each forgery by itself.
-            if at < 12 || at % 15 == 0 {
+            if at < 18 || at % 15 == 0 {
                 counts.read += 1;
                 found.extend(read(&honest, forged).into_iter().map(|what| format!("{}: {what}", forged.tries)));
             }
@@ -97,13 +101,13 @@ fn no_resealed_chain_puts_its_words_or_its_stage_into_what_anybody_is_told() {
     }
     assert!(counts.denied > 0 && counts.refused > 0, "both were seen: {counts:?}");
     let log = service.log();
-    found.extend(log.lines().filter(|line| line.contains(WORD)).map(|line| format!("in the log: {line}")));
+    found.extend(log.lines().filter(|line| has_words(line)).map(|line| format!("in the log: {line}")));
     service.terminate();
     assert!(service.ended().0.success());
     for file in fs::read_dir(service_folder.path().join("data")).unwrap() {
         let path = file.unwrap().path();
         let bytes = fs::read(&path).unwrap();
-        if bytes.windows(WORD.len()).any(|window| window == WORD.as_bytes()) {
+        if has_words(&String::from_utf8_lossy(&bytes)) {
             found.push(format!("in {}", path.display()));
         }
         counts.kept += bytes.len();
@@ -111,9 +115,10 @@ fn no_resealed_chain_puts_its_words_or_its_stage_into_what_anybody_is_told() {
     assert!(counts.kept > 100 * counts.documents, "the answers are on record");
     Record {
         name: "resealed",
-        tried: "A forger in Python changes a review report and seals the whole chain again, under our rules and under \
-                unknown ones; every file is posted to its endpoint, and some bundles are read by every command. No word \
-                of the report may come back, and no stage may rise.",
+        tried: "A forger in Python changes a review report, its facts or the author's texts and seals the whole chain \
+                again, under our rules and under unknown ones; every file is posted to its endpoint, and some bundles are \
+                read by every command. No word of the document may come back but as the author's own, and no stage may \
+                rise.",
         counts: counts.in_words(),
         found,
     }
@@ -159,7 +164,7 @@ fn ask(service: &Running, honest: &Honest, forged: &Forged) -> (Vec<u16>, Vec<St
         let status = answer.split(' ').nth(1).unwrap().parse().unwrap();
         let body: Value = serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap();
         statuses.push(status);
-        if answer.contains(WORD) {
+        if has_words(&answer) {
             wrong.push(format!("{}: the forger's words: {body}", spec.name));
         }
         if !matches!(status, 200 | 422) || ["accepted", "signed", "installable"].iter().any(|flag| body[flag] != false)
@@ -181,9 +186,9 @@ fn wrong_standing(spec: &ArtifactSpec, honest: &Honest, answer: &Value) -> Optio
     };
     let author = package["blockers"].as_array().unwrap().iter().filter(|blocker| blocker["owner"] == "author");
     let codes: Vec<&str> = author.map(|blocker| blocker["code"].as_str().unwrap()).collect();
-    // A claim about bytes counts against its author, so that a stage may fall.
+    // What a fact tells counts against its author, so that a stage may fall.
     let told = package["stage"].as_str().unwrap();
-    let stands = told == stage || (told == "blueprint" && codes.contains(&"SVC-L001"));
+    let stands = told == stage || (told == "review-report" && !codes.is_empty());
     let listed = honest.blockers.iter().all(|code| codes.contains(code));
     (!stands || !listed).then(|| format!("{}: stage {told}, blockers {codes:?}", spec.name))
 }
@@ -199,10 +204,13 @@ fn read(honest: &Honest, forged: &Forged) -> Vec<String> {
         let shown = Run::of(&mut svc(folder.path(), arguments));
         let all = format!("{}{}", shown.stdout, shown.stderr);
         let holds = shown.code == Some(0);
-        if shown.stdout.contains(WORD) || (holds && all.contains(WORD)) {
+        // Whoever inspects a package is shown the author's words, as the author's.
+        let quotes = ["inspect", "plan"].contains(&arguments.get(1).copied().unwrap_or_default());
+        let word = |text: &str| text.contains(WORDS[0]) || (!quotes && text.contains(WORDS[1]));
+        if word(&shown.stdout) || (holds && word(&all)) {
             wrong.push(format!("{arguments:?} shows the forger's words:\n{all}"));
         }
-        if honest.stages[0] == "blueprint" && holds && lifted(&shown.stdout) {
+        if !honest.blockers.is_empty() && holds && lifted(&shown.stdout) {
             wrong.push(format!("{arguments:?} lifts the stage:\n{all}"));
         }
     };
@@ -220,7 +228,7 @@ fn read(honest: &Honest, forged: &Forged) -> Vec<String> {
 
 fn lifted(shown: &str) -> bool {
     let stages = shown.lines().filter(|line| line.starts_with("Stage ") || line.starts_with("Review "));
-    stages.into_iter().any(|line| !line.contains("Blueprint") && !line.contains("blocked"))
+    stages.into_iter().any(|line| line.contains("Collection entry  ") || line.contains("validated"))
 }
 
 /// Without this the test above would pass on a forger that forges nothing.

@@ -17,7 +17,7 @@ use crate::{
 
 /// What one artifact hands on to the next: everything but the report and the digests.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Subject {
+pub struct HandedOn {
     /// Who submits.
     pub owner: Owner,
     /// What was packed.
@@ -48,7 +48,7 @@ impl Report for () {
 
 /// What the members of a kind follow from.
 #[derive(Debug)]
-pub struct Facts<'a, R> {
+pub struct Basis<'a, R> {
     /// Who submits.
     pub owner: &'a Owner,
     /// What was packed.
@@ -63,7 +63,7 @@ pub struct Facts<'a, R> {
     pub report: &'a R,
 }
 
-impl<R> Facts<'_, R> {
+impl<R> Basis<'_, R> {
     /// Which package it is, as its manifest says.
     #[must_use]
     pub fn package(&self) -> PackageRef {
@@ -73,8 +73,8 @@ impl<R> Facts<'_, R> {
 
     /// A copy of what is handed on.
     #[must_use]
-    pub fn subject(&self) -> Subject {
-        Subject {
+    pub fn handed_on(&self) -> HandedOn {
+        HandedOn {
             owner: self.owner.clone(),
             package_artifact: self.package_artifact.clone(),
             ruleset: self.ruleset.clone(),
@@ -107,12 +107,12 @@ pub trait AboutPackage: IsArtifact {
     /// The embedded report, or nothing.
     type Report: Report;
 
-    /// The members of this kind, as they follow from the facts.
-    fn body_of(facts: &Facts<'_, Self::Report>) -> Self::Body;
+    /// The members of this kind, as they follow from the basis.
+    fn body_of(basis: &Basis<'_, Self::Report>) -> Self::Body;
     /// Puts an artifact together; body and digests follow from the parts.
-    fn assemble(subject: Subject, derived_from: Vec<Parent>, report: Self::Report) -> Self;
-    /// The facts of this artifact.
-    fn facts(&self) -> Facts<'_, Self::Report>;
+    fn assemble(handed_on: HandedOn, derived_from: Vec<Parent>, report: Self::Report) -> Self;
+    /// The basis of this artifact.
+    fn basis(&self) -> Basis<'_, Self::Report>;
     /// The package named in the head.
     fn package(&self) -> &PackageRef;
     /// The declared parents.

@@ -2,7 +2,7 @@
 
 use crate::{
     artifact::{
-        about_package::{AboutPackage, Facts},
+        about_package::{AboutPackage, Basis},
         checked::Checked,
         define::define_artifact,
         derive::Derived,
@@ -25,7 +25,7 @@ define_artifact! {
     }
 }
 
-fn body_of(_: &Facts<'_, ReviewReport>) -> AcceptanceRequestBody {
+fn body_of(_: &Basis<'_, ReviewReport>) -> AcceptanceRequestBody {
     AcceptanceRequestBody { required_gates: AllGates }
 }
 
@@ -33,6 +33,6 @@ impl Derived for AcceptanceRequest {
     type Parent = Submission;
 
     fn report_from(parent: &Checked<Submission>) -> ReviewReport {
-        parent.facts().report.clone()
+        parent.basis().report.clone()
     }
 }

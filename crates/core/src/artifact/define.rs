@@ -147,28 +147,28 @@ macro_rules! define_artifact {
             type Body = $body;
             type Report = $crate::artifact::define::report_type!($($et)?);
 
-            fn body_of(facts: &$crate::artifact::about_package::Facts<'_, Self::Report>) -> $body {
-                body_of(facts)
+            fn body_of(basis: &$crate::artifact::about_package::Basis<'_, Self::Report>) -> $body {
+                body_of(basis)
             }
 
             fn assemble(
-                subject: $crate::artifact::about_package::Subject,
+                handed_on: $crate::artifact::about_package::HandedOn,
                 derived_from: Vec<$crate::artifact::head::Parent>,
                 report: Self::Report,
             ) -> Self {
                 use $crate::artifact::about_package::Report as _;
-                let package = &subject.package_artifact;
+                let package = &handed_on.package_artifact;
                 let digests = $crate::artifact::about_package::descriptors(package, report.as_report());
-                let facts = $crate::artifact::about_package::Facts {
-                    owner: &subject.owner,
-                    package_artifact: &subject.package_artifact,
-                    ruleset: &subject.ruleset,
-                    visibility: subject.visibility,
+                let basis = $crate::artifact::about_package::Basis {
+                    owner: &handed_on.owner,
+                    package_artifact: &handed_on.package_artifact,
+                    ruleset: &handed_on.ruleset,
+                    visibility: handed_on.visibility,
                     digests: &digests,
                     report: &report,
                 };
-                let body = body_of(&facts);
-                let package = facts.package();
+                let body = body_of(&basis);
+                let package = basis.package();
                 let mut artifact = Self {
                     schema: Default::default(),
                     accepted: $crate::closed::False,
@@ -182,24 +182,24 @@ macro_rules! define_artifact {
                     kind: Default::default(),
                     $($($k: body.$k,)*)?
                     package,
-                    owner: subject.owner,
-                    package_artifact: subject.package_artifact,
+                    owner: handed_on.owner,
+                    package_artifact: handed_on.package_artifact,
                     $($($p: body.$p,)*)?
                     $($e: report,)?
-                    ruleset: subject.ruleset,
+                    ruleset: handed_on.ruleset,
                     schema_version: $crate::words::kind::SchemaVersion::V1_0,
                     signed: $crate::closed::False,
                     $($($s: body.$s,)*)?
                     status: Default::default(),
                     $($($t: body.$t,)*)?
-                    visibility: subject.visibility,
+                    visibility: handed_on.visibility,
                 };
                 artifact.document_digest = artifact.digest_of_view();
                 artifact
             }
 
-            fn facts(&self) -> $crate::artifact::about_package::Facts<'_, Self::Report> {
-                $crate::artifact::about_package::Facts {
+            fn basis(&self) -> $crate::artifact::about_package::Basis<'_, Self::Report> {
+                $crate::artifact::about_package::Basis {
                     owner: &self.owner,
                     package_artifact: &self.package_artifact,
                     ruleset: &self.ruleset,

@@ -16,8 +16,8 @@ use crate::{
         ident::{OwnerId, PackageRef},
         ruleset_ref::RulesetRef,
     },
-    wire_struct,
-    words::{kind::ArtifactSpec, stage::Reached},
+    wire_enum, wire_struct,
+    words::{gate::Clearer, kind::ArtifactSpec, stage::Reached},
 };
 
 /// A checked document, as far as an answer speaks of it.
@@ -74,6 +74,16 @@ wire_struct! {
     }
 }
 
+wire_enum! {
+    /// What our own rules saw of a package.
+    pub enum ReviewDepth("review-depth", B015) {
+        /// Manifest, file table and facts.
+        Whole = "whole",
+        /// A document without a report: rules on facts did not run.
+        WithoutFacts = "without-facts",
+    }
+}
+
 /// What was evaluated about one package.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -85,6 +95,8 @@ pub struct EvaluatedPackage {
     pub(crate) digest_check: DigestCheck,
     /// Which package.
     pub(crate) package: PackageRef,
+    /// What our own rules saw of it.
+    pub(crate) reviewed: ReviewDepth,
     /// Where it stands: a single document's package by itself, an index's package as the entry it is.
     pub(crate) stage: Reached,
     /// Who submitted it. For the journal; the answer does not repeat it.
@@ -102,6 +114,20 @@ impl EvaluatedPackage {
     #[must_use]
     pub fn package(&self) -> &PackageRef {
         &self.package
+    }
+
+    /// The package as the entry of a checked index, which adds the scope and the agreeing digest: it is one when the
+    /// author has nothing left to mend.
+    pub(super) fn enter_collection(&mut self) {
+        if self.blockers.iter().all(|blocker| blocker.owner != Clearer::Author) {
+            self.stage = Reached::CollectionEntry;
+        }
+    }
+
+    /// What our own rules saw of it.
+    #[must_use]
+    pub fn reviewed(&self) -> ReviewDepth {
+        self.reviewed
     }
 
     /// Where it stands, by our own rules.

@@ -7,9 +7,9 @@ use svc_json::{digest::Digest, pointer::Pointer, tree};
 
 use crate::{
     artifact::{
-        about_package::{AboutPackage, Facts, Report, descriptors},
+        about_package::{AboutPackage, Basis, Report, descriptors},
         checked::{Examined, ReviewedPackage},
-        evaluated::{ComparedRulesets, DigestCheck, EvaluatedPackage},
+        evaluated::{ComparedRulesets, DigestCheck, EvaluatedPackage, ReviewDepth},
         head::Visibility,
     },
     closed::DigestMatches,
@@ -18,58 +18,59 @@ use crate::{
         artifact::{FileEntry, PackageArtifact},
         descriptor::{Descriptor, DescriptorName},
     },
-    review::{self, report::Counts},
-    rules::{artifacts, package::Package, ruleset, run},
+    review::{self, report::ReviewReport},
+    rules::{artifacts, files, package::Package, ruleset, run},
     scalar::ruleset_ref::RulesetRef,
-    words::{kind::Source, severity::Severity, stage::Reached},
+    words::{kind::Source, stage::Reached},
 };
 
 /// Examines an artifact about one package.
 pub(crate) fn of_package<A: AboutPackage>(artifact: &A) -> Examined {
-    let facts = artifact.facts();
-    let mut faults = table_faults(facts.package_artifact);
-    let recomputed = descriptors(facts.package_artifact, facts.report.as_report());
-    faults.extend(descriptor_faults(facts.digests, &recomputed));
-    if *artifact.package() != facts.package() {
+    let basis = artifact.basis();
+    let mut faults = table_faults(basis.package_artifact);
+    let recomputed = descriptors(basis.package_artifact, basis.report.as_report());
+    faults.extend(descriptor_faults(basis.digests, &recomputed));
+    if *artifact.package() != basis.package() {
         faults.push(drift("package", "the package is not the one of the embedded manifest"));
     }
     faults.extend(parent_faults(artifact));
-    faults.extend(ruleset_fault(facts.ruleset));
-    for name in artifact.differing(&A::body_of(&facts)) {
+    faults.extend(ruleset_fault(basis.ruleset));
+    for name in artifact.differing(&A::body_of(&basis)) {
         faults.push(body_fault(name));
     }
     let digest = recomputed.iter().find(|descriptor| descriptor.name == DescriptorName::PackageArtifact);
-    let (mismatches, findings) = review_again(&facts);
+    let (mismatches, findings) = review_again(&basis);
     faults.extend(mismatches);
-    let package = digest.zip(findings).and_then(|(digest, findings)| reviewed(&facts, digest, &findings));
-    Examined { faults, rulesets: compared(facts.ruleset), packages: package.into_iter().collect() }
+    let package = digest.zip(findings).and_then(|(digest, findings)| reviewed(&basis, digest, &findings));
+    Examined { faults, rulesets: compared(basis.ruleset), packages: package.into_iter().collect() }
 }
 
-/// Runs our rules again: no package with an error has an artifact, a report by our rules says what they say, and one by
-/// other rules at least agrees with itself. Gives what is wrong, and what our rules found.
+/// Runs our rules again, over the manifest, the file table and the facts of the report: a report by our rules is the one
+/// that they give, and one by other rules at least agrees with itself. Gives what is wrong, and what our rules found.
 ///
 /// Nothing that is shown or answered comes from the declared report: naming other rules changes neither stage nor blockers.
-fn review_again<R: Report>(facts: &Facts<'_, R>) -> (Vec<Finding>, Option<Vec<Finding>>) {
-    let artifact = facts.package_artifact;
+fn review_again<R: Report>(basis: &Basis<'_, R>) -> (Vec<Finding>, Option<Vec<Finding>>) {
+    let artifact = basis.package_artifact;
     let Ok(manifest) = tree::of(&artifact.manifest) else {
         return (vec![Finding::new(&artifacts::B013, "the manifest has no form in JSON")], None);
     };
-    let declared = facts.report.as_report();
-    let claimed = declared.map(|report| review::claimed_folder(report, artifact));
-    let findings = Package::of_manifest(&manifest).with_files(Some(&artifact.files)).with_folder(claimed.as_ref());
-    let findings = run::findings(&findings);
-    let faults = match declared {
-        Some(report) if ruleset::is_own(facts.ruleset) => {
-            placed("reviewReport", review::mismatches(report, &findings, artifact))
-        }
-        // A report by other rules cannot be compared, but what our rules refuse stays refused.
-        Some(report) => {
-            let mut faults = placed("packageArtifact", review::refusals(&findings));
-            faults.extend(placed("reviewReport", review::contradictions(report, artifact)));
-            faults
-        }
-        None => placed("packageArtifact", review::refusals(&findings)),
-    };
+    let declared = basis.report.as_report();
+    let told = declared.map(|report| report.facts.as_slice());
+    let package = Package::of_manifest(&manifest).with_files(Some(&artifact.files)).with_facts(told);
+    let findings = run::findings(&package);
+    let is_own = ruleset::is_own(basis.ruleset);
+    // No package with an error has an artifact by our rules. Of one by others it is the author's to mend, but for names
+    // that would meet on somebody's disk.
+    let refused = findings.iter().filter(|finding| is_own || finding.rule == &files::F003);
+    let mut faults = placed("packageArtifact", review::refusals(refused));
+    if let Some(report) = declared {
+        let differences = if is_own {
+            review::mismatches(report, &ReviewReport::of(&package, artifact, &findings), artifact)
+        } else {
+            review::contradictions(report, artifact)
+        };
+        faults.extend(placed("reviewReport", differences));
+    }
     (faults, Some(findings))
 }
 
@@ -84,19 +85,22 @@ pub(crate) fn compared(declared: &RulesetRef) -> ComparedRulesets {
 }
 
 /// What our own rules come to for the one package. Nothing when the declared digest is not the package's.
-fn reviewed<R>(facts: &Facts<'_, R>, recomputed: &Descriptor, findings: &[Finding]) -> Option<ReviewedPackage> {
-    let declared = facts.digest(DescriptorName::PackageArtifact)?;
-    let is_blocked = findings.iter().any(|finding| finding.severity() == Severity::Blocker);
+fn reviewed<R: Report>(basis: &Basis<'_, R>, recomputed: &Descriptor, findings: &[Finding]) -> Option<ReviewedPackage> {
+    let declared = basis.digest(DescriptorName::PackageArtifact)?;
     Some(ReviewedPackage {
         evaluated: EvaluatedPackage {
-            blockers: review::own_blockers(findings, facts.visibility == Visibility::Public),
+            blockers: review::own_blockers(findings, basis.visibility == Visibility::Public),
             digest_check: DigestCheck(DigestMatches::compare(declared, &recomputed.digest)?),
-            owner: facts.owner.id.clone(),
-            package: facts.package(),
-            stage: if is_blocked { Reached::Blueprint } else { Reached::ReviewReport },
+            owner: basis.owner.id.clone(),
+            package: basis.package(),
+            reviewed: match basis.report.as_report() {
+                Some(_) => ReviewDepth::Whole,
+                None => ReviewDepth::WithoutFacts,
+            },
+            stage: Reached::ReviewReport,
         },
         findings: review::in_order(findings).into_iter().cloned().collect(),
-        verdict: review::verdict_of(&Counts::of(findings)),
+        verdict: review::verdict_of(findings),
     })
 }
 

@@ -121,7 +121,7 @@ impl Index {
 }
 
 fn entry(submission: &Checked<Submission>, scope: Option<&Scope>) -> IndexEntry {
-    let own = || Scope { id: submission.facts().owner.id.clone(), r#type: ScopeType::User };
+    let own = || Scope { id: submission.basis().owner.id.clone(), r#type: ScopeType::User };
     IndexEntry {
         scope: scope.cloned().unwrap_or_else(own),
         submission: Submission::clone(submission),
@@ -135,7 +135,7 @@ fn parent(entry: &IndexEntry) -> Parent {
 
 fn order(entry: &IndexEntry) -> (&str, &str, &str) {
     let package = entry.submission.package();
-    (package.id.as_str(), package.version.as_str(), entry.submission.facts().owner.id.as_str())
+    (package.id.as_str(), package.version.as_str(), entry.submission.basis().owner.id.as_str())
 }
 
 impl IsArtifact for Index {
@@ -251,7 +251,7 @@ fn examine_entry(entry: &IndexEntry, place: &Pointer) -> Examined {
         }
     }
     for package in &mut packages {
-        package.evaluated.stage = package.evaluated.stage.in_collection();
+        package.evaluated.enter_collection();
     }
     Examined { faults, rulesets, packages }
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     artifact::{
-        about_package::Facts, checked::Checked, define::define_artifact, derive::Derived,
+        about_package::Basis, checked::Checked, define::define_artifact, derive::Derived,
         signing_request::SigningRequest,
     },
     gates::AllGates,
@@ -45,8 +45,8 @@ define_artifact! {
     }
 }
 
-fn body_of(facts: &Facts<'_, ()>) -> InstallPolicyBody {
-    let manifest = &facts.package_artifact.manifest;
+fn body_of(basis: &Basis<'_, ()>) -> InstallPolicyBody {
+    let manifest = &basis.package_artifact.manifest;
     let Capabilities { data_collection, isolation, origins, permissions } = Capabilities::of(manifest);
     let policy = RequestedPolicy {
         csp: manifest.entry.csp.clone(),

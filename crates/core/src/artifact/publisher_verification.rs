@@ -2,7 +2,7 @@
 
 use crate::{
     artifact::{
-        about_package::Facts,
+        about_package::Basis,
         checked::Checked,
         define::define_artifact,
         derive::Derived,
@@ -36,10 +36,10 @@ define_artifact! {
     }
 }
 
-fn body_of(facts: &Facts<'_, ()>) -> PublisherVerificationBody {
-    let manifest = &facts.package_artifact.manifest;
+fn body_of(basis: &Basis<'_, ()>) -> PublisherVerificationBody {
+    let manifest = &basis.package_artifact.manifest;
     let publisher = DeclaredPublisher { id: manifest.publisher.id.clone(), url: manifest.publisher.url.clone() };
-    PublisherVerificationBody { proofs: publisher_proof::proofs(manifest, &facts.owner.id), publisher }
+    PublisherVerificationBody { proofs: publisher_proof::proofs(manifest, &basis.owner.id), publisher }
 }
 
 impl Derived for PublisherVerification {

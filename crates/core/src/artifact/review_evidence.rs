@@ -4,7 +4,7 @@ use svc_json::digest::Digest;
 
 use crate::{
     artifact::{
-        about_package::{AboutPackage, Facts},
+        about_package::{AboutPackage, Basis},
         checked::Checked,
         define::define_artifact,
         derive::Derived,
@@ -58,9 +58,9 @@ define_artifact! {
     }
 }
 
-fn body_of(facts: &Facts<'_, ReviewReport>) -> ReviewEvidenceBody {
+fn body_of(basis: &Basis<'_, ReviewReport>) -> ReviewEvidenceBody {
     // Without the descriptor the key is that of nothing, which fits no store and is found to differ.
-    let digest = facts.digest(DescriptorName::ReviewReport).copied().unwrap_or(Digest::of(b""));
+    let digest = basis.digest(DescriptorName::ReviewReport).copied().unwrap_or(Digest::of(b""));
     let hex = digest.hex();
     let shard: String = hex.chars().take(2).collect();
     let key = StorageKey(format!("reviews/sha256/{shard}/{hex}"));
@@ -78,6 +78,6 @@ impl Derived for ReviewEvidence {
     type Parent = Submission;
 
     fn report_from(parent: &Checked<Submission>) -> ReviewReport {
-        parent.facts().report.clone()
+        parent.basis().report.clone()
     }
 }

@@ -9,7 +9,7 @@ use svc_json::canonical;
 
 use crate::{
     artifact::{
-        about_package::Facts, acceptance_request::AcceptanceRequest, checked::Checked, define::define_artifact,
+        about_package::Basis, acceptance_request::AcceptanceRequest, checked::Checked, define::define_artifact,
         derive::Derived, head::Visibility,
     },
     gates::GateStatuses,
@@ -181,8 +181,8 @@ define_artifact! {
     }
 }
 
-fn body_of(facts: &Facts<'_, ()>) -> SigningRequestBody {
-    let subject = facts.digests.iter().map(|descriptor| StatementSubject {
+fn body_of(basis: &Basis<'_, ()>) -> SigningRequestBody {
+    let subject = basis.digests.iter().map(|descriptor| StatementSubject {
         digest: DigestSet { sha256: Hex(descriptor.digest.hex()) },
         name: descriptor.name,
     });
@@ -190,10 +190,10 @@ fn body_of(facts: &Facts<'_, ()>) -> SigningRequestBody {
         statement_type: StatementType::V1,
         predicate: Predicate {
             gate_statuses: GateStatuses::now(),
-            owner: OwnerRef { id: facts.owner.id.clone() },
-            package: facts.package(),
-            ruleset: facts.ruleset.clone(),
-            visibility: facts.visibility,
+            owner: OwnerRef { id: basis.owner.id.clone() },
+            package: basis.package(),
+            ruleset: basis.ruleset.clone(),
+            visibility: basis.visibility,
         },
         predicate_type: PredicateType::PackagePreflight,
         subject: subject.collect(),

@@ -2,7 +2,7 @@
 
 use crate::{
     artifact::{
-        about_package::{AboutPackage, Facts, Subject},
+        about_package::{AboutPackage, Basis, HandedOn},
         checked::Checked,
         define::define_artifact,
         derive::seal_built,
@@ -38,12 +38,12 @@ define_artifact! {
     }
 }
 
-fn body_of(facts: &Facts<'_, ReviewReport>) -> SubmissionBody {
+fn body_of(basis: &Basis<'_, ReviewReport>) -> SubmissionBody {
     let missing = GateStatuses::<crate::gates::Evidenced>::now().missing();
     SubmissionBody {
-        blockers: review::blockers(facts.report, facts.visibility == Visibility::Public),
+        blockers: review::blockers(basis.report, basis.visibility == Visibility::Public),
         next_gate: missing.first().copied().unwrap_or(Gate::PublisherVerification),
-        stage: if facts.report.blocks_author() { Reached::Blueprint } else { Reached::ReviewReport },
+        stage: Reached::ReviewReport,
     }
 }
 
@@ -59,6 +59,6 @@ impl Submission {
         report: ReviewReport,
     ) -> Result<Checked<Self>, Vec<Finding>> {
         let ruleset = ruleset::own().clone();
-        seal_built(Self::assemble(Subject { owner, package_artifact, ruleset, visibility }, Vec::new(), report))
+        seal_built(Self::assemble(HandedOn { owner, package_artifact, ruleset, visibility }, Vec::new(), report))
     }
 }

@@ -16,8 +16,7 @@ use crate::{
         receipt::{self, Receipt},
         record::{self, Record},
     },
-    lifecycle::{self, Test},
-    pack,
+    lifecycle, pack,
     problem::{self, Problem},
     rules::{
         example_package::{BASE, Base},
@@ -212,46 +211,31 @@ struct CatalogStage {
     id: Stage,
     label: &'static str,
     meaning: &'static str,
+    /// For the last stage alone: the gates that no evidence clears.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    missing_gates: Option<Vec<Gate>>,
 }
 
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
 struct CatalogEvidence {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    form: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pattern: Option<&'static str>,
+    holds: &'static str,
     pointer: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    same_as: Option<&'static str>,
-    test: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    words: Option<&'static [&'static str]>,
 }
 
 impl Catalog {
     fn now() -> Self {
         let stages = lifecycle::SDK_DISTRIBUTION_LIFECYCLE_CATALOG.iter().map(|stage| {
             let spec = stage.spec();
-            let evidence = lifecycle::evidence_of(*stage).iter().map(CatalogEvidence::of).collect();
-            CatalogStage { evidence, id: *stage, label: spec.label, meaning: spec.meaning }
+            let evidence = lifecycle::evidence_of(*stage).iter();
+            CatalogStage {
+                evidence: evidence.map(|it| CatalogEvidence { holds: it.holds, pointer: it.pointer }).collect(),
+                id: *stage,
+                label: spec.label,
+                meaning: spec.meaning,
+                missing_gates: (*stage == Stage::SignedPackage).then(Evidenced::missing),
+            }
         });
         Self { name: lifecycle::CATALOG_NAME, schema_version: SchemaVersion::V1_0, stages: stages.collect() }
-    }
-}
-
-impl CatalogEvidence {
-    fn of(evidence: &lifecycle::Evidence) -> Self {
-        let pointer = evidence.pointer;
-        let plain = |test| Self { form: None, pattern: None, pointer, same_as: None, test, words: None };
-        match evidence.test {
-            Test::Form(name, pattern, _) => Self { form: Some(name), pattern: Some(pattern), ..plain("form") },
-            Test::Word(words) => Self { words: Some(words), ..plain("word") },
-            Test::NonEmptyList => plain("non-empty-list"),
-            Test::SameAs(other) => Self { same_as: Some(other), ..plain("same-as") },
-            Test::NoAuthorBlocker => plain("no-author-blocker"),
-            Test::NoneExists => plain("none-exists"),
-        }
     }
 }
 

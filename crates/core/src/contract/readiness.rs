@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::{
-    gates::{Evidenced, GateStatuses, HashStanding as _},
+    gates::{self, Evidenced, GateStatuses, HashStanding as _},
     words::{gate::Gate, kind::SchemaVersion},
 };
 
@@ -30,6 +30,8 @@ struct GateRecord {
     missing: &'static str,
     shown_by: &'static [&'static str],
     status: &'static str,
+    /// Every word that an answer can have for the gate.
+    words: Vec<&'static str>,
 }
 
 /// How an external package may be described until every gate is cleared.
@@ -60,5 +62,6 @@ fn record(gate: Gate) -> GateRecord {
         missing: spec.missing,
         shown_by: spec.shown_by,
         status: spec.status,
+        words: gates::words(gate),
     }
 }

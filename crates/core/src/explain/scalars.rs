@@ -21,7 +21,7 @@ use crate::{
         },
         vocabulary::{DataCollection, Isolation, Permission, Risk, SettingType},
     },
-    package::descriptor::DescriptorName,
+    package::{descriptor::DescriptorName, fact::FactWord},
     review::{blocker::BlockerCode, report::CheckResult},
     scalar::{
         any_rule_code::AnyRuleCode,
@@ -29,8 +29,8 @@ use crate::{
         json_pointer::JsonPointer,
         media_type::MediaType,
         path::PackagePath,
-        prose::Prose,
         size::Size,
+        subject::Subject,
         url::{HttpsUrl, Origin},
     },
     words::{
@@ -97,7 +97,8 @@ static SCALARS: &[ScalarSpec] = &[
     Verdict::SCALAR,
     CheckResult::SCALAR,
     AnyRuleCode::SCALAR,
-    Prose::SCALAR,
+    Subject::SCALAR,
+    FactWord::SCALAR,
     JsonPointer::SCALAR,
     BlockerCode::SCALAR,
     Visibility::SCALAR,

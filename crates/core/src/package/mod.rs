@@ -2,5 +2,7 @@
 
 pub mod artifact;
 pub mod descriptor;
+pub mod fact;
+pub mod fact_table;
 pub mod folder;
 pub mod scan;

@@ -4,31 +4,20 @@
 //! when the file ends; of anything larger only the head is known.
 
 use crate::{
-    package::scan::{png::Picture, sighting::Sighting},
+    package::{
+        fact_table::{PNG, UNTOUCHED},
+        scan::sighting::Sighting,
+    },
+    scalar::subject::Subject,
     words::limits,
 };
 
 mod code;
 mod magic;
 mod marks;
-pub mod png;
+mod png;
 mod secrets;
 pub mod sighting;
-
-/// What a file's bytes told.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct FileFacts {
-    /// The kind of native program it is.
-    pub native: Option<&'static str>,
-    /// The picture it is, should it be a PNG.
-    pub picture: Option<Picture>,
-    /// Where secrets stand, and of which kind; never what they are.
-    pub secrets: Vec<Sighting>,
-    /// Where code is loaded or made at run time.
-    pub dynamic_code: Vec<Sighting>,
-    /// Whether the text is still the one of a template.
-    pub is_template: bool,
-}
 
 /// The sentence that `svc app init` leaves in a README for the author to replace.
 pub const TEMPLATE_MARK: &str = "Replace this line with what your package does.";
@@ -68,26 +57,21 @@ impl Scanner {
 
     /// What was seen.
     #[must_use]
-    pub fn finish(self) -> FileFacts {
-        let mut facts = FileFacts {
-            native: magic::native_program(&self.path, &self.head),
-            picture: png::read(&self.head),
-            ..FileFacts::default()
-        };
+    pub fn finish(self) -> Vec<Sighting> {
+        let program = magic::native_program(&self.path, &self.head).map(Sighting::of_file);
+        let picture = png::read(&self.head).map(|size| Sighting {
+            subject: Some(Subject::pixels(size.width, size.height)),
+            ..Sighting::of_file(&PNG)
+        });
+        let mut seen: Vec<Sighting> = program.into_iter().chain(picture).collect();
         let whole = !self.is_binary && self.head.len() <= limits::SCANNED_BYTES;
         if let Some(text) = std::str::from_utf8(&self.head).ok().filter(|_| whole) {
-            facts.secrets = secrets::find(text);
-            facts.dynamic_code = code::find(&self.path, text);
-            facts.is_template = text.contains(TEMPLATE_MARK);
+            seen.extend(secrets::find(text));
+            seen.extend(code::find(&self.path, text));
+            seen.extend(text.contains(TEMPLATE_MARK).then(|| Sighting::of_file(&UNTOUCHED)));
         }
-        facts
+        seen
     }
-}
-
-/// What a scan calls a way to make or fetch code at run time, when this is one of its names.
-#[must_use]
-pub fn dynamic_code_named(name: &str) -> Option<&'static str> {
-    code::kinds().find(|kind| *kind == name)
 }
 
 #[cfg(test)]
@@ -99,8 +83,9 @@ mod tests {
     #[test]
     fn places_are_told_as_everywhere_else_however_many_there_are() {
         let text = "eval(a)\n\u{e9}\u{1f326} eval(b); eval(c)\n\neval(d)";
-        let places: Vec<Position> = code::find("a.js", text).iter().map(|sighting| sighting.position).collect();
-        let expected: Vec<Position> = text.match_indices("eval").map(|(at, _)| Position::of(text, at)).collect();
+        let places: Vec<Option<Position>> = code::find("a.js", text).iter().map(|sighting| sighting.position).collect();
+        let expected = text.match_indices("eval").map(|(at, _)| Some(Position::of(text, at)));
+        let expected: Vec<Option<Position>> = expected.collect();
         assert_eq!(places, expected);
         let many = ";eval(".repeat(limits::SCANNED_BYTES / 6);
         assert_eq!(code::find("a.js", &many).len(), limits::SCANNED_BYTES / 6);
@@ -111,15 +96,15 @@ mod tests {
         let text = format!("{}\u{e9}\u{1f326} eval(a) AKIA{}", ";".repeat(HEAD_BYTES - 1), "A".repeat(16));
         let binary = [text.as_bytes(), &[0xFF], b" eval(b)"].concat();
         for bytes in [text.as_bytes(), &binary] {
-            let facts = |size: usize| {
+            let seen = |size: usize| {
                 let mut scanner = Scanner::new("a.js");
                 bytes.chunks(size).for_each(|chunk| scanner.chunk(chunk));
                 scanner.finish()
             };
-            let whole = facts(bytes.len());
-            assert_eq!(whole.dynamic_code.len(), usize::from(bytes == text.as_bytes()));
+            let whole = seen(bytes.len());
+            assert_eq!(whole.len(), 2 * usize::from(bytes == text.as_bytes()));
             for size in [1, 7, HEAD_BYTES - 1, HEAD_BYTES, HEAD_BYTES + 1] {
-                assert_eq!(facts(size), whole, "{size}");
+                assert_eq!(seen(size), whole, "{size}");
             }
         }
     }

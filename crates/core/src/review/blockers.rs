@@ -29,7 +29,8 @@ pub fn blockers(report: &ReviewReport, listed_publicly: bool) -> Vec<Blocker> {
 #[must_use]
 pub fn own_blockers(findings: &[Finding], listed_publicly: bool) -> Vec<Blocker> {
     let listed = in_order(findings).into_iter().take(limits::REPORT_FINDINGS);
-    let author = listed.filter(|finding| finding.severity() == Severity::Blocker);
+    // An error of ours stands only in a package that other rules let through: it is the author's to mend as well.
+    let author = listed.filter(|finding| matches!(finding.severity(), Severity::Error | Severity::Blocker));
     with_gates(author.map(|finding| AnyRuleCode::of(finding.rule.code)).collect(), listed_publicly)
 }
 
@@ -48,7 +49,7 @@ static GATES: LazyLock<Vec<Blocker>> = LazyLock::new(|| {
 
 fn author_blocker(code: AnyRuleCode) -> Blocker {
     Blocker {
-        blocks_stage: Stage::ShowcasePreview,
+        blocks_stage: Stage::CollectionEntry,
         code: BlockerCode::of(code.as_str()),
         gate: None,
         owner: Clearer::Author,
@@ -76,7 +77,7 @@ fn public_listing() -> Blocker {
 pub fn in_words(blocker: &Blocker) -> (String, String) {
     let code = blocker.code.as_str();
     if code == PUBLIC_LISTING {
-        let remedy = "a registry that stores the review evidence; until then the package is a showcase preview";
+        let remedy = "a registry that stores the review evidence; until then nobody else sees the package";
         return ("a public listing waits for stored review evidence".to_owned(), remedy.to_owned());
     }
     match (blocker.gate, ruleset::exact(code)) {

@@ -1,15 +1,13 @@
 //! The review: what the rules found about a package, in the form that travels in artifacts.
 //!
 //! [`report`] is the report, [`blockers`] follow from it, and [`recheck`] computes a declared report again: it is
-//! evidence because anyone can. [`claims`] turns what it says about bytes back into what our own rules can be asked.
+//! evidence because anyone can.
 
 pub mod blocker;
 mod blockers;
-mod claims;
 mod recheck;
 pub mod report;
 
 pub use blockers::{blockers, in_words, own_blockers};
-pub use claims::claimed_folder;
 pub use recheck::{contradictions, mismatches, refusals};
 pub(crate) use report::{in_order, verdict_of};

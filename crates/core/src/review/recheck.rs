@@ -6,109 +6,91 @@ use svc_json::pointer::Pointer;
 
 use crate::{
     finding::Finding,
-    package::artifact::PackageArtifact,
-    review::report::{
-        Capabilities, CheckResult, Counts, Inventory, ReportFinding, ReviewReport, Said, in_order, said, verdict_of,
+    package::{
+        artifact::PackageArtifact,
+        fact::{self, Fact},
+        fact_table::{IMAGE, PATTERN},
     },
-    rules::{artifacts, run::package_rules},
-    scalar::any_rule_code::AnyRuleCode,
-    words::{limits, rule::Needs, severity::Severity},
+    review::report::{Capabilities, CheckResult, Counts, Inventory, ReportFinding, ReviewReport},
+    rules::artifacts,
+    scalar::{any_rule_code::AnyRuleCode, subject::Subject},
+    words::{limits, severity::Severity},
 };
 
-/// Where a report by our own rules differs from what they found over the manifest, the file table and what the report
-/// itself claims about bytes.
+/// Where a report by our own rules differs from the one that they give over the same manifest, file table and facts.
 #[must_use]
-pub fn mismatches(report: &ReviewReport, own: &[Finding], artifact: &PackageArtifact) -> Vec<Finding> {
-    let mut recheck = Recheck { report, mismatches: refusals(own) };
-    recheck.coherence(artifact);
-    recheck.own_findings(own);
-    recheck.own_checks(own);
-    recheck.own_counts(own);
+pub fn mismatches(report: &ReviewReport, own: &ReviewReport, artifact: &PackageArtifact) -> Vec<Finding> {
+    let mut recheck = Recheck::default();
+    recheck.expect("capabilities", report.capabilities == own.capabilities);
+    recheck.expect("checks", report.checks == own.checks);
+    recheck.expect("counts", report.counts == own.counts);
+    recheck.expect("facts", facts_agree(report, artifact) && report.facts.iter().all(|fact| is_ours(fact, artifact)));
+    recheck.expect("findings", report.findings == own.findings);
+    recheck.expect("inventory", report.inventory == own.inventory);
+    recheck.expect("truncated", report.truncated == own.truncated);
+    recheck.expect("verdict", report.verdict == own.verdict);
     recheck.mismatches
 }
 
 /// Where a report, by whatever rules, contradicts itself or its package.
 #[must_use]
 pub fn contradictions(report: &ReviewReport, artifact: &PackageArtifact) -> Vec<Finding> {
-    let mut recheck = Recheck { report, mismatches: Vec::new() };
-    recheck.coherence(artifact);
+    let listed = &report.findings;
+    let sound = listed.iter().all(ReportFinding::is_sound);
+    let is_there = |finding: &ReportFinding| {
+        finding.file.as_ref().is_none_or(|file| fact::row_of(&artifact.files, file.as_str()).is_some())
+    };
+    let sorted = listed.is_sorted_by(|left, right| left.place_in_list() < right.place_in_list());
+    let mut recheck = Recheck::default();
+    recheck.expect("capabilities", report.capabilities == Capabilities::of(&artifact.manifest));
+    recheck.expect("checks", checks_agree(report));
+    recheck.expect("counts", counts_agree(report));
+    recheck.expect("facts", facts_agree(report, artifact));
+    recheck
+        .expect("findings", sound && sorted && listed.iter().all(is_there) && listed.len() <= limits::REPORT_FINDINGS);
+    recheck.expect("inventory", report.inventory == Inventory::of(&artifact.files));
+    recheck.expect("verdict", report.verdict == report.counts.verdict());
     recheck.mismatches
 }
 
 /// A package with an error has no artifact at all; whatever says otherwise was not made by the rules.
 #[must_use]
-pub fn refusals(findings: &[Finding]) -> Vec<Finding> {
-    let errors = findings.iter().filter(|finding| finding.severity() == Severity::Error);
+pub fn refusals<'f>(findings: impl Iterator<Item = &'f Finding>) -> Vec<Finding> {
+    let errors = findings.filter(|finding| finding.severity() == Severity::Error);
     let codes: BTreeSet<&str> = errors.map(|finding| finding.rule.code).collect();
     let refusal = |code| Finding::new(&artifacts::B013, format!("the rules refuse the package ({code})"));
     codes.into_iter().map(refusal).collect()
 }
 
-struct Recheck<'r> {
-    report: &'r ReviewReport,
+#[derive(Default)]
+struct Recheck {
     mismatches: Vec<Finding>,
 }
 
-impl Recheck<'_> {
-    /// Notes a member that does not hold, once.
+impl Recheck {
+    /// Notes a member that does not hold.
     fn expect(&mut self, member: &str, holds: bool) {
-        if holds {
-            return;
-        }
-        let place = Pointer::root().join(member);
-        if !self.mismatches.iter().any(|known| known.pointer == place) {
+        if !holds {
             let message = format!("`{member}` is not what the rules give");
-            self.mismatches.push(Finding::new(&artifacts::B013, message).at(place));
+            self.mismatches.push(Finding::new(&artifacts::B013, message).at(Pointer::root().join(member)));
         }
     }
+}
 
-    /// What holds of every report, whatever rules made it.
-    fn coherence(&mut self, artifact: &PackageArtifact) {
-        let report = self.report;
-        let listed = &report.findings;
-        let sound = listed.iter().all(ReportFinding::is_sound);
-        let sorted = listed.is_sorted_by(|left, right| left.place_in_list() <= right.place_in_list());
-        self.expect("findings", sound && sorted && listed.len() <= limits::REPORT_FINDINGS);
-        self.expect("checks", checks_agree(report));
-        self.expect("counts", counts_agree(report));
-        self.expect("verdict", report.verdict == verdict_of(&report.counts));
-        self.expect("capabilities", report.capabilities == Capabilities::of(&artifact.manifest));
-        self.expect("inventory", report.inventory == Inventory::of(&artifact.files));
-    }
+fn facts_agree(report: &ReviewReport, artifact: &PackageArtifact) -> bool {
+    fact::are_sound(&report.facts, &artifact.files)
+}
 
-    /// What our rules find is listed, in our words and in order, and nothing else is; a full list is cut at its end.
-    fn own_findings(&mut self, own: &[Finding]) {
-        let listed: Vec<Said<'_>> = self.report.findings.iter().map(ReportFinding::said).collect();
-        let expected = in_order(own);
-        let complete = self.report.truncated || expected.len() == listed.len();
-        let mut expected: Vec<Said<'_>> = expected.into_iter().take(listed.len()).map(said).collect();
-        // Findings at one place come in the order of the author's source text, which only the author has.
-        let mut listed = listed;
-        listed.sort();
-        expected.sort();
-        self.expect("findings", complete && listed == expected);
-    }
-
-    fn own_checks(&mut self, own: &[Finding]) {
-        let rules: Vec<_> = package_rules().collect();
-        let checks = &self.report.checks;
-        let same_rules = checks.iter().map(|check| check.code).eq(rules.iter().map(|rule| AnyRuleCode::of(rule.code)));
-        let results_hold = checks.iter().zip(&rules).all(|(check, rule)| {
-            let found = own.iter().any(|finding| std::ptr::eq(finding.rule, *rule));
-            // What was cut off cannot be claimed, so that only the result is left of it.
-            let cut_off = rule.needs == Needs::FileBytes && self.report.truncated;
-            let failed = found || (cut_off && check.result == CheckResult::Failed);
-            check.result == if failed { CheckResult::Failed } else { CheckResult::Passed }
-        });
-        self.expect("checks", same_rules && results_hold);
-    }
-
-    /// The numbers of a list that was not cut are its own, which was compared.
-    fn own_counts(&mut self, own: &[Finding]) {
-        let (counted, found) = (numbers(&self.report.counts), numbers(&Counts::of(own)));
-        let holds = counted.iter().zip(&found).all(|(counted, found)| counted >= found);
-        self.expect("counts", holds || !self.report.truncated);
-    }
+/// Whether the reader of this build can have told it of this package.
+fn is_ours(fact: &Fact, artifact: &PackageArtifact) -> bool {
+    let rows = artifact.manifest.files.len();
+    let is_icon = || artifact.manifest.icons.iter().any(|icon| Some(&icon.src) == fact.file.as_ref());
+    fact.known().is_some()
+        && match (fact.kind.as_str(), &fact.subject) {
+            (PATTERN, Some(subject)) => Subject::as_number(subject).is_some_and(|row| row < rows),
+            (IMAGE, Some(_)) => is_icon(),
+            _ => true,
+        }
 }
 
 fn numbers(counts: &Counts) -> [u64; 3] {

@@ -1,8 +1,6 @@
 //! The review report.
 
-use std::borrow::Cow;
-
-use svc_json::{digest::Digest, position::Position};
+use svc_json::digest::Digest;
 
 use crate::{
     finding::{self, Finding},
@@ -11,11 +9,17 @@ use crate::{
         model::Manifest,
         vocabulary::{DataCollection, Isolation, Permission, Risk},
     },
-    package::artifact::{FileEntry, PackageArtifact},
-    rules::{package::Package, ruleset, run::package_rules},
-    scalar::{any_rule_code::AnyRuleCode, json_pointer::JsonPointer, prose::Prose, size::Size, url::Origin},
+    package::{
+        artifact::{FileEntry, PackageArtifact},
+        fact::{Fact, Place},
+    },
+    rules::{package::Package, run::package_rules},
+    scalar::{
+        any_rule_code::AnyRuleCode, json_pointer::JsonPointer, path::PackagePath, size::Size, subject::Subject,
+        url::Origin,
+    },
     wire_enum, wire_struct,
-    words::{limits, rule::Needs, severity::Severity, verdict::Verdict},
+    words::{limits, severity::Severity, verdict::Verdict},
 };
 
 wire_enum! {
@@ -42,6 +46,9 @@ wire_struct! {
         checks: Vec<CheckLine>,
         /// How many findings there are, also those that did not fit.
         counts: Counts,
+        /// What the bytes of the package told, as the author's machine read them.
+        #[schemars(length(max = 2000))]
+        facts: Vec<Fact>,
         /// The findings, 200 at most.
         #[schemars(length(max = 200))]
         findings: Vec<ReportFinding>,
@@ -86,39 +93,25 @@ wire_struct! {
         /// Warnings.
         warnings: Size,
     }
-    /// One finding.
+    /// One finding: which rule, where and about what. What it means, every reader says in its own words.
     ReportFinding "finding" {
         /// The rule.
         code: AnyRuleCode,
-        /// The file it is about.
-        file: Prose,
+        /// The file it is about, when it is not the manifest.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        file: Option<PackagePath>,
         /// A name that stays when lines move.
         fingerprint: Digest,
-        /// The way out.
-        help: Prose,
-        /// What is wrong.
-        message: Prose,
-        /// Where in the manifest.
-        pointer: JsonPointer,
-        /// Where in the source, when it is the manifest.
+        /// Where in that file.
         #[serde(skip_serializing_if = "Option::is_none")]
-        range: Option<Range>,
+        place: Option<Place>,
+        /// Where in the manifest, or the row of the file.
+        pointer: JsonPointer,
         /// How much it weighs.
         severity: Severity,
-    }
-    /// A stretch of source text.
-    Range "range" {
-        /// After the last character.
-        end: Place,
-        /// The first character.
-        start: Place,
-    }
-    /// A place in source text, counted from one.
-    Place "place" {
-        /// The column.
-        column: Size,
-        /// The line.
-        line: Size,
+        /// What it is about, where several stand at one place.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        subject: Option<Subject>,
     }
     /// What the package holds.
     Inventory "inventory" {
@@ -164,67 +157,66 @@ impl Counts {
         Self { blockers: of(Severity::Blocker), notes: of(Severity::Note), warnings: of(Severity::Warning) }
     }
 
+    /// What the numbers of findings come to.
+    pub(super) fn verdict(&self) -> Verdict {
+        match (self.blockers.get(), self.total()) {
+            (0, 0) => Verdict::Validated,
+            (0, _) => Verdict::ValidatedWithWarnings,
+            _ => Verdict::Blocked,
+        }
+    }
+
     pub(super) fn total(&self) -> u64 {
         self.blockers.get() + self.notes.get() + self.warnings.get()
     }
 }
 
-/// What the numbers of findings come to.
-pub(crate) fn verdict_of(counts: &Counts) -> Verdict {
-    match (counts.blockers.get(), counts.total()) {
-        (0, 0) => Verdict::Validated,
-        (0, _) => Verdict::ValidatedWithWarnings,
-        _ => Verdict::Blocked,
+/// What findings come to. An error of ours, in a package that other rules let through, blocks as well.
+pub(crate) fn verdict_of(findings: &[Finding]) -> Verdict {
+    match findings.iter().map(Finding::severity).min() {
+        None => Verdict::Validated,
+        Some(Severity::Warning | Severity::Note) => Verdict::ValidatedWithWarnings,
+        Some(Severity::Error | Severity::Blocker) => Verdict::Blocked,
     }
 }
 
 impl ReviewReport {
-    /// The report of a package that no rule refused.
+    /// The report on a package: a function of manifest, file table and facts, which gave the findings.
     #[must_use]
-    pub fn of(package: &Package<'_>, artifact: &PackageArtifact, findings: &[Finding], source: &str) -> Self {
+    pub fn of(package: &Package<'_>, artifact: &PackageArtifact, findings: &[Finding]) -> Self {
         let counts = Counts::of(findings);
         let listed = in_order(findings).into_iter().take(limits::REPORT_FINDINGS);
         Self {
             capabilities: Capabilities::of(&artifact.manifest),
             checks: package_rules().map(|rule| check_line(rule, package, findings)).collect(),
-            verdict: verdict_of(&counts),
+            verdict: counts.verdict(),
             counts,
-            findings: listed.map(|finding| ReportFinding::of(finding, source)).collect(),
+            facts: package.facts.unwrap_or_default().to_vec(),
+            findings: listed.map(ReportFinding::of).collect(),
             inventory: Inventory::of(&artifact.files),
             truncated: findings.len() > limits::REPORT_FINDINGS,
         }
     }
-
-    /// Whether the author must act.
-    #[must_use]
-    pub fn blocks_author(&self) -> bool {
-        self.counts.blockers.get() > 0
-    }
 }
 
 /// What the list of findings is sorted by.
-pub(super) type PlaceInList<'f> = (Severity, &'f str, Option<Cow<'f, str>>, &'f str);
+pub(super) type PlaceInList<'f> = (Severity, &'f str, Option<&'f str>, &'f str, Option<&'f str>);
 
 /// Findings in the order of a list: the heaviest first, so that the bound never cuts off what weighs more.
 pub(crate) fn in_order(findings: &[Finding]) -> Vec<&Finding> {
-    let mut ordered: Vec<(PlaceInList<'_>, &Finding)> = findings.iter().map(|one| (place_of(one), one)).collect();
-    ordered.sort_by(|(left, _), (right, _)| left.cmp(right));
-    ordered.into_iter().map(|(_, finding)| finding).collect()
-}
-
-/// Everything that a listed finding says but its place in the author's source text, which only the author has.
-pub(super) type Said<'f> = (PlaceInList<'f>, Cow<'f, str>, Cow<'f, str>);
-
-/// What a finding says when it is listed.
-pub(super) fn said(finding: &Finding) -> Said<'_> {
-    let prose = |text: &str| Cow::Owned(Prose::of(text).into_string());
-    (place_of(finding), prose(&finding.message), prose(&finding.help))
+    let mut ordered: Vec<&Finding> = findings.iter().collect();
+    ordered.sort_by(|left, right| place_of(left).cmp(&place_of(right)));
+    ordered
 }
 
 fn place_of(finding: &Finding) -> PlaceInList<'_> {
-    let file =
-        finding.file.as_deref().map(|file| Prose::of(file).into_string()).filter(|file| file != manifest::FILE_NAME);
-    (finding.severity(), finding.rule.code, file.map(Cow::Owned), finding.pointer.as_str())
+    let subject = finding.subject.as_ref().map(Subject::as_str);
+    (finding.severity(), finding.rule.code, other_file(finding), finding.pointer.as_str(), subject)
+}
+
+/// The file of a finding, when it is not the manifest.
+fn other_file(finding: &Finding) -> Option<&str> {
+    finding.file.as_deref().filter(|file| *file != manifest::FILE_NAME)
 }
 
 fn check_line(rule: &'static crate::words::rule::Rule, package: &Package<'_>, findings: &[Finding]) -> CheckLine {
@@ -238,75 +230,33 @@ fn check_line(rule: &'static crate::words::rule::Rule, package: &Package<'_>, fi
 }
 
 impl ReportFinding {
-    fn of(finding: &Finding, source: &str) -> Self {
-        let mut listed = Self {
+    fn of(finding: &Finding) -> Self {
+        Self {
             code: AnyRuleCode::of(finding.rule.code),
-            file: Prose::of(finding.file.as_deref().unwrap_or(manifest::FILE_NAME)),
-            fingerprint: Digest::from_bytes([0; 32]),
-            help: Prose::of(&finding.help),
-            message: Prose::of(&finding.message),
+            file: other_file(finding).and_then(PackagePath::parse),
+            fingerprint: finding.fingerprint(),
+            place: finding.position.map(Place::of),
             pointer: JsonPointer::of(&finding.pointer),
-            range: Range::of(finding, source),
             severity: finding.severity(),
-        };
-        // Over what the report says, which may be a name that was cut, so that every reader can compute it again.
-        listed.fingerprint = listed.recompute_fingerprint();
-        listed
-    }
-
-    fn other_file(&self) -> Option<&str> {
-        Some(self.file.as_str()).filter(|file| *file != manifest::FILE_NAME)
+            subject: finding.subject.clone(),
+        }
     }
 
     pub(super) fn place_in_list(&self) -> PlaceInList<'_> {
-        (self.severity, self.code.as_str(), self.other_file().map(Cow::Borrowed), self.pointer.as_str())
+        let subject = self.subject.as_ref().map(Subject::as_str);
+        (self.severity, self.code.as_str(), self.file_name(), self.pointer.as_str(), subject)
     }
 
-    /// The fingerprint as [`Finding::fingerprint`] makes it.
-    fn recompute_fingerprint(&self) -> Digest {
-        finding::fingerprint(self.code.as_str(), self.other_file(), self.pointer.as_str(), self.message.as_str())
-    }
-
-    /// What it says.
-    pub(super) fn said(&self) -> Said<'_> {
-        (self.place_in_list(), Cow::Borrowed(self.message.as_str()), Cow::Borrowed(self.help.as_str()))
+    fn file_name(&self) -> Option<&str> {
+        self.file.as_ref().map(PackagePath::as_str)
     }
 
     /// Whether rules, of whatever set, can have said it. Errors are never in a report: they leave no package to report on.
     pub(super) fn is_sound(&self) -> bool {
-        let in_order = |range: &Range| {
-            let place = |place: &Place| (place.line.get(), place.column.get());
-            place(&range.start) <= place(&range.end) && range.start.line.get() > 0 && range.start.column.get() > 0
-        };
+        let subject = self.subject.as_ref().map(Subject::as_str);
+        let name = finding::fingerprint(self.code.as_str(), self.file_name(), self.pointer.as_str(), subject);
         self.severity != Severity::Error
-            && self.range.as_ref().is_none_or(in_order)
-            && self.fingerprint == self.recompute_fingerprint()
-    }
-
-    pub(super) fn needs_bytes(&self) -> bool {
-        ruleset::exact(self.code.as_str()).is_some_and(|rule| rule.needs == Needs::FileBytes)
-    }
-}
-
-impl Range {
-    /// The stretch of the manifest, or the one place in another file.
-    fn of(finding: &Finding, source: &str) -> Option<Self> {
-        let (start, end) = match (finding.span, finding.position) {
-            (Some(span), _) => (Position::of(source, span.start), Position::of(source, span.end)),
-            (None, Some(position)) => (position, position),
-            (None, None) => return None,
-        };
-        Some(Self { end: Place::of(end), start: Place::of(start) })
-    }
-}
-
-impl Place {
-    fn of(position: Position) -> Self {
-        Self { column: count(position.column as u64), line: count(position.line as u64) }
-    }
-
-    pub(super) fn position(&self) -> Position {
-        let number = |size: &Size| usize::try_from(size.get()).unwrap_or(usize::MAX);
-        Position { line: number(&self.line), column: number(&self.column) }
+            && self.place.as_ref().is_none_or(|place| self.file.is_some() && place.is_sound())
+            && self.fingerprint == name
     }
 }

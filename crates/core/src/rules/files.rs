@@ -1,12 +1,13 @@
 //! F: the files of a package. What only the walk over the folder can see is found there, under these rules.
 
 use crate::{
+    package::fact_table::{BINARY, Known, PATTERN, SECRET},
     rules::{
         collisions::colliding_paths,
         family::rules,
         package::{Name, Package, Sink},
     },
-    scalar::path,
+    scalar::{path, subject::Subject},
     words::{kind, limits},
 };
 
@@ -47,11 +48,12 @@ rules! {
         parameters: { "files": Number(limits::PACKAGE_FILES as u64) },
         check: too_many,
     }
-    F006 Error, FileBytes, "a native program" {
+    F006 Error, Facts, "a native program" {
         why: "A renderer is pages, styles and scripts; a program that a system runs cannot be kept apart.",
         fix: "Leave it out; ship scripts that the renderer loads.",
         fires: Files("tools/convert: hex:7f454c4602010100"),
         passes: Files("tools/convert.js: export const convert = (text) => text;"),
+        parameters: { "facts": Words(&[BINARY]) },
         check: native_program,
     }
     F007 Warning, FileTable, "junk" {
@@ -62,12 +64,12 @@ rules! {
         parameters: { "names": Words(JUNK_NAMES) },
         check: junk,
     }
-    F008 Error, FileBytes, "a secret" {
+    F008 Error, Facts, "a secret" {
         why: "Everyone who gets the package could use it.",
         fix: "Take it back where it was issued, then remove it from the package.",
         fires: Files(r#"config.js: const token = "svcr_0123456789abcdef0123456789abcdef";"#),
         passes: Files("config.js: const token = settings.token;"),
-        parameters: { "names": Words(SECRET_NAMES), "scanned-bytes": Number(limits::SCANNED_BYTES as u64) },
+        parameters: { "facts": Words(&[SECRET]), "names": Words(SECRET_NAMES), "scanned-bytes": Number(limits::SCANNED_BYTES as u64) },
         check: secrets,
     }
     F009 Warning, FileTable, "left over from development" {
@@ -92,11 +94,12 @@ rules! {
         passes: Files("README.md: # Weather Board"),
         check: no_readme,
     }
-    F012 Warning, FileBytes, "a pattern matches nothing" {
+    F012 Warning, Facts, "a pattern matches nothing" {
         why: "It is a misspelt name, or a build that did not run.",
         fix: "Mend the pattern, or build first.",
         fires: Manifest(r#"{ "files": ["**", "asets/**"] }"#),
         passes: Manifest(r#"{ "files": ["**", "assets/**"] }"#),
+        parameters: { "facts": Words(&[PATTERN]) },
         check: idle_pattern,
     }
     F013 Error, FileTable, "signature material" {
@@ -106,13 +109,13 @@ rules! {
         passes: Files("signature.html"),
         check: signature_material,
     }
-    F014 Error, FileBytes, "a link or special file" {
+    F014 Error, Folder, "a link or special file" {
         why: "A link can lead out of the package, and a pipe or device has no content to hash.",
         fix: "Put the file itself there, or leave it out with `.svcignore`.",
         fires: Case("a symbolic link: assets/icon-2.png -> icon.png"),
         passes: Case("a copy: assets/icon-2.png with the bytes of assets/icon.png"),
     }
-    F015 Error, FileBytes, "a file changed while it was read" {
+    F015 Error, Folder, "a file changed while it was read" {
         why: "The digest would be of bytes that never stood together.",
         fix: "Wait for the build to end, then run again.",
         fires: Case("a build that writes index.html while it is read"),
@@ -189,11 +192,7 @@ fn too_many(package: &Package<'_>, sink: &mut Sink<'_>) {
 }
 
 fn native_program(package: &Package<'_>, sink: &mut Sink<'_>) {
-    for (row, file, facts) in package.scanned() {
-        if let Some(what) = facts.native {
-            sink.report_file(row, file, format!("the file is {what}"));
-        }
-    }
+    sink.report_facts(package, &[BINARY]);
 }
 
 fn junk(package: &Package<'_>, sink: &mut Sink<'_>) {
@@ -207,16 +206,12 @@ fn junk(package: &Package<'_>, sink: &mut Sink<'_>) {
 }
 
 fn secrets(package: &Package<'_>, sink: &mut Sink<'_>) {
-    for (row, file, name) in package.named() {
-        let Some(facts) = package.facts(file) else { continue };
-        let keeps_secrets = SECRET_NAMES.contains(&name.file())
+    report_named(package, sink, "a file of a kind that keeps secrets", |name| {
+        SECRET_NAMES.contains(&name.file())
             || name.file().starts_with(".env.")
-            || name.has_extension(&["pem", "key", "p12", "pfx", "jks"]);
-        if keeps_secrets {
-            sink.report_file(row, file, "a file of a kind that keeps secrets");
-        }
-        facts.secrets.iter().for_each(|sighting| sink.report_sighting(row, file, sighting));
-    }
+            || name.has_extension(&["pem", "key", "p12", "pfx", "jks"])
+    });
+    sink.report_facts(package, &[SECRET]);
 }
 
 fn dev_leftovers(package: &Package<'_>, sink: &mut Sink<'_>) {
@@ -255,8 +250,12 @@ fn no_readme(package: &Package<'_>, sink: &mut Sink<'_>) {
 }
 
 fn idle_pattern(package: &Package<'_>, sink: &mut Sink<'_>) {
-    let Some(folder) = package.folder else { return };
-    for (index, _) in folder.matched.iter().enumerate().filter(|(_, matched)| !**matched) {
-        sink.report(format!("/files/{index}"), "the pattern matches no file");
+    for (fact, known) in package.facts_of(&[PATTERN]) {
+        match (known, fact.subject.as_ref().and_then(Subject::as_number)) {
+            (Known::One(spec), Some(row)) => sink.report(format!("/files/{row}"), spec.means),
+            (Known::One(_) | Known::Cut, _) => {
+                sink.report("/files", format!("{} patterns match no file", fact.count.get()))
+            }
+        }
     }
 }

@@ -3,7 +3,10 @@
 use svc_json::pointer::Pointer;
 
 use crate::{
-    package::scan::FileFacts,
+    package::{
+        fact::{Fact, row_of},
+        fact_table::{IMAGE, TEMPLATE},
+    },
     rules::{
         family::rules,
         package::{Package, Sink},
@@ -11,19 +14,20 @@ use crate::{
 };
 
 rules! {
-    L001 Blocker, FileBytes, "no icon, or one that is not a square PNG of its declared size" {
+    L001 Blocker, Facts, "no icon, or one that is not a square PNG of its declared size" {
         why: "A listing shows the icon as it is; a broken or stretched one cannot be shown.",
         fix: "Give a square PNG and write its size in `sizes`.",
         fires: Manifest(r#"{ "icons": [{ "src": "assets/icon.png", "sizes": "1024x1024" }] }"#),
         passes: Manifest(r#"{ "icons": [{ "src": "assets/icon.png", "sizes": "512x512" }] }"#),
+        parameters: { "facts": Words(&[IMAGE]) },
         check: icon_picture,
     }
-    L003 Warning, FileBytes, "an icon of fewer than 512 pixels" {
+    L003 Warning, Facts, "an icon of fewer than 512 pixels" {
         why: "On dense screens a small icon is blurred.",
         fix: "Give an icon of 512 x 512 pixels or more.",
         fires: Manifest(r#"{ "icons": [{ "src": "assets/icon-256.png", "sizes": "256x256" }] }"#),
         passes: Manifest(r#"{ "icons": [{ "src": "assets/icon.png", "sizes": "512x512" }] }"#),
-        parameters: { "pixels": Number(ICON_PIXELS as u64) },
+        parameters: { "facts": Words(&[IMAGE]), "pixels": Number(ICON_PIXELS as u64) },
         check: small_icon,
     }
     L004 Blocker, Manifest, "an SVG icon" {
@@ -55,11 +59,12 @@ rules! {
         parameters: { "words": Words(CLAIMS) },
         check: claims_standing,
     }
-    L010 Warning, FileBytes, "the README is still the template" {
+    L010 Warning, Facts, "the README is still the template" {
         why: "Text left over from a template tells people nothing.",
         fix: "Say what the package does.",
         fires: Files(r"README.md: # Board\n\nReplace this line with what your package does."),
         passes: Files(r"README.md: # Board\n\nShows the weather."),
+        parameters: { "facts": Words(&[TEMPLATE]) },
         check: template_readme,
     }
 }
@@ -108,13 +113,22 @@ fn claims_standing(package: &Package<'_>, sink: &mut Sink<'_>) {
     }
 }
 
-/// The icons that are not SVG, which have a rule of their own, with what their bytes told.
-fn pictures<'p>(package: &'p Package<'_>) -> impl Iterator<Item = (Pointer, &'p str, &'p FileFacts)> {
-    package.list("/icons").filter_map(|(pointer, icon)| {
+/// An icon of the package, with the size that its bytes told, should it be a PNG.
+struct Icon<'p> {
+    place: Pointer,
+    declared: &'p str,
+    pixels: Option<(u32, u32)>,
+}
+
+/// The icons that are in the package and no SVG, which have a rule of their own.
+fn icons<'p>(package: &'p Package<'_>) -> impl Iterator<Item = Icon<'p>> {
+    package.list("/icons").filter_map(|(place, icon)| {
         let source = icon.get("src")?.as_str()?;
-        let facts = package.folder?.facts.get(source)?;
-        let sizes = icon.get("sizes").and_then(|sizes| sizes.as_str()).unwrap_or_default();
-        (!source.to_ascii_lowercase().ends_with(".svg")).then_some((pointer, sizes, facts))
+        let is_picture = !source.to_ascii_lowercase().ends_with(".svg") && row_of(package.files?, source).is_some();
+        let is_of_icon = |fact: &&Fact| fact.file.as_ref().is_some_and(|file| file.as_str() == source);
+        let declared = icon.get("sizes").and_then(|sizes| sizes.as_str()).unwrap_or_default();
+        let fact = package.facts_of(&[IMAGE]).map(|(fact, _)| fact).find(is_of_icon);
+        is_picture.then(|| Icon { place, declared, pixels: fact.and_then(Fact::pixels) })
     })
 }
 
@@ -122,17 +136,14 @@ fn icon_picture(package: &Package<'_>, sink: &mut Sink<'_>) {
     if package.at("/icons").is_some_and(|icons| icons.elements().is_empty()) {
         sink.report("/icons", "the manifest names no icon");
     }
-    for (pointer, sizes, facts) in pictures(package) {
-        match facts.picture {
-            None => sink.report(pointer.join("src"), "the icon is not a PNG"),
-            Some(picture) if picture.width != picture.height => {
-                sink.report(pointer.join("src"), format!("the icon has {} x {} pixels", picture.width, picture.height));
+    for Icon { place, declared, pixels } in icons(package) {
+        match pixels {
+            None => sink.report(place.join("src"), "the icon is not a PNG"),
+            Some((width, height)) if width != height => {
+                sink.report(place.join("src"), format!("the icon has {width} x {height} pixels"));
             }
-            Some(picture) if sizes != format!("{}x{}", picture.width, picture.height) => {
-                sink.report(
-                    pointer.join("sizes"),
-                    format!("the icon has {} x {} pixels", picture.width, picture.height),
-                );
+            Some((width, height)) if declared != format!("{width}x{height}") => {
+                sink.report(place.join("sizes"), format!("the icon has {width} x {height} pixels"));
             }
             Some(_) => {}
         }
@@ -140,15 +151,13 @@ fn icon_picture(package: &Package<'_>, sink: &mut Sink<'_>) {
 }
 
 fn small_icon(package: &Package<'_>, sink: &mut Sink<'_>) {
-    for (pointer, _, facts) in pictures(package) {
-        if let Some(picture) = facts.picture.filter(|picture| picture.width < ICON_PIXELS) {
-            sink.report(pointer.join("src"), format!("the icon has {} x {} pixels", picture.width, picture.height));
+    for Icon { place, pixels, .. } in icons(package) {
+        if let Some((width, height)) = pixels.filter(|(width, _)| *width < ICON_PIXELS) {
+            sink.report(place.join("src"), format!("the icon has {width} x {height} pixels"));
         }
     }
 }
 
 fn template_readme(package: &Package<'_>, sink: &mut Sink<'_>) {
-    for (row, file, _) in package.scanned().filter(|(_, _, facts)| facts.is_template) {
-        sink.report_file(row, file, "the text is still the one of the template");
-    }
+    sink.report_facts(package, &[TEMPLATE]);
 }

@@ -244,7 +244,7 @@ fn categories(package: &Package<'_>, sink: &mut Sink<'_>) {
     for (index, (pointer, node)) in package.list("/categories").enumerate() {
         let Some(category) = node.as_str() else { continue };
         if index == 3 {
-            sink.report(pointer.clone(), "more than three categories");
+            sink.report_about(pointer.clone(), "too-many", "more than three categories");
         }
         if CATEGORIES.contains(&category) {
             continue;

@@ -1,6 +1,6 @@
-//! What a rule may look at: the author's folder, or the manifest and file table inside an artifact.
+//! What a rule may look at: the manifest, the file table and the facts, on the author's machine as in an artifact.
 
-use std::{borrow::Cow, cell::OnceCell};
+use std::{borrow::Cow, cell::OnceCell, collections::BTreeSet};
 
 use svc_json::{pointer::Pointer, tree::Node};
 
@@ -8,10 +8,10 @@ use crate::{
     finding::Finding,
     package::{
         artifact::FileEntry,
-        folder::Folder,
-        scan::{FileFacts, sighting::Sighting},
+        fact::{Fact, Place as FactPlace, row_of},
+        fact_table::Known,
     },
-    scalar::path_parts::PathMarks,
+    scalar::{path_parts::PathMarks, subject::Subject},
     words::rule::{Needs, Rule},
 };
 
@@ -22,8 +22,10 @@ pub struct Package<'a> {
     pub manifest: &'a Node<'a>,
     /// The file table.
     pub files: Option<&'a [FileEntry]>,
-    /// What only the author's machine can tell.
-    pub folder: Option<&'a Folder>,
+    /// What the bytes of the files told.
+    pub facts: Option<&'a [Fact]>,
+    /// Files that are in the folder, but have a finding in place of a row in the table.
+    faulty: Option<&'a BTreeSet<String>>,
     names: OnceCell<Vec<Name<'a>>>,
 }
 
@@ -105,10 +107,31 @@ impl Sink<'_> {
         self.push(finding, Pointer::from_text("/files").join(row));
     }
 
-    /// Reports a place in a file of the table.
-    pub fn report_sighting(&mut self, row: usize, file: &FileEntry, sighting: &Sighting) {
-        let finding = Finding::new(self.rule, sighting.what).in_file(file.path.as_str()).at_position(sighting.position);
-        self.push(finding, Pointer::from_text("/files").join(row));
+    /// Reports the value at a pointer, told from another finding there by its subject.
+    pub fn report_about(&mut self, pointer: impl Into<Place>, subject: &'static str, message: impl Into<String>) {
+        self.push(Finding::new(self.rule, message).about(Subject::word(subject)), pointer);
+    }
+
+    /// Reports every fact of these kinds.
+    pub(crate) fn report_facts(&mut self, package: &Package<'_>, kinds: &[&str]) {
+        let files = Pointer::from_text("/files");
+        for (fact, known) in package.facts_of(kinds) {
+            let often = fact.count.get();
+            let (message, subject) = match known {
+                Known::One(spec) if often == 1 => (spec.means.to_owned(), spec.word),
+                Known::One(spec) => (format!("{} ({often} times)", spec.means), spec.word),
+                Known::Cut => (format!("seen {often} times, in more files than a report lists"), "cut"),
+            };
+            let finding = Finding::new(self.rule, message).about(Subject::word(subject));
+            let row = fact.file.as_ref().and_then(|file| Some((file, row_of(package.files?, file.as_str())?)));
+            match (row, fact.place.as_ref().map(FactPlace::position)) {
+                (Some((file, row)), None) => self.push(finding.in_file(file.as_str()), files.join(row)),
+                (Some((file, row)), Some(position)) => {
+                    self.push(finding.in_file(file.as_str()).at_position(position), files.join(row));
+                }
+                (None, _) => self.push(finding, files.clone()),
+            }
+        }
     }
 
     fn push(&mut self, finding: Finding, place: impl Into<Place>) {
@@ -142,7 +165,7 @@ impl<'a> Package<'a> {
     /// A package of which only the manifest is known.
     #[must_use]
     pub fn of_manifest(manifest: &'a Node<'a>) -> Self {
-        Self { manifest, files: None, folder: None, names: OnceCell::new() }
+        Self { manifest, files: None, facts: None, faulty: None, names: OnceCell::new() }
     }
 
     /// The package with its file table.
@@ -151,10 +174,16 @@ impl<'a> Package<'a> {
         Self { files, names: OnceCell::new(), ..self }
     }
 
-    /// The package with what only the author's machine can tell.
+    /// The package with what the bytes of its files told.
     #[must_use]
-    pub fn with_folder(self, folder: Option<&'a Folder>) -> Self {
-        Self { folder, ..self }
+    pub fn with_facts(self, facts: Option<&'a [Fact]>) -> Self {
+        Self { facts, ..self }
+    }
+
+    /// The package with the files that are there without a row, so that nobody calls them missing.
+    #[must_use]
+    pub fn with_faulty(self, faulty: &'a BTreeSet<String>) -> Self {
+        Self { faulty: Some(faulty), ..self }
     }
 
     /// Whether what the rule needs is here.
@@ -163,7 +192,7 @@ impl<'a> Package<'a> {
         match rule.needs {
             Needs::Text | Needs::Manifest => true,
             Needs::FileTable => self.files.is_some(),
-            Needs::FileBytes => self.folder.is_some(),
+            Needs::Facts | Needs::Folder => self.facts.is_some(),
             Needs::Artifact => false,
         }
     }
@@ -184,11 +213,8 @@ impl<'a> Package<'a> {
     }
 
     pub(crate) fn has_file(&self, path: &str) -> bool {
-        let files = self.files.unwrap_or_default();
-        // The table is sorted, unless it is at fault.
-        let in_table = files.binary_search_by(|file| file.path.as_str().cmp(path)).is_ok()
-            || files.iter().any(|file| file.path.as_str() == path);
-        in_table || self.folder.is_some_and(|folder| folder.faulty.contains(path))
+        let in_table = self.files.is_some_and(|files| row_of(files, path).is_some());
+        in_table || self.faulty.is_some_and(|faulty| faulty.contains(path))
     }
 
     /// The rows of the file table with their names in lowercase.
@@ -202,13 +228,9 @@ impl<'a> Package<'a> {
         self.files.unwrap_or_default().iter().enumerate()
     }
 
-    /// The rows of the file table with what the bytes told.
-    pub(crate) fn scanned(&self) -> impl Iterator<Item = (usize, &'a FileEntry, &'a FileFacts)> {
-        self.rows().filter_map(|(row, file)| Some((row, file, self.facts(file)?)))
-    }
-
-    /// What the bytes of a file told, where they were read.
-    pub(crate) fn facts(&self, file: &FileEntry) -> Option<&'a FileFacts> {
-        self.folder?.facts.get(file.path.as_str())
+    /// The facts of these kinds that this build knows.
+    pub(crate) fn facts_of(&self, kinds: &[&str]) -> impl Iterator<Item = (&'a Fact, Known)> {
+        let is_asked = move |fact: &&Fact| kinds.contains(&fact.kind.as_str());
+        self.facts.unwrap_or_default().iter().filter(is_asked).filter_map(|fact| Some((fact, fact.known()?)))
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::{
     manifest::vocabulary::{DataCollection, Isolation, Permission},
+    package::fact_table::{DYNAMIC_CODE, REMOTE_CODE},
     rules::{
         family::rules,
         package::{Package, Sink},
@@ -92,11 +93,12 @@ rules! {
         passes: Manifest(r#"{ "privacyPolicy": null, "dataCollection": ["none"] }"#),
         check: no_privacy_policy,
     }
-    P012 Warning, FileBytes, "code that is made or fetched at run time" {
+    P012 Warning, Facts, "code that is made or fetched at run time" {
         why: "What is made or fetched at run time was not part of what is reviewed.",
         fix: "Put the code into files of the package.",
         fires: Files("app.js: eval(answer);"),
         passes: Files("app.js: retrieval(answer);"),
+        parameters: { "facts": Words(&[DYNAMIC_CODE, REMOTE_CODE]) },
         check: dynamic_code,
     }
 }
@@ -226,7 +228,5 @@ fn no_privacy_policy(package: &Package<'_>, sink: &mut Sink<'_>) {
 }
 
 fn dynamic_code(package: &Package<'_>, sink: &mut Sink<'_>) {
-    for (row, file, facts) in package.scanned() {
-        facts.dynamic_code.iter().for_each(|sighting| sink.report_sighting(row, file, sighting));
-    }
+    sink.report_facts(package, &[DYNAMIC_CODE, REMOTE_CODE]);
 }

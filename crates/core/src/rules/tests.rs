@@ -485,7 +485,7 @@ fn findings_of(package: &ExamplePackage) -> Vec<Finding> {
     for (path, bytes) in &package.files {
         let mut scanner = Scanner::new(path);
         scanner.chunk(bytes);
-        walked.folder.facts.insert(path.clone(), scanner.finish());
+        walked.folder.seen.insert(path.clone(), scanner.finish());
         let size = Size::new(bytes.len() as u64).unwrap();
         table.push(FileEntry::new(PackagePath::parse(path).unwrap(), size, Digest::of(bytes)));
     }

@@ -14,8 +14,10 @@ pub enum Needs {
     Manifest,
     /// The manifest and the file table.
     FileTable,
-    /// The folder or the bytes of the files: only the author's machine has them.
-    FileBytes,
+    /// The manifest, the file table and the facts of a report.
+    Facts,
+    /// The folder itself: only the author's machine has it.
+    Folder,
     /// An artifact.
     Artifact,
 }
@@ -28,7 +30,8 @@ impl Needs {
             Self::Text => "text",
             Self::Manifest => "manifest",
             Self::FileTable => "file-table",
-            Self::FileBytes => "file-bytes",
+            Self::Facts => "facts",
+            Self::Folder => "folder",
             Self::Artifact => "artifact",
         }
     }

@@ -68,14 +68,3 @@ impl Stage {
         Self::ALL.iter().copied().find(|next| *next > self).unwrap_or(Self::SignedPackage)
     }
 }
-
-impl Reached {
-    /// The stage of a checked submission as an entry of a checked index, which adds the scope and the agreeing digest.
-    pub(crate) const fn in_collection(self) -> Self {
-        match self {
-            Self::ReviewReport => Self::CollectionEntry,
-            // A hole below caps the stage.
-            Self::Blueprint | Self::ShowcasePreview | Self::CollectionEntry => self,
-        }
-    }
-}

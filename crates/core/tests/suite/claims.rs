@@ -35,40 +35,37 @@ fn evaluated(submission: &Value) -> ReviewedPackage {
     svc_core::read::any(ArtifactKind::Submission, &written(submission)).unwrap().packages()[0].clone()
 }
 
-/// Puts the marker into every text of the report.
-fn reworded(mut document: Value) -> Value {
-    for finding in document["reviewReport"]["findings"].as_array_mut().unwrap() {
-        finding["message"] = json!(MARKER);
-        finding["help"] = json!(MARKER);
-    }
-    document
-}
-
 #[test]
-fn a_text_of_a_report_by_our_rules_is_ours_or_the_report_is_refused() {
-    let document = blocked();
-    for member in ["message", "help"] {
-        for index in 0..document["reviewReport"]["findings"].as_array().unwrap().len() {
-            let mut forged = document.clone();
-            set(&mut forged, &format!("/reviewReport/findings/{index}/{member}"), json!(MARKER));
-            seal(&mut forged);
-            let found = codes(&(kind_of("submission").findings)(&written(&forged)));
-            assert!(found.contains(&"SVC-B013"), "{member} of finding {index}: {found:?}");
+fn a_report_has_no_member_for_a_text_whatever_rules_it_names() {
+    for document in [blocked(), under_foreign_rules(blocked())] {
+        let findings = document["reviewReport"]["findings"].as_array().unwrap().len();
+        let places = (0..findings).map(|index| format!("/reviewReport/findings/{index}"));
+        let places = places.chain((0..3).map(|index| format!("/blockers/{index}")));
+        for place in places.chain(["/reviewReport".to_owned(), "/reviewReport/facts/0".to_owned()]) {
+            for member in ["message", "help", "remedy", "note"] {
+                let mut forged = document.clone();
+                set(&mut forged, &format!("{place}/{member}"), json!(MARKER));
+                seal(&mut forged);
+                let found = codes(&(kind_of("submission").findings)(&written(&forged)));
+                assert_eq!(found, ["SVC-B012"], "{place}/{member}");
+            }
         }
     }
-    let mut forged = reworded(document);
-    seal(&mut forged);
-    assert_eq!(codes(&(kind_of("submission").findings)(&written(&forged))), ["SVC-B013"]);
 }
 
 #[test]
 fn under_other_rules_every_word_and_the_stage_of_the_answer_are_still_ours() {
     let honest = blocked();
-    let mut forged = reworded(under_foreign_rules(honest.clone()));
+    let mut forged = under_foreign_rules(honest.clone());
+    let report = &mut forged["reviewReport"];
+    report["findings"] = json!([]);
+    report["counts"] = json!({ "blockers": 0, "notes": 0, "warnings": 0 });
+    report["verdict"] = json!("validated");
+    report["checks"].as_array_mut().unwrap().iter_mut().for_each(|check| check["result"] = json!("passed"));
+    forged["blockers"].as_array_mut().unwrap().retain(|blocker| blocker["owner"] != "author");
     seal(&mut forged);
     let (expected, told) = (answer(&honest), answer(&forged));
-    assert!(forged.to_string().contains(MARKER) && !told.to_string().contains("approved"), "{told}");
-    for member in ["blockers", "stage"] {
+    for member in ["blockers", "stage", "reviewed"] {
         assert_eq!(told[member], expected[member]);
     }
     let (before, after) = (evaluated(&honest), evaluated(&forged));
@@ -81,56 +78,60 @@ fn under_other_rules_every_word_and_the_stage_of_the_answer_are_still_ours() {
     assert_eq!(messages(&after), messages(&before));
 }
 
+/// A reserved id under other rules: no report of ours would exist, so the author has one more thing to mend.
 #[test]
-fn a_claim_about_bytes_counts_in_our_words_at_our_places_or_not_at_all() {
+fn an_error_by_our_rules_in_a_package_of_other_rules_is_the_authors_blocker() {
+    let mut document = under_foreign_rules(parsed(&Source::weather_board().pack().unwrap().to_file()));
+    set(&mut document, "/packageArtifact/manifest/summary", json!("The official weather board."));
+    seal(&mut document);
+    let package = evaluated(&document);
+    assert_eq!((package.verdict().as_str(), package.stage().as_str()), ("blocked", "review-report"));
+    let told = answer(&document);
+    let expected = json!({ "blocksStage": "collection-entry", "code": "SVC-L009", "owner": "author" });
+    assert_eq!(
+        (&told["blockers"][0], &told["stage"], &told["reviewed"]),
+        (&expected, &json!("review-report"), &json!("whole"))
+    );
+    set(&mut document, "/ruleset", parsed(&Source::weather_board().pack().unwrap().to_file())["ruleset"].clone());
+    seal(&mut document);
+    assert_eq!(codes(&(kind_of("submission").findings)(&written(&document))), ["SVC-B013"]);
+}
+
+/// What the bytes told is the author's word: it counts against the package, with everything that follows from it.
+#[test]
+fn a_fact_counts_with_all_that_follows_from_it_or_the_report_is_refused() {
     let document = parsed(&Source::weather_board().pack().unwrap().to_file());
-    let fix = |code: &str| svc_core::rules::ruleset::find(code).unwrap().fix;
-    let cases = [
-        ("SVC-L001", "/icons/0/src", "the icon is not a PNG", true),
-        ("SVC-L001", "/icons/0/src", "the icon has 600 x 512 pixels", true),
-        ("SVC-L001", "/icons/0/sizes", "the icon has 600 x 600 pixels", true),
-        // A small icon has a second finding, which is not claimed.
-        ("SVC-L001", "/icons/0/sizes", "the icon has 64 x 64 pixels", false),
-        ("SVC-L001", "/icons/0/src", MARKER, false),
-        ("SVC-L001", "/icons/0/src", "the icon has 0256 x 512 pixels", false),
-        ("SVC-L001", "/icons/0/src", "the icon has 512 x 512 pixels", false),
-        ("SVC-L001", "/icons/9/src", "the icon is not a PNG", false),
-        ("SVC-L001", "/icons/00/src", "the icon is not a PNG", false),
-        ("SVC-L001", "/name", "the icon is not a PNG", false),
-    ];
-    for (code, pointer, message, holds) in cases {
-        let forged = claiming(document.clone(), code, pointer, message, fix(code));
-        let found = codes(&(kind_of("submission").findings)(&written(&forged)));
-        assert_eq!(found.is_empty(), holds, "{pointer} {message}: {found:?}");
-        if holds {
-            let told = answer(&forged);
-            assert_eq!((&told["stage"], &told["blockers"][0]["code"]), (&json!("blueprint"), &json!(code)));
-        }
-        let mut foreign = under_foreign_rules(forged);
-        seal(&mut foreign);
-        let told = answer(&foreign);
-        assert!(!told.to_string().contains("approved"), "{told}");
+    let findings = |document: &Value| codes(&(kind_of("submission").findings)(&written(document)));
+    for (size, rule, pointer) in [("600x512", "SVC-L001", "/icons/0/src"), ("600x600", "SVC-L001", "/icons/0/sizes")] {
+        let mut forged = document.clone();
+        set(&mut forged, "/reviewReport/facts/0/subject", json!(size));
+        seal(&mut forged);
+        assert_eq!(findings(&forged), ["SVC-B013"], "{size}");
+        let forged = claiming(forged, rule, pointer);
+        assert_eq!(findings(&forged), [""; 0], "{size}");
+        let told = answer(&forged);
+        assert_eq!((&told["stage"], &told["blockers"][0]["code"]), (&json!("review-report"), &json!(rule)));
     }
-    let other_help = claiming(document, "SVC-L001", "/icons/0/src", "the icon is not a PNG", MARKER);
-    assert_eq!(codes(&(kind_of("submission").findings)(&written(&other_help))), ["SVC-B013"]);
+    // A picture of which nothing is told is none.
+    let mut forged = document;
+    set(&mut forged, "/reviewReport/facts", json!([]));
+    seal(&mut forged);
+    assert_eq!(findings(&forged), ["SVC-B013"]);
+    assert_eq!(findings(&claiming(forged, "SVC-L001", "/icons/0/src")), [""; 0]);
 }
 
 /// The document with one more finding, and everything that follows from it.
-fn claiming(mut document: Value, code: &str, pointer: &str, message: &str, help: &str) -> Value {
+fn claiming(mut document: Value, code: &str, pointer: &str) -> Value {
     let report = &mut document["reviewReport"];
-    let fingerprint = Digest::of(format!("{code}\n\n{pointer}").as_bytes()).to_string();
-    let finding = json!({
-        "code": code, "file": "svc-app.json", "fingerprint": fingerprint, "help": help, "message": message,
-        "pointer": pointer, "severity": "blocker",
-    });
+    let fingerprint = Digest::of(format!("{code}\n\n{pointer}\n").as_bytes()).to_string();
+    let finding = json!({ "code": code, "fingerprint": fingerprint, "pointer": pointer, "severity": "blocker" });
     report["findings"].as_array_mut().unwrap().insert(0, finding);
     report["counts"]["blockers"] = json!(1);
     report["verdict"] = json!("blocked");
     let check = report["checks"].as_array_mut().unwrap().iter_mut().find(|check| check["code"] == code).unwrap();
     check["result"] = json!("failed");
-    let blocker = json!({ "blocksStage": "showcase-preview", "code": code, "owner": "author" });
+    let blocker = json!({ "blocksStage": "collection-entry", "code": code, "owner": "author" });
     document["blockers"].as_array_mut().unwrap().insert(0, blocker);
-    document["stage"] = json!("blueprint");
     seal(&mut document);
     document
 }
@@ -145,7 +146,6 @@ fn our_rules_under_another_version_are_compared_and_refused() {
     report["verdict"] = json!("validated");
     report["checks"].as_array_mut().unwrap().iter_mut().for_each(|check| check["result"] = json!("passed"));
     clean["blockers"].as_array_mut().unwrap().retain(|blocker| blocker["owner"] != "author");
-    clean["stage"] = json!("review-report");
     for (mut document, expected) in [(blocked(), vec!["SVC-B010"]), (clean, vec!["SVC-B010", "SVC-B013"])] {
         set(&mut document, "/ruleset/version", json!("9.9.9"));
         seal(&mut document);
@@ -155,20 +155,15 @@ fn our_rules_under_another_version_are_compared_and_refused() {
 }
 
 #[test]
-fn a_range_that_no_text_has_is_refused() {
-    let place = |line: u64, column: u64| json!({ "column": column, "line": line });
-    for (start, end) in [
-        (place(0, 1), place(1, 1)),
-        (place(1, 0), place(1, 1)),
-        (place(2, 1), place(1, 9)),
-        (place(1, 2), place(1, 1)),
-        (place(9_007_199_254_740_991, 0), place(0, 0)),
-    ] {
+fn a_place_that_no_text_has_is_refused() {
+    for (line, column) in [(0, 1), (1, 0), (9_007_199_254_740_991_u64, 0)] {
         for document in [blocked(), under_foreign_rules(blocked())] {
-            let mut forged = document;
-            set(&mut forged, "/reviewReport/findings/0/range", json!({ "end": end, "start": start }));
-            seal(&mut forged);
-            assert_eq!(codes(&(kind_of("submission").findings)(&written(&forged))), ["SVC-B013"], "{start} {end}");
+            for row in ["/reviewReport/findings/0", "/reviewReport/facts/0"] {
+                let mut forged = document.clone();
+                set(&mut forged, &format!("{row}/place"), json!({ "column": column, "line": line }));
+                seal(&mut forged);
+                assert_eq!(codes(&(kind_of("submission").findings)(&written(&forged))), ["SVC-B013"], "{row} {line}");
+            }
         }
     }
 }
@@ -179,7 +174,7 @@ fn a_report_by_other_rules_may_not_contradict_itself_or_its_package() {
     let mut sealed = document.clone();
     seal(&mut sealed);
     assert_eq!(codes(&(kind_of("submission").findings)(&written(&sealed))), [""; 0]);
-    let (checks, findings) = ("/reviewReport/checks", "/reviewReport/findings");
+    let (checks, facts, findings) = ("/reviewReport/checks", "/reviewReport/facts", "/reviewReport/findings");
     for (pointer, value) in [
         ("/reviewReport/verdict", json!("validated")),
         ("/reviewReport/verdict", json!("validated-with-warnings")),
@@ -190,6 +185,10 @@ fn a_report_by_other_rules_may_not_contradict_itself_or_its_package() {
         (&format!("{findings}/0/severity"), json!("warning")),
         (&format!("{findings}/0/severity"), json!("error")),
         (&format!("{findings}/0/fingerprint"), json!(Digest::of(b"").to_string())),
+        (&format!("{findings}/0/subject"), json!("other")),
+        (&format!("{findings}/0/file"), json!("no/such.js")),
+        (&format!("{facts}/0/count"), json!(0)),
+        (&format!("{facts}/0/file"), json!("no/such.js")),
         ("/reviewReport/counts/blockers", json!(0)),
         ("/reviewReport/counts/notes", json!(7)),
         ("/reviewReport/truncated", json!(true)),
@@ -245,7 +244,7 @@ fn objects_below(value: &Value, pointer: String, found: &mut Vec<String>) {
 
 #[test]
 fn the_attacks_of_this_class_stand_in_the_kit() {
-    for name in ["claim-in-other-words", "claim-with-other-help", "foreign-rules-verdict", "foreign-rules-no-checks"] {
+    for name in ["finding-speaks", "blocker-speaks", "fact-speaks", "subject-speaks", "foreign-rules-no-checks"] {
         assert!(adversary::ALL.iter().any(|attack| attack.name == name), "{name}");
     }
 }

@@ -240,7 +240,7 @@ fn walk(package: &ExamplePackage, draft: &Draft<'_>) -> Walked {
     for (path, bytes) in &package.files {
         let mut scanner = Scanner::new(path);
         scanner.chunk(bytes);
-        folder.facts.insert(path.clone(), scanner.finish());
+        folder.seen.insert(path.clone(), scanner.finish());
         let size = Size::new(bytes.len() as u64).unwrap();
         table.push(FileEntry::new(PackagePath::parse(path).unwrap(), size, Digest::of(bytes)));
     }

@@ -1,5 +1,7 @@
 //! Packages that the tests make themselves, through the same door as the command line.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 use svc_core::{
     artifact::{
@@ -10,7 +12,7 @@ use svc_core::{
     bundle::{Bundle, Files},
     finding::Finding,
     pack::{self, Walked},
-    package::{artifact::FileEntry, folder::Folder},
+    package::{artifact::FileEntry, folder::Folder, scan::Scanner},
     scalar::{
         ident::{OwnerId, OwnerName},
         path::PackagePath,
@@ -26,6 +28,8 @@ use crate::documents::{kind_of, parsed, read, remove, set};
 pub(crate) struct Source {
     pub(crate) manifest: Value,
     pub(crate) files: Vec<FileEntry>,
+    /// The bytes of files, where a rule asks for what they tell.
+    pub(crate) bytes: BTreeMap<String, Vec<u8>>,
     pub(crate) owner: Owner,
     pub(crate) visibility: Visibility,
 }
@@ -37,6 +41,7 @@ impl Source {
         Self {
             manifest: parsed(&read("examples/weather-board/svc-app.json")),
             files: serde_json::from_value(submission["packageArtifact"]["files"].clone()).unwrap(),
+            bytes: BTreeMap::from([("assets/icon.png".to_owned(), read("examples/weather-board/assets/icon.png"))]),
             owner: owner("acme", "Acme Ltd"),
             visibility: Visibility::Private,
         }
@@ -61,12 +66,23 @@ impl Source {
         self
     }
 
+    /// The source with other bytes in a file that it has.
+    pub(crate) fn with_bytes(mut self, path: &str, bytes: &[u8]) -> Self {
+        self.bytes.insert(path.to_owned(), bytes.to_vec());
+        self
+    }
+
     /// Packs it as `svc app pack` does.
     pub(crate) fn pack(&self) -> Result<Checked<Submission>, Vec<Finding>> {
         let manifest = serde_json::to_vec_pretty(&self.manifest).unwrap();
         let draft = pack::read_manifest(&manifest)?;
         let matched = vec![true; draft.patterns().len()];
-        let folder = Folder { matched, ..Folder::default() };
+        let seen = self.bytes.iter().map(|(path, bytes)| {
+            let mut scanner = Scanner::new(path);
+            scanner.chunk(bytes);
+            (path.clone(), scanner.finish())
+        });
+        let folder = Folder { matched, seen: seen.collect(), ..Folder::default() };
         let walked = Walked { files: Some(self.files.clone()), folder, findings: Vec::new() };
         let reviewed = draft.review(walked);
         Ok(reviewed.pack(self.owner.clone(), self.visibility)?.submission)
@@ -105,6 +121,7 @@ pub(crate) fn variants() -> Vec<(&'static str, Source)> {
         ("one file more", base().with_file("dist/extra.js")),
         ("another meta string", base().with("/_meta", json!({ "dev.acme.channel": "beta" }))),
         ("an author blocker", base().with("/categories", json!(["nonsense", "productivity"]))),
+        ("facts", base().with_bytes("dist/app.js", b"x;\neval(a); eval(b)")),
         ("warnings", base().without("/support").without("/repository").without("/screenshots")),
     ]
 }

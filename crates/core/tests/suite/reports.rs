@@ -17,13 +17,10 @@ fn submission(source: &Source) -> Value {
     parsed(&source.pack().unwrap().to_file())
 }
 
-/// A finding that only the author's machine could have made, as nobody else can run its rule.
+/// A finding that the author's machine could have made.
 fn invented(code: &str, severity: &str) -> Value {
-    let fingerprint = Digest::of(format!("{code}\n\n/files/0").as_bytes());
-    json!({
-        "code": code, "file": "svc-app.json", "fingerprint": fingerprint.to_string(), "help": "Do something.",
-        "message": "something", "pointer": "/files/0", "severity": severity,
-    })
+    let fingerprint = Digest::of(format!("{code}\n\n/files/0\n").as_bytes());
+    json!({ "code": code, "fingerprint": fingerprint.to_string(), "pointer": "/files/0", "severity": severity })
 }
 
 fn fail_check(document: &mut Value, code: &str) {
@@ -35,19 +32,18 @@ fn fail_check(document: &mut Value, code: &str) {
 /// Takes the author's blockers out, as a report without their findings gives.
 fn unblock(document: &mut Value) {
     document["blockers"].as_array_mut().unwrap().retain(|blocker| blocker["owner"] != "author");
-    document["stage"] = json!("review-report");
 }
 
 fn assert_mismatch(mut document: Value, what: &str) {
     seal(&mut document);
     let findings = (kind_of("submission").findings)(&written(&document));
-    assert_eq!(codes(&findings), ["SVC-B013"], "{what}: {findings:?}");
+    assert!(!findings.is_empty() && codes(&findings).iter().all(|code| *code == "SVC-B013"), "{what}: {findings:?}");
 }
 
 #[test]
 fn a_list_cut_at_its_bound_cannot_hide_an_author_blocker() {
     let mut document = submission(&blocked());
-    assert_eq!(document["stage"], "blueprint");
+    assert_eq!(document["stage"], "review-report");
     let report = &mut document["reviewReport"];
     report["findings"] = Value::Array(vec![invented("SVC-F012", "warning"); 200]);
     report["truncated"] = json!(true);
@@ -58,7 +54,6 @@ fn a_list_cut_at_its_bound_cannot_hide_an_author_blocker() {
     assert_mismatch(document.clone(), "a cut list without the blocker");
     set(&mut document, "/reviewReport/counts/blockers", json!(1));
     set(&mut document, "/reviewReport/verdict", json!("blocked"));
-    set(&mut document, "/stage", json!("blueprint"));
     assert_mismatch(document, "a cut list that only counts the blocker");
 }
 
@@ -163,7 +158,7 @@ fn a_report_by_other_rules_does_not_lift_the_stage_of_the_answer() {
             svc_core::read::any(svc_core::words::kind::ArtifactKind::Submission, &written(submission)).unwrap();
         let derived = submission.derive(request.spec.artifact).unwrap();
         let answer = (request.deny)(&derived.to_file()).unwrap();
-        assert_eq!(answer["stage"], "blueprint");
+        assert_eq!(answer["stage"], "review-report");
         let by_author: Vec<&Value> =
             answer["blockers"].as_array().unwrap().iter().filter(|blocker| blocker["owner"] == "author").collect();
         assert_eq!(by_author.len(), 1);
@@ -204,7 +199,7 @@ fn a_path_as_long_as_paths_may_be_is_reported_like_any_other() {
     let document = submission(&Source::weather_board().with_file(&path));
     let finding = &document["reviewReport"]["findings"][0];
     assert_eq!(finding["code"], "SVC-F007");
-    assert!(path.starts_with(finding["file"].as_str().unwrap()));
+    assert_eq!(finding["file"], path);
 }
 
 #[test]

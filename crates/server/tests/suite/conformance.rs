@@ -21,6 +21,7 @@ fn told(findings: &Value) -> Value {
     let place = |pointer: &Value| match pointer.as_str().unwrap() {
         "/approvedBy" | "/extra" => json!(""),
         "/gateStatuses/self-review" => json!("/gateStatuses"),
+        pointer if pointer.ends_with("/message") => json!(pointer.strip_suffix("/message")),
         _ => pointer.clone(),
     };
     let row = |finding: &Value| json!({ "pointer": place(&finding["pointer"]), "rule": finding["rule"] });
@@ -63,8 +64,9 @@ fn an_entry_of_an_index_stands_where_the_resolver_puts_it() {
     let answer = post(&registry(), ENDPOINTS[0].1, &document);
     let body = assert_closed(answer.status, &answer.body, "index");
     for (entry, evaluated) in entries.iter().zip(body["entries"].as_array().unwrap()) {
-        let resolved = serde_json::to_value(svc_core::lifecycle::resolve_stage(entry)).unwrap();
-        assert_eq!(evaluated["stage"], resolved["stage"]);
+        let entry = document.get(entry.span.start..entry.span.end).unwrap();
+        let resolved = svc_core::lifecycle::resolve_stage(entry).resolution;
+        assert_eq!(evaluated["stage"], resolved.stage.as_str());
         assert_eq!(evaluated["stage"], "collection-entry");
     }
     assert_eq!(entries.len(), body["entries"].as_array().unwrap().len());

@@ -54,7 +54,7 @@ fn read(report: &mut RunReport, input: &Input) -> Result<Option<Checked<Submissi
 }
 
 fn plan(submission: &Checked<Submission>) -> String {
-    let PackageRef { id, version } = submission.facts().package();
+    let PackageRef { id, version } = submission.basis().package();
     let mut text = format!("{id} {version}\n");
     let (author, others): (Vec<&Blocker>, Vec<&Blocker>) =
         own_blockers(submission).iter().partition(|blocker| blocker.gate.is_none());
@@ -87,27 +87,27 @@ fn own_findings(submission: &Checked<Submission>) -> impl Iterator<Item = &Findi
 
 /// What a reviewer asks first of a new version.
 fn difference(before: &Checked<Submission>, after: &Checked<Submission>) -> String {
-    let (old, new) = (before.facts(), after.facts());
+    let (old, new) = (before.basis(), after.basis());
     let (old_package, new_package) = (old.package(), new.package());
     let mut text =
         format!("{} {} -> {} {}\n", old_package.id, old_package.version, new_package.id, new_package.version);
     let permissions = |submission: &Submission| {
-        let asked = submission.facts().package_artifact.manifest.permissions.iter();
+        let asked = submission.basis().package_artifact.manifest.permissions.iter();
         asked.map(|request| (request.permission.to_string(), request.purpose.to_string())).collect()
     };
     push_changes(&mut text, "permission", &permissions(before), &permissions(after));
     let origins = |submission: &Submission| {
-        let allowed = submission.facts().package_artifact.manifest.network.allow.iter();
+        let allowed = submission.basis().package_artifact.manifest.network.allow.iter();
         allowed.map(|origin| (origin.to_string(), String::new())).collect()
     };
     push_changes(&mut text, "origin", &origins(before), &origins(after));
     let collected = |submission: &Submission| {
-        let kinds = submission.facts().package_artifact.manifest.data_collection.iter();
+        let kinds = submission.basis().package_artifact.manifest.data_collection.iter();
         kinds.map(|kind| (kind.to_string(), String::new())).collect()
     };
     push_changes(&mut text, "data", &collected(before), &collected(after));
     let files = |submission: &Submission| {
-        let rows = submission.facts().package_artifact.files.iter();
+        let rows = submission.basis().package_artifact.files.iter();
         rows.map(|file| (file.path.to_string(), format!("{} {} bytes", file.digest, file.size.get()))).collect()
     };
     push_changes(&mut text, "file", &files(before), &files(after));

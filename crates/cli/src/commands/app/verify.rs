@@ -102,7 +102,7 @@ fn compare_with_folder(
 ) -> Result<(), Failure> {
     let manifest = Input::Path(folder.join(manifest::FILE_NAME));
     let (source, bytes) = read_manifest(&manifest)?;
-    let facts = submission.facts();
+    let basis = submission.basis();
     let draft = match pack::read_manifest(&bytes) {
         Ok(draft) => draft,
         Err(findings) => {
@@ -112,17 +112,17 @@ fn compare_with_folder(
     };
     let walked = package::walk(&source, &draft, &folder_swap::with_leftovers(bundle));
     let files = walked.files.clone().unwrap_or_default();
-    let packed = draft.review(walked).pack(facts.owner.clone(), facts.visibility);
+    let packed = draft.review(walked).pack(basis.owner.clone(), basis.visibility);
     match packed {
         Err(findings) => report.documents.push(ReportedDocument::package(manifest.label(), bytes, findings)),
         Ok(packed) => {
             let mut findings = Vec::new();
-            let declared = facts.package_artifact;
-            if packed.submission.facts().package_artifact.manifest != declared.manifest {
+            let declared = basis.package_artifact;
+            if packed.submission.basis().package_artifact.manifest != declared.manifest {
                 findings.push(differs("/packageArtifact/manifest", "the manifest on disk is another one"));
             }
             findings.extend(file_differences(&declared.files, &files));
-            if findings.is_empty() && packed.submission.facts().report != facts.report {
+            if findings.is_empty() && packed.submission.basis().report != basis.report {
                 findings.push(differs("/reviewReport", "the rules give another report for the package on disk"));
             }
             let label = folder.to_string_lossy().into_owned();

@@ -2,35 +2,31 @@
 
 use std::sync::LazyLock;
 
-use crate::package::scan::{
-    marks::Marks,
-    sighting::{Sighting, sightings},
+use crate::package::{
+    fact_table::{EVAL, FETCHED, FUNCTION_CONSTRUCTOR, FactSpec},
+    scan::{
+        marks::Marks,
+        sighting::{Sighting, sightings},
+    },
 };
 
-const FETCHED: &str = "code fetched from elsewhere";
-
-const MARKS: &[(&str, &str)] = &[
-    ("eval(", "evaluated code"),
-    ("new Function(", "code made from text"),
-    ("import(\"http", FETCHED),
-    ("import('http", FETCHED),
-    ("import(`http", FETCHED),
-    ("import \"http", FETCHED),
-    ("import 'http", FETCHED),
-    ("import\"http", FETCHED),
-    ("import'http", FETCHED),
-    ("from \"http", FETCHED),
-    ("from 'http", FETCHED),
-    ("from\"http", FETCHED),
-    ("from'http", FETCHED),
-    ("importScripts(\"http", FETCHED),
-    ("importScripts('http", FETCHED),
+static MARKS: &[(&str, &FactSpec)] = &[
+    ("eval(", &EVAL),
+    ("new Function(", &FUNCTION_CONSTRUCTOR),
+    ("import(\"http", &FETCHED),
+    ("import('http", &FETCHED),
+    ("import(`http", &FETCHED),
+    ("import \"http", &FETCHED),
+    ("import 'http", &FETCHED),
+    ("import\"http", &FETCHED),
+    ("import'http", &FETCHED),
+    ("from \"http", &FETCHED),
+    ("from 'http", &FETCHED),
+    ("from\"http", &FETCHED),
+    ("from'http", &FETCHED),
+    ("importScripts(\"http", &FETCHED),
+    ("importScripts('http", &FETCHED),
 ];
-
-/// What is told apart, in the words of a report.
-pub(super) fn kinds() -> impl Iterator<Item = &'static str> {
-    MARKS.iter().map(|(_, kind)| *kind)
-}
 
 /// Where a script or page makes or fetches code.
 pub(super) fn find(path: &str, text: &str) -> Vec<Sighting> {
@@ -38,8 +34,8 @@ pub(super) fn find(path: &str, text: &str) -> Vec<Sighting> {
     if !is_code {
         return Vec::new();
     }
-    static FOUND: LazyLock<Marks<&str>> =
-        LazyLock::new(|| Marks::new(MARKS.iter().copied().chain([(SCRIPT, FETCHED)])));
+    static FOUND: LazyLock<Marks<&FactSpec>> =
+        LazyLock::new(|| Marks::new(MARKS.iter().copied().chain([(SCRIPT, &FETCHED)])));
     let found = FOUND.find(text).filter(|(at, mark, _)| match *mark {
         SCRIPT => is_remote_script(text, *at),
         _ => stands_alone(text, *at),

@@ -2,11 +2,11 @@
 
 /// A picture as its header tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Picture {
+pub(super) struct Picture {
     /// Pixels across.
-    pub width: u32,
+    pub(super) width: u32,
     /// Pixels down.
-    pub height: u32,
+    pub(super) height: u32,
 }
 
 const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";

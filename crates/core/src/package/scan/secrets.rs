@@ -2,9 +2,15 @@
 
 use std::sync::LazyLock;
 
-use crate::package::scan::{
-    marks::Marks,
-    sighting::{Sighting, sightings},
+use crate::package::{
+    fact_table::{
+        CHAT_TOKEN, CLOUD_ACCESS_KEY, CLOUD_API_KEY, CODE_HOST_TOKEN, FactSpec, PACKAGE_REGISTRY_TOKEN, PAYMENT_KEY,
+        PRIVATE_KEY, REGISTRY_TOKEN,
+    },
+    scan::{
+        marks::Marks,
+        sighting::{Sighting, sightings},
+    },
 };
 
 /// A kind of secret: how it starts, how many characters of its alphabet must follow, and what it is.
@@ -13,40 +19,40 @@ struct Kind {
     prefix: &'static str,
     least: usize,
     alphabet: fn(char) -> bool,
-    what: &'static str,
+    what: &'static FactSpec,
 }
 
-const fn kind(prefix: &'static str, least: usize, alphabet: fn(char) -> bool, what: &'static str) -> Kind {
+const fn kind(prefix: &'static str, least: usize, alphabet: fn(char) -> bool, what: &'static FactSpec) -> Kind {
     Kind { prefix, least, alphabet, what }
 }
 
-const KINDS: &[Kind] = &[
-    kind("AKIA", 16, is_upper, "an access key of a cloud"),
-    kind("ASIA", 16, is_upper, "an access key of a cloud"),
-    kind("AIza", 35, is_word, "an API key of a cloud"),
-    kind("ghp_", 36, is_word, "a token of a code host"),
-    kind("gho_", 36, is_word, "a token of a code host"),
-    kind("ghu_", 36, is_word, "a token of a code host"),
-    kind("ghs_", 36, is_word, "a token of a code host"),
-    kind("ghr_", 36, is_word, "a token of a code host"),
-    kind("github_pat_", 40, is_word, "a token of a code host"),
-    kind("glpat-", 20, is_word, "a token of a code host"),
-    kind("npm_", 36, is_word, "a token of a package registry"),
-    kind("pypi-AgEIcHlwaS5vcmc", 20, is_word, "a token of a package registry"),
-    kind("sk_live_", 16, is_word, "a key of a payment service"),
-    kind("rk_live_", 16, is_word, "a key of a payment service"),
-    kind("xoxb-", 20, is_word, "a token of a chat service"),
-    kind("xoxp-", 20, is_word, "a token of a chat service"),
-    kind("svcr_", 32, is_word, "a token of this registry"),
+static KINDS: &[Kind] = &[
+    kind("AKIA", 16, is_upper, &CLOUD_ACCESS_KEY),
+    kind("ASIA", 16, is_upper, &CLOUD_ACCESS_KEY),
+    kind("AIza", 35, is_word, &CLOUD_API_KEY),
+    kind("ghp_", 36, is_word, &CODE_HOST_TOKEN),
+    kind("gho_", 36, is_word, &CODE_HOST_TOKEN),
+    kind("ghu_", 36, is_word, &CODE_HOST_TOKEN),
+    kind("ghs_", 36, is_word, &CODE_HOST_TOKEN),
+    kind("ghr_", 36, is_word, &CODE_HOST_TOKEN),
+    kind("github_pat_", 40, is_word, &CODE_HOST_TOKEN),
+    kind("glpat-", 20, is_word, &CODE_HOST_TOKEN),
+    kind("npm_", 36, is_word, &PACKAGE_REGISTRY_TOKEN),
+    kind("pypi-AgEIcHlwaS5vcmc", 20, is_word, &PACKAGE_REGISTRY_TOKEN),
+    kind("sk_live_", 16, is_word, &PAYMENT_KEY),
+    kind("rk_live_", 16, is_word, &PAYMENT_KEY),
+    kind("xoxb-", 20, is_word, &CHAT_TOKEN),
+    kind("xoxp-", 20, is_word, &CHAT_TOKEN),
+    kind("svcr_", 32, is_word, &REGISTRY_TOKEN),
 ];
 
 /// Where secrets stand in a text.
 pub(super) fn find(text: &str) -> Vec<Sighting> {
     static MARKS: LazyLock<Marks<Option<&Kind>>> =
-        LazyLock::new(|| Marks::new(KINDS.iter().map(|kind| (kind.prefix, Some(kind))).chain([(PRIVATE_KEY, None)])));
+        LazyLock::new(|| Marks::new(KINDS.iter().map(|kind| (kind.prefix, Some(kind))).chain([(PEM_BEGIN, None)])));
     let found = MARKS.find(text).filter_map(|(at, _, kind)| match kind {
         Some(kind) => kind.stands_at(text, at).then_some((at, kind.what)),
-        None => is_private_key(text, at).then_some((at, "a private key")),
+        None => is_private_key(text, at).then_some((at, &PRIVATE_KEY)),
     });
     sightings(text, found.collect())
 }
@@ -60,7 +66,7 @@ impl Kind {
     }
 }
 
-const PRIVATE_KEY: &str = "-----BEGIN ";
+const PEM_BEGIN: &str = "-----BEGIN ";
 const HEADER_BYTES: usize = 128;
 
 fn is_private_key(text: &str, at: usize) -> bool {
