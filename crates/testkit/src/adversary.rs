@@ -419,21 +419,22 @@ impl Forgery<'_> {
 
     /// Adds a file whose name meets that of the first on some disks, and everything that follows from it.
     fn with_colliding_paths(&mut self) -> &mut Self {
-        let mut file = self.get("/packageArtifact/files/0");
-        let path = file["path"].as_str().unwrap_or_default().to_owned();
+        let number = |forgery: &Self, pointer: &str| forgery.get(pointer).as_u64().unwrap_or_default();
+        let path = self.get("/packageArtifact/files/0/path").as_str().unwrap_or_default().to_owned();
         let other = path.to_lowercase();
         let other = if other == path { path.to_uppercase() } else { other };
-        file["path"] = json!(other);
-        let size = file["size"].as_u64().unwrap_or_default();
+        let mut file = self.get("/packageArtifact/files/0");
+        if let Value::Object(members) = &mut file {
+            members.insert("path".to_owned(), json!(other));
+        }
         if let Some(Value::Array(files)) = self.document.pointer_mut("/packageArtifact/files") {
             files.push(file);
-            files.sort_by_key(|file| file["path"].as_str().unwrap_or_default().to_owned());
+            files.sort_by_key(|file| file.get("path").and_then(Value::as_str).unwrap_or_default().to_owned());
         }
-        let inventory = self.get("/reviewReport/inventory");
-        if inventory.is_object() {
-            let more = |member: &str, more: u64| json!(inventory[member].as_u64().unwrap_or_default() + more);
-            let more = json!({ "bytes": more("bytes", size), "files": more("files", 1) });
-            self.set("/reviewReport/inventory", more);
+        if self.get("/reviewReport/inventory").is_object() {
+            let bytes = number(self, "/reviewReport/inventory/bytes") + number(self, "/packageArtifact/files/0/size");
+            let files = number(self, "/reviewReport/inventory/files") + 1;
+            self.set("/reviewReport/inventory", json!({ "bytes": bytes, "files": files }));
         }
         self
     }

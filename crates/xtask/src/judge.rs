@@ -16,9 +16,11 @@ use anyhow::{Context as _, Result, bail};
 use data_encoding::BASE64;
 use serde_json::{Value, json};
 use svc_core::{
+    artifact::checked::ReviewedPackage,
     bundle,
     finding::{self, Finding},
     lifecycle,
+    scalar::subject::Subject,
     words::kind,
 };
 
@@ -55,11 +57,28 @@ fn document_answer(kind: &str, document: &[u8]) -> Result<Value> {
         Ok(verified) => json!({
             "digest": verified.checked.digest().to_string(),
             "findings": [],
+            "packages": verified.checked.packages().iter().map(package_row).collect::<Vec<_>>(),
             "warnings": rows(&verified.warnings),
         }),
         Err(findings) => {
             json!({ "findings": rows(&findings), "problem": finding::problem_code(&findings), "warnings": [] })
         }
+    })
+}
+
+/// What our own rules say of a package, whatever rules the document names.
+fn package_row(package: &ReviewedPackage) -> Value {
+    let place = |finding: &Finding| {
+        let subject = finding.subject.as_ref().map(Subject::as_str);
+        json!([finding.rule.code, finding.file, finding.pointer.as_str(), subject])
+    };
+    json!({
+        "blockers": package.blockers(),
+        "findings": package.findings().iter().map(place).collect::<Vec<_>>(),
+        "package": package.package(),
+        "reviewed": package.reviewed(),
+        "stage": package.stage(),
+        "verdict": package.verdict(),
     })
 }
 
