@@ -64,7 +64,7 @@ fn usage(error: &clap::Error) -> ExitCode {
 fn dispatch(matches: &ArgMatches, targets: &[Target], style: TerminalStyle) -> Result<CommandOutput, Failure> {
     let format = format::of_terminal(targets);
     match matches.subcommand() {
-        Some(("app", arguments)) => app::run(arguments),
+        Some(("app", arguments)) => app::run(arguments, format),
         Some((name, arguments)) if server::NAMES.contains(&name) => server::run(name, arguments, targets, style),
         Some(("lifecycle", arguments)) => lifecycle::run(arguments, format),
         Some(("explain", arguments)) => explain::run(arguments, format).map(plain),

@@ -14,7 +14,11 @@ pub(crate) mod verify;
 use clap::{ArgMatches, Command};
 use svc_core::words::kind::{self, Source};
 
-use crate::{failure::Failure, output::show::CommandOutput, report::RunReport};
+use crate::{
+    failure::Failure,
+    output::{format::Format, show::CommandOutput},
+    report::RunReport,
+};
 
 /// The command line below `svc app`.
 pub(crate) fn command() -> Command {
@@ -47,14 +51,14 @@ pub(crate) fn command() -> Command {
         .after_help("The last thirteen are the single steps, in order; `svc app preflight` runs all of them.")
 }
 
-pub(crate) fn run(matches: &ArgMatches) -> Result<CommandOutput, Failure> {
+pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput, Failure> {
     let Some((name, arguments)) = matches.subcommand() else { return Ok(CommandOutput::Report(RunReport::default())) };
     match name {
         "init" => return init::run(arguments).map(|text| CommandOutput::Text(RunReport::default(), text)),
         "preflight" => return preflight::run(arguments).map(CommandOutput::Report),
         "validate" => return validate::run(arguments),
         "verify" => return verify::run(arguments).map(CommandOutput::Report),
-        "inspect" => return inspect::run(arguments),
+        "inspect" => return inspect::run(arguments, format),
         "plan" => return plan::run(arguments),
         "publisher" => return publisher::run(arguments),
         _ => {}

@@ -12,6 +12,7 @@ mod drain;
 mod log_readers;
 mod memory;
 mod metrics;
+mod readers;
 mod resealed;
 mod settings;
 mod slow_clients;

@@ -19,10 +19,10 @@ fn has_words(text: &str) -> bool {
     WORDS.iter().any(|word| text.contains(word))
 }
 
-const BASE_PATH: &str = "/api/sdk/registry";
+pub(crate) const BASE_PATH: &str = "/api/sdk/registry";
 
 /// A package, and where it really stands.
-struct Honest {
+pub(crate) struct Honest {
     folder: tempfile::TempDir,
     /// The stage of the submission by itself, and as an entry, in the words of the answer.
     stages: [&'static str; 2],
@@ -31,7 +31,7 @@ struct Honest {
 
 impl Honest {
     /// The example with two blockers of its author: an unknown category, and no file for its default language.
-    fn blocked() -> Self {
+    pub(crate) fn blocked() -> Self {
         let change = |manifest: &mut Value| {
             manifest["categories"] = json!(["nonsense"]);
             manifest["locales"] = json!({ "default": "fr", "dir": "locales" });
@@ -42,7 +42,7 @@ impl Honest {
     }
 
     /// The example as it is.
-    fn clean() -> Self {
+    pub(crate) fn clean() -> Self {
         let stages = ["review-report", "collection-entry"];
         Self { folder: bundle(|_| {}), stages, blockers: Vec::new() }
     }
@@ -60,12 +60,12 @@ fn bundle(change: impl FnOnce(&mut Value)) -> tempfile::TempDir {
     folder
 }
 
-struct Forged {
-    tries: String,
-    files: BTreeMap<String, String>,
+pub(crate) struct Forged {
+    pub(crate) tries: String,
+    pub(crate) files: BTreeMap<String, String>,
 }
 
-fn forge(honest: &Honest, count: usize) -> Vec<Forged> {
+pub(crate) fn forge(honest: &Honest, count: usize) -> Vec<Forged> {
     let forger = repository("crates/cli/tests/serve/forge.py");
     let mut python = Command::new("python3");
     python.arg(forger).arg(honest.folder.path().join("bundle")).arg(count.to_string()).arg(SEED.to_string());
@@ -87,7 +87,7 @@ fn no_resealed_chain_puts_its_words_or_its_stage_into_what_anybody_is_told() {
     let journal = ["--journal", "sqlite", "--data-dir", "data"];
     let service = Running::start(service_folder.path(), &journal);
     for honest in [Honest::blocked(), Honest::clean()] {
-        let forged = forge(&honest, campaign::count(30, 450));
+        let forged = forge(&honest, campaign::count(30, 900));
         let results = campaign::in_parallel(&forged, |forged| ask(&service, &honest, forged));
         for (at, (forged, (told, wrong))) in forged.iter().zip(results).enumerate() {
             counts.add(&told);

@@ -3,19 +3,37 @@
 use std::fmt::Write as _;
 
 use clap::{ArgMatches, Command};
+use serde::Serialize;
 use svc_core::{
-    artifact::checked::ReviewedPackage,
+    artifact::{
+        checked::ReviewedPackage,
+        evaluated::{EvaluatedPackage, ReviewDepth},
+    },
+    closed::False,
+    finding::Finding,
+    read::Verified,
     review,
-    words::{gate::Gate, kind},
+    scalar::subject::Subject,
+    words::{
+        gate::Gate,
+        kind::{self, ArtifactSpec},
+        severity::Severity,
+        stage::Stage,
+        verdict::Verdict,
+    },
 };
-use svc_json::tree::{self, Node};
+use svc_json::{
+    digest::Digest,
+    printable,
+    tree::{self, Node},
+};
 
 use crate::{
     arguments,
     artifact_files::unknown_kind,
     failure::Failure,
     files::document::read_document,
-    output::{escape::Safe, show::CommandOutput},
+    output::{escape::Safe, format::Format, show::CommandOutput},
     report::{ReportedDocument, RunReport},
 };
 
@@ -24,14 +42,14 @@ pub(crate) fn command() -> Command {
 }
 
 /// Runs the command. A document that does not hold is not shown: its words could not be relied on.
-pub(crate) fn run(matches: &ArgMatches) -> Result<CommandOutput, Failure> {
+pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput, Failure> {
     let mut report = RunReport::default();
     let Some(input) = arguments::given_inputs(matches).into_iter().next() else {
         return Ok(CommandOutput::Report(report));
     };
     let bytes = read_document(&input, kind::INDEX.most_bytes as u64);
     let bytes = bytes.map_err(|error| Failure::reading(&input.label(), &error))?;
-    let shown = inspect(&bytes);
+    let shown = if format == Format::Json { in_json(&bytes) } else { inspect(&bytes) };
     match shown {
         Ok(text) => Ok(CommandOutput::Text(report, text)),
         Err(findings) => {
@@ -41,12 +59,10 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<CommandOutput, Failure> {
     }
 }
 
-fn inspect(bytes: &[u8]) -> Result<String, Vec<svc_core::finding::Finding>> {
+fn inspect(bytes: &[u8]) -> Result<String, Vec<Finding>> {
     let document =
         tree::read(bytes).map_err(|faults| faults.iter().map(svc_core::rules::syntax::finding).collect::<Vec<_>>())?;
-    let kind = document.root.get("kind").and_then(Node::as_str).unwrap_or_default();
-    let spec = kind::find(kind).ok_or_else(|| vec![unknown_kind()])?;
-    let verified = svc_core::read::verify(spec.artifact, bytes)?;
+    let (spec, verified) = checked(&document.root, bytes)?;
     let mut text = format!("Kind      {}\nDigest    {}\n", spec.kind, verified.checked.digest());
     for parent in document.root.get("derivedFrom").map(Node::elements).unwrap_or_default() {
         let _ = writeln!(text, "From      {}  {}", word(parent, "/digest"), word(parent, "/kind"));
@@ -84,20 +100,93 @@ fn describe_package(text: &mut String, root: &Node<'_>, evaluated: Option<&Revie
     let files = tree_at(root, "/packageArtifact/files").map(Node::elements).unwrap_or_default();
     let _ = writeln!(text, "Files     {}", files.len());
     let Some(evaluated) = evaluated else { return };
-    if root.get("reviewReport").is_some() {
-        let _ = writeln!(text, "Review    {}", evaluated.verdict());
-        for finding in evaluated.findings() {
-            let (severity, code) = (finding.severity(), finding.rule.code);
-            let (place, message) = (Safe(finding.pointer.as_str()), Safe(&finding.message));
-            let _ = writeln!(text, "Finding   {severity} {code} {place}: {message}");
+    let _ = writeln!(text, "Stage     {}", Stage::from(evaluated.stage()).spec().label);
+    let _ = match evaluated.reviewed() {
+        ReviewDepth::Whole => writeln!(text, "Review    {}", evaluated.verdict()),
+        ReviewDepth::WithoutFacts => {
+            writeln!(text, "Review    {}, without the rules that need the report's facts", evaluated.verdict())
         }
+    };
+    for finding in evaluated.findings() {
+        let (severity, code) = (finding.severity(), finding.rule.code);
+        let (place, message) = (Safe(finding.pointer.as_str()), Safe(&finding.message));
+        let _ = writeln!(text, "Finding   {severity} {code} {place}: {message}");
     }
-    if root.get("blockers").is_some() {
-        for blocker in evaluated.blockers() {
-            let (what, _) = review::in_words(blocker);
-            let _ = writeln!(text, "Blocker   {} ({}): {what}", blocker.code, blocker.owner);
-        }
+    for blocker in evaluated.blockers() {
+        let (what, _) = review::in_words(blocker);
+        let _ = writeln!(text, "Blocker   {} ({}): {what}", blocker.code, blocker.owner);
     }
+}
+
+type Spec = &'static ArtifactSpec;
+
+fn checked(root: &Node<'_>, bytes: &[u8]) -> Result<(Spec, Verified), Vec<Finding>> {
+    let kind = root.get("kind").and_then(Node::as_str).unwrap_or_default();
+    let spec = kind::find(kind).ok_or_else(|| vec![unknown_kind()])?;
+    Ok((spec, svc_core::read::verify(spec.artifact, bytes)?))
+}
+
+/// What our own rules say of an artifact, for programs.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Inspected<'a> {
+    accepted: False,
+    digest: &'a Digest,
+    installable: False,
+    kind: &'static str,
+    packages: Vec<InspectedPackage<'a>>,
+    ruleset_equal: bool,
+    signed: False,
+}
+
+#[derive(Serialize)]
+struct InspectedPackage<'a> {
+    #[serde(flatten)]
+    evaluated: &'a EvaluatedPackage,
+    findings: Vec<InspectedFinding<'a>>,
+    verdict: Verdict,
+}
+
+impl<'a> InspectedPackage<'a> {
+    fn of(package: &'a ReviewedPackage) -> Self {
+        let findings = package.findings().iter().map(|finding| InspectedFinding {
+            code: finding.rule.code,
+            file: finding.file.as_deref(),
+            message: &finding.message,
+            pointer: finding.pointer.as_str(),
+            severity: finding.severity(),
+            subject: finding.subject.as_ref().map(Subject::as_str),
+        });
+        Self { evaluated: package, findings: findings.collect(), verdict: package.verdict() }
+    }
+}
+
+#[derive(Serialize)]
+struct InspectedFinding<'a> {
+    code: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a str>,
+    message: &'a str,
+    pointer: &'a str,
+    severity: Severity,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    subject: Option<&'a str>,
+}
+
+fn in_json(bytes: &[u8]) -> Result<String, Vec<Finding>> {
+    let document =
+        tree::read(bytes).map_err(|faults| faults.iter().map(svc_core::rules::syntax::finding).collect::<Vec<_>>())?;
+    let (spec, verified) = checked(&document.root, bytes)?;
+    let inspected = Inspected {
+        accepted: False,
+        digest: verified.checked.digest(),
+        installable: False,
+        kind: spec.kind,
+        packages: verified.checked.packages().iter().map(InspectedPackage::of).collect(),
+        ruleset_equal: verified.checked.has_own_rules(),
+        signed: False,
+    };
+    Ok(String::from_utf8_lossy(&printable::pretty(&inspected)).into_owned())
 }
 
 fn tree_at<'n, 'a>(node: &'n Node<'a>, pointer: &str) -> Option<&'n Node<'a>> {
