@@ -60,6 +60,7 @@ const CAMPAIGNS: &[Campaign] = &[
     of_server("wire", "abuses::no_abuse_of_the_wire_gets_more_than_a_refusal"),
     of_service("drain", "drain::no_connection_that_was_let_in_loses_its_answer"),
     of_service("resealed", "resealed::no_resealed_chain_puts_its_words_or_its_stage_into_what_anybody_is_told"),
+    of_service("readers", "readers::the_registry_the_command_line_and_the_replay_agree_on_every_resealed_document"),
     of_service("slow-clients", "slow_clients::good_requests_are_answered_beside_slow_ones_as_if_alone"),
     of_service("memory", "memory::a_request_takes_no_more_than_three_times_its_body"),
     of_journal("journal-kills", "kills::a_killed_service_has_every_answer_on_record_once_and_needs_no_help"),

@@ -35,9 +35,10 @@ fn no_command_opens_a_socket_or_starts_a_program() {
     Record { name: "isolation", tried, counts, found }.close();
 }
 
-fn offline_runs(bundle: &Bundle) -> Vec<Vec<String>> {
+pub(crate) fn offline_runs(bundle: &Bundle) -> Vec<Vec<String>> {
     let text = |path: &Path| path.to_str().unwrap().to_owned();
     let index = text(&bundle.path(&svc_core::words::kind::INDEX));
+    let submission = text(&bundle.path(&svc_core::words::kind::SUBMISSION));
     let (folder, package) = (text(bundle.folder()), text(&example("weather-board")));
     let mut runs: Vec<Vec<String>> = thirteen()
         .iter()
@@ -50,9 +51,21 @@ fn offline_runs(bundle: &Bundle) -> Vec<Vec<String>> {
         &["app", "verify", &folder, "--package", &package],
         &["app", "preflight", &package, "--out-dir", "bundle"],
         &["app", "init", "new-package"],
+        &["app", "inspect", &index],
+        &["app", "plan", &submission],
+        &["app", "publisher", &package],
         &["app", "pack", "missing.json"],
         &["lifecycle", &index],
         &["contract", "ruleset"],
+        &["schema", "app-manifest"],
+        &["completions", "bash"],
+        &["man"],
+        #[cfg(feature = "server")]
+        &["token", "create", "ci", "--file", "tokens.json"],
+        #[cfg(feature = "server")]
+        &["token", "list", "--file", "tokens.json"],
+        #[cfg(feature = "server")]
+        &["token", "revoke", "ci", "--file", "tokens.json"],
         #[cfg(feature = "server")]
         &["verify", "local", "--contracts", &contracts],
         &["explain", "gates"],

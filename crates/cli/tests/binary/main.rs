@@ -29,6 +29,7 @@ mod publisher;
 mod streams;
 mod svc;
 mod terminal;
+mod touches;
 mod true_claims;
 mod writers;
 

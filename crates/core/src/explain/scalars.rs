@@ -16,8 +16,8 @@ use crate::{
     gates::AllGates,
     manifest::{
         scalars::{
-            DisplayName, Glob, HostRange, IconSizes, Identifier, Label, LanguageTag, License, ManifestVersion, Meta,
-            PublisherName, Purpose, Summary, Text,
+            CspSource, DisplayName, Glob, HostRange, IconSizes, Identifier, Label, LanguageTag, License,
+            ManifestVersion, Meta, PublisherName, Purpose, Summary, Text,
         },
         vocabulary::{DataCollection, Isolation, Permission, Risk, SettingType},
     },
@@ -78,6 +78,7 @@ static SCALARS: &[ScalarSpec] = &[
     Summary::SCALAR,
     PublisherName::SCALAR,
     Label::SCALAR,
+    CspSource::SCALAR,
     Text::SCALAR,
     Purpose::SCALAR,
     Identifier::SCALAR,

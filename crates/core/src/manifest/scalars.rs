@@ -66,6 +66,22 @@ string_newtype! {
 }
 
 string_newtype! {
+    /// One source of a content security policy.
+    pub struct CspSource {
+        check: is_csp_source,
+        name: "csp-source",
+        rule: P008,
+        expected: "one source: a blank, `;` or `,` would start another source or directive",
+        pattern: "^[!-+\\--:<-~]+$",
+        max_length: 200,
+    }
+}
+
+fn is_csp_source(text: &str) -> bool {
+    (1..=200).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic() && !b";,".contains(&byte))
+}
+
+string_newtype! {
     /// A longer text.
     pub struct Text {
         check: |text| (1..=4000).contains(&text.chars().count()),
@@ -242,7 +258,7 @@ impl JsonSchema for ManifestVersion {
 /// A content security policy: directive to sources.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Csp(pub BTreeMap<CspDirective, Vec<Label>>);
+pub struct Csp(pub BTreeMap<CspDirective, Vec<CspSource>>);
 
 impl JsonSchema for Csp {
     fn schema_name() -> Cow<'static, str> {
@@ -250,7 +266,7 @@ impl JsonSchema for Csp {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let sources = generator.subschema_for::<Vec<Label>>();
+        let sources = generator.subschema_for::<Vec<CspSource>>();
         let members: BTreeMap<&str, &Schema> = CspDirective::WORDS.iter().map(|word| (*word, &sources)).collect();
         json_schema!({ "type": "object", "title": "csp", "properties": members, "additionalProperties": false })
     }

@@ -136,6 +136,49 @@ fn claiming(mut document: Value, code: &str, pointer: &str) -> Value {
     document
 }
 
+/// Everything in an artifact that is not the author's has a form that no sentence has: so no sentence of ours stands in
+/// one either, and changing what we say changes no byte of any artifact.
+#[test]
+fn no_leaf_but_the_authors_own_could_hold_a_sentence() {
+    let source = Source::weather_board().with("/categories", json!(["nonsense"])).without("/support");
+    let bundle = source.with_bytes("dist/app.js", b"eval(a);").bundle();
+    let mut tried = 0;
+    for kind in crate::documents::KINDS {
+        let document = parsed(&bundle[kind.spec.file]);
+        let mut texts = Vec::new();
+        texts_below(&document, String::new(), &mut texts);
+        for pointer in texts.into_iter().filter(|pointer| !is_the_authors(pointer)) {
+            let mut forged = document.clone();
+            *forged.pointer_mut(&pointer).unwrap() = json!("The rules say so.");
+            let found = codes(&(kind.findings)(&written(&forged)));
+            // Told by its form alone, before anything is computed again.
+            let by_form = |code: &&str| !["SVC-B003", "SVC-B005", "SVC-B010", "SVC-B013"].contains(code);
+            assert!(!found.is_empty() && found.iter().all(by_form), "{} {pointer}: {found:?}", kind.spec.name);
+            tried += 1;
+        }
+    }
+    assert!(tried > 800, "{tried}");
+}
+
+/// The manifest, the name of the owner, and names of files.
+fn is_the_authors(pointer: &str) -> bool {
+    let is_file = pointer.ends_with("/path") || pointer.ends_with("/file");
+    pointer.contains("/packageArtifact/manifest/") || pointer.ends_with("/owner/name") || is_file
+}
+
+fn texts_below(value: &Value, pointer: String, found: &mut Vec<String>) {
+    match value {
+        Value::Object(members) => {
+            members.iter().for_each(|(name, member)| texts_below(member, format!("{pointer}/{name}"), found));
+        }
+        Value::Array(elements) => {
+            elements.iter().enumerate().for_each(|(at, one)| texts_below(one, format!("{pointer}/{at}"), found));
+        }
+        Value::String(_) => found.push(pointer),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
 /// The digest names the rules. A version is a name for people, and must not switch them off.
 #[test]
 fn our_rules_under_another_version_are_compared_and_refused() {

@@ -1,0 +1,71 @@
+//! What SECURITY.md says of connections and ports holds for every command there is, also one that is added.
+
+use std::{collections::BTreeSet, fs};
+
+use crate::{
+    bundle::{Bundle, example},
+    isolation::offline_runs,
+    svc::svc,
+};
+
+/// A row of the table: its commands, and whether they neither connect nor listen.
+struct Row {
+    commands: Vec<String>,
+    is_offline: bool,
+}
+
+fn rows() -> Vec<Row> {
+    let page = fs::read_to_string(example("../SECURITY.md")).unwrap();
+    let table = page.lines().skip_while(|line| !line.starts_with("| Command | Connects to |")).skip(2);
+    let cells = |line: &str| line.split('|').map(|cell| cell.trim().to_owned()).collect::<Vec<_>>();
+    let rows = table.take_while(|line| line.starts_with('|')).map(|line| {
+        let cells = cells(line);
+        let commands = cells[1].split(", ").map(|name| name.trim_matches('`').to_owned()).collect();
+        Row { commands, is_offline: cells[2] == "nothing" && cells[3] == "nothing" }
+    });
+    rows.collect()
+}
+
+/// Every command that does something, by its whole name.
+fn every_command() -> Vec<String> {
+    let names = |arguments: &[&str]| -> Vec<String> {
+        let help = svc([arguments, &["--help"]].concat()).run().out();
+        let Some((_, list)) = help.split_once("Commands:\n") else { return Vec::new() };
+        let lines = list.lines().take_while(|line| !line.is_empty()).filter_map(|line| line.strip_prefix("  "));
+        let names = lines.filter(|line| !line.starts_with(' ')).filter_map(|line| line.split(' ').next());
+        names.filter(|name| *name != "help").map(str::to_owned).collect()
+    };
+    let mut commands = Vec::new();
+    for name in names(&[]) {
+        let inner = names(&[&name]);
+        commands.extend(inner.iter().map(|inner| format!("svc {name} {inner}")));
+        if inner.is_empty() {
+            commands.push(format!("svc {name}"));
+        }
+    }
+    commands
+}
+
+#[test]
+fn every_command_has_its_row_and_those_that_touch_nothing_are_watched() {
+    let rows = rows();
+    let bundle = Bundle::new();
+    let watched: BTreeSet<String> = offline_runs(&bundle).iter().map(|run| format!("svc {}", run.join(" "))).collect();
+    let commands = every_command();
+    assert!(commands.len() > 20, "{commands:?}");
+    for command in &commands {
+        let named = |row: &Row| -> Option<usize> {
+            let starts = |name: &&String| command == *name || command.starts_with(&format!("{name} "));
+            row.commands.iter().filter(starts).map(String::len).max()
+        };
+        let row = rows.iter().max_by_key(|row| named(row)).filter(|row| named(row).is_some());
+        let row = row.unwrap_or_else(|| panic!("SECURITY.md does not say what `{command}` touches"));
+        let is_watched = watched.iter().any(|run| run == command || run.starts_with(&format!("{command} ")));
+        assert!(!row.is_offline || is_watched, "`{command}` touches nothing, it says, and no test watches it");
+    }
+    for name in rows.iter().flat_map(|row| &row.commands) {
+        let exists = commands.iter().any(|command| command == name || command.starts_with(&format!("{name} ")));
+        // A build without the service has fewer commands.
+        assert!(exists || cfg!(not(feature = "server")), "SECURITY.md speaks of `{name}`, which is no command");
+    }
+}
