@@ -8,7 +8,7 @@ const LABELS = new Map(SDK_DISTRIBUTION_LIFECYCLE_CATALOG.stages.map(({ id, labe
 export function readCatalog(document) {
   const parsed = parseArtifact(document, "svc-registry-index");
   if (!parsed.ok) return { ok: false, findings: parsed.findings };
-  return { ok: true, entries: parsed.artifact.entries.map(entryOf) };
+  return { ok: true, entries: parsed.artifact.entries.map((entry, at) => entryOf(entry, parsed.packages[at])) };
 }
 
 /** The lines that `svc lifecycle` prints for an entry. */
@@ -16,9 +16,9 @@ export function linesOf({ facts }) {
   return facts.map(([word, text]) => `${word.padEnd(10)}${text}\n`).join("");
 }
 
-function entryOf(entry) {
+function entryOf(entry, reviewed) {
   const { manifest } = entry.submission.packageArtifact;
-  const { noun, sentence, resolution } = describePackage(entry);
+  const { noun, sentence, resolution } = describePackage(reviewed);
   return {
     name: manifest.name,
     summary: manifest.summary,
@@ -30,7 +30,8 @@ function entryOf(entry) {
     facts: [
       ["Stage", `${resolution.label}  ${resolution.meaning}`],
       ["Next", LABELS.get(resolution.nextStage)],
-      ...resolution.missingEvidence.map((missing) => ["Missing", missing]),
+      ...resolution.nextSteps.map((step) => ["Do", step]),
+      ["Gates", `missing: ${resolution.missingGates.join(", ")}`],
       ["Outcome", "installable no"],
     ],
   };

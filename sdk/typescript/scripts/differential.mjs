@@ -9,18 +9,23 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { CHECKS } from "../dist/rules/run.js";
 import { makeCase, material } from "./differential/cases.mjs";
 import { disagreement } from "./differential/compare.mjs";
 import { Random } from "./differential/random.mjs";
 
 const BATCH = 100;
 
-/** Every rule of the reader and of artifacts that a document or bundle of this size can break, once enough were tried. */
+/**
+ * Every rule of the reader, of artifacts and of packages that a document or bundle of this size can break, once enough were
+ * tried. Ten thousand files are more than a case has.
+ */
 const ENOUGH = 2000;
 const EXPECTED_RULES = [
   ..."12345678".split("").map((digit) => `SVC-J00${digit}`),
   ..."123456789".split("").map((digit) => `SVC-B00${digit}`),
   ..."0123457".split("").map((digit) => `SVC-B01${digit}`),
+  ...Object.keys(CHECKS).filter((rule) => rule !== "SVC-F005"),
 ];
 const repository = join(dirname(fileURLToPath(import.meta.url)), "../../..");
 const count = Number(process.argv[2] ?? 2000);
@@ -40,13 +45,14 @@ const from = material(join(repository, "conformance"));
 const random = new Random(seed);
 const found = [];
 const rules = new Set();
-const counts = { documents: 0, valid: 0, bundles: 0, "lifecycle entries": 0 };
+const counts = { documents: 0, valid: 0, packages: 0, bundles: 0, "lifecycle entries": 0 };
 
-// Every document of the kit once, so that no rule is left to chance; then as many of chance as were asked for.
-const whole = from.attacks.length + count;
+// Every document of the kit and one for each rule, so that none is left to chance; then as many of chance as were asked for.
+const fixed = [...from.attacks, ...from.byRule];
+const whole = fixed.length + count;
 for (let done = 0; done < whole; ) {
   const length = Math.min(BATCH, whole - done);
-  const batch = Array.from({ length }, (_, at) => from.attacks[done + at] ?? makeCase(from, random));
+  const batch = Array.from({ length }, (_, at) => fixed[done + at] ?? makeCase(from, random));
   judge.stdin.write(batch.map((question) => `${JSON.stringify(encoded(question))}\n`).join(""));
   for (const question of batch) {
     const { value, done: silent } = await lines.next();
@@ -76,9 +82,10 @@ if (untried.length > 0) console.log(`no document broke ${untried.join(", ")}`);
 record();
 process.exit(found.length === 0 && untried.length === 0 && counts.documents > 0 && counts.valid > 0 ? 0 : 1);
 
-/** The rules that an answer names. */
-function rulesOf({ findings = [], warnings = [] }) {
-  return [...findings, ...warnings].map((finding) => (Array.isArray(finding[1]) ? finding[1][0] : finding[0]));
+/** The rules that an answer names, also those that a refused package broke. */
+function rulesOf({ findings = [], packages = [], warnings = [] }) {
+  const found = [...findings, ...warnings, ...packages.flatMap((judged) => judged.findings)];
+  return found.flatMap((finding) => JSON.stringify(finding).match(/SVC-[A-Z][0-9]{3}/g) ?? []);
 }
 
 function encoded(question) {
@@ -96,6 +103,7 @@ function tally(question, judged) {
   else {
     counts.documents += 1;
     if (judged.digest !== undefined) counts.valid += 1;
+    counts.packages += judged.packages?.length ?? 0;
   }
 }
 
@@ -106,7 +114,7 @@ function record() {
     counts: Object.entries(counts),
     found: found.map(({ mine, theirs }) => `TypeScript ${mine} Rust ${theirs}`),
     seed: String(seed),
-    tried: "random and changed documents, bundles and entries, read by the Rust core and by the TypeScript SDK: verdict, every finding with its pointer and message, digest, stage",
+    tried: "random and changed documents, bundles and entries, read by the Rust core and by the TypeScript SDK: verdict, every finding with its pointer and message, digest; stage, verdict, blockers and findings of every package",
   };
   writeFileSync(join(process.env.SVC_CAMPAIGN, "differential.json"), JSON.stringify(page));
 }

@@ -27,6 +27,12 @@ const catalog = read("lifecycle-catalog.json");
 const kinds = forms.artifacts.map((row) => row.name);
 const answers = ["decision", "problem"];
 
+/** The rules whose checks take their words and numbers from the rule set. */
+const PARAMETERIZED = [
+  ...["F004", "F005", "F006", "F007", "F008", "F009", "F012", "L001", "L003", "L009", "L010"],
+  ...["M013", "M017", "M022", "P003", "P008", "P012"],
+].map((code) => `SVC-${code}`);
+
 const files = {
   "catalog.ts": constant("SDK_DISTRIBUTION_LIFECYCLE_CATALOG", "The stages and the evidence each adds.", catalog),
   "gates.ts": constant("GATES", "The six gates, in their order everywhere.", ledger.gates),
@@ -48,6 +54,11 @@ const files = {
         title,
       })),
     ),
+  "parameters.ts": constant(
+    "PARAMETERS",
+    "The words and numbers of the rules that look at packages.",
+    keyed(ruleset.rules.filter(({ code }) => PARAMETERIZED.includes(code)), "code", (rule) => rule.parameters),
+  ),
   "problems.ts": constant(
     "PROBLEMS",
     "Every problem code of the hosted registry.",

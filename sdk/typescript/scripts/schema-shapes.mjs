@@ -10,10 +10,11 @@ export function shapesOf(schemas, leaves) {
     add(shapes, name, shape(root, leaves));
     for (const [definition, schema] of Object.entries(root.$defs ?? {})) {
       const found = shape(schema, leaves);
-      if (!("leaf" in found)) add(shapes, definition, found);
+      if (!("leaf" in found)) add(shapes, nameOf(definition), found);
     }
   }
-  inlineLeaves(shapes, Object.assign({}, ...Object.values(schemas).map((root) => root.$defs)), leaves);
+  const definitions = Object.values(schemas).flatMap((root) => Object.entries(root.$defs ?? {}));
+  inlineLeaves(shapes, Object.fromEntries(definitions.map(([name, schema]) => [nameOf(name), schema])), leaves);
   return `
 /** What a value of a document looks like. */
 export type Shape =
@@ -29,6 +30,11 @@ export type Shape =
 /** Every shape by its name; the kinds of artifact by their short names. */
 export const SHAPES: { readonly [name: string]: Shape } = ${JSON.stringify(shapes)};
 `;
+}
+
+/** A kind inside another is called by the name of its type there, and by its short name everywhere else. */
+export function nameOf(definition) {
+  return definition[0].toLowerCase() + definition.slice(1);
 }
 
 function add(shapes, name, shape) {
@@ -53,7 +59,7 @@ function inlineLeaves(shapes, definitions, leaves) {
 }
 
 function shape(schema, leaves) {
-  if (schema.$ref !== undefined) return { ref: schema.$ref.replace("#/$defs/", "") };
+  if (schema.$ref !== undefined) return { ref: nameOf(schema.$ref.replace("#/$defs/", "")) };
   if (leaves.includes(schema.title)) return { leaf: schema.title };
   const title = RULED.includes(schema.title) ? { title: schema.title } : {};
   if ("const" in schema) return { constant: schema.const, ...title };

@@ -1,12 +1,14 @@
 // The schemas as TypeScript types. A constant becomes its literal, so that `accepted` has the type `false`.
 
+import { nameOf } from "./schema-shapes.mjs";
+
 export function typesOf(schemas) {
   const types = new Map();
   for (const [name, root] of Object.entries(schemas)) {
     const definitions = root.$defs ?? {};
     declare(types, name, root, definitions);
     for (const [definition, schema] of Object.entries(definitions)) {
-      if (isNamed(schema)) declare(types, definition, schema, definitions);
+      if (isNamed(schema)) declare(types, nameOf(definition), schema, definitions);
     }
   }
   return `

@@ -5,11 +5,11 @@
  * derived again from its parent and must come out the same.
  */
 
-import { sameMeaning } from "./artifact/check.js";
 import { derive } from "./artifact/derive.js";
 import { type ArtifactKind, type ArtifactOf, type PackageDocument, parentOf, rowOf } from "./artifact/kinds.js";
 import { type ParsedArtifact, parseArtifact } from "./artifact/parse.js";
-import { toFile } from "./canonical.js";
+import type { ReviewedPackage } from "./artifact/reviewed.js";
+import { sameMeaning, toFile } from "./canonical.js";
 import { type Draft, type Finding, finished, type ProblemCode, problemOf } from "./finding.js";
 import type { Index, Submission } from "./generated/artifacts.js";
 import { ARTIFACTS } from "./generated/table.js";
@@ -34,8 +34,10 @@ export interface VerifiedBundle {
   readonly artifacts: ArtifactOf;
   /** Findings that do not stop it. */
   readonly warnings: readonly BundleFinding[];
-  /** What was not looked at: whether the review report is what the package rules give. */
-  readonly notChecked: readonly ["SVC-B013"];
+  /** The packages of the index, as our own rules judge them. */
+  readonly packages: readonly ReviewedPackage[];
+  /** How much of each review was recomputed: all of it. */
+  readonly recomputed: "whole";
 }
 
 /** A bundle that does not hold. */
@@ -53,7 +55,7 @@ export interface BrokenBundle {
 export function verifyBundle(files: BundleFiles): VerifiedBundle | BrokenBundle {
   const findings: BundleFinding[] = [];
   const warnings: BundleFinding[] = [];
-  const artifacts = new Map<ArtifactKind, ParsedArtifact["artifact"]>();
+  const holding = new Map<ArtifactKind, ParsedArtifact>();
   for (const { file, kind } of ARTIFACTS) {
     const text = Object.hasOwn(files, file) ? files[file] : undefined;
     if (text === undefined) {
@@ -61,13 +63,14 @@ export function verifyBundle(files: BundleFiles): VerifiedBundle | BrokenBundle 
       continue;
     }
     const parsed = parseArtifact(text, kind);
-    if (parsed.ok) artifacts.set(kind, parsed.artifact);
+    if (parsed.ok) holding.set(kind, parsed);
     const found = parsed.ok ? parsed.warnings : parsed.findings;
     (parsed.ok ? warnings : findings).push(...found.map((finding) => ({ ...finding, file })));
   }
   if (findings.length > 0) return { ok: false, findings, problem: problemOf(findings) ?? "artifact-invalid" };
-  const all = Object.fromEntries(artifacts) as unknown as ArtifactOf;
-  return brokenEdge(all) ?? { ok: true, artifacts: all, warnings, notChecked: ["SVC-B013"] };
+  const artifacts = Object.fromEntries(Array.from(holding, ([kind, { artifact }]) => [kind, artifact])) as unknown as ArtifactOf;
+  const packages = holding.get("svc-registry-index")?.packages ?? [];
+  return brokenEdge(artifacts) ?? { ok: true, artifacts, packages, recomputed: "whole", warnings };
 }
 
 /** What is wrong between a document and its parent, when each holds by itself. */

@@ -31,6 +31,12 @@ export function toFile(value: unknown): string {
   return `${write(value, "", 0, PRETTY)}\n`;
 }
 
+/** Whether two values mean the same. */
+export function sameMeaning(left: unknown, right: unknown): boolean {
+  if (left === undefined || right === undefined) return left === right;
+  return canonicalize(left) === canonicalize(right);
+}
+
 interface Layout {
   readonly colon: string;
   /** What stands before an element and before the closing bracket, at a depth. */

@@ -2,6 +2,7 @@
 
 export type { Artifact, ArtifactKind, ArtifactOf, ArtifactRow } from "./artifact/kinds.js";
 export { type ParsedArtifact, parseArtifact, type RefusedArtifact } from "./artifact/parse.js";
+export type { PackageFinding, ReviewedPackage } from "./artifact/reviewed.js";
 export { type BrokenBundle, type BundleFile, type BundleFiles, type BundleFinding, edgeFault, type VerifiedBundle, verifyBundle } from "./bundle.js";
 export { CanonicalFormError, canonicalize, toFile } from "./canonical.js";
 export { type Answer, createRegistryClient, type RegistryClient, type RegistryClientOptions, type Sendable } from "./client/client.js";
@@ -18,5 +19,6 @@ export { RULES, RULESET } from "./generated/rules.js";
 export { ARTIFACTS, BASE_PATH, OPERATIONS } from "./generated/table.js";
 export { type LifecycleResolution, resolveSdkDistributionLifecycleStage } from "./lifecycle.js";
 export { checkReceipt, type ReceiptCheck, type ReceiptCheckOptions, type ReceiptFault } from "./receipt/receipt.js";
+export { blockerInWords } from "./review/blockers.js";
 export { type JsonValue, parseStrictJson, type StrictDocument } from "./strict-json/strict-json.js";
-export { CLOSED_OUTCOME, describePackage, type PackageDescription, type PackageNoun } from "./wording.js";
+export { CLOSED_OUTCOME, type Describable, describePackage, type PackageDescription, type PackageNoun } from "./wording.js";

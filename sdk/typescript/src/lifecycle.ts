@@ -1,118 +1,180 @@
 /**
- * The lifecycle catalog and the one function that projects an entry onto a stage.
+ * The lifecycle catalog and the one function that tells where an entry stands.
  *
- * The rules are data, the same as in Rust. No label that claims a stage is ever read, and no evidence form exists for the
- * last stage, so nothing resolves to it: `ReachedStage` has no value for it.
+ * A stage follows from evidence that was checked here, and from nothing else: no label that claims a stage is ever read.
+ * What is missing is not there yet; what is there and does not hold puts the whole entry on the floor. No evidence form
+ * exists for the last stage, so nothing resolves to it: `ReachedStage` has no value for it.
  */
 
-import { type FormName, isText } from "./forms/form.js";
-import type { ReachedStage } from "./generated/artifacts.js";
+import { examine } from "./artifact/check.js";
+import { rowOf } from "./artifact/kinds.js";
+import { authorBlockers, type ReviewedPackage } from "./artifact/reviewed.js";
+import { MISSING_GATES } from "./closed.js";
+import { isError, ofFault, type RuleCode } from "./finding.js";
+import type { Gate, ReachedStage, Submission } from "./generated/artifacts.js";
 import { SDK_DISTRIBUTION_LIFECYCLE_CATALOG } from "./generated/catalog.js";
-import { FORMS } from "./generated/forms.js";
-import { parts } from "./pointer.js";
+import { LIMITS } from "./generated/limits.js";
+import { type Made, made } from "./made.js";
+import type { Manifest } from "./parts.js";
+import { plainText } from "./plain-data.js";
+import { packageOf } from "./rules/package.js";
+import { findingsOf } from "./rules/run.js";
+import { explain } from "./shape.js";
+import { type Document, get, type Node, nodeAt, read, textOf, valueOf } from "./strict-json/tree.js";
+import { utf8Length } from "./unicode.js";
 
 /** A stage of the catalog. */
 export type Stage = (typeof SDK_DISTRIBUTION_LIFECYCLE_CATALOG)["stages"][number]["id"];
 
 /** Where an entry stands. */
-export interface LifecycleResolution {
+export interface LifecycleResolution extends Made {
+  /** The rules that a part of the entry breaks. It then stands on the floor. */
+  readonly brokenRules: readonly RuleCode[];
   /** Never installable. */
   readonly installable: false;
   /** The stage's name for people. */
   readonly label: string;
   /** What the stage means. */
   readonly meaning: string;
-  /** The evidence that the next stage lacks, as pointers into the entry; for the last stage the gates. */
-  readonly missingEvidence: readonly string[];
+  /** The gates that are missing, whatever the stage. */
+  readonly missingGates: readonly Gate[];
   /** The next stage. There always is one. */
   readonly nextStage: Stage;
+  /** What the next stage takes, in words for people. */
+  readonly nextSteps: readonly string[];
   /** The stage. */
   readonly stage: ReachedStage;
 }
 
-interface StageRow {
-  readonly id: Stage;
-  readonly label: string;
-  readonly meaning: string;
-  readonly evidence: readonly Evidence[];
-}
-
-interface Evidence {
-  readonly pointer: string;
-  readonly test: string;
-  readonly form?: string;
-  readonly words?: readonly string[];
-  readonly sameAs?: string;
-}
-
-const STAGES: readonly StageRow[] = SDK_DISTRIBUTION_LIFECYCLE_CATALOG.stages;
-const REACHABLE = STAGES.slice(0, -1);
-
 /**
- * Projects a collection entry onto a stage: the highest whose own evidence and all lower evidence is there.
- *
- * Presence, form and agreement are looked at; hashing is the work of `parseArtifact`. A draft may lack any part, and
- * whatever is malformed is missing.
+ * Tells where a collection entry stands. It may lack any part, and it may be anything: a string or bytes are its JSON text,
+ * everything else is read as plain data, and nothing in it is run.
  */
 export function resolveSdkDistributionLifecycleStage(entry: unknown): LifecycleResolution {
-  const complete = REACHABLE.findIndex((stage) => missing(entry, stage).length > 0);
-  const position = complete < 0 ? REACHABLE.length - 1 : Math.max(complete - 1, 0);
-  const stage = STAGES[position] as StageRow;
-  const next = STAGES[position + 1] as StageRow;
-  return {
-    installable: false,
-    label: stage.label,
-    meaning: stage.meaning,
-    missingEvidence: missing(entry, next),
-    nextStage: next.id,
-    stage: stage.id as ReachedStage,
-  };
+  return resolve(standingOf(entry));
 }
 
-function missing(entry: unknown, stage: StageRow): string[] {
-  const pointers = stage.evidence.filter((evidence) => !isThere(entry, evidence)).map((evidence) => evidence.pointer);
-  return pointers.filter((pointer, index) => pointer !== pointers[index - 1]);
+/** Tells where a package of a checked document stands. */
+export function resolveReviewed(reviewed: ReviewedPackage): LifecycleResolution {
+  return resolve({ is: "submission", blockers: authorBlockers(reviewed), isEntry: reviewed.stage === "collection-entry" });
 }
 
-function isThere(entry: unknown, { pointer, test, form, words, sameAs }: Evidence): boolean {
-  const found = at(entry, pointer);
-  switch (test) {
-    case "form":
-      return typeof found === "string" && form !== undefined && Object.hasOwn(FORMS, form) && isText(form as FormName, found);
-    case "word":
-      return typeof found === "string" && words !== undefined && words.includes(found);
-    case "non-empty-list":
-      return Array.isArray(found) && found.length > 0;
-    case "same-as":
-      return typeof found === "string" && sameAs !== undefined && found === at(entry, sameAs);
-    case "no-author-blocker":
-      return found === undefined || (Array.isArray(found) && Array.from(found).every(isNotTheAuthors));
-    default:
-      // No form of evidence exists, or none that this version knows: a no.
-      return false;
-  }
-}
+/** How much of an entry is there and holds. */
+type Standing =
+  | { readonly is: "broken"; readonly rules: readonly RuleCode[] }
+  | { readonly is: "no-manifest" | "part-of-manifest" | "no-icon" | "manifest" }
+  | { readonly is: "submission"; readonly blockers: readonly string[]; readonly isEntry: boolean };
 
-function isNotTheAuthors(blocker: unknown): boolean {
-  const owner = at(blocker, "/owner");
-  return typeof owner === "string" && isText("clearer", owner) && owner !== "author";
-}
+const SUBMISSION = "/submission";
+const MANIFEST = "/submission/packageArtifact/manifest";
 
-/** The value a pointer leads to, over plain members and elements: nothing inherited, nothing computed. */
-function at(value: unknown, pointer: string): unknown {
-  let here = value;
-  for (const part of parts(pointer)) {
-    if (typeof here !== "object" || here === null) return undefined;
-    if (Array.isArray(here) && !/^[0-9]+$/.test(part)) return undefined;
-    here = ownValue(here, part);
-  }
-  return here;
-}
-
-function ownValue(object: object, name: string): unknown {
+function standingOf(entry: unknown): Standing {
   try {
-    return Object.getOwnPropertyDescriptor(object, name)?.value;
+    const isText = typeof entry === "string" || (ArrayBuffer.isView(entry) && entry instanceof Uint8Array);
+    const text = isText ? entry : plainText(entry);
+    return text === undefined ? broken(["SVC-B015"]) : ofDocument(read(text));
   } catch {
-    return undefined;
+    // Nothing is known to come here; should anything, it is a no.
+    return broken(["SVC-B015"]);
   }
+}
+
+function ofDocument({ root, faults, text }: Document): Standing {
+  if (root === undefined || faults.length > 0) return broken(faults.map((fault) => ofFault(fault).rule));
+  const found = explain(root, "index-entry");
+  const wrong = found.filter(({ rule }) => rule !== "SVC-B014");
+  if (wrong.length > 0) return broken(wrong.map(({ rule }) => rule));
+  // A part is whole when nothing is missing inside it, and it is not missing itself.
+  const isWhole = (place: string) => !found.some(({ pointer }) => `${pointer}/`.startsWith(`${place}/`));
+  const submission = nodeAt(root, SUBMISSION);
+  if (submission !== undefined && isWhole(SUBMISSION)) return ofSubmission(submission, root, text, found.length === 0);
+  const manifest = nodeAt(root, MANIFEST);
+  if (manifest === undefined) return { is: "no-manifest" };
+  return isWhole(MANIFEST) ? ofManifest(manifest, text) : { is: "part-of-manifest" };
+}
+
+function ofSubmission(node: Node, entry: Node, text: string, isWhole: boolean): Standing {
+  if (sizeOf(node, text) > rowOf("svc-registry-submission").mostBytes) return broken(["SVC-B016"]);
+  const submission = valueOf(node) as unknown as Submission;
+  const { faults, packages } = examine(submission);
+  if (faults.length > 0) return broken(faults.map(({ rule }) => rule));
+  const declared = textOf(get(entry, "submissionDigest"));
+  if (declared !== undefined && declared !== submission.documentDigest) return broken(["SVC-B003"]);
+  const blockers = packages.flatMap(authorBlockers);
+  return { is: "submission", blockers, isEntry: isWhole && blockers.length === 0 };
+}
+
+function ofManifest(node: Node, text: string): Standing {
+  if (sizeOf(node, text) > LIMITS.manifest) return broken(["SVC-J005"]);
+  const manifest = valueOf(node) as unknown as Manifest;
+  const errors = findingsOf(packageOf(manifest)).filter(isError);
+  if (errors.length > 0) return broken(errors.map(({ rule }) => rule));
+  return { is: manifest.icons.length > 0 ? "manifest" : "no-icon" };
+}
+
+/** The bytes of a value as it is written. */
+function sizeOf({ start, end }: Node, text: string): number {
+  return utf8Length(text.slice(start, end));
+}
+
+/** The rules, each once, in order of code. */
+function broken(rules: readonly RuleCode[]): Standing {
+  return { is: "broken", rules: [...new Set(rules)].sort() };
+}
+
+function stageOf(standing: Standing): ReachedStage {
+  switch (standing.is) {
+    case "broken":
+    case "no-manifest":
+    case "part-of-manifest":
+    case "no-icon":
+      return "blueprint";
+    case "manifest":
+      return "showcase-preview";
+    case "submission":
+      return standing.isEntry ? "collection-entry" : "review-report";
+  }
+}
+
+/** What the next stage takes. */
+function nextStep(standing: Standing): string {
+  switch (standing.is) {
+    case "broken":
+      return `mend what does not hold: ${standing.rules.join(", ")}`;
+    case "no-manifest":
+      return "write a manifest: run `svc app init`";
+    case "part-of-manifest":
+      return "complete the manifest: `svc app validate` names what is missing";
+    case "no-icon":
+      return "name an icon in the manifest";
+    case "manifest":
+      return "make the submission: run `svc app pack`";
+    case "submission":
+      return nextStepOfSubmission(standing.blockers, standing.isEntry);
+  }
+}
+
+function nextStepOfSubmission(blockers: readonly string[], isEntry: boolean): string {
+  if (isEntry) return "no evidence clears the missing gates";
+  if (blockers.length === 0) return "put it into a collection: run `svc app registry`";
+  const count = blockers.length === 1 ? "one blocker is" : `${blockers.length} blockers are`;
+  return `${count} yours: ${blockers.join(", ")}`;
+}
+
+function resolve(standing: Standing): LifecycleResolution {
+  const { stages } = SDK_DISTRIBUTION_LIFECYCLE_CATALOG;
+  const stage = stageOf(standing);
+  const position = stages.findIndex(({ id }) => id === stage);
+  const row = stages[position] ?? stages[0];
+  const next = stages[position + 1] ?? stages[stages.length - 1];
+  return made({
+    brokenRules: standing.is === "broken" ? standing.rules : [],
+    installable: false,
+    label: row.label,
+    meaning: row.meaning,
+    missingGates: MISSING_GATES,
+    nextStage: next?.id ?? "signed-package",
+    nextSteps: [nextStep(standing)],
+    stage,
+  });
 }

@@ -38,8 +38,8 @@ function claims(name: string, value: Node): boolean {
 
 function isWordOf(name: string, value: Node): boolean {
   const gate = GATES.find((row) => row.gate === name);
-  const words: readonly (string | undefined)[] = [gate?.status, name === "artifact-hash" ? "unevidenced" : undefined];
-  return gate !== undefined && value.type === "string" && words.includes(value.value);
+  const words: readonly string[] = gate?.words ?? [];
+  return value.type === "string" && words.includes(value.value);
 }
 
 function isList(value: Node, words: readonly string[]): boolean {

@@ -86,6 +86,11 @@ export function isControl(point: number): boolean {
   return point < 0x20 || (point >= 0x7f && point <= 0x9f);
 }
 
+/** The text with its ASCII letters in lowercase, and nothing else changed. */
+export function asciiLowercase(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
 /** Surrogates stand for code points above all others. */
 function rank(unit: number): number {
   if (unit >= 0xe000) return unit - 0x800;

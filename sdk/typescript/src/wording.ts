@@ -1,12 +1,19 @@
 /** How an external package is called: a validated artifact or a showcase preview, never more. */
 
+import type { PackageDocument } from "./artifact/kinds.js";
+import type { ParsedArtifact } from "./artifact/parse.js";
+import type { ReviewedPackage } from "./artifact/reviewed.js";
 import { ALL_GATES, MISSING_GATES } from "./closed.js";
-import { type LifecycleResolution, resolveSdkDistributionLifecycleStage } from "./lifecycle.js";
+import { type LifecycleResolution, resolveReviewed } from "./lifecycle.js";
+import { isMade } from "./made.js";
 
 /** The words for an external package; a draft below them is a blueprint. */
 export type PackageNoun = "validated artifact" | "showcase preview" | "blueprint";
 
-/** How to speak of an entry. */
+/** What can be described: where an entry stands, a checked document about one package, or a package of any checked document. */
+export type Describable = LifecycleResolution | ParsedArtifact<PackageDocument> | ReviewedPackage;
+
+/** How to speak of a package. */
 export interface PackageDescription {
   /** What to call it. */
   readonly noun: PackageNoun;
@@ -16,20 +23,36 @@ export interface PackageDescription {
   readonly outcome: typeof CLOSED_OUTCOME;
   /** All of it in one sentence, for people. */
   readonly sentence: string;
-  /** Where the entry stands. */
+  /** Where the package stands. */
   readonly resolution: LifecycleResolution;
 }
 
 /** The one outcome of everything here. */
 export const CLOSED_OUTCOME = "not accepted, not signed, not installable";
 
-/** Describes an entry of a collection in the words that everybody uses. */
-export function describePackage(entry: unknown): PackageDescription {
-  const resolution = resolveSdkDistributionLifecycleStage(entry);
+/**
+ * Describes a package in the words that everybody uses, from what was found out about it: only what
+ * `resolveSdkDistributionLifecycleStage` or `parseArtifact` returned is taken, everything else throws.
+ */
+export function describePackage(found: Describable): PackageDescription {
+  const resolution = resolutionOf(found);
   const noun = nounOf(resolution);
   const stage = `${resolution.label}: ${resolution.meaning}`;
   const sentence = `${noun[0]?.toUpperCase()}${noun.slice(1)}. ${stage} It is ${CLOSED_OUTCOME}; at least ${MISSING_GATES.length} of ${ALL_GATES.length} gates are missing.`;
   return { noun, stage, outcome: CLOSED_OUTCOME, sentence, resolution };
+}
+
+function resolutionOf(found: Describable): LifecycleResolution {
+  if (!isMade(found)) {
+    throw new TypeError("describePackage takes what resolveSdkDistributionLifecycleStage or parseArtifact returned");
+  }
+  if ("nextStage" in found) return found;
+  if (!("packages" in found)) return resolveReviewed(found);
+  const [reviewed] = found.packages;
+  if (reviewed === undefined || found.packages.length > 1) {
+    throw new TypeError("an index speaks of several packages: describe each of its `packages`");
+  }
+  return resolveReviewed(reviewed);
 }
 
 function nounOf({ stage }: LifecycleResolution): PackageNoun {

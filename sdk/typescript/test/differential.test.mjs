@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseArtifact } from "../dist/index.js";
+import { parseArtifact, resolveSdkDistributionLifecycleStage } from "../dist/index.js";
 import { disagreement } from "../scripts/differential/compare.mjs";
 import { bytes } from "./kit.mjs";
 
@@ -14,7 +14,8 @@ function honest() {
   return { findings: findings.map(({ rule, pointer, message }) => [rule, pointer, message]), problem, warnings: [] };
 }
 
-test("another verdict, code, pointer, message, problem, digest or warning is a disagreement", () => {
+test("another verdict, code, pointer, message or problem is a disagreement", () => {
+  assert.equal(disagreement(question, honest()), undefined);
   const changes = [
     (answer) => (answer.findings = []),
     (answer) => (answer.findings[0][0] = "SVC-B007"),
@@ -28,17 +29,37 @@ test("another verdict, code, pointer, message, problem, digest or warning is a d
     change(answer);
     assert.notEqual(disagreement(question, answer), undefined, change.toString());
   }
+});
+
+test("another digest, warning, or stage, verdict, blocker or finding of a package is a disagreement", () => {
   const valid = { kind, document: bytes("submission", "own-rules-valid", "document.json") };
-  const { digest } = parseArtifact(valid.document, kind);
-  assert.equal(disagreement(valid, { digest, findings: [], warnings: [] }), undefined);
-  assert.notEqual(disagreement(valid, { digest: `sha256:${"0".repeat(64)}`, findings: [], warnings: [] }), undefined);
-  assert.notEqual(disagreement(valid, { digest, findings: [], warnings: [["SVC-B009", "", "x"]] }), undefined);
+  const { digest, packages } = parseArtifact(valid.document, kind);
+  const zero = `sha256:${"0".repeat(64)}`;
+  const told = packages.map(({ blockers, package: id, reviewed, stage, verdict }) => ({ blockers, findings: [], package: id, reviewed, stage, verdict }));
+  const answer = () => ({ digest, findings: [], packages: structuredClone(told), warnings: [] });
+  assert.equal(disagreement(valid, answer()), undefined);
+  const changes = [
+    (its) => (its.stage = "collection-entry"),
+    (its) => (its.verdict = "blocked"),
+    (its) => (its.reviewed = "without-facts"),
+    (its) => its.blockers.pop(),
+    (its) => its.findings.push(["SVC-L006", null, "/screenshots", null]),
+  ];
+  for (const change of changes) {
+    const changed = answer();
+    change(changed.packages[0]);
+    assert.notEqual(disagreement(valid, changed), undefined, change.toString());
+  }
+  for (const other of [{ packages: [] }, { packages: undefined }, { digest: zero }, { warnings: [["SVC-B009", "", "x"]] }]) {
+    assert.notEqual(disagreement(valid, { ...answer(), ...other }), undefined, JSON.stringify(other));
+  }
   assert.notEqual(disagreement(valid, { findings: [["SVC-J001", "", "x"]], problem: "malformed-json", warnings: [] }), undefined);
 });
 
-test("only the rule that this package leaves to the registry may differ", () => {
-  assert.equal(disagreement(question, honest()), undefined);
-  const answer = honest();
-  answer.findings.push(["SVC-B013", "/blockers", "x"]);
-  assert.equal(disagreement(question, answer), undefined);
+test("another stage or broken rule of an entry is a disagreement", () => {
+  const entry = bytes("lifecycle", "complete-entry", "entry.json");
+  const honest = { ...resolveSdkDistributionLifecycleStage(entry) };
+  assert.equal(disagreement({ entry }, honest), undefined);
+  assert.notEqual(disagreement({ entry }, { ...honest, stage: "review-report" }), undefined);
+  assert.notEqual(disagreement({ entry }, { ...honest, brokenRules: ["SVC-B003"] }), undefined);
 });

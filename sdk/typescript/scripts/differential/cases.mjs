@@ -5,12 +5,15 @@ import { join } from "node:path";
 import { ARTIFACTS } from "../../dist/index.js";
 import { derive } from "../../dist/artifact/derive.js";
 import { informed } from "./informed.mjs";
-import { bytesChanged, mutated, reseal, spelled } from "./mutate.mjs";
+import { bytesChanged, mutated, spelled } from "./mutate.mjs";
+import { everyChange, examplesOf } from "./packages.mjs";
+import { reseal } from "./reseal.mjs";
+import { resealed, resealedByEach } from "./resealed.mjs";
 import { scraps, textOf, value } from "./text.mjs";
 
 const encode = (text) => new TextEncoder().encode(text);
 
-/** Reads what cases are made from: documents under rules that both sides have, and every document of the kit. */
+/** Reads what cases are made from: documents under rules that both sides have, every document of the kit, and one by rule. */
 export function material(kit) {
   const read = (...path) => readFileSync(join(kit, ...path));
   const parsed = (...path) => JSON.parse(read(...path).toString("utf8"));
@@ -21,7 +24,10 @@ export function material(kit) {
   const other = otherBundle(valid["svc-registry-index"]);
   const texts = parsed("vectors", "forms.json").texts.filter((text) => text.length < 300);
   const entries = readdirSync(join(kit, "lifecycle")).map((name) => parsed("lifecycle", name, "entry.json"));
-  return { valid, other, attacks, texts, entries };
+  const examples = examplesOf(join(kit, "../contracts"));
+  const kind = "svc-registry-submission";
+  const byRule = resealedByEach(valid[kind], everyChange(examples)).map((it) => ({ kind, document: encode(JSON.stringify(it)) }));
+  return { valid, other, attacks, byRule, texts, entries, examples };
 }
 
 /** The bundle of the second package of the index. */
@@ -41,7 +47,7 @@ function otherBundle(index) {
 /** One case. */
 export function makeCase(from, random) {
   const roll = random.below(100);
-  if (roll < 6) return { entry: encode(textOf(mutated(random.pick(from.entries), random, from.texts), random)) };
+  if (roll < 8) return { entry: entryOf(from, random) };
   if (roll < 12) return { bundle: bundleOf(from, random) };
   const kind = random.pick(ARTIFACTS).kind;
   return { kind, document: documentOf(from, kind, random, roll) };
@@ -49,13 +55,27 @@ export function makeCase(from, random) {
 
 function documentOf(from, kind, random, roll) {
   const base = random.chance(60) ? from.other[kind] : from.valid[kind];
-  if (roll < 22) return spelled(informed(base, random), random);
-  if (roll < 62) return spelled(mutated(base, random, from.texts), random);
+  if (roll < 37) return spelled(resealed(base, random, from.examples), random);
+  if (roll < 45) return spelled(informed(base, random), random);
+  if (roll < 67) return spelled(mutated(base, random, from.texts), random);
   if (roll < 70) return spelled(base, random);
   if (roll < 84) return bytesChanged(encode(textOf(base, random)), random);
   if (roll < 88) return random.pick(from.attacks).document;
   if (roll < 94) return encode(scraps(random));
   return encode(textOf(value(random), random));
+}
+
+/** An entry of the kit changed, one of a changed index, or no entry at all. */
+function entryOf(from, random) {
+  const roll = random.below(100);
+  if (roll < 45) return encode(textOf(mutated(random.pick(from.entries), random, from.texts), random));
+  if (roll < 55) return bytesChanged(encode(textOf(random.pick(from.entries), random)), random);
+  if (roll < 60) return encode(scraps(random));
+  const index = random.chance(50) ? from.other : from.valid;
+  const entry = random.pick(resealed(index["svc-registry-index"], random, from.examples).entries);
+  if (random.chance(40)) delete entry[random.pick(["scope", "submissionDigest"])];
+  if (random.chance(30)) delete entry.submission[random.pick(Object.keys(entry.submission))];
+  return encode(textOf(entry, random));
 }
 
 /** Seven files of two bundles, some changed with digests that fit, now and then one left out. */

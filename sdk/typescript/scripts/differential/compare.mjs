@@ -1,67 +1,39 @@
-// What this package answers, beside what the judge answers. A finding is `[rule, pointer, message]`.
+// What this package answers, beside what the judge answers. A finding is `[rule, pointer, message]`, one of a package
+// `[rule, file, pointer, subject]`.
 
-import { parseArtifact, parseStrictJson, resolveSdkDistributionLifecycleStage, verifyBundle } from "../../dist/index.js";
-
-/** The rule that this package does not look for. */
-const NOT_FOUND = "SVC-B013";
+import { parseArtifact, resolveSdkDistributionLifecycleStage, verifyBundle } from "../../dist/index.js";
 
 /** Nothing when both agree, or in what they differ. */
 export function disagreement(question, judged) {
-  const [mine, theirs] = answers(question, judged);
-  const [left, right] = [JSON.stringify(mine), JSON.stringify(theirs)];
+  const [left, right] = [answer(question), expected(question, judged)].map((it) => JSON.stringify(sortedMembers(it)));
   return left === right ? undefined : { mine: left.slice(0, 2000), theirs: right.slice(0, 2000) };
 }
 
-function answers(question, judged) {
-  if (question.entry !== undefined) return entryAnswers(question.entry, judged);
-  if (question.bundle !== undefined) return bundleAnswers(question.bundle, judged);
-  return documentAnswers(question, judged);
+function answer(question) {
+  if (question.entry !== undefined) return resolveSdkDistributionLifecycleStage(question.entry);
+  if (question.bundle !== undefined) return bundleAnswer(question.bundle);
+  const parsed = parseArtifact(question.document, question.kind);
+  if (!parsed.ok) return { findings: parsed.findings.map(row), problem: parsed.problem, warnings: [] };
+  const { digest, packages, warnings } = parsed;
+  return { digest, findings: [], packages: packages.map(packageAnswer), warnings: warnings.map(row) };
 }
 
-function documentAnswers({ kind, document }, judged) {
-  const parsed = parseArtifact(document, kind);
-  const theirs = rows(judged.findings);
-  // A document that only the package rules refuse is beyond this package; everything else must be the same.
-  const only = judged.findings.length > 0 && theirs.length === 0;
-  const partly = judged.findings.some(([rule]) => rule === NOT_FOUND);
-  return [
-    {
-      valid: parsed.ok,
-      findings: parsed.ok ? [] : rows(parsed.findings.map(row)),
-      digest: parsed.ok && !only ? parsed.digest : undefined,
-      warnings: parsed.ok && !only ? rows(parsed.warnings.map(row)) : undefined,
-      problem: parsed.ok || partly ? undefined : parsed.problem,
-    },
-    {
-      valid: theirs.length === 0,
-      findings: theirs,
-      digest: only ? undefined : judged.digest,
-      warnings: judged.digest !== undefined && !only ? rows(judged.warnings) : undefined,
-      problem: partly ? undefined : judged.problem,
-    },
-  ];
+function packageAnswer({ blockers, findings, package: id, reviewed, stage, verdict }) {
+  const found = findings.map(({ rule, file = null, pointer, subject = null }) => [rule, file, pointer, subject]);
+  return sortedMembers({ blockers: blockers.map(sortedMembers), findings: found, package: id, reviewed, stage, verdict });
 }
 
-function bundleAnswers(files, judged) {
+function bundleAnswer(files) {
   const bundle = verifyBundle(files);
-  const mine = bundle.ok ? [] : bundle.findings.map((finding) => [finding.file, ...row(finding)]);
-  const theirs = judged.findings.map(([file, finding]) => [file, ...finding]).filter(([, rule]) => rule !== NOT_FOUND);
-  // Where only the package rules refused a file, the judge did not come to the edges.
-  if (judged.findings.length > 0 && theirs.length === 0) return [true, true];
-  const edge = bundle.ok || bundle.brokenEdge === undefined ? null : [bundle.brokenEdge.parent, bundle.brokenEdge.child];
-  return [
-    { findings: sorted(mine), edge },
-    { findings: sorted(theirs), edge: judged.edge ?? null },
-  ];
+  if (bundle.ok) return { edge: null, findings: [] };
+  const findings = bundle.findings.map((finding) => [finding.file, row(finding)]);
+  return { edge: bundle.brokenEdge === undefined ? null : [bundle.brokenEdge.parent, bundle.brokenEdge.child], findings };
 }
 
-function entryAnswers(entry, judged) {
-  const parsed = parseStrictJson(entry);
-  if (!parsed.ok) return [rows(parsed.findings.map(row)), rows(judged.findings ?? [])];
-  return [sortedMembers(resolveSdkDistributionLifecycleStage(parsed.value)), sortedMembers(judged)];
+function expected(question, judged) {
+  if (question.bundle !== undefined) return { edge: null, ...judged };
+  return judged;
 }
 
 const row = ({ rule, pointer, message }) => [rule, pointer, message];
-const rows = (findings) => sorted(findings.filter(([rule]) => rule !== NOT_FOUND));
-const sorted = (list) => list.map((item) => JSON.stringify(item)).sort();
-const sortedMembers = (object) => Object.fromEntries(Object.entries(object).sort());
+const sortedMembers = (object) => Object.fromEntries(Object.entries(object).sort(([left], [right]) => (left < right ? -1 : 1)));

@@ -1,6 +1,6 @@
 // Changes by somebody who knows the format: one member, and every digest made to fit again.
 
-import { reseal } from "./mutate.mjs";
+import { reseal } from "./reseal.mjs";
 
 const ZERO = `sha256:${"0".repeat(64)}`;
 

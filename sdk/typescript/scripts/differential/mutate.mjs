@@ -1,7 +1,6 @@
 // Changes documents: as values, with digests made to fit or not, as texts, and as bytes.
 
-import { digestJson } from "../../dist/index.js";
-import { documentDigest } from "../../dist/artifact/check.js";
+import { reseal } from "./reseal.mjs";
 import { textOf } from "./text.mjs";
 
 const NAMES = ["__proto__", "constructor", "prototype", "accepted", "signed", "installable", "status", "kind", "extra", "toString", "a/b~c", "é", ""];
@@ -14,45 +13,6 @@ export function mutated(document, random, texts) {
   for (let times = 1 + random.below(3); times > 0; times -= 1) changeOne(copy, random, texts);
   if (random.chance(60)) reseal(copy);
   return copy;
-}
-
-/** Makes every digest of a document fit what it holds now. */
-export function reseal(document) {
-  const entries = Array.isArray(document.entries) ? document.entries : [];
-  entries.forEach((entry, index) => {
-    const submission = entry?.submission;
-    if (!isObject(submission)) return;
-    resealOne(submission);
-    const was = entry.submissionDigest;
-    entry.submissionDigest = submission.documentDigest;
-    const parent = Array.isArray(document.derivedFrom) ? document.derivedFrom[index] : undefined;
-    if (isObject(parent) && parent.digest === was) parent.digest = submission.documentDigest;
-  });
-  resealOne(document);
-}
-
-function resealOne(document) {
-  const parts = {
-    manifest: document.packageArtifact?.manifest,
-    "package-artifact": document.packageArtifact,
-    "review-report": document.reviewReport,
-  };
-  for (const descriptor of Array.isArray(document.artifactDigests) ? document.artifactDigests : []) {
-    const part = isObject(descriptor) && Object.hasOwn(parts, descriptor.name) ? parts[descriptor.name] : undefined;
-    if (part !== undefined) attempt(() => Object.assign(descriptor, digestJson(part)));
-  }
-  attempt(() => {
-    document.documentDigest = documentDigest(document);
-  });
-}
-
-/** Some values have no canonical form; then the old digest stays. */
-function attempt(change) {
-  try {
-    change();
-  } catch {
-    // It stays.
-  }
 }
 
 function changeOne(document, random, texts) {
@@ -95,10 +55,6 @@ function collect(holder, places) {
 
 function define(object, name, value) {
   Object.defineProperty(object, name, { value, enumerable: true, writable: true, configurable: true });
-}
-
-function isObject(value) {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** The text of a value with some members twice, other spaces, other escapes. */

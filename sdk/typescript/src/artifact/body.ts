@@ -5,41 +5,32 @@ import { ALL_GATES, GATE_STATUSES, MISSING_GATES } from "../closed.js";
 import { digestBytes, digestJson } from "../digest.js";
 import { encodeBase64 } from "../forms/base64.js";
 import { isText } from "../forms/form.js";
-import type { Descriptor, Manifest, Owner, PackageArtifact, ReviewReport, Ruleset, Visibility } from "./parts.js";
-import { PERMISSION_RISKS } from "../generated/forms.js";
+import { proofHost } from "../package/namespace.js";
+import type { Manifest } from "../parts.js";
+import { blockersOf } from "../review/blockers.js";
+import { capabilitiesOf } from "../review/report.js";
+import type { Basis } from "./basis.js";
 import type { ArtifactKind } from "./kinds.js";
 
-/** What the members of a kind follow from. */
-export interface Facts {
-  readonly owner: Owner;
-  readonly packageArtifact: PackageArtifact;
-  readonly ruleset: Ruleset;
-  readonly visibility: Visibility;
-  readonly artifactDigests: readonly Descriptor[];
-  readonly reviewReport?: ReviewReport;
-}
-
-/**
- * The members of a kind. The submission's `blockers` are the review's word, and the review needs the package rules: they
- * are not here, and SVC-B013 is not found by this package.
- */
-export function bodyOf(kind: Exclude<ArtifactKind, "svc-registry-index">, facts: Facts): { readonly [member: string]: unknown } {
+/** The members of a kind. */
+export function bodyOf(kind: Exclude<ArtifactKind, "svc-registry-index">, basis: Basis): { readonly [member: string]: unknown } {
   switch (kind) {
     case "svc-registry-submission":
       return {
+        blockers: basis.reviewReport === undefined ? [] : blockersOf(basis.reviewReport, basis.visibility === "public"),
         nextGate: MISSING_GATES[0],
-        stage: (facts.reviewReport?.counts.blockers ?? 0) > 0 ? "blueprint" : "review-report",
+        stage: "review-report",
       };
     case "svc-registry-acceptance-request":
       return { requiredGates: ALL_GATES };
     case "svc-registry-publisher-verification":
-      return { proofs: proofsOf(facts), publisher: declaredPublisher(facts.packageArtifact.manifest) };
+      return { proofs: proofsOf(basis), publisher: declaredPublisher(basis.packageArtifact.manifest) };
     case "svc-registry-review-evidence":
-      return { storage: { key: storageKey(facts), status: "unstored" } };
+      return { storage: { key: storageKey(basis), status: "unstored" } };
     case "svc-registry-signing-request":
-      return signingBody(facts);
+      return signingBody(basis);
     case "svc-registry-install-policy":
-      return { policy: policyOf(facts.packageArtifact.manifest), requires: ALL_GATES };
+      return { policy: policyOf(basis.packageArtifact.manifest), requires: ALL_GATES };
   }
 }
 
@@ -47,7 +38,7 @@ function declaredPublisher({ publisher: { id, url } }: Manifest): object {
   return { id, ...(url === undefined ? {} : { url }) };
 }
 
-function proofsOf({ owner, packageArtifact: { manifest } }: Facts): object[] {
+function proofsOf({ owner, packageArtifact: { manifest } }: Basis): object[] {
   const { id, publisher, repository } = manifest;
   const value = digestJson({ owner: owner.id, package: id, publisher: publisher.id }).digest;
   const host = publisher.url === undefined ? undefined : proofHost(id, publisher.url);
@@ -61,13 +52,6 @@ function proofsOf({ owner, packageArtifact: { manifest } }: Facts): object[] {
       : [{ method: "well-known-https", status, url: `https://${host}/.well-known/svc-publisher/${id}`, value }]),
     ...(claim === undefined ? [] : [{ ...claim, method: "oidc-claim", status }]),
   ];
-}
-
-/** The host of the publisher's address, without a leading `www.`, when the id lies below its reverse. */
-function proofHost(id: string, url: string): string | undefined {
-  const host = /^https:\/\/(?:www\.(?=[^/?#:]*\.))?([^/?#:]*)/.exec(url)?.[1];
-  if (host === undefined) return undefined;
-  return id.startsWith(`${host.split(".").reverse().join(".")}.`) ? host : undefined;
 }
 
 const BUILD_SERVICES: { readonly [host: string]: { readonly issuer: string; readonly claim: string } } = {
@@ -86,7 +70,7 @@ function buildClaim(repository: string): object | undefined {
   return { claim: { name: service?.claim, value }, issuer: service?.issuer };
 }
 
-function storageKey({ artifactDigests }: Facts): string {
+function storageKey({ artifactDigests }: Basis): string {
   // Without the descriptor the key is that of nothing, which fits no store and is found to differ.
   const own = artifactDigests.find((descriptor) => descriptor.name === "review-report")?.digest;
   const digest = own ?? digestBytes(new Uint8Array());
@@ -94,7 +78,7 @@ function storageKey({ artifactDigests }: Facts): string {
   return `reviews/sha256/${hex.slice(0, 2)}/${hex}`;
 }
 
-function signingBody({ owner, packageArtifact: { manifest }, ruleset, visibility, artifactDigests }: Facts) {
+function signingBody({ owner, packageArtifact: { manifest }, ruleset, visibility, artifactDigests }: Basis) {
   const statement = {
     _type: "https://in-toto.io/Statement/v1",
     predicate: {
@@ -112,13 +96,6 @@ function signingBody({ owner, packageArtifact: { manifest }, ruleset, visibility
 }
 
 function policyOf(manifest: Manifest): object {
-  const { csp, isolation } = manifest.entry;
-  return {
-    ...(csp === undefined ? {} : { csp }),
-    dataCollection: manifest.dataCollection,
-    host: manifest.engines.host,
-    isolation,
-    origins: manifest.network.allow,
-    permissions: manifest.permissions.map(({ permission }) => ({ permission, risk: PERMISSION_RISKS[permission] })),
-  };
+  const { csp } = manifest.entry;
+  return { ...capabilitiesOf(manifest), ...(csp === undefined ? {} : { csp }), host: manifest.engines.host };
 }

@@ -1,65 +1,43 @@
 /** What a shape cannot tell: digests that recompute, parents of the right kind, members that follow from the package. */
 
-import { canonicalize } from "../canonical.js";
-import { digestJson, sameDigest } from "../digest.js";
+import { sameMeaning } from "../canonical.js";
+import { sameDigest } from "../digest.js";
 import type { Draft, RuleCode } from "../finding.js";
-import { DESCRIPTOR_MEDIA_TYPES, MEDIA_TYPES, OTHER_MEDIA_TYPE } from "../generated/forms.js";
+import type { Index, IndexEntry } from "../generated/artifacts.js";
+import { MEDIA_TYPES, OTHER_MEDIA_TYPE } from "../generated/forms.js";
 import { LIMITS } from "../generated/limits.js";
 import { RULESET } from "../generated/rules.js";
-import type { Index, IndexEntry } from "../generated/artifacts.js";
+import type { Descriptor, PackageArtifact, Ruleset } from "../parts.js";
 import { join } from "../pointer.js";
-import { compareBytes } from "../unicode.js";
-import { bodyOf, type Facts } from "./body.js";
+import { asciiLowercase, compareBytes } from "../unicode.js";
+import { basisOf } from "./basis.js";
+import { bodyOf } from "./body.js";
+import { descriptorsOf, documentDigest } from "./digests.js";
 import { type Artifact, type PackageDocument, parentOf, rowOf } from "./kinds.js";
-import type { Descriptor, PackageArtifact, ReviewReport, Ruleset } from "./parts.js";
+import { asEntry, type Review, reviewAgain } from "./reviewed.js";
 
-/** Everything beyond shape that is wrong with an artifact. */
-export function faultsOf(artifact: Artifact): Draft[] {
-  const faults = artifact.kind === "svc-registry-index" ? indexFaults(artifact) : packageFaults(artifact);
+/** What an examination found. */
+export interface Examined {
+  /** What is wrong. */
+  readonly faults: Draft[];
+  /** The packages that the artifact speaks of, as our own rules judge them. Without meaning beside a fault. */
+  readonly packages: readonly Review[];
+}
+
+/** Examines everything beyond shape. */
+export function examine(artifact: Artifact): Examined {
+  const examined = artifact.kind === "svc-registry-index" ? examineIndex(artifact) : examinePackage(artifact);
   if (!sameDigest(artifact.documentDigest, documentDigest(artifact))) {
-    faults.push(fault("SVC-B003", "/documentDigest", "the document digest does not recompute"));
+    examined.faults.push(fault("SVC-B003", "/documentDigest", "the document digest does not recompute"));
   }
-  return faults;
+  return examined;
 }
 
-/** The digest of everything in a document but the digest itself and the parts that have digests of their own. */
-export function documentDigest(artifact: object): Artifact["documentDigest"] {
-  const { documentDigest: _, packageArtifact: __, reviewReport: ___, ...view } = artifact as { [member: string]: unknown };
-  if (!Array.isArray(view["entries"])) return digestJson(view).digest;
-  const entries = view["entries"].map(({ submission: _, ...entry }: IndexEntry) => entry);
-  return digestJson({ ...view, entries }).digest;
-}
-
-/** The descriptors of the parts that an artifact embeds, sorted by name. */
-export function descriptorsOf(packageArtifact: PackageArtifact, report: ReviewReport | undefined): Descriptor[] {
-  const descriptor = (name: Descriptor["name"], part: unknown): Descriptor => ({
-    ...digestJson(part),
-    mediaType: DESCRIPTOR_MEDIA_TYPES[name],
-    name,
-  });
-  const descriptors = [descriptor("manifest", packageArtifact.manifest), descriptor("package-artifact", packageArtifact)];
-  if (report !== undefined) descriptors.push(descriptor("review-report", report));
-  return descriptors;
-}
-
-/** Whether two values mean the same. */
-export function sameMeaning(left: unknown, right: unknown): boolean {
-  if (left === undefined || right === undefined) return left === right;
-  return canonicalize(left) === canonicalize(right);
-}
-
-/** What an artifact's members follow from. */
-export function factsOf(artifact: PackageDocument): Facts {
-  const { owner, packageArtifact, ruleset, visibility, artifactDigests } = artifact;
-  const facts = { owner, packageArtifact, ruleset, visibility, artifactDigests };
-  return "reviewReport" in artifact ? { ...facts, reviewReport: artifact.reviewReport } : facts;
-}
-
-function packageFaults(artifact: PackageDocument): Draft[] {
-  const facts = factsOf(artifact);
+function examinePackage(artifact: PackageDocument): Examined {
+  const basis = basisOf(artifact);
   const { manifest } = artifact.packageArtifact;
   const faults = tableFaults(artifact.packageArtifact);
-  faults.push(...descriptorFaults(artifact.artifactDigests, descriptorsOf(artifact.packageArtifact, facts.reviewReport)));
+  faults.push(...descriptorFaults(artifact.artifactDigests, descriptorsOf(artifact.packageArtifact, basis.reviewReport)));
   if (artifact.package.id !== manifest.id || artifact.package.version !== manifest.version) {
     faults.push(fault("SVC-B010", "/package", "the package is not the one of the embedded manifest"));
   }
@@ -69,12 +47,16 @@ function packageFaults(artifact: PackageDocument): Draft[] {
     faults.push(fault("SVC-B005", "/derivedFrom", "the parents are not those that this kind is derived from"));
   }
   faults.push(...rulesetFaults(artifact.ruleset));
-  for (const [member, value] of Object.entries(bodyOf(artifact.kind, facts))) {
+  for (const [member, value] of Object.entries(bodyOf(artifact.kind, basis))) {
     if (!sameMeaning((artifact as unknown as { [member: string]: unknown })[member], value)) {
-      faults.push(fault("SVC-B010", join("", member), "the member is not what follows from the package"));
+      // Blockers are the review's word.
+      const rule = member === "blockers" ? "SVC-B013" : "SVC-B010";
+      faults.push(fault(rule, join("", member), "the member is not what follows from the package"));
     }
   }
-  return faults;
+  const again = reviewAgain(basis);
+  faults.push(...again.faults);
+  return { faults, packages: [again.review] };
 }
 
 /** The digest names the rules; with another version beside it, the two do not belong together. */
@@ -99,10 +81,11 @@ function tableFaults({ files }: PackageArtifact): Draft[] {
     faults.push(fault("SVC-B015", `/packageArtifact/files/${unsorted}/path`, message));
   }
   files.forEach((file, index) => {
-    if (file.mediaType !== mediaTypeOf(file.path)) {
-      const message = "the media type is not the one that the path gives";
-      faults.push(fault("SVC-B010", `/packageArtifact/files/${index}/mediaType`, message));
-    }
+    if (file.mediaType === mediaTypeOf(file.path)) return;
+    const message = "the media type is not the one that the path gives";
+    faults.push(fault("SVC-B010", `/packageArtifact/files/${index}/mediaType`, message));
+  });
+  files.forEach((file, index) => {
     if ((file.size === 0) !== (file.digest === DIGEST_OF_NOTHING)) {
       const message = "a file of size 0 has the digest of nothing, and no other file has it";
       faults.push(fault("SVC-B010", `/packageArtifact/files/${index}/digest`, message));
@@ -115,7 +98,7 @@ function tableFaults({ files }: PackageArtifact): Draft[] {
 function mediaTypeOf(path: string): string {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const dot = name.lastIndexOf(".");
-  const extension = name.slice(dot + 1).replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+  const extension = asciiLowercase(name.slice(dot + 1));
   const known = dot > 0 && Object.hasOwn(MEDIA_TYPES, extension);
   return known ? MEDIA_TYPES[extension as keyof typeof MEDIA_TYPES] : OTHER_MEDIA_TYPE;
 }
@@ -142,19 +125,20 @@ function descriptorFaults(declared: readonly Descriptor[], recomputed: readonly 
   });
 }
 
-function indexFaults(index: Index): Draft[] {
+function examineIndex(index: Index): Examined {
   const faults = orderFaults(index.entries);
   if (index.entries.length === 0) faults.push(fault("SVC-B015", "/entries", "an index has at least one entry"));
   if (index.entries.length > LIMITS["index-entries"]) {
     faults.push(fault("SVC-B016", "/entries", "the index has too many entries"));
   }
   faults.push(...rulesetFaults(index.ruleset));
-  index.entries.forEach((entry, position) => faults.push(...entryFaults(entry, `/entries/${position}`)));
+  const examined = index.entries.map((entry, position) => examineEntry(entry, `/entries/${position}`));
+  for (const entry of examined) faults.push(...entry.faults);
   const parents = index.entries.map((entry) => ({ digest: entry.submissionDigest, kind: "svc-registry-submission" }));
   if (!sameMeaning(index.derivedFrom, parents)) {
     faults.push(fault("SVC-B005", "/derivedFrom", "the parents are not the submissions of the entries"));
   }
-  return faults;
+  return { faults, packages: examined.flatMap(({ packages }) => packages) };
 }
 
 /** Entries are in order; no package version appears twice, so none can have two digests. */
@@ -172,15 +156,16 @@ function orderFaults(entries: readonly IndexEntry[]): Draft[] {
   });
 }
 
-function entryFaults({ submission, submissionDigest }: IndexEntry, place: string): Draft[] {
-  const inner = packageFaults(submission).map((found) => ({ ...found, pointer: `${place}/submission${found.pointer}` }));
+function examineEntry({ submission, submissionDigest }: IndexEntry, place: string): Examined {
+  const inner = examinePackage(submission);
+  const faults = inner.faults.map((found) => ({ ...found, pointer: `${place}/submission${found.pointer}` }));
   const recomputed = documentDigest(submission);
   const message = "the submission's digest does not recompute";
   if (!sameDigest(submission.documentDigest, recomputed)) {
-    inner.push(fault("SVC-B003", `${place}/submission/documentDigest`, message));
+    faults.push(fault("SVC-B003", `${place}/submission/documentDigest`, message));
   }
-  if (!sameDigest(submissionDigest, recomputed)) inner.push(fault("SVC-B003", `${place}/submissionDigest`, message));
-  return inner;
+  if (!sameDigest(submissionDigest, recomputed)) faults.push(fault("SVC-B003", `${place}/submissionDigest`, message));
+  return { faults, packages: inner.packages.map(asEntry) };
 }
 
 function fault(rule: RuleCode, pointer: string, message: string): Draft {

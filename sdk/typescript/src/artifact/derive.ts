@@ -2,17 +2,18 @@
 
 import { GATE_STATUSES } from "../closed.js";
 import { SHAPES } from "../generated/shapes.js";
-import { bodyOf, type Facts } from "./body.js";
-import { descriptorsOf, documentDigest, factsOf } from "./check.js";
+import { type Basis, basisOf } from "./basis.js";
+import { bodyOf } from "./body.js";
+import { descriptorsOf, documentDigest } from "./digests.js";
 import { type ArtifactKind, type PackageDocument, rowOf } from "./kinds.js";
 
 /** The child of this kind that a parent gives. */
 export function derive(kind: Exclude<ArtifactKind, "svc-registry-index">, parent: PackageDocument): { readonly [member: string]: unknown } {
   const row = rowOf(kind);
-  const { owner, packageArtifact, ruleset, visibility, reviewReport } = factsOf(parent);
+  const { owner, packageArtifact, ruleset, visibility, reviewReport } = basisOf(parent);
   const report = embedsReport(row.name) ? reviewReport : undefined;
   const artifactDigests = descriptorsOf(packageArtifact, report);
-  const facts: Facts = {
+  const basis: Basis = {
     owner,
     packageArtifact,
     ruleset,
@@ -22,8 +23,8 @@ export function derive(kind: Exclude<ArtifactKind, "svc-registry-index">, parent
   };
   const { id, version } = packageArtifact.manifest;
   const child = {
-    ...facts,
-    ...bodyOf(kind, facts),
+    ...basis,
+    ...bodyOf(kind, basis),
     $schema: row.schema,
     accepted: false,
     derivedFrom: [{ digest: parent.documentDigest, kind: parent.kind }],

@@ -4,14 +4,16 @@ import { toFile } from "../canonical.js";
 import { type Draft, type Finding, isError, isOpenClaim, ofFault, placed, type ProblemCode, problemOf } from "../finding.js";
 import type { Digest } from "../generated/artifacts.js";
 import { RULESET } from "../generated/rules.js";
+import { made, type Made } from "../made.js";
 import { explain, hasShape, openFlags } from "../shape.js";
 import { type Document, get, type Node, read, textOf, valueOf } from "../strict-json/tree.js";
 import { utf8Length } from "../unicode.js";
-import { faultsOf } from "./check.js";
+import { examine } from "./check.js";
 import { type Artifact, type ArtifactKind, type ArtifactOf, type ArtifactRow, rowOf } from "./kinds.js";
+import type { ReviewedPackage } from "./reviewed.js";
 
 /** An artifact that passed every check that this package makes. It is valid, and it is not accepted. */
-export interface ParsedArtifact<A extends Artifact = Artifact> {
+export interface ParsedArtifact<A extends Artifact = Artifact> extends Made {
   readonly ok: true;
   /** The document. */
   readonly artifact: A;
@@ -19,8 +21,10 @@ export interface ParsedArtifact<A extends Artifact = Artifact> {
   readonly digest: Digest;
   /** Findings that do not stop it. */
   readonly warnings: readonly Finding[];
-  /** What was not looked at: whether the review report is what the package rules give. The registry looks. */
-  readonly notChecked: readonly ["SVC-B013"];
+  /** The packages that it speaks of, as our own rules judge them, also when the document names other rules. */
+  readonly packages: readonly ReviewedPackage[];
+  /** How much of the review was recomputed: all of it. */
+  readonly recomputed: "whole";
 }
 
 /** A document that was refused. */
@@ -56,15 +60,16 @@ export function parseArtifact(document: string | Uint8Array, kind?: ArtifactKind
     return refused(explained(found, own), found);
   }
   const artifact = valueOf(found.root) as unknown as Artifact;
-  const faults = faultsOf(artifact);
+  const { faults, packages } = examine(artifact);
   if (faults.length > 0) return refused(faults, found);
-  return {
+  return made({
     ok: true,
     artifact,
     digest: artifact.documentDigest,
+    packages: packages.map((review) => made(review)),
+    recomputed: "whole",
     warnings: placed(warningsOf(artifact, found.text), found),
-    notChecked: ["SVC-B013"],
-  };
+  });
 }
 
 const MOST_BYTES = Math.max(rowOf("svc-registry-index").mostBytes, rowOf("svc-registry-submission").mostBytes);

@@ -52,8 +52,10 @@ export function isText(name: FormName, text: string): boolean {
 
 /** Forms that their pattern and a length tell completely; all of them are ASCII. */
 const MOST_LENGTH: { readonly [name in FormName]?: number } = {
+  "csp-source": 200,
   digest: 71,
   "dns-name": 253,
+  "fact-word": 40,
   hex: 64,
   "icon-sizes": 11,
   identifier: 64,
@@ -64,6 +66,7 @@ const MOST_LENGTH: { readonly [name in FormName]?: number } = {
   "publisher-id": 64,
   "repository-name": 256,
   "rule-code": 8,
+  subject: 253,
   version: 64,
 };
 
@@ -85,7 +88,7 @@ const name = (most: number) => {
 const TEXT_FORMS = {
   "artifact-kind": (text: string) => KINDS.includes(text),
   base64: isBase64,
-  "blocker-code": (text: string) => /^SVC-[A-Z][0-9]{3}$/.test(text) || ALL_GATES.includes(text) || text === "public-listing",
+  "blocker-code": (text: string) => /^SVC-[A-Z][0-9]{3}$/.test(text) || isText("gate", text) || text === "public-listing",
   "display-name": name(45),
   glob: isGlob,
   "host-range": isHostRange,
@@ -96,7 +99,6 @@ const TEXT_FORMS = {
   origin: isOrigin,
   "owner-name": name(100),
   "package-path": isPackagePath,
-  prose: line(1000),
   "publisher-name": name(100),
   purpose: line(300),
   "storage-key": isStorageKey,

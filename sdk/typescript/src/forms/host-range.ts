@@ -17,9 +17,18 @@ const COMPARATOR = new RegExp(
 /** Whether a text is a range. */
 export function isHostRange(text: string): boolean {
   if (utf8Length(text) > MOST_BYTES || trim(text) === "") return false;
-  const comparators = text.split(/[ ,]/).filter((part) => part !== "");
+  const comparators = comparatorsOf(text);
   if (comparators.length === 1 && /^[*xX]$/.test(comparators[0] ?? "")) return true;
   return comparators.length > 0 && comparators.length <= MOST_COMPARATORS && comparators.every(isComparator);
+}
+
+/** Whether a range ends somewhere: a comparator that only sets a lower bound leaves it open, and so does no comparator. */
+export function hasUpperBound(range: string): boolean {
+  return comparatorsOf(range).some((comparator) => !/^[>*xX]/.test(comparator));
+}
+
+function comparatorsOf(text: string): string[] {
+  return text.split(/[ ,]/).filter((part) => part !== "");
 }
 
 function isComparator(text: string): boolean {

@@ -3,21 +3,22 @@
 import { parts, splitLast } from "../pointer.js";
 import { compareBytes, loneSurrogate } from "../unicode.js";
 import { type Fault, Stop } from "./fault.js";
-import { Reader } from "./reader.js";
+import { Reader, type Token } from "./reader.js";
 
 /** More faults than this are read by nobody. */
 const MOST_FAULTS = 200;
 
-/** A value and where it starts. Duplicate members are kept, all of them. */
-export type Node = { readonly start: number } & (
+/** A value, where it starts, and what follows its end. Duplicate members are kept, all of them. */
+export type Node = Value & { readonly start: number; readonly end: number };
+
+type Value =
   | { readonly type: "null" }
   | { readonly type: "boolean"; readonly value: boolean }
   | { readonly type: "integer"; readonly value: number }
   | { readonly type: "refused-number" }
   | { readonly type: "string"; readonly value: string }
   | { readonly type: "array"; readonly elements: readonly Node[] }
-  | { readonly type: "object"; readonly members: readonly Member[] }
-);
+  | { readonly type: "object"; readonly members: readonly Member[] };
 
 /** One member of an object. */
 export interface Member {
@@ -60,11 +61,21 @@ export function textOf(node: Node | undefined): string | undefined {
   return node?.type === "string" ? node.value : undefined;
 }
 
+/** The value that a pointer leads to. */
+export function nodeAt(root: Node, pointer: string): Node | undefined {
+  let node: Node | undefined = root;
+  for (const part of parts(pointer)) {
+    if (node?.type === "array") node = /^[0-9]+$/.test(part) ? node.elements[Number(part)] : undefined;
+    else node = get(node, part);
+  }
+  return node;
+}
+
 /** Where the value starts that a pointer leads to, or its nearest parent that is there. */
 export function startOf(root: Node, pointer: string): number {
   let here: string | undefined = pointer;
   while (here !== undefined) {
-    const found = at(root, here);
+    const found = nodeAt(root, here);
     if (found !== undefined) return found.start;
     here = splitLast(here)?.parent;
   }
@@ -110,15 +121,6 @@ export function typeName(node: Node): string {
     case "object":
       return "an object";
   }
-}
-
-function at(root: Node, pointer: string): Node | undefined {
-  let node: Node | undefined = root;
-  for (const part of parts(pointer)) {
-    if (node?.type === "array") node = /^[0-9]+$/.test(part) ? node.elements[Number(part)] : undefined;
-    else node = get(node, part);
-  }
-  return node;
 }
 
 function readBytes(bytes: Uint8Array, expected: Root): Document {
@@ -171,24 +173,28 @@ class Builder {
   #node(): Node {
     const token = this.#reader.value();
     const start = this.#reader.at;
+    return { ...this.#value(token), start, end: this.#reader.at };
+  }
+
+  #value(token: Token): Value {
     switch (token) {
       case "object":
-        return { type: "object", members: this.#members(), start };
+        return { type: "object", members: this.#members() };
       case "array":
-        return { type: "array", elements: this.#elements(), start };
+        return { type: "array", elements: this.#elements() };
       case "string":
-        return { type: "string", value: this.#reader.string(), start };
+        return { type: "string", value: this.#reader.string() };
       case "number": {
         const value = this.#reader.number();
-        return value === undefined ? { type: "refused-number", start } : { type: "integer", value, start };
+        return value === undefined ? { type: "refused-number" } : { type: "integer", value };
       }
       case "null":
         this.#reader.at += token.length;
-        return { type: "null", start };
+        return { type: "null" };
       case "true":
       case "false":
         this.#reader.at += token.length;
-        return { type: "boolean", value: token === "true", start };
+        return { type: "boolean", value: token === "true" };
     }
   }
 

@@ -3,7 +3,17 @@
 import api from "@svc/registry-sdk/hosted-registry-api-contract.json" with { type: "json" };
 import ledger from "@svc/registry-sdk/hosted-registry-readiness-contract.json" with { type: "json" };
 import catalog from "@svc/registry-sdk/lifecycle-catalog.json" with { type: "json" };
-import { GATES, parseArtifact, PROBLEMS, RULES, SDK_DISTRIBUTION_LIFECYCLE_CATALOG } from "@svc/registry-sdk";
+import {
+  blockerInWords,
+  describePackage,
+  GATES,
+  parseArtifact,
+  PROBLEMS,
+  resolveSdkDistributionLifecycleStage,
+  type ReviewedPackage,
+  RULES,
+  SDK_DISTRIBUTION_LIFECYCLE_CATALOG,
+} from "@svc/registry-sdk";
 
 const labels: string[] = SDK_DISTRIBUTION_LIFECYCLE_CATALOG.stages.map((stage) => stage.label);
 const fromFile: string[] = catalog.stages.map((stage) => stage.label);
@@ -12,5 +22,14 @@ if (api.operations.length !== 6 || ledger.gates.length !== GATES.length) throw n
 const status: 422 = PROBLEMS["digest-mismatch"].status;
 const severity: "error" = RULES["SVC-B006"].severity;
 
+/** A card of a catalog, as somebody would write it. */
+function card(reviewed: ReviewedPackage): string[] {
+  const { sentence } = describePackage(reviewed);
+  const findings = reviewed.findings.map(({ rule, message, file = "svc-app.json" }) => `${rule} ${file}: ${message}`);
+  return [sentence, ...findings, ...reviewed.blockers.map((blocker) => blockerInWords(blocker).message)];
+}
+const { stage, nextSteps, missingGates } = resolveSdkDistributionLifecycleStage({});
+if (stage !== "blueprint" || nextSteps.length !== 1 || missingGates.length !== 5) throw new Error("another floor");
+
 const parsed = parseArtifact("{}");
-console.log(parsed.ok ? parsed.digest : parsed.findings.map((finding) => finding.rule).join(), status, severity, labels.length);
+console.log(parsed.ok ? parsed.packages.flatMap(card).join() : parsed.findings.map((finding) => finding.rule).join(), status, severity, labels.length);

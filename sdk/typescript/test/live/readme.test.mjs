@@ -29,7 +29,7 @@ after(async () => {
 });
 
 test("every example says what the README says", () => {
-  assert.equal(examples.length, 5);
+  assert.equal(examples.length, 6);
   assert.equal(readme.match(/```js\n/g).length, examples.length, "an example without its output");
   examples.forEach(({ code, output }, at) => {
     const file = join(folder, `example-${at}.mjs`);

@@ -104,7 +104,28 @@ client.evaluateSubmission(submission);
 // @ts-expect-error an index is not sent where an acceptance request belongs
 client.evaluateAcceptanceRequest(submission);
 
-const noun: "validated artifact" | "showcase preview" | "blueprint" = describePackage({}).noun;
+// Words are chosen from what was found out, never from a value as it came.
+const noun: "validated artifact" | "showcase preview" | "blueprint" = describePackage(resolveSdkDistributionLifecycleStage({})).noun;
 void noun;
+// @ts-expect-error a raw value is not described
+describePackage({});
+// @ts-expect-error an artifact is not described, what parseArtifact says of it is
+describePackage(submission);
+// @ts-expect-error a hand-made resolution has no brand
+describePackage({ brokenRules: [], installable: false, label: "", meaning: "", missingGates: [], nextStage: "signed-package", nextSteps: [], stage: "collection-entry" });
+if (parsed.ok) {
+  // @ts-expect-error an index speaks of several packages
+  describePackage(parsed);
+  for (const one of parsed.packages) describePackage(one);
+  const recomputed: "whole" = parsed.recomputed;
+  void recomputed;
+  // @ts-expect-error nothing reaches the last stage
+  if (parsed.packages[0]?.stage === "signed-package") throw new Error();
+  // @ts-expect-error stages are not written
+  parsed.packages[0]!.stage = "collection-entry";
+}
+const one = parseArtifact("{}", "svc-registry-submission");
+if (one.ok) describePackage(one);
+
 const stages: "blueprint" | "showcase-preview" | "review-report" | "collection-entry" = resolveSdkDistributionLifecycleStage({}).stage;
 void stages;

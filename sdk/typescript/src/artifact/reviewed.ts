@@ -1,0 +1,108 @@
+/** A package as our own rules judge it. Nothing that is shown comes from the declared report. */
+
+import { type Draft, type Finding, finished } from "../finding.js";
+import type { Blocker, Package, ReachedStage, ReviewDepth, Verdict } from "../generated/artifacts.js";
+import { RULES, RULESET } from "../generated/rules.js";
+import type { Made } from "../made.js";
+import type { Place } from "../parts.js";
+import { ownBlockers } from "../review/blockers.js";
+import { contradictions, mismatches, refusals } from "../review/recheck.js";
+import { inOrder, reportOn } from "../review/report.js";
+import { packageOf } from "../rules/package.js";
+import { findingsOf, type RuleFinding } from "../rules/run.js";
+import type { Basis } from "./basis.js";
+
+/** What was found out about one package. */
+export interface ReviewedPackage extends Made, Review {}
+
+/** A review before anybody sees it. */
+export interface Review {
+  /** Which package. */
+  readonly package: Package;
+  /** Where it stands: a single document's package by itself, an index's package as the entry it is. */
+  readonly stage: ReachedStage;
+  /** What our own rules say of it. */
+  readonly verdict: Verdict;
+  /** What stands between it and the next stage, by our own rules. */
+  readonly blockers: readonly Blocker[];
+  /** What our own rules found, the heaviest first. */
+  readonly findings: readonly PackageFinding[];
+  /** What they saw of it: a document without a report has no facts, and rules on facts did not run. */
+  readonly reviewed: ReviewDepth;
+}
+
+/** A finding about a package. Its pointer is into the manifest, or names the row of a file. */
+export interface PackageFinding extends Omit<Finding, "place"> {
+  /** The file it is about. Its name is the author's word. */
+  readonly file?: string;
+  /** What it is about, where several stand at one place. */
+  readonly subject?: string;
+  /** Where in that file. */
+  readonly place?: Place;
+}
+
+/** What is wrong with a review, and what our own rules say. */
+export interface ReviewedAgain {
+  readonly faults: readonly Draft[];
+  readonly review: Review;
+}
+
+/**
+ * Runs our rules again, over the manifest, the file table and the facts of the report: a report by our rules is the one
+ * that they give, and one by other rules at least agrees with itself.
+ */
+export function reviewAgain({ packageArtifact, reviewReport, ruleset, visibility }: Basis): ReviewedAgain {
+  const { manifest, files } = packageArtifact;
+  const given = packageOf(manifest, files, reviewReport?.facts);
+  const findings = findingsOf(given);
+  const isOwn = ruleset.digest === RULESET.digest;
+  // No package with an error has an artifact by our rules. Of one by others it is the author's to mend, but for names that
+  // would meet on somebody's disk.
+  const faults = placed("packageArtifact", refusals(findings.filter(({ rule }) => isOwn || rule === "SVC-F003")));
+  if (reviewReport !== undefined) {
+    const differences = isOwn
+      ? mismatches(reviewReport, reportOn(given, findings), packageArtifact)
+      : contradictions(reviewReport, packageArtifact);
+    faults.push(...placed("reviewReport", differences));
+  }
+  return {
+    faults,
+    review: {
+      package: { id: manifest.id, version: manifest.version },
+      stage: "review-report",
+      verdict: verdictOf(findings),
+      blockers: ownBlockers(findings, visibility === "public"),
+      findings: inOrder(findings).map(rendered),
+      reviewed: reviewReport === undefined ? "without-facts" : "whole",
+    },
+  };
+}
+
+/** The package as the entry of an index: it is one when the author has nothing left to mend. */
+export function asEntry(review: Review): Review {
+  const isEntry = authorBlockers(review).length === 0;
+  return isEntry ? { ...review, stage: "collection-entry" } : review;
+}
+
+/** The codes of the blockers that the author can clear. */
+export function authorBlockers({ blockers }: Review): string[] {
+  return blockers.filter(({ owner }) => owner === "author").map(({ code }) => code);
+}
+
+function placed(member: string, drafts: readonly Draft[]): Draft[] {
+  return drafts.map((draft) => ({ ...draft, pointer: `/${member}${draft.pointer}` }));
+}
+
+/** What findings come to. An error of ours, in a package that other rules let through, blocks as well. */
+function verdictOf(findings: readonly RuleFinding[]): Verdict {
+  const severities = new Set<string>(findings.map(({ rule }) => RULES[rule].severity));
+  if (severities.has("error") || severities.has("blocker")) return "blocked";
+  return severities.size > 0 ? "validated-with-warnings" : "validated";
+}
+
+/** A finding in words for people. */
+function rendered({ rule, pointer, ...about }: RuleFinding): PackageFinding {
+  const { title } = RULES[rule];
+  const message = about.subject === undefined ? title : `${title}: ${about.subject}`;
+  return { ...finished({ rule, pointer, message }), ...about };
+}

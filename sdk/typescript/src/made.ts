@@ -1,0 +1,27 @@
+/**
+ * What this package made, and nobody else: results that words are chosen from.
+ *
+ * The brand keeps hand-made objects out at compile time, the set of made objects at run time. What is made is frozen, so
+ * that it still says what was found out.
+ */
+
+declare const brand: unique symbol;
+
+/** A result of this package. */
+export interface Made {
+  readonly [brand]: true;
+}
+
+const MADE = new WeakSet<object>();
+
+/** Marks a result, and freezes it with the lists in it. */
+export function made<T extends object>(value: T): T & Made {
+  for (const member of Object.values(value)) if (Array.isArray(member)) Object.freeze(member);
+  MADE.add(value);
+  return Object.freeze(value) as T & Made;
+}
+
+/** Whether this package made it. */
+export function isMade(value: unknown): boolean {
+  return typeof value === "object" && value !== null && MADE.has(value);
+}

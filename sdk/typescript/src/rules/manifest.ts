@@ -1,0 +1,61 @@
+/** M: the manifest, as far as several of its members are looked at. The rest is in the forms of its members. */
+
+import { hasUpperBound } from "../forms/host-range.js";
+import { PARAMETERS } from "../generated/parameters.js";
+import { proofHost } from "../package/namespace.js";
+import { type Check, type Found, foundIf, isOneOf, type Package } from "./package.js";
+import { hasPhrase } from "./words.js";
+
+/** The checks by the code of their rule, in order of code. */
+export const MANIFEST_CHECKS = {
+  "SVC-M005": ({ manifest }) => foundIf(manifest.$schema === undefined, "/$schema"),
+  "SVC-M013": reservedId,
+  "SVC-M017": placeholder,
+  "SVC-M021": ({ manifest }) => foundIf(!hasUpperBound(manifest.engines.host), "/engines/host"),
+  "SVC-M022": categories,
+  "SVC-M025": ({ manifest }) => foundIf(manifest.repository === undefined, "/repository"),
+  "SVC-M026": ({ manifest }) => foundIf(manifest.support === undefined, "/support"),
+  "SVC-M029": noProofHost,
+} as const satisfies { readonly [code: string]: Check };
+
+function reservedId({ manifest: { id } }: Package): Found[] {
+  const looks = lookalike(id);
+  const isReserved = (prefix: string) => id.startsWith(prefix) || looks.startsWith(lookalike(prefix));
+  return foundIf(PARAMETERS["SVC-M013"].prefixes.some(isReserved), "/id");
+}
+
+/** Characters that people take for one another. */
+const ALIKE: { readonly [character: string]: string } = { 0: "o", 1: "i", l: "i", 3: "e", 5: "s", u: "v" };
+
+/** Two letters side by side that look like one. */
+const TOGETHER: { readonly [letters: string]: string } = { rn: "m", vv: "w" };
+
+function lookalike(text: string): string {
+  let looks = "";
+  for (const character of text.replaceAll("-", "")) {
+    const letter = ALIKE[character] ?? character;
+    const together = TOGETHER[`${looks.at(-1)}${letter}`];
+    looks = together === undefined ? looks + letter : looks.slice(0, -1) + together;
+  }
+  return looks;
+}
+
+function placeholder({ manifest: { name, shortName, summary, description } }: Package): Found[] {
+  const texts = { "/name": name, "/shortName": shortName, "/summary": summary, "/description": description };
+  return Object.entries(texts).flatMap(([pointer, text = ""]) =>
+    foundIf(hasPhrase(text, PARAMETERS["SVC-M017"].words), pointer),
+  );
+}
+
+function categories({ manifest: { categories = [] } }: Package): Found[] {
+  const { most, words } = PARAMETERS["SVC-M022"];
+  return categories.flatMap((category, at) => {
+    const pointer = `/categories/${at}`;
+    return [...(at === most ? [{ pointer, subject: "too-many" }] : []), ...foundIf(!isOneOf(category, words), pointer)];
+  });
+}
+
+function noProofHost({ manifest: { id, publisher } }: Package): Found[] {
+  const host = publisher.url === undefined ? undefined : proofHost(id, publisher.url);
+  return foundIf(host === undefined, "/publisher/url");
+}

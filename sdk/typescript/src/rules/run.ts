@@ -1,0 +1,34 @@
+/** Runs the rules over a package. */
+
+import type { RuleCode } from "../forms/form.js";
+import { RULES } from "../generated/rules.js";
+import { FILE_CHECKS } from "./files.js";
+import { LISTING_CHECKS } from "./listing.js";
+import { MANIFEST_CHECKS } from "./manifest.js";
+import { canRun, type Check, type Found, type Package } from "./package.js";
+import { PERMISSION_CHECKS } from "./permissions.js";
+
+/** What a rule found. */
+export interface RuleFinding extends Found {
+  readonly rule: RuleCode;
+}
+
+/** The rules that look at packages, with their checks. */
+export const CHECKS: { readonly [code: string]: Check } = {
+  ...FILE_CHECKS,
+  ...LISTING_CHECKS,
+  ...MANIFEST_CHECKS,
+  ...PERMISSION_CHECKS,
+};
+
+/** The rules that speak of packages, in order of code. */
+export const PACKAGE_RULES = (Object.keys(RULES) as RuleCode[]).filter((code) => RULES[code].needs !== "artifact");
+
+/** Runs every rule that can run. */
+export function findingsOf(given: Package): RuleFinding[] {
+  return PACKAGE_RULES.flatMap((rule) => {
+    const check = CHECKS[rule];
+    if (check === undefined || !canRun(rule, given)) return [];
+    return check(given).map((found) => ({ rule, ...found }));
+  });
+}

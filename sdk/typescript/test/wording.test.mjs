@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ARTIFACTS, CLOSED_OUTCOME, describePackage, parseArtifact, resolveSdkDistributionLifecycleStage } from "../dist/index.js";
+import { bytes, json, names } from "./kit.mjs";
+
+const resolved = (name) => resolveSdkDistributionLifecycleStage(json("lifecycle", name, "entry.json"));
+const parsed = (name) => parseArtifact(bytes(name, "own-rules-valid", "document.json"));
+
+test("nothing that this package did not make is described", () => {
+  const resolution = resolved("complete-entry");
+  const submission = parsed("submission");
+  const forged = [
+    ...[{}, null, undefined, "collection-entry", 1, [], json("lifecycle", "complete-entry", "entry.json"), submission.artifact],
+    ...[{ ...resolution }, { ...submission }, Object.create(resolution), structuredClone(resolution), JSON.parse(JSON.stringify(resolution))],
+    ...[{ ...submission.packages[0] }, new Proxy(resolution, {}), parseArtifact("{}")],
+  ];
+  for (const value of forged) assert.throws(() => describePackage(value), TypeError);
+});
+
+test("what was made cannot be changed afterwards", () => {
+  const resolution = resolved("manifest-alone");
+  const submission = parsed("submission");
+  assert.throws(() => (resolution.stage = "collection-entry"), TypeError);
+  assert.throws(() => resolution.missingGates.pop(), TypeError);
+  assert.throws(() => resolution.nextSteps.push("done"), TypeError);
+  assert.throws(() => (submission.packages[0].stage = "collection-entry"), TypeError);
+  assert.throws(() => submission.packages.push({}), TypeError);
+  assert.throws(() => submission.packages[0].blockers.pop(), TypeError);
+  assert.equal(describePackage(resolution).noun, "showcase preview");
+});
+
+test("an external package is a validated artifact from the review report on, and never more", () => {
+  const nouns = { blueprint: "blueprint", "showcase-preview": "showcase preview", "review-report": "validated artifact", "collection-entry": "validated artifact" };
+  const seen = new Set();
+  for (const name of names("lifecycle")) {
+    const resolution = resolved(name);
+    const described = describePackage(resolution);
+    seen.add(described.noun);
+    assert.equal(described.noun, nouns[resolution.stage], name);
+    assert.equal(described.resolution, resolution);
+    assert.equal(described.outcome, CLOSED_OUTCOME);
+    assert.match(described.sentence, /not accepted, not signed, not installable/);
+    assert.doesNotMatch(described.sentence.replace(CLOSED_OUTCOME, ""), /\b(install|marketplace|approved|verified|trusted|safe)/i);
+  }
+  assert.deepEqual([...seen].sort(), ["blueprint", "showcase preview", "validated artifact"]);
+});
+
+test("a checked document is described by its package, and an index by each of its own", () => {
+  for (const { name, kind } of ARTIFACTS.filter(({ kind }) => kind !== "svc-registry-index")) {
+    const { noun, resolution } = describePackage(parsed(name));
+    assert.deepEqual([noun, resolution.stage], ["validated artifact", "review-report"], kind);
+  }
+  const index = parsed("index");
+  assert.ok(index.packages.length > 1);
+  assert.throws(() => describePackage(index), /several packages/);
+  for (const one of index.packages) assert.equal(describePackage(one).resolution.stage, "collection-entry");
+});
