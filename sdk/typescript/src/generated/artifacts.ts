@@ -3,50 +3,6 @@
 /** A SHA-256 digest: `sha256:` and 64 lowercase hexadecimal digits. */
 export type Digest = `sha256:${string}`;
 
-/** A package as its owner submits it. */
-export interface Submission {
-  /** The schema. */
-  readonly $schema: "urn:svc:registry:schema:submission:1.0";
-  /** Never accepted. */
-  readonly accepted: false;
-  /** The digests of the embedded parts. */
-  readonly artifactDigests: readonly Descriptor[];
-  /** What stands between the package and the next stage. Never empty. */
-  readonly blockers: readonly Blocker[];
-  /** What it was derived from. */
-  readonly derivedFrom: readonly Parent[];
-  /** The digest of everything else in this document. */
-  readonly documentDigest: Digest;
-  /** The status of every gate. */
-  readonly gateStatuses: GateStatusesEvidenced;
-  /** Never installable. */
-  readonly installable: false;
-  /** The kind of artifact. */
-  readonly kind: "svc-registry-submission";
-  /** The first gate that is missing. */
-  readonly nextGate: Gate;
-  /** Who submits the package. */
-  readonly owner: Owner;
-  /** Which package it is. */
-  readonly package: Package;
-  /** The package itself: manifest and file table. */
-  readonly packageArtifact: PackageArtifact;
-  /** What the rules found. */
-  readonly reviewReport: ReviewReport;
-  /** The rules it was made with. */
-  readonly ruleset: Ruleset;
-  /** The version of this schema. */
-  readonly schemaVersion: "1.0";
-  /** Never signed. */
-  readonly signed: false;
-  /** Where the submission stands by itself. */
-  readonly stage: ReachedStage;
-  /** The one status word of this kind. */
-  readonly status: "submitted-locally";
-  /** Who may see a listing one day. */
-  readonly visibility: Visibility;
-}
-
 /** A request that a registry would one day decide on. */
 export interface AcceptanceRequest {
   /** The schema. */
@@ -269,6 +225,7 @@ export interface Decision {
   readonly package?: Package;
   readonly receipt?: Receipt;
   readonly requestId?: string;
+  readonly reviewed?: ReviewDepth;
   readonly ruleset: ComparedRulesets;
   readonly schemaVersion: "1.0";
   readonly signed: false;
@@ -353,8 +310,26 @@ export interface EvaluatedPackage {
   readonly digestCheck: DigestCheck;
   /** Which package. */
   readonly package: Package;
+  /** What our own rules saw of it. */
+  readonly reviewed: ReviewDepth;
   /** Where it stands: a single document's package by itself, an index's package as the entry it is. */
   readonly stage: ReachedStage;
+}
+
+/** What the bytes of the package tell. */
+export interface Fact {
+  /** How often it was seen. */
+  readonly count: number;
+  /** The file it was seen in. */
+  readonly file?: string;
+  /** What kind of fact it is. */
+  readonly kind: string;
+  /** Where it was seen first. */
+  readonly place?: Place;
+  /** What it is about. */
+  readonly subject?: string;
+  /** Which form of the kind it is. */
+  readonly word: string;
 }
 
 /** One file. */
@@ -369,24 +344,22 @@ export interface FileEntry {
   readonly size: number;
 }
 
-/** One finding. */
+/** One finding: which rule, where and about what. What it means, every reader says in its own words. */
 export interface Finding {
   /** The rule. */
   readonly code: string;
-  /** The file it is about. */
-  readonly file: string;
+  /** The file it is about, when it is not the manifest. */
+  readonly file?: string;
   /** A name that stays when lines move. */
   readonly fingerprint: Digest;
-  /** The way out. */
-  readonly help: string;
-  /** What is wrong. */
-  readonly message: string;
-  /** Where in the manifest. */
+  /** Where in that file. */
+  readonly place?: Place;
+  /** Where in the manifest, or the row of the file. */
   readonly pointer: string;
-  /** Where in the source, when it is the manifest. */
-  readonly range?: Range;
   /** How much it weighs. */
   readonly severity: Severity;
+  /** What it is about, where several stand at one place. */
+  readonly subject?: string;
 }
 
 /** The words of `gate`. */
@@ -699,14 +672,6 @@ export interface PublisherVerification {
   readonly visibility: Visibility;
 }
 
-/** A stretch of source text. */
-export interface Range {
-  /** After the last character. */
-  readonly end: Place;
-  /** The first character. */
-  readonly start: Place;
-}
-
 /** A permission with its risk. */
 export interface RatedPermission {
   /** The permission. */
@@ -771,6 +736,9 @@ export interface RequestedPolicy {
   readonly permissions: readonly RatedPermission[];
 }
 
+/** The words of `review-depth`. */
+export type ReviewDepth = "whole" | "without-facts";
+
 /** The report, prepared for storage. */
 export interface ReviewEvidence {
   /** The schema. */
@@ -819,6 +787,8 @@ export interface ReviewReport {
   readonly checks: readonly Check[];
   /** How many findings there are, also those that did not fit. */
   readonly counts: Counts;
+  /** What the bytes of the package told, as the author's machine read them. */
+  readonly facts: readonly Fact[];
   /** The findings, 200 at most. */
   readonly findings: readonly Finding[];
   /** What the package holds. */

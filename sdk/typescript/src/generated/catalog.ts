@@ -14,38 +14,12 @@ export const SDK_DISTRIBUTION_LIFECYCLE_CATALOG = {
     {
       "evidence": [
         {
-          "form": "package-id",
-          "pattern": "^[a-z][a-z0-9]*(-[a-z0-9]+)*(\\.[a-z0-9]+(-[a-z0-9]+)*){2,9}$",
-          "pointer": "/submission/packageArtifact/manifest/id",
-          "test": "form"
+          "holds": "it has its form, with a name and a summary, and breaks no rule that needs the manifest alone",
+          "pointer": "/submission/packageArtifact/manifest"
         },
         {
-          "form": "version",
-          "pattern": "^(0|[1-9][0-9]{0,14})\\.(0|[1-9][0-9]{0,14})\\.(0|[1-9][0-9]{0,14})(-(0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)(\\.(0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*))*)?(\\+[0-9A-Za-z-]+(\\.[0-9A-Za-z-]+)*)?$",
-          "pointer": "/submission/packageArtifact/manifest/version",
-          "test": "form"
-        },
-        {
-          "form": "display-name",
-          "pattern": "^\\S(.*\\S)?$",
-          "pointer": "/submission/packageArtifact/manifest/name",
-          "test": "form"
-        },
-        {
-          "form": "summary",
-          "pattern": "^\\S(.*\\S)?$",
-          "pointer": "/submission/packageArtifact/manifest/summary",
-          "test": "form"
-        },
-        {
-          "form": "package-path",
-          "pattern": "^[^/\\\\:*?\"<>|~][^\\\\:*?\"<>|]*$",
-          "pointer": "/submission/packageArtifact/manifest/icons/0/src",
-          "test": "form"
-        },
-        {
-          "pointer": "/submission/blockers",
-          "test": "no-author-blocker"
+          "holds": "it names an icon",
+          "pointer": "/submission/packageArtifact/manifest/icons"
         }
       ],
       "id": "showcase-preview",
@@ -55,60 +29,8 @@ export const SDK_DISTRIBUTION_LIFECYCLE_CATALOG = {
     {
       "evidence": [
         {
-          "pointer": "/submission/reviewReport/verdict",
-          "test": "word",
-          "words": [
-            "validated",
-            "validated-with-warnings",
-            "blocked"
-          ]
-        },
-        {
-          "pointer": "/submission/reviewReport/checks",
-          "test": "non-empty-list"
-        },
-        {
-          "pointer": "/submission/blockers",
-          "test": "non-empty-list"
-        },
-        {
-          "pointer": "/submission/artifactDigests/0/name",
-          "test": "word",
-          "words": [
-            "manifest"
-          ]
-        },
-        {
-          "form": "digest",
-          "pattern": "^sha256:[0-9a-f]{64}$",
-          "pointer": "/submission/artifactDigests/0/digest",
-          "test": "form"
-        },
-        {
-          "pointer": "/submission/artifactDigests/1/name",
-          "test": "word",
-          "words": [
-            "package-artifact"
-          ]
-        },
-        {
-          "form": "digest",
-          "pattern": "^sha256:[0-9a-f]{64}$",
-          "pointer": "/submission/artifactDigests/1/digest",
-          "test": "form"
-        },
-        {
-          "pointer": "/submission/artifactDigests/2/name",
-          "test": "word",
-          "words": [
-            "review-report"
-          ]
-        },
-        {
-          "form": "digest",
-          "pattern": "^sha256:[0-9a-f]{64}$",
-          "pointer": "/submission/artifactDigests/2/digest",
-          "test": "form"
+          "holds": "every digest recomputes, and the report is the one that the rules give",
+          "pointer": "/submission"
         }
       ],
       "id": "review-report",
@@ -118,50 +40,16 @@ export const SDK_DISTRIBUTION_LIFECYCLE_CATALOG = {
     {
       "evidence": [
         {
-          "pointer": "/scope/type",
-          "test": "word",
-          "words": [
-            "user",
-            "space"
-          ]
+          "holds": "it names a user or a space",
+          "pointer": "/scope"
         },
         {
-          "form": "owner-id",
-          "pattern": "^[A-Za-z0-9][A-Za-z0-9._:@|+-]*$",
-          "pointer": "/scope/id",
-          "test": "form"
+          "holds": "it is the digest of the submission",
+          "pointer": "/submissionDigest"
         },
         {
-          "form": "owner-id",
-          "pattern": "^[A-Za-z0-9][A-Za-z0-9._:@|+-]*$",
-          "pointer": "/submission/owner/id",
-          "test": "form"
-        },
-        {
-          "form": "owner-name",
-          "pattern": "^\\S(.*\\S)?$",
-          "pointer": "/submission/owner/name",
-          "test": "form"
-        },
-        {
-          "pointer": "/submission/visibility",
-          "test": "word",
-          "words": [
-            "private",
-            "unlisted",
-            "public"
-          ]
-        },
-        {
-          "form": "digest",
-          "pattern": "^sha256:[0-9a-f]{64}$",
-          "pointer": "/submissionDigest",
-          "test": "form"
-        },
-        {
-          "pointer": "/submissionDigest",
-          "sameAs": "/submission/documentDigest",
-          "test": "same-as"
+          "holds": "our rules find nothing that its author must mend",
+          "pointer": "/submission"
         }
       ],
       "id": "collection-entry",
@@ -169,35 +57,17 @@ export const SDK_DISTRIBUTION_LIFECYCLE_CATALOG = {
       "meaning": "Listing scoped to a user or to a space."
     },
     {
-      "evidence": [
-        {
-          "pointer": "artifact-hash",
-          "test": "none-exists"
-        },
-        {
-          "pointer": "publisher-verification",
-          "test": "none-exists"
-        },
-        {
-          "pointer": "review-storage",
-          "test": "none-exists"
-        },
-        {
-          "pointer": "artifact-signing",
-          "test": "none-exists"
-        },
-        {
-          "pointer": "host-install-policy",
-          "test": "none-exists"
-        },
-        {
-          "pointer": "renderer-isolation",
-          "test": "none-exists"
-        }
-      ],
+      "evidence": [],
       "id": "signed-package",
       "label": "Signed package",
-      "meaning": "Installable only when host policy allows it."
+      "meaning": "Installable only when host policy allows it.",
+      "missingGates": [
+        "publisher-verification",
+        "review-storage",
+        "artifact-signing",
+        "host-install-policy",
+        "renderer-isolation"
+      ]
     }
   ]
 } as const;

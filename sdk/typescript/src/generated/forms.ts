@@ -60,6 +60,12 @@ export const FORMS = {
     "name": "closed-flag",
     "rule": "SVC-B006"
   },
+  "csp-source": {
+    "expected": "one source: a blank, `;` or `,` would start another source or directive",
+    "name": "csp-source",
+    "pattern": "^[!-+\\--:<-~]+$",
+    "rule": "SVC-P008"
+  },
   "data-collection": {
     "expected": "one of 10 words",
     "name": "data-collection",
@@ -103,6 +109,12 @@ export const FORMS = {
     "expected": "a DNS name in lowercase",
     "name": "dns-name",
     "pattern": "^[a-z0-9_-]{1,63}(\\.[a-z0-9_-]{1,63})*$",
+    "rule": "SVC-B015"
+  },
+  "fact-word": {
+    "expected": "lowercase words with hyphens between them, 40 characters at most",
+    "name": "fact-word",
+    "pattern": "^[a-z]+(-[a-z]+)*$",
     "rule": "SVC-B015"
   },
   "gate": {
@@ -300,12 +312,6 @@ export const FORMS = {
       "unchecked"
     ]
   },
-  "prose": {
-    "expected": "one line of 1 to 1,000 characters",
-    "name": "prose",
-    "pattern": "^\\S(.*\\S)?$",
-    "rule": "SVC-B015"
-  },
   "publisher-id": {
     "expected": "1 to 64 lowercase letters, digits and single hyphens",
     "name": "publisher-id",
@@ -434,6 +440,12 @@ export const FORMS = {
     "words": [
       "unstored"
     ]
+  },
+  "subject": {
+    "expected": "1 to 253 letters, digits and `._:/*-`, the first a letter or digit",
+    "name": "subject",
+    "pattern": "^[A-Za-z0-9][A-Za-z0-9._:/*-]*$",
+    "rule": "SVC-B015"
   },
   "summary": {
     "expected": "one line of 1 to 132 characters",

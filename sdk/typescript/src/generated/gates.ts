@@ -13,7 +13,11 @@ export const GATES = [
       "/documentDigest",
       "recomputation of every digest by every route"
     ],
-    "status": "evidenced"
+    "status": "evidenced",
+    "words": [
+      "evidenced",
+      "unevidenced"
+    ]
   },
   {
     "clearedBy": "registry",
@@ -25,7 +29,10 @@ export const GATES = [
       "/publisher",
       "/proofs"
     ],
-    "status": "unverified"
+    "status": "unverified",
+    "words": [
+      "unverified"
+    ]
   },
   {
     "clearedBy": "registry",
@@ -37,7 +44,10 @@ export const GATES = [
       "/reviewReport",
       "/storage/key"
     ],
-    "status": "unstored"
+    "status": "unstored",
+    "words": [
+      "unstored"
+    ]
   },
   {
     "clearedBy": "host",
@@ -49,7 +59,10 @@ export const GATES = [
       "/statement",
       "/envelope/signatures"
     ],
-    "status": "unsigned"
+    "status": "unsigned",
+    "words": [
+      "unsigned"
+    ]
   },
   {
     "clearedBy": "host",
@@ -61,7 +74,10 @@ export const GATES = [
       "/policy",
       "/requires"
     ],
-    "status": "not-applied"
+    "status": "not-applied",
+    "words": [
+      "not-applied"
+    ]
   },
   {
     "clearedBy": "host",
@@ -72,6 +88,9 @@ export const GATES = [
     "shownBy": [
       "/policy/isolation"
     ],
-    "status": "not-isolated"
+    "status": "not-isolated",
+    "words": [
+      "not-isolated"
+    ]
   }
 ] as const;

@@ -18,6 +18,8 @@ export const LIMITS = {
   "path-depth": 32,
   "scanned-text": 1048576,
   "report-findings": 200,
+  "report-facts": 2000,
+  "report-fact-bytes": 262144,
   "manifest-meta": 4096,
   "headers": 16384,
   "header-read": 10,

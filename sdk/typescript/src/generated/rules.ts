@@ -2,7 +2,7 @@
 
 /** The rules that this package was generated from. */
 export const RULESET = {
-  "digest": "sha256:cfd212fff56051f95b3966ef93b795655e17d6fc14ba25cb65355a8d2ee81c3a",
+  "digest": "sha256:67057b7473ce1858e6363150d93376992bfb0d7adfc17774e2fabece6b2e551f",
   "version": "1.0.0"
 } as const;
 
@@ -210,7 +210,7 @@ export const RULES = {
     "code": "SVC-F006",
     "exit": 1,
     "fix": "Leave it out; ship scripts that the renderer loads.",
-    "needs": "file-bytes",
+    "needs": "facts",
     "problem": "artifact-invalid",
     "severity": "error",
     "title": "a native program"
@@ -228,7 +228,7 @@ export const RULES = {
     "code": "SVC-F008",
     "exit": 1,
     "fix": "Take it back where it was issued, then remove it from the package.",
-    "needs": "file-bytes",
+    "needs": "facts",
     "problem": "artifact-invalid",
     "severity": "error",
     "title": "a secret"
@@ -264,7 +264,7 @@ export const RULES = {
     "code": "SVC-F012",
     "exit": 0,
     "fix": "Mend the pattern, or build first.",
-    "needs": "file-bytes",
+    "needs": "facts",
     "problem": "artifact-invalid",
     "severity": "warning",
     "title": "a pattern matches nothing"
@@ -282,7 +282,7 @@ export const RULES = {
     "code": "SVC-F014",
     "exit": 1,
     "fix": "Put the file itself there, or leave it out with `.svcignore`.",
-    "needs": "file-bytes",
+    "needs": "folder",
     "problem": "artifact-invalid",
     "severity": "error",
     "title": "a link or special file"
@@ -291,7 +291,7 @@ export const RULES = {
     "code": "SVC-F015",
     "exit": 1,
     "fix": "Wait for the build to end, then run again.",
-    "needs": "file-bytes",
+    "needs": "folder",
     "problem": "artifact-invalid",
     "severity": "error",
     "title": "a file changed while it was read"
@@ -381,7 +381,7 @@ export const RULES = {
     "code": "SVC-L001",
     "exit": 0,
     "fix": "Give a square PNG and write its size in `sizes`.",
-    "needs": "file-bytes",
+    "needs": "facts",
     "problem": "artifact-invalid",
     "severity": "blocker",
     "title": "no icon, or one that is not a square PNG of its declared size"
@@ -390,7 +390,7 @@ export const RULES = {
     "code": "SVC-L003",
     "exit": 0,
     "fix": "Give an icon of 512 x 512 pixels or more.",
-    "needs": "file-bytes",
+    "needs": "facts",
     "problem": "artifact-invalid",
     "severity": "warning",
     "title": "an icon of fewer than 512 pixels"
@@ -435,7 +435,7 @@ export const RULES = {
     "code": "SVC-L010",
     "exit": 0,
     "fix": "Say what the package does.",
-    "needs": "file-bytes",
+    "needs": "facts",
     "problem": "artifact-invalid",
     "severity": "warning",
     "title": "the README is still the template"
@@ -732,7 +732,7 @@ export const RULES = {
     "code": "SVC-P012",
     "exit": 0,
     "fix": "Put the code into files of the package.",
-    "needs": "file-bytes",
+    "needs": "facts",
     "problem": "artifact-invalid",
     "severity": "warning",
     "title": "code that is made or fetched at run time"
