@@ -167,7 +167,7 @@ fn declared_files(package: &Package<'_>, sink: &mut Sink<'_>) {
         let Some(path) = package.text(&pointer) else { continue };
         // A path that no system can hold has a finding of its own.
         if path::fault(path).is_none() && !package.has_file(path) {
-            sink.report(pointer, "no such file in the package");
+            sink.report(pointer, format!("`{path}` is not in the package"));
         }
     }
 }
@@ -177,17 +177,20 @@ fn too_large(package: &Package<'_>, sink: &mut Sink<'_>) {
     for (row, file) in package.rows() {
         total = total.saturating_add(file.size.get());
         if file.size.get() > limits::FILE_BYTES {
-            sink.report_file(row, file, format!("a file of more than {} bytes", limits::FILE_BYTES));
+            let size = file.size.get();
+            sink.report_file(row, file, format!("the file has {size} bytes; {} are the most", limits::FILE_BYTES));
         }
     }
     if total > limits::PACKAGE_BYTES {
-        sink.report("/files", format!("files of more than {} bytes together", limits::PACKAGE_BYTES));
+        let message = format!("the files have {total} bytes together; {} are the most", limits::PACKAGE_BYTES);
+        sink.report("/files", message);
     }
 }
 
 fn too_many(package: &Package<'_>, sink: &mut Sink<'_>) {
     if package.files.unwrap_or_default().len() > limits::PACKAGE_FILES {
-        sink.report("/files", format!("more than {} files", limits::PACKAGE_FILES));
+        let count = package.files.unwrap_or_default().len();
+        sink.report("/files", format!("the package has {count} files; {} are the most", limits::PACKAGE_FILES));
     }
 }
 

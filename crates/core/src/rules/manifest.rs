@@ -244,14 +244,14 @@ fn categories(package: &Package<'_>, sink: &mut Sink<'_>) {
     for (index, (pointer, node)) in package.list("/categories").enumerate() {
         let Some(category) = node.as_str() else { continue };
         if index == 3 {
-            sink.report_about(pointer.clone(), "too-many", "more than three categories");
+            sink.report_about(pointer.clone(), "too-many", "the list has more than three categories");
         }
         if CATEGORIES.contains(&category) {
             continue;
         }
         match crate::words::suggest::closest(category, CATEGORIES) {
-            Some(word) => sink.report_misspelt(pointer, "no such category", word),
-            None => sink.report(pointer, "no such category"),
+            Some(word) => sink.report_misspelt(pointer, format!("`{category}` is no category"), word),
+            None => sink.report(pointer, format!("`{category}` is no category")),
         }
     }
 }

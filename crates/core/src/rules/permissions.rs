@@ -137,10 +137,11 @@ fn weak_purpose(package: &Package<'_>, sink: &mut Sink<'_>) {
     places.push("/network/purpose".to_owned());
     for place in places {
         let Some(purpose) = package.text(&place) else { continue };
-        if purpose.chars().count() < 12 {
-            sink.report(place, "a purpose of fewer than 12 characters");
+        let length = purpose.chars().count();
+        if length < 12 {
+            sink.report(place, format!("the purpose has {length} characters; 12 are the least"));
         } else if !seen.insert(purpose.to_lowercase()) {
-            sink.report(place, "the same purpose stands elsewhere too");
+            sink.report(place, "the purpose is the same as one above");
         }
     }
 }
@@ -169,7 +170,7 @@ fn network_disagrees(package: &Package<'_>, sink: &mut Sink<'_>) {
     }
     for (place, source) in csp_sources(package) {
         if names_host(source) && !allowed.contains(source) {
-            sink.report(place, "the policy names an origin that `network.allow` does not");
+            sink.report(place, format!("`{source}` is not in `network.allow`"));
         }
     }
 }
@@ -177,7 +178,7 @@ fn network_disagrees(package: &Package<'_>, sink: &mut Sink<'_>) {
 fn wildcard_origin(package: &Package<'_>, sink: &mut Sink<'_>) {
     for (pointer, node) in package.list("/network/allow") {
         if node.as_str().and_then(Origin::parse).is_some_and(|origin| origin.is_wildcard()) {
-            sink.report(pointer, "every sub-domain may be talked to");
+            sink.report(pointer, "the package may talk to every sub-domain of this name");
         }
     }
 }
@@ -188,9 +189,9 @@ fn loose_csp(package: &Package<'_>, sink: &mut Sink<'_>) {
         let image = matches!(directive, "img-src" | "font-src" | "media-src") && matches!(source, "data:" | "blob:");
         let loose = LOOSE_SOURCES.contains(&source.to_ascii_lowercase().as_str()) || source.ends_with(':');
         if CODE_DIRECTIVES.contains(&directive) && names_host(source) {
-            sink.report(place, "code from elsewhere is not part of the reviewed package");
+            sink.report(place, format!("code from `{source}` is not part of the reviewed package"));
         } else if loose && !image {
-            sink.report(place, "this source lets in what was not reviewed");
+            sink.report(place, format!("`{source}` lets in what was not reviewed"));
         }
     }
 }
