@@ -29,7 +29,7 @@ const answers = ["decision", "problem"];
 
 /** The rules whose checks take their words and numbers from the rule set. */
 const PARAMETERIZED = [
-  ...["F004", "F005", "F006", "F007", "F008", "F009", "F012", "L001", "L003", "L009", "L010"],
+  ...["F004", "F005", "F006", "F007", "F008", "F009", "F012", "F013", "L001", "L003", "L009", "L010"],
   ...["M013", "M017", "M022", "P003", "P008", "P012"],
 ].map((code) => `SVC-${code}`);
 
@@ -58,6 +58,11 @@ const files = {
     "PARAMETERS",
     "The words and numbers of the rules that look at packages.",
     keyed(ruleset.rules.filter(({ code }) => PARAMETERIZED.includes(code)), "code", (rule) => rule.parameters),
+  ),
+  "facts.ts": constant(
+    "FACTS",
+    "The facts that reading files by these rules can tell: what each is about, and what it means.",
+    ruleset.facts,
   ),
   "problems.ts": constant(
     "PROBLEMS",

@@ -17,6 +17,7 @@ use crate::{
         record::{self, Record},
     },
     lifecycle, pack,
+    package::fact_table::{self, FactSpec},
     problem::{self, Problem},
     rules::{
         example_package::{BASE, Base},
@@ -240,9 +241,12 @@ impl Catalog {
 }
 
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct Ruleset {
     base: &'static Base,
     digest: String,
+    facts: &'static [&'static FactSpec],
+    facts_version: u32,
     rules: Vec<RuleRow>,
     version: &'static str,
 }
@@ -282,6 +286,8 @@ impl Ruleset {
         Self {
             base: &BASE,
             digest: ruleset::own().digest.to_string(),
+            facts: fact_table::ALL,
+            facts_version: ruleset::FACTS_VERSION,
             rules: rules.collect(),
             version: ruleset::VERSION,
         }

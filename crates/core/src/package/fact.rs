@@ -97,9 +97,9 @@ impl Place {
 /// Whether a list of facts is one that reading these files can have given, by whatever rules: sorted, each row once, about
 /// files of the table, and no longer than a report holds.
 pub(crate) fn are_sound(facts: &[Fact], files: &[FileEntry]) -> bool {
-    facts.is_sorted_by(|left, right| left.key() < right.key())
+    fit(facts)
+        && facts.is_sorted_by(|left, right| left.key() < right.key())
         && facts.iter().all(|fact| fact.is_sound(files))
-        && fit(facts)
 }
 
 /// Whether these rows are within the bounds of a report.
@@ -111,10 +111,9 @@ fn bytes(facts: &[Fact]) -> usize {
     canonical::to_bytes(&facts).len()
 }
 
-/// The row of a file in the table, which is sorted unless it is at fault.
+/// The row of a file in a sorted table. A table that is not sorted is refused, whatever is found in it.
 pub(crate) fn row_of(files: &[FileEntry], path: &str) -> Option<usize> {
-    let sorted = files.binary_search_by(|file| file.path.as_str().cmp(path)).ok();
-    sorted.or_else(|| files.iter().position(|file| file.path.as_str() == path))
+    files.binary_search_by(|file| file.path.as_str().cmp(path)).ok()
 }
 
 fn is_fact_word(text: &str) -> bool {

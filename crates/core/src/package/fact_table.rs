@@ -1,23 +1,26 @@
 //! The facts that this build knows: one row for each kind and word.
 
+use serde::Serialize;
+
 use crate::{
     package::fact::{Fact, FactWord, Place},
     scalar::{path::PackagePath, size::Size, subject::Subject},
 };
 
 /// One kind and word.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, Serialize)]
 pub struct FactSpec {
+    pub about: About,
     pub kind: &'static str,
-    pub word: &'static str,
     /// What it means, for people: after a file's name or alone.
     pub means: &'static str,
-    about: About,
+    pub word: &'static str,
 }
 
 /// What a fact is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum About {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum About {
     /// A file.
     File,
     /// A picture in a file, by its size.

@@ -8,7 +8,7 @@ use crate::{
     finding::Finding,
     package::{
         artifact::PackageArtifact,
-        fact::{self, Fact},
+        fact,
         fact_table::{IMAGE, PATTERN},
     },
     review::report::{Capabilities, CheckResult, Counts, Inventory, ReportFinding, ReviewReport},
@@ -24,7 +24,7 @@ pub fn mismatches(report: &ReviewReport, own: &ReviewReport, artifact: &PackageA
     recheck.expect("capabilities", report.capabilities == own.capabilities);
     recheck.expect("checks", report.checks == own.checks);
     recheck.expect("counts", report.counts == own.counts);
-    recheck.expect("facts", facts_agree(report, artifact) && report.facts.iter().all(|fact| is_ours(fact, artifact)));
+    recheck.expect("facts", facts_agree(report, artifact) && are_ours(report, artifact));
     recheck.expect("findings", report.findings == own.findings);
     recheck.expect("inventory", report.inventory == own.inventory);
     recheck.expect("truncated", report.truncated == own.truncated);
@@ -36,7 +36,7 @@ pub fn mismatches(report: &ReviewReport, own: &ReviewReport, artifact: &PackageA
 #[must_use]
 pub fn contradictions(report: &ReviewReport, artifact: &PackageArtifact) -> Vec<Finding> {
     let listed = &report.findings;
-    let sound = listed.iter().all(ReportFinding::is_sound);
+    let sound = listed.len() <= limits::REPORT_FINDINGS && listed.iter().all(ReportFinding::is_sound);
     let is_there = |finding: &ReportFinding| {
         finding.file.as_ref().is_none_or(|file| fact::row_of(&artifact.files, file.as_str()).is_some())
     };
@@ -46,8 +46,7 @@ pub fn contradictions(report: &ReviewReport, artifact: &PackageArtifact) -> Vec<
     recheck.expect("checks", checks_agree(report));
     recheck.expect("counts", counts_agree(report));
     recheck.expect("facts", facts_agree(report, artifact));
-    recheck
-        .expect("findings", sound && sorted && listed.iter().all(is_there) && listed.len() <= limits::REPORT_FINDINGS);
+    recheck.expect("findings", sound && sorted && listed.iter().all(is_there));
     recheck.expect("inventory", report.inventory == Inventory::of(&artifact.files));
     recheck.expect("verdict", report.verdict == report.counts.verdict());
     recheck.mismatches
@@ -81,16 +80,19 @@ fn facts_agree(report: &ReviewReport, artifact: &PackageArtifact) -> bool {
     fact::are_sound(&report.facts, &artifact.files)
 }
 
-/// Whether the reader of this build can have told it of this package.
-fn is_ours(fact: &Fact, artifact: &PackageArtifact) -> bool {
+/// Whether the reader of this build can have told these facts of this package.
+fn are_ours(report: &ReviewReport, artifact: &PackageArtifact) -> bool {
     let rows = artifact.manifest.files.len();
-    let is_icon = || artifact.manifest.icons.iter().any(|icon| Some(&icon.src) == fact.file.as_ref());
-    fact.known().is_some()
-        && match (fact.kind.as_str(), &fact.subject) {
-            (PATTERN, Some(subject)) => Subject::as_number(subject).is_some_and(|row| row < rows),
-            (IMAGE, Some(_)) => is_icon(),
-            _ => true,
-        }
+    // An icon is one picture of one size.
+    let mut icons: BTreeSet<&str> = artifact.manifest.icons.iter().map(|icon| icon.src.as_str()).collect();
+    report.facts.iter().all(|fact| {
+        fact.known().is_some()
+            && match (fact.kind.as_str(), &fact.subject, &fact.file) {
+                (PATTERN, Some(subject), _) => Subject::as_number(subject).is_some_and(|row| row < rows),
+                (IMAGE, Some(_), Some(file)) => icons.remove(file.as_str()),
+                _ => true,
+            }
+    })
 }
 
 fn numbers(counts: &Counts) -> [u64; 3] {
@@ -100,6 +102,10 @@ fn numbers(counts: &Counts) -> [u64; 3] {
 /// Each rule once and in order; a rule that found something has failed, and one that failed has found something, which a
 /// list that was cut may not show.
 fn checks_agree(report: &ReviewReport) -> bool {
+    // Each check is looked up in the list, so neither may be longer than a report's.
+    if report.checks.len() > limits::REPORT_CHECKS || report.findings.len() > limits::REPORT_FINDINGS {
+        return false;
+    }
     let in_order = report.checks.is_sorted_by(|left, right| left.code < right.code);
     let is_listed = |code: AnyRuleCode| report.findings.iter().any(|finding| finding.code == code);
     let results = report.checks.iter().all(|check| {

@@ -61,7 +61,13 @@ rules! {
         fix: "Leave it out with `.svcignore`.",
         fires: Files("assets/.DS_Store"),
         passes: Files("assets/store.json: {}"),
-        parameters: { "names": Words(JUNK_NAMES) },
+        parameters: {
+            "beginnings": Words(JUNK.beginnings),
+            "ends": Words(JUNK.ends),
+            "extensions": Words(JUNK.extensions),
+            "folders": Words(JUNK.folders),
+            "names": Words(JUNK.names),
+        },
         check: junk,
     }
     F008 Error, Facts, "a secret" {
@@ -69,7 +75,13 @@ rules! {
         fix: "Take it back where it was issued, then remove it from the package.",
         fires: Files(r#"config.js: const token = "svcr_0123456789abcdef0123456789abcdef";"#),
         passes: Files("config.js: const token = settings.token;"),
-        parameters: { "facts": Words(&[SECRET]), "names": Words(SECRET_NAMES), "scanned-bytes": Number(limits::SCANNED_BYTES as u64) },
+        parameters: {
+            "beginnings": Words(KEEPS_SECRETS.beginnings),
+            "extensions": Words(KEEPS_SECRETS.extensions),
+            "facts": Words(&[SECRET]),
+            "names": Words(KEEPS_SECRETS.names),
+            "scanned-bytes": Number(limits::SCANNED_BYTES as u64),
+        },
         check: secrets,
     }
     F009 Warning, FileTable, "left over from development" {
@@ -77,7 +89,11 @@ rules! {
         fix: "Leave it out with `.svcignore` or a narrower pattern.",
         fires: Files("app.js.map: {}"),
         passes: Files("app.js: start();"),
-        parameters: { "folders": Words(DEV_FOLDERS), "names": Words(DEV_NAMES) },
+        parameters: {
+            "extensions": Words(DEVELOPMENT.extensions),
+            "folders": Words(DEVELOPMENT.folders),
+            "names": Words(DEVELOPMENT.names),
+        },
         check: dev_leftovers,
     }
     F010 Error, FileTable, "the package holds the tool's own output" {
@@ -107,6 +123,11 @@ rules! {
         fix: "Leave it out.",
         fires: Files("index.html.sig"),
         passes: Files("signature.html"),
+        parameters: {
+            "ends": Words(SIGNATURES.ends),
+            "extensions": Words(SIGNATURES.extensions),
+            "folders": Words(SIGNATURES.folders),
+        },
         check: signature_material,
     }
     F014 Error, Folder, "a link or special file" {
@@ -133,30 +154,67 @@ rules! {
     }
 }
 
-const JUNK_NAMES: &[&str] = &[".ds_store", "thumbs.db", "desktop.ini"];
+/// Names of files that are of a kind, in lowercase.
+struct Names {
+    names: &'static [&'static str],
+    beginnings: &'static [&'static str],
+    ends: &'static [&'static str],
+    extensions: &'static [&'static str],
+    folders: &'static [&'static str],
+}
 
-const SECRET_NAMES: &[&str] =
-    &[".env", ".netrc", ".npmrc", ".pypirc", "credentials", "id_dsa", "id_ecdsa", "id_ed25519", "id_rsa"];
+impl Names {
+    const NONE: Self = Self { names: &[], beginnings: &[], ends: &[], extensions: &[], folders: &[] };
 
-const DEV_FOLDERS: &[&str] =
-    &[".git", ".github", ".idea", ".svc", ".vscode", "__tests__", "coverage", "node_modules", "test", "tests"];
+    fn has(&self, name: &Name<'_>) -> bool {
+        let file = name.file();
+        self.names.contains(&file)
+            || self.beginnings.iter().any(|beginning| file.starts_with(beginning))
+            || self.ends.iter().any(|end| file.ends_with(end))
+            || name.has_extension(self.extensions)
+            || name.is_in(self.folders)
+    }
+}
 
-const DEV_NAMES: &[&str] = &[
-    ".editorconfig",
-    ".eslintrc.json",
-    ".gitignore",
-    ".prettierrc",
-    "package-lock.json",
-    "pnpm-lock.yaml",
-    "tsconfig.json",
-    "yarn.lock",
-];
+const JUNK: Names = Names {
+    names: &[".ds_store", "thumbs.db", "desktop.ini"],
+    beginnings: &["._"],
+    ends: &["~"],
+    extensions: &["orig", "rej", "swp", "bak", "tmp"],
+    // The folder in which one system keeps what its archives need.
+    folders: &["__macosx"],
+};
 
-/// The folder in which one system keeps what its archives need.
-const ARCHIVE_FOLDERS: &[&str] = &["__macosx"];
+const KEEPS_SECRETS: Names = Names {
+    names: &[".env", ".netrc", ".npmrc", ".pypirc", "credentials", "id_dsa", "id_ecdsa", "id_ed25519", "id_rsa"],
+    beginnings: &[".env."],
+    extensions: &["pem", "key", "p12", "pfx", "jks"],
+    ..Names::NONE
+};
 
-/// The folder in which signatures of archives are.
-const SIGNATURE_FOLDERS: &[&str] = &["meta-inf"];
+const DEVELOPMENT: Names = Names {
+    names: &[
+        ".editorconfig",
+        ".eslintrc.json",
+        ".gitignore",
+        ".prettierrc",
+        "package-lock.json",
+        "pnpm-lock.yaml",
+        "tsconfig.json",
+        "yarn.lock",
+    ],
+    extensions: &["map"],
+    folders: &[".git", ".github", ".idea", ".svc", ".vscode", "__tests__", "coverage", "node_modules", "test", "tests"],
+    ..Names::NONE
+};
+
+const SIGNATURES: Names = Names {
+    ends: &[".intoto.jsonl"],
+    extensions: &["sig", "asc", "p7s", "minisig", "sigstore"],
+    // The folder in which signatures of archives are.
+    folders: &["meta-inf"],
+    ..Names::NONE
+};
 
 fn declared_files(package: &Package<'_>, sink: &mut Sink<'_>) {
     let mut declared = vec!["/entry/renderer".to_owned()];
@@ -199,41 +257,25 @@ fn native_program(package: &Package<'_>, sink: &mut Sink<'_>) {
 }
 
 fn junk(package: &Package<'_>, sink: &mut Sink<'_>) {
-    report_named(package, sink, "left over by a system or an editor", |name| {
-        JUNK_NAMES.contains(&name.file())
-            || name.file().starts_with("._")
-            || name.file().ends_with('~')
-            || name.has_extension(&["orig", "rej", "swp", "bak", "tmp"])
-            || name.is_in(ARCHIVE_FOLDERS)
-    });
+    report_named(package, sink, "left over by a system or an editor", &JUNK);
 }
 
 fn secrets(package: &Package<'_>, sink: &mut Sink<'_>) {
-    report_named(package, sink, "a file of a kind that keeps secrets", |name| {
-        SECRET_NAMES.contains(&name.file())
-            || name.file().starts_with(".env.")
-            || name.has_extension(&["pem", "key", "p12", "pfx", "jks"])
-    });
+    report_named(package, sink, "a file of a kind that keeps secrets", &KEEPS_SECRETS);
     sink.report_facts(package, &[SECRET]);
 }
 
 fn dev_leftovers(package: &Package<'_>, sink: &mut Sink<'_>) {
-    report_named(package, sink, "needed to build the package, not to run it", |name| {
-        name.has_extension(&["map"]) || DEV_NAMES.contains(&name.file()) || name.is_in(DEV_FOLDERS)
-    });
+    report_named(package, sink, "needed to build the package, not to run it", &DEVELOPMENT);
 }
 
 fn signature_material(package: &Package<'_>, sink: &mut Sink<'_>) {
-    report_named(package, sink, "signature material in a package that is not signed", |name| {
-        name.has_extension(&["sig", "asc", "p7s", "minisig", "sigstore"])
-            || name.file().ends_with(".intoto.jsonl")
-            || name.is_in(SIGNATURE_FOLDERS)
-    });
+    report_named(package, sink, "signature material in a package that is not signed", &SIGNATURES);
 }
 
 /// Reports the files whose name is of a kind.
-fn report_named(package: &Package<'_>, sink: &mut Sink<'_>, message: &str, is_of_kind: impl Fn(&Name<'_>) -> bool) {
-    for (row, file, _) in package.named().filter(|(_, _, name)| is_of_kind(name)) {
+fn report_named(package: &Package<'_>, sink: &mut Sink<'_>, message: &str, names: &Names) {
+    for (row, file, _) in package.named().filter(|(_, _, name)| names.has(name)) {
         sink.report_file(row, file, message);
     }
 }

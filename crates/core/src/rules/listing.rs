@@ -1,11 +1,13 @@
 //! L: how a package shows itself.
 
+use std::collections::BTreeMap;
+
 use svc_json::pointer::Pointer;
 
 use crate::{
     package::{
         fact::{Fact, row_of},
-        fact_table::{IMAGE, TEMPLATE},
+        fact_table::{IMAGE, Known, TEMPLATE},
     },
     rules::{
         family::rules,
@@ -121,14 +123,17 @@ struct Icon<'p> {
 }
 
 /// The icons that are in the package and no SVG, which have a rule of their own.
-fn icons<'p>(package: &'p Package<'_>) -> impl Iterator<Item = Icon<'p>> {
-    package.list("/icons").filter_map(|(place, icon)| {
+fn icons<'p, 'a>(package: &'p Package<'a>) -> impl Iterator<Item = Icon<'p>> {
+    let sized = |(fact, _): (&'a Fact, Known)| Some((fact.file.as_ref()?.as_str(), fact.pixels()?));
+    let mut pixels: BTreeMap<&str, (u32, u32)> = BTreeMap::new();
+    for (file, size) in package.facts_of(&[IMAGE]).filter_map(sized) {
+        pixels.entry(file).or_insert(size);
+    }
+    package.list("/icons").filter_map(move |(place, icon)| {
         let source = icon.get("src")?.as_str()?;
         let is_picture = !source.to_ascii_lowercase().ends_with(".svg") && row_of(package.files?, source).is_some();
-        let is_of_icon = |fact: &&Fact| fact.file.as_ref().is_some_and(|file| file.as_str() == source);
         let declared = icon.get("sizes").and_then(|sizes| sizes.as_str()).unwrap_or_default();
-        let fact = package.facts_of(&[IMAGE]).map(|(fact, _)| fact).find(is_of_icon);
-        is_picture.then(|| Icon { place, declared, pixels: fact.and_then(Fact::pixels) })
+        is_picture.then(|| Icon { place, declared, pixels: pixels.get(source).copied() })
     })
 }
 

@@ -72,7 +72,7 @@ rules! {
         fix: "Use a name below a domain of yours.",
         fires: Manifest(r#"{ "id": "host.acme.weather-board", "publisher": { "url": "https://acme.host" } }"#),
         passes: Manifest(r#"{ "id": "dev.acme.host" }"#),
-        parameters: { "prefixes": Words(RESERVED_PREFIXES) },
+        parameters: { "alike": Words(ALIKE), "prefixes": Words(RESERVED_PREFIXES), "together": Words(TOGETHER) },
         check: reserved_id,
     }
     M014 Error, Manifest, "a name that is empty, too long, not one line or without a letter" {
@@ -183,24 +183,25 @@ fn reserved_id(package: &Package<'_>, sink: &mut Sink<'_>) {
     }
 }
 
+/// Characters that people take for one another: the first for the second.
+const ALIKE: &[&str] = &["0o", "1i", "li", "3e", "5s", "uv"];
+
+/// Two letters side by side that look like the third.
+const TOGETHER: &[&str] = &["rnm", "vvw"];
+
 /// Characters that people take for one another become one.
 fn lookalike(text: &str) -> String {
-    let fold = |character| match character {
-        '0' => 'o',
-        '1' | 'l' => 'i',
-        '3' => 'e',
-        '5' => 's',
-        'u' => 'v',
-        other => other,
+    let fold = |character: char| {
+        let alike = ALIKE.iter().find(|pair| pair.starts_with(character));
+        alike.and_then(|pair| pair.chars().next_back()).unwrap_or(character)
     };
     let mut looks = String::with_capacity(text.len());
     for character in text.chars().filter(|character| *character != '-').map(fold) {
-        // Two letters side by side that look like one.
-        let together = match (looks.chars().next_back(), character) {
-            (Some('r'), 'n') => Some('m'),
-            (Some('v'), 'v') => Some('w'),
+        let before = looks.chars().next_back();
+        let together = TOGETHER.iter().find_map(|letters| match letters.chars().collect::<Vec<_>>().as_slice() {
+            [first, second, looks] if before == Some(*first) && character == *second => Some(*looks),
             _ => None,
-        };
+        });
         if together.is_some() {
             looks.pop();
         }

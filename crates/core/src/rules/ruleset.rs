@@ -6,6 +6,7 @@ use serde::Serialize;
 use svc_json::{canonical, digest::Digest};
 
 use crate::{
+    package::fact_table,
     rules::{artifacts, files, listing, manifest, permissions, syntax},
     scalar::{ident::Version, ruleset_ref::RulesetRef},
     words::{
@@ -71,7 +72,24 @@ pub fn row(code: RuleCode) -> &'static Rule {
     all().find(|rule| rule.code == code.as_str()).expect("every code has a row")
 }
 
-/// What the digest covers: what a rule does, not how it is explained.
+/// Counts changes of what reading the same bytes tells.
+pub const FACTS_VERSION: u32 = 1;
+
+/// What the digest covers: what rules and the reading of files do, not how they are explained.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct HashedRuleset {
+    facts: Vec<HashedFact>,
+    facts_version: u32,
+    rules: Vec<HashedRule>,
+}
+
+#[derive(Serialize)]
+struct HashedFact {
+    kind: &'static str,
+    word: &'static str,
+}
+
 #[derive(Serialize)]
 struct HashedRule {
     code: &'static str,
@@ -89,5 +107,6 @@ fn digest() -> Digest {
             severity: rule.severity.as_str(),
         })
         .collect();
-    canonical::digest(&rules).0
+    let facts = fact_table::ALL.iter().map(|spec| HashedFact { kind: spec.kind, word: spec.word }).collect();
+    canonical::digest(&HashedRuleset { facts, facts_version: FACTS_VERSION, rules }).0
 }

@@ -43,6 +43,7 @@ limits! {
     PATH_DEPTH: usize = 32, "path-depth", "parts", "Parts of a path.";
     SCANNED_BYTES: usize = 1024 * 1024, "scanned-text", "bytes", "Size of a text file that is searched for secrets and dynamic code.";
     REPORT_FINDINGS: usize = 200, "report-findings", "findings", "Findings kept in a review report.";
+    REPORT_CHECKS: usize = 500, "report-checks", "rules", "Rules that a review report lists.";
     REPORT_FACTS: usize = 2000, "report-facts", "rows", "Facts kept in a review report.";
     REPORT_FACT_BYTES: usize = 256 * 1024, "report-fact-bytes", "bytes", "Facts kept in a review report, in their RFC 8785 form.";
     META_BYTES: usize = 4 * 1024, "manifest-meta", "bytes", "Strings in a manifest's `_meta`.";

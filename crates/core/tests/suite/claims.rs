@@ -112,6 +112,13 @@ fn a_fact_counts_with_all_that_follows_from_it_or_the_report_is_refused() {
         let told = answer(&forged);
         assert_eq!((&told["stage"], &told["blockers"][0]["code"]), (&json!("review-report"), &json!(rule)));
     }
+    // An icon is one picture of one size.
+    let mut forged = document.clone();
+    let mut other = forged["reviewReport"]["facts"][0].clone();
+    other["subject"] = json!("513x513");
+    forged["reviewReport"]["facts"].as_array_mut().unwrap().push(other);
+    seal(&mut forged);
+    assert_eq!(findings(&forged), ["SVC-B013"]);
     // A picture of which nothing is told is none.
     let mut forged = document;
     set(&mut forged, "/reviewReport/facts", json!([]));

@@ -1,45 +1,22 @@
 /** The facts that this package knows: what reading files by its rules can tell. */
 
+import { FACTS } from "../generated/facts.js";
 import type { Fact } from "../parts.js";
 
 /** What a fact says: one of the table, or that there is more of a kind than a report holds. */
 export type Known = "one" | "cut";
-
-/** What the facts of a kind are about: a file, a picture in a file, or a row of the manifest's `files`. */
-type About = "file" | "picture" | "pattern";
-
-const FACTS: ReadonlyMap<string, { readonly about: About; readonly words: readonly string[] }> = new Map([
-  [
-    "binary",
-    { about: "file", words: ["elf", "flash", "java-or-universal", "mach-o", "run-by-name", "shell-script", "windows"] },
-  ],
-  ["dynamic-code", { about: "file", words: ["eval", "function-constructor"] }],
-  ["image", { about: "picture", words: ["png"] }],
-  ["pattern", { about: "pattern", words: ["idle"] }],
-  ["remote-code", { about: "file", words: ["fetched"] }],
-  [
-    "secret",
-    {
-      about: "file",
-      words: [
-        ...["chat-token", "cloud-access-key", "cloud-api-key", "code-host-token"],
-        ...["package-registry-token", "payment-key", "private-key", "registry-token"],
-      ],
-    },
-  ],
-  ["template", { about: "file", words: ["untouched"] }],
-]);
 
 /** The word of the row that stands for all rows of a kind that a report has no room for. */
 export const CUT = "cut";
 
 /** What a fact says, when reading files by these rules can have told it. */
 export function known({ kind, word, file, subject, place }: Fact): Known | undefined {
-  const row = FACTS.get(kind);
-  if (row === undefined) return undefined;
-  if (word === CUT && file === undefined && subject === undefined) return "cut";
-  if (!row.words.includes(word)) return undefined;
-  switch (row.about) {
+  if (word === CUT && file === undefined && subject === undefined) {
+    return FACTS.some((row) => row.kind === kind) ? "cut" : undefined;
+  }
+  switch (FACTS.find((row) => row.kind === kind && row.word === word)?.about) {
+    case undefined:
+      return undefined;
     case "file":
       return file !== undefined && subject === undefined ? "one" : undefined;
     case "picture":

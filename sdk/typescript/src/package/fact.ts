@@ -22,12 +22,16 @@ export function areSound(facts: readonly Fact[], files: readonly FileEntry[]): b
   return sorted && facts.every((fact) => isSound(fact, files)) && fit(facts);
 }
 
-/** Whether the reader of this version can have told it of this package. */
-export function isOurs(fact: Fact, { manifest }: PackageArtifact): boolean {
-  if (known(fact) === undefined) return false;
-  if (fact.subject === undefined) return true;
-  if (fact.kind === "pattern") return isRowOf(manifest, fact.subject);
-  return fact.kind !== "image" || manifest.icons.some((icon) => icon.src === fact.file);
+/** Whether the reader of this version can have told these facts of this package. */
+export function areOurs(facts: readonly Fact[], { manifest }: PackageArtifact): boolean {
+  // An icon is one picture of one size.
+  const icons = new Set<string | undefined>(manifest.icons.map(({ src }) => src));
+  return facts.every((fact) => {
+    if (known(fact) === undefined) return false;
+    if (fact.subject === undefined) return true;
+    if (fact.kind === "pattern") return isRowOf(manifest, fact.subject);
+    return fact.kind !== "image" || icons.delete(fact.file);
+  });
 }
 
 /** Whether a place can be one: lines and columns are counted from one. */

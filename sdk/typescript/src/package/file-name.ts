@@ -17,12 +17,23 @@ export function fileNameOf(path: string): FileName {
   return { file, extension: dot < 0 ? undefined : file.slice(dot + 1), folders: parts };
 }
 
-/** Whether a name has one of these extensions. */
-export function hasExtension({ extension }: FileName, extensions: readonly string[]): boolean {
-  return extension !== undefined && extensions.includes(extension);
+/** Names of a kind, in lowercase. */
+export interface Names {
+  readonly names?: readonly string[];
+  readonly beginnings?: readonly string[];
+  readonly ends?: readonly string[];
+  readonly extensions?: readonly string[];
+  readonly folders?: readonly string[];
 }
 
-/** Whether one of the folders of a name is one of these. */
-export function isIn(name: FileName, folders: readonly string[]): boolean {
-  return name.folders.some((folder) => folders.includes(folder));
+/** Whether a name is of a kind. */
+export function isNamed(name: FileName, { names, beginnings, ends, extensions, folders }: Names): boolean {
+  const { file, extension } = name;
+  return (
+    names?.includes(file) === true ||
+    beginnings?.some((beginning) => file.startsWith(beginning)) === true ||
+    ends?.some((end) => file.endsWith(end)) === true ||
+    (extension !== undefined && extensions?.includes(extension) === true) ||
+    name.folders.some((folder) => folders?.includes(folder) === true)
+  );
 }

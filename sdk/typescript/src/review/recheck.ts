@@ -4,7 +4,7 @@ import { sameMeaning } from "../canonical.js";
 import type { Draft } from "../finding.js";
 import { LIMITS } from "../generated/limits.js";
 import { RULES } from "../generated/rules.js";
-import { areSound, isOurs, isPlace } from "../package/fact.js";
+import { areOurs, areSound, isPlace } from "../package/fact.js";
 import { rowOf } from "../package/file-table.js";
 import type { PackageArtifact, ReportFinding, ReviewReport, Severity } from "../parts.js";
 import type { RuleFinding } from "../rules/run.js";
@@ -14,7 +14,7 @@ import { capabilitiesOf, compareFindings, fingerprintOf, inventoryOf, verdictOf 
 /** Where a report by our own rules differs from the one that they give over the same manifest, file table and facts. */
 export function mismatches(report: ReviewReport, own: ReviewReport, artifact: PackageArtifact): Draft[] {
   const same = (member: keyof ReviewReport) => sameMeaning(report[member], own[member]);
-  const isTold = areSound(report.facts, artifact.files) && report.facts.every((fact) => isOurs(fact, artifact));
+  const isTold = areSound(report.facts, artifact.files) && areOurs(report.facts, artifact);
   return differing({
     capabilities: same("capabilities"),
     checks: same("checks"),

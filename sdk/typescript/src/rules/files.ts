@@ -4,17 +4,10 @@ import { PARAMETERS } from "../generated/parameters.js";
 import { ARTIFACTS } from "../generated/table.js";
 import { collidingRows } from "../package/collisions.js";
 import { rowNumberOf } from "../package/fact-table.js";
-import { hasExtension, isIn } from "../package/file-name.js";
+import { isNamed } from "../package/file-name.js";
 import { asciiLowercase } from "../unicode.js";
 import { type Check, factsOf, type Found, foundFacts, foundFile, foundIf, foundNames, hasFile, isOneOf, type Package } from "./package.js";
 
-/** Extensions, beginnings, ends and folders that the rule set does not list. */
-const JUNK_EXTENSIONS = ["orig", "rej", "swp", "bak", "tmp"];
-const ARCHIVE_FOLDERS = ["__macosx"];
-const SECRET_EXTENSIONS = ["pem", "key", "p12", "pfx", "jks"];
-const DEV_EXTENSIONS = ["map"];
-const SIGNATURE_EXTENSIONS = ["sig", "asc", "p7s", "minisig", "sigstore"];
-const SIGNATURE_FOLDERS = ["meta-inf"];
 const OWN_FILES = ARTIFACTS.map(({ file }) => file);
 
 /** The checks by the code of their rule, in order of code. */
@@ -24,13 +17,13 @@ export const FILE_CHECKS = {
   "SVC-F004": tooLarge,
   "SVC-F005": ({ files = [] }) => foundIf(files.length > PARAMETERS["SVC-F005"].files, "/files"),
   "SVC-F006": (given) => foundFacts(given, PARAMETERS["SVC-F006"].facts),
-  "SVC-F007": junk,
+  "SVC-F007": (given) => foundNames(given, (name) => isNamed(name, PARAMETERS["SVC-F007"])),
   "SVC-F008": secrets,
-  "SVC-F009": devLeftovers,
+  "SVC-F009": (given) => foundNames(given, (name) => isNamed(name, PARAMETERS["SVC-F009"])),
   "SVC-F010": (given) => foundNames(given, ({ file }) => isOneOf(file, OWN_FILES)),
   "SVC-F011": noReadme,
   "SVC-F012": idlePattern,
-  "SVC-F013": signatureMaterial,
+  "SVC-F013": (given) => foundNames(given, (name) => isNamed(name, PARAMETERS["SVC-F013"])),
 } as const satisfies { readonly [code: string]: Check };
 
 function declaredFiles(given: Package): Found[] {
@@ -57,29 +50,9 @@ function tooLarge({ files = [] }: Package): Found[] {
   return [...large, ...foundIf(whole > mostOfAll, "/files")];
 }
 
-function junk(given: Package): Found[] {
-  return foundNames(given, (name) => {
-    const { file } = name;
-    const isNamed = isOneOf(file, PARAMETERS["SVC-F007"].names) || file.startsWith("._") || file.endsWith("~");
-    return isNamed || hasExtension(name, JUNK_EXTENSIONS) || isIn(name, ARCHIVE_FOLDERS);
-  });
-}
-
 function secrets(given: Package): Found[] {
-  const { facts, names } = PARAMETERS["SVC-F008"];
-  const named = foundNames(given, (name) => {
-    const { file } = name;
-    return isOneOf(file, names) || file.startsWith(".env.") || hasExtension(name, SECRET_EXTENSIONS);
-  });
-  return [...named, ...foundFacts(given, facts)];
-}
-
-function devLeftovers(given: Package): Found[] {
-  const { folders, names } = PARAMETERS["SVC-F009"];
-  return foundNames(
-    given,
-    (name) => hasExtension(name, DEV_EXTENSIONS) || isOneOf(name.file, names) || isIn(name, folders),
-  );
+  const named = foundNames(given, (name) => isNamed(name, PARAMETERS["SVC-F008"]));
+  return [...named, ...foundFacts(given, PARAMETERS["SVC-F008"].facts)];
 }
 
 function noReadme({ files = [] }: Package): Found[] {
@@ -91,12 +64,5 @@ function idlePattern(given: Package): Found[] {
   return factsOf(given, PARAMETERS["SVC-F012"].facts).map(({ subject }) => {
     const row = rowNumberOf(subject);
     return { pointer: row === undefined ? "/files" : `/files/${row}` };
-  });
-}
-
-function signatureMaterial(given: Package): Found[] {
-  return foundNames(given, (name) => {
-    const isSignature = hasExtension(name, SIGNATURE_EXTENSIONS) || name.file.endsWith(".intoto.jsonl");
-    return isSignature || isIn(name, SIGNATURE_FOLDERS);
   });
 }

@@ -24,17 +24,17 @@ function reservedId({ manifest: { id } }: Package): Found[] {
   return foundIf(PARAMETERS["SVC-M013"].prefixes.some(isReserved), "/id");
 }
 
-/** Characters that people take for one another. */
-const ALIKE: { readonly [character: string]: string } = { 0: "o", 1: "i", l: "i", 3: "e", 5: "s", u: "v" };
+/** Characters that people take for one another: the first for the second. */
+const ALIKE = new Map(PARAMETERS["SVC-M013"].alike.map((pair) => [pair.slice(0, 1), pair.slice(1)]));
 
-/** Two letters side by side that look like one. */
-const TOGETHER: { readonly [letters: string]: string } = { rn: "m", vv: "w" };
+/** Two letters side by side that look like the third. */
+const TOGETHER = new Map(PARAMETERS["SVC-M013"].together.map((letters) => [letters.slice(0, 2), letters.slice(2)]));
 
 function lookalike(text: string): string {
   let looks = "";
   for (const character of text.replaceAll("-", "")) {
-    const letter = ALIKE[character] ?? character;
-    const together = TOGETHER[`${looks.at(-1)}${letter}`];
+    const letter = ALIKE.get(character) ?? character;
+    const together = TOGETHER.get(`${looks.at(-1)}${letter}`);
     looks = together === undefined ? looks + letter : looks.slice(0, -1) + together;
   }
   return looks;

@@ -5,13 +5,6 @@ import type { Manifest } from "../parts.js";
 import { asciiLowercase, countCodePoints } from "../unicode.js";
 import { type Check, type Found, foundFacts, foundIf, isOneOf, type Package } from "./package.js";
 
-/** Directives whose sources run as code. */
-const CODE_DIRECTIVES = ["default-src", "script-src", "worker-src", "object-src", "frame-src"];
-
-/** Directives and sources that show pictures, sounds and letters which the code made. */
-const MEDIA_DIRECTIVES = ["img-src", "font-src", "media-src"];
-const MADE_MEDIA = ["data:", "blob:"];
-
 /** The checks by the code of their rule, in order of code. */
 export const PERMISSION_CHECKS = {
   "SVC-P002": ({ manifest: { network } }) =>
@@ -58,10 +51,11 @@ function networkDisagrees({ manifest }: Package): Found[] {
 }
 
 function loosePolicy({ manifest }: Package): Found[] {
+  const known = PARAMETERS["SVC-P008"];
   return sourcesOf(manifest).flatMap(({ directive, source, pointer }) => {
-    const isCode = CODE_DIRECTIVES.includes(directive) && namesHost(source);
-    const isMedia = MEDIA_DIRECTIVES.includes(directive) && MADE_MEDIA.includes(source);
-    const isLoose = isOneOf(asciiLowercase(source), PARAMETERS["SVC-P008"].sources) || source.endsWith(":");
+    const isCode = isOneOf(directive, known["code-directives"]) && namesHost(source);
+    const isMedia = isOneOf(directive, known["media-directives"]) && isOneOf(source, known["media-sources"]);
+    const isLoose = isOneOf(asciiLowercase(source), known.sources) || source.endsWith(":");
     return foundIf(isCode || (isLoose && !isMedia), pointer);
   });
 }
