@@ -18,6 +18,7 @@ export const LIMITS = {
   "path-depth": 32,
   "scanned-text": 1048576,
   "report-findings": 200,
+  "report-checks": 500,
   "report-facts": 2000,
   "report-fact-bytes": 262144,
   "manifest-meta": 4096,

@@ -15,6 +15,22 @@ export const PARAMETERS = {
     ]
   },
   "SVC-F007": {
+    "beginnings": [
+      "._"
+    ],
+    "ends": [
+      "~"
+    ],
+    "extensions": [
+      "orig",
+      "rej",
+      "swp",
+      "bak",
+      "tmp"
+    ],
+    "folders": [
+      "__macosx"
+    ],
     "names": [
       ".ds_store",
       "thumbs.db",
@@ -22,6 +38,16 @@ export const PARAMETERS = {
     ]
   },
   "SVC-F008": {
+    "beginnings": [
+      ".env."
+    ],
+    "extensions": [
+      "pem",
+      "key",
+      "p12",
+      "pfx",
+      "jks"
+    ],
     "facts": [
       "secret"
     ],
@@ -39,6 +65,9 @@ export const PARAMETERS = {
     "scanned-bytes": 1048576
   },
   "SVC-F009": {
+    "extensions": [
+      "map"
+    ],
     "folders": [
       ".git",
       ".github",
@@ -65,6 +94,21 @@ export const PARAMETERS = {
   "SVC-F012": {
     "facts": [
       "pattern"
+    ]
+  },
+  "SVC-F013": {
+    "ends": [
+      ".intoto.jsonl"
+    ],
+    "extensions": [
+      "sig",
+      "asc",
+      "p7s",
+      "minisig",
+      "sigstore"
+    ],
+    "folders": [
+      "meta-inf"
     ]
   },
   "SVC-L001": {
@@ -94,12 +138,24 @@ export const PARAMETERS = {
     ]
   },
   "SVC-M013": {
+    "alike": [
+      "0o",
+      "1i",
+      "li",
+      "3e",
+      "5s",
+      "uv"
+    ],
     "prefixes": [
       "svc.",
       "host.",
       "system.",
       "registry.",
       "internal."
+    ],
+    "together": [
+      "rnm",
+      "vvw"
     ]
   },
   "SVC-M017": {
@@ -134,6 +190,22 @@ export const PARAMETERS = {
     "length": 12
   },
   "SVC-P008": {
+    "code-directives": [
+      "default-src",
+      "script-src",
+      "worker-src",
+      "object-src",
+      "frame-src"
+    ],
+    "media-directives": [
+      "img-src",
+      "font-src",
+      "media-src"
+    ],
+    "media-sources": [
+      "data:",
+      "blob:"
+    ],
     "sources": [
       "'unsafe-inline'",
       "'unsafe-eval'",

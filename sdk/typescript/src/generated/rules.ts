@@ -2,7 +2,7 @@
 
 /** The rules that this package was generated from. */
 export const RULESET = {
-  "digest": "sha256:67057b7473ce1858e6363150d93376992bfb0d7adfc17774e2fabece6b2e551f",
+  "digest": "sha256:764f9c8edc3bd1b6c15cf9b8b8d8bc843fb76604f620378cfb8cc914f7a9dc60",
   "version": "1.0.0"
 } as const;
 
