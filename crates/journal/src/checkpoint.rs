@@ -5,8 +5,8 @@
 
 use std::io;
 
-use signed_note::{Note, NoteError};
-use svc_core::journal::receipt::CheckpointText;
+use signed_note::{Note, NoteError, Signature};
+use svc_core::journal::{receipt::CheckpointText, scalars::Count};
 use tlog_tiles::checkpoint;
 
 use crate::fault::{JournalFault, JournalFaultKind};
@@ -55,23 +55,16 @@ impl Checkpoint {
     /// # Errors
     /// When it is not one of the log whose keys these are.
     pub fn open(text: &str, keys: &PublicKeys) -> Result<Self, CheckpointError> {
+        let kept = CheckpointText::parse(text).ok_or(CheckpointError::Malformed)?;
         let note = Note::from_bytes(text.as_bytes()).map_err(|_| CheckpointError::Malformed)?;
-        note.verify(&keys.verifiers()).map_err(|error| match error {
-            NoteError::InvalidSignature { .. } => CheckpointError::BadSignature,
-            NoteError::UnverifiedNote => CheckpointError::UnknownKey,
-            NoteError::MalformedNote
-            | NoteError::InvalidSigner
-            | NoteError::MismatchedVerifier
-            | NoteError::VerificationError(_)
-            | NoteError::SignatureError(_) => CheckpointError::Malformed,
-        })?;
-        let read = checkpoint::Checkpoint::from_bytes(note.text());
-        let read = read.ok().filter(|read| read.extension().is_empty()).ok_or(CheckpointError::Malformed)?;
+        check_signatures(text, &note, keys)?;
+        let read = checkpoint::Checkpoint::from_bytes(note.text()).ok();
+        let read = read.filter(|read| read.extension().is_empty() && Count::new(read.size()).is_some());
+        let read = read.ok_or(CheckpointError::Malformed)?;
         if read.origin() != keys.origin() {
             return Err(CheckpointError::OtherLog);
         }
-        let text = CheckpointText::parse(text).ok_or(CheckpointError::Malformed)?;
-        Ok(Self { size: read.size(), root: *read.hash(), text })
+        Ok(Self { size: read.size(), root: *read.hash(), text: kept })
     }
 
     /// How many records the log had.
@@ -89,6 +82,30 @@ impl Checkpoint {
     pub fn text(&self) -> &CheckpointText {
         &self.text
     }
+}
+
+/// Every signature by a key that is known must hold, and there must be one. Each is looked at by itself: of several lines by
+/// one key the library looks at the first alone.
+fn check_signatures(text: &str, note: &Note, keys: &PublicKeys) -> Result<(), CheckpointError> {
+    let lines = text.rsplit_once("\n\n").and_then(|(_, lines)| lines.strip_suffix('\n'));
+    let verifiers = keys.verifiers();
+    let mut verdict = Err(CheckpointError::UnknownKey);
+    for line in lines.ok_or(CheckpointError::Malformed)?.split('\n') {
+        let one = Signature::from_bytes(line.as_bytes()).and_then(|signature| Note::new(note.text(), &[signature]));
+        match one.and_then(|one| one.verify(&verifiers)) {
+            Ok(_) => verdict = Ok(()),
+            Err(NoteError::UnverifiedNote) => {}
+            Err(NoteError::InvalidSignature { .. }) => return Err(CheckpointError::BadSignature),
+            Err(
+                NoteError::MalformedNote
+                | NoteError::InvalidSigner
+                | NoteError::MismatchedVerifier
+                | NoteError::VerificationError(_)
+                | NoteError::SignatureError(_),
+            ) => return Err(CheckpointError::Malformed),
+        }
+    }
+    verdict
 }
 
 impl CheckpointError {
@@ -146,6 +163,41 @@ mod tests {
                 assert!(Checkpoint::open(&changed, &keys).is_err(), "byte {at}, bit {bit}");
             }
             assert!(!text.is_char_boundary(at) || Checkpoint::open(&text[..at], &keys).is_err(), "cut at {at}");
+        }
+    }
+
+    #[test]
+    fn a_second_signature_of_the_key_must_hold_too() {
+        let (key, checkpoint) = signed();
+        let keys = PublicKeys::one(key.public().clone());
+        let text = checkpoint.text().as_str();
+        let line = text.lines().last().unwrap();
+        let other = Checkpoint::sign(&key, 3, checkpoint.root()).unwrap();
+        let bad = other.text().as_str().lines().last().unwrap().to_owned();
+        let stranger = LogKey::from_seed("svc-journal-test", &[8; 32]).unwrap();
+        let unknown = Checkpoint::sign(&stranger, 3, checkpoint.root()).unwrap();
+        let unknown = unknown.text().as_str().lines().last().unwrap().to_owned();
+        let head = text.strip_suffix(&format!("{line}\n")).unwrap();
+        let open = |lines: &[&str]| {
+            let lines: String = lines.iter().map(|line| format!("{line}\n")).collect();
+            Checkpoint::open(&format!("{head}{lines}"), &keys).map(|found| found.size())
+        };
+        for lines in [[line, &bad], [&bad, line]] {
+            assert_eq!(open(&lines), Err(CheckpointError::BadSignature), "{lines:?}");
+        }
+        assert_eq!(open(&[line, "no signature"]), Err(CheckpointError::Malformed));
+        assert_eq!(open(&[&bad, "no signature"]), Err(CheckpointError::Malformed), "the form comes first");
+        assert_eq!((open(&[line, line]), open(&[&unknown, line])), (Ok(2), Ok(2)));
+        assert_eq!(open(&[&unknown]), Err(CheckpointError::UnknownKey));
+    }
+
+    #[test]
+    fn a_size_that_json_cannot_count_is_none() {
+        let (key, checkpoint) = signed();
+        let keys = PublicKeys::one(key.public().clone());
+        for (size, opens) in [((1 << 53) - 1, true), (1 << 53, false), (u64::MAX, false)] {
+            let text = Checkpoint::sign(&key, size, checkpoint.root()).unwrap().text().as_str().to_owned();
+            assert_eq!(Checkpoint::open(&text, &keys).is_ok(), opens, "{size}");
         }
     }
 

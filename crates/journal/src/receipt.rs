@@ -6,7 +6,11 @@
 
 use serde_json::Value;
 use svc_core::{
-    journal::{receipt::Receipt, record::Record, scalars::Count},
+    journal::{
+        receipt::{MOST_HASHES, Receipt},
+        record::Record,
+        scalars::Count,
+    },
     open_claim,
 };
 use svc_json::{canonical, digest::Digest, tree as json_tree, typed};
@@ -91,6 +95,17 @@ impl Unproven {
             Self::OtherTree => "the checkpoint is one of another tree",
             Self::BadPath => "the path does not lead from the record to the root",
             Self::OtherAnswer => "the answer around the receipt is not the one on record",
+        }
+    }
+}
+
+impl From<CheckpointError> for Unproven {
+    fn from(refused: CheckpointError) -> Self {
+        match refused {
+            CheckpointError::Malformed => Self::MalformedCheckpoint,
+            CheckpointError::UnknownKey => Self::UnknownKey,
+            CheckpointError::BadSignature => Self::BadSignature,
+            CheckpointError::OtherLog => Self::OtherTree,
         }
     }
 }
@@ -192,12 +207,7 @@ pub fn check(receipt: &Receipt, keys: &PublicKeys) -> Result<Proven, Unproven> {
     if to_digest(&leaf) != receipt.leaf_hash {
         return Err(Unproven::OtherLeaf);
     }
-    let checkpoint = Checkpoint::open(receipt.checkpoint.as_str(), keys).map_err(|refused| match refused {
-        CheckpointError::Malformed => Unproven::MalformedCheckpoint,
-        CheckpointError::UnknownKey => Unproven::UnknownKey,
-        CheckpointError::BadSignature => Unproven::BadSignature,
-        CheckpointError::OtherLog => Unproven::OtherTree,
-    })?;
+    let checkpoint = Checkpoint::open(receipt.checkpoint.as_str(), keys)?;
     if checkpoint.size() != receipt.tree_size.get() || to_digest(checkpoint.root()) != receipt.root_hash {
         return Err(Unproven::OtherTree);
     }
@@ -229,7 +239,8 @@ pub fn is_growth(proof: &[Hash], earlier: (u64, &Hash), later: (u64, &Hash)) -> 
 
 /// Reads a receipt. A claim to be open was told before.
 fn read(bytes: &[u8]) -> Result<Receipt, Unproven> {
-    typed::from_slice(bytes).map_err(|_| Unproven::Malformed)
+    let read: Option<Receipt> = typed::from_slice(bytes).ok();
+    read.filter(|receipt| receipt.proof.len() <= MOST_HASHES as usize).ok_or(Unproven::Malformed)
 }
 
 /// The digest of an answer without its receipt: every other word of it is bound by the record.

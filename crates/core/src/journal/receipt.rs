@@ -25,7 +25,7 @@ use crate::{
 pub const SCHEMA: &str = "urn:svc:registry:schema:receipt:1.0";
 
 /// The most hashes of a proof: a log has fewer than 2^53 records.
-const MOST_HASHES: u32 = 53;
+pub const MOST_HASHES: u32 = 53;
 
 string_newtype! {
     /// A signed checkpoint as text.
