@@ -1,5 +1,6 @@
 -- The journal in PostgreSQL: one database, a role that owns the tables, and a role for the nodes that can add records and
--- change nothing but the head of the log.
+-- change nothing but the head of the log. Who asked stands in a table of its own; the owner alone deletes from it
+-- (svc journal forget).
 --
 --   1. As a superuser, set two passwords below and run this file once:   psql -f deploy/postgresql.sql
 --   2. As svc_registry_owner, make the tables and the key, on the first node:
@@ -26,7 +27,7 @@ BEGIN
     IF to_regclass('svc_journal.entry') IS NOT NULL THEN
         GRANT USAGE ON SCHEMA svc_journal TO svc_registry;
         GRANT SELECT ON ALL TABLES IN SCHEMA svc_journal TO svc_registry;
-        GRANT INSERT ON svc_journal.entry TO svc_registry;
+        GRANT INSERT ON svc_journal.entry, svc_journal.attribution TO svc_registry;
         GRANT UPDATE ON svc_journal.head TO svc_registry;
     END IF;
 END

@@ -1,8 +1,9 @@
-//! What a batch adds to the log: records at their places, their rows, and the tree with them.
+//! What a batch adds to the log: records at their places, their rows, and the tree with them; beside it who asked.
 
-use svc_core::journal::{draft::RecordDraft, timestamp::Timestamp};
+use svc_core::journal::{draft::EntryDraft, timestamp::Timestamp};
 
 use crate::{
+    attribution::AttributionRow,
     fault::JournalFault,
     receipt::{RecordLeaf, counted},
     store::{Extension, Head, LogRow},
@@ -12,13 +13,15 @@ use crate::{
 /// The rows that put these drafts behind a head.
 pub(crate) fn extend(
     head: &Head,
-    drafts: Vec<RecordDraft>,
+    drafts: Vec<EntryDraft>,
     now: Timestamp,
 ) -> Result<(Extension, Vec<RecordLeaf>, GrownTree), JournalFault> {
     let (mut leaves, mut records) = (Vec::with_capacity(drafts.len()), Vec::with_capacity(drafts.len()));
+    let mut attributions = Vec::with_capacity(drafts.len());
     for (draft, place) in drafts.into_iter().zip(head.tree.size()..) {
+        attributions.extend(draft.attribution.map(|attribution| AttributionRow { place, time: now, attribution }));
         let place = counted(place)?;
-        let record = draft.place(place, now);
+        let record = draft.record.place(place, now);
         let bytes = record.to_bytes();
         leaves.push(RecordLeaf { place, hash: leaf_hash(&bytes), record });
         records.push(bytes);
@@ -30,5 +33,5 @@ pub(crate) fn extend(
         rows.push(LogRow { place, record: Some(record), hashes });
     }
     let head = Head { tree: grown.tree().clone(), root: *grown.root() };
-    Ok((Extension { rows, head }, leaves, grown))
+    Ok((Extension { rows, attributions, head }, leaves, grown))
 }

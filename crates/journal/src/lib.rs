@@ -4,6 +4,7 @@
 //! |---|---|
 //! | how is something put on record? | [`writer`], one batch after the other |
 //! | where is it kept? | [`store`], in [`sqlite`] or [`postgres`] |
+//! | who asked? | [`attribution`], beside the log |
 //! | what is hashed, and what proves it? | [`tree`], [`checkpoint`], [`receipt`] |
 //! | who signs, and what? | [`key`]: checkpoints of this log, and nothing else |
 //! | what lies beside the database? | [`folder`] |
@@ -14,6 +15,7 @@
 //!
 //! This crate is a wall: it alone reaches SQL drivers and code that signs. What a record is, is core's word.
 
+pub mod attribution;
 pub mod audit;
 mod batch;
 mod check;

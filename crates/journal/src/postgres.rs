@@ -5,6 +5,7 @@
 //! back with its connection. What one transaction cannot tell (was it committed, when the connection broke?) is not tried
 //! again: those requests are answered 503, and the record may or may not be in the log, once.
 
+mod attribution;
 mod settings;
 mod tls;
 
@@ -12,6 +13,7 @@ use std::{
     collections::BTreeMap,
     fmt,
     future::Future,
+    ops::Range,
     sync::{Mutex, PoisonError},
     time::{Duration, Instant},
 };
@@ -19,6 +21,7 @@ use std::{
 use deadpool_postgres::{
     GenericClient, Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime as PoolRuntime, Transaction,
 };
+use svc_core::journal::attribution::Attribution;
 use tokio::runtime::Runtime;
 use tokio_postgres::{Error, IsolationLevel, Row as SqlRow, error::SqlState, types::ToSql};
 
@@ -49,6 +52,7 @@ const MIGRATIONS: &[Migration] = &[Migration {
     sql: "CREATE TABLE svc_journal.entry (place int8 PRIMARY KEY, record bytea, hashes bytea NOT NULL);
           CREATE TABLE svc_journal.head (id int4 PRIMARY KEY CHECK (id = 1), size int8 NOT NULL, edge bytea NOT NULL, root bytea NOT NULL);
           CREATE TABLE svc_journal.log_key (number int8 PRIMARY KEY, public text NOT NULL UNIQUE);
+          CREATE TABLE svc_journal.attribution (place int8 PRIMARY KEY, time int8 NOT NULL, owner text, token text, package_id text, package_version text);
           ALTER TABLE svc_journal.entry ALTER COLUMN record SET STORAGE PLAIN;",
 }];
 
@@ -249,9 +253,10 @@ impl Postgres {
         let done = self.wait(async {
             let add = transaction.prepare_cached(add).await?;
             let change = transaction.prepare_cached(change).await?;
-            tokio::try_join!(transaction.execute(&add, &rows), transaction.execute(&change, &values))
+            let attributions = attribution::insert(transaction, &extension.attributions);
+            tokio::try_join!(transaction.execute(&add, &rows), transaction.execute(&change, &values), attributions)
         });
-        let (_, changed) = done?;
+        let (_, changed, _) = done?;
         if changed == 1 { Ok(()) } else { Err(JournalFault::corrupt("the journal's head changed under the lock")) }
     }
 
@@ -305,6 +310,11 @@ impl Store for Postgres {
         let rows: Vec<LogRow> = rows.iter().map(read).collect::<Result<_, JournalFault>>()?;
         check_order(&rows, from)?;
         Ok(rows)
+    }
+
+    fn attributions(&self, places: Range<u64>) -> Result<BTreeMap<u64, Attribution>, JournalFault> {
+        let client = self.client()?;
+        attribution::read(&self.wait(attribution::between(&client, &places))?)
     }
 
     fn keys(&self) -> Result<Option<PublicKeys>, JournalFault> {

@@ -3,6 +3,7 @@
 //! Write-ahead log, `synchronous = FULL`: a commit is on the disk before it returns. An error while flushing ends all
 //! writing, because the system may have dropped what it could not write and will not say so a second time.
 
+mod attribution;
 mod connection;
 mod create;
 mod fault;
@@ -14,6 +15,7 @@ mod wal_index;
 
 use std::{
     collections::BTreeMap,
+    ops::Range,
     path::{Path, PathBuf},
     sync::{
         Mutex, MutexGuard, PoisonError,
@@ -22,6 +24,7 @@ use std::{
 };
 
 use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior, params};
+use svc_core::journal::attribution::Attribution;
 
 use self::{
     connection::{check_structure, checkpoint_and_truncate, connect, prepare},
@@ -120,6 +123,7 @@ impl Sqlite {
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(sql)?;
         let extension = extend(&head_in(&transaction)?, &Within(&transaction))?;
         insert(&transaction, &extension.rows)?;
+        attribution::insert(&transaction, &extension.attributions)?;
         let head = &extension.head;
         let size = number(head.tree.size())?;
         let changed = "UPDATE head SET size = ?1, edge = ?2, root = ?3 WHERE id = 1";
@@ -192,6 +196,10 @@ impl Store for Sqlite {
         let rows: Vec<LogRow> = rows.and_then(Iterator::collect).map_err(sql)?;
         check_order(&rows, from)?;
         Ok(rows)
+    }
+
+    fn attributions(&self, places: Range<u64>) -> Result<BTreeMap<u64, Attribution>, JournalFault> {
+        attribution::between(&self.read(), &places)
     }
 
     fn keys(&self) -> Result<Option<PublicKeys>, JournalFault> {

@@ -1,17 +1,20 @@
 //! Where the log is kept: one interface, two stores, the same rows in both.
 //!
 //! A row is a record: its place, its RFC 8785 bytes, and the tree's hashes that it completed. Beside the rows there is
-//! the head: size, right edge and root of the tree. The two change in one transaction or not at all.
+//! the head: size, right edge and root of the tree. And there is who asked ([`AttributionRow`]), which no hash covers. All
+//! three are written in one transaction or not at all.
 //!
-//! The bytes of a row may be gone (an operator pruned them); its hashes never are, so that the tree stays whole.
+//! The bytes of a row may be gone (an operator pruned them); its hashes never are, so that the tree stays whole. Who asked
+//! may be deleted at any time, and nothing of the log changes with it.
 
-use std::fmt;
+use std::{collections::BTreeMap, fmt, ops::Range};
 
-use svc_core::journal::record::Record;
+use svc_core::journal::{attribution::Attribution, record::Record};
 use tlog_tiles::tlog::{self, HashReader};
 
 use crate::{
-    fault::JournalFault,
+    attribution::AttributionRow,
+    fault::{JournalFault, JournalFaultKind},
     key::{PublicKey, PublicKeys},
     tree::{HASH_SIZE, Hash, MerkleTree, kept_with},
 };
@@ -41,14 +44,19 @@ impl LogRow {
     /// When the bytes are gone, or are not those of a no.
     pub fn read(&self) -> Result<Record, JournalFault> {
         let Some(bytes) = &self.record else {
-            return Err(JournalFault::new(
-                crate::fault::JournalFaultKind::Missing,
-                format!("record {} was pruned", self.place),
-            ));
+            return Err(JournalFault::new(JournalFaultKind::Missing, format!("record {} was pruned", self.place)));
         };
-        let record = Record::parse(bytes).filter(|record| record.sequence() == self.place);
-        record.ok_or_else(|| JournalFault::corrupt(format!("record {} is not the record of a no", self.place)))
+        read_record(bytes, self.place)
     }
+}
+
+/// The record at a place, from its bytes.
+///
+/// # Errors
+/// When they are not those of a no.
+pub(crate) fn read_record(bytes: &[u8], place: u64) -> Result<Record, JournalFault> {
+    let record = Record::parse(bytes).filter(|record| record.sequence() == place);
+    record.ok_or_else(|| JournalFault::corrupt(format!("record {place} is not the record of a no")))
 }
 
 /// What a store is opened for.
@@ -75,6 +83,8 @@ pub struct Head {
 pub struct Extension {
     /// The new rows, in order.
     pub rows: Vec<LogRow>,
+    /// Who asked for them, as far as that is known.
+    pub attributions: Vec<AttributionRow>,
     pub head: Head,
 }
 
@@ -110,6 +120,12 @@ pub trait Store: Fetch + Send + Sync + fmt::Debug {
     /// # Errors
     /// When they cannot be read or have gaps.
     fn rows(&self, from: u64, most: usize) -> Result<Vec<LogRow>, JournalFault>;
+
+    /// Who asked for the records at these places, as far as that is kept.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn attributions(&self, places: Range<u64>) -> Result<BTreeMap<u64, Attribution>, JournalFault>;
 
     /// The public keys of the log, the newest first; none for a log that has not begun.
     ///

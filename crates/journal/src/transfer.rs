@@ -154,7 +154,8 @@ impl LogSource for Copying<'_> {
             }
             let rows = rows.take().ok_or_else(|| JournalFault::corrupt("a node is missing"))?;
             let tree: MerkleTree = grown.tree().clone();
-            Ok(Extension { rows, head: Head { tree, root: *grown.root() } })
+            // Who asked does not leave with the files.
+            Ok(Extension { rows, attributions: Vec::new(), head: Head { tree, root: *grown.root() } })
         })
     }
 }

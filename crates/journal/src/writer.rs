@@ -14,7 +14,7 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
-use svc_core::journal::{draft::RecordDraft, receipt::Receipt, timestamp::Timestamp};
+use svc_core::journal::{draft::EntryDraft, receipt::Receipt, timestamp::Timestamp};
 use tokio::sync::oneshot;
 
 use crate::{
@@ -82,7 +82,7 @@ pub struct WriterCounts {
 }
 
 struct PendingRecord {
-    draft: RecordDraft,
+    draft: EntryDraft,
     answer: oneshot::Sender<Result<Appended, JournalFault>>,
 }
 
@@ -133,7 +133,7 @@ impl Journal {
     ///
     /// # Errors
     /// When it is not on record, or that cannot be told.
-    pub async fn record(&self, draft: RecordDraft) -> Result<Receipt, JournalFault> {
+    pub async fn record(&self, draft: EntryDraft) -> Result<Receipt, JournalFault> {
         let waiting = self.enqueue(draft)?;
         let answer = tokio::time::timeout(RECORD_TIMEOUT, waiting).await;
         let late = || JournalFault::new(JournalFaultKind::Unreachable, "the record was not durable in time");
@@ -145,7 +145,7 @@ impl Journal {
     ///
     /// # Errors
     /// As [`Journal::record`].
-    pub fn record_blocking(&self, draft: RecordDraft) -> Result<Receipt, JournalFault> {
+    pub fn record_blocking(&self, draft: EntryDraft) -> Result<Receipt, JournalFault> {
         self.enqueue(draft)?.blocking_recv().map_err(|_| self.gone())??.receipt()
     }
 
@@ -183,7 +183,7 @@ impl Journal {
         &self.keys
     }
 
-    fn enqueue(&self, draft: RecordDraft) -> Result<oneshot::Receiver<Result<Appended, JournalFault>>, JournalFault> {
+    fn enqueue(&self, draft: EntryDraft) -> Result<oneshot::Receiver<Result<Appended, JournalFault>>, JournalFault> {
         if let Some(fault) = self.stopped() {
             return Err(fault);
         }
@@ -275,7 +275,7 @@ impl Writer {
     /// Appends a batch and answers everyone in it.
     fn write(&mut self, batch: Vec<PendingRecord>) {
         // Whoever has gone away was answered with a failure already.
-        let (drafts, answers): (Vec<RecordDraft>, Vec<_>) = batch
+        let (drafts, answers): (Vec<EntryDraft>, Vec<_>) = batch
             .into_iter()
             .filter(|waiting| !waiting.answer.is_closed())
             .map(|waiting| (waiting.draft, waiting.answer))
@@ -303,7 +303,7 @@ impl Writer {
         }
     }
 
-    fn append(&mut self, drafts: Vec<RecordDraft>) -> Result<(Vec<RecordLeaf>, Arc<Batch>), JournalFault> {
+    fn append(&mut self, drafts: Vec<EntryDraft>) -> Result<(Vec<RecordLeaf>, Arc<Batch>), JournalFault> {
         if let Some(fault) = lock(&self.state.stopped).clone() {
             return Err(fault);
         }

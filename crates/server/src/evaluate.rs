@@ -8,7 +8,7 @@ use svc_core::{
     decision::Decision,
     finding::{self, Finding},
     journal::{
-        draft::{RecordDraft, RequestIdentity},
+        draft::{EntryDraft, RequestIdentity},
         scalars::{RequestId, TokenName},
     },
     problem::Problem,
@@ -41,7 +41,7 @@ pub(crate) enum Evaluation {
     /// Nothing has to be on record before this is answered.
     Answered(Answer),
     /// This goes on record first.
-    ToRecord(Box<(RecordDraft, PendingAnswer)>),
+    ToRecord(Box<(EntryDraft, PendingAnswer)>),
     /// Something has to go on record, and cannot be written down.
     Unrecordable,
 }
@@ -96,8 +96,8 @@ impl Verdict {
         }
         let answer = self.pending_answer(request);
         let draft = requester(request, token).and_then(|requester| match &answer {
-            PendingAnswer::Denied(decision) => RecordDraft::denied(decision, requester),
-            PendingAnswer::Refused(problem) => RecordDraft::refused(spec, body, problem, requester),
+            PendingAnswer::Denied(decision) => EntryDraft::denied(decision, requester),
+            PendingAnswer::Refused(problem) => EntryDraft::refused(spec, body, problem, requester),
         });
         draft.map_or(Evaluation::Unrecordable, |draft| Evaluation::ToRecord(Box::new((draft, answer))))
     }

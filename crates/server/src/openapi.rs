@@ -138,13 +138,13 @@ fn journal_success(wanted: JournalDocument) -> Value {
         ),
         JournalDocument::Entries => of(
             "application/json",
-            "Records in order, and the cursor to go on with when there are more.",
+            "Records in order, with who asked where the request came with a token, and the cursor to go on with when there are more.",
             json!({
                 "type": "object",
                 "required": ["entries", "size"],
                 "additionalProperties": false,
                 "properties": {
-                    "entries": { "type": "array", "items": { "$ref": "#/components/schemas/journal-record" } },
+                    "entries": { "type": "array", "items": { "$ref": "#/components/schemas/journal-entry" } },
                     "next": { "type": "integer" },
                     "size": { "type": "integer" },
                 },

@@ -12,7 +12,7 @@ use svc_core::{
     decision::Decision,
     finding::Finding,
     journal::{
-        draft::{RecordDraft, RequestIdentity},
+        draft::{EntryDraft, RequestIdentity},
         receipt::Receipt,
         record::Record,
         scalars::{Count, RequestId, TokenName},
@@ -97,13 +97,13 @@ impl Log {
             let asker = asker(place)?;
             let request = asker.request.to_string();
             let draft = if place % 2 == 0 {
-                RecordDraft::denied(&decision.clone().for_request(&request), asker)
+                EntryDraft::denied(&decision.clone().for_request(&request), asker)
             } else {
-                RecordDraft::refused(spec, forged.as_bytes(), &problem(&findings, request.clone()), asker)
+                EntryDraft::refused(spec, forged.as_bytes(), &problem(&findings, request.clone()), asker)
             };
             let place = Count::new(place).context("a small number")?;
             let time = Timestamp::from_millis(FIRST + place.get());
-            let record = draft.context("a draft")?.place(place, time).to_bytes();
+            let record = draft.context("a draft")?.record.place(place, time).to_bytes();
             let mut record = changed(serde_json::from_slice(&record)?, "/ruleset", json!(kit_rules::digest()))?;
             if record.get("decisionId").is_some() {
                 record = changed(record, "/decisionId", member(&answer, "decisionId")?)?;
@@ -137,7 +137,7 @@ impl Log {
 
     fn forged_records(&self) -> Result<Vec<Case>> {
         let receipt = || self.receipt(PLACE);
-        let other_owner = changed(receipt()?, "/record/owner", json!("mallory"))?;
+        let other_request = changed(receipt()?, "/record/requestId", json!("request-of-another"))?;
         let place = changed(changed(receipt()?, "/index", json!(PLACE + 1))?, "/record/sequence", json!(PLACE + 1))?;
         let open = changed(receipt()?, "/record/accepted", json!(true))?;
         let approved = changed(receipt()?, "/record/outcome", json!("accepted"))?;
@@ -145,12 +145,12 @@ impl Log {
         let problem = removed(self.receipt(1)?, "/record", "problem")?;
         let unknown = added(receipt()?, "/record", "note", json!("a member more"))?;
         Ok(vec![
-            ("record-changed", "another owner in the record", Some(Unproven::OtherLeaf), other_owner.clone()),
+            ("record-changed", "another request in the record", Some(Unproven::OtherLeaf), other_request.clone()),
             (
                 "record-rehashed",
-                "another owner, with the leaf hash of it",
+                "another request, with the leaf hash of it",
                 Some(Unproven::BadPath),
-                rehashed(other_owner)?,
+                rehashed(other_request)?,
             ),
             (
                 "place-changed",

@@ -10,7 +10,7 @@ use anyhow::{Context as _, Result};
 use sha2::{Digest as _, Sha256};
 use svc_core::{
     journal::{
-        draft::{RecordDraft, RequestIdentity},
+        draft::{EntryDraft, RequestIdentity},
         scalars::{Count, RequestId, TokenName},
         timestamp::Timestamp,
     },
@@ -169,7 +169,8 @@ fn grow(location: &Location, count: u64) -> Result<()> {
                 record: Some(record),
                 hashes: grown.completed_by(place).unwrap_or_default(),
             });
-            Ok(Extension { rows: rows.collect(), head: Head { tree: grown.tree().clone(), root: *grown.root() } })
+            let head = Head { tree: grown.tree().clone(), root: *grown.root() };
+            Ok(Extension { rows: rows.collect(), attributions: Vec::new(), head })
         })?;
         left -= some;
     }
@@ -177,22 +178,22 @@ fn grow(location: &Location, count: u64) -> Result<()> {
 }
 
 fn record(place: u64) -> Option<Vec<u8>> {
-    Some(draft(place).ok()?.place(Count::new(place)?, Timestamp::from_millis(0)).to_bytes())
+    Some(draft(place).ok()?.record.place(Count::new(place)?, Timestamp::from_millis(0)).to_bytes())
 }
 
 /// Every third is a refusal. Evaluating takes longer than everything that is measured here, so that it is done once.
-fn draft(number: u64) -> Result<RecordDraft> {
-    static BOTH: OnceLock<Option<(RecordDraft, RecordDraft)>> = OnceLock::new();
+fn draft(number: u64) -> Result<EntryDraft> {
+    static BOTH: OnceLock<Option<(EntryDraft, EntryDraft)>> = OnceLock::new();
     let both = BOTH.get_or_init(|| {
         let spec = kind::find("svc-registry-acceptance-request")?;
         let asker = || Some(RequestIdentity { request: RequestId::parse("request")?, token: TokenName::parse("ci") });
         let document = documents::acceptance_request(0).ok()?;
         let decision = svc_core::read::decide(spec.artifact, &document).ok()?.for_request("request");
-        let denied = RecordDraft::denied(&decision, asker()?)?;
+        let denied = EntryDraft::denied(&decision, asker()?)?;
         let claim = String::from_utf8(document).ok()?.replacen("\"accepted\": false", "\"accepted\": true", 1);
         let findings = svc_core::read::decide(spec.artifact, claim.as_bytes()).err()?;
         let problem = Problem::of_findings(&findings, "/".to_owned(), "request".to_owned());
-        Some((denied, RecordDraft::refused(spec, claim.as_bytes(), &problem, asker()?)?))
+        Some((denied, EntryDraft::refused(spec, claim.as_bytes(), &problem, asker()?)?))
     });
     let (denied, refused) = both.as_ref().context("the sample cannot be put on record")?;
     Ok(if number.is_multiple_of(3) { refused.clone() } else { denied.clone() })

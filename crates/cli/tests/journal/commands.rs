@@ -57,7 +57,8 @@ fn a_changed_answer_proves_nothing() {
 fn records_are_listed_shown_and_proved() {
     let (folder, answers) = log();
     let listed = journal(folder.path(), &["list", "--format", "json"]).exits(0);
-    let records: Vec<Value> = listed.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let entries: Vec<Value> = listed.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let records: Vec<Value> = entries.iter().map(|entry| entry["record"].clone()).collect();
     assert_eq!(records, answers.iter().map(|answer| answer["receipt"]["record"].clone()).collect::<Vec<_>>());
     for (arguments, count) in [
         (&["--outcome", "refused"][..], 1),
@@ -158,8 +159,8 @@ fn the_served_log_is_a_log() {
     };
     let (first, rest) = (page("?limit=2"), page("?after=1"));
     assert_eq!((first["next"].as_u64(), rest.get("next")), (Some(1), None));
-    let records: Vec<&Value> =
-        first["entries"].as_array().unwrap().iter().chain(rest["entries"].as_array().unwrap()).collect();
+    let entries = first["entries"].as_array().unwrap().iter().chain(rest["entries"].as_array().unwrap());
+    let records: Vec<&Value> = entries.map(|entry| &entry["record"]).collect();
     assert_eq!(records, answers.iter().map(|answer| &answer["receipt"]["record"]).collect::<Vec<_>>());
     for path in [
         "/journal/tile/0/000",

@@ -13,6 +13,7 @@ mod faults;
 mod kills;
 mod load;
 mod many_nodes;
+mod names;
 mod refused_start;
 
 use svc_testkit::{campaign, cluster, run, running};

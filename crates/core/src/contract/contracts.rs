@@ -13,6 +13,7 @@ use crate::{
     diagnostics::{self, Diagnostics},
     gates::{Evidenced, HashStanding as _},
     journal::{
+        attribution::{self, JournalEntry},
         receipt::{self, Receipt},
         record::{self, Record},
     },
@@ -122,6 +123,7 @@ pub fn schema_sources() -> Vec<SchemaSource> {
     add("app-manifest", pack::manifest_schema);
     add("decision", || schema::of::<Decision<Receipt>>(decision::SCHEMA, "svc-registry-decision"));
     add("diagnostics", || schema::of::<Diagnostics<'_>>(diagnostics::SCHEMA, "svc.diagnostics/v1"));
+    add("journal-entry", || schema::of::<JournalEntry>(attribution::ENTRY_SCHEMA, "journal-entry"));
     add("journal-record", || schema::of::<Record>(record::SCHEMA, "svc-journal-record"));
     add("problem", || schema::of::<Problem<Receipt>>(problem::SCHEMA, "problem"));
     add("receipt", || schema::of::<Receipt>(receipt::SCHEMA, "receipt"));

@@ -11,6 +11,7 @@ use crate::{
     decision::Decision,
     gates::{Evidenced, HashStanding, Unevidenced},
     journal::{
+        attribution::Attribution,
         record::{RECORDED_STATUS, Record, RecordKind, RecordedArtifact, Refusal},
         scalars::{Count, OperationName, RequestId, TokenName},
         timestamp::Timestamp,
@@ -25,6 +26,15 @@ use crate::{
 #[derive(Clone, Debug)]
 pub struct RecordDraft(Record);
 
+/// What is put on record, and beside it who asked.
+#[derive(Clone, Debug)]
+pub struct EntryDraft {
+    /// What the log will hold.
+    pub record: RecordDraft,
+    /// What stands beside the log.
+    pub attribution: Option<Attribution>,
+}
+
 /// Who asked, and under which name.
 #[derive(Clone, Debug)]
 pub struct RequestIdentity {
@@ -34,21 +44,20 @@ pub struct RequestIdentity {
     pub token: Option<TokenName>,
 }
 
-impl RecordDraft {
+impl EntryDraft {
     /// The record of a decision, as it is answered but for its receipt. `None` for the answer to another request.
     #[must_use]
     pub fn denied(decision: &Decision, by: RequestIdentity) -> Option<Self> {
         decision.request_id().filter(|id| *id == by.request.as_str())?;
         let answer = canonical::digest(decision).0;
-        let mut record = blank(OperationName::parse(decision.operation())?, answer, by);
+        let mut record = blank(OperationName::parse(decision.operation())?, answer, by.request);
         let artifact = decision.artifact();
         record.artifact = Some(RecordedArtifact { digest: Some(artifact.digest), kind: Some(artifact.kind) });
         record.decision_id = Some(*decision.id()?);
         record.missing_gates = Evidenced::missing();
         record.outcome = Refusal::Denied;
-        record.owner = decision.owner().cloned();
-        record.package = decision.package().cloned();
-        Some(Self(record))
+        let attribution = Attribution::new(decision.owner().cloned(), decision.package().cloned(), by.token);
+        Some(Self { record: RecordDraft(record), attribution })
     }
 
     /// The record of a refused document, as that is answered but for its receipt. `None` for refusals that are only
@@ -57,15 +66,19 @@ impl RecordDraft {
     pub fn refused(spec: &ArtifactSpec, body: &[u8], problem: &Problem, by: RequestIdentity) -> Option<Self> {
         Some(problem.request_id()).filter(|id| *id == by.request.as_str())?;
         let code = Some(problem.code()).filter(|code| code.spec().status == RECORDED_STATUS)?;
-        let mut record = blank(OperationName::of(spec)?, canonical::digest(problem).0, by);
+        let mut record = blank(OperationName::of(spec)?, canonical::digest(problem).0, by.request);
         record.body_digest = Some(Digest::of(body));
         record.problem = Some(code);
-        if let Ok(document) = tree::read(body) {
-            note_claims(&mut record, &document.root);
-        }
-        Some(Self(record))
+        let document = tree::read(body).ok();
+        let (owner, package) = document.map_or((None, None), |document| {
+            record.artifact = claimed_artifact(&document.root);
+            claimed_names(&document.root)
+        });
+        Some(Self { record: RecordDraft(record), attribution: Attribution::new(owner, package, by.token) })
     }
+}
 
+impl RecordDraft {
     /// The record at its place: what is kept and hashed.
     #[must_use]
     pub fn place(self, sequence: Count, time: Timestamp) -> Record {
@@ -74,7 +87,7 @@ impl RecordDraft {
 }
 
 /// The refusal of everything, of a request.
-fn blank(operation: OperationName, answer_digest: Digest, by: RequestIdentity) -> Record {
+fn blank(operation: OperationName, answer_digest: Digest, request_id: RequestId) -> Record {
     Record {
         accepted: False,
         answer_digest,
@@ -86,27 +99,31 @@ fn blank(operation: OperationName, answer_digest: Digest, by: RequestIdentity) -
         missing_gates: Unevidenced::missing(),
         operation,
         outcome: Refusal::Refused,
-        owner: None,
-        package: None,
         problem: None,
-        request_id: by.request,
+        request_id,
         ruleset: ruleset::own().digest,
         schema_version: SchemaVersion::V1_0,
         sequence: Count::default(),
         signed: False,
         time: Timestamp::EPOCH,
-        token: by.token,
     }
 }
 
-/// Takes down what a refused document says of itself, where it has the right form. None of it was checked.
-fn note_claims(record: &mut Record, root: &Node<'_>) {
-    let text = |node: Option<&Node<'_>>, member: &str| Some(node?.get(member)?.as_str()?.to_owned());
-    let digest = text(Some(root), "documentDigest").and_then(|text| Digest::parse(&text));
-    let kind = text(Some(root), "kind").and_then(|text| ArtifactKind::parse(&text));
-    record.artifact = (digest.is_some() || kind.is_some()).then_some(RecordedArtifact { digest, kind });
-    record.owner = text(root.get("owner"), "id").and_then(|text| OwnerId::parse(&text));
-    let id = text(root.get("package"), "id").and_then(|text| PackageId::parse(&text));
-    let version = text(root.get("package"), "version").and_then(|text| Version::parse(&text));
-    record.package = id.zip(version).map(|(id, version)| PackageRef { id, version });
+/// What a refused document says of itself, where it has the right form. None of it was checked.
+fn claimed_artifact(root: &Node<'_>) -> Option<RecordedArtifact> {
+    let digest = text(Some(root), "documentDigest").and_then(Digest::parse);
+    let kind = text(Some(root), "kind").and_then(ArtifactKind::parse);
+    (digest.is_some() || kind.is_some()).then_some(RecordedArtifact { digest, kind })
+}
+
+/// Whom and what it names, in the same way.
+fn claimed_names(root: &Node<'_>) -> (Option<OwnerId>, Option<PackageRef>) {
+    let owner = text(root.get("owner"), "id").and_then(OwnerId::parse);
+    let id = text(root.get("package"), "id").and_then(PackageId::parse);
+    let version = text(root.get("package"), "version").and_then(Version::parse);
+    (owner, id.zip(version).map(|(id, version)| PackageRef { id, version }))
+}
+
+fn text<'n>(node: Option<&'n Node<'_>>, member: &str) -> Option<&'n str> {
+    node?.get(member)?.as_str()
 }

@@ -1,7 +1,8 @@
-//! What the journal keeps and hands out: records of noes, and receipts that prove them.
+//! What the journal keeps and hands out: records of noes, who asked for them, and receipts that prove them.
 //!
 //! Only the forms are here. Keeping them is the work of another crate, which alone holds a database and a key.
 
+pub mod attribution;
 pub mod draft;
 pub mod receipt;
 pub mod record;

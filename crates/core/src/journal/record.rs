@@ -6,14 +6,13 @@
 //! | `kind` `schemaVersion` | always, constants |
 //! | `answerDigest` | always: over the RFC 8785 form of the answer without its `receipt` |
 //! | `sequence` `time` `operation` `outcome` `missingGates` `requestId` `ruleset` | always |
-//! | `token` | when a token was needed |
 //! | `artifact` | denied: as checked; refused: as far as the document declares it in the right form, unchecked |
-//! | `package` `owner` | as `artifact`; an index has many, so none is named |
 //! | `decisionId` | denied |
 //! | `problem` `bodyDigest` | refused; the digest is over the bytes as they came |
 //!
 //! A record is hashed and kept as its RFC 8785 form. Bodies are never kept, and nothing but a no has a form: the outcome
-//! has two words, and both are noes.
+//! has two words, and both are noes. Nobody is named: who asked, and about which package, stands beside it
+//! ([`crate::journal::attribution`]), because a log cannot be cleaned.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -23,10 +22,9 @@ use crate::{
     closed::False,
     gates::{Evidenced, HashStanding as _, Unevidenced},
     journal::{
-        scalars::{Count, OperationName, RequestId, TokenName},
+        scalars::{Count, OperationName, RequestId},
         timestamp::Timestamp,
     },
-    scalar::ident::{OwnerId, PackageRef},
     wire_enum,
     words::{
         gate::Gate,
@@ -95,10 +93,6 @@ pub struct Record {
     pub(super) operation: OperationName,
     pub(super) outcome: Refusal,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) owner: Option<OwnerId>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) package: Option<PackageRef>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) problem: Option<ProblemCode>,
     pub(super) request_id: RequestId,
     pub(super) ruleset: Digest,
@@ -106,8 +100,6 @@ pub struct Record {
     pub(super) sequence: Count,
     pub(super) signed: False,
     pub(super) time: Timestamp,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) token: Option<TokenName>,
 }
 
 impl Record {
@@ -199,18 +191,6 @@ impl Record {
         &self.missing_gates
     }
 
-    /// The owner.
-    #[must_use]
-    pub fn owner(&self) -> Option<&OwnerId> {
-        self.owner.as_ref()
-    }
-
-    /// The package.
-    #[must_use]
-    pub fn package(&self) -> Option<&PackageRef> {
-        self.package.as_ref()
-    }
-
     /// The problem.
     #[must_use]
     pub fn problem(&self) -> Option<ProblemCode> {
@@ -227,11 +207,5 @@ impl Record {
     #[must_use]
     pub fn ruleset(&self) -> &Digest {
         &self.ruleset
-    }
-
-    /// The token that was used.
-    #[must_use]
-    pub fn token(&self) -> Option<&TokenName> {
-        self.token.as_ref()
     }
 }

@@ -21,7 +21,8 @@ const MIGRATIONS: &[Migration] = &[Migration {
     number: 1,
     sql: "CREATE TABLE entry (place INTEGER PRIMARY KEY, record BLOB, hashes BLOB NOT NULL) STRICT;
           CREATE TABLE head (id INTEGER PRIMARY KEY CHECK (id = 1), size INTEGER NOT NULL, edge BLOB NOT NULL, root BLOB NOT NULL) STRICT;
-          CREATE TABLE log_key (number INTEGER PRIMARY KEY, public TEXT NOT NULL UNIQUE) STRICT;",
+          CREATE TABLE log_key (number INTEGER PRIMARY KEY, public TEXT NOT NULL UNIQUE) STRICT;
+          CREATE TABLE attribution (place INTEGER PRIMARY KEY, time INTEGER NOT NULL, owner TEXT, token TEXT, package_id TEXT, package_version TEXT) STRICT;",
 }];
 
 /// An object of a database: its type, its name, its table and the statement that made it.

@@ -2,7 +2,7 @@
 
 use svc_core::{
     journal::{
-        draft::{RecordDraft, RequestIdentity},
+        draft::{EntryDraft, RequestIdentity},
         scalars::{RequestId, TokenName},
     },
     problem::Problem,
@@ -15,27 +15,27 @@ pub(crate) fn asker(number: u64) -> RequestIdentity {
     RequestIdentity { request: RequestId::parse(&format!("request-{number}")).unwrap(), token: TokenName::parse("ci") }
 }
 
-pub(crate) fn denied(number: u64) -> RecordDraft {
+pub(crate) fn denied(number: u64) -> EntryDraft {
     let spec = kind::find("svc-registry-acceptance-request").unwrap();
     let asker = asker(number);
     let decision = svc_core::read::decide(spec.artifact, VALID).unwrap().for_request(asker.request.as_str());
-    RecordDraft::denied(&decision, asker).unwrap()
+    EntryDraft::denied(&decision, asker).unwrap()
 }
 
-pub(crate) fn refused(number: u64) -> RecordDraft {
+pub(crate) fn refused(number: u64) -> EntryDraft {
     let spec = kind::find("svc-registry-acceptance-request").unwrap();
     let body = String::from_utf8(VALID.to_vec()).unwrap().replacen("\"accepted\": false", "\"accepted\": true", 1);
     let findings = svc_core::read::decide(spec.artifact, body.as_bytes()).unwrap_err();
     let asker = asker(number);
     let problem = Problem::of_findings(&findings, "/".to_owned(), asker.request.to_string());
-    RecordDraft::refused(spec, body.as_bytes(), &problem, asker).unwrap()
+    EntryDraft::refused(spec, body.as_bytes(), &problem, asker).unwrap()
 }
 
 /// Every third is a refusal.
-pub(crate) fn mixed(number: u64) -> RecordDraft {
+pub(crate) fn mixed(number: u64) -> EntryDraft {
     // Reading a document takes longer than everything that is tested here, so that each is read once.
     use std::sync::OnceLock;
-    static BOTH: OnceLock<(RecordDraft, RecordDraft)> = OnceLock::new();
+    static BOTH: OnceLock<(EntryDraft, EntryDraft)> = OnceLock::new();
     let (no, refusal) = BOTH.get_or_init(|| (denied(0), refused(0)));
     if number.is_multiple_of(3) { refusal.clone() } else { no.clone() }
 }

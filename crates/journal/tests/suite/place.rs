@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError, Weak},
 };
 
-use svc_core::journal::{draft::RecordDraft, receipt::Receipt, scalars::Count, timestamp::Timestamp};
+use svc_core::journal::{draft::EntryDraft, receipt::Receipt, scalars::Count, timestamp::Timestamp};
 use svc_journal::{
     open::{Backend, Location},
     postgres::Settings,
@@ -18,7 +18,7 @@ use tempfile::TempDir;
 use crate::{cluster::Cluster, drafts};
 
 /// Puts a draft on record; the receipt as whoever it is sent to reads it.
-pub(crate) fn record(journal: &Journal, draft: RecordDraft) -> Receipt {
+pub(crate) fn record(journal: &Journal, draft: EntryDraft) -> Receipt {
     read(&journal.record_blocking(draft).unwrap())
 }
 
@@ -30,12 +30,13 @@ pub(crate) fn read(receipt: &Receipt) -> Receipt {
 pub(crate) fn append(store: &dyn Store, count: u64, millis: u64) {
     let mut extend = |head: &Head, _: &dyn Fetch| {
         let start = head.tree.size();
-        let at = |place| drafts::mixed(place).place(Count::new(place).unwrap(), Timestamp::from_millis(millis));
+        let at = |place| drafts::mixed(place).record.place(Count::new(place).unwrap(), Timestamp::from_millis(millis));
         let records: Vec<Vec<u8>> = (start..start + count).map(|place| at(place).to_bytes()).collect();
         let grown = head.tree.grow(&records)?;
         let row = |(place, record)| LogRow { place, record: Some(record), hashes: grown.completed_by(place).unwrap() };
         let rows = (start..).zip(records).map(row).collect();
-        Ok(Extension { rows, head: Head { tree: grown.tree().clone(), root: *grown.root() } })
+        let head = Head { tree: grown.tree().clone(), root: *grown.root() };
+        Ok(Extension { rows, attributions: Vec::new(), head })
     };
     store.append(&mut extend).unwrap();
 }

@@ -1,12 +1,14 @@
 //! The log, served read-only: its signed state, its tiles, its records and its public keys.
+//!
+//! Who asked stands beside the log, and is read here alone, for requests that came with a token of scope `read`. Without a
+//! token file nobody needs one, and nobody is told.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use serde::Serialize;
-use svc_core::{journal::record::Record, words::problem_code::ProblemCode};
+use svc_core::{journal::attribution::JournalEntry, words::problem_code::ProblemCode};
 use svc_journal::{
     fault::{JournalFault, JournalFaultKind},
-    store::LogRow,
     tiles,
     writer::Journal,
 };
@@ -21,10 +23,27 @@ use crate::{
 const DEFAULT_PAGE_LEN: usize = 100;
 const MAX_PAGE_LEN: usize = 1000;
 
+/// Who reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Audience {
+    /// Anybody who can reach the service: no token was needed.
+    Everyone,
+    /// Somebody with a token of scope `read`.
+    TokenHolder,
+}
+
+impl Audience {
+    /// The readers of a route that was let in with this token.
+    pub(crate) fn of(token: Option<&str>) -> Self {
+        if token.is_some() { Self::TokenHolder } else { Self::Everyone }
+    }
+}
+
 /// Reads what a route is for. Blocks on the store: for threads that may.
 pub(crate) fn read(
     journal: Option<&Arc<Journal>>,
     wanted: JournalDocument,
+    audience: Audience,
     path: &str,
     query: Option<&str>,
     request: &RequestName,
@@ -39,7 +58,7 @@ pub(crate) fn read(
         }
         JournalDocument::Tile | JournalDocument::EntryTile => tile_of(journal, path),
         JournalDocument::Entries => match PageQuery::parse(query) {
-            Some(page) => page.read(journal),
+            Some(page) => page.read(journal, audience),
             None => {
                 return Answer::problem(ProblemCode::NotFound, "give after=N and limit=N, numbers once each", request);
             }
@@ -63,6 +82,8 @@ pub(crate) fn read(
 enum CachePolicy {
     Revalidate,
     Immutable,
+    /// Not to be kept: what it holds can be deleted here.
+    Never,
 }
 
 type Document = (Vec<u8>, &'static str, CachePolicy);
@@ -71,6 +92,7 @@ fn serve(body: Vec<u8>, media_type: &'static str, cache: CachePolicy) -> Answer 
     let caching = match cache {
         CachePolicy::Revalidate => "no-cache",
         CachePolicy::Immutable => "private, max-age=31536000, immutable",
+        CachePolicy::Never => "no-store",
     };
     Answer {
         status: 200,
@@ -106,7 +128,7 @@ struct PageQuery {
 
 #[derive(Serialize)]
 struct Page {
-    entries: Vec<Record>,
+    entries: Vec<JournalEntry>,
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<u64>,
     size: u64,
@@ -135,17 +157,28 @@ impl PageQuery {
     }
 
     /// Records that the newest checkpoint covers, and the cursor to go on with when there are more.
-    fn read(&self, journal: &Journal) -> Result<Document, JournalFault> {
+    fn read(&self, journal: &Journal, audience: Audience) -> Result<Document, JournalFault> {
         let size = journal.checkpoint().map_or(0, |checkpoint| checkpoint.size());
         let room = usize::try_from(size.saturating_sub(self.from)).unwrap_or(MAX_PAGE_LEN);
         let rows = journal.store().rows(self.from, self.most.min(room))?;
+        let (mut attributions, cache) = match audience {
+            Audience::Everyone => (BTreeMap::new(), CachePolicy::Revalidate),
+            Audience::TokenHolder => {
+                let places = self.from..self.from.saturating_add(rows.len() as u64);
+                (journal.store().attributions(places)?, CachePolicy::Never)
+            }
+        };
         // What was pruned is passed over; the tree still has its hashes.
         let kept = rows.iter().filter(|row| row.record.is_some());
-        let entries: Vec<Record> = kept.map(LogRow::read).collect::<Result<_, _>>()?;
+        let entries = kept.map(|row| {
+            let attribution = attributions.remove(&row.place);
+            Ok(JournalEntry { attribution, record: row.read()? })
+        });
+        let entries: Vec<JournalEntry> = entries.collect::<Result<_, JournalFault>>()?;
         let last = rows.last().map(|row| row.place);
         let next = last.filter(|last| last + 1 < size);
         let page = Page { entries, next, size };
-        Ok((canonical::to_bytes(&page), JSON, CachePolicy::Revalidate))
+        Ok((canonical::to_bytes(&page), JSON, cache))
     }
 }
 

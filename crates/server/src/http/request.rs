@@ -24,7 +24,7 @@ use super::{
 use crate::{
     answer::{Answer, AnswerKind, RequestName},
     conditional::unless_known,
-    documents,
+    documents::{self, journal::Audience},
     evaluate::{self, Evaluation, Recording},
     health::Phase,
     log,
@@ -123,7 +123,7 @@ async fn respond<'s>(
         }
     };
     let (answer, read) = match operation.evaluates() {
-        None => (read(shared, operation, parts, head, name).await, 0),
+        None => (read(shared, operation, token.as_deref(), parts, head, name).await, 0),
         Some(spec) => {
             peer.slot.waits();
             let body = read_body(shared, spec, parts, incoming, name).await;
@@ -165,6 +165,7 @@ async fn evaluate_and_record(
 async fn read(
     shared: &Arc<ServerState>,
     operation: &Operation,
+    token: Option<&str>,
     parts: &Parts,
     head: RequestHead<'_>,
     name: &RequestName,
@@ -183,8 +184,9 @@ async fn read(
     };
     let (owner, path, request) = (Arc::clone(shared), parts.uri.path().to_owned(), name.clone());
     let query = parts.uri.query().map(str::to_owned);
+    let audience = Audience::of(token);
     let reading = tokio::task::spawn_blocking(move || {
-        documents::journal::read(owner.journal.as_ref(), wanted, &path, query.as_deref(), &request)
+        documents::journal::read(owner.journal.as_ref(), wanted, audience, &path, query.as_deref(), &request)
     });
     match reading.await {
         Ok(answer) => unless_known(answer, &parts.headers),

@@ -11,7 +11,7 @@ import type { JsonValue } from "../strict-json/tree.js";
 export type Members = { readonly [name: string]: JsonValue };
 
 /** The members that a record may have; the second list is always there. */
-const OPTIONAL = ["artifact", "bodyDigest", "decisionId", "owner", "package", "problem", "token"];
+const OPTIONAL = ["artifact", "bodyDigest", "decisionId", "problem"];
 const REQUIRED = [
   "accepted", "answerDigest", "installable", "kind", "missingGates", "operation", "outcome", "requestId", "ruleset", "schemaVersion",
   "sequence", "signed", "time",
@@ -58,9 +58,8 @@ function hasForm(record: Members): boolean {
     isDigest(record["answerDigest"]) &&
     isDigest(record["ruleset"]) &&
     ["bodyDigest", "decisionId"].every((name) => record[name] === undefined || isDigest(record[name])) &&
-    ["owner", "problem", "token"].every(text) &&
-    isArtifact(record["artifact"]) &&
-    isPackage(record["package"])
+    text("problem") &&
+    isArtifact(record["artifact"])
   );
 }
 
@@ -69,13 +68,6 @@ function isArtifact(value: JsonValue | undefined): boolean {
   const { kind, digest, ...rest } = membersOf(value) ?? { other: true };
   const kindFits = kind === undefined || (typeof kind === "string" && isText("artifact-kind", kind));
   return Object.keys(rest).length === 0 && kindFits && (digest === undefined || isDigest(digest));
-}
-
-function isPackage(value: JsonValue | undefined): boolean {
-  if (value === undefined) return true;
-  const { id, version, ...rest } = membersOf(value) ?? { other: true };
-  const fits = typeof id === "string" && isText("package-id", id) && typeof version === "string" && isText("version", version);
-  return Object.keys(rest).length === 0 && fits;
 }
 
 /** Whether the members fit together. */

@@ -2,12 +2,16 @@
 
 use clap::{ArgMatches, Command};
 use serde::Serialize;
-use svc_core::{journal::record::Record, words::exit_code::ExitCode};
+use svc_core::{
+    journal::record::Record,
+    scalar::ident::{PackageId, Version},
+    words::exit_code::ExitCode,
+};
 use svc_journal::{
     folder::DataFolder,
     receipt::{MOST_BYTES, Proven, Unproven, check_file},
 };
-use svc_json::printable;
+use svc_json::{printable, tree};
 
 use super::{
     location::{location, with_location},
@@ -65,16 +69,16 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
     Ok(match format {
         Format::Json => String::from_utf8_lossy(&printable::pretty(&verdict)).into_owned(),
         Format::Human | Format::Concise | Format::Sarif | Format::Junit | Format::Github => {
-            in_words(&proven, keys.origin())
+            in_words(&proven, &bytes, keys.origin())
         }
     })
 }
 
-fn in_words(proven: &Proven, origin: &str) -> String {
+fn in_words(proven: &Proven, file: &[u8], origin: &str) -> String {
     let record = &proven.record;
-    let about = record.package().map_or_else(String::new, |package| {
-        format!(" about {}@{}", Safe(package.id.as_str()), Safe(package.version.as_str()))
-    });
+    let about = if proven.with_answer { package_of(file) } else { None };
+    let about = about
+        .map_or_else(String::new, |(id, version)| format!(" about {}@{}", Safe(id.as_str()), Safe(version.as_str())));
     let decision = record.decision_id().map_or_else(String::new, |id| format!("decision {id}\n"));
     let problem = record.problem().map_or_else(String::new, |code| format!("problem {code}\n"));
     let answer = if proven.with_answer { "the answer in the file is the one on record\n" } else { "" };
@@ -87,6 +91,13 @@ fn in_words(proven: &Proven, origin: &str) -> String {
         proven.checkpoint.size(),
         Safe(origin),
     )
+}
+
+/// The package that a whole answer names: the record does not, and proves it by the answer's digest.
+fn package_of(answer: &[u8]) -> Option<(PackageId, Version)> {
+    let document = tree::read(answer).ok()?;
+    let text = |name: &str| document.root.get("package")?.get(name)?.as_str();
+    Some((PackageId::parse(text("id")?)?, Version::parse(text("version")?)?))
 }
 
 fn unproven(label: &str, reason: Unproven) -> Failure {

@@ -1,8 +1,9 @@
-//! Records as CSV (RFC 4180) that no spreadsheet takes for formulas.
+//! Records as CSV (RFC 4180) that no spreadsheet takes for formulas. The last columns stand beside the record: their heading
+//! says that nothing proves them.
 
 use std::fmt::Write as _;
 
-use svc_core::journal::record::Record;
+use svc_core::journal::attribution::{Attribution, JournalEntry};
 
 const COLUMNS: [&str; 14] = [
     "sequence",
@@ -11,23 +12,25 @@ const COLUMNS: [&str; 14] = [
     "operation",
     "artifactKind",
     "artifactDigest",
-    "packageId",
-    "packageVersion",
-    "owner",
     "problem",
     "decisionId",
     "missingGates",
-    "token",
     "requestId",
+    "packageId (not proven)",
+    "packageVersion (not proven)",
+    "owner (not proven)",
+    "token (not proven)",
 ];
 
 pub(super) fn heading() -> String {
     format!("{}\r\n", COLUMNS.join(","))
 }
 
-pub(super) fn line(record: &Record) -> String {
+pub(super) fn line(JournalEntry { attribution, record }: &JournalEntry) -> String {
     let text = |value: Option<String>| value.unwrap_or_default();
     let artifact = record.artifact();
+    let attribution = attribution.as_ref();
+    let package = attribution.and_then(Attribution::package);
     let gates: Vec<&str> = record.missing_gates().iter().map(|gate| gate.as_str()).collect();
     let cells: [String; COLUMNS.len()] = [
         record.sequence().to_string(),
@@ -36,14 +39,14 @@ pub(super) fn line(record: &Record) -> String {
         record.operation().to_string(),
         text(artifact.and_then(|artifact| artifact.kind).map(|kind| kind.to_string())),
         text(artifact.and_then(|artifact| artifact.digest).map(|digest| digest.to_string())),
-        text(record.package().map(|package| package.id.to_string())),
-        text(record.package().map(|package| package.version.to_string())),
-        text(record.owner().map(ToString::to_string)),
         text(record.problem().map(|code| code.to_string())),
         text(record.decision_id().map(ToString::to_string)),
         gates.join(" "),
-        text(record.token().map(ToString::to_string)),
         record.request_id().to_string(),
+        text(package.map(|package| package.id.to_string())),
+        text(package.map(|package| package.version.to_string())),
+        text(attribution.and_then(Attribution::owner).map(ToString::to_string)),
+        text(attribution.and_then(Attribution::token).map(ToString::to_string)),
     ];
     let mut line = String::new();
     for (at, value) in cells.iter().enumerate() {

@@ -1,13 +1,17 @@
-//! `svc journal list`: records for people, machines and spreadsheets.
+//! `svc journal list`: records for people, machines and spreadsheets, with who asked as far as that is kept.
 
 use std::fmt::Write as _;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
 use svc_core::{
-    journal::record::{Record, Refusal},
+    journal::{
+        attribution::{Attribution, JournalEntry},
+        record::Refusal,
+    },
     words::problem_code::ProblemCode,
 };
 use svc_journal::fault::JournalFault;
+use svc_json::canonical;
 
 use super::{
     csv,
@@ -24,10 +28,10 @@ const ROWS_PER_READ: usize = 2048;
 
 /// What records are asked for. Texts are compared whole, moments by their beginnings.
 const FILTERS: &[(&str, &str, &str)] = &[
-    ("package", "ID", "Of this package"),
-    ("owner", "ID", "Of this owner"),
+    ("package", "ID", "Of this package, where that is kept"),
+    ("owner", "ID", "Of this owner, where that is kept"),
+    ("token", "NAME", "Asked with this token, where that is kept"),
     ("operation", "NAME", "Of this operation"),
-    ("token", "NAME", "Asked with this token"),
     ("decision", "DIGEST", "Of this decision"),
     ("digest", "DIGEST", "Of the document with this digest"),
     ("request", "ID", "Of this request"),
@@ -48,7 +52,9 @@ pub(super) fn command() -> Command {
         .arg(number("tail").help("Among the last so many records of the log"))
         .arg(flag("csv", "Print CSV for a spreadsheet"))
         .after_help(
-            "Examples\n  svc journal list --package dev.acme.weather-board\n  svc journal list --outcome refused --csv",
+            "Package, owner and token stand in brackets: they are kept beside the log, no part of the proof, and - when \
+             nobody was named.\n\n\
+             Examples\n  svc journal list --package dev.acme.weather-board\n  svc journal list --outcome refused --csv",
         );
     with_location(list)
 }
@@ -68,11 +74,14 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
         if rows.is_empty() {
             break;
         }
-        from += rows.len() as u64;
+        let end = from + rows.len() as u64;
+        let mut attributions = reading.store.attributions(from..end).map_err(failed)?;
+        from = end;
         for row in rows.iter().filter(|row| row.record.is_some()) {
-            let record = row.read().map_err(failed)?;
-            if left > 0 && is_wanted(&record, arguments) {
-                out.push_str(&write(&record));
+            let attribution = attributions.remove(&row.place);
+            let entry = JournalEntry { attribution, record: row.read().map_err(failed)? };
+            if left > 0 && is_wanted(&entry, arguments) {
+                out.push_str(&write(&entry));
                 left -= 1;
             }
         }
@@ -80,18 +89,18 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
     Ok(out)
 }
 
-fn writer(arguments: &ArgMatches, format: Format) -> fn(&Record) -> String {
+fn writer(arguments: &ArgMatches, format: Format) -> fn(&JournalEntry) -> String {
     if is_set(arguments, "csv") {
         return csv::line;
     }
     match format {
-        Format::Json => |record| String::from_utf8_lossy(&record.to_bytes()).into_owned() + "\n",
+        Format::Json => |entry| String::from_utf8_lossy(&canonical::to_bytes(entry)).into_owned() + "\n",
         Format::Human | Format::Concise | Format::Sarif | Format::Junit | Format::Github => for_people,
     }
 }
 
-/// Sequence, moment, which no, of what.
-fn for_people(record: &Record) -> String {
+/// Sequence, moment, which no; in brackets what stands beside the record.
+fn for_people(JournalEntry { attribution, record }: &JournalEntry) -> String {
     let mut line = format!(
         "{:>8}  {}  {:<7}  {}",
         record.sequence(),
@@ -99,31 +108,30 @@ fn for_people(record: &Record) -> String {
         record.outcome().as_str(),
         record.operation()
     );
-    if let Some(package) = record.package() {
-        let _ = write!(line, "  {}@{}", Safe(package.id.as_str()), Safe(package.version.as_str()));
-    }
-    if let Some(owner) = record.owner() {
-        let _ = write!(line, "  of {}", Safe(owner.as_str()));
-    }
     if let Some(problem) = record.problem() {
         let _ = write!(line, "  {problem}");
     }
-    if let Some(token) = record.token() {
-        let _ = write!(line, "  by {}", Safe(token.as_str()));
-    }
-    line + "\n"
+    let attribution = attribution.as_ref();
+    let package = attribution.and_then(Attribution::package);
+    let package = package.map(|package| format!("{}@{}", package.id, package.version));
+    let owner = attribution.and_then(Attribution::owner).map(ToString::to_string);
+    let token = attribution.and_then(Attribution::token).map(ToString::to_string);
+    let [package, owner, token] = [package, owner, token].map(|name| name.unwrap_or_else(|| "-".to_owned()));
+    let _ = writeln!(line, "  [{} of {} by {}]", Safe(&package), Safe(&owner), Safe(&token));
+    line
 }
 
-fn is_wanted(record: &Record, arguments: &ArgMatches) -> bool {
+fn is_wanted(JournalEntry { attribution, record }: &JournalEntry, arguments: &ArgMatches) -> bool {
     let artifact = record.artifact().and_then(|artifact| artifact.digest);
     let outcome = record.outcome().to_string();
     let time = record.time().to_string();
+    let attribution = attribution.as_ref();
     let is =
         |name: &str, value: Option<String>| text(arguments, name).is_none_or(|wanted| value.as_deref() == Some(wanted));
-    is("package", record.package().map(|package| package.id.to_string()))
-        && is("owner", record.owner().map(ToString::to_string))
+    is("package", attribution.and_then(Attribution::package).map(|package| package.id.to_string()))
+        && is("owner", attribution.and_then(Attribution::owner).map(ToString::to_string))
+        && is("token", attribution.and_then(Attribution::token).map(ToString::to_string))
         && is("operation", Some(record.operation().to_string()))
-        && is("token", record.token().map(ToString::to_string))
         && is("decision", record.decision_id().map(ToString::to_string))
         && (is("digest", artifact.map(|digest| digest.to_string()))
             || is("digest", record.body_digest().map(ToString::to_string)))

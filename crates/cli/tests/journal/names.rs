@@ -1,0 +1,144 @@
+//! Who asked, and about which package: told to those who may read it, part of nothing that is proven.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::{
+    run::{Run, svc},
+    running::{Running, document, post},
+};
+
+const SQLITE: [&str; 4] = ["--journal", "sqlite", "--data-dir", "data"];
+
+/// Words that only the names hold.
+const NAMES: [&str; 3] = ["acme", "weather-board", "token-of-ci"];
+
+/// A folder with tokens, a journal of three records, and the answers: two decisions and a refusal.
+struct Log {
+    folder: TempDir,
+    asker: String,
+    reader: String,
+    answers: Vec<Value>,
+}
+
+impl Log {
+    fn make() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let create = |name: &str, scope: &str| {
+            let arguments = ["token", "create", name, "--scope", scope, "--file", "tokens.json"];
+            Run::of(&mut svc(folder.path(), &arguments)).exits(0).stdout.trim_end().to_owned()
+        };
+        let (asker, reader) = (create("token-of-ci", "preflight"), create("auditor", "read"));
+        let mut log = Self { folder, asker, reader, answers: Vec::new() };
+        let running = log.start();
+        let forged = String::from_utf8(document()).unwrap().replacen("\"accepted\": false", "\"accepted\": true", 1);
+        for body in [document(), forged.into_bytes(), document()] {
+            let answer = running.ask(&post(&format!("Bearer {}", log.asker), &body)).unwrap();
+            log.answers.push(serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap());
+        }
+        running.terminate();
+        assert!(running.ended().0.success());
+        log
+    }
+
+    fn start(&self) -> Running {
+        Running::start(self.folder.path(), &[&SQLITE[..], &["--tokens", "tokens.json"]].concat())
+    }
+
+    fn journal(&self, arguments: &[&str]) -> Run {
+        Run::of(&mut svc(self.folder.path(), &[&["journal"][..], arguments, &SQLITE].concat()))
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+}
+
+fn get(running: &Running, path: &str, token: &str) -> String {
+    let authorization = if token.is_empty() { String::new() } else { format!("Authorization: Bearer {token}\r\n") };
+    let request = format!("GET /api/sdk/registry/journal/{path} HTTP/1.1\r\nHost: h\r\n{authorization}\r\n");
+    running.ask(request.as_bytes()).unwrap()
+}
+
+fn files_below(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let paths = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let files = paths.flat_map(|path| match path.is_dir() {
+        true => files_below(&path),
+        false => vec![(path.clone(), fs::read(&path).unwrap())],
+    });
+    files.collect()
+}
+
+fn holds(bytes: &[u8], text: &str) -> bool {
+    bytes.windows(text.len()).any(|window| window == text.as_bytes())
+}
+
+#[test]
+fn nothing_that_is_proven_or_leaves_names_who_asked() {
+    let log = Log::make();
+    log.journal(&["export", "out"]).exits(0);
+    let mut parts: Vec<(String, Vec<u8>)> =
+        files_below(&log.file("out")).into_iter().map(|(path, bytes)| (path.display().to_string(), bytes)).collect();
+    parts.extend(log.answers.iter().map(|answer| ("receipt".to_owned(), answer["receipt"].to_string().into_bytes())));
+    for command in [&["show", "1"][..], &["prove", "1"]] {
+        parts.push((command.join(" "), log.journal(command).exits(0).stdout.into_bytes()));
+    }
+    let running = log.start();
+    for path in ["checkpoint", "keys", "tile/0/000.p/3", "tile/entries/000.p/3"] {
+        parts.push((path.to_owned(), get(&running, path, &log.reader).into_bytes()));
+    }
+    assert!(parts.len() >= 4 + 3 + 2 + 4);
+    for ((part, bytes), name) in parts.iter().flat_map(|part| NAMES.map(|name| (part, name))) {
+        assert!(!holds(bytes, name), "{name} in {part}: {}", String::from_utf8_lossy(bytes));
+    }
+}
+
+#[test]
+fn only_a_token_of_scope_read_shows_who_asked() {
+    let log = Log::make();
+    let running = log.start();
+    assert!(get(&running, "entries", "").starts_with("HTTP/1.1 401"));
+    assert!(get(&running, "entries", &log.asker).starts_with("HTTP/1.1 403"));
+    let answer = get(&running, "entries", &log.reader);
+    assert!(answer.contains("cache-control: no-store\r\n"), "{answer}");
+    let page: Value = serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap();
+    let package = json!({ "id": "dev.acme.weather-board", "version": "1.2.0" });
+    let attribution = json!({ "owner": "acme", "package": package, "proven": false, "token": "token-of-ci" });
+    for (entry, answer) in page["entries"].as_array().unwrap().iter().zip(&log.answers) {
+        assert_eq!(*entry, json!({ "attribution": attribution, "record": answer["receipt"]["record"] }));
+    }
+    drop(running);
+    // Without a token file nobody needs a token, and nobody is told.
+    let open = Running::start(log.folder.path(), &SQLITE);
+    let answer = get(&open, "entries", &log.reader);
+    assert!(answer.contains("\"record\":{") && !answer.contains("attribution"), "{answer}");
+    assert!(NAMES.iter().all(|name| !answer.contains(name)), "{answer}");
+}
+
+#[test]
+fn a_list_shows_who_asked_beside_the_record_and_filters_by_it() {
+    let log = Log::make();
+    let listed = log.journal(&["list"]).exits(0).stdout;
+    for line in listed.lines() {
+        assert!(line.ends_with("  [dev.acme.weather-board@1.2.0 of acme by token-of-ci]"), "{line}");
+    }
+    for (filter, value, count) in [
+        ("--owner", "acme", 3),
+        ("--owner", "acm", 0),
+        ("--package", "dev.acme.weather-board", 3),
+        ("--package", "dev.acme.weather", 0),
+        ("--token", "token-of-ci", 3),
+        ("--token", "auditor", 0),
+    ] {
+        assert_eq!(log.journal(&["list", filter, value]).exits(0).stdout.lines().count(), count, "{filter} {value}");
+    }
+    let csv = log.journal(&["list", "--csv"]).exits(0).stdout;
+    let (heading, first) = (csv.lines().next().unwrap(), csv.lines().nth(1).unwrap());
+    assert!(heading.ends_with(",owner (not proven),token (not proven)"), "{heading}");
+    assert!(first.ends_with(",dev.acme.weather-board,1.2.0,acme,token-of-ci"), "{first}");
+}

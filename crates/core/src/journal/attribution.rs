@@ -1,0 +1,71 @@
+//! Who asked for an answer, and about which package: what stands beside a record and never in it.
+//!
+//! A record goes into a log that may be public and can never be cleaned. These three name people, so that they are kept in
+//! a table of their own, for those who may read it, and can be deleted. The tree does not cover them: nothing proves them.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::{
+    closed::False,
+    journal::{record::Record, scalars::TokenName},
+    scalar::ident::{OwnerId, PackageRef},
+};
+
+/// The URN of the schema of an entry.
+pub const ENTRY_SCHEMA: &str = "urn:svc:registry:schema:journal-entry:1.0";
+
+/// Who asked, and about which package. It names something: one that names nothing has no value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields, rename = "journal-attribution")]
+pub struct Attribution {
+    /// The owner: as checked when denied, as declared when refused.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    owner: Option<OwnerId>,
+    /// The package, as the owner.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    package: Option<PackageRef>,
+    /// Says so wherever it is shown.
+    proven: False,
+    /// The token that was used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    token: Option<TokenName>,
+}
+
+impl Attribution {
+    /// What is known of an asker; nothing when that is nothing.
+    #[must_use]
+    pub fn new(owner: Option<OwnerId>, package: Option<PackageRef>, token: Option<TokenName>) -> Option<Self> {
+        let names_something = owner.is_some() || package.is_some() || token.is_some();
+        names_something.then_some(Self { owner, package, proven: False, token })
+    }
+
+    /// The owner.
+    #[must_use]
+    pub fn owner(&self) -> Option<&OwnerId> {
+        self.owner.as_ref()
+    }
+
+    /// The package. An index has many, so none is named.
+    #[must_use]
+    pub fn package(&self) -> Option<&PackageRef> {
+        self.package.as_ref()
+    }
+
+    /// The token that was used.
+    #[must_use]
+    pub fn token(&self) -> Option<&TokenName> {
+        self.token.as_ref()
+    }
+}
+
+/// A record as it is listed for those who may read what stands beside it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields, rename = "journal-entry")]
+pub struct JournalEntry {
+    /// Who asked; absent when nobody was named, or when it was deleted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub attribution: Option<Attribution>,
+    /// What is proven.
+    pub record: Record,
+}

@@ -1,0 +1,49 @@
+//! The table of who asked, in PostgreSQL.
+
+use std::{collections::BTreeMap, ops::Range};
+
+use deadpool_postgres::{GenericClient, Object, Transaction};
+use svc_core::journal::attribution::Attribution;
+use tokio_postgres::{Error, Row, types::ToSql};
+
+use crate::{
+    attribution::{AttributionRow, NameColumns},
+    fault::JournalFault,
+};
+
+pub(super) async fn insert(transaction: &Transaction<'_>, rows: &[AttributionRow]) -> Result<u64, Error> {
+    let names: Vec<NameColumns<&str>> = rows.iter().map(|row| NameColumns::of(&row.attribution)).collect();
+    let places: Vec<i64> = rows.iter().map(|row| row.place.cast_signed()).collect();
+    let times: Vec<i64> = rows.iter().map(|row| row.time.millis().cast_signed()).collect();
+    let owners: Vec<Option<&str>> = names.iter().map(|names| names.owner).collect();
+    let tokens: Vec<Option<&str>> = names.iter().map(|names| names.token).collect();
+    let ids: Vec<Option<&str>> = names.iter().map(|names| names.package_id).collect();
+    let versions: Vec<Option<&str>> = names.iter().map(|names| names.package_version).collect();
+    let add = "INSERT INTO svc_journal.attribution (place, time, owner, token, package_id, package_version) \
+               SELECT * FROM UNNEST($1::int8[], $2::int8[], $3::text[], $4::text[], $5::text[], $6::text[])";
+    let add = transaction.prepare_cached(add).await?;
+    let values: [&(dyn ToSql + Sync); 6] = [&places, &times, &owners, &tokens, &ids, &versions];
+    transaction.execute(&add, &values).await
+}
+
+pub(super) async fn between(client: &Object, places: &Range<u64>) -> Result<Vec<Row>, Error> {
+    let query = "SELECT place, owner, token, package_id, package_version FROM svc_journal.attribution \
+                 WHERE place >= $1 AND place < $2";
+    let bound = |place: u64| i64::try_from(place).unwrap_or(i64::MAX);
+    client.query(query, &[&bound(places.start), &bound(places.end)]).await
+}
+
+pub(super) fn read(rows: &[Row]) -> Result<BTreeMap<u64, Attribution>, JournalFault> {
+    let other = |_| JournalFault::corrupt("the journal's tables hold something else");
+    let one = |row: &Row| {
+        let place = row.try_get::<_, i64>(0).map_err(other)?.cast_unsigned();
+        let names: NameColumns<String> = NameColumns {
+            owner: row.try_get(1).map_err(other)?,
+            token: row.try_get(2).map_err(other)?,
+            package_id: row.try_get(3).map_err(other)?,
+            package_version: row.try_get(4).map_err(other)?,
+        };
+        Ok((place, names.read(place)?))
+    };
+    rows.iter().map(one).collect()
+}
