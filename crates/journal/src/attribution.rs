@@ -17,6 +17,22 @@ pub struct AttributionRow {
     pub attribution: Attribution,
 }
 
+/// Which attributions are meant: those that fit everything that is given. One that gives nothing means all.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AttributionFilter {
+    pub before: Option<Before>,
+    pub owner: Option<OwnerId>,
+    pub package: Option<PackageId>,
+    pub token: Option<TokenName>,
+}
+
+/// Where or when a record is that others are before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Before {
+    Place(u64),
+    Time(Timestamp),
+}
+
 /// The names of an attribution, as the columns of a table hold them.
 #[derive(Debug)]
 pub(crate) struct NameColumns<T> {
@@ -55,5 +71,34 @@ impl NameColumns<String> {
             }
         };
         Attribution::new(owner, package, token).ok_or_else(other)
+    }
+}
+
+/// A filter as the parameters of a statement: place, time, owner, token, package.
+#[derive(Debug)]
+pub(crate) struct FilterParameters<'f> {
+    pub(crate) place: Option<i64>,
+    pub(crate) time: Option<i64>,
+    pub(crate) owner: Option<&'f str>,
+    pub(crate) token: Option<&'f str>,
+    pub(crate) package_id: Option<&'f str>,
+}
+
+impl<'f> FilterParameters<'f> {
+    pub(crate) fn of(filter: &'f AttributionFilter) -> Self {
+        let (place, time) = match filter.before {
+            None => (None, None),
+            Some(Before::Place(place)) => (Some(place), None),
+            Some(Before::Time(time)) => (None, Some(time.millis())),
+        };
+        // Nothing is kept beyond what is counted, so that a larger bound is no other one.
+        let bound = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
+        Self {
+            place: place.map(bound),
+            time: time.map(bound),
+            owner: filter.owner.as_ref().map(OwnerId::as_str),
+            token: filter.token.as_ref().map(TokenName::as_str),
+            package_id: filter.package.as_ref().map(PackageId::as_str),
+        }
     }
 }

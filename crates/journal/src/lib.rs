@@ -4,7 +4,7 @@
 //! |---|---|
 //! | how is something put on record? | [`writer`], one batch after the other |
 //! | where is it kept? | [`store`], in [`sqlite`] or [`postgres`] |
-//! | who asked? | [`attribution`], beside the log |
+//! | who asked, and how is that deleted? | [`attribution`], beside the log |
 //! | what is hashed, and what proves it? | [`tree`], [`checkpoint`], [`receipt`] |
 //! | who signs, and what? | [`key`]: checkpoints of this log, and nothing else |
 //! | what lies beside the database? | [`folder`] |

@@ -6,6 +6,7 @@ use std::{
 };
 
 use crate::{
+    attribution::AttributionFilter,
     check::{self, Found},
     checkpoint::Checkpoint,
     fault::{JournalFault, JournalFaultKind},
@@ -132,10 +133,34 @@ impl Location {
         if folder.has_lock_file() {
             drop(folder.lock()?);
         }
+        self.check_log(&folder)
+    }
+
+    /// Deletes who asked for records, and tells for how many. An embedded log is checked whole before, and nobody else may
+    /// write to it; nodes of a shared one go on.
+    ///
+    /// # Errors
+    /// When the log does not hold, or the names are not gone.
+    pub fn forget(&self, of: &AttributionFilter) -> Result<u64, JournalFault> {
+        let folder = DataFolder::at(&self.folder);
+        let _locked = match self.backend {
+            Backend::Embedded => {
+                self.check_without_key()?;
+                Some(folder.lock()?)
+            }
+            Backend::Shared(_) => {
+                self.check_log(&folder)?;
+                None
+            }
+        };
+        self.store(Access::Write)?.forget(of)
+    }
+
+    fn check_log(&self, folder: &DataFolder) -> Result<PublicKeys, JournalFault> {
         let not_begun = || JournalFault::new(JournalFaultKind::Missing, "the journal has not begun");
         let store = self.found()?.ok_or_else(not_begun)?;
         let keys = store.keys()?.ok_or_else(not_begun)?;
-        check::state(store.as_ref(), &folder, &keys)?;
+        check::state(store.as_ref(), folder, &keys)?;
         Ok(keys)
     }
 

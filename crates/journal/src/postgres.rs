@@ -27,6 +27,7 @@ use tokio_postgres::{Error, IsolationLevel, Row as SqlRow, error::SqlState, type
 
 pub use self::settings::Settings;
 use crate::{
+    attribution::AttributionFilter,
     fault::{JournalFault, JournalFaultKind},
     key::{PublicKey, PublicKeys},
     migration::{self, Migration},
@@ -212,6 +213,18 @@ impl Postgres {
         }
     }
 
+    /// Deletes, and writes the table anew: in PostgreSQL a deleted row stays in its file until then.
+    fn forget_with(&self, client: &Object, of: &AttributionFilter) -> Result<u64, JournalFault> {
+        let closed = || JournalFault::new(JournalFaultKind::Unreachable, "the journal is closed");
+        let runtime = self.runtime.as_ref().ok_or_else(closed)?;
+        let deleted = runtime.block_on(attribution::delete(client, of)).map_err(|error| sql(&error))?;
+        if runtime.block_on(attribution::rewrite(client)).map_err(|error| sql(&error))? {
+            return Ok(deleted);
+        }
+        let detail = "the names are deleted, and still in the table's file: the role may not rewrite it; use the one that owns it";
+        Err(JournalFault::new(JournalFaultKind::Unusable, detail))
+    }
+
     /// Waits on this thread, and not for ever.
     fn within<T>(&self, work: impl Future<Output = T>) -> Option<T> {
         let runtime = self.runtime.as_ref()?;
@@ -315,6 +328,19 @@ impl Store for Postgres {
     fn attributions(&self, places: Range<u64>) -> Result<BTreeMap<u64, Attribution>, JournalFault> {
         let client = self.client()?;
         attribution::read(&self.wait(attribution::between(&client, &places))?)
+    }
+
+    fn count_attributions(&self, of: &AttributionFilter) -> Result<u64, JournalFault> {
+        let client = self.client()?;
+        self.wait(attribution::count(&client, of))
+    }
+
+    fn forget(&self, of: &AttributionFilter) -> Result<u64, JournalFault> {
+        let client = self.client()?;
+        let forgotten = self.forget_with(&client, of);
+        // Its time limits are others now, so that nobody uses it again.
+        drop(Object::take(client));
+        forgotten
     }
 
     fn keys(&self) -> Result<Option<PublicKeys>, JournalFault> {

@@ -32,6 +32,7 @@ use self::{
     wal_checkpointer::WalCheckpointer,
 };
 use crate::{
+    attribution::AttributionFilter,
     fault::{JournalFault, JournalFaultKind},
     key::{PublicKey, PublicKeys},
     store::{Access, Extend, Fetch, Head, LogRow, Store, check_order, pick},
@@ -200,6 +201,14 @@ impl Store for Sqlite {
 
     fn attributions(&self, places: Range<u64>) -> Result<BTreeMap<u64, Attribution>, JournalFault> {
         attribution::between(&self.read(), &places)
+    }
+
+    fn count_attributions(&self, of: &AttributionFilter) -> Result<u64, JournalFault> {
+        attribution::count(&self.read(), of)
+    }
+
+    fn forget(&self, of: &AttributionFilter) -> Result<u64, JournalFault> {
+        attribution::forget(&mut self.write(), of)
     }
 
     fn keys(&self) -> Result<Option<PublicKeys>, JournalFault> {

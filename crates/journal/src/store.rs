@@ -13,7 +13,7 @@ use svc_core::journal::{attribution::Attribution, record::Record};
 use tlog_tiles::tlog::{self, HashReader};
 
 use crate::{
-    attribution::AttributionRow,
+    attribution::{AttributionFilter, AttributionRow},
     fault::{JournalFault, JournalFaultKind},
     key::{PublicKey, PublicKeys},
     tree::{HASH_SIZE, Hash, MerkleTree, kept_with},
@@ -126,6 +126,18 @@ pub trait Store: Fetch + Send + Sync + fmt::Debug {
     /// # Errors
     /// When it cannot be read.
     fn attributions(&self, places: Range<u64>) -> Result<BTreeMap<u64, Attribution>, JournalFault>;
+
+    /// How many attributions are meant.
+    ///
+    /// # Errors
+    /// When they cannot be counted.
+    fn count_attributions(&self, of: &AttributionFilter) -> Result<u64, JournalFault>;
+
+    /// Deletes attributions so that the store's files do not hold them any more, and tells how many.
+    ///
+    /// # Errors
+    /// When they are not deleted, or something may be left of them.
+    fn forget(&self, of: &AttributionFilter) -> Result<u64, JournalFault>;
 
     /// The public keys of the log, the newest first; none for a log that has not begun.
     ///

@@ -3,6 +3,7 @@
 mod check_receipt;
 mod csv;
 mod export;
+mod forget;
 mod import;
 mod init;
 mod list;
@@ -36,6 +37,7 @@ pub(crate) fn command() -> Command {
         .subcommand(check_receipt::command())
         .subcommand(export::command())
         .subcommand(import::command())
+        .subcommand(forget::command())
         .subcommand(init::command())
         .subcommand(rotate_key::command())
 }
@@ -51,6 +53,7 @@ pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput,
         "check-receipt" => plain(check_receipt::run(arguments, format)?),
         "export" => plain(export::run(arguments)?),
         "import" => plain(import::run(arguments)?),
+        "forget" => plain(forget::run(arguments)?),
         "init" => plain(init::run(arguments)?),
         _ => plain(rotate_key::run(arguments)?),
     }

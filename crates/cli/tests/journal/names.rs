@@ -1,4 +1,4 @@
-//! Who asked, and about which package: told to those who may read it, part of nothing that is proven.
+//! Who asked, and about which package: told to those who may read it, part of nothing that is proven, and deleted for good.
 
 use std::{
     fs,
@@ -141,4 +141,41 @@ fn a_list_shows_who_asked_beside_the_record_and_filters_by_it() {
     let (heading, first) = (csv.lines().next().unwrap(), csv.lines().nth(1).unwrap());
     assert!(heading.ends_with(",owner (not proven),token (not proven)"), "{heading}");
     assert!(first.ends_with(",dev.acme.weather-board,1.2.0,acme,token-of-ci"), "{first}");
+}
+
+#[test]
+fn what_is_forgotten_is_in_no_file_and_the_log_still_holds() {
+    let log = Log::make();
+    for wrong in [&[][..], &["--owner", "two words"], &["--before", "yesterday"], &["--all", "--owner", "acme"]] {
+        log.journal(&[&["forget"][..], wrong].concat()).exits(2);
+    }
+    let counted = log.journal(&["forget", "--owner", "acme", "--dry-run"]).exits(0).stdout;
+    assert_eq!(counted, "3 records name who asked and would be forgotten; nothing was deleted\n");
+    assert!(log.journal(&["list", "--owner", "acme"]).exits(0).stdout.lines().count() == 3);
+    let running = log.start();
+    let locked = log.journal(&["forget", "--all"]).exits(2);
+    assert!(locked.stderr.contains("journal-locked"), "{}", locked.stderr);
+    assert!(log.journal(&["forget", "--all", "--dry-run"]).exits(0).stdout.starts_with("3 records"));
+    running.terminate();
+    assert!(running.ended().0.success());
+
+    let forgot = log.journal(&["forget", "--before", "1"]).exits(0).stdout;
+    assert_eq!(forgot, "forgot who asked for 1 records; the log is as it was\n");
+    let listed = log.journal(&["list"]).exits(0).stdout;
+    assert!(listed.lines().next().unwrap().ends_with("  [- of - by -]"), "{listed}");
+    assert_eq!(listed.matches("of acme by token-of-ci]").count(), 2, "{listed}");
+    log.journal(&["forget", "--owner", "acme"]).exits(0);
+    for ((path, bytes), name) in files_below(&log.file("data")).iter().flat_map(|file| NAMES.map(|name| (file, name))) {
+        assert!(!holds(bytes, name), "{name} in {}", path.display());
+    }
+    log.journal(&["verify"]).exits(0);
+    for (at, answer) in log.answers.iter().enumerate() {
+        let name = format!("answer-{at}.json");
+        fs::write(log.file(&name), answer.to_string()).unwrap();
+        log.journal(&["check-receipt", &name]).exits(0);
+    }
+    let json = log.journal(&["list", "--format", "json"]).exits(0).stdout;
+    assert!(json.lines().count() == 3 && !json.contains("attribution"), "{json}");
+    let running = log.start();
+    assert_eq!(running.status(&post(&format!("Bearer {}", log.asker), &document())), 200);
 }

@@ -7,9 +7,14 @@ use svc_core::journal::attribution::Attribution;
 use tokio_postgres::{Error, Row, types::ToSql};
 
 use crate::{
-    attribution::{AttributionRow, NameColumns},
+    attribution::{AttributionFilter, AttributionRow, FilterParameters, NameColumns},
     fault::JournalFault,
 };
+
+/// What a filter means; its parameters are place, time, owner, token and package.
+const WANTED: &str = "($1::int8 IS NULL OR place < $1) AND ($2::int8 IS NULL OR time < $2) \
+                      AND ($3::text IS NULL OR owner = $3) AND ($4::text IS NULL OR token = $4) \
+                      AND ($5::text IS NULL OR package_id = $5)";
 
 pub(super) async fn insert(transaction: &Transaction<'_>, rows: &[AttributionRow]) -> Result<u64, Error> {
     let names: Vec<NameColumns<&str>> = rows.iter().map(|row| NameColumns::of(&row.attribution)).collect();
@@ -46,4 +51,29 @@ pub(super) fn read(rows: &[Row]) -> Result<BTreeMap<u64, Attribution>, JournalFa
         Ok((place, names.read(place)?))
     };
     rows.iter().map(one).collect()
+}
+
+pub(super) async fn count(client: &Object, of: &AttributionFilter) -> Result<u64, Error> {
+    let FilterParameters { place, time, owner, token, package_id } = FilterParameters::of(of);
+    let query = format!("SELECT count(*) FROM svc_journal.attribution WHERE {WANTED}");
+    let row = client.query_one(&query, &[&place, &time, &owner, &token, &package_id]).await?;
+    row.try_get::<_, i64>(0).map(i64::cast_unsigned)
+}
+
+/// Deletes rows, and tells how many. Other nodes go on.
+pub(super) async fn delete(client: &Object, of: &AttributionFilter) -> Result<u64, Error> {
+    let FilterParameters { place, time, owner, token, package_id } = FilterParameters::of(of);
+    client.batch_execute("SET statement_timeout = 0").await?;
+    let delete = format!("DELETE FROM svc_journal.attribution WHERE {WANTED}");
+    client.execute(&delete, &[&place, &time, &owner, &token, &package_id]).await
+}
+
+/// Writes the table into a new file without what was deleted; whether that was done. PostgreSQL only warns a role that may
+/// not.
+pub(super) async fn rewrite(client: &Object) -> Result<bool, Error> {
+    let file = "SELECT pg_relation_filenode('svc_journal.attribution')::int8";
+    let before: Option<i64> = client.query_one(file, &[]).await?.try_get(0)?;
+    client.batch_execute("VACUUM (FULL) svc_journal.attribution").await?;
+    let after: Option<i64> = client.query_one(file, &[]).await?.try_get(0)?;
+    Ok(before != after)
 }

@@ -53,14 +53,17 @@ fn immutable(path: &Path) -> String {
     address + "?immutable=1"
 }
 
-/// Makes commits durable, or refuses.
+/// Makes commits durable and deletes for good, or refuses.
 pub(super) fn prepare(connection: &Connection) -> Result<(), JournalFault> {
     connection.pragma_update(None, "journal_mode", "wal").map_err(sql)?;
     connection.pragma_update(None, "synchronous", "full").map_err(sql)?;
     connection.pragma_update(None, "wal_autocheckpoint", WAL_AUTOCHECKPOINT_PAGES).map_err(sql)?;
+    // What is deleted is overwritten.
+    connection.pragma_update(None, "secure_delete", true).map_err(sql)?;
     let mode: String = connection.pragma_query_value(None, "journal_mode", |row| row.get(0)).map_err(sql)?;
     let flushes: i64 = connection.pragma_query_value(None, "synchronous", |row| row.get(0)).map_err(sql)?;
-    if mode != "wal" || flushes != 2 {
+    let overwrites: i64 = connection.pragma_query_value(None, "secure_delete", |row| row.get(0)).map_err(sql)?;
+    if mode != "wal" || flushes != 2 || overwrites != 1 {
         return Err(JournalFault::new(
             JournalFaultKind::Unusable,
             "the file system does not allow a durable write-ahead log",

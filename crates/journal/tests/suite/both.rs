@@ -16,18 +16,6 @@ use crate::{
     place::{Place, record},
 };
 
-macro_rules! in_both_stores {
-    ($($name:ident,)+) => {
-        mod sqlite {
-            $(#[test] fn $name() { super::$name(&crate::place::Place::sqlite()); })+
-        }
-        mod postgres {
-            $(#[test] #[ignore = "needs PostgreSQL; `cargo xtask gates` runs it"]
-            fn $name() { super::$name(&crate::place::Place::postgres()); })+
-        }
-    };
-}
-
 in_both_stores! {
     what_was_changed_behind_its_back_is_found_at_the_next_start,
     an_old_copy_is_noticed,

@@ -2,10 +2,12 @@
 
 use svc_core::{
     journal::{
+        attribution::Attribution,
         draft::{EntryDraft, RequestIdentity},
         scalars::{RequestId, TokenName},
     },
     problem::Problem,
+    scalar::ident::OwnerId,
     words::kind,
 };
 
@@ -38,4 +40,12 @@ pub(crate) fn mixed(number: u64) -> EntryDraft {
     static BOTH: OnceLock<(EntryDraft, EntryDraft)> = OnceLock::new();
     let (no, refusal) = BOTH.get_or_init(|| (denied(0), refused(0)));
     if number.is_multiple_of(3) { refusal.clone() } else { no.clone() }
+}
+
+/// The same, of another owner.
+pub(crate) fn of_owner(number: u64, owner: &str) -> EntryDraft {
+    let EntryDraft { record, attribution } = mixed(number);
+    let package = attribution.as_ref().and_then(|of| of.package().cloned());
+    let token = attribution.as_ref().and_then(|of| of.token().cloned());
+    EntryDraft { record, attribution: Attribution::new(OwnerId::parse(owner), package, token) }
 }

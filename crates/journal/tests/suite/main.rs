@@ -9,6 +9,20 @@
     reason = "a test fails by panicking, and a measurement prints"
 )]
 
+/// Tests that run in each store.
+macro_rules! in_both_stores {
+    ($($name:ident,)+) => {
+        mod sqlite {
+            $(#[test] fn $name() { super::$name(&crate::place::Place::sqlite()); })+
+        }
+        mod postgres {
+            $(#[test] #[ignore = "needs PostgreSQL; `cargo xtask gates` runs it"]
+            fn $name() { super::$name(&crate::place::Place::postgres()); })+
+        }
+    };
+}
+
+mod attributions;
 mod both;
 mod damage;
 mod drafts;

@@ -9,6 +9,7 @@ use std::{
 };
 
 use svc_journal::{
+    attribution::AttributionFilter,
     audit,
     fault::JournalFaultKind,
     open::{Backend, Location},
@@ -196,6 +197,8 @@ fn a_node_needs_no_more_than_the_documented_rights() {
     for statement in [
         "UPDATE svc_journal.entry SET record = NULL",
         "DELETE FROM svc_journal.entry",
+        "DELETE FROM svc_journal.attribution",
+        "UPDATE svc_journal.attribution SET owner = 'mallory'",
         "TRUNCATE svc_journal.entry",
         "DELETE FROM svc_journal.head",
         "INSERT INTO svc_journal.log_key VALUES (2, 'x')",
@@ -206,4 +209,36 @@ fn a_node_needs_no_more_than_the_documented_rights() {
         assert!(!cluster.may(&node, statement), "{statement}");
     }
     journal.record_blocking(drafts::denied(1)).unwrap();
+    // Who asked is deleted by the owner of the tables, while nodes go on.
+    let all = AttributionFilter::default();
+    let by_node = Location { backend: at(&node), folder: owner.path().to_owned() }.forget(&all).unwrap_err();
+    assert_eq!(by_node.kind, JournalFaultKind::Unusable, "{by_node}");
+    assert_eq!(Location { backend: at(&url), folder: owner.path().to_owned() }.forget(&all), Ok(2));
+    journal.record_blocking(drafts::denied(2)).unwrap();
+    assert_eq!(journal.store().attributions(0..3).unwrap().len(), 1);
+}
+
+/// A role that may delete and not rewrite is told that the bytes are still there.
+#[test]
+#[ignore = "needs PostgreSQL; `cargo xtask gates` runs it"]
+fn names_that_stay_in_the_tables_file_are_told() {
+    let cluster = Cluster::start();
+    let url = cluster.database("svc_test");
+    let folder = tempfile::tempdir().unwrap();
+    let at = |url: &str| Location {
+        backend: Backend::Shared(Box::new(Settings::parse(url, None, None).unwrap())),
+        folder: folder.path().to_owned(),
+    };
+    let journal = at(&url).write().unwrap();
+    journal.record_blocking(drafts::of_owner(0, "leaving-owner")).unwrap();
+    drop(journal);
+    cluster.sql(
+        &url,
+        "CREATE ROLE cleaner LOGIN; GRANT USAGE ON SCHEMA svc_journal TO cleaner; \
+         GRANT SELECT ON ALL TABLES IN SCHEMA svc_journal TO cleaner; GRANT DELETE ON svc_journal.attribution TO cleaner",
+    );
+    let all = AttributionFilter::default();
+    let fault = at(&url.replacen("svc@", "cleaner@", 1)).forget(&all).unwrap_err();
+    assert!(fault.kind == JournalFaultKind::Unusable && fault.detail.contains("still in the table's file"), "{fault}");
+    assert_eq!(at(&url).forget(&all), Ok(0));
 }

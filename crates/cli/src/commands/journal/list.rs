@@ -52,8 +52,8 @@ pub(super) fn command() -> Command {
         .arg(number("tail").help("Among the last so many records of the log"))
         .arg(flag("csv", "Print CSV for a spreadsheet"))
         .after_help(
-            "Package, owner and token stand in brackets: they are kept beside the log, no part of the proof, and - when \
-             nobody was named.\n\n\
+            "Package, owner and token stand in brackets: they are kept beside the log, no part of the proof, and - when they \
+             were deleted (`svc journal forget`) or nobody was named.\n\n\
              Examples\n  svc journal list --package dev.acme.weather-board\n  svc journal list --outcome refused --csv",
         );
     with_location(list)

@@ -1,0 +1,117 @@
+//! `svc journal forget`: deletes who asked, and leaves the log as it is.
+
+use clap::{Arg, ArgMatches, Command};
+use svc_core::{
+    journal::{scalars::TokenName, timestamp::Timestamp},
+    scalar::ident::{OwnerId, PackageId},
+};
+use svc_journal::attribution::{AttributionFilter, Before};
+
+use super::location::{location, with_location};
+use crate::{
+    arguments::{flag, is_set, text},
+    failure::Failure,
+};
+
+/// What a moment that is given in part goes on with, and how long its parts are.
+const MIDNIGHT: &str = "0000-00-00T00:00:00.000Z";
+const MOMENT_LENGTHS: [usize; 4] =
+    ["0000-00-00".len(), "0000-00-00T00:00".len(), "0000-00-00T00:00:00".len(), MIDNIGHT.len()];
+
+/// Whose names are deleted. Several that are given must all fit.
+const FILTERS: &[(&str, &str, &str)] = &[
+    ("before", "N|TIME", "Of records before this one, or before this moment in UTC, as 2026-11-15 or 2026-11-15T08:30"),
+    ("owner", "ID", "Of this owner"),
+    ("package", "ID", "Of this package"),
+    ("token", "NAME", "Asked with this token"),
+];
+
+pub(super) fn command() -> Command {
+    let filters = FILTERS.iter().map(|(name, value, help)| Arg::new(*name).long(*name).value_name(*value).help(*help));
+    let forget = Command::new("forget")
+        .about("Delete who asked (owner, token, package), which is kept beside the log")
+        .args(filters)
+        .arg(flag("all", "Of every record").conflicts_with_all(FILTERS.iter().map(|(name, ..)| *name)))
+        .arg(flag("dry-run", "Count them, and delete nothing"))
+        .after_help(
+            "Records, proofs and receipts stay as they are. With SQLite the service must be stopped, and nothing is left in the \
+             files; with PostgreSQL it goes on, and the role must own the tables. Backups are yours to clean.\n\n\
+             Examples\n  svc journal forget --before 2026-08-01 --dry-run\n  svc journal forget --owner acme",
+        );
+    with_location(forget)
+}
+
+pub(super) fn run(arguments: &ArgMatches) -> Result<String, Failure> {
+    let of = filter(arguments)?;
+    let location = location(arguments)?;
+    if is_set(arguments, "dry-run") {
+        let reading = location.read().map_err(|fault| Failure::journal(&fault))?;
+        let count = reading.store.count_attributions(&of).map_err(|fault| Failure::journal(&fault))?;
+        return Ok(format!("{count} records name who asked and would be forgotten; nothing was deleted\n"));
+    }
+    let count = location.forget(&of).map_err(|fault| Failure::journal(&fault))?;
+    Ok(format!("forgot who asked for {count} records; the log is as it was\n"))
+}
+
+fn filter(arguments: &ArgMatches) -> Result<AttributionFilter, Failure> {
+    let of = AttributionFilter {
+        before: read(arguments, "before", before)?,
+        owner: read(arguments, "owner", OwnerId::parse)?,
+        package: read(arguments, "package", PackageId::parse)?,
+        token: read(arguments, "token", TokenName::parse)?,
+    };
+    if of == AttributionFilter::default() && !is_set(arguments, "all") {
+        let help = "give --before, --owner, --package or --token, or --all for every record";
+        return Err(Failure::usage("nothing says what to forget", help));
+    }
+    Ok(of)
+}
+
+/// A flag in its form. One that nothing could fit is a mistake, and not a way to delete nothing.
+fn read<T>(arguments: &ArgMatches, name: &str, parse: impl Fn(&str) -> Option<T>) -> Result<Option<T>, Failure> {
+    let Some(given) = text(arguments, name) else { return Ok(None) };
+    let wrong = || {
+        let form = FILTERS.iter().find(|(known, ..)| *known == name).map_or("", |(_, form, _)| *form);
+        Failure::usage(
+            format!("`--{name}` cannot be read"),
+            format!("give --{name} {form}, as `svc help journal forget` has it"),
+        )
+    };
+    parse(given).ok_or_else(wrong).map(Some)
+}
+
+/// Digits alone are a place; a moment has at least a whole day.
+fn before(given: &str) -> Option<Before> {
+    if given.bytes().all(|byte| byte.is_ascii_digit()) {
+        return given.parse().ok().map(Before::Place);
+    }
+    let rest = MIDNIGHT.get(given.len()..).filter(|_| MOMENT_LENGTHS.contains(&given.len()))?;
+    Timestamp::parse(&format!("{given}{rest}")).map(Before::Time)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bound_that_is_no_place_and_no_moment_is_refused() {
+        for text in [
+            "",
+            "-1",
+            "2026-11",
+            "2026-11-31",
+            "2026-02-29",
+            "2026-11-15T24:00",
+            "2026-11-15T1",
+            "2026-11-15 08:30",
+            "yesterday",
+            "é",
+        ] {
+            assert_eq!(before(text), None, "{text}");
+        }
+        assert_eq!(before("2026"), Some(Before::Place(2026)));
+        for text in ["2026-11-15", "2026-11-15T00:00", "2026-11-15T00:00:00", "2026-11-15T00:00:00.000Z"] {
+            assert_eq!(before(text), Timestamp::parse("2026-11-15T00:00:00.000Z").map(Before::Time), "{text}");
+        }
+    }
+}
