@@ -8,14 +8,12 @@ use std::{
     thread::{Scope, ScopedJoinHandle},
 };
 
-use svc_core::journal::{
-    record::{Record, Refusal},
-    timestamp::Timestamp,
-};
+use svc_core::journal::{record::Refusal, timestamp::Timestamp};
 
 use crate::{
     fault::{JournalFault, JournalFaultKind},
     source::{LogEntry, LogSource},
+    store::read_record,
     tree::{Hash, MerkleTree},
 };
 
@@ -174,9 +172,7 @@ impl Part {
             self.seen.pruned += 1;
             return Ok(());
         };
-        let record = Record::parse(bytes).filter(|record| record.sequence() == place);
-        let not_a_no = || JournalFault::corrupt(format!("record {place} is not the record of a no"));
-        let record = record.ok_or_else(not_a_no)?;
+        let record = read_record(bytes, place)?;
         match record.outcome() {
             Refusal::Denied => self.seen.denied += 1,
             Refusal::Refused => self.seen.refused += 1,

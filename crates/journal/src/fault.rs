@@ -21,6 +21,8 @@ pub enum JournalFaultKind {
     Rewound,
     /// A file could not be read or written.
     Storage,
+    /// It was made before the first release, in a form that is not read.
+    UnreleasedForm,
     /// The database cannot be reached or did not answer in time.
     Unreachable,
     /// The place is not one that can be used.
@@ -46,6 +48,7 @@ impl JournalFaultKind {
         Self::Rewound,
         Self::Storage,
         Self::Unreachable,
+        Self::UnreleasedForm,
         Self::Unusable,
         Self::WrongKey,
     ];
@@ -65,7 +68,7 @@ impl JournalFaultKind {
     #[must_use]
     pub const fn is_final(self) -> bool {
         match self {
-            Self::Corrupt | Self::Drift | Self::Rewound | Self::Storage | Self::WrongKey => true,
+            Self::Corrupt | Self::Drift | Self::Rewound | Self::Storage | Self::UnreleasedForm | Self::WrongKey => true,
             Self::Busy | Self::Full | Self::Locked | Self::Missing | Self::Unreachable | Self::Unusable => false,
         }
     }
@@ -92,6 +95,10 @@ impl JournalFaultKind {
             Self::Storage => Facts {
                 code: "journal-storage",
                 help: "look at the disk and the folder's permissions, then start again",
+            },
+            Self::UnreleasedForm => Facts {
+                code: "journal-unreleased-form",
+                help: "keep it as it is, and begin a new journal: give another --data-dir, or another database",
             },
             Self::Unreachable => {
                 Facts { code: "journal-unreachable", help: "look at the database; the service goes on by itself" }

@@ -37,6 +37,17 @@ pub(crate) fn pending<'m>(known: &'m [Migration], done: &[(i64, String)]) -> Res
     Ok(known.get(done.len()..).unwrap_or_default())
 }
 
+/// Whether a store was begun with another first step than any release had.
+pub(crate) fn began_otherwise(known: &[Migration], done: &[(i64, String)]) -> bool {
+    known.first().zip(done.first()).is_some_and(|(first, (_, checksum))| first.checksum() != *checksum)
+}
+
+/// The tables of a log whose records still named who asked, and which has no place beside them for that.
+pub(crate) fn unreleased() -> JournalFault {
+    let detail = "the journal was made before the first release: its records name owners, tokens and packages";
+    JournalFault::new(JournalFaultKind::UnreleasedForm, detail)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

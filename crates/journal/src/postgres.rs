@@ -123,9 +123,14 @@ impl Postgres {
     fn migrate(&self, access: Access) -> Result<(), JournalFault> {
         let mut client = self.client()?;
         let transaction = self.wait(client.transaction())?;
-        let begun = self.wait(transaction.query("SELECT to_regclass('svc_journal.migration')::text", &[]))?;
-        let begun: Option<String> = begun.first().map(|row| cell(row, 0)).transpose()?.flatten();
+        let [begun, attributions] = self.tables(&transaction)?;
         let done = if begun.is_some() { self.applied(&transaction)? } else { Vec::new() };
+        if attributions.is_none() && migration::began_otherwise(MIGRATIONS, &done) {
+            return Err(migration::unreleased());
+        }
+        if attributions.is_none() && !done.is_empty() {
+            return Err(JournalFault::corrupt("the table `attribution` of the journal is missing"));
+        }
         let is_current = migration::pending(MIGRATIONS, &done)?.is_empty();
         match access {
             Access::Read | Access::Check if begun.is_none() => {
@@ -152,6 +157,15 @@ impl Postgres {
         let first = "INSERT INTO svc_journal.head (id, size, edge, root) VALUES (1, 0, $1, $2) ON CONFLICT DO NOTHING";
         self.wait(transaction.execute(first, &[&empty.edge(), &empty.root()?.0.as_slice()]))?;
         self.wait(transaction.commit())
+    }
+
+    /// The names of the first table and of the one that came last, as far as they are there.
+    fn tables(&self, transaction: &Transaction<'_>) -> Result<[Option<String>; 2], JournalFault> {
+        let query = "SELECT to_regclass('svc_journal.migration')::text, to_regclass('svc_journal.attribution')::text";
+        match self.wait(transaction.query(query, &[]))?.first() {
+            Some(row) => Ok([cell(row, 0)?, cell(row, 1)?]),
+            None => Ok([None, None]),
+        }
     }
 
     /// Triggers and rules of somebody else would take part in what is written.

@@ -53,10 +53,16 @@ impl LogRow {
 /// The record at a place, from its bytes.
 ///
 /// # Errors
-/// When they are not those of a no.
+/// When they are not those of a no, or of an older form.
 pub(crate) fn read_record(bytes: &[u8], place: u64) -> Result<Record, JournalFault> {
     let record = Record::parse(bytes).filter(|record| record.sequence() == place);
-    record.ok_or_else(|| JournalFault::corrupt(format!("record {place} is not the record of a no")))
+    record.ok_or_else(|| {
+        if Record::is_unreleased(bytes) {
+            let detail = format!("record {place} was made before the first release: it names who asked");
+            return JournalFault::new(JournalFaultKind::UnreleasedForm, detail);
+        }
+        JournalFault::corrupt(format!("record {place} is not the record of a no"))
+    })
 }
 
 /// What a store is opened for.

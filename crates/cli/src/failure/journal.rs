@@ -14,6 +14,7 @@ impl Failure {
             JournalFaultKind::Unusable
             | JournalFaultKind::WrongKey
             | JournalFaultKind::Drift
+            | JournalFaultKind::UnreleasedForm
             | JournalFaultKind::Locked => ExitCode::Usage,
             JournalFaultKind::Full | JournalFaultKind::Missing | JournalFaultKind::Storage => ExitCode::InputOutput,
         };

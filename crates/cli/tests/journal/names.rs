@@ -1,8 +1,10 @@
 //! Who asked, and about which package: told to those who may read it, part of nothing that is proven, and deleted for good.
 
 use std::{
+    collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
+    process::Command,
 };
 
 use serde_json::{Value, json};
@@ -178,4 +180,29 @@ fn what_is_forgotten_is_in_no_file_and_the_log_still_holds() {
     assert!(json.lines().count() == 3 && !json.contains("attribution"), "{json}");
     let running = log.start();
     assert_eq!(running.status(&post(&format!("Bearer {}", log.asker), &document())), 200);
+}
+
+/// A journal whose records named who asked was never released. It is not taken for damage, and not touched.
+#[test]
+fn a_journal_of_an_unreleased_form_is_refused_by_name() {
+    let log = Log::make();
+    let older = "import sqlite3; it = sqlite3.connect('data/journal.sqlite3'); \
+                 it.executescript(\"DROP TABLE attribution; UPDATE migration SET checksum = 'sha256:0'\"); it.close()";
+    let made = Command::new("python3").args(["-c", older]).current_dir(log.folder.path()).status().unwrap();
+    assert!(made.success());
+    let state = || -> BTreeMap<PathBuf, Vec<u8>> {
+        let files = files_below(&log.file("data")).into_iter();
+        files.filter(|(path, _)| !path.to_string_lossy().ends_with("-shm")).collect()
+    };
+    let before = state();
+    for command in [&["list"][..], &["verify"], &["init"], &["rotate-key"], &["forget", "--all"], &["export", "out"]] {
+        let refused = log.journal(command).exits(2);
+        assert!(refused.stderr.contains("journal-unreleased-form"), "{command:?}: {}", refused.stderr);
+        assert!(refused.stderr.contains("begin a new journal"), "{command:?}: {}", refused.stderr);
+    }
+    let serve = [&["serve", "--bind", "127.0.0.1:0"][..], &SQLITE].concat();
+    let refused = Run::of(&mut svc(log.folder.path(), &serve)).exits(2);
+    assert!(refused.stderr.contains("journal-unreleased-form"), "{}", refused.stderr);
+    assert!(!log.file("out").exists());
+    assert_eq!(state(), before);
 }

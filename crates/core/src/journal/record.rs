@@ -42,6 +42,9 @@ pub const MOST_BYTES: usize = 4096;
 /// The status of the refusals that are recorded.
 pub(super) const RECORDED_STATUS: u16 = 422;
 
+/// What records named before they were first published. Logs with them were never released, and are refused by name.
+const UNRELEASED_MEMBERS: [&str; 3] = ["owner", "package", "token"];
+
 wire_enum! {
     /// The kind of a record. No artifact has it, so that neither is ever read as the other.
     pub enum RecordKind("record-kind", B001) {
@@ -108,6 +111,17 @@ impl Record {
     pub fn parse(bytes: &[u8]) -> Option<Self> {
         let record: Self = typed::from_slice(bytes).ok().filter(|_| bytes.len() <= MOST_BYTES)?;
         (record.holds() && canonical::is_form_of(bytes, &record)).then_some(record)
+    }
+
+    /// Whether these bytes are a record but for the names that records of an older, unreleased form had.
+    #[must_use]
+    pub fn is_unreleased(bytes: &[u8]) -> bool {
+        let Ok(mut members) = serde_json::from_slice::<serde_json::Map<String, serde_json::Value>>(bytes) else {
+            return false;
+        };
+        let count = members.len();
+        members.retain(|name, _| !UNRELEASED_MEMBERS.contains(&name.as_str()));
+        members.len() < count && Self::parse(&canonical::to_bytes(&members)).is_some()
     }
 
     /// Whether the members fit together, as the table above says.

@@ -59,11 +59,14 @@ pub(super) fn update(connection: &mut Connection) -> Result<(), JournalFault> {
 /// The steps that are still to do.
 ///
 /// # Errors
-/// When those that were done are not the ones of this version.
+/// When those that were done are not the ones of this version, or of a form that was never released.
 pub(super) fn pending(connection: &Connection) -> Result<&'static [Migration], JournalFault> {
     let mut statement = connection.prepare("SELECT number, checksum FROM migration ORDER BY number").map_err(sql)?;
     let done = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)));
     let done: Vec<(i64, String)> = done.and_then(Iterator::collect).map_err(sql)?;
+    if migration::began_otherwise(MIGRATIONS, &done) && !has_table(connection, "attribution")? {
+        return Err(migration::unreleased());
+    }
     migration::pending(MIGRATIONS, &done)
 }
 
@@ -109,6 +112,11 @@ fn apply(connection: &Connection, steps: &[Migration]) -> Result<(), JournalFaul
         connection.execute(remember, params![step.number, step.checksum()]).map_err(sql)?;
     }
     Ok(())
+}
+
+fn has_table(connection: &Connection, name: &str) -> Result<bool, JournalFault> {
+    let query = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = ?1";
+    connection.query_row(query, [name], |row| row.get::<_, i64>(0)).map(|count| count > 0).map_err(sql)
 }
 
 fn objects(connection: &Connection) -> Result<BTreeSet<Object>, JournalFault> {

@@ -3,7 +3,7 @@
 use std::{fs, os::unix::fs::PermissionsExt as _};
 
 use svc_journal::{
-    fault::JournalFaultKind::{self, Corrupt, Drift, Locked, Rewound, Unusable, WrongKey},
+    fault::JournalFaultKind::{self, Corrupt, Drift, Locked, Rewound, UnreleasedForm, Unusable, WrongKey},
     key::LogKey,
 };
 
@@ -217,8 +217,8 @@ fn damage_of_the_database<'i>(table: &mut Table<'i>, images: &'i Images) {
     table.bits(stopped, DATABASE, [0, 5, 16, 17, 18, 68, 70, 100], RefusedSomehow);
     table.bits(stopped, DATABASE, [24, 30, 40, 60, 92], RefusedOrStarts);
     table.bits(stopped, DATABASE, (8192..length).step_by(length / 24), RefusedOrStarts);
-    // The first bytes of the root pages of the five tables and of the index.
-    table.bits(stopped, DATABASE, (1..6).map(|page| page * 8192), RefusedSomehow);
+    // The first bytes of the root pages of the six tables and of the index.
+    table.bits(stopped, DATABASE, (1..7).map(|page| page * 8192), RefusedSomehow);
     table.cuts(
         stopped,
         DATABASE,
@@ -329,6 +329,9 @@ fn objects_that_are_not_ours<'i>(table: &mut Table<'i>, images: &'i Images) {
         ("ALTER TABLE head RENAME TO heads", Corrupt),
         ("DROP TABLE migration", Corrupt),
         ("DROP TABLE log_key", Corrupt),
+        ("DROP TABLE attribution", Corrupt),
+        ("ALTER TABLE attribution ADD COLUMN x TEXT", Corrupt),
+        ("DROP TABLE attribution; UPDATE migration SET checksum = 'x'", UnreleasedForm),
         ("DELETE FROM migration", Corrupt),
         ("UPDATE migration SET checksum = 'x'", Drift),
         ("INSERT INTO migration VALUES (2, 'x')", Drift),

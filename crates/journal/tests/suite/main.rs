@@ -34,5 +34,6 @@ mod published_vectors;
 mod receipts;
 mod refused_start;
 mod shared;
+mod unreleased;
 
 use svc_testkit::cluster;

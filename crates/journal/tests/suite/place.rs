@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError, Weak},
 };
 
-use svc_core::journal::{draft::EntryDraft, receipt::Receipt, scalars::Count, timestamp::Timestamp};
+use svc_core::journal::{draft::EntryDraft, receipt::Receipt, record::Record, scalars::Count, timestamp::Timestamp};
 use svc_journal::{
     open::{Backend, Location},
     postgres::Settings,
@@ -28,10 +28,15 @@ pub(crate) fn read(receipt: &Receipt) -> Receipt {
 
 /// Appends this many records in one batch, at this time.
 pub(crate) fn append(store: &dyn Store, count: u64, millis: u64) {
+    append_as(store, count, millis, |record| record.to_bytes());
+}
+
+/// The same in another form.
+pub(crate) fn append_as(store: &dyn Store, count: u64, millis: u64, form: fn(&Record) -> Vec<u8>) {
     let mut extend = |head: &Head, _: &dyn Fetch| {
         let start = head.tree.size();
         let at = |place| drafts::mixed(place).record.place(Count::new(place).unwrap(), Timestamp::from_millis(millis));
-        let records: Vec<Vec<u8>> = (start..start + count).map(|place| at(place).to_bytes()).collect();
+        let records: Vec<Vec<u8>> = (start..start + count).map(|place| form(&at(place))).collect();
         let grown = head.tree.grow(&records)?;
         let row = |(place, record)| LogRow { place, record: Some(record), hashes: grown.completed_by(place).unwrap() };
         let rows = (start..).zip(records).map(row).collect();
