@@ -7,6 +7,9 @@
 //! | `{"kind": K, "document": BASE64}` | `{digest?, findings, problem?, warnings}` of the document read as this kind |
 //! | `{"bundle": {FILE: BASE64}}` | `{edge?, findings}`, each finding with its file |
 //! | `{"entry": BASE64}` | the resolution of an entry, or `{findings}` |
+//! | `{"receipt": BASE64, "keys": TEXT}` | `{origin, rootHash, size, withAnswer}`, or the `{fault}` why it proves nothing |
+//! | `{"checkpoint": BASE64, "keys": TEXT}` | `{origin, rootHash, size}`, or its `{fault}` |
+//! | `{"record": BASE64}` | `{record}`: whether the bytes are the record of a no |
 //!
 //! A finding is `[rule, pointer, message]`.
 
@@ -19,9 +22,16 @@ use svc_core::{
     artifact::checked::ReviewedPackage,
     bundle,
     finding::{self, Finding},
+    journal::record::Record,
     lifecycle,
     scalar::subject::Subject,
     words::kind,
+};
+use svc_journal::{
+    checkpoint::Checkpoint,
+    key::PublicKeys,
+    receipt::{self, Proven, Unproven},
+    tree::to_digest,
 };
 
 /// Answers every line.
@@ -45,9 +55,17 @@ fn answer(question: &Value) -> Result<Value> {
     if let Some(Value::Object(files)) = question.get("bundle") {
         return bundle_answer(files);
     }
-    match question.get("entry") {
-        Some(entry) => Ok(entry_answer(&decoded(entry)?)),
-        None => bail!("a question is about a document, a bundle or an entry"),
+    if let Some(entry) = question.get("entry") {
+        return Ok(entry_answer(&decoded(entry)?));
+    }
+    if let Some(record) = question.get("record") {
+        return Ok(json!({ "record": Record::parse(&decoded(record)?).is_some() }));
+    }
+    let keys = PublicKeys::parse(question.get("keys").and_then(Value::as_str).unwrap_or_default());
+    match (question.get("receipt"), question.get("checkpoint")) {
+        (Some(receipt), _) => Ok(receipt_answer(&decoded(receipt)?, &keys?)),
+        (None, Some(checkpoint)) => Ok(checkpoint_answer(&String::from_utf8(decoded(checkpoint)?)?, &keys?)),
+        (None, None) => bail!("no such question: {}", question.to_string().chars().take(80).collect::<String>()),
     }
 }
 
@@ -103,6 +121,29 @@ fn bundle_answer(given: &serde_json::Map<String, Value>) -> Result<Value> {
 
 fn entry_answer(entry: &[u8]) -> Value {
     json!(lifecycle::resolve_stage(entry).resolution)
+}
+
+fn receipt_answer(file: &[u8], keys: &PublicKeys) -> Value {
+    match receipt::check_file(file, keys) {
+        Ok(Proven { checkpoint, with_answer, .. }) => opened(&checkpoint, keys, Some(with_answer)),
+        Err(fault) => json!({ "fault": fault.code() }),
+    }
+}
+
+fn checkpoint_answer(text: &str, keys: &PublicKeys) -> Value {
+    match Checkpoint::open(text, keys) {
+        Ok(checkpoint) => opened(&checkpoint, keys, None),
+        Err(error) => json!({ "fault": Unproven::from(error).code() }),
+    }
+}
+
+fn opened(checkpoint: &Checkpoint, keys: &PublicKeys, with_answer: Option<bool>) -> Value {
+    let root = to_digest(checkpoint.root()).to_string();
+    let mut answer = json!({ "origin": keys.origin(), "rootHash": root, "size": checkpoint.size() });
+    if let (Some(with_answer), Some(members)) = (with_answer, answer.as_object_mut()) {
+        members.insert("withAnswer".to_owned(), json!(with_answer));
+    }
+    answer
 }
 
 fn rows(findings: &[Finding]) -> Vec<Value> {

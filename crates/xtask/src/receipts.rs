@@ -138,6 +138,8 @@ impl Log {
     fn forged_records(&self) -> Result<Vec<Case>> {
         let receipt = || self.receipt(PLACE);
         let other_request = changed(receipt()?, "/record/requestId", json!("request-of-another"))?;
+        let named = added(receipt()?, "/record", "owner", json!("acme"))?;
+        let at = |time: &str| rehashed(changed(receipt()?, "/record/time", json!(time))?);
         let place = changed(changed(receipt()?, "/index", json!(PLACE + 1))?, "/record/sequence", json!(PLACE + 1))?;
         let open = changed(receipt()?, "/record/accepted", json!(true))?;
         let approved = changed(receipt()?, "/record/outcome", json!("accepted"))?;
@@ -164,6 +166,16 @@ impl Log {
             ("gates-removed", "four of the missing gates are gone", Some(Unproven::NotARefusal), rehashed(gate)?),
             ("problem-removed", "a refusal without its reason", Some(Unproven::NotARefusal), rehashed(problem)?),
             ("unknown-member", "a member that no record has", Some(Unproven::Malformed), unknown),
+            ("record-names-owner", "a record that names who asked", Some(Unproven::Malformed), rehashed(named)?),
+            ("time-of-no-day", "the thirtieth of February", Some(Unproven::Malformed), at("2026-02-30T00:00:00.000Z")?),
+            ("time-of-no-hour", "the hour twenty-four", Some(Unproven::Malformed), at("2026-01-01T24:00:00.000Z")?),
+            ("time-of-a-leap-second", "a second sixty", Some(Unproven::Malformed), at("2026-06-30T23:59:60.000Z")?),
+            (
+                "time-before-1970",
+                "a moment before the first",
+                Some(Unproven::Malformed),
+                at("1969-12-31T23:59:59.999Z")?,
+            ),
         ])
     }
 
@@ -175,7 +187,10 @@ impl Log {
         let checkpoint = member(&receipt()?, "checkpoint")?.as_str().unwrap_or_default().to_owned();
         let grown = checkpoint.replacen("\n7\n", "\n8\n", 1);
         let signature = flipped_signature(&checkpoint)?;
+        let line = |text: &str| text.lines().last().map(|line| format!("{line}\n")).context("a signature");
+        let (own, bad) = (line(&checkpoint)?, line(&signature)?);
         let strangers = member(&stranger.receipt(PLACE)?, "checkpoint")?;
+        let cosigned = line(strangers.as_str().unwrap_or_default())?;
         let text = |text: String| changed(receipt()?, "/checkpoint", Value::String(text));
         Ok(vec![
             (
@@ -206,6 +221,19 @@ impl Log {
             ("root-changed", "another root", Some(Unproven::OtherTree), changed(receipt()?, "/rootHash", root)?),
             ("checkpoint-changed", "a size that was not signed", Some(Unproven::BadSignature), text(grown)?),
             ("signature-changed", "one bit of the signature", Some(Unproven::BadSignature), text(signature)?),
+            (
+                "signature-added",
+                "a second signature of the log's key, and it is none",
+                Some(Unproven::BadSignature),
+                text(format!("{checkpoint}{bad}"))?,
+            ),
+            ("signature-repeated", "the log's signature twice", None, text(format!("{checkpoint}{own}"))?),
+            (
+                "signature-of-a-stranger",
+                "a stranger's signature beside the log's",
+                None,
+                text(format!("{checkpoint}{cosigned}"))?,
+            ),
             (
                 "checkpoint-of-a-stranger",
                 "signed by another key of the same name",

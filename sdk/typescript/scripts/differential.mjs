@@ -12,6 +12,7 @@ import { fileURLToPath } from "node:url";
 import { CHECKS } from "../dist/rules/run.js";
 import { makeCase, material } from "./differential/cases.mjs";
 import { disagreement } from "./differential/compare.mjs";
+import { makeProof, proofMaterial } from "./differential/proofs.mjs";
 import { Random } from "./differential/random.mjs";
 
 const BATCH = 100;
@@ -27,6 +28,12 @@ const EXPECTED_RULES = [
   ..."0123457".split("").map((digit) => `SVC-B01${digit}`),
   ...Object.keys(CHECKS).filter((rule) => rule !== "SVC-F005"),
 ];
+
+/** Every reason why a receipt proves nothing, in the same way. */
+const EXPECTED_FAULTS = [
+  "malformed", "not-a-refusal", "other-place", "other-leaf", "malformed-checkpoint", "unknown-key", "bad-signature", "other-tree",
+  "bad-path", "other-answer",
+];
 const repository = join(dirname(fileURLToPath(import.meta.url)), "../../..");
 const count = Number(process.argv[2] ?? 2000);
 const seed = Number(process.argv[3] ?? 0x5ec0de);
@@ -41,18 +48,22 @@ const ended = new Promise((resolve, reject) => {
 });
 const lines = createInterface({ input: judge.stdout })[Symbol.asyncIterator]();
 
-const from = material(join(repository, "conformance"));
+const kit = join(repository, "conformance");
+const from = material(kit);
+const proofs = proofMaterial(kit);
 const random = new Random(seed);
 const found = [];
 const rules = new Set();
-const counts = { documents: 0, valid: 0, packages: 0, bundles: 0, "lifecycle entries": 0 };
+const faults = new Set();
+const counts = { documents: 0, valid: 0, packages: 0, bundles: 0, "lifecycle entries": 0, receipts: 0, proven: 0, records: 0, checkpoints: 0 };
 
-// Every document of the kit and one for each rule, so that none is left to chance; then as many of chance as were asked for.
-const fixed = [...from.attacks, ...from.byRule];
-const whole = fixed.length + count;
+// Every document and receipt of the kit and one document for each rule, so that none is left to chance; then as many
+// documents of chance as were asked for, and a quarter as many receipts, records and checkpoints.
+const fixed = [...from.attacks, ...from.byRule, ...proofs.kit];
+const whole = fixed.length + count + Math.ceil(count / 4);
 for (let done = 0; done < whole; ) {
   const length = Math.min(BATCH, whole - done);
-  const batch = Array.from({ length }, (_, at) => fixed[done + at] ?? makeCase(from, random));
+  const batch = Array.from({ length }, (_, at) => fixed[done + at] ?? chance(done + at));
   judge.stdin.write(batch.map((question) => `${JSON.stringify(encoded(question))}\n`).join(""));
   for (const question of batch) {
     const { value, done: silent } = await lines.next();
@@ -63,7 +74,8 @@ for (let done = 0; done < whole; ) {
     const judged = JSON.parse(value);
     tally(question, judged);
     rulesOf(judged).forEach((rule) => rules.add(rule));
-    const difference = disagreement(question, judged);
+    if (question.receipt !== undefined && judged.fault !== undefined) faults.add(judged.fault);
+    const difference = await disagreement(question, judged);
     if (difference !== undefined) found.push({ question: encoded(question), ...difference });
   }
   done += batch.length;
@@ -77,10 +89,17 @@ for (const { mine, theirs, question } of found.slice(0, 5)) {
   console.log(`\nTypeScript: ${mine}\nRust:       ${theirs}\nquestion:   ${JSON.stringify(question).slice(0, 400)}`);
 }
 // Agreement means something only about what was tried.
-const untried = count < ENOUGH ? [] : EXPECTED_RULES.filter((rule) => !rules.has(rule));
-if (untried.length > 0) console.log(`no document broke ${untried.join(", ")}`);
+const untried =
+  count < ENOUGH ? [] : [...EXPECTED_RULES.filter((rule) => !rules.has(rule)), ...EXPECTED_FAULTS.filter((fault) => !faults.has(fault))];
+if (untried.length > 0) console.log(`nothing was refused for ${untried.join(", ")}`);
 record();
-process.exit(found.length === 0 && untried.length === 0 && counts.documents > 0 && counts.valid > 0 ? 0 : 1);
+const tried = counts.documents > 0 && counts.valid > 0 && counts.receipts > 0 && counts.proven > 0;
+process.exit(found.length === 0 && untried.length === 0 && tried ? 0 : 1);
+
+/** The case at a place behind the fixed ones. */
+function chance(at) {
+  return at < fixed.length + count ? makeCase(from, random) : makeProof(proofs, random);
+}
 
 /** The rules that an answer names, also those that a refused package broke. */
 function rulesOf({ findings = [], packages = [], warnings = [] }) {
@@ -90,6 +109,9 @@ function rulesOf({ findings = [], packages = [], warnings = [] }) {
 
 function encoded(question) {
   const base64 = (bytes) => Buffer.from(bytes).toString("base64");
+  if (question.receipt !== undefined) return { receipt: base64(question.receipt), keys: question.keys };
+  if (question.checkpoint !== undefined) return { checkpoint: base64(question.checkpoint), keys: question.keys };
+  if (question.record !== undefined) return { record: base64(question.record) };
   if (question.entry !== undefined) return { entry: base64(question.entry) };
   if (question.bundle !== undefined) {
     return { bundle: Object.fromEntries(Object.entries(question.bundle).map(([file, bytes]) => [file, base64(bytes)])) };
@@ -98,7 +120,12 @@ function encoded(question) {
 }
 
 function tally(question, judged) {
-  if (question.entry !== undefined) counts["lifecycle entries"] += 1;
+  if (question.receipt !== undefined) {
+    counts.receipts += 1;
+    if (judged.fault === undefined) counts.proven += 1;
+  } else if (question.checkpoint !== undefined) counts.checkpoints += 1;
+  else if (question.record !== undefined) counts.records += 1;
+  else if (question.entry !== undefined) counts["lifecycle entries"] += 1;
   else if (question.bundle !== undefined) counts.bundles += 1;
   else {
     counts.documents += 1;
@@ -114,7 +141,7 @@ function record() {
     counts: Object.entries(counts),
     found: found.map(({ mine, theirs }) => `TypeScript ${mine} Rust ${theirs}`),
     seed: String(seed),
-    tried: "random and changed documents, bundles and entries, read by the Rust core and by the TypeScript SDK: verdict, every finding with its pointer and message, digest; stage, verdict, blockers and findings of every package",
+    tried: "random and changed documents, bundles, entries, receipts, records and checkpoints, read by Rust and by the TypeScript SDK: the reason why a receipt proves nothing; verdict, every finding with its pointer and message, digest; stage, verdict, blockers and findings of every package",
   };
   writeFileSync(join(process.env.SVC_CAMPAIGN, "differential.json"), JSON.stringify(page));
 }

@@ -9,9 +9,15 @@ const VALUES = [null, true, false, 0, 1, -1, 9007199254740991, "", "false", [], 
 
 /** The document with one to three changes, its digests made to fit or not. */
 export function mutated(document, random, texts) {
-  const copy = structuredClone(document);
-  for (let times = 1 + random.below(3); times > 0; times -= 1) changeOne(copy, random, texts);
+  const copy = changed(document, random, texts);
   if (random.chance(60)) reseal(copy);
+  return copy;
+}
+
+/** The value with one to three changes. */
+export function changed(value, random, texts) {
+  const copy = structuredClone(value);
+  for (let times = 1 + random.below(3); times > 0; times -= 1) changeOne(copy, random, texts);
   return copy;
 }
 
@@ -64,26 +70,26 @@ export function spelled(value, random) {
 
 /** Bytes with one to four changes. */
 export function bytesChanged(bytes, random) {
-  let changed = [...bytes];
+  let now = [...bytes];
   for (let times = 1 + random.below(4); times > 0; times -= 1) {
-    const at = random.below(changed.length + 1);
+    const at = random.below(now.length + 1);
     const byte = random.chance(70) ? random.pick([..."{}[]\",:\\/u0123456789-+.eEtrufalsn \n"]).charCodeAt(0) : random.below(256);
     switch (random.below(5)) {
       case 0:
-        changed.splice(at, 1);
+        now.splice(at, 1);
         break;
       case 1:
-        changed.splice(at, 0, byte);
+        now.splice(at, 0, byte);
         break;
       case 2:
-        if (random.chance(20)) changed = changed.slice(0, at);
+        if (random.chance(20)) now = now.slice(0, at);
         break;
       case 3:
-        changed.splice(at, 0, ...changed.slice(at, at + random.below(40)));
+        now.splice(at, 0, ...now.slice(at, at + random.below(40)));
         break;
       default:
-        changed[Math.min(at, changed.length - 1)] = byte;
+        now[Math.min(at, now.length - 1)] = byte;
     }
   }
-  return Uint8Array.from(changed);
+  return Uint8Array.from(now);
 }

@@ -28,7 +28,8 @@ export type CheckpointFault = "malformed-checkpoint" | "unknown-key" | "bad-sign
 
 const ED25519 = 1;
 const MOST_BYTES = 4096;
-const SIGNATURE_LINE = /^\u2014 ([^\s+]+) ([A-Za-z0-9+/]+={0,2})$/;
+const MOST_SIGNATURES = 100;
+const SIGNATURE_LINE = /^\u2014 ([^\p{White_Space}+]+) ([A-Za-z0-9+/]+={0,2})$/u;
 const HEAD = /^([^\n]+)\n(0|[1-9][0-9]{0,15})\n([A-Za-z0-9+/]{43}=)\n$/;
 
 const encode = (text: string) => new TextEncoder().encode(text);
@@ -42,6 +43,11 @@ export function readKeys(text: string): readonly LogKey[] | undefined {
   return keys as readonly LogKey[];
 }
 
+/** Whether a text is short enough for a checkpoint, and has no control character but line feeds. */
+export function isCheckpointText(text: string): boolean {
+  return text !== "" && encode(text).length <= MOST_BYTES && !/[\u0000-\u0009\u000b-\u001f\u007f]/.test(text);
+}
+
 /** Reads a checkpoint and its signature. `origin` is the name that the log must have. */
 export async function openCheckpoint(
   text: string,
@@ -49,9 +55,7 @@ export async function openCheckpoint(
   origin: string,
 ): Promise<Checkpoint | CheckpointFault> {
   const split = text.lastIndexOf("\n\n");
-  if (split < 0 || encode(text).length > MOST_BYTES || !text.endsWith("\n") || /[\u0000-\u0009\u000b-\u001f]/.test(text)) {
-    return "malformed-checkpoint";
-  }
+  if (split < 0 || !text.endsWith("\n") || !isCheckpointText(text)) return "malformed-checkpoint";
   const signed = text.slice(0, split + 1);
   const lines = text.slice(split + 2, -1).split("\n");
   const fault = await signatureFault(encode(signed), lines, keys);
@@ -62,7 +66,7 @@ export async function openCheckpoint(
   return name === origin ? { origin: name, size: Number(size), root } : "other-tree";
 }
 
-/** Every signature by a key that is known must hold, and there must be one. */
+/** Every line must be a signature, every one by a key that is known must hold, and there must be one of those. */
 async function signatureFault(
   signed: Uint8Array,
   lines: readonly string[],
@@ -73,9 +77,9 @@ async function signatureFault(
     const bytes = encoded === undefined ? undefined : decodeBase64(encoded);
     return name === undefined || bytes === undefined || bytes.length < 5 ? undefined : { name, id: bytes.slice(0, 4), signature: bytes.slice(4) };
   });
+  if (signatures.length > MOST_SIGNATURES || signatures.includes(undefined)) return "malformed-checkpoint";
   let known = false;
-  for (const found of signatures) {
-    if (found === undefined) return "malformed-checkpoint";
+  for (const found of signatures.filter((signature) => signature !== undefined)) {
     const key = keys.find(({ name, id }) => name === found.name && sameBytes(id, found.id));
     if (key === undefined) continue;
     const holds = await verifies(key.key, found.signature, signed);
@@ -100,7 +104,7 @@ async function verifies(key: Uint8Array, signature: Uint8Array, signed: Uint8Arr
 
 /** `name+id+base64`: the id is the first four bytes of a digest over name and key, in one spelling. */
 function readKey(text: string): LogKey | undefined {
-  const [, name, id, encoded] = /^([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+={0,2})$/.exec(text) ?? [];
+  const [, name, id, encoded] = /^([^\p{White_Space}+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+={0,2})$/u.exec(text) ?? [];
   const bytes = encoded === undefined ? undefined : decodeBase64(encoded);
   if (name === undefined || id === undefined || bytes?.length !== 33 || bytes[0] !== ED25519) return undefined;
   const expected = sha256(joined([encode(`${name}\n`), bytes])).slice(0, 4);

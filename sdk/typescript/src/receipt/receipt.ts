@@ -11,9 +11,10 @@ import { isOpen } from "../open-claim.js";
 import { digestJson, hex, isDigest } from "../digest.js";
 import type { Digest } from "../generated/artifacts.js";
 import { type JsonValue, read, valueOf } from "../strict-json/tree.js";
-import { type CheckpointFault, openCheckpoint, readKeys } from "./checkpoint.js";
+import { utf8Length } from "../unicode.js";
+import { type CheckpointFault, isCheckpointText, openCheckpoint, readKeys } from "./checkpoint.js";
 import { isPath, leafHash } from "./merkle.js";
-import { type Members, membersOf, recordFault } from "./record.js";
+import { hasForm, holds, type Members, membersOf } from "./record.js";
 
 /** Why a receipt proves nothing. */
 export type ReceiptFault =
@@ -47,12 +48,15 @@ export interface ReceiptCheckOptions {
 }
 
 const MOST_HASHES = 53;
+const MOST_BYTES = 16 * 1024 * 1024;
 
 /** Checks a receipt, or an answer of the registry with one inside. */
 export async function checkReceipt(document: string | Uint8Array | object, options: ReceiptCheckOptions): Promise<ReceiptCheck> {
   const keys = readKeys(options.publicKey);
   if (keys === undefined) throw new TypeError("publicKey is not a public key of a log");
-  const { root, faults } = read(asText(document));
+  const text = asText(document);
+  if ((typeof text === "string" ? utf8Length(text) : text.length) > MOST_BYTES) return refused("malformed");
+  const { root, faults } = read(text);
   if (root === undefined) return refused("malformed");
   // Whatever else is wrong with it: what claims to be open is told as that.
   if (isOpen(root)) return refused("not-a-refusal");
@@ -62,8 +66,10 @@ export async function checkReceipt(document: string | Uint8Array | object, optio
   const receipt = answer === undefined ? value : membersOf(answer["receipt"]);
   const record = membersOf(receipt?.["record"]);
   if (receipt === undefined || record === undefined) return refused("malformed");
-  const fault = recordFault(record) ?? receiptFault(receipt, record);
-  if (fault !== undefined) return refused(fault);
+  if (!hasForm(record) || !isReceipt(receipt)) return refused("malformed");
+  if (!holds(record)) return refused("not-a-refusal");
+  if (receipt["index"] !== record["sequence"]) return refused("other-place");
+  if (receipt["leafHash"] !== leafOf(record)) return refused("other-leaf");
   const checkpoint = await openCheckpoint(receipt["checkpoint"] as string, keys, options.origin ?? keys[0]?.name ?? "");
   if (typeof checkpoint === "string") return refused(checkpoint);
   const rootHash: Digest = `sha256:${hex(checkpoint.root)}`;
@@ -89,23 +95,31 @@ function asText(document: string | Uint8Array | object): string | Uint8Array {
   return typeof document === "string" || document instanceof Uint8Array ? document : canonicalize(document);
 }
 
-/** The form of a receipt, and that place and leaf are the record's. */
-function receiptFault(receipt: Members, record: Members): ReceiptFault | undefined {
+/** Whether a receipt has its form; its record is looked at by itself. */
+function isReceipt(receipt: Members): boolean {
   const { checkpoint, index, leafHash: leaf, proof, record: _, rootHash, treeSize, ...rest } = receipt;
-  const formed =
+  return (
     Object.keys(rest).length === 0 &&
     typeof checkpoint === "string" &&
-    Number.isSafeInteger(index) &&
-    Number.isSafeInteger(treeSize) &&
+    isCheckpointText(checkpoint) &&
+    isCount(index) &&
+    isCount(treeSize) &&
     isDigest(leaf) &&
     isDigest(rootHash) &&
     Array.isArray(proof) &&
     proof.length <= MOST_HASHES &&
-    proof.every(isDigest);
-  if (!formed) return "malformed";
-  if (index !== record["sequence"]) return "other-place";
-  const recomputed = hex(leafHash(new TextEncoder().encode(canonicalize(record))));
-  return leaf === `sha256:${recomputed}` ? undefined : "other-leaf";
+    proof.every(isDigest)
+  );
+}
+
+/** A number of records, or the place of one. */
+function isCount(value: JsonValue | undefined): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+/** The hash of a record. */
+function leafOf(record: Members): Digest {
+  return `sha256:${hex(leafHash(new TextEncoder().encode(canonicalize(record))))}`;
 }
 
 /** Whether an answer is the one of a record, in every word but its receipt. */

@@ -25,26 +25,19 @@ export function membersOf(value: unknown): Members | undefined {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Members) : undefined;
 }
 
-/** Why a value is not the record of a no, or nothing when it is. */
-export function recordFault(record: Members): "not-a-refusal" | "malformed" | undefined {
-  const { outcome } = record;
-  const open = FLAGS.some((flag) => record[flag] !== undefined && record[flag] !== false);
-  if (open || (typeof outcome === "string" && outcome !== "denied" && outcome !== "refused")) return "not-a-refusal";
-  if (!hasForm(record)) return "malformed";
-  return holds(record) ? undefined : "not-a-refusal";
-}
-
 /** The gates that a record of this outcome names. */
 export function missingGates(outcome: JsonValue | undefined): readonly string[] {
   return outcome === "denied" ? MISSING_GATES : ALL_GATES;
 }
 
-function hasForm(record: Members): boolean {
+/** Whether every member of a record has its form. A claim to be open has none. */
+export function hasForm(record: Members): boolean {
   const names = Object.keys(record);
-  const text = (name: string) => record[name] === undefined || typeof record[name] === "string";
   return (
     REQUIRED.every((name) => Object.hasOwn(record, name)) &&
     names.every((name) => REQUIRED.includes(name) || OPTIONAL.includes(name)) &&
+    FLAGS.every((flag) => record[flag] === false) &&
+    (record["outcome"] === "denied" || record["outcome"] === "refused") &&
     record["kind"] === "svc-journal-record" &&
     record["schemaVersion"] === "1.0" &&
     Number.isSafeInteger(record["sequence"]) &&
@@ -54,13 +47,28 @@ function hasForm(record: Members): boolean {
     typeof record["requestId"] === "string" &&
     /^[0-9A-Za-z-]{1,64}$/.test(record["requestId"]) &&
     typeof record["time"] === "string" &&
-    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(record["time"]) &&
+    isMoment(record["time"]) &&
     isDigest(record["answerDigest"]) &&
     isDigest(record["ruleset"]) &&
     ["bodyDigest", "decisionId"].every((name) => record[name] === undefined || isDigest(record[name])) &&
-    text("problem") &&
+    (record["problem"] === undefined || isProblem(record["problem"])) &&
+    isGates(record["missingGates"]) &&
     isArtifact(record["artifact"])
   );
+}
+
+/** A moment of the calendar since 1970, in UTC with milliseconds: there is no thirtieth of February and no second sixty. */
+function isMoment(text: string): boolean {
+  const moment = Date.parse(text);
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) && moment >= 0 && new Date(moment).toISOString() === text;
+}
+
+function isProblem(value: JsonValue): value is keyof typeof PROBLEMS {
+  return typeof value === "string" && Object.hasOwn(PROBLEMS, value);
+}
+
+function isGates(value: JsonValue | undefined): boolean {
+  return Array.isArray(value) && value.every((gate) => ALL_GATES.includes(gate));
 }
 
 function isArtifact(value: JsonValue | undefined): boolean {
@@ -70,8 +78,8 @@ function isArtifact(value: JsonValue | undefined): boolean {
   return Object.keys(rest).length === 0 && kindFits && (digest === undefined || isDigest(digest));
 }
 
-/** Whether the members fit together. */
-function holds(record: Members): boolean {
+/** Whether the members of a record in its form fit together. */
+export function holds(record: Members): boolean {
   const has = (name: string) => Object.hasOwn(record, name);
   const gates = record["missingGates"];
   const expected = missingGates(record["outcome"]);
@@ -82,7 +90,6 @@ function holds(record: Members): boolean {
     return sameGates && checked && has("decisionId") && !has("problem") && !has("bodyDigest");
   }
   const problem = record["problem"];
-  const known = typeof problem === "string" && Object.hasOwn(PROBLEMS, problem);
-  const recorded = known && PROBLEMS[problem as keyof typeof PROBLEMS].status === RECORDED_STATUS;
+  const recorded = problem !== undefined && isProblem(problem) && PROBLEMS[problem].status === RECORDED_STATUS;
   return sameGates && recorded && has("bodyDigest") && !has("decisionId");
 }
