@@ -14,7 +14,7 @@ reader; the cases under `conformance/receipts/` hold the bytes.
 ## Record
 
 A JSON object (schema `journal-record`). Its bytes are its RFC 8785 form: members in order of their names, no blanks, UTF-8.
-Digests and names only, never a body.
+Digests and closed words only: never a body, never a name.
 
 | member | when | what |
 |---|---|---|
@@ -27,13 +27,30 @@ Digests and names only, never a body.
 | `missingGates` | always | five when denied, six when refused, in the order of gates |
 | `operation` | always | the operation of the endpoint |
 | `outcome` | always | one of OUTCOMES |
-| `owner` `package` | as `artifact`; not for an index | the owner's id; id and version of the package |
 | `problem` | refused | the problem code |
 | `requestId` | always | the name of the request, as in the answer |
 | `ruleset` | always | the digest of the rules that the registry used |
 | `sequence` | always | its place in the log, from zero |
 | `time` | always | when it was put on record, in UTC with milliseconds; it orders nothing |
+
+Nobody is named. Whoever has a document or an answer can compute its digest, and see that it is on record.
+
+## Attribution
+
+Who asked, and about which package, stands beside the log in a table of its own, one row for a record, written in the same
+transaction. It is no part of the record, of a tile, a checkpoint, a receipt or an export, and nothing proves it: wherever
+it is shown as JSON it says `\"proven\": false`. It can be deleted (`svc journal forget`), and the log still verifies.
+
+| member | when | what |
+|---|---|---|
+| `owner` | as `artifact`; not for an index | the owner's id: checked when denied, as declared when refused |
+| `package` | as `owner` | `id` and `version` of the package |
+| `proven` | always | `false` |
 | `token` | when a token was needed | the token's name |
+
+An entry (schema `journal-entry`) is a `record` and, where it is kept, its `attribution`: a line of
+`svc journal list --format json`, and an element of `entries` at `/api/sdk/registry/journal/entries`. The registry adds
+`attribution` only to the answer to a request with a token of scope `read`, and forbids to keep that answer (`no-store`).
 
 ## Tree
 
@@ -98,7 +115,7 @@ pub(crate) fn page() -> String {
     page.push_str(
         "\n## Tiles\n\nC2SP tlog-tiles: `checkpoint`, `tile/<level>/<number>[.p/<width>]` with 256 hashes each, and \
          `tile/entries/<number>[.p/<width>]` with 256 records, each behind its length in two bytes, the higher first. \
-         `svc journal export` writes them as files, the registry serves them below `/api/sdk/registry/journal/`.\n\n\
+         `svc journal export` writes them as files, the registry serves them below `/api/sdk/registry/journal/`. Who asked is in none of them.\n\n\
          ## Faults\n\nWhat can be wrong with a journal, and the way out. After those marked final nothing is written \
          until the service was started again.\n\n| code | final | way out |\n|---|---|---|\n",
     );
