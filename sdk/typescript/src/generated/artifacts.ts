@@ -984,8 +984,6 @@ export interface SvcJournalRecord {
   readonly missingGates: readonly Gate[];
   readonly operation: string;
   readonly outcome: RecordOutcome;
-  readonly owner?: string;
-  readonly package?: Package;
   readonly problem?: ProblemCode;
   readonly requestId: string;
   readonly ruleset: Digest;
@@ -993,7 +991,6 @@ export interface SvcJournalRecord {
   readonly sequence: number;
   readonly signed: false;
   readonly time: string;
-  readonly token?: string;
 }
 
 /** The words of `verdict`. */
