@@ -18,7 +18,7 @@ use crate::{
         artifact::{FileEntry, PackageArtifact},
         descriptor::{Descriptor, DescriptorName},
     },
-    review::{self, report::ReviewReport},
+    review,
     rules::{artifacts, files, package::Package, ruleset, run},
     scalar::ruleset_ref::RulesetRef,
     words::{kind::Source, stage::Reached},
@@ -27,7 +27,8 @@ use crate::{
 /// Examines an artifact about one package.
 pub(crate) fn of_package<A: AboutPackage>(artifact: &A) -> Examined {
     let basis = artifact.basis();
-    let mut faults = table_faults(basis.package_artifact);
+    let unsorted = first_unsorted(&basis.package_artifact.files);
+    let mut faults = table_faults(basis.package_artifact, unsorted);
     let recomputed = descriptors(basis.package_artifact, basis.report.as_report());
     faults.extend(descriptor_faults(basis.digests, &recomputed));
     if *artifact.package() != basis.package() {
@@ -40,8 +41,7 @@ pub(crate) fn of_package<A: AboutPackage>(artifact: &A) -> Examined {
     }
     let digest = recomputed.iter().find(|descriptor| descriptor.name == DescriptorName::PackageArtifact);
     // Rules look files up in the table, which is of no use in another order.
-    let is_sorted = first_unsorted(&basis.package_artifact.files).is_none();
-    let (mismatches, findings) = if is_sorted { review_again(&basis) } else { (Vec::new(), None) };
+    let (mismatches, findings) = if unsorted.is_none() { review_again(&basis) } else { (Vec::new(), None) };
     faults.extend(mismatches);
     let package = digest.zip(findings).and_then(|(digest, findings)| reviewed(&basis, digest, &findings));
     Examined { faults, rulesets: compared(basis.ruleset), packages: package.into_iter().collect() }
@@ -67,7 +67,7 @@ fn review_again<R: Report>(basis: &Basis<'_, R>) -> (Vec<Finding>, Option<Vec<Fi
     let mut faults = placed("packageArtifact", review::refusals(refused));
     if let Some(report) = declared {
         let differences = if is_own {
-            review::mismatches(report, &ReviewReport::of(&package, artifact, &findings), artifact)
+            review::mismatches(report, &package, artifact, &findings)
         } else {
             review::contradictions(report, artifact)
         };
@@ -127,10 +127,10 @@ fn drift(member: &str, message: &str) -> Finding {
 
 /// The file table is sorted by the bytes of its paths, each path once; each media type is the path's, and what is empty has
 /// the digest of nothing.
-fn table_faults(package: &PackageArtifact) -> Vec<Finding> {
+fn table_faults(package: &PackageArtifact, unsorted: Option<usize>) -> Vec<Finding> {
     let files = Pointer::from_text("/packageArtifact/files");
     let mut findings = Vec::new();
-    if let Some(index) = first_unsorted(&package.files) {
+    if let Some(index) = unsorted {
         let message = "files are sorted by the bytes of their paths, each path once";
         findings.push(Finding::new(&artifacts::B015, message).at(files.join(index).join("path")));
     }

@@ -11,24 +11,31 @@ use crate::{
         fact,
         fact_table::{IMAGE, PATTERN},
     },
-    review::report::{Capabilities, CheckResult, Counts, Inventory, ReportFinding, ReviewReport},
-    rules::artifacts,
+    review::report::{self, Capabilities, CheckResult, Counts, Inventory, ReportFinding, ReviewReport},
+    rules::{artifacts, package::Package},
     scalar::{any_rule_code::AnyRuleCode, subject::Subject},
     words::{limits, severity::Severity},
 };
 
 /// Where a report by our own rules differs from the one that they give over the same manifest, file table and facts.
+/// Each member is held against what [`ReviewReport::of`] would put there.
 #[must_use]
-pub fn mismatches(report: &ReviewReport, own: &ReviewReport, artifact: &PackageArtifact) -> Vec<Finding> {
+pub fn mismatches(
+    report: &ReviewReport,
+    package: &Package<'_>,
+    artifact: &PackageArtifact,
+    own: &[Finding],
+) -> Vec<Finding> {
+    let counts = Counts::of(own);
     let mut recheck = Recheck::default();
-    recheck.expect("capabilities", report.capabilities == own.capabilities);
-    recheck.expect("checks", report.checks == own.checks);
-    recheck.expect("counts", report.counts == own.counts);
+    recheck.expect("capabilities", report.capabilities == Capabilities::of(&artifact.manifest));
+    recheck.expect("checks", report.checks.iter().cloned().eq(report::checks(package, own)));
+    recheck.expect("counts", report.counts == counts);
     recheck.expect("facts", facts_agree(report, artifact) && are_ours(report, artifact));
-    recheck.expect("findings", report.findings == own.findings);
-    recheck.expect("inventory", report.inventory == own.inventory);
-    recheck.expect("truncated", report.truncated == own.truncated);
-    recheck.expect("verdict", report.verdict == own.verdict);
+    recheck.expect("findings", report.findings.iter().cloned().eq(report::listed(own)));
+    recheck.expect("inventory", report.inventory == Inventory::of(&artifact.files));
+    recheck.expect("truncated", report.truncated == report::is_truncated(own));
+    recheck.expect("verdict", report.verdict == counts.verdict());
     recheck.mismatches
 }
 

@@ -185,18 +185,32 @@ impl ReviewReport {
     #[must_use]
     pub fn of(package: &Package<'_>, artifact: &PackageArtifact, findings: &[Finding]) -> Self {
         let counts = Counts::of(findings);
-        let listed = in_order(findings).into_iter().take(limits::REPORT_FINDINGS);
         Self {
             capabilities: Capabilities::of(&artifact.manifest),
-            checks: package_rules().map(|rule| check_line(rule, package, findings)).collect(),
+            checks: checks(package, findings).collect(),
             verdict: counts.verdict(),
             counts,
             facts: package.facts.unwrap_or_default().to_vec(),
-            findings: listed.map(ReportFinding::of).collect(),
+            findings: listed(findings).collect(),
             inventory: Inventory::of(&artifact.files),
-            truncated: findings.len() > limits::REPORT_FINDINGS,
+            truncated: is_truncated(findings),
         }
     }
+}
+
+/// Every rule that speaks of packages, and how it ended.
+pub(super) fn checks(package: &Package<'_>, findings: &[Finding]) -> impl Iterator<Item = CheckLine> {
+    package_rules().map(move |rule| check_line(rule, package, findings))
+}
+
+/// The findings that a report lists.
+pub(super) fn listed(findings: &[Finding]) -> impl Iterator<Item = ReportFinding> {
+    in_order(findings).into_iter().take(limits::REPORT_FINDINGS).map(ReportFinding::of)
+}
+
+/// Whether there are more findings than a report lists.
+pub(super) fn is_truncated(findings: &[Finding]) -> bool {
+    findings.len() > limits::REPORT_FINDINGS
 }
 
 /// What the list of findings is sorted by.

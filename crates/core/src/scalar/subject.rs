@@ -36,17 +36,22 @@ impl Subject {
     /// The number that it is.
     #[must_use]
     pub fn as_number(&self) -> Option<usize> {
-        // One spelling of each number: `03` is none.
-        self.0.parse().ok().filter(|number: &usize| number.to_string() == self.0)
+        digits(&self.0)?.parse().ok()
     }
 
     /// The width and height that it is.
     #[must_use]
     pub fn as_pixels(&self) -> Option<(u32, u32)> {
         let (width, height) = self.0.split_once('x')?;
-        let pixels = (width.parse().ok()?, height.parse().ok()?);
-        (Self::pixels(pixels.0, pixels.1) == *self && pixels.0 > 0 && pixels.1 > 0).then_some(pixels)
+        let pixels = (digits(width)?.parse().ok()?, digits(height)?.parse().ok()?);
+        (pixels.0 > 0 && pixels.1 > 0).then_some(pixels)
     }
+}
+
+/// The digits of a number in its one spelling: `03` and `+3` are none.
+fn digits(text: &str) -> Option<&str> {
+    let is_plain = text.bytes().all(|byte| byte.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
+    is_plain.then_some(text)
 }
 
 fn is_subject(text: &str) -> bool {
