@@ -28,7 +28,7 @@ export function show(bytes, source) {
 function card(entry, index) {
   const title = `entry-${index}`;
   const [stage, next, ...rest] = entry.facts;
-  const missing = rest.filter(([word]) => word === "Missing").map(([, text]) => text);
+  const said = (wanted) => rest.filter(([word]) => word === wanted).map(([, text]) => text).join("; ");
   return element(
     "li",
     {},
@@ -45,7 +45,8 @@ function card(entry, index) {
         {},
         ...row("Stage", stage[1].replace("  ", ": ")),
         ...row("Next", next[1]),
-        ...row("Missing", `${missing.length}: ${missing.join(", ")}`),
+        ...row("Do", said("Do")),
+        ...row("Gates", said("Gates")),
         ...row("Listed by", entry.listedBy),
         ...row("Outcome", CLOSED_OUTCOME),
       ),
