@@ -17,7 +17,9 @@ const CLOSED_OUTCOMES: [&str; 2] = ["denied", "refused"];
 #[must_use]
 pub fn is_open(node: &Node<'_>) -> bool {
     match &node.value {
-        Value::Object(members) => members.iter().any(|member| claims(member) || is_open(&member.value)),
+        Value::Object(members) => {
+            clears_a_gate(node) || members.iter().any(|member| claims(member) || is_open(&member.value))
+        }
         Value::Array(elements) => elements.iter().any(is_open),
         Value::Null | Value::Bool(_) | Value::Integer(_) | Value::RefusedNumber | Value::String(_) => false,
     }
@@ -29,7 +31,12 @@ fn claims(Member { key, value, .. }: &Member<'_>) -> bool {
         "accepted" | "installable" | "signed" => !(False::SCALAR.accepts)(&value.value),
         "outcome" => !word.is_some_and(|word| CLOSED_OUTCOMES.contains(&word)),
         "stage" => word.and_then(Reached::parse).is_none(),
-        "gateStatuses" => value.members().iter().any(|gate| !is_word_of(&gate.key, gate.value.as_str())),
+        // A gate that is left out is one that nobody has to clear.
+        "gateStatuses" => {
+            let named = |gate: &Gate| value.get(gate.as_str()).is_some();
+            !Gate::ALL.iter().all(named)
+                || value.members().iter().any(|gate| !is_word_of(&gate.key, gate.value.as_str()))
+        }
         "missingGates" => {
             let named = || value.elements().iter().map(Node::as_str);
             let are = |gates: Vec<Gate>| named().eq(gates.iter().map(|gate| Some(gate.as_str())));
@@ -37,6 +44,35 @@ fn claims(Member { key, value, .. }: &Member<'_>) -> bool {
         }
         _ => false,
     }
+}
+
+/// Whether an object that speaks of a gate, such as a blocker, gives it a word that the gate does not have.
+fn clears_a_gate(node: &Node<'_>) -> bool {
+    let gate = node.get("gate").and_then(Node::as_str);
+    gate.zip(node.get("status")).is_some_and(|(gate, status)| !is_word_of(gate, status.as_str()))
+}
+
+/// Whether an answer says the whole no: every flag, the word of every gate and every missing gate, as a decision or a
+/// problem has them.
+#[must_use]
+pub fn is_whole_no(answer: &Node<'_>) -> bool {
+    let flags = ["accepted", "installable", "signed"];
+    let is_closed = |flag: &str| answer.get(flag).is_some_and(|node| (False::SCALAR.accepts)(&node.value));
+    let is_decided = answer.get("outcome").is_some();
+    let word = |gate: Gate| {
+        if is_decided {
+            GateStatuses::<Evidenced>::now().word(gate)
+        } else {
+            GateStatuses::<Unevidenced>::now().word(gate)
+        }
+    };
+    let statuses = answer.get("gateStatuses");
+    let has_word = |gate: &Gate| statuses.and_then(|it| it.get(gate.as_str())?.as_str()) == Some(word(*gate));
+    let missing = if is_decided { Evidenced::missing() } else { Unevidenced::missing() };
+    let named = answer.get("missingGates").map(Node::elements).unwrap_or_default();
+    flags.iter().all(|flag| is_closed(flag))
+        && Gate::ALL.iter().all(has_word)
+        && named.iter().map(Node::as_str).eq(missing.iter().map(|gate| Some(gate.as_str())))
 }
 
 fn is_word_of(gate: &str, word: Option<&str>) -> bool {
@@ -64,6 +100,8 @@ mod tests {
             r#"{"outcome":"accepted"}"#,
             r#"{"stage":"signed-package"}"#,
             r#"{"gateStatuses":{"artifact-signing":"signed"}}"#,
+            r#"{"gateStatuses":{"artifact-hash":"unevidenced","artifact-signing":"unsigned"}}"#,
+            r#"{"blockers":[{"gate":"artifact-signing","status":"signed"}]}"#,
             r#"{"gateStatuses":{"a-new-gate":"evidenced"}}"#,
             r#"{"missingGates":[]}"#,
             r#"{"missingGates":"none"}"#,
@@ -72,7 +110,7 @@ mod tests {
         }
         for text in [
             r#"{"accepted":false,"signed":false,"outcome":"denied","stage":"blueprint"}"#,
-            r#"{"gateStatuses":{"artifact-hash":"unevidenced","artifact-signing":"unsigned"}}"#,
+            r#"{"blockers":[{"gate":"artifact-signing","status":"unsigned"}],"status":422}"#,
             r#"{"title":"accepted","detail":"installable: true"}"#,
         ] {
             assert!(!open(text), "{text}");

@@ -86,7 +86,7 @@ impl Unproven {
     pub const fn reason(self) -> &'static str {
         match self {
             Self::Malformed => "the file is not a receipt, nor an answer that holds one",
-            Self::NotARefusal => "the record is not the record of a no",
+            Self::NotARefusal => "the record, or the answer around it, is not a whole no",
             Self::OtherPlace => "the place is not the one that the record names",
             Self::OtherLeaf => "the leaf hash is not the record's",
             Self::MalformedCheckpoint => "the checkpoint is not a signed checkpoint",
@@ -181,14 +181,27 @@ pub fn check_file(bytes: &[u8], keys: &PublicKeys) -> Result<Proven, Unproven> {
     if document.root.get("receipt").is_none() {
         return check(&read(bytes)?, keys);
     }
+    if !open_claim::is_whole_no(&document.root) {
+        return Err(Unproven::NotARefusal);
+    }
     let answer: Value = serde_json::from_slice(bytes).map_err(|_| Unproven::Malformed)?;
     let inner = answer.get("receipt").map(canonical::to_bytes).unwrap_or_default();
     let mut proven = check(&read(&inner)?, keys)?;
-    if answer_digest(&answer).as_ref() != Some(proven.record.answer_digest()) {
+    if answer_digest(&answer).as_ref() != Some(proven.record.answer_digest()) || !is_on(&proven.record, &answer) {
         return Err(Unproven::OtherAnswer);
     }
     proven.with_answer = true;
     Ok(proven)
+}
+
+/// Whether an answer says what its record says of it: whose request, and which decision or problem. Its digest binds the
+/// rest.
+fn is_on(record: &Record, answer: &Value) -> bool {
+    let says =
+        |member: &str, recorded: Option<String>| answer.get(member).and_then(Value::as_str) == recorded.as_deref();
+    says("requestId", Some(record.request_id().to_string()))
+        && says("decisionId", record.decision_id().map(ToString::to_string))
+        && says("code", record.problem().map(|code| code.to_string()))
 }
 
 /// Checks a receipt.

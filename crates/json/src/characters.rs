@@ -1,8 +1,8 @@
 //! Characters that no string of any document may hold.
 //!
 //! They are invisible or move text around: two readers of one string would see different words. Tab, line feed and
-//! carriage return stay, and so do the joiners that scripts and emoji need. A variation selector stays where it selects
-//! something: behind a picture or an ideograph.
+//! carriage return stay. A variation selector stays where it selects something: behind a picture or an ideograph. A joiner
+//! stays where it joins something: behind a letter of a script that is written joined, or behind a picture.
 
 use serde::Serialize;
 
@@ -38,6 +38,7 @@ pub static REFUSED: &[CharacterRange] = &[
     range(0x17B4, 0x17B5, "invisible vowel"),
     range(0x180B, 0x180F, "invisible selector or separator"),
     range(0x200B, 0x200B, "zero-width space"),
+    range(0x200C, 0x200D, "joiner"),
     range(0x200E, 0x200F, "bidirectional mark"),
     range(0x2028, 0x2029, "line or paragraph separator"),
     range(0x202A, 0x202E, "bidirectional control"),
@@ -53,6 +54,7 @@ pub static REFUSED: &[CharacterRange] = &[
     range(0xFFF0, 0xFFF8, "invisible character"),
     range(0xFFF9, 0xFFFB, "annotation control"),
     range(0xFFFE, 0xFFFF, "noncharacter"),
+    range(0x13430, 0x1343F, "invisible format control"),
     range(0x1BCA0, 0x1BCA3, "invisible format control"),
     range(0x1D173, 0x1D17A, "invisible format control"),
     range(0xE0000, 0xE00FF, "tag character"),
@@ -92,6 +94,22 @@ pub static VARIED: &[CharacterRange] = &[
     range(0x20000, 0x3FFFD, IDEOGRAPH),
 ];
 
+/// Scripts whose letters are written joined: what a joiner may follow, beside pictures, in code point order.
+pub static JOINED: &[CharacterRange] = &[
+    range(0x0620, 0x08FF, JOINED_SCRIPT),
+    range(0x0900, 0x0DFF, JOINED_SCRIPT),
+    range(0x0F40, 0x109F, JOINED_SCRIPT),
+    range(0x1780, 0x17B3, JOINED_SCRIPT),
+    range(0x17B6, 0x17D3, JOINED_SCRIPT),
+    range(0x1820, 0x18AA, JOINED_SCRIPT),
+    range(0x1900, 0x1CFF, JOINED_SCRIPT),
+    range(0xA800, 0xABFF, JOINED_SCRIPT),
+    range(0x10A00, 0x11FFF, JOINED_SCRIPT),
+    range(0x1E900, 0x1E95F, JOINED_SCRIPT),
+];
+
+const JOINED_SCRIPT: &str = "script that is written joined";
+
 /// The refused range a character falls in. The last two code points of every plane are noncharacters.
 #[must_use]
 pub fn refused(character: char) -> Option<&'static str> {
@@ -105,7 +123,7 @@ pub fn refused(character: char) -> Option<&'static str> {
     REFUSED.iter().find(|range| range.holds(point)).map(|range| range.name)
 }
 
-/// As [`refused`], but for a variation selector behind a character that has variants.
+/// As [`refused`], but for a variation selector behind a character that has variants, and a joiner behind one that joins.
 #[must_use]
 pub fn refused_after(before: Option<char>, character: char) -> Option<&'static str> {
     refused(character).filter(|_| !before.is_some_and(|before| selects(before, character)))
@@ -114,7 +132,11 @@ pub fn refused_after(before: Option<char>, character: char) -> Option<&'static s
 /// Pictures are drawn as text or in colour, ideographs have other selectors.
 fn selects(before: char, selector: char) -> bool {
     let varied = VARIED.iter().find(|range| range.holds(u32::from(before))).map(|range| range.name);
+    let is_joined = || JOINED.iter().any(|range| range.holds(u32::from(before)));
     match selector {
+        '\u{200C}' => is_joined(),
+        // A picture of several, such as a family; the figures among the pictures are none.
+        '\u{200D}' => is_joined() || before == '\u{FE0F}' || (varied == Some(PICTURE) && before > '\u{2000}'),
         '\u{FE0E}' | '\u{FE0F}' => varied == Some(PICTURE),
         '\u{FE00}'..='\u{FE02}' | '\u{E0100}'..='\u{E01EF}' => varied == Some(IDEOGRAPH),
         _ => false,

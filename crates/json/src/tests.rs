@@ -472,7 +472,9 @@ fn characters_that_texts_need_are_read() {
     }
     for text in [
         "👩\u{200d}💻",
-        "\u{200c}",
+        "\u{645}\u{6cc}\u{200c}\u{62e}",
+        "\u{915}\u{94d}\u{200d}\u{937}",
+        "❤\u{fe0f}\u{200d}🔥",
         "é",
         "e\u{301}",
         "漢",
@@ -666,8 +668,24 @@ fn runner(cases: u32) -> TestRunner {
 }
 
 fn text() -> impl Strategy<Value = String> {
-    const PIECES: &[&str] =
-        &["", "a", "B", "é", "漢", "😀", "\"", "\\", "/", "\n", "\t", "0", " ", "true", "\u{200d}", "e\u{301}"];
+    const PIECES: &[&str] = &[
+        "",
+        "a",
+        "B",
+        "é",
+        "漢",
+        "😀",
+        "\"",
+        "\\",
+        "/",
+        "\n",
+        "\t",
+        "0",
+        " ",
+        "true",
+        "\u{915}\u{94d}\u{200d}",
+        "e\u{301}",
+    ];
     proptest::collection::vec(proptest::sample::select(PIECES), 0..5).prop_map(|pieces| pieces.concat())
 }
 

@@ -124,6 +124,11 @@ impl RequestName {
         let end = path.char_indices().nth(256).map_or(path.len(), |(at, _)| at);
         Self { id: data_encoding::HEXLOWER.encode(&random_id()), path: path.get(..end).unwrap_or_default().to_owned() }
     }
+
+    /// The same request, for an answer that must not repeat its path: nobody but the client chose those words.
+    pub(crate) fn without_path(&self) -> Self {
+        Self { id: self.id.clone(), path: "/".to_owned() }
+    }
 }
 
 /// Sixteen random bytes. The system is asked for many at a time.

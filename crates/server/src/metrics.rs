@@ -119,7 +119,12 @@ impl Metrics {
             ("svc_body_bytes_total", "counter", "Bytes of bodies that were read.", load(&self.body_bytes)),
             ("svc_requests_in_flight", "gauge", "Requests at this moment.", load(&self.in_flight)),
             ("svc_journal_records_total", "counter", "Answers that were put on record.", load(&self.recorded)),
-            ("svc_journal_failures_total", "counter", "Answers that could not be.", load(&self.unrecorded)),
+            (
+                "svc_journal_failures_total",
+                "counter",
+                "Answers that were withheld because they could not be recorded.",
+                load(&self.unrecorded),
+            ),
             ("svc_guard_trips_total", "counter", "Answers that the guard withheld.", health.guard_trips()),
             ("svc_log_lines_lost_total", "counter", "Lines of the log that nobody read.", log::lost()),
             ("svc_ready", "gauge", "Whether requests are welcome.", u64::from(health.is_ready())),

@@ -225,7 +225,7 @@ fn route<'o>(
 ) -> Result<&'o Operation, Answer> {
     let mut here = operations.iter().filter(|operation| operation.is_at(head.path)).peekable();
     if here.peek().is_none() || head.has_query {
-        return Err(Answer::problem(ProblemCode::NotFound, "no such route", request));
+        return Err(Answer::problem(ProblemCode::NotFound, "no such route", &request.without_path()));
     }
     let method = if head.method == "HEAD" { "GET" } else { head.method };
     here.clone().find(|operation| operation.method.as_str() == method).ok_or_else(|| {

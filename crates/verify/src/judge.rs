@@ -179,7 +179,11 @@ fn problem(refusal: &ExpectedRefusal, probe: &Probe, body: &Map<String, Value>) 
             CheckFault::new(*code, format!("/{member}{}", told(difference).trim_start_matches("the whole")))
         }));
     }
-    let path = probe.request.path.split('?').next().unwrap_or_default();
+    // A path that is no route's is not repeated: its words are the client's.
+    let path = match refusal.code {
+        ProblemCode::NotFound => "/",
+        _ => probe.request.path.split('?').next().unwrap_or_default(),
+    };
     if !body.get("instance").and_then(Value::as_str).is_some_and(|instance| instance.ends_with(path)) {
         faults.push(CheckFault::new(FaultCode::WrongProblem, format!("/instance is not `{path}`")));
     }

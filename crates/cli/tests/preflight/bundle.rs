@@ -183,3 +183,18 @@ fn modified(here: &Workplace) -> Vec<SystemTime> {
     let time = |name: &&str| fs::metadata(here.path("svc-registry").join(name)).unwrap().modified().unwrap();
     SEVEN_FILES.iter().map(time).collect()
 }
+
+/// A fact with its report re-derived is the author's word, which every reader takes; the files tell.
+#[test]
+fn a_bundle_that_its_package_refutes_stands_nowhere() {
+    let here = Workplace::new();
+    fs::write(here.path("app/dist/more.js"), "export const more = 1;\n").unwrap();
+    here.svc(&["app", "preflight", "app"]).exits(0);
+    let holds = here.svc(&["app", "verify", "svc-registry", "--package", "app"]).exits(0);
+    assert!(holds.stdout.contains("Stage     "), "{}", holds.stdout);
+    // The same table under bytes that tell another fact.
+    fs::write(here.path("app/dist/more.js"), "eval(more) // as long\n\n").unwrap();
+    let refuted = here.svc(&["app", "verify", "svc-registry", "--package", "app"]);
+    assert_ne!(refuted.code, Some(0));
+    assert!(!refuted.stdout.contains("Stage     ") && refuted.stdout.contains("Valid     no"), "{}", refuted.stdout);
+}

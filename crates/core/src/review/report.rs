@@ -100,7 +100,8 @@ wire_struct! {
         /// The file it is about, when it is not the manifest.
         #[serde(skip_serializing_if = "Option::is_none")]
         file: Option<PackagePath>,
-        /// A name that stays when lines move.
+        /// A name that stays when lines move: SHA-256 of code, file, pointer and subject with a line feed between each, where
+        /// what is absent is empty, and the pointer too when there is a file.
         fingerprint: Digest,
         /// Where in that file.
         #[serde(skip_serializing_if = "Option::is_none")]

@@ -295,9 +295,14 @@ fn no_readme(package: &Package<'_>, sink: &mut Sink<'_>) {
 }
 
 fn idle_pattern(package: &Package<'_>, sink: &mut Sink<'_>) {
+    let patterns = package.at("/files").map_or(0, |files| files.elements().len());
     for (fact, known) in package.facts_of(&[PATTERN]) {
         match (known, fact.subject.as_ref().and_then(Subject::as_number)) {
-            (Known::One(spec), Some(row)) => sink.report(format!("/files/{row}"), spec.means),
+            // A row that the manifest does not have says nothing of this package.
+            (Known::One(spec), Some(row)) if row < patterns => {
+                sink.report(format!("/files/{row}"), spec.means);
+            }
+            (Known::One(_), Some(_)) => {}
             (Known::One(_) | Known::Cut, _) => {
                 sink.report("/files", format!("{} patterns match no file", fact.count.get()))
             }

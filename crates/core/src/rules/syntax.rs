@@ -88,11 +88,15 @@ rules! {
     }
     J007 Error, Text, "a refused character" {
         why: "Control, bidirectional and invisible characters make people read something other than what is there.",
-        fix: "Remove the character. Tab and line breaks are fine, and so is a variation selector behind a picture or an ideograph.",
+        fix: "Remove the character. Tab and line breaks are fine, and so are a variation selector behind a picture or an ideograph, and a joiner behind a picture or a letter of a script that is written joined.",
         fires: Text(r#"{ "name": "Weather\u202eBoard" }"#),
         passes: Text(r#"{ "name": "Weather\tBoard" }"#),
         problem: MalformedJson,
-        parameters: { "characters": Characters(characters::REFUSED), "varied": Characters(characters::VARIED) },
+        parameters: {
+            "characters": Characters(characters::REFUSED),
+            "joined": Characters(characters::JOINED),
+            "varied": Characters(characters::VARIED),
+        },
     }
     J008 Error, Text, "data after the end of the document" {
         why: "A second document behind the first would be seen by some readers only.",

@@ -121,9 +121,10 @@ pub(crate) fn corpus() -> Vec<Value> {
     let hex = digest.hex();
     let texts = [
         "x",
+        "/other/0/name",
         "Other words",
         "Ünïcode \"quoted\" \\ / 漢字 😀 e\u{301} \u{fffd}",
-        "a\u{200d}b",
+        "\u{915}\u{94d}\u{200d}\u{937}",
         "other-owner",
         "0",
         "a-1-b",

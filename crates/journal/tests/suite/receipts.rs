@@ -147,7 +147,13 @@ fn every_changed_leaf_of_an_answer_around_a_good_receipt_is_refused() {
                 let reason = check_file(changed.to_string().as_bytes(), &keys).unwrap_err();
                 let opens = opening.iter().any(|name| place.starts_with(name)) || other == json!({ "accepted": true });
                 let expected = if opens { Unproven::NotARefusal } else { Unproven::OtherAnswer };
-                assert_eq!(reason, expected, "{place} {other}");
+                // A blocker's gate with a word that is not the gate's is a claim, and one without its gate is only wrong.
+                let of_gate =
+                    place.starts_with("/blockers") && (place.ends_with("/gate") || place.ends_with("/status"));
+                assert!(
+                    reason == expected || (of_gate && reason == Unproven::NotARefusal),
+                    "{place} {other}: {reason:?}"
+                );
             }
         }
         for name in answer.as_object().unwrap().keys().filter(|name| *name != "receipt") {

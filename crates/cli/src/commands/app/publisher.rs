@@ -79,10 +79,14 @@ fn shown(manifest: &Manifest, owner: &str, proofs: &[Proof]) -> String {
         );
     }
     let gate = Gate::PublisherVerification;
+    if !proofs.is_empty() {
+        text.push_str(
+            "\nOne of them suffices one day; several may stand side by side, and a new version needs no new value.\n",
+        );
+    }
     let _ = writeln!(
         text,
-        "\nOne of them suffices one day; several may stand side by side, and a new version needs no new value.\n\
-         The gate {gate} stays {}: no registry looks them up yet, and svc connects to nothing.",
+        "The gate {gate} stays {}: no registry looks proofs up yet, and svc connects to nothing.",
         gate.spec().status
     );
     text

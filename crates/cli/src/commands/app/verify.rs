@@ -9,7 +9,7 @@ use svc_core::{
     finding::Finding,
     manifest, pack,
     rules::artifacts,
-    words::kind,
+    words::{exit_code::ExitCode, kind},
 };
 use svc_json::pointer::Pointer;
 
@@ -55,6 +55,10 @@ fn verify(folder: &Path, package: Option<&Path>) -> Result<RunReport, Failure> {
             report.package = Some(PackageLine::of_bundle(bundle));
             if let Some(package) = package {
                 compare_with_folder(&mut report, &bundle.submission, package, folder)?;
+                // What the package on disk refutes stands nowhere.
+                if report.exit_code() != ExitCode::Valid {
+                    report.package = None;
+                }
             }
         }
         Err(broken) => {
@@ -73,7 +77,7 @@ fn read_bundle(folder: &Path) -> Result<Files, Failure> {
     if !folder.is_dir() {
         let message = format!("{}: no such folder", folder.to_string_lossy());
         let help = Some("give the folder that holds the seven files".to_owned());
-        return Err(Failure { exit: svc_core::words::exit_code::ExitCode::InputOutput, message, help });
+        return Err(Failure { exit: ExitCode::InputOutput, message, help });
     }
     let mut files = Files::new();
     for spec in kind::ALL {
