@@ -28,7 +28,7 @@ export type Shape =
   | { readonly type: "boolean" | "string" };
 
 /** Every shape by its name; the kinds of artifact by their short names. */
-export const SHAPES: { readonly [name: string]: Shape } = ${JSON.stringify(shapes)};
+export const SHAPES: { readonly [name: string]: Shape } = /* @__PURE__ */ frozen(${JSON.stringify(shapes)});
 `;
 }
 

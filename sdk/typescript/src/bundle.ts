@@ -11,6 +11,7 @@ import { type ParsedArtifact, parseArtifact } from "./artifact/parse.js";
 import type { ReviewedPackage } from "./artifact/reviewed.js";
 import { sameMeaning, toFile } from "./canonical.js";
 import { type Draft, type Finding, finished, type ProblemCode, problemOf } from "./finding.js";
+import { frozen } from "./frozen.js";
 import type { Index, Submission } from "./generated/artifacts.js";
 import { ARTIFACTS } from "./generated/table.js";
 import { join } from "./pointer.js";
@@ -53,6 +54,17 @@ export interface BrokenBundle {
 
 /** Checks a whole bundle and names the first broken edge. */
 export function verifyBundle(files: BundleFiles): VerifiedBundle | BrokenBundle {
+  return frozen(lookedAt(files));
+}
+
+/** What is wrong between a document and its parent, when each holds by itself. */
+export function edgeFault(child: ArtifactOf[ArtifactKind], parent: PackageDocument): Finding | undefined {
+  const fault =
+    child.kind === "svc-registry-index" ? indexEdge(child, parent as Submission) : derivedEdge(child, parent);
+  return fault === undefined ? undefined : frozen(finished(fault));
+}
+
+function lookedAt(files: BundleFiles): VerifiedBundle | BrokenBundle {
   const findings: BundleFinding[] = [];
   const warnings: BundleFinding[] = [];
   const holding = new Map<ArtifactKind, ParsedArtifact>();
@@ -71,13 +83,6 @@ export function verifyBundle(files: BundleFiles): VerifiedBundle | BrokenBundle 
   const artifacts = Object.fromEntries(Array.from(holding, ([kind, { artifact }]) => [kind, artifact])) as unknown as ArtifactOf;
   const packages = holding.get("svc-registry-index")?.packages ?? [];
   return brokenEdge(artifacts) ?? { ok: true, artifacts, packages, recomputed: "whole", warnings };
-}
-
-/** What is wrong between a document and its parent, when each holds by itself. */
-export function edgeFault(child: ArtifactOf[ArtifactKind], parent: PackageDocument): Finding | undefined {
-  const fault =
-    child.kind === "svc-registry-index" ? indexEdge(child, parent as Submission) : derivedEdge(child, parent);
-  return fault === undefined ? undefined : finished(fault);
 }
 
 function brokenEdge(artifacts: ArtifactOf): BrokenBundle | undefined {

@@ -1,6 +1,7 @@
 /** SHA-256 digests: `sha256:` and 64 lowercase hexadecimal digits, nothing else. */
 
 import { canonicalize } from "./canonical.js";
+import { frozen } from "./frozen.js";
 import type { Digest, PackageArtifact } from "./generated/artifacts.js";
 import { sha256 } from "./sha256.js";
 
@@ -14,7 +15,7 @@ export function digestBytes(bytes: Uint8Array): Digest {
 /** The digest and the length of a JSON value's RFC 8785 form. */
 export function digestJson(value: unknown): { readonly digest: Digest; readonly size: number } {
   const bytes = new TextEncoder().encode(canonicalize(value));
-  return { digest: digestBytes(bytes), size: bytes.length };
+  return frozen({ digest: digestBytes(bytes), size: bytes.length });
 }
 
 /** The digest of a package artifact: the manifest and the file table, and with them every byte of the package. */

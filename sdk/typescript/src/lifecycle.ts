@@ -16,7 +16,7 @@ import { SDK_DISTRIBUTION_LIFECYCLE_CATALOG } from "./generated/catalog.js";
 import { LIMITS } from "./generated/limits.js";
 import { type Made, made } from "./made.js";
 import type { Manifest } from "./parts.js";
-import { plainText } from "./plain-data.js";
+import { readable } from "./plain-data.js";
 import { packageOf } from "./rules/package.js";
 import { findingsOf } from "./rules/run.js";
 import { explain } from "./shape.js";
@@ -70,8 +70,7 @@ const MANIFEST = "/submission/packageArtifact/manifest";
 
 function standingOf(entry: unknown): Standing {
   try {
-    const isText = typeof entry === "string" || (ArrayBuffer.isView(entry) && entry instanceof Uint8Array);
-    const text = isText ? entry : plainText(entry);
+    const text = readable(entry);
     return text === undefined ? broken(["SVC-B015"]) : ofDocument(read(text));
   } catch {
     // Nothing is known to come here; should anything, it is a no.

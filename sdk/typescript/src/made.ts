@@ -5,6 +5,8 @@
  * that it still says what was found out.
  */
 
+import { frozen } from "./frozen.js";
+
 declare const brand: unique symbol;
 
 /** A result of this package. */
@@ -14,11 +16,10 @@ export interface Made {
 
 const MADE = new WeakSet<object>();
 
-/** Marks a result, and freezes it with the lists in it. */
+/** Marks a result, and freezes it with everything in it. */
 export function made<T extends object>(value: T): T & Made {
-  for (const member of Object.values(value)) if (Array.isArray(member)) Object.freeze(member);
   MADE.add(value);
-  return Object.freeze(value) as T & Made;
+  return frozen(value) as T & Made;
 }
 
 /** Whether this package made it. */

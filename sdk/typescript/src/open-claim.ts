@@ -7,7 +7,7 @@
 import { ALL_GATES, FLAGS, MISSING_GATES } from "./closed.js";
 import { FORMS } from "./generated/forms.js";
 import { GATES } from "./generated/gates.js";
-import type { Node } from "./strict-json/tree.js";
+import { get, type Node } from "./strict-json/tree.js";
 
 const CLOSED_OUTCOMES: readonly string[] = ["denied", "refused"];
 const REACHABLE: readonly string[] = FORMS["reached-stage"].words;
@@ -16,7 +16,31 @@ const REACHABLE: readonly string[] = FORMS["reached-stage"].words;
 export function isOpen(node: Node): boolean {
   if (node.type === "array") return node.elements.some(isOpen);
   if (node.type !== "object") return false;
-  return node.members.some(({ name, value }) => claims(name, value) || isOpen(value));
+  return clearsAGate(node) || node.members.some(({ name, value }) => claims(name, value) || isOpen(value));
+}
+
+/**
+ * Whether an answer says the whole no: every flag, the word of every gate and every missing gate, as a decision or a problem
+ * has them.
+ */
+export function isWholeNo(answer: Node): boolean {
+  const isDecided = get(answer, "outcome") !== undefined;
+  const statuses = get(answer, "gateStatuses");
+  const missing = get(answer, "missingGates");
+  const isClosed = (flag: string) => isText(get(answer, flag), false);
+  const hasWord = ({ gate, words }: (typeof GATES)[number]) => isText(get(statuses, gate), isDecided ? words[0] : words.at(-1));
+  return FLAGS.every(isClosed) && GATES.every(hasWord) && missing !== undefined && isList(missing, isDecided ? MISSING_GATES : ALL_GATES);
+}
+
+function isText(node: Node | undefined, expected: string | boolean | undefined): boolean {
+  return (node?.type === "string" || node?.type === "boolean") && node.value === expected;
+}
+
+/** Whether an object that speaks of a gate, such as a blocker, gives it a word that the gate does not have. */
+function clearsAGate(node: Node): boolean {
+  const gate = get(node, "gate");
+  const status = get(node, "status");
+  return gate?.type === "string" && status !== undefined && !isWordOf(gate.value, status);
 }
 
 function claims(name: string, value: Node): boolean {
@@ -28,7 +52,11 @@ function claims(name: string, value: Node): boolean {
     case "stage":
       return word === undefined || !REACHABLE.includes(word);
     case "gateStatuses":
-      return value.type === "object" && value.members.some((gate) => !isWordOf(gate.name, gate.value));
+      // A gate that is left out is one that nobody has to clear.
+      return (
+        ALL_GATES.some((gate) => get(value, gate) === undefined) ||
+        (value.type === "object" && value.members.some((gate) => !isWordOf(gate.name, gate.value)))
+      );
     case "missingGates":
       return !isList(value, MISSING_GATES) && !isList(value, ALL_GATES);
     default:

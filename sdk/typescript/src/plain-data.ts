@@ -8,10 +8,11 @@
 
 import { LIMITS } from "./generated/limits.js";
 
-/** The JSON text of a value, or nothing when it is not plain data. */
-export function plainText(value: unknown): string | undefined {
+/** What a value is read from: text and bytes as they are, plain data as its JSON text; nothing when it is none of them. */
+export function readable(value: unknown): string | Uint8Array | undefined {
   try {
-    return JSON.stringify(new Copy().of(value, 0));
+    const isText = typeof value === "string" || (ArrayBuffer.isView(value) && value instanceof Uint8Array);
+    return isText ? value : new Writer().textOf(value, 0);
   } catch {
     // Whatever a proxy throws, and whatever is too deep, too large or not JSON: none of it is plain.
     return undefined;
@@ -20,47 +21,52 @@ export function plainText(value: unknown): string | undefined {
 
 class NotPlain extends Error {}
 
-class Copy {
+class Writer {
   /** More than any document that is read. */
   #left: number = LIMITS.index;
 
-  of(value: unknown, depth: number): unknown {
+  textOf(value: unknown, depth: number): string {
     this.#spend(1);
     switch (typeof value) {
       case "boolean":
-        return value;
+        return String(value);
       case "string":
-        this.#spend(value.length);
-        return value;
+        return this.#ofString(value);
       case "number":
-        if (!Number.isFinite(value) || Object.is(value, -0)) throw new NotPlain();
-        return value;
+        if (!Number.isFinite(value)) throw new NotPlain();
+        // The sign stays, for the reader to refuse.
+        return Object.is(value, -0) ? "-0" : String(value);
       case "object":
-        return value === null ? null : this.#ofObject(value, depth);
+        return value === null ? "null" : this.#ofObject(value, depth);
       default:
         throw new NotPlain();
     }
   }
 
-  #ofObject(value: object, depth: number): unknown {
+  /** Half of a surrogate pair is escaped, for the reader to refuse. */
+  #ofString(text: string): string {
+    this.#spend(text.length);
+    return JSON.stringify(text);
+  }
+
+  #ofObject(value: object, depth: number): string {
     if (depth >= LIMITS["json-depth"]) throw new NotPlain();
     const prototype: unknown = Object.getPrototypeOf(value);
     if (Array.isArray(value)) return this.#ofList(value, prototype, depth);
     if (prototype !== null && prototype !== Object.prototype) throw new NotPlain();
-    const copy: { [name: string]: unknown } = Object.create(null);
-    for (const name of Reflect.ownKeys(value)) {
+    const members = Reflect.ownKeys(value).map((name) => {
       if (typeof name !== "string") throw new NotPlain();
-      this.#spend(name.length);
-      copy[name] = this.of(dataOf(value, name), depth + 1);
-    }
-    return copy;
+      return `${this.#ofString(name)}:${this.textOf(dataOf(value, name), depth + 1)}`;
+    });
+    return `{${members.join()}}`;
   }
 
-  #ofList(list: readonly unknown[], prototype: unknown, depth: number): unknown[] {
+  #ofList(list: readonly unknown[], prototype: unknown, depth: number): string {
     const length = Object.getOwnPropertyDescriptor(list, "length")?.value as number;
     if (prototype !== Array.prototype || Reflect.ownKeys(list).length !== length + 1) throw new NotPlain();
     this.#spend(length);
-    return Array.from({ length }, (_, at) => this.of(dataOf(list, String(at)), depth + 1));
+    const elements = Array.from({ length }, (_, at) => this.textOf(dataOf(list, String(at)), depth + 1));
+    return `[${elements.join()}]`;
   }
 
   #spend(units: number): void {

@@ -4,6 +4,7 @@ import type { PackageDocument } from "./artifact/kinds.js";
 import type { ParsedArtifact } from "./artifact/parse.js";
 import type { ReviewedPackage } from "./artifact/reviewed.js";
 import { ALL_GATES, MISSING_GATES } from "./closed.js";
+import { frozen } from "./frozen.js";
 import { type LifecycleResolution, resolveReviewed } from "./lifecycle.js";
 import { isMade } from "./made.js";
 
@@ -39,7 +40,7 @@ export function describePackage(found: Describable): PackageDescription {
   const noun = nounOf(resolution);
   const stage = `${resolution.label}: ${resolution.meaning}`;
   const sentence = `${noun[0]?.toUpperCase()}${noun.slice(1)}. ${stage} It is ${CLOSED_OUTCOME}; at least ${MISSING_GATES.length} of ${ALL_GATES.length} gates are missing.`;
-  return { noun, stage, outcome: CLOSED_OUTCOME, sentence, resolution };
+  return frozen({ noun, stage, outcome: CLOSED_OUTCOME, sentence, resolution });
 }
 
 function resolutionOf(found: Describable): LifecycleResolution {

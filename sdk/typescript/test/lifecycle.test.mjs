@@ -103,6 +103,7 @@ test("a text is read as strictly as a document, and plain data as its text", () 
   isRefused(text.replace('"scope"', '"scope": {}, "scope"'), "SVC-J004", "the same member twice");
   for (const value of [null, 1, true, [], [complete()]]) isRefused(value, "SVC-J003", JSON.stringify(value).slice(0, 20));
   isRefused({ a: 1.5 }, "SVC-J006", "a fraction");
+  isRefused({ a: -0 }, "SVC-J006", "a sign of zero");
   isRefused({ a: "\ud800" }, "SVC-J002", "half of a pair");
   isRefused(JSON.parse('{"__proto__": {}}'), "SVC-B012", "a member called __proto__");
   assert.equal(resolveSdkDistributionLifecycleStage(Object.assign(Object.create(null), complete())).stage, "collection-entry");

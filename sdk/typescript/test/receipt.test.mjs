@@ -138,8 +138,10 @@ test("an answer around a receipt must be the one on record, in every word", asyn
   const answer = {
     accepted: false,
     decisionId: digest(sha256("b")),
+    gateStatuses: Object.fromEntries(GATES.map(({ gate, status }) => [gate, status])),
     installable: false,
     missingGates: GATES.slice(1).map(({ gate }) => gate),
+    outcome: "denied",
     requestId: "r-2",
     signed: false,
   };
@@ -156,8 +158,75 @@ test("an answer around a receipt must be the one on record, in every word", asyn
     { stage: "signed-package" },
     { outcome: "accepted" },
     { gateStatuses: { "artifact-signing": "signed" } },
+    { gateStatuses: undefined },
+    { gateStatuses: { ...answer.gateStatuses, "artifact-hash": "unevidenced" } },
+    { missingGates: GATES.map(({ gate }) => gate) },
+    { installable: undefined },
+    { outcome: undefined },
+    { blockers: [{ gate: "artifact-signing", status: "signed" }] },
   ];
-  for (const change of opened) assert.equal(await faultOf({ ...whole, ...change }), "not-a-refusal");
+  for (const change of opened) {
+    assert.equal(await faultOf(JSON.stringify({ ...whole, ...change })), "not-a-refusal", JSON.stringify(change));
+  }
   const twice = JSON.stringify(whole).replace('"accepted":false', '"accepted":false,"accepted":true');
   assert.equal(await faultOf(twice), "not-a-refusal");
+});
+
+/** What JSON text can spell and no document may hold, each as a member. */
+const REFUSED = { "a fraction": 1.5, "a great number": 1e20, "a sign of zero": -0, "half of a pair": "\ud800", "the other half": "\udc00" };
+
+test("an object is judged as its text is, and never throws", async () => {
+  for (const [what, note] of Object.entries(REFUSED)) {
+    for (const place of [(it) => (it.note = note), (it) => (it.record.note = note), (it) => (it.record.note = { deep: [note] })]) {
+      assert.equal(await faultOf(changed(place)), "malformed", what);
+      const opened = changed((it) => place(Object.assign(it, { accepted: true })));
+      assert.equal(await faultOf(opened), "not-a-refusal", what);
+    }
+  }
+  assert.equal(await faultOf({ "\ud800": 1 }), "malformed");
+  assert.equal(await faultOf({ "\ud800": 1, accepted: true }), "not-a-refusal");
+  assert.equal(await faultOf('{"accepted":true,"note":-0}'), "not-a-refusal");
+  assert.equal((await checkReceipt(receipt(7, 3), { publicKey })).ok, true);
+});
+
+test("what is not plain data is no receipt, and none of its code runs", async () => {
+  let ran = 0;
+  const run = () => {
+    ran += 1;
+    return false;
+  };
+  const circle = changed((it) => (it.record.circle = it));
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  const throwing = () => {
+    throw new Error("no");
+  };
+  const hostile = {
+    "a getter": Object.defineProperty(changed(() => {}), "accepted", { get: run, enumerable: true }),
+    "a getter deep inside": changed((it) => Object.defineProperty(it.record, "accepted", { get: run, enumerable: true })),
+    "a getter that throws": Object.defineProperty({}, "receipt", { get: throwing, enumerable: true }),
+    toJSON: changed((it) => (it.toJSON = run)),
+    "inherited members": Object.create(receipt(7, 3)),
+    "a circle": circle,
+    "a revoked proxy": proxy,
+    "a revoked proxy inside": changed((it) => (it.record = proxy)),
+    "a map": new Map(Object.entries(receipt(7, 3))),
+    "bytes behind a proxy": new Proxy(new Uint8Array(4), {}),
+    "bytes of nobody": Object.setPrototypeOf(new Uint8Array(4), new Proxy({}, { getPrototypeOf: throwing })),
+    "a length that throws": Object.defineProperty(new Uint8Array(4), "length", { get: throwing }),
+    "a function": run,
+    "a symbol": Symbol("x"),
+    "a big integer": 1n,
+    undefined,
+    null: null,
+    "a number": 1,
+    "a list": [receipt(7, 3)],
+    "no number": { note: Number.NaN },
+    "a member that is undefined": { note: undefined },
+  };
+  for (const [what, document] of Object.entries(hostile)) assert.equal(await faultOf(document), "malformed", what);
+  for (const trap of ["getOwnPropertyDescriptor", "getPrototypeOf", "ownKeys"]) {
+    assert.equal(await faultOf(new Proxy(receipt(7, 3), { [trap]: throwing })), "malformed", trap);
+  }
+  assert.equal(ran, 0);
 });

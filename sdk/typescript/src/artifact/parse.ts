@@ -2,6 +2,7 @@
 
 import { toFile } from "../canonical.js";
 import { type Draft, type Finding, isError, isOpenClaim, ofFault, placed, type ProblemCode, problemOf } from "../finding.js";
+import { frozen } from "../frozen.js";
 import type { Digest } from "../generated/artifacts.js";
 import { RULESET } from "../generated/rules.js";
 import { made, type Made } from "../made.js";
@@ -81,7 +82,7 @@ function tooLarge(most: number): RefusedArtifact {
 
 function refused(drafts: readonly Draft[], document: Document): RefusedArtifact {
   const problem = problemOf(drafts) ?? "artifact-invalid";
-  return { ok: false, findings: placed(drafts, document), problem };
+  return frozen({ ok: false, findings: placed(drafts, document), problem });
 }
 
 /** A document that says it is nothing we know. Whatever it is, it may not claim to be open. */

@@ -3,6 +3,7 @@
 import type { ArtifactKind, ArtifactOf } from "../artifact/kinds.js";
 import { toFile } from "../canonical.js";
 import type { ProblemCode } from "../finding.js";
+import { frozen } from "../frozen.js";
 import type { Decision, Problem } from "../generated/artifacts.js";
 import { BASE_PATH, OPERATIONS } from "../generated/table.js";
 import { get, type JsonValue, read, textOf } from "../strict-json/tree.js";
@@ -73,7 +74,7 @@ export function createRegistryClient(options: RegistryClientOptions): RegistryCl
     (artifact: Sendable<K>) =>
       registry.evaluate(kind, artifact);
   const document = (path: string, makesStatements = true) => () => registry.document(path, makesStatements);
-  return {
+  return frozen({
     validateIndex: send("svc-registry-index"),
     evaluateAcceptanceRequest: send("svc-registry-acceptance-request"),
     evaluatePublisherVerification: send("svc-registry-publisher-verification"),
@@ -94,7 +95,7 @@ export function createRegistryClient(options: RegistryClientOptions): RegistryCl
     },
     problem: (code) => registry.document(`/problems/${encodeURIComponent(code)}`, true),
     version: document("/version"),
-  };
+  });
 }
 
 class Registry {
@@ -132,7 +133,7 @@ class Registry {
     if (value.operation !== operation || value.artifact.kind !== kind || value.artifact.digest !== digest) {
       throw new UnexpectedAnswerError(reply.status, "the answer is about another document");
     }
-    return { ok: true, value };
+    return frozen({ ok: true, value });
   }
 
   async document(path: string, makesStatements: boolean): Promise<Answer<JsonValue>> {
@@ -140,13 +141,13 @@ class Registry {
     const reply = await exchange(this.#fetch, { method: "GET", address: this.#base + path, headers }, this.#timeoutMs);
     if (reply.status !== 200) return refusal(reply);
     expectType(reply, "application/json", "application/schema+json");
-    return { ok: true, value: readDocument(reply.status, reply.body, makesStatements) };
+    return frozen({ ok: true, value: readDocument(reply.status, reply.body, makesStatements) });
   }
 }
 
 function refusal(reply: Reply): { readonly ok: false; readonly problem: Problem } {
   expectType(reply, "application/problem+json");
-  return { ok: false, problem: readProblem(reply.status, reply.body) };
+  return frozen({ ok: false, problem: readProblem(reply.status, reply.body) });
 }
 
 function expectType({ status, mediaType }: Reply, ...known: readonly string[]): void {

@@ -1,6 +1,7 @@
 /** What a client throws. A refusal by the registry is not here: it is a `Problem`, and a value. */
 
 import type { Finding } from "../finding.js";
+import { frozen } from "../frozen.js";
 
 /** Why there is no answer that could be used. */
 export type ClientErrorCode = "configuration" | "unreachable" | "timeout" | "unexpected-answer" | "fail-open";
@@ -27,7 +28,7 @@ export class UnexpectedAnswerError extends RegistryClientError {
   constructor(status: number, message: string, findings: readonly Finding[] = []) {
     super("unexpected-answer", message);
     this.status = status;
-    this.findings = findings;
+    this.findings = frozen([...findings]);
   }
 }
 
@@ -39,6 +40,6 @@ export class FailOpenError extends RegistryClientError {
 
   constructor(pointers: readonly string[]) {
     super("fail-open", `the answer claims to be open at ${pointers.map((pointer) => `\`${pointer}\``).join(", ")}`);
-    this.pointers = pointers;
+    this.pointers = frozen([...pointers]);
   }
 }

@@ -10,7 +10,7 @@ import { decodeBase64 } from "../forms/base64.js";
 import { sha256 } from "../sha256.js";
 
 /** A public key of a log, as its text holds it: name, id and key. */
-interface LogKey {
+export interface LogKey {
   readonly name: string;
   readonly id: Uint8Array;
   readonly key: Uint8Array;

@@ -7,12 +7,14 @@
  */
 
 import { canonicalize } from "../canonical.js";
-import { isOpen } from "../open-claim.js";
+import { isOpen, isWholeNo } from "../open-claim.js";
 import { digestJson, hex, isDigest } from "../digest.js";
+import { frozen } from "../frozen.js";
 import type { Digest } from "../generated/artifacts.js";
+import { readable } from "../plain-data.js";
 import { type JsonValue, read, valueOf } from "../strict-json/tree.js";
 import { utf8Length } from "../unicode.js";
-import { type CheckpointFault, isCheckpointText, openCheckpoint, readKeys } from "./checkpoint.js";
+import { type CheckpointFault, isCheckpointText, type LogKey, openCheckpoint, readKeys } from "./checkpoint.js";
 import { isPath, leafHash } from "./merkle.js";
 import { hasForm, holds, type Members, membersOf } from "./record.js";
 
@@ -50,12 +52,24 @@ export interface ReceiptCheckOptions {
 const MOST_HASHES = 53;
 const MOST_BYTES = 16 * 1024 * 1024;
 
-/** Checks a receipt, or an answer of the registry with one inside. */
+/**
+ * Checks a receipt, or an answer of the registry with one inside. A string or bytes are its JSON text, everything else is
+ * read as plain data, and nothing in it is run. Only a public key that is none throws.
+ */
 export async function checkReceipt(document: string | Uint8Array | object, options: ReceiptCheckOptions): Promise<ReceiptCheck> {
   const keys = readKeys(options.publicKey);
   if (keys === undefined) throw new TypeError("publicKey is not a public key of a log");
-  const text = asText(document);
-  if ((typeof text === "string" ? utf8Length(text) : text.length) > MOST_BYTES) return refused("malformed");
+  try {
+    return frozen(await check(document, keys, options.origin ?? keys[0]?.name ?? ""));
+  } catch {
+    // Nothing is known to come here; should anything, it is a no.
+    return refused("malformed");
+  }
+}
+
+async function check(document: unknown, keys: readonly LogKey[], origin: string): Promise<ReceiptCheck> {
+  const text = readable(document);
+  if (text === undefined || (typeof text === "string" ? utf8Length(text) : text.length) > MOST_BYTES) return refused("malformed");
   const { root, faults } = read(text);
   if (root === undefined) return refused("malformed");
   // Whatever else is wrong with it: what claims to be open is told as that.
@@ -63,6 +77,7 @@ export async function checkReceipt(document: string | Uint8Array | object, optio
   const value = faults.length > 0 ? undefined : membersOf(valueOf(root));
   if (value === undefined) return refused("malformed");
   const answer = Object.hasOwn(value, "receipt") ? value : undefined;
+  if (answer !== undefined && !isWholeNo(root)) return refused("not-a-refusal");
   const receipt = answer === undefined ? value : membersOf(answer["receipt"]);
   const record = membersOf(receipt?.["record"]);
   if (receipt === undefined || record === undefined) return refused("malformed");
@@ -70,7 +85,7 @@ export async function checkReceipt(document: string | Uint8Array | object, optio
   if (!holds(record)) return refused("not-a-refusal");
   if (receipt["index"] !== record["sequence"]) return refused("other-place");
   if (receipt["leafHash"] !== leafOf(record)) return refused("other-leaf");
-  const checkpoint = await openCheckpoint(receipt["checkpoint"] as string, keys, options.origin ?? keys[0]?.name ?? "");
+  const checkpoint = await openCheckpoint(receipt["checkpoint"] as string, keys, origin);
   if (typeof checkpoint === "string") return refused(checkpoint);
   const rootHash: Digest = `sha256:${hex(checkpoint.root)}`;
   if (checkpoint.size !== receipt["treeSize"] || rootHash !== receipt["rootHash"]) return refused("other-tree");
@@ -88,11 +103,7 @@ export async function checkReceipt(document: string | Uint8Array | object, optio
 }
 
 function refused(fault: ReceiptFault): ReceiptCheck {
-  return { ok: false, fault };
-}
-
-function asText(document: string | Uint8Array | object): string | Uint8Array {
-  return typeof document === "string" || document instanceof Uint8Array ? document : canonicalize(document);
+  return frozen({ ok: false, fault });
 }
 
 /** Whether a receipt has its form; its record is looked at by itself. */
@@ -122,9 +133,11 @@ function leafOf(record: Members): Digest {
   return `sha256:${hex(leafHash(new TextEncoder().encode(canonicalize(record))))}`;
 }
 
-/** Whether an answer is the one of a record, in every word but its receipt. */
+/** Whether an answer is the one of a record, in every word but its receipt, and says what its record says of it. */
 function isAnswerOf({ receipt: _, ...answer }: Members, record: Members): boolean {
-  return digestJson(answer).digest === record["answerDigest"];
+  const says = (member: string, recorded: JsonValue | undefined) => answer[member] === recorded;
+  const isItsOwn = says("requestId", record["requestId"]) && says("decisionId", record["decisionId"]) && says("code", record["problem"]);
+  return isItsOwn && digestJson(answer).digest === record["answerDigest"];
 }
 
 function bytesOf(digest: Digest): Uint8Array {

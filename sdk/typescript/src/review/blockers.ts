@@ -1,5 +1,6 @@
 /** The blockers: what stands between a package and the next stage, and who can clear it. */
 
+import { frozen } from "../frozen.js";
 import { GATES } from "../generated/gates.js";
 import { LIMITS } from "../generated/limits.js";
 import { RULES } from "../generated/rules.js";
@@ -26,7 +27,11 @@ export function ownBlockers(findings: readonly RuleFinding[], isPublic: boolean)
 }
 
 /** What a blocker means and what clears it, in our words: an artifact has none. */
-export function blockerInWords({ code, gate }: Blocker): { readonly message: string; readonly remedy: string } {
+export function blockerInWords(blocker: Blocker): { readonly message: string; readonly remedy: string } {
+  return frozen(inWords(blocker));
+}
+
+function inWords({ code, gate }: Blocker): { readonly message: string; readonly remedy: string } {
   if (code === PUBLIC_LISTING) {
     return {
       message: "a public listing waits for stored review evidence",

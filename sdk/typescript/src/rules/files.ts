@@ -61,8 +61,10 @@ function noReadme({ files = [] }: Package): Found[] {
 }
 
 function idlePattern(given: Package): Found[] {
-  return factsOf(given, PARAMETERS["SVC-F012"].facts).map(({ subject }) => {
+  // A row that the manifest does not have says nothing of this package.
+  return factsOf(given, PARAMETERS["SVC-F012"].facts).flatMap(({ subject }) => {
     const row = rowNumberOf(subject);
-    return { pointer: row === undefined ? "/files" : `/files/${row}` };
+    if (row === undefined) return [{ pointer: "/files" }];
+    return foundIf(row < BigInt(given.manifest.files.length), `/files/${row}`);
   });
 }

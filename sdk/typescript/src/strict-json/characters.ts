@@ -1,6 +1,6 @@
 /** Characters that no string of any document may hold. */
 
-import { REFUSED_CHARACTERS, VARIED_CHARACTERS } from "../generated/refused-characters.js";
+import { JOINED_CHARACTERS, REFUSED_CHARACTERS, VARIED_CHARACTERS } from "../generated/refused-characters.js";
 
 /** What makes a code point refused, or nothing. The last two code points of every plane are noncharacters. */
 export function refused(point: number): string | undefined {
@@ -9,7 +9,7 @@ export function refused(point: number): string | undefined {
   return rangeOf(REFUSED_CHARACTERS, point)?.name;
 }
 
-/** As {@link refused}, but for a variation selector behind a character that has variants. */
+/** As {@link refused}, but for a variation selector behind a character that has variants, and a joiner behind one that joins. */
 export function refusedAfter(before: number | undefined, point: number): string | undefined {
   return before !== undefined && selects(before, point) ? undefined : refused(point);
 }
@@ -17,9 +17,16 @@ export function refusedAfter(before: number | undefined, point: number): string 
 /** Pictures are drawn as text or in colour, ideographs have other selectors. */
 function selects(before: number, selector: number): boolean {
   const varied = (): string | undefined => rangeOf(VARIED_CHARACTERS, before)?.name;
+  if (selector === 0x200c) return isJoined(before);
+  // A picture of several, such as a family; the figures among the pictures are none.
+  if (selector === 0x200d) return isJoined(before) || before === 0xfe0f || (varied() === "picture" && before > 0x2000);
   if (selector === 0xfe0e || selector === 0xfe0f) return varied() === "picture";
   const isOther = (selector >= 0xfe00 && selector <= 0xfe02) || (selector >= 0xe0100 && selector <= 0xe01ef);
   return isOther && varied() === "ideograph";
+}
+
+function isJoined(before: number): boolean {
+  return rangeOf(JOINED_CHARACTERS, before) !== undefined;
 }
 
 interface CharacterRange {

@@ -1,6 +1,7 @@
 /** Strict JSON for callers: any document, read as the registry reads it. */
 
 import { type Finding, ofFault, placed } from "../finding.js";
+import { frozen } from "../frozen.js";
 import { type JsonValue, read, valueOf } from "./tree.js";
 
 export type { JsonValue } from "./tree.js";
@@ -16,6 +17,6 @@ export type StrictDocument =
  */
 export function parseStrictJson(document: string | Uint8Array): StrictDocument {
   const found = read(document);
-  if (found.root !== undefined && found.faults.length === 0) return { ok: true, value: valueOf(found.root) };
-  return { ok: false, findings: placed(found.faults.map(ofFault), found) };
+  if (found.root !== undefined && found.faults.length === 0) return frozen({ ok: true, value: valueOf(found.root) });
+  return frozen({ ok: false, findings: placed(found.faults.map(ofFault), found) });
 }
