@@ -350,7 +350,8 @@ export interface Finding {
   readonly code: string;
   /** The file it is about, when it is not the manifest. */
   readonly file?: string;
-  /** A name that stays when lines move. */
+  /** A name that stays when lines move: SHA-256 of code, file, pointer and subject with a line feed between each, where
+what is absent is empty, and the pointer too when there is a file. */
   readonly fingerprint: Digest;
   /** Where in that file. */
   readonly place?: Place;
