@@ -204,8 +204,9 @@ fn read(honest: &Honest, forged: &Forged) -> Vec<String> {
         let shown = Run::of(&mut svc(folder.path(), arguments));
         let all = format!("{}{}", shown.stdout, shown.stderr);
         let holds = shown.code == Some(0);
-        // Whoever inspects a package is shown the author's words, as the author's.
-        let quotes = ["inspect", "plan"].contains(&arguments.get(1).copied().unwrap_or_default());
+        // Whoever inspects a package is shown the author's words, as the author's; whoever has a file that does not hold is
+        // told the name of a member in it, as a quote.
+        let quotes = !holds || ["inspect", "plan"].contains(&arguments.get(1).copied().unwrap_or_default());
         let word = |text: &str| text.contains(WORDS[0]) || (!quotes && text.contains(WORDS[1]));
         if word(&shown.stdout) || (holds && word(&all)) {
             wrong.push(format!("{arguments:?} shows the forger's words:\n{all}"));
