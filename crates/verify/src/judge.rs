@@ -180,10 +180,8 @@ fn problem(refusal: &ExpectedRefusal, probe: &Probe, body: &Map<String, Value>) 
         }));
     }
     // A path that is no route's is not repeated: its words are the client's.
-    let path = match refusal.code {
-        ProblemCode::NotFound => "/",
-        _ => probe.request.path.split('?').next().unwrap_or_default(),
-    };
+    let asked = probe.request.path.split('?').next().unwrap_or_default();
+    let path = if refusal.code == ProblemCode::NotFound { "/" } else { asked };
     if !body.get("instance").and_then(Value::as_str).is_some_and(|instance| instance.ends_with(path)) {
         faults.push(CheckFault::new(FaultCode::WrongProblem, format!("/instance is not `{path}`")));
     }
