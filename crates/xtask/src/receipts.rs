@@ -61,6 +61,7 @@ pub(crate) fn generate(bundles: &Bundles, files: &mut Files) -> Result<()> {
     cases.extend(log.forged_records()?);
     cases.extend(log.forged_proofs(&stranger)?);
     cases.extend(log.forged_answers()?);
+    cases.extend(log.partial_answers()?);
     for (name, about, expected, document) in cases {
         let bytes = canonical::to_pretty(&document);
         let verdict = receipt::check_file(&bytes, &log.keys).err();
@@ -277,6 +278,73 @@ impl Log {
                 Some(Unproven::Malformed),
                 removed(self.decision()?, "", "receipt")?,
             ),
+        ])
+    }
+
+    /// Answers that leave out a part of their no, or say a part of it in another word.
+    fn partial_answers(&self) -> Result<Vec<Case>> {
+        let decision = || self.decision();
+        let problem = || self.problem();
+        let open = Some(Unproven::NotARefusal);
+        let signing = changed(decision()?, "/blockers/2/status", json!("passed"))?;
+        let unknown = changed(decision()?, "/blockers/2/gate", json!("a-new-gate"))?;
+        let fewer = changed(decision()?, "/blockers", json!([]))?;
+        let five = member(&decision()?, "missingGates")?;
+        let four = json!(five.as_array().and_then(|gates| gates.get(1..)).context("five gates")?);
+        let evidenced = changed(problem()?, "/gateStatuses/artifact-hash", json!("evidenced"))?;
+        let request = changed(problem()?, "/requestId", json!("request-3"))?;
+        let unnamed = removed(decision()?, "", "requestId")?;
+        Ok(vec![
+            (
+                "answer-gate-left-out",
+                "no word for one gate",
+                open,
+                removed(decision()?, "/gateStatuses", "artifact-signing")?,
+            ),
+            ("answer-gates-left-out", "no words for any gate", open, removed(decision()?, "", "gateStatuses")?),
+            (
+                "answer-missing-gate-left-out",
+                "one missing gate fewer",
+                open,
+                changed(decision()?, "/missingGates", four)?,
+            ),
+            (
+                "answer-missing-gates-left-out",
+                "no list of missing gates",
+                open,
+                removed(decision()?, "", "missingGates")?,
+            ),
+            ("answer-accepted-left-out", "no flag `accepted`", open, removed(decision()?, "", "accepted")?),
+            ("answer-signed-left-out", "no flag `signed`", open, removed(decision()?, "", "signed")?),
+            ("answer-installable-left-out", "no flag `installable`", open, removed(decision()?, "", "installable")?),
+            ("answer-blocker-passed", "a blocker with a word that its gate does not have", open, signing),
+            ("answer-blocker-of-no-gate", "a blocker of a gate that does not exist", open, unknown),
+            ("answer-blockers-removed", "no blockers around the receipt", Some(Unproven::OtherAnswer), fewer),
+            ("answer-to-nobody", "an answer that names no request", Some(Unproven::OtherAnswer), unnamed),
+            (
+                "problem-gate-left-out",
+                "no word for one gate",
+                open,
+                removed(problem()?, "/gateStatuses", "artifact-hash")?,
+            ),
+            ("problem-gates-left-out", "no words for any gate", open, removed(problem()?, "", "gateStatuses")?),
+            ("problem-gate-of-a-decision", "the hash as evidenced, which only a decision says", open, evidenced),
+            (
+                "problem-missing-gates-of-a-decision",
+                "the missing gates of a decision",
+                open,
+                changed(problem()?, "/missingGates", five)?,
+            ),
+            (
+                "problem-missing-gates-left-out",
+                "no list of missing gates",
+                open,
+                removed(problem()?, "", "missingGates")?,
+            ),
+            ("problem-accepted-left-out", "no flag `accepted`", open, removed(problem()?, "", "accepted")?),
+            ("problem-signed-left-out", "no flag `signed`", open, removed(problem()?, "", "signed")?),
+            ("problem-installable-left-out", "no flag `installable`", open, removed(problem()?, "", "installable")?),
+            ("problem-to-another", "the refusal of another request", Some(Unproven::OtherAnswer), request),
         ])
     }
 
