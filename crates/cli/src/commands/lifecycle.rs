@@ -51,7 +51,7 @@ pub(crate) fn run(arguments: &ArgMatches, format: Format) -> Result<CommandOutpu
             String::new()
         }
     };
-    Ok(CommandOutput::Text(report, text))
+    Ok(if text.is_empty() { CommandOutput::Report(report) } else { CommandOutput::Text(report, text) })
 }
 
 fn catalog() -> String {

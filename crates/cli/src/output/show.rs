@@ -18,7 +18,7 @@ use crate::{failure::Failure, files::write::write_atomic, report::RunReport};
 pub(crate) enum CommandOutput {
     /// A report, in whatever format was asked for.
     Report(RunReport),
-    /// A text that is the result as it is, and a report of what was wrong on the way.
+    /// A text that is the result as it is, also when it is empty, and a report of what was wrong on the way.
     Text(RunReport, String),
     #[cfg(feature = "server")]
     Verification(Box<Verification>),
@@ -28,7 +28,7 @@ pub(crate) enum CommandOutput {
 pub(crate) fn output(output: CommandOutput, targets: &[Target], style: TerminalStyle) -> Result<ExitCode, Failure> {
     let (mut report, text) = match output {
         CommandOutput::Report(report) => (report, None),
-        CommandOutput::Text(report, text) => (report, Some(text).filter(|text| !text.is_empty())),
+        CommandOutput::Text(report, text) => (report, Some(text)),
         #[cfg(feature = "server")]
         CommandOutput::Verification(verification) => return show_verification::output(&verification, targets, style),
     };

@@ -73,6 +73,9 @@ fn records_are_listed_shown_and_proved() {
     ] {
         let ran = journal(folder.path(), &[&["list"][..], arguments].concat()).exits(0);
         assert_eq!(ran.stdout.lines().count(), count, "{arguments:?}: {}", ran.stdout);
+        // One line for each in JSON too, and none for none.
+        let ran = journal(folder.path(), &[&["list", "--format", "json"][..], arguments].concat()).exits(0);
+        assert_eq!(ran.stdout.lines().count(), count, "{arguments:?}: {}", ran.stdout);
     }
     assert_eq!(journal(folder.path(), &["list", "--csv"]).exits(0).stdout.lines().count(), 4);
     let shown: Value = serde_json::from_str(&journal(folder.path(), &["show", "1"]).exits(0).stdout).unwrap();

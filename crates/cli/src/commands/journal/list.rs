@@ -43,7 +43,7 @@ pub(super) fn command() -> Command {
     let filters = FILTERS.iter().map(|(name, value, help)| Arg::new(*name).long(*name).value_name(*value).help(*help));
     let number = |name: &'static str| Arg::new(name).long(name).value_name("N").value_parser(value_parser!(u64));
     let list = Command::new("list")
-        .about("List records, oldest first; `--format json` prints one a line")
+        .about("List records, oldest first; `--format json` prints one line for each, and nothing when there are none")
         .args(filters)
         .arg(choice("outcome", Refusal::WORDS).help("With this outcome"))
         .arg(choice("problem", ProblemCode::WORDS).help("With this problem"))
