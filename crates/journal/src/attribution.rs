@@ -5,8 +5,6 @@ use svc_core::{
     scalar::ident::{OwnerId, PackageId, PackageRef, Version},
 };
 
-use crate::fault::JournalFault;
-
 /// One attribution as it is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AttributionRow {
@@ -55,22 +53,26 @@ impl<'a> NameColumns<&'a str> {
 }
 
 impl NameColumns<String> {
-    /// Reads what is kept for a record.
-    ///
-    /// # Errors
-    /// When a name has lost its form, or none is there.
-    pub(crate) fn read(&self, place: u64) -> Result<Attribution, JournalFault> {
-        let other = || JournalFault::corrupt(format!("what is kept beside record {place} is not what was written"));
-        let owner = self.owner.as_deref().map(|text| OwnerId::parse(text).ok_or_else(other)).transpose()?;
-        let token = self.token.as_deref().map(|text| TokenName::parse(text).ok_or_else(other)).transpose()?;
+    /// Reads what is kept for a record. The log is whole without it, so that a name that has lost its form is told beside
+    /// its record and stops nothing.
+    pub(crate) fn read(&self) -> Attribution {
+        self.parse().unwrap_or_else(Attribution::unreadable)
+    }
+
+    fn parse(&self) -> Option<Attribution> {
+        let owner = match self.owner.as_deref() {
+            None => None,
+            Some(text) => Some(OwnerId::parse(text)?),
+        };
+        let token = match self.token.as_deref() {
+            None => None,
+            Some(text) => Some(TokenName::parse(text)?),
+        };
         let package = match (self.package_id.as_deref(), self.package_version.as_deref()) {
             (None, None) => None,
-            (id, version) => {
-                let (id, version) = (id.and_then(PackageId::parse), version.and_then(Version::parse));
-                Some(PackageRef { id: id.ok_or_else(other)?, version: version.ok_or_else(other)? })
-            }
+            (id, version) => Some(PackageRef { id: PackageId::parse(id?)?, version: Version::parse(version?)? }),
         };
-        Attribution::new(owner, package, token).ok_or_else(other)
+        Attribution::new(owner, package, token)
     }
 }
 

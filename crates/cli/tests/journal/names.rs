@@ -145,6 +145,33 @@ fn a_list_shows_who_asked_beside_the_record_and_filters_by_it() {
     assert!(first.ends_with(",dev.acme.weather-board,1.2.0,acme,token-of-ci"), "{first}");
 }
 
+/// The log is whole without its names, so that damage to one row of them costs that row alone.
+#[test]
+fn damaged_names_are_said_to_be_and_the_rest_is_listed() {
+    let log = Log::make();
+    let damage = "import sqlite3; it = sqlite3.connect('data/journal.sqlite3'); \
+                  it.executescript(\"UPDATE attribution SET owner = CAST(x'61ff' AS TEXT) WHERE place = 0; \
+                  UPDATE attribution SET package_version = 'one' WHERE place = 1\"); it.close()";
+    assert!(Command::new("python3").args(["-c", damage]).current_dir(log.folder.path()).status().unwrap().success());
+    let listed = log.journal(&["list"]).exits(0).stdout;
+    let lines: Vec<&str> = listed.lines().collect();
+    let [first, second, third] = lines[..] else { panic!("{listed}") };
+    for damaged in [first, second] {
+        assert!(damaged.ends_with("  [who asked is kept, and cannot be read]"), "{damaged}");
+    }
+    assert!(third.ends_with(" of acme by token-of-ci]"), "{third}");
+    let csv = log.journal(&["list", "--csv"]).exits(0).stdout;
+    assert!(csv.lines().nth(1).unwrap().ends_with(",(unreadable),(unreadable),(unreadable),(unreadable)"), "{csv}");
+    assert_eq!(log.journal(&["list", "--owner", "acme"]).exits(0).stdout.lines().count(), 1);
+    let answer = get(&log.start(), "entries", &log.reader);
+    let page: Value = serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap();
+    for (at, entry) in page["entries"].as_array().unwrap().iter().enumerate() {
+        let damaged = entry["attribution"] == json!({ "proven": false, "unreadable": true });
+        assert_eq!(damaged, at < 2, "{entry}");
+        assert_eq!(entry["record"], log.answers[at]["receipt"]["record"]);
+    }
+}
+
 #[test]
 fn what_is_forgotten_is_in_no_file_and_the_log_still_holds() {
     let log = Log::make();

@@ -15,7 +15,7 @@ use crate::{
 /// The URN of the schema of an entry.
 pub const ENTRY_SCHEMA: &str = "urn:svc:registry:schema:journal-entry:1.0";
 
-/// Who asked, and about which package. It names something: one that names nothing has no value.
+/// Who asked, and about which package. It names something, or says that what it named cannot be read any more.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "journal-attribution")]
 pub struct Attribution {
@@ -30,6 +30,9 @@ pub struct Attribution {
     /// The token that was used.
     #[serde(skip_serializing_if = "Option::is_none")]
     token: Option<TokenName>,
+    /// True where names are kept and cannot be read: then none is shown. Absent otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unreadable: Option<bool>,
 }
 
 impl Attribution {
@@ -37,7 +40,18 @@ impl Attribution {
     #[must_use]
     pub fn new(owner: Option<OwnerId>, package: Option<PackageRef>, token: Option<TokenName>) -> Option<Self> {
         let names_something = owner.is_some() || package.is_some() || token.is_some();
-        names_something.then_some(Self { owner, package, proven: False, token })
+        names_something.then_some(Self { owner, package, proven: False, token, unreadable: None })
+    }
+
+    /// What is kept has lost its form. No part of it is shown: the parts that still read may be damaged too.
+    #[must_use]
+    pub fn unreadable() -> Self {
+        Self { owner: None, package: None, proven: False, token: None, unreadable: Some(true) }
+    }
+
+    #[must_use]
+    pub fn is_unreadable(&self) -> bool {
+        self.unreadable.is_some()
     }
 
     /// The owner.

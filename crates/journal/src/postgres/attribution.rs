@@ -48,7 +48,7 @@ pub(super) fn read(rows: &[Row]) -> Result<BTreeMap<u64, Attribution>, JournalFa
             package_id: row.try_get(3).map_err(other)?,
             package_version: row.try_get(4).map_err(other)?,
         };
-        Ok((place, names.read(place)?))
+        Ok((place, names.read()))
     };
     rows.iter().map(one).collect()
 }

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, ops::Range};
 
-use rusqlite::{Connection, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, Row, Transaction, TransactionBehavior, params};
 use svc_core::journal::attribution::Attribution;
 
 use super::fault::sql;
@@ -37,16 +37,15 @@ pub(super) fn between(
     let mut statement = connection.prepare_cached(query).map_err(sql)?;
     let bound = |place: u64| i64::try_from(place).unwrap_or(i64::MAX);
     let rows = statement.query_map(params![bound(places.start), bound(places.end)], |row| {
-        let names = NameColumns {
-            owner: row.get::<_, Option<String>>(1)?,
-            token: row.get(2)?,
-            package_id: row.get(3)?,
-            package_version: row.get(4)?,
-        };
-        Ok((row.get::<_, i64>(0)?.cast_unsigned(), names))
+        // A column that holds no text any more is damage of this row alone.
+        let attribution = names(row).map_or_else(|_| Attribution::unreadable(), |names| names.read());
+        Ok((row.get::<_, i64>(0)?.cast_unsigned(), attribution))
     });
-    let rows: Vec<(u64, NameColumns<String>)> = rows.and_then(Iterator::collect).map_err(sql)?;
-    rows.into_iter().map(|(place, names)| Ok((place, names.read(place)?))).collect()
+    rows.and_then(Iterator::collect).map_err(sql)
+}
+
+fn names(row: &Row<'_>) -> rusqlite::Result<NameColumns<String>> {
+    Ok(NameColumns { owner: row.get(1)?, token: row.get(2)?, package_id: row.get(3)?, package_version: row.get(4)? })
 }
 
 pub(super) fn count(connection: &Connection, of: &AttributionFilter) -> Result<u64, JournalFault> {

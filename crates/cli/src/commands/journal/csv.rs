@@ -28,6 +28,9 @@ pub(super) fn heading() -> String {
 
 pub(super) fn line(JournalEntry { attribution, record }: &JournalEntry) -> String {
     let text = |value: Option<String>| value.unwrap_or_default();
+    // No name has parentheses.
+    let unreadable = attribution.as_ref().filter(|it| it.is_unreadable()).map(|_| "(unreadable)".to_owned());
+    let name = |value: Option<String>| value.or_else(|| unreadable.clone()).unwrap_or_default();
     let artifact = record.artifact();
     let attribution = attribution.as_ref();
     let package = attribution.and_then(Attribution::package);
@@ -43,10 +46,10 @@ pub(super) fn line(JournalEntry { attribution, record }: &JournalEntry) -> Strin
         text(record.decision_id().map(ToString::to_string)),
         gates.join(" "),
         record.request_id().to_string(),
-        text(package.map(|package| package.id.to_string())),
-        text(package.map(|package| package.version.to_string())),
-        text(attribution.and_then(Attribution::owner).map(ToString::to_string)),
-        text(attribution.and_then(Attribution::token).map(ToString::to_string)),
+        name(package.map(|package| package.id.to_string())),
+        name(package.map(|package| package.version.to_string())),
+        name(attribution.and_then(Attribution::owner).map(ToString::to_string)),
+        name(attribution.and_then(Attribution::token).map(ToString::to_string)),
     ];
     let mut line = String::new();
     for (at, value) in cells.iter().enumerate() {

@@ -53,7 +53,8 @@ pub(super) fn command() -> Command {
         .arg(flag("csv", "Print CSV for a spreadsheet"))
         .after_help(
             "Package, owner and token stand in brackets: they are kept beside the log, no part of the proof, and - when they \
-             were deleted (`svc journal forget`) or nobody was named.\n\n\
+             were deleted (`svc journal forget`) or nobody was named. Names that are damaged are said to be, and the \
+             list goes on.\n\n\
              Examples\n  svc journal list --package dev.acme.weather-board\n  svc journal list --outcome refused --csv",
         );
     with_location(list)
@@ -112,6 +113,9 @@ fn for_people(JournalEntry { attribution, record }: &JournalEntry) -> String {
         let _ = write!(line, "  {problem}");
     }
     let attribution = attribution.as_ref();
+    if attribution.is_some_and(Attribution::is_unreadable) {
+        return line + "  [who asked is kept, and cannot be read]\n";
+    }
     let package = attribution.and_then(Attribution::package);
     let package = package.map(|package| format!("{}@{}", package.id, package.version));
     let owner = attribution.and_then(Attribution::owner).map(ToString::to_string);
