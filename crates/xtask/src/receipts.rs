@@ -236,6 +236,12 @@ impl Log {
                 text(format!("{checkpoint}{cosigned}"))?,
             ),
             (
+                "signature-after-a-stranger",
+                "a stranger's signature before the log's",
+                None,
+                text(checkpoint.replacen(&own, &format!("{cosigned}{own}"), 1))?,
+            ),
+            (
                 "checkpoint-of-a-stranger",
                 "signed by another key of the same name",
                 Some(Unproven::UnknownKey),
