@@ -21,6 +21,33 @@ fn every_command_of_every_page_does_what_the_page_says() {
     assert!(ran > 60, "only {ran} commands were found");
 }
 
+/// The script of the auditors' guide says about every receipt of the kit with an odd list of signatures what svc says.
+#[test]
+fn the_script_of_the_auditors_guide_looks_at_every_signature() {
+    let page = fs::read_to_string(repository("docs/guides/auditors.md")).unwrap();
+    let script = page.split_once("```py\n").unwrap().1.split_once("```").unwrap().0;
+    let folder = tempfile::tempdir().unwrap();
+    let mut proven = Vec::new();
+    for entry in fs::read_dir(repository("conformance/receipts")).unwrap() {
+        let case = entry.unwrap().path();
+        let name = case.file_name().unwrap().to_string_lossy().into_owned();
+        if !name.starts_with("signature-") && !name.starts_with("checkpoint-") {
+            continue;
+        }
+        let expect: serde_json::Value = serde_json::from_slice(&fs::read(case.join("expect.json")).unwrap()).unwrap();
+        let keys: Vec<&str> =
+            expect["publicKeys"].as_array().unwrap().iter().map(|key| key.as_str().unwrap()).collect();
+        fs::write(folder.path().join("keys"), keys.join("\n")).unwrap();
+        let mut python = Command::new("python3");
+        python.args(["-c", script]).arg(case.join("document.json")).args(["keys", "."]).current_dir(folder.path());
+        let ran = python.output().unwrap();
+        let told = String::from_utf8_lossy(&ran.stderr).into_owned();
+        assert_eq!(Some(ran.status.success()), expect["proven"].as_bool(), "{name}: {told}");
+        proven.push(ran.status.success());
+    }
+    assert!(proven.contains(&true) && proven.contains(&false) && proven.len() > 6, "{proven:?}");
+}
+
 /// One line of a page. A command that is meant to fail says so by `|| echo`, and then it must.
 fn run(root: &Path, page: &str, command: &str) {
     let path = format!("{}:{}", root.join("bin").display(), std::env::var("PATH").unwrap());
