@@ -93,7 +93,13 @@ fn a_log_is_checked_moved_and_held_to_an_older_state() {
     assert!(ran.stdout.contains("3 records hold, 2 denied and 1 refused"), "{}", ran.stdout);
     journal(folder.path(), &["export", "out"]).exits(0);
     journal(folder.path(), &["export", "out"]).exits(2);
-    run(folder.path(), &["journal", "verify", "out", "--public-key", "data/journal.pub"]).exits(0);
+    let given = run(folder.path(), &["journal", "verify", "out", "--public-key", "data/journal.pub"]).exits(0).stdout;
+    assert!(given.contains("the public keys of --public-key"), "{given}");
+    // Its own keys prove nothing about who made it, and the verdict says so.
+    let own = run(folder.path(), &["journal", "verify", "out"]).exits(0).stdout;
+    assert!(own.contains("agrees with itself, not who made it") && own.contains("give --public-key"), "{own}");
+    let own = run(folder.path(), &["journal", "verify", "out", "--format", "json"]).exits(0).stdout;
+    assert!(own.contains("\"keySource\": \"export\""), "{own}");
     journal(folder.path(), &["import", "out", "--data-dir", "copy"]).exits(0);
     journal(folder.path(), &["verify", "--data-dir", "copy", "--from", "answer-1.json"]).exits(0);
     let other = log().0;

@@ -43,10 +43,38 @@ pub(super) fn command() -> Command {
                 .action(ArgAction::Append)
                 .help("An older checkpoint, or a receipt that holds one, that the log must have grown from; may be repeated"),
         )
-        .arg(public_keys::argument())
+        .arg(public_keys::argument().help(
+            "The log's public keys, from a place that you believe; without them an exported folder is checked with its own \
+             keys, which shows that it agrees with itself and not who made it",
+        ))
         .args(registry_client::arguments("read"))
         .after_help("Examples\n  svc journal verify\n  svc journal verify ./exported --public-key journal.pub --from last-week.checkpoint");
     with_location(verify)
+}
+
+/// Where the keys came from, which decides what a log that holds shows.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+enum KeySource {
+    /// Given by `--public-key`.
+    Given,
+    /// The data folder of the journal itself.
+    DataFolder,
+    /// The exported folder that was checked: whoever made the one made the other.
+    Export,
+}
+
+impl KeySource {
+    fn in_words(self) -> &'static str {
+        match self {
+            Self::Given => "checked with the public keys of --public-key\n",
+            Self::DataFolder => "checked with the public keys of the journal itself\n",
+            Self::Export => {
+                "checked with the public keys inside the export: this shows that it agrees with itself, not who made it\n\
+                 to show that, give --public-key FILE with keys from the operator\n"
+            }
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -54,6 +82,7 @@ pub(super) fn command() -> Command {
 struct LogVerdict<'a> {
     denied: u64,
     holds: bool,
+    key_source: KeySource,
     origin: &'a str,
     pruned: u64,
     records: u64,
@@ -64,17 +93,19 @@ struct LogVerdict<'a> {
 }
 
 pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Failure> {
-    let (seen, root, keys) = match text(arguments, "source") {
+    let (beside, (seen, root, keys)) = match text(arguments, "source") {
         Some(address) if remote::is_address(address) => {
             let keys = public_keys::given(arguments, None)?;
-            files_at(&Remote::new(address, arguments)?, &keys, arguments)?
+            (KeySource::Given, files_at(&Remote::new(address, arguments)?, &keys, arguments)?)
         }
-        Some(folder) => folder_at(Path::new(folder), arguments)?,
-        None => journal(arguments)?,
+        Some(folder) => (KeySource::Export, folder_at(Path::new(folder), arguments)?),
+        None => (KeySource::DataFolder, journal(arguments)?),
     };
+    let is_given = given_path(arguments, "public-key").is_some();
     let verdict = LogVerdict {
         denied: seen.denied,
         holds: true,
+        key_source: if is_given { KeySource::Given } else { beside },
         origin: keys.origin(),
         pruned: seen.pruned,
         records: seen.records,
@@ -101,8 +132,14 @@ fn in_words(verdict: &LogVerdict<'_>) -> String {
         }
     };
     format!(
-        "{}: {} records hold, {} denied and {} refused; nothing but noes\n{pruned}{set_back}root {}, {} signed states met\n",
-        verdict.origin, verdict.records, verdict.denied, verdict.refused, verdict.root_hash, verdict.signed_states
+        "{}: {} records hold, {} denied and {} refused; nothing but noes\n{pruned}{set_back}root {}, {} signed states met\n{}",
+        verdict.origin,
+        verdict.records,
+        verdict.denied,
+        verdict.refused,
+        verdict.root_hash,
+        verdict.signed_states,
+        verdict.key_source.in_words()
     )
 }
 
