@@ -8,6 +8,7 @@
 //! | what is hashed, and what proves it? | [`tree`], [`checkpoint`], [`receipt`] |
 //! | who signs, and what? | [`key`]: checkpoints of this log, and nothing else |
 //! | what lies beside the database? | [`folder`] |
+//! | how is a file read that an operator names? | [`regular_file`] |
 //! | what must hold before the first write? | `check`, in the order of [`open`] |
 //! | how is a whole log checked? | [`audit`], over [`source`]s |
 //! | how does it leave and come back? | [`tiles`], [`transfer`] |
@@ -27,6 +28,7 @@ mod migration;
 pub mod open;
 pub mod postgres;
 pub mod receipt;
+pub mod regular_file;
 pub mod source;
 pub mod sqlite;
 pub mod store;

@@ -4,10 +4,14 @@ use std::path::{Path, PathBuf};
 
 use crate::{
     fault::{JournalFault, JournalFaultKind},
+    regular_file,
     store::{LogRow, Store},
     tiles::{self, TilePath, WIDTH},
     tree::{GrownTree, HASH_SIZE, Hash, leaf_hash},
 };
+
+/// The most bytes of a file of an exported log: 256 records with lengths of 16 bits have half of it.
+const MAX_FILE_BYTES: u64 = 32 * 1024 * 1024;
 
 /// A record and the hash of its leaf. The bytes are gone when they were pruned.
 #[derive(Clone, Debug)]
@@ -163,7 +167,7 @@ impl LogFiles for FolderFiles {
         if path != tiles::CHECKPOINT && TilePath::parse(path).is_none() {
             return Err(JournalFault::new(JournalFaultKind::Missing, "no such file in a log"));
         }
-        let bytes = std::fs::read(self.0.join(path));
+        let bytes = regular_file::read(&self.0.join(path), MAX_FILE_BYTES);
         bytes.map_err(|error| JournalFault::io(&format!("read {path}"), &error))
     }
 }

@@ -15,7 +15,7 @@ use crate::{
     folder::DataFolder,
     key::PublicKeys,
     open::{Location, LogReader},
-    receipt,
+    receipt, regular_file,
     source::{FolderFiles, LogEntry, LogFiles, LogSource, StoreSource, TileSource},
     store::{Access, Extension, Fetch, Head, LogRow, NodesOf, Store},
     tiles,
@@ -24,6 +24,8 @@ use crate::{
 
 /// The public keys in an exported folder.
 pub const PUBLIC_KEYS: &str = "journal.pub";
+
+const MAX_KEY_BYTES: u64 = 64 * 1024;
 
 /// The receipt of a record that is in the log.
 ///
@@ -87,8 +89,8 @@ pub fn audit_files(
 /// When the store is not empty, or the files do not hold.
 pub fn import(from: &Path, into: &Location, progress: &mut dyn FnMut(u64)) -> Result<AuditSummary, JournalFault> {
     let files = FolderFiles::new(from);
-    let keys =
-        fs::read_to_string(from.join(PUBLIC_KEYS)).map_err(|error| JournalFault::io("read the public keys", &error))?;
+    let keys = regular_file::read_text(&from.join(PUBLIC_KEYS), MAX_KEY_BYTES)
+        .map_err(|error| JournalFault::io("read the public keys", &error))?;
     let keys = PublicKeys::parse(&keys)?;
     // A first pass without writing: a log that does not hold leaves nothing behind.
     let (_, checkpoint) = audit_files(&files, &keys, Vec::new(), &mut |_| {})?;

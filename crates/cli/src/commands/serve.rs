@@ -28,8 +28,11 @@ use svc_server::{
 use crate::{
     arguments::{self, flag, is_set, text},
     failure::Failure,
+    files::{read::Input, user_file::read_bounded},
     output::escape::Safe,
 };
+
+const MAX_SETTINGS_BYTES: u64 = 1024 * 1024;
 
 /// How long a service that has stopped waits for those who read what it says.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
@@ -169,7 +172,7 @@ fn read_config(matches: &ArgMatches) -> Result<Config, Failure> {
         }
     }
     if let Some(path) = arguments::given_path(matches, "config") {
-        let file = fs::read_to_string(&path).map_err(|error| cannot("read the settings", &error))?;
+        let file = read_settings(&path)?;
         given.add_file(&file).map_err(|errors| unusable(&errors, Some(&path)))?;
     }
     for (name, _) in std::env::vars_os() {
@@ -179,6 +182,13 @@ fn read_config(matches: &ArgMatches) -> Result<Config, Failure> {
         }
     }
     Config::read(given).map_err(|errors| unusable(&errors, None))
+}
+
+fn read_settings(path: &Path) -> Result<String, Failure> {
+    let bytes = read_bounded(&Input::Path(path.to_owned()), MAX_SETTINGS_BYTES);
+    let bytes = bytes.map_err(|error| Failure::reading(&path.to_string_lossy(), &error))?;
+    let wrong = |_| Failure::usage(format!("{} must be text in UTF-8", path.display()), "save it as UTF-8");
+    String::from_utf8(bytes).map_err(wrong)
 }
 
 /// Opens the journal before the socket: a service that cannot put its answers on record does not begin.

@@ -120,6 +120,36 @@ fn a_token_file_without_a_token_opens_no_socket() {
     }
 }
 
+/// A pipe would be waited for without end, before anything is said.
+#[test]
+fn what_is_no_regular_file_is_refused_at_once_wherever_a_file_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    assert!(Command::new("mkfifo").arg(folder.path().join("pipe")).status().unwrap().success());
+    let serve = ["serve", "--bind", "127.0.0.1:0", "--check-config"];
+    for arguments in [
+        &["--config", "pipe"][..],
+        &["--tokens", "pipe"],
+        &["--tls-certificate", "pipe", "--tls-key", "pipe"],
+        &["--tokens", "/dev/zero"],
+    ] {
+        let refused = Run::of(&mut svc(folder.path(), &[&serve[..], arguments].concat()));
+        assert!(!matches!(refused.code, Some(0) | None), "{arguments:?}");
+        assert!(refused.stderr.contains("regular file"), "{arguments:?}: {}", refused.stderr);
+    }
+    let address = "postgres://svc@localhost/svc";
+    for setting in ["--journal-password-file", "--journal-authority"] {
+        let arguments = ["journal", "list", "--data-dir", "data", "--journal", address, setting, "pipe"];
+        let refused = Run::of(&mut svc(folder.path(), &arguments)).exits(2);
+        assert!(refused.stderr.contains("regular file"), "{setting}: {}", refused.stderr);
+    }
+    for command in ["list", "revoke"] {
+        let id: &[&str] = if command == "revoke" { &["ci"] } else { &[] };
+        let refused = Run::of(&mut svc(folder.path(), &[&["token", command, "--file", "pipe"][..], id].concat()));
+        assert!(refused.stderr.contains("regular file"), "{command}: {}", refused.stderr);
+    }
+    Run::of(&mut svc(folder.path(), &["journal", "verify", "pipe"])).exits(3);
+}
+
 #[test]
 fn a_key_of_another_certificate_is_refused_with_a_clear_message() {
     let folder = tempfile::tempdir().unwrap();

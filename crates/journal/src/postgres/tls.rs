@@ -20,7 +20,12 @@ use tokio_rustls::{
     },
 };
 
-use crate::fault::{JournalFault, JournalFaultKind};
+use crate::{
+    fault::{JournalFault, JournalFaultKind},
+    regular_file,
+};
+
+const MAX_CERTIFICATE_BYTES: u64 = 1024 * 1024;
 
 /// Makes TLS connections; without certificates it makes none.
 #[derive(Clone)]
@@ -34,13 +39,18 @@ impl Tls {
 
     pub(super) fn with_authorities(file: &Path) -> Result<Self, JournalFault> {
         let unusable = |detail: String| JournalFault::new(JournalFaultKind::Unusable, detail);
-        let certificates = CertificateDer::pem_file_iter(file)
-            .and_then(|certificates| certificates.collect::<Result<Vec<_>, _>>())
-            .map_err(|error| unusable(format!("cannot read the certificates of the database's authority: {error}")))?;
+        let wrong = |error: &dyn std::fmt::Display| {
+            unusable(format!("cannot read the certificates in {} (`journal-authority`): {error}", file.display()))
+        };
+        let pem = regular_file::read(file, MAX_CERTIFICATE_BYTES).map_err(|error| wrong(&error))?;
+        let certificates = CertificateDer::pem_slice_iter(&pem).collect::<Result<Vec<_>, _>>();
+        let certificates = certificates.map_err(|error| wrong(&error))?;
         let mut roots = RootCertStore::empty();
         let (added, _) = roots.add_parsable_certificates(certificates);
         if added == 0 {
-            return Err(unusable("the file of the database's authority holds no certificate".to_owned()));
+            let detail =
+                format!("{} (`journal-authority`) must hold a certificate in PEM, and holds none", file.display());
+            return Err(unusable(detail));
         }
         let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
             .with_safe_default_protocol_versions()

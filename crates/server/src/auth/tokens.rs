@@ -3,12 +3,13 @@
 //! `svcr_`, 43 characters of randomness and 6 of checksum, so that scanners find leaked ones and typing errors are told
 //! apart from guesses. The file holds only digests, so it is no secret itself.
 
-use std::{fs, io, path::Path};
+use std::{io, path::Path};
 
 use data_encoding::BASE64URL_NOPAD;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
+use svc_journal::regular_file;
 use svc_json::digest::Digest;
 
 use crate::clock;
@@ -17,6 +18,7 @@ const PREFIX: &str = "svcr_";
 const SECRET_BYTES: usize = 32;
 const CHECKSUM_CHARACTERS: usize = 6;
 const MAX_TOKENS: usize = 10_000;
+const MAX_FILE_BYTES: u64 = 16 * 1024 * 1024;
 
 /// What a token allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -79,10 +81,11 @@ impl TokenFile {
     /// # Errors
     /// When it cannot be read or is not a token file.
     pub fn read(path: &Path) -> io::Result<Self> {
-        let bytes = fs::read(path)?;
+        let bytes = regular_file::read(path, MAX_FILE_BYTES)?;
         let file: Self = serde_json::from_slice(&bytes).map_err(io::Error::other)?;
         if file.tokens.len() > MAX_TOKENS {
-            return Err(io::Error::other("too many tokens"));
+            let count = file.tokens.len();
+            return Err(io::Error::other(format!("it must hold at most {MAX_TOKENS} tokens and holds {count}")));
         }
         Ok(file)
     }

@@ -2,7 +2,6 @@
 
 use std::{
     ffi::OsString,
-    fs,
     path::{Path, PathBuf},
 };
 
@@ -10,12 +9,15 @@ use svc_journal::{
     fault::{JournalFault, JournalFaultKind},
     open::{Backend, Location},
     postgres::Settings,
+    regular_file,
 };
 
 use super::settings::{ConfigError, Given, SettingOrigin};
 
 /// The names of the settings that tell where a journal is: all that commands on a journal need.
 pub const NAMES: &[&str] = &["data-dir", "journal", "journal-authority", "journal-password-file"];
+
+const MAX_PASSWORD_BYTES: u64 = 64 * 1024;
 
 #[derive(Clone, Debug)]
 pub struct JournalConfig {
@@ -115,8 +117,9 @@ pub(super) fn shown(value: &str) -> String {
 }
 
 fn read_password(file: &Path) -> Result<String, JournalFault> {
-    let text = fs::read_to_string(file).map_err(|error| {
-        JournalFault::new(JournalFaultKind::Unusable, format!("cannot read the password file: {error}"))
+    let text = regular_file::read_text(file, MAX_PASSWORD_BYTES).map_err(|error| {
+        let detail = format!("cannot read {} (`journal-password-file`): {error}", file.display());
+        JournalFault::new(JournalFaultKind::Unusable, detail)
     })?;
     Ok(text.trim_end_matches(['\n', '\r']).to_owned())
 }

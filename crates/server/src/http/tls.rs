@@ -1,6 +1,8 @@
 //! TLS from a certificate and a key on disk.
 
-use std::{io, path::Path, sync::Arc};
+use std::{fmt::Display, io, path::Path, sync::Arc};
+
+use svc_journal::regular_file;
 
 pub use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::{
@@ -8,14 +10,18 @@ use tokio_rustls::rustls::{
     pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject as _},
 };
 
+const MAX_PEM_BYTES: u64 = 1024 * 1024;
+
 /// Reads the certificate chain and the key, both PEM.
 ///
 /// # Errors
 /// When either cannot be read or they do not fit together.
 pub fn acceptor(certificate: &Path, key: &Path) -> io::Result<TlsAcceptor> {
-    let chain = CertificateDer::pem_file_iter(certificate).map_err(io::Error::other)?;
-    let chain = chain.collect::<Result<Vec<_>, _>>().map_err(io::Error::other)?;
-    let key = PrivateKeyDer::from_pem_file(key).map_err(io::Error::other)?;
+    let chain = regular_file::read(certificate, MAX_PEM_BYTES).map_err(|error| wrong(certificate, &error))?;
+    let chain = CertificateDer::pem_slice_iter(&chain).collect::<Result<Vec<_>, _>>();
+    let chain = chain.map_err(|error| wrong(certificate, &error))?;
+    let secret = regular_file::read(key, MAX_PEM_BYTES).map_err(|error| wrong(key, &error))?;
+    let key = PrivateKeyDer::from_pem_slice(&secret).map_err(|error| wrong(key, &error))?;
     let provider = Arc::new(crypto::ring::default_provider());
     let mut config = ServerConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
@@ -25,4 +31,8 @@ pub fn acceptor(certificate: &Path, key: &Path) -> io::Result<TlsAcceptor> {
         .map_err(io::Error::other)?;
     config.alpn_protocols = vec![b"http/1.1".to_vec()];
     Ok(TlsAcceptor::from(Arc::new(config)))
+}
+
+fn wrong(file: &Path, error: &dyn Display) -> io::Error {
+    io::Error::other(format!("{}: {error}", file.display()))
 }
