@@ -6,7 +6,7 @@
 use std::{io, path::Path};
 
 use data_encoding::BASE64URL_NOPAD;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 use svc_journal::regular_file;
@@ -19,6 +19,10 @@ const SECRET_BYTES: usize = 32;
 const CHECKSUM_CHARACTERS: usize = 6;
 const MAX_TOKENS: usize = 10_000;
 const MAX_FILE_BYTES: u64 = 16 * 1024 * 1024;
+const MAX_NAME_CHARACTERS: usize = 64;
+
+/// What the name of a token must be, for messages.
+pub const NAME_FORM: &str = "1 to 64 letters, digits, dots, hyphens and underscores, in ASCII";
 
 /// What a token allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -54,6 +58,7 @@ pub struct TokenRecord {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires: Option<u64>,
     /// Its name for people and logs.
+    #[serde(deserialize_with = "read_name")]
     pub id: String,
     /// What it allows.
     pub scopes: Vec<Scope>,
@@ -121,6 +126,19 @@ impl TokenRecord {
     }
 }
 
+/// Whether a text can be the name of a token. Names go into logs, so that only plain ones are taken.
+#[must_use]
+pub fn is_name(text: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+    (1..=MAX_NAME_CHARACTERS).contains(&text.len()) && text.bytes().all(plain)
+}
+
+/// The same check for a file that was written by hand; the reader adds the line.
+fn read_name<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+    let name = String::deserialize(from)?;
+    if is_name(&name) { Ok(name) } else { Err(D::Error::custom(format!("the `id` of a token must be {NAME_FORM}"))) }
+}
+
 /// Makes a token and the record that stands for it. The token is shown once and kept nowhere.
 ///
 /// # Errors
@@ -171,6 +189,23 @@ mod tests {
         assert_eq!(file.authorize(None, Scope::Preflight).map(|_| ()), Err(AuthError::Unauthenticated));
         let (other, _) = create("other".into(), vec![Scope::Admin], None).unwrap();
         assert_eq!(with(&format!("Bearer {other}"), Scope::Preflight), Err(AuthError::Unauthenticated));
+    }
+
+    #[test]
+    fn a_file_holds_only_names_that_can_be_made() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tokens.json");
+        let read = |name: &str| {
+            let (_, mut record) = create("ci".into(), vec![Scope::Read], None).unwrap();
+            record.id = name.to_owned();
+            std::fs::write(&path, serde_json::to_string_pretty(&file(record)).unwrap()).unwrap();
+            TokenFile::read(&path).map(|_| ()).map_err(|error| error.to_string())
+        };
+        assert_eq!(read(&"a".repeat(64)), Ok(()));
+        for name in ["", "two words", "a\u{1b}[2J", "caf\u{e9}", "a/b", &"a".repeat(65)] {
+            let refused = read(name).unwrap_err();
+            assert!(refused.contains(NAME_FORM) && refused.contains(" at line 4 "), "{refused}");
+        }
     }
 
     #[test]

@@ -33,12 +33,8 @@ pub(super) fn command() -> Command {
 pub(super) fn run(arguments: &ArgMatches, path: &Path) -> Result<String, Failure> {
     let mut file = if path.exists() { token_file::read(path)? } else { TokenFile::default() };
     let id = text(arguments, "id").unwrap_or_default();
-    let plain = |character: char| character.is_ascii_alphanumeric() || "-_.".contains(character);
-    if id.is_empty() || id.len() > 64 || !id.chars().all(plain) {
-        return Err(Failure::usage(
-            "the token's name cannot be used",
-            "use letters, digits, dots and hyphens, 64 at most",
-        ));
+    if !tokens::is_name(id) {
+        return Err(Failure::usage(format!("`ID` must be {}", tokens::NAME_FORM), "give another name, such as `ci`"));
     }
     if file.tokens.iter().any(|record| record.id == id) {
         return Err(Failure::usage(format!("there is a token `{id}` already"), "revoke it first, or use another name"));
