@@ -50,7 +50,9 @@ rules! {
     }
     M010 Error, Manifest, "the id is not a reverse DNS name" {
         why: "The id carries the namespace that the publisher must one day prove to control.",
-        fix: "Write lowercase parts with dots between them, such as `dev.acme.weather-board`.",
+        fix: "Write lowercase parts with dots between them, such as `dev.acme.weather-board`. Single hyphens only: the \
+              encoded form of a domain in other scripts (`xn--`) is refused, because two of them can look the same; use \
+              another domain of yours.",
         fires: Manifest(r#"{ "id": "weather-board" }"#),
         passes: Manifest(r#"{ "id": "dev.acme.weather-board" }"#),
         parameters: { "length": Number(128), "parts-least": Number(3), "parts-most": Number(10) },

@@ -121,3 +121,17 @@ fn is_reverse_dns(text: &str) -> bool {
 fn is_alphanumeric(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Look-alikes of reserved ids are compared by their letters, and an encoded name shows others than it holds.
+    #[test]
+    fn an_encoded_domain_is_no_part_of_an_id() {
+        for id in ["dev.xn--80ak6aa92e.board", "xn--p1ai.acme.board", "dev.acme.weather--board"] {
+            assert!(PackageId::parse(id).is_none(), "{id}");
+        }
+        assert!(PackageId::parse("dev.acme.xn-board").is_some());
+    }
+}
