@@ -490,7 +490,7 @@ export const RULES = /* @__PURE__ */ frozen({
   "SVC-M010": {
     "code": "SVC-M010",
     "exit": 1,
-    "fix": "Write lowercase parts with dots between them, such as `dev.acme.weather-board`.",
+    "fix": "Write lowercase parts with dots between them, such as `dev.acme.weather-board`. Single hyphens only: the encoded form of a domain in other scripts (`xn--`) is refused, because two of them can look the same; use another domain of yours.",
     "needs": "manifest",
     "problem": "artifact-invalid",
     "severity": "error",
