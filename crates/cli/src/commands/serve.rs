@@ -48,9 +48,13 @@ pub(crate) fn command() -> Command {
     Command::new("serve")
         .about("Serve the hosted registry API; every answer is no")
         .args(settings)
-        .arg(arguments::path("config", "FILE").long("config").help("A TOML file with the same settings"))
-        .arg(flag("check-config", "Read the settings, run the self-test, and stop"))
-        .arg(flag("print-config", "Print every setting with its origin, and stop"))
+        .arg(
+            arguments::path("config", "FILE")
+                .long("config")
+                .help("A TOML file with these settings; flags and the environment win over it"),
+        )
+        .arg(flag("check-config", "Check the settings, run the self-test, and stop"))
+        .arg(flag("print-config", "Print every setting with where its value came from, and stop"))
         .after_help("Example\n  svc serve --bind 127.0.0.1:8787")
 }
 
@@ -167,7 +171,12 @@ fn read_config(matches: &ArgMatches) -> Result<Config, Failure> {
             given.set(setting.name, value.to_owned(), SettingOrigin::Flag);
         }
         if let Some(value) = std::env::var_os(setting.variable) {
-            let wrong = || Failure::usage(format!("{} is not UTF-8", setting.variable), "set it anew");
+            let wrong = || {
+                Failure::usage(
+                    format!("{} must be text in UTF-8", setting.variable),
+                    "correct the variable, or unset it",
+                )
+            };
             given.set(setting.name, value.into_string().map_err(|_| wrong())?, SettingOrigin::Environment);
         }
     }
@@ -178,7 +187,7 @@ fn read_config(matches: &ArgMatches) -> Result<Config, Failure> {
     for (name, _) in std::env::vars_os() {
         let name = name.to_string_lossy();
         if let Some(close) = misspelt_variable(&name) {
-            log::note("a variable that nothing reads", &format!("{name}: did you mean {close}?"));
+            log::note("an environment variable that svc does not know", &format!("{name}: did you mean {close}?"));
         }
     }
     Config::read(given).map_err(|errors| unusable(&errors, None))
@@ -203,17 +212,20 @@ fn setup(config: &Config) -> Result<Setup, Failure> {
         None => None,
     };
     if tokens.as_ref().is_some_and(TokenStore::is_empty) {
-        return Err(Failure::usage("the token file holds no token", "make one with `svc token create`"));
+        return Err(Failure::usage(
+            "the token file must hold at least one token, and holds none",
+            "make one with `svc token create NAME --file FILE`",
+        ));
     }
     Ok(Setup { tokens, rate: config.rate, commit: option_env!("SVC_COMMIT") })
 }
 
-/// All that cannot be used, one line each, and the first way out.
+/// All that cannot be used, in one line, and every way out.
 fn unusable(errors: &[ConfigError], file: Option<&Path>) -> Failure {
     let place = file.map_or_else(String::new, |path| format!("{}: ", Safe(&path.to_string_lossy())));
     let lines: Vec<String> = errors.iter().map(|error| format!("{place}{}", error.message)).collect();
     let helps: BTreeSet<&str> = errors.iter().map(|error| error.help.as_str()).collect();
-    Failure::usage(lines.join("\n       "), helps.into_iter().collect::<Vec<_>>().join("\n          "))
+    Failure::usage(lines.join("; "), helps.into_iter().collect::<Vec<_>>().join("; "))
 }
 
 fn cannot(what: &str, error: &io::Error) -> Failure {

@@ -13,7 +13,8 @@ impl Given {
     pub fn add_file(&mut self, text: &str) -> Result<(), Vec<ConfigError>> {
         let table = DeTable::parse(text).map_err(|error| {
             let line = error.span().map_or(1, |span| line_of(text, span.start));
-            vec![ConfigError::new(format!("line {line}: {}", error.message()), "mend the line")]
+            let help = "correct the line; a setting is written as `bind = \"127.0.0.1:8787\"`";
+            vec![ConfigError::new(format!("line {line}: not valid TOML: {}", error.message()), help)]
         })?;
         let mut errors = Vec::new();
         for (name, value) in table.get_ref() {
@@ -32,7 +33,7 @@ impl Given {
                 | DeValue::Datetime(_)
                 | DeValue::Array(_)
                 | DeValue::Table(_) => {
-                    let message = format!("line {line}: `{}` is not a text", setting.name);
+                    let message = format!("line {line}: `{}` must be a string", setting.name);
                     errors.push(ConfigError::new(message, "put the value in double quotes"));
                 }
             }
@@ -45,7 +46,7 @@ fn unknown(name: &str, line: usize) -> ConfigError {
     let names: Vec<&str> = SETTINGS.iter().map(|setting| setting.name).collect();
     let help = match suggest::closest(name, &names) {
         Some(close) => format!("did you mean `{close}`?"),
-        None => format!("one of: {}", names.join(", ")),
+        None => format!("use one of: {}", names.join(", ")),
     };
     ConfigError::new(format!("line {line}: there is no setting `{}`", name.escape_default()), help)
 }
@@ -69,7 +70,7 @@ mod tests {
             messages("# comment\nbindd = \"127.0.0.1:1\"\nrate = 60\n"),
             [
                 "line 2: there is no setting `bindd`; did you mean `bind`?",
-                "line 3: `rate` is not a text; put the value in double quotes"
+                "line 3: `rate` must be a string; put the value in double quotes"
             ]
         );
     }

@@ -58,10 +58,11 @@ impl JournalConfig {
             "sqlite" => Kind::Embedded,
             url if Settings::is_address(url) => {
                 if origin == SettingOrigin::Flag && Settings::has_password(url) {
-                    let help = "give --journal-password-file, or set SVC_JOURNAL";
+                    let help =
+                        "leave the password out and give --journal-password-file FILE, or set SVC_JOURNAL instead";
                     return Err(given.wrong(
                         "journal",
-                        "holds a password, which every user of the machine could see",
+                        "must not hold a password, because every user of the machine can see the command line",
                         help,
                     ));
                 }
@@ -70,15 +71,16 @@ impl JournalConfig {
             _ => {
                 return Err(given.wrong(
                     "journal",
-                    "cannot be read",
-                    "give sqlite, off, or postgres://USER@HOST/DATABASE",
+                    "must be `sqlite`, `off` or `postgres://USER@HOST/DATABASE`",
+                    "give one of the three; `sqlite` keeps the journal in the data folder",
                 ));
             }
         };
         let folder = path("data-dir");
         if folder.is_none() && !matches!(kind, Kind::Off) {
-            let message = "there is no folder for the journal: neither --data-dir nor a home folder";
-            return Err(ConfigError::new(message, "give --data-dir DIR, or --journal off"));
+            let message =
+                "`data-dir` must be set: the journal needs a folder, and there is no home folder to use instead";
+            return Err(ConfigError::new(message, "give --data-dir DIR, or turn the journal off with --journal off"));
         }
         let (authority, password_file) = (path("journal-authority"), path("journal-password-file"));
         Ok(Self { kind, folder, authority, password_file })

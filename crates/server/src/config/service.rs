@@ -17,6 +17,10 @@ use super::{
 /// A service that lingers for longer than this was forgotten.
 const MAX_DRAIN_PAUSE_SECONDS: u64 = 300;
 
+const ADDRESS_HELP: &str = "give ADDRESS:PORT, such as 127.0.0.1:8787 or [::1]:8787";
+
+const RATE_FORM: &str = "must be requests per minute and burst, each 1 to 4294967295, or `off`";
+
 /// The settings, read.
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -43,7 +47,7 @@ impl Config {
         let mut errors = Vec::new();
         let bind = keep(address(&given, "bind"), &mut errors).flatten();
         if bind.is_none() && errors.is_empty() {
-            errors.push(given.wrong("bind", "is empty", "give ADDRESS:PORT"));
+            errors.push(given.wrong("bind", "must not be empty", ADDRESS_HELP));
         }
         let bind = bind.unwrap_or(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0));
         let admin_bind = keep(address(&given, "admin-bind"), &mut errors).flatten();
@@ -98,14 +102,21 @@ fn refuse_open_door(address: IpAddr, encrypted: bool, has_tokens: bool) -> Resul
         return Ok(());
     }
     Err(ConfigError::new(
-        format!("{address} is not loopback, and {} is missing", if encrypted { "a token file" } else { "TLS" }),
-        "give --tokens, and --tls-certificate with --tls-key or --behind-proxy yes; or bind to 127.0.0.1",
+        format!(
+            "{address} can be reached from other machines, so it needs TLS and a token file, and {} missing",
+            match (encrypted, has_tokens) {
+                (false, false) => "both are",
+                (false, true) => "TLS is",
+                (true, _) => "the token file is",
+            }
+        ),
+        "give --tokens FILE, and --tls-certificate with --tls-key or --behind-proxy yes; or bind to 127.0.0.1",
     ))
 }
 
 fn address(given: &Given, name: &'static str) -> Result<Option<SocketAddr>, ConfigError> {
     let Some(text) = given.optional(name) else { return Ok(None) };
-    text.parse().map(Some).map_err(|_| given.wrong(name, "is no address", "give ADDRESS:PORT, as 127.0.0.1:8787"))
+    text.parse().map(Some).map_err(|_| given.wrong(name, "must be an IP address and a port, 0 to 65535", ADDRESS_HELP))
 }
 
 fn certificate(given: &Given) -> Result<Option<(PathBuf, PathBuf)>, ConfigError> {
@@ -113,7 +124,8 @@ fn certificate(given: &Given) -> Result<Option<(PathBuf, PathBuf)>, ConfigError>
         (Some(certificate), Some(key)) => Ok(Some((PathBuf::from(certificate), PathBuf::from(key)))),
         (None, None) => Ok(None),
         (Some(_), None) | (None, Some(_)) => {
-            Err(ConfigError::new("TLS needs both files", "give --tls-certificate and --tls-key"))
+            let message = "`tls-certificate` and `tls-key` must be set together, and one of them is missing";
+            Err(ConfigError::new(message, "give --tls-certificate FILE and --tls-key FILE, or neither"))
         }
     }
 }
@@ -122,14 +134,14 @@ fn yes_or_no(given: &Given, name: &'static str) -> Result<bool, ConfigError> {
     match given.value(name).0 {
         "yes" | "true" => Ok(true),
         "no" | "false" => Ok(false),
-        _ => Err(given.wrong(name, "is yes or no", "give one of the two")),
+        _ => Err(given.wrong(name, "must be `yes` or `no`", "give `yes` only when a proxy in front speaks TLS")),
     }
 }
 
 fn seconds(given: &Given, name: &'static str) -> Result<Duration, ConfigError> {
     let parsed = given.value(name).0.parse().ok().filter(|seconds| *seconds <= MAX_DRAIN_PAUSE_SECONDS);
-    let help = format!("give whole seconds, {MAX_DRAIN_PAUSE_SECONDS} at most");
-    parsed.map(Duration::from_secs).ok_or_else(|| given.wrong(name, "is no time", help))
+    let form = format!("must be whole seconds, 0 to {MAX_DRAIN_PAUSE_SECONDS}");
+    parsed.map(Duration::from_secs).ok_or_else(|| given.wrong(name, &form, "give a number, such as 10"))
 }
 
 fn rate(given: &Given, address: IpAddr) -> Result<Option<(u32, u32)>, ConfigError> {
@@ -141,7 +153,7 @@ fn rate(given: &Given, address: IpAddr) -> Result<Option<(u32, u32)>, ConfigErro
     }
     let parsed = text.split_once('/').and_then(|(rate, burst)| Some((rate.parse().ok()?, burst.parse().ok()?)));
     let parsed = parsed.filter(|(rate, burst): &(u32, u32)| *rate > 0 && *burst > 0);
-    parsed.map(Some).ok_or_else(|| given.wrong("rate", "cannot be read", "give requests/burst, as 60/30, or off"))
+    parsed.map(Some).ok_or_else(|| given.wrong("rate", RATE_FORM, "give two numbers, such as 60/30, or `off`"))
 }
 
 #[cfg(test)]
@@ -180,11 +192,11 @@ mod tests {
         assert_eq!(
             messages,
             [
-                "`bind` (flag) is no address",
-                "TLS needs both files",
-                "`behind-proxy` (file, line 2) is yes or no",
-                "`rate` (flag) cannot be read",
-                "`drain-pause` (file, line 1) is no time",
+                "`bind` (flag) must be an IP address and a port, 0 to 65535",
+                "`tls-certificate` and `tls-key` must be set together, and one of them is missing",
+                "`behind-proxy` (file, line 2) must be `yes` or `no`",
+                "`rate` (flag) must be requests per minute and burst, each 1 to 4294967295, or `off`",
+                "`drain-pause` (file, line 1) must be whole seconds, 0 to 300",
             ]
         );
     }

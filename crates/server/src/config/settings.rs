@@ -50,42 +50,50 @@ const fn setting(name: &'static str, variable: &'static str, default: &'static s
 }
 
 pub static SETTINGS: &[Setting] = &[
-    setting("bind", "SVC_BIND", "127.0.0.1:8787", "Where to listen"),
-    setting("admin-bind", "SVC_ADMIN_BIND", "", "Where to serve metrics, and the probes of health once more"),
-    setting("tokens", "SVC_TOKENS", "", "The token file; without one everyone may ask"),
-    setting("tls-certificate", "SVC_TLS_CERTIFICATE", "", "A certificate chain in PEM"),
-    setting("tls-key", "SVC_TLS_KEY", "", "The certificate's key in PEM"),
+    setting("bind", "SVC_BIND", "127.0.0.1:8787", "The IP address and port to listen on"),
+    setting(
+        "admin-bind",
+        "SVC_ADMIN_BIND",
+        "",
+        "The IP address and port for metrics and, a second time, the health checks",
+    ),
+    setting("tokens", "SVC_TOKENS", "", "The token file, made by `svc token create`; without it nobody needs a token"),
+    setting("tls-certificate", "SVC_TLS_CERTIFICATE", "", "A file with the certificate chain, in PEM"),
+    setting("tls-key", "SVC_TLS_KEY", "", "A file with the private key of the certificate, in PEM"),
     setting("behind-proxy", "SVC_BEHIND_PROXY", "no", "`yes` when a proxy in front speaks TLS with clients"),
     setting(
         "rate",
         "SVC_RATE",
         "",
-        "Requests per minute and burst of one client, as `60/30`; `off` for none [default: 60/30, off on loopback]",
+        "How many requests per minute and how large a burst one client may send, such as `60/30`, or `off` [default: 60/30; \
+         off on loopback]",
     ),
     setting(
         "data-dir",
         "SVC_DATA_DIR",
         "",
-        "The folder of the journal and its key [default: the service manager's, else svc-registry among your own state]",
+        "The folder of the journal and its key [default: $STATE_DIRECTORY, else svc-registry in $XDG_STATE_HOME or \
+         ~/.local/state]",
     ),
     setting(
         "journal",
         "SVC_JOURNAL",
         "sqlite",
-        "Where every answer is put on record: `sqlite` in the data folder, `postgres://USER@HOST/DATABASE`, or `off`",
+        "Where every answer is recorded: `sqlite` (in the data folder), `postgres://USER@HOST/DATABASE`, or `off`",
     ),
     setting(
         "journal-authority",
         "SVC_JOURNAL_AUTHORITY",
         "",
-        "Certificates in PEM that the database's own is checked against; needed for another machine",
+        "A file with the certificates, in PEM, that the database's certificate is checked against; required when the \
+         database runs on another machine",
     ),
-    setting("journal-password-file", "SVC_JOURNAL_PASSWORD_FILE", "", "A file with the database's password"),
+    setting("journal-password-file", "SVC_JOURNAL_PASSWORD_FILE", "", "A file that holds the password of the database"),
     setting(
         "drain-pause",
         "SVC_DRAIN_PAUSE",
         "0",
-        "Seconds in which a stopping service still takes requests while `/readyz` says 503",
+        "How many seconds, 0 to 300, a stopping service still takes requests while `/readyz` answers 503",
     ),
 ];
 
