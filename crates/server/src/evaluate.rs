@@ -61,7 +61,11 @@ pub(crate) fn evaluate(
         }
     });
     catch_unwind(evaluation).unwrap_or_else(|_| {
-        Evaluation::Answered(Answer::problem(ProblemCode::Internal, "the evaluation failed", request))
+        Evaluation::Answered(Answer::problem(
+            ProblemCode::Internal,
+            "the evaluation failed inside the service, so nothing was decided",
+            request,
+        ))
     })
 }
 

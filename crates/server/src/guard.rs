@@ -23,7 +23,11 @@ pub(crate) fn check(answer: Answer, request: &RequestName, health: &Health) -> A
         return answer;
     }
     health.trip_guard();
-    Answer::problem(ProblemCode::Internal, "the answer was withheld", request)
+    Answer::problem(
+        ProblemCode::Internal,
+        "the answer did not pass the last check of the service, so it was withheld",
+        request,
+    )
 }
 
 fn is_closed(answer: &Answer) -> bool {

@@ -101,7 +101,14 @@ impl Registry {
         let request = RequestName::new(path);
         match self.operations.iter().find(|operation| operation.path == path) {
             Some(operation) => self.evaluate(operation, body, &request),
-            None => self.checked(Answer::problem(ProblemCode::NotFound, "no such route", &request), &request),
+            None => self.checked(
+                Answer::problem(
+                    ProblemCode::NotFound,
+                    "there is no route at this path; the links under the base path name all of them",
+                    &request,
+                ),
+                &request,
+            ),
         }
     }
 
@@ -125,7 +132,11 @@ impl Registry {
     /// The refusal.
     pub fn admit(&self, head: RequestHead<'_>, request: &RequestName) -> Result<Admitted<'_>, Answer> {
         if head.headers.get_all(header::HOST).iter().count() != 1 {
-            return Err(Answer::problem(ProblemCode::MalformedRequest, "exactly one Host header is needed", request));
+            return Err(Answer::problem(
+                ProblemCode::MalformedRequest,
+                "the request must have exactly one Host header",
+                request,
+            ));
         }
         let operation = route(&self.operations, head, request)?;
         let token = self.authenticate(operation, head, request)?;
@@ -169,7 +180,11 @@ impl Registry {
             return Ok(());
         }
         rate.take(client, Instant::now()).map_err(|seconds| {
-            let refusal = Answer::problem(ProblemCode::RateLimited, "too many requests from this client", request);
+            let refusal = Answer::problem(
+                ProblemCode::RateLimited,
+                "this client sent more requests than it may; wait for the time in Retry-After",
+                request,
+            );
             refusal.with_header("retry-after", seconds.to_string())
         })
     }
@@ -184,11 +199,15 @@ impl Registry {
             Serves::Version => status::version(self.commit),
             Serves::Metrics => status::metrics(&self.metrics, &self.health),
             // `http` has the journal, and answers before it comes to this.
-            Serves::Journal(_) => Answer::problem(ProblemCode::NotFound, "the journal is off", request),
+            Serves::Journal(_) => Answer::problem(
+                ProblemCode::NotFound,
+                "this registry keeps no journal: its setting `journal` is `off`",
+                request,
+            ),
             Serves::Contract(_) | Serves::Schema(_) | Serves::Problem(_) | Serves::Links | Serves::OpenApi => {
                 match self.documents.answer(head.path, &self.operations) {
                     Some(document) => unless_known(document, head.headers),
-                    None => Answer::problem(ProblemCode::NotFound, "no such document", request),
+                    None => Answer::problem(ProblemCode::NotFound, "there is no document at this path", request),
                 }
             }
         };
@@ -225,22 +244,31 @@ fn route<'o>(
 ) -> Result<&'o Operation, Answer> {
     let mut here = operations.iter().filter(|operation| operation.is_at(head.path)).peekable();
     if here.peek().is_none() || head.has_query {
-        return Err(Answer::problem(ProblemCode::NotFound, "no such route", &request.without_path()));
+        return Err(Answer::problem(
+            ProblemCode::NotFound,
+            "there is no route at this path; the links under the base path name all of them",
+            &request.without_path(),
+        ));
     }
     let method = if head.method == "HEAD" { "GET" } else { head.method };
     here.clone().find(|operation| operation.method.as_str() == method).ok_or_else(|| {
         let allowed: Vec<&str> = here.map(|operation| operation.method.allow()).collect();
-        let refusal = Answer::problem(ProblemCode::MethodNotAllowed, "the route has another method", request);
+        let refusal =
+            Answer::problem(ProblemCode::MethodNotAllowed, "the method must be one of the Allow header", request);
         refusal.with_header("allow", allowed.join(", "))
     })
 }
 
 fn refuse_unauthorized(denied: AuthError, request: &RequestName) -> Answer {
     match denied {
-        AuthError::Unauthenticated => Answer::problem(ProblemCode::Unauthenticated, "a valid token is needed", request)
-            .with_header("www-authenticate", "Bearer realm=\"svc-registry\""),
+        AuthError::Unauthenticated => Answer::problem(
+            ProblemCode::Unauthenticated,
+            "the request must have a valid token, as `Authorization: Bearer TOKEN`",
+            request,
+        )
+        .with_header("www-authenticate", "Bearer realm=\"svc-registry\""),
         AuthError::Scope(needed) => {
-            let detail = format!("the token needs the scope `{}`", Scope::as_str(needed));
+            let detail = format!("the token must have the scope `{}`", Scope::as_str(needed));
             Answer::problem(ProblemCode::InsufficientScope, &detail, request)
         }
     }
@@ -258,10 +286,18 @@ fn check_content_type(head: RequestHead<'_>, request: &RequestName) -> Result<()
         parts.next().as_deref() == Some(JSON) && parts.all(|part| part == "charset=utf-8")
     });
     if !is_json || again {
-        return Err(Answer::problem(ProblemCode::UnsupportedMediaType, "send application/json", request));
+        return Err(Answer::problem(
+            ProblemCode::UnsupportedMediaType,
+            "the Content-Type must be application/json",
+            request,
+        ));
     }
     if head.headers.contains_key(header::CONTENT_ENCODING) {
-        return Err(Answer::problem(ProblemCode::UnsupportedMediaType, "send no content encoding", request));
+        return Err(Answer::problem(
+            ProblemCode::UnsupportedMediaType,
+            "the body must have no Content-Encoding",
+            request,
+        ));
     }
     Ok(())
 }
@@ -277,5 +313,5 @@ fn check_accept(head: RequestHead<'_>, request: &RequestName) -> Result<(), Answ
     if takes_json || accepted.trim().is_empty() {
         return Ok(());
     }
-    Err(Answer::problem(ProblemCode::NotAcceptable, "answers are application/json", request))
+    Err(Answer::problem(ProblemCode::NotAcceptable, "the Accept header must allow application/json", request))
 }

@@ -49,7 +49,11 @@ pub(crate) fn read(
     request: &RequestName,
 ) -> Answer {
     let Some(journal) = journal else {
-        return Answer::problem(ProblemCode::NotFound, "the journal is off", request);
+        return Answer::problem(
+            ProblemCode::NotFound,
+            "this registry keeps no journal: its setting `journal` is `off`",
+            request,
+        );
     };
     let document = match wanted {
         JournalDocument::Checkpoint => checkpoint(journal),
@@ -60,18 +64,22 @@ pub(crate) fn read(
         JournalDocument::Entries => match PageQuery::parse(query) {
             Some(page) => page.read(journal, audience),
             None => {
-                return Answer::problem(ProblemCode::NotFound, "give after=N and limit=N, numbers once each", request);
+                return Answer::problem(
+                    ProblemCode::NotFound,
+                    "`after` and `limit` must be whole numbers, each given once",
+                    request,
+                );
             }
         },
     };
     match document {
         Ok((body, media_type, cache)) => serve(body, media_type, cache),
         Err(fault) if fault.kind == JournalFaultKind::Missing => {
-            Answer::problem(ProblemCode::NotFound, "the log has no such part", request)
+            Answer::problem(ProblemCode::NotFound, "the log has no such tile, record or checkpoint", request)
         }
         Err(fault) => {
             crate::log::note("the journal cannot be read", &fault.to_string());
-            let detail = "the journal cannot be read now";
+            let detail = "the journal cannot be read at the moment; try again after the time in Retry-After";
             Answer::problem(ProblemCode::JournalUnavailable, detail, request).with_header("retry-after", "1")
         }
     }

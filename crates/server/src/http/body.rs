@@ -45,8 +45,14 @@ pub(super) async fn read(
     }
 }
 
-const TOO_SLOW: UnreadBody = UnreadBody(ProblemCode::RequestTimeout, "the body came too slowly");
-const NO_ROOM: UnreadBody = UnreadBody(ProblemCode::Overloaded, "too many bytes in flight");
+const TOO_SLOW: UnreadBody = UnreadBody(
+    ProblemCode::RequestTimeout,
+    "the body came too slowly; the served limits name the least rate and the longest time",
+);
+const NO_ROOM: UnreadBody = UnreadBody(
+    ProblemCode::Overloaded,
+    "the service holds as many bytes of requests as it may; try again after the time in Retry-After",
+);
 
 async fn read_all(mut body: Incoming, most: usize, mut reservation: BodyReservation) -> Result<ReadBody, UnreadBody> {
     let announced = body.size_hint().exact().and_then(|length| usize::try_from(length).ok()).unwrap_or(0);
@@ -56,7 +62,10 @@ async fn read_all(mut body: Incoming, most: usize, mut reservation: BodyReservat
         let Ok(data) = frame.into_data() else { continue };
         let length = buffer.len() + data.len();
         if length > most {
-            return Err(UnreadBody(ProblemCode::BodyTooLarge, "the body is larger than the endpoint reads"));
+            return Err(UnreadBody(
+                ProblemCode::BodyTooLarge,
+                "the body must not be larger than the limit of this endpoint, which the served limits name",
+            ));
         }
         if !reservation.grow_to(length).await {
             return Err(NO_ROOM);
@@ -161,7 +170,7 @@ fn broken_off(error: &hyper::Error) -> UnreadBody {
     if cause.is_some_and(|cause| cause.kind() == io::ErrorKind::TimedOut) {
         return TOO_SLOW;
     }
-    UnreadBody(ProblemCode::MalformedRequest, "the body broke off")
+    UnreadBody(ProblemCode::MalformedRequest, "the body ended early, or is not well-formed HTTP")
 }
 
 /// Throws away what a client still sends, within bounds, so that it gets to read the answer. One that asked first has

@@ -190,7 +190,11 @@ async fn read(
     });
     match reading.await {
         Ok(answer) => unless_known(answer, &parts.headers),
-        Err(_) => Answer::problem(ProblemCode::Internal, "the journal could not be read", name),
+        Err(_) => Answer::problem(
+            ProblemCode::Internal,
+            "the journal could not be read; report it with the request id when it stays",
+            name,
+        ),
     }
 }
 
@@ -205,7 +209,7 @@ async fn read_body(
     let most = spec.most_bytes;
     if body::declared_length(&parts.headers).is_some_and(|length| length > most as u64) {
         body::discard(&parts.headers, incoming, MAX_DISCARDED_BYTES, DISCARD_TIMEOUT).await;
-        let detail = format!("the endpoint reads {most} bytes at most");
+        let detail = format!("the body must have at most {most} bytes");
         return Err(Answer::problem(ProblemCode::BodyTooLarge, &detail, name));
     }
     let limit = Duration::from_secs(limits::BODY_SECONDS);
@@ -236,8 +240,14 @@ async fn evaluate(
     let pooled = shared.pool.run(pooled);
     match tokio::time::timeout(Duration::from_secs(limits::EVALUATION_SECONDS), pooled).await {
         Ok(Some(evaluation)) => Ok(evaluation),
-        Ok(None) => Err(Answer::problem(ProblemCode::Internal, "the evaluation failed", name)),
-        Err(_) => Err(overloaded("the evaluation took too long", name)),
+        Ok(None) => Err(Answer::problem(
+            ProblemCode::Internal,
+            "the evaluation failed inside the service, so nothing was decided",
+            name,
+        )),
+        Err(_) => {
+            Err(overloaded("the evaluation took longer than it may; try again after the time in Retry-After", name))
+        }
     }
 }
 
