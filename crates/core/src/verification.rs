@@ -91,42 +91,42 @@ faults! {
         "Compare the digest by hand; do not use a registry that does not recompute.";
     AttackEvaluated = "attack-evaluated", Findings, "A tampered document was evaluated instead of refused",
         "Compare the registry's build with yours.";
-    WrongStatus = "wrong-status", Findings, "An answer has another status",
-        "See what stands between you and the registry, and compare its build with yours.";
+    WrongStatus = "wrong-status", Findings, "An answer has a status that the contract does not give",
+        "Check what is between you and the registry, such as a proxy, and compare its build with yours.";
     WrongAnswer = "wrong-answer", Findings, "An answer holds something else than the contract gives",
         "Compare the registry's build with yours.";
-    WrongProblem = "wrong-problem", Findings, "A refusal gives another reason",
+    WrongProblem = "wrong-problem", Findings, "A refusal gives a reason that the contract does not give",
         "Compare the registry's build with yours.";
     WrongHeader = "wrong-header", Findings, "A header is missing, is there twice or has another value",
-        "See what stands between you and the registry.";
+        "Check what is between you and the registry, such as a proxy or a cache.";
     NotStrict = "not-strict", Findings, "An answer is not strict JSON",
-        "See what stands between you and the registry.";
+        "Check what is between you and the registry, such as a proxy or a cache.";
     Redirected = "redirected", Findings, "The registry answers with a redirect, which is not followed",
         "Give the address that the registry itself answers at.";
     RepeatedAnswer = "repeated-answer", Findings, "An answer was given before",
-        "Take the cache away that stands between you and the registry.";
+        "Remove the cache that is between you and the registry.";
     OverBounds = "over-bounds", Findings, "An answer is larger than the verifier reads",
-        "See what stands between you and the registry.";
-    NoEntry = "no-entry", Findings, "The registry wants another token",
+        "Check what is between you and the registry, such as a proxy or a cache.";
+    NoEntry = "no-entry", Findings, "The token is missing, or does not allow this",
         "Give a token with the scopes `preflight` and `read` by SVC_TOKEN or --token-file.";
     EvidenceMissing = "evidence-missing", Findings, "The ledger names evidence that is not there",
         "Change the ledger, the artifacts and the contract together, in one generated change.";
     WrongWording = "wrong-wording", Findings, "A package is described as more than it is",
         "An external package is a validated artifact or a showcase preview.";
     ChecksMissing = "checks-missing", Findings, "Another number of checks ran than this build has",
-        "Nothing was shown; use an unchanged build.";
+        "The result shows nothing; use an unchanged build.";
     Unreachable = "unreachable", Registry, "The registry cannot be reached",
         "Check the address, the port and the certificate.";
     NoAnswer = "no-answer", Registry, "No whole answer came in time",
-        "Try again; see what stands between you and the registry.";
+        "Try again; then check what is between you and the registry, such as a proxy.";
     ServerError = "server-error", Registry, "The registry failed or is busy",
         "Try again later; read the registry's log by the request id.";
     ContractDrift = "contract-drift", Drift, "A contract differs from the one of this build",
         "Use the svc that the registry was built from; in a checkout run `cargo xtask generate`.";
     FileMissing = "file-missing", Drift, "A committed contract is missing",
-        "Bring it back, or run `cargo xtask generate`.";
+        "Restore it, or run `cargo xtask generate`.";
     FileExtra = "file-extra", Drift, "A file lies among the contracts that nothing generates",
-        "Take it away.";
+        "Remove it.";
 }
 
 wire_struct! {

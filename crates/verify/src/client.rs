@@ -100,14 +100,17 @@ impl Client {
     async fn exchange(&self, request: &Request, seen: &mut Reply) -> Result<(), TransportError> {
         let stream = match tokio::time::timeout(self.timeouts.connect, self.connect()).await {
             Ok(connected) => connected?,
-            Err(_) => return Err(unreachable("connecting took too long")),
+            Err(_) => return Err(unreachable("no connection was made in time")),
         };
         let Some(tls) = &self.tls else { return self.speak(stream, request, seen).await };
-        let name = self.address.server_name().ok_or_else(|| unreachable("the host is no name for a certificate"))?;
+        let name = self
+            .address
+            .server_name()
+            .ok_or_else(|| unreachable("the host must be a name or an IP address that a certificate can hold"))?;
         let stream = match tokio::time::timeout(self.timeouts.connect, tls.connect(name, stream)).await {
             Ok(Ok(stream)) => stream,
             Ok(Err(error)) => return Err(unreachable(&format!("TLS: {error}"))),
-            Err(_) => return Err(unreachable("the TLS handshake took too long")),
+            Err(_) => return Err(unreachable("the TLS handshake did not end in time")),
         };
         self.speak(stream, request, seen).await
     }
@@ -116,10 +119,12 @@ impl Client {
     async fn connect(&self) -> Result<TcpStream, TransportError> {
         let found = tokio::net::lookup_host((self.address.host.as_str(), self.address.port)).await;
         let found = found.map_err(|error| unreachable(&format!("{}: {error}", self.address.host)))?;
-        let mut last = "the name has no address".to_owned();
+        let mut last = "the host name has no IP address".to_owned();
         for address in found.take(8) {
             if self.address.scheme == Scheme::Http && !address.ip().is_loopback() {
-                return Err(unreachable("the name is not of this machine; use https"));
+                return Err(unreachable(
+                    "http is for this machine only, and the host name is of another one; use https",
+                ));
             }
             match TcpStream::connect(address).await {
                 Ok(stream) => return Ok(stream),
@@ -178,7 +183,7 @@ impl Transport for Client {
         let mut seen = Reply::default();
         let bounded = async { tokio::time::timeout(self.timeouts.exchange, self.exchange(request, &mut seen)).await };
         let ended = self.runtime.block_on(bounded).unwrap_or_else(|_| {
-            let message = format!("no whole answer within {} s", self.timeouts.exchange.as_secs_f32());
+            let message = format!("no complete answer came within {} s", self.timeouts.exchange.as_secs_f32());
             Err(TransportError { code: FaultCode::NoAnswer, message, partial: None })
         });
         match ended {
@@ -203,7 +208,7 @@ async fn read(mut body: Incoming, bytes: &mut Vec<u8>) -> Result<(), TransportEr
         let room = limits::ANSWER_BYTES.saturating_sub(bytes.len());
         bytes.extend_from_slice(data.get(..room).unwrap_or(data));
         if data.len() > room {
-            let message = format!("the answer is larger than {} bytes", limits::ANSWER_BYTES);
+            let message = format!("the answer must have at most {} bytes, and is larger", limits::ANSWER_BYTES);
             return Err(TransportError { code: FaultCode::OverBounds, message, partial: None });
         }
     }

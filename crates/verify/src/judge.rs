@@ -59,7 +59,9 @@ fn denied(expected: &Value, reply: &Reply, memory: &mut Memory) -> Vec<CheckFaul
     if reply.status != 200 {
         let code = said_code(reply).filter(|code| code == ProblemCode::DigestMismatch.as_str());
         let mut faults = vec![wrong_status(200, reply)];
-        faults.extend(code.map(|_| CheckFault::new(FaultCode::DigestVerdict, "a good digest is called a mismatch")));
+        faults.extend(
+            code.map(|_| CheckFault::new(FaultCode::DigestVerdict, "a digest that recomputes was called a mismatch")),
+        );
         return faults;
     }
     let mut faults = media_type(reply, "application/json");
@@ -109,7 +111,9 @@ fn decision_id(body: &Map<String, Value>) -> Option<CheckFault> {
     }
     let recomputed = canonical::digest(&hashed).0.to_string();
     let fits = declared.as_ref().and_then(Value::as_str) == Some(&recomputed);
-    (!fits).then(|| CheckFault::new(FaultCode::DigestVerdict, "the decision id is not the digest of the decision"))
+    (!fits).then(|| {
+        CheckFault::new(FaultCode::DigestVerdict, "/decisionId must be the digest of the decision, and differs")
+    })
 }
 
 /// Members that differ from request to request, as far as the schema of decisions knows them.
@@ -132,7 +136,7 @@ fn refused(refusal: &ExpectedRefusal, probe: &Probe, reply: &Reply, memory: &mut
     let expected = refusal.code.spec();
     if reply.status == 200 {
         let (code, what) = if refusal.code == ProblemCode::DigestMismatch {
-            (FaultCode::DigestVerdict, "a digest that does not recompute was let pass")
+            (FaultCode::DigestVerdict, "a digest that does not recompute was let through")
         } else {
             (FaultCode::AttackEvaluated, "the request was evaluated instead of refused")
         };
@@ -183,10 +187,10 @@ fn problem(refusal: &ExpectedRefusal, probe: &Probe, body: &Map<String, Value>) 
     let asked = probe.request.path.split('?').next().unwrap_or_default();
     let path = if refusal.code == ProblemCode::NotFound { "/" } else { asked };
     if !body.get("instance").and_then(Value::as_str).is_some_and(|instance| instance.ends_with(path)) {
-        faults.push(CheckFault::new(FaultCode::WrongProblem, format!("/instance is not `{path}`")));
+        faults.push(CheckFault::new(FaultCode::WrongProblem, format!("/instance must be `{path}`")));
     }
     if body.get("detail").and_then(Value::as_str).is_none_or(str::is_empty) {
-        faults.push(CheckFault::new(FaultCode::WrongProblem, "/detail says nothing"));
+        faults.push(CheckFault::new(FaultCode::WrongProblem, "/detail must not be empty"));
     }
     faults.extend(problem_errors(refusal, body.get("errors")));
     faults.extend(unknown_members(body));
@@ -201,7 +205,7 @@ fn wrong_code(expected: ProblemCode) -> FaultCode {
 fn problem_errors(refusal: &ExpectedRefusal, errors: Option<&Value>) -> Option<CheckFault> {
     let text = |error: &Value, member: &str| error.get(member).and_then(Value::as_str).unwrap_or_default().to_owned();
     let Some(Value::Array(errors)) = errors else {
-        return Some(CheckFault::new(FaultCode::WrongProblem, "/errors is no list"));
+        return Some(CheckFault::new(FaultCode::WrongProblem, "/errors must be a list"));
     };
     let found: BTreeSet<(String, String)> =
         errors.iter().map(|error| (text(error, "rule"), text(error, "pointer"))).collect();
@@ -210,7 +214,9 @@ fn problem_errors(refusal: &ExpectedRefusal, errors: Option<&Value>) -> Option<C
     absent
         .map(|(rule, pointer)| format!("/errors does not name {rule} at `{}`", cut(pointer)))
         .or_else(|| {
-            extra.map(|(rule, pointer)| format!("/errors names {} at `{}`, which is not so", cut(rule), cut(pointer)))
+            extra.map(|(rule, pointer)| {
+                format!("/errors names {} at `{}`, where the document is right", cut(rule), cut(pointer))
+            })
         })
         .map(|message| CheckFault::new(FaultCode::WrongProblem, message))
 }
@@ -243,7 +249,7 @@ fn document(
     let (Ok(mut expected), Ok(mut found)) =
         (serde_json::from_slice::<Value>(expected), serde_json::from_slice::<Value>(&reply.body))
     else {
-        faults.push(CheckFault::new(FaultCode::NotStrict, "the document is not JSON"));
+        faults.push(CheckFault::new(FaultCode::NotStrict, "the document must be JSON"));
         return with_claims(faults, claims);
     };
     for member in except {
@@ -254,7 +260,7 @@ fn document(
     let differing = differences(&expected, &found);
     faults.extend(differing.iter().map(|difference| CheckFault::new(FaultCode::ContractDrift, told(difference))));
     if differing.is_empty() && except.is_empty() {
-        let message = "the values are the same, the bytes are not: something rewrote the document, or hid a member";
+        let message = "the values are the same and the bytes differ: something rewrote the document, or hid a member";
         faults.push(CheckFault::new(FaultCode::ContractDrift, message));
     }
     with_claims(faults, claims)
@@ -281,7 +287,10 @@ fn request_id(body: &Map<String, Value>, reply: &Reply, memory: &mut Memory) -> 
     };
     let mut faults = Vec::new();
     if reply.values("svc-request-id").any(|header| header != id) {
-        faults.push(CheckFault::new(FaultCode::WrongHeader, "`svc-request-id` and /requestId differ"));
+        faults.push(CheckFault::new(
+            FaultCode::WrongHeader,
+            "the header `svc-request-id` and /requestId must be equal, and differ",
+        ));
     }
     if !memory.request_ids.insert(id.to_owned()) {
         let message = format!("the request id `{}` was given before", cut(id));
@@ -298,7 +307,7 @@ fn wrong_status(expected: u16, reply: &Reply) -> CheckFault {
         429 | 500..=599 => (FaultCode::ServerError, None),
         _ => (FaultCode::WrongStatus, None),
     };
-    let message = format!("expected {expected}, the answer is {}{said}{}", reply.status, more.unwrap_or_default());
+    let message = format!("the status must be {expected}, and is {}{said}{}", reply.status, more.unwrap_or_default());
     CheckFault::new(code, message)
 }
 

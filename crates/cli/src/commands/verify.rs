@@ -33,6 +33,9 @@ pub(crate) fn run(matches: &ArgMatches, targets: &[Target], style: TerminalStyle
     match matches.subcommand() {
         Some(("hosted", arguments)) => hosted::run(arguments, tell),
         Some((_, arguments)) => local::run(arguments, tell),
-        None => Err(Failure::usage("verify what?", "svc verify local, or svc verify hosted")),
+        None => Err(Failure::usage(
+            "`svc verify` must be told what to verify",
+            "run `svc verify local` or `svc verify hosted`",
+        )),
     }
 }

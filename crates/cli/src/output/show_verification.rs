@@ -12,7 +12,7 @@ use super::{
 use crate::{failure::Failure, files::write::write_atomic};
 
 /// SARIF points at places in files; a verification speaks of answers.
-pub(crate) const NO_SARIF: &str = "there is no SARIF of a verification";
+pub(crate) const NO_SARIF: &str = "`--format` must not be `sarif` here: a verification has no SARIF form";
 
 /// Shows a scorecard everywhere it is wanted.
 pub(crate) fn output(verified: &Verification, targets: &[Target], style: TerminalStyle) -> Result<ExitCode, Failure> {

@@ -50,5 +50,5 @@ fn every_format_is_written_and_sarif_is_refused() {
     assert!(read("r.json").contains("\"code\": \"file-missing\""));
     assert!(read("summary.md").starts_with("### svc verify local: NOT as declared"), "{}", read("summary.md"));
     let run = Run::of(&mut svc(folder.path(), &["verify", "local", "--format", "sarif=r.sarif"])).exits(2);
-    assert!(run.stderr.contains("there is no SARIF of a verification"), "{}", run.stderr);
+    assert!(run.stderr.contains("a verification has no SARIF form"), "{}", run.stderr);
 }

@@ -54,14 +54,14 @@ fn a_token_comes_from_the_environment_or_a_file_and_nowhere_else() {
 
     let run = hosted(folder.path(), &address, &[]).exits(1);
     assert!(
-        run.stderr.contains("error[no-entry]: expected 200, the answer is 401 (`unauthenticated`)"),
+        run.stderr.contains("error[no-entry]: the status must be 200, and is 401 (`unauthenticated`)"),
         "{}",
         run.stderr
     );
     assert!(run.stderr.contains("SVC_TOKEN or --token-file"), "{}", run.stderr);
     assert!(run.stdout.contains("Checks     3 of "), "the rest is not tried: {}", run.stdout);
     let run = hosted(folder.path(), &address, &["--token-file", "lesser"]).exits(1);
-    assert!(run.stderr.contains("the answer is 403 (`insufficient-scope`)"), "{}", run.stderr);
+    assert!(run.stderr.contains("and is 403 (`insufficient-scope`)"), "{}", run.stderr);
 
     let run = hosted(folder.path(), &address, &["--token-file", "secret"]).exits(0);
     assert!(!(run.stdout + &run.stderr).contains(secret.trim()));

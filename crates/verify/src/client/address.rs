@@ -46,29 +46,29 @@ impl Address {
     /// When it is not https (or this machine), or says more than where the registry is.
     pub fn parse(text: &str) -> Result<Self, AddressError> {
         if !text.bytes().all(|byte| byte.is_ascii_graphic()) {
-            return Err(refuse("the address holds blanks or foreign characters", FORM));
+            return Err(refuse("the address must be visible ASCII characters only, without blanks", FORM));
         }
         if text.contains(['@', '?', '#', '\\']) {
             return Err(refuse(
-                "the address holds more than a host and a path",
-                "leave out names, passwords, queries and fragments; a token is given by SVC_TOKEN or --token-file",
+                "the address must be a host and a path, and holds more",
+                "leave out user names, passwords, queries and fragments; give a token with SVC_TOKEN or --token-file",
             ));
         }
-        let uri: Uri = text.parse().map_err(|_| refuse("the address cannot be read", FORM))?;
+        let uri: Uri = text.parse().map_err(|_| refuse("the address must be a URL, and has another form", FORM))?;
         let scheme = match uri.scheme_str() {
             Some("https") => Scheme::Https,
             Some("http") => Scheme::Http,
-            Some(_) | None => return Err(refuse("the address does not begin with https://", FORM)),
+            Some(_) | None => return Err(refuse("the address must begin with https://", FORM)),
         };
-        let authority = uri.authority().ok_or_else(|| refuse("the address has no host", FORM))?;
+        let authority = uri.authority().ok_or_else(|| refuse("the address must name a host", FORM))?;
         let host = authority.host().trim_start_matches('[').trim_end_matches(']').to_owned();
         if host.is_empty() {
-            return Err(refuse("the address has no host", FORM));
+            return Err(refuse("the address must name a host", FORM));
         }
         if scheme == Scheme::Http && !is_this_machine(&host) {
             return Err(refuse(
-                "plain http is for this machine only",
-                "use https, so that nobody between can answer instead or read the token",
+                "the address must begin with https://, because http is for this machine only",
+                "use https, so that nobody in between can answer instead of the registry or read the token",
             ));
         }
         let path = uri.path().trim_end_matches('/');

@@ -16,16 +16,20 @@ pub(super) fn connector(authority: Option<&[u8]>) -> Result<TlsConnector, String
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
     if let Some(pem) = authority {
         let given = CertificateDer::pem_slice_iter(pem).collect::<Result<Vec<_>, _>>();
-        let given = given.map_err(|_| "the certificate file is not PEM".to_owned())?;
+        let given = given.map_err(|_| "the certificate file must be PEM".to_owned())?;
         if given.is_empty() {
-            return Err("the certificate file holds no certificate".to_owned());
+            return Err("the certificate file must hold at least one certificate, and holds none".to_owned());
         }
         for certificate in given {
-            roots.add(certificate).map_err(|error| format!("a certificate of the file cannot be used: {error}"))?;
+            roots
+                .add(certificate)
+                .map_err(|error| format!("a certificate of the certificate file cannot be used: {error}"))?;
         }
     }
     if roots.is_empty() {
-        return Err("the system has no certificates, and none were given".to_owned());
+        return Err(
+            "there are no certificates to check the registry with: the system has none, and none were given".to_owned()
+        );
     }
     let builder = ClientConfig::builder_with_provider(Arc::new(crypto::ring::default_provider()))
         .with_safe_default_protocol_versions()

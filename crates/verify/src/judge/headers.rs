@@ -10,7 +10,10 @@ use crate::{
 pub(super) fn closed_headers(reply: &Reply, via: TransportKind) -> Vec<CheckFault> {
     let mut faults = exact_header(reply, "cache-control", "no-store");
     if via == TransportKind::Network && reply.values("age").next().is_some() {
-        faults.push(CheckFault::new(FaultCode::RepeatedAnswer, "the header `age` says that a cache gave the answer"));
+        faults.push(CheckFault::new(
+            FaultCode::RepeatedAnswer,
+            "the header `age` shows that the answer came from a cache",
+        ));
     }
     faults
 }
@@ -22,11 +25,11 @@ pub(super) fn wire_headers(reply: &Reply, via: TransportKind) -> Vec<CheckFault>
     let mut faults = exact_header(reply, "svc-registry-api", "1");
     faults.extend(exact_header(reply, "x-content-type-options", "nosniff"));
     if reply.only("svc-request-id").is_none_or(str::is_empty) {
-        faults.push(CheckFault::new(FaultCode::WrongHeader, "`svc-request-id` is not there exactly once"));
+        faults.push(CheckFault::new(FaultCode::WrongHeader, "the header `svc-request-id` must be there exactly once"));
     }
     for refused in ["set-cookie", "content-encoding", "location"] {
         if reply.values(refused).next().is_some() {
-            faults.push(CheckFault::new(FaultCode::WrongHeader, format!("there is a header `{refused}`")));
+            faults.push(CheckFault::new(FaultCode::WrongHeader, format!("the header `{refused}` must not be there")));
         }
     }
     faults
@@ -42,5 +45,5 @@ pub(super) fn exact_header(reply: &Reply, name: &str, expected: &str) -> Vec<Che
     }
     let found: Vec<String> = reply.values(name).map(|value| format!("`{}`", cut(value))).collect();
     let found = if found.is_empty() { "nothing".to_owned() } else { found.join(" and ") };
-    vec![CheckFault::new(FaultCode::WrongHeader, format!("`{name}` should be `{expected}`, found {found}"))]
+    vec![CheckFault::new(FaultCode::WrongHeader, format!("the header `{name}` must be `{expected}`, found {found}"))]
 }

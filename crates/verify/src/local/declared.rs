@@ -120,7 +120,7 @@ fn rows_of_contract(area: &str, contract: Option<&Value>, routes: &[(String, Str
         outcome.len() == seed::FLAGS.len()
             && seed::FLAGS.iter().all(|flag| outcome.get(*flag) == Some(&Value::Bool(false)))
     });
-    let message = || "outcome is not false three times".to_owned();
+    let message = || "/outcome must hold `false` three times".to_owned();
     checks.push(VerifierCheck::ran(area, "the outcome is closed", fault(closed, FaultCode::OpenClaim, message)));
     checks
 }

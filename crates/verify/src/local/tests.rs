@@ -282,7 +282,7 @@ fn routes_that_do_not_recompute_are_seen() {
         }
     });
     let verification = inputs(&OWN, &lax, |_| {});
-    fails(&verification, ExitCode::Digest, FaultCode::DigestVerdict, "was let pass");
+    fails(&verification, ExitCode::Digest, FaultCode::DigestVerdict, "was let through");
     fails(&verification, ExitCode::Digest, FaultCode::EvidenceMissing, "0 of 6 routes refuse a digest");
 }
 

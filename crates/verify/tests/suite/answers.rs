@@ -116,16 +116,16 @@ pub(crate) const LIES: &[Lie] = &[
     lie!("another artifact was evaluated", DigestVerdict, 4, "/artifact/digest", |a, s| {
         resealed(a, s, |body| body["artifact"]["digest"] = json!(format!("sha256:{}", "1".repeat(64))));
     }),
-    lie!("the decision has another id", DigestVerdict, 4, "not the digest of the decision", |a, s| {
+    lie!("the decision has another id", DigestVerdict, 4, "must be the digest of the decision", |a, s| {
         in_decision(a, s, |body| body["decisionId"] = json!(format!("sha256:{}", "2".repeat(64))));
     }),
-    lie!("the decision has no id", DigestVerdict, 4, "not the digest of the decision", |a, s| {
+    lie!("the decision has no id", DigestVerdict, 4, "must be the digest of the decision", |a, s| {
         in_decision(a, s, |body| drop(body.remove("decisionId")));
     }),
     lie!("a stage that nothing reaches", WrongAnswer, 1, "/stage: expected", |a, s| {
         resealed(a, s, |body| body["stage"] = json!("signed-package"));
     }),
-    lie!("a stage under an old id", DigestVerdict, 4, "not the digest of the decision", |a, s| {
+    lie!("a stage under an old id", DigestVerdict, 4, "must be the digest of the decision", |a, s| {
         in_decision(a, s, |body| body["stage"] = json!("signed-package"));
     }),
     lie!("nothing blocks", WrongAnswer, 1, "/blockers", |a, s| resealed(a, s, |body| body["blockers"] = json!([]))),
@@ -157,7 +157,7 @@ pub(crate) const LIES: &[Lie] = &[
     lie!("no request id", WrongAnswer, 1, "/requestId is missing", |a, s| {
         in_decision(a, s, |body| drop(body.remove("requestId")));
     }),
-    lie!("two request ids", WrongHeader, 1, "`svc-request-id` and /requestId differ", |a, s| {
+    lie!("two request ids", WrongHeader, 1, "`svc-request-id` and /requestId must be equal", |a, s| {
         if is_decision(a, s) {
             set_header(s, "svc-request-id", Some("another"));
         }

@@ -40,22 +40,22 @@ pub(crate) const LIES: &[Lie] = &[
     lie!("a ledger in which nothing is missing", GateDiffers, 7, "does not name `publisher-verification`", |a, s| {
         at(a, s, "/readiness", |ledger| ledger["missingGates"] = json!([]));
     }),
-    lie!("a ledger in other bytes", ContractDrift, 5, "the bytes are not", |a, s| {
+    lie!("a ledger in other bytes", ContractDrift, 5, "the bytes differ", |a, s| {
         if a.path.ends_with("/readiness") {
             s.body.push(b'\n');
         }
     }),
-    lie!("a ledger with a member twice", ContractDrift, 5, "the bytes are not", |a, s| {
+    lie!("a ledger with a member twice", ContractDrift, 5, "the bytes differ", |a, s| {
         if a.path.ends_with("/readiness") {
             s.body = String::from_utf8_lossy(&s.body).replacen('{', "{ \"name\": \"x\",", 1).into_bytes();
         }
     }),
-    lie!("no ledger", WrongStatus, 1, "expected 200, the answer is 404", |a, s| {
+    lie!("no ledger", WrongStatus, 1, "must be 200, and is 404", |a, s| {
         if a.path.ends_with("/readiness") {
             s.status = 404;
         }
     }),
-    lie!("the ledger is a page", NotStrict, 1, "the document is not JSON", |a, s| {
+    lie!("the ledger is a page", NotStrict, 1, "the document must be JSON", |a, s| {
         if a.path.ends_with("/readiness") {
             s.body = b"<html>".to_vec();
         }
@@ -91,7 +91,7 @@ pub(crate) const LIES: &[Lie] = &[
     lie!("a schema that allows more", ContractDrift, 5, "", |a, s| {
         at(a, s, "/schemas/decision", |schema| drop(schema["properties"].as_object_mut().unwrap().remove("accepted")));
     }),
-    lie!("a schema is not there", WrongStatus, 1, "expected 200, the answer is 404", |a, s| {
+    lie!("a schema is not there", WrongStatus, 1, "must be 200, and is 404", |a, s| {
         if a.path.ends_with("/schemas/problem") {
             s.status = 404;
         }
@@ -114,7 +114,7 @@ pub(crate) const LIES: &[Lie] = &[
     lie!("another program is running", ContractDrift, 5, "/ruleset/digest", |a, s| {
         at(a, s, "/version", |version| version["ruleset"]["digest"] = json!("sha256:0"));
     }),
-    lie!("it is not ready", ServerError, 6, "expected 200, the answer is 503", |a, s| {
+    lie!("it is not ready", ServerError, 6, "must be 200, and is 503", |a, s| {
         if a.path.ends_with("/readyz") {
             s.status = 503;
         }

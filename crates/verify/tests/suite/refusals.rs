@@ -38,7 +38,7 @@ fn is_post(asked: &RequestHead, path: &str) -> bool {
 }
 
 pub(crate) const LIES: &[Lie] = &[
-    lie!("a wrong digest passes", DigestVerdict, 4, "does not recompute was let pass", |_, s| {
+    lie!("a wrong digest passes", DigestVerdict, 4, "does not recompute was let through", |_, s| {
         if is(s, "digest-mismatch") {
             evaluate(s);
         }
@@ -50,7 +50,7 @@ pub(crate) const LIES: &[Lie] = &[
             body["title"] = json!("The artifact does not have its form");
         });
     }),
-    lie!("a good digest is called wrong", DigestVerdict, 4, "a good digest is called a mismatch", |a, s| {
+    lie!("a good digest is called wrong", DigestVerdict, 4, "recomputes was called a mismatch", |a, s| {
         if is_post(a, "/install-policy") && s.status == 200 {
             s.status = 422;
             in_body(s, |body| drop(body.insert("code".into(), json!("digest-mismatch"))));
@@ -107,7 +107,7 @@ pub(crate) const LIES: &[Lie] = &[
             evaluate(s);
         }
     }),
-    lie!("one endpoint is not there", WrongStatus, 1, "expected 200, the answer is 404", |a, s| {
+    lie!("one endpoint is not there", WrongStatus, 1, "must be 200, and is 404", |a, s| {
         if is_post(a, "/review-evidence") {
             s.status = 404;
         }
@@ -148,19 +148,19 @@ pub(crate) const LIES: &[Lie] = &[
     lie!("another type", WrongProblem, 1, "/type", |_, s| {
         in_problem(s, "wrong-kind", |body| body["type"] = json!("about:blank"));
     }),
-    lie!("another instance", WrongProblem, 1, "/instance is not", |_, s| {
+    lie!("another instance", WrongProblem, 1, "/instance must be", |_, s| {
         in_problem(s, "wrong-kind", |body| body["instance"] = json!("/elsewhere"));
     }),
-    lie!("no detail", WrongProblem, 1, "/detail says nothing", |_, s| {
+    lie!("no detail", WrongProblem, 1, "/detail must not be empty", |_, s| {
         in_problem(s, "wrong-kind", |body| body["detail"] = json!(""));
     }),
     lie!("no reasons", WrongProblem, 1, "/errors does not name SVC-B001", |_, s| {
         in_problem(s, "wrong-kind", |body| body["errors"] = json!([]));
     }),
-    lie!("reasons are no list", WrongProblem, 1, "/errors is no list", |_, s| {
+    lie!("reasons are no list", WrongProblem, 1, "/errors must be a list", |_, s| {
         in_problem(s, "wrong-kind", |body| body["errors"] = json!("many"));
     }),
-    lie!("a reason too many", WrongProblem, 1, "which is not so", |_, s| {
+    lie!("a reason too many", WrongProblem, 1, "where the document is right", |_, s| {
         in_problem(s, "not-found", |body| body["errors"] = json!([{ "rule": "SVC-B001", "pointer": "/kind" }]));
     }),
     lie!("a reason elsewhere", WrongProblem, 1, "/errors does not name SVC-B001 at `/kind`", |_, s| {
@@ -179,12 +179,12 @@ pub(crate) const LIES: &[Lie] = &[
             s.body = b"<html><h1>413 Request Entity Too Large</h1></html>".to_vec();
         }
     }),
-    lie!("a refusal that may be kept", WrongHeader, 1, "`cache-control` should be `no-store`", |_, s| {
+    lie!("a refusal that may be kept", WrongHeader, 1, "`cache-control` must be `no-store`", |_, s| {
         if is(s, "not-found") {
             set_header(s, "cache-control", Some("public, max-age=60"));
         }
     }),
-    lie!("a refusal with another status", WrongStatus, 1, "expected 422, the answer is 400", |_, s| {
+    lie!("a refusal with another status", WrongStatus, 1, "must be 422, and is 400", |_, s| {
         if is(s, "wrong-kind") {
             s.status = 400;
         }

@@ -26,15 +26,15 @@ macro_rules! decision {
 }
 
 pub(crate) const LIES: &[Lie] = &[
-    lie!("no content", WrongStatus, 1, "expected 200, the answer is 204", decision!(s, s.status = 204)),
-    lie!("created", WrongStatus, 1, "expected 200, the answer is 201", decision!(s, s.status = 201)),
-    lie!("accepted for later", WrongStatus, 1, "expected 200, the answer is 202", decision!(s, s.status = 202)),
-    lie!("a status of its own", WrongStatus, 1, "the answer is 299", decision!(s, s.status = 299)),
+    lie!("no content", WrongStatus, 1, "must be 200, and is 204", decision!(s, s.status = 204)),
+    lie!("created", WrongStatus, 1, "must be 200, and is 201", decision!(s, s.status = 201)),
+    lie!("accepted for later", WrongStatus, 1, "must be 200, and is 202", decision!(s, s.status = 202)),
+    lie!("a status of its own", WrongStatus, 1, "must be 200, and is 299", decision!(s, s.status = 299)),
     lie!(
         "moved for ever",
         Redirected,
         1,
-        "the answer is 301 to `https://other.example/`",
+        "must be 200, and is 301 to `https://other.example/`",
         decision!(s, {
             s.status = 301;
             set_header(s, "location", Some("https://other.example/"));
@@ -44,7 +44,7 @@ pub(crate) const LIES: &[Lie] = &[
         "moved to itself",
         Redirected,
         1,
-        "the answer is 302",
+        "must be 200, and is 302",
         decision!(s, {
             s.status = 302;
             set_header(s, "location", Some("/api/sdk/registry/acceptance-requests"));
@@ -54,13 +54,13 @@ pub(crate) const LIES: &[Lie] = &[
         "not modified",
         Redirected,
         1,
-        "the answer is 304",
+        "must be 200, and is 304",
         decision!(s, {
             s.status = 304;
             s.body.clear();
         })
     ),
-    lie!("it failed", ServerError, 6, "the answer is 500", decision!(s, s.status = 500)),
+    lie!("it failed", ServerError, 6, "must be 200, and is 500", decision!(s, s.status = 500)),
     lie!(
         "it failed and claims",
         OpenClaim,
@@ -75,7 +75,7 @@ pub(crate) const LIES: &[Lie] = &[
         "a gateway failed",
         ServerError,
         6,
-        "the answer is 502",
+        "must be 200, and is 502",
         decision!(s, {
             s.status = 502;
             s.body = b"Bad Gateway".to_vec();
@@ -85,7 +85,7 @@ pub(crate) const LIES: &[Lie] = &[
         "busy without an end",
         ServerError,
         6,
-        "the answer is 503",
+        "must be 200, and is 503",
         decision!(s, {
             s.status = 503;
             set_header(s, "retry-after", Some("0"));
@@ -95,7 +95,7 @@ pub(crate) const LIES: &[Lie] = &[
         "busy for a year",
         ServerError,
         6,
-        "the answer is 503",
+        "must be 200, and is 503",
         decision!(s, {
             s.status = 503;
             set_header(s, "retry-after", Some("31536000"));
@@ -105,7 +105,7 @@ pub(crate) const LIES: &[Lie] = &[
         "busy until some day",
         ServerError,
         6,
-        "the answer is 429",
+        "must be 200, and is 429",
         decision!(s, {
             s.status = 429;
             set_header(s, "retry-after", Some("Fri, 31 Dec 2999 23:59:59 GMT"));
@@ -118,10 +118,10 @@ pub(crate) const LIES: &[Lie] = &[
             in_body(s, |body| body["signed"] = true.into());
         }
     }),
-    lie!("a token is wanted", NoEntry, 1, "the answer is 401", |_, s| s.status = 401),
-    lie!("another scope is wanted", NoEntry, 1, "the answer is 403", |_, s| s.status = 403),
-    lie!("a byte at a time", NoAnswer, 6, "no whole answer within", decision!(s, s.manner = Manner::Drip)),
-    lie!("a body without end", OverBounds, 1, "larger than 4194304 bytes", decision!(s, s.manner = Manner::Endless)),
+    lie!("a token is wanted", NoEntry, 1, "must be 200, and is 401", |_, s| s.status = 401),
+    lie!("another scope is wanted", NoEntry, 1, "must be 200, and is 403", |_, s| s.status = 403),
+    lie!("a byte at a time", NoAnswer, 6, "no complete answer came within", decision!(s, s.manner = Manner::Drip)),
+    lie!("a body without end", OverBounds, 1, "at most 4194304 bytes", decision!(s, s.manner = Manner::Endless)),
     lie!(
         "an open body without end",
         OpenClaim,
@@ -153,7 +153,7 @@ pub(crate) const LIES: &[Lie] = &[
             s.headers.extend((0..100).map(|number| (format!("x-{number}"), "x".to_owned())));
         })
     ),
-    lie!("silence", NoAnswer, 6, "no whole answer within", decision!(s, s.manner = Manner::Silent)),
+    lie!("silence", NoAnswer, 6, "no complete answer came within", decision!(s, s.manner = Manner::Silent)),
     lie!("gone", NoAnswer, 6, "", decision!(s, s.manner = Manner::Gone)),
     lie!("always gone", NoAnswer, 6, "", |_, s| s.manner = Manner::Gone),
     lie!(
@@ -172,7 +172,7 @@ pub(crate) const LIES: &[Lie] = &[
         "compressed",
         WrongHeader,
         1,
-        "there is a header `content-encoding`",
+        "the header `content-encoding` must not be there",
         decision!(s, {
             set_header(s, "content-encoding", Some("gzip"));
             s.body = b"\x1f\x8b\x08\x00".to_vec();
@@ -182,7 +182,7 @@ pub(crate) const LIES: &[Lie] = &[
         "another media type",
         WrongHeader,
         1,
-        "`content-type` should be",
+        "`content-type` must be",
         decision!(s, {
             set_header(s, "content-type", Some("text/html"));
         })
@@ -201,7 +201,7 @@ pub(crate) const LIES: &[Lie] = &[
         "no decision header",
         WrongHeader,
         1,
-        "`svc-decision` should be `denied`",
+        "`svc-decision` must be `denied`",
         decision!(s, {
             set_header(s, "svc-decision", None);
         })
@@ -229,7 +229,7 @@ pub(crate) const LIES: &[Lie] = &[
         "another version of the API",
         WrongHeader,
         1,
-        "`svc-registry-api` should be `1`",
+        "`svc-registry-api` must be `1`",
         decision!(s, {
             set_header(s, "svc-registry-api", Some("2"));
         })
@@ -256,7 +256,7 @@ pub(crate) const LIES: &[Lie] = &[
         "no id in the headers",
         WrongHeader,
         1,
-        "`svc-request-id` is not there",
+        "`svc-request-id` must be there",
         decision!(s, {
             set_header(s, "svc-request-id", None);
         })
