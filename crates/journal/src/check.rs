@@ -67,7 +67,7 @@ pub(crate) fn no_database(folder: &DataFolder) -> Result<Found, JournalFault> {
 pub(crate) fn no_tables(folder: &DataFolder) -> Result<Found, JournalFault> {
     folder.trace()?;
     if folder.has_checkpoint() {
-        let detail = "the folder has the checkpoint of a log, and the database has no log";
+        let detail = "journal.checkpoint is the state of a log, and the database holds no log";
         return Err(JournalFault::new(JournalFaultKind::Rewound, detail));
     }
     folder.key().map(|_| Found::Nothing)
@@ -90,12 +90,12 @@ pub(crate) fn log(store: &dyn Store, folder: &DataFolder) -> Result<Found, Journ
 /// A start that was cut short leaves tables without a key, and never a record or a signed state.
 fn not_begun(store: &dyn Store, folder: &DataFolder) -> Result<Found, JournalFault> {
     if store.head()?.tree.size() > 0 || !store.rows(0, 1)?.is_empty() {
-        return Err(JournalFault::corrupt("the log has records and no key"));
+        return Err(JournalFault::corrupt("the log has records, and its public keys are missing in the database"));
     }
     if folder.has_checkpoint() {
         return Err(JournalFault::new(
             JournalFaultKind::Rewound,
-            "the folder has the checkpoint of a log, and the database is empty",
+            "journal.checkpoint is the state of a log, and the database is empty",
         ));
     }
     folder.key().map(|_| Found::Nothing)
@@ -109,9 +109,11 @@ pub(crate) fn own_key(folder: &DataFolder, keys: &PublicKeys) -> Result<LogKey, 
     let wrong = |detail: &str| Err(JournalFault::new(JournalFaultKind::WrongKey, detail));
     match folder.key()? {
         Some(key) if keys.as_slice().first() == Some(key.public()) => Ok(key),
-        Some(key) if keys.contains(key.public()) => wrong("the key in the folder is an earlier one of this log"),
-        Some(_) => wrong("the key in the folder is not the one of this log"),
-        None => wrong("the log's key is not in the folder"),
+        Some(key) if keys.contains(key.public()) => {
+            wrong("journal.key must be the newest key of this log, and is an earlier one")
+        }
+        Some(_) => wrong("journal.key must be the key of this log, and is the key of another"),
+        None => wrong("journal.key, the key of this log, is missing in the data folder"),
     }
 }
 
@@ -137,7 +139,7 @@ pub(crate) fn state(store: &dyn Store, folder: &DataFolder, keys: &PublicKeys) -
         }
     }
     if !store.is_shared() && !store.rows(head.tree.size(), 1)?.is_empty() {
-        return Err(JournalFault::corrupt("there are records behind the end of the log"));
+        return Err(JournalFault::corrupt("there are records after the end of the log"));
     }
     let start = if store.is_shared() { recent(store, &head)? } else { MerkleTree::empty() };
     marks.retain(|mark| mark.size >= start.size());

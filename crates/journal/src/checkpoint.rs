@@ -42,7 +42,8 @@ impl Checkpoint {
     /// # Errors
     /// When the key does not sign.
     pub fn sign(key: &LogKey, size: u64, root: &Hash) -> Result<Self, JournalFault> {
-        let failed = || JournalFault::new(JournalFaultKind::WrongKey, "the checkpoint could not be signed");
+        let failed =
+            || JournalFault::new(JournalFaultKind::WrongKey, "the secret key cannot sign a checkpoint of this log");
         let unsigned = checkpoint::Checkpoint::new(key.origin(), size, *root, "").map_err(|_| failed())?;
         let mut note = Note::new(&unsigned.to_bytes(), &[]).map_err(|_| failed())?;
         key.sign(&mut note)?;
@@ -113,9 +114,9 @@ impl CheckpointError {
     #[must_use]
     pub const fn reason(self) -> &'static str {
         match self {
-            Self::Malformed => "it is not a signed checkpoint",
-            Self::UnknownKey => "no key that was given signed it",
-            Self::BadSignature => "its signature is not one of this text",
+            Self::Malformed => "it must be a signed checkpoint (C2SP tlog-checkpoint), and has another form",
+            Self::UnknownKey => "none of the given public keys signed it",
+            Self::BadSignature => "its signature does not fit its text",
             Self::OtherLog => "it is a checkpoint of another log",
         }
     }

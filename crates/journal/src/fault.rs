@@ -75,38 +75,51 @@ impl JournalFaultKind {
 
     const fn facts(self) -> Facts {
         match self {
-            Self::Busy => Facts { code: "journal-busy", help: "wait a moment, or add nodes" },
-            Self::Corrupt => {
-                Facts { code: "journal-corrupt", help: "keep the folder as it is, and restore a backup elsewhere" }
+            Self::Busy => Facts {
+                code: "journal-busy",
+                help: "wait a moment and try again; if it stays, add nodes with PostgreSQL",
+            },
+            Self::Corrupt => Facts {
+                code: "journal-corrupt",
+                help: "leave the files as they are, and restore a backup into another folder or database",
+            },
+            Self::Drift => {
+                Facts { code: "journal-drift", help: "run the version of svc that wrote the journal, or a newer one" }
             }
-            Self::Drift => Facts { code: "journal-drift", help: "run the version of svc that made the journal" },
-            Self::Full => Facts { code: "journal-full", help: "make room on the disk; the service goes on by itself" },
+            Self::Full => {
+                Facts { code: "journal-full", help: "free space on the disk; the service then continues by itself" }
+            }
             Self::Locked => Facts {
                 code: "journal-locked",
-                help: "stop the other process, give another --data-dir, or --journal off",
+                help: "stop the other process, give another --data-dir, or turn the journal off with --journal off",
             },
-            Self::Missing => {
-                Facts { code: "journal-missing", help: "look where the journal is: --data-dir or --journal" }
-            }
+            Self::Missing => Facts {
+                code: "journal-missing",
+                help: "check --data-dir and --journal, which say where the journal is",
+            },
             Self::Rewound => Facts {
                 code: "journal-rewound",
-                help: "an old copy was restored or the log was changed: find the newest copy, and read the operators' guide",
+                help: "an old copy was restored, or the log was changed: find the newest copy; docs/guides/operators.md says how to go on",
             },
             Self::Storage => Facts {
                 code: "journal-storage",
-                help: "look at the disk and the folder's permissions, then start again",
+                help: "check the disk and the permissions of the folder, then start again",
             },
             Self::UnreleasedForm => Facts {
                 code: "journal-unreleased-form",
-                help: "keep it as it is, and begin a new journal: give another --data-dir, or another database",
+                help: "leave it as it is, and begin a new journal: give another --data-dir, or another database",
             },
-            Self::Unreachable => {
-                Facts { code: "journal-unreachable", help: "look at the database; the service goes on by itself" }
+            Self::Unreachable => Facts {
+                code: "journal-unreachable",
+                help: "check that the database runs and can be reached; the service then continues by itself",
+            },
+            Self::Unusable => {
+                Facts { code: "journal-unusable", help: "correct the setting or file that the message names" }
             }
-            Self::Unusable => Facts { code: "journal-unusable", help: "change what the message names" },
-            Self::WrongKey => {
-                Facts { code: "journal-wrong-key", help: "put the log's own key back, readable by its owner alone" }
-            }
+            Self::WrongKey => Facts {
+                code: "journal-wrong-key",
+                help: "put the key of this log back, with mode 600, or give the public keys of this log",
+            },
         }
     }
 }

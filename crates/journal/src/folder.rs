@@ -116,7 +116,7 @@ impl DataFolder {
             builder.recursive(true);
             #[cfg(unix)]
             std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-            builder.create(&self.0).map_err(|error| self.cannot("make the data folder", &error))?;
+            builder.create(&self.0).map_err(|error| self.cannot("create the data folder", &error))?;
         }
         let path = self.0.join(LOCK);
         self.plain(&path)?;
@@ -170,13 +170,16 @@ impl DataFolder {
         match self.plain(path)? {
             None => return Ok(None),
             Some(length) if length > MAX_FILE_BYTES => {
-                return Err(JournalFault::corrupt(format!("{} is larger than any such file", path.display())));
+                return Err(JournalFault::corrupt(format!(
+                    "{} must have at most {MAX_FILE_BYTES} bytes, and is larger",
+                    path.display()
+                )));
             }
             Some(_) => {}
         }
         let bytes = fs::read(path).map_err(|error| self.cannot("read the data folder", &error))?;
         let text = String::from_utf8(bytes);
-        text.map(Some).map_err(|_| JournalFault::corrupt(format!("{} is not text", path.display())))
+        text.map(Some).map_err(|_| JournalFault::corrupt(format!("{} must be text in UTF-8", path.display())))
     }
 
     /// The length of a file, when there is one.
@@ -186,9 +189,10 @@ impl DataFolder {
             Err(error) => Err(self.cannot("read the data folder", &error)),
             Ok(found) if found.is_file() => Ok(Some(found.len())),
             // What is put in place of a link would not be where it leads.
-            Ok(_) => {
-                Err(JournalFault::new(JournalFaultKind::Unusable, format!("{} is not a plain file", path.display())))
-            }
+            Ok(_) => Err(JournalFault::new(
+                JournalFaultKind::Unusable,
+                format!("{} must be a regular file, and is a link or something else", path.display()),
+            )),
         }
     }
 
@@ -275,7 +279,11 @@ fn refuse_shown(path: &Path) -> Result<(), JournalFault> {
     if let Ok(found) = fs::metadata(path) {
         let mode = std::os::unix::fs::PermissionsExt::mode(&found.permissions());
         if mode & 0o077 != 0 {
-            let detail = format!("others may read {}: its mode is {:o}, not 600", path.display(), mode & 0o777);
+            let detail = format!(
+                "{} must have mode 600, and others may read it: its mode is {:o}",
+                path.display(),
+                mode & 0o777
+            );
             return Err(JournalFault::new(JournalFaultKind::WrongKey, detail));
         }
     }

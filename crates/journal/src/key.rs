@@ -69,15 +69,21 @@ impl LogKey {
     /// When it is none.
     pub fn parse(text: &str) -> Result<Self, JournalFault> {
         let secret = text.trim_end_matches('\n').to_owned();
-        let signer = StandardSigner::new(&secret).map_err(|_| unusable("the key is not one of a log"))?;
+        let signer = StandardSigner::new(&secret)
+            .map_err(|_| unusable("the secret key must be one line, `PRIVATE+KEY+NAME+ID+KEY`, as svc wrote it"))?;
         let bytes = secret.splitn(5, '+').nth(4).and_then(|encoded| BASE64.decode(encoded.as_bytes()).ok());
         let seed = bytes.as_deref().and_then(|bytes| bytes.get(1..)).and_then(|seed| <&[u8; 32]>::try_from(seed).ok());
-        let seed = seed.ok_or_else(|| unusable("the key has another length"))?;
+        let seed =
+            seed.ok_or_else(|| unusable("the secret key must be 32 bytes of Ed25519, and has another length"))?;
         let verifying = SigningKey::from_bytes(seed).verifying_key();
         let public = PublicKey::parse(&signed_note::new_ed25519_verifier_key(signer.name(), &verifying))?;
         // One key has one spelling; the library would also take the id in capitals.
         let spelled = secret.split('+').nth(3) == public.0.split('+').nth(1);
-        if spelled { Ok(Self { signer, secret, public }) } else { Err(unusable("the key is spelled in another way")) }
+        if spelled {
+            Ok(Self { signer, secret, public })
+        } else {
+            Err(unusable("the id in the secret key must be the one of the key, in lowercase"))
+        }
     }
 
     /// The key as its file holds it.
@@ -99,7 +105,7 @@ impl LogKey {
 
     /// Signs a note. Private to the crate: only [`crate::checkpoint`] makes notes, and only of checkpoints.
     pub(crate) fn sign(&self, note: &mut Note) -> Result<(), JournalFault> {
-        note.add_sigs(&[&self.signer]).map_err(|_| unusable("the key does not sign"))
+        note.add_sigs(&[&self.signer]).map_err(|_| unusable("the secret key cannot sign a checkpoint"))
     }
 }
 
@@ -118,7 +124,11 @@ impl PublicKey {
     pub fn parse(text: &str) -> Result<Self, JournalFault> {
         let is_key = StandardVerifier::new(text).is_ok();
         let in_small = text.split('+').nth(1).is_some_and(|id| !id.bytes().any(|byte| byte.is_ascii_uppercase()));
-        if is_key && in_small { Ok(Self(text.to_owned())) } else { Err(unusable("not a public key of a log")) }
+        if is_key && in_small {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(unusable("a public key must be one line, `NAME+ID+KEY`, with the id in lowercase"))
+        }
     }
 
     #[must_use]
@@ -152,9 +162,11 @@ impl PublicKeys {
                 keys.push(key);
             }
         }
-        let Some(first) = keys.first() else { return Err(unusable("there is no public key")) };
+        let Some(first) = keys.first() else {
+            return Err(unusable("a file of public keys must hold at least one, and holds none"));
+        };
         if keys.iter().any(|key| key.origin() != first.origin()) {
-            return Err(unusable("the public keys are of different logs"));
+            return Err(unusable("the public keys in one file must be of one log, and have different names"));
         }
         Ok(Self(keys))
     }
@@ -203,7 +215,7 @@ fn unusable(detail: &str) -> JournalFault {
 }
 
 fn no_randomness(error: getrandom::Error) -> JournalFault {
-    JournalFault::new(JournalFaultKind::Unusable, format!("no randomness for a key: {error}"))
+    JournalFault::new(JournalFaultKind::Unusable, format!("the system gives no random bytes for a key: {error}"))
 }
 
 #[cfg(test)]

@@ -24,13 +24,13 @@ impl Migration {
 /// When what was done is not the beginning of what is known.
 pub(crate) fn pending<'m>(known: &'m [Migration], done: &[(i64, String)]) -> Result<&'m [Migration], JournalFault> {
     if done.len() > known.len() {
-        return Err(JournalFault::new(JournalFaultKind::Drift, "the journal was made by a newer version of svc"));
+        return Err(JournalFault::new(JournalFaultKind::Drift, "the journal was written by a newer version of svc"));
     }
     for (step, (number, checksum)) in known.iter().zip(done) {
         if step.number != *number || step.checksum() != *checksum {
             return Err(JournalFault::new(
                 JournalFaultKind::Drift,
-                format!("step {number} of the journal's tables is another one"),
+                format!("step {number} of the tables of the journal is not the one of this version"),
             ));
         }
     }

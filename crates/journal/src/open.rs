@@ -87,8 +87,12 @@ impl Location {
             },
             Backend::Embedded | Backend::Shared(_) => self.store(Access::Read)?,
         };
-        let keys =
-            store.keys()?.ok_or_else(|| JournalFault::new(JournalFaultKind::Missing, "the journal has not begun"))?;
+        let keys = store.keys()?.ok_or_else(|| {
+            JournalFault::new(
+                JournalFaultKind::Missing,
+                "the journal has not begun: it has no key; `svc serve` or `svc journal init` begins it",
+            )
+        })?;
         Ok(LogReader { store, keys, folder })
     }
 
@@ -157,7 +161,12 @@ impl Location {
     }
 
     fn check_log(&self, folder: &DataFolder) -> Result<PublicKeys, JournalFault> {
-        let not_begun = || JournalFault::new(JournalFaultKind::Missing, "the journal has not begun");
+        let not_begun = || {
+            JournalFault::new(
+                JournalFaultKind::Missing,
+                "the journal has not begun: it has no key; `svc serve` or `svc journal init` begins it",
+            )
+        };
         let store = self.found()?.ok_or_else(not_begun)?;
         let keys = store.keys()?.ok_or_else(not_begun)?;
         check::state(store.as_ref(), folder, &keys)?;
@@ -195,9 +204,10 @@ impl LogReader {
             (Some(kept), _) if kept.size() == head.tree.size() => Ok(kept),
             (_, Some(key)) if self.keys.contains(key.public()) => Checkpoint::sign(&key, head.tree.size(), &head.root),
             (Some(kept), _) => Ok(kept),
-            (None, _) => {
-                Err(JournalFault::new(JournalFaultKind::Missing, "there is no checkpoint, and the key is not here"))
-            }
+            (None, _) => Err(JournalFault::new(
+                JournalFaultKind::Missing,
+                "there is no signed checkpoint yet, and journal.key, which could sign one, is missing in the data folder",
+            )),
         }
     }
 
@@ -221,6 +231,11 @@ fn begin(store: &dyn Store, locked: &LockedFolder) -> Result<(LogKey, PublicKeys
     locked.keep_key(&key, &keys)?;
     store.add_key(1, key.public())?;
     let begun = store.keys()?.filter(|begun| begun.as_slice().first() == Some(key.public()));
-    let other = || JournalFault::new(JournalFaultKind::WrongKey, "another node began the log with another key");
+    let other = || {
+        JournalFault::new(
+            JournalFaultKind::WrongKey,
+            "another node began the log with another key; copy its journal.key into the data folder",
+        )
+    };
     Ok((key, begun.ok_or_else(other)?))
 }

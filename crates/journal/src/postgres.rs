@@ -113,7 +113,7 @@ impl Postgres {
             if word.is_some_and(|word| word != "on") {
                 return Err(JournalFault::new(
                     JournalFaultKind::Unusable,
-                    format!("the database runs with {setting} off"),
+                    format!("the database must run with `{setting}` on, and it is off"),
                 ));
             }
         }
@@ -134,10 +134,16 @@ impl Postgres {
         let is_current = migration::pending(MIGRATIONS, &done)?.is_empty();
         match access {
             Access::Read | Access::Check if begun.is_none() => {
-                return Err(JournalFault::new(JournalFaultKind::Missing, "the database has no journal"));
+                return Err(JournalFault::new(
+                    JournalFaultKind::Missing,
+                    "the database holds no journal; `svc journal init` begins one",
+                ));
             }
             Access::Read if !is_current => {
-                return Err(JournalFault::new(JournalFaultKind::Drift, "the journal's tables are older"));
+                return Err(JournalFault::new(
+                    JournalFaultKind::Drift,
+                    "the tables of the journal are those of an older version; start `svc serve` or `svc journal init` once to bring them up to date",
+                ));
             }
             Access::Check => return self.refuse_foreign(&transaction),
             Access::Read => return Ok(()),
@@ -209,7 +215,7 @@ impl Postgres {
                 JournalFaultKind::Unreachable,
                 format!("the database cannot be reached: {error}"),
             )),
-            None => Err(JournalFault::new(JournalFaultKind::Unreachable, "the database does not answer")),
+            None => Err(JournalFault::new(JournalFaultKind::Unreachable, "the database did not answer in time")),
         };
         let wait = waiting.map_or(MIN_BACKOFF, |(_, wait)| (wait * 2).min(MAX_BACKOFF));
         *self.backoff() = if client.is_ok() { None } else { Some((Instant::now() + wait, wait)) };
@@ -223,7 +229,7 @@ impl Postgres {
     fn wait<T>(&self, work: impl Future<Output = Result<T, Error>>) -> Result<T, JournalFault> {
         match self.within(work) {
             Some(done) => done.map_err(|error| sql(&error)),
-            None => Err(JournalFault::new(JournalFaultKind::Unreachable, "the database does not answer")),
+            None => Err(JournalFault::new(JournalFaultKind::Unreachable, "the database did not answer in time")),
         }
     }
 

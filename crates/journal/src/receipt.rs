@@ -85,16 +85,18 @@ impl Unproven {
     #[must_use]
     pub const fn reason(self) -> &'static str {
         match self {
-            Self::Malformed => "the file is not a receipt, nor an answer that holds one",
-            Self::NotARefusal => "the record, or the answer around it, is not a whole no",
-            Self::OtherPlace => "the place is not the one that the record names",
-            Self::OtherLeaf => "the leaf hash is not the record's",
-            Self::MalformedCheckpoint => "the checkpoint is not a signed checkpoint",
-            Self::UnknownKey => "no key that was given signed the checkpoint",
-            Self::BadSignature => "the checkpoint's signature is not one of its text",
-            Self::OtherTree => "the checkpoint is one of another tree",
-            Self::BadPath => "the path does not lead from the record to the root",
-            Self::OtherAnswer => "the answer around the receipt is not the one on record",
+            Self::Malformed => "the file must be a receipt, or an answer that holds one",
+            Self::NotARefusal => {
+                "the record, or the answer around it, leaves out a part of the no or says something else"
+            }
+            Self::OtherPlace => "the index must be the sequence of the record, and differs",
+            Self::OtherLeaf => "the leaf hash must be the hash of the record, and differs",
+            Self::MalformedCheckpoint => "the checkpoint must be a signed checkpoint, and has another form",
+            Self::UnknownKey => "none of the given public keys signed the checkpoint",
+            Self::BadSignature => "the signature of the checkpoint does not fit its text",
+            Self::OtherTree => "the checkpoint is of another tree: its size or root differs",
+            Self::BadPath => "the audit path does not lead from the record to the root",
+            Self::OtherAnswer => "the answer around the receipt is not the recorded one",
         }
     }
 }

@@ -152,7 +152,10 @@ fn refuse_older(connection: &Connection) -> Result<(), JournalFault> {
     if schema::pending(connection)?.is_empty() {
         return Ok(());
     }
-    Err(JournalFault::new(JournalFaultKind::Drift, "the journal's tables are older"))
+    Err(JournalFault::new(
+        JournalFaultKind::Drift,
+        "the tables of the journal are those of an older version; start `svc serve` or `svc journal init` once to bring them up to date",
+    ))
 }
 
 /// A clean end leaves one whole file: everything that was committed is in the database, and nothing in the write-ahead log.
@@ -257,7 +260,7 @@ pub(crate) fn check_room(folder: &Path) -> Result<(), JournalFault> {
         if free < MIN_FREE_BYTES {
             return Err(JournalFault::new(
                 JournalFaultKind::Full,
-                format!("{} MiB are free on the journal's disk", free >> 20),
+                format!("the disk of the journal has only {} MiB free", free >> 20),
             ));
         }
     }

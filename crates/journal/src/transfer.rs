@@ -38,7 +38,7 @@ pub fn prove(reading: &LogReader, place: u64) -> Result<Receipt, JournalFault> {
     if checkpoint.size() <= place {
         return Err(JournalFault::new(
             JournalFaultKind::Missing,
-            format!("nothing that is signed covers record {place} yet"),
+            format!("no signed checkpoint covers record {place} yet; try again in a moment"),
         ));
     }
     let tree = reading.tree_at(&checkpoint)?;
@@ -117,7 +117,7 @@ pub fn import(from: &Path, into: &Location, progress: &mut dyn FnMut(u64)) -> Re
 /// When there is none, or it is not one of the log.
 pub fn checkpoint_of(files: &dyn LogFiles, keys: &PublicKeys) -> Result<Checkpoint, JournalFault> {
     let text = String::from_utf8(files.get(tiles::CHECKPOINT)?);
-    let text = text.map_err(|_| JournalFault::corrupt("the checkpoint is not text"))?;
+    let text = text.map_err(|_| JournalFault::corrupt("the checkpoint must be text in UTF-8"))?;
     Checkpoint::open(&text, keys).map_err(JournalFault::from)
 }
 
@@ -152,7 +152,10 @@ impl LogSource for Copying<'_> {
         let mut rows = rows;
         self.store.append(&mut |head: &Head, _: &dyn Fetch| {
             if head.tree.size() != grown.start() {
-                return Err(JournalFault::new(JournalFaultKind::Unusable, "somebody else writes to the journal"));
+                return Err(JournalFault::new(
+                    JournalFaultKind::Unusable,
+                    "another process writes to the journal; stop it, and import again",
+                ));
             }
             let rows = rows.take().ok_or_else(|| JournalFault::corrupt("a node is missing"))?;
             let tree: MerkleTree = grown.tree().clone();
@@ -167,7 +170,10 @@ fn refuse_begun(into: &Location, keys: &PublicKeys, checkpoint: &Checkpoint) -> 
     if let Some(store) = into.found()?
         && (store.head()?.tree.size() > 0 || store.keys()?.is_some())
     {
-        return Err(JournalFault::new(JournalFaultKind::Unusable, "the journal to import into is not empty"));
+        return Err(JournalFault::new(
+            JournalFaultKind::Unusable,
+            "the journal to import into must be empty, and holds records or keys",
+        ));
     }
     match DataFolder::at(&into.folder).checkpoint(keys)? {
         Some(kept) if kept.size() > checkpoint.size() => {
@@ -184,7 +190,7 @@ fn refuse_used(folder: &Path) -> Result<(), JournalFault> {
     if used || folder.is_file() {
         return Err(JournalFault::new(
             JournalFaultKind::Unusable,
-            format!("{} is not an empty folder", folder.display()),
+            format!("{} must be a new or empty folder", folder.display()),
         ));
     }
     Ok(())

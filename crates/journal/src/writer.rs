@@ -136,7 +136,9 @@ impl Journal {
     pub async fn record(&self, draft: EntryDraft) -> Result<Receipt, JournalFault> {
         let waiting = self.enqueue(draft)?;
         let answer = tokio::time::timeout(RECORD_TIMEOUT, waiting).await;
-        let late = || JournalFault::new(JournalFaultKind::Unreachable, "the record was not durable in time");
+        let late = || {
+            JournalFault::new(JournalFaultKind::Unreachable, "the record was not written to durable storage in time")
+        };
         let appended = answer.map_err(|_| late())?.map_err(|_| self.gone())??;
         appended.receipt()
     }
@@ -194,7 +196,9 @@ impl Journal {
         queue.try_send(PendingRecord { draft, answer }).map_err(|error| {
             self.state.waiting.fetch_sub(1, Ordering::Relaxed);
             match error {
-                TrySendError::Full(_) => JournalFault::new(JournalFaultKind::Busy, "too many records wait"),
+                TrySendError::Full(_) => {
+                    JournalFault::new(JournalFaultKind::Busy, "too many records wait to be written")
+                }
                 TrySendError::Disconnected(_) => self.gone(),
             }
         })?;

@@ -32,9 +32,11 @@ impl Settings {
     pub fn parse(url: &str, authority: Option<&Path>, password: Option<&str>) -> Result<Self, JournalFault> {
         let unusable = |detail: &str| JournalFault::new(JournalFaultKind::Unusable, detail);
         // The library's message may repeat the address, and with it a password.
-        let mut config: Config = url.parse().map_err(|_| unusable("the address of the database cannot be read"))?;
+        let mut config: Config = url.parse().map_err(|_| {
+            unusable("`journal` must be `postgres://USER@HOST/DATABASE`, and the address has another form")
+        })?;
         if config.get_hosts().is_empty() {
-            return Err(unusable("the address of the database names no host"));
+            return Err(unusable("`journal` must name a host, as in `postgres://USER@HOST/DATABASE`"));
         }
         if let Some(password) = password {
             config.password(password);
@@ -42,7 +44,11 @@ impl Settings {
         let tls = match authority {
             Some(file) => Tls::with_authorities(file)?,
             None if is_here(&config) => Tls::off(),
-            None => return Err(unusable("a database on another machine needs TLS: give the file of its authority")),
+            None => {
+                return Err(unusable(
+                    "a database on another machine needs TLS: set `journal-authority` to a file with the certificates of its authority",
+                ));
+            }
         };
         config
             .ssl_mode(if authority.is_some() { SslMode::Require } else { SslMode::Disable })

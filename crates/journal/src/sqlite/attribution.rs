@@ -82,6 +82,7 @@ fn empty_write_ahead_log(connection: &Connection) -> Result<(), JournalFault> {
     }
     Err(JournalFault::new(
         JournalFaultKind::Locked,
-        "the names are deleted, and still in the write-ahead log: somebody reads the journal; run it again",
+        "the names are deleted, and still in the write-ahead log, because another process reads the journal; run the command \
+         again when it has ended",
     ))
 }

@@ -66,7 +66,7 @@ pub(super) fn prepare(connection: &Connection) -> Result<(), JournalFault> {
     if mode != "wal" || flushes != 2 || overwrites != 1 {
         return Err(JournalFault::new(
             JournalFaultKind::Unusable,
-            "the file system does not allow a durable write-ahead log",
+            "the file system of the data folder does not allow a durable write-ahead log; use a local one",
         ));
     }
     Ok(())

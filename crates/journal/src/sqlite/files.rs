@@ -32,7 +32,7 @@ pub(super) fn exist(database: &Path) -> Result<bool, JournalFault> {
     if length.unwrap_or(0) == 0 && log.is_some() {
         return Err(JournalFault::new(
             JournalFaultKind::Rewound,
-            "there is a write-ahead log and no database that it belongs to",
+            "there is a write-ahead log, and the database that it belongs to is missing",
         ));
     }
     Ok(length.is_some_and(|length| length > 0))
@@ -48,7 +48,7 @@ pub(super) fn check(database: &Path) -> Result<(), JournalFault> {
     let (log, index) = (wal::scan(database)?, wal_index::read(database));
     if log.is_some_and(|log| log.page_bytes != page_bytes) {
         return Err(JournalFault::corrupt(
-            "the write-ahead log is one of another database: its pages have another length",
+            "the write-ahead log belongs to another database: the size of its pages differs",
         ));
     }
     match (log, index) {
@@ -72,7 +72,10 @@ fn page_bytes(database: &Path) -> Result<u32, JournalFault> {
     let [magic @ .., high, low, writes, reads] = header.first_chunk::<20>().copied().unwrap_or_default();
     // With other versions of its format SQLite would open the file, and refuse to write later.
     if magic != *MAGIC || ![writes, reads].iter().all(|version| [1, 2].contains(version)) {
-        return Err(JournalFault::corrupt(format!("{} does not begin as a database does", database.display())));
+        return Err(JournalFault::corrupt(format!(
+            "{} is not an SQLite database: its first bytes differ",
+            database.display()
+        )));
     }
     Ok(match u16::from_be_bytes([high, low]) {
         1 => 65536,
@@ -90,6 +93,9 @@ fn regular(path: &Path) -> Result<Option<u64>, JournalFault> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(JournalFault::io(&format!("look at {}", path.display()), &error)),
         Ok(found) if found.is_file() => Ok(Some(found.len())),
-        Ok(_) => Err(JournalFault::new(JournalFaultKind::Unusable, format!("{} is not a plain file", path.display()))),
+        Ok(_) => Err(JournalFault::new(
+            JournalFaultKind::Unusable,
+            format!("{} must be a regular file, and is a link or something else", path.display()),
+        )),
     }
 }

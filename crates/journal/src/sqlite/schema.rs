@@ -78,7 +78,10 @@ pub(super) fn check(connection: &Connection) -> Result<(), JournalFault> {
     let id: i64 = connection.pragma_query_value(None, "application_id", |row| row.get(0)).map_err(sql)?;
     let found = objects(connection)?;
     if id != APPLICATION_ID {
-        return Err(JournalFault::new(JournalFaultKind::Unusable, "the file is a database of something else"));
+        return Err(JournalFault::new(
+            JournalFaultKind::Unusable,
+            "journal.sqlite3 must be a journal, and is a database of another program",
+        ));
     }
     if found.is_empty() {
         return Err(JournalFault::new(
