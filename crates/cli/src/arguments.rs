@@ -12,7 +12,7 @@ use crate::{
 };
 
 pub(crate) fn input() -> Arg {
-    path("input", "FILE").required(true).help("The document, or - for standard input")
+    path("input", "FILE").required(true).help("The document to read, or - for standard input")
 }
 
 pub(crate) fn inputs() -> Arg {
@@ -25,7 +25,7 @@ pub(crate) fn given_inputs(arguments: &ArgMatches) -> Vec<Input> {
 }
 
 pub(crate) fn out(spec: &ArtifactSpec) -> Arg {
-    let help = format!("Where to write, - for standard output [default: {}]", spec.file);
+    let help = format!("The file to write, or - for standard output [default: {}]", spec.file);
     path("out", "FILE").long("out").help(help)
 }
 
@@ -39,11 +39,11 @@ pub(crate) fn owner() -> [Arg; 3] {
         Arg::new("owner-id")
             .long("owner-id")
             .value_name("ID")
-            .help("The account that submits [default: the publisher]"),
-        Arg::new("owner-name").long("owner-name").value_name("NAME").help("Its name for people"),
+            .help("The account that submits the package [default: the publisher]"),
+        Arg::new("owner-name").long("owner-name").value_name("NAME").help("The name of that account, for people"),
         choice("visibility", Visibility::WORDS)
             .default_value(Visibility::Private.as_str())
-            .help("Who may see a listing one day"),
+            .help("Who could see a listing, if there were one"),
     ]
 }
 
@@ -53,13 +53,13 @@ pub(crate) fn given_visibility(arguments: &ArgMatches) -> Visibility {
 
 pub(crate) fn deny() -> [Arg; 3] {
     [
-        flag("deny-warnings", "Warnings fail the run, and nothing is written"),
-        flag("deny-blockers", "Author blockers fail the run, and nothing is written"),
+        flag("deny-warnings", "Fail on warnings, and write nothing"),
+        flag("deny-blockers", "Fail on blockers that the author can clear, and write nothing"),
         Arg::new("deny")
             .long("deny")
             .value_name("CODE")
             .action(ArgAction::Append)
-            .help("Findings of this rule fail the run; may be repeated"),
+            .help("Fail on findings of this rule, such as SVC-F010; may be repeated"),
     ]
 }
 
@@ -73,7 +73,7 @@ pub(crate) fn given_deny(arguments: &ArgMatches) -> Result<Deny, Failure> {
 fn unknown_rule(code: &str) -> Failure {
     let codes: Vec<&str> = ruleset::all().map(|rule| rule.code).collect();
     Failure::unknown(
-        format!("there is no rule `{code}`"),
+        format!("`--deny` must be the code of a rule, and there is no rule `{code}`"),
         &code.to_uppercase(),
         &codes,
         "`svc explain` lists the rules".to_owned(),

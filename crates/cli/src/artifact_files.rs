@@ -51,7 +51,7 @@ pub(crate) fn refuse_same_file(out: &Output, inputs: &[Input]) -> Result<(), Fai
         Input::Path(path) => is_same_file(out, path),
     });
     if same {
-        return Err(Failure::usage("the output is the input", "name another file with --out"));
+        return Err(Failure::usage("`--out` must not be the file that is read", "give another file with --out"));
     }
     Ok(())
 }

@@ -99,7 +99,7 @@ pub(crate) fn command() -> Command {
                 .value_name("F[=FILE]")
                 .action(ArgAction::Append)
                 .global(true)
-                .help("How to report: human, concise, json, sarif, junit or github; may be repeated with files"),
+                .help("The format of the report: human, concise, json, sarif, junit or github; repeat it with =FILE to write more"),
         )
         .arg(
             Arg::new("quiet")
@@ -107,9 +107,9 @@ pub(crate) fn command() -> Command {
                 .long("quiet")
                 .action(ArgAction::SetTrue)
                 .global(true)
-                .help("Print errors only; the exit code says the rest"),
+                .help("Print errors only; the exit code still tells the result"),
         )
-        .arg(arguments::choice("color", &["auto", "always", "never"]).global(true).help("When to colour"))
+        .arg(arguments::choice("color", &["auto", "always", "never"]).global(true).help("Whether to use colours"))
         .after_help(
             "Start with\n  svc app init weather-board\n  cd weather-board && svc app preflight\n\n\
              `svc app --help` lists the thirteen steps, `svc explain outcome` says why nothing is ever accepted.",

@@ -18,12 +18,12 @@ const SECRET_BYTES: u64 = 4 * 1024;
 const CERTIFICATE_BYTES: u64 = 1024 * 1024;
 
 pub(crate) fn arguments(scopes: &str) -> [Arg; 2] {
-    let token = format!("A file with the token, which needs the scope {scopes} [env: SVC_TOKEN]");
+    let token = format!("A file with the token, which must have the scope {scopes} [env: SVC_TOKEN]");
     [
         path("token-file", "FILE").long("token-file").help(token),
         path("ca-certificate", "FILE")
             .long("ca-certificate")
-            .help("Certificates in PEM to believe beside those of the system"),
+            .help("A file with certificates, in PEM, to accept in addition to those of the system"),
     ]
 }
 
@@ -33,8 +33,9 @@ pub(crate) fn connect(address: Address, arguments: &ArgMatches) -> Result<Client
         Some(path) => Some(read(&path, CERTIFICATE_BYTES)?),
         None => None,
     };
-    Client::new(address, token, authority.as_deref(), Timeouts::default())
-        .map_err(|error| Failure::usage(error, "give the certificates of the registry by --ca-certificate"))
+    Client::new(address, token, authority.as_deref(), Timeouts::default()).map_err(|error| {
+        Failure::usage(error, "give --ca-certificate FILE with the certificates of the registry, in PEM")
+    })
 }
 
 fn given_token(arguments: &ArgMatches) -> Result<Option<BearerToken>, Failure> {
@@ -45,7 +46,12 @@ fn given_token(arguments: &ArgMatches) -> Result<Option<BearerToken>, Failure> {
             Some(_) | None => return Ok(None),
         },
     };
-    let wrong = || Failure::usage("the token cannot be used", "give one line, as `svc token create` prints it");
+    let wrong = || {
+        Failure::usage(
+            "the token of --token-file or SVC_TOKEN must be one line of visible ASCII characters",
+            "give the line that `svc token create` printed",
+        )
+    };
     BearerToken::parse(&text).map(Some).ok_or_else(wrong)
 }
 

@@ -6,15 +6,18 @@ use clap_complete::Shell;
 use crate::{arguments::text, failure::Failure};
 
 pub(crate) fn command() -> Command {
-    Command::new("completions")
-        .about("Print a completion script for a shell")
-        .arg(Arg::new("shell").value_name("SHELL").required(true).help("One of: bash, elvish, fish, powershell, zsh"))
+    Command::new("completions").about("Print a completion script for a shell").arg(
+        Arg::new("shell").value_name("SHELL").required(true).help("The shell: bash, elvish, fish, powershell or zsh"),
+    )
 }
 
 pub(crate) fn run(arguments: &ArgMatches, mut whole: Command) -> Result<String, Failure> {
     let name = text(arguments, "shell").unwrap_or_default();
     let shell = Shell::from_str(name, true).map_err(|_| {
-        Failure::usage(format!("there are no completions for `{name}`"), "one of: bash, elvish, fish, powershell, zsh")
+        Failure::usage(
+            format!("there are no completions for `{name}`"),
+            "give one of: bash, elvish, fish, powershell, zsh",
+        )
     })?;
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut whole, "svc", &mut script);

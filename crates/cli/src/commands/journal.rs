@@ -26,7 +26,7 @@ use crate::{
 
 pub(crate) fn command() -> Command {
     Command::new("journal")
-        .about("Read, check and prove the record of every answer")
+        .about("Read, check and prove the log of every answer")
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(list::command())

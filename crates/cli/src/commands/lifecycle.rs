@@ -81,8 +81,7 @@ fn resolve(bytes: &[u8]) -> Result<Vec<Resolved>, Vec<Finding>> {
     let spec = kind::find(kind).ok_or_else(|| vec![artifact_files::unknown_kind()])?;
     let verified = svc_core::read::verify(spec.artifact, bytes)?;
     if spec.kind != kind::SUBMISSION.kind && spec.kind != kind::INDEX.kind {
-        let message =
-            format!("a `{kind}` has no stage of its own: give a manifest, a submission, an index or an entry");
+        let message = format!("a `{kind}` has no stage: give a manifest, a submission, an index or an entry");
         return Err(vec![Finding::new(&artifacts::B001, message)]);
     }
     Ok(verified.checked.packages().iter().map(lifecycle::resolve_checked).collect())

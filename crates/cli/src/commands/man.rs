@@ -14,8 +14,11 @@ pub(crate) fn command() -> Command {
 }
 
 pub(crate) fn run(arguments: &ArgMatches, whole: Command) -> Result<String, Failure> {
-    let failed =
-        |error: io::Error| Failure { exit: ExitCode::InputOutput, message: format!("man pages: {error}"), help: None };
+    let failed = |error: io::Error| Failure {
+        exit: ExitCode::InputOutput,
+        message: format!("the man pages cannot be written: {error}"),
+        help: Some("give a folder that you may write to".to_owned()),
+    };
     match arguments::given_path(arguments, "folder") {
         Some(folder) => {
             fs::create_dir_all(&folder).map_err(failed)?;

@@ -11,7 +11,7 @@ use crate::{arguments::given_path, failure::Failure};
 
 pub(crate) fn command() -> Command {
     Command::new("token")
-        .about("Make, list and revoke tokens for the hosted registry")
+        .about("Create, list and revoke tokens for the hosted registry")
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(create::command())

@@ -54,14 +54,19 @@ impl Target {
 
     fn parse(text: &str) -> Result<Self, Failure> {
         let (word, file) = match text.split_once('=') {
-            Some((_, "")) => return Err(Failure::usage("there is no file name behind `=`", "give --format F=FILE")),
+            Some((_, "")) => {
+                return Err(Failure::usage(
+                    "`--format` must have a file name after `=`",
+                    "give --format F=FILE, or leave `=` out",
+                ));
+            }
             Some((word, file)) => (word, Some(PathBuf::from(file))),
             None => (text, None),
         };
         match Format::parse(word) {
             Some(format) => Ok(Self { format, file }),
             None => {
-                let list = format!("one of: {}, each with =FILE if you like", Format::WORDS.join(", "));
+                let list = format!("give one of: {}; add =FILE to write it to a file", Format::WORDS.join(", "));
                 Err(Failure::unknown(format!("there is no format `{word}`"), word, Format::WORDS, list))
             }
         }
@@ -76,8 +81,8 @@ pub(crate) fn targets<'t>(given: impl Iterator<Item = &'t str>) -> Result<Vec<Ta
         1 => {}
         _ => {
             return Err(Failure::usage(
-                "two formats want the terminal",
-                "give all but one of them a file: --format F=FILE",
+                "only one `--format` may go to the terminal, and there are several without a file",
+                "give all but one of them a file, as --format F=FILE",
             ));
         }
     }

@@ -237,7 +237,7 @@ fn an_argument_that_is_missing_unknown_or_too_much_is_a_usage_error() {
         untouched(bundle.folder(), || app(arguments).in_folder(bundle.folder()).run())
     };
     for value in ["", "acme", "user:", "world:acme", "user:a b", "user:a/b", "User:acme", "space:\u{202e}"] {
-        scope(value).stops(2, "--scope", "cannot be used");
+        scope(value).stops(2, "`--scope` must be", "give");
     }
 }
 
@@ -249,13 +249,13 @@ fn an_owner_or_a_visibility_that_cannot_be_is_a_usage_error() {
         untouched(folder.path(), || app(["pack"]).args([&manifest]).args(options).in_folder(folder.path()).run())
     };
     for id in ["", " ", "a b", "-acme", "@acme", "../acme", "a/b", "acmé", "acme\u{202e}", &"a".repeat(129)] {
-        pack(&[&format!("--owner-id={id}")]).stops(2, "--owner-id", "cannot be used");
+        pack(&[&format!("--owner-id={id}")]).stops(2, "`--owner-id` must be", "give");
     }
     for id in ["user_123", "Acme", "acme.dev", "auth0|5f7", "me@example.com", "urn:a+b", &"a".repeat(128)] {
         app(["pack"]).args([&manifest]).args(["--owner-id", id, "--out", "-"]).run().exits(0);
     }
     for name in ["", "!?", "\u{3164}", "\u{1b}[31mAcme", "Ac\u{202e}me", "Ac\nme", &"a".repeat(5000)] {
-        pack(&["--owner-id", "acme", "--owner-name", name]).stops(2, "--owner-name", "cannot be used");
+        pack(&["--owner-id", "acme", "--owner-name", name]).stops(2, "`--owner-name` must be", "give");
     }
     for visibility in ["", "Public", "secret"] {
         pack(&["--visibility", visibility]).exits(2).prints_nothing();

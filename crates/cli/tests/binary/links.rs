@@ -166,7 +166,7 @@ fn init_writes_through_no_link() {
         fs::create_dir(place.path().join("elsewhere")).unwrap();
         symlink(target, place.path().join("board")).unwrap();
         let run = untouched(place.path(), || app(["init", "board"]).in_folder(place.path()).run());
-        run.stops(2, "board", "is a symbolic link").tells(&["name the folder itself"]);
+        run.stops(2, "board", "is a symbolic link").tells(&["give the folder itself"]);
     }
 }
 

@@ -42,7 +42,7 @@ fn an_output_that_is_the_input_is_refused_by_any_name() {
         let absolute = input.to_str().unwrap().to_owned();
         for out in ["input.json", "./input.json", "inner/../input.json", "hard.json", "soft.json", &absolute] {
             let run = || app([command.name, "input.json", "--out", out]).in_folder(bundle.folder()).run();
-            untouched(bundle.folder(), run).stops(2, "the output is the input", "--out");
+            untouched(bundle.folder(), run).stops(2, "must not be the file that is read", "--out");
         }
     }
     // Any of several inputs.
@@ -50,7 +50,7 @@ fn an_output_that_is_the_input_is_refused_by_any_name() {
     let submission = "svc-registry-submission.json";
     fs::copy(bundle.folder().join(submission), bundle.folder().join("second.json")).unwrap();
     let run = || app(["registry", submission, "second.json", "--out", "second.json"]).in_folder(bundle.folder()).run();
-    untouched(bundle.folder(), run).stops(2, "the output is the input", "--out");
+    untouched(bundle.folder(), run).stops(2, "must not be the file that is read", "--out");
 }
 
 #[test]

@@ -53,8 +53,8 @@ const NETWORK_CSP: &str = r#",
 
 pub(crate) fn command() -> Command {
     Command::new("init")
-        .about("Make a package that passes the preflight at once")
-        .arg(arguments::path("folder", "DIR").required(true).help("The folder to make"))
+        .about("Create a package that passes the preflight")
+        .arg(arguments::path("folder", "DIR").required(true).help("The folder to create"))
         .arg(arguments::choice("template", TEMPLATES).default_value("basic").help("What to start from"))
 }
 
@@ -77,16 +77,16 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<String, Failure> {
 /// with anything in it may be somebody's work.
 fn empty_folder(folder: &Path) -> Result<Root, Failure> {
     if fs::symlink_metadata(folder).is_ok_and(|found| found.is_symlink()) {
-        let message = format!("{}: is a symbolic link", folder.to_string_lossy());
-        return Err(Failure::usage(message, "links are not followed here: name the folder itself"));
+        let message = format!("{}: must be a folder, and is a symbolic link", folder.to_string_lossy());
+        return Err(Failure::usage(message, "links are not followed here: give the folder itself"));
     }
     fs::create_dir_all(folder).map_err(|error| cannot_make(folder, &error))?;
     let root = Root::open_itself(folder).map_err(|error| cannot_make(folder, &error))?;
     if root.folder().is_ok_and(|mut entries| entries.next().is_none()) {
         return Ok(root);
     }
-    let message = format!("{}: the folder is not empty", folder.to_string_lossy());
-    Err(Failure::usage(message, "name a folder that does not exist yet"))
+    let message = format!("{}: must be a new or empty folder, and is not empty", folder.to_string_lossy());
+    Err(Failure::usage(message, "give a folder that does not exist yet"))
 }
 
 /// Nothing that is there already is replaced, and no link is written through.
@@ -101,7 +101,8 @@ fn write_new(root: &Root, path: &str, bytes: &[u8]) -> Result<(), WriteError> {
 
 fn cannot_make(folder: &Path, error: &io::Error) -> Failure {
     let message = format!("{}: the folder cannot be made: {error}", folder.to_string_lossy());
-    Failure { exit: ExitCode::InputOutput, message, help: None }
+    let help = Some("check the permissions of the folder above it, or give another folder".to_owned());
+    Failure { exit: ExitCode::InputOutput, message, help }
 }
 
 fn scaffold(folder: &Path, template: &str) -> Result<Vec<(&'static str, Vec<u8>)>, Failure> {
@@ -152,7 +153,10 @@ fn names(folder: &Path) -> Result<(String, String), Failure> {
     if usable {
         return Ok((slug, title));
     }
-    Err(Failure::usage("no package id can be made from the folder's name", "use a name of letters, digits and hyphens"))
+    Err(Failure::usage(
+        "the name of the folder must give a package id, and holds no letter or digit",
+        "give a name of lowercase letters, digits and hyphens, such as weather-board",
+    ))
 }
 
 fn capitalised(word: &str) -> String {

@@ -73,8 +73,8 @@ fn refuse_package_file(out: &Output, root: &Path) -> Result<(), Failure> {
     if !stands_there || package::beneath(root, path).is_none() || is_artifact(path) {
         return Ok(());
     }
-    let message = format!("{}: is a file of the package", out.label());
-    Err(Failure::usage(message, "name another file with --out"))
+    let message = format!("{}: `--out` must not be a file of the package", out.label());
+    Err(Failure::usage(message, "give another file with --out"))
 }
 
 fn is_artifact(path: &Path) -> bool {
@@ -156,9 +156,12 @@ impl Submitter {
 }
 
 pub(crate) fn no_owner() -> Failure {
-    Failure::usage("the manifest's publisher cannot stand for the owner", "give --owner-id and --owner-name")
+    Failure::usage(
+        "the owner must be known, and the publisher in the manifest cannot be used as the owner",
+        "give --owner-id and --owner-name",
+    )
 }
 
 fn bad_option(option: &str, expected: &str) -> Failure {
-    Failure::usage(format!("the value of {option} cannot be used"), format!("give {expected}"))
+    Failure::usage(format!("`{option}` must be {expected}"), format!("give another value for {option}"))
 }

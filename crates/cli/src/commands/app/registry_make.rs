@@ -36,7 +36,7 @@ pub(crate) fn command(spec: &'static ArtifactSpec) -> Command {
             Arg::new("scope")
                 .long("scope")
                 .value_name("user:ID|space:ID")
-                .help("Whose collection the entries are in [default: each owner's]"),
+                .help("The collection of the entries, as user:ID or space:ID [default: the collection of each owner]"),
         ),
         Source::Artifact { .. } | Source::Package => command.arg(arguments::input()),
     }
@@ -66,7 +66,9 @@ fn scope(text: &str) -> Result<Scope, Failure> {
     let parsed = text
         .split_once(':')
         .and_then(|(kind, id)| Some(Scope { r#type: ScopeType::parse(kind)?, id: OwnerId::parse(id)? }));
-    parsed.ok_or_else(|| Failure::usage("the value of --scope cannot be used", "give `user:ID` or `space:ID`"))
+    parsed.ok_or_else(|| {
+        Failure::usage("`--scope` must be `user:ID` or `space:ID`", "give one of the two forms, such as `user:acme`")
+    })
 }
 
 fn derived(
@@ -88,8 +90,8 @@ fn derived(
 
 fn index(options: &MakeOptions, report: &mut RunReport) -> Result<Option<AnyChecked>, Failure> {
     if options.inputs.len() > limits::INDEX_ENTRIES {
-        let message = format!("an index takes {} submissions at most", limits::INDEX_ENTRIES);
-        return Err(Failure::usage(message, "make several indexes"));
+        let message = format!("an index must have at most {} submissions", limits::INDEX_ENTRIES);
+        return Err(Failure::usage(message, "make several indexes, each of a part of them"));
     }
     let mut submissions = Vec::new();
     for input in &options.inputs {

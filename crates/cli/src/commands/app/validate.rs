@@ -27,14 +27,14 @@ pub(crate) fn command() -> Command {
         .about("Check manifests and artifacts of any kind")
         .arg(arguments::inputs())
         .args(arguments::deny())
-        .arg(arguments::flag("fix", "Mend what has a sure mend"))
+        .arg(arguments::flag("fix", "Correct the mistakes that have exactly one correction"))
         .arg(arguments::flag("dry-run", "With --fix: show the changes and write nothing"))
 }
 
 pub(crate) fn run(matches: &ArgMatches) -> Result<CommandOutput, Failure> {
     let inputs = arguments::given_inputs(matches);
     if arguments::is_set(matches, "dry-run") && !arguments::is_set(matches, "fix") {
-        return Err(Failure::usage("--dry-run goes with --fix", "give --fix --dry-run"));
+        return Err(Failure::usage("`--dry-run` needs `--fix`", "give --fix --dry-run, or leave --dry-run out"));
     }
     let report = look_at_all(&inputs, arguments::given_deny(matches)?)?;
     if !arguments::is_set(matches, "fix") {

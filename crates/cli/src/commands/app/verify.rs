@@ -76,7 +76,7 @@ fn verify(folder: &Path, package: Option<&Path>) -> Result<RunReport, Failure> {
 fn read_bundle(folder: &Path) -> Result<Files, Failure> {
     if !folder.is_dir() {
         let message = format!("{}: no such folder", folder.to_string_lossy());
-        let help = Some("give the folder that holds the seven files".to_owned());
+        let help = Some("give the folder that `svc app preflight` wrote, with the seven files".to_owned());
         return Err(Failure { exit: ExitCode::InputOutput, message, help });
     }
     let mut files = Files::new();
@@ -151,7 +151,7 @@ fn file_differences(
         match found.iter().find(|other| other.path == file.path) {
             None => findings.push(differs(place.as_str(), &format!("`{}` is not on disk", file.path))),
             Some(other) if other != file => {
-                let message = format!("`{}` on disk has other bytes", file.path);
+                let message = format!("`{}` on disk is not the file that was packed: its bytes differ", file.path);
                 findings.push(Finding::new(&artifacts::B003, message).at(place).help(MAKE_AGAIN));
             }
             Some(_) => {}

@@ -50,7 +50,10 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
         None => {
             let own = DataFolder::at(&location(arguments)?.folder).public_keys_file();
             if !own.is_file() {
-                return Err(Failure::usage("there is no public key to check with", "give --public-key FILE"));
+                return Err(Failure::usage(
+                    "a receipt must be checked with a public key, and none was given or found in the data folder",
+                    "give --public-key FILE, with the keys that the operator publishes",
+                ));
             }
             public_keys::given(arguments, Some(own.as_path()))?
         }
@@ -105,6 +108,6 @@ fn unproven(label: &str, reason: Unproven) -> Failure {
     Failure {
         exit,
         message: format!("{label} proves nothing: {} ({})", reason.reason(), reason.code()),
-        help: Some("docs/reference/journal.md says what is checked, in which order".to_owned()),
+        help: Some("docs/reference/journal.md lists what is checked, in order".to_owned()),
     }
 }

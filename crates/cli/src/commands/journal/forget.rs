@@ -62,7 +62,7 @@ fn filter(arguments: &ArgMatches) -> Result<AttributionFilter, Failure> {
     };
     if of == AttributionFilter::default() && !is_set(arguments, "all") {
         let help = "give --before, --owner, --package or --token, or --all for every record";
-        return Err(Failure::usage("nothing says what to forget", help));
+        return Err(Failure::usage("`svc journal forget` must be told which names to delete", help));
     }
     Ok(of)
 }
@@ -73,8 +73,8 @@ fn read<T>(arguments: &ArgMatches, name: &str, parse: impl Fn(&str) -> Option<T>
     let wrong = || {
         let form = FILTERS.iter().find(|(known, ..)| *known == name).map_or("", |(_, form, _)| *form);
         Failure::usage(
-            format!("`--{name}` cannot be read"),
-            format!("give --{name} {form}, as `svc help journal forget` has it"),
+            format!("`--{name}` must be {form}, and the given value has another form"),
+            "`svc journal forget --help` shows the forms".to_owned(),
         )
     };
     parse(given).ok_or_else(wrong).map(Some)

@@ -14,7 +14,7 @@ pub(super) fn command() -> Command {
     let import =
         Command::new("import").about("Fill an empty journal from exported files, checking every hash").arg(folder);
     with_location(
-        import.after_help("The secret key is not among the files: copy journal.key, or give the log a new one."),
+        import.after_help("The secret key is not among the files: copy journal.key, or run `svc journal rotate-key`."),
     )
 }
 

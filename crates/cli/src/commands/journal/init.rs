@@ -6,9 +6,9 @@ use super::location::{location, with_location};
 use crate::{failure::Failure, output::escape::Safe};
 
 pub(super) fn command() -> Command {
-    with_location(Command::new("init").about("Begin a journal: make its tables and its key, and stop").after_help(
-        "Done by `svc serve` when it is missing. Of use where the service's role may not make tables, and to have the key \
-         before the second node starts.",
+    with_location(Command::new("init").about("Create the tables and the key of a journal, and stop").after_help(
+        "`svc serve` does this when the journal is missing. Run it by hand where the role of the service may not create \
+         tables, or to have the key before a second node starts.",
     ))
 }
 

@@ -28,15 +28,15 @@ const ROWS_PER_READ: usize = 2048;
 
 /// What records are asked for. Texts are compared whole, moments by their beginnings.
 const FILTERS: &[(&str, &str, &str)] = &[
-    ("package", "ID", "Of this package, where that is kept"),
-    ("owner", "ID", "Of this owner, where that is kept"),
-    ("token", "NAME", "Asked with this token, where that is kept"),
-    ("operation", "NAME", "Of this operation"),
+    ("package", "ID", "Of this package, where the name is still kept"),
+    ("owner", "ID", "Of this owner, where the name is still kept"),
+    ("token", "NAME", "Sent with this token, where the name is still kept"),
+    ("operation", "NAME", "Of this operation, such as evaluate-signing-request"),
     ("decision", "DIGEST", "Of this decision"),
     ("digest", "DIGEST", "Of the document with this digest"),
     ("request", "ID", "Of this request"),
-    ("since", "TIME", "Not before this moment in UTC, as 2026-11-15 or 2026-11-15T08:30"),
-    ("until", "TIME", "Before this moment"),
+    ("since", "TIME", "At or after this time in UTC, such as 2026-11-15 or 2026-11-15T08:30"),
+    ("until", "TIME", "Before this time in UTC"),
 ];
 
 pub(super) fn command() -> Command {
@@ -47,9 +47,9 @@ pub(super) fn command() -> Command {
         .args(filters)
         .arg(choice("outcome", Refusal::WORDS).help("With this outcome"))
         .arg(choice("problem", ProblemCode::WORDS).help("With this problem"))
-        .arg(number("after").help("Behind this record"))
-        .arg(number("limit").help("At most so many [default: 100]"))
-        .arg(number("tail").help("Among the last so many records of the log"))
+        .arg(number("after").help("After the record with this number"))
+        .arg(number("limit").help("How many to print at most [default: 100]"))
+        .arg(number("tail").help("Only among the last N records of the log"))
         .arg(flag("csv", "Print CSV for a spreadsheet"))
         .after_help(
             "Package, owner and token stand in brackets: they are kept beside the log, no part of the proof, and - when they \

@@ -35,7 +35,12 @@ pub(super) fn location(arguments: &ArgMatches) -> Result<Location, Failure> {
     }
     let config = JournalConfig::read(&given).map_err(|error| Failure::usage(error.message, error.help))?;
     let found = config.location().map_err(|fault| Failure::journal(&fault))?;
-    found.ok_or_else(|| Failure::journal(&JournalFault::new(JournalFaultKind::Unusable, "the journal is off")))
+    found.ok_or_else(|| {
+        Failure::journal(&JournalFault::new(
+            JournalFaultKind::Unusable,
+            "`journal` is `off`, so there is no journal to read",
+        ))
+    })
 }
 
 /// The journal that was meant, open for reading.

@@ -10,7 +10,9 @@ use crate::failure::Failure;
 pub(super) fn command() -> Command {
     let place = Arg::new("place").value_name("N").required(true).value_parser(value_parser!(u64));
     with_location(
-        Command::new("prove").about("Print the receipt of a record").arg(place.help("Its sequence, from zero")),
+        Command::new("prove")
+            .about("Print the receipt of a record")
+            .arg(place.help("The number of the record, from 0")),
     )
 }
 

@@ -18,14 +18,17 @@ const MAX_BYTES: u64 = 16 * 1024 * 1024;
 pub(super) fn argument() -> Arg {
     arguments::path("public-key", "FILE")
         .long("public-key")
-        .help("The log's public keys, from a place that you believe")
+        .help("A file with the public keys of the log, from a source that you believe")
 }
 
 /// The keys that were given, else those beside the log.
 pub(super) fn given(arguments: &ArgMatches, beside: Option<&Path>) -> Result<PublicKeys, Failure> {
     let given = given_path(arguments, "public-key");
     let Some(path) = given.as_deref().or(beside) else {
-        return Err(Failure::usage("there is no public key to check with", "give --public-key FILE"));
+        return Err(Failure::usage(
+            "the log must be checked with a public key, and none was given",
+            "give --public-key FILE, with the keys that the operator publishes",
+        ));
     };
     PublicKeys::parse(&small_file(path)?).map_err(|fault| Failure::journal(&fault))
 }
@@ -35,7 +38,7 @@ pub(super) fn small_file(path: &Path) -> Result<String, Failure> {
     let bytes = bytes.map_err(|error| Failure::reading(&path.to_string_lossy(), &error))?;
     String::from_utf8(bytes).map_err(|_| Failure {
         exit: ExitCode::InputOutput,
-        message: format!("{} is not text", path.to_string_lossy()),
-        help: None,
+        message: format!("{} must be text in UTF-8", path.to_string_lossy()),
+        help: Some("check that this is the right file".to_owned()),
     })
 }

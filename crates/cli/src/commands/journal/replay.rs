@@ -26,8 +26,8 @@ const ROWS_PER_READ: usize = 2048;
 
 pub(super) fn command() -> Command {
     let replay = Command::new("replay")
-        .about("Evaluate artifacts again and compare the decisions with those on record")
-        .arg(arguments::inputs().help("Artifacts as they were posted"));
+        .about("Evaluate artifacts again and compare the decisions with the recorded ones")
+        .arg(arguments::inputs().help("The artifacts, byte for byte as they were posted"));
     with_location(
         replay.after_help(
             "Records made with other rules are counted and not compared. A difference ends with exit code 4.",
@@ -79,8 +79,12 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<CommandOutpu
     }
     let differing = artifacts.iter().find(|artifact| !artifact.comparison.differing.is_empty());
     if let Some(artifact) = differing {
-        let message = format!("{}: record {:?} holds another decision", artifact.label, artifact.comparison.differing);
-        let help = "the journal or the program is not what it was: `svc journal verify` tells which".to_owned();
+        let message = format!(
+            "{}: the decision now differs from the one in record {:?}",
+            artifact.label, artifact.comparison.differing
+        );
+        let help = "the journal or the program has changed: run `svc journal verify` to see whether the journal holds"
+            .to_owned();
         return Err(Failure { exit: ExitCode::Digest, message, help: Some(help) });
     }
     Ok(CommandOutput::Text(RunReport::default(), shown(artifacts, format)))

@@ -34,15 +34,22 @@ fn rotate(location: &Location) -> Result<LogKey, JournalFault> {
     }
     let locked = folder.lock()?;
     let store = location.store(Access::Write)?;
-    let known =
-        store.keys()?.ok_or_else(|| JournalFault::new(JournalFaultKind::Missing, "the journal has not begun"))?;
+    let known = store.keys()?.ok_or_else(|| {
+        JournalFault::new(
+            JournalFaultKind::Missing,
+            "the journal has no key and no records yet; `svc journal init` begins it",
+        )
+    })?;
     let key = LogKey::generate_for(known.origin())?;
     let keys = known.with_newer(key.public().clone())?;
     // The store first: a key that only the folder knew would not be the log's.
     store.add_key(known.as_slice().len() + 1, key.public())?;
     let added = store.keys()?.is_some_and(|keys| keys.as_slice().first() == Some(key.public()));
     if !added {
-        return Err(JournalFault::new(JournalFaultKind::WrongKey, "somebody else gave the log a key at the same time"));
+        return Err(JournalFault::new(
+            JournalFaultKind::WrongKey,
+            "another process gave the log a key at the same time; run the command again",
+        ));
     }
     locked.keep_key(&key, &keys)?;
     let head = store.head()?;

@@ -13,7 +13,7 @@ use crate::failure::Failure;
 
 pub(super) fn command() -> Command {
     let place = Arg::new("place").value_name("N").required(true).value_parser(value_parser!(u64));
-    with_location(Command::new("show").about("Print one record").arg(place.help("Its sequence, from zero")))
+    with_location(Command::new("show").about("Print one record").arg(place.help("The number of the record, from 0")))
 }
 
 pub(super) fn run(arguments: &ArgMatches) -> Result<String, Failure> {

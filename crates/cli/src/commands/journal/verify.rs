@@ -31,7 +31,7 @@ use crate::{
 
 pub(super) fn command() -> Command {
     let verify = Command::new("verify")
-        .about("Check every record, the tree and its signed states; nothing but noes may be in it")
+        .about("Check every record, the tree and its signed states; every record must be a no")
         .arg(
             clap::Arg::new("source")
                 .value_name("DIR|URL")
@@ -41,10 +41,10 @@ pub(super) fn command() -> Command {
             arguments::path("from", "FILE")
                 .long("from")
                 .action(ArgAction::Append)
-                .help("An older checkpoint, or a receipt that holds one, that the log must have grown from; may be repeated"),
+                .help("An older checkpoint or receipt; the log must have grown from its state; may be repeated"),
         )
         .arg(public_keys::argument().help(
-            "The log's public keys, from a place that you believe; without them an exported folder is checked with its own \
+            "A file with the public keys of the log, from a source that you believe; without it an exported folder is checked with its own \
              keys, which shows that it agrees with itself and not who made it",
         ))
         .args(registry_client::arguments("read"))
@@ -147,8 +147,9 @@ type CheckedLog = (AuditSummary, String, PublicKeys);
 
 fn folder_at(folder: &Path, arguments: &ArgMatches) -> Result<CheckedLog, Failure> {
     if !folder.join(tiles::CHECKPOINT).is_file() {
-        let message = format!("{} is no exported log: it has no `{}`", folder.display(), tiles::CHECKPOINT);
-        let help = "give a folder that `svc journal export` wrote; a journal itself is given with --data-dir";
+        let message = format!("{} must be an exported log, and has no file `{}`", folder.display(), tiles::CHECKPOINT);
+        let help =
+            "give a folder that `svc journal export` wrote; to check a journal itself, give --data-dir DIR instead";
         return Err(Failure { exit: ExitCode::InputOutput, message, help: Some(help.to_owned()) });
     }
     let own = folder.join(PUBLIC_KEYS);

@@ -11,7 +11,7 @@ use crate::{arguments::text, failure::Failure};
 pub(super) fn command() -> Command {
     let words: Vec<&str> = Scope::ALL.iter().map(|scope| scope.as_str()).collect();
     Command::new("create")
-        .about("Make a token and print it, once")
+        .about("Create a token and print it, once")
         .arg(token_file::id_argument())
         .arg(token_file::argument())
         .arg(
@@ -19,14 +19,14 @@ pub(super) fn command() -> Command {
                 .long("scope")
                 .action(ArgAction::Append)
                 .value_parser(PossibleValuesParser::new(words))
-                .help("What it allows; may be repeated [default: preflight, read]"),
+                .help("What the token allows; may be repeated [default: preflight, read]"),
         )
         .arg(
             Arg::new("days")
                 .long("days")
                 .value_name("N")
                 .value_parser(value_parser!(u32).range(1..))
-                .help("After how many days it ends [default: 90]"),
+                .help("After how many days the token ends, 1 or more [default: 90]"),
         )
 }
 
@@ -37,7 +37,10 @@ pub(super) fn run(arguments: &ArgMatches, path: &Path) -> Result<String, Failure
         return Err(Failure::usage(format!("`ID` must be {}", tokens::NAME_FORM), "give another name, such as `ci`"));
     }
     if file.tokens.iter().any(|record| record.id == id) {
-        return Err(Failure::usage(format!("there is a token `{id}` already"), "revoke it first, or use another name"));
+        return Err(Failure::usage(
+            format!("`ID` must be new, and there is a token `{id}` already"),
+            "revoke it first, or give another name",
+        ));
     }
     let given: Vec<&String> = arguments.get_many("scope").unwrap_or_default().collect();
     let named = |scope: &&Scope| given.iter().any(|word| word.as_str() == scope.as_str());

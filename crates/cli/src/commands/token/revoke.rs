@@ -9,7 +9,7 @@ use crate::{arguments::text, failure::Failure};
 
 pub(super) fn command() -> Command {
     Command::new("revoke")
-        .about("Take a token back; a running service notices")
+        .about("Revoke a token; a running service notices within a second")
         .arg(token_file::id_argument())
         .arg(token_file::argument())
 }
@@ -20,7 +20,10 @@ pub(super) fn run(arguments: &ArgMatches, path: &Path) -> Result<String, Failure
     let before = file.tokens.len();
     file.tokens.retain(|record| record.id != id);
     if file.tokens.len() == before {
-        return Err(Failure::usage(format!("there is no token `{id}`"), "`svc token list` shows them"));
+        return Err(Failure::usage(
+            format!("`ID` must be a token of the file, and there is no token `{id}`"),
+            "`svc token list` shows their names",
+        ));
     }
     token_file::write(path, &file)?;
     Ok(format!("revoked   {id}\n"))

@@ -10,11 +10,11 @@ use svc_server::auth::tokens::TokenFile;
 use crate::{arguments, failure::Failure, files::write::write_atomic};
 
 pub(super) fn argument() -> Arg {
-    arguments::path("file", "FILE").long("file").required(true).help("The token file")
+    arguments::path("file", "FILE").long("file").required(true).help("The token file of the service")
 }
 
 pub(super) fn id_argument() -> Arg {
-    Arg::new("id").required(true).value_name("ID").help("The token's name for people and logs")
+    Arg::new("id").required(true).value_name("ID").help("The name of the token, for people and logs")
 }
 
 pub(super) fn read(path: &Path) -> Result<TokenFile, Failure> {
@@ -28,5 +28,6 @@ pub(super) fn write(path: &Path, file: &TokenFile) -> Result<(), Failure> {
 
 pub(super) fn failed(path: &Path, error: &io::Error) -> Failure {
     let message = format!("{}: {error}", path.to_string_lossy());
-    Failure { exit: ExitCode::InputOutput, message, help: None }
+    let help = "check the path; a token file is written by `svc token create`".to_owned();
+    Failure { exit: ExitCode::InputOutput, message, help: Some(help) }
 }

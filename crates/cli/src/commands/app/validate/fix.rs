@@ -47,7 +47,7 @@ pub(crate) fn plan(inputs: &[Input], report: &RunReport) -> Vec<DocumentFix> {
 /// The changes as a diff of lines.
 pub(crate) fn describe(changes: &[DocumentFix]) -> String {
     if changes.is_empty() {
-        return "nothing to mend\n".to_owned();
+        return "nothing to correct\n".to_owned();
     }
     let mut text = String::new();
     for change in changes {
