@@ -32,6 +32,8 @@ use crate::{
     output::escape::Safe,
 };
 
+const FREE_ADDRESS: &str = "give an address of this machine and a free port, or stop the process that uses it";
+
 const MAX_SETTINGS_BYTES: u64 = 1024 * 1024;
 
 /// How long a service that has stopped waits for those who read what it says.
@@ -65,7 +67,9 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<String, Failure> {
         return Ok(config.print());
     }
     let tls = config.tls.as_ref().map(|(certificate, key)| tls::acceptor(certificate, key)).transpose();
-    let tls = tls.map_err(|error| cannot("use the certificate", &error))?;
+    let tls = tls.map_err(|error| {
+        cannot("use the certificate and key", &error, "give a certificate chain and its private key, both in PEM")
+    })?;
     let registry = Registry::new(setup(&config)?);
     let passed = self_test::run(&registry).map_err(|open| Failure {
         exit: ExitCode::OpenClaim,
@@ -76,10 +80,13 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<String, Failure> {
         return Ok(format!("settings read; self-test: {} denied, {} refused\n", passed.denied, passed.refused));
     }
     let journal = open_journal(&config)?;
-    let runtime =
-        tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| cannot("start", &error))?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| cannot("start threads", &error, "raise the limits of the process"))?;
     descriptors::raise();
-    let stdout_lines = start_output_queues().map_err(|error| cannot("start", &error))?;
+    let stdout_lines =
+        start_output_queues().map_err(|error| cannot("start threads", &error, "raise the limits of the process"))?;
     let stopped = runtime.block_on(listen(config, registry, tls, journal, &stdout_lines));
     // What still waits for the journal has had the time of the drain.
     runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
@@ -115,26 +122,28 @@ async fn listen(
     journal: Option<Arc<Journal>>,
     stdout_lines: &LineQueue,
 ) -> Result<String, Failure> {
-    let listener = serve::listen(config.bind).map_err(|error| cannot("listen", &error))?;
+    let listener = serve::listen(config.bind);
+    let listener = listener.map_err(|error| cannot(&format!("listen on {}", config.bind), &error, FREE_ADDRESS))?;
     let admin = config.admin_bind.map(serve::listen).transpose();
-    let admin = admin.map_err(|error| cannot("listen for metrics", &error))?;
-    let address = listener.local_addr().map_err(|error| cannot("listen", &error))?;
+    let admin = admin.map_err(|error| cannot("listen on `admin-bind`", &error, FREE_ADDRESS))?;
+    let address = listener.local_addr().map_err(|error| cannot("listen on `bind`", &error, FREE_ADDRESS))?;
     let scheme = if tls.is_some() { "https" } else { "http" };
     let base = svc_core::contract::contracts::BASE_PATH;
     let mut told = format!("listening on {scheme}://{address}{base}  every answer is no\n");
     if let Some(admin) = &admin {
-        let address = admin.local_addr().map_err(|error| cannot("listen for metrics", &error))?;
+        let address = admin.local_addr().map_err(|error| cannot("listen on `admin-bind`", &error, FREE_ADDRESS))?;
         told += &format!("metrics on {scheme}://{address}/metrics\n");
     }
     if let Some(journal) = &journal {
         let records = journal.checkpoint().map_or(0, |checkpoint| checkpoint.size());
         told += &format!("journal of {records} records in {}\n", Safe(&journal.store().name()));
     }
-    let stop = shutdown_signal().map_err(|error| cannot("listen for signals", &error))?;
+    let stop =
+        shutdown_signal().map_err(|error| cannot("listen for signals", &error, "raise the limits of the process"))?;
     stdout_lines.push(told.as_bytes());
     let wire = ServeOptions { tls, admin, drain_pause: config.drain_pause, journal, behind_proxy: config.behind_proxy };
     let answered = serve::run(registry, listener, wire, stop).await;
-    let answered = answered.map_err(|error| cannot("listen", &error))?;
+    let answered = answered.map_err(|error| cannot("listen on `bind`", &error, FREE_ADDRESS))?;
     Ok(format!("stopped after {answered} answers, every one of them no or a document\n"))
 }
 
@@ -208,7 +217,11 @@ fn open_journal(config: &Config) -> Result<Option<Arc<Journal>>, Failure> {
 
 fn setup(config: &Config) -> Result<Setup, Failure> {
     let tokens = match &config.tokens {
-        Some(path) => Some(TokenStore::open(path.clone()).map_err(|error| cannot("read the token file", &error))?),
+        Some(path) => {
+            let what = format!("read the token file {}", path.display());
+            let opened = TokenStore::open(path.clone());
+            Some(opened.map_err(|error| cannot(&what, &error, "`svc token create` writes a token file"))?)
+        }
         None => None,
     };
     if tokens.as_ref().is_some_and(TokenStore::is_empty) {
@@ -228,6 +241,7 @@ fn unusable(errors: &[ConfigError], file: Option<&Path>) -> Failure {
     Failure::usage(lines.join("; "), helps.into_iter().collect::<Vec<_>>().join("; "))
 }
 
-fn cannot(what: &str, error: &io::Error) -> Failure {
-    Failure { exit: ExitCode::InputOutput, message: format!("cannot {what}: {error}"), help: None }
+fn cannot(what: &str, error: &io::Error, help: &str) -> Failure {
+    let message = format!("cannot {what}: {error}");
+    Failure { exit: ExitCode::InputOutput, message, help: Some(help.to_owned()) }
 }
