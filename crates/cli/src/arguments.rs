@@ -3,7 +3,7 @@
 use std::{ffi::OsString, path::PathBuf};
 
 use clap::{Arg, ArgAction, ArgMatches, builder::PossibleValuesParser, value_parser};
-use svc_core::{artifact::head::Visibility, rules::ruleset, words::kind::ArtifactSpec};
+use svc_core::{artifact::head::Visibility, manifest, rules::ruleset, words::kind::ArtifactSpec};
 
 use crate::{
     failure::Failure,
@@ -17,6 +17,19 @@ pub(crate) fn input() -> Arg {
 
 pub(crate) fn inputs() -> Arg {
     input().num_args(1..)
+}
+
+/// A package, by its manifest or its folder.
+pub(crate) fn package() -> Arg {
+    path("package", "MANIFEST|DIR").help("The manifest or its folder [default: the current folder]")
+}
+
+/// The manifest of the package that was given. What bears the manifest's name is the manifest, also when it is a link to a
+/// folder, which is then refused.
+pub(crate) fn given_manifest(arguments: &ArgMatches) -> Input {
+    let given = given_path(arguments, "package").unwrap_or_else(|| PathBuf::from("."));
+    let is_folder = given.is_dir() && given.file_name().is_none_or(|name| name != manifest::FILE_NAME);
+    Input::from_argument(if is_folder { given.join(manifest::FILE_NAME) } else { given })
 }
 
 pub(crate) fn given_inputs(arguments: &ArgMatches) -> Vec<Input> {

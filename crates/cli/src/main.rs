@@ -2,6 +2,7 @@
 
 mod arguments;
 mod artifact_files;
+mod code_reader;
 mod command;
 mod commands;
 mod failure;
@@ -21,6 +22,9 @@ use svc_allocator as _;
 use svc_core::words::exit_code::ExitCode;
 
 fn main() -> process::ExitCode {
+    if let Some(code) = code_reader::child::run_if_asked() {
+        return code;
+    }
     let code = std::panic::catch_unwind(command::run).unwrap_or(ExitCode::Bug);
     process::ExitCode::from(code.code())
 }

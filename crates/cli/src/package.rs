@@ -5,11 +5,7 @@ use std::path::{Path, PathBuf};
 use svc_core::{
     finding::Finding,
     pack::{Draft, Walked},
-    package::{
-        artifact::FileEntry,
-        folder::Folder,
-        scan::{Scanner, sighting::Sighting},
-    },
+    package::{artifact::FileEntry, folder::Folder, sighting::Seen},
     rules::{files, manifest},
     scalar::{
         path::{self, PackagePath},
@@ -17,9 +13,11 @@ use svc_core::{
     },
     words::{limits, rule::Rule},
 };
+use svc_facts::language::Language;
 use svc_json::{digest::Digest, pointer::Pointer, position::Position};
 
 use crate::{
+    code_reader::pool::CodeReaders,
     files::document::DocumentSource,
     progress::WalkProgress,
     tree::{
@@ -29,6 +27,7 @@ use crate::{
         ignore_file::{IGNORE_FILE, read_ignore_file},
         limits::TreeLimits,
         pattern::{PatternFault, PatternPlace, Patterns},
+        walk::{self, ToldPath, TooMany},
     },
 };
 
@@ -42,19 +41,15 @@ const LIMITS: TreeLimits = TreeLimits {
 /// Walks the manifest's folder by its patterns and reads each file once, beneath the folder that the manifest was read
 /// from, whatever its path leads to by now.
 pub(crate) fn walk(manifest: &DocumentSource, draft: &Draft<'_>, left_out: &[PathBuf]) -> Walked {
-    let root = manifest.root();
-    let ignored = match read_ignore_file(root) {
-        Ok(ignored) => ignored,
-        Err(fault) => return refused(vec![tree_finding(&fault)]),
-    };
-    let (places, globs): (Vec<usize>, Vec<String>) = draft.patterns().into_iter().unzip();
-    let left_out: Vec<String> = left_out.iter().filter_map(|path| beneath(manifest.folder(), path)).collect();
-    let patterns = match Patterns::compile(&globs, ignored.as_deref(), &left_out) {
+    let (patterns, places) = match patterns_of(manifest, draft, left_out) {
         Ok(patterns) => patterns,
-        Err(faults) => return refused(faults.iter().map(|fault| pattern_finding(fault, &places)).collect()),
+        Err(findings) => return refused(findings),
     };
+    let root = manifest.root();
     let progress = WalkProgress::default();
-    let collected = progress.during(|| collect(root, &patterns, &LIMITS, |path| Observer::new(path, &progress)));
+    let readers = CodeReaders::default();
+    let observe = |path: &str| Observer::new(path, &progress, &readers);
+    let collected = progress.during(|| collect(root, &patterns, &LIMITS, observe));
     match collected {
         Ok(collected) => table(collected.files, spread(&collected.matched, &places)),
         Err(found) => {
@@ -70,29 +65,63 @@ pub(crate) fn walk(manifest: &DocumentSource, draft: &Draft<'_>, left_out: &[Pat
     }
 }
 
-/// The core's scanner, fed by the walk.
+/// What becomes of every path beside the manifest, with the pattern that takes it in. No file is read.
+///
+/// # Errors
+/// What is wrong with the patterns or the folder, when nothing can be told.
+pub(crate) fn tell(
+    manifest: &DocumentSource,
+    draft: &Draft<'_>,
+    left_out: &[PathBuf],
+) -> Result<Vec<ToldPath>, Vec<Finding>> {
+    let (patterns, _) = patterns_of(manifest, draft, left_out)?;
+    let told = walk::tell(manifest.root(), &patterns, &LIMITS);
+    told.map_err(|TooMany| vec![tree_finding(&TreeFault::TooManyFiles { limit: LIMITS.files })])
+}
+
+/// The patterns that can be used, and where each stands in the manifest.
+fn patterns_of(
+    manifest: &DocumentSource,
+    draft: &Draft<'_>,
+    left_out: &[PathBuf],
+) -> Result<(Patterns, Vec<usize>), Vec<Finding>> {
+    let ignored = read_ignore_file(manifest.root()).map_err(|fault| vec![tree_finding(&fault)])?;
+    let (places, globs): (Vec<usize>, Vec<String>) = draft.patterns().into_iter().unzip();
+    let left_out: Vec<String> = left_out.iter().filter_map(|path| beneath(manifest.folder(), path)).collect();
+    match Patterns::compile(&globs, ignored.as_deref(), &left_out) {
+        Ok(patterns) => Ok((patterns, places)),
+        Err(faults) => Err(faults.iter().map(|fault| pattern_finding(fault, &places)).collect()),
+    }
+}
+
+/// Keeps the bytes of a file while it is hashed, and has them read at its end.
 struct Observer<'p> {
-    scanner: Scanner,
+    path: String,
+    bytes: Vec<u8>,
     progress: &'p WalkProgress,
+    readers: &'p CodeReaders,
 }
 
 impl<'p> Observer<'p> {
-    fn new(path: &str, progress: &'p WalkProgress) -> Self {
+    fn new(path: &str, progress: &'p WalkProgress, readers: &'p CodeReaders) -> Self {
         progress.add_file();
-        Self { scanner: Scanner::new(path), progress }
+        Self { path: path.to_owned(), bytes: Vec::new(), progress, readers }
     }
 }
 
 impl Observe for Observer<'_> {
-    type Facts = Vec<Sighting>;
+    type Facts = Seen;
 
     fn chunk(&mut self, bytes: &[u8]) {
         self.progress.add_bytes(bytes.len());
-        self.scanner.chunk(bytes);
+        self.bytes.extend_from_slice(bytes);
     }
 
-    fn finish(self) -> Vec<Sighting> {
-        self.scanner.finish()
+    fn finish(self) -> Seen {
+        let code = Language::of(&self.path, &self.bytes).map(|language| self.readers.read(language, &self.bytes));
+        let mut seen = code.unwrap_or_default();
+        seen.sightings.extend(svc_facts::of_bytes(&self.path, &self.bytes));
+        seen
     }
 }
 
@@ -101,7 +130,7 @@ fn refused(findings: Vec<Finding>) -> Walked {
 }
 
 /// The table of files whose paths every system can hold, and a finding for each other one.
-fn table(hashed: Vec<HashedFile<Vec<Sighting>>>, matched: Vec<bool>) -> Walked {
+fn table(hashed: Vec<HashedFile<Seen>>, matched: Vec<bool>) -> Walked {
     let mut walked = Walked { folder: Folder { matched, ..Folder::default() }, ..Walked::default() };
     let mut entries = Vec::with_capacity(hashed.len());
     for file in hashed {

@@ -7,11 +7,11 @@ use svc_core::{
     finding::{self, Finding},
     manifest,
     package::descriptor::DescriptorName,
-    words::{exit_code::ExitCode, kind::ArtifactSpec, rule::Rule, severity::Severity, stage::Stage},
+    words::{exit_code::ExitCode, kind::ArtifactSpec, limits, rule::Rule, severity::Severity, stage::Stage},
 };
 use svc_json::digest::Digest;
 
-use crate::files::write::WriteOutcome;
+use crate::files::{document::DocumentSource, write::WriteOutcome};
 
 #[derive(Debug, Default)]
 pub(crate) struct RunReport {
@@ -68,7 +68,12 @@ pub(crate) struct ReportedDocument {
     pub(crate) findings: Vec<Finding>,
     /// Whether it stands for a whole package: its manifest, with the files beside it.
     pub(crate) is_package: bool,
+    /// The folder that it was read from, for an excerpt of a file beside it.
+    source: Option<DocumentSource>,
 }
+
+/// A finding and the document that it is about.
+pub(crate) type Located<'r> = (&'r ReportedDocument, &'r Finding);
 
 #[derive(Debug)]
 pub(crate) struct ArtifactLine {
@@ -138,12 +143,17 @@ impl ReportedDocument {
             let position = finding.position.map(|position| (position.line, position.column));
             (finding.file.clone(), finding.span.map(|span| span.start), position)
         });
-        Self { label, bytes, findings, is_package: false }
+        Self { label, bytes, findings, is_package: false, source: None }
     }
 
     /// A manifest, with the files beside it.
-    pub(crate) fn package(label: String, bytes: Vec<u8>, findings: Vec<Finding>) -> Self {
-        Self { is_package: true, ..Self::new(label, bytes, findings) }
+    pub(crate) fn package(label: String, bytes: Vec<u8>, findings: Vec<Finding>, source: DocumentSource) -> Self {
+        Self { is_package: true, source: Some(source), ..Self::new(label, bytes, findings) }
+    }
+
+    /// The bytes of a file beside it, as they are now.
+    pub(crate) fn read_beside(&self, path: &str) -> Option<Vec<u8>> {
+        self.source.as_ref()?.read_beside(path, limits::FILE_BYTES).ok()
     }
 }
 
@@ -196,9 +206,13 @@ impl RunReport {
         self.documents.iter().flat_map(|document| &document.findings)
     }
 
-    /// All findings with the documents they are about.
-    pub(crate) fn located(&self) -> impl Iterator<Item = (&ReportedDocument, &Finding)> + Clone {
-        self.documents.iter().flat_map(|document| document.findings.iter().map(move |finding| (document, finding)))
+    /// All findings with the documents they are about: the heaviest first, then as the documents come and as they read.
+    pub(crate) fn located(&self) -> Vec<Located<'_>> {
+        let documents = self.documents.iter();
+        let mut located: Vec<Located<'_>> =
+            documents.flat_map(|document| document.findings.iter().map(move |finding| (document, finding))).collect();
+        located.sort_by_key(|(_, finding)| finding.severity());
+        located
     }
 
     /// Drops every finding that does not stop the run.

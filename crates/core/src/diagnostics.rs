@@ -50,7 +50,7 @@ reports! {
         broken_edge: Option<BrokenEdge<'a>>,
         /// The exit code of the run.
         exit_code: u8,
-        /// What was found, in source order.
+        /// What was found: errors first, then blockers, warnings and notes, each in source order.
         findings: Vec<DiagnosticFinding<'a>>,
         /// The status of every gate.
         gate_statuses: ReportedGates,
@@ -99,13 +99,19 @@ reports! {
     DiagnosticFinding {
         /// The rule.
         code: &'a str,
-        /// The file.
+        /// The row of the manifest's `exceptions` that speaks of it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        exception: Option<usize>,
+        /// The file, from the current folder on; the first of them where several have it.
         file: Cow<'a, str>,
-        /// A name that stays when lines move.
+        /// How many files have it, where that is more than one.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        files: Option<usize>,
+        /// A name that stays when lines move, and that no other finding of the report has.
         fingerprint: Digest,
         /// What to put in place of the range, where that is a sure mend.
         #[serde(skip_serializing_if = "Option::is_none")]
-        fix: Option<&'a str>,
+        fix: Option<Cow<'a, str>>,
         /// The way out.
         help: &'a str,
         /// What is wrong.

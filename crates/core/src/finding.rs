@@ -3,8 +3,15 @@
 use svc_json::{digest::Digest, fault::Span, pointer::Pointer, position::Position, tree::Node};
 
 use crate::{
+    mend::{Edit, Mend},
     scalar::subject::Subject,
-    words::{exit_code::ExitCode, problem_code::ProblemCode, rule::Rule, rule_code::RuleCode, severity::Severity},
+    words::{
+        exit_code::{Exit, ExitCode},
+        problem_code::ProblemCode,
+        rule::{self, Rule},
+        rule_code::RuleCode,
+        severity::Severity,
+    },
 };
 
 /// What is marked at a place.
@@ -21,6 +28,7 @@ pub enum Mark {
 pub struct Finding {
     /// The rule that fired.
     pub rule: &'static Rule,
+    severity: Severity,
     /// What is wrong, here.
     pub message: String,
     /// The way out, here.
@@ -39,8 +47,12 @@ pub struct Finding {
     pub position: Option<Position>,
     /// A second place that explains the first.
     pub related: Option<Span>,
-    /// What to put in place of what is marked, where that is a sure mend.
-    pub fix: Option<String>,
+    /// How what is marked is mended, where that is sure.
+    pub fix: Option<Mend>,
+    /// How many files have it, the one it is shown in included.
+    pub files: usize,
+    /// The row of the manifest's `exceptions` that speaks of it.
+    pub exception: Option<usize>,
 }
 
 impl Finding {
@@ -48,6 +60,7 @@ impl Finding {
     pub fn new(rule: &'static Rule, message: impl Into<String>) -> Self {
         Self {
             rule,
+            severity: rule.severity,
             message: message.into(),
             help: rule.fix.to_owned(),
             file: None,
@@ -58,6 +71,8 @@ impl Finding {
             position: None,
             related: None,
             fix: None,
+            files: 1,
+            exception: None,
         }
     }
 
@@ -65,6 +80,14 @@ impl Finding {
     #[must_use]
     pub fn at(mut self, pointer: Pointer) -> Self {
         self.pointer = pointer;
+        self
+    }
+
+    /// The finding in a document that holds the one it was found in. Its place in the source is to be found anew.
+    #[must_use]
+    pub(crate) fn beneath(mut self, base: &Pointer) -> Self {
+        self.pointer = base.append(&self.pointer);
+        self.span = None;
         self
     }
 
@@ -112,15 +135,66 @@ impl Finding {
 
     /// The finding with a sure mend: the JSON text to put in place of what is marked.
     #[must_use]
-    pub fn fixed_by(mut self, text: impl Into<String>) -> Self {
-        self.fix = Some(text.into());
+    pub fn fixed_by(self, text: impl Into<String>) -> Self {
+        self.mended(Mend::Replace(text.into()))
+    }
+
+    /// The finding about a word that was probably meant to be this one.
+    #[must_use]
+    pub(crate) fn meant(self, word: &str) -> Self {
+        self.help(format!("did you mean `{word}`?")).fixed_by(format!("\"{word}\""))
+    }
+
+    /// The finding with a sure mend.
+    #[must_use]
+    pub fn mended(mut self, mend: Mend) -> Self {
+        self.fix = Some(mend);
         self
     }
 
-    /// How much it weighs.
+    /// The change of the source that mends it, where there is a sure one.
+    #[must_use]
+    pub fn edit(&self, source: &str) -> Option<Edit> {
+        self.fix.as_ref()?.edit(source, self.span?)
+    }
+
+    /// What would stand in place of what is marked, where that is a sure mend.
+    #[must_use]
+    pub fn replacement(&self, source: &str) -> Option<String> {
+        self.fix.as_ref()?.replacement(source, self.span?)
+    }
+
+    /// The finding as a warning, where its rule tells a doubt from a fault.
+    #[must_use]
+    pub(crate) fn lightened(mut self) -> Self {
+        self.severity = self.severity.max(Severity::Warning);
+        self
+    }
+
+    /// The finding as that of so many files.
+    #[must_use]
+    pub(crate) fn of_files(mut self, files: usize) -> Self {
+        self.files = files;
+        self
+    }
+
+    /// The finding with the row of the manifest that excepts it: what would leave no package blocks until a reviewer looks.
+    #[must_use]
+    pub(crate) fn excepted_by(mut self, row: usize) -> Self {
+        self.severity = self.severity.max(Severity::Blocker);
+        self.exception = Some(row);
+        self
+    }
+
+    /// How much it weighs: as its rule, or less.
     #[must_use]
     pub fn severity(&self) -> Severity {
-        self.rule.severity
+        self.severity
+    }
+
+    /// What it asks of the exit code: a finding that weighs less than its rule asks for nothing.
+    fn exit(&self) -> Exit {
+        if self.severity == self.rule.severity { self.rule.exit } else { rule::exit_of(self.severity) }
     }
 
     /// Finds the place in the source. A missing member is marked where its parent stands.
@@ -173,7 +247,7 @@ pub fn has_errors(findings: &[Finding]) -> bool {
 /// The exit code that all findings together ask for.
 #[must_use]
 pub fn exit_code(findings: &[Finding]) -> ExitCode {
-    findings.iter().map(|finding| ExitCode::of(finding.rule.exit)).fold(ExitCode::Valid, ExitCode::worse)
+    findings.iter().map(|finding| ExitCode::of(finding.exit())).fold(ExitCode::Valid, ExitCode::worse)
 }
 
 /// The problem code that names all error findings together; the reader's refusals come before everything else.

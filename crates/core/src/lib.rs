@@ -26,6 +26,7 @@ pub mod gates;
 pub mod journal;
 pub mod lifecycle;
 pub mod manifest;
+pub mod mend;
 pub mod open_claim;
 pub mod pack;
 pub mod package;

@@ -118,7 +118,7 @@ pub fn resolve_manifest(bytes: &[u8]) -> Resolved {
 #[must_use]
 pub fn resolve_checked(package: &ReviewedPackage) -> Resolved {
     let is_entry = package.stage() == Reached::CollectionEntry;
-    Standing::Submission { blockers: author_blockers(package), is_entry }.resolve()
+    Standing::Submission { blockers: kept_out_by(package), is_entry }.resolve()
 }
 
 /// How much of an entry is there and holds.
@@ -131,7 +131,7 @@ enum Standing {
     Manifest,
     /// A whole submission that holds, as an entry or by itself.
     Submission {
-        blockers: Vec<AnyRuleCode>,
+        blockers: Vec<(Clearer, AnyRuleCode)>,
         is_entry: bool,
     },
 }
@@ -179,7 +179,7 @@ impl Standing {
             let message = "the submission's digest does not recompute";
             return Err(vec![Finding::new(&artifacts::B003, message).at(place)]);
         }
-        let blockers: Vec<AnyRuleCode> = submission.packages().iter().flat_map(author_blockers).collect();
+        let blockers: Vec<(Clearer, AnyRuleCode)> = submission.packages().iter().flat_map(kept_out_by).collect();
         Ok(Self::Submission { is_entry: is_whole && blockers.is_empty(), blockers })
     }
 
@@ -219,11 +219,17 @@ impl Standing {
             Self::NoIcon => vec!["name an icon in the manifest".to_owned()],
             Self::Manifest => vec!["make the submission: run `svc app pack`".to_owned()],
             Self::Submission { is_entry: true, .. } => vec!["no evidence clears the missing gates".to_owned()],
-            Self::Submission { blockers, .. } => match blockers.as_slice() {
-                [] => vec!["put it into a collection: run `svc app registry`".to_owned()],
-                [one] => vec![format!("one blocker is yours: {}", one.as_str())],
-                more => vec![format!("{} blockers are yours: {}", more.len(), listed(more))],
-            },
+            Self::Submission { blockers, .. } => {
+                let of = |clearer: Clearer| -> Vec<AnyRuleCode> {
+                    blockers.iter().filter(|(owner, _)| *owner == clearer).map(|(_, code)| *code).collect()
+                };
+                match (of(Clearer::Author).as_slice(), of(Clearer::Registry).as_slice()) {
+                    ([], []) => vec!["put it into a collection: run `svc app registry`".to_owned()],
+                    ([], asked) => vec![format!("a reviewer has to look at exceptions: {}", listed(asked))],
+                    ([one], _) => vec![format!("one blocker is yours: {}", one.as_str())],
+                    (more, _) => vec![format!("{} blockers are yours: {}", more.len(), listed(more))],
+                }
+            }
         }
     }
 
@@ -246,14 +252,15 @@ impl Standing {
     }
 }
 
-fn author_blockers(package: &ReviewedPackage) -> Vec<AnyRuleCode> {
-    let authors = package.blockers().iter().filter(|blocker| blocker.owner == Clearer::Author);
-    authors.filter_map(|blocker| AnyRuleCode::parse(blocker.code.as_str())).collect()
+/// What keeps a package out of every collection, and who can clear it.
+fn kept_out_by(package: &ReviewedPackage) -> Vec<(Clearer, AnyRuleCode)> {
+    let keeping = package.blockers().iter().filter(|blocker| blocker.keeps_out());
+    keeping.filter_map(|blocker| Some((blocker.owner, AnyRuleCode::parse(blocker.code.as_str())?))).collect()
 }
 
 fn placed(place: &str, findings: Vec<Finding>) -> Vec<Finding> {
     let base = Pointer::from_text(place);
-    let place = |finding: Finding| Finding { pointer: base.append(&finding.pointer), span: None, ..finding };
+    let place = |finding: Finding| finding.beneath(&base);
     findings.into_iter().map(place).collect()
 }
 

@@ -236,15 +236,15 @@ attacks! {
     "blocker-speaks", SUBMISSION, artifacts::B012, Document, "has a blocker speak for the registry, with digests that fit",
         |forgery| forgery.set("/blockers/0/message", json!(APPROVED)).sealed().text();
     "fact-speaks", WITH_REPORT, artifacts::B015, Document, "writes a sentence where a fact has its word, with digests that fit",
-        |forgery| forgery.with_fact("dynamic-code", APPROVED).sealed_parts().text();
+        |forgery| forgery.with_fact("dynamic-code", APPROVED, "computed").sealed_parts().text();
     "fact-of-no-file", WITH_REPORT, artifacts::B013, Document, "tells a fact of a file that is not in the package, with digests that fit",
-        |forgery| forgery.with_fact("dynamic-code", "eval").set("/reviewReport/facts/0/file", json!("no/such.js")).sealed_parts().text();
+        |forgery| forgery.with_fact("dynamic-code", "eval", "computed").set("/reviewReport/facts/0/file", json!("no/such.js")).sealed_parts().text();
     "fact-twice", WITH_REPORT, artifacts::B013, Document, "tells a fact twice, with digests that fit",
-        |forgery| forgery.with_fact("dynamic-code", "eval").doubled("/reviewReport/facts").sealed_parts().text();
+        |forgery| forgery.with_fact("dynamic-code", "eval", "computed").doubled("/reviewReport/facts").sealed_parts().text();
     "fact-without-its-finding", WITH_REPORT, artifacts::B013, Document, "tells a fact and hides the finding that follows from it, with digests that fit",
-        |forgery| forgery.with_fact("dynamic-code", "eval").sealed_parts().text();
+        |forgery| forgery.with_fact("dynamic-code", "eval", "computed").sealed_parts().text();
     "fact-of-no-kind", WITH_REPORT, artifacts::B013, Document, "tells a fact that our reader does not know, with digests that fit",
-        |forgery| forgery.with_fact("approved", "yes").sealed_parts().text();
+        |forgery| forgery.with_fact("approved", "yes", "all").sealed_parts().text();
     "foreign-rules-verdict", WITH_REPORT, artifacts::B013, Document, "names unknown rules that block without a blocker, with digests that fit",
         |forgery| forgery.set("/reviewReport/verdict", json!("blocked")).with_foreign_rules().sealed_parts().text();
     "foreign-rules-no-checks", WITH_REPORT, artifacts::B013, Document, "names unknown rules that checked nothing, with digests that fit",
@@ -412,9 +412,15 @@ impl Forgery<'_> {
     }
 
     /// Adds a fact of the first file to a report, and nothing that follows from it.
-    fn with_fact(&mut self, kind: &str, word: &str) -> &mut Self {
+    fn with_fact(&mut self, kind: &str, word: &str, subject: &str) -> &mut Self {
         let file = self.get("/packageArtifact/files/0/path");
-        self.insert_first("/reviewReport/facts", json!({ "count": 1, "file": file, "kind": kind, "word": word }))
+        let fact = json!({ "count": 1, "file": file, "kind": kind, "subject": subject, "word": word });
+        if let Some(Value::Array(facts)) = self.document.pointer_mut("/reviewReport/facts") {
+            let text = |fact: &Value, member: &str| fact.get(member).and_then(Value::as_str).map(str::to_owned);
+            facts.push(fact);
+            facts.sort_by_key(|fact| ["kind", "word", "subject", "file"].map(|member| text(fact, member)));
+        }
+        self
     }
 
     /// Adds a file whose name meets that of the first on some disks, and everything that follows from it.

@@ -1,6 +1,6 @@
 //! Whole bundles made without a disk, of any size: what the self-test, the tests and the benchmarks submit.
 
-use svc_json::digest::Digest;
+use svc_json::{digest::Digest, position::Position};
 
 use svc_core::{
     artifact::{
@@ -11,12 +11,18 @@ use svc_core::{
     },
     bundle::{Bundle, Files},
     pack::{self, Walked},
-    package::{artifact::FileEntry, folder::Folder, scan::Scanner},
+    package::{
+        artifact::FileEntry,
+        fact_table::{CONTACT_FETCH, IMAGE_PNG, PAGE_DOCUMENT},
+        folder::Folder,
+        sighting::{Seen, Sighting},
+    },
     rules::example_package::{BASE, ExamplePackage},
     scalar::{
         ident::{OwnerId, OwnerName},
         path::PackagePath,
         size::Size,
+        subject::Subject,
     },
 };
 
@@ -49,14 +55,33 @@ fn walked(package: &ExamplePackage, more: usize) -> Walked {
     let mut entries = Vec::new();
     let added = (0..more).map(|number| (format!("data/forecasts/region-{number:05}.json"), b"{}".to_vec()));
     for (path, bytes) in package.files.clone().into_iter().chain(added) {
-        let mut scanner = Scanner::new(&path);
-        scanner.chunk(&bytes);
         let entry = PackagePath::parse(&path).zip(Size::new(bytes.len() as u64));
         entries.extend(entry.map(|(path, size)| FileEntry::new(path, size, Digest::of(&bytes))));
-        folder.seen.insert(path, scanner.finish());
+        folder.seen.insert(path.clone(), seen(&path));
     }
     entries.sort_by(|left, right| left.path.as_str().cmp(right.path.as_str()));
     Walked { files: Some(entries), folder, findings: Vec::new() }
+}
+
+/// What reading a file of the base package tells. Who reads files is not reached from here, so that the service, which
+/// submits samples to itself, holds no parser.
+fn seen(path: &str) -> Seen {
+    let picture = |pixels| Sighting::of_file(&IMAGE_PNG).about(Subject::pixels(pixels, pixels));
+    let sightings = match path {
+        "assets/board.png" | "assets/icon.png" => vec![picture(512)],
+        "assets/icon-256.png" => vec![picture(256)],
+        "board.js" => vec![contact()],
+        "index.html" => vec![Sighting::of_file(&PAGE_DOCUMENT)],
+        _ => Vec::new(),
+    };
+    Seen { sightings, ..Seen::default() }
+}
+
+/// The one call of the base package's script.
+fn contact() -> Sighting {
+    let origin = Subject::word("https://api.acme.dev");
+    let position = Some(Position { line: 1, column: 7 });
+    Sighting { position, ..Sighting::of_file(&CONTACT_FETCH).about(origin) }
 }
 
 #[cfg(test)]

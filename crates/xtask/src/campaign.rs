@@ -15,7 +15,7 @@ use serde_json::Value;
 use crate::{
     api_description,
     process::{command, root, run, target},
-    sdk,
+    real_packages, sdk,
 };
 
 /// A campaign: its name and what runs it.
@@ -65,6 +65,8 @@ const CAMPAIGNS: &[Campaign] = &[
     of_service("memory", "memory::a_request_takes_no_more_than_three_times_its_body"),
     of_journal("journal-kills", "kills::a_killed_service_has_every_answer_on_record_once_and_needs_no_help"),
     of_journal("journal-nodes", "many_nodes::killed_nodes_and_a_killed_database_leave_one_log_without_gaps"),
+    Campaign { name: "parsers", by: Runner::Test("svc-facts", "fuzz", "no_file_breaks_a_parser") },
+    Campaign { name: "real-packages", by: Runner::Step(real_packages::campaign) },
     Campaign { name: "requests", by: Runner::Step(api_description::campaign) },
     Campaign { name: "differential", by: Runner::Step(sdk::campaign) },
 ];
@@ -81,6 +83,9 @@ the same cases again; the moments of kills and writers also depend on the machin
 | campaign | what is tried | how often | found | commit | seed |
 |---|---|---|---|---|---|
 ";
+
+/// How the parts of the page begin that no campaign writes.
+const OTHERS: &str = "\n## ";
 
 /// Runs one campaign, or all. What one finds does not keep the others from running.
 pub(crate) fn run_campaigns(name: Option<&str>) -> Result<()> {
@@ -188,6 +193,8 @@ fn write_row(page: &PathBuf, name: &str, row: &str) -> Result<()> {
             let _ = writeln!(text, "{line}");
         }
     }
+    // What follows the table belongs to others.
+    text.push_str(old.find(OTHERS).and_then(|at| old.get(at..)).unwrap_or_default());
     fs::write(page, text).with_context(|| format!("cannot write {}", page.display()))
 }
 

@@ -31,7 +31,7 @@ type Contents = BTreeMap<String, Vec<u8>>;
 const PROGRAM: &str = "svc";
 
 /// Taken from the root of the repository as they are.
-const DOCUMENTS: [&str; 4] = ["CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT", "README.md"];
+const DOCUMENTS: [&str; 5] = ["CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT", "README.md", "THIRD-PARTY.md"];
 
 /// Shells and the names that they look for.
 const COMPLETIONS: [(&str, &str); 5] =
@@ -224,6 +224,7 @@ mod tests {
             "LICENSE-MIT",
             "README.md",
             "SHA256SUMS",
+            "THIRD-PARTY.md",
             "completions/_svc",
             "completions/_svc.ps1",
             "completions/svc.bash",

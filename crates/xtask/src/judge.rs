@@ -11,7 +11,8 @@
 //! | `{"checkpoint": BASE64, "keys": TEXT}` | `{origin, rootHash, size}`, or its `{fault}` |
 //! | `{"record": BASE64}` | `{record}`: whether the bytes are the record of a no |
 //!
-//! A finding is `[rule, pointer, message]`.
+//! A finding is `[rule, pointer, message]`, one of a package `[rule, file, pointer, subject, severity, files,
+//! exception]`.
 
 use std::io::{BufRead as _, Write as _};
 
@@ -88,7 +89,8 @@ fn document_answer(kind: &str, document: &[u8]) -> Result<Value> {
 fn package_row(package: &ReviewedPackage) -> Value {
     let place = |finding: &Finding| {
         let subject = finding.subject.as_ref().map(Subject::as_str);
-        json!([finding.rule.code, finding.file, finding.pointer.as_str(), subject])
+        let Finding { rule, file, pointer, files, exception, .. } = finding;
+        json!([rule.code, file, pointer.as_str(), subject, finding.severity().as_str(), files, exception])
     };
     json!({
         "blockers": package.blockers(),

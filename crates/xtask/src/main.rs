@@ -21,6 +21,7 @@ mod prose;
 #[cfg(test)]
 mod public_names;
 mod readiness;
+mod real_packages;
 mod receipts;
 mod reference;
 mod reference_journal;

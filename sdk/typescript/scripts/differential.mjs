@@ -27,6 +27,7 @@ const EXPECTED_RULES = [
   ..."123456789".split("").map((digit) => `SVC-B00${digit}`),
   ..."0123457".split("").map((digit) => `SVC-B01${digit}`),
   ...Object.keys(CHECKS).filter((rule) => rule !== "SVC-F005"),
+  ...["SVC-M030", "SVC-M031"],
 ];
 
 /** Every reason why a receipt proves nothing, in the same way. */

@@ -15,6 +15,7 @@ const target = join(here, "../src/generated");
 
 const read = (path) => JSON.parse(readFileSync(join(contracts, path), "utf8"));
 const schema = (name) => read(`schemas/${name}.schema.json`);
+const schemas = (names) => Object.fromEntries(names.map((name) => [name, schema(name)]));
 const json = (value) => JSON.stringify(value, null, 2);
 const keyed = (rows, key, pick) => Object.fromEntries(rows.map((row) => [row[key], pick(row)]));
 
@@ -23,19 +24,29 @@ const ruleset = read("ruleset.json");
 const characterRules = ruleset.rules.find((rule) => rule.code === "SVC-J007").parameters;
 const ledger = read("hosted-registry-readiness-contract.json");
 const api = read("hosted-registry-api-contract.json");
+const problems = read("problems.json");
 const catalog = read("lifecycle-catalog.json");
 const kinds = forms.artifacts.map((row) => row.name);
 const answers = ["decision", "problem"];
 
 /** The rules whose checks take their words and numbers from the rule set. */
 const PARAMETERIZED = [
-  ...["F004", "F005", "F006", "F007", "F008", "F009", "F012", "F013", "L001", "L003", "L009", "L010"],
-  ...["M013", "M017", "M022", "P003", "P008", "P012"],
+  ...["F004", "F005", "F006", "F007", "F008", "F009", "F012", "F013", "F017", "F018", "F019", "F020", "F021", "F022", "F023"],
+  ...["L001", "L003", "L009", "L010", "L011", "M013", "M017", "M022"],
+  ...["P003", "P006", "P008", "P012", "P013", "P014", "P015", "P016", "P017"],
 ].map((code) => `SVC-${code}`);
+
+/** The forms that their pattern and a length tell completely. The others are told by code, and their patterns are for editors. */
+const BY_PATTERN = new Set([
+  ...["csp-source", "digest", "dns-name", "fact-word", "hex", "icon-sizes", "identifier", "json-pointer", "language-tag"],
+  ...["media-type", "owner-id", "package-id", "publisher-id", "repository-name", "rule-code", "subject", "version"],
+]);
 
 const files = {
   "catalog.ts": constant("SDK_DISTRIBUTION_LIFECYCLE_CATALOG", "The stages and the evidence each adds.", catalog),
-  "gates.ts": constant("GATES", "The six gates, in their order everywhere.", ledger.gates),
+  "gates.ts":
+    constant("GATES", "The six gates, in their order everywhere.", ledger.gates) +
+    constant("GATE_ROWS", "The same without words for people.", ledger.gates.map(({ clearedBy, gate, status }) => ({ clearedBy, gate, status }))),
   "rules.ts":
     constant("RULESET", "The rules that this package was generated from.", {
       digest: ruleset.digest,
@@ -61,14 +72,12 @@ const files = {
   ),
   "facts.ts": constant(
     "FACTS",
-    "The facts that reading files by these rules can tell: what each is about, and what it means.",
-    ruleset.facts,
+    "The facts that reading files by these rules can tell: the words of each kind by what they are about.",
+    factsByKind(ruleset.facts),
   ),
-  "problems.ts": constant(
-    "PROBLEMS",
-    "Every problem code of the hosted registry.",
-    keyed(read("problems.json"), "code", (row) => row),
-  ),
+  "problems.ts":
+    constant("PROBLEMS", "Every problem code of the hosted registry.", keyed(problems, "code", (row) => row)) +
+    constant("PROBLEM_STATUSES", "The status of each, for whoever needs no more.", keyed(problems, "code", (row) => row.status)),
   "limits.ts": constant("LIMITS", "Every limit by its name.", keyed(read("limits.json"), "limit", (row) => row.value)),
   "refused-characters.ts":
     constant("REFUSED_CHARACTERS", "Ranges of code points that no string may hold.", characterRules.characters) +
@@ -78,7 +87,7 @@ const files = {
     constant(
       "FORMS",
       "The forms of leaves: the rule that a wrong one breaks, and what is expected.",
-      keyed(forms.forms, "name", (row) => row),
+      keyed(forms.forms, "name", ({ name, pattern, ...row }) => (BY_PATTERN.has(name) ? { ...row, pattern } : row)),
     ) +
     constant("MEDIA_TYPES", "Media types by extension.", forms.mediaTypes) +
     constant("OTHER_MEDIA_TYPE", "The media type of everything else.", forms.otherMediaType) +
@@ -97,12 +106,17 @@ const files = {
       "The six endpoints by the kind that each takes.",
       keyed(api.operations, "kind", ({ operation, path, mostBytes }) => ({ mostBytes, operation, path })),
     ),
-  "shapes.ts": shapesOf(
-    Object.fromEntries([...kinds, ...answers].map((name) => [name, schema(name)])),
-    forms.forms.map((row) => row.name),
-  ),
-  "artifacts.ts": typesOf(Object.fromEntries([...kinds, ...answers].map((name) => [name, schema(name)]))),
+  "shapes.ts": shapesOf(schemas(kinds), schemas(answers), forms.forms.map((row) => row.name)),
+  "artifacts.ts": typesOf(schemas([...kinds, ...answers])),
 };
+
+function factsByKind(facts) {
+  const kinds = [...new Set(facts.map(({ kind }) => kind))];
+  const words = (kind, about) => facts.filter((row) => row.kind === kind && row.about === about).map(({ word }) => word);
+  const abouts = (kind) => [...new Set(facts.filter((row) => row.kind === kind).map(({ about }) => about))];
+  const wordsOf = (kind) => Object.fromEntries(abouts(kind).map((about) => [about, words(kind, about).join(" ")]));
+  return Object.fromEntries(kinds.map((kind) => [kind, wordsOf(kind)]));
+}
 
 /** A table is frozen, and a bundler may still leave it out. */
 function constant(name, about, value) {

@@ -4,17 +4,24 @@
 /** Titles whose constants carry a rule of their own. */
 const RULED = ["kind", "schema-urn", "status", "gate-statuses", "no-signatures"];
 
-export function shapesOf(schemas, leaves) {
+/** The shapes of documents, and apart from them those that answers add: whoever reads documents needs no others. */
+export function shapesOf(documents, answers, leaves) {
+  const schemas = { ...documents, ...answers };
   const shapes = {};
+  const ofDocuments = new Set();
   for (const [name, root] of Object.entries(schemas)) {
+    if (name in documents) ofDocuments.add(name);
     add(shapes, name, shape(root, leaves));
     for (const [definition, schema] of Object.entries(root.$defs ?? {})) {
       const found = shape(schema, leaves);
-      if (!("leaf" in found)) add(shapes, nameOf(definition), found);
+      if ("leaf" in found) continue;
+      if (name in documents) ofDocuments.add(nameOf(definition));
+      add(shapes, nameOf(definition), found);
     }
   }
   const definitions = Object.values(schemas).flatMap((root) => Object.entries(root.$defs ?? {}));
   inlineLeaves(shapes, Object.fromEntries(definitions.map(([name, schema]) => [nameOf(name), schema])), leaves);
+  const written = (isOurs) => JSON.stringify(Object.fromEntries(Object.entries(shapes).filter(([name]) => isOurs(name))));
   return `
 /** What a value of a document looks like. */
 export type Shape =
@@ -22,13 +29,19 @@ export type Shape =
   | { readonly leaf: string }
   | { readonly constant: unknown; readonly title?: string }
   | { readonly words: readonly string[] }
-  | { readonly type: "object"; readonly title?: string; readonly members: { readonly [name: string]: Shape }; readonly required: readonly string[] }
+  | { readonly type: "object"; readonly title?: string; readonly members: { readonly [name: string]: Shape }; readonly optional?: readonly string[] }
   | { readonly type: "array"; readonly items?: Shape; readonly most?: number; readonly least?: number }
   | { readonly type: "integer"; readonly minimum?: number }
   | { readonly type: "boolean" | "string" };
 
-/** Every shape by its name; the kinds of artifact by their short names. */
-export const SHAPES: { readonly [name: string]: Shape } = /* @__PURE__ */ frozen(${JSON.stringify(shapes)});
+/** Shapes by their names. */
+export type Shapes = { readonly [name: string]: Shape };
+
+/** The shapes of documents; the kinds of artifact by their short names. */
+export const SHAPES: Shapes = /* @__PURE__ */ frozen(${written((name) => ofDocuments.has(name))});
+
+/** The shapes that the answers of a registry add. */
+export const ANSWER_SHAPES: Shapes = /* @__PURE__ */ frozen(${written((name) => !ofDocuments.has(name))});
 `;
 }
 
@@ -66,12 +79,7 @@ function shape(schema, leaves) {
   if (schema.enum !== undefined) return { words: schema.enum };
   switch (schema.type) {
     case "object":
-      return {
-        type: "object",
-        ...title,
-        members: Object.fromEntries(Object.entries(schema.properties ?? {}).map(([name, inner]) => [name, shape(inner, leaves)])),
-        required: schema.required ?? [],
-      };
+      return { type: "object", ...title, ...membersOf(schema, leaves) };
     case "array":
       return {
         type: "array",
@@ -87,4 +95,11 @@ function shape(schema, leaves) {
     default:
       throw new Error(`a schema that this generator does not know: ${JSON.stringify(schema)}`);
   }
+}
+
+/** The members that must be there, in the order in which they are missed, then the others. */
+function membersOf({ properties = {}, required = [] }, leaves) {
+  const optional = Object.keys(properties).filter((name) => !required.includes(name));
+  const members = Object.fromEntries([...required, ...optional].map((name) => [name, shape(properties[name], leaves)]));
+  return optional.length === 0 ? { members } : { members, optional };
 }

@@ -1,6 +1,6 @@
 /** One finding: a rule, a message, a place and a way out. */
 
-import { PROBLEMS } from "./generated/problems.js";
+import { PROBLEM_STATUSES } from "./generated/problems.js";
 import { RULES } from "./generated/rules.js";
 import type { RuleCode } from "./forms/form.js";
 import type { Fault } from "./strict-json/fault.js";
@@ -9,7 +9,7 @@ import { type Document, startOf } from "./strict-json/tree.js";
 export type { RuleCode } from "./forms/form.js";
 
 /** The code of a problem. */
-export type ProblemCode = keyof typeof PROBLEMS;
+export type ProblemCode = keyof typeof PROBLEM_STATUSES;
 
 /** One finding. */
 export interface Finding {
@@ -86,7 +86,7 @@ function problemOfRule(rule: RuleCode): ProblemCode {
 const BY_WEIGHT: readonly ProblemCode[] = ["review-mismatch", "binding-mismatch", "digest-mismatch", "posture-violation"];
 
 function isHeavier(code: ProblemCode, than: ProblemCode): boolean {
-  const [status, other] = [PROBLEMS[code].status, PROBLEMS[than].status];
+  const [status, other] = [PROBLEM_STATUSES[code], PROBLEM_STATUSES[than]];
   return status === other ? BY_WEIGHT.indexOf(code) > BY_WEIGHT.indexOf(than) : status < other;
 }
 

@@ -8,17 +8,17 @@
 
 import { examine } from "./artifact/check.js";
 import { rowOf } from "./artifact/kinds.js";
-import { authorBlockers, type ReviewedPackage } from "./artifact/reviewed.js";
+import { keptOutBy, type ReviewedPackage } from "./artifact/reviewed.js";
 import { MISSING_GATES } from "./closed.js";
-import { isError, ofFault, type RuleCode } from "./finding.js";
-import type { Gate, ReachedStage, Submission } from "./generated/artifacts.js";
+import { ofFault, type RuleCode } from "./finding.js";
+import type { Blocker, Gate, ReachedStage, Submission } from "./generated/artifacts.js";
 import { SDK_DISTRIBUTION_LIFECYCLE_CATALOG } from "./generated/catalog.js";
 import { LIMITS } from "./generated/limits.js";
 import { type Made, made } from "./made.js";
 import type { Manifest } from "./parts.js";
 import { readable } from "./plain-data.js";
 import { packageOf } from "./rules/package.js";
-import { findingsOf } from "./rules/run.js";
+import { findingsOf, severityOf } from "./rules/run.js";
 import { explain } from "./shape.js";
 import { type Document, get, type Node, nodeAt, read, textOf, valueOf } from "./strict-json/tree.js";
 import { utf8Length } from "./unicode.js";
@@ -56,14 +56,14 @@ export function resolveSdkDistributionLifecycleStage(entry: unknown): LifecycleR
 
 /** Tells where a package of a checked document stands. */
 export function resolveReviewed(reviewed: ReviewedPackage): LifecycleResolution {
-  return resolve({ is: "submission", blockers: authorBlockers(reviewed), isEntry: reviewed.stage === "collection-entry" });
+  return resolve({ is: "submission", blockers: keptOutBy(reviewed), isEntry: reviewed.stage === "collection-entry" });
 }
 
 /** How much of an entry is there and holds. */
 type Standing =
   | { readonly is: "broken"; readonly rules: readonly RuleCode[] }
   | { readonly is: "no-manifest" | "part-of-manifest" | "no-icon" | "manifest" }
-  | { readonly is: "submission"; readonly blockers: readonly string[]; readonly isEntry: boolean };
+  | { readonly is: "submission"; readonly blockers: readonly Blocker[]; readonly isEntry: boolean };
 
 const SUBMISSION = "/submission";
 const MANIFEST = "/submission/packageArtifact/manifest";
@@ -99,14 +99,14 @@ function ofSubmission(node: Node, entry: Node, text: string, isWhole: boolean): 
   if (faults.length > 0) return broken(faults.map(({ rule }) => rule));
   const declared = textOf(get(entry, "submissionDigest"));
   if (declared !== undefined && declared !== submission.documentDigest) return broken(["SVC-B003"]);
-  const blockers = packages.flatMap(authorBlockers);
+  const blockers = packages.flatMap(keptOutBy);
   return { is: "submission", blockers, isEntry: isWhole && blockers.length === 0 };
 }
 
 function ofManifest(node: Node, text: string): Standing {
   if (sizeOf(node, text) > LIMITS.manifest) return broken(["SVC-J005"]);
   const manifest = valueOf(node) as unknown as Manifest;
-  const errors = findingsOf(packageOf(manifest)).filter(isError);
+  const errors = findingsOf(packageOf(manifest)).filter((finding) => severityOf(finding) === "error");
   if (errors.length > 0) return broken(errors.map(({ rule }) => rule));
   return { is: manifest.icons.length > 0 ? "manifest" : "no-icon" };
 }
@@ -153,11 +153,14 @@ function nextStep(standing: Standing): string {
   }
 }
 
-function nextStepOfSubmission(blockers: readonly string[], isEntry: boolean): string {
+function nextStepOfSubmission(blockers: readonly Blocker[], isEntry: boolean): string {
   if (isEntry) return "no evidence clears the missing gates";
   if (blockers.length === 0) return "put it into a collection: run `svc app registry`";
-  const count = blockers.length === 1 ? "one blocker is" : `${blockers.length} blockers are`;
-  return `${count} yours: ${blockers.join(", ")}`;
+  const codes = (of: string) => blockers.filter(({ owner }) => owner === of).map(({ code }) => code);
+  const own = codes("author");
+  if (own.length === 0) return `a reviewer has to look at exceptions: ${codes("registry").join(", ")}`;
+  const count = own.length === 1 ? "one blocker is" : `${own.length} blockers are`;
+  return `${count} yours: ${own.join(", ")}`;
 }
 
 function resolve(standing: Standing): LifecycleResolution {

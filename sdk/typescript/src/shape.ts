@@ -4,8 +4,9 @@ import { FLAGS } from "./closed.js";
 import { type Draft, isOpenClaim, type RuleCode } from "./finding.js";
 import { type FormName, formOf, hasForm, ruleOf } from "./forms/form.js";
 import { RULES } from "./generated/rules.js";
-import { SHAPES, type Shape } from "./generated/shapes.js";
+import { SHAPES, type Shape, type Shapes } from "./generated/shapes.js";
 import { join } from "./pointer.js";
+import { closest } from "./suggest.js";
 import { get, type Node, typeName } from "./strict-json/tree.js";
 
 /** Constants that carry a rule of their own, which also rules everything inside them. */
@@ -22,12 +23,12 @@ const MOST_FINDINGS = 200;
 
 /** Whether a document has a shape. How long its lists are is not asked: what they hold decides that later. */
 export function hasShape(root: Node, name: string): boolean {
-  return walk(root, name, false).length === 0;
+  return walk(root, name, SHAPES, false).length === 0;
 }
 
 /** Everything about a document that its shape refuses, the length of lists included. */
-export function explain(root: Node, name: string): Draft[] {
-  return walk(root, name, true);
+export function explain(root: Node, name: string, shapes: Shapes = SHAPES): Draft[] {
+  return walk(root, name, shapes, true);
 }
 
 /**
@@ -54,26 +55,28 @@ export function openFlags(root: Node): Draft[] {
   });
 }
 
-function walk(root: Node, name: string, bounds: boolean): Draft[] {
-  const shape = SHAPES[name];
+function walk(root: Node, name: string, shapes: Shapes, bounds: boolean): Draft[] {
+  const shape = shapes[name];
   if (shape === undefined) throw new Error(`no shape is called ${name}`);
-  const walker = new Walk(bounds);
+  const walker = new Walk(shapes, bounds);
   walker.visit(root, shape, "", undefined);
   return walker.findings;
 }
 
 class Walk {
   readonly findings: Draft[] = [];
+  readonly #shapes: Shapes;
   readonly #bounds: boolean;
   #openClaims = 0;
 
-  constructor(bounds: boolean) {
+  constructor(shapes: Shapes, bounds: boolean) {
+    this.#shapes = shapes;
     this.#bounds = bounds;
   }
 
   /** `ruled` is the rule that a group such as the gate statuses puts on everything inside it. */
   visit(node: Node, given: Shape, pointer: string, ruled: RuleCode | undefined): void {
-    const shape = resolve(given);
+    const shape = "ref" in given ? (this.#shapes[given.ref] ?? given) : given;
     if ("leaf" in shape) return this.#visitLeaf(node, shape.leaf as FormName, pointer);
     const title = "title" in shape ? shape.title : undefined;
     const rule = (title === undefined ? undefined : RULED[title]) ?? ruled;
@@ -118,16 +121,20 @@ class Walk {
     pointer: string,
     ruled: RuleCode | undefined,
   ): void {
+    const names = new Set(node.members.map((member) => member.name));
+    const unused = Object.keys(shape.members).filter((name) => !names.has(name)).sort();
+    const unknown = ruled ?? "SVC-B012";
     for (const { name, start, value } of node.members) {
       const inner = Object.hasOwn(shape.members, name) ? shape.members[name] : undefined;
       if (inner !== undefined) this.visit(value, inner, join(pointer, name), ruled);
-      else {
+      else if (this.#hasRoom(unknown)) {
+        // What stands there under a misspelt name is told once, at that name.
+        names.add(closest(name, unused) ?? name);
         const shown = [...name.slice(0, 128)].slice(0, 64).join("");
-        this.#push({ rule: ruled ?? "SVC-B012", pointer: join(pointer, name), message: `unknown member \`${shown}\``, start });
+        this.#push({ rule: unknown, pointer: join(pointer, name), message: `unknown member \`${shown}\``, start });
       }
     }
-    const names = new Set(node.members.map((member) => member.name));
-    for (const name of shape.required.filter((name) => !names.has(name))) {
+    for (const name of requiredOf(shape).filter((name) => !names.has(name))) {
       this.#report(ruled ?? "SVC-B014", join(pointer, name), `the member \`${name}\` is missing`);
     }
   }
@@ -153,16 +160,21 @@ class Walk {
     this.#push({ rule, pointer, message });
   }
 
+  #hasRoom(rule: RuleCode): boolean {
+    const alike = isOpenClaim({ rule }) ? this.#openClaims : this.findings.length - this.#openClaims;
+    return alike < MOST_FINDINGS;
+  }
+
   #push(finding: Draft): void {
-    const alike = isOpenClaim(finding) ? this.#openClaims : this.findings.length - this.#openClaims;
-    if (alike >= MOST_FINDINGS) return;
+    if (!this.#hasRoom(finding.rule)) return;
     if (isOpenClaim(finding)) this.#openClaims += 1;
     this.findings.push(finding);
   }
 }
 
-function resolve(shape: Shape): Shape {
-  return "ref" in shape ? (SHAPES[shape.ref] ?? shape) : shape;
+/** The members that must be there. */
+function requiredOf({ members, optional = [] }: Extract<Shape, { type: "object" }>): string[] {
+  return Object.keys(members).filter((name) => !optional.includes(name));
 }
 
 function equals(node: Node, expected: unknown): boolean {

@@ -111,8 +111,9 @@ test("a text is read as strictly as a document, and plain data as its text", () 
 
 /** The ways to the required members of a value, each list and the gates as one: a part of the gates is a dropped gate. */
 function waysOf(value, shape, path = []) {
-  const { members, required, title } = SHAPES[shape.ref] ?? shape;
+  const { members, optional = [], title } = SHAPES[shape.ref] ?? shape;
   if (members === undefined || title === "gate-statuses") return [path];
+  const required = Object.keys(members).filter((name) => !optional.includes(name));
   const inner = required.flatMap((name) => waysOf(value[name], members[name], [...path, name]));
   return path.length === 0 ? inner : [path, ...inner];
 }
@@ -125,10 +126,28 @@ function add(draft, whole, way, isWhole) {
     shape = SHAPES[shape.members[name].ref] ?? shape.members[name];
     const isPart = shape.members !== undefined && shape.title !== "gate-statuses" && !(isWhole && at === way.length - 1);
     if (!isPart) target[name] = structuredClone(source);
-    else target[name] ??= Object.fromEntries(Object.entries(structuredClone(source)).filter(([inner]) => !shape.required.includes(inner)));
+    else target[name] ??= Object.fromEntries(Object.entries(structuredClone(source)).filter(([inner]) => shape.optional?.includes(inner)));
     target = target[name];
   });
 }
+
+test("a finding that weighs less than its rule leaves a manifest where it stands", () => {
+  const manifestOf = (change) => {
+    const { manifest } = complete().submission.packageArtifact;
+    change(manifest);
+    return { submission: { packageArtifact: { manifest } } };
+  };
+  const doubtful = manifestOf((manifest) => (manifest.entry.csp = { "style-src": ["'unsafe-inline'"] }));
+  assert.equal(resolveSdkDistributionLifecycleStage(doubtful).stage, "showcase-preview");
+  isRefused(manifestOf((manifest) => (manifest.entry.csp = { "script-src": ["'unsafe-inline'"] })), "SVC-P008", "an error");
+  const claims = (manifest) => (manifest.summary = "The official weather board.");
+  isRefused(manifestOf(claims), "SVC-L009", "a claim");
+  const excepted = manifestOf((manifest) => {
+    claims(manifest);
+    manifest.exceptions = [{ path: "svc-app.json", reason: "We are the weather service.", rule: "SVC-L009" }];
+  });
+  assert.equal(resolveSdkDistributionLifecycleStage(excepted).stage, "showcase-preview");
+});
 
 test("more evidence never lowers the stage, whatever comes first", () => {
   const whole = complete();

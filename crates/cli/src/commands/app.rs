@@ -1,5 +1,6 @@
 //! The commands below `svc app`: one file a family, each with its part of the command line.
 
+pub(crate) mod files;
 pub(crate) mod init;
 pub(crate) mod inspect;
 pub(crate) mod pack;
@@ -8,6 +9,7 @@ pub(crate) mod preflight;
 pub(crate) mod publisher;
 pub(crate) mod registry_make;
 pub(crate) mod registry_validate;
+mod uses;
 pub(crate) mod validate;
 pub(crate) mod verify;
 
@@ -38,6 +40,7 @@ pub(crate) fn command() -> Command {
         preflight::command(),
         validate::command(),
         verify::command(),
+        files::command(),
         inspect::command(),
         plan::command(),
         publisher::command(),
@@ -58,6 +61,7 @@ pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput,
         "preflight" => return preflight::run(arguments).map(CommandOutput::Report),
         "validate" => return validate::run(arguments),
         "verify" => return verify::run(arguments).map(CommandOutput::Report),
+        "files" => return files::run(arguments, format),
         "inspect" => return inspect::run(arguments, format),
         "plan" => return plan::run(arguments),
         "publisher" => return publisher::run(arguments),

@@ -8,7 +8,10 @@ use svc_core::{
     gates::GateStatuses,
     rules::{example_package::BASE, ruleset},
     verification::FaultCode,
-    words::{example::Example, exit_code::ExitCode, gate::Gate, problem_code::ProblemCode, rule::Rule, stage::Stage},
+    words::{
+        default_ignores::DEFAULT_IGNORES, example::Example, exit_code::ExitCode, gate::Gate, problem_code::ProblemCode,
+        rule::Rule, stage::Stage,
+    },
 };
 
 use crate::{arguments::text, failure::Failure, output::format::Format};
@@ -29,8 +32,16 @@ Most examples change the package below, on which no rule fires. Members are put 
 `svc contract ruleset` prints all of it for machines.
 ";
 
+const IGNORES: &str = "\
+default-ignores: what goes into no package by itself
+
+These go in only if `files` names one by its whole path, without a wildcard. `svc app files` tells what becomes of each
+file.
+
+";
+
 /// The words that are explained beside codes.
-const WORDS: [&str; 4] = ["outcome", "gates", "exit-codes", "examples"];
+const WORDS: [&str; 5] = ["outcome", "gates", "exit-codes", "examples", "default-ignores"];
 
 pub(crate) fn command() -> Command {
     Command::new("explain")
@@ -66,6 +77,7 @@ pub(crate) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
         "gates" => Ok(Gate::ALL.iter().map(|gate| explain_gate(*gate) + "\n").collect()),
         "exit-codes" => Ok(exit_codes()),
         "examples" => Ok(examples()),
+        "default-ignores" => Ok(default_ignores()),
         _ => Err(unknown(topic)),
     }
 }
@@ -111,6 +123,14 @@ fn examples() -> String {
     text.push_str("\nfiles\n");
     for line in BASE.files.lines() {
         let _ = writeln!(text, "    {line}");
+    }
+    text
+}
+
+fn default_ignores() -> String {
+    let mut text = IGNORES.to_owned();
+    for row in DEFAULT_IGNORES {
+        let _ = writeln!(text, "  {:<24} {}", row.what, row.in_patterns());
     }
     text
 }

@@ -17,6 +17,7 @@ use super::{
 
 /// The folder of a document, held open, and the document's name in it. The user named the folder, so it may itself lie
 /// behind links.
+#[derive(Debug)]
 pub(crate) struct DocumentSource {
     root: Root,
     folder: PathBuf,
@@ -50,6 +51,11 @@ impl DocumentSource {
             None => read_stdin(limit),
             Some(name) => self.read_named(name, limit),
         }
+    }
+
+    /// The whole of a file beside the document, beneath its folder.
+    pub(crate) fn read_beside(&self, path: &str, limit: u64) -> Result<Vec<u8>, ReadError> {
+        read_open(self.root.file(path).map_err(of_opening)?, limit)
     }
 
     /// Looked at before opening, because opening a device can act on it; only the open file's own kind counts.

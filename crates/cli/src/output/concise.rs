@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{escape::Safe, place::FindingPlace};
+use super::{escape::Safe, place::FindingPlace, remarks};
 use crate::report::RunReport;
 
 /// The findings, one a line, then a verdict.
@@ -17,7 +17,7 @@ pub(crate) fn render(report: &RunReport) -> String {
             Safe(&place.file),
             finding.severity(),
             finding.rule.code,
-            Safe(&finding.message)
+            Safe(&remarks::message(finding))
         );
     }
     for stale in &report.stale {

@@ -2,19 +2,31 @@
 
 use std::fmt::Write as _;
 
-use svc_core::words::{gate::Gate, severity::Severity};
+use svc_core::{
+    review::report::fitting,
+    words::{gate::Gate, severity::Severity},
+};
 
-use super::{escape::Safe, place::FindingPlace};
-use crate::{failure::Failure, report::RunReport};
+use super::{escape::Safe, place::FindingPlace, remarks};
+use crate::{
+    failure::Failure,
+    report::{Located, RunReport},
+};
 
-/// The service shows this many annotations of a level in one step and drops the rest.
+/// The service shows this many annotations of a level in one step and drops the rest. Of each rule some are among
+/// them.
 pub(super) const MAX_PER_LEVEL: usize = 10;
+
+/// Rows of the summary, of each rule some; a service takes a megabyte.
+const MAX_IN_SUMMARY: usize = 500;
 
 pub(crate) fn annotations(report: &RunReport) -> String {
     let mut text = String::new();
     for (level, severities) in LEVELS {
-        let all = report.located().filter(|(_, finding)| severities.contains(&finding.severity()));
-        for (document, finding) in all.clone().take(MAX_PER_LEVEL) {
+        let mut all = report.located();
+        all.retain(|(_, finding)| severities.contains(&finding.severity()));
+        let shown = fitting(all.clone(), MAX_PER_LEVEL, |(_, finding)| finding.rule);
+        for (document, finding) in &shown {
             let place = FindingPlace::of(document, finding);
             let range = place.range.map(|(start, end)| {
                 format!(",line={},col={},endLine={},endColumn={}", start.line, start.column, end.line, end.column)
@@ -25,13 +37,16 @@ pub(crate) fn annotations(report: &RunReport) -> String {
                 property(&place.file),
                 range.unwrap_or_default(),
                 property(finding.rule.code),
-                data(&finding.message),
+                data(&remarks::message(finding)),
                 data(&finding.help)
             );
         }
-        let more = all.count().saturating_sub(MAX_PER_LEVEL);
-        if more > 0 {
-            let _ = writeln!(text, "::notice::and {more} more of level {level}; see the job's log or the SARIF report");
+        if all.len() > shown.len() {
+            let (more, of) = (all.len() - shown.len(), left_out(&all, &shown));
+            let _ = writeln!(
+                text,
+                "::notice::and {more} more of level {level} ({of}); see the job's log or the SARIF report"
+            );
         }
     }
     for stale in &report.stale {
@@ -55,13 +70,20 @@ pub(crate) fn summary(report: &RunReport) -> String {
     if let Some(package) = &report.package {
         let _ = writeln!(text, "Package `{} {}`, artifact `{}`\n", package.id, package.version, package.digest);
     }
-    if report.findings().next().is_some() {
-        text.push_str("| place | rule | finding |\n|---|---|---|\n");
-        for (document, finding) in report.located().take(100) {
+    let all = report.located();
+    if !all.is_empty() {
+        let shown = fitting(all.clone(), MAX_IN_SUMMARY, |(_, finding)| finding.rule);
+        text.push_str("| severity | place | rule | finding |\n|---|---|---|---|\n");
+        for (document, finding) in &shown {
             let place = FindingPlace::of(document, finding);
             let line = place.range.map(|(start, _)| format!(":{}", start.line)).unwrap_or_default();
-            let _ =
-                writeln!(text, "| {}{line} | {} | {} |", cell(&place.file), finding.rule.code, cell(&finding.message));
+            let (severity, code) = (finding.severity(), finding.rule.code);
+            let message = cell(&remarks::message(finding));
+            let _ = writeln!(text, "| {severity} | {}{line} | {code} | {message} |", cell(&place.file));
+        }
+        if all.len() > shown.len() {
+            let (more, of) = (all.len() - shown.len(), left_out(&all, &shown));
+            let _ = writeln!(text, "\nand {more} more: {of}");
         }
         text.push('\n');
     }
@@ -70,6 +92,10 @@ pub(crate) fn summary(report: &RunReport) -> String {
         let _ = writeln!(text, "- {gate}: {}", report.gates().word(*gate));
     }
     text
+}
+
+fn left_out(all: &[Located<'_>], shown: &[Located<'_>]) -> String {
+    remarks::left_out(all.iter().map(|(_, one)| *one), shown.iter().map(|(_, one)| *one))
 }
 
 const LEVELS: &[(&str, &[Severity])] = &[

@@ -1,37 +1,41 @@
 //! Reports for people: every finding with a caret under its source, then what was done and where the package stands.
 
-use std::{fmt::Write as _, ops::Range};
+use std::fmt::Write as _;
 
-use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use svc_core::{
     finding::Finding,
+    review::report::fitting,
     words::{gate::Gate, severity::Severity},
 };
-use svc_json::{fault::Span, position::Position};
 
-use super::escape::Safe;
+use super::{
+    escape::Safe,
+    excerpt::{self, Excerpt},
+    place::FindingPlace,
+    remarks,
+};
 use crate::{
     failure::Failure,
     report::{ReportedDocument, RunReport},
 };
 
-/// Findings shown one by one; the rest is counted.
+/// Findings shown one by one, of each rule some; the rest is counted.
 const MAX_SHOWN: usize = 200;
-
-/// Characters shown on each side of a place in a very long line.
-const CONTEXT_CHARACTERS: usize = 60;
 
 /// The findings, for standard error.
 pub(crate) fn findings(report: &RunReport, colored: bool) -> String {
     let renderer = if colored { Renderer::styled() } else { Renderer::plain() };
-    let all = report.documents.iter().flat_map(|document| document.findings.iter().map(move |one| (document, one)));
+    let all = report.located();
+    let total = all.len();
+    let shown = fitting(all.clone(), MAX_SHOWN, |(_, finding)| finding.rule);
     let mut text = String::new();
-    for (document, finding) in all.take(MAX_SHOWN) {
-        let _ = writeln!(text, "{}\n", renderer.render(&[group(document, finding)]));
+    for ((document, finding), excerpt) in shown.iter().zip(excerpt::excerpts(&shown)) {
+        let _ = writeln!(text, "{}\n", renderer.render(&[group(document, finding, excerpt.as_ref())]));
     }
-    let total = report.findings().count();
-    if total > MAX_SHOWN {
-        let _ = writeln!(text, "… and {} more findings\n", total - MAX_SHOWN);
+    if total > shown.len() {
+        let of = remarks::left_out(all.iter().map(|(_, one)| *one), shown.iter().map(|(_, one)| *one));
+        let _ = writeln!(text, "… and {} more findings: {of}; `--format concise` lists all\n", total - shown.len());
     }
     if total > 0 {
         text.push_str(&counts(report));
@@ -117,7 +121,7 @@ fn counts(report: &RunReport) -> String {
     format!("{}{written}\n", parts.join(", "))
 }
 
-fn group<'a>(document: &'a ReportedDocument, finding: &'a Finding) -> Group<'a> {
+fn group<'a>(document: &ReportedDocument, finding: &Finding, excerpt: Option<&Excerpt>) -> Group<'a> {
     let level = match finding.severity() {
         Severity::Error => Level::ERROR,
         Severity::Blocker => Level::WARNING.with_name("blocker"),
@@ -125,69 +129,46 @@ fn group<'a>(document: &'a ReportedDocument, finding: &'a Finding) -> Group<'a> 
         Severity::Note => Level::NOTE,
     };
     let title = level.primary_title(Safe(&finding.message).to_string()).id(finding.rule.code);
-    let path = Safe(finding.file.as_deref().unwrap_or(&document.label)).to_string();
-    let text = std::str::from_utf8(&document.bytes).ok();
-    let mut group = match text.zip(finding.span) {
-        Some((text, span)) => {
-            let first = finding
-                .related
-                .map(|related| excerpt(text, related, "first here", AnnotationKind::Context).path(path.clone()));
-            let group = title.element(excerpt(text, span, "", AnnotationKind::Primary).path(path));
-            first.into_iter().fold(group, Group::element)
+    let place = FindingPlace::typed(document, finding);
+    let path = Safe(&place.file).to_string();
+    let mut group = match excerpt {
+        Some(excerpt) => {
+            let group = marked(Group::with_title(title), excerpt, "", AnnotationKind::Primary, path.clone());
+            match excerpt::related(document, finding) {
+                Some(first) => marked(group, &first, "first here", AnnotationKind::Context, path),
+                None => group,
+            }
         }
-        None => title.element(match finding.position {
-            Some(position) => Origin::path(path).line(position.line).char_column(position.column),
+        None => title.element(match place.range {
+            Some((start, _)) => Origin::path(path).line(start.line).char_column(start.column),
             None => Origin::path(path),
         }),
     };
-    let help = Safe(&finding.help).to_string();
+    for remark in remarks::in_files(finding).into_iter().chain(remarks::exception(finding)) {
+        group = group.element(Level::NOTE.message(remark));
+    }
+    // A file has its path; its row in the table is nothing that people look up.
     let pointer = finding.pointer.as_str();
-    if !pointer.is_empty() {
+    if !pointer.is_empty() && finding.file.is_none() {
         group = group.element(Level::NOTE.message(format!("at {}", Safe(pointer))));
     }
-    group.element(Level::HELP.message(help))
+    group.element(Level::HELP.message(Safe(&finding.help).to_string()))
 }
 
-/// The line of a place, cut to what can be read, with foreign characters spelled out.
-fn excerpt<'a>(text: &str, span: Span, label: &'static str, kind: AnnotationKind) -> Snippet<'a, Annotation<'a>> {
-    let (line, marked) = shown_line(text, span);
-    Snippet::source(line).line_start(Position::of(text, span.start).line).annotation(kind.span(marked).label(label))
-}
-
-fn shown_line(text: &str, span: Span) -> (String, Range<usize>) {
-    let start = align(text, span.start);
-    let line_start = text.get(..start).and_then(|head| head.rfind('\n')).map_or(0, |newline| newline + 1);
-    let line_end = text.get(start..).and_then(|tail| tail.find('\n')).map_or(text.len(), |length| start + length);
-    let end = align(text, span.end.clamp(start, line_end));
-    let before: Vec<char> = text.get(line_start..start).unwrap_or_default().chars().collect();
-    let marked: String = text.get(start..end).unwrap_or_default().chars().take(2 * CONTEXT_CHARACTERS).collect();
-    let after: String =
-        text.get(start + marked.len()..line_end).unwrap_or_default().chars().take(CONTEXT_CHARACTERS).collect();
-    let cut = before.len().saturating_sub(CONTEXT_CHARACTERS);
-    let mut line = String::from(if cut > 0 { "…" } else { "" });
-    before.iter().skip(cut).for_each(|character| push_safe(&mut line, *character));
-    let from = line.len();
-    marked.chars().for_each(|character| push_safe(&mut line, character));
-    let to = line.len();
-    after.chars().for_each(|character| push_safe(&mut line, character));
-    (line, from..to)
-}
-
-fn push_safe(line: &mut String, character: char) {
-    match character {
-        '\t' => line.push(' '),
-        '\r' => {}
-        _ => {
-            let _ = write!(line, "{}", Safe(character.encode_utf8(&mut [0; 4])));
-        }
+/// The group with an excerpt. Where the line was cut, the place is told by itself: it is not that of the excerpt.
+fn marked<'a>(
+    group: Group<'a>,
+    excerpt: &Excerpt,
+    label: &'static str,
+    kind: AnnotationKind,
+    path: String,
+) -> Group<'a> {
+    let (start, _) = excerpt.range;
+    let snippet = Snippet::source(excerpt.line.clone())
+        .line_start(start.line)
+        .annotation(kind.span(excerpt.marked.clone()).label(label));
+    if excerpt.is_cut_before || excerpt.line.get(..excerpt.marked.start).is_some_and(|lead| lead.contains('\\')) {
+        return group.element(Origin::path(path).line(start.line).char_column(start.column)).element(snippet);
     }
-}
-
-/// The nearest character boundary at or before an offset.
-fn align(text: &str, offset: usize) -> usize {
-    let mut at = offset.min(text.len());
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    at
+    group.element(snippet.path(path))
 }

@@ -8,8 +8,9 @@ use svc_core::{
     },
     finding::Finding,
 };
-use svc_json::{fault::Span, position::Position, printable};
+use svc_json::{digest::Digest, fault::Span, position::Position, printable};
 
+use super::{fingerprints, place::FindingPlace};
 use crate::{
     failure::Failure,
     report::{ArtifactLine, PackageLine, PreflightStep, ReportedDocument, RunReport},
@@ -20,7 +21,7 @@ pub(crate) fn render(report: &RunReport) -> Vec<u8> {
     printable::pretty(&Diagnostics {
         artifacts: report.artifacts.iter().map(artifact).collect(),
         broken_edge: report.broken_edge.map(|edge| BrokenEdge { child: edge.child.file, parent: edge.parent.file }),
-        findings: report.documents.iter().flat_map(findings).collect(),
+        findings: findings(report),
         gate_statuses: report.gates(),
         missing_gates: report.gates().missing(),
         package: report.package.as_ref().map(package),
@@ -56,21 +57,25 @@ fn package(line: &PackageLine) -> PackageResult<'_> {
     }
 }
 
-fn findings(document: &ReportedDocument) -> impl Iterator<Item = DiagnosticFinding<'_>> {
-    let text = std::str::from_utf8(&document.bytes).ok();
-    document.findings.iter().map(move |finding| diagnostic(finding, document, text))
+fn findings(report: &RunReport) -> Vec<DiagnosticFinding<'_>> {
+    let located = report.located();
+    let named = located.iter().zip(fingerprints::unique(&located));
+    named.map(|((document, finding), fingerprint)| diagnostic(document, finding, fingerprint)).collect()
 }
 
-fn diagnostic<'a>(finding: &'a Finding, document: &'a ReportedDocument, text: Option<&str>) -> DiagnosticFinding<'a> {
+fn diagnostic<'a>(document: &'a ReportedDocument, finding: &'a Finding, fingerprint: Digest) -> DiagnosticFinding<'a> {
+    let text = std::str::from_utf8(&document.bytes).ok();
     let range = |span: Span| {
         text.map(|text| DiagnosticRange::between(Position::of(text, span.start), Position::of(text, span.end)))
     };
     let point = finding.position.map(|position| DiagnosticRange::between(position, position));
     DiagnosticFinding {
         code: finding.rule.code,
-        file: Cow::Borrowed(finding.file.as_deref().unwrap_or(&document.label)),
-        fingerprint: finding.fingerprint(),
-        fix: finding.fix.as_deref(),
+        exception: finding.exception,
+        file: Cow::Owned(FindingPlace::typed(document, finding).file),
+        files: (finding.files > 1).then_some(finding.files),
+        fingerprint,
+        fix: text.and_then(|text| finding.replacement(text)).map(Cow::Owned),
         help: &finding.help,
         message: &finding.message,
         pointer: finding.pointer.as_str(),

@@ -3,14 +3,15 @@
 use std::fmt::Write as _;
 
 use svc_core::{
+    finding::Finding,
     rules,
     words::{rule::Rule, severity::Severity},
 };
 
-use super::{escape::Safe, place::FindingPlace};
+use super::{escape::Safe, place::FindingPlace, remarks};
 use crate::{
     failure::Failure,
-    report::{RunReport, StepResult},
+    report::{Located, ReportedDocument, RunReport, StepResult},
 };
 
 /// A group of rules and whether it speaks of packages or of artifacts.
@@ -44,8 +45,15 @@ pub(crate) fn render(report: &RunReport) -> String {
         };
         push_case(&mut cases, &mut counts, ("svc.steps", step.name), &inside);
     }
+    let located = report.located();
     for (name, group, of_packages) in GROUPS {
-        let inside = group_result(report, group, *of_packages);
+        let found = located.iter().copied().filter(|(_, finding)| group.contains(&finding.rule));
+        let (failed, told): (Vec<Located<'_>>, Vec<Located<'_>>) =
+            found.partition(|(_, finding)| fails(report, finding));
+        for (document, finding) in &failed {
+            push_finding(&mut cases, &mut counts, name, document, finding);
+        }
+        let inside = group_result(report, &failed, &told, *of_packages);
         push_case(&mut cases, &mut counts, ("svc.rules", name), &inside);
     }
     for stale in &report.stale {
@@ -83,32 +91,61 @@ pub(super) fn push_case(cases: &mut String, counts: &mut CaseCounts, (class, nam
     };
 }
 
-/// Errors, blockers and what was denied fail a group, in one element, as many readers take only one; other warnings are
-/// told as output, and a group that nothing was held against is skipped.
-fn group_result(report: &RunReport, group: &[&Rule], of_packages: bool) -> String {
-    let (mut failed, mut failures, mut output) = (0, String::new(), String::new());
-    for (document, finding) in report.located().filter(|(_, finding)| group.contains(&finding.rule)) {
-        let fails = matches!(finding.severity(), Severity::Error | Severity::Blocker) || report.denies(finding);
-        let lines = if fails { &mut failures } else { &mut output };
-        failed += usize::from(fails);
-        let place = FindingPlace::of(document, finding);
-        let position = place.range.map(|(start, _)| format!(":{start}")).unwrap_or_default();
-        let (severity, code) = (finding.severity(), finding.rule.code);
-        let (file, message, help) = (xml(&place.file), xml(&finding.message), xml(&finding.help));
-        let _ = writeln!(lines, "{file}{position}: {severity}[{code}] {message} ({help})");
-    }
+/// Errors, blockers and what was denied.
+fn fails(report: &RunReport, finding: &Finding) -> bool {
+    matches!(finding.severity(), Severity::Error | Severity::Blocker) || report.denies(finding)
+}
+
+/// A finding that fails is a case of its own, with its file and line, under a name that stays when lines move.
+fn push_finding(
+    cases: &mut String,
+    counts: &mut CaseCounts,
+    group: &str,
+    document: &ReportedDocument,
+    finding: &Finding,
+) {
+    counts.tests += 1;
+    counts.failures += 1;
+    let place = FindingPlace::of(document, finding);
+    let line = place.range.map(|(start, _)| format!(" line=\"{}\"", start.line)).unwrap_or_default();
+    let about = match (&finding.file, &finding.subject) {
+        (Some(_), Some(subject)) => format!("{} {}", place.file, subject.as_str()),
+        (Some(_), None) => place.file.clone(),
+        (None, Some(subject)) => format!("{} {} {}", place.file, finding.pointer.as_str(), subject.as_str()),
+        (None, None) => format!("{} {}", place.file, finding.pointer.as_str()),
+    };
+    let (code, about, file) = (finding.rule.code, xml(about.trim_end()), xml(&place.file));
+    let (message, told) = (xml(&remarks::message(finding)), in_one_line(document, finding));
+    let _ = writeln!(
+        cases,
+        "    <testcase classname=\"svc.rules.{group}\" name=\"{code} {about}\" file=\"{file}\"{line}><failure message=\"{message}\" type=\"{code}\">{told}</failure></testcase>"
+    );
+}
+
+fn in_one_line(document: &ReportedDocument, finding: &Finding) -> String {
+    let place = FindingPlace::of(document, finding);
+    let position = place.range.map(|(start, _)| format!(":{start}")).unwrap_or_default();
+    let (severity, code) = (finding.severity(), finding.rule.code);
+    let (file, message, help) = (xml(&place.file), xml(&remarks::message(finding)), xml(&finding.help));
+    format!("{file}{position}: {severity}[{code}] {message} ({help})")
+}
+
+/// A group fails with its findings, in one element, as many readers take only one; warnings that were not denied are told
+/// as output, and a group that nothing was held against is skipped.
+fn group_result(report: &RunReport, failed: &[Located<'_>], told: &[Located<'_>], of_packages: bool) -> String {
+    let lines = |list: &[Located<'_>]| -> String {
+        list.iter().map(|(document, finding)| in_one_line(document, finding) + "\n").collect()
+    };
     let made = report.steps.iter().any(|step| step.result == StepResult::Passed);
     let held = report.documents.iter().any(|document| document.is_package == of_packages) || (made && !of_packages);
-    if !failures.is_empty() {
-        failures = format!("<failure message=\"{failed} finding(s)\">{failures}</failure>");
+    let mut inside = String::new();
+    if !failed.is_empty() {
+        let _ = write!(inside, "<failure message=\"{} finding(s)\">{}</failure>", failed.len(), lines(failed));
     }
-    if !output.is_empty() {
-        output = format!("<system-out>{output}</system-out>");
+    if !told.is_empty() {
+        let _ = write!(inside, "<system-out>{}</system-out>", lines(told));
     }
-    match failures + &output {
-        inside if inside.is_empty() && !held => "<skipped message=\"nothing to hold it against\"/>".to_owned(),
-        inside => inside,
-    }
+    if inside.is_empty() && !held { "<skipped message=\"nothing to hold it against\"/>".to_owned() } else { inside }
 }
 
 pub(super) fn xml(text: &str) -> String {

@@ -2,12 +2,15 @@
 
 pub(crate) mod concise;
 pub(crate) mod escape;
+mod excerpt;
+mod fingerprints;
 pub(crate) mod format;
 pub(crate) mod github;
 pub(crate) mod human;
 pub(crate) mod json;
 pub(crate) mod junit;
 pub(crate) mod place;
+mod remarks;
 pub(crate) mod sarif;
 pub(crate) mod show;
 #[cfg(feature = "server")]

@@ -1,20 +1,25 @@
 //! SARIF 2.1.0. Missing gates are properties of the run and never results: nobody can fix them in the code.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 use svc_core::{
     closed::ClosedOutcome,
     diagnostics::ReportedGates,
-    finding::Finding,
-    rules::ruleset,
+    mend::Edit,
+    rules::{self, ruleset},
     words::{gate::Gate, rule::Rule, severity::Severity},
 };
+use svc_json::{digest::Digest, position::Position};
 
-use super::{escape::Safe, place::FindingPlace};
+use super::{
+    escape::Safe,
+    excerpt::{self, Excerpt},
+    fingerprints,
+    place::FindingPlace,
+    remarks,
+};
 use crate::{
     failure::Failure,
-    report::{ReportedDocument, RunReport},
+    report::{Located, RunReport},
 };
 
 #[derive(Serialize)]
@@ -86,9 +91,23 @@ struct Driver {
 struct ReportingDescriptor {
     default_configuration: Configuration,
     full_description: Message<'static>,
-    help: Message<'static>,
+    help: Help,
     id: &'static str,
+    properties: RuleProperties,
     short_description: Message<'static>,
+}
+
+#[derive(Serialize)]
+struct Help {
+    markdown: String,
+    text: &'static str,
+}
+
+#[derive(Serialize)]
+struct RuleProperties {
+    #[serde(rename = "security-severity", skip_serializing_if = "Option::is_none")]
+    security_severity: Option<&'static str>,
+    tags: Vec<&'static str>,
 }
 
 #[derive(Serialize)]
@@ -147,6 +166,8 @@ struct SarifLocation {
 struct PhysicalLocation {
     artifact_location: ArtifactLocation,
     #[serde(skip_serializing_if = "Option::is_none")]
+    context_region: Option<Region>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     region: Option<Region>,
 }
 
@@ -155,19 +176,38 @@ struct ArtifactLocation {
     uri: String,
 }
 
-#[derive(Clone, Serialize)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Region {
     end_column: usize,
     end_line: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    snippet: Option<OwnMessage>,
     start_column: usize,
     start_line: usize,
 }
 
+impl Region {
+    fn between(start: Position, end: Position) -> Self {
+        Self {
+            end_column: end.column,
+            end_line: end.line,
+            snippet: None,
+            start_column: start.column,
+            start_line: start.line,
+        }
+    }
+
+    fn with_snippet(self, text: &str) -> Self {
+        Self { snippet: Some(OwnMessage { text: text.to_owned() }), ..self }
+    }
+}
+
 /// The report as SARIF.
 pub(crate) fn render(report: &RunReport) -> Vec<u8> {
-    let mut results: Vec<SarifResult> = report.located().map(|(document, finding)| result(document, finding)).collect();
-    number_fingerprints(&mut results);
+    let located = report.located();
+    let named = located.iter().zip(fingerprints::unique(&located)).zip(excerpt::excerpts(&located));
+    let results = named.map(|((one, fingerprint), excerpt)| result(*one, &fingerprint, excerpt.as_ref())).collect();
     let stale: Vec<String> = report
         .stale
         .iter()
@@ -227,8 +267,9 @@ fn descriptor(rule: &'static Rule) -> ReportingDescriptor {
     ReportingDescriptor {
         default_configuration: Configuration { level: level(rule.severity) },
         full_description: Message { text: rule.why },
-        help: Message { text: rule.fix },
+        help: Help { markdown: markdown(rule), text: rule.fix },
         id: rule.code,
+        properties: properties(rule),
         short_description: Message { text: rule.title },
     }
 }
@@ -241,46 +282,96 @@ const fn level(severity: Severity) -> &'static str {
     }
 }
 
-fn result(document: &ReportedDocument, finding: &Finding) -> SarifResult {
+/// Families of rules, as tags.
+const FAMILIES: &[(&[&Rule], &str)] = &[
+    (rules::syntax::ALL, "syntax"),
+    (rules::manifest::ALL, "manifest"),
+    (rules::files::ALL, "files"),
+    (rules::permissions::ALL, "permissions"),
+    (rules::listing::ALL, "listing"),
+    (rules::artifacts::ALL, "artifacts"),
+];
+
+/// Rules about security beside those about permissions.
+const SECURITY: &[&Rule] = &[
+    &rules::files::F002,
+    &rules::files::F003,
+    &rules::files::F006,
+    &rules::files::F008,
+    &rules::files::F013,
+    &rules::files::F014,
+    &rules::files::F019,
+    &rules::files::F020,
+    &rules::artifacts::B003,
+    &rules::artifacts::B005,
+    &rules::artifacts::B006,
+];
+
+fn properties(rule: &Rule) -> RuleProperties {
+    let families = FAMILIES.iter().filter(|(family, _)| family.contains(&rule));
+    let mut tags: Vec<&str> = families.map(|(_, tag)| *tag).collect();
+    let is_security = rules::permissions::ALL.contains(&rule) || SECURITY.contains(&rule);
+    tags.extend(is_security.then_some("security"));
+    RuleProperties { security_severity: is_security.then(|| security_severity(rule.severity)), tags }
+}
+
+/// From 0.1 to 10, as services sort by it.
+const fn security_severity(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "8.0",
+        Severity::Blocker => "6.0",
+        Severity::Warning => "4.0",
+        Severity::Note => "1.0",
+    }
+}
+
+/// Why, the way out and both examples.
+fn markdown(rule: &Rule) -> String {
+    let [fires, passes] = [rule.fires, rule.passes].map(|example| example.text().replace("```", "` ` `"));
+    format!(
+        "{}\n\n**What to do:** {}\n\nIt finds:\n\n```text\n{fires}\n```\n\nIt lets pass:\n\n```text\n{passes}\n```\n",
+        rule.why, rule.fix
+    )
+}
+
+fn result((document, finding): Located<'_>, fingerprint: &Digest, excerpt: Option<&Excerpt>) -> SarifResult {
     let place = FindingPlace::of(document, finding);
-    let region = place.range.map(|(start, end)| Region {
-        end_column: end.column,
-        end_line: end.line,
-        start_column: start.column,
-        start_line: start.line,
+    let region = place.range.map(|(start, end)| match excerpt {
+        // A place in a file of the package is a point until its text is at hand.
+        Some(excerpt) if start == end => between(excerpt.range).with_snippet(excerpt.marked_text()),
+        Some(excerpt) => Region::between(start, end).with_snippet(excerpt.marked_text()),
+        None => Region::between(start, end),
     });
+    let context_region = excerpt.map(|excerpt| between(excerpt.shown).with_snippet(excerpt.shown_text()));
+    let source = std::str::from_utf8(&document.bytes).ok();
+    let edit = source.and_then(|source| Some((source, finding.edit(source)?)));
     let location = || ArtifactLocation { uri: uri(&place.file) };
     SarifResult {
-        fixes: region
-            .clone()
-            .zip(finding.fix.clone())
-            .map(|(region, text)| fix(location(), region, text))
-            .into_iter()
-            .collect(),
+        fixes: edit.map(|(source, edit)| fix(location(), source, edit)).into_iter().collect(),
         level: level(finding.severity()),
-        locations: [SarifLocation { physical_location: PhysicalLocation { artifact_location: location(), region } }],
-        message: OwnMessage { text: format!("{} ({})", Safe(&finding.message), Safe(&finding.help)) },
-        partial_fingerprints: Fingerprints { svc: finding.fingerprint().to_string() },
+        locations: [SarifLocation {
+            physical_location: PhysicalLocation { artifact_location: location(), context_region, region },
+        }],
+        message: OwnMessage { text: format!("{} ({})", Safe(&remarks::message(finding)), Safe(&finding.help)) },
+        partial_fingerprints: Fingerprints { svc: fingerprint.to_string() },
         rule_id: finding.rule.code,
         rule_index: ruleset::all().position(|rule| rule == finding.rule).unwrap_or_default(),
     }
 }
 
-/// The same finding twice in one file would be one for those who go by fingerprints: each gets its number.
-fn number_fingerprints(results: &mut [SarifResult]) {
-    let mut seen: BTreeMap<(String, String), usize> = BTreeMap::new();
-    for result in results {
-        let [SarifLocation { physical_location }] = &result.locations;
-        let print = &mut result.partial_fingerprints.svc;
-        let number = seen.entry((physical_location.artifact_location.uri.clone(), print.clone())).or_default();
-        *number += 1;
-        *print = format!("{print}:{number}");
-    }
+fn between((start, end): (Position, Position)) -> Region {
+    Region::between(start, end)
 }
 
-fn fix(artifact_location: ArtifactLocation, deleted_region: Region, text: String) -> Fix {
+fn fix(artifact_location: ArtifactLocation, source: &str, Edit { span, text }: Edit) -> Fix {
+    let deleted_region = Region::between(Position::of(source, span.start), Position::of(source, span.end));
+    let description = match (span.start == span.end, text.trim_start_matches([',', ' ', '\n', '\r', '\t'])) {
+        (true, added) => format!("Add {added}"),
+        (false, "") => "Remove it".to_owned(),
+        (false, _) => format!("Replace with {text}"),
+    };
     Fix {
-        description: OwnMessage { text: format!("Replace with {text}") },
+        description: OwnMessage { text: description },
         artifact_changes: [ArtifactChange {
             artifact_location,
             replacements: [Replacement { deleted_region, inserted_content: OwnMessage { text } }],

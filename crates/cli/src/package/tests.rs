@@ -19,7 +19,7 @@ use svc_core::{
         ruleset,
     },
     scalar::ident::{OwnerId, OwnerName},
-    words::{example::Example, severity::Severity},
+    words::{default_ignores::DefaultIgnore, example::Example, severity::Severity},
 };
 use tempfile::{TempDir, tempdir};
 
@@ -101,9 +101,17 @@ fn base() -> TempDir {
     written(&Example::Files("").package().unwrap())
 }
 
+/// Examples are about the files of a table, so what goes into none by default is named by its whole path.
 fn written(package: &ExamplePackage) -> TempDir {
     let folder = tempdir().unwrap();
-    fs::write(folder.path().join(FILE_NAME), &package.manifest).unwrap();
+    let left_out: Vec<&String> = package.files.keys().filter(|path| DefaultIgnore::of_path(path).is_some()).collect();
+    let mut manifest = package.manifest.clone();
+    if !left_out.is_empty() {
+        let mut changed: serde_json::Value = serde_json::from_slice(manifest.as_ref()).unwrap();
+        changed["files"].as_array_mut().unwrap().extend(left_out.into_iter().map(|path| path.as_str().into()));
+        manifest = changed.to_string().into();
+    }
+    fs::write(folder.path().join(FILE_NAME), &manifest).unwrap();
     for (path, bytes) in &package.files {
         let place = folder.path().join(path);
         fs::create_dir_all(place.parent().unwrap()).unwrap();

@@ -1,9 +1,14 @@
 //! Each file opened once, read once: size, SHA-256 and whatever an observer looks for come from the same bytes.
+//!
+//! When all are read, each is looked at once more: a writer may have been at work in a file that was read already. Times
+//! have a grain, and a writer within it leaves no trace in them, so a file that was written shortly before is hashed again.
 
 use std::{
     fs::File,
     io::{ErrorKind, Read},
     sync::atomic::{AtomicBool, AtomicU64, Ordering},
+    thread,
+    time::{Duration, SystemTime},
 };
 
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
@@ -60,6 +65,12 @@ const CHUNK: usize = 64 * 1024;
 /// From this many files on, starting threads pays.
 const PARALLEL_FROM: usize = 8;
 
+/// A file that was written so shortly before it was read is hashed twice.
+const RECENT: Duration = Duration::from_secs(2);
+
+/// More than the coarsest grain of a file's times, a tick of the kernel, so that a writer that waits for its turn has one.
+const TIME_GRAIN: Duration = Duration::from_millis(50);
+
 /// Hashes the files, on all cores if they are many.
 pub(super) fn hash_all<O: Observe>(
     root: &Root,
@@ -67,13 +78,14 @@ pub(super) fn hash_all<O: Observe>(
     limits: &TreeLimits,
     observe: impl Fn(&str) -> O + Sync,
 ) -> Hashed<O::Facts> {
+    let began = SystemTime::now();
     let budget = Budget::new(limits.package_bytes);
     let hash = |buffer: &mut Vec<u8>, path: String| {
         let observer = observe(&path);
         hash_one(root, path, limits, &budget, buffer, observer)
     };
     let buffer = || vec![0; CHUNK];
-    let outcomes: Vec<Result<HashedFile<O::Facts>, HashRefusal>> = if paths.len() < PARALLEL_FROM {
+    let outcomes: Vec<Result<StampedFile<O::Facts>, HashRefusal>> = if paths.len() < PARALLEL_FROM {
         let mut buffer = buffer();
         paths.iter().map(|path| hash(&mut buffer, path.clone())).collect()
     } else {
@@ -82,8 +94,21 @@ pub(super) fn hash_all<O: Observe>(
     if budget.is_spent() {
         return measure_all(root, paths, limits);
     }
-    let mut hashed = Hashed { files: Vec::with_capacity(outcomes.len()), faults: Vec::new() };
-    for outcome in outcomes {
+    if outcomes.iter().flatten().any(|(_, stamp)| stamp.is_written_within(TIME_GRAIN, SystemTime::now())) {
+        thread::sleep(TIME_GRAIN);
+    }
+    let confirm = |buffer: &mut Vec<u8>, outcome| match outcome {
+        Ok((file, stamp)) => confirm(root, file, &stamp, began, limits, buffer),
+        Err(refusal) => Err(refusal),
+    };
+    let confirmed: Vec<Result<HashedFile<O::Facts>, HashRefusal>> = if paths.len() < PARALLEL_FROM {
+        let mut buffer = buffer();
+        outcomes.into_iter().map(|outcome| confirm(&mut buffer, outcome)).collect()
+    } else {
+        outcomes.into_par_iter().map_init(buffer, confirm).collect()
+    };
+    let mut hashed = Hashed { files: Vec::with_capacity(confirmed.len()), faults: Vec::new() };
+    for outcome in confirmed {
         match outcome {
             Ok(file) => hashed.files.push(file),
             Err(HashRefusal::Fault(fault)) => hashed.faults.push(fault),
@@ -91,6 +116,32 @@ pub(super) fn hash_all<O: Observe>(
         }
     }
     hashed
+}
+
+/// A file with what it looked like when it was read.
+type StampedFile<F> = (HashedFile<F>, Stamp);
+
+/// The second look: the file is still the one that was read, and so are its bytes where its times could not tell.
+fn confirm<F>(
+    root: &Root,
+    file: HashedFile<F>,
+    stamp: &Stamp,
+    began: SystemTime,
+    limits: &TreeLimits,
+    buffer: &mut [u8],
+) -> Result<HashedFile<F>, HashRefusal> {
+    let (open, now) = open_regular(root, &file.path, limits)?;
+    if now != *stamp {
+        return Err(TreeFault::ChangedWhileReading { path: file.path }.into());
+    }
+    if !stamp.is_written_within(RECENT, began) {
+        return Ok(file);
+    }
+    match read_whole(&open, &now, buffer, ()) {
+        Ok((sha256, ())) if sha256 == file.sha256 => Ok(file),
+        Ok(_) | Err(ReadFault::Changed) => Err(TreeFault::ChangedWhileReading { path: file.path }.into()),
+        Err(ReadFault::Io(error)) => Err(TreeFault::Unreadable { path: file.path, error }.into()),
+    }
 }
 
 /// The package is too large. Which files were read until that was seen depends on the threads, so that only what
@@ -146,14 +197,14 @@ fn hash_one<O: Observe>(
     budget: &Budget,
     buffer: &mut [u8],
     observer: O,
-) -> Result<HashedFile<O::Facts>, HashRefusal> {
+) -> Result<StampedFile<O::Facts>, HashRefusal> {
     if budget.is_spent() {
         return Err(HashRefusal::BudgetSpent);
     }
     let (file, before) = open_regular(root, &path, limits)?;
     budget.take(before.size)?;
     match read_whole(&file, &before, buffer, observer) {
-        Ok((sha256, facts)) => Ok(HashedFile { path, size: before.size, sha256, facts }),
+        Ok((sha256, facts)) => Ok((HashedFile { path, size: before.size, sha256, facts }, before)),
         Err(ReadFault::Changed) => Err(TreeFault::ChangedWhileReading { path }.into()),
         Err(ReadFault::Io(error)) => Err(TreeFault::Unreadable { path, error }.into()),
     }

@@ -1,4 +1,5 @@
-//! Which paths a package is made of: the manifest's globs, less `.svcignore`, less the tool's own output.
+//! Which paths a package is made of: the manifest's globs, less `.svcignore`, less what goes into no package by default,
+//! less the tool's own output.
 //!
 //! Globs are relative to the root and use `/` only. `*` and `?` stay within one part of a path, `**` spans parts;
 //! a plain path, such as `dist`, is the file or everything below the folder. Case counts on every platform.
@@ -9,6 +10,7 @@ use std::{collections::BTreeSet, ffi::OsStr, path::Path};
 
 use globset::{ErrorKind, Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use svc_core::words::default_ignores::DefaultIgnore;
 
 use super::{ignore_file::IGNORE_FILE, reach::Reach};
 use crate::files::write::is_temporary;
@@ -34,8 +36,26 @@ pub(crate) struct Patterns {
     globs: GlobSet,
     /// For each glob of the set, where it can lead and which pattern it came from.
     reaches: Vec<(Reach, usize)>,
+    /// Patterns without wildcards: what is left out by default goes in if one of them is its whole path.
+    named: BTreeSet<String>,
     ignored: Gitignore,
+    ignore_lines: Vec<String>,
     left_out: BTreeSet<String>,
+}
+
+/// What leaves a path out that a pattern may select.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ignored {
+    /// This line of `.svcignore`, counted from 1.
+    ByLine(usize),
+    /// It goes into no package unless it is named by its whole path.
+    ByDefault(&'static DefaultIgnore),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Entry {
+    File,
+    Folder,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,7 +99,9 @@ impl Patterns {
                 count: globs.len(),
                 globs: set,
                 reaches: parsed.iter().map(|(glob, index)| (Reach::of(glob.glob()), *index)).collect(),
+                named: globs.iter().filter(|glob| !glob.contains(WILDCARDS)).cloned().collect(),
                 ignored,
+                ignore_lines: ignore_file.trim_start_matches('\u{feff}').lines().map(str::to_owned).collect(),
                 left_out: left_out.iter().map(|path| plain(path)).collect(),
             }),
             (_, _) => Err(faults),
@@ -101,14 +123,29 @@ impl Patterns {
         self.reaches.iter().filter(move |(reach, _)| reach.enters(folder)).map(|(_, index)| *index)
     }
 
-    /// Whether `.svcignore` leaves the folder out, and with it all that is in it.
-    pub(super) fn ignores_folder(&self, path: &OsStr) -> bool {
-        self.ignored.matched(Path::new(path), true).is_ignore()
+    /// Why the folder is left out, and with it all that is in it.
+    pub(super) fn ignores_folder(&self, path: &OsStr) -> Option<Ignored> {
+        let is_below = |named: &String| {
+            let below = named.as_bytes().strip_prefix(path.as_encoded_bytes());
+            below.is_some_and(|below| below.starts_with(b"/"))
+        };
+        let by_default = DefaultIgnore::of_folder(&path.to_string_lossy()).map(Ignored::ByDefault);
+        by_default.filter(|_| !self.named.iter().any(is_below)).or_else(|| self.ignored_by_line(path, Entry::Folder))
     }
 
-    /// Whether `.svcignore` leaves the file out, given that no folder above it is left out.
-    pub(super) fn ignores_file(&self, path: &OsStr) -> bool {
-        self.ignored.matched(Path::new(path), false).is_ignore()
+    /// Why the file is left out, given that no folder above it is left out.
+    pub(super) fn ignores_file(&self, path: &OsStr) -> Option<Ignored> {
+        let by_default = DefaultIgnore::of_path(&path.to_string_lossy()).map(Ignored::ByDefault);
+        let is_named = path.to_str().is_some_and(|path| self.named.contains(path));
+        by_default.filter(|_| !is_named).or_else(|| self.ignored_by_line(path, Entry::File))
+    }
+
+    fn ignored_by_line(&self, path: &OsStr, entry: Entry) -> Option<Ignored> {
+        let ignore::Match::Ignore(glob) = self.ignored.matched(Path::new(path), entry == Entry::Folder) else {
+            return None;
+        };
+        let line = self.ignore_lines.iter().rposition(|line| line.trim() == glob.original().trim());
+        Some(Ignored::ByLine(line.map_or(0, |line| line + 1)))
     }
 
     /// Whether the caller leaves exactly this path out.

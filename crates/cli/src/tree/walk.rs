@@ -8,7 +8,11 @@ use std::{
     ops::ControlFlow,
 };
 
-use super::{fault::TreeFault, limits::TreeLimits, pattern::Patterns};
+use super::{
+    fault::TreeFault,
+    limits::TreeLimits,
+    pattern::{Ignored, Patterns},
+};
 use crate::files::{
     kind::{FileKind, SpecialKind},
     open::{
@@ -16,6 +20,9 @@ use crate::files::{
         entry::{FolderEntry, OpenFault},
     },
 };
+
+/// The most paths that are told one by one.
+const MAX_TOLD: usize = 100_000;
 
 #[derive(Debug)]
 pub(super) struct Selection {
@@ -30,19 +37,54 @@ pub(super) struct Selection {
 /// More is selected than allowed. What was seen until then depends on the order of directory entries, and is
 /// therefore not told.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct TooMany;
+pub(crate) struct TooMany;
 
 pub(super) fn select(root: &Root, patterns: &Patterns, limits: &TreeLimits) -> Result<Selection, TooMany> {
     let matched = vec![false; patterns.count()];
-    let mut walk = Walk { patterns, limits, found: Selection { files: Vec::new(), faults: Vec::new(), matched } };
-    let ended = match root.folder() {
-        Ok(folder) => walk.list(folder, OsStr::new(""), 0),
-        Err(fault) => walk.refuse(TreeFault::of_opening(".".to_owned(), fault)),
-    };
-    match ended {
+    let found = Selection { files: Vec::new(), faults: Vec::new(), matched };
+    let mut walk = Walk { patterns, limits, found, told: None };
+    match walk.start(root) {
         ControlFlow::Continue(()) => Ok(walk.found.in_order()),
         ControlFlow::Break(TooMany) => Err(TooMany),
     }
+}
+
+/// Every path that the walk comes by, in order, with what becomes of it. Folders that nothing is wanted of are told as one.
+pub(crate) fn tell(root: &Root, patterns: &Patterns, limits: &TreeLimits) -> Result<Vec<ToldPath>, TooMany> {
+    let found = Selection { files: Vec::new(), faults: Vec::new(), matched: vec![false; patterns.count()] };
+    let mut walk = Walk { patterns, limits, found, told: Some(Vec::new()) };
+    match walk.start(root) {
+        ControlFlow::Continue(()) => {
+            let mut told = walk.told.unwrap_or_default();
+            told.sort_by(|left, right| left.path.cmp(&right.path));
+            Ok(told)
+        }
+        ControlFlow::Break(TooMany) => Err(TooMany),
+    }
+}
+
+/// A path of the folder and what becomes of it.
+#[derive(Debug)]
+pub(crate) struct ToldPath {
+    /// With `/` behind a folder. Not escaped.
+    pub(crate) path: String,
+    pub(crate) fate: Fate,
+}
+
+/// What becomes of a path.
+#[derive(Debug)]
+pub(crate) enum Fate {
+    /// It goes in, by the pattern of this index.
+    Taken(usize),
+    /// No pattern selects it, or anything below it.
+    NoPattern,
+    Ignored(Ignored),
+    /// The tool's own file, which is no file of the package.
+    Own,
+    /// What this run, or one before it, writes.
+    LeftOut,
+    /// It cannot be packed.
+    Refused(TreeFault),
 }
 
 impl Selection {
@@ -63,11 +105,30 @@ struct Walk<'a> {
     patterns: &'a Patterns,
     limits: &'a TreeLimits,
     found: Selection,
+    /// What becomes of each path, where somebody asked.
+    told: Option<Vec<ToldPath>>,
 }
 
 type WalkStep = ControlFlow<TooMany>;
 
 impl Walk<'_> {
+    fn start(&mut self, root: &Root) -> WalkStep {
+        match root.folder() {
+            Ok(folder) => self.list(folder, OsStr::new(""), 0),
+            Err(fault) => self.refuse(TreeFault::of_opening(".".to_owned(), fault)),
+        }
+    }
+
+    /// Goes on, and notes what becomes of a path.
+    fn pass(&mut self, path: impl Into<String>, fate: Fate) -> WalkStep {
+        match &mut self.told {
+            Some(told) if told.len() >= MAX_TOLD => return WalkStep::Break(TooMany),
+            Some(told) => told.push(ToldPath { path: path.into(), fate }),
+            None => {}
+        }
+        WalkStep::Continue(())
+    }
+
     fn list(&mut self, mut folder: ListedFolder, path: &OsStr, depth: usize) -> WalkStep {
         while let Some(entry) = folder.next() {
             match entry {
@@ -84,11 +145,11 @@ impl Walk<'_> {
     fn visit(&mut self, folder: &ListedFolder, parent: &OsStr, entry: FolderEntry, depth: usize) -> WalkStep {
         let path = join(parent, &entry.name);
         if self.patterns.leaves_out(&path) {
-            return WalkStep::Continue(());
+            return self.pass(lossy(&path), Fate::LeftOut);
         }
         if Patterns::is_own_file(&path) {
             self.mark_selecting(&path);
-            return WalkStep::Continue(());
+            return self.pass(lossy(&path), Fate::Own);
         }
         let kind = match entry.kind {
             Some(kind) => Ok(kind),
@@ -104,23 +165,37 @@ impl Walk<'_> {
     }
 
     fn visit_file(&mut self, path: &OsStr) -> WalkStep {
-        if self.patterns.ignores_file(path) || !self.mark_selecting(path) {
-            return WalkStep::Continue(());
+        if let Some(fate) = self.not_wanted(path) {
+            return self.pass(lossy(path), fate);
         }
-        let Some(path) = path.to_str() else {
+        let Some(text) = path.to_str() else {
             return self.refuse(TreeFault::NotUtf8 { path: lossy(path) });
         };
         if self.found.files.len() >= self.limits.files {
             return WalkStep::Break(TooMany);
         }
-        self.found.files.push(path.to_owned());
-        WalkStep::Continue(())
+        self.found.files.push(text.to_owned());
+        let pattern = self.patterns.selecting(path).min().unwrap_or_default();
+        self.pass(text, Fate::Taken(pattern))
+    }
+
+    /// Why a file is not packed, although it could be. Marks the patterns that select it where it is wanted.
+    fn not_wanted(&mut self, path: &OsStr) -> Option<Fate> {
+        match self.patterns.ignores_file(path) {
+            // What no pattern selects is not left out by a line.
+            Some(_) if self.patterns.selecting(path).next().is_none() => Some(Fate::NoPattern),
+            Some(ignored) => Some(Fate::Ignored(ignored)),
+            None if self.mark_selecting(path) => None,
+            None => Some(Fate::NoPattern),
+        }
     }
 
     fn visit_folder(&mut self, folder: &ListedFolder, name: &OsStr, path: &OsStr, depth: usize) -> WalkStep {
-        let reached = self.patterns.reaching(path).next().is_some();
-        if !reached || self.patterns.ignores_folder(path) {
-            return WalkStep::Continue(());
+        if self.patterns.reaching(path).next().is_none() {
+            return self.pass(lossy(path) + "/", Fate::NoPattern);
+        }
+        if let Some(ignored) = self.patterns.ignores_folder(path) {
+            return self.pass(lossy(path) + "/", Fate::Ignored(ignored));
         }
         if path.to_str().is_none() {
             return self.refuse(TreeFault::NotUtf8 { path: lossy(path) });
@@ -138,22 +213,23 @@ impl Walk<'_> {
     /// A link counts if a pattern selects it, or if it stands for a folder that a pattern would enter.
     fn visit_link(&mut self, folder: &ListedFolder, name: &OsStr, path: &OsStr) -> WalkStep {
         let leads_to_folder = folder.leads_to_folder(name);
-        if self.patterns.ignores_file(path) || (leads_to_folder && self.patterns.ignores_folder(path)) {
-            return WalkStep::Continue(());
+        let by_folder = || self.patterns.ignores_folder(path).filter(|_| leads_to_folder);
+        if let Some(ignored) = self.patterns.ignores_file(path).or_else(by_folder) {
+            return self.pass(lossy(path), Fate::Ignored(ignored));
         }
         let selected = self.mark_selecting(path);
         let entered = leads_to_folder && self.mark_reaching(path);
         if !selected && !entered {
-            return WalkStep::Continue(());
+            return self.pass(lossy(path), Fate::NoPattern);
         }
         self.refuse(TreeFault::SpecialFile { path: lossy(path), what: SpecialKind::Symlink })
     }
 
     fn visit_special(&mut self, path: &OsStr, what: SpecialKind) -> WalkStep {
-        if self.patterns.ignores_file(path) || !self.mark_selecting(path) {
-            return WalkStep::Continue(());
+        match self.not_wanted(path) {
+            Some(fate) => self.pass(lossy(path), fate),
+            None => self.refuse(TreeFault::SpecialFile { path: lossy(path), what }),
         }
-        self.refuse(TreeFault::SpecialFile { path: lossy(path), what })
     }
 
     /// It could not even be asked what it is: a fault if anything was wanted of it.
@@ -161,7 +237,7 @@ impl Walk<'_> {
         if self.mark_selecting(path) || self.mark_reaching(path) {
             return self.refuse(TreeFault::of_opening(lossy(path), fault));
         }
-        WalkStep::Continue(())
+        self.pass(lossy(path), Fate::NoPattern)
     }
 
     fn mark_selecting(&mut self, path: &OsStr) -> bool {
@@ -175,6 +251,9 @@ impl Walk<'_> {
     fn refuse(&mut self, fault: TreeFault) -> WalkStep {
         if self.found.faults.len() >= self.limits.files.max(1) {
             return WalkStep::Break(TooMany);
+        }
+        if self.told.is_some() {
+            return self.pass(fault.path().unwrap_or(".").to_owned(), Fate::Refused(fault));
         }
         self.found.faults.push(fault);
         WalkStep::Continue(())

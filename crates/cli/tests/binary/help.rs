@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// What stands beside the thirteen.
-const OTHERS: [&str; 8] = ["help", "init", "inspect", "plan", "preflight", "publisher", "validate", "verify"];
+const OTHERS: [&str; 9] = ["files", "help", "init", "inspect", "plan", "preflight", "publisher", "validate", "verify"];
 
 #[test]
 fn help_is_a_result_and_no_error() {

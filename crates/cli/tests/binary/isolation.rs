@@ -1,4 +1,5 @@
-//! No network and no other program, whatever an offline command is given.
+//! No network and no other program, whatever an offline command is given. A command that reads a package starts this very
+//! program to read its code, and nothing else.
 
 use std::{
     fs,
@@ -27,11 +28,12 @@ fn no_command_opens_a_socket_or_starts_a_program() {
     let (how, found) = if strace_works() {
         ("offline commands under strace", runs.iter().filter_map(|run| traced(run)).collect())
     } else {
-        let how = "offline commands seen through /proc at their end, because strace does not run here";
+        let how = "offline commands seen through /proc while they run, because strace does not run here";
         (how, runs.iter().filter_map(|run| seen_at_its_end(run)).collect())
     };
     let counts = vec![(how.to_owned(), runs.len())];
-    let tried = "Every offline command runs; a socket, a connection or a second program would be a finding.";
+    let tried = "Every offline command runs; a socket, a connection or a second program would be a finding, but for svc \
+                 itself as the reader of a package's code.";
     Record { name: "isolation", tried, counts, found }.close();
 }
 
@@ -40,6 +42,7 @@ pub(crate) fn offline_runs(bundle: &Bundle) -> Vec<Vec<String>> {
     let index = text(&bundle.path(&svc_core::words::kind::INDEX));
     let submission = text(&bundle.path(&svc_core::words::kind::SUBMISSION));
     let (folder, package) = (text(bundle.folder()), text(&example("weather-board")));
+    let manifest = text(&example("weather-board").join("svc-app.json"));
     let mut runs: Vec<Vec<String>> = thirteen()
         .iter()
         .map(|command| vec!["app".to_owned(), command.name.to_owned(), text(&command.good_input(bundle))])
@@ -51,6 +54,8 @@ pub(crate) fn offline_runs(bundle: &Bundle) -> Vec<Vec<String>> {
         &["app", "verify", &folder, "--package", &package],
         &["app", "preflight", &package, "--out-dir", "bundle"],
         &["app", "init", "new-package"],
+        &["app", "files", &package],
+        &["app", "validate", &manifest],
         &["app", "inspect", &index],
         &["app", "plan", &submission],
         &["app", "publisher", &package],
@@ -76,12 +81,25 @@ pub(crate) fn offline_runs(bundle: &Bundle) -> Vec<Vec<String>> {
     runs
 }
 
+/// The one argument that makes svc a reader of code.
+const READER: &str = "read-code-for-svc";
+
+/// Whether a command reads the files of a package, and may start readers of their code.
+pub(crate) fn reads_code(arguments: &[String]) -> bool {
+    let is_manifest = arguments.iter().any(|argument| argument.ends_with("svc-app.json"));
+    match arguments.get(1).map(String::as_str) {
+        Some("preflight" | "verify") => true,
+        Some("pack" | "validate") => is_manifest,
+        Some(_) | None => false,
+    }
+}
+
 fn strace_works() -> bool {
     let probe = process::Command::new("strace").args(["-qq", "-o", "/dev/null", "true"]).output();
     probe.is_ok_and(|output| output.status.success())
 }
 
-/// What `strace` saw, unless it was one program, its own threads and no network.
+/// What `strace` saw, unless it was one program, its own threads, its readers where it reads a package, and no network.
 fn traced(arguments: &[String]) -> Option<String> {
     let folder = folder::empty();
     let log = folder.path().join("strace.log");
@@ -92,13 +110,24 @@ fn traced(arguments: &[String]) -> Option<String> {
     // `???( <detached ...>` is strace's word for a thread that ended before its call was known. A call that it names is one.
     let is_call = |line: &&str| line.contains('(') && !line.ends_with("???( <detached ...>");
     let calls: Vec<&str> = log.lines().filter(is_call).collect();
-    let programs = calls.iter().filter(|line| line.contains("execve(")).count();
-    let is_allowed = |line: &&&str| line.contains("execve(") || line.contains("CLONE_THREAD");
+    let is_reader = |line: &&&str| {
+        let reader = format!("execve(\"/proc/self/exe\", [\"/proc/self/exe\", \"{READER}\"], ");
+        line.contains(&reader) && line.contains("/* 0 vars */")
+    };
+    let readers = calls.iter().filter(is_reader).count();
+    let programs = calls.iter().filter(|line| line.contains("execve(")).count() - readers;
+    // How a reader is started: by a process that waits for it to run, once for each.
+    let is_start = |line: &&&str| line.contains("CLONE_VFORK") || line.contains(" vfork(");
+    let starts = calls.iter().filter(is_start).count();
+    let is_allowed = |line: &&&str| line.contains("execve(") || line.contains("CLONE_THREAD") || is_start(line);
     let others: Vec<&&str> = calls.iter().filter(|line| !is_allowed(line)).collect();
-    (programs != 1 || !others.is_empty()).then(|| format!("{arguments:?}: {programs} programs, {others:?}"))
+    let has_its_readers = starts == readers && (readers == 0 || reads_code(arguments));
+    let holds = programs == 1 && others.is_empty() && has_its_readers;
+    (!holds).then(|| format!("{arguments:?}: {programs} programs, {readers} readers, {starts} starts, {others:?}"))
 }
 
-/// What a run holds when it waits to print its result into a full pipe, unless it is neither a socket nor a child.
+/// What a run holds until it waits to print its result into a full pipe, unless it is neither a socket nor a child other than
+/// a reader of code.
 fn seen_at_its_end(arguments: &[String]) -> Option<String> {
     let folder = folder::empty();
     let (reader, mut writer) = io::pipe().unwrap();
@@ -115,7 +144,8 @@ fn seen_at_its_end(arguments: &[String]) -> Option<String> {
         held.extend(sockets.map(|to| to.display().to_string()));
         let tasks = fs::read_dir(process.join("task")).into_iter().flatten().flatten();
         let children = tasks.filter_map(|task| fs::read_to_string(task.path().join("children")).ok());
-        held.extend(children.filter(|children| !children.trim().is_empty()));
+        let children = children.flat_map(|line| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>());
+        held.extend(children.filter_map(|child| not_a_reader(&child, arguments)));
         let waits = fs::read_to_string(process.join("wchan")).is_ok_and(|place| place.contains("pipe"));
         if waits || !held.is_empty() {
             break;
@@ -126,6 +156,20 @@ fn seen_at_its_end(arguments: &[String]) -> Option<String> {
     child.wait().unwrap();
     drop(reader);
     (!held.is_empty()).then(|| format!("{arguments:?}: {held:?}"))
+}
+
+/// A child, unless it is this program as a reader, without an environment or a socket.
+fn not_a_reader(child: &str, arguments: &[String]) -> Option<String> {
+    let process = Path::new("/proc").join(child);
+    let read = |name: &str| fs::read(process.join(name));
+    // It may have ended since, and between its start and its first step it is still what started it.
+    let (Ok(line), Ok(environment)) = (read("cmdline"), read("environ")) else { return None };
+    let words: Vec<&[u8]> = line.split(|byte| *byte == 0).filter(|word| !word.is_empty()).collect();
+    let is_svc = fs::read_link(process.join("exe")).ok()? == fs::canonicalize(SVC).unwrap();
+    let is_reader = matches!(words.as_slice(), [_, word] if *word == READER.as_bytes()) && environment.is_empty();
+    let is_starting = words.len() == arguments.len() + 1;
+    let holds = is_svc && (line.is_empty() || is_reader || is_starting) && reads_code(arguments);
+    (!holds).then(|| format!("child {child}: {}", String::from_utf8_lossy(&line)))
 }
 
 #[test]

@@ -52,6 +52,7 @@ impl Trap {
             app(["preflight"]).args([&manifest]),
             app(["preflight", "--check"]).args([&root]),
             app(["verify"]).args([self.bundle.folder(), Path::new("--package"), &root]),
+            app(["files"]).args([&root]),
             app(["inspect"]).args([&manifest]),
             svc(["lifecycle"]).args([&manifest]),
         ]

@@ -4,14 +4,15 @@ use std::{collections::BTreeSet, fs};
 
 use crate::{
     bundle::{Bundle, example},
-    isolation::offline_runs,
+    isolation::{offline_runs, reads_code},
     svc::svc,
 };
 
-/// A row of the table: its commands, and whether they neither connect nor listen.
+/// A row of the table: its commands, whether they neither connect nor listen, and whether they start nothing.
 struct Row {
     commands: Vec<String>,
     is_offline: bool,
+    starts_nothing: bool,
 }
 
 fn rows() -> Vec<Row> {
@@ -21,7 +22,8 @@ fn rows() -> Vec<Row> {
     let rows = table.take_while(|line| line.starts_with('|')).map(|line| {
         let cells = cells(line);
         let commands = cells[1].split(", ").map(|name| name.trim_matches('`').to_owned()).collect();
-        Row { commands, is_offline: cells[2] == "nothing" && cells[3] == "nothing" }
+        let says_nothing = |cell: usize| cells[cell] == "nothing";
+        Row { commands, is_offline: says_nothing(2) && says_nothing(3), starts_nothing: says_nothing(4) }
     });
     rows.collect()
 }
@@ -62,6 +64,9 @@ fn every_command_has_its_row_and_those_that_touch_nothing_are_watched() {
         let row = row.unwrap_or_else(|| panic!("SECURITY.md does not say what `{command}` touches"));
         let is_watched = watched.iter().any(|run| run == command || run.starts_with(&format!("{command} ")));
         assert!(!row.is_offline || is_watched, "`{command}` touches nothing, it says, and no test watches it");
+        let words: Vec<String> = format!("{command} svc-app.json").split(' ').skip(1).map(str::to_owned).collect();
+        let starts_readers = command.starts_with("svc app ") && reads_code(&words);
+        assert_eq!(row.starts_nothing, !starts_readers, "what SECURITY.md says that `{command}` starts");
     }
     for name in rows.iter().flat_map(|row| &row.commands) {
         let exists = commands.iter().any(|command| command == name || command.starts_with(&format!("{name} ")));

@@ -46,6 +46,27 @@ fn both_templates_pass_the_preflight_at_once_without_flags() {
     }
 }
 
+/// The rule goes by words of its own: they must stay those of the template.
+#[test]
+fn names_and_the_summary_of_the_template_are_reported_until_they_are_changed() {
+    let folder = tempfile::tempdir().unwrap();
+    Run::of(&mut svc(folder.path(), &["app", "init", "weather-board"])).exits(0);
+    let manifest = folder.path().join("weather-board/svc-app.json");
+    let told = || {
+        let run =
+            Run::of(&mut svc(folder.path(), &["app", "validate", "weather-board/svc-app.json", "--format", "json"]));
+        let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+        let findings = report["findings"].as_array().unwrap().clone();
+        let left = findings.into_iter().filter(|finding| finding["code"] == "SVC-M017");
+        left.map(|finding| finding["pointer"].as_str().unwrap().to_owned()).collect::<std::collections::BTreeSet<_>>()
+    };
+    assert_eq!(told().into_iter().collect::<Vec<_>>(), ["/id", "/publisher/id", "/summary"]);
+    let text = fs::read_to_string(&manifest).unwrap();
+    let own = text.replace("dev.example.", "dev.acme.").replace("\"example\"", "\"acme\"");
+    fs::write(&manifest, own.replace("shows a greeting in the space's sidebar", "shows the weather")).unwrap();
+    assert_eq!(told().len(), 0);
+}
+
 #[test]
 fn the_schema_beside_the_manifest_is_the_one_that_is_printed() {
     let folder = tempfile::tempdir().unwrap();

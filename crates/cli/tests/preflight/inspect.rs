@@ -22,6 +22,22 @@ fn a_document_that_does_not_hold_is_not_shown() {
 }
 
 #[test]
+fn the_policy_is_shown_and_without_one_what_holds() {
+    let here = Workplace::new();
+    here.svc(&["app", "preflight", "app"]).exits(0);
+    let shown = || here.svc(&["app", "inspect", "svc-registry/svc-registry-submission.json"]).exits(0).stdout;
+    let with = shown();
+    assert!(with.contains("\nPolicy    base-uri 'none'; connect-src https://api.acme.dev; "), "{with}");
+    let manifest = here.path("app/svc-app.json");
+    let mut changed: Value = serde_json::from_slice(&fs::read(&manifest).unwrap()).unwrap();
+    changed["entry"].as_object_mut().unwrap().remove("csp");
+    fs::write(&manifest, changed.to_string()).unwrap();
+    here.svc(&["app", "preflight", "app"]).exits(0);
+    let without = shown();
+    assert!(without.contains("\nPolicy    none in the manifest: `default-src 'self'` holds"), "{without}");
+}
+
+#[test]
 fn all_seven_kinds_are_shown_with_their_place_in_the_chain() {
     let here = Workplace::new();
     here.svc(&["app", "preflight", "app"]).exits(0);
@@ -44,4 +60,32 @@ fn all_seven_kinds_are_shown_with_their_place_in_the_chain() {
             says(&gate);
         }
     }
+}
+
+#[test]
+fn what_is_asked_for_and_what_is_used_stand_side_by_side() {
+    let here = Workplace::new();
+    let script = "navigator.clipboard.readText();\nfetch('https://elsewhere.example.com/x');\n";
+    fs::write(here.path("app/dist/more.js"), script).unwrap();
+    here.svc(&["app", "preflight", "app"]).exits(0);
+    let file = "svc-registry/svc-registry-submission.json";
+    for command in ["inspect", "plan"] {
+        let text = here.svc(&["app", command, file]).exits(0).stdout;
+        let has = |start: &str, middle: &str, end: &str| {
+            let is_it = |line: &str| line.starts_with(start) && line.contains(middle) && line.ends_with(end);
+            assert!(text.lines().any(is_it), "{command}: {start} {middle} {end} in\n{text}");
+        };
+        has("  permission ", "asked for", "used by");
+        has("! clipboard.read (clipboard-read) ", " no ", " dist/more.js");
+        has("  storage.local ", " yes ", "");
+        has("! https://elsewhere.example.com ", " no ", " dist/more.js");
+        has("  https://api.acme.dev ", " yes ", "");
+        assert!(text.contains("\n! used and not declared in the manifest\n"), "{text}");
+    }
+    let json = here.svc(&["app", "inspect", file, "--format", "json"]).exits(0).stdout;
+    let json: Value = serde_json::from_str(&json).unwrap();
+    let origins = json["packages"][0]["askedAndUsed"]["origins"].as_array().unwrap();
+    let other = origins.iter().find(|row| row["name"] == "https://elsewhere.example.com").unwrap();
+    assert_eq!((&other["asked"], &other["seen"]), (&Value::from(false), &Value::from("used")));
+    assert_eq!((&other["file"], &other["files"]), (&Value::from("dist/more.js"), &Value::from(1)));
 }

@@ -9,12 +9,16 @@
 
 mod bundle;
 mod explain;
+mod files;
+mod fix;
 #[cfg(feature = "server")]
 mod guides;
 mod init;
 mod inspect;
 mod killed;
 mod plan;
+#[cfg(target_os = "linux")]
+mod readers;
 mod shell;
 mod watch;
 mod workflow;

@@ -7,23 +7,30 @@ fn each_finding_is_one_line_that_editors_can_follow() {
     let report = Package::with_thirteen_errors().report("concise");
     let lines: Vec<&str> = report.lines().collect();
     assert_eq!(lines.len(), 14, "{report}");
-    assert_eq!(lines[0], "app/svc-app.json:1:1: error[SVC-M001] the member `license` is missing");
+    assert_eq!(lines[0], "app/svc-app.json:1:1: error[SVC-M001] the member `manifestVersion` is missing");
     assert_eq!(lines[7], "app/svc-app.json:10:3: error[SVC-M002] unknown member `licence`");
     assert_eq!(lines[13], "valid: no");
 }
 
 #[test]
-fn findings_are_sorted_by_file_and_line() {
+fn errors_come_first_then_findings_are_sorted_by_file_and_line() {
     let package = Package::complete();
     package.write("dist/b.js", "let a = 1;\neval(a);\nimport('https://elsewhere.dev/x.js');\n");
     package.write("dist/a.js.orig", "{}");
-    let secret = format!("eval(key);\n\nconst key = \"{}{}\";\n", "AKIA", "IOSFODNN7EXAMPLE");
+    let secret = format!("eval(key);\n\nconst key = \"{}{}\";\n", "svcr_", "3f9a1c7be2d04586a1b9c8d7e6f50312");
     package.write("dist/c.js", secret);
     let report = package.report("concise");
     let places: Vec<&str> = report.lines().filter_map(|line| line.split_once(": ")).map(|(place, _)| place).collect();
-    let expected =
-        ["app/dist/a.js.orig", "app/dist/b.js:2:1", "app/dist/b.js:3:1", "app/dist/c.js:1:1", "app/dist/c.js:3:14"];
-    assert_eq!(places, [&expected[..], &["valid"]].concat(), "{report}");
+    let (error, rest) = places.split_first().unwrap();
+    assert_eq!(*error, "app/dist/c.js:3:14", "{report}");
+    let severities: Vec<&str> =
+        report.lines().filter_map(|line| line.split_once(": ")?.1.split_once('[')).map(|(word, _)| word).collect();
+    let rank = |word: &&str| ["error", "blocker", "warning", "note"].iter().position(|one| one == word).unwrap();
+    assert!(severities.iter().is_sorted_by_key(rank), "{report}");
+    let warnings =
+        report.lines().filter(|line| line.contains(": warning[")).map(|line| line.split_once(": ").unwrap().0);
+    assert!(warnings.is_sorted_by(|left, right| left.split(':').next() <= right.split(':').next()), "{report}");
+    assert_eq!(rest.last(), Some(&"valid"));
 }
 
 #[test]

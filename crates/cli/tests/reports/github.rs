@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fs};
 use serde_json::json;
 
 use crate::{
-    packages::Package,
+    packages::{Package, pictures_of},
     run::{Run, svc},
 };
 
@@ -41,9 +41,7 @@ impl Annotation {
 #[test]
 fn at_most_ten_of_a_level_are_told_and_the_rest_is_counted() {
     let package = Package::with_thirteen_errors();
-    for number in 0..12 {
-        package.write(&format!("dist/{number}.js.orig"), "{}");
-    }
+    package.write("dist/index.html", pictures_of(12));
     let annotations = annotations(&package.report("github"));
     let of = |level: &str| annotations.iter().filter(|annotation| annotation.level == level).count();
     assert_eq!((of("error"), of("warning")), (MOST, MOST));
@@ -51,7 +49,7 @@ fn at_most_ten_of_a_level_are_told_and_the_rest_is_counted() {
         annotations.iter().filter(|one| one.level == "notice").map(|one| one.text.as_str()).collect();
     assert!(notices.len() <= MOST);
     assert!(notices.iter().any(|text| text.starts_with("and 3 more of level error")), "{notices:?}");
-    assert!(notices.iter().any(|text| text.starts_with("and 2 more of level warning")), "{notices:?}");
+    assert!(notices.iter().any(|text| text.starts_with("and 2 more of level warning (SVC-P013 ×2)")), "{notices:?}");
 }
 
 #[test]

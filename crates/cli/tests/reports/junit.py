@@ -20,6 +20,8 @@ print(json.dumps([
     {
         "class": case.get("classname"),
         "name": case.get("name"),
+        "file": case.get("file"),
+        "line": case.get("line"),
         "inside": [
             {"tag": part.tag, "message": part.get("message"), "text": part.text or ""}
             for part in case

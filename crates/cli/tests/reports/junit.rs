@@ -34,7 +34,11 @@ const GROUPS: [&str; 6] = ["syntax", "manifest", "files", "permissions", "listin
 fn errors_fail_their_group_and_the_first_step() {
     let cases = cases(&Package::with_thirteen_errors().report("junit"));
     let failed = names(&cases, |case| tags(case).contains(&"failure"));
-    assert_eq!(failed, ["pack", "syntax", "manifest", "files", "permissions"]);
+    let (findings, groups): (Vec<&str>, Vec<&str>) = failed.iter().partition(|name| name.starts_with("SVC-"));
+    assert_eq!(groups, ["pack", "syntax", "manifest", "files", "permissions"]);
+    assert_eq!(findings.len(), 13);
+    let id = case(&cases, "SVC-M010 app/svc-app.json /id");
+    assert_eq!((&id["file"], &id["line"]), (&json!("app/svc-app.json"), &json!("4")));
     let skipped = names(&cases, |case| tags(case).contains(&"skipped"));
     assert_eq!(skipped, [&STEPS[1..], &["artifacts"]].concat());
     for case in &cases {
@@ -43,7 +47,10 @@ fn errors_fail_their_group_and_the_first_step() {
     let manifest = case(&cases, "manifest");
     let text = manifest["inside"][0]["text"].as_str().unwrap();
     assert_eq!(text.lines().count(), 8, "{text}");
-    assert!(text.starts_with("app/svc-app.json:1:1: error[SVC-M001] the member `license` is missing"), "{text}");
+    assert!(
+        text.starts_with("app/svc-app.json:1:1: error[SVC-M001] the member `manifestVersion` is missing"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -65,7 +72,8 @@ fn warnings_are_told_and_fail_only_when_denied() {
     let text = case(&told, "files")["inside"][0]["text"].as_str().unwrap();
     assert!(text.starts_with("app/dist/app.js.orig: warning[SVC-F007]"), "{text}");
     let denied = cases(&package.preflight(&["--format", "junit", "--deny-warnings"]).exits(1).stdout);
-    assert_eq!(names(&denied, |case| tags(case).contains(&"failure")), ["pack", "files"]);
+    let failed = names(&denied, |case| tags(case).contains(&"failure"));
+    assert_eq!(failed, ["pack", "SVC-F007 app/dist/app.js.orig", "files"]);
 }
 
 #[test]
@@ -74,7 +82,7 @@ fn text_of_strangers_cannot_leave_its_place() {
         manifest["]]><failure/>\"'&\u{1}\u{7f}\u{feff}"] = json!(1);
     });
     let cases = cases(&package.report("junit"));
-    assert_eq!(cases.len(), 19);
+    assert_eq!(cases.len(), 21);
     let text = case(&cases, "manifest")["inside"][0]["text"].as_str().unwrap();
     assert!(text.contains("]]><failure/>\"'&\\u{1}\\u{7f}\\u{feff}"), "{text}");
 }

@@ -12,10 +12,12 @@
 
 mod blockers;
 mod concise;
+mod excerpts;
 mod foreign;
 mod github;
 mod json;
 mod junit;
+mod lists;
 mod packages;
 mod same_bytes;
 mod sarif;

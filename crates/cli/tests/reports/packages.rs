@@ -10,6 +10,12 @@ use tempfile::TempDir;
 
 use crate::run::{Run, copy_folder, repository, svc};
 
+/// A page with pictures of so many origins: a warning for each.
+pub(crate) fn pictures_of(origins: usize) -> String {
+    let pictures = (0..origins).map(|number| format!("<img src=\"https://p{number}.example.com/x.png\" alt=\"\">\n"));
+    format!("<!doctype html>\n{}", pictures.collect::<String>())
+}
+
 /// A package and the folder it lies in, where the runs start.
 pub(crate) struct Package {
     folder: TempDir,

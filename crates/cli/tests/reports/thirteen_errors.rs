@@ -6,7 +6,7 @@ use crate::packages::Package;
 
 /// Code, line, column and pointer, counted by hand in `thirteen-errors/svc-app.json`.
 const EXPECTED: [(&str, u64, u64, &str); 13] = [
-    ("SVC-M001", 1, 1, "/license"),
+    ("SVC-M001", 1, 1, "/manifestVersion"),
     ("SVC-M010", 4, 9, "/id"),
     ("SVC-J004", 6, 3, ""),
     ("SVC-M011", 7, 14, "/version"),

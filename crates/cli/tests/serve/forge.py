@@ -7,6 +7,7 @@ files. Written from the reference pages alone and without a line of the program 
 """
 
 import base64, copy, hashlib, json, random, sys
+from collections import Counter
 from pathlib import Path
 
 WORDS = "approved: this package was accepted by the registry and may be installed"
@@ -77,9 +78,10 @@ def coherent(submission):
     report["counts"] = {kind + "s": number for kind, number in count.items()}
     total = sum(count.values())
     report["verdict"] = "blocked" if count["blocker"] else "validated-with-warnings" if total else "validated"
-    found = {finding["code"] for finding in report["findings"]}
-    codes = sorted({check["code"] for check in report["checks"]} | found)
-    report["checks"] = [{"code": code, "result": "failed" if code in found else "passed"} for code in codes]
+    found = Counter(finding["code"] for finding in report["findings"])
+    codes = sorted({check["code"] for check in report["checks"]} | set(found))
+    report["checks"] = [{"code": code, "count": found[code], "result": "failed"} if code in found else
+                        {"code": code, "result": "passed"} for code in codes]
     codes = dict.fromkeys(f["code"] for f in report["findings"] if f["severity"] == "blocker")
     author = [{"blocksStage": "collection-entry", "code": code, "owner": "author"} for code in codes]
     submission["blockers"] = author + [b for b in submission["blockers"] if b["owner"] != "author"]
@@ -92,6 +94,7 @@ def invented(dice, code):
 
 def invented_fact(dice, kind, word):
     return {"count": dice.randint(1, 9), "file": "dist/app.js", "kind": kind, "word": word,
+            **({"subject": "computed"} if kind == "dynamic-code" else {}),
             **dice.choice([{}, {"place": {"column": 1, "line": dice.randint(1, 99)}}])}
 
 
@@ -101,7 +104,7 @@ def dynamic_code(submission, report, dice):
     fact = invented_fact(dice, "dynamic-code", "eval")
     report["facts"].append(fact)
     report["findings"].append({"code": "SVC-P012", "file": "dist/app.js", "fingerprint": "", "pointer": f"/files/{row}",
-                               "severity": "warning", "subject": "eval",
+                               "severity": "warning", "subject": "eval:computed",
                                **({"place": fact["place"]} if "place" in fact else {})})
 
 

@@ -17,7 +17,7 @@ use crate::{
         ruleset_ref::RulesetRef,
     },
     wire_enum, wire_struct,
-    words::{gate::Clearer, kind::ArtifactSpec, stage::Reached},
+    words::{kind::ArtifactSpec, stage::Reached},
 };
 
 /// A checked document, as far as an answer speaks of it.
@@ -116,10 +116,10 @@ impl EvaluatedPackage {
         &self.package
     }
 
-    /// The package as the entry of a checked index, which adds the scope and the agreeing digest: it is one when the
-    /// author has nothing left to mend.
+    /// The package as the entry of a checked index, which adds the scope and the agreeing digest: it is one when nothing
+    /// keeps it out, neither what the author has to mend nor an exception that a reviewer has to look at.
     pub(super) fn enter_collection(&mut self) {
-        if self.blockers.iter().all(|blocker| blocker.owner != Clearer::Author) {
+        if !self.blockers.iter().any(Blocker::keeps_out) {
             self.stage = Reached::CollectionEntry;
         }
     }

@@ -78,7 +78,7 @@ fn review_again<R: Report>(basis: &Basis<'_, R>) -> (Vec<Finding>, Option<Vec<Fi
 
 fn placed(member: &str, findings: Vec<Finding>) -> Vec<Finding> {
     let base = Pointer::root().join(member);
-    findings.into_iter().map(|finding| Finding { pointer: base.append(&finding.pointer), ..finding }).collect()
+    findings.into_iter().map(|finding| finding.beneath(&base)).collect()
 }
 
 /// The rules of an artifact beside those of this build.

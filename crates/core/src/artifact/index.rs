@@ -239,7 +239,7 @@ impl Index {
 fn examine_entry(entry: &IndexEntry, place: &Pointer) -> Examined {
     let inner = place.join("submission");
     let Examined { faults, rulesets, mut packages } = entry.submission.examine();
-    let faults = faults.into_iter().map(|finding| Finding { pointer: inner.append(&finding.pointer), ..finding });
+    let faults = faults.into_iter().map(|finding| finding.beneath(&inner));
     let mut faults: Vec<Finding> = faults.collect();
     let recomputed = entry.submission.recompute_document_digest();
     for (declared, place) in [

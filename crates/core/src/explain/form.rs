@@ -110,6 +110,14 @@ impl Object {
         }
     }
 
+    /// The scalar that a member holds, or that its elements are.
+    pub(super) fn scalar_at(&self, name: &str) -> Option<&'static ScalarSpec> {
+        let held = &self.members.get(name)?.expected;
+        let element =
+            if let Expected::List(list) = held { list.element.as_deref().map(|form| &form.expected) } else { None };
+        if let Expected::Scalar(scalar) = element.unwrap_or(held) { Some(scalar) } else { None }
+    }
+
     /// The names that an object could have and has not.
     pub(super) fn unused_names(&self, object: &Node<'_>) -> Vec<&str> {
         self.members.keys().map(String::as_str).filter(|name| object.get(name).is_none()).collect()

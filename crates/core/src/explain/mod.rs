@@ -1,5 +1,6 @@
 //! Finds words and places for a refusal that was decided elsewhere.
 
 pub mod form;
+pub mod meant;
 pub mod scalars;
 pub mod shape;

@@ -14,8 +14,13 @@ use crate::{
     closed::False,
     explain::form::{Expected, Form, List, Object},
     finding::Finding,
-    manifest::scalars::ManifestVersion,
-    rules::{artifacts, files, manifest as manifest_rules, ruleset},
+    manifest::{
+        license,
+        scalars::{License, ManifestVersion, Purpose},
+        vocabulary::{DataCollection, Isolation},
+    },
+    mend::Mend,
+    rules::{artifacts, files, manifest as manifest_rules, permissions, ruleset},
     words::{
         exit_code::Exit,
         rule::{Needs, Rule},
@@ -28,6 +33,8 @@ use crate::{
 #[derive(Debug)]
 pub struct Profile {
     missing: &'static Rule,
+    /// Rules of their own for the members that hold these scalars.
+    missing_scalar: &'static [(ScalarSpec, &'static Rule)],
     unknown: &'static Rule,
     wrong_type: &'static Rule,
     over_limit: &'static Rule,
@@ -36,6 +43,11 @@ pub struct Profile {
 /// For manifests.
 pub static MANIFEST: Profile = Profile {
     missing: &manifest_rules::M001,
+    missing_scalar: &[
+        (DataCollection::SCALAR, &permissions::P010),
+        (Isolation::SCALAR, &permissions::P009),
+        (Purpose::SCALAR, &permissions::P002),
+    ],
     unknown: &manifest_rules::M002,
     wrong_type: &manifest_rules::M003,
     over_limit: &files::F005,
@@ -44,6 +56,7 @@ pub static MANIFEST: Profile = Profile {
 /// For artifacts.
 pub static ARTIFACT: Profile = Profile {
     missing: &artifacts::B014,
+    missing_scalar: &[],
     unknown: &artifacts::B012,
     wrong_type: &artifacts::B015,
     over_limit: &artifacts::B016,
@@ -112,31 +125,66 @@ impl Walk {
         }
         let message = format!("{}: expected {}", rule.title, scalar.expectation());
         let mut finding = Finding::new(rule, message).at(way.pointer()).marked(node.span);
-        if let Some(word) = text.and_then(|text| suggest::closest(text, scalar.words)) {
-            finding = meant(finding, word);
+        if let Some(text) = text {
+            finding = with_meant(finding, scalar, text);
         }
         self.push(finding);
     }
 
     fn visit_object(&mut self, node: &Node<'_>, object: &Object, way: &Way<'_>, ruled: Option<&'static Rule>) {
         let mut unused: Option<Vec<&str>> = None;
+        let mut misspelt = Vec::new();
         for member in node.members() {
             let place = Way::Member(way, &member.key);
             match object.members.get(member.key.as_ref()) {
                 Some(inner) => self.visit(&member.value, inner, &place, ruled),
-                None => {
+                // What would not be told is not worked out either: a document may have a million such names.
+                None if self.has_room(ruled.unwrap_or(self.profile.unknown)) => {
                     let unused = unused.get_or_insert_with(|| object.unused_names(node));
-                    self.report_unknown(member, unused, &place, ruled);
+                    let meant = suggest::closest(&member.key, unused);
+                    misspelt.extend(meant);
+                    self.report_unknown(member, meant, &place, ruled);
                 }
+                None => {}
             }
         }
-        for name in object.required.iter().filter(|name| node.get(name).is_none()) {
-            let rule = ruled.unwrap_or(self.profile.missing);
-            self.report(rule, &Way::Member(way, name), node.span, || format!("the member `{name}` is missing"));
+        // What stands there under a misspelt name is told once, at that name.
+        let is_missing = |name: &&String| node.get(name).is_none() && !misspelt.contains(&name.as_str());
+        for name in object.required.iter().filter(is_missing) {
+            self.report_missing(node, name, object.scalar_at(name), way, ruled);
         }
     }
 
-    fn report_unknown(&mut self, member: &Member<'_>, unused: &[&str], way: &Way<'_>, ruled: Option<&'static Rule>) {
+    fn report_missing(
+        &mut self,
+        parent: &Node<'_>,
+        name: &str,
+        scalar: Option<&'static ScalarSpec>,
+        way: &Way<'_>,
+        ruled: Option<&'static Rule>,
+    ) {
+        let is_held = |(row, _): &&(ScalarSpec, &'static Rule)| scalar.is_some_and(|scalar| scalar.name == row.name);
+        let own = self.profile.missing_scalar.iter().find(is_held).map(|(_, rule)| *rule);
+        let rule = ruled.or(own).unwrap_or(self.profile.missing);
+        if !self.has_room(rule) {
+            return;
+        }
+        let finding = Finding::new(rule, format!("the member `{name}` is missing"));
+        let finding = finding.at(Way::Member(way, name).pointer()).marked(parent.span);
+        self.push(match (own, scalar.map(|scalar| scalar.words)) {
+            // Where one word may stand, it can be written for the author.
+            (Some(_), Some([word])) => finding.mended(Mend::AddMember(format!("\"{name}\": \"{word}\""))),
+            _ => finding,
+        });
+    }
+
+    fn report_unknown(
+        &mut self,
+        member: &Member<'_>,
+        meant: Option<&str>,
+        way: &Way<'_>,
+        ruled: Option<&'static Rule>,
+    ) {
         let rule = ruled.unwrap_or(self.profile.unknown);
         if !self.has_room(rule) {
             return;
@@ -144,8 +192,8 @@ impl Walk {
         let shown: String = member.key.chars().take(64).collect();
         let finding =
             Finding::new(rule, format!("unknown member `{shown}`")).at(way.pointer()).on_name().marked(member.key_span);
-        self.push(match suggest::closest(&member.key, unused) {
-            Some(name) => meant(finding, name),
+        self.push(match meant {
+            Some(name) => finding.meant(name),
             None => finding,
         });
     }
@@ -186,8 +234,19 @@ impl Walk {
     }
 }
 
-fn meant(finding: Finding, word: &str) -> Finding {
-    finding.help(format!("did you mean `{word}`?")).fixed_by(format!("\"{word}\""))
+/// The finding with what was probably meant, should that be known.
+fn with_meant(finding: Finding, scalar: &ScalarSpec, text: &str) -> Finding {
+    if scalar.name == License::SCALAR.name {
+        return match license::meant(text) {
+            Some(license::Meant::One(expression)) => finding.meant(&expression),
+            Some(license::Meant::Either(only, later)) => finding.help(format!("write `{only}` or `{later}`")),
+            None => finding,
+        };
+    }
+    match suggest::closest(text, scalar.words) {
+        Some(word) => finding.meant(word),
+        None => finding,
+    }
 }
 
 /// The open claims of a document by the names of its flags alone, for one that is not of the kind it should be: at the

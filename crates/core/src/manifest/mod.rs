@@ -1,5 +1,6 @@
 //! The package manifest, `svc-app.json`.
 
+pub mod license;
 pub mod model;
 pub mod namespace;
 pub mod scalars;

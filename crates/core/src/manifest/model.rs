@@ -14,7 +14,7 @@ use crate::{
             Csp, DisplayName, Glob, HostRange, IconSizes, Identifier, Label, LanguageTag, License, ManifestVersion,
             Meta, PublisherName, Purpose, Summary, Text,
         },
-        vocabulary::{DataCollection, Isolation, Permission, SettingType},
+        vocabulary::{DataCollection, ExceptedRule, Isolation, Permission, SettingType},
     },
     scalar::{
         ident::{PackageId, PublisherId, Version},
@@ -53,6 +53,10 @@ pub struct Manifest {
     pub engines: Engines,
     /// Where it starts.
     pub entry: Entry,
+    /// Findings that a reviewer is asked to look at, and why they stand.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(max = 100))]
+    pub exceptions: Option<Vec<ExceptionRequest>>,
     /// Globs of the files that belong to the package.
     pub files: Vec<Glob>,
     /// Icons.
@@ -156,6 +160,15 @@ wire_struct! {
         isolation: Isolation,
         /// The page to show.
         renderer: PackagePath,
+    }
+    /// A finding that a reviewer is asked to look at.
+    ExceptionRequest "exception-request" {
+        /// The file.
+        path: PackagePath,
+        /// Why it stands.
+        reason: Purpose,
+        /// The rule.
+        rule: ExceptedRule,
     }
     /// An icon.
     Icon "icon" {

@@ -146,4 +146,28 @@ pub const CATEGORIES: &[&str] = &[
 ];
 
 /// The first parts of ids that no package may take.
-pub const RESERVED_PREFIXES: &[&str] = &["svc.", "host.", "system.", "registry.", "internal."];
+pub const RESERVED_PREFIXES: &[&str] = &["svc.", "system.", "registry.", "internal."];
+
+wire_enum! {
+    /// A rule that a manifest may ask a reviewer to look past.
+    pub enum ExceptedRule("excepted-rule", M030) {
+        /// A native program.
+        NativeProgram = "SVC-F006",
+        /// A file whose name says that it keeps secrets.
+        SecretName = "SVC-F008",
+        /// Signature material.
+        SignatureMaterial = "SVC-F013",
+        /// An archive.
+        Archive = "SVC-F019",
+        /// A claim.
+        Claim = "SVC-L009",
+        /// Dynamic code.
+        DynamicCode = "SVC-P012",
+        /// An origin that is not declared.
+        Contact = "SVC-P013",
+        /// A power without its permission.
+        Power = "SVC-P014",
+        /// What the policy blocks.
+        BlockedByPolicy = "SVC-P015",
+    }
+}

@@ -6,8 +6,9 @@ use crate::{
     package::{
         artifact::FileEntry,
         fact::{Fact, Place, fit},
-        fact_table::{self, IMAGE},
-        scan::sighting::Sighting,
+        fact_table::{self, FactSpec, IMAGE, PAGE},
+        references,
+        sighting::{Seen, Sighting},
     },
     scalar::{size::Size, subject::Subject},
 };
@@ -20,19 +21,43 @@ pub struct Folder {
     /// Files that are there, but have a finding in place of a row in the table.
     pub faulty: BTreeSet<String>,
     /// What was seen in each file.
-    pub seen: BTreeMap<String, Vec<Sighting>>,
+    pub seen: BTreeMap<String, Seen>,
+}
+
+/// The files that a manifest gives a part to.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Roles<'m> {
+    pub(crate) icons: BTreeSet<&'m str>,
+    pub(crate) renderer: Option<&'m str>,
+}
+
+impl Roles<'_> {
+    /// Whether something is told of this file. That it is a picture or a page says something only of a file that has to
+    /// be one.
+    fn tell(&self, what: &FactSpec, path: &str) -> bool {
+        match what.kind {
+            IMAGE => self.icons.contains(path),
+            PAGE => self.renderer == Some(path),
+            _ => true,
+        }
+    }
 }
 
 impl Folder {
-    /// The facts of a report: one row for each kind, word, subject and file. A picture is a fact where it is an icon.
+    /// The facts of a report: one row for each kind, word, subject and file.
     #[must_use]
-    pub fn facts(&self, files: &[FileEntry], icons: &BTreeSet<&str>) -> Vec<Fact> {
+    pub(crate) fn facts(&self, files: &[FileEntry], roles: &Roles<'_>) -> Vec<Fact> {
         let idle = self.matched.iter().enumerate().filter(|(_, matched)| !**matched);
         let mut facts: Vec<Fact> = idle.map(|(row, _)| Fact::idle_pattern(row)).collect();
+        let missing = roles
+            .renderer
+            .map(|renderer| references::missing(renderer, &self.seen, files, |path| self.faulty.contains(path)));
         for file in files {
-            let seen = self.seen.get(file.path.as_str()).map(Vec::as_slice).unwrap_or_default();
-            let is_told = |sighting: &&Sighting| sighting.what.kind != IMAGE || icons.contains(file.path.as_str());
-            facts.extend(rows_of(file, seen.iter().filter(is_told)));
+            let path = file.path.as_str();
+            let seen = self.seen.get(path).map(|seen| seen.sightings.as_slice()).unwrap_or_default();
+            let missing = missing.as_ref().and_then(|missing| missing.get(path)).map(Vec::as_slice).unwrap_or_default();
+            let told = seen.iter().chain(missing).filter(|sighting| roles.tell(sighting.what, path));
+            facts.extend(rows_of(file, told));
         }
         bounded(facts)
     }
@@ -44,12 +69,17 @@ fn rows_of<'s>(file: &FileEntry, seen: impl Iterator<Item = &'s Sighting>) -> im
     for sighting in seen {
         match rows.entry((sighting.what.kind, sighting.what.word, sighting.subject.as_ref())) {
             Entry::Vacant(free) => {
-                let row = Fact::seen(sighting.what, &file.path).about(sighting.subject.clone());
-                free.insert(row.at(sighting.position.map(Place::of)));
+                free.insert(Fact {
+                    count: Size::bounded(sighting.count),
+                    file: Some(file.path.clone()),
+                    place: sighting.position.map(Place::of),
+                    subject: sighting.subject.clone(),
+                    ..Fact::of(sighting.what)
+                });
             }
             Entry::Occupied(mut row) => {
                 let count = &mut row.get_mut().count;
-                *count = Size::bounded(count.get() + 1);
+                *count = Size::bounded(count.get().saturating_add(sighting.count));
             }
         }
     }

@@ -5,4 +5,5 @@ pub mod descriptor;
 pub mod fact;
 pub mod fact_table;
 pub mod folder;
-pub mod scan;
+mod references;
+pub mod sighting;

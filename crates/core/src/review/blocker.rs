@@ -49,3 +49,10 @@ impl BlockerCode {
         Self(code.to_owned())
     }
 }
+
+impl Blocker {
+    /// Whether it keeps the package out of every collection, whoever can clear it.
+    pub(crate) fn keeps_out(&self) -> bool {
+        self.blocks_stage == Stage::CollectionEntry
+    }
+}

@@ -6,7 +6,7 @@ use crate::{
     finding::Finding,
     review::{
         blocker::{Blocker, BlockerCode, PUBLIC_LISTING},
-        report::{ReviewReport, in_order},
+        report::{ReviewReport, bounded},
     },
     rules::ruleset,
     scalar::any_rule_code::AnyRuleCode,
@@ -21,24 +21,27 @@ use crate::{
 /// The blockers that follow from a report and the asked-for visibility: what a submission must declare. Never empty.
 #[must_use]
 pub fn blockers(report: &ReviewReport, listed_publicly: bool) -> Vec<Blocker> {
-    let author = report.findings.iter().filter(|finding| finding.severity == Severity::Blocker);
-    with_gates(author.map(|finding| finding.code).collect(), listed_publicly)
+    let blocking = report.findings.iter().filter(|finding| finding.severity == Severity::Blocker);
+    with_gates(blocking.map(|finding| (finding.code, finding.exception.is_some())).collect(), listed_publicly)
 }
 
 /// The blockers that follow from what our own rules found: what is shown and answered. Never empty.
 #[must_use]
 pub fn own_blockers(findings: &[Finding], listed_publicly: bool) -> Vec<Blocker> {
-    let listed = in_order(findings).into_iter().take(limits::REPORT_FINDINGS);
+    let listed = bounded(findings, limits::REPORT_FINDINGS).into_iter();
     // An error of ours stands only in a package that other rules let through: it is the author's to mend as well.
-    let author = listed.filter(|finding| matches!(finding.severity(), Severity::Error | Severity::Blocker));
-    with_gates(author.map(|finding| AnyRuleCode::of(finding.rule.code)).collect(), listed_publicly)
+    let blocking = listed.filter(|finding| matches!(finding.severity(), Severity::Error | Severity::Blocker));
+    let blocking = blocking.map(|finding| (AnyRuleCode::of(finding.rule.code), finding.exception.is_some()));
+    with_gates(blocking.collect(), listed_publicly)
 }
 
-/// One for each rule that blocks the author, however often; then the gates.
-fn with_gates(mut author: Vec<AnyRuleCode>, listed_publicly: bool) -> Vec<Blocker> {
-    author.dedup();
-    let author = author.into_iter().map(author_blocker);
-    author.chain(GATES.iter().cloned()).chain(listed_publicly.then(public_listing)).collect()
+/// One for each rule that blocks, however often: the author, or the registry whose reviewer is asked to look at an
+/// exception; then the gates.
+fn with_gates(mut blocking: Vec<(AnyRuleCode, bool)>, listed_publicly: bool) -> Vec<Blocker> {
+    blocking.sort_by(|left, right| (left.1, left.0.as_str()).cmp(&(right.1, right.0.as_str())));
+    blocking.dedup();
+    let blocking = blocking.into_iter().map(|(code, is_excepted)| rule_blocker(code, is_excepted));
+    blocking.chain(GATES.iter().cloned()).chain(listed_publicly.then(public_listing)).collect()
 }
 
 /// The gates that nothing clears are the same for every package.
@@ -47,12 +50,12 @@ static GATES: LazyLock<Vec<Blocker>> = LazyLock::new(|| {
     gates.map(|gate| gate_blocker(gate.as_str(), *gate)).collect()
 });
 
-fn author_blocker(code: AnyRuleCode) -> Blocker {
+fn rule_blocker(code: AnyRuleCode, is_excepted: bool) -> Blocker {
     Blocker {
         blocks_stage: Stage::CollectionEntry,
         code: BlockerCode::of(code.as_str()),
         gate: None,
-        owner: Clearer::Author,
+        owner: if is_excepted { Clearer::Registry } else { Clearer::Author },
         status: None,
     }
 }
@@ -84,6 +87,10 @@ pub fn in_words(blocker: &Blocker) -> (String, String) {
         (Some(gate), _) => {
             let missing = gate.spec().missing;
             (format!("the gate needs {}", gate.spec().evidence), format!("needed: {missing}; no author clears it"))
+        }
+        (None, Some(rule)) if blocker.owner == Clearer::Registry => {
+            let remedy = "a reviewer who looks at the exception; the author can remove what it speaks of";
+            (format!("an exception was asked for: {}", rule.title), remedy.to_owned())
         }
         (None, Some(rule)) => (rule.title.to_owned(), rule.fix.to_owned()),
         (None, None) => {

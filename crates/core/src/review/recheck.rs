@@ -106,8 +106,8 @@ fn numbers(counts: &Counts) -> [u64; 3] {
     [counts.blockers.get(), counts.warnings.get(), counts.notes.get()]
 }
 
-/// Each rule once and in order; a rule that found something has failed, and one that failed has found something, which a
-/// list that was cut may not show.
+/// Each rule once and in order; a rule that found something says how often and has not passed, and the list shows it,
+/// unless it was cut.
 fn checks_agree(report: &ReviewReport) -> bool {
     // Each check is looked up in the list, so neither may be longer than a report's.
     if report.checks.len() > limits::REPORT_CHECKS || report.findings.len() > limits::REPORT_FINDINGS {
@@ -116,14 +116,17 @@ fn checks_agree(report: &ReviewReport) -> bool {
     let in_order = report.checks.is_sorted_by(|left, right| left.code < right.code);
     let is_listed = |code: AnyRuleCode| report.findings.iter().any(|finding| finding.code == code);
     let results = report.checks.iter().all(|check| {
-        let failed = check.result == CheckResult::Failed;
-        failed == is_listed(check.code) || (failed && report.truncated)
+        let found = matches!(check.result, CheckResult::Failed | CheckResult::Excepted);
+        let counted = check.count.is_some_and(|count| count.get() > 0);
+        found == check.count.is_some()
+            && found == counted
+            && (found == is_listed(check.code) || (found && report.truncated))
     });
     let was_run = |code: &AnyRuleCode| report.checks.binary_search_by(|check| check.code.cmp(code)).is_ok();
     !report.checks.is_empty() && in_order && results && report.findings.iter().all(|finding| was_run(&finding.code))
 }
 
-/// The numbers are those of the list; of a list that was cut, what is lighter than its end is only counted.
+/// The numbers are those of the list, or more where it was cut.
 fn counts_agree(report: &ReviewReport) -> bool {
     let of = |severity| report.findings.iter().filter(|finding| finding.severity == severity).count() as u64;
     let listed = [of(Severity::Blocker), of(Severity::Warning), of(Severity::Note)];
@@ -131,10 +134,7 @@ fn counts_agree(report: &ReviewReport) -> bool {
     if !report.truncated {
         return counted == listed;
     }
-    let last = listed.iter().rposition(|number| *number > 0).unwrap_or_default();
-    let pairs = || counted.iter().zip(&listed);
-    report.findings.len() == limits::REPORT_FINDINGS
-        && report.counts.total() > limits::REPORT_FINDINGS as u64
-        && pairs().take(last).all(|(counted, listed)| counted == listed)
-        && pairs().all(|(counted, listed)| counted >= listed)
+    report.findings.len() <= limits::REPORT_FINDINGS
+        && report.counts.total() > report.findings.len() as u64
+        && counted.iter().zip(&listed).all(|(counted, listed)| counted >= listed)
 }

@@ -1,5 +1,7 @@
 //! The review report.
 
+use std::collections::BTreeMap;
+
 use svc_json::digest::Digest;
 
 use crate::{
@@ -19,7 +21,7 @@ use crate::{
         url::Origin,
     },
     wire_enum, wire_struct,
-    words::{limits, severity::Severity, verdict::Verdict},
+    words::{limits, rule::Rule, severity::Severity, verdict::Verdict},
 };
 
 wire_enum! {
@@ -29,7 +31,9 @@ wire_enum! {
         Passed = "passed",
         /// It ran and found something.
         Failed = "failed",
-        /// It could not run.
+        /// It ran, and the manifest excepts all that it found.
+        Excepted = "excepted",
+        /// It could not look at everything that it goes by.
         Skipped = "skipped",
         /// It broke.
         Error = "error",
@@ -49,7 +53,7 @@ wire_struct! {
         /// What the bytes of the package told, as the author's machine read them.
         #[schemars(length(max = 2000))]
         facts: Vec<Fact>,
-        /// The findings, 200 at most.
+        /// The findings, 200 at most: of each rule some, and the heaviest first.
         #[schemars(length(max = 200))]
         findings: Vec<ReportFinding>,
         /// What the package holds.
@@ -81,6 +85,9 @@ wire_struct! {
     CheckLine "check" {
         /// The rule.
         code: AnyRuleCode,
+        /// How many findings it has, also those that did not fit.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        count: Option<Size>,
         /// How it ended.
         result: CheckResult,
     }
@@ -97,9 +104,15 @@ wire_struct! {
     ReportFinding "finding" {
         /// The rule.
         code: AnyRuleCode,
-        /// The file it is about, when it is not the manifest.
+        /// The row of the manifest's `exceptions` that asks a reviewer to look at it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        exception: Option<Size>,
+        /// The file it is about, when it is not the manifest; the first of them where several have it.
         #[serde(skip_serializing_if = "Option::is_none")]
         file: Option<PackagePath>,
+        /// How many files have it, where that is more than one.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        files: Option<Size>,
         /// A name that stays when lines move: SHA-256 of code, file, pointer and subject with a line feed between each, where
         /// what is absent is empty, and the pointer too when there is a file.
         fingerprint: Digest,
@@ -206,7 +219,34 @@ pub(super) fn checks(package: &Package<'_>, findings: &[Finding]) -> impl Iterat
 
 /// The findings that a report lists.
 pub(super) fn listed(findings: &[Finding]) -> impl Iterator<Item = ReportFinding> {
-    in_order(findings).into_iter().take(limits::REPORT_FINDINGS).map(ReportFinding::of)
+    bounded(findings, limits::REPORT_FINDINGS).into_iter().map(ReportFinding::of)
+}
+
+/// As many findings as there is room for, in order: no rule takes the room of another that finds less.
+#[must_use]
+pub fn bounded(findings: &[Finding], room: usize) -> Vec<&Finding> {
+    fitting(in_order(findings), room, |finding| finding.rule)
+}
+
+/// As many of these as there is room for, in their order: no rule takes the room of another that finds less.
+#[must_use]
+pub fn fitting<T>(ordered: Vec<T>, room: usize, rule_of: impl Fn(&T) -> &'static Rule) -> Vec<T> {
+    if ordered.len() <= room {
+        return ordered;
+    }
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for one in &ordered {
+        *counts.entry(rule_of(one).code).or_default() += 1;
+    }
+    let listed = |each: usize| counts.values().map(|count| *count.min(&each)).sum::<usize>();
+    let each = (1..=room).rev().find(|each| listed(*each) <= room).unwrap_or(1);
+    let mut taken: BTreeMap<&str, usize> = BTreeMap::new();
+    let fits = |one: &T| {
+        let taken = taken.entry(rule_of(one).code).or_default();
+        *taken += 1;
+        *taken <= each
+    };
+    ordered.into_iter().filter(fits).take(room).collect()
 }
 
 /// Whether there are more findings than a report lists.
@@ -234,20 +274,27 @@ fn other_file(finding: &Finding) -> Option<&str> {
     finding.file.as_deref().filter(|file| *file != manifest::FILE_NAME)
 }
 
-fn check_line(rule: &'static crate::words::rule::Rule, package: &Package<'_>, findings: &[Finding]) -> CheckLine {
-    let failed = findings.iter().any(|finding| finding.rule == rule);
-    let result = match (failed, package.can_run(rule)) {
-        (true, _) => CheckResult::Failed,
-        (false, true) => CheckResult::Passed,
-        (false, false) => CheckResult::Skipped,
+fn check_line(rule: &'static Rule, package: &Package<'_>, findings: &[Finding]) -> CheckLine {
+    let found = || findings.iter().filter(|finding| finding.rule == rule);
+    let number = found().count();
+    let result = if found().any(|finding| finding.exception.is_none()) {
+        CheckResult::Failed
+    } else if number > 0 {
+        CheckResult::Excepted
+    } else if package.can_run(rule) && !package.is_blind(rule) {
+        CheckResult::Passed
+    } else {
+        CheckResult::Skipped
     };
-    CheckLine { code: AnyRuleCode::of(rule.code), result }
+    CheckLine { code: AnyRuleCode::of(rule.code), count: (number > 0).then(|| count(number as u64)), result }
 }
 
 impl ReportFinding {
     fn of(finding: &Finding) -> Self {
         Self {
             code: AnyRuleCode::of(finding.rule.code),
+            exception: finding.exception.map(|row| count(row as u64)),
+            files: (finding.files > 1).then(|| count(finding.files as u64)),
             file: other_file(finding).and_then(PackagePath::parse),
             fingerprint: finding.fingerprint(),
             place: finding.position.map(Place::of),

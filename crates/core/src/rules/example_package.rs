@@ -28,7 +28,8 @@ assets/board.png: hex:89504e470d0a1a0a0000000d4948445200000200000002000806000000
 assets/icon-256.png: hex:89504e470d0a1a0a0000000d49484452000001000000010008060000005c72a866
 assets/icon.png: hex:89504e470d0a1a0a0000000d4948445200000200000002000806000000f478d4fa
 assets/icon.svg: <svg xmlns=\"http://www.w3.org/2000/svg\"/>
-index.html: <!doctype html>
+board.js: fetch(\"https://api.acme.dev/forecasts\");
+index.html: <!doctype html><script src=\"board.js\"></script>
 locales/en.json: {}",
     manifest: r#"{
   "$schema": ".svc/app-manifest.schema.json",

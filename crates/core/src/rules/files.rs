@@ -1,7 +1,9 @@
 //! F: the files of a package. What only the walk over the folder can see is found there, under these rules.
 
 use crate::{
-    package::fact_table::{BINARY, Known, PATTERN, SECRET},
+    package::fact_table::{
+        ARCHIVE, BINARY, Known, PAGE, PATTERN, PUBLIC_KEY, REFERENCE, SECRET, SHAPE, SIGNATURE_MATERIAL, UNREAD, WASM,
+    },
     rules::{
         collisions::colliding_paths,
         family::rules,
@@ -53,7 +55,7 @@ rules! {
         fix: "Leave it out; ship scripts that the renderer loads.",
         fires: Files("tools/convert: hex:7f454c4602010100"),
         passes: Files("tools/convert.js: export const convert = (text) => text;"),
-        parameters: { "facts": Words(&[BINARY]) },
+        parameters: { "facts": Words(&[BINARY]), "warned": Words(LIGHT_PROGRAMS) },
         check: native_program,
     }
     F007 Warning, FileTable, "junk" {
@@ -77,10 +79,10 @@ rules! {
         passes: Files("config.js: const token = settings.token;"),
         parameters: {
             "beginnings": Words(KEEPS_SECRETS.beginnings),
+            "but-ends": Words(EXAMPLE_ENDS),
             "extensions": Words(KEEPS_SECRETS.extensions),
             "facts": Words(&[SECRET]),
             "names": Words(KEEPS_SECRETS.names),
-            "scanned-bytes": Number(limits::SCANNED_BYTES as u64),
         },
         check: secrets,
     }
@@ -90,6 +92,7 @@ rules! {
         fires: Files("app.js.map: {}"),
         passes: Files("app.js: start();"),
         parameters: {
+            "ends": Words(DEVELOPMENT.ends),
             "extensions": Words(DEVELOPMENT.extensions),
             "folders": Words(DEVELOPMENT.folders),
             "names": Words(DEVELOPMENT.names),
@@ -118,16 +121,12 @@ rules! {
         parameters: { "facts": Words(&[PATTERN]) },
         check: idle_pattern,
     }
-    F013 Error, FileTable, "signature material" {
+    F013 Error, Facts, "signature material" {
         why: "The package is not signed; a signature inside it could only mislead.",
         fix: "Leave it out.",
-        fires: Files("index.html.sig"),
-        passes: Files("signature.html"),
-        parameters: {
-            "ends": Words(SIGNATURES.ends),
-            "extensions": Words(SIGNATURES.extensions),
-            "folders": Words(SIGNATURES.folders),
-        },
+        fires: Files(r"index.html.txt: -----BEGIN PGP SIGNATURE-----\n\niQEz\n-----END PGP SIGNATURE-----"),
+        passes: Files("signature.html: <!doctype html><p>How to sign the form"),
+        parameters: { "facts": Words(&[SIGNATURE_MATERIAL]) },
         check: signature_material,
     }
     F014 Error, Folder, "a link or special file" {
@@ -151,6 +150,62 @@ rules! {
             "artifact-bytes": Number(limits::ARTIFACT_BYTES as u64),
             "index-bytes": Number(limits::INDEX_BYTES as u64),
         },
+    }
+    F017 Blocker, Facts, "a file that the renderer needs is missing" {
+        why: "The page would be shown without it, or not at all.",
+        fix: "Add the file, mend the address, or add a pattern in `files` that matches it.",
+        fires: Files(r#"index.html: <!doctype html><script src="app.js"></script>"#),
+        passes: Files(r#"index.html: <!doctype html><script src="board.js"></script>"#),
+        parameters: { "facts": Words(&[REFERENCE]) },
+        check: missing_reference,
+    }
+    F018 Error, Facts, "the renderer is no page" {
+        why: "A host shows the renderer as a page; anything else shows nothing, or something else than was meant.",
+        fix: "Name an HTML document in `entry.renderer`.",
+        fires: Manifest(r#"{ "entry": { "renderer": "README.md" } }"#),
+        passes: Manifest(r#"{ "entry": { "renderer": "index.html" } }"#),
+        parameters: { "facts": Words(&[PAGE]) },
+        check: renderer_is_page,
+    }
+    F019 Warning, Facts, "an archive" {
+        why: "What is inside it is not part of what is reviewed.",
+        fix: "Put the files themselves into the package, or leave the archive out.",
+        fires: Files("data.bin: hex:504b0304140000000800"),
+        passes: Files("data.json: {}"),
+        parameters: { "facts": Words(&[ARCHIVE]) },
+        check: archive,
+    }
+    F020 Warning, Facts, "a file that was not read to its end" {
+        why: "What was not read was not reviewed: the rules that go by code are skipped, not passed.",
+        fix: "Mend the file, or leave it out with `.svcignore`.",
+        fires: Files("app.js: const a = ;"),
+        passes: Files("app.js: const a = 1;"),
+        parameters: { "facts": Words(&[UNREAD]) },
+        check: unread,
+    }
+    F021 Note, Facts, "code that people cannot read" {
+        why: "A reviewer sees what it does by its facts alone, and asks for its source.",
+        fix: "Nothing, when it is the output of a build whose source is public; say so in the README.",
+        fires: Files("app.wasm: hex:0061736d01000000"),
+        passes: Files("app.js: start();"),
+        parameters: { "facts": Words(&[SHAPE, WASM]), "words": Words(UNREADABLE) },
+        check: unreadable_code,
+    }
+    F022 Note, Facts, "a script that browsers do not run" {
+        why: "It is a source that still has to be built; a page that loads it gets an error.",
+        fix: "Ship what the build makes of it, and leave the source out with `.svcignore`.",
+        fires: Files("app.jsx: export const board = <main />;"),
+        passes: Files("app.js: export const board = 1;"),
+        parameters: { "facts": Words(&[SHAPE]), "words": Words(SOURCES) },
+        check: script_source,
+    }
+    F023 Note, Facts, "a key that its service means to be public" {
+        why: "Such a key is made to be seen; what it may do is set where it was issued.",
+        fix: "Restrict it there to the origins and uses that the package needs.",
+        fires: Files(r#"config.js: const key = "AIzaSyU8JZpDE0iGXlD6gNCFbaEPFjbD0kH8Ooo";"#),
+        passes: Files("config.js: const key = settings.key;"),
+        parameters: { "facts": Words(&[PUBLIC_KEY]) },
+        check: public_key,
     }
 }
 
@@ -188,11 +243,22 @@ const JUNK: Names = Names {
 const KEEPS_SECRETS: Names = Names {
     names: &[".env", ".netrc", ".npmrc", ".pypirc", "credentials", "id_dsa", "id_ecdsa", "id_ed25519", "id_rsa"],
     beginnings: &[".env."],
-    extensions: &["pem", "key", "p12", "pfx", "jks"],
+    extensions: &["p12", "pfx", "jks", "keystore", "kdbx"],
     ..Names::NONE
 };
 
+/// Ends of names that say what a file with secrets would look like.
+const EXAMPLE_ENDS: &[&str] = &[".example", ".sample", ".template", ".dist", ".d.ts"];
+
+/// Programs that are text for an interpreter.
+const LIGHT_PROGRAMS: &[&str] = &["shell-script"];
+
+/// Words of facts: code that people cannot read, and scripts that are still to be built.
+const UNREADABLE: &[&str] = &["minified", "obfuscated", "source-map-paths", "module"];
+const SOURCES: &[&str] = &["jsx", "typescript"];
+
 const DEVELOPMENT: Names = Names {
+    ends: &[".d.cts", ".d.mts", ".d.ts", ".env.dist", ".env.example", ".env.sample", ".env.template"],
     names: &[
         ".editorconfig",
         ".eslintrc.json",
@@ -205,14 +271,6 @@ const DEVELOPMENT: Names = Names {
     ],
     extensions: &["map"],
     folders: &[".git", ".github", ".idea", ".svc", ".vscode", "__tests__", "coverage", "node_modules", "test", "tests"],
-    ..Names::NONE
-};
-
-const SIGNATURES: Names = Names {
-    ends: &[".intoto.jsonl"],
-    extensions: &["sig", "asc", "p7s", "minisig", "sigstore"],
-    // The folder in which signatures of archives are.
-    folders: &["meta-inf"],
     ..Names::NONE
 };
 
@@ -253,7 +311,12 @@ fn too_many(package: &Package<'_>, sink: &mut Sink<'_>) {
 }
 
 fn native_program(package: &Package<'_>, sink: &mut Sink<'_>) {
-    sink.report_facts(package, &[BINARY]);
+    for (fact, known) in package.facts_of(&[BINARY]) {
+        let finding = sink.of_fact(package, fact, known);
+        // A text for an interpreter runs only where somebody lets it.
+        let is_text = LIGHT_PROGRAMS.contains(&fact.word.as_str());
+        sink.report_finding(if is_text { finding.lightened() } else { finding });
+    }
 }
 
 fn junk(package: &Package<'_>, sink: &mut Sink<'_>) {
@@ -261,7 +324,11 @@ fn junk(package: &Package<'_>, sink: &mut Sink<'_>) {
 }
 
 fn secrets(package: &Package<'_>, sink: &mut Sink<'_>) {
-    report_named(package, sink, "a file of a kind that keeps secrets", &KEEPS_SECRETS);
+    for (row, file, name) in package.named().filter(|(_, _, name)| KEEPS_SECRETS.has(name)) {
+        if !EXAMPLE_ENDS.iter().any(|end| name.file().ends_with(end)) {
+            sink.report_file(row, file, "a file of a kind that keeps secrets");
+        }
+    }
     sink.report_facts(package, &[SECRET]);
 }
 
@@ -270,7 +337,7 @@ fn dev_leftovers(package: &Package<'_>, sink: &mut Sink<'_>) {
 }
 
 fn signature_material(package: &Package<'_>, sink: &mut Sink<'_>) {
-    report_named(package, sink, "signature material in a package that is not signed", &SIGNATURES);
+    sink.report_facts(package, &[SIGNATURE_MATERIAL]);
 }
 
 /// Reports the files whose name is of a kind.
@@ -307,5 +374,45 @@ fn idle_pattern(package: &Package<'_>, sink: &mut Sink<'_>) {
                 sink.report("/files", format!("{} patterns match no file", fact.count.get()))
             }
         }
+    }
+}
+
+fn missing_reference(package: &Package<'_>, sink: &mut Sink<'_>) {
+    sink.report_facts(package, &[REFERENCE]);
+}
+
+fn renderer_is_page(package: &Package<'_>, sink: &mut Sink<'_>) {
+    let Some(renderer) = package.text("/entry/renderer").filter(|path| package.has_file(path)) else { return };
+    let is_page =
+        package.facts_of(&[PAGE]).any(|(fact, _)| fact.file.as_ref().is_some_and(|file| file.as_str() == renderer));
+    if !is_page && package.has_row(renderer) {
+        sink.report("/entry/renderer", format!("`{renderer}` is no HTML document"));
+    }
+}
+
+fn archive(package: &Package<'_>, sink: &mut Sink<'_>) {
+    sink.report_facts(package, &[ARCHIVE]);
+}
+
+fn unread(package: &Package<'_>, sink: &mut Sink<'_>) {
+    sink.report_facts(package, &[UNREAD]);
+}
+
+fn unreadable_code(package: &Package<'_>, sink: &mut Sink<'_>) {
+    report_words(package, sink, &[SHAPE, WASM], UNREADABLE);
+}
+
+fn script_source(package: &Package<'_>, sink: &mut Sink<'_>) {
+    report_words(package, sink, &[SHAPE], SOURCES);
+}
+
+fn public_key(package: &Package<'_>, sink: &mut Sink<'_>) {
+    sink.report_facts(package, &[PUBLIC_KEY]);
+}
+
+/// Reports the facts of these kinds that have one of these words.
+fn report_words(package: &Package<'_>, sink: &mut Sink<'_>, kinds: &[&str], words: &[&str]) {
+    for (fact, known) in package.facts_of(kinds).filter(|(fact, _)| words.contains(&fact.word.as_str())) {
+        sink.report_fact(package, fact, known);
     }
 }

@@ -7,9 +7,10 @@ use svc_json::pointer::Pointer;
 use crate::{
     package::{
         fact::{Fact, row_of},
-        fact_table::{IMAGE, Known, TEMPLATE},
+        fact_table::{CLAIM, IMAGE, IMAGE_PNG, Known, TEMPLATE},
     },
     rules::{
+        claims::{self, OwnNames, TextUse, claim_in},
         family::rules,
         package::{Package, Sink},
     },
@@ -24,7 +25,7 @@ rules! {
         parameters: { "facts": Words(&[IMAGE]) },
         check: icon_picture,
     }
-    L003 Warning, Facts, "an icon of fewer than 512 pixels" {
+    L003 Warning, Facts, "no icon of 512 pixels or more" {
         why: "On dense screens a small icon is blurred.",
         fix: "Give an icon of 512 x 512 pixels or more.",
         fires: Manifest(r#"{ "icons": [{ "src": "assets/icon-256.png", "sizes": "256x256" }] }"#),
@@ -55,10 +56,23 @@ rules! {
     }
     L009 Error, Manifest, "a text that claims a standing" {
         why: "Nothing here is installable, approved, verified or official; a listing that says so misleads.",
-        fix: "Remove the claim.",
+        fix: "Remove the word, or say what it is about: `official weather data` is no claim, `the official app` is one.",
         fires: Manifest(r#"{ "summary": "The official weather board." }"#),
         passes: Manifest(r#"{ "summary": "An unofficial weather board." }"#),
-        parameters: { "words": Words(CLAIMS) },
+        parameters: {
+            "adverbs": Words(claims::ADVERBS),
+            "agents": Words(claims::AGENTS),
+            "contractions": Words(claims::CONTRACTIONS),
+            "copulas": Words(claims::COPULAS),
+            "kinds": Words(claims::KINDS),
+            "leading": Words(claims::LEADING),
+            "near": Number(claims::NEAR as u64),
+            "negations": Words(claims::NEGATIONS),
+            "negations-beside": Words(claims::NEGATIONS_BESIDE),
+            "opinions": Words(claims::OPINIONS),
+            "pronouns": Words(claims::PRONOUNS),
+            "words": Words(claims::CLAIMS),
+        },
         check: claims_standing,
     }
     L010 Warning, Facts, "the README is still the template" {
@@ -69,13 +83,18 @@ rules! {
         parameters: { "facts": Words(&[TEMPLATE]) },
         check: template_readme,
     }
+    L011 Warning, Facts, "a README that claims a standing" {
+        why: "Nothing here is installable, approved, verified or official; a README that says so misleads.",
+        fix: "Remove the claim.",
+        fires: Files(r"README.md: # Board\n\nThis package is officially approved."),
+        passes: Files(r"README.md: # Board\n\nThis package is not approved by anybody."),
+        parameters: { "facts": Words(&[CLAIM]) },
+        check: claiming_readme,
+    }
 }
 
 /// The least width and height of an icon that stays sharp.
 const ICON_PIXELS: u32 = 512;
-
-/// Words that claim a standing, in lowercase.
-const CLAIMS: &[&str] = &["installable", "approved", "verified", "official", "certified", "trusted"];
 
 fn svg_icon(package: &Package<'_>, sink: &mut Sink<'_>) {
     for (pointer, node) in package.list("/icons") {
@@ -106,13 +125,43 @@ fn default_locale(package: &Package<'_>, sink: &mut Sink<'_>) {
 }
 
 fn claims_standing(package: &Package<'_>, sink: &mut Sink<'_>) {
-    for pointer in ["/name", "/shortName", "/summary", "/description", "/publisher/name"] {
-        let text = package.text(pointer).unwrap_or_default().to_lowercase();
-        let mut words = text.split(|character: char| !character.is_alphanumeric());
-        if let Some(claim) = words.find(|word| CLAIMS.contains(word)) {
-            sink.report(pointer, format!("the text says `{claim}`"));
+    let own = OwnNames::of(package);
+    for (place, used) in texts(package) {
+        let text = package.text(place.as_str()).unwrap_or_default();
+        if let Some(claim) = claim_in(text, used, &own) {
+            sink.report(place, format!("`{claim}` reads as a claim about this package"));
         }
     }
+}
+
+/// The strings of a manifest that people will see.
+fn texts(package: &Package<'_>) -> Vec<(Pointer, TextUse)> {
+    let single = [
+        ("/name", TextUse::Name),
+        ("/shortName", TextUse::Name),
+        ("/publisher/name", TextUse::Name),
+        ("/summary", TextUse::Prose),
+        ("/description", TextUse::Prose),
+        ("/network/purpose", TextUse::Prose),
+    ];
+    let mut found: Vec<(Pointer, TextUse)> =
+        single.into_iter().map(|(place, used)| (Pointer::from_text(place), used)).collect();
+    found.extend(package.list("/keywords").map(|(place, _)| (place, TextUse::Prose)));
+    for (list, member, used) in [
+        ("/permissions", "purpose", TextUse::Prose),
+        ("/configuration", "title", TextUse::Title),
+        ("/configuration", "default", TextUse::Title),
+        ("/contributes/commands", "title", TextUse::Title),
+        ("/contributes/views", "title", TextUse::Title),
+        ("/screenshots", "alt", TextUse::Title),
+    ] {
+        found.extend(package.list(list).map(|(place, _)| (place.join(member), used)));
+    }
+    for (setting, _) in package.list("/configuration") {
+        let choices = setting.join("choices");
+        found.extend(package.list(choices.as_str()).map(|(place, _)| (place, TextUse::Title)));
+    }
+    found
 }
 
 /// An icon of the package, with the size that its bytes told, should it be a PNG.
@@ -126,7 +175,8 @@ struct Icon<'p> {
 fn icons<'p, 'a>(package: &'p Package<'a>) -> impl Iterator<Item = Icon<'p>> {
     let sized = |(fact, _): (&'a Fact, Known)| Some((fact.file.as_ref()?.as_str(), fact.pixels()?));
     let mut pixels: BTreeMap<&str, (u32, u32)> = BTreeMap::new();
-    for (file, size) in package.facts_of(&[IMAGE]).filter_map(sized) {
+    let is_png = |(fact, _): &(&Fact, Known)| fact.word.as_str() == IMAGE_PNG.word;
+    for (file, size) in package.facts_of(&[IMAGE]).filter(is_png).filter_map(sized) {
         pixels.entry(file).or_insert(size);
     }
     package.list("/icons").filter_map(move |(place, icon)| {
@@ -156,13 +206,23 @@ fn icon_picture(package: &Package<'_>, sink: &mut Sink<'_>) {
 }
 
 fn small_icon(package: &Package<'_>, sink: &mut Sink<'_>) {
+    let mut largest: Option<(u32, Pointer)> = None;
     for Icon { place, pixels, .. } in icons(package) {
-        if let Some((width, height)) = pixels.filter(|(width, _)| *width < ICON_PIXELS) {
-            sink.report(place.join("src"), format!("the icon has {width} x {height} pixels"));
+        let Some((width, _)) = pixels else { continue };
+        if largest.as_ref().is_none_or(|(before, _)| width > *before) {
+            largest = Some((width, place));
         }
+    }
+    if let Some((width, place)) = largest.filter(|(width, _)| *width < ICON_PIXELS) {
+        let message = format!("the largest icon is {width} pixels wide; {ICON_PIXELS} are the least");
+        sink.report(place.join("src"), message);
     }
 }
 
 fn template_readme(package: &Package<'_>, sink: &mut Sink<'_>) {
     sink.report_facts(package, &[TEMPLATE]);
+}
+
+fn claiming_readme(package: &Package<'_>, sink: &mut Sink<'_>) {
+    sink.report_facts(package, &[CLAIM]);
 }

@@ -1,18 +1,21 @@
 //! M: the manifest. Most rules live in the types of its members; the checks here look at several members at once.
 
-use std::sync::LazyLock;
+use std::{collections::BTreeSet, sync::LazyLock};
 
 use crate::{
+    finding::Finding,
     manifest::{
         namespace,
         scalars::parse_range,
-        vocabulary::{CATEGORIES, RESERVED_PREFIXES},
+        vocabulary::{CATEGORIES, ExceptedRule, RESERVED_PREFIXES},
     },
+    mend::Mend,
     rules::{
         family::rules,
         package::{Package, Sink},
     },
-    scalar::{ident::PackageId, url::HttpsUrl},
+    scalar::{ident::PackageId, subject::Subject, url::HttpsUrl},
+    words::limits,
 };
 
 rules! {
@@ -72,8 +75,8 @@ rules! {
     M013 Error, Manifest, "the id is reserved" {
         why: "These names belong to hosts and registries; a package under them would look like a part of the system.",
         fix: "Use a name below a domain of yours.",
-        fires: Manifest(r#"{ "id": "host.acme.weather-board", "publisher": { "url": "https://acme.host" } }"#),
-        passes: Manifest(r#"{ "id": "dev.acme.host" }"#),
+        fires: Manifest(r#"{ "id": "system.acme.weather-board", "publisher": { "url": "https://acme.system" } }"#),
+        passes: Manifest(r#"{ "id": "host.acme.weather-board", "publisher": { "url": "https://acme.host" } }"#),
         parameters: { "alike": Words(ALIKE), "prefixes": Words(RESERVED_PREFIXES), "together": Words(TOGETHER) },
         check: reserved_id,
     }
@@ -91,12 +94,17 @@ rules! {
         passes: Manifest(r#"{ "summary": "Shows the weather." }"#),
         parameters: { "length": Number(132) },
     }
-    M017 Warning, Manifest, "placeholder text" {
-        why: "Text left over from a template tells people nothing.",
-        fix: "Say what the package does.",
+    M017 Warning, Manifest, "text or a name that a template left" {
+        why: "What is left over from a template tells people nothing, and its names belong to nobody.",
+        fix: "Say what the package does, and use names of yours.",
         fires: Manifest(r#"{ "summary": "TODO: say what it does." }"#),
-        passes: Manifest(r#"{ "summary": "Keeps a to-do list for your team." }"#),
-        parameters: { "words": Words(PLACEHOLDERS) },
+        passes: Manifest(r#"{ "name": "TODO", "summary": "Keeps the todo list of your team." }"#),
+        parameters: {
+            "ids": Words(SCAFFOLD_IDS),
+            "publishers": Words(SCAFFOLD_PUBLISHERS),
+            "summaries": Words(SCAFFOLD_SUMMARIES),
+            "words": Words(PLACEHOLDERS),
+        },
         check: placeholder,
     }
     M018 Error, Manifest, "the licence is not an SPDX expression" {
@@ -118,12 +126,12 @@ rules! {
         passes: Manifest(r#"{ "engines": { "host": ">=3.2.0 <4.0.0" } }"#),
         check: unbounded_range,
     }
-    M022 Blocker, Manifest, "unknown category, or more than three" {
+    M022 Blocker, Manifest, "unknown category, one twice, or more than three" {
         why: "People find packages by a short list of categories.",
         fix: "Use one to three words of the list; `svc explain M022` shows it.",
         fires: Manifest(r#"{ "categories": ["weather"] }"#),
         passes: Manifest(r#"{ "categories": ["utilities"] }"#),
-        parameters: { "most": Number(3), "words": Words(CATEGORIES) },
+        parameters: { "most": Number(MOST_CATEGORIES as u64), "words": Words(CATEGORIES) },
         check: categories,
     }
     M024 Error, Manifest, "not a public https address" {
@@ -160,10 +168,33 @@ rules! {
         passes: Manifest(r#"{ "publisher": { "id": "acme", "url": "https://www.acme.dev" } }"#),
         check: no_proof_host,
     }
+    M030 Error, Manifest, "an exception for a rule that allows none, or too many" {
+        why: "Private keys, live tokens and code from elsewhere, paths and digests are beyond every exception.",
+        fix: "Remove the row and mend what the rule found.",
+        fires: Manifest(r#"{ "exceptions": [{ "path": "app.js", "reason": "Old browsers need it.", "rule": "all" }] }"#),
+        passes: Manifest(r#"{ "exceptions": [] }"#),
+        parameters: { "rows": Number(limits::EXCEPTIONS as u64), "words": Words(ExceptedRule::WORDS) },
+        check: many_exceptions,
+    }
+    M031 Warning, Facts, "an exception that speaks of nothing" {
+        why: "Whoever reads it looks for something that is not there.",
+        fix: "Remove the row, or mend its `rule` and `path`.",
+        fires: Manifest(r#"{ "exceptions": [{ "path": "index.html", "reason": "Old browsers need it.", "rule": "SVC-P012" }] }"#),
+        passes: Manifest(r#"{ "exceptions": [] }"#),
+    }
 }
 
-/// Words of templates, in lowercase.
-const PLACEHOLDERS: &[&str] = &["todo", "fixme", "tbd", "lorem ipsum", "your description here", "my app", "sample app"];
+/// Marks of unfinished text, as they are written: `todo` is what some packages are about.
+const PLACEHOLDERS: &[&str] = &["FIXME", "TODO", "XXX", "todo:"];
+
+/// How the ids start that `svc app init` makes.
+const SCAFFOLD_IDS: &[&str] = &["dev.example."];
+
+/// The publisher that it names.
+const SCAFFOLD_PUBLISHERS: &[&str] = &["example"];
+
+/// How its summaries end.
+const SCAFFOLD_SUMMARIES: &[&str] = &[" shows a greeting in the space's sidebar."];
 
 fn no_schema(package: &Package<'_>, sink: &mut Sink<'_>) {
     if package.at("/$schema").is_none() {
@@ -213,22 +244,33 @@ fn lookalike(text: &str) -> String {
 }
 
 fn placeholder(package: &Package<'_>, sink: &mut Sink<'_>) {
-    for pointer in ["/name", "/shortName", "/summary", "/description"] {
-        let text = package.text(pointer).unwrap_or_default().to_lowercase();
-        if let Some(word) = PLACEHOLDERS.iter().find(|word| has_word(&text, word)) {
-            sink.report(pointer, format!("`{word}` looks like text from a template"));
+    let of_scaffold = |pointer: &str, is_left: fn(&str) -> bool| package.text(pointer).is_some_and(is_left);
+    if of_scaffold("/id", |id| SCAFFOLD_IDS.iter().any(|start| id.starts_with(start))) {
+        sink.report("/id", "the id is still the one that `svc app init` made");
+    }
+    if of_scaffold("/publisher/id", |id| SCAFFOLD_PUBLISHERS.contains(&id)) {
+        sink.report("/publisher/id", "the publisher is still the one that `svc app init` named");
+    }
+    if of_scaffold("/summary", |text| SCAFFOLD_SUMMARIES.iter().any(|end| text.ends_with(end))) {
+        sink.report("/summary", "the summary is still the one that `svc app init` wrote");
+    }
+    for pointer in ["/summary", "/description"] {
+        let text = package.text(pointer).unwrap_or_default();
+        if let Some(word) = PLACEHOLDERS.iter().find(|word| has_word(text, word)) {
+            sink.report_about(pointer, "unfinished", format!("`{word}` marks text that is not finished"));
         }
     }
 }
 
-/// Whether a text has a word that is not part of a longer one.
+/// Whether a text has a word that is not part of a longer one. Behind a word that ends with a mark anything may stand.
 fn has_word(text: &str, word: &str) -> bool {
+    let is_marked = word.ends_with(':');
     let is_apart = |beside: Option<char>| !beside.is_some_and(char::is_alphanumeric);
     let mut before = None;
     text.char_indices().any(|(at, character)| {
         let starts = is_apart(before.replace(character));
         let after = || text.get(at..).and_then(|rest| rest.strip_prefix(word));
-        starts && after().is_some_and(|after| is_apart(after.chars().next()))
+        starts && after().is_some_and(|after| is_marked || is_apart(after.chars().next()))
     })
 }
 
@@ -243,10 +285,21 @@ fn unbounded_range(package: &Package<'_>, sink: &mut Sink<'_>) {
     }
 }
 
+/// How many categories a package may have.
+const MOST_CATEGORIES: usize = 3;
+
 fn categories(package: &Package<'_>, sink: &mut Sink<'_>) {
+    let mut seen = BTreeSet::new();
     for (index, (pointer, node)) in package.list("/categories").enumerate() {
         let Some(category) = node.as_str() else { continue };
-        if index == 3 {
+        if !seen.insert(category) {
+            let finding = Finding::new(sink.rule, format!("`{category}` stands in the list twice"));
+            let finding =
+                finding.help("Remove one of the two.").mended(Mend::RemoveElement).about(Subject::word("twice"));
+            sink.findings.push(finding.at(pointer));
+            continue;
+        }
+        if seen.len() == MOST_CATEGORIES + 1 {
             sink.report_about(pointer.clone(), "too-many", "the list has more than three categories");
         }
         if CATEGORIES.contains(&category) {
@@ -282,5 +335,12 @@ fn no_proof_host(package: &Package<'_>, sink: &mut Sink<'_>) {
     let url = package.text("/publisher/url").and_then(HttpsUrl::parse);
     if url.is_some_and(|url| namespace::proof_host(id.as_str(), url.as_str()).is_none()) {
         sink.report("/publisher/url", "the id does not lie below the domain of this address");
+    }
+}
+
+fn many_exceptions(package: &Package<'_>, sink: &mut Sink<'_>) {
+    let rows = package.at("/exceptions").map_or(0, |rows| rows.elements().len());
+    if rows > limits::EXCEPTIONS {
+        sink.report("/exceptions", format!("`exceptions` has {rows} rows; {} are the most", limits::EXCEPTIONS));
     }
 }

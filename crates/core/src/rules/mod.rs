@@ -1,8 +1,14 @@
 //! The rules: one table per family, one row per rule. Codes are stable and never reused.
 
 pub mod artifacts;
+pub mod asked_and_used;
+mod causes;
+pub mod claims;
 mod collisions;
+mod csp;
+mod declared;
 pub mod example_package;
+mod exceptions;
 mod family;
 pub mod files;
 pub mod listing;

@@ -9,7 +9,7 @@ use crate::{
     package::{
         artifact::FileEntry,
         fact::{Fact, Place as FactPlace, row_of},
-        fact_table::Known,
+        fact_table::{self, About, COMPUTED, Known, MENTIONED, UNREAD},
     },
     scalar::{path_parts::PathMarks, subject::Subject},
     words::rule::{Needs, Rule},
@@ -114,29 +114,64 @@ impl Sink<'_> {
 
     /// Reports every fact of these kinds.
     pub(crate) fn report_facts(&mut self, package: &Package<'_>, kinds: &[&str]) {
-        let files = Pointer::from_text("/files");
         for (fact, known) in package.facts_of(kinds) {
-            let often = fact.count.get();
-            let (message, subject) = match known {
-                Known::One(spec) if often == 1 => (spec.means.to_owned(), spec.word),
-                Known::One(spec) => (format!("{} ({often} times)", spec.means), spec.word),
-                Known::Cut => (format!("seen {often} times, in more files than a report lists"), "cut"),
-            };
-            let finding = Finding::new(self.rule, message).about(Subject::word(subject));
-            let row = fact.file.as_ref().and_then(|file| Some((file, row_of(package.files?, file.as_str())?)));
-            match (row, fact.place.as_ref().map(FactPlace::position)) {
-                (Some((file, row)), None) => self.push(finding.in_file(file.as_str()), files.join(row)),
-                (Some((file, row)), Some(position)) => {
-                    self.push(finding.in_file(file.as_str()).at_position(position), files.join(row));
-                }
-                (None, _) => self.push(finding, files.clone()),
-            }
+            self.report_fact(package, fact, known);
         }
+    }
+
+    /// Reports a fact.
+    pub(crate) fn report_fact(&mut self, package: &Package<'_>, fact: &Fact, known: Known) {
+        let finding = self.of_fact(package, fact, known);
+        self.findings.push(finding);
+    }
+
+    /// The finding of a fact: in the file that it was seen in, about its word and subject.
+    pub(crate) fn of_fact(&self, package: &Package<'_>, fact: &Fact, known: Known) -> Finding {
+        let files = Pointer::from_text("/files");
+        let finding = Finding::new(self.rule, in_words(fact, known)).about(subject_of(fact));
+        let row = fact.file.as_ref().and_then(|file| Some((file, row_of(package.files?, file.as_str())?)));
+        match (row, fact.place.as_ref().map(FactPlace::position)) {
+            (Some((file, row)), None) => finding.in_file(file.as_str()).at(files.join(row)),
+            (Some((file, row)), Some(position)) => {
+                finding.in_file(file.as_str()).at_position(position).at(files.join(row))
+            }
+            (None, _) => finding.at(files),
+        }
+    }
+
+    /// Reports a finding as it is.
+    pub(crate) fn report_finding(&mut self, finding: Finding) {
+        self.findings.push(finding);
     }
 
     fn push(&mut self, finding: Finding, place: impl Into<Place>) {
         self.findings.push(finding.at(place.into().0));
     }
+}
+
+/// What a fact says, with its subject and how often it was seen in its file.
+fn in_words(fact: &Fact, known: Known) -> String {
+    let often = fact.count.get();
+    let Known::One(spec) = known else {
+        return format!("seen {often} times, in more files than a report lists");
+    };
+    let subject = fact.subject.as_ref().map(Subject::as_str);
+    let said = match (spec.about, subject) {
+        (About::Address, Some(COMPUTED)) => format!("{} an address that is computed", spec.means),
+        (About::Address | About::Name, Some(subject)) => format!("{} `{subject}`", spec.means),
+        (About::Argument, Some(COMPUTED)) => format!("{}, put together at run time", spec.means),
+        (About::Use, Some(MENTIONED)) => format!("{} (mentioned)", spec.means),
+        (About::Use, Some(_)) => format!("{} (called)", spec.means),
+        _ => spec.means.to_owned(),
+    };
+    if often == 1 { said } else { format!("{said}, {often} times") }
+}
+
+/// What tells facts apart that are of one rule and file.
+fn subject_of(fact: &Fact) -> Subject {
+    let word = fact.word.as_str();
+    let whole = fact.subject.as_ref().and_then(|subject| Subject::parse(&format!("{word}:{}", subject.as_str())));
+    whole.or_else(|| Subject::parse(word)).unwrap_or_else(|| Subject::word("fact"))
 }
 
 /// A pointer, or the text of one.
@@ -197,6 +232,17 @@ impl<'a> Package<'a> {
         }
     }
 
+    /// Whether a rule looked at less than all it goes by: a file of code that was not read, or rows that were cut.
+    #[must_use]
+    pub(crate) fn is_blind(&self, rule: &Rule) -> bool {
+        let kinds = rule.facts();
+        let goes_by_code = kinds.iter().any(|kind| fact_table::CODE_KINDS.contains(kind));
+        self.facts.unwrap_or_default().iter().any(|fact| {
+            let is_cut = matches!(fact.known(), Some(Known::Cut)) && kinds.contains(&fact.kind.as_str());
+            is_cut || (goes_by_code && fact.kind.as_str() == UNREAD)
+        })
+    }
+
     pub(crate) fn at(&self, pointer: &str) -> Option<&Node<'a>> {
         self.manifest.at_text(pointer)
     }
@@ -213,8 +259,12 @@ impl<'a> Package<'a> {
     }
 
     pub(crate) fn has_file(&self, path: &str) -> bool {
-        let in_table = self.files.is_some_and(|files| row_of(files, path).is_some());
-        in_table || self.faulty.is_some_and(|faulty| faulty.contains(path))
+        self.has_row(path) || self.faulty.is_some_and(|faulty| faulty.contains(path))
+    }
+
+    /// Whether a file is in the table.
+    pub(crate) fn has_row(&self, path: &str) -> bool {
+        self.files.is_some_and(|files| row_of(files, path).is_some())
     }
 
     /// The rows of the file table with their names in lowercase.

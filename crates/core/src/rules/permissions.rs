@@ -2,25 +2,28 @@
 
 use std::collections::BTreeSet;
 
+use svc_json::{pointer::Pointer, tree::Node};
+
 use crate::{
-    manifest::{
-        scalars::CspSource,
-        vocabulary::{DataCollection, Isolation, Permission},
-    },
-    package::fact_table::{DYNAMIC_CODE, REMOTE_CODE},
+    finding::Finding,
+    manifest::vocabulary::{DataCollection, Isolation, Permission},
+    package::fact_table::{COMPUTED, CONTACT, DYNAMIC_CODE, INLINE, POWER, REMOTE_CODE},
     rules::{
+        csp::{self, HostSource},
+        declared::{self, computed_contact, contact, power, stopped_by_policy, unused},
         family::rules,
         package::{Package, Sink},
     },
     scalar::url::Origin,
+    words::{rule::Rule, suggest},
 };
 
 rules! {
     P001 Error, Manifest, "unknown permission" {
         why: "Nobody can judge a permission that does not exist.",
         fix: "Use a permission of the list; `svc schema app-manifest` has it.",
-        fires: Manifest(r#"{ "permissions": [{ "permission": "storage.locl", "purpose": "Keeps your places." }], "network": { "allow": [] } }"#),
-        passes: Manifest(r#"{ "permissions": [{ "permission": "storage.local", "purpose": "Keeps your places." }], "network": { "allow": [] } }"#),
+        fires: Manifest(r#"{ "permissions": [{ "permission": "network.fetch", "purpose": "Reads forecasts." }, { "permission": "space.reed", "purpose": "Reads your places." }] }"#),
+        passes: Manifest(r#"{ "permissions": [{ "permission": "network.fetch", "purpose": "Reads forecasts." }, { "permission": "space.read", "purpose": "Reads your places." }] }"#),
         parameters: { "words": Words(Permission::WORDS) },
     }
     P002 Error, Manifest, "no purpose" {
@@ -43,20 +46,21 @@ rules! {
         why: "Two purposes for one permission leave it open which holds.",
         fix: "Keep one of the two.",
         fires: Manifest(r#"{ "permissions": [{ "permission": "network.fetch", "purpose": "Reads forecasts." }, { "permission": "network.fetch", "purpose": "Reads warnings." }] }"#),
-        passes: Manifest(r#"{ "permissions": [{ "permission": "network.fetch", "purpose": "Reads forecasts." }, { "permission": "storage.local", "purpose": "Keeps your places." }] }"#),
+        passes: Manifest(r#"{ "permissions": [{ "permission": "network.fetch", "purpose": "Reads forecasts." }, { "permission": "space.read", "purpose": "Reads your places." }] }"#),
         check: permission_twice,
     }
     P005 Error, Manifest, "not an origin that a package may talk to" {
         why: "Any host, plain http, addresses by number and local names cannot be reviewed.",
         fix: "Name the https origins one by one, such as `https://api.acme.dev`.",
-        fires: Manifest(r#"{ "network": { "allow": ["http://api.acme.dev"] } }"#),
+        fires: Manifest(r#"{ "network": { "allow": ["https://api.acme.dev", "http://api.acme.dev"] } }"#),
         passes: Manifest(r#"{ "network": { "allow": ["https://api.acme.dev"] } }"#),
     }
     P006 Error, Manifest, "network, content security policy and permissions disagree" {
         why: "What is asked for in one place must be asked for in all, or the review looks at the wrong one.",
-        fix: "List each origin in `network.allow`, ask for `network.fetch`, and use no other origin in `entry.csp`.",
+        fix: "List each origin in `network.allow`, ask for `network.fetch`, and let `entry.csp` name these origins or parts of them.",
         fires: Manifest(r#"{ "entry": { "csp": { "connect-src": ["https://cdn.acme.dev"] } } }"#),
         passes: Manifest(r#"{ "entry": { "csp": { "connect-src": ["https://api.acme.dev"] } } }"#),
+        parameters: { "fetch-directives": Words(FETCH_DIRECTIVES) },
         check: network_disagrees,
     }
     P007 Warning, Manifest, "every sub-domain is allowed" {
@@ -66,28 +70,32 @@ rules! {
         passes: Manifest(r#"{ "network": { "allow": ["https://api.acme.dev"] } }"#),
         check: wildcard_origin,
     }
-    P008 Error, Manifest, "a content security policy that allows anything" {
-        why: "Inline and evaluated code, and scripts from elsewhere, run without having been reviewed.",
+    P008 Error, Manifest, "a content security policy that lets in what was not reviewed" {
+        why: "Inline and evaluated code, and scripts from elsewhere, run without having been reviewed; a word that browsers do not know guards nothing.",
         fix: "Put the code into files of the package and remove the source from the policy.",
         fires: Manifest(r#"{ "entry": { "csp": { "script-src": ["'unsafe-inline'"] } } }"#),
         passes: Manifest(r#"{ "entry": { "csp": { "script-src": ["'self'"] } } }"#),
         parameters: {
             "code-directives": Words(CODE_DIRECTIVES),
+            "digests": Words(csp::DIGESTS),
+            "doubtful": Words(DOUBTFUL_SOURCES),
+            "keywords": Words(csp::KEYWORDS),
             "media-directives": Words(MEDIA_DIRECTIVES),
             "media-sources": Words(MEDIA_SOURCES),
+            "nonce": Words(&[csp::NONCE]),
             "sources": Words(LOOSE_SOURCES),
         },
         check: loose_csp,
     }
-    P009 Error, Manifest, "an isolation other than sandboxed-frame" {
+    P009 Error, Manifest, "no isolation, or one other than sandboxed-frame" {
         why: "Only a renderer in a frame of its own can one day be isolated.",
         fix: "Write `\"isolation\": \"sandboxed-frame\"`.",
-        fires: Manifest(r#"{ "entry": { "isolation": "none" } }"#),
+        fires: Manifest(r#"{ "entry": { "isolation": null } }"#),
         passes: Manifest(r#"{ "entry": { "isolation": "sandboxed-frame" } }"#),
         parameters: { "words": Words(Isolation::WORDS) },
     }
     P010 Error, Manifest, "data collection is not said" {
-        why: "An unknown word says nothing, and `none` beside others says two things.",
+        why: "No list and an unknown word say nothing, and `none` beside others says two things.",
         fix: "List what is collected, or `none` alone.",
         fires: Manifest(r#"{ "dataCollection": ["none", "usage"] }"#),
         passes: Manifest(r#"{ "dataCollection": ["none"] }"#),
@@ -102,12 +110,52 @@ rules! {
         check: no_privacy_policy,
     }
     P012 Warning, Facts, "code that is made or fetched at run time" {
-        why: "What is made or fetched at run time was not part of what is reviewed.",
+        why: "What is made or fetched at run time was not part of what is reviewed, and no policy that a package may have lets it run.",
         fix: "Put the code into files of the package.",
         fires: Files("app.js: eval(answer);"),
         passes: Files("app.js: retrieval(answer);"),
         parameters: { "facts": Words(&[DYNAMIC_CODE, REMOTE_CODE]) },
         check: dynamic_code,
+    }
+    P013 Blocker, Facts, "contact with an origin that is not allowed" {
+        why: "`network.allow` is what people agree to; the code talks to somebody else.",
+        fix: "Add the origin to `network.allow` with its purpose, or remove the contact.",
+        fires: Files(r#"app.js: fetch("https://collect.example/v1");"#),
+        passes: Files(r#"app.js: fetch("https://api.acme.dev/v1");"#),
+        parameters: { "facts": Words(&[CONTACT, REMOTE_CODE]), "strict": Words(declared::STRICT_WAYS) },
+        check: contact,
+    }
+    P014 Blocker, Facts, "a power of the browser without its permission" {
+        why: "`permissions` is what people agree to; the code does more.",
+        fix: "Ask for the permission with a purpose, or remove the use.",
+        fires: Files(r#"app.js: localStorage.setItem("place", place);"#),
+        passes: Files(r#"app.js: const place = new Map(); place.set("a", 1);"#),
+        parameters: { "covered": Words(declared::COVERED), "facts": Words(&[POWER]) },
+        check: power,
+    }
+    P015 Warning, Facts, "code that the package's own policy stops" {
+        why: "It is reviewed and shipped, and never runs.",
+        fix: "Put the code into files of the package.",
+        fires: Files("index.html: <!doctype html><script>start();</script>"),
+        passes: Files("index.html: <!doctype html><script type=\"application/json\">{}</script>"),
+        parameters: { "facts": Words(&[INLINE]), "stopped": Words(declared::STOPPED) },
+        check: stopped_by_policy,
+    }
+    P016 Note, Facts, "asked for and not seen used" {
+        why: "What nobody uses nobody has to agree to.",
+        fix: "Remove it from the manifest, or leave it when the code that uses it is loaded by the host.",
+        fires: Manifest(r#"{ "permissions": [{ "permission": "network.fetch", "purpose": "Reads forecasts." }, { "permission": "camera.capture", "purpose": "Reads codes of places." }] }"#),
+        passes: Manifest(r#"{ "permissions": [{ "permission": "network.fetch", "purpose": "Reads forecasts for the places you pin." }] }"#),
+        parameters: { "covered": Words(declared::COVERED), "facts": Words(&[CONTACT, POWER, REMOTE_CODE]) },
+        check: unused,
+    }
+    P017 Warning, Facts, "contact with an address that is computed" {
+        why: "Nobody can tell before it runs whom the code talks to.",
+        fix: "Write the origin as a constant, and compute the path after it.",
+        fires: Files("app.js: fetch(address);"),
+        passes: Files(r#"app.js: fetch("https://api.acme.dev/" + place);"#),
+        parameters: { "facts": Words(&[CONTACT, REMOTE_CODE]) },
+        check: computed_contact,
     }
 }
 
@@ -117,13 +165,21 @@ const LOOSE_SOURCES: &[&str] = &[
     "'unsafe-eval'",
     "'unsafe-hashes'",
     "'strict-dynamic'",
-    "'wasm-unsafe-eval'",
     "data:",
     "blob:",
     "*",
     "http:",
     "https:",
 ];
+
+/// Sources that are often needed and hard to review: they are warned of. With a directive in front, in that one alone.
+const DOUBTFUL_SOURCES: &[&str] = &["'wasm-unsafe-eval'", "style-src 'unsafe-inline'"];
+
+/// What lets nothing in.
+const NONE: &str = "'none'";
+
+/// Directives that say where a package may connect to; the second stands in for the first.
+const FETCH_DIRECTIVES: &[&str] = &["connect-src", "default-src"];
 
 /// Directives whose sources run as code.
 const CODE_DIRECTIVES: &[&str] = &["default-src", "script-src", "worker-src", "object-src", "frame-src"];
@@ -135,7 +191,7 @@ const MEDIA_SOURCES: &[&str] = &["data:", "blob:"];
 fn network_without_purpose(package: &Package<'_>, sink: &mut Sink<'_>) {
     let talks = package.list("/network/allow").next().is_some();
     if talks && package.at("/network/purpose").is_none() {
-        sink.report("/network/purpose", "origins are allowed, but nothing says why");
+        sink.report("/network/purpose", "the member `purpose` is missing: origins are allowed, but nothing says why");
     }
 }
 
@@ -167,21 +223,82 @@ fn permission_twice(package: &Package<'_>, sink: &mut Sink<'_>) {
 }
 
 fn network_disagrees(package: &Package<'_>, sink: &mut Sink<'_>) {
-    let allowed: BTreeSet<&str> = package.list("/network/allow").filter_map(|(_, node)| node.as_str()).collect();
+    let has_no_origin = package.at("/network/allow").is_some_and(|allow| allow.elements().is_empty());
+    let origins: Vec<Allowed> = package.list("/network/allow").filter_map(Allowed::of).collect();
+    let has_list = package.at("/permissions").is_some();
     let fetches = package
         .list("/permissions")
         .any(|(_, node)| node.get("permission").and_then(|node| node.as_str()) == Some("network.fetch"));
-    if !allowed.is_empty() && !fetches {
+    if !origins.is_empty() && has_list && !fetches {
         sink.report("/network/allow", "origins are allowed, but `network.fetch` is not asked for");
     }
-    if allowed.is_empty() && fetches {
+    if has_no_origin && fetches {
         sink.report("/network/allow", "`network.fetch` is asked for, but no origin is allowed");
     }
-    for (place, source) in csp_sources(package) {
-        if names_host(source) && !allowed.contains(source) {
-            sink.report(place, format!("`{source}` is not in `network.allow`"));
+    let sources = csp::sources(package);
+    // A host that would bring code is refused whether it is allowed or not.
+    for source in sources.iter().filter(|source| !CODE_DIRECTIVES.contains(&source.directive)) {
+        if let Some(host) = source.host().filter(|host| !origins.iter().any(|origin| host.is_within(&origin.host))) {
+            sink.findings.push(not_allowed(sink.rule, source, &host, &origins));
         }
     }
+    // A slip in the policy is told alone: what it was meant to let through is not known.
+    if has_directive(package, FETCH_DIRECTIVES) && !sources.iter().any(csp::Source::is_misspelt) {
+        warn_of_shut_origins(&origins, &sources, sink);
+    }
+}
+
+/// An origin of `network.allow`.
+struct Allowed {
+    place: Pointer,
+    text: String,
+    host: HostSource,
+}
+
+impl Allowed {
+    /// A text without the form of an origin has a finding of its own.
+    fn of((place, node): (Pointer, &Node<'_>)) -> Option<Self> {
+        let text = Origin::parse(node.as_str()?)?.as_str().to_owned();
+        Some(Self { place, host: HostSource::of(&text), text })
+    }
+}
+
+fn not_allowed(rule: &'static Rule, source: &csp::Source<'_>, host: &HostSource, origins: &[Allowed]) -> Finding {
+    let text = source.text;
+    let place = Pointer::from_text(&source.place);
+    if origins.iter().any(|origin| host.lacks_scheme(&origin.host)) {
+        let finding = Finding::new(rule, format!("`{text}` has no scheme, so it lets in more than `network.allow`"));
+        return finding.at(place).meant(&format!("https://{text}"));
+    }
+    let is_wider = origins.iter().any(|origin| host.lets_in(&origin.host));
+    let fault = if is_wider { "lets in more than `network.allow`" } else { "is not in `network.allow`" };
+    with_keyword(Finding::new(rule, format!("`{text}` {fault}")).at(place), text)
+}
+
+/// The finding with the word that was probably meant by what a browser takes for a host.
+fn with_keyword(finding: Finding, text: &str) -> Finding {
+    let quoted = format!("'{}'", text.trim_matches('\''));
+    match suggest::closest(&quoted, csp::KEYWORDS).filter(|_| !text.contains('.')) {
+        Some(word) => finding.meant(word),
+        None => finding,
+    }
+}
+
+fn warn_of_shut_origins(origins: &[Allowed], sources: &[csp::Source<'_>], sink: &mut Sink<'_>) {
+    let passes = |origin: &Allowed| {
+        sources.iter().any(|source| source.is_scheme() || source.host().is_some_and(|host| host.lets_in(&origin.host)))
+    };
+    for origin in origins.iter().filter(|origin| !passes(origin)) {
+        let message = format!("no directive of `entry.csp` lets `{}` through", origin.text);
+        let finding = Finding::new(sink.rule, message).at(origin.place.clone());
+        let help = "Add the origin to `connect-src`, or remove it from `network.allow`.";
+        sink.findings.push(finding.help(help).lightened());
+    }
+}
+
+fn has_directive(package: &Package<'_>, directives: &[&str]) -> bool {
+    let declared = package.at("/entry/csp").map(|csp| csp.members()).unwrap_or_default();
+    declared.iter().any(|directive| directives.contains(&directive.key.as_ref()))
 }
 
 fn wildcard_origin(package: &Package<'_>, sink: &mut Sink<'_>) {
@@ -193,37 +310,47 @@ fn wildcard_origin(package: &Package<'_>, sink: &mut Sink<'_>) {
 }
 
 fn loose_csp(package: &Package<'_>, sink: &mut Sink<'_>) {
-    for (place, source) in csp_sources(package) {
-        let directive = place.split('/').nth(3).unwrap_or_default();
-        let media = MEDIA_DIRECTIVES.contains(&directive) && MEDIA_SOURCES.contains(&source);
-        let loose = LOOSE_SOURCES.contains(&source.to_ascii_lowercase().as_str()) || source.ends_with(':');
-        if CODE_DIRECTIVES.contains(&directive) && names_host(source) {
-            sink.report(place, format!("code from `{source}` is not part of the reviewed package"));
-        } else if loose && !media {
-            sink.report(place, format!("`{source}` lets in what was not reviewed"));
-        }
+    for source in csp::sources(package) {
+        let word = source.word();
+        let fault = if source.is_misspelt() {
+            Some(misspelt_source(sink.rule, &source))
+        } else if DOUBTFUL_SOURCES.contains(&format!("{} {word}", source.directive).as_str())
+            || DOUBTFUL_SOURCES.contains(&word.as_str())
+        {
+            Some(Finding::new(sink.rule, format!("`{}` lets in what is hard to review", source.text)).lightened())
+        } else {
+            let fault = source_fault(&source, &word).map(|message| Finding::new(sink.rule, message));
+            fault.map(|finding| if source.host().is_some() { with_keyword(finding, source.text) } else { finding })
+        };
+        let place = Pointer::from_text(&source.place);
+        sink.findings.extend(fault.map(|finding| finding.at(place)));
     }
 }
 
-/// A text without the form of a source has a finding of its own.
-fn is_source(text: &str) -> bool {
-    CspSource::parse(text).is_some()
+fn source_fault(source: &csp::Source<'_>, word: &str) -> Option<String> {
+    let text = source.text;
+    let is_media = MEDIA_DIRECTIVES.contains(&source.directive) && MEDIA_SOURCES.contains(&word);
+    if word.starts_with(csp::NONCE) {
+        return Some("a nonce in a manifest is the same at every start: whoever reads it can use it".to_owned());
+    }
+    if word == NONE && !source.is_alone {
+        return Some("`'none'` stands beside other sources, so browsers ignore it".to_owned());
+    }
+    if CODE_DIRECTIVES.contains(&source.directive) && source.host().is_some() {
+        return Some(format!("code from `{text}` is not part of the reviewed package"));
+    }
+    let is_loose = LOOSE_SOURCES.contains(&word) || word.ends_with(':');
+    (is_loose && !is_media).then(|| format!("`{text}` lets in what was not reviewed"))
 }
 
-/// Whether a source names a host. Words stand in quotes and schemes end with a colon; a browser takes all else for the
-/// name of a host, `none` and `localhost:8080` too.
-fn names_host(source: &str) -> bool {
-    !source.starts_with('\'') && !source.ends_with(':') && source != "*"
-}
-
-/// Every source of the policy that has its form, with its pointer.
-fn csp_sources<'p>(package: &'p Package<'_>) -> Vec<(String, &'p str)> {
-    let directives = package.at("/entry/csp").map(|csp| csp.members()).unwrap_or_default();
-    let sources = directives.iter().flat_map(|directive| {
-        let elements = directive.value.elements().iter().enumerate();
-        elements.map(move |(index, node)| (format!("/entry/csp/{}/{index}", directive.key), node))
-    });
-    sources.filter_map(|(place, node)| Some((place, node.as_str()?))).filter(|(_, text)| is_source(text)).collect()
+fn misspelt_source(rule: &'static Rule, source: &csp::Source<'_>) -> Finding {
+    let text = source.text;
+    let message = match text.strip_prefix('\'') {
+        Some(_) => format!("`{text}` is no word of a policy, so browsers ignore it"),
+        None => format!("`{text}` without quotes is the name of a host"),
+    };
+    let help = "Write a word of the list, in single quotes; `svc explain P008` shows it.";
+    with_keyword(Finding::new(rule, message).help(help), text)
 }
 
 fn contradictory_collection(package: &Package<'_>, sink: &mut Sink<'_>) {
@@ -244,5 +371,12 @@ fn no_privacy_policy(package: &Package<'_>, sink: &mut Sink<'_>) {
 }
 
 fn dynamic_code(package: &Package<'_>, sink: &mut Sink<'_>) {
-    sink.report_facts(package, &[DYNAMIC_CODE, REMOTE_CODE]);
+    for (fact, known) in package.facts_of(&[DYNAMIC_CODE, REMOTE_CODE]) {
+        let is_address = fact.kind.as_str() == REMOTE_CODE;
+        // Where code comes from when that is computed is another rule's.
+        let is_computed = fact.subject.as_ref().is_some_and(|subject| subject.as_str() == COMPUTED);
+        if !(is_address && is_computed) {
+            sink.report_fact(package, fact, known);
+        }
+    }
 }

@@ -8,8 +8,8 @@ string_newtype! {
         check: is_subject,
         name: "subject",
         rule: B015,
-        expected: "1 to 253 letters, digits and `._:/*-`, the first a letter or digit",
-        pattern: "^[A-Za-z0-9][A-Za-z0-9._:/*-]*$",
+        expected: "1 to 253 letters, digits and `._:/*@+~-`, the first a letter or digit",
+        pattern: "^[A-Za-z0-9][A-Za-z0-9._:/*@+~-]*$",
         max_length: 253,
     }
 }
@@ -55,7 +55,7 @@ fn digits(text: &str) -> Option<&str> {
 }
 
 fn is_subject(text: &str) -> bool {
-    let is_inside = |byte: u8| byte.is_ascii_alphanumeric() || b"._:/*-".contains(&byte);
+    let is_inside = |byte: u8| byte.is_ascii_alphanumeric() || b"._:/*@+~-".contains(&byte);
     (1..=253).contains(&text.len())
         && text.bytes().next().is_some_and(|first| first.is_ascii_alphanumeric())
         && text.bytes().all(is_inside)

@@ -41,11 +41,11 @@ limits! {
     PATH_BYTES: usize = 1024, "path", "bytes", "Length of a path in a package.";
     PATH_PART_BYTES: usize = 255, "path-part", "bytes", "Length of one part of a path.";
     PATH_DEPTH: usize = 32, "path-depth", "parts", "Parts of a path.";
-    SCANNED_BYTES: usize = 1024 * 1024, "scanned-text", "bytes", "Size of a text file that is searched for secrets and dynamic code.";
     REPORT_FINDINGS: usize = 200, "report-findings", "findings", "Findings kept in a review report.";
     REPORT_CHECKS: usize = 500, "report-checks", "rules", "Rules that a review report lists.";
     REPORT_FACTS: usize = 2000, "report-facts", "rows", "Facts kept in a review report.";
     REPORT_FACT_BYTES: usize = 256 * 1024, "report-fact-bytes", "bytes", "Facts kept in a review report, in their RFC 8785 form.";
+    EXCEPTIONS: usize = 100, "exceptions", "rows", "Exceptions in a manifest.";
     META_BYTES: usize = 4 * 1024, "manifest-meta", "bytes", "Strings in a manifest's `_meta`.";
     HEADER_BYTES: usize = 16 * 1024, "headers", "bytes", "Size of a request's headers.";
     HEADER_SECONDS: u64 = 10, "header-read", "seconds", "Time for a request's headers to arrive.";

@@ -1,5 +1,6 @@
 //! Words of the wire and the tables behind them: codes, gates, stages, kinds, limits.
 
+pub mod default_ignores;
 pub mod example;
 pub mod exit_code;
 pub mod gate;

@@ -78,6 +78,18 @@ pub struct Rule {
     pub revision: u32,
 }
 
+impl Rule {
+    /// The kinds of facts that it goes by.
+    #[must_use]
+    pub fn facts(&self) -> &'static [&'static str] {
+        let words = self.parameters.iter().find_map(|(name, parameter)| match parameter {
+            Parameter::Words(words) if *name == "facts" => Some(*words),
+            Parameter::Words(_) | Parameter::Number(_) | Parameter::Characters(_) => None,
+        });
+        words.unwrap_or_default()
+    }
+}
+
 impl PartialEq for Rule {
     fn eq(&self, other: &Self) -> bool {
         self.code == other.code

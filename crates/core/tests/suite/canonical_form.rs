@@ -22,8 +22,9 @@ use crate::{
 /// Every kind's document of every variant of the example, by kind, so that optional members and findings occur too.
 fn documents() -> Vec<(usize, Value)> {
     let mut documents: Vec<(usize, Value)> = KINDS.iter().map(|kind| kind.base_json()).enumerate().collect();
-    for (_, source) in
-        variants().into_iter().filter(|(name, _)| ["an author blocker", "facts", "warnings"].contains(name))
+    for (_, source) in variants()
+        .into_iter()
+        .filter(|(name, _)| ["an author blocker", "an exception", "facts", "warnings"].contains(name))
     {
         let bundle = source.bundle();
         documents.extend(KINDS.iter().enumerate().map(|(at, kind)| (at, parsed(&bundle[kind.spec.file]))));

@@ -6,7 +6,7 @@ use svc_json::digest::Digest;
 use svc_testkit::adversary;
 
 use crate::{
-    documents::{codes, kind_of, parsed, reference_digest, seal, set, written},
+    documents::{codes, kind_of, parsed, pass_all, reference_digest, seal, set, written},
     packages::Source,
 };
 
@@ -61,7 +61,7 @@ fn under_other_rules_every_word_and_the_stage_of_the_answer_are_still_ours() {
     report["findings"] = json!([]);
     report["counts"] = json!({ "blockers": 0, "notes": 0, "warnings": 0 });
     report["verdict"] = json!("validated");
-    report["checks"].as_array_mut().unwrap().iter_mut().for_each(|check| check["result"] = json!("passed"));
+    pass_all(report);
     forged["blockers"].as_array_mut().unwrap().retain(|blocker| blocker["owner"] != "author");
     seal(&mut forged);
     let (expected, told) = (answer(&honest), answer(&forged));
@@ -104,7 +104,7 @@ fn a_fact_counts_with_all_that_follows_from_it_or_the_report_is_refused() {
     let findings = |document: &Value| codes(&(kind_of("submission").findings)(&written(document)));
     for (size, rule, pointer) in [("600x512", "SVC-L001", "/icons/0/src"), ("600x600", "SVC-L001", "/icons/0/sizes")] {
         let mut forged = document.clone();
-        set(&mut forged, "/reviewReport/facts/0/subject", json!(size));
+        picture(&mut forged)["subject"] = json!(size);
         seal(&mut forged);
         assert_eq!(findings(&forged), ["SVC-B013"], "{size}");
         let forged = claiming(forged, rule, pointer);
@@ -114,20 +114,27 @@ fn a_fact_counts_with_all_that_follows_from_it_or_the_report_is_refused() {
     }
     // An icon is one picture of one size.
     let mut forged = document.clone();
-    let mut other = forged["reviewReport"]["facts"][0].clone();
+    let mut other = picture(&mut forged).clone();
     other["subject"] = json!("513x513");
-    forged["reviewReport"]["facts"].as_array_mut().unwrap().push(other);
+    let facts = forged["reviewReport"]["facts"].as_array_mut().unwrap();
+    let place = facts.iter().position(|fact| fact["kind"] == "image").unwrap();
+    facts.insert(place + 1, other);
     seal(&mut forged);
     assert_eq!(findings(&forged), ["SVC-B013"]);
     // A picture of which nothing is told is none.
     let mut forged = document;
-    set(&mut forged, "/reviewReport/facts", json!([]));
+    forged["reviewReport"]["facts"].as_array_mut().unwrap().retain(|fact| fact["kind"] != "image");
     seal(&mut forged);
     assert_eq!(findings(&forged), ["SVC-B013"]);
     assert_eq!(findings(&claiming(forged, "SVC-L001", "/icons/0/src")), [""; 0]);
 }
 
 /// The document with one more finding, and everything that follows from it.
+fn picture(document: &mut Value) -> &mut Value {
+    let facts = document["reviewReport"]["facts"].as_array_mut().unwrap();
+    facts.iter_mut().find(|fact| fact["kind"] == "image").unwrap()
+}
+
 fn claiming(mut document: Value, code: &str, pointer: &str) -> Value {
     let report = &mut document["reviewReport"];
     let fingerprint = Digest::of(format!("{code}\n\n{pointer}\n").as_bytes()).to_string();
@@ -137,6 +144,7 @@ fn claiming(mut document: Value, code: &str, pointer: &str) -> Value {
     report["verdict"] = json!("blocked");
     let check = report["checks"].as_array_mut().unwrap().iter_mut().find(|check| check["code"] == code).unwrap();
     check["result"] = json!("failed");
+    check["count"] = json!(1);
     let blocker = json!({ "blocksStage": "collection-entry", "code": code, "owner": "author" });
     document["blockers"].as_array_mut().unwrap().insert(0, blocker);
     seal(&mut document);
@@ -194,7 +202,7 @@ fn our_rules_under_another_version_are_compared_and_refused() {
     report["findings"] = json!([]);
     report["counts"] = json!({ "blockers": 0, "notes": 0, "warnings": 0 });
     report["verdict"] = json!("validated");
-    report["checks"].as_array_mut().unwrap().iter_mut().for_each(|check| check["result"] = json!("passed"));
+    pass_all(report);
     clean["blockers"].as_array_mut().unwrap().retain(|blocker| blocker["owner"] != "author");
     for (mut document, expected) in [(blocked(), vec!["SVC-B010"]), (clean, vec!["SVC-B010", "SVC-B013"])] {
         set(&mut document, "/ruleset/version", json!("9.9.9"));

@@ -228,3 +228,11 @@ pub(crate) fn seal_document(document: &mut Value) {
     }
     set(document, "/documentDigest", json!(reference_digest(&view)));
 }
+
+/// Says of every check of a report that it passed.
+pub(crate) fn pass_all(report: &mut Value) {
+    for check in report["checks"].as_array_mut().unwrap() {
+        check["result"] = serde_json::json!("passed");
+        check.as_object_mut().unwrap().remove("count");
+    }
+}

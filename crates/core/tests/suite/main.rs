@@ -12,6 +12,7 @@
 //! | `explained_reads` | the typed read and the explaining walk agree |
 //! | `fail_closed` | claims, gates and answers |
 //! | `reports` | review reports are computed again |
+//! | `rule_rows` | every rule is broken in more than one way |
 //! | `schemas` | the JSON Schemas, judged by a validator that is not ours |
 #![allow(
     clippy::disallowed_methods,
@@ -34,5 +35,6 @@ mod fail_closed;
 mod leaves;
 mod packages;
 mod reports;
+mod rule_rows;
 mod schemas;
 mod scramble;

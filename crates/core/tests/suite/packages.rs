@@ -12,7 +12,7 @@ use svc_core::{
     bundle::{Bundle, Files},
     finding::Finding,
     pack::{self, Walked},
-    package::{artifact::FileEntry, folder::Folder, scan::Scanner},
+    package::{artifact::FileEntry, folder::Folder},
     scalar::{
         ident::{OwnerId, OwnerName},
         path::PackagePath,
@@ -38,10 +38,14 @@ impl Source {
     /// The example of the conformance kit, with the file table that its submission carries.
     pub(crate) fn weather_board() -> Self {
         let submission = kind_of("submission").base_json();
+        let files: Vec<FileEntry> = serde_json::from_value(submission["packageArtifact"]["files"].clone()).unwrap();
+        let bytes = files
+            .iter()
+            .map(|file| (file.path.as_str().to_owned(), read(&format!("examples/weather-board/{}", file.path))));
         Self {
             manifest: parsed(&read("examples/weather-board/svc-app.json")),
-            files: serde_json::from_value(submission["packageArtifact"]["files"].clone()).unwrap(),
-            bytes: BTreeMap::from([("assets/icon.png".to_owned(), read("examples/weather-board/assets/icon.png"))]),
+            bytes: bytes.collect(),
+            files,
             owner: owner("acme", "Acme Ltd"),
             visibility: Visibility::Private,
         }
@@ -77,11 +81,7 @@ impl Source {
         let manifest = serde_json::to_vec_pretty(&self.manifest).unwrap();
         let draft = pack::read_manifest(&manifest)?;
         let matched = vec![true; draft.patterns().len()];
-        let seen = self.bytes.iter().map(|(path, bytes)| {
-            let mut scanner = Scanner::new(path);
-            scanner.chunk(bytes);
-            (path.clone(), scanner.finish())
-        });
+        let seen = self.bytes.iter().map(|(path, bytes)| (path.clone(), svc_facts::of_file(path, bytes)));
         let folder = Folder { matched, seen: seen.collect(), ..Folder::default() };
         let walked = Walked { files: Some(self.files.clone()), folder, findings: Vec::new() };
         let reviewed = draft.review(walked);
@@ -122,8 +122,18 @@ pub(crate) fn variants() -> Vec<(&'static str, Source)> {
         ("another meta string", base().with("/_meta", json!({ "dev.acme.channel": "beta" }))),
         ("an author blocker", base().with("/categories", json!(["nonsense", "productivity"]))),
         ("facts", base().with_bytes("dist/app.js", b"x;\neval(a); eval(b)")),
+        ("an exception", excepted()),
         ("warnings", base().without("/support").without("/repository").without("/screenshots")),
     ]
+}
+
+/// Code in many files, and an exception for one of them.
+fn excepted() -> Source {
+    let exception = json!({ "path": "dist/part-0.js", "reason": "It is measured there.", "rule": "SVC-P012" });
+    let source = Source::weather_board().with("/exceptions", json!([exception]));
+    (0..6)
+        .map(|part| format!("dist/part-{part}.js"))
+        .fold(source, |source, path| source.with_file(&path).with_bytes(&path, b"eval(a)"))
 }
 
 /// The submission of the conformance kit.

@@ -1,5 +1,5 @@
 // What this package answers, beside what the judge answers. A finding is `[rule, pointer, message]`, one of a package
-// `[rule, file, pointer, subject]`.
+// `[rule, file, pointer, subject, severity, files, exception]`.
 
 import { canonicalize, checkReceipt, parseArtifact, parseStrictJson, resolveSdkDistributionLifecycleStage, verifyBundle } from "../../dist/index.js";
 import { hex } from "../../dist/digest.js";
@@ -28,7 +28,7 @@ function answer(question) {
 }
 
 function packageAnswer({ blockers, findings, package: id, reviewed, stage, verdict }) {
-  const found = findings.map(({ rule, file = null, pointer, subject = null }) => [rule, file, pointer, subject]);
+  const found = findings.map(({ rule, file = null, pointer, subject = null, severity, files = 1, exception = null }) => [rule, file, pointer, subject, severity, files, exception]);
   return sortedMembers({ blockers: blockers.map(sortedMembers), findings: found, package: id, reviewed, stage, verdict });
 }
 

@@ -9,7 +9,7 @@ import { digestOf, reseal } from "./reseal.mjs";
 
 const FOREIGN = { digest: digestOf("the rules of somebody else"), version: "1.0.0" };
 
-const WORDS = ["passed", "failed", "skipped", "blocked", "validated", "validated-with-warnings", "author", "host", "warning", "blocker", "error", "note", "eval", "png", "SVC-M022", "SVC-Z999", "public-listing", "/files", "/files/0", "512x512"];
+const WORDS = ["passed", "failed", "excepted", "skipped", "registry", "computed", "called", "blocked", "validated", "validated-with-warnings", "author", "host", "warning", "blocker", "error", "note", "eval", "png", "SVC-M022", "SVC-Z999", "public-listing", "/files", "/files/0", "512x512"];
 
 /** One such document. */
 export function resealed(base, random, examples) {
@@ -19,7 +19,7 @@ export function resealed(base, random, examples) {
   if (random.chance(50)) inner.ruleset = FOREIGN;
   const roll = random.below(100);
   if (roll < 55) changePackage(inner, (its, facts) => changed(its, facts, random, examples), random.chance(85));
-  else if (roll < 90 && inner.reviewReport !== undefined) changeLeaf(inner.reviewReport, random);
+  if ((roll < 90 && roll >= 55) || random.chance(10)) changeLeaf(inner.reviewReport ?? {}, random);
   reseal(document);
   if (random.chance(95)) follow(document, inner);
   if (roll >= 90 && inner.blockers !== undefined) {
@@ -58,10 +58,17 @@ function changePackage(document, change, isMadeAgain) {
   const { id, version } = document.packageArtifact.manifest;
   document.package = { id, version };
   if (document.reviewReport === undefined) return;
-  if (!isMadeAgain) document.reviewReport.facts = facts;
-  else {
-    const report = structuredClone(reportOf(document.packageArtifact, facts));
-    document.reviewReport = document.ruleset === FOREIGN ? withoutErrors(report) : report;
+  document.reviewReport.facts = facts;
+  if (isMadeAgain) document.reviewReport = madeAgain(document);
+}
+
+/** The report on a package. A manifest that lost its form gives none: then it stays. */
+function madeAgain({ packageArtifact, reviewReport, ruleset }) {
+  try {
+    const report = structuredClone(reportOf(packageArtifact, reviewReport.facts));
+    return ruleset === FOREIGN ? withoutErrors(report) : report;
+  } catch {
+    return reviewReport;
   }
 }
 
@@ -70,7 +77,7 @@ function withoutErrors(report) {
   const errors = new Set(report.findings.filter(({ severity }) => severity === "error").map(({ code }) => code));
   return {
     ...report,
-    checks: report.checks.map(({ code, result }) => ({ code, result: errors.has(code) ? "passed" : result })),
+    checks: report.checks.map((check) => (errors.has(check.code) ? { code: check.code, result: "passed" } : check)),
     findings: report.findings.filter(({ code }) => !errors.has(code)),
   };
 }
@@ -85,6 +92,7 @@ function changeLeaf(root, random) {
     }
   };
   collect(root);
+  if (places.length === 0) return;
   const { holder, key } = random.pick(places);
   const value = holder[key];
   if (Array.isArray(holder) && random.chance(50)) {

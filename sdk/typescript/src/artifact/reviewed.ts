@@ -9,7 +9,7 @@ import { ownBlockers } from "../review/blockers.js";
 import { contradictions, mismatches, refusals } from "../review/recheck.js";
 import { inOrder, reportOn } from "../review/report.js";
 import { packageOf } from "../rules/package.js";
-import { findingsOf, type RuleFinding } from "../rules/run.js";
+import { findingsOf, type RuleFinding, severityOf } from "../rules/run.js";
 import type { Basis } from "./basis.js";
 
 /** What was found out about one package. */
@@ -39,6 +39,10 @@ export interface PackageFinding extends Omit<Finding, "place"> {
   readonly subject?: string;
   /** Where in that file. */
   readonly place?: Place;
+  /** How many files have it, where that is more than one: `file` is the first of them. */
+  readonly files?: number;
+  /** The row of the manifest's `exceptions` that asks a reviewer to look at it. */
+  readonly exception?: number;
 }
 
 /** What is wrong with a review, and what our own rules say. */
@@ -78,15 +82,14 @@ export function reviewAgain({ packageArtifact, reviewReport, ruleset, visibility
   };
 }
 
-/** The package as the entry of an index: it is one when the author has nothing left to mend. */
+/** The package as the entry of an index: it is one when nothing keeps it out, be it the author's or a reviewer's. */
 export function asEntry(review: Review): Review {
-  const isEntry = authorBlockers(review).length === 0;
-  return isEntry ? { ...review, stage: "collection-entry" } : review;
+  return keptOutBy(review).length === 0 ? { ...review, stage: "collection-entry" } : review;
 }
 
-/** The codes of the blockers that the author can clear. */
-export function authorBlockers({ blockers }: Review): string[] {
-  return blockers.filter(({ owner }) => owner === "author").map(({ code }) => code);
+/** The blockers that keep a package out of every collection, whoever can clear them. */
+export function keptOutBy({ blockers }: Review): readonly Blocker[] {
+  return blockers.filter(({ blocksStage }) => blocksStage === "collection-entry");
 }
 
 function placed(member: string, drafts: readonly Draft[]): Draft[] {
@@ -95,13 +98,13 @@ function placed(member: string, drafts: readonly Draft[]): Draft[] {
 
 /** What findings come to. An error of ours, in a package that other rules let through, blocks as well. */
 function verdictOf(findings: readonly RuleFinding[]): Verdict {
-  const severities = new Set<string>(findings.map(({ rule }) => RULES[rule].severity));
+  const severities = new Set<string>(findings.map(severityOf));
   if (severities.has("error") || severities.has("blocker")) return "blocked";
   return severities.size > 0 ? "validated-with-warnings" : "validated";
 }
 
 /** A finding in words for people. */
-function rendered({ rule, pointer, ...about }: RuleFinding): PackageFinding {
+function rendered({ rule, pointer, cause: _, ...about }: RuleFinding): PackageFinding {
   const { title } = RULES[rule];
   const message = about.subject === undefined ? title : `${title}: ${about.subject}`;
   return { ...finished({ rule, pointer, message }), ...about };

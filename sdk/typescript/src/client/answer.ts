@@ -4,6 +4,7 @@ import { ALL_GATES, FLAGS, MISSING_GATES } from "../closed.js";
 import { digestJson } from "../digest.js";
 import { type Draft, type Finding, isOpenClaim, ofFault, placed } from "../finding.js";
 import type { Decision, Problem } from "../generated/artifacts.js";
+import { ANSWER_SHAPES, SHAPES } from "../generated/shapes.js";
 import { join } from "../pointer.js";
 import { explain } from "../shape.js";
 import { type Document, get, type JsonValue, type Node, read, type Root, valueOf } from "../strict-json/tree.js";
@@ -83,7 +84,7 @@ function openClaims(node: Node, pointer: string): string[] {
 
 /** What does not fit. A member more is what a later version may add; a gate more is an open claim. */
 function findingsOf(document: Document, name: "decision" | "problem"): Finding[] {
-  const drafts: Draft[] = explain(document.root as Node, name).filter((draft) => draft.rule !== "SVC-B012");
+  const drafts: Draft[] = explain(document.root as Node, name, { ...SHAPES, ...ANSWER_SHAPES }).filter((draft) => draft.rule !== "SVC-B012");
   const claims = drafts.filter(isOpenClaim);
   if (claims.length > 0) throw new FailOpenError(claims.map((claim) => claim.pointer));
   return placed(drafts, document);

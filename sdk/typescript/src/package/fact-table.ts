@@ -7,24 +7,61 @@ import type { Fact } from "../parts.js";
 export type Known = "one" | "cut";
 
 /** The word of the row that stands for all rows of a kind that a report has no room for. */
-export const CUT = "cut";
+const CUT = "cut";
+
+/** The subject of a fact whose address or argument only the running code knows. */
+export const COMPUTED = "computed";
+
+/** The subject of a power that code calls. */
+export const CALLED = "called";
+
+/** The kind of facts about files that were not read to their end. */
+export const UNREAD = "unread";
+
+/** Kinds that only a parser tells: a file that it did not read may hold more of them. */
+export const CODE_KINDS: readonly string[] = [
+  ...["contact", "dynamic-code", "inline", "page", "power"],
+  ...["reference", "remote-code", "shape", "wasm"],
+];
 
 /** What a fact says, when reading files by these rules can have told it. */
 export function known({ kind, word, file, subject, place }: Fact): Known | undefined {
-  if (word === CUT && file === undefined && subject === undefined) {
-    return FACTS.some((row) => row.kind === kind) ? "cut" : undefined;
-  }
-  switch (FACTS.find((row) => row.kind === kind && row.word === word)?.about) {
-    case undefined:
-      return undefined;
-    case "file":
-      return file !== undefined && subject === undefined ? "one" : undefined;
-    case "picture":
-      return file !== undefined && pixelsOf(subject) !== undefined && place === undefined ? "one" : undefined;
-    case "pattern":
-      return file === undefined && rowNumberOf(subject) !== undefined ? "one" : undefined;
-  }
+  if (word === CUT && file === undefined && subject === undefined) return isKind(kind) ? "cut" : undefined;
+  const about = aboutOf(kind, word);
+  if (about === undefined || (file === undefined) !== (about === "pattern")) return undefined;
+  return FITS[about](subject) && (place === undefined || about !== "picture") ? "one" : undefined;
 }
+
+/** Whether a kind of fact has this word. */
+export function isWordOf(kind: keyof typeof FACTS, word: string): boolean {
+  return aboutOf(kind, word) !== undefined;
+}
+
+/** What a fact is about. */
+type About = { [kind in keyof typeof FACTS]: keyof (typeof FACTS)[kind] }[keyof typeof FACTS];
+
+/** Whether a subject says what such a fact is about. */
+const FITS: { readonly [about in About]: (subject: string | undefined) => boolean } = {
+  address: (subject) => subject === COMPUTED || ORIGIN.test(subject ?? ""),
+  argument: (subject) => subject === "constant" || subject === COMPUTED,
+  file: (subject) => subject === undefined,
+  name: () => true,
+  pattern: (subject) => rowNumberOf(subject) !== undefined,
+  picture: (subject) => pixelsOf(subject) !== undefined,
+  use: (subject) => subject === CALLED || subject === "mentioned",
+};
+
+function aboutOf(kind: string, word: string): About | undefined {
+  if (!isKind(kind)) return undefined;
+  const words: { readonly [about in About]?: string } = FACTS[kind];
+  return (Object.keys(words) as About[]).find((about) => words[about]?.split(" ").includes(word));
+}
+
+function isKind(kind: string): kind is keyof typeof FACTS {
+  return Object.hasOwn(FACTS, kind);
+}
+
+const ORIGIN = /^(?:https?|wss?):\/\/[^/]+$/;
 
 /** Numbers have one spelling. */
 const NUMBER = /^(?:0|[1-9][0-9]*)$/;

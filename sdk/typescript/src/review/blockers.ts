@@ -1,19 +1,19 @@
 /** The blockers: what stands between a package and the next stage, and who can clear it. */
 
 import { frozen } from "../frozen.js";
-import { GATES } from "../generated/gates.js";
-import { LIMITS } from "../generated/limits.js";
+import { GATE_ROWS, GATES } from "../generated/gates.js";
 import { RULES } from "../generated/rules.js";
 import type { Blocker, ReviewReport } from "../parts.js";
-import type { RuleFinding } from "../rules/run.js";
-import { inOrder } from "./report.js";
+import { type RuleFinding, severityOf } from "../rules/run.js";
+import { listed } from "./report.js";
 
 /** The blocker that comes with a public listing. */
 const PUBLIC_LISTING = "public-listing";
 
 /** The blockers that follow from a report: what a submission must declare. */
 export function blockersOf({ findings }: ReviewReport, isPublic: boolean): Blocker[] {
-  return withGates(findings.filter(({ severity }) => severity === "blocker").map(({ code }) => code), isPublic);
+  const blocking = findings.filter(({ severity }) => severity === "blocker");
+  return withGates(blocking.map(({ code, exception }) => ruleBlocker(code, exception)), isPublic);
 }
 
 /**
@@ -21,9 +21,8 @@ export function blockersOf({ findings }: ReviewReport, isPublic: boolean): Block
  * other rules let through: it is the author's to mend as well.
  */
 export function ownBlockers(findings: readonly RuleFinding[], isPublic: boolean): Blocker[] {
-  const listed = inOrder(findings).slice(0, LIMITS["report-findings"]);
-  const author = listed.filter(({ rule }) => ["error", "blocker"].includes(RULES[rule].severity));
-  return withGates(author.map(({ rule }) => rule), isPublic);
+  const blocking = listed(findings).filter((finding) => ["error", "blocker"].includes(severityOf(finding)));
+  return withGates(blocking.map(({ rule, exception }) => ruleBlocker(rule, exception)), isPublic);
 }
 
 /** What a blocker means and what clears it, in our words: an artifact has none. */
@@ -31,7 +30,7 @@ export function blockerInWords(blocker: Blocker): { readonly message: string; re
   return frozen(inWords(blocker));
 }
 
-function inWords({ code, gate }: Blocker): { readonly message: string; readonly remedy: string } {
+function inWords({ code, gate, owner }: Blocker): { readonly message: string; readonly remedy: string } {
   if (code === PUBLIC_LISTING) {
     return {
       message: "a public listing waits for stored review evidence",
@@ -44,26 +43,30 @@ function inWords({ code, gate }: Blocker): { readonly message: string; readonly 
   }
   if (Object.hasOwn(RULES, code)) {
     const { title, fix } = RULES[code as keyof typeof RULES];
-    return { message: title, remedy: fix };
+    if (owner !== "registry") return { message: title, remedy: fix };
+    const remedy = "a reviewer who looks at the exception; the author can remove what it speaks of";
+    return { message: `an exception was asked for: ${title}`, remedy };
   }
   return { message: "a rule that this svc does not know", remedy: "read it with the svc that made it" };
 }
 
-/** One for each rule that blocks the author, however often; then the gates that nothing clears. */
-function withGates(author: readonly string[], isPublic: boolean): Blocker[] {
-  const gates = GATES.filter((row) => row.gate !== "artifact-hash").map((row) => gateBlocker(row.gate, row));
+/** One for each rule that blocks, however often: the author's, then the exceptions; then the gates that nothing clears. */
+function withGates(blocking: readonly Blocker[], isPublic: boolean): Blocker[] {
+  const byKey = new Map(blocking.map((blocker) => [`${blocker.owner} ${blocker.code}`, blocker]));
+  const gates = GATE_ROWS.filter((row) => row.gate !== "artifact-hash").map((row) => gateBlocker(row.gate, row));
   return [
-    ...author.filter((code, at) => code !== author[at - 1]).map(authorBlocker),
+    ...[...byKey.keys()].sort().flatMap((key) => byKey.get(key) ?? []),
     ...gates,
     // A public listing waits for the same gate as the evidence.
     ...gates.filter(({ gate }) => isPublic && gate === "review-storage").map((gate) => ({ ...gate, code: PUBLIC_LISTING })),
   ];
 }
 
-function authorBlocker(code: string): Blocker {
-  return { blocksStage: "collection-entry", code, owner: "author" };
+/** A reviewer of the registry is asked to look at an exception; all else is the author's to mend. */
+function ruleBlocker(code: string, exception: number | undefined): Blocker {
+  return { blocksStage: "collection-entry", code, owner: exception === undefined ? "author" : "registry" };
 }
 
-function gateBlocker(code: string, { gate, clearedBy, status }: Exclude<(typeof GATES)[number], { gate: "artifact-hash" }>): Blocker {
+function gateBlocker(code: string, { gate, clearedBy, status }: Exclude<(typeof GATE_ROWS)[number], { gate: "artifact-hash" }>): Blocker {
   return { blocksStage: "signed-package", code, gate, owner: clearedBy, status };
 }

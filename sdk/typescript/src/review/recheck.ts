@@ -3,11 +3,10 @@
 import { sameMeaning } from "../canonical.js";
 import type { Draft } from "../finding.js";
 import { LIMITS } from "../generated/limits.js";
-import { RULES } from "../generated/rules.js";
 import { areOurs, areSound, isPlace } from "../package/fact.js";
 import { rowOf } from "../package/file-table.js";
 import type { PackageArtifact, ReportFinding, ReviewReport, Severity } from "../parts.js";
-import type { RuleFinding } from "../rules/run.js";
+import { type RuleFinding, severityOf } from "../rules/run.js";
 import { compareBytes } from "../unicode.js";
 import { capabilitiesOf, compareFindings, fingerprintOf, inventoryOf, verdictOf } from "./report.js";
 
@@ -45,7 +44,7 @@ export function contradictions(report: ReviewReport, { files, manifest }: Packag
 
 /** A package with an error has no artifact at all; whatever says otherwise was not made by the rules. */
 export function refusals(findings: readonly RuleFinding[]): Draft[] {
-  const errors = findings.filter(({ rule }) => RULES[rule].severity === "error");
+  const errors = findings.filter((finding) => severityOf(finding) === "error");
   const codes = [...new Set(errors.map(({ rule }) => rule))].sort();
   return codes.map((code) => ({ rule: "SVC-B013", pointer: "", message: `the rules refuse the package (${code})` }));
 }
@@ -63,35 +62,31 @@ function isSound(finding: ReportFinding): boolean {
 }
 
 /**
- * Each rule once and in order; a rule that found something has failed, and one that failed has found something, which a
- * list that was cut may not show.
+ * Each rule once and in order; a rule that found something says how often and has not passed, and the list shows it, unless
+ * it was cut.
  */
 function checksAgree({ checks, findings, truncated }: ReviewReport): boolean {
+  if (checks.length > LIMITS["report-checks"] || findings.length > LIMITS["report-findings"]) return false;
   const listed = new Set(findings.map(({ code }) => code));
   const run = new Set(checks.map(({ code }) => code));
   const inOrder = checks.every(({ code }, at) => at === 0 || compareBytes(checks[at - 1]?.code ?? "", code) < 0);
-  const results = checks.every(({ code, result }) => {
-    const failed = result === "failed";
-    return failed === listed.has(code) || (failed && truncated);
+  const results = checks.every(({ code, count, result }) => {
+    const found = result === "failed" || result === "excepted";
+    const isCounted = found ? count !== undefined && count > 0 : count === undefined;
+    return isCounted && (found === listed.has(code) || (found && truncated));
   });
   return checks.length > 0 && inOrder && results && [...listed].every((code) => run.has(code));
 }
 
-/** The numbers are those of the list; of a list that was cut, what is lighter than its end is only counted. */
+/** The numbers are those of the list, or more where it was cut. */
 function countsAgree({ counts, findings, truncated }: ReviewReport): boolean {
   const of = (severity: Severity) => findings.filter((finding) => finding.severity === severity).length;
-  const pairs = [
-    { counted: counts.blockers, listed: of("blocker") },
-    { counted: counts.warnings, listed: of("warning") },
-    { counted: counts.notes, listed: of("note") },
-  ];
-  if (!truncated) return pairs.every(({ counted, listed }) => counted === listed);
-  const most = LIMITS["report-findings"];
-  const last = pairs.reduce((last, { listed }, at) => (listed > 0 ? at : last), 0);
+  const { blockers, notes, warnings } = counts;
+  const pairs: [number, number][] = [[blockers, of("blocker")], [warnings, of("warning")], [notes, of("note")]];
+  if (!truncated) return pairs.every(([counted, listed]) => counted === listed);
   return (
-    findings.length === most &&
-    counts.blockers + counts.warnings + counts.notes > most &&
-    pairs.slice(0, last).every(({ counted, listed }) => counted === listed) &&
-    pairs.every(({ counted, listed }) => counted >= listed)
+    findings.length <= LIMITS["report-findings"] &&
+    blockers + warnings + notes > findings.length &&
+    pairs.every(([counted, listed]) => counted >= listed)
   );
 }

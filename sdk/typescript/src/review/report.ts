@@ -3,7 +3,6 @@
 import { digestBytes } from "../digest.js";
 import { PERMISSION_RISKS } from "../generated/forms.js";
 import { LIMITS } from "../generated/limits.js";
-import { RULES } from "../generated/rules.js";
 import type { Digest } from "../generated/artifacts.js";
 import { MANIFEST_FILE } from "../package/manifest-file.js";
 import { compareLists } from "../package/order.js";
@@ -19,8 +18,8 @@ import type {
   Severity,
   Verdict,
 } from "../parts.js";
-import { canRun, type Package, packageOf } from "../rules/package.js";
-import { findingsOf, PACKAGE_RULES, type RuleFinding } from "../rules/run.js";
+import { canRun, isBlind, type Package, packageOf } from "../rules/package.js";
+import { findingsOf, PACKAGE_RULES, type RuleFinding, severityOf } from "../rules/run.js";
 
 /** The report on a package, from what its bytes told. */
 export function reportOf({ manifest, files }: PackageArtifact, facts: readonly Fact[]): ReviewReport {
@@ -36,7 +35,7 @@ export function reportOn(given: Package, findings: readonly RuleFinding[]): Revi
     checks: checksOf(given, findings),
     counts,
     facts: given.facts ?? [],
-    findings: inOrder(findings).slice(0, LIMITS["report-findings"]).map(reportFinding),
+    findings: listed(findings).map(reportFinding),
     inventory: inventoryOf(given.files ?? []),
     truncated: findings.length > LIMITS["report-findings"],
     verdict: verdictOf(counts),
@@ -70,6 +69,24 @@ export function inOrder(findings: readonly RuleFinding[]): RuleFinding[] {
   return [...findings].sort((left, right) => compareFindings(placeOf(left), placeOf(right)));
 }
 
+/** The findings that a report lists, in order: no rule takes the room of another that finds less. */
+export function listed(findings: readonly RuleFinding[]): RuleFinding[] {
+  const room = LIMITS["report-findings"];
+  const ordered = inOrder(findings);
+  if (ordered.length <= room) return ordered;
+  const numbers = [...numbersOf(findings).values()].map(({ number }) => number);
+  const sum = (each: number) => numbers.reduce((sum, number) => sum + Math.min(number, each), 0);
+  let each = room;
+  while (each > 1 && sum(each) > room) each -= 1;
+  const taken = new Map<string, number>();
+  const fits = ({ rule }: RuleFinding) => {
+    const number = (taken.get(rule) ?? 0) + 1;
+    taken.set(rule, number);
+    return number <= each;
+  };
+  return ordered.filter(fits).slice(0, room);
+}
+
 /** What a list of findings is sorted by. */
 export type PlaceInList = Pick<ReportFinding, "severity" | "code" | "pointer"> & {
   readonly file?: string | undefined;
@@ -91,8 +108,9 @@ export function fingerprintOf({ code, file, pointer, subject }: Omit<PlaceInList
   return digestBytes(new TextEncoder().encode([code, ...place, subject ?? ""].join("\n")));
 }
 
-function placeOf({ rule, file, pointer, subject }: RuleFinding): PlaceInList {
-  return { severity: RULES[rule].severity, code: rule, file: otherFile(file), pointer, subject };
+function placeOf(finding: RuleFinding): PlaceInList {
+  const { rule, file, pointer, subject } = finding;
+  return { severity: severityOf(finding), code: rule, file: otherFile(file), pointer, subject };
 }
 
 /** The file of a finding, when it is not the manifest. */
@@ -100,28 +118,42 @@ function otherFile(file: string | undefined): string | undefined {
   return file === MANIFEST_FILE ? undefined : file;
 }
 
-function reportFinding({ rule: code, file, place, pointer, subject }: RuleFinding): ReportFinding {
+function reportFinding(finding: RuleFinding): ReportFinding {
+  const { rule: code, exception, file, files, place, pointer, subject } = finding;
   const other = otherFile(file);
   return {
     code,
+    ...(exception === undefined ? {} : { exception }),
     ...(other === undefined ? {} : { file: other }),
+    ...(files === undefined ? {} : { files }),
     fingerprint: fingerprintOf({ code, file, pointer, subject }),
     ...(place === undefined ? {} : { place }),
     pointer,
-    severity: RULES[code].severity,
+    severity: severityOf(finding),
     ...(subject === undefined ? {} : { subject }),
   };
 }
 
 function checksOf(given: Package, findings: readonly RuleFinding[]): CheckLine[] {
-  const failed = new Set(findings.map(({ rule }) => rule));
+  const numbers = numbersOf(findings);
   return PACKAGE_RULES.map((code) => {
-    if (failed.has(code)) return { code, result: "failed" };
-    return { code, result: canRun(code, given) ? "passed" : "skipped" };
+    const found = numbers.get(code);
+    if (found !== undefined) return { code, count: found.number, result: found.isExcepted ? "excepted" : "failed" };
+    return { code, result: canRun(code, given) && !isBlind(code, given) ? "passed" : "skipped" };
   });
 }
 
+/** How many findings each rule has, and whether the manifest excepts them all. */
+function numbersOf(findings: readonly RuleFinding[]): ReadonlyMap<string, { readonly number: number; readonly isExcepted: boolean }> {
+  const numbers = new Map<string, { number: number; isExcepted: boolean }>();
+  for (const { rule, exception } of findings) {
+    const { number, isExcepted } = numbers.get(rule) ?? { number: 0, isExcepted: true };
+    numbers.set(rule, { number: number + 1, isExcepted: isExcepted && exception !== undefined });
+  }
+  return numbers;
+}
+
 function countsOf(findings: readonly RuleFinding[]): ReviewReport["counts"] {
-  const of = (severity: Severity) => findings.filter(({ rule }) => RULES[rule].severity === severity).length;
+  const of = (severity: Severity) => findings.filter((finding) => severityOf(finding) === severity).length;
   return { blockers: of("blocker"), notes: of("note"), warnings: of("warning") };
 }

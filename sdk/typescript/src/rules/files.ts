@@ -4,7 +4,7 @@ import { PARAMETERS } from "../generated/parameters.js";
 import { ARTIFACTS } from "../generated/table.js";
 import { collidingRows } from "../package/collisions.js";
 import { rowNumberOf } from "../package/fact-table.js";
-import { isNamed } from "../package/file-name.js";
+import { type FileName, isNamed } from "../package/file-name.js";
 import { asciiLowercase } from "../unicode.js";
 import { type Check, factsOf, type Found, foundFacts, foundFile, foundIf, foundNames, hasFile, isOneOf, type Package } from "./package.js";
 
@@ -16,14 +16,21 @@ export const FILE_CHECKS = {
   "SVC-F003": collidingPaths,
   "SVC-F004": tooLarge,
   "SVC-F005": ({ files = [] }) => foundIf(files.length > PARAMETERS["SVC-F005"].files, "/files"),
-  "SVC-F006": (given) => foundFacts(given, PARAMETERS["SVC-F006"].facts),
+  "SVC-F006": (given) => foundFacts(given, PARAMETERS["SVC-F006"]),
   "SVC-F007": (given) => foundNames(given, (name) => isNamed(name, PARAMETERS["SVC-F007"])),
   "SVC-F008": secrets,
   "SVC-F009": (given) => foundNames(given, (name) => isNamed(name, PARAMETERS["SVC-F009"])),
-  "SVC-F010": (given) => foundNames(given, ({ file }) => isOneOf(file, OWN_FILES)),
+  "SVC-F010": ownOutput,
   "SVC-F011": noReadme,
   "SVC-F012": idlePattern,
-  "SVC-F013": (given) => foundNames(given, (name) => isNamed(name, PARAMETERS["SVC-F013"])),
+  "SVC-F013": (given) => foundFacts(given, PARAMETERS["SVC-F013"]),
+  "SVC-F017": (given) => foundFacts(given, PARAMETERS["SVC-F017"]),
+  "SVC-F018": rendererIsPage,
+  "SVC-F019": (given) => foundFacts(given, PARAMETERS["SVC-F019"]),
+  "SVC-F020": (given) => foundFacts(given, PARAMETERS["SVC-F020"]),
+  "SVC-F021": (given) => foundFacts(given, PARAMETERS["SVC-F021"]),
+  "SVC-F022": (given) => foundFacts(given, PARAMETERS["SVC-F022"]),
+  "SVC-F023": (given) => foundFacts(given, PARAMETERS["SVC-F023"]),
 } as const satisfies { readonly [code: string]: Check };
 
 function declaredFiles(given: Package): Found[] {
@@ -39,20 +46,26 @@ function declaredFiles(given: Package): Found[] {
 function collidingPaths({ files = [] }: Package): Found[] {
   return collidingRows(files).map((row) => {
     const file = files[row];
-    return file === undefined ? { pointer: "/files" } : foundFile(file.path, row);
+    return file === undefined ? { pointer: "/files" } : { ...foundFile(file.path, row), cause: file.path };
   });
 }
 
 function tooLarge({ files = [] }: Package): Found[] {
   const { "file-bytes": mostOfOne, "package-bytes": mostOfAll } = PARAMETERS["SVC-F004"];
-  const large = files.flatMap(({ path, size }, row) => (size > mostOfOne ? [foundFile(path, row)] : []));
+  const large = files.flatMap(({ path, size }, row) => (size > mostOfOne ? [{ ...foundFile(path, row), cause: `${size}` }] : []));
   const whole = files.reduce((bytes, { size }) => bytes + size, 0);
   return [...large, ...foundIf(whole > mostOfAll, "/files")];
 }
 
 function secrets(given: Package): Found[] {
-  const named = foundNames(given, (name) => isNamed(name, PARAMETERS["SVC-F008"]));
-  return [...named, ...foundFacts(given, PARAMETERS["SVC-F008"].facts)];
+  const known = PARAMETERS["SVC-F008"];
+  const isExample = ({ file }: FileName) => known["but-ends"].some((end) => file.endsWith(end));
+  const named = foundNames(given, (name) => isNamed(name, known) && !isExample(name));
+  return [...named, ...foundFacts(given, { facts: known.facts })];
+}
+
+function ownOutput(given: Package): Found[] {
+  return foundNames(given, ({ file }) => isOneOf(file, OWN_FILES)).map((found) => ({ ...found, cause: `${found.file}` }));
 }
 
 function noReadme({ files = [] }: Package): Found[] {
@@ -67,4 +80,10 @@ function idlePattern(given: Package): Found[] {
     if (row === undefined) return [{ pointer: "/files" }];
     return foundIf(row < BigInt(given.manifest.files.length), `/files/${row}`);
   });
+}
+
+function rendererIsPage(given: Package): Found[] {
+  const { renderer } = given.manifest.entry;
+  const isPage = factsOf(given, PARAMETERS["SVC-F018"].facts).some(({ file }) => file === renderer);
+  return foundIf(hasFile(given, renderer) && !isPage, "/entry/renderer");
 }

@@ -2,9 +2,10 @@
 
 import { PARAMETERS } from "../generated/parameters.js";
 import { pixelsOf } from "../package/fact-table.js";
+import type { Manifest } from "../parts.js";
 import { asciiLowercase } from "../unicode.js";
-import { type Check, factsOf, type Found, foundFacts, foundIf, hasFile, isOneOf, type Package } from "./package.js";
-import { wordsOf } from "./words.js";
+import { hasClaim, ownNamesOf, type TextUse } from "./claims.js";
+import { type Check, factsOf, type Found, foundFacts, foundIf, hasFile, type Package } from "./package.js";
 
 /** The checks by the code of their rule, in order of code. */
 export const LISTING_CHECKS = {
@@ -14,7 +15,8 @@ export const LISTING_CHECKS = {
   "SVC-L006": screenshots,
   "SVC-L008": defaultLocale,
   "SVC-L009": claimsStanding,
-  "SVC-L010": (given) => foundFacts(given, PARAMETERS["SVC-L010"].facts),
+  "SVC-L010": (given) => foundFacts(given, PARAMETERS["SVC-L010"]),
+  "SVC-L011": (given) => foundFacts(given, PARAMETERS["SVC-L011"]),
 } as const satisfies { readonly [code: string]: Check };
 
 /** An icon of the package, with the size that its bytes told, should it be a PNG. */
@@ -27,8 +29,8 @@ interface Icon {
 /** The icons that are in the package and no SVG, which have a rule of their own. */
 function iconsOf(given: Package): Icon[] {
   const subjects = new Map<string | undefined, string | undefined>();
-  for (const { file, subject } of factsOf(given, PARAMETERS["SVC-L001"].facts)) {
-    if (!subjects.has(file)) subjects.set(file, subject);
+  for (const { file, subject, word } of factsOf(given, PARAMETERS["SVC-L001"].facts)) {
+    if (word === "png" && !subjects.has(file)) subjects.set(file, subject);
   }
   return given.manifest.icons.flatMap(({ src, sizes }, at) => {
     if (isSvg(src) || !hasFile(given, src)) return [];
@@ -45,8 +47,10 @@ function iconPicture(given: Package): Found[] {
 }
 
 function smallIcon(given: Package): Found[] {
-  const isSmall = ({ pixels }: Icon) => pixels !== undefined && pixels.width < PARAMETERS["SVC-L003"].pixels;
-  return iconsOf(given).filter(isSmall).map(({ place }) => ({ pointer: `${place}/src` }));
+  const widths = iconsOf(given).flatMap(({ place, pixels }) => (pixels === undefined ? [] : [{ place, width: pixels.width }]));
+  const most = Math.max(...widths.map(({ width }) => width));
+  const largest = widths.filter(({ width }) => width === most && width < PARAMETERS["SVC-L003"].pixels).slice(0, 1);
+  return largest.map(({ place }) => ({ pointer: `${place}/src` }));
 }
 
 function svgIcon({ manifest }: Package): Found[] {
@@ -69,15 +73,39 @@ function defaultLocale(given: Package): Found[] {
 }
 
 function claimsStanding({ manifest }: Package): Found[] {
-  const { name, shortName, summary, description, publisher } = manifest;
-  const texts = {
-    "/name": name,
-    "/shortName": shortName,
-    "/summary": summary,
-    "/description": description,
-    "/publisher/name": publisher.name,
-  };
-  return Object.entries(texts).flatMap(([pointer, text = ""]) =>
-    foundIf(wordsOf(text).some((word) => isOneOf(word, PARAMETERS["SVC-L009"].words)), pointer),
-  );
+  const own = ownNamesOf(manifest);
+  const claims = textsOf(manifest).filter(({ text, use }) => text !== undefined && hasClaim(text, use, own));
+  return claims.map(({ pointer }) => ({ pointer }));
+}
+
+interface ShownText {
+  readonly pointer: string;
+  readonly text: string | undefined;
+  readonly use: TextUse;
+}
+
+/** The strings of a manifest that people will see. */
+function textsOf(manifest: Manifest): ShownText[] {
+  const { configuration = [], contributes: { commands = [], views = [] } = {}, keywords = [], screenshots = [] } = manifest;
+  const name = (pointer: string, text: string | undefined): ShownText => ({ pointer, text, use: "name" });
+  const prose = (pointer: string, text: string | undefined): ShownText => ({ pointer, text, use: "prose" });
+  const title = (pointer: string, text: string | undefined): ShownText => ({ pointer, text, use: "title" });
+  return [
+    name("/name", manifest.name),
+    name("/shortName", manifest.shortName),
+    name("/publisher/name", manifest.publisher.name),
+    prose("/summary", manifest.summary),
+    prose("/description", manifest.description),
+    prose("/network/purpose", manifest.network.purpose),
+    ...keywords.map((keyword, at) => prose(`/keywords/${at}`, keyword)),
+    ...manifest.permissions.map(({ purpose }, at) => prose(`/permissions/${at}/purpose`, purpose)),
+    ...configuration.flatMap((setting, at) => [
+      title(`/configuration/${at}/title`, setting.title),
+      title(`/configuration/${at}/default`, setting.default),
+      ...(setting.choices ?? []).map((choice, place) => title(`/configuration/${at}/choices/${place}`, choice)),
+    ]),
+    ...commands.map((command, at) => title(`/contributes/commands/${at}/title`, command.title)),
+    ...views.map((view, at) => title(`/contributes/views/${at}/title`, view.title)),
+    ...screenshots.map(({ alt }, at) => title(`/screenshots/${at}/alt`, alt)),
+  ];
 }

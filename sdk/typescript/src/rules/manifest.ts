@@ -1,6 +1,7 @@
 /** M: the manifest, as far as several of its members are looked at. The rest is in the forms of its members. */
 
 import { hasUpperBound } from "../forms/host-range.js";
+import { LIMITS } from "../generated/limits.js";
 import { PARAMETERS } from "../generated/parameters.js";
 import { proofHost } from "../package/namespace.js";
 import { type Check, type Found, foundIf, isOneOf, type Package } from "./package.js";
@@ -16,6 +17,7 @@ export const MANIFEST_CHECKS = {
   "SVC-M025": ({ manifest }) => foundIf(manifest.repository === undefined, "/repository"),
   "SVC-M026": ({ manifest }) => foundIf(manifest.support === undefined, "/support"),
   "SVC-M029": noProofHost,
+  "SVC-M030": ({ manifest: { exceptions = [] } }) => foundIf(exceptions.length > LIMITS.exceptions, "/exceptions"),
 } as const satisfies { readonly [code: string]: Check };
 
 function reservedId({ manifest: { id } }: Package): Found[] {
@@ -40,18 +42,27 @@ function lookalike(text: string): string {
   return looks;
 }
 
-function placeholder({ manifest: { name, shortName, summary, description } }: Package): Found[] {
-  const texts = { "/name": name, "/shortName": shortName, "/summary": summary, "/description": description };
-  return Object.entries(texts).flatMap(([pointer, text = ""]) =>
-    foundIf(hasPhrase(text, PARAMETERS["SVC-M017"].words), pointer),
-  );
+function placeholder({ manifest: { id, publisher, summary, description } }: Package): Found[] {
+  const { ids, publishers, summaries, words } = PARAMETERS["SVC-M017"];
+  const texts = Object.entries({ "/summary": summary, "/description": description });
+  const unfinished = texts.filter(([, text = ""]) => hasPhrase(text, words));
+  return [
+    ...foundIf(ids.some((start) => id.startsWith(start)), "/id"),
+    ...foundIf(isOneOf(publisher.id, publishers), "/publisher/id"),
+    ...foundIf(summaries.some((end) => summary.endsWith(end)), "/summary"),
+    ...unfinished.map(([pointer]) => ({ pointer, subject: "unfinished" })),
+  ];
 }
 
 function categories({ manifest: { categories = [] } }: Package): Found[] {
   const { most, words } = PARAMETERS["SVC-M022"];
+  const seen = new Set<string>();
   return categories.flatMap((category, at) => {
     const pointer = `/categories/${at}`;
-    return [...(at === most ? [{ pointer, subject: "too-many" }] : []), ...foundIf(!isOneOf(category, words), pointer)];
+    if (seen.has(category)) return [{ pointer, subject: "twice" }];
+    seen.add(category);
+    const tooMany = seen.size === most + 1 ? [{ pointer, subject: "too-many" }] : [];
+    return [...tooMany, ...foundIf(!isOneOf(category, words), pointer)];
   });
 }
 

@@ -1,11 +1,12 @@
 /** What a rule may look at, and what it finds there. */
 
-import type { RuleCode } from "../forms/form.js";
+import { isText, type RuleCode } from "../forms/form.js";
+import { PARAMETERS } from "../generated/parameters.js";
 import { RULES } from "../generated/rules.js";
-import { known } from "../package/fact-table.js";
+import { CODE_KINDS, known, UNREAD } from "../package/fact-table.js";
 import { type FileName, fileNameOf } from "../package/file-name.js";
 import { rowOf } from "../package/file-table.js";
-import type { Fact, FileEntry, Manifest, Place } from "../parts.js";
+import type { Fact, FileEntry, Manifest, Place, Severity } from "../parts.js";
 import { join } from "../pointer.js";
 
 /** The manifest, the file table and the facts. Whatever is absent leaves the rules that need it unrun. */
@@ -24,6 +25,10 @@ export interface Found {
   readonly subject?: string;
   /** Where in that file. */
   readonly place?: Place;
+  /** How much it weighs, where that is less than its rule. */
+  readonly severity?: Severity;
+  /** What tells its cause from those of other files, where there is no subject and not all are alike. */
+  readonly cause?: string;
 }
 
 /** A check over a package. */
@@ -50,6 +55,22 @@ export function canRun(rule: RuleCode, { files, facts }: Package): boolean {
   }
 }
 
+/** Whether a rule looked at less than all it goes by: a file of code that was not read, or rows that were cut. */
+export function isBlind(rule: RuleCode, { facts = [] }: Package): boolean {
+  const kinds = kindsOf(rule);
+  const goesByCode = kinds.some((kind) => CODE_KINDS.includes(kind));
+  return facts.some((fact) => {
+    const isCut = kinds.includes(fact.kind) && known(fact) === "cut";
+    return isCut || (goesByCode && fact.kind === UNREAD);
+  });
+}
+
+/** The kinds of facts that a rule goes by. */
+function kindsOf(rule: RuleCode): readonly string[] {
+  const row: object = Object.hasOwn(PARAMETERS, rule) ? PARAMETERS[rule as keyof typeof PARAMETERS] : {};
+  return "facts" in row ? (row.facts as readonly string[]) : [];
+}
+
 /** Whether a file is in the package. */
 export function hasFile({ files = [] }: Package, path: string): boolean {
   return rowOf(files, path) !== undefined;
@@ -60,14 +81,26 @@ export function factsOf({ facts = [] }: Package, kinds: readonly string[]): read
   return facts.filter((fact) => kinds.includes(fact.kind) && known(fact) !== undefined);
 }
 
-/** The places of all facts of these kinds. */
-export function foundFacts(given: Package, kinds: readonly string[]): Found[] {
-  return factsOf(given, kinds).map(({ file, place, word: subject }) => {
-    const row = file === undefined ? undefined : rowOf(given.files ?? [], file);
-    if (file === undefined || row === undefined) return { pointer: "/files", subject };
-    const found = { pointer: join("/files", row), file, subject };
-    return place === undefined ? found : { ...found, place };
-  });
+/** The places of all facts of these kinds, of those with one of these words where words are given. */
+export function foundFacts(given: Package, { facts, words }: { readonly facts: readonly string[]; readonly words?: readonly string[] }): Found[] {
+  const asked = factsOf(given, facts).filter(({ word }) => words === undefined || words.includes(word));
+  return asked.map((fact) => foundFact(given, fact));
+}
+
+/** The place of a fact: in the file that it was seen in, about its word and subject. */
+export function foundFact({ files = [] }: Package, fact: Fact): Found {
+  const { file, place } = fact;
+  const subject = subjectOf(fact);
+  const row = file === undefined ? undefined : rowOf(files, file);
+  if (file === undefined || row === undefined) return { pointer: "/files", subject };
+  const found = { ...foundFile(file, row), subject };
+  return place === undefined ? found : { ...found, place };
+}
+
+/** What tells facts apart that are of one rule and file. */
+function subjectOf({ word, subject }: Fact): string {
+  const whole = `${word}:${subject}`;
+  return subject !== undefined && isText("subject", whole) ? whole : word;
 }
 
 /** The rows of the table whose name is of a kind. */

@@ -2,8 +2,10 @@
 
 import { PARAMETERS } from "../generated/parameters.js";
 import type { Manifest } from "../parts.js";
-import { asciiLowercase, countCodePoints } from "../unicode.js";
-import { type Check, type Found, foundFacts, foundIf, isOneOf, type Package } from "./package.js";
+import { countCodePoints } from "../unicode.js";
+import { type HostSource, hostOf, hostSource, isMisspelt, isScheme, isWithin, letsIn, type Source, sourcesOf } from "./csp.js";
+import { computedContact, contact, dynamicCode, power, stoppedByPolicy, unused } from "./declared.js";
+import { type Check, type Found, foundIf, isOneOf, type Package } from "./package.js";
 
 /** The checks by the code of their rule, in order of code. */
 export const PERMISSION_CHECKS = {
@@ -19,7 +21,12 @@ export const PERMISSION_CHECKS = {
     foundIf(kinds.length === 0 || (kinds.includes("none") && kinds.length > 1), "/dataCollection"),
   "SVC-P011": ({ manifest: { dataCollection: kinds, privacyPolicy } }) =>
     foundIf(kinds.some((kind) => kind !== "none") && privacyPolicy === undefined, "/privacyPolicy"),
-  "SVC-P012": (given) => foundFacts(given, PARAMETERS["SVC-P012"].facts),
+  "SVC-P012": dynamicCode,
+  "SVC-P013": contact,
+  "SVC-P014": power,
+  "SVC-P015": stoppedByPolicy,
+  "SVC-P016": unused,
+  "SVC-P017": computedContact,
 } as const satisfies { readonly [code: string]: Check };
 
 function weakPurpose({ manifest: { permissions, network } }: Package): Found[] {
@@ -44,33 +51,50 @@ function permissionTwice({ manifest: { permissions } }: Package): Found[] {
 }
 
 function networkDisagrees({ manifest }: Package): Found[] {
-  const allowed: ReadonlySet<string> = new Set(manifest.network.allow);
+  const allowed = manifest.network.allow.map((origin, at) => ({ pointer: `/network/allow/${at}`, host: hostSource(origin) }));
   const fetches = manifest.permissions.some(({ permission }) => permission === "network.fetch");
-  const unknown = sourcesOf(manifest).filter(({ source }) => namesHost(source) && !allowed.has(source));
-  return [...foundIf(allowed.size > 0 !== fetches, "/network/allow"), ...unknown.map(({ pointer }) => ({ pointer }))];
+  const sources = sourcesOf(manifest);
+  const others = sources.filter(({ directive }) => !isOneOf(directive, PARAMETERS["SVC-P008"]["code-directives"]));
+  const unknown = others.filter((source) => {
+    const host = hostOf(source);
+    return host !== undefined && !allowed.some((origin) => isWithin(host, origin.host));
+  });
+  return [
+    ...foundIf(allowed.length > 0 !== fetches, "/network/allow"),
+    ...unknown.map(({ pointer }) => ({ pointer })),
+    ...shutOrigins(manifest, sources, allowed),
+  ];
+}
+
+/** The allowed origins that no directive lets through. A slip in the policy is told alone. */
+function shutOrigins(
+  { entry: { csp = {} } }: Manifest,
+  sources: readonly Source[],
+  allowed: readonly { readonly pointer: string; readonly host: HostSource }[],
+): Found[] {
+  const isDeclared = PARAMETERS["SVC-P006"]["fetch-directives"].some((directive) => Object.hasOwn(csp, directive));
+  if (!isDeclared || sources.some(isMisspelt)) return [];
+  const hosts = sources.map(hostOf).filter((host) => host !== undefined);
+  const passes = (origin: HostSource) => sources.some(isScheme) || hosts.some((host) => letsIn(host, origin));
+  const shut = allowed.filter(({ host }) => !passes(host));
+  return shut.map(({ pointer }) => ({ pointer, severity: "warning" }));
 }
 
 function loosePolicy({ manifest }: Package): Found[] {
-  const known = PARAMETERS["SVC-P008"];
-  return sourcesOf(manifest).flatMap(({ directive, source, pointer }) => {
-    const isCode = isOneOf(directive, known["code-directives"]) && namesHost(source);
-    const isMedia = isOneOf(directive, known["media-directives"]) && isOneOf(source, known["media-sources"]);
-    const isLoose = isOneOf(asciiLowercase(source), known.sources) || source.endsWith(":");
-    return foundIf(isCode || (isLoose && !isMedia), pointer);
+  const { doubtful } = PARAMETERS["SVC-P008"];
+  return sourcesOf(manifest).flatMap((source): Found[] => {
+    const { directive, pointer, word } = source;
+    if (isMisspelt(source)) return [{ pointer }];
+    const isDoubtful = isOneOf(word, doubtful) || isOneOf(`${directive} ${word}`, doubtful);
+    return isDoubtful ? [{ pointer, severity: "warning" }] : foundIf(isLoose(source), pointer);
   });
 }
 
-/**
- * Whether a source names a host. Words stand in quotes and schemes end with a colon; a browser takes all else for the name
- * of a host, `none` and `localhost:8080` too.
- */
-function namesHost(source: string): boolean {
-  return !source.startsWith("'") && !source.endsWith(":") && source !== "*";
-}
-
-/** Every source of the policy. */
-function sourcesOf({ entry: { csp = {} } }: Manifest) {
-  return Object.entries(csp).flatMap(([directive, sources]: [string, readonly string[]]) =>
-    sources.map((source, at) => ({ directive, source, pointer: `/entry/csp/${directive}/${at}` })),
-  );
+function isLoose(source: Source): boolean {
+  const known = PARAMETERS["SVC-P008"];
+  const { directive, isAlone, word } = source;
+  if (known.nonce.some((start) => word.startsWith(start)) || (word === "'none'" && !isAlone)) return true;
+  if (isOneOf(directive, known["code-directives"]) && hostOf(source) !== undefined) return true;
+  const isMedia = isOneOf(directive, known["media-directives"]) && isOneOf(word, known["media-sources"]);
+  return (isOneOf(word, known.sources) || word.endsWith(":")) && !isMedia;
 }

@@ -2,6 +2,9 @@
 
 import type { RuleCode } from "../forms/form.js";
 import { RULES } from "../generated/rules.js";
+import type { Severity } from "../parts.js";
+import { joined } from "./causes.js";
+import { excepted, exceptionsOf, idleExceptions } from "./exceptions.js";
 import { FILE_CHECKS } from "./files.js";
 import { LISTING_CHECKS } from "./listing.js";
 import { MANIFEST_CHECKS } from "./manifest.js";
@@ -11,6 +14,15 @@ import { PERMISSION_CHECKS } from "./permissions.js";
 /** What a rule found. */
 export interface RuleFinding extends Found {
   readonly rule: RuleCode;
+  /** How many files have it, where that is more than one. */
+  readonly files?: number;
+  /** The row of the manifest's `exceptions` that speaks of it. */
+  readonly exception?: number;
+}
+
+/** How much a finding weighs: as its rule, or less. */
+export function severityOf({ rule, severity }: RuleFinding): Severity {
+  return severity ?? RULES[rule].severity;
 }
 
 /** The rules that look at packages, with their checks. */
@@ -26,9 +38,12 @@ export const PACKAGE_RULES = (Object.keys(RULES) as RuleCode[]).filter((code) =>
 
 /** Runs every rule that can run. */
 export function findingsOf(given: Package): RuleFinding[] {
-  return PACKAGE_RULES.flatMap((rule) => {
+  const exceptions = exceptionsOf(given.manifest);
+  const findings = PACKAGE_RULES.flatMap((rule) => {
     const check = CHECKS[rule];
     if (check === undefined || !canRun(rule, given)) return [];
-    return check(given).map((found) => ({ rule, ...found }));
+    return joined(check(given).map((found) => excepted({ rule, ...found }, exceptions)));
   });
+  // Without facts nobody knows what an exception speaks of.
+  return given.facts === undefined ? findings : [...findings, ...idleExceptions(given.manifest, findings)];
 }

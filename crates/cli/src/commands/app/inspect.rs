@@ -11,8 +11,10 @@ use svc_core::{
     },
     closed::False,
     finding::Finding,
+    package::fact::Fact,
     read::Verified,
     review,
+    rules::asked_and_used::AskedAndUsed,
     scalar::subject::Subject,
     words::{
         gate::Gate,
@@ -28,6 +30,7 @@ use svc_json::{
     tree::{self, Node},
 };
 
+use super::uses;
 use crate::{
     arguments,
     artifact_files::unknown_kind,
@@ -69,12 +72,12 @@ fn inspect(bytes: &[u8]) -> Result<String, Vec<Finding>> {
     }
     let entries = document.root.get("entries").map(Node::elements).unwrap_or_default();
     if entries.is_empty() {
-        describe_package(&mut text, &document.root, verified.checked.packages().first());
+        describe_package(&mut text, bytes, &document.root, verified.checked.packages().first());
     }
     for (entry, package) in entries.iter().zip(verified.checked.packages()) {
         let _ = writeln!(text, "\nEntry     {}:{}", word(entry, "/scope/type"), word(entry, "/scope/id"));
         if let Some(submission) = entry.get("submission") {
-            describe_package(&mut text, submission, Some(package));
+            describe_package(&mut text, bytes, submission, Some(package));
         }
     }
     let _ = writeln!(text, "\nStatus    {}\nOutcome   accepted no, signed no, installable no", spec.status);
@@ -90,7 +93,7 @@ fn inspect(bytes: &[u8]) -> Result<String, Vec<Finding>> {
 }
 
 /// Head, parts and files are the document's, which were checked; review and blockers are what our own rules give.
-fn describe_package(text: &mut String, root: &Node<'_>, evaluated: Option<&ReviewedPackage>) {
+fn describe_package(text: &mut String, bytes: &[u8], root: &Node<'_>, evaluated: Option<&ReviewedPackage>) {
     let _ = writeln!(text, "Package   {} {}", word(root, "/package/id"), word(root, "/package/version"));
     let _ = writeln!(text, "Owner     {} ({})", word(root, "/owner/id"), word(root, "/owner/name"));
     let _ = writeln!(text, "Visible   {}", word(root, "/visibility"));
@@ -99,6 +102,9 @@ fn describe_package(text: &mut String, root: &Node<'_>, evaluated: Option<&Revie
     }
     let files = tree_at(root, "/packageArtifact/files").map(Node::elements).unwrap_or_default();
     let _ = writeln!(text, "Files     {}", files.len());
+    if let Some(entry) = tree_at(root, "/packageArtifact/manifest/entry") {
+        let _ = writeln!(text, "Policy    {}", policy(entry.get("csp")));
+    }
     let Some(evaluated) = evaluated else { return };
     let _ = writeln!(text, "Stage     {}", Stage::from(evaluated.stage()).spec().label);
     let _ = match evaluated.reviewed() {
@@ -116,6 +122,27 @@ fn describe_package(text: &mut String, root: &Node<'_>, evaluated: Option<&Revie
         let (what, _) = review::in_words(blocker);
         let _ = writeln!(text, "Blocker   {} ({}): {what}", blocker.code, blocker.owner);
     }
+    text.extend(asked_and_used(bytes, root).map(|uses| uses::in_words(&uses)));
+}
+
+/// What the package of a checked artifact asks for and uses, where the artifact has a report.
+fn asked_and_used(bytes: &[u8], root: &Node<'_>) -> Option<AskedAndUsed> {
+    let facts = tree_at(root, "/reviewReport/facts")?;
+    let facts: Vec<Fact> = serde_json::from_slice(bytes.get(facts.span.start..facts.span.end)?).ok()?;
+    uses::of_artifact(tree_at(root, "/packageArtifact/manifest")?, Some(&facts))
+}
+
+/// The content security policy as browsers read it, or what holds without one.
+fn policy(csp: Option<&Node<'_>>) -> String {
+    let directives = csp.map(Node::members).unwrap_or_default();
+    if directives.is_empty() {
+        return "none in the manifest: `default-src 'self'` holds, with `connect-src` as in `network.allow`".to_owned();
+    }
+    let in_words = directives.iter().map(|directive| {
+        let sources = directive.value.elements().iter().filter_map(Node::as_str);
+        std::iter::once(directive.key.as_ref()).chain(sources).collect::<Vec<_>>().join(" ")
+    });
+    Safe(&in_words.collect::<Vec<_>>().join("; ")).to_string()
 }
 
 type Spec = &'static ArtifactSpec;
@@ -140,7 +167,10 @@ struct Inspected<'a> {
 }
 
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct InspectedPackage<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    asked_and_used: Option<AskedAndUsed>,
     #[serde(flatten)]
     evaluated: &'a EvaluatedPackage,
     findings: Vec<InspectedFinding<'a>>,
@@ -148,7 +178,7 @@ struct InspectedPackage<'a> {
 }
 
 impl<'a> InspectedPackage<'a> {
-    fn of(package: &'a ReviewedPackage) -> Self {
+    fn of(package: &'a ReviewedPackage, asked_and_used: Option<AskedAndUsed>) -> Self {
         let findings = package.findings().iter().map(|finding| InspectedFinding {
             code: finding.rule.code,
             file: finding.file.as_deref(),
@@ -157,7 +187,7 @@ impl<'a> InspectedPackage<'a> {
             severity: finding.severity(),
             subject: finding.subject.as_ref().map(Subject::as_str),
         });
-        Self { evaluated: package, findings: findings.collect(), verdict: package.verdict() }
+        Self { asked_and_used, evaluated: package, findings: findings.collect(), verdict: package.verdict() }
     }
 }
 
@@ -177,12 +207,16 @@ fn in_json(bytes: &[u8]) -> Result<String, Vec<Finding>> {
     let document =
         tree::read(bytes).map_err(|faults| faults.iter().map(svc_core::rules::syntax::finding).collect::<Vec<_>>())?;
     let (spec, verified) = checked(&document.root, bytes)?;
+    let entries = document.root.get("entries").map(Node::elements).unwrap_or_default();
+    let submissions = entries.iter().filter_map(|entry| entry.get("submission"));
+    let alone = entries.is_empty().then_some(&document.root);
+    let packages = verified.checked.packages().iter().zip(alone.into_iter().chain(submissions));
     let inspected = Inspected {
         accepted: False,
         digest: verified.checked.digest(),
         installable: False,
         kind: spec.kind,
-        packages: verified.checked.packages().iter().map(InspectedPackage::of).collect(),
+        packages: packages.map(|(package, root)| InspectedPackage::of(package, asked_and_used(bytes, root))).collect(),
         ruleset_equal: verified.checked.has_own_rules(),
         signed: False,
     };

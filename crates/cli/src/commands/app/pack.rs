@@ -109,7 +109,7 @@ pub(crate) fn pack_into(
         Ok(packed) => (packed.findings.clone(), Some(packed)),
         Err(findings) => (findings, None),
     };
-    report.documents.push(ReportedDocument::package(manifest.label(), bytes, findings));
+    report.documents.push(ReportedDocument::package(manifest.label(), bytes, findings, source));
     let packed = packed.filter(|_| report.is_valid());
     report.package = packed.as_ref().map(|packed| PackageLine::of(&packed.submission));
     Ok(packed)

@@ -11,7 +11,9 @@ use svc_core::{
     scalar::ident::PackageRef,
     words::{gate::Gate, kind},
 };
+use svc_json::tree;
 
+use super::uses;
 use crate::{
     arguments,
     artifact_files::read_artifact,
@@ -56,6 +58,10 @@ fn read(report: &mut RunReport, input: &Input) -> Result<Option<Checked<Submissi
 fn plan(submission: &Checked<Submission>) -> String {
     let PackageRef { id, version } = submission.basis().package();
     let mut text = format!("{id} {version}\n");
+    let basis = submission.basis();
+    if let Ok(manifest) = tree::of(&basis.package_artifact.manifest) {
+        text.extend(uses::of_artifact(&manifest, Some(&basis.report.facts)).map(|uses| uses::in_words(&uses)));
+    }
     let (author, others): (Vec<&Blocker>, Vec<&Blocker>) =
         own_blockers(submission).iter().partition(|blocker| blocker.gate.is_none());
     for blocker in author {

@@ -5,7 +5,6 @@ use std::{path::PathBuf, time::Duration};
 use clap::{ArgMatches, Command};
 use svc_core::{
     bundle::{self, Bundle, Files},
-    manifest,
     words::{exit_code::ExitCode, kind},
 };
 
@@ -26,15 +25,13 @@ use crate::{
     report::{Action, ArtifactLine, PackageLine, PreflightStep, ReportedDocument, RunReport, StepResult},
 };
 
-const OUT_DIR: &str = "svc-registry";
+pub(super) const OUT_DIR: &str = "svc-registry";
 const WATCH_INTERVAL: Duration = Duration::from_millis(700);
 
 pub(crate) fn command() -> Command {
     Command::new("preflight")
         .about("Run all thirteen steps and write the seven artifacts")
-        .arg(
-            arguments::path("package", "MANIFEST|DIR").help("The manifest or its folder [default: the current folder]"),
-        )
+        .arg(arguments::package())
         .arg(
             arguments::path("out-dir", "DIR").long("out-dir").help("Where to write the bundle [default: svc-registry]"),
         )
@@ -66,11 +63,7 @@ struct Preflight {
 
 impl Preflight {
     fn given(matches: &ArgMatches) -> Result<Self, Failure> {
-        let given = arguments::given_path(matches, "package").unwrap_or_else(|| PathBuf::from("."));
-        // What bears the manifest's name is the manifest, also when it is a link to a folder, which is then refused.
-        let is_folder = given.is_dir() && given.file_name().is_none_or(|name| name != manifest::FILE_NAME);
-        let path = if is_folder { given.join(manifest::FILE_NAME) } else { given };
-        let manifest = Input::from_argument(path);
+        let manifest = arguments::given_manifest(matches);
         Ok(Self {
             root: folder_of(&manifest),
             manifest,

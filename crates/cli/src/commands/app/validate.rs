@@ -56,12 +56,12 @@ fn look_at_all(inputs: &[Input], deny: Deny) -> Result<RunReport, Failure> {
         let source = DocumentSource::of(input);
         let read = source.and_then(|source| source.read(kind::INDEX.most_bytes as u64).map(|bytes| (source, bytes)));
         let (source, bytes) = read.map_err(|error| Failure::reading(&input.label(), &error))?;
-        look_at(&mut report, input, &source, bytes);
+        look_at(&mut report, input, source, bytes);
     }
     Ok(report)
 }
 
-fn look_at(report: &mut RunReport, input: &Input, source: &DocumentSource, bytes: Vec<u8>) {
+fn look_at(report: &mut RunReport, input: &Input, source: DocumentSource, bytes: Vec<u8>) {
     let label = input.label();
     let (kind, claims) = match tree::read(&bytes) {
         Ok(document) => {
@@ -81,11 +81,11 @@ fn look_at(report: &mut RunReport, input: &Input, source: &DocumentSource, bytes
             report.documents.push(ReportedDocument::new(label, bytes, findings));
         }
         None => {
-            let findings = manifest_findings(source, &bytes);
+            let findings = manifest_findings(&source, &bytes);
             if !finding::has_errors(&findings) {
                 report.artifacts.push(ArtifactLine::manifest(label.clone()));
             }
-            report.documents.push(ReportedDocument::package(label, bytes, findings));
+            report.documents.push(ReportedDocument::package(label, bytes, findings, source));
         }
     }
 }

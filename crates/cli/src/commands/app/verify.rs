@@ -110,7 +110,7 @@ fn compare_with_folder(
     let draft = match pack::read_manifest(&bytes) {
         Ok(draft) => draft,
         Err(findings) => {
-            report.documents.push(ReportedDocument::package(manifest.label(), bytes, findings));
+            report.documents.push(ReportedDocument::package(manifest.label(), bytes, findings, source));
             return Ok(());
         }
     };
@@ -118,7 +118,7 @@ fn compare_with_folder(
     let files = walked.files.clone().unwrap_or_default();
     let packed = draft.review(walked).pack(basis.owner.clone(), basis.visibility);
     match packed {
-        Err(findings) => report.documents.push(ReportedDocument::package(manifest.label(), bytes, findings)),
+        Err(findings) => report.documents.push(ReportedDocument::package(manifest.label(), bytes, findings, source)),
         Ok(packed) => {
             let mut findings = Vec::new();
             let declared = basis.package_artifact;

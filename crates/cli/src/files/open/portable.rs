@@ -11,6 +11,7 @@ use std::{
 use super::entry::{FolderEntry, OpenFault};
 use crate::files::kind::FileKind;
 
+#[derive(Debug)]
 pub(crate) struct Root(PathBuf);
 
 impl Root {

@@ -3,6 +3,7 @@
 use std::{
     fs::{File, Metadata},
     io,
+    time::{Duration, SystemTime},
 };
 
 use crate::files::kind::FileKind;
@@ -15,12 +16,24 @@ pub(crate) struct Stamp {
     /// The size it claims.
     pub(crate) size: u64,
     version: FileVersion,
+    /// When it was last written, as far as its file system tells.
+    written: Option<SystemTime>,
 }
 
 impl Stamp {
     pub(crate) fn of(file: &File) -> io::Result<Self> {
         let metadata = file.metadata()?;
-        Ok(Self { kind: metadata.file_type().into(), size: metadata.len(), version: FileVersion::of(&metadata) })
+        Ok(Self {
+            kind: metadata.file_type().into(),
+            size: metadata.len(),
+            version: FileVersion::of(&metadata),
+            written: metadata.modified().ok(),
+        })
+    }
+
+    /// Whether it was written less than so long before a time, or after it, or nobody knows when.
+    pub(crate) fn is_written_within(&self, span: Duration, time: SystemTime) -> bool {
+        self.written.and_then(|written| time.duration_since(written).ok()).is_none_or(|before| before < span)
     }
 }
 

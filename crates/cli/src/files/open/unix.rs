@@ -26,6 +26,7 @@ const FILE: OFlags =
     OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
 /// The root of a package, held open.
+#[derive(Debug)]
 pub(crate) struct Root {
     descriptor: OwnedFd,
     lookup: Lookup,

@@ -365,6 +365,52 @@ fn a_file_that_grows_shrinks_or_is_rewritten_while_it_is_read_is_refused() {
 }
 
 #[test]
+fn a_file_that_is_written_after_it_was_read_is_refused() {
+    let tree = Tree::with(&["a", "b"]);
+    let rewrite = || {
+        let mut file = File::options().write(true).open(tree.path("a")).unwrap();
+        let before = file.metadata().unwrap().modified().unwrap();
+        file.write_all(b"X").unwrap();
+        file.set_modified(before).unwrap();
+    };
+    let root = Root::open(&tree.root()).unwrap();
+    let observe = |path: &str| Meddler((path == "b").then_some(Box::new(&rewrite)));
+    let refused = collect(&root, &patterns(&["**"], ""), &LIMITS, observe).unwrap_err();
+    assert_eq!(told(&refused), ["a changed while it was read"]);
+}
+
+#[test]
+fn a_file_that_is_rewritten_in_place_is_one_of_its_contents_or_refused() {
+    const ROUNDS: usize = 60;
+    let tree = Tree::with(&[]);
+    let contents = ["a", "b"].map(|letter| letter.repeat(400_000));
+    tree.write("file", &contents[0]);
+    let whole = contents.each_ref().map(|content| <[u8; 32]>::from(Sha256::digest(content)));
+    let ended = AtomicBool::new(false);
+    let mut torn = 0;
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            while !ended.load(Ordering::Relaxed) {
+                for content in contents.iter().rev() {
+                    let mut file = File::options().write(true).open(tree.path("file")).unwrap();
+                    content.as_bytes().chunks(4_000).for_each(|chunk| file.write_all(chunk).unwrap());
+                }
+            }
+        });
+        let _end = EndWith(&ended);
+        let root = Root::open(&tree.root()).unwrap();
+        for _ in 0..ROUNDS {
+            match collect(&root, &patterns(&["file"], ""), &LIMITS, |_| ()) {
+                Ok(collected) => torn += usize::from(!whole.contains(&collected.files[0].sha256)),
+                Err(refused) => assert_eq!(told(&refused), ["file changed while it was read"]),
+            }
+        }
+    });
+    // A writer that the system holds up between two looks cannot be told from one that has ended.
+    assert!(torn * 6 <= ROUNDS, "{torn} of {ROUNDS}");
+}
+
+#[test]
 fn a_file_that_grows_without_end_is_refused() {
     let tree = Tree::with(&[]);
     tree.write("log", &"x".repeat(1 << 20));

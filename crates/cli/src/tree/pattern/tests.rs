@@ -135,8 +135,8 @@ fn the_index_of_a_selecting_pattern_is_that_of_the_manifest() {
 fn the_ignore_file_is_read_as_git_reads_one() {
     let text = "\u{feff}*.map\r\n# comment\r\n/top\r\nbuild/\r\n!keep.map\r\ndocs/**\r\n";
     let patterns = compile(&["**"], text).unwrap();
-    let file = |path: &str| patterns.ignores_file(OsStr::new(path));
-    let folder = |path: &str| patterns.ignores_folder(OsStr::new(path));
+    let file = |path: &str| patterns.ignores_file(OsStr::new(path)).is_some();
+    let folder = |path: &str| patterns.ignores_folder(OsStr::new(path)).is_some();
     assert!(file("a/b.map"));
     assert!(file("b.map"));
     assert!(!file("a/keep.map"));
@@ -144,6 +144,22 @@ fn the_ignore_file_is_read_as_git_reads_one() {
     assert!(folder("a/build") && !file("a/build"));
     assert!(file("docs/x") && !folder("docs"));
     assert!(!file("# comment"));
+    let line = |path: &str| patterns.ignores_file(OsStr::new(path));
+    assert_eq!(line("a/b.map"), Some(Ignored::ByLine(1)));
+    assert_eq!(line("docs/x"), Some(Ignored::ByLine(6)));
+}
+
+#[test]
+fn what_is_left_out_by_default_goes_in_only_by_its_whole_path() {
+    let patterns = compile(&["**", ".git", "node_modules/", "node_modules/a/kept.js", ".env.local"], "!*.log").unwrap();
+    let file = |path: &str| patterns.ignores_file(OsStr::new(path)).is_some();
+    let folder = |path: &str| patterns.ignores_folder(OsStr::new(path)).is_some();
+    for path in [".git/config", "node_modules/a/other.js", "build.log", ".env", "a/.env.local", "a/.DS_Store"] {
+        assert!(file(path), "{path}");
+    }
+    assert!(!file("node_modules/a/kept.js") && !file(".env.local") && !file(".env.example"));
+    assert!(folder(".git") && folder("a/node_modules") && folder("node_modules/b"));
+    assert!(!folder("node_modules") && !folder("node_modules/a") && !folder("logs"));
 }
 
 #[test]

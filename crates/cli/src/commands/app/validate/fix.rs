@@ -1,12 +1,13 @@
 //! `svc app validate --fix`: mends what has exactly one sure mend.
 //!
-//! A misspelt member or word is replaced by the one that was meant; an artifact in another layout is written as svc
-//! writes it. A change that would make the document worse is not made.
+//! A misspelt member or word is replaced by the one that was meant, a member that can say one thing only is added, what
+//! stands twice is taken out; an artifact in another layout is written as svc writes it. A change that would make the document worse is not made.
 
 use std::{fmt::Write as _, path::PathBuf};
 
 use svc_core::{
     finding::{self, Finding},
+    mend::Edit,
     pack,
     rules::artifacts,
     words::kind,
@@ -28,6 +29,7 @@ pub(crate) struct DocumentFix {
     before: Vec<u8>,
     after: Vec<u8>,
     mends: usize,
+    relaid: bool,
 }
 
 /// The changes that would mend the documents of a report.
@@ -38,8 +40,12 @@ pub(crate) fn plan(inputs: &[Input], report: &RunReport) -> Vec<DocumentFix> {
     });
     let changes = paths.filter_map(|(path, label)| {
         let document = report.documents.iter().find(|document| document.label == label)?;
+        let before = document.bytes.clone();
+        if is_in_another_layout(document) {
+            return Some(DocumentFix { path, label, before, after: relaid(document)?, mends: 1, relaid: true });
+        }
         let (after, mends) = mended(document)?;
-        Some(DocumentFix { path, label, before: document.bytes.clone(), after, mends })
+        Some(DocumentFix { path, label, before, after, mends, relaid: false })
     });
     changes.collect()
 }
@@ -53,16 +59,43 @@ pub(crate) fn describe(changes: &[DocumentFix]) -> String {
     for change in changes {
         let _ = writeln!(text, "--- {0}\n+++ {0}", Safe(&change.label));
         let (before, after) = (String::from_utf8_lossy(&change.before), String::from_utf8_lossy(&change.after));
-        if before.lines().count() == after.lines().count() {
-            let lines = before.lines().zip(after.lines()).enumerate();
-            for (number, (old, new)) in lines.filter(|(_, (old, new))| old != new) {
-                let _ = writeln!(text, "@@ line {} @@\n-{}\n+{}", number + 1, Safe(old), Safe(new));
-            }
-        } else {
+        if change.relaid {
             let _ = writeln!(text, "@@ the whole file, in the canonical layout @@");
+        } else {
+            describe_lines(&mut text, &before.lines().collect::<Vec<_>>(), &after.lines().collect::<Vec<_>>());
         }
     }
     text
+}
+
+/// The lines that differ. Mends are few and small: behind each, the nearest line that both texts have is looked for.
+fn describe_lines(text: &mut String, before: &[&str], after: &[&str]) {
+    let (mut old, mut new) = (0, 0);
+    while old < before.len() || new < after.len() {
+        let (removed, added) = change_at(before.get(old..).unwrap_or_default(), after.get(new..).unwrap_or_default());
+        if removed + added == 0 {
+            (old, new) = (old + 1, new + 1);
+            continue;
+        }
+        let _ = writeln!(text, "@@ line {} @@", old + 1);
+        for line in before.iter().skip(old).take(removed) {
+            let _ = writeln!(text, "-{}", Safe(line));
+        }
+        for line in after.iter().skip(new).take(added) {
+            let _ = writeln!(text, "+{}", Safe(line));
+        }
+        (old, new) = (old + removed, new + added);
+    }
+}
+
+/// How many lines of each text come before the first that they share.
+fn change_at(before: &[&str], after: &[&str]) -> (usize, usize) {
+    let shared = |removed: usize, added: usize| before.get(removed) == after.get(added);
+    let nearest = (0..=before.len() + after.len())
+        .flat_map(|lines| (0..=lines).map(move |added| (lines - added, added)))
+        .filter(|(removed, added)| *removed <= before.len() && *added <= after.len())
+        .find(|(removed, added)| shared(*removed, *added));
+    nearest.unwrap_or((before.len(), after.len()))
 }
 
 /// Writes the changes and tells what was done.
@@ -75,24 +108,26 @@ pub(crate) fn apply(changes: &[DocumentFix]) -> Result<String, Failure> {
     Ok(told)
 }
 
+fn is_in_another_layout(document: &ReportedDocument) -> bool {
+    document.findings.iter().any(|finding| *finding.rule == artifacts::B009)
+}
+
+fn relaid(document: &ReportedDocument) -> Option<Vec<u8>> {
+    let parsed = tree::read(&document.bytes).ok()?;
+    let spec = kind::find(parsed.root.get("kind")?.as_str()?)?;
+    Some(svc_core::read::any(spec.artifact, &document.bytes).ok()?.to_file())
+}
+
 fn mended(document: &ReportedDocument) -> Option<(Vec<u8>, usize)> {
-    let relaid = document.findings.iter().any(|finding| *finding.rule == artifacts::B009);
-    if relaid {
-        let parsed = tree::read(&document.bytes).ok()?;
-        let spec = kind::find(parsed.root.get("kind")?.as_str()?)?;
-        return Some((svc_core::read::any(spec.artifact, &document.bytes).ok()?.to_file(), 1));
-    }
     let text = std::str::from_utf8(&document.bytes).ok()?;
-    let mut mends: Vec<(&Finding, &str)> =
-        document.findings.iter().filter_map(|finding| Some((finding, finding.fix.as_deref()?))).collect();
+    let mut edits: Vec<Edit> = document.findings.iter().filter_map(|finding| finding.edit(text)).collect();
     // From the end, so that earlier places stay where they are.
-    mends.sort_by_key(|(finding, _)| std::cmp::Reverse(finding.span.map(|span| span.start)));
+    edits.sort_by_key(|edit| std::cmp::Reverse((edit.span.start, edit.span.end)));
     let mut after = text.to_owned();
-    for (finding, replacement) in &mends {
-        let span = finding.span?;
-        after.replace_range(span.start..span.end, replacement);
+    for edit in &edits {
+        after.replace_range(edit.span.start..edit.span.end, &edit.text);
     }
-    (!mends.is_empty() && !is_worse(document, after.as_bytes())).then(|| (after.into_bytes(), mends.len()))
+    (!edits.is_empty() && !is_worse(document, after.as_bytes())).then(|| (after.into_bytes(), edits.len()))
 }
 
 /// Whether a mended manifest has more shape errors than before, as when two members become one.

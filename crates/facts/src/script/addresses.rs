@@ -1,0 +1,280 @@
+//! Where a script hands an address on: what it contacts, and what it loads as code. One row a place.
+
+use oxc_ast::ast::{ArrayExpressionElement, Expression};
+use svc_core::package::fact_table::{
+    COMPUTED, CONTACT_BEACON, CONTACT_EVENT_SOURCE, CONTACT_FETCH, CONTACT_FORM, CONTACT_FRAME, CONTACT_IMAGE,
+    CONTACT_MEDIA, CONTACT_NAVIGATION, CONTACT_WEB_TRANSPORT, CONTACT_WEBSOCKET, CONTACT_XHR, DYNAMIC_CODE_BLOB_CODE,
+    DYNAMIC_CODE_JAVASCRIPT_ADDRESS, FactSpec, REFERENCE_MODULE, REMOTE_CODE_MODULE, REMOTE_CODE_SCRIPT,
+    REMOTE_CODE_STYLE, REMOTE_CODE_WASM, REMOTE_CODE_WORKER,
+};
+
+use super::{
+    call::{Call, start},
+    path::as_member,
+    scope::{Scope, inner},
+    text::Text,
+};
+use crate::{
+    address::Address,
+    notes::{Notes, Sink},
+};
+
+/// What is only contacted. A script's own files are looked for by the page's address, which it does not know.
+const fn contact(remote: &'static FactSpec) -> Sink {
+    Sink { remote, local: None, runs: false }
+}
+
+/// What runs when it has come.
+const fn code(remote: &'static FactSpec) -> Sink {
+    Sink { remote, local: None, runs: true }
+}
+
+/// A module names its modules by its own address.
+pub(super) const MODULE: Sink = Sink { remote: &REMOTE_CODE_MODULE, local: Some(&REFERENCE_MODULE), runs: true };
+
+/// Functions of the browser that take an address, as which argument.
+static CALLS: &[(&[&str], usize, Sink)] = &[
+    (&["EventSource"], 0, contact(&CONTACT_EVENT_SOURCE)),
+    (&["SharedWorker"], 0, code(&REMOTE_CODE_WORKER)),
+    (&["System", "import"], 0, code(&REMOTE_CODE_MODULE)),
+    (&["WebSocket"], 0, contact(&CONTACT_WEBSOCKET)),
+    (&["WebTransport"], 0, contact(&CONTACT_WEB_TRANSPORT)),
+    (&["Worker"], 0, code(&REMOTE_CODE_WORKER)),
+    (&["CSS", "animationWorklet", "addModule"], 0, code(&REMOTE_CODE_WORKER)),
+    (&["CSS", "layoutWorklet", "addModule"], 0, code(&REMOTE_CODE_WORKER)),
+    (&["CSS", "paintWorklet", "addModule"], 0, code(&REMOTE_CODE_WORKER)),
+    (&["document", "location", "assign"], 0, contact(&CONTACT_NAVIGATION)),
+    (&["document", "location", "replace"], 0, contact(&CONTACT_NAVIGATION)),
+    (&["fetch"], 0, contact(&CONTACT_FETCH)),
+    (&["fetchLater"], 0, contact(&CONTACT_FETCH)),
+    (&["importShim"], 0, code(&REMOTE_CODE_MODULE)),
+    (&["location", "assign"], 0, contact(&CONTACT_NAVIGATION)),
+    (&["location", "replace"], 0, contact(&CONTACT_NAVIGATION)),
+    (&["navigation", "navigate"], 0, contact(&CONTACT_NAVIGATION)),
+    (&["navigator", "sendBeacon"], 0, contact(&CONTACT_BEACON)),
+    (&["navigator", "serviceWorker", "register"], 0, code(&REMOTE_CODE_WORKER)),
+    (&["open"], 0, contact(&CONTACT_NAVIGATION)),
+];
+
+/// The same where an address that nobody knows yet says nothing.
+static KNOWN_CALLS: &[(&[&str], usize, Sink)] = &[(&["Audio"], 0, contact(&CONTACT_MEDIA))];
+
+/// Methods that take an address and have no name of the browser's before them, as which argument.
+static METHODS: &[(&str, usize, Sink)] = &[
+    ("addAll", 0, contact(&CONTACT_FETCH)),
+    ("addModule", 0, code(&REMOTE_CODE_WORKER)),
+    ("getScript", 0, code(&REMOTE_CODE_SCRIPT)),
+    ("sendBeacon", 0, contact(&CONTACT_BEACON)),
+];
+
+/// A worker that stands beside the module that starts it.
+static MODULE_WORKER: Sink = Sink { remote: &REMOTE_CODE_WORKER, local: Some(&REFERENCE_MODULE), runs: true };
+static XHR: Sink = contact(&CONTACT_XHR);
+static IMPORT_SCRIPTS: Sink = code(&REMOTE_CODE_SCRIPT);
+static NAVIGATION: Sink = contact(&CONTACT_NAVIGATION);
+static WASM: Sink = code(&REMOTE_CODE_WASM);
+
+/// Properties and attributes that take an address, by the element that they are set on.
+static PROPERTIES: &[(&str, &str, Sink)] = &[
+    ("audio", "src", contact(&CONTACT_MEDIA)),
+    ("base", "href", code(&REMOTE_CODE_SCRIPT)),
+    ("embed", "src", contact(&CONTACT_FRAME)),
+    ("form", "action", contact(&CONTACT_FORM)),
+    ("frame", "src", contact(&CONTACT_FRAME)),
+    ("iframe", "src", contact(&CONTACT_FRAME)),
+    ("image", "href", contact(&CONTACT_IMAGE)),
+    ("img", "src", contact(&CONTACT_IMAGE)),
+    ("img", "srcset", contact(&CONTACT_IMAGE)),
+    ("link", "href", code(&REMOTE_CODE_STYLE)),
+    ("object", "data", contact(&CONTACT_FRAME)),
+    ("script", "href", code(&REMOTE_CODE_SCRIPT)),
+    ("script", "src", code(&REMOTE_CODE_SCRIPT)),
+    ("source", "src", contact(&CONTACT_MEDIA)),
+    ("track", "src", contact(&CONTACT_MEDIA)),
+    ("use", "href", contact(&CONTACT_IMAGE)),
+    ("video", "poster", contact(&CONTACT_IMAGE)),
+    ("video", "src", contact(&CONTACT_MEDIA)),
+];
+
+/// Properties of an element that is not known: what a script sets them for.
+static ANY_ELEMENT: &[(&str, Sink)] = &[("src", code(&REMOTE_CODE_SCRIPT)), ("action", contact(&CONTACT_FORM))];
+
+/// Looks at a call.
+pub(super) fn call<'a>(scope: &Scope<'a, '_>, call: &Call<'a, '_>, notes: &mut Notes) {
+    let (path, skipped) = call.direct(scope).unwrap_or_else(|| (call.path.clone(), 0));
+    if path == ["importScripts"] {
+        for argument in call.arguments.iter().skip(skipped) {
+            hand_on(scope, argument, &IMPORT_SCRIPTS, notes);
+        }
+        return;
+    }
+    if matches!(path.as_slice(), ["WebAssembly", "instantiateStreaming" | "compileStreaming"]) {
+        streamed(scope, call, notes);
+        return;
+    }
+    let row = CALLS.iter().find(|(known, _, _)| path == *known);
+    if let Some((_, place, sink)) = row {
+        if let Some(argument) = call.argument(place + skipped) {
+            let is_own = sink.remote == &REMOTE_CODE_WORKER && is_module_relative(scope, argument);
+            hand_on(scope, argument, if is_own { &MODULE_WORKER } else { sink }, notes);
+        }
+        return;
+    }
+    if let Some((_, place, sink)) = KNOWN_CALLS.iter().find(|(known, _, _)| path == *known)
+        && let Some(argument) = call.argument(place + skipped)
+    {
+        hand_on_known(scope, argument, sink, notes);
+    }
+    if path.is_empty() || path.len() > 1 {
+        method(scope, call, notes);
+    }
+}
+
+/// A method of an object that the script made or got.
+fn method<'a>(scope: &Scope<'a, '_>, call: &Call<'a, '_>, notes: &mut Notes) {
+    let Some(name) = as_member(inner(call.callee)).and_then(|member| member.static_property_name()) else { return };
+    if name == "open"
+        && let (Some(verb), Some(address)) = (call.argument(0), call.argument(1))
+        && (scope.text(verb).whole().is_some_and(|verb| is_verb(&verb)) || is_made_verb(verb))
+    {
+        hand_on(scope, address, &XHR, notes);
+        return;
+    }
+    if let Some((_, place, sink)) = METHODS.iter().find(|(known, _, _)| *known == name)
+        && let Some(argument) = call.argument(*place)
+    {
+        if let Expression::ArrayExpression(list) = scope.behind(argument) {
+            let elements = list.elements.iter().filter_map(ArrayExpressionElement::as_expression);
+            elements.for_each(|element| hand_on_known(scope, element, sink, notes));
+        } else {
+            hand_on_known(scope, argument, sink, notes);
+        }
+    }
+}
+
+/// `new URL("./worker.js", import.meta.url)`: beside the module itself.
+fn is_module_relative<'a>(scope: &Scope<'a, '_>, address: &'a Expression<'a>) -> bool {
+    let Expression::NewExpression(made) = scope.behind(address) else { return false };
+    let base = made.arguments.get(1).and_then(|base| as_member(inner(base.as_expression()?)));
+    base.is_some_and(|base| matches!(inner(base.object()), Expression::ImportMeta(_)))
+}
+
+/// `method.toUpperCase()`, as libraries hand it on.
+fn is_made_verb(verb: &Expression<'_>) -> bool {
+    let Expression::CallExpression(call) = inner(verb) else { return false };
+    as_member(inner(&call.callee)).is_some_and(|member| member.static_property_name() == Some("toUpperCase"))
+}
+
+fn is_verb(text: &str) -> bool {
+    ["GET", "POST", "PUT", "DELETE", "HEAD", "PATCH", "OPTIONS"].iter().any(|verb| text.eq_ignore_ascii_case(verb))
+}
+
+/// WebAssembly that is compiled while it comes: the address stands in the call that fetches it.
+fn streamed<'a>(scope: &Scope<'a, '_>, call: &Call<'a, '_>, notes: &mut Notes) {
+    let Some(Expression::CallExpression(fetch)) = call.argument(0).map(|argument| scope.behind(argument)) else {
+        return;
+    };
+    let address = fetch.arguments.first().and_then(|argument| argument.as_expression());
+    if let Some(address) = address.filter(|_| scope.path(&fetch.callee).is_some_and(|path| path == ["fetch"])) {
+        hand_on_known(scope, address, &WASM, notes);
+    }
+}
+
+/// Looks at an address that is set as a property or attribute of an element.
+pub(super) fn set<'a>(
+    scope: &Scope<'a, '_>,
+    object: &'a Expression<'a>,
+    property: &str,
+    value: &'a Expression<'a>,
+    notes: &mut Notes,
+) {
+    let property = property.to_ascii_lowercase();
+    let property = property.strip_prefix("xlink:").unwrap_or(&property);
+    if property == "href" && scope.path(object).is_some_and(|path| is_location(&path)) {
+        hand_on(scope, value, &NAVIGATION, notes);
+        return;
+    }
+    let element = if matches!(property, "src" | "srcset" | "href" | "action" | "data" | "poster") {
+        scope.likely_element(object)
+    } else {
+        return;
+    };
+    match element {
+        Some(element) => {
+            let row = PROPERTIES.iter().find(|(known, name, _)| *known == element && *name == property);
+            match row {
+                Some((_, _, sink)) if element == "script" => hand_on(scope, value, sink, notes),
+                Some((_, _, sink)) => hand_on_known(scope, value, sink, notes),
+                None => code_address(scope, value, notes),
+            }
+        }
+        None => match ANY_ELEMENT.iter().find(|(name, _)| *name == property) {
+            Some((_, sink)) => hand_on_known(scope, value, sink, notes),
+            None => code_address(scope, value, notes),
+        },
+    }
+}
+
+/// Looks at a new value of `location` itself.
+pub(super) fn navigate<'a>(scope: &Scope<'a, '_>, value: &'a Expression<'a>, notes: &mut Notes) {
+    hand_on(scope, value, &NAVIGATION, notes);
+}
+
+pub(super) fn is_location(path: &[&str]) -> bool {
+    matches!(path, ["location"] | ["document", "location"])
+}
+
+/// A link contacts nobody until it is clicked; `javascript:` in it is code all the same.
+fn code_address<'a>(scope: &Scope<'a, '_>, value: &'a Expression<'a>, notes: &mut Notes) {
+    for text in scope.texts(value) {
+        if Address::of(&text.known) == Address::Script {
+            notes.note(start(value), &DYNAMIC_CODE_JAVASCRIPT_ADDRESS, Some(constness(&text)));
+        }
+    }
+}
+
+/// Notes an address that is handed on, also one that nobody knows yet.
+pub(super) fn hand_on<'a>(scope: &Scope<'a, '_>, value: &'a Expression<'a>, sink: &Sink, notes: &mut Notes) {
+    for text in scope.texts(value) {
+        note(start(value), sink, &text, true, notes);
+    }
+}
+
+/// Notes an address that is handed on, as far as it is known.
+pub(super) fn hand_on_known<'a>(scope: &Scope<'a, '_>, value: &'a Expression<'a>, sink: &Sink, notes: &mut Notes) {
+    for text in scope.texts(value) {
+        note(start(value), sink, &text, false, notes);
+    }
+}
+
+fn note(at: usize, sink: &Sink, text: &Text, also_computed: bool, notes: &mut Notes) {
+    match Address::of(&text.known) {
+        Address::Blob if sink.runs && !text.is_whole => notes.note(at, &DYNAMIC_CODE_BLOB_CODE, Some(COMPUTED)),
+        // The beginning of a path is relative whatever follows it; of nothing at all nothing is known.
+        Address::Relative(_) if text.is_whole => notes.address(at, sink, &text.known),
+        Address::Relative(start) if is_path(start) => {}
+        Address::Relative(_) => {
+            if also_computed {
+                notes.computed(at, sink);
+            }
+        }
+        // The name of a host goes on until a slash ends it.
+        Address::Origin(_) if !text.is_whole && !names_whole_host(&text.known) => notes.computed(at, sink),
+        _ => notes.address(at, sink, &text.known),
+    }
+}
+
+fn is_path(start: &str) -> bool {
+    ["./", "../", "?", "#"].iter().any(|beginning| start.starts_with(beginning))
+        || start.starts_with('/') && start.len() > 1
+}
+
+fn names_whole_host(known: &str) -> bool {
+    let rest = known.split_once("//").map_or(known, |(_, rest)| rest);
+    rest.contains(['/', '?', '#'])
+}
+
+/// Whether what is handed on is known before the script runs.
+pub(super) fn constness(text: &Text) -> &'static str {
+    if text.is_whole { svc_core::package::fact_table::CONSTANT } else { COMPUTED }
+}

@@ -1,0 +1,237 @@
+//! What a name stands for, where the script gives it one value and no other.
+
+use std::collections::{HashMap, HashSet};
+
+use oxc_ast::{
+    AstKind,
+    ast::{
+        Argument, AssignmentExpression, AssignmentOperator, AssignmentTarget, BindingPattern, CallExpression,
+        Expression, ForOfStatement, ForStatementLeft, FormalParameter, FormalParameters, IdentifierReference, Program,
+        VariableDeclarator,
+    },
+};
+use oxc_ast_visit::Visit;
+use oxc_semantic::{Scoping, SymbolId};
+
+/// The value of a name: an expression, and the member of it where the name was taken out of an object.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Alias<'a> {
+    pub(super) value: &'a Expression<'a>,
+    pub(super) member: Option<&'a str>,
+}
+
+/// The names of one script.
+#[derive(Debug, Default)]
+pub(super) struct Names<'a> {
+    aliases: HashMap<SymbolId, Alias<'a>>,
+    /// Names that stand for each element of a list.
+    each: HashMap<SymbolId, &'a Expression<'a>>,
+    firsts: HashMap<SymbolId, First<'a>>,
+}
+
+/// What a name has at first.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum First<'a> {
+    /// More is put behind it: `address += query`.
+    Beginning(&'a Expression<'a>),
+    /// Whoever calls the function may give another: `(address = "…") => …`.
+    Default(&'a Expression<'a>),
+}
+
+impl<'a> Names<'a> {
+    /// The names of a program.
+    pub(super) fn of(program: &'a Program<'a>, scoping: &Scoping) -> Self {
+        let mut collector = Collector {
+            scoping,
+            names: Self::default(),
+            writes: HashMap::new(),
+            additions: HashMap::new(),
+            changed: HashSet::new(),
+        };
+        collector.visit_program(program);
+        let Collector { mut names, writes, additions, changed, .. } = collector;
+        let has_members =
+            |value: &Expression<'_>| matches!(value, Expression::ObjectExpression(_) | Expression::ArrayExpression(_));
+        names.aliases.retain(|symbol, alias| !(changed.contains(symbol) && has_members(alias.value)));
+        names.firsts.retain(|symbol, first| match first {
+            First::Beginning(_) => {
+                let references = scoping.get_resolved_references(*symbol);
+                additions.get(symbol) == Some(&references.filter(|reference| reference.is_write()).count())
+            }
+            First::Default(_) => true,
+        });
+        for (symbol, write) in writes {
+            if let Some(value) = write {
+                names.aliases.entry(symbol).or_insert(Alias { value, member: None });
+            }
+        }
+        names
+    }
+
+    /// The list that a name stands for each element of.
+    pub(super) fn each(&self, symbol: SymbolId) -> Option<&'a Expression<'a>> {
+        self.each.get(&symbol).copied()
+    }
+
+    /// What a name has at first.
+    pub(super) fn first(&self, symbol: SymbolId) -> Option<First<'a>> {
+        self.firsts.get(&symbol).copied()
+    }
+
+    /// The one value of a name.
+    pub(super) fn get(&self, symbol: SymbolId) -> Option<Alias<'a>> {
+        self.aliases.get(&symbol).copied()
+    }
+}
+
+struct Collector<'a, 's> {
+    scoping: &'s Scoping,
+    names: Names<'a>,
+    /// Names that are declared without a value, with what is written to them once.
+    writes: HashMap<SymbolId, Option<&'a Expression<'a>>>,
+    /// How often something is put behind what a name has.
+    additions: HashMap<SymbolId, usize>,
+    /// Names of objects and lists whose members are set later: what was written down at first may not hold.
+    changed: HashSet<SymbolId>,
+}
+
+/// Methods that change a list.
+const CHANGES: &[&str] = &["fill", "pop", "push", "reverse", "shift", "sort", "splice", "unshift"];
+
+impl<'a> Visit<'a> for Collector<'a, '_> {
+    fn enter_node(&mut self, kind: AstKind<'a>) {
+        #[expect(
+            clippy::wildcard_enum_match_arm,
+            reason = "of two hundred kinds of syntax these give a name its value"
+        )]
+        match kind {
+            AstKind::VariableDeclarator(declared) => self.declared(declared),
+            AstKind::AssignmentExpression(assigned) => self.assigned(assigned),
+            AstKind::CallExpression(call) => self.called(call),
+            AstKind::ForOfStatement(each) => self.repeated(each),
+            AstKind::FormalParameter(parameter) => self.parameter(parameter),
+            _ => {}
+        }
+    }
+}
+
+impl<'a> Collector<'a, '_> {
+    fn declared(&mut self, declared: &'a VariableDeclarator<'a>) {
+        let Some(value) = &declared.init else { return };
+        self.bind(&declared.id, Alias { value, member: None });
+        if let BindingPattern::BindingIdentifier(name) = &declared.id
+            && let Some(symbol) = name.symbol_id.get().filter(|symbol| self.scoping.symbol_is_mutated(*symbol))
+        {
+            self.names.firsts.insert(symbol, First::Beginning(value));
+        }
+    }
+
+    fn repeated(&mut self, each: &'a ForOfStatement<'a>) {
+        if let ForStatementLeft::VariableDeclaration(declared) = &each.left
+            && let Some(declared) = declared.declarations.first()
+        {
+            self.bind_each(&declared.id, &each.right);
+        }
+    }
+
+    fn bind_each(&mut self, pattern: &'a BindingPattern<'a>, list: &'a Expression<'a>) {
+        if let BindingPattern::BindingIdentifier(name) = pattern
+            && let Some(symbol) = name.symbol_id.get().filter(|symbol| !self.scoping.symbol_is_mutated(*symbol))
+        {
+            self.names.each.insert(symbol, list);
+        }
+    }
+
+    fn parameter(&mut self, parameter: &'a FormalParameter<'a>) {
+        if let (BindingPattern::BindingIdentifier(name), Some(value)) = (&parameter.pattern, &parameter.initializer)
+            && let Some(symbol) = name.symbol_id.get().filter(|symbol| !self.scoping.symbol_is_mutated(*symbol))
+        {
+            self.names.firsts.insert(symbol, First::Default(value));
+        }
+    }
+
+    fn bind(&mut self, pattern: &'a BindingPattern<'a>, alias: Alias<'a>) {
+        match pattern {
+            BindingPattern::BindingIdentifier(name) => {
+                if let Some(symbol) = name.symbol_id.get().filter(|symbol| !self.scoping.symbol_is_mutated(*symbol)) {
+                    self.names.aliases.insert(symbol, alias);
+                }
+            }
+            BindingPattern::ObjectPattern(object) if alias.member.is_none() => {
+                for property in &object.properties {
+                    if let Some(std::borrow::Cow::Borrowed(member)) = property.key.static_name() {
+                        self.bind(&property.value, Alias { member: Some(member), ..alias });
+                    }
+                }
+            }
+            BindingPattern::AssignmentPattern(with_default) => self.bind(&with_default.left, alias),
+            BindingPattern::ObjectPattern(_) | BindingPattern::ArrayPattern(_) => {}
+        }
+    }
+
+    fn assigned(&mut self, assigned: &'a AssignmentExpression<'a>) {
+        if let Some(member) = assigned.left.as_member_expression() {
+            self.change(member.object());
+        }
+        let AssignmentTarget::AssignmentTargetIdentifier(name) = &assigned.left else { return };
+        let Some(symbol) = self.symbol(name) else { return };
+        if assigned.operator == AssignmentOperator::Addition {
+            *self.additions.entry(symbol).or_default() += 1;
+        }
+        let value = (assigned.operator == AssignmentOperator::Assign).then_some(&assigned.right);
+        self.writes.entry(symbol).and_modify(|known| *known = None).or_insert(value);
+    }
+
+    fn symbol(&self, name: &IdentifierReference<'a>) -> Option<SymbolId> {
+        self.scoping.get_reference(name.reference_id.get()?).symbol_id()
+    }
+
+    /// Notes that something of an object changes, however deep in it.
+    fn change(&mut self, mut object: &'a Expression<'a>) {
+        while let Some(member) = object.as_member_expression() {
+            object = member.object();
+        }
+        if let Expression::Identifier(name) = object
+            && let Some(symbol) = self.symbol(name)
+        {
+            self.changed.insert(symbol);
+        }
+    }
+
+    /// A function that is called with each element of a list: `list.map((element) => …)`.
+    fn called_with_each(&mut self, call: &'a CallExpression<'a>) {
+        let Expression::StaticMemberExpression(member) = &call.callee else { return };
+        if !matches!(member.property.name.as_str(), "flatMap" | "forEach" | "map") {
+            return;
+        }
+        let parameters = match call.arguments.first() {
+            Some(Argument::ArrowFunctionExpression(function)) => &function.params,
+            Some(Argument::FunctionExpression(function)) => &function.params,
+            Some(_) | None => return,
+        };
+        if let Some(parameter) = parameters.items.first() {
+            self.bind_each(&parameter.pattern, &member.object);
+        }
+    }
+
+    /// A function that is called where it stands gives its parameters their values.
+    fn called(&mut self, call: &'a CallExpression<'a>) {
+        self.called_with_each(call);
+        if let Expression::StaticMemberExpression(member) = &call.callee
+            && CHANGES.contains(&member.property.name.as_str())
+        {
+            self.change(&member.object);
+        }
+        let parameters: Option<&'a FormalParameters<'a>> = match &call.callee {
+            Expression::FunctionExpression(function) => Some(&function.params),
+            Expression::ArrowFunctionExpression(function) => Some(&function.params),
+            _ => None,
+        };
+        let Some(parameters) = parameters else { return };
+        for (parameter, argument) in parameters.items.iter().zip(&call.arguments) {
+            if let Some(value) = Argument::as_expression(argument) {
+                self.bind(&parameter.pattern, Alias { value, member: None });
+            }
+        }
+    }
+}

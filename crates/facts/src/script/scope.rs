@@ -1,0 +1,146 @@
+//! What the reader of a script knows about its names.
+
+use std::cell::Cell;
+
+use oxc_allocator::Allocator;
+use oxc_ast::ast::{Expression, IdentifierReference};
+use oxc_semantic::{Scoping, SymbolId};
+
+use super::{
+    names::{Alias, First, Names},
+    object::value_of,
+};
+
+/// A script with its names.
+pub(super) struct Scope<'a, 's> {
+    pub(super) allocator: &'a Allocator,
+    pub(super) scoping: &'s Scoping,
+    names: Names<'a>,
+    effort: Cell<Effort>,
+}
+
+/// What working out one name or text may still cost: names lead to texts, texts to names, and both may lead back.
+#[derive(Clone, Copy, Debug)]
+struct Effort {
+    depth: usize,
+    steps: usize,
+}
+
+const MOST: Effort = Effort { depth: 12, steps: 10_000 };
+
+/// What a name means.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Meaning<'a> {
+    /// A name of the browser's.
+    Global,
+    /// A name that the script gives this value.
+    Alias(Alias<'a>),
+    /// Any other name of the script.
+    Local,
+}
+
+impl<'a, 's> Scope<'a, 's> {
+    pub(super) fn new(allocator: &'a Allocator, scoping: &'s Scoping, names: Names<'a>) -> Self {
+        Self { allocator, scoping, names, effort: Cell::new(MOST) }
+    }
+
+    /// Works something out, unless that leads too far; what is asked for first has all the effort for itself.
+    pub(super) fn bounded<T>(&self, work: impl FnOnce() -> Option<T>) -> Option<T> {
+        let before = self.effort.get();
+        let left = Effort { depth: before.depth.checked_sub(1)?, steps: before.steps.checked_sub(1)? };
+        self.effort.set(left);
+        let result = work();
+        let steps = if before.depth == MOST.depth { MOST.steps } else { self.effort.get().steps };
+        self.effort.set(Effort { depth: before.depth, steps });
+        result
+    }
+
+    pub(super) fn meaning(&self, name: &IdentifierReference<'a>) -> Meaning<'a> {
+        let Some(reference) = name.reference_id.get().map(|reference| self.scoping.get_reference(reference)) else {
+            return Meaning::Local;
+        };
+        match reference.symbol_id() {
+            None => Meaning::Global,
+            Some(symbol) => self.names.get(symbol).map_or(Meaning::Local, Meaning::Alias),
+        }
+    }
+
+    /// The expression behind brackets, types, commas, names, and members of objects that are written down.
+    pub(super) fn behind(&self, expression: &'a Expression<'a>) -> &'a Expression<'a> {
+        self.behind_within(expression, STEPS)
+    }
+
+    fn behind_within(&self, expression: &'a Expression<'a>, steps: usize) -> &'a Expression<'a> {
+        let mut behind = inner(expression);
+        for left in (0..steps).rev() {
+            let Some(next) = self.next_behind(behind, left) else { break };
+            behind = inner(next);
+        }
+        behind
+    }
+
+    fn next_behind(&self, expression: &'a Expression<'a>, steps: usize) -> Option<&'a Expression<'a>> {
+        let (object, member) = match expression {
+            Expression::Identifier(name) => match self.meaning(name) {
+                Meaning::Alias(Alias { value, member: None }) => return Some(value),
+                Meaning::Alias(Alias { value, member: Some(member) }) => (value, member),
+                Meaning::Global | Meaning::Local => return None,
+            },
+            Expression::StaticMemberExpression(member) => (&member.object, member.property.name.as_str()),
+            Expression::CallExpression(call) => {
+                let keeps = matches!(self.path(&call.callee)?.as_slice(), ["Object", "freeze" | "seal"]);
+                return call.arguments.first()?.as_expression().filter(|_| keeps);
+            }
+            _ => return None,
+        };
+        let Expression::ObjectExpression(object) = self.behind_within(object, steps) else { return None };
+        value_of(object, member)
+    }
+
+    /// The list that a name stands for each element of, in a loop or a function that is called with each.
+    pub(super) fn each(&self, name: &IdentifierReference<'a>) -> Option<&'a Expression<'a>> {
+        self.names.each(self.symbol(name)?)
+    }
+
+    /// What a name has at first, when more is only ever put behind it, or others may give it another value.
+    pub(super) fn first(&self, name: &IdentifierReference<'a>) -> Option<First<'a>> {
+        self.names.first(self.symbol(name)?)
+    }
+
+    fn symbol(&self, name: &IdentifierReference<'a>) -> Option<SymbolId> {
+        let reference = name.reference_id.get().map(|reference| self.scoping.get_reference(reference));
+        reference.and_then(|reference| reference.symbol_id())
+    }
+
+    /// Whether a name is that of a function or class of the script.
+    pub(super) fn is_function_name(&self, name: &IdentifierReference<'a>) -> bool {
+        self.symbol(name).is_some_and(|symbol| {
+            let flags = self.scoping.symbol_flags(symbol);
+            flags.is_function() || flags.is_class()
+        })
+    }
+}
+
+/// How many names are followed, one after the other.
+pub(super) const STEPS: usize = 6;
+
+/// The expression that gives the value: behind brackets, types, commas, `await` and assignments.
+pub(super) fn inner<'a, 'e>(mut expression: &'e Expression<'a>) -> &'e Expression<'a> {
+    loop {
+        let next = match expression {
+            Expression::SequenceExpression(sequence) => sequence.expressions.last(),
+            Expression::AssignmentExpression(assigned) => Some(&assigned.right),
+            Expression::AwaitExpression(awaited) => Some(&awaited.argument),
+            Expression::ParenthesizedExpression(inside) => Some(&inside.expression),
+            Expression::TSAsExpression(typed) => Some(&typed.expression),
+            Expression::TSNonNullExpression(typed) => Some(&typed.expression),
+            Expression::TSSatisfiesExpression(typed) => Some(&typed.expression),
+            Expression::TSTypeAssertion(typed) => Some(&typed.expression),
+            _ => None,
+        };
+        match next {
+            Some(next) => expression = next,
+            None => return expression,
+        }
+    }
+}
