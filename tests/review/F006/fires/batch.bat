@@ -1,0 +1,2 @@
+@echo off
+start calc.exe

@@ -1,0 +1,1 @@
+Invoke-WebRequest https://a.example

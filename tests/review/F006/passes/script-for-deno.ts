@@ -1,0 +1,2 @@
+#!/usr/bin/env -S deno run
+export const a = 1;

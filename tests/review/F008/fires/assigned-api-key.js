@@ -1,0 +1,1 @@
+const config = { apiKey: "{{rand:AZaz09:32:s161}}" };

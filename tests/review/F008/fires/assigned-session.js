@@ -1,0 +1,1 @@
+export const SESSION_SECRET = "{{rand:AZaz09:40:s159}}";

@@ -1,0 +1,3 @@
+provider "aws" {
+  secret_key = "{{rand:AZaz09+/:40:s5}}"
+}

@@ -1,0 +1,1 @@
+const CLOUDFLARE_API_TOKEN = "{{rand:AZaz09_-:40:s71}}";

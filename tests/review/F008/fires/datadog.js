@@ -1,0 +1,1 @@
+init({ DD_API_KEY: "{{rand:09af:32:s82}}" });

@@ -1,0 +1,1 @@
+const dropbox = "sl.{{rand:AZaz09_-:135:s81}}";

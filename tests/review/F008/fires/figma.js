@@ -1,0 +1,1 @@
+const figma = "figd_{{rand:AZaz09_-:40:s78}}";

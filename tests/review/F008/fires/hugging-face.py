@@ -1,0 +1,1 @@
+login(token="hf_{{rand:AZaz09:34:s64}}")

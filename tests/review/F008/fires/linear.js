@@ -1,0 +1,1 @@
+headers.Authorization = "lin_api_{{rand:AZaz09:40:s74}}";

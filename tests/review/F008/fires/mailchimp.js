@@ -1,0 +1,1 @@
+const chimp = "{{rand:09af:32:s59}}-us12";

@@ -1,0 +1,1 @@
+const mg = mailgun({ apiKey: "key-{{rand:09af:32:s58}}" });

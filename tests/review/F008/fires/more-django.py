@@ -1,0 +1,1 @@
+SECRET_KEY = 'django-insecure-{{rand:az09:50:h25}}'

@@ -1,0 +1,1 @@
+FB.init({ token: "EAAC{{rand:AZaz09:180:h29}}" });

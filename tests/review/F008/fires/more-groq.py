@@ -1,0 +1,1 @@
+Groq(api_key="gsk_{{rand:AZaz09:52:h9}}")

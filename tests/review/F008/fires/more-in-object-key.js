@@ -1,0 +1,1 @@
+const users = { "deploy": { passwd: '{{rand:AZaz09:28:h34}}' } };

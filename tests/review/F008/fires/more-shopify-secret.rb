@@ -1,0 +1,1 @@
+config.secret = "shpss_{{rand:09af:32:h35}}"

@@ -1,0 +1,1 @@
+define( 'DB_PASSWORD', '{{rand:AZaz09:24:h22}}' );

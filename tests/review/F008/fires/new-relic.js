@@ -1,0 +1,1 @@
+const key = "NRAK-{{rand:AZ27:27:s83}}";

@@ -1,0 +1,1 @@
+const endpointSecret: string = "whsec_{{rand:AZaz09:32:s37}}";

@@ -1,0 +1,1 @@
+token = "hvs.{{rand:AZaz09_-:95:s72}}"

@@ -1,0 +1,1 @@
+export const Login = () => <input type="password" name="password" autoComplete="current-password" placeholder="Your password" />;

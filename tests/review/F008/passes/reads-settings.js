@@ -1,0 +1,3 @@
+const token = process.env.GITHUB_TOKEN;
+const { password, apiKey: key } = settings;
+const secret = await vault.read("board/secret");

@@ -1,0 +1,2 @@
+const url = `https://${user}:${password}@${host}/a`;
+const dsn = "postgres://" + user + ":" + password + "@" + host;

@@ -1,0 +1,1 @@
+export interface Login { password: string; apiKey?: string; token: `ghp_${string}` }

@@ -1,0 +1,2 @@
+const ARMOR = "-----BEGIN PGP SIGNATURE-----";
+if (text.startsWith(ARMOR)) verify(text);

@@ -1,0 +1,2 @@
+import { b } from "./lib/b.js";
+b();

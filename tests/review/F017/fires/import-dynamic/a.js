@@ -1,0 +1,2 @@
+const load = () => import("./chunk-4f3a.js");
+load();

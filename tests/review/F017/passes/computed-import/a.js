@@ -1,0 +1,1 @@
+export const load = (name) => import(`./locales/${name}.js`);

@@ -1,0 +1,2 @@
+start();
+/* and then

@@ -1,0 +1,2 @@
+function start() {
+  return 1

@@ -1,0 +1,1 @@
+{ "name": "board", "version": "1.0.0" }

@@ -1,0 +1,1 @@
+<!doctype html><html><head><title>404 Not Found</title></head><body></body></html>

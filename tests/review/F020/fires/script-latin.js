@@ -1,0 +1,1 @@
+const name = "M{{hex:fc}}nchen";

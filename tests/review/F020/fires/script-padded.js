@@ -1,0 +1,1 @@
+start();{{repeat:16:{{hex:00}}}}

@@ -1,0 +1,2 @@
+import data from "./a.json" with { type: "json" };
+export default data;

@@ -1,0 +1,1 @@
+const a = {{repeat:2000:"a" + }}"b";

@@ -1,0 +1,3 @@
+<!-- hidden from old browsers
+start();
+--> end

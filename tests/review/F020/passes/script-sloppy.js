@@ -1,0 +1,3 @@
+with (a) { b(); }
+var let = 010;
+delete c;

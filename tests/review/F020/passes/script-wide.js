@@ -1,0 +1,1 @@
+{{hex:fffe}}{{wide:start();}}

@@ -1,0 +1,1 @@
+{{hex:efbbbf}}start();

@@ -1,0 +1,2 @@
+start();
+//# sourceMappingURL=file:///home/ada/board.js.map

@@ -1,0 +1,2 @@
+start();
+//# sourceMappingURL=/Users/ada/board/dist/board.js.map

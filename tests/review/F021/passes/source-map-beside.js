@@ -1,0 +1,2 @@
+start();
+//# sourceMappingURL=board.js.map

@@ -1,0 +1,3 @@
+export function start(place) {
+  return place.name;
+}

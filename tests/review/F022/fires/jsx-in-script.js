@@ -1,0 +1,3 @@
+export default function Board() {
+  return <main className="board" />;
+}

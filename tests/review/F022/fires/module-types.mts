@@ -1,0 +1,2 @@
+export type Place = string;
+export const a = "b" satisfies Place;

@@ -1,0 +1,2 @@
+enum Kind { Rain, Sun }
+export const kind: Kind = Kind.Sun;

@@ -1,0 +1,2 @@
+export interface Place { name: string }
+export const place: Place = { name: "a" };

@@ -1,0 +1,1 @@
+export const Board = () => <main><h1>Weather</h1></main>;

@@ -1,0 +1,1 @@
+export const Board = ({ name }: { name: string }) => <main>{name}</main>;

@@ -1,0 +1,1 @@
+const firebaseConfig = { apiKey: import.meta.env.VITE_FIREBASE_KEY };

@@ -1,0 +1,1 @@
+link.setAttribute("href", `javascript:${code}`);

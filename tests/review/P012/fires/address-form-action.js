@@ -1,0 +1,3 @@
+const form = document.createElement("form");
+form.action = "javascript:run()";
+form.submit();

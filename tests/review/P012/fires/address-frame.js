@@ -1,0 +1,1 @@
+frame.src = "javascript:parent.run()";

@@ -1,0 +1,1 @@
+location.assign("java" + "script:" + code);

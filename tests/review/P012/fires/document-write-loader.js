@@ -1,0 +1,1 @@
+window.jQuery || document.write('<script src="https://cdn.example/jquery.js"><\/script>');

@@ -1,0 +1,3 @@
+document.open();
+document.write(answer);
+document.close();

@@ -1,0 +1,1 @@
+if (typeof eval === "function") eval(code);

@@ -1,0 +1,2 @@
+const [run] = [eval];
+run(code);

@@ -1,0 +1,2 @@
+window.onerror = eval;
+throw "=1;run()";

@@ -1,0 +1,3 @@
+export function start(code, run = eval) {
+  return run(code);
+}

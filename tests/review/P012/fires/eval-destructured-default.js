@@ -1,0 +1,2 @@
+const { eval: run = () => {} } = window;
+run(code);

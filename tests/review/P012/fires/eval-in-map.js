@@ -1,0 +1,2 @@
+const handlers = new Map([["js", eval]]);
+handlers.get("js")(code);

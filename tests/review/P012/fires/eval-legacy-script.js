@@ -1,0 +1,1 @@
+window.execScript ? window.execScript(code) : 0;

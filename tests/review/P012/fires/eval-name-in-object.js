@@ -1,0 +1,2 @@
+const names = { run: "eval" };
+self[names.run](code);

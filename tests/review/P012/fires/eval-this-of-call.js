@@ -1,0 +1,3 @@
+(function () {
+  this.eval(code);
+}).call(window);

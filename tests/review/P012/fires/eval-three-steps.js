@@ -1,0 +1,3 @@
+const w = window, s = w.self, t = s.top;
+const run = t["eval"];
+run(code);

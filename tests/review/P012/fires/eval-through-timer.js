@@ -1,0 +1,1 @@
+setTimeout(eval, 0, code);

@@ -1,0 +1,3 @@
+const g = globalThis;
+const e = g.eval;
+e(code);

@@ -1,0 +1,1 @@
+export const run = (code: string): unknown => (globalThis as any).eval(code);

@@ -1,0 +1,3 @@
+with (window) {
+  eval(code);
+}

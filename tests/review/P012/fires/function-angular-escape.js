@@ -1,0 +1,2 @@
+const c = {}.toString.constructor;
+c("return this")();

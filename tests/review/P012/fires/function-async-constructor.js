@@ -1,0 +1,2 @@
+const AsyncFunction = (async () => {}).constructor;
+await new AsyncFunction("api", code)(api);

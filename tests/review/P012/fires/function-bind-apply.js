@@ -1,0 +1,1 @@
+const made = new (Function.bind.apply(Function, [null].concat(parts)))();

@@ -1,0 +1,1 @@
+const made = Function.call(null, "a", body);

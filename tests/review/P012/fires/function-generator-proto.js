@@ -1,0 +1,2 @@
+const make = (function* () {}).__proto__.constructor;
+make(code)().next();

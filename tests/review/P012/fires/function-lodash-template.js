@@ -1,0 +1,3 @@
+var result = attempt(function () {
+  return Function(importsKeys, sourceURL + "return " + source).apply(undefined, importsValues);
+});

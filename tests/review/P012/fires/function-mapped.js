@@ -1,0 +1,1 @@
+const made = bodies.map(Function);

@@ -1,0 +1,1 @@
+parseInt.constructor(code)();

@@ -1,0 +1,1 @@
+0..constructor.constructor(code)();

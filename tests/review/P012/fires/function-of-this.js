@@ -1,0 +1,1 @@
+this.constructor.constructor("return globalThis")();

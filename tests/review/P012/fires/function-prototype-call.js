@@ -1,0 +1,1 @@
+Function.prototype.constructor.call(null, body)();

@@ -1,0 +1,1 @@
+var root = Function("return this")();

@@ -1,0 +1,1 @@
+export const compile = (parts) => Function(...parts);

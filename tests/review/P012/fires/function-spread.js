@@ -1,0 +1,1 @@
+export const compile = (names, body) => new Function(...names, body);

@@ -1,0 +1,6 @@
+class Callable extends Function {
+  constructor(body) {
+    super("...args", body);
+  }
+}
+new Callable(code)();

@@ -1,0 +1,1 @@
+Function`alert(1)```;

@@ -1,0 +1,1 @@
+shape.setAttributeNS(null, "onload", code);

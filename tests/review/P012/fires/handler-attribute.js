@@ -1,0 +1,1 @@
+row.setAttribute("onclick", "remove(" + id + ")");

@@ -1,0 +1,1 @@
+export * as d3 from "//cdn.example/d3.js";

@@ -1,0 +1,1 @@
+const m = await import(dev ? "http://localhost:5173/src/main.js" : "./main.js");

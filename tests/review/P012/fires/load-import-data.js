@@ -1,0 +1,1 @@
+const m = await import("data:text/javascript;base64," + btoa(code));

@@ -1,0 +1,1 @@
+const three = await import(/* webpackIgnore: true */ "https://cdn.example/three.module.js");

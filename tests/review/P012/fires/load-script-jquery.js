@@ -1,0 +1,1 @@
+jQuery.getScript("https://cdn.example/plugin.js", start);

@@ -1,0 +1,3 @@
+const s = document.createElement("script");
+s.src = "https://api.example/data?callback=done";
+document.body.appendChild(s);

@@ -1,0 +1,1 @@
+export const Head = () => <script src="https://cdn.example/a.js" async />;

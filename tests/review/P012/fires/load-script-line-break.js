@@ -1,0 +1,2 @@
+const s = document.createElement("script");
+s.src = "ht\ntps://cdn.example/a.js";

@@ -1,0 +1,1 @@
+require(["https://cdn.example/a.js"], function (a) { a.start(); });

@@ -1,0 +1,1 @@
+requirejs.config({ paths: { jquery: "https://cdn.example/jquery.min" } });

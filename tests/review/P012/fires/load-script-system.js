@@ -1,0 +1,1 @@
+System.import("https://cdn.example/app.js");

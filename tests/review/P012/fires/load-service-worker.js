@@ -1,0 +1,1 @@
+navigator.serviceWorker?.register("https://cdn.example/sw.js");

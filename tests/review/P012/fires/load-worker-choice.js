@@ -1,0 +1,2 @@
+const Maker = window.Worker || FakeWorker;
+new Maker("https://cdn.example/worker.js");

@@ -1,0 +1,1 @@
+self.importScripts("https://cdn.example/workbox-sw.js");

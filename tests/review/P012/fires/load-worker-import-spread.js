@@ -1,0 +1,1 @@
+importScripts(...["./a.js", "https://cdn.example/b.js"]);

@@ -1,0 +1,1 @@
+new Worker(new URL("/worker.js", "https://cdn.example"), { type: "module" });

@@ -1,0 +1,1 @@
+const port = new SharedWorker("//cdn.example/shared.js").port;

@@ -1,0 +1,1 @@
+await context.audioWorklet.addModule(URL.createObjectURL(new Blob([processor])));

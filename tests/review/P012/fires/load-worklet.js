@@ -1,0 +1,2 @@
+const context = new AudioContext();
+await context.audioWorklet.addModule("https://cdn.example/gain.js");

@@ -1,0 +1,2 @@
+const part = document.createRange().createContextualFragment("<script>run()</script>");
+document.body.append(part);

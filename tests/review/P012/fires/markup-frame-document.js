@@ -1,0 +1,1 @@
+frame.srcdoc = "<script>parent.run()</" + "script>";

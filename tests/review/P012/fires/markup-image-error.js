@@ -1,0 +1,1 @@
+box.innerHTML = "<img src=x onerror=run()>";

@@ -1,0 +1,1 @@
+jQuery("#ads").html("<iframe src='javascript:run()'></iframe>");

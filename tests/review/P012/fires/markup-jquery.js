@@ -1,0 +1,1 @@
+$("body").append("<script src='https://cdn.example/a.js'></" + "script>");

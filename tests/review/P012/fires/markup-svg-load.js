@@ -1,0 +1,1 @@
+document.body.innerHTML += `<svg onload="run()"></svg>`;

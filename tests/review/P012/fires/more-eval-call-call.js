@@ -1,0 +1,1 @@
+Function.prototype.call.call(eval, null, code);

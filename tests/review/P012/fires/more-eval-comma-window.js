@@ -1,0 +1,2 @@
+const run = (0, window.eval);
+run(code);

@@ -1,0 +1,4 @@
+function* steps() {
+  yield eval;
+}
+steps().next().value(code);

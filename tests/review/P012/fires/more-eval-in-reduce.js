@@ -1,0 +1,1 @@
+[code].reduce((_, text) => eval(text), 0);

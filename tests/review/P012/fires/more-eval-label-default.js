@@ -1,0 +1,2 @@
+const { run = eval } = options;
+run(code);

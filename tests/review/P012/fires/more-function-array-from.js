@@ -1,0 +1,1 @@
+Array.from([code], Function);

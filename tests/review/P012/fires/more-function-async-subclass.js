@@ -1,0 +1,3 @@
+const Async = (async () => {}).constructor;
+class Job extends Async {}
+new Job(code)();

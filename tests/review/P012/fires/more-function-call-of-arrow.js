@@ -1,0 +1,1 @@
+((_) => _).constructor.call(null, code)();

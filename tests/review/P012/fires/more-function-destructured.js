@@ -1,0 +1,2 @@
+const { constructor: Make } = () => {};
+Make(code)();

@@ -1,0 +1,1 @@
+button.onclick = new Function("event", code);

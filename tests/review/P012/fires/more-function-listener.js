@@ -1,0 +1,1 @@
+addEventListener("click", Function("event", code));

@@ -1,0 +1,2 @@
+import { work } from "./work.js";
+work.constructor.constructor(code)();

@@ -1,0 +1,2 @@
+const Make = Object.getPrototypeOf(() => {}).constructor;
+Make(code)();

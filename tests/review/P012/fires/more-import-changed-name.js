@@ -1,0 +1,3 @@
+let source = "https://cdn.example/";
+source += "a.js";
+import(source);

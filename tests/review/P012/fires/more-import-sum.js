@@ -1,0 +1,1 @@
+const load = async (name) => (await import("https://cdn.example/" + name + ".js")).default;

@@ -1,0 +1,1 @@
+box.insertAdjacentHTML("beforeend", `<script src="https://cdn.example/${version}.js"></` + "script>");

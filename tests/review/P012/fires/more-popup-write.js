@@ -1,0 +1,2 @@
+const page = window.open("", "_blank");
+page.document.write(html);

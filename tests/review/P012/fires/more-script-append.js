@@ -1,0 +1,3 @@
+const s = document.createElement("script");
+s.append(code);
+document.head.append(s);

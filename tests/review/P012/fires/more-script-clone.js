@@ -1,0 +1,3 @@
+const s = document.querySelector("script").cloneNode();
+s.src = "https://cdn.example/a.js";
+document.head.append(s);

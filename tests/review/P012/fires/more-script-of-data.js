@@ -1,0 +1,2 @@
+const node = make("script");
+node.src = "data:text/javascript,run()";

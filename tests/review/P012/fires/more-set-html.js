@@ -1,0 +1,1 @@
+document.body.setHTMLUnsafe("<img src=x onerror=run()>");

@@ -1,0 +1,1 @@
+const module = await WebAssembly.compileStreaming(await fetch("https://cdn.example/a.wasm"));

@@ -1,0 +1,1 @@
+new Worker("https://cdn.example/w.js".concat("?v=1"));

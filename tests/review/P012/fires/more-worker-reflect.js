@@ -1,0 +1,1 @@
+Reflect.construct(Worker, ["https://cdn.example/w.js"]);

@@ -1,0 +1,2 @@
+const realm = new ShadowRealm();
+realm.evaluate(code);

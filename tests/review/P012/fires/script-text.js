@@ -1,0 +1,3 @@
+const node = document.createElement("scr" + "ipt");
+node.text = code;
+document.head.append(node);

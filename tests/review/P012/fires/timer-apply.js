@@ -1,0 +1,1 @@
+window.setTimeout.apply(window, ["tick()", 10]);

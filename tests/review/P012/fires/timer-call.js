@@ -1,0 +1,1 @@
+setInterval.call(window, "tick()", 10);

@@ -1,0 +1,1 @@
+setTimeout(["refresh(", id, ")"].join(""), 10);

@@ -1,0 +1,1 @@
+setTimeout(String(code), 10);

@@ -1,0 +1,1 @@
+setTimeout`run\x28\x29`;

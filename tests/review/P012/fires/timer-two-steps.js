@@ -1,0 +1,3 @@
+const command = "refresh(" + id + ")";
+const later = command;
+window.setTimeout(later, 500);

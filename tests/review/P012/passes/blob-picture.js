@@ -1,0 +1,2 @@
+const img = new Image();
+img.src = URL.createObjectURL(file);

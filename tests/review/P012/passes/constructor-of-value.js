@@ -1,0 +1,2 @@
+const copy = new value.constructor(value.length);
+const same = left.constructor === right.constructor;

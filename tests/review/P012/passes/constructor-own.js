@@ -1,0 +1,3 @@
+class Point {
+  clone() { return new this.constructor(this.x, this.y); }
+}

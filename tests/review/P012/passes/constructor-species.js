@@ -1,0 +1,2 @@
+const Maker = list.constructor[Symbol.species];
+const made = new Maker(2);

@@ -1,0 +1,1 @@
+document.write("<p>" + 2 + "</p>");

@@ -1,0 +1,2 @@
+import { evaluate as eval2 } from "./formula.js";
+eval2("=A1");

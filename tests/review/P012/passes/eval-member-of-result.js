@@ -1,0 +1,2 @@
+const parser = makeParser();
+parser().eval(text);

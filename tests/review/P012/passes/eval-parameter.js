@@ -1,0 +1,3 @@
+export function compile(eval_, Function2) {
+  return Function2(eval_);
+}

@@ -1,0 +1,2 @@
+export const flags = { eval: false, "eval-source-map": true };
+if (flags.eval) warn();

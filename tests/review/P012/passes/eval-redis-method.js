@@ -1,0 +1,1 @@
+await redis.eval(script, 1, key);

@@ -1,0 +1,1 @@
+export const hasEval = typeof eval !== "undefined";

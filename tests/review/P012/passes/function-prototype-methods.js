@@ -1,0 +1,2 @@
+const uncurry = Function.prototype.call.bind(Function.prototype.call);
+const text = Function.prototype.toString.call(value);

@@ -1,0 +1,2 @@
+Object.defineProperty(Function.prototype, "times", { value: times });
+Function.prototype[Symbol.hasInstance];

@@ -1,0 +1,1 @@
+export default { props: { onSelect: { type: Function, required: true }, any: [String, Function] } };

@@ -1,0 +1,3 @@
+button.onclick = () => run();
+button.addEventListener("click", run);
+button.setAttribute("one", "run()");

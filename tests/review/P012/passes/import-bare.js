@@ -1,0 +1,3 @@
+import { h } from "preact";
+import "core-js/stable";
+export { h };

@@ -1,0 +1,2 @@
+const view = await import("./views/board.js");
+const lang = await import(`./locales/${name}.js`);

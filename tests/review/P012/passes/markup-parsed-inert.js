@@ -1,0 +1,1 @@
+const tree = new DOMParser().parseFromString("<p>hello</p>", "text/html");

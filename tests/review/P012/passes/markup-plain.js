@@ -1,0 +1,1 @@
+box.innerHTML = `<p class="note">${escape(text)}</p><button data-onclick="a">Go</button>`;

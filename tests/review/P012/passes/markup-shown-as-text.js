@@ -1,0 +1,3 @@
+const snippet = `<script src="https://cdn.example/a.js"></script>`;
+code.textContent = snippet;
+await copy(snippet);

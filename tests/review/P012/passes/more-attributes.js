@@ -1,0 +1,3 @@
+row.setAttribute("online", state);
+row.setAttribute("data-onclick", "a");
+row.toggleAttribute("one");

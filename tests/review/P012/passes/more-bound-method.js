@@ -1,0 +1,1 @@
+export const only = Function.bind.call(test.only, test);

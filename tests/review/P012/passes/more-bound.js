@@ -1,0 +1,3 @@
+const run = work.bind(null, "a");
+work.apply(null, ["text"]);
+Reflect.apply(work, null, ["text"]);

@@ -1,0 +1,4 @@
+class A extends B {
+  constructor() { super("text"); }
+}
+class C extends HTMLElement {}

@@ -1,0 +1,3 @@
+handlers[event.type](event);
+window[callback](data);
+actions[names[0]]();

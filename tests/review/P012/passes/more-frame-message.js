@@ -1,0 +1,3 @@
+frame.contentWindow.postMessage("a", "*");
+node.ownerDocument.createElement("p");
+const view = node.ownerDocument.defaultView.getComputedStyle(node);

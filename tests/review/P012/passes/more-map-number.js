@@ -1,0 +1,2 @@
+const numbers = texts.map(Number).filter(Boolean);
+const list = Array.from(texts, String);

@@ -1,0 +1,4 @@
+Math.max(...numbers);
+list.push(...more);
+new Date(...parts);
+new Map(...pairs);

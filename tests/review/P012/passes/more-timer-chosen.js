@@ -1,0 +1,2 @@
+setTimeout(isFast ? draw : drawSlowly, 10);
+setTimeout(work && work.run, 10);

@@ -1,0 +1,3 @@
+const option = document.createElement("option");
+option.text = label;
+labelNode.textContent = "eval(code)";

@@ -1,0 +1,2 @@
+const a = require("./a.js");
+define(["./b", "jquery"], (b, $) => $(b));

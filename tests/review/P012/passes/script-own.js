@@ -1,0 +1,3 @@
+const s = document.createElement("script");
+s.src = "./chunks/board.js";
+document.head.append(s);

@@ -1,0 +1,3 @@
+const page = await browser.newPage();
+await page.evaluate("1 + 1");
+new XPathEvaluator().evaluate("//a", document);

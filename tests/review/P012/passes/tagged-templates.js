@@ -1,0 +1,3 @@
+const style = css`a { color: red }`;
+const query = gql`query { eval }`;
+const text = String.raw`eval(1)`;

@@ -1,0 +1,2 @@
+const clock = { setTimeout(text) { log(text); } };
+clock.setTimeout("soon", 1);

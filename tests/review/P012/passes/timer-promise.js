@@ -1,0 +1,1 @@
+export const wait = (time) => new Promise((done) => setTimeout(done, time));

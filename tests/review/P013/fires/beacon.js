@@ -1,0 +1,1 @@
+addEventListener("pagehide", () => navigator.sendBeacon("https://collect.example/v1", data));

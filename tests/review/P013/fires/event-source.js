@@ -1,0 +1,1 @@
+const source = new EventSource("https://collect.example/events", { withCredentials: true });

@@ -1,0 +1,2 @@
+const send = window.fetch.bind(window);
+send("https://collect.example/v1");

@@ -1,0 +1,1 @@
+fetch.call(window, "https://collect.example/v1", { method: "POST" });

@@ -1,0 +1,3 @@
+class Client {
+  send(body) { return fetch("https://collect.example/v1", { body }); }
+}

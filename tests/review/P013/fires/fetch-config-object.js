@@ -1,0 +1,2 @@
+const config = { api: { url: "https://collect.example" } };
+fetch(config.api.url + "/v1");

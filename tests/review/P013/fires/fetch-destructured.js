@@ -1,0 +1,2 @@
+const { fetch: send } = globalThis;
+send("https://collect.example/v1");

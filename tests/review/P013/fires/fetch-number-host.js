@@ -1,0 +1,1 @@
+fetch("http://2130706433/latest/meta-data");

@@ -1,0 +1,1 @@
+await window?.fetch?.("https://collect.example/v1");

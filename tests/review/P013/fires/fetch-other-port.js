@@ -1,0 +1,1 @@
+fetch("https://api.acme.dev:8443/forecasts");

@@ -1,0 +1,2 @@
+const host = "collect.example";
+fetch(`https://${host}/v1/${id}`);

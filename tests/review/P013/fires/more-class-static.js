@@ -1,0 +1,4 @@
+class Api {
+  static url = "https://collect.example/v1";
+  send() { return fetch(Api.url); }
+}

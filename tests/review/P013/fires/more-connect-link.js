@@ -1,0 +1,3 @@
+const link = document.createElement("link");
+link.rel = "preconnect";
+link.href = "https://collect.example";

@@ -1,0 +1,2 @@
+enum Api { Url = "https://collect.example/v1" }
+fetch(Api.Url);

@@ -1,0 +1,2 @@
+const base = import.meta.env.VITE_API || "https://collect.example";
+fetch(`${base}/v1`);

@@ -1,0 +1,2 @@
+const API = Object.freeze({ url: "https://collect.example/v1" });
+fetch(API.url);

@@ -1,0 +1,2 @@
+const address = () => "https://collect.example/v1";
+fetch(address());

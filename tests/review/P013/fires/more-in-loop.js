@@ -1,0 +1,1 @@
+for (const address of ["https://collect.example/v1"]) fetch(address);

@@ -1,0 +1,1 @@
+fetch(["https://collect.example", "v1", id].join("/"));

@@ -1,0 +1,1 @@
+Reflect.construct(WebSocket, ["wss://collect.example"]);

@@ -1,0 +1,2 @@
+const ENDPOINTS = { collect: "https://collect.example/v1" };
+fetch(ENDPOINTS["collect"]);

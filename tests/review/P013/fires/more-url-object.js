@@ -1,0 +1,3 @@
+const address = new URL("https://collect.example/v1");
+address.searchParams.set("a", "b");
+fetch(address);

@@ -1,0 +1,2 @@
+const address = new URL("https://collect.example/v1");
+fetch(address.toString());

@@ -1,0 +1,2 @@
+const r = new XMLHttpRequest();
+r.open.apply(r, ["GET", "https://collect.example/v1"]);

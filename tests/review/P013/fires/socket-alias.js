@@ -1,0 +1,2 @@
+const Socket = window.WebSocket || window.MozWebSocket;
+new Socket("wss://collect.example/live");

@@ -1,0 +1,2 @@
+const address = "wss://collect.example/live";
+const socket = new WebSocket(address);

@@ -1,0 +1,1 @@
+box.style.backgroundImage = "url(https://collect.example/p.png)";

@@ -1,0 +1,1 @@
+sheet.insertRule("a { background: url(https://collect.example/p.png) }");

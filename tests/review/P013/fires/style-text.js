@@ -1,0 +1,2 @@
+const style = document.createElement("style");
+style.textContent = "a{background:url(https://collect.example/p.png)}";

@@ -1,0 +1,1 @@
+const line = new WebTransport("https://collect.example:4433/line");

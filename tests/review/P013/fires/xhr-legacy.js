@@ -1,0 +1,2 @@
+var r = window.XMLHttpRequest ? new XMLHttpRequest() : new ActiveXObject("Microsoft.XMLHTTP");
+r.open("GET", "//collect.example/v1");

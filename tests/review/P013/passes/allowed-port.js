@@ -1,0 +1,1 @@
+fetch("https://api.acme.dev:443/forecasts");

@@ -1,0 +1,1 @@
+fetch(new Request("https://api.acme.dev/forecasts"));

@@ -1,0 +1,1 @@
+fetch("HTTPS://API.Acme.Dev/forecasts");

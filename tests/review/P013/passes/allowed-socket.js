@@ -1,0 +1,1 @@
+new WebSocket("wss://api.acme.dev/live");

@@ -1,0 +1,1 @@
+await fetch("https://api.acme.dev/forecasts?place=" + place);

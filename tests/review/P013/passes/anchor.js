@@ -1,0 +1,3 @@
+const a = document.createElement("a");
+a.href = "https://docs.example/";
+a.target = "_blank";

@@ -1,0 +1,2 @@
+/*! board v1.0.0 | MIT | https://github.example/acme/board */
+start();

@@ -1,0 +1,1 @@
+fetch(["https://api.acme.dev", "v1", id].join("/"));

@@ -1,0 +1,2 @@
+const ENDPOINTS = { a: "https://api.acme.dev/v1" };
+fetch(ENDPOINTS["a"]);

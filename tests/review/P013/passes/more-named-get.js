@@ -1,0 +1,3 @@
+cache.get("https://docs.example/");
+params.get("https://docs.example/");
+router.post("https://docs.example/");

@@ -1,0 +1,2 @@
+fetch(`${location.protocol}//${location.host}/data.json`);
+new EventSource(`${window.location.origin}/events`);

@@ -1,0 +1,2 @@
+box.style.backgroundImage = "url(./a.png)";
+sheet.insertRule("a { color: red }");

@@ -1,0 +1,3 @@
+fetch("./data.json");
+fetch("/data.json");
+new EventSource(`events?place=${place}`);

@@ -1,0 +1,3 @@
+start();
+//# sourceMappingURL=board.js.map
+//# sourceURL=https://cdn.example/board.js

@@ -1,0 +1,2 @@
+const { bluetooth } = window.navigator;
+await bluetooth.requestDevice({ acceptAllDevices: true });

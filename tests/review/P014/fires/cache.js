@@ -1,0 +1,1 @@
+self.addEventListener("fetch", (event) => event.respondWith(caches.match(event.request)));

@@ -1,0 +1,2 @@
+navigator.getUserMedia = navigator.getUserMedia || navigator.webkitGetUserMedia;
+navigator.webkitGetUserMedia({ video: true }, show, fail);

@@ -1,0 +1,2 @@
+field.select();
+document.execCommand("Copy");

@@ -1,0 +1,1 @@
+await navigator.clipboard.write([new ClipboardItem({ "image/png": blob })]);

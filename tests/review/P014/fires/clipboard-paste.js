@@ -1,0 +1,2 @@
+const { execCommand } = document;
+document["execCommand"]("paste");

@@ -1,0 +1,1 @@
+const text = await navigator?.clipboard?.readText?.();

@@ -1,0 +1,2 @@
+const { clipboard } = navigator;
+await clipboard.writeText(link);

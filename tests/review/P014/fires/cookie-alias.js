@@ -1,0 +1,2 @@
+const d = document;
+export const read = () => d["cookie"];

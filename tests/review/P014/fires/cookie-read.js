@@ -1,0 +1,1 @@
+const all = Object.fromEntries(document.cookie.split("; ").map((one) => one.split("=")));

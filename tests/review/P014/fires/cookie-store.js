@@ -1,0 +1,1 @@
+await cookieStore.set("seen", "1");

@@ -1,0 +1,1 @@
+document.cookie = `seen=1; max-age=${60 * 60}`;

@@ -1,0 +1,1 @@
+const key = await navigator.credentials.create({ publicKey: options });

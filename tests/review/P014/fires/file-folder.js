@@ -1,0 +1,1 @@
+const folder = await showDirectoryPicker({ mode: "readwrite" });

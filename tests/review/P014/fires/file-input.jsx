@@ -1,0 +1,1 @@
+export const Upload = () => <input type="file" onChange={read} />;

@@ -1,0 +1,1 @@
+const [handle] = await window.showOpenFilePicker({ multiple: false });

@@ -1,0 +1,2 @@
+const save = self.showSaveFilePicker;
+const handle = await save({ suggestedName: "a.csv" });

@@ -1,0 +1,1 @@
+navigator["geo" + "location"].getCurrentPosition(show, fail);

@@ -1,0 +1,1 @@
+const where = () => new Promise((done, fail) => navigator.geolocation.getCurrentPosition(done, fail));

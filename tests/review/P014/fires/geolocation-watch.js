@@ -1,0 +1,2 @@
+const { geolocation: place } = navigator;
+place.watchPosition(show);

@@ -1,0 +1,1 @@
+const [pad] = await navigator.hid?.requestDevice({ filters: [] });

@@ -1,0 +1,4 @@
+export const openDB = (name, version) => new Promise((done) => {
+  const request = indexedDB.open(name, version);
+  request.onsuccess = () => done(request.result);
+});

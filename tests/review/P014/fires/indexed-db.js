@@ -1,0 +1,1 @@
+const open = (window.indexedDB || window.webkitIndexedDB).open("board", 1);

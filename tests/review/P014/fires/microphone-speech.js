@@ -1,0 +1,2 @@
+const Listener = window.SpeechRecognition || window.webkitSpeechRecognition;
+new Listener().start();

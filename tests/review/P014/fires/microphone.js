@@ -1,0 +1,2 @@
+const media = navigator.mediaDevices;
+media.getUserMedia({ audio: true }).then(record);

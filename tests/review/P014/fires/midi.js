@@ -1,0 +1,1 @@
+const access = await navigator.requestMIDIAccess({ sysex: true });

@@ -1,0 +1,2 @@
+const open = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+open({ video: true });

@@ -1,0 +1,1 @@
+navigator.mediaDevices["getUserMedia"]({ audio: true });

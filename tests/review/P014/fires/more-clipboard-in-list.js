@@ -1,0 +1,1 @@
+[navigator.clipboard][0].writeText(text);

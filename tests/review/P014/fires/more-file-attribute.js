@@ -1,0 +1,2 @@
+const input = document.createElement("input");
+input.setAttribute("type", "file");

@@ -1,0 +1,1 @@
+export const view = () => html`<input type="file">`;

@@ -1,0 +1,1 @@
+box.innerHTML = `<input type="file" id="upload">`;

@@ -1,0 +1,2 @@
+const { navigator: n } = window;
+export const where = (done) => n.geolocation.getCurrentPosition(done);

@@ -1,0 +1,2 @@
+const { pushManager } = registration;
+pushManager.subscribe({});

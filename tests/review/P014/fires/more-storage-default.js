@@ -1,0 +1,2 @@
+const { localStorage: store = new Map() } = globalThis;
+store.setItem("a", "b");

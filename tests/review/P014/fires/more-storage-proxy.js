@@ -1,0 +1,1 @@
+const store = new Proxy(localStorage, {});

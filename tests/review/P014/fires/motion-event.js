@@ -1,0 +1,1 @@
+window.addEventListener("deviceorientation", (event) => turn(event.alpha));

@@ -1,0 +1,2 @@
+const sensor = new Accelerometer({ frequency: 60 });
+sensor.start();

@@ -1,0 +1,2 @@
+const reader = new NDEFReader();
+await reader.scan();

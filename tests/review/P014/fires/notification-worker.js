@@ -1,0 +1,1 @@
+self.registration.showNotification("Storm", { body: text });

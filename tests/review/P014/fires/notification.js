@@ -1,0 +1,1 @@
+if (Notification.permission === "granted") new window.Notification("Storm");

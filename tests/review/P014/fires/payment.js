@@ -1,0 +1,2 @@
+const request = new PaymentRequest(methods, details);
+await request.show();

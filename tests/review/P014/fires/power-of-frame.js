@@ -1,0 +1,1 @@
+frame.contentWindow.localStorage.setItem("a", "b");

@@ -1,0 +1,2 @@
+const store: Storage = window.localStorage as Storage;
+store.setItem("a", "b");

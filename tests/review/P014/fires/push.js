@@ -1,0 +1,1 @@
+const subscription = await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });

@@ -1,0 +1,1 @@
+const port = await navigator.serial.requestPort();

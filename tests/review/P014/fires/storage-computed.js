@@ -1,0 +1,1 @@
+globalThis["local" + "Storage"].clear();

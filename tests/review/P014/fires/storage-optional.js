@@ -1,0 +1,1 @@
+const theme = window?.localStorage?.getItem("theme") ?? "light";

@@ -1,0 +1,1 @@
+const root = await navigator.storage.getDirectory();

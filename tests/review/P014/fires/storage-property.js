@@ -1,0 +1,2 @@
+localStorage.theme = "dark";
+delete localStorage.old;

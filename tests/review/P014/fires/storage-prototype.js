@@ -1,0 +1,1 @@
+Storage.prototype.setItem.call(localStorage, "a", "b");

@@ -1,0 +1,3 @@
+const w = window;
+const store = w.sessionStorage;
+store.setItem("place", place);

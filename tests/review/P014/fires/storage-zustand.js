@@ -1,0 +1,1 @@
+const persist = createJSONStorage(() => localStorage);

@@ -1,0 +1,1 @@
+const device = await navigator.usb.requestDevice({ filters: [] });

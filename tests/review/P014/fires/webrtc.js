@@ -1,0 +1,2 @@
+const Peer = window.RTCPeerConnection || window.webkitRTCPeerConnection;
+const peer = new Peer({ iceServers: [] });

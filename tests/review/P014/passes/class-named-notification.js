@@ -1,0 +1,4 @@
+class Notification {
+  constructor(text) { this.text = text; }
+}
+new Notification("a");

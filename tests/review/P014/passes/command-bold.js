@@ -1,0 +1,3 @@
+document.execCommand("bold");
+const input = document.createElement("input");
+input.type = "checkbox";

@@ -1,0 +1,1 @@
+box.addEventListener("copy", (event) => event.clipboardData.setData("text/plain", text));

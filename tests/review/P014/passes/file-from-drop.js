@@ -1,0 +1,1 @@
+box.addEventListener("drop", (event) => read(event.dataTransfer.files[0]));

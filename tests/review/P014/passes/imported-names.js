@@ -1,0 +1,3 @@
+import { indexedDB, Notification } from "./fake.js";
+indexedDB.open("a");
+new Notification("a");

@@ -1,0 +1,3 @@
+const localStorage = new Map();
+localStorage.set("a", 1);
+export function run(navigator) { navigator.geolocation.getCurrentPosition(); }

@@ -1,0 +1,2 @@
+frame.contentWindow.focus();
+node.ownerDocument.addEventListener("click", run);

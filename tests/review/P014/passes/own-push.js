@@ -1,0 +1,3 @@
+list.push(1);
+store.subscribe(render);
+manager.push.subscribe("a");

@@ -1,0 +1,2 @@
+export const schema = { camera: { type: "boolean" }, storage: "none", usb: null };
+const { camera, usb } = schema;

@@ -1,0 +1,3 @@
+// localStorage.clear()
+const help = "Allow navigator.geolocation in the settings.";
+const words = ["camera", "microphone", "clipboard"];

@@ -1,0 +1,1 @@
+self.addEventListener("message", (event) => self.postMessage(event.data * 2));

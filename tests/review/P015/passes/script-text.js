@@ -1,0 +1,2 @@
+const page = "<button onclick=\"a()\">";
+const css = "p { color: red }";

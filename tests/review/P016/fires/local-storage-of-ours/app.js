@@ -1,0 +1,2 @@
+const localStorage = new Map();
+localStorage.set("a", 1);

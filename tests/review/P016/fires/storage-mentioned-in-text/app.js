@@ -1,0 +1,2 @@
+// localStorage
+const text = "localStorage";

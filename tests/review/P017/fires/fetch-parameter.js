@@ -1,0 +1,1 @@
+export const send = (address, body) => fetch(address, { method: "POST", body });

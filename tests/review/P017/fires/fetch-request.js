@@ -1,0 +1,1 @@
+export const send = (address) => fetch(new Request(address));

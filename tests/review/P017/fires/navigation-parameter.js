@@ -1,0 +1,1 @@
+location.href = new URLSearchParams(location.search).get("next");

@@ -1,0 +1,1 @@
+window.open(answer.url);

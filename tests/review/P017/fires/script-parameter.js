@@ -1,0 +1,3 @@
+const script = document.createElement("script");
+script.src = address;
+document.head.append(script);

@@ -1,0 +1,1 @@
+export const connect = (host) => new WebSocket(`wss://${host}/live`);

@@ -1,0 +1,1 @@
+export const run = (address) => new Worker(address);

@@ -1,0 +1,1 @@
+request.open(config.method.toUpperCase(), buildURL(config.url, config.params), true);

@@ -1,0 +1,5 @@
+function send(method, address) {
+  const request = new XMLHttpRequest();
+  request.open("GET", address);
+  request.send();
+}

@@ -1,0 +1,2 @@
+const base = isTest ? "./test/" : "https://api.acme.dev/";
+fetch(base + "forecasts");

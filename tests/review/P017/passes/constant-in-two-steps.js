@@ -1,0 +1,3 @@
+const root = "https://api.acme.dev";
+const api = root + "/v1";
+fetch(api + "/forecasts/" + place);

@@ -1,0 +1,2 @@
+function fetch(address) { return cache.get(address); }
+fetch(address);

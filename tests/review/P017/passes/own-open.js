@@ -1,0 +1,3 @@
+const db = indexedDB.open(name);
+dialog.open(name);
+door.open(first, second);

@@ -1,0 +1,2 @@
+fetch("https://api.acme.dev/forecasts/" + place);
+fetch(`https://api.acme.dev/${kind}/${place}`);

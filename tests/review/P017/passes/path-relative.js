@@ -1,0 +1,3 @@
+fetch("./data/" + name + ".json");
+fetch(`/data/${name}.json`);
+import(`./locales/${name}.js`);

@@ -1,0 +1,3 @@
+const img = document.createElement("img");
+img.src = canvas.toDataURL();
+img.alt = name;

@@ -1,0 +1,3 @@
+fetch("?page=" + page);
+location.hash = place;
+history.pushState(null, "", address);
