@@ -14,6 +14,7 @@ mod pack;
 mod plot;
 mod programs;
 mod report;
+mod review;
 mod statistics;
 
 use std::{path::Path, time::Instant};
@@ -29,7 +30,7 @@ use report::Report;
 
 type Section = (&'static str, fn(&Mode, &Programs, &mut Report) -> Result<()>);
 
-const SECTIONS: [Section; 7] = [
+const SECTIONS: [Section; 8] = [
     ("evaluation", |mode, _, report| evaluation::measure(mode, report)),
     ("http", http::measure),
     ("mixed", mixed::measure),
@@ -37,6 +38,7 @@ const SECTIONS: [Section; 7] = [
     ("commands", commands::measure),
     ("journal", |mode, _, report| journal::measure(mode, report)),
     ("memory", memory::measure),
+    ("review", review::measure),
 ];
 
 fn main() -> Result<()> {
