@@ -63,6 +63,8 @@ export interface AppManifest {
   readonly engines: Engines;
   /** Where it starts. */
   readonly entry: Entry;
+  /** Findings that a reviewer is asked to look at, and why they stand. */
+  readonly exceptions?: readonly ExceptionRequest[];
   /** Globs of the files that belong to the package. */
   readonly files: readonly string[];
   /** Icons. */
@@ -131,12 +133,14 @@ export interface Capabilities {
 export interface Check {
   /** The rule. */
   readonly code: string;
+  /** How many findings it has, also those that did not fit. */
+  readonly count?: number;
   /** How it ended. */
   readonly result: CheckResult;
 }
 
 /** The words of `check-result`. */
-export type CheckResult = "passed" | "failed" | "skipped" | "error";
+export type CheckResult = "passed" | "failed" | "excepted" | "skipped" | "error";
 
 /** A claim of a token. */
 export interface Claim {
@@ -316,6 +320,19 @@ export interface EvaluatedPackage {
   readonly stage: ReachedStage;
 }
 
+/** The words of `excepted-rule`. */
+export type ExceptedRule = "SVC-F006" | "SVC-F008" | "SVC-F013" | "SVC-F019" | "SVC-L009" | "SVC-P012" | "SVC-P013" | "SVC-P014" | "SVC-P015";
+
+/** A finding that a reviewer is asked to look at. */
+export interface ExceptionRequest {
+  /** The file. */
+  readonly path: string;
+  /** Why it stands. */
+  readonly reason: string;
+  /** The rule. */
+  readonly rule: ExceptedRule;
+}
+
 /** What the bytes of the package tell. */
 export interface Fact {
   /** How often it was seen. */
@@ -348,8 +365,12 @@ export interface FileEntry {
 export interface Finding {
   /** The rule. */
   readonly code: string;
-  /** The file it is about, when it is not the manifest. */
+  /** The row of the manifest's `exceptions` that asks a reviewer to look at it. */
+  readonly exception?: number;
+  /** The file it is about, when it is not the manifest; the first of them where several have it. */
   readonly file?: string;
+  /** How many files have it, where that is more than one. */
+  readonly files?: number;
   /** A name that stays when lines move: SHA-256 of code, file, pointer and subject with a line feed between each, where
 what is absent is empty, and the pointer too when there is a file. */
   readonly fingerprint: Digest;
@@ -790,7 +811,7 @@ export interface ReviewReport {
   readonly counts: Counts;
   /** What the bytes of the package told, as the author's machine read them. */
   readonly facts: readonly Fact[];
-  /** The findings, 200 at most. */
+  /** The findings, 200 at most: of each rule some, and the heaviest first. */
   readonly findings: readonly Finding[];
   /** What the package holds. */
   readonly inventory: Inventory;

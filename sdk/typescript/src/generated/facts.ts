@@ -2,132 +2,64 @@
 
 import { frozen } from "../frozen.js";
 
-/** The facts that reading files by these rules can tell: what each is about, and what it means. */
-export const FACTS = /* @__PURE__ */ frozen([
-  {
-    "about": "file",
-    "kind": "binary",
-    "means": "an ELF program",
-    "word": "elf"
+/** The facts that reading files by these rules can tell: the words of each kind by what they are about. */
+export const FACTS = /* @__PURE__ */ frozen({
+  "archive": {
+    "file": "disk-image gzip other rar seven-zip tar zip"
   },
-  {
-    "about": "file",
-    "kind": "binary",
-    "means": "a Flash program",
-    "word": "flash"
+  "binary": {
+    "file": "elf flash java-class mach-o run-by-name shell-script shortcut windows"
   },
-  {
-    "about": "file",
-    "kind": "binary",
-    "means": "a Java class or universal program",
-    "word": "java-or-universal"
+  "claim": {
+    "file": "approved certified installable official trusted verified"
   },
-  {
-    "about": "file",
-    "kind": "binary",
-    "means": "a Mach-O program",
-    "word": "mach-o"
+  "contact": {
+    "address": "beacon event-source fetch form frame image link media navigation style-url web-transport websocket xhr"
   },
-  {
-    "about": "file",
-    "kind": "binary",
-    "means": "a file that systems run by its name",
-    "word": "run-by-name"
+  "dynamic-code": {
+    "argument": "blob-code data-code document-write eval function-constructor handler-text javascript-address markup-script realm script-text string-timer"
   },
-  {
-    "about": "file",
-    "kind": "binary",
-    "means": "a script that a shell runs",
-    "word": "shell-script"
+  "image": {
+    "picture": "gif jpeg png webp"
   },
-  {
-    "about": "file",
-    "kind": "binary",
-    "means": "a Windows program",
-    "word": "windows"
+  "inline": {
+    "file": "event-handler javascript-address script style"
   },
-  {
-    "about": "file",
-    "kind": "dynamic-code",
-    "means": "evaluated code",
-    "word": "eval"
+  "page": {
+    "file": "document"
   },
-  {
-    "about": "file",
-    "kind": "dynamic-code",
-    "means": "code made from text",
-    "word": "function-constructor"
+  "pattern": {
+    "pattern": "idle"
   },
-  {
-    "about": "picture",
-    "kind": "image",
-    "means": "a PNG",
-    "word": "png"
+  "power": {
+    "use": "bluetooth cache-storage camera clipboard-read clipboard-write cookies credentials file-open file-save geolocation hid indexed-db microphone midi motion nfc notifications payment push screen-capture serial service-worker storage usb webrtc xr"
   },
-  {
-    "about": "pattern",
-    "kind": "pattern",
-    "means": "the pattern matches no file",
-    "word": "idle"
+  "public-key": {
+    "file": "service"
   },
-  {
-    "about": "file",
-    "kind": "remote-code",
-    "means": "code fetched from elsewhere",
-    "word": "fetched"
+  "reference": {
+    "name": "module picture resource script style"
   },
-  {
-    "about": "file",
-    "kind": "secret",
-    "means": "a token of a chat service",
-    "word": "chat-token"
+  "remote-code": {
+    "address": "import-map module script style wasm worker"
   },
-  {
-    "about": "file",
-    "kind": "secret",
-    "means": "an access key of a cloud",
-    "word": "cloud-access-key"
+  "secret": {
+    "file": "ai-key analytics-key assigned-secret chat-token chat-webhook cloud-access-key cloud-api-key cloud-secret cloud-storage-key code-host-token database-password deploy-token encryption-key error-tracker-token file-store-token login-header mail-key map-token message-key monitoring-key oauth-secret package-registry-token password-in-address payment-key private-key registry-token secrets-manager-token service-account service-token shop-token signed-token social-token ticket-token upload-token"
   },
-  {
-    "about": "file",
-    "kind": "secret",
-    "means": "an API key of a cloud",
-    "word": "cloud-api-key"
+  "shape": {
+    "file": "jsx minified obfuscated source-map-paths typescript"
   },
-  {
-    "about": "file",
-    "kind": "secret",
-    "means": "a token of a code host",
-    "word": "code-host-token"
+  "signature-material": {
+    "file": "archive-signature attestation minisign openpgp pkcs-seven sigstore ssh"
   },
-  {
-    "about": "file",
-    "kind": "secret",
-    "means": "a token of a package registry",
-    "word": "package-registry-token"
+  "template": {
+    "file": "untouched"
   },
-  {
-    "about": "file",
-    "kind": "secret",
-    "means": "a key of a payment service",
-    "word": "payment-key"
+  "unread": {
+    "file": "budget crash depth encoding name syntax"
   },
-  {
-    "about": "file",
-    "kind": "secret",
-    "means": "a private key",
-    "word": "private-key"
-  },
-  {
-    "about": "file",
-    "kind": "secret",
-    "means": "a token of this registry",
-    "word": "registry-token"
-  },
-  {
-    "about": "file",
-    "kind": "template",
-    "means": "the text is still the one of the template",
-    "word": "untouched"
+  "wasm": {
+    "name": "import",
+    "file": "module"
   }
-] as const);
+} as const);

@@ -6,41 +6,33 @@ import { frozen } from "../frozen.js";
 export const FORMS = /* @__PURE__ */ frozen({
   "all-gates": {
     "expected": "every gate, in order",
-    "name": "all-gates",
     "rule": "SVC-B007"
   },
   "artifact-kind": {
     "expected": "the kind of an artifact",
-    "name": "artifact-kind",
-    "pattern": "^svc-registry-[a-z]+(-[a-z]+)*$",
     "rule": "SVC-B015"
   },
   "base64": {
     "expected": "standard base64 with padding",
-    "name": "base64",
-    "pattern": "^[A-Za-z0-9+/]+={0,2}$",
     "rule": "SVC-B015"
   },
   "blocker-code": {
     "expected": "the code of a rule, a gate, or `public-listing`",
-    "name": "blocker-code",
-    "pattern": "^(SVC-[A-Z][0-9]{3}|[a-z]+(-[a-z]+)+)$",
     "rule": "SVC-B015"
   },
   "check-result": {
-    "expected": "one of `passed` `failed` `skipped` `error`",
-    "name": "check-result",
+    "expected": "one of `passed` `failed` `excepted` `skipped` `error`",
     "rule": "SVC-B015",
     "words": [
       "passed",
       "failed",
+      "excepted",
       "skipped",
       "error"
     ]
   },
   "claim-name": {
     "expected": "one of `repository` `project_path`",
-    "name": "claim-name",
     "rule": "SVC-B015",
     "words": [
       "repository",
@@ -49,7 +41,6 @@ export const FORMS = /* @__PURE__ */ frozen({
   },
   "clearer": {
     "expected": "one of `author` `registry` `host`",
-    "name": "clearer",
     "rule": "SVC-B015",
     "words": [
       "author",
@@ -59,18 +50,15 @@ export const FORMS = /* @__PURE__ */ frozen({
   },
   "closed-flag": {
     "expected": "the literal `false`",
-    "name": "closed-flag",
     "rule": "SVC-B006"
   },
   "csp-source": {
     "expected": "one source: a blank, `;` or `,` would start another source or directive",
-    "name": "csp-source",
-    "pattern": "^[!-+\\--:<-~]+$",
-    "rule": "SVC-P008"
+    "rule": "SVC-P008",
+    "pattern": "^[!-+\\--:<-~]+$"
   },
   "data-collection": {
     "expected": "one of 10 words",
-    "name": "data-collection",
     "rule": "SVC-P010",
     "words": [
       "none",
@@ -87,7 +75,6 @@ export const FORMS = /* @__PURE__ */ frozen({
   },
   "descriptor-name": {
     "expected": "one of `manifest` `package-artifact` `review-report`",
-    "name": "descriptor-name",
     "rule": "SVC-B015",
     "words": [
       "manifest",
@@ -97,31 +84,40 @@ export const FORMS = /* @__PURE__ */ frozen({
   },
   "digest": {
     "expected": "sha256: and 64 lowercase hexadecimal digits",
-    "name": "digest",
-    "pattern": "^sha256:[0-9a-f]{64}$",
-    "rule": "SVC-B004"
+    "rule": "SVC-B004",
+    "pattern": "^sha256:[0-9a-f]{64}$"
   },
   "display-name": {
     "expected": "one line of 1 to 45 characters with a letter or digit",
-    "name": "display-name",
-    "pattern": "^\\S(.*\\S)?$",
     "rule": "SVC-M014"
   },
   "dns-name": {
     "expected": "a DNS name in lowercase",
-    "name": "dns-name",
-    "pattern": "^[a-z0-9_-]{1,63}(\\.[a-z0-9_-]{1,63})*$",
-    "rule": "SVC-B015"
+    "rule": "SVC-B015",
+    "pattern": "^[a-z0-9_-]{1,63}(\\.[a-z0-9_-]{1,63})*$"
+  },
+  "excepted-rule": {
+    "expected": "one of 9 words",
+    "rule": "SVC-M030",
+    "words": [
+      "SVC-F006",
+      "SVC-F008",
+      "SVC-F013",
+      "SVC-F019",
+      "SVC-L009",
+      "SVC-P012",
+      "SVC-P013",
+      "SVC-P014",
+      "SVC-P015"
+    ]
   },
   "fact-word": {
     "expected": "lowercase words with hyphens between them, 40 characters at most",
-    "name": "fact-word",
-    "pattern": "^[a-z]+(-[a-z]+)*$",
-    "rule": "SVC-B015"
+    "rule": "SVC-B015",
+    "pattern": "^[a-z]+(-[a-z]+)*$"
   },
   "gate": {
     "expected": "one of `artifact-hash` `publisher-verification` `review-storage` `artifact-signing` `host-install-policy` `renderer-isolation`",
-    "name": "gate",
     "rule": "SVC-B007",
     "words": [
       "artifact-hash",
@@ -134,7 +130,6 @@ export const FORMS = /* @__PURE__ */ frozen({
   },
   "gate-word": {
     "expected": "one of `unverified` `unstored` `unsigned` `not-applied` `not-isolated`",
-    "name": "gate-word",
     "rule": "SVC-B007",
     "words": [
       "unverified",
@@ -146,43 +141,33 @@ export const FORMS = /* @__PURE__ */ frozen({
   },
   "glob": {
     "expected": "a pattern relative to the manifest's folder, with `/` only and no `..`",
-    "name": "glob",
-    "pattern": "^[^/\\\\][^\\\\]*$",
     "rule": "SVC-F002"
   },
   "hex": {
     "expected": "64 lowercase hexadecimal digits",
-    "name": "hex",
-    "pattern": "^[0-9a-f]{64}$",
-    "rule": "SVC-B004"
+    "rule": "SVC-B004",
+    "pattern": "^[0-9a-f]{64}$"
   },
   "host-range": {
     "expected": "a range of host versions, such as `>=3.2.0 <4.0.0`",
-    "name": "host-range",
-    "pattern": "^[0-9A-Za-z<>=^~*., +-]+$",
     "rule": "SVC-M020"
   },
   "https-url": {
     "expected": "an https address with a public host name, without credentials",
-    "name": "https-url",
-    "pattern": "^https://[^\\s@\\\\]+$",
     "rule": "SVC-M024"
   },
   "icon-sizes": {
     "expected": "width and height in pixels, such as `512x512`",
-    "name": "icon-sizes",
-    "pattern": "^[1-9][0-9]{0,4}x[1-9][0-9]{0,4}$",
-    "rule": "SVC-M003"
+    "rule": "SVC-M003",
+    "pattern": "^[1-9][0-9]{0,4}x[1-9][0-9]{0,4}$"
   },
   "identifier": {
     "expected": "a letter, then letters, digits, dots and hyphens, 64 at most",
-    "name": "identifier",
-    "pattern": "^[A-Za-z][A-Za-z0-9.-]*$",
-    "rule": "SVC-M003"
+    "rule": "SVC-M003",
+    "pattern": "^[A-Za-z][A-Za-z0-9.-]*$"
   },
   "isolation": {
     "expected": "one of `sandboxed-frame`",
-    "name": "isolation",
     "rule": "SVC-P009",
     "words": [
       "sandboxed-frame"
@@ -190,77 +175,59 @@ export const FORMS = /* @__PURE__ */ frozen({
   },
   "json-pointer": {
     "expected": "a JSON pointer of plain names and numbers, 300 characters at most",
-    "name": "json-pointer",
-    "pattern": "^(/[A-Za-z0-9_$-]+)+$",
-    "rule": "SVC-B015"
+    "rule": "SVC-B015",
+    "pattern": "^(/[A-Za-z0-9_$-]+)+$"
   },
   "label": {
     "expected": "one line of 1 to 200 characters",
-    "name": "label",
-    "pattern": "^\\S(.*\\S)?$",
     "rule": "SVC-M003"
   },
   "language-tag": {
     "expected": "a language tag such as `en` or `pt-BR`",
-    "name": "language-tag",
-    "pattern": "^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$",
-    "rule": "SVC-M003"
+    "rule": "SVC-M003",
+    "pattern": "^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$"
   },
   "license": {
     "expected": "an SPDX licence expression, such as `MIT OR Apache-2.0`",
-    "name": "license",
-    "pattern": "^[A-Za-z0-9.+: ()-]+$",
     "rule": "SVC-M018"
   },
   "manifest-version": {
     "expected": "the number 1",
-    "name": "manifest-version",
     "rule": "SVC-M004"
   },
   "media-type": {
     "expected": "a media type in lowercase, such as `text/css`",
-    "name": "media-type",
-    "pattern": "^[a-z0-9.+-]+/[a-z0-9.+-]+$",
-    "rule": "SVC-B015"
+    "rule": "SVC-B015",
+    "pattern": "^[a-z0-9.+-]+/[a-z0-9.+-]+$"
   },
   "meta": {
     "expected": "an object of strings, 4 KiB in all, with plain names",
-    "name": "meta",
     "rule": "SVC-M003"
   },
   "origin": {
     "expected": "an https origin with a public host name, such as `https://api.acme.dev`",
-    "name": "origin",
-    "pattern": "^https://(\\*\\.)?[a-z0-9.-]+(:[0-9]{1,5})?$",
     "rule": "SVC-P005"
   },
   "owner-id": {
     "expected": "1 to 128 letters, digits and `. _ : @ | + -`, the first a letter or digit",
-    "name": "owner-id",
-    "pattern": "^[A-Za-z0-9][A-Za-z0-9._:@|+-]*$",
-    "rule": "SVC-B015"
+    "rule": "SVC-B015",
+    "pattern": "^[A-Za-z0-9][A-Za-z0-9._:@|+-]*$"
   },
   "owner-name": {
     "expected": "one line of 1 to 100 characters with a letter or digit",
-    "name": "owner-name",
-    "pattern": "^\\S(.*\\S)?$",
     "rule": "SVC-B015"
   },
   "package-id": {
     "expected": "a reverse DNS name of three to ten parts in lowercase, such as `dev.acme.weather-board`",
-    "name": "package-id",
-    "pattern": "^[a-z][a-z0-9]*(-[a-z0-9]+)*(\\.[a-z0-9]+(-[a-z0-9]+)*){2,9}$",
-    "rule": "SVC-M010"
+    "rule": "SVC-M010",
+    "pattern": "^[a-z][a-z0-9]*(-[a-z0-9]+)*(\\.[a-z0-9]+(-[a-z0-9]+)*){2,9}$"
   },
   "package-path": {
     "expected": "a relative path with `/` between its parts, no `.` or `..`, and names that every system can hold",
-    "name": "package-path",
-    "pattern": "^[^/\\\\:*?\"<>|~][^\\\\:*?\"<>|]*$",
     "rule": "SVC-F002"
   },
   "payload-type": {
     "expected": "one of `application/vnd.in-toto+json`",
-    "name": "payload-type",
     "rule": "SVC-B015",
     "words": [
       "application/vnd.in-toto+json"
@@ -268,7 +235,6 @@ export const FORMS = /* @__PURE__ */ frozen({
   },
   "permission": {
     "expected": "one of 15 words",
-    "name": "permission",
     "rule": "SVC-P001",
     "words": [
       "network.fetch",
@@ -290,7 +256,6 @@ export const FORMS = /* @__PURE__ */ frozen({
   },
   "predicate-type": {
     "expected": "one of `urn:svc:registry:package-preflight:v1`",
-    "name": "predicate-type",
     "rule": "SVC-B015",
     "words": [
       "urn:svc:registry:package-preflight:v1"
@@ -298,7 +263,6 @@ export const FORMS = /* @__PURE__ */ frozen({
   },
   "proof-method": {
     "expected": "one of `dns-txt` `well-known-https` `oidc-claim`",
-    "name": "proof-method",
     "rule": "SVC-B015",
     "words": [
       "dns-txt",
@@ -308,7 +272,6 @@ export const FORMS = /* @__PURE__ */ frozen({
   },
   "proof-status": {
     "expected": "one of `unchecked`",
-    "name": "proof-status",
     "rule": "SVC-B006",
     "words": [
       "unchecked"
@@ -316,25 +279,19 @@ export const FORMS = /* @__PURE__ */ frozen({
   },
   "publisher-id": {
     "expected": "1 to 64 lowercase letters, digits and single hyphens",
-    "name": "publisher-id",
-    "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$",
-    "rule": "SVC-M027"
+    "rule": "SVC-M027",
+    "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$"
   },
   "publisher-name": {
     "expected": "one line of 1 to 100 characters with a letter or digit",
-    "name": "publisher-name",
-    "pattern": "^\\S(.*\\S)?$",
     "rule": "SVC-M014"
   },
   "purpose": {
     "expected": "one line that says why, of 1 to 300 characters",
-    "name": "purpose",
-    "pattern": "^\\S(.*\\S)?$",
     "rule": "SVC-P002"
   },
   "reached-stage": {
     "expected": "one of `blueprint` `showcase-preview` `review-report` `collection-entry`",
-    "name": "reached-stage",
     "rule": "SVC-B006",
     "words": [
       "blueprint",
@@ -345,13 +302,11 @@ export const FORMS = /* @__PURE__ */ frozen({
   },
   "repository-name": {
     "expected": "two or more names with `/` between them, each starting with a letter, digit or `_`",
-    "name": "repository-name",
-    "pattern": "^[A-Za-z0-9_][A-Za-z0-9._-]*(/[A-Za-z0-9_][A-Za-z0-9._-]*)+$",
-    "rule": "SVC-B015"
+    "rule": "SVC-B015",
+    "pattern": "^[A-Za-z0-9_][A-Za-z0-9._-]*(/[A-Za-z0-9_][A-Za-z0-9._-]*)+$"
   },
   "risk": {
     "expected": "one of `low` `medium` `high`",
-    "name": "risk",
     "rule": "SVC-B015",
     "words": [
       "low",
@@ -361,13 +316,11 @@ export const FORMS = /* @__PURE__ */ frozen({
   },
   "rule-code": {
     "expected": "the code of a rule, such as `SVC-M010`",
-    "name": "rule-code",
-    "pattern": "^SVC-[A-Z][0-9]{3}$",
-    "rule": "SVC-B015"
+    "rule": "SVC-B015",
+    "pattern": "^SVC-[A-Z][0-9]{3}$"
   },
   "schema-version": {
     "expected": "one of `1.0`",
-    "name": "schema-version",
     "rule": "SVC-B002",
     "words": [
       "1.0"
@@ -375,7 +328,6 @@ export const FORMS = /* @__PURE__ */ frozen({
   },
   "scope-type": {
     "expected": "one of `user` `space`",
-    "name": "scope-type",
     "rule": "SVC-B015",
     "words": [
       "user",
@@ -384,7 +336,6 @@ export const FORMS = /* @__PURE__ */ frozen({
   },
   "setting-type": {
     "expected": "one of `choice` `secret` `text` `toggle`",
-    "name": "setting-type",
     "rule": "SVC-M003",
     "words": [
       "choice",
@@ -395,7 +346,6 @@ export const FORMS = /* @__PURE__ */ frozen({
   },
   "severity": {
     "expected": "one of `error` `blocker` `warning` `note`",
-    "name": "severity",
     "rule": "SVC-B015",
     "words": [
       "error",
@@ -406,12 +356,10 @@ export const FORMS = /* @__PURE__ */ frozen({
   },
   "size": {
     "expected": "a number of bytes",
-    "name": "size",
     "rule": "SVC-B015"
   },
   "stage": {
     "expected": "one of `blueprint` `showcase-preview` `review-report` `collection-entry` `signed-package`",
-    "name": "stage",
     "rule": "SVC-B015",
     "words": [
       "blueprint",
@@ -423,7 +371,6 @@ export const FORMS = /* @__PURE__ */ frozen({
   },
   "statement-type": {
     "expected": "one of `https://in-toto.io/Statement/v1`",
-    "name": "statement-type",
     "rule": "SVC-B015",
     "words": [
       "https://in-toto.io/Statement/v1"
@@ -431,39 +378,30 @@ export const FORMS = /* @__PURE__ */ frozen({
   },
   "storage-key": {
     "expected": "`reviews/sha256/`, two digits, `/` and 64 digits of a digest",
-    "name": "storage-key",
-    "pattern": "^reviews/sha256/[0-9a-f]{2}/[0-9a-f]{64}$",
     "rule": "SVC-B015"
   },
   "storage-status": {
     "expected": "one of `unstored`",
-    "name": "storage-status",
     "rule": "SVC-B006",
     "words": [
       "unstored"
     ]
   },
   "subject": {
-    "expected": "1 to 253 letters, digits and `._:/*-`, the first a letter or digit",
-    "name": "subject",
-    "pattern": "^[A-Za-z0-9][A-Za-z0-9._:/*-]*$",
-    "rule": "SVC-B015"
+    "expected": "1 to 253 letters, digits and `._:/*@+~-`, the first a letter or digit",
+    "rule": "SVC-B015",
+    "pattern": "^[A-Za-z0-9][A-Za-z0-9._:/*@+~-]*$"
   },
   "summary": {
     "expected": "one line of 1 to 132 characters",
-    "name": "summary",
-    "pattern": "^\\S(.*\\S)?$",
     "rule": "SVC-M016"
   },
   "text": {
     "expected": "a text of 1 to 4,000 characters",
-    "name": "text",
-    "pattern": "^[\\s\\S]+$",
     "rule": "SVC-M003"
   },
   "verdict": {
     "expected": "one of `validated` `validated-with-warnings` `blocked`",
-    "name": "verdict",
     "rule": "SVC-B015",
     "words": [
       "validated",
@@ -473,13 +411,11 @@ export const FORMS = /* @__PURE__ */ frozen({
   },
   "version": {
     "expected": "a semantic version, MAJOR.MINOR.PATCH",
-    "name": "version",
-    "pattern": "^(0|[1-9][0-9]{0,14})\\.(0|[1-9][0-9]{0,14})\\.(0|[1-9][0-9]{0,14})(-(0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)(\\.(0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*))*)?(\\+[0-9A-Za-z-]+(\\.[0-9A-Za-z-]+)*)?$",
-    "rule": "SVC-M011"
+    "rule": "SVC-M011",
+    "pattern": "^(0|[1-9][0-9]{0,14})\\.(0|[1-9][0-9]{0,14})\\.(0|[1-9][0-9]{0,14})(-(0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)(\\.(0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*))*)?(\\+[0-9A-Za-z-]+(\\.[0-9A-Za-z-]+)*)?$"
   },
   "visibility": {
     "expected": "one of `private` `unlisted` `public`",
-    "name": "visibility",
     "rule": "SVC-B015",
     "words": [
       "private",

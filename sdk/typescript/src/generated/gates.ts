@@ -96,3 +96,37 @@ export const GATES = /* @__PURE__ */ frozen([
     ]
   }
 ] as const);
+
+/** The same without words for people. */
+export const GATE_ROWS = /* @__PURE__ */ frozen([
+  {
+    "clearedBy": "author and registry",
+    "gate": "artifact-hash",
+    "status": "evidenced"
+  },
+  {
+    "clearedBy": "registry",
+    "gate": "publisher-verification",
+    "status": "unverified"
+  },
+  {
+    "clearedBy": "registry",
+    "gate": "review-storage",
+    "status": "unstored"
+  },
+  {
+    "clearedBy": "host",
+    "gate": "artifact-signing",
+    "status": "unsigned"
+  },
+  {
+    "clearedBy": "host",
+    "gate": "host-install-policy",
+    "status": "not-applied"
+  },
+  {
+    "clearedBy": "host",
+    "gate": "renderer-isolation",
+    "status": "not-isolated"
+  }
+] as const);

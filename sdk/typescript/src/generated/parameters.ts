@@ -14,6 +14,9 @@ export const PARAMETERS = /* @__PURE__ */ frozen({
   "SVC-F006": {
     "facts": [
       "binary"
+    ],
+    "warned": [
+      "shell-script"
     ]
   },
   "SVC-F007": {
@@ -43,12 +46,19 @@ export const PARAMETERS = /* @__PURE__ */ frozen({
     "beginnings": [
       ".env."
     ],
+    "but-ends": [
+      ".example",
+      ".sample",
+      ".template",
+      ".dist",
+      ".d.ts"
+    ],
     "extensions": [
-      "pem",
-      "key",
       "p12",
       "pfx",
-      "jks"
+      "jks",
+      "keystore",
+      "kdbx"
     ],
     "facts": [
       "secret"
@@ -63,10 +73,18 @@ export const PARAMETERS = /* @__PURE__ */ frozen({
       "id_ecdsa",
       "id_ed25519",
       "id_rsa"
-    ],
-    "scanned-bytes": 1048576
+    ]
   },
   "SVC-F009": {
+    "ends": [
+      ".d.cts",
+      ".d.mts",
+      ".d.ts",
+      ".env.dist",
+      ".env.example",
+      ".env.sample",
+      ".env.template"
+    ],
     "extensions": [
       "map"
     ],
@@ -99,18 +117,54 @@ export const PARAMETERS = /* @__PURE__ */ frozen({
     ]
   },
   "SVC-F013": {
-    "ends": [
-      ".intoto.jsonl"
+    "facts": [
+      "signature-material"
+    ]
+  },
+  "SVC-F017": {
+    "facts": [
+      "reference"
+    ]
+  },
+  "SVC-F018": {
+    "facts": [
+      "page"
+    ]
+  },
+  "SVC-F019": {
+    "facts": [
+      "archive"
+    ]
+  },
+  "SVC-F020": {
+    "facts": [
+      "unread"
+    ]
+  },
+  "SVC-F021": {
+    "facts": [
+      "shape",
+      "wasm"
     ],
-    "extensions": [
-      "sig",
-      "asc",
-      "p7s",
-      "minisig",
-      "sigstore"
+    "words": [
+      "minified",
+      "obfuscated",
+      "source-map-paths",
+      "module"
+    ]
+  },
+  "SVC-F022": {
+    "facts": [
+      "shape"
     ],
-    "folders": [
-      "meta-inf"
+    "words": [
+      "jsx",
+      "typescript"
+    ]
+  },
+  "SVC-F023": {
+    "facts": [
+      "public-key"
     ]
   },
   "SVC-L001": {
@@ -125,18 +179,89 @@ export const PARAMETERS = /* @__PURE__ */ frozen({
     "pixels": 512
   },
   "SVC-L009": {
-    "words": [
-      "installable",
-      "approved",
-      "verified",
-      "official",
-      "certified",
+    "adverbs": [
+      "already",
+      "also",
+      "and",
+      "been",
+      "fully",
+      "now",
+      "officially"
+    ],
+    "agents": [
+      "by",
+      "for"
+    ],
+    "contractions": [
+      "it's",
+      "we're",
+      "we've"
+    ],
+    "copulas": [
+      "are",
+      "has",
+      "have",
+      "is",
+      "was",
+      "were"
+    ],
+    "kinds": [
+      "addon",
+      "app",
+      "application",
+      "board",
+      "client",
+      "extension",
+      "integration",
+      "package",
+      "plugin",
+      "tool",
+      "widget"
+    ],
+    "leading": [
+      "official"
+    ],
+    "near": 4,
+    "negations": [
+      "aren't",
+      "isn't",
+      "neither",
+      "never",
+      "non",
+      "nor",
+      "not",
+      "wasn't",
+      "without"
+    ],
+    "negations-beside": [
+      "no",
+      "un"
+    ],
+    "opinions": [
       "trusted"
+    ],
+    "pronouns": [
+      "it",
+      "this",
+      "we"
+    ],
+    "words": [
+      "approved",
+      "certified",
+      "installable",
+      "official",
+      "trusted",
+      "verified"
     ]
   },
   "SVC-L010": {
     "facts": [
       "template"
+    ]
+  },
+  "SVC-L011": {
+    "facts": [
+      "claim"
     ]
   },
   "SVC-M013": {
@@ -150,7 +275,6 @@ export const PARAMETERS = /* @__PURE__ */ frozen({
     ],
     "prefixes": [
       "svc.",
-      "host.",
       "system.",
       "registry.",
       "internal."
@@ -161,14 +285,20 @@ export const PARAMETERS = /* @__PURE__ */ frozen({
     ]
   },
   "SVC-M017": {
+    "ids": [
+      "dev.example."
+    ],
+    "publishers": [
+      "example"
+    ],
+    "summaries": [
+      " shows a greeting in the space's sidebar."
+    ],
     "words": [
-      "todo",
-      "fixme",
-      "tbd",
-      "lorem ipsum",
-      "your description here",
-      "my app",
-      "sample app"
+      "FIXME",
+      "TODO",
+      "XXX",
+      "todo:"
     ]
   },
   "SVC-M022": {
@@ -191,6 +321,12 @@ export const PARAMETERS = /* @__PURE__ */ frozen({
   "SVC-P003": {
     "length": 12
   },
+  "SVC-P006": {
+    "fetch-directives": [
+      "connect-src",
+      "default-src"
+    ]
+  },
   "SVC-P008": {
     "code-directives": [
       "default-src",
@@ -198,6 +334,26 @@ export const PARAMETERS = /* @__PURE__ */ frozen({
       "worker-src",
       "object-src",
       "frame-src"
+    ],
+    "digests": [
+      "'sha256-",
+      "'sha384-",
+      "'sha512-"
+    ],
+    "doubtful": [
+      "'wasm-unsafe-eval'",
+      "style-src 'unsafe-inline'"
+    ],
+    "keywords": [
+      "'inline-speculation-rules'",
+      "'none'",
+      "'report-sample'",
+      "'self'",
+      "'strict-dynamic'",
+      "'unsafe-eval'",
+      "'unsafe-hashes'",
+      "'unsafe-inline'",
+      "'wasm-unsafe-eval'"
     ],
     "media-directives": [
       "img-src",
@@ -208,12 +364,14 @@ export const PARAMETERS = /* @__PURE__ */ frozen({
       "data:",
       "blob:"
     ],
+    "nonce": [
+      "'nonce-"
+    ],
     "sources": [
       "'unsafe-inline'",
       "'unsafe-eval'",
       "'unsafe-hashes'",
       "'strict-dynamic'",
-      "'wasm-unsafe-eval'",
       "data:",
       "blob:",
       "*",
@@ -224,6 +382,83 @@ export const PARAMETERS = /* @__PURE__ */ frozen({
   "SVC-P012": {
     "facts": [
       "dynamic-code",
+      "remote-code"
+    ]
+  },
+  "SVC-P013": {
+    "facts": [
+      "contact",
+      "remote-code"
+    ],
+    "strict": [
+      "beacon",
+      "event-source",
+      "fetch",
+      "module",
+      "script",
+      "wasm",
+      "web-transport",
+      "websocket",
+      "worker",
+      "xhr"
+    ]
+  },
+  "SVC-P014": {
+    "covered": [
+      "cache-storage=storage.local",
+      "camera=camera.capture",
+      "clipboard-read=clipboard.read",
+      "clipboard-write=clipboard.write",
+      "cookies=storage.local",
+      "file-open=files.open",
+      "file-save=files.save",
+      "geolocation=location.approximate",
+      "geolocation=location.precise",
+      "indexed-db=storage.local",
+      "microphone=microphone.capture",
+      "notifications=notifications.show",
+      "storage=storage.local"
+    ],
+    "facts": [
+      "power"
+    ]
+  },
+  "SVC-P015": {
+    "facts": [
+      "inline"
+    ],
+    "stopped": [
+      "event-handler=script-src='unsafe-inline'",
+      "javascript-address=script-src='unsafe-inline'",
+      "script=script-src='unsafe-inline'",
+      "style=style-src='unsafe-inline'"
+    ]
+  },
+  "SVC-P016": {
+    "covered": [
+      "cache-storage=storage.local",
+      "camera=camera.capture",
+      "clipboard-read=clipboard.read",
+      "clipboard-write=clipboard.write",
+      "cookies=storage.local",
+      "file-open=files.open",
+      "file-save=files.save",
+      "geolocation=location.approximate",
+      "geolocation=location.precise",
+      "indexed-db=storage.local",
+      "microphone=microphone.capture",
+      "notifications=notifications.show",
+      "storage=storage.local"
+    ],
+    "facts": [
+      "contact",
+      "power",
+      "remote-code"
+    ]
+  },
+  "SVC-P017": {
+    "facts": [
+      "contact",
       "remote-code"
     ]
   }

@@ -155,3 +155,32 @@ export const PROBLEMS = /* @__PURE__ */ frozen({
     "title": "The service is stopping"
   }
 } as const);
+
+/** The status of each, for whoever needs no more. */
+export const PROBLEM_STATUSES = /* @__PURE__ */ frozen({
+  "malformed-json": 400,
+  "malformed-request": 400,
+  "duplicate-member": 400,
+  "not-utf8": 400,
+  "unauthenticated": 401,
+  "insufficient-scope": 403,
+  "not-found": 404,
+  "method-not-allowed": 405,
+  "not-acceptable": 406,
+  "request-timeout": 408,
+  "body-too-large": 413,
+  "unsupported-media-type": 415,
+  "artifact-invalid": 422,
+  "wrong-kind": 422,
+  "unsupported-schema-version": 422,
+  "digest-mismatch": 422,
+  "binding-mismatch": 422,
+  "posture-violation": 422,
+  "review-mismatch": 422,
+  "index-inconsistent": 422,
+  "rate-limited": 429,
+  "internal": 500,
+  "overloaded": 503,
+  "journal-unavailable": 503,
+  "shutting-down": 503
+} as const);

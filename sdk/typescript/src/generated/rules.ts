@@ -4,7 +4,7 @@ import { frozen } from "../frozen.js";
 
 /** The rules that this package was generated from. */
 export const RULESET = /* @__PURE__ */ frozen({
-  "digest": "sha256:88788a2678dc9c7d162eb6c67161f743841563b21d67b3b19a7f2dc91dd1b5ee",
+  "digest": "sha256:e439aadec0d616bb85294ece8608f6f9bf4479c0b12b06d7dcb69bac842345f8",
   "version": "1.0.0"
 } as const);
 
@@ -275,7 +275,7 @@ export const RULES = /* @__PURE__ */ frozen({
     "code": "SVC-F013",
     "exit": 1,
     "fix": "Leave it out.",
-    "needs": "file-table",
+    "needs": "facts",
     "problem": "artifact-invalid",
     "severity": "error",
     "title": "signature material"
@@ -306,6 +306,69 @@ export const RULES = /* @__PURE__ */ frozen({
     "problem": "artifact-invalid",
     "severity": "error",
     "title": "an artifact would exceed the registry's limit"
+  },
+  "SVC-F017": {
+    "code": "SVC-F017",
+    "exit": 0,
+    "fix": "Add the file, mend the address, or add a pattern in `files` that matches it.",
+    "needs": "facts",
+    "problem": "artifact-invalid",
+    "severity": "blocker",
+    "title": "a file that the renderer needs is missing"
+  },
+  "SVC-F018": {
+    "code": "SVC-F018",
+    "exit": 1,
+    "fix": "Name an HTML document in `entry.renderer`.",
+    "needs": "facts",
+    "problem": "artifact-invalid",
+    "severity": "error",
+    "title": "the renderer is no page"
+  },
+  "SVC-F019": {
+    "code": "SVC-F019",
+    "exit": 0,
+    "fix": "Put the files themselves into the package, or leave the archive out.",
+    "needs": "facts",
+    "problem": "artifact-invalid",
+    "severity": "warning",
+    "title": "an archive"
+  },
+  "SVC-F020": {
+    "code": "SVC-F020",
+    "exit": 0,
+    "fix": "Mend the file, or leave it out with `.svcignore`.",
+    "needs": "facts",
+    "problem": "artifact-invalid",
+    "severity": "warning",
+    "title": "a file that was not read to its end"
+  },
+  "SVC-F021": {
+    "code": "SVC-F021",
+    "exit": 0,
+    "fix": "Nothing, when it is the output of a build whose source is public; say so in the README.",
+    "needs": "facts",
+    "problem": "artifact-invalid",
+    "severity": "note",
+    "title": "code that people cannot read"
+  },
+  "SVC-F022": {
+    "code": "SVC-F022",
+    "exit": 0,
+    "fix": "Ship what the build makes of it, and leave the source out with `.svcignore`.",
+    "needs": "facts",
+    "problem": "artifact-invalid",
+    "severity": "note",
+    "title": "a script that browsers do not run"
+  },
+  "SVC-F023": {
+    "code": "SVC-F023",
+    "exit": 0,
+    "fix": "Restrict it there to the origins and uses that the package needs.",
+    "needs": "facts",
+    "problem": "artifact-invalid",
+    "severity": "note",
+    "title": "a key that its service means to be public"
   },
   "SVC-J001": {
     "code": "SVC-J001",
@@ -395,7 +458,7 @@ export const RULES = /* @__PURE__ */ frozen({
     "needs": "facts",
     "problem": "artifact-invalid",
     "severity": "warning",
-    "title": "an icon of fewer than 512 pixels"
+    "title": "no icon of 512 pixels or more"
   },
   "SVC-L004": {
     "code": "SVC-L004",
@@ -427,7 +490,7 @@ export const RULES = /* @__PURE__ */ frozen({
   "SVC-L009": {
     "code": "SVC-L009",
     "exit": 1,
-    "fix": "Remove the claim.",
+    "fix": "Remove the word, or say what it is about: `official weather data` is no claim, `the official app` is one.",
     "needs": "manifest",
     "problem": "artifact-invalid",
     "severity": "error",
@@ -441,6 +504,15 @@ export const RULES = /* @__PURE__ */ frozen({
     "problem": "artifact-invalid",
     "severity": "warning",
     "title": "the README is still the template"
+  },
+  "SVC-L011": {
+    "code": "SVC-L011",
+    "exit": 0,
+    "fix": "Remove the claim.",
+    "needs": "facts",
+    "problem": "artifact-invalid",
+    "severity": "warning",
+    "title": "a README that claims a standing"
   },
   "SVC-M001": {
     "code": "SVC-M001",
@@ -544,11 +616,11 @@ export const RULES = /* @__PURE__ */ frozen({
   "SVC-M017": {
     "code": "SVC-M017",
     "exit": 0,
-    "fix": "Say what the package does.",
+    "fix": "Say what the package does, and use names of yours.",
     "needs": "manifest",
     "problem": "artifact-invalid",
     "severity": "warning",
-    "title": "placeholder text"
+    "title": "text or a name that a template left"
   },
   "SVC-M018": {
     "code": "SVC-M018",
@@ -584,7 +656,7 @@ export const RULES = /* @__PURE__ */ frozen({
     "needs": "manifest",
     "problem": "artifact-invalid",
     "severity": "blocker",
-    "title": "unknown category, or more than three"
+    "title": "unknown category, one twice, or more than three"
   },
   "SVC-M024": {
     "code": "SVC-M024",
@@ -630,6 +702,24 @@ export const RULES = /* @__PURE__ */ frozen({
     "problem": "artifact-invalid",
     "severity": "warning",
     "title": "no proof of the publisher could be looked up"
+  },
+  "SVC-M030": {
+    "code": "SVC-M030",
+    "exit": 1,
+    "fix": "Remove the row and mend what the rule found.",
+    "needs": "manifest",
+    "problem": "artifact-invalid",
+    "severity": "error",
+    "title": "an exception for a rule that allows none, or too many"
+  },
+  "SVC-M031": {
+    "code": "SVC-M031",
+    "exit": 0,
+    "fix": "Remove the row, or mend its `rule` and `path`.",
+    "needs": "facts",
+    "problem": "artifact-invalid",
+    "severity": "warning",
+    "title": "an exception that speaks of nothing"
   },
   "SVC-P001": {
     "code": "SVC-P001",
@@ -679,7 +769,7 @@ export const RULES = /* @__PURE__ */ frozen({
   "SVC-P006": {
     "code": "SVC-P006",
     "exit": 1,
-    "fix": "List each origin in `network.allow`, ask for `network.fetch`, and use no other origin in `entry.csp`.",
+    "fix": "List each origin in `network.allow`, ask for `network.fetch`, and let `entry.csp` name these origins or parts of them.",
     "needs": "manifest",
     "problem": "artifact-invalid",
     "severity": "error",
@@ -701,7 +791,7 @@ export const RULES = /* @__PURE__ */ frozen({
     "needs": "manifest",
     "problem": "artifact-invalid",
     "severity": "error",
-    "title": "a content security policy that allows anything"
+    "title": "a content security policy that lets in what was not reviewed"
   },
   "SVC-P009": {
     "code": "SVC-P009",
@@ -710,7 +800,7 @@ export const RULES = /* @__PURE__ */ frozen({
     "needs": "manifest",
     "problem": "artifact-invalid",
     "severity": "error",
-    "title": "an isolation other than sandboxed-frame"
+    "title": "no isolation, or one other than sandboxed-frame"
   },
   "SVC-P010": {
     "code": "SVC-P010",
@@ -738,5 +828,50 @@ export const RULES = /* @__PURE__ */ frozen({
     "problem": "artifact-invalid",
     "severity": "warning",
     "title": "code that is made or fetched at run time"
+  },
+  "SVC-P013": {
+    "code": "SVC-P013",
+    "exit": 0,
+    "fix": "Add the origin to `network.allow` with its purpose, or remove the contact.",
+    "needs": "facts",
+    "problem": "artifact-invalid",
+    "severity": "blocker",
+    "title": "contact with an origin that is not allowed"
+  },
+  "SVC-P014": {
+    "code": "SVC-P014",
+    "exit": 0,
+    "fix": "Ask for the permission with a purpose, or remove the use.",
+    "needs": "facts",
+    "problem": "artifact-invalid",
+    "severity": "blocker",
+    "title": "a power of the browser without its permission"
+  },
+  "SVC-P015": {
+    "code": "SVC-P015",
+    "exit": 0,
+    "fix": "Put the code into files of the package.",
+    "needs": "facts",
+    "problem": "artifact-invalid",
+    "severity": "warning",
+    "title": "code that the package's own policy stops"
+  },
+  "SVC-P016": {
+    "code": "SVC-P016",
+    "exit": 0,
+    "fix": "Remove it from the manifest, or leave it when the code that uses it is loaded by the host.",
+    "needs": "facts",
+    "problem": "artifact-invalid",
+    "severity": "note",
+    "title": "asked for and not seen used"
+  },
+  "SVC-P017": {
+    "code": "SVC-P017",
+    "exit": 0,
+    "fix": "Write the origin as a constant, and compute the path after it.",
+    "needs": "facts",
+    "problem": "artifact-invalid",
+    "severity": "warning",
+    "title": "contact with an address that is computed"
   }
 } as const);
