@@ -6,7 +6,7 @@ import { collidingRows } from "../package/collisions.js";
 import { rowNumberOf } from "../package/fact-table.js";
 import { type FileName, isNamed } from "../package/file-name.js";
 import { asciiLowercase } from "../unicode.js";
-import { type Check, factsOf, type Found, foundFacts, foundFile, foundIf, foundNames, hasFile, isOneOf, type Package } from "./package.js";
+import { type Check, factsOf, type Found, foundFact, foundFacts, foundFile, foundIf, foundNames, hasFile, isOneOf, type Package } from "./package.js";
 
 const OWN_FILES = ARTIFACTS.map(({ file }) => file);
 
@@ -16,7 +16,7 @@ export const FILE_CHECKS = {
   "SVC-F003": collidingPaths,
   "SVC-F004": tooLarge,
   "SVC-F005": ({ files = [] }) => foundIf(files.length > PARAMETERS["SVC-F005"].files, "/files"),
-  "SVC-F006": (given) => foundFacts(given, PARAMETERS["SVC-F006"]),
+  "SVC-F006": nativeProgram,
   "SVC-F007": (given) => foundNames(given, (name) => isNamed(name, PARAMETERS["SVC-F007"])),
   "SVC-F008": secrets,
   "SVC-F009": (given) => foundNames(given, (name) => isNamed(name, PARAMETERS["SVC-F009"])),
@@ -41,6 +41,15 @@ function declaredFiles(given: Package): Found[] {
     ...screenshots.map(({ src }, at) => ({ pointer: `/screenshots/${at}/src`, path: src })),
   ];
   return declared.filter(({ path }) => !hasFile(given, path)).map(({ pointer }) => ({ pointer }));
+}
+
+/** A text for an interpreter runs only where somebody lets it. */
+function nativeProgram(given: Package): Found[] {
+  const { facts, warned } = PARAMETERS["SVC-F006"];
+  return factsOf(given, facts).map((fact) => {
+    const found = foundFact(given, fact);
+    return isOneOf(fact.word, warned) ? { ...found, severity: "warning" } : found;
+  });
 }
 
 function collidingPaths({ files = [] }: Package): Found[] {
