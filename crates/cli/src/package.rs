@@ -41,6 +41,13 @@ const LIMITS: TreeLimits = TreeLimits {
 /// Walks the manifest's folder by its patterns and reads each file once, beneath the folder that the manifest was read
 /// from, whatever its path leads to by now.
 pub(crate) fn walk(manifest: &DocumentSource, draft: &Draft<'_>, left_out: &[PathBuf]) -> Walked {
+    let mut walked = walk_files(manifest, draft, left_out);
+    let texts = draft.texts().into_iter().map(|(pointer, text)| (pointer, svc_facts::of_text(text)));
+    walked.folder.manifest = texts.filter(|(_, secrets)| !secrets.is_empty()).collect();
+    walked
+}
+
+fn walk_files(manifest: &DocumentSource, draft: &Draft<'_>, left_out: &[PathBuf]) -> Walked {
     let (patterns, places) = match patterns_of(manifest, draft, left_out) {
         Ok(patterns) => patterns,
         Err(findings) => return refused(findings),

@@ -109,7 +109,7 @@ reports! {
         files: Option<usize>,
         /// A name that stays when lines move, and that no other finding of the report has.
         fingerprint: Digest,
-        /// What to put in place of the range, where that is a sure mend.
+        /// What to put in place of the range, where only one correction is possible.
         #[serde(skip_serializing_if = "Option::is_none")]
         fix: Option<Cow<'a, str>>,
         /// The way out.

@@ -171,6 +171,13 @@ impl Finding {
         self
     }
 
+    /// The finding as an error, where a command was asked for more than the rule lets it tell.
+    #[must_use]
+    pub fn as_error(mut self) -> Self {
+        self.severity = Severity::Error;
+        self
+    }
+
     /// The finding as that of so many files.
     #[must_use]
     pub(crate) fn of_files(mut self, files: usize) -> Self {

@@ -68,7 +68,7 @@ pub const fn evidence_of(stage: Stage) -> &'static [Evidence] {
         Stage::CollectionEntry => &[
             Evidence { pointer: "/scope", holds: "it names a user or a space" },
             Evidence { pointer: "/submissionDigest", holds: "it is the digest of the submission" },
-            Evidence { pointer: "/submission", holds: "our rules find nothing that its author must mend" },
+            Evidence { pointer: "/submission", holds: "our rules find nothing that its author must correct" },
         ],
     }
 }
@@ -213,7 +213,7 @@ impl Standing {
     /// What the next stage takes.
     fn next_steps(&self) -> Vec<String> {
         match self {
-            Self::Broken(findings) => vec![format!("mend what does not hold: {}", listed(&codes(findings)))],
+            Self::Broken(findings) => vec![format!("correct what does not hold: {}", listed(&codes(findings)))],
             Self::NoManifest => vec!["write a manifest: run `svc app init`".to_owned()],
             Self::PartOfManifest => vec!["complete the manifest: `svc app validate` names what is missing".to_owned()],
             Self::NoIcon => vec!["name an icon in the manifest".to_owned()],

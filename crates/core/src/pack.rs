@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use svc_json::{
+    pointer::Pointer,
     tree::{self, Document},
     typed,
 };
@@ -120,6 +121,14 @@ impl Draft<'_> {
         texts.filter(|(_, text)| Glob::parse(text).is_some()).map(|(index, text)| (index, text.to_owned())).collect()
     }
 
+    /// The texts of the manifest, each with its pointer.
+    #[must_use]
+    pub fn texts(&self) -> Vec<(String, &str)> {
+        let mut texts = Vec::new();
+        add_texts(&self.document.root, &Pointer::default(), &mut texts);
+        texts
+    }
+
     /// The files that the manifest gives a part to.
     fn roles(&self) -> Roles<'_> {
         let icons = self.document.root.get("icons").map(tree::Node::elements).unwrap_or_default();
@@ -161,6 +170,16 @@ impl Draft<'_> {
             (artifact, report)
         });
         Reviewed { findings, parts }
+    }
+}
+
+fn add_texts<'t>(node: &'t tree::Node<'_>, pointer: &Pointer, texts: &mut Vec<(String, &'t str)>) {
+    texts.extend(node.as_str().map(|text| (pointer.to_string(), text)));
+    for member in node.members() {
+        add_texts(&member.value, &pointer.join(&member.key), texts);
+    }
+    for (index, element) in node.elements().iter().enumerate() {
+        add_texts(element, &pointer.join(index), texts);
     }
 }
 

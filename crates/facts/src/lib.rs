@@ -41,6 +41,12 @@ pub fn of_bytes(path: &str, bytes: &[u8]) -> Vec<Sighting> {
     seen
 }
 
+/// The secrets in a text that is no file.
+#[must_use]
+pub fn of_text(text: &str) -> Vec<Sighting> {
+    secrets::find(text.as_bytes())
+}
+
 /// All that a file tells, read in this process: for whoever wrote the file, or can afford to die of it.
 #[must_use]
 pub fn of_file(path: &str, bytes: &[u8]) -> Seen {

@@ -29,7 +29,8 @@ pub(crate) fn extend(
     let grown = head.tree.grow_by_hashes(leaves.iter().map(|leaf| leaf.hash))?;
     let mut rows = Vec::with_capacity(records.len());
     for (record, place) in records.into_iter().zip(grown.start()..) {
-        let hashes = grown.completed_by(place).ok_or_else(|| JournalFault::corrupt("a new node is missing"))?;
+        let hashes =
+            grown.completed_by(place).ok_or_else(|| JournalFault::corrupt("a new node of the tree is missing"))?;
         rows.push(LogRow { place, record: Some(record), hashes });
     }
     let head = Head { tree: grown.tree().clone(), root: *grown.root() };

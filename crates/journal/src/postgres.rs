@@ -391,7 +391,9 @@ impl Store for Postgres {
 }
 
 fn head_of(rows: &[SqlRow]) -> Result<Head, JournalFault> {
-    let row = rows.first().ok_or_else(|| JournalFault::corrupt("the journal has no head"))?;
+    let row = rows
+        .first()
+        .ok_or_else(|| JournalFault::corrupt("the row with the size and the root of the log is missing"))?;
     let (size, edge, root): (i64, Vec<u8>, Vec<u8>) = (cell(row, 0)?, cell(row, 1)?, cell(row, 2)?);
     let size = u64::try_from(size).map_err(|_| JournalFault::corrupt("the journal's size is negative"))?;
     let root = Hash(root.try_into().map_err(|_| JournalFault::corrupt("the journal's root has another length"))?);
@@ -411,11 +413,11 @@ impl Fetch for Within<'_> {
 }
 
 fn cell<'r, T: tokio_postgres::types::FromSql<'r>>(row: &'r SqlRow, place: usize) -> Result<T, JournalFault> {
-    row.try_get(place).map_err(|_| JournalFault::corrupt("the journal's tables hold something else"))
+    row.try_get(place).map_err(|_| JournalFault::corrupt("a column of the journal's tables has another type"))
 }
 
 fn number(value: u64) -> Result<i64, JournalFault> {
-    i64::try_from(value).map_err(|_| JournalFault::corrupt("a place beyond what is counted"))
+    i64::try_from(value).map_err(|_| JournalFault::corrupt("an index is larger than the database can hold"))
 }
 
 fn sql(error: &Error) -> JournalFault {

@@ -138,7 +138,7 @@ impl RecordLeaf {
     pub fn receipt(self, grown: &GrownTree, checkpoint: &Checkpoint) -> Result<Receipt, JournalFault> {
         let (proven, proof) = grown.prove(self.place.get())?;
         if proven != self.hash {
-            return Err(JournalFault::corrupt("another record stands at this place"));
+            return Err(JournalFault::corrupt("the log holds another record at this index"));
         }
         self.proven_by(&proof, checkpoint)
     }
@@ -161,7 +161,7 @@ impl RecordLeaf {
 /// # Errors
 /// When there are more than JSON can count.
 pub fn counted(number: u64) -> Result<Count, JournalFault> {
-    Count::new(number).ok_or_else(|| JournalFault::corrupt("the log is longer than JSON can count"))
+    Count::new(number).ok_or_else(|| JournalFault::corrupt("the log has more than 2^53 - 1 records"))
 }
 
 /// Checks a file: a receipt, or an answer of the registry with one inside.

@@ -111,7 +111,8 @@ impl<'f> TileSource<'f> {
         if width == 0 || (width < WIDTH && !is_last) {
             return Ok(());
         }
-        let tile = tiles::at(level, *number, width).ok_or_else(|| JournalFault::corrupt("a tile beyond any log"))?;
+        let tile = tiles::at(level, *number, width)
+            .ok_or_else(|| JournalFault::corrupt("the number of a tile is too large"))?;
         if self.files.get(&tile.path())? != *bytes {
             return Err(JournalFault::corrupt(format!("{} does not hold the hashes of its records", tile.path())));
         }
@@ -128,7 +129,8 @@ impl LogSource for TileSource<'_> {
         }
         let (number, skipped) = (from / WIDTH, usize::try_from(from % WIDTH).unwrap_or_default());
         let width = (self.size - number * WIDTH).min(WIDTH);
-        let tile = tiles::entries_at(number, width).ok_or_else(|| JournalFault::corrupt("a tile beyond any log"))?;
+        let tile = tiles::entries_at(number, width)
+            .ok_or_else(|| JournalFault::corrupt("the number of a tile is too large"))?;
         let records = tiles::unbundle(&self.files.get(&tile.path())?, width)?;
         let wanted = records.into_iter().skip(skipped).take(most);
         Ok(wanted.map(|record| LogEntry { leaf: leaf_hash(&record), record: Some(record) }).collect())
@@ -136,7 +138,8 @@ impl LogSource for TileSource<'_> {
 
     fn confirm(&mut self, grown: &GrownTree) -> Result<(), JournalFault> {
         for place in grown.start()..grown.tree().size() {
-            let hashes = grown.completed_by(place).ok_or_else(|| JournalFault::corrupt("a node is missing"))?;
+            let hashes =
+                grown.completed_by(place).ok_or_else(|| JournalFault::corrupt("a node of the tree is missing"))?;
             for (level, hash) in hashes.chunks(HASH_SIZE).enumerate().filter(|(level, _)| level % 8 == 0) {
                 self.compare(level / 8, hash, false)?;
             }

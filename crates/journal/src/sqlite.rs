@@ -132,7 +132,7 @@ impl Sqlite {
             .prepare_cached(changed)
             .and_then(|mut statement| statement.execute(params![size, head.tree.edge(), head.root.0]));
         if changed.map_err(sql)? != 1 {
-            return Err(JournalFault::corrupt("the journal has no head"));
+            return Err(JournalFault::corrupt("the row with the size and the root of the log is missing"));
         }
         transaction.commit().map_err(sql)?;
         self.wal_checkpointer.as_ref().inspect(|checkpointer| checkpointer.note_committed(&extension.rows));
@@ -276,7 +276,9 @@ fn head_in(connection: &Connection) -> Result<Head, JournalFault> {
             .query_row([], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, Vec<u8>>(1)?, row.get::<_, [u8; 32]>(2)?)))
             .optional()
     });
-    let (size, edge, root) = row.map_err(sql)?.ok_or_else(|| JournalFault::corrupt("the journal has no head"))?;
+    let (size, edge, root) = row
+        .map_err(sql)?
+        .ok_or_else(|| JournalFault::corrupt("the row with the size and the root of the log is missing"))?;
     let size = u64::try_from(size).map_err(|_| JournalFault::corrupt("the journal's size is negative"))?;
     let root = Hash(root);
     Ok(Head { tree: MerkleTree::restore(size, &edge, &root)?, root })
@@ -306,5 +308,5 @@ fn hashes_in(connection: &Connection, indexes: &[u64]) -> Result<Vec<Hash>, Jour
 }
 
 fn number(value: u64) -> Result<i64, JournalFault> {
-    i64::try_from(value).map_err(|_| JournalFault::corrupt("a place beyond what is counted"))
+    i64::try_from(value).map_err(|_| JournalFault::corrupt("an index is larger than the database can hold"))
 }

@@ -61,7 +61,7 @@ pub(crate) fn read_record(bytes: &[u8], place: u64) -> Result<Record, JournalFau
             let detail = format!("record {place} was made before the first release: it names who asked");
             return JournalFault::new(JournalFaultKind::UnreleasedForm, detail);
         }
-        JournalFault::corrupt(format!("record {place} is not the record of a no"))
+        JournalFault::corrupt(format!("record {place} is not the record of a denial or a refusal"))
     })
 }
 
@@ -196,5 +196,5 @@ pub(crate) fn pick(indexes: &[u64], row: impl Fn(u64) -> Option<Vec<u8>>) -> Res
 /// Refuses rows that are not one after the other from a place on.
 pub(crate) fn check_order(rows: &[LogRow], from: u64) -> Result<(), JournalFault> {
     let in_order = rows.iter().zip(from..).all(|(row, place)| row.place == place);
-    if in_order { Ok(()) } else { Err(JournalFault::corrupt("the log has a gap")) }
+    if in_order { Ok(()) } else { Err(JournalFault::corrupt("a record inside the log is missing")) }
 }

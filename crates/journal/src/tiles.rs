@@ -158,7 +158,7 @@ fn bundle(rows: &[LogRow]) -> Result<Vec<u8>, JournalFault> {
         let pruned = || JournalFault::new(JournalFaultKind::Missing, format!("record {} was pruned", row.place));
         let record = row.record.as_ref().ok_or_else(pruned)?;
         let length =
-            u16::try_from(record.len()).map_err(|_| JournalFault::corrupt("a record is longer than any record"))?;
+            u16::try_from(record.len()).map_err(|_| JournalFault::corrupt("a record is longer than 65,535 bytes"))?;
         bytes.extend(length.to_be_bytes());
         bytes.extend(record);
     }
@@ -170,7 +170,7 @@ fn bundle(rows: &[LogRow]) -> Result<Vec<u8>, JournalFault> {
 /// # Errors
 /// When it does not hold exactly this many.
 pub fn unbundle(mut bytes: &[u8], width: u64) -> Result<Vec<Vec<u8>>, JournalFault> {
-    let torn = || JournalFault::corrupt("a tile of records is torn");
+    let torn = || JournalFault::corrupt("a tile of records ends inside a record");
     let mut records = Vec::new();
     while let Some((length, rest)) = bytes.split_first_chunk::<2>() {
         let (record, rest) = rest.split_at_checked(usize::from(u16::from_be_bytes(*length))).ok_or_else(torn)?;

@@ -157,7 +157,7 @@ impl LogSource for Copying<'_> {
                     "another process writes to the journal; stop it, and import again",
                 ));
             }
-            let rows = rows.take().ok_or_else(|| JournalFault::corrupt("a node is missing"))?;
+            let rows = rows.take().ok_or_else(|| JournalFault::corrupt("a node of the tree is missing"))?;
             let tree: MerkleTree = grown.tree().clone();
             // Who asked does not leave with the files.
             Ok(Extension { rows, attributions: Vec::new(), head: Head { tree, root: *grown.root() } })

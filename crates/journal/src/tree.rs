@@ -155,7 +155,7 @@ impl GrownTree {
     /// # Errors
     /// When the leaf is not new, or the proof does not hold.
     pub fn prove(&self, place: u64) -> Result<(Hash, Vec<Hash>), JournalFault> {
-        let missing = || JournalFault::corrupt("a node is missing");
+        let missing = || JournalFault::corrupt("a node of the tree is missing");
         let leaf = self.node(0, place).ok_or_else(missing)?;
         let (own, level) = subtree_of(self.after.size, place).ok_or_else(missing)?;
         let mut proof = self.path_within(place, level).ok_or_else(missing)?;
@@ -291,7 +291,7 @@ pub fn to_digest(hash: &Hash) -> Digest {
 }
 
 pub(crate) fn bad_tree(error: tlog::Error) -> JournalFault {
-    JournalFault::corrupt(format!("the tree does not hold: {error}"))
+    JournalFault::corrupt(format!("the tree is not consistent: {error}"))
 }
 
 /// The old edge and what is new: all that appending and proving new leaves ever reads.

@@ -324,7 +324,7 @@ impl Writer {
         };
         let store = Arc::clone(&self.store);
         store.append(&mut extend)?;
-        let (leaves, grown) = made.ok_or_else(|| JournalFault::corrupt("nothing was appended"))?;
+        let (leaves, grown) = made.ok_or_else(|| JournalFault::corrupt("a batch holds no records"))?;
         let checkpoint = Checkpoint::sign(&self.key, grown.tree().size(), grown.root())?;
         self.seen = (grown.tree().size(), *grown.root());
         *lock(&self.state.latest) = Some(checkpoint.clone());

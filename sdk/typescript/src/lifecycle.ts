@@ -139,7 +139,7 @@ function stageOf(standing: Standing): ReachedStage {
 function nextStep(standing: Standing): string {
   switch (standing.is) {
     case "broken":
-      return `mend what does not hold: ${standing.rules.join(", ")}`;
+      return `correct what does not hold: ${standing.rules.join(", ")}`;
     case "no-manifest":
       return "write a manifest: run `svc app init`";
     case "part-of-manifest":

@@ -62,7 +62,9 @@ impl ReadError {
             Self::IsDirectory => "is a folder, not a file".to_owned(),
             Self::NotRegular(kind) => format!("is {}, not a regular file", kind.noun()),
             Self::PermissionDenied => "permission denied".to_owned(),
-            Self::TooLarge { limit } => format!("is larger than {}", size::in_words(*limit)),
+            Self::TooLarge { limit } => {
+                format!("is larger than {}, the most that is read here", size::in_words(*limit))
+            }
             Self::Io(error) => format!("cannot be read: {error}"),
         }
     }

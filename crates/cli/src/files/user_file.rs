@@ -163,7 +163,7 @@ mod tests {
         assert_eq!(read(&path, 10).unwrap(), b"0123456789");
         let refusal = read(&path, 9).unwrap_err();
         assert!(matches!(refusal, ReadError::TooLarge { limit: 9 }));
-        assert_eq!(refusal.message(), "is larger than 9 bytes");
+        assert_eq!(refusal.message(), "is larger than 9 bytes, the most that is read here");
     }
 
     #[test]

@@ -97,6 +97,23 @@ fn a_file_that_changed_under_the_read_is_found_under_its_rule() {
     assert_eq!(finding.file.as_deref(), Some("index.html"));
 }
 
+#[test]
+fn a_secret_in_any_text_of_the_manifest_is_found_where_it_stands() {
+    let token = "svcr_0123456789abcdef0123456789abcdef";
+    let of_base: serde_json::Value = serde_json::from_slice(&Example::Files("").package().unwrap().manifest).unwrap();
+    for pointer in ["/summary", "/permissions/0/purpose", "/icons/0/src"] {
+        let mut manifest = of_base.clone();
+        let Some(text) = manifest.pointer_mut(pointer) else { panic!("{pointer} is not in the base package") };
+        *text = format!("{} {token}", text.as_str().unwrap()).into();
+        let package = Example::Files("").package().unwrap();
+        let manifest = manifest.to_string().into_bytes();
+        let (findings, submission) = packed(&written(&ExamplePackage { manifest, ..package }));
+        let found: Vec<_> = findings.iter().filter(|finding| finding.rule == &files::F008).collect();
+        assert_eq!(found.iter().map(|finding| finding.pointer.to_string()).collect::<Vec<_>>(), [pointer]);
+        assert!(submission.is_none() && !found[0].message.contains(token), "{}", found[0].message);
+    }
+}
+
 fn base() -> TempDir {
     written(&Example::Files("").package().unwrap())
 }

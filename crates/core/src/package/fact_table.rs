@@ -275,6 +275,18 @@ impl Fact {
         Self { subject: Some(Subject::number(row)), ..Self::of(&PATTERN_IDLE) }
     }
 
+    /// The fact that a text of the manifest holds something.
+    pub(super) fn of_manifest(what: &'static FactSpec, pointer: &Subject) -> Self {
+        Self { subject: Some(pointer.clone()), ..Self::of(what) }
+    }
+
+    /// The text of the manifest that it is about. Its subject is the pointer, without the first stroke.
+    #[must_use]
+    pub(crate) fn manifest_pointer(&self) -> Option<String> {
+        let is_of_manifest = self.kind.as_str() == SECRET && self.file.is_none() && self.place.is_none();
+        Some(format!("/{}", self.subject.as_ref().filter(|_| is_of_manifest)?.as_str()))
+    }
+
     /// What it says, when reading files by the rules of this build can have told it.
     #[must_use]
     pub(crate) fn known(&self) -> Option<Known> {
@@ -283,6 +295,9 @@ impl Fact {
             return ALL.iter().any(|spec| spec.kind == kind).then_some(Known::Cut);
         }
         let spec = ALL.iter().find(|spec| spec.kind == kind && spec.word == word)?;
+        if self.manifest_pointer().is_some() {
+            return Some(Known::One(spec));
+        }
         let is_of_file = spec.about != About::Pattern;
         let fits = self.file.is_some() == is_of_file
             && spec.about.fits(self.subject.as_ref())

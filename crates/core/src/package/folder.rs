@@ -6,7 +6,7 @@ use crate::{
     package::{
         artifact::FileEntry,
         fact::{Fact, Place, fit},
-        fact_table::{self, FactSpec, IMAGE, PAGE},
+        fact_table::{self, FactSpec, IMAGE, PAGE, SECRET},
         references,
         sighting::{Seen, Sighting},
     },
@@ -20,6 +20,8 @@ pub struct Folder {
     pub matched: Vec<bool>,
     /// Files that are there, but have a finding in place of a row in the table.
     pub faulty: BTreeSet<String>,
+    /// The secrets in texts of the manifest, each with the pointer of its text.
+    pub manifest: Vec<(String, Vec<Sighting>)>,
     /// What was seen in each file.
     pub seen: BTreeMap<String, Seen>,
 }
@@ -49,6 +51,7 @@ impl Folder {
     pub(crate) fn facts(&self, files: &[FileEntry], roles: &Roles<'_>) -> Vec<Fact> {
         let idle = self.matched.iter().enumerate().filter(|(_, matched)| !**matched);
         let mut facts: Vec<Fact> = idle.map(|(row, _)| Fact::idle_pattern(row)).collect();
+        facts.extend(self.manifest.iter().flat_map(|(pointer, seen)| rows_of_manifest(pointer, seen)));
         let missing = roles
             .renderer
             .map(|renderer| references::missing(renderer, &self.seen, files, |path| self.faulty.contains(path)));
@@ -61,6 +64,14 @@ impl Folder {
         }
         bounded(facts)
     }
+}
+
+/// The rows of one text of the manifest. A key that is meant to be public is nothing to tell of a text that is public.
+fn rows_of_manifest(pointer: &str, seen: &[Sighting]) -> Vec<Fact> {
+    let Some(pointer) = pointer.strip_prefix('/').and_then(Subject::parse) else { return Vec::new() };
+    let secrets = seen.iter().map(|sighting| sighting.what).filter(|what| what.kind == SECRET);
+    let words: BTreeMap<&str, &'static FactSpec> = secrets.map(|what| (what.word, what)).collect();
+    words.into_values().map(|what| Fact::of_manifest(what, &pointer)).collect()
 }
 
 /// The rows of one file. The first place that was seen stays.

@@ -61,7 +61,7 @@ rules! {
     F007 Warning, FileTable, "junk" {
         why: "Files that systems and editors leave behind say more about your machine than about the package.",
         fix: "Leave it out with `.svcignore`.",
-        fires: Files("assets/.DS_Store"),
+        fires: Files("assets/icon.png.orig"),
         passes: Files("assets/store.json: {}"),
         parameters: {
             "beginnings": Words(JUNK.beginnings),
@@ -153,7 +153,7 @@ rules! {
     }
     F017 Blocker, Facts, "a file that the renderer needs is missing" {
         why: "The page would be shown without it, or not at all.",
-        fix: "Add the file, mend the address, or add a pattern in `files` that matches it.",
+        fix: "Add the file, correct the address, or add a pattern in `files` that matches it.",
         fires: Files(r#"index.html: <!doctype html><script src="app.js"></script>"#),
         passes: Files(r#"index.html: <!doctype html><script src="board.js"></script>"#),
         parameters: { "facts": Words(&[REFERENCE]) },

@@ -170,7 +170,7 @@ rules! {
     }
     M030 Error, Manifest, "an exception for a rule that allows none, or too many" {
         why: "Private keys, live tokens and code from elsewhere, paths and digests are beyond every exception.",
-        fix: "Remove the row and mend what the rule found.",
+        fix: "Remove the row and correct what the rule found.",
         fires: Manifest(r#"{ "exceptions": [{ "path": "app.js", "reason": "Old browsers need it.", "rule": "all" }] }"#),
         passes: Manifest(r#"{ "exceptions": [] }"#),
         parameters: { "rows": Number(limits::EXCEPTIONS as u64), "words": Words(ExceptedRule::WORDS) },
@@ -178,7 +178,7 @@ rules! {
     }
     M031 Warning, Facts, "an exception that speaks of nothing" {
         why: "Whoever reads it looks for something that is not there.",
-        fix: "Remove the row, or mend its `rule` and `path`.",
+        fix: "Remove the row, or correct its `rule` and `path`.",
         fires: Manifest(r#"{ "exceptions": [{ "path": "index.html", "reason": "Old browsers need it.", "rule": "SVC-P012" }] }"#),
         passes: Manifest(r#"{ "exceptions": [] }"#),
     }

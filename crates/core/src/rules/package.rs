@@ -135,7 +135,7 @@ impl Sink<'_> {
             (Some((file, row)), Some(position)) => {
                 finding.in_file(file.as_str()).at_position(position).at(files.join(row))
             }
-            (None, _) => finding.at(files),
+            (None, _) => finding.at(fact.manifest_pointer().map_or(files, |pointer| Pointer::from_text(&pointer))),
         }
     }
 

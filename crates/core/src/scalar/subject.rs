@@ -33,10 +33,10 @@ impl Subject {
         Self(format!("{width}x{height}"))
     }
 
-    /// The number that it is.
+    /// The number of a row that it is: nine digits at most.
     #[must_use]
     pub fn as_number(&self) -> Option<usize> {
-        digits(&self.0)?.parse().ok()
+        digits(&self.0).filter(|digits| digits.len() <= 9)?.parse().ok()
     }
 
     /// The width and height that it is.

@@ -39,7 +39,7 @@ pub(super) async fn between(client: &Object, places: &Range<u64>) -> Result<Vec<
 }
 
 pub(super) fn read(rows: &[Row]) -> Result<BTreeMap<u64, Attribution>, JournalFault> {
-    let other = |_| JournalFault::corrupt("the journal's tables hold something else");
+    let other = |_| JournalFault::corrupt("a column of the journal's tables has another type");
     let one = |row: &Row| {
         let place = row.try_get::<_, i64>(0).map_err(other)?.cast_unsigned();
         let names: NameColumns<String> = NameColumns {

@@ -19,17 +19,21 @@ export const CALLED = "called";
 export const UNREAD = "unread";
 
 /** Kinds that only a parser tells: a file that it did not read may hold more of them. */
-export const CODE_KINDS: readonly string[] = [
-  ...["contact", "dynamic-code", "inline", "page", "power"],
-  ...["reference", "remote-code", "shape", "wasm"],
-];
+export const CODE_KINDS = "contact dynamic-code inline page power reference remote-code shape wasm".split(" ");
 
 /** What a fact says, when reading files by these rules can have told it. */
-export function known({ kind, word, file, subject, place }: Fact): Known | undefined {
+export function known(fact: Fact): Known | undefined {
+  const { kind, word, file, subject, place } = fact;
   if (word === CUT && file === undefined && subject === undefined) return isKind(kind) ? "cut" : undefined;
   const about = aboutOf(kind, word);
-  if (about === undefined || (file === undefined) !== (about === "pattern")) return undefined;
-  return FITS[about](subject) && (place === undefined || about !== "picture") ? "one" : undefined;
+  if (about === undefined) return undefined;
+  const isOfPlace = (file === undefined) === (about === "pattern") && (place === undefined || about !== "picture");
+  return manifestPointerOf(fact) !== undefined || (isOfPlace && FITS[about](subject)) ? "one" : undefined;
+}
+
+/** The text of the manifest that a fact is about. Its subject is the pointer, without the first stroke. */
+export function manifestPointerOf({ kind, file, subject, place }: Fact): string | undefined {
+  return kind === "secret" && file === undefined && place === undefined && subject !== undefined ? `/${subject}` : undefined;
 }
 
 /** Whether a kind of fact has this word. */
@@ -63,17 +67,14 @@ function isKind(kind: string): kind is keyof typeof FACTS {
 
 const ORIGIN = /^(?:https?|wss?):\/\/[^/]+$/;
 
-/** Numbers have one spelling. */
-const NUMBER = /^(?:0|[1-9][0-9]*)$/;
+/** Numbers have one spelling, and rows at most nine digits. */
+const ROW = /^(?:0|[1-9][0-9]{0,8})$/;
 const PIXELS = /^([1-9][0-9]*)x([1-9][0-9]*)$/;
-const MOST_ROW = 18446744073709551615n;
 const MOST_PIXELS = 4294967295;
 
 /** The number of a row that a subject is. */
-export function rowNumberOf(subject: string | undefined): bigint | undefined {
-  if (subject === undefined || !NUMBER.test(subject)) return undefined;
-  const number = BigInt(subject);
-  return number <= MOST_ROW ? number : undefined;
+export function rowNumberOf(subject: string | undefined): number | undefined {
+  return ROW.test(subject ?? "") ? Number(subject) : undefined;
 }
 
 /** The size of a picture that a subject is. */

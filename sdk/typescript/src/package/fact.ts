@@ -41,7 +41,7 @@ export function isPlace({ line, column }: Place): boolean {
 
 function isRowOf({ files }: Manifest, subject: string): boolean {
   const row = rowNumberOf(subject);
-  return row !== undefined && row < BigInt(files.length);
+  return row !== undefined && row < files.length;
 }
 
 /** What rows are sorted by, and told apart by. */

@@ -87,7 +87,7 @@ function idlePattern(given: Package): Found[] {
   return factsOf(given, PARAMETERS["SVC-F012"].facts).flatMap(({ subject }) => {
     const row = rowNumberOf(subject);
     if (row === undefined) return [{ pointer: "/files" }];
-    return foundIf(row < BigInt(given.manifest.files.length), `/files/${row}`);
+    return foundIf(row < given.manifest.files.length, `/files/${row}`);
   });
 }
 

@@ -3,7 +3,7 @@
 import { isText, type RuleCode } from "../forms/form.js";
 import { PARAMETERS } from "../generated/parameters.js";
 import { RULES } from "../generated/rules.js";
-import { CODE_KINDS, known, UNREAD } from "../package/fact-table.js";
+import { CODE_KINDS, known, manifestPointerOf, UNREAD } from "../package/fact-table.js";
 import { type FileName, fileNameOf } from "../package/file-name.js";
 import { rowOf } from "../package/file-table.js";
 import type { Fact, FileEntry, Manifest, Place, Severity } from "../parts.js";
@@ -92,7 +92,7 @@ export function foundFact({ files = [] }: Package, fact: Fact): Found {
   const { file, place } = fact;
   const subject = subjectOf(fact);
   const row = file === undefined ? undefined : rowOf(files, file);
-  if (file === undefined || row === undefined) return { pointer: "/files", subject };
+  if (file === undefined || row === undefined) return { pointer: manifestPointerOf(fact) ?? "/files", subject };
   const found = { ...foundFile(file, row), subject };
   return place === undefined ? found : { ...found, place };
 }

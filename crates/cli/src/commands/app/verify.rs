@@ -126,7 +126,11 @@ fn compare_with_folder(
                 findings.push(differs("/packageArtifact/manifest", "the manifest on disk is another one"));
             }
             findings.extend(file_differences(&declared.files, &files));
-            if findings.is_empty() && packed.submission.basis().report != basis.report {
+            if !submission.has_own_rules() {
+                let message = "other rules made the report, so it cannot be compared with the package on disk";
+                let finding = Finding::new(&artifacts::B017, message).at(Pointer::from_text("/ruleset"));
+                findings.push(finding.as_error().help("Compare with the version of svc that made the bundle."));
+            } else if findings.is_empty() && packed.submission.basis().report != basis.report {
                 findings.push(differs("/reviewReport", "the rules give another report for the package on disk"));
             }
             let label = folder.to_string_lossy().into_owned();
@@ -161,4 +165,39 @@ fn file_differences(
         findings.push(differs(files.as_str(), &format!("`{}` is on disk, but not in the submission", file.path)));
     }
     findings
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use svc_core::{
+        read,
+        words::{example::Example, severity::Severity},
+    };
+    use tempfile::tempdir;
+
+    use super::*;
+
+    /// The documents of the kit name a rule set of their own.
+    const OF_OTHER_RULES: &str =
+        concat!(env!("CARGO_MANIFEST_DIR"), "/../../conformance/submission/valid/document.json");
+
+    #[test]
+    fn a_report_by_other_rules_is_not_compared_and_not_called_right() {
+        let folder = tempdir().unwrap();
+        let package = Example::Files("").package().unwrap();
+        for (path, bytes) in package.files.into_iter().chain([(manifest::FILE_NAME.to_owned(), package.manifest)]) {
+            fs::create_dir_all(folder.path().join(&path).parent().unwrap()).unwrap();
+            fs::write(folder.path().join(path), bytes).unwrap();
+        }
+        let submission = read::artifact::<Submission>(&fs::read(OF_OTHER_RULES).unwrap()).unwrap();
+        let mut report = RunReport::default();
+        compare_with_folder(&mut report, &submission, folder.path(), Path::new("elsewhere")).unwrap();
+        let findings: Vec<&Finding> = report.documents.iter().flat_map(|document| &document.findings).collect();
+        let refusals = findings.iter().filter(|finding| finding.severity() == Severity::Error);
+        let by_other_rules = refusals.filter(|finding| finding.rule == &artifacts::B017);
+        assert_eq!(by_other_rules.count(), 1);
+        assert!(findings.iter().all(|finding| finding.pointer.as_str() != "/reviewReport"));
+    }
 }
