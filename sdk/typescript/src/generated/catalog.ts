@@ -50,7 +50,7 @@ export const SDK_DISTRIBUTION_LIFECYCLE_CATALOG = /* @__PURE__ */ frozen({
           "pointer": "/submissionDigest"
         },
         {
-          "holds": "our rules find nothing that its author must mend",
+          "holds": "our rules find nothing that its author must correct",
           "pointer": "/submission"
         }
       ],

@@ -310,7 +310,7 @@ export const RULES = /* @__PURE__ */ frozen({
   "SVC-F017": {
     "code": "SVC-F017",
     "exit": 0,
-    "fix": "Add the file, mend the address, or add a pattern in `files` that matches it.",
+    "fix": "Add the file, correct the address, or add a pattern in `files` that matches it.",
     "needs": "facts",
     "problem": "artifact-invalid",
     "severity": "blocker",
@@ -706,7 +706,7 @@ export const RULES = /* @__PURE__ */ frozen({
   "SVC-M030": {
     "code": "SVC-M030",
     "exit": 1,
-    "fix": "Remove the row and mend what the rule found.",
+    "fix": "Remove the row and correct what the rule found.",
     "needs": "manifest",
     "problem": "artifact-invalid",
     "severity": "error",
@@ -715,7 +715,7 @@ export const RULES = /* @__PURE__ */ frozen({
   "SVC-M031": {
     "code": "SVC-M031",
     "exit": 0,
-    "fix": "Remove the row, or mend its `rule` and `path`.",
+    "fix": "Remove the row, or correct its `rule` and `path`.",
     "needs": "facts",
     "problem": "artifact-invalid",
     "severity": "warning",
