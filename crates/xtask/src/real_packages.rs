@@ -72,11 +72,11 @@ fn fetch(folder: &Path) -> Result<()> {
 fn review(folder: &Path, name: &str, version: String) -> Result<Review> {
     let package = folder.join("package");
     let _ = fs::remove_dir_all(&package);
+    fs::create_dir_all(package.join("dist"))?;
     let example = root().join("examples/weather-board");
     for part in ["README.md", "LICENSE", "assets", "locales"] {
         copy(&example.join(part), &package.join(part))?;
     }
-    fs::create_dir_all(package.join("dist"))?;
     fs::write(package.join("dist/index.html"), "<!doctype html><title>Weather Board</title>")?;
     copy(&folder.join("node_modules").join(name), &package.join("vendor"))?;
     fs::write(package.join("svc-app.json"), manifest(&example)?)?;
