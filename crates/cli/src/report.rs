@@ -6,7 +6,7 @@ use svc_core::{
     diagnostics::ReportedGates,
     finding::{self, Finding},
     manifest,
-    package::descriptor::DescriptorName,
+    package::{descriptor::DescriptorName, fact_table::SECRET},
     words::{exit_code::ExitCode, kind::ArtifactSpec, limits, rule::Rule, severity::Severity, stage::Stage},
 };
 use svc_json::digest::Digest;
@@ -68,6 +68,8 @@ pub(crate) struct ReportedDocument {
     pub(crate) findings: Vec<Finding>,
     /// Whether it stands for a whole package: its manifest, with the files beside it.
     pub(crate) is_package: bool,
+    /// Whether a secret stands in it, so that none of its lines is shown.
+    pub(crate) holds_secret: bool,
     /// The folder that it was read from, for an excerpt of a file beside it.
     source: Option<DocumentSource>,
 }
@@ -143,7 +145,11 @@ impl ReportedDocument {
             let position = finding.position.map(|position| (position.line, position.column));
             (finding.file.clone(), finding.span.map(|span| span.start), position)
         });
-        Self { label, bytes, findings, is_package: false, source: None }
+        let holds_secret = !findings.is_empty() && shows_secret(&String::from_utf8_lossy(&bytes));
+        if holds_secret {
+            findings = findings.into_iter().map(without_secrets).collect();
+        }
+        Self { label, bytes, findings, is_package: false, holds_secret, source: None }
     }
 
     /// A manifest, with the files beside it.
@@ -155,6 +161,16 @@ impl ReportedDocument {
     pub(crate) fn read_beside(&self, path: &str) -> Option<Vec<u8>> {
         self.source.as_ref()?.read_beside(path, limits::FILE_BYTES).ok()
     }
+}
+
+fn shows_secret(text: &str) -> bool {
+    svc_facts::of_text(text).iter().any(|sighting| sighting.what.kind == SECRET)
+}
+
+/// The finding, in the words of its rule where it would quote a secret.
+fn without_secrets(finding: Finding) -> Finding {
+    let quoted = [&finding.message, &finding.help, finding.pointer.as_str()];
+    if quoted.into_iter().any(|text| shows_secret(text)) { finding.in_rule_words() } else { finding }
 }
 
 impl ArtifactLine {

@@ -178,6 +178,16 @@ impl Finding {
         self
     }
 
+    /// The finding without a word of the document: the rule's own words, at the document as a whole.
+    #[must_use]
+    pub fn in_rule_words(mut self) -> Self {
+        self.message = self.rule.title.to_owned();
+        self.help = self.rule.fix.to_owned();
+        self.pointer = Pointer::root();
+        self.fix = None;
+        self
+    }
+
     /// The finding as that of so many files.
     #[must_use]
     pub(crate) fn of_files(mut self, files: usize) -> Self {

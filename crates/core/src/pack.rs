@@ -121,7 +121,7 @@ impl Draft<'_> {
         texts.filter(|(_, text)| Glob::parse(text).is_some()).map(|(index, text)| (index, text.to_owned())).collect()
     }
 
-    /// The texts of the manifest, each with its pointer.
+    /// The texts of the manifest, each with its pointer, and the names of its members, each with that of its object.
     #[must_use]
     pub fn texts(&self) -> Vec<(String, &str)> {
         let mut texts = Vec::new();
@@ -176,6 +176,7 @@ impl Draft<'_> {
 fn add_texts<'t>(node: &'t tree::Node<'_>, pointer: &Pointer, texts: &mut Vec<(String, &'t str)>) {
     texts.extend(node.as_str().map(|text| (pointer.to_string(), text)));
     for member in node.members() {
+        texts.push((pointer.to_string(), &member.key));
         add_texts(&member.value, &pointer.join(&member.key), texts);
     }
     for (index, element) in node.elements().iter().enumerate() {

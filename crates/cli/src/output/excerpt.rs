@@ -64,11 +64,16 @@ pub(super) fn excerpts(findings: &[Located<'_>]) -> Vec<Option<Excerpt>> {
 
 /// The excerpt of a second place in the document.
 pub(super) fn related(document: &ReportedDocument, finding: &Finding) -> Option<Excerpt> {
-    Some(Excerpt::of(std::str::from_utf8(&document.bytes).ok()?, finding.related?))
+    Some(Excerpt::of(shown_text(document)?, finding.related?))
 }
 
 fn in_document(document: &ReportedDocument, finding: &Finding) -> Option<Excerpt> {
-    Some(Excerpt::of(std::str::from_utf8(&document.bytes).ok()?, finding.span?))
+    Some(Excerpt::of(shown_text(document)?, finding.span?))
+}
+
+/// The text of the document, unless it holds a secret.
+fn shown_text(document: &ReportedDocument) -> Option<&str> {
+    std::str::from_utf8(&document.bytes).ok().filter(|_| !document.holds_secret)
 }
 
 /// The text of a file beside the document. Nothing where it is no text, or holds a secret.

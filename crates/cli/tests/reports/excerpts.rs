@@ -1,6 +1,6 @@
 //! The line of a place, also in the files of a package, and never a secret.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::packages::Package;
 
@@ -51,6 +51,28 @@ fn rules_have_help_tags_and_a_weight_for_security() {
     }
     let secret = rules.iter().find(|rule| rule["id"] == "SVC-F008").unwrap();
     assert_eq!(secret["properties"]["security-severity"], "8.0");
+}
+
+#[test]
+fn a_secret_in_the_manifest_is_found_wherever_it_stands_and_shown_nowhere() {
+    let secret = format!("{}{}", "svcr_", "3f9a1c7be2d04586a1b9c8d7e6f50312");
+    let places: [fn(&mut Value, &str); 5] = [
+        |manifest, secret| manifest["summary"] = json!(format!("Shows {secret} to all")),
+        |manifest, secret| manifest["_meta"] = json!({ "dev.acme/key": secret }),
+        |manifest, secret| manifest["$schema"] = json!(secret),
+        |manifest, secret| manifest[secret] = json!(1),
+        |manifest, secret| {
+            manifest["exceptions"] = json!([{ "rule": "SVC-P012", "path": secret, "reason": "None at all." }]);
+        },
+    ];
+    for (number, place) in places.iter().enumerate() {
+        let package = Package::complete().with_manifest(|manifest| place(manifest, &secret));
+        for format in FORMATS {
+            let run = package.preflight(&["--format", format]).exits(1);
+            let told = run.stdout + &run.stderr;
+            assert!(told.contains("F008") && !told.contains(&secret), "{number} {format}: {told}");
+        }
+    }
 }
 
 #[test]

@@ -25,6 +25,27 @@ fn people_see_every_rule_and_the_count_of_what_is_left_out() {
     assert!(run.stderr.contains("more findings: SVC-P013 ×"), "{}", run.stderr);
 }
 
+/// A flood of one host hides no other; a flood of hosts is a blocker by itself.
+#[test]
+fn more_facts_than_a_report_holds_hide_no_contact() {
+    let package = Package::complete();
+    for number in 0..2_100 {
+        package.write(&format!("dist/flood/{number}.js"), "fetch(\"https://api.acme.dev/\");\n");
+    }
+    package.write("dist/last.js", "fetch(\"https://collect.example.net/\");\n");
+    let blockers = |package: &Package| {
+        let report = package.json_report("json");
+        let findings = report["findings"].as_array().unwrap().iter();
+        findings.filter(|one| one["severity"] == "blocker").map(|one| one["message"].to_string()).collect::<Vec<_>>()
+    };
+    let told = blockers(&package);
+    assert!(told.iter().any(|message| message.contains("`https://collect.example.net`")), "{told:?}");
+    let hosts = |number: usize| format!("fetch(\"https://{}{number:04}.acme.dev/\");\n", "long-name-of-a-host-".repeat(3));
+    package.write("dist/hosts.js", (0..2_000).map(hosts).collect::<String>());
+    let told = blockers(&package);
+    assert!(told.iter().any(|message| message.contains("than a report lists")), "{told:?}");
+}
+
 #[test]
 fn machines_get_all_of_them() {
     let package = with_a_crowd();

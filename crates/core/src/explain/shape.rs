@@ -17,7 +17,7 @@ use crate::{
     manifest::{
         license,
         scalars::{License, ManifestVersion, Purpose},
-        vocabulary::{DataCollection, Isolation},
+        vocabulary::{DataCollection, ExceptedRule, Isolation},
     },
     mend::Mend,
     rules::{artifacts, files, manifest as manifest_rules, permissions, ruleset},
@@ -242,6 +242,10 @@ fn with_meant(finding: Finding, scalar: &ScalarSpec, text: &str) -> Finding {
             Some(license::Meant::Either(only, later)) => finding.help(format!("write `{only}` or `{later}`")),
             None => finding,
         };
+    }
+    // The code of one rule is a letter away from that of another, which the author did not mean.
+    if scalar.name == ExceptedRule::SCALAR.name {
+        return finding.help(format!("Only these rules can be excepted: {}.", scalar.words.join(", ")));
     }
     match suggest::closest(text, scalar.words) {
         Some(word) => finding.meant(word),

@@ -276,15 +276,17 @@ impl Fact {
     }
 
     /// The fact that a text of the manifest holds something.
-    pub(super) fn of_manifest(what: &'static FactSpec, pointer: &Subject) -> Self {
-        Self { subject: Some(pointer.clone()), ..Self::of(what) }
+    pub(super) fn of_manifest(what: &'static FactSpec, pointer: Option<Subject>) -> Self {
+        Self { subject: pointer, ..Self::of(what) }
     }
 
-    /// The text of the manifest that it is about. Its subject is the pointer, without the first stroke.
+    /// The text of the manifest that it is about. Its subject is the pointer, without the first stroke; without a subject
+    /// it is about the whole.
     #[must_use]
     pub(crate) fn manifest_pointer(&self) -> Option<String> {
         let is_of_manifest = self.kind.as_str() == SECRET && self.file.is_none() && self.place.is_none();
-        Some(format!("/{}", self.subject.as_ref().filter(|_| is_of_manifest)?.as_str()))
+        let subject = self.subject.as_ref().map(|subject| format!("/{}", subject.as_str()));
+        (is_of_manifest && self.word.as_str() != CUT).then(|| subject.unwrap_or_default())
     }
 
     /// What it says, when reading files by the rules of this build can have told it.

@@ -68,10 +68,11 @@ impl Folder {
 
 /// The rows of one text of the manifest. A key that is meant to be public is nothing to tell of a text that is public.
 fn rows_of_manifest(pointer: &str, seen: &[Sighting]) -> Vec<Fact> {
-    let Some(pointer) = pointer.strip_prefix('/').and_then(Subject::parse) else { return Vec::new() };
+    // A pointer that is no subject stays untold: the manifest as a whole is what has the secret.
+    let pointer = pointer.strip_prefix('/').and_then(Subject::parse);
     let secrets = seen.iter().map(|sighting| sighting.what).filter(|what| what.kind == SECRET);
     let words: BTreeMap<&str, &'static FactSpec> = secrets.map(|what| (what.word, what)).collect();
-    words.into_values().map(|what| Fact::of_manifest(what, &pointer)).collect()
+    words.into_values().map(|what| Fact::of_manifest(what, pointer.clone())).collect()
 }
 
 /// The rows of one file. The first place that was seen stays.
@@ -97,8 +98,22 @@ fn rows_of<'s>(file: &FileEntry, seen: impl Iterator<Item = &'s Sighting>) -> im
     rows.into_values()
 }
 
-/// The rows that a report has room for, in order. A kind that does not fit leaves one row that counts it; the rarest
-/// kinds stay, so that no flood of one hides another.
+/// The first row of each form and subject, and one that counts the others.
+fn of_one_file_each(rows: &[Fact]) -> Vec<Fact> {
+    let groups = rows.chunk_by(|left, right| left.word == right.word && left.subject == right.subject);
+    let (mut first, mut others) = (Vec::new(), Vec::new());
+    for group in groups {
+        let (one, more) = group.split_at(1);
+        first.extend_from_slice(one);
+        others.extend_from_slice(more);
+    }
+    first.extend(fact_table::cut(&others));
+    first
+}
+
+/// The rows that a report has room for, in order. The rarest kinds stay, so that no flood of one hides another. Of a kind
+/// that does not fit, each form and subject stays with its first file, so that no flood of one host hides another; what is
+/// left out is counted in one row.
 fn bounded(mut facts: Vec<Fact>) -> Vec<Fact> {
     facts.sort_by(|left, right| left.key().cmp(&right.key()));
     if fit(&facts) {
@@ -110,11 +125,10 @@ fn bounded(mut facts: Vec<Fact>) -> Vec<Fact> {
     let mut kept: Vec<Fact> = kinds.iter().filter_map(|rows| fact_table::cut(rows)).collect();
     for rows in kinds {
         let kind = rows.first().map(|row| row.kind.clone());
-        let with_rows: Vec<Fact> =
-            kept.iter().filter(|row| Some(&row.kind) != kind.as_ref()).cloned().chain(rows).collect();
-        if fit(&with_rows) {
-            kept = with_rows;
-        }
+        let of_others: Vec<Fact> = kept.iter().filter(|row| Some(&row.kind) != kind.as_ref()).cloned().collect();
+        let ways = [of_one_file_each(&rows), rows];
+        let with_rows = ways.into_iter().rev().map(|rows| [of_others.as_slice(), &rows].concat());
+        kept = with_rows.into_iter().find(|rows| fit(rows)).unwrap_or(kept);
     }
     kept.sort_by(|left, right| left.key().cmp(&right.key()));
     kept

@@ -50,6 +50,10 @@ pub(super) const NETWORK: &str = Permission::NetworkFetch.as_str();
 pub(super) fn contact(package: &Package<'_>, sink: &mut Sink<'_>) {
     let allowed = allowed(package);
     for (fact, known) in package.facts_of(&[CONTACT, REMOTE_CODE]) {
+        if matches!(known, Known::Cut) {
+            sink.report_fact(package, fact, known);
+            continue;
+        }
         let Some(origin) = origin_of(fact) else { continue };
         if allowed.iter().any(|allowed| covers(allowed, origin)) {
             continue;
@@ -74,6 +78,10 @@ pub(super) fn computed_contact(package: &Package<'_>, sink: &mut Sink<'_>) {
 pub(super) fn power(package: &Package<'_>, sink: &mut Sink<'_>) {
     let asked = asked(package);
     for (fact, known) in package.facts_of(&[POWER]) {
+        if matches!(known, Known::Cut) {
+            sink.report_fact(package, fact, known);
+            continue;
+        }
         let mut covering = covering(fact.word.as_str()).peekable();
         let has_word = covering.peek().is_some();
         let names: Vec<&str> = covering.collect();
@@ -94,7 +102,10 @@ pub(super) fn power(package: &Package<'_>, sink: &mut Sink<'_>) {
 /// P015: what the policy of the package stops.
 pub(super) fn stopped_by_policy(package: &Package<'_>, sink: &mut Sink<'_>) {
     for (fact, known) in package.facts_of(&[INLINE]) {
-        let Known::One(spec) = known else { continue };
+        let Known::One(spec) = known else {
+            sink.report_fact(package, fact, known);
+            continue;
+        };
         let row = STOPPED.iter().find_map(|row| row.strip_prefix(spec.word)?.strip_prefix('='));
         let Some((directive, source)) = row.and_then(|row| row.split_once('=')) else { continue };
         if lets_through(package, directive, source) {

@@ -129,6 +129,10 @@ impl Sink<'_> {
     pub(crate) fn of_fact(&self, package: &Package<'_>, fact: &Fact, known: Known) -> Finding {
         let files = Pointer::from_text("/files");
         let finding = Finding::new(self.rule, in_words(fact, known)).about(subject_of(fact));
+        let finding = match known {
+            Known::Cut => finding.help("Leave out files that the package does not need, or bundle its scripts."),
+            Known::One(_) => finding,
+        };
         let row = fact.file.as_ref().and_then(|file| Some((file, row_of(package.files?, file.as_str())?)));
         match (row, fact.place.as_ref().map(FactPlace::position)) {
             (Some((file, row)), None) => finding.in_file(file.as_str()).at(files.join(row)),
@@ -153,7 +157,8 @@ impl Sink<'_> {
 fn in_words(fact: &Fact, known: Known) -> String {
     let often = fact.count.get();
     let Known::One(spec) = known else {
-        return format!("seen {often} times, in more files than a report lists");
+        let kind = fact.kind.as_str();
+        return format!("{often} more of the kind `{kind}` than a report lists, so that nobody can judge them");
     };
     let subject = fact.subject.as_ref().map(Subject::as_str);
     let said = match (spec.about, subject) {

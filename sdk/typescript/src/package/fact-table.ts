@@ -31,9 +31,10 @@ export function known(fact: Fact): Known | undefined {
   return manifestPointerOf(fact) !== undefined || (isOfPlace && FITS[about](subject)) ? "one" : undefined;
 }
 
-/** The text of the manifest that a fact is about. Its subject is the pointer, without the first stroke. */
-export function manifestPointerOf({ kind, file, subject, place }: Fact): string | undefined {
-  return kind === "secret" && file === undefined && place === undefined && subject !== undefined ? `/${subject}` : undefined;
+/** The text of the manifest that a fact is about. Its subject is the pointer, without the first stroke, if it is not about the whole. */
+export function manifestPointerOf({ kind, word, file, subject, place }: Fact): string | undefined {
+  if (kind !== "secret" || word === CUT || file !== undefined || place !== undefined) return undefined;
+  return subject === undefined ? "" : `/${subject}`;
 }
 
 /** Whether a kind of fact has this word. */

@@ -18,6 +18,8 @@ export function contact(given: Package): Found[] {
   const allowed = allowedBy(given.manifest);
   return factsOf(given, facts).flatMap((fact) => {
     const origin = originOf(fact);
+    // Nobody can judge what a report has no room for.
+    if (fact.subject === undefined) return [foundFact(given, fact)];
     if (origin === undefined || allowed.some((one) => covers(one, origin))) return [];
     return [weighed(foundFact(given, fact), isOneOf(fact.word, strict))];
   });
@@ -35,7 +37,7 @@ export function power(given: Package): Found[] {
   return factsOf(given, facts).flatMap((fact) => {
     const names = rows.filter(([power]) => power === fact.word).map(([, permission = ""]) => permission);
     if (names.some((name) => isAsked(given.manifest, name))) return [];
-    return [weighed(foundFact(given, fact), fact.subject === CALLED && names.length > 0)];
+    return [weighed(foundFact(given, fact), fact.subject === undefined || (fact.subject === CALLED && names.length > 0))];
   });
 }
 
@@ -43,7 +45,7 @@ export function power(given: Package): Found[] {
 export function stoppedByPolicy(given: Package): Found[] {
   const { facts, stopped } = PARAMETERS["SVC-P015"];
   const rows = pairsOf(stopped).filter(([, directive, source]) => !letsThrough(given.manifest, directive, source));
-  return foundFacts(given, { facts, words: rows.map(([word = ""]) => word) });
+  return foundFacts(given, { facts, words: ["cut", ...rows.map(([word = ""]) => word)] });
 }
 
 /** P016: asked for, and nowhere seen used. Code that was not read may use it. */
