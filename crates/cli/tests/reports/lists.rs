@@ -40,7 +40,8 @@ fn more_facts_than_a_report_holds_hide_no_contact() {
     };
     let told = blockers(&package);
     assert!(told.iter().any(|message| message.contains("`https://collect.example.net`")), "{told:?}");
-    let hosts = |number: usize| format!("fetch(\"https://{}{number:04}.acme.dev/\");\n", "long-name-of-a-host-".repeat(3));
+    let hosts =
+        |number: usize| format!("fetch(\"https://{}{number:04}.acme.dev/\");\n", "long-name-of-a-host-".repeat(3));
     package.write("dist/hosts.js", (0..2_000).map(hosts).collect::<String>());
     let told = blockers(&package);
     assert!(told.iter().any(|message| message.contains("than a report lists")), "{told:?}");

@@ -26,7 +26,7 @@ rules! {
         passes: Manifest(r#"{ "permissions": [{ "permission": "network.fetch", "purpose": "Reads forecasts." }, { "permission": "space.read", "purpose": "Reads your places." }] }"#),
         parameters: { "words": Words(Permission::WORDS) },
     }
-    P002 Error, Manifest, "no purpose" {
+    P002 Error, Manifest, "no purpose or reason" {
         why: "People decide by the reason, not by the name of a permission.",
         fix: "Say in one line why the package needs it.",
         fires: Manifest(r#"{ "network": { "purpose": null } }"#),
@@ -118,7 +118,8 @@ rules! {
         check: dynamic_code,
     }
     P013 Blocker, Facts, "contact with an origin that is not allowed" {
-        why: "`network.allow` is what people agree to; the code talks to somebody else.",
+        why: "`network.allow` is what people agree to; the code talks to somebody else. Scripts, workers and connections \
+              block; pictures, frames, styles and links are warnings.",
         fix: "Add the origin to `network.allow` with its purpose, or remove the contact.",
         fires: Files(r#"app.js: fetch("https://collect.example/v1");"#),
         passes: Files(r#"app.js: fetch("https://api.acme.dev/v1");"#),
@@ -126,7 +127,8 @@ rules! {
         check: contact,
     }
     P014 Blocker, Facts, "a power of the browser without its permission" {
-        why: "`permissions` is what people agree to; the code does more.",
+        why: "`permissions` is what people agree to; the code does more. A call that a permission would cover blocks; a \
+              mere mention, and a power that no permission covers, are warnings.",
         fix: "Ask for the permission with a purpose, or remove the use.",
         fires: Files(r#"app.js: localStorage.setItem("place", place);"#),
         passes: Files(r#"app.js: const place = new Map(); place.set("a", 1);"#),

@@ -133,7 +133,7 @@ fn part_fault(part: &str) -> Option<&'static str> {
         return Some("it has a backslash");
     }
     if part.contains([':', '*', '?', '"', '<', '>', '|']) {
-        return Some("it has a character that Windows refuses in names");
+        return Some("it has one of `: * ? \" < > |`, which Windows refuses in names");
     }
     if has_invisible(part) {
         return Some("it has a control or invisible character");
