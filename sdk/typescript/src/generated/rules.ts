@@ -737,7 +737,7 @@ export const RULES = /* @__PURE__ */ frozen({
     "needs": "manifest",
     "problem": "artifact-invalid",
     "severity": "error",
-    "title": "no purpose"
+    "title": "no purpose or reason"
   },
   "SVC-P003": {
     "code": "SVC-P003",
