@@ -100,12 +100,12 @@ struct Row {
 }
 
 fn read_all(service: &Running, folder: &Path, name: &str, forged: &Forged) -> Vec<Row> {
-    let mut connection = connect(&service.address).unwrap();
     let endpoints = kind::ALL.iter().filter_map(|spec| Some((*spec, spec.endpoint?.path)));
     let rows = endpoints.map(|(spec, path)| {
         let document = forged.files[spec.file].as_bytes();
         let request = post_to(&format!("{BASE_PATH}{path}"), "", document);
-        let answer = exchange(&mut connection, &request).unwrap();
+        // The service closes a connection that waits for the commands of a busy machine.
+        let answer = exchange(&mut connect(&service.address).unwrap(), &request).unwrap();
         let body: Value = serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap();
         let registry = match body.get("entries").and_then(Value::as_array) {
             _ if body.get("errors").is_some() => Said::of_findings(&body["errors"], "rule"),
