@@ -18,6 +18,7 @@ mod notes;
 mod page;
 mod program;
 mod script;
+mod script_types;
 mod secrets;
 mod signature;
 mod style;

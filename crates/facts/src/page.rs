@@ -21,13 +21,13 @@ use self::{
     tree::{Doubt, Form},
 };
 use crate::{
-    address::Address,
+    address::{Address, as_path},
     encoding::{self, Decoded},
     handler::is_handler,
     language::Dialect,
     nesting::Nesting,
     notes::{Base, Notes, Sink},
-    script, style,
+    script, script_types, style,
 };
 
 mod charset;
@@ -372,6 +372,7 @@ impl<'a> Reader<'a> {
                 self.notes.base = Base::Elsewhere;
             }
             Address::Relative(path) => {
+                let path = as_path(path);
                 let path = path.split(['?', '#']).next().unwrap_or_default();
                 let end = path.rfind('/').map_or(0, |slash| slash + 1);
                 self.notes.base = match path.get(..end) {
@@ -528,29 +529,9 @@ fn content_of_script(tag: &Tag) -> Option<Content> {
         "importmap" => Some(Content::ImportMap),
         "speculationrules" => Some(Content::Speculation),
         "" => Some(Content::Script(Dialect::Classic)),
-        kind => SCRIPT_TYPES.contains(&kind).then_some(Content::Script(Dialect::Classic)),
+        kind => script_types::is_run(kind).then_some(Content::Script(Dialect::Classic)),
     }
 }
-
-/// The types that browsers run.
-const SCRIPT_TYPES: &[&str] = &[
-    "application/ecmascript",
-    "application/javascript",
-    "application/x-ecmascript",
-    "application/x-javascript",
-    "text/ecmascript",
-    "text/javascript",
-    "text/javascript1.0",
-    "text/javascript1.1",
-    "text/javascript1.2",
-    "text/javascript1.3",
-    "text/javascript1.4",
-    "text/javascript1.5",
-    "text/jscript",
-    "text/livescript",
-    "text/x-ecmascript",
-    "text/x-javascript",
-];
 
 /// Where a script is loaded from. A drawing says it as a link; in XML, pages and drawings mix.
 fn script_sources(tag: &Tag, form: Form) -> impl Iterator<Item = &Text> {

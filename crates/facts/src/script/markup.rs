@@ -78,8 +78,9 @@ fn created_text<'a>(scope: &Scope<'a, '_>, node: &'a Expression<'a>) -> Text {
     text.map(|text| scope.text(text)).unwrap_or_default()
 }
 
+/// Whether something is a script element whose content runs.
 fn is_script<'a>(scope: &Scope<'a, '_>, object: &'a Expression<'a>) -> bool {
-    scope.element(object).is_some_and(|element| element == "script")
+    scope.element(object).is_some_and(|element| element == "script") && !scope.is_data_block(object)
 }
 
 /// Looks at a value that is set as an attribute: that of a handler is always code.

@@ -6,8 +6,8 @@ use oxc_ast::{
     AstKind,
     ast::{
         Argument, AssignmentExpression, AssignmentOperator, AssignmentTarget, BindingPattern, CallExpression,
-        Expression, ForOfStatement, ForStatementLeft, FormalParameter, FormalParameters, IdentifierReference, Program,
-        VariableDeclarator,
+        Expression, ForOfStatement, ForStatementLeft, FormalParameter, FormalParameters, IdentifierReference,
+        MemberExpression, Program, VariableDeclarator,
     },
 };
 use oxc_ast_visit::Visit;
@@ -27,7 +27,20 @@ pub(super) struct Names<'a> {
     /// Names that stand for each element of a list.
     each: HashMap<SymbolId, &'a Expression<'a>>,
     firsts: HashMap<SymbolId, First<'a>>,
+    /// The properties and attributes that are set on a name, in lowercase, where that says what kind of element it is.
+    settings: HashMap<SymbolId, Vec<(String, &'a Expression<'a>)>>,
+    /// How often a name is only used to set something of it, or to put it into a page.
+    plain_uses: HashMap<SymbolId, usize>,
+    /// The members of classes, by their names: nothing for one that is given more than one value.
+    fields: HashMap<String, Option<&'a Expression<'a>>>,
 }
+
+/// Properties and attributes that say what kind an element is of.
+const KINDS: &[&str] = &["rel", "type"];
+
+/// Methods that put an element into a page.
+const INSERTIONS: &[&str] =
+    &["after", "append", "appendChild", "before", "insertBefore", "prepend", "replaceChildren", "replaceWith"];
 
 /// What a name has at first.
 #[derive(Clone, Copy, Debug)]
@@ -78,6 +91,22 @@ impl<'a> Names<'a> {
         self.firsts.get(&symbol).copied()
     }
 
+    /// The values that a property or attribute of a name is given.
+    pub(super) fn settings(&self, symbol: SymbolId, property: &str) -> Vec<&'a Expression<'a>> {
+        let all = self.settings.get(&symbol).into_iter().flatten();
+        all.filter(|(name, _)| name == property).map(|(_, value)| *value).collect()
+    }
+
+    /// How often a name is only used to set something of it, or to put it into a page.
+    pub(super) fn plain_uses(&self, symbol: SymbolId) -> usize {
+        self.plain_uses.get(&symbol).copied().unwrap_or_default()
+    }
+
+    /// The one value of a member of some class; the name of a private one begins with `#`.
+    pub(super) fn field(&self, name: &str) -> Option<&'a Expression<'a>> {
+        self.fields.get(name).copied().flatten()
+    }
+
     /// The one value of a name.
     pub(super) fn get(&self, symbol: SymbolId) -> Option<Alias<'a>> {
         self.aliases.get(&symbol).copied()
@@ -110,6 +139,12 @@ impl<'a> Visit<'a> for Collector<'a, '_> {
             AstKind::CallExpression(call) => self.called(call),
             AstKind::ForOfStatement(each) => self.repeated(each),
             AstKind::FormalParameter(parameter) => self.parameter(parameter),
+            AstKind::PropertyDefinition(field) => {
+                if let (Some(name), Some(value)) = (field.key.name(), &field.value) {
+                    let mark = if field.key.is_private_identifier() { "#" } else { "" };
+                    self.field(format!("{mark}{name}"), Some(value));
+                }
+            }
             _ => {}
         }
     }
@@ -172,6 +207,10 @@ impl<'a> Collector<'a, '_> {
     fn assigned(&mut self, assigned: &'a AssignmentExpression<'a>) {
         if let Some(member) = assigned.left.as_member_expression() {
             self.change(member.object());
+            self.assigned_field(member, assigned);
+            if let Some(property) = member.static_property_name() {
+                self.set(member.object(), property, &assigned.right);
+            }
         }
         let AssignmentTarget::AssignmentTargetIdentifier(name) = &assigned.left else { return };
         let Some(symbol) = self.symbol(name) else { return };
@@ -184,6 +223,52 @@ impl<'a> Collector<'a, '_> {
 
     fn symbol(&self, name: &IdentifierReference<'a>) -> Option<SymbolId> {
         self.scoping.get_reference(name.reference_id.get()?).symbol_id()
+    }
+
+    /// Notes that a member of an object is given a value: of its own class's only where the object is `this`.
+    fn assigned_field(&mut self, member: &'a MemberExpression<'a>, assigned: &'a AssignmentExpression<'a>) {
+        let is_own = matches!(member.object(), Expression::ThisExpression(_));
+        let is_plain = assigned.operator == AssignmentOperator::Assign;
+        let value = Some(&assigned.right).filter(|_| is_own && is_plain);
+        match member {
+            MemberExpression::PrivateFieldExpression(private) => self.field(format!("#{}", private.field.name), value),
+            MemberExpression::StaticMemberExpression(member) => self.field(member.property.name.to_string(), value),
+            MemberExpression::ComputedMemberExpression(_) => {}
+        }
+    }
+
+    fn field(&mut self, name: String, value: Option<&'a Expression<'a>>) {
+        self.names.fields.entry(name).and_modify(|known| *known = None).or_insert(value);
+    }
+
+    /// Notes a property or attribute that is set on a name.
+    fn set(&mut self, object: &'a Expression<'a>, property: &str, value: &'a Expression<'a>) {
+        let Expression::Identifier(name) = object else { return };
+        let Some(symbol) = self.symbol(name) else { return };
+        *self.names.plain_uses.entry(symbol).or_default() += 1;
+        let property = property.to_ascii_lowercase();
+        if KINDS.contains(&property.as_str()) {
+            self.names.settings.entry(symbol).or_default().push((property, value));
+        }
+    }
+
+    /// Notes attributes that are set by a call, and elements that are put into a page.
+    fn called_with_element(&mut self, call: &'a CallExpression<'a>) {
+        let Expression::StaticMemberExpression(member) = &call.callee else { return };
+        let method = member.property.name.as_str();
+        if method == "setAttribute"
+            && let [Argument::StringLiteral(name), value] = call.arguments.as_slice()
+            && let Some(value) = value.as_expression()
+        {
+            self.set(&member.object, name.value.as_str(), value);
+        }
+        for argument in call.arguments.iter().filter(|_| INSERTIONS.contains(&method)) {
+            if let Argument::Identifier(name) = argument
+                && let Some(symbol) = self.symbol(name)
+            {
+                *self.names.plain_uses.entry(symbol).or_default() += 1;
+            }
+        }
     }
 
     /// Notes that something of an object changes, however deep in it.
@@ -217,6 +302,7 @@ impl<'a> Collector<'a, '_> {
     /// A function that is called where it stands gives its parameters their values.
     fn called(&mut self, call: &'a CallExpression<'a>) {
         self.called_with_each(call);
+        self.called_with_element(call);
         if let Expression::StaticMemberExpression(member) = &call.callee
             && CHANGES.contains(&member.property.name.as_str())
         {

@@ -86,7 +86,16 @@ impl<'a, 's> Scope<'a, 's> {
                 Meaning::Alias(Alias { value, member: Some(member) }) => (value, member),
                 Meaning::Global | Meaning::Local => return None,
             },
-            Expression::StaticMemberExpression(member) => (&member.object, member.property.name.as_str()),
+            Expression::StaticMemberExpression(member) => {
+                let name = member.property.name.as_str();
+                if let Some(value) = self.field_of(&member.object, name) {
+                    return Some(value);
+                }
+                (&member.object, name)
+            }
+            Expression::PrivateFieldExpression(private) => {
+                return self.names.field(&format!("#{}", private.field.name));
+            }
             Expression::CallExpression(call) => {
                 let keeps = matches!(self.path(&call.callee)?.as_slice(), ["Object", "freeze" | "seal"]);
                 return call.arguments.first()?.as_expression().filter(|_| keeps);
@@ -97,6 +106,18 @@ impl<'a, 's> Scope<'a, 's> {
         value_of(object, member)
     }
 
+    /// The value of a member of a class, where the object is one of it or the class itself.
+    fn field_of(&self, object: &'a Expression<'a>, name: &str) -> Option<&'a Expression<'a>> {
+        let is_of_class = match inner(object) {
+            Expression::ThisExpression(_) => true,
+            Expression::Identifier(name) => {
+                self.symbol(name).is_some_and(|symbol| self.scoping.symbol_flags(symbol).is_class())
+            }
+            _ => false,
+        };
+        self.names.field(name).filter(|_| is_of_class)
+    }
+
     /// The list that a name stands for each element of, in a loop or a function that is called with each.
     pub(super) fn each(&self, name: &IdentifierReference<'a>) -> Option<&'a Expression<'a>> {
         self.names.each(self.symbol(name)?)
@@ -105,6 +126,19 @@ impl<'a, 's> Scope<'a, 's> {
     /// What a name has at first, when more is only ever put behind it, or others may give it another value.
     pub(super) fn first(&self, name: &IdentifierReference<'a>) -> Option<First<'a>> {
         self.names.first(self.symbol(name)?)
+    }
+
+    /// The values that the script gives a property or attribute of what a name stands for.
+    pub(super) fn settings(&self, object: &'a Expression<'a>, property: &str) -> Vec<&'a Expression<'a>> {
+        let Expression::Identifier(name) = inner(object) else { return Vec::new() };
+        self.symbol(name).map(|symbol| self.names.settings(symbol, property)).unwrap_or_default()
+    }
+
+    /// Whether the script does nothing with a name but to set members of it and to put it into a page.
+    pub(super) fn is_only_set(&self, object: &'a Expression<'a>) -> bool {
+        let Expression::Identifier(name) = inner(object) else { return false };
+        let Some(symbol) = self.symbol(name) else { return false };
+        self.names.plain_uses(symbol) == self.scoping.get_resolved_references(symbol).count()
     }
 
     fn symbol(&self, name: &IdentifierReference<'a>) -> Option<SymbolId> {

@@ -107,7 +107,6 @@ fn code_that_is_made_or_fetched_is_seen_in_every_form() {
         "navigator.serviceWorker.register('https://cdn.example/a.js')",
         "context.audioWorklet.addModule('https://cdn.example/a.js')",
         "CSS.paintWorklet.addModule('https://cdn.example/a.js')",
-        "s.src = 'https://cdn.example/a.js'",
         "const s = document.createElement('script'); s.src = 'https://cdn.example/a.js'",
         "const s = document.createElement('script'); s.setAttribute('src', 'https://cdn.example/a.js')",
         "document.createElement('script').src = '//cdn.example/a.js'",
@@ -383,7 +382,91 @@ fn modules_and_relative_imports_are_named() {
         new Worker(new URL('./d.js', import.meta.url)); new Worker('./e.js')";
     let addresses: Vec<String> =
         read(Dialect::Any, code.as_bytes(), outside()).references.into_iter().map(|one| one.address).collect();
-    assert_eq!(addresses, ["./a.js", "../b.js", "./c.js", "./d.js"]);
+    assert_eq!(addresses, ["./a.js", "../b.js", "./c.js", "./d.js", "./e.js"]);
+}
+
+/// The references of a script, as `word address`.
+fn referred(code: &str) -> Vec<String> {
+    let references = read(Dialect::Any, code.as_bytes(), outside()).references.into_iter();
+    references.map(|one| format!("{} {}", one.what.word, one.address)).collect()
+}
+
+#[test]
+fn what_code_loads_as_a_script_is_named_in_every_form() {
+    let forms = [
+        "const s = document.createElement('script'); s.src = 'a.dat'",
+        "const s = document.createElement('script'); s.setAttribute('SRC', 'a.dat')",
+        "const name = 'a.dat'; document.head.append(Object.assign(document.createElement('script'), { src: name }))",
+        "document.write('<script src=a.dat></' + 'script>')",
+        "document.write('<script src=\\'.\\\\..\\\\a.dat\\'></script>')",
+        "new Worker('a.dat')",
+        "new Worker(new URL('a.dat', location.href))",
+        "new SharedWorker('a.dat')",
+        "importScripts('b.js', 'a.dat')",
+        "navigator.serviceWorker.register('a.dat')",
+        "context.audioWorklet.addModule('a.dat')",
+        "CSS.paintWorklet.addModule('a.dat')",
+        "$.getScript('a.dat')",
+        "System.import('a.dat')",
+        "const s = document.createElement('script'); s.src = 'a.dat?' + Date.now()",
+        "h('script', { src: 'a.dat' })",
+        "frame.srcdoc = '<script src=a.dat></script>'",
+    ];
+    for form in forms {
+        let told = referred(form);
+        assert!(told.iter().any(|one| one.starts_with("loaded-script ") && one.contains("a.dat")), "{form} {told:?}");
+    }
+    assert_eq!(referred("import('./a.dat')"), ["module ./a.dat"]);
+    assert_eq!(referred("n.src = 'a.dat'"), ["loaded-element a.dat"]);
+    let style = "const l = document.createElement('link'); l.rel = 'stylesheet'; l.href = 'a.dat'";
+    assert_eq!(referred(style), ["loaded-style a.dat"]);
+    let icon = "const l = document.createElement('link'); l.rel = 'icon'; l.href = 'a.png'";
+    assert_eq!(referred(icon), Vec::<String>::new());
+}
+
+#[test]
+fn the_kind_of_an_element_is_known_or_said_to_be_unknown() {
+    let cases = [
+        ("const avatar = mk('script'); avatar.src = 'https://a.example/x'", "element https://a.example"),
+        ("script.src = 'https://a.example/x'", "element https://a.example"),
+        ("const a = new Image(); a.src = 'https://a.example/x'", "image https://a.example"),
+        ("const a = document.createElement('img'); a.src = 'https://a.example/x'", "image https://a.example"),
+        ("document.images[0].src = 'https://a.example/x'", "image https://a.example"),
+        ("for (const a of document.images) a.src = 'https://a.example/x'", "image https://a.example"),
+        ("document.querySelector('#a > IMG.b[data-c]').src = 'https://a.example/x'", "image https://a.example"),
+        ("b.closest('video').src = 'https://a.example/x'", "media https://a.example"),
+        ("document.querySelector('img, script').src = 'https://a.example/x'", "element https://a.example"),
+        ("document.querySelector('img:is(script)').src = 'https://a.example/x'", "element https://a.example"),
+        ("document.querySelectorAll('img').forEach((a) => { a.src = 'https://a.example/x' })", "image https://a.example"),
+        ("document.querySelector('script').src = 'https://a.example/x'", "script https://a.example"),
+        ("document.getElementsByTagName('script')[0].src = 'https://a.example/x'", "script https://a.example"),
+        ("const l = document.createElement('link'); l.rel = 'preconnect'; l.href = 'https://a.example'", "link https://a.example"),
+        ("const l = document.createElement('link'); l.rel = 'dns-prefetch'; l.href = '//a.example'", "link https://a.example"),
+        ("const l = document.createElement('link'); l.rel = 'icon stylesheet'; l.href = '//a.example'", "style https://a.example"),
+    ];
+    for (code, expected) in cases {
+        assert_eq!(told(code, &["contact", "remote-code", "dynamic-code"]), [expected], "{code}");
+    }
+}
+
+#[test]
+fn a_script_element_is_data_only_where_nothing_can_make_it_code() {
+    let data = "const d = document.createElement('script'); d.type = 'application/json'; d.textContent = x; b.append(d)";
+    assert_eq!(told(data, RUNS), Vec::<String>::new());
+    let code = [
+        "const d = document.createElement('script'); d.type = 'module'; d.textContent = x",
+        "const d = document.createElement('script'); d.type = ''; d.textContent = x",
+        "const d = document.createElement('script'); d.type = kind; d.textContent = x",
+        "const d = document.createElement('script'); d.type = 'a/b'; d.type = 'text/javascript'; d.textContent = x",
+        "const d = document.createElement('script'); d.type = 'a/b'; d.removeAttribute('type'); d.textContent = x",
+        "const d = document.createElement('script'); d.type = 'a/b'; d[k] = ''; d.textContent = x",
+        "const d = document.createElement('script'); d.type = 'a/b'; const e = d; e.type = ''; d.textContent = x",
+        "const d = document.createElement('script'); d.type = 'a/b'; arm(d); d.textContent = x",
+        "const d = document.createElement('script'); d.type = 'speculationrules'; d.textContent = x",
+    ];
+    for code in code {
+        assert_eq!(told(code, RUNS), ["script-text computed"], "{code}");
+    }
 }
 
 #[test]

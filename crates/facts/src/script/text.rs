@@ -139,6 +139,12 @@ impl<'a> Scope<'a, '_> {
             }
             Expression::LogicalExpression(choice) => self.fold_choice(&choice.left, &choice.right, work, depth),
             other => match as_member(other) {
+                Some(MemberExpression::StaticMemberExpression(_))
+                    if let behind = self.behind(other)
+                        && !std::ptr::eq(behind, other) =>
+                {
+                    self.fold(behind, work, depth)
+                }
                 Some(MemberExpression::StaticMemberExpression(member)) => {
                     self.fold_member(&member.object, member.property.name.as_str(), work, depth)
                 }
@@ -146,7 +152,11 @@ impl<'a> Scope<'a, '_> {
                     let key = self.text(&member.expression).whole();
                     key.is_some_and(|key| self.fold_element(&member.object, &key, work, depth))
                 }
-                Some(MemberExpression::PrivateFieldExpression(_)) | None => false,
+                Some(MemberExpression::PrivateFieldExpression(_)) => {
+                    let behind = self.behind(other);
+                    !std::ptr::eq(behind, other) && self.fold(behind, work, depth)
+                }
+                None => false,
             },
         }
     }
