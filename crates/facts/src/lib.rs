@@ -62,7 +62,9 @@ pub fn of_code(language: Language, bytes: &[u8]) -> Seen {
     match language {
         Language::Script(dialect) => script::read(dialect, bytes, Nesting::outside(page::read_part)),
         Language::Page => page::read(bytes),
+        Language::XmlPage => page::read_xml_page(bytes),
         Language::Drawing => page::read_drawing(bytes),
+        Language::Xml => page::read_data(bytes),
         Language::Style => style::read(bytes),
         Language::Wasm => wasm::read(bytes),
     }
