@@ -173,7 +173,9 @@ mod tests {
 
     #[test]
     fn what_browsers_would_take_for_a_page_is_read_as_one() {
-        for tag in ["<!--", "<A >", "<b>", "\n\t<TITLE>", "<p >", "<h1>", "<IFrame >", "<br>", "<table>", "<!DOCTYPE HTML>"] {
+        for tag in
+            ["<!--", "<A >", "<b>", "\n\t<TITLE>", "<p >", "<h1>", "<IFrame >", "<br>", "<table>", "<!DOCTYPE HTML>"]
+        {
             for path in ["page", "a/page.dat", "page.unknown", ".page"] {
                 assert_eq!(Language::of(path, tag.as_bytes()), Some(Language::Page), "{path} {tag}");
             }

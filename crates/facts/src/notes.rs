@@ -120,6 +120,10 @@ impl Notes {
     /// What begins with `#`, and nothing at all, name the file itself.
     fn refer(&mut self, at: usize, sink: &Sink, path: &str) {
         let path = as_path(path);
+        let is_script = sink.local.is_some_and(|local| local == &REFERENCE_SCRIPT || local == &REFERENCE_MODULE);
+        if is_script && path.starts_with(HOLE) {
+            self.computed(at, sink);
+        }
         if let Some(local) = sink.local
             && !path.is_empty()
             && !path.starts_with('#')

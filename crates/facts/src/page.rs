@@ -131,7 +131,8 @@ fn read_xml(text: &str) -> Read {
     let mut reader = Reader::new(&blanked, Form::Xml, Nesting::outside(read_part));
     reader.read();
     let entities = subset::entities(text.get(range.clone()).unwrap_or_default());
-    if subset::declares(text) && !namespace::are_only(text.get(range.clone()).unwrap_or_default(), &entities, &blanked) {
+    if subset::declares(text) && !namespace::are_only(text.get(range.clone()).unwrap_or_default(), &entities, &blanked)
+    {
         reader.notes.note(range.start, &UNREAD_SYNTAX, None);
     }
     for (_, value) in entities {

@@ -65,9 +65,9 @@ const DECLARATIONS: &[&str] = &[".d.cts", ".d.mts", ".d.ts"];
 
 /// Extensions of what is read as a page, and of what browsers refuse to run as a script, whatever is in it.
 const SHOWN: &[&str] = &[
-    "aac", "apng", "avif", "bmp", "flac", "gif", "glb", "htm", "html", "ico", "jpeg", "jpg", "m4a", "m4v", "mov", "mp3",
-    "mp4", "oga", "ogg", "ogv", "opus", "pdf", "png", "svg", "tif", "tiff", "vtt", "wav", "weba", "webm", "webp", "xht",
-    "xhtml",
+    "aac", "apng", "avif", "bmp", "flac", "gif", "glb", "htm", "html", "ico", "jpeg", "jpg", "m4a", "m4v", "mov",
+    "mp3", "mp4", "oga", "ogg", "ogv", "opus", "pdf", "png", "svg", "tif", "tiff", "vtt", "wav", "weba", "webm",
+    "webp", "xht", "xhtml",
 ];
 
 impl Load {

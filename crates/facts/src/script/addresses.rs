@@ -3,14 +3,15 @@
 use oxc_ast::ast::{ArrayExpressionElement, Expression};
 use svc_core::package::fact_table::{
     COMPUTED, CONTACT_BEACON, CONTACT_ELEMENT, CONTACT_EVENT_SOURCE, CONTACT_FETCH, CONTACT_FORM, CONTACT_FRAME,
-    CONTACT_IMAGE, CONTACT_LINK, CONTACT_MEDIA, CONTACT_NAVIGATION, CONTACT_WEB_TRANSPORT, CONTACT_WEBSOCKET,
-    CONTACT_XHR, DYNAMIC_CODE_BLOB_CODE, DYNAMIC_CODE_JAVASCRIPT_ADDRESS, FactSpec, REFERENCE_LOADED_ELEMENT,
-    REFERENCE_LOADED_SCRIPT, REFERENCE_LOADED_STYLE, REFERENCE_MODULE, REMOTE_CODE_MODULE, REMOTE_CODE_SCRIPT,
-    REMOTE_CODE_STYLE, REMOTE_CODE_WASM, REMOTE_CODE_WORKER,
+    CONTACT_IMAGE, CONTACT_LINK, CONTACT_MEDIA, CONTACT_NAVIGATION, CONTACT_PEER, CONTACT_WEB_TRANSPORT,
+    CONTACT_WEBSOCKET, CONTACT_XHR, DYNAMIC_CODE_BLOB_CODE, DYNAMIC_CODE_JAVASCRIPT_ADDRESS, FactSpec,
+    REFERENCE_LOADED_ELEMENT, REFERENCE_LOADED_SCRIPT, REFERENCE_LOADED_STYLE, REFERENCE_MODULE, REMOTE_CODE_MODULE,
+    REMOTE_CODE_SCRIPT, REMOTE_CODE_STYLE, REMOTE_CODE_WASM, REMOTE_CODE_WORKER,
 };
 
 use super::{
     call::{Call, start},
+    object::value_of,
     path::as_member,
     scope::{Scope, inner},
     text::Text,
@@ -71,6 +72,7 @@ static METHODS: &[(&str, usize, Sink)] = &[
 
 /// A worker that stands beside the module that starts it.
 static MODULE_WORKER: Sink = Sink { remote: &REMOTE_CODE_WORKER, local: Some(&REFERENCE_MODULE), runs: true };
+static PEER: Sink = contact(&CONTACT_PEER);
 static XHR: Sink = contact(&CONTACT_XHR);
 static IMPORT_SCRIPTS: Sink = code(&REMOTE_CODE_SCRIPT);
 static NAVIGATION: Sink = contact(&CONTACT_NAVIGATION);
@@ -114,12 +116,8 @@ static ANY_LINK: Sink = Sink { remote: &REMOTE_CODE_STYLE, local: None, runs: tr
 static OTHER_LINK: Sink = contact(&CONTACT_LINK);
 
 /// What a link loads, by its relation: what runs first.
-static RELATIONS: &[(&str, &Sink)] = &[
-    ("stylesheet", &STYLE),
-    ("modulepreload", &MODULE_PRELOAD),
-    ("apple-touch-icon", &PICTURE),
-    ("icon", &PICTURE),
-];
+static RELATIONS: &[(&str, &Sink)] =
+    &[("stylesheet", &STYLE), ("modulepreload", &MODULE_PRELOAD), ("apple-touch-icon", &PICTURE), ("icon", &PICTURE)];
 static PICTURE: Sink = contact(&CONTACT_IMAGE);
 static MODULE_PRELOAD: Sink = code(&REMOTE_CODE_MODULE);
 
@@ -130,6 +128,10 @@ pub(super) fn call<'a>(scope: &Scope<'a, '_>, call: &Call<'a, '_>, notes: &mut N
         for argument in call.arguments.iter().skip(skipped) {
             hand_on(scope, argument, &IMPORT_SCRIPTS, notes);
         }
+        return;
+    }
+    if matches!(path.as_slice(), [name] if name.ends_with("RTCPeerConnection")) {
+        call.argument(skipped).into_iter().for_each(|settings| peers(scope, settings, notes));
         return;
     }
     if matches!(path.as_slice(), ["WebAssembly", "instantiateStreaming" | "compileStreaming"]) {
@@ -154,9 +156,37 @@ pub(super) fn call<'a>(scope: &Scope<'a, '_>, call: &Call<'a, '_>, notes: &mut N
     }
 }
 
+/// The servers that arrange a connection between browsers: `{ iceServers: [{ urls: "turn:host" }] }`.
+fn peers<'a>(scope: &Scope<'a, '_>, settings: &'a Expression<'a>, notes: &mut Notes) {
+    let Expression::ObjectExpression(settings) = scope.behind(settings) else { return };
+    let servers = value_of(settings, "iceServers").map(|servers| scope.behind(servers));
+    let Some(Expression::ArrayExpression(servers)) = servers else { return };
+    for server in servers.elements.iter().filter_map(ArrayExpressionElement::as_expression) {
+        let Expression::ObjectExpression(server) = scope.behind(server) else { continue };
+        let Some(address) = value_of(server, "urls").or_else(|| value_of(server, "url")) else { continue };
+        if let Expression::ArrayExpression(list) = scope.behind(address) {
+            let elements = list.elements.iter().filter_map(ArrayExpressionElement::as_expression);
+            elements.for_each(|address| peer(scope, address, notes));
+        } else {
+            peer(scope, address, notes);
+        }
+    }
+}
+
+/// One such server, told as the origin of its host.
+fn peer<'a>(scope: &Scope<'a, '_>, address: &'a Expression<'a>, notes: &mut Notes) {
+    for text in scope.texts(address) {
+        let host = ["stun:", "stuns:", "turn:", "turns:"].iter().find_map(|scheme| text.known.strip_prefix(scheme));
+        match host.filter(|_| text.is_whole) {
+            Some(host) => notes.address(start(address), &PEER, &format!("https://{host}")),
+            None => notes.computed(start(address), &PEER),
+        }
+    }
+}
+
 /// A method of an object that the script made or got.
 fn method<'a>(scope: &Scope<'a, '_>, call: &Call<'a, '_>, notes: &mut Notes) {
-    let Some(name) = as_member(inner(call.callee)).and_then(|member| member.static_property_name()) else { return };
+    let Some(name) = call.method(scope) else { return };
     if name == "open"
         && let (Some(verb), Some(address)) = (call.argument(0), call.argument(1))
         && (scope.text(verb).whole().is_some_and(|verb| is_verb(&verb)) || is_made_verb(verb))

@@ -6,12 +6,14 @@ use oxc_ast::{
     AstKind,
     ast::{
         Argument, AssignmentExpression, AssignmentOperator, AssignmentTarget, BindingPattern, CallExpression,
-        Expression, ForOfStatement, ForStatementLeft, FormalParameter, FormalParameters, IdentifierReference,
-        MemberExpression, Program, VariableDeclarator,
+        Expression, ForOfStatement, ForStatementLeft, FormalParameter, FormalParameters, FunctionBody,
+        IdentifierReference, MemberExpression, Program, Statement, VariableDeclarator,
     },
 };
 use oxc_ast_visit::Visit;
 use oxc_semantic::{Scoping, SymbolId};
+
+use super::scope::inner;
 
 /// The value of a name: an expression, and the member of it where the name was taken out of an object.
 #[derive(Clone, Copy, Debug)]
@@ -33,6 +35,16 @@ pub(super) struct Names<'a> {
     plain_uses: HashMap<SymbolId, usize>,
     /// The members of classes, by their names: nothing for one that is given more than one value.
     fields: HashMap<String, Option<&'a Expression<'a>>>,
+    /// Functions that do nothing but give back a value.
+    results: HashMap<SymbolId, &'a Expression<'a>>,
+}
+
+/// The value that the body of a function gives back, when it does nothing else.
+pub(super) fn result_of<'a>(body: &'a FunctionBody<'a>) -> Option<&'a Expression<'a>> {
+    match body.statements.as_slice() {
+        [Statement::ReturnStatement(only)] => only.argument.as_ref(),
+        _ => None,
+    }
 }
 
 /// Properties and attributes that say what kind an element is of.
@@ -78,7 +90,33 @@ impl<'a> Names<'a> {
                 names.aliases.entry(symbol).or_insert(Alias { value, member: None });
             }
         }
+        names.shorten(scoping);
         names
+    }
+
+    /// Lets every name stand for what it leads to at last, however many names stand between.
+    fn shorten(&mut self, scoping: &Scoping) {
+        let next = |alias: &Alias<'a>| match (inner(alias.value), alias.member) {
+            (Expression::Identifier(name), None) => scoping.get_reference(name.reference_id.get()?).symbol_id(),
+            _ => None,
+        };
+        let mut symbols: Vec<SymbolId> = self.aliases.keys().copied().collect();
+        symbols.sort_unstable();
+        let mut done: HashSet<SymbolId> = HashSet::new();
+        for symbol in symbols {
+            let mut passed = HashSet::from([symbol]);
+            let mut last = self.aliases.get(&symbol).copied();
+            while let Some(further) = last.as_ref().and_then(next) {
+                // Names that lead back to themselves lead nowhere.
+                let Some(alias) = self.aliases.get(&further).copied().filter(|_| passed.insert(further)) else { break };
+                last = Some(alias);
+                if done.contains(&further) {
+                    break;
+                }
+            }
+            done.extend(&passed);
+            self.aliases.extend(passed.into_iter().filter_map(|name| Some((name, last?))));
+        }
     }
 
     /// The list that a name stands for each element of.
@@ -105,6 +143,11 @@ impl<'a> Names<'a> {
     /// The one value of a member of some class; the name of a private one begins with `#`.
     pub(super) fn field(&self, name: &str) -> Option<&'a Expression<'a>> {
         self.fields.get(name).copied().flatten()
+    }
+
+    /// What a function gives back that does nothing else.
+    pub(super) fn result(&self, symbol: SymbolId) -> Option<&'a Expression<'a>> {
+        self.results.get(&symbol).copied()
     }
 
     /// The one value of a name.
@@ -139,6 +182,12 @@ impl<'a> Visit<'a> for Collector<'a, '_> {
             AstKind::CallExpression(call) => self.called(call),
             AstKind::ForOfStatement(each) => self.repeated(each),
             AstKind::FormalParameter(parameter) => self.parameter(parameter),
+            AstKind::Function(function) => {
+                let symbol = function.id.as_ref().and_then(|name| name.symbol_id.get());
+                let symbol = symbol.filter(|symbol| !self.scoping.symbol_is_mutated(*symbol));
+                let result = function.body.as_deref().and_then(result_of).filter(|_| !function.generator);
+                self.names.results.extend(symbol.zip(result));
+            }
             AstKind::PropertyDefinition(field) => {
                 if let (Some(name), Some(value)) = (field.key.name(), &field.value) {
                     let mark = if field.key.is_private_identifier() { "#" } else { "" };

@@ -3,11 +3,11 @@
 use std::cell::Cell;
 
 use oxc_allocator::Allocator;
-use oxc_ast::ast::{Expression, IdentifierReference};
+use oxc_ast::ast::{ArrowFunctionBody, Expression, IdentifierReference};
 use oxc_semantic::{Scoping, SymbolId};
 
 use super::{
-    names::{Alias, First, Names},
+    names::{Alias, First, Names, result_of},
     object::value_of,
 };
 
@@ -144,6 +144,21 @@ impl<'a, 's> Scope<'a, 's> {
     fn symbol(&self, name: &IdentifierReference<'a>) -> Option<SymbolId> {
         let reference = name.reference_id.get().map(|reference| self.scoping.get_reference(reference));
         reference.and_then(|reference| reference.symbol_id())
+    }
+
+    /// What a function gives back that does nothing else.
+    pub(super) fn result(&self, callee: &'a Expression<'a>) -> Option<&'a Expression<'a>> {
+        match self.behind(callee) {
+            Expression::ArrowFunctionExpression(function) => {
+                function.get_expression().or_else(|| match &function.body {
+                    ArrowFunctionBody::FunctionBody(body) => result_of(body),
+                    _ => None,
+                })
+            }
+            Expression::FunctionExpression(function) if !function.generator => result_of(function.body.as_deref()?),
+            Expression::Identifier(name) => self.names.result(self.symbol(name)?),
+            _ => None,
+        }
     }
 
     /// Whether a name is that of a function or class of the script.
