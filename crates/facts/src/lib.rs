@@ -38,6 +38,7 @@ pub fn of_bytes(path: &str, bytes: &[u8]) -> Vec<Sighting> {
     seen.extend(image::find(bytes));
     seen.extend(signature::find(path, bytes).map(Sighting::of_file));
     seen.extend(secrets::find(bytes));
+    seen.extend(secrets::find_in_path(path));
     seen.extend(text::find(path, bytes));
     seen
 }

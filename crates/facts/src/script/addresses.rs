@@ -268,7 +268,11 @@ pub(super) fn set<'a>(
             }
         }
         None => match ANY_ELEMENT.iter().find(|(name, _)| *name == property) {
-            Some((_, sink)) => hand_on_known(scope, value, sink, notes),
+            // What was made at run time is a picture or a film nearly everywhere.
+            Some((_, sink)) => {
+                let texts = scope.texts(value).into_iter().filter(|text| Address::of(&text.known) != Address::Blob);
+                texts.for_each(|text| note(start(value), sink, &text, false, notes));
+            }
             None => code_address(scope, value, notes),
         },
     }

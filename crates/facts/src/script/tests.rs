@@ -264,6 +264,7 @@ fn what_only_looks_like_code_from_elsewhere_is_left_alone() {
         "Function.bind.call(it.only, it)",
         "const has = Function.call.bind(Object.hasOwnProperty); has(a, 'b')",
         "n.src = 'data:image/gif;base64,R0lGODlhAQABAAAAACw='",
+        "n.src = URL.createObjectURL(blob)",
         "b.innerHTML = '<p>' + x + '</p>'",
         "b.innerHTML = `<a href=\"${x}\">${y}</a><img src=\"${z}\">`",
         "b.innerHTML = `<script type=\"application/json\">${x}</script>`",
