@@ -111,11 +111,13 @@ fn unread(seen: &BTreeMap<String, Seen>) -> BTreeSet<&str> {
     let mut unread = BTreeSet::new();
     let mut loaded: BTreeSet<(Load, String)> = BTreeSet::new();
     for (path, reference) in seen.iter().flat_map(|(path, seen)| seen.references.iter().map(move |one| (path, one))) {
-        if let Some(load) = Load::by_file(reference)
-            && let Some((there, _)) = resolve(path, &reference.address).and_then(|target| seen.get_key_value(&target))
-            && !load.fits(there)
-        {
-            unread.insert(there.as_str());
+        if let Some((load, target)) = Load::by_file(reference).zip(resolve(path, &reference.address)) {
+            match seen.get_key_value(&target) {
+                Some((there, _)) if !load.fits(there) => drop(unread.insert(there.as_str())),
+                Some(_) => {}
+                // Some hosts take names in any case.
+                None => drop(loaded.insert((load, target.to_ascii_lowercase()))),
+            }
         }
         // Where the site begins is not known, nor the page that a script runs in: the end of the path tells the file.
         let is_rooted = reference.address.starts_with('/');
@@ -235,6 +237,7 @@ mod tests {
         let cases = [
             (&REFERENCE_SCRIPT, "data/a.txt", true),
             (&REFERENCE_SCRIPT, "/a.txt", true),
+            (&REFERENCE_SCRIPT, "DATA/A.txt", true),
             (&REFERENCE_SCRIPT, "data/b.js", false),
             (&REFERENCE_SCRIPT, "data/c.d.ts", true),
             (&REFERENCE_LOADED_SCRIPT, "a.txt", true),

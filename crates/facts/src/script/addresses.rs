@@ -280,8 +280,8 @@ pub(super) fn set<'a>(
 
 /// What the address of a link loads: a style, unless the link says that it is something else.
 fn link<'a>(scope: &Scope<'a, '_>, object: &'a Expression<'a>) -> &'static Sink {
-    let relations: Vec<Option<String>> =
-        scope.settings(object, "rel").into_iter().map(|value| scope.text(value).whole()).collect();
+    let Some(relations) = scope.settings(object, "rel") else { return &STYLE };
+    let relations: Vec<Option<String>> = relations.into_iter().map(|value| scope.text(value).whole()).collect();
     if relations.is_empty() {
         return &ANY_LINK;
     }

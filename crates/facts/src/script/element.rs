@@ -61,7 +61,7 @@ impl<'a> Scope<'a, '_> {
 
     /// Whether a script element only holds data: its type is no script's, and nothing else can have changed that.
     pub(super) fn is_data_block(&self, object: &'a Expression<'a>) -> bool {
-        let types = self.settings(object, "type");
+        let Some(types) = self.settings(object, "type") else { return false };
         let is_data = |value: &'a Expression<'a>| self.text(value).whole().is_some_and(|kind| is_data(&kind));
         !types.is_empty() && self.is_only_set(object) && types.into_iter().all(is_data)
     }

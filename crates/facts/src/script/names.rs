@@ -31,6 +31,8 @@ pub(super) struct Names<'a> {
     firsts: HashMap<SymbolId, First<'a>>,
     /// The properties and attributes that are set on a name, in lowercase, where that says what kind of element it is.
     settings: HashMap<SymbolId, Vec<(String, &'a Expression<'a>)>>,
+    /// Names with more such values than are kept.
+    often_set: HashSet<SymbolId>,
     /// How often a name is only used to set something of it, or to put it into a page.
     plain_uses: HashMap<SymbolId, usize>,
     /// The members of classes, by their names: nothing for one that is given more than one value.
@@ -49,6 +51,9 @@ pub(super) fn result_of<'a>(body: &'a FunctionBody<'a>) -> Option<&'a Expression
 
 /// Properties and attributes that say what kind an element is of.
 const KINDS: &[&str] = &["rel", "type"];
+
+/// More values than anybody gives such a property; each is looked at wherever the element is used.
+const MOST_SETTINGS: usize = 16;
 
 /// Methods that put an element into a page.
 const INSERTIONS: &[&str] =
@@ -129,10 +134,11 @@ impl<'a> Names<'a> {
         self.firsts.get(&symbol).copied()
     }
 
-    /// The values that a property or attribute of a name is given.
-    pub(super) fn settings(&self, symbol: SymbolId, property: &str) -> Vec<&'a Expression<'a>> {
+    /// The values that a property or attribute of a name is given; nothing when there are more than are kept.
+    pub(super) fn settings(&self, symbol: SymbolId, property: &str) -> Option<Vec<&'a Expression<'a>>> {
         let all = self.settings.get(&symbol).into_iter().flatten();
-        all.filter(|(name, _)| name == property).map(|(_, value)| *value).collect()
+        let values = all.filter(|(name, _)| name == property).map(|(_, value)| *value).collect();
+        (!self.often_set.contains(&symbol)).then_some(values)
     }
 
     /// How often a name is only used to set something of it, or to put it into a page.
@@ -297,7 +303,12 @@ impl<'a> Collector<'a, '_> {
         *self.names.plain_uses.entry(symbol).or_default() += 1;
         let property = property.to_ascii_lowercase();
         if KINDS.contains(&property.as_str()) {
-            self.names.settings.entry(symbol).or_default().push((property, value));
+            let settings = self.names.settings.entry(symbol).or_default();
+            if settings.len() < MOST_SETTINGS {
+                settings.push((property, value));
+            } else {
+                self.names.often_set.insert(symbol);
+            }
         }
     }
 

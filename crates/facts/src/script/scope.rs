@@ -128,17 +128,18 @@ impl<'a, 's> Scope<'a, 's> {
         self.names.first(self.symbol(name)?)
     }
 
-    /// The values that the script gives a property or attribute of what a name stands for.
-    pub(super) fn settings(&self, object: &'a Expression<'a>, property: &str) -> Vec<&'a Expression<'a>> {
-        let Expression::Identifier(name) = inner(object) else { return Vec::new() };
-        self.symbol(name).map(|symbol| self.names.settings(symbol, property)).unwrap_or_default()
+    /// The values that the script gives a property or attribute of what a name stands for; nothing when there are too
+    /// many to look at.
+    pub(super) fn settings(&self, object: &'a Expression<'a>, property: &str) -> Option<Vec<&'a Expression<'a>>> {
+        let Expression::Identifier(name) = inner(object) else { return Some(Vec::new()) };
+        self.symbol(name).map_or(Some(Vec::new()), |symbol| self.names.settings(symbol, property))
     }
 
     /// Whether the script does nothing with a name but to set members of it and to put it into a page.
     pub(super) fn is_only_set(&self, object: &'a Expression<'a>) -> bool {
         let Expression::Identifier(name) = inner(object) else { return false };
         let Some(symbol) = self.symbol(name) else { return false };
-        self.names.plain_uses(symbol) == self.scoping.get_resolved_references(symbol).count()
+        self.names.plain_uses(symbol) == self.scoping.get_resolved_reference_ids(symbol).len()
     }
 
     fn symbol(&self, name: &IdentifierReference<'a>) -> Option<SymbolId> {

@@ -459,6 +459,7 @@ fn what_code_loads_as_a_script_is_named_in_every_form() {
         "System.import('a.dat')",
         "const s = document.createElement('script'); s.src = 'a.dat?' + Date.now()",
         "h('script', { src: 'a.dat' })",
+        "const s = document.createElement('script'); for (const a of ['b.js', 'a.dat']) s.src = './' + a",
         "frame.srcdoc = '<script src=a.dat></script>'",
     ];
     for form in forms {
@@ -466,6 +467,8 @@ fn what_code_loads_as_a_script_is_named_in_every_form() {
         assert!(told.iter().any(|one| one.starts_with("loaded-script ") && one.contains("a.dat")), "{form} {told:?}");
     }
     assert_eq!(referred("import('./a.dat')"), ["module ./a.dat"]);
+    let listed = "for (const a of ['b.js', 'a.dat']) import(`./${a}`)";
+    assert_eq!(referred(listed), ["module ./b.js", "module ./a.dat"]);
     assert_eq!(referred("n.src = 'a.dat'"), ["loaded-element a.dat"]);
     let style = "const l = document.createElement('link'); l.rel = 'stylesheet'; l.href = 'a.dat'";
     assert_eq!(referred(style), ["loaded-style a.dat"]);

@@ -39,6 +39,9 @@ struct Work {
     /// Which side of a choice is taken; without one the text ends there.
     side: Option<Side>,
     has_choice: bool,
+    /// Which element of a list a name stands for that stands for each of them, and how many there are.
+    place: usize,
+    elements: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,15 +58,16 @@ const CHOICES: usize = 16;
 impl<'a> Scope<'a, '_> {
     /// The text that an expression gives.
     pub(super) fn text(&self, expression: &'a Expression<'a>) -> Text {
-        self.text_of(expression, None).0
+        self.text_of(expression, None, usize::MAX).0
     }
 
-    /// The text on one side of the choices in it, and whether there are any.
-    fn text_of(&self, expression: &'a Expression<'a>, side: Option<Side>) -> (Text, bool) {
+    /// The text on one side of the choices in it, and with one element of the lists; whether there are choices, and how
+    /// many elements.
+    fn text_of(&self, expression: &'a Expression<'a>, side: Option<Side>, place: usize) -> (Text, bool, usize) {
         let worked_out = self.bounded(|| {
-            let mut work = Work { steps: STEPS, out: String::new(), side, has_choice: false };
+            let mut work = Work { steps: STEPS, out: String::new(), side, has_choice: false, place, elements: 0 };
             let is_whole = self.fold(expression, &mut work, DEPTH);
-            Some((Text { known: work.out, is_whole }, work.has_choice))
+            Some((Text { known: work.out, is_whole }, work.has_choice, work.elements))
         });
         worked_out.unwrap_or_default()
     }
@@ -101,10 +105,17 @@ impl<'a> Scope<'a, '_> {
     }
 
     /// `(test ? "./a" : "https://a.example") + path`: what it begins with on each side.
-    fn both_texts(&self, expression: &'a Expression<'a>) -> impl Iterator<Item = Text> + use<> {
-        let (first, has_choice) = self.text_of(expression, Some(Side::First));
-        let second = has_choice.then(|| self.text_of(expression, Some(Side::Second)).0);
-        std::iter::once(first).chain(second)
+    fn both_texts(&self, expression: &'a Expression<'a>) -> Vec<Text> {
+        let (first, has_choice, elements) = self.text_of(expression, Some(Side::First), 0);
+        let mut texts = vec![first];
+        if has_choice {
+            texts.push(self.text_of(expression, Some(Side::Second), 0).0);
+        }
+        let others = 1..elements.min(CHOICES);
+        texts.extend(others.map(|place| self.text_of(expression, Some(Side::First), place).0));
+        // There are more than are looked at.
+        texts.extend((elements > CHOICES).then(Text::default));
+        texts
     }
 
     /// Adds what is known of an expression to the text; false where more follows that is not known.
@@ -129,6 +140,13 @@ impl<'a> Scope<'a, '_> {
                 Meaning::Alias(Alias { value, member: None }) => self.fold(value, work, depth),
                 Meaning::Alias(Alias { value, member: Some(member) }) => self.fold_member(value, member, work, depth),
                 Meaning::Local => {
+                    if let Some(list) = self.each(name)
+                        && let Expression::ArrayExpression(list) = self.behind(list)
+                    {
+                        work.elements = work.elements.max(list.elements.len());
+                        let element = list.elements.get(work.place).and_then(ArrayExpressionElement::as_expression);
+                        return element.is_some_and(|element| self.fold(element, work, depth));
+                    }
                     if let Some(First::Beginning(value)) = self.first(name) {
                         self.fold(value, work, depth);
                     }
