@@ -504,6 +504,8 @@ fn contacts_are_told_in_forms_that_few_write() {
             "fetch https://a.example",
         ),
         ("class A { static root = 'https://a.example/'; b() { fetch(A.root + 'x'); } }", "fetch https://a.example"),
+        ("class A { #send = fetch; b() { this.#send('https://a.example/x'); } }", "fetch https://a.example"),
+        ("const api = { send: fetch }; api.send('https://a.example/x')", "fetch https://a.example"),
         ("const m = 'open'; xhr[m]('GET', 'https://a.example/x')", "xhr https://a.example"),
         ("fetch(String.raw`https://a.example/x`)", "fetch https://a.example"),
         ("function root() { return 'https://a.example'; } fetch(root() + '/x')", "fetch https://a.example"),
