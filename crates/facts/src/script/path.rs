@@ -51,12 +51,26 @@ impl<'a> Scope<'a, '_> {
                 let steps = steps.checked_sub(1)?;
                 self.follow(&either.consequent, steps).or_else(|| self.follow(&either.alternate, steps))
             }
-            Expression::CallExpression(call) => self.follow_call(call, steps.checked_sub(1)?),
             other => {
-                let member = other.as_member_expression()?;
-                self.follow_member(member, steps).or_else(|| self.follow_held(other, steps.checked_sub(1)?))
+                let key = (std::ptr::from_ref(other).addr(), steps);
+                if let Some(known) = self.paths.borrow().get(&key) {
+                    return known.clone();
+                }
+                // What leads back to itself leads nowhere.
+                self.paths.borrow_mut().insert(key, None);
+                let path = self.follow_anew(other, steps);
+                self.paths.borrow_mut().insert(key, path.clone());
+                path
             }
         }
+    }
+
+    fn follow_anew(&self, expression: &'a Expression<'a>, steps: usize) -> Option<Path<'a>> {
+        if let Expression::CallExpression(call) = expression {
+            return self.follow_call(call, steps.checked_sub(1)?);
+        }
+        let member = expression.as_member_expression()?;
+        self.follow_member(member, steps).or_else(|| self.follow_held(expression, steps.checked_sub(1)?))
     }
 
     /// What a member of an object that is written down, or of a class, holds.

@@ -1,6 +1,9 @@
 //! What the reader of a script knows about its names.
 
-use std::cell::Cell;
+use std::{
+    cell::{Cell, RefCell},
+    collections::HashMap,
+};
 
 use oxc_allocator::Allocator;
 use oxc_ast::ast::{ArrowFunctionBody, Expression, IdentifierReference};
@@ -9,6 +12,7 @@ use oxc_semantic::{Scoping, SymbolId};
 use super::{
     names::{Alias, First, Names, result_of},
     object::value_of,
+    path::Path,
 };
 
 /// A script with its names.
@@ -17,6 +21,9 @@ pub(super) struct Scope<'a, 's> {
     pub(super) scoping: &'s Scoping,
     names: Names<'a>,
     effort: Cell<Effort>,
+    /// The paths that were worked out, by the place of the expression in memory and the steps that were left: what several
+    /// ways lead to is worked out once.
+    pub(super) paths: RefCell<HashMap<(usize, usize), Option<Path<'a>>>>,
 }
 
 /// What working out one name or text may still cost: names lead to texts, texts to names, and both may lead back.
@@ -41,7 +48,7 @@ pub(super) enum Meaning<'a> {
 
 impl<'a, 's> Scope<'a, 's> {
     pub(super) fn new(allocator: &'a Allocator, scoping: &'s Scoping, names: Names<'a>) -> Self {
-        Self { allocator, scoping, names, effort: Cell::new(MOST) }
+        Self { allocator, scoping, names, effort: Cell::new(MOST), paths: RefCell::default() }
     }
 
     /// Works something out, unless that leads too far; what is asked for first has all the effort for itself.

@@ -616,3 +616,14 @@ fn names_that_stand_for_each_other_end() {
     code.push_str("fetch(a59); const b = c, c = b; fetch(b); eval(d); var d = d");
     assert!(!seen(&code).is_empty());
 }
+
+/// Every link of a chain can be followed in two ways; each is worked out once.
+#[test]
+fn a_long_chain_of_calls_and_members_takes_no_longer_than_its_length() {
+    let links = |count: usize| (0..count).map(|number| format!(".m{number}.c{number}(x)")).collect::<String>();
+    let objects = "const a = { b: { c: { d: x } } };";
+    let code = format!("{objects} x{}; {}", links(400), "a.b.c.d.e.f.g(a.b.c, a.b[c.d]);".repeat(2_000));
+    let started = std::time::Instant::now();
+    seen(&code);
+    assert!(started.elapsed() < std::time::Duration::from_secs(20), "{:?}", started.elapsed());
+}
