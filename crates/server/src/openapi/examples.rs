@@ -1,5 +1,5 @@
-//! Examples: what the registry itself answers, to a sample and to attacks on it. Nothing here is written by hand but the
-//! name of the request.
+//! Examples: what this build answers, to a sample and to attacks on it. Nothing here is written by hand but the id of the
+//! request and the time of its record.
 
 use std::collections::BTreeMap;
 
@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 use svc_core::{
     bundle::Files,
     contract::contracts::{self, BASE_PATH},
+    journal::{attribution::JournalEntry, scalars::Count, timestamp::Timestamp},
     words::{
         kind::{self, ArtifactSpec},
         problem_code::ProblemCode,
@@ -21,14 +22,17 @@ use super::name::{pascal, reference};
 use crate::{
     answer::{Answer, AnswerKind, RequestName},
     auth::tokens::{AuthError, Scope},
-    documents::{problem_page, status},
-    evaluate::{Recording, evaluate},
+    documents::{journal, problem_page, status},
+    evaluate::{Evaluation, Recording, evaluate},
     health::Health,
     record, refusals,
 };
 
 /// The name of the request in every example.
 const REQUEST_ID: &str = "4f1d6f0c8a7e4b52b3d09c6e2a915d78";
+
+/// The time of its record.
+const TIME: &str = "2026-11-15T05:22:07.123Z";
 
 /// Examples by their names among the components.
 pub(super) struct Examples(BTreeMap<String, Example>);
@@ -48,6 +52,7 @@ impl Examples {
             examples.add(pascal(spec.name), format!("The sample's `{}`", spec.file), document);
             examples.add(decision(spec), "The answer: no".to_owned(), &ask(spec, document).body);
         }
+        examples.add(document("/journal/entries"), "A record of the log".to_owned(), &journal_page(&sample));
         for (path, body) in documents() {
             examples.add(document(path), format!("`{path}`"), &body);
         }
@@ -126,6 +131,18 @@ fn documents() -> Vec<(&'static str, Vec<u8>)> {
         ("/version", status::version("unknown").body.to_vec()),
         ("/problems/digest-mismatch", problem_page::render(ProblemCode::DigestMismatch)),
     ]
+}
+
+/// The log after the sample's acceptance request was answered.
+fn journal_page(sample: &Files) -> Vec<u8> {
+    let spec = &kind::ACCEPTANCE_REQUEST;
+    let Some((body, time)) = sample.get(spec.file).zip(Timestamp::parse(TIME)) else { return Vec::new() };
+    let Evaluation::ToRecord(recorded) = evaluate(spec, body, &named(&path_of(spec)), Recording::On { token: None })
+    else {
+        return Vec::new();
+    };
+    let record = recorded.0.record.place(Count::default(), time);
+    journal::page(vec![JournalEntry { attribution: None, record }], None, 1)
 }
 
 /// Refusals at the door, and of bodies.

@@ -151,6 +151,9 @@ fn spell(schema: &mut Map<String, Value>, constants: &Map<String, Value>) {
         }
     }
     schema.remove("title");
+    if let Some(Value::String(about)) = schema.get_mut("description") {
+        *about = about.replace('\n', " ");
+    }
     if schema.get("maximum").and_then(Value::as_i64).is_some_and(|most| most >= limits::JSON_INTEGER) {
         schema.insert("format".into(), "int64".into());
     }
@@ -161,7 +164,7 @@ fn spell(schema: &mut Map<String, Value>, constants: &Map<String, Value>) {
 }
 
 /// A boolean that has one value. With `type` beside `const`, openapi-python-client reads any boolean; with `const` alone,
-/// datamodel-code-generator and openapi-generator read anything. This keeps the literal in all, and means the same.
+/// openapi-generator reads anything. This keeps the literal in both, and means the same.
 fn flag(only: bool) -> Map<String, Value> {
     let plain = json!({ "type": "boolean", "const": only });
     Map::from_iter([("const".to_owned(), only.into()), ("allOf".to_owned(), json!([plain]))])
