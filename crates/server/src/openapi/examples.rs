@@ -167,19 +167,25 @@ fn refusals(sample: &Files) -> Vec<Answer> {
     for body in [&b"{"[..], br#"{"kind": "a", "kind": "b"}"#, b"\"\xff\""] {
         refusals.push(ask(&kind::ACCEPTANCE_REQUEST, body));
     }
+    refusals.extend(sample.get(kind::INDEX.file).map(|index| ask(&kind::ACCEPTANCE_REQUEST, index)));
     refusals.extend(attacked(sample));
     refusals
 }
 
-/// The answers to tampered acceptance requests, and to indexes for what only an index can get wrong.
+/// For each code of a refused document the answer to an attack: on the acceptance request where that can be, else on the
+/// index. Few are tried, because this is made while somebody waits for the description.
 fn attacked(sample: &Files) -> Vec<Answer> {
     let other = samples::bundle(r#"{"id": "dev.acme.other-board"}"#, 0).unwrap_or_default();
-    let tampered = |spec: &'static ArtifactSpec| -> Vec<Answer> {
-        let tree = |files: &Files| files.get(spec.file).and_then(|bytes| serde_json::from_slice::<Value>(bytes).ok());
-        let Some((good, other)) = tree(sample).zip(tree(&other)) else { return Vec::new() };
-        let attacks = adversary::ALL.iter().filter(|attack| attack.applies_to(spec));
-        let attacks = attacks.filter(|attack| attack.seen_in == SeenIn::Document);
-        attacks.map(|attack| ask(spec, &attack.forge_from(spec, good.clone(), &other))).collect()
+    let forged = |code: &ProblemCode| {
+        let kinds = [&kind::ACCEPTANCE_REQUEST, &kind::INDEX].into_iter();
+        let attacks = kinds.flat_map(|spec| adversary::ALL.iter().map(move |attack| (spec, attack)));
+        let mut answers = attacks
+            .filter(|(_, attack)| attack.caught_by.problem == *code && attack.seen_in == SeenIn::Document)
+            .filter(|(spec, attack)| attack.applies_to(spec))
+            .filter_map(|(spec, attack)| {
+                Some(ask(spec, &attack.forge(spec, sample.get(spec.file)?, other.get(spec.file)?).ok()?))
+            });
+        answers.find(|answer| answer.kind == AnswerKind::Refused(*code))
     };
-    [&kind::ACCEPTANCE_REQUEST, &kind::INDEX].into_iter().flat_map(tampered).collect()
+    ProblemCode::ALL.iter().filter_map(forged).collect()
 }
