@@ -28,12 +28,12 @@ use crate::{
 /// The description of these operations.
 #[must_use]
 pub fn render(operations: &[Operation]) -> Vec<u8> {
-    let examples = Examples::made();
+    let examples = Examples::of_this_build();
     let mut paths: Map<String, Value> = Map::new();
     for operation in operations.iter().filter(|operation| !is_told_by_another(operation)) {
         let methods = paths.entry(path(operation)).or_insert_with(|| json!({}));
         if let Value::Object(methods) = methods {
-            methods.insert(operation.method.as_str().to_ascii_lowercase(), describe(operation, &examples));
+            methods.insert(operation.method.as_str().to_ascii_lowercase(), describe(operation, examples));
         }
     }
     let mut description = json!({
@@ -54,7 +54,7 @@ pub fn render(operations: &[Operation]) -> Vec<u8> {
         "paths": paths,
         "components": {
             "schemas": schemas::all(),
-            "responses": responses::problems(&examples),
+            "responses": responses::problems(examples),
             "headers": responses::headers(),
             "parameters": parameters(),
             "examples": examples.components(),

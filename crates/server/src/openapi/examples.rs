@@ -1,7 +1,7 @@
 //! Examples: what this build answers, to a sample and to attacks on it. Nothing here is written by hand but the id of the
 //! request and the time of its record.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::LazyLock};
 
 use serde_json::{Map, Value, json};
 use svc_core::{
@@ -43,8 +43,13 @@ struct Example {
 }
 
 impl Examples {
-    /// Asks this build.
-    pub(super) fn made() -> Self {
+    /// They are the same in every registry of a process, and made once.
+    pub(super) fn of_this_build() -> &'static Self {
+        static EXAMPLES: LazyLock<Examples> = LazyLock::new(Examples::made);
+        &EXAMPLES
+    }
+
+    fn made() -> Self {
         let mut examples = Self(BTreeMap::new());
         let sample = samples::bundle("{}", 0).unwrap_or_default();
         for spec in kind::ALL.iter().filter(|spec| spec.endpoint.is_some()) {
