@@ -63,13 +63,14 @@ impl JsonSchema for False {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "title": Self::SCALAR.name, "const": false })
+        json_schema!({ "type": "boolean", "title": Self::SCALAR.name, "const": false })
     }
 }
 
 /// The outcome of every evaluation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "closed-outcome")]
 pub struct ClosedOutcome {
     /// Never accepted.
     pub accepted: False,

@@ -8,6 +8,7 @@ use crate::{
     artifact::evaluated::{ComparedRulesets, DigestCheck, EvaluatedPackage, Evaluation, ReviewDepth},
     closed::False,
     gates::GateStatuses,
+    journal::scalars::{OperationName, RequestId},
     review::blocker::Blocker,
     scalar::ident::{OwnerId, PackageRef},
     wire_enum, wire_struct,
@@ -52,40 +53,65 @@ pub(crate) mod sealed {
     impl ReceiptOnly for super::Unrecorded {}
 }
 
-/// A completed evaluation. The answer is no. Fields are private: [`Decision::deny`] is the only maker.
+/// A completed evaluation. The answer is no.
+// Fields are private: `Decision::deny` is the only maker.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "svc-registry-decision", deny_unknown_fields)]
 pub struct Decision<R = Unrecorded> {
+    /// Never accepted.
     accepted: False,
+    /// Which document was evaluated.
     artifact: EvaluatedArtifact,
+    /// What stands between the package and the next stage. An index has it in its entries.
     #[serde(skip_serializing_if = "Option::is_none")]
     blockers: Option<Vec<Blocker>>,
+    /// SHA-256 over the RFC 8785 form of the answer without `decisionId`, `requestId` and `receipt`. It opens nothing.
+    #[schemars(with = "Digest")]
     #[serde(skip_serializing_if = "Option::is_none")]
     decision_id: Option<Digest>,
+    /// The package digest, recomputed. An index has it in its entries.
     #[serde(skip_serializing_if = "Option::is_none")]
     digest_check: Option<DigestCheck>,
+    /// For an index alone: what was evaluated about each package, in the order of the index.
     #[serde(skip_serializing_if = "Option::is_none")]
     entries: Option<Vec<EvaluatedPackage>>,
+    /// The word of each gate.
     gate_statuses: GateStatuses,
+    /// Never installable.
     installable: False,
+    /// The kind of document.
     kind: DecisionKind,
+    /// The gates that are not cleared, in their order. Never empty.
     #[schemars(length(min = 5, max = 6))]
     missing_gates: Vec<Gate>,
+    /// The first gate that is missing.
     next_gate: Gate,
+    /// The operation that was asked for.
+    #[schemars(with = "OperationName")]
     operation: &'static str,
+    /// The outcome. There is no other word.
     outcome: Outcome,
+    /// Which package. An index has it in its entries.
     #[serde(skip_serializing_if = "Option::is_none")]
     package: Option<PackageRef>,
+    /// With a journal: the proof that this answer is on record.
     #[serde(skip_serializing_if = "Option::is_none")]
     receipt: Option<R>,
+    /// The id of this one request, also in the header `Svc-Request-Id`.
+    #[schemars(with = "RequestId")]
     #[serde(skip_serializing_if = "Option::is_none")]
     request_id: Option<String>,
+    /// What the rules of the registry saw. An index has it in its entries.
     #[serde(skip_serializing_if = "Option::is_none")]
     reviewed: Option<ReviewDepth>,
+    /// The rules of the document beside those of the registry.
     ruleset: ComparedRulesets,
+    /// The version of this schema.
     schema_version: SchemaVersion,
+    /// Never signed.
     signed: False,
+    /// The stage that the evidence in the document gives. An index has it in its entries.
     #[serde(skip_serializing_if = "Option::is_none")]
     stage: Option<Reached>,
     /// For the journal; the answer does not repeat it.

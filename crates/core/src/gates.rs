@@ -131,7 +131,7 @@ impl<H: HashStanding> JsonSchema for GateStatuses<H> {
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         let members: serde_json::Map<String, serde_json::Value> = Gate::ALL
             .iter()
-            .map(|&gate| (gate.to_string(), serde_json::json!({ "const": Self::now().word(gate) })))
+            .map(|&gate| (gate.to_string(), serde_json::json!({ "type": "string", "const": Self::now().word(gate) })))
             .collect();
         json_schema!({
             "type": "object", "title": "gate-statuses", "properties": members,

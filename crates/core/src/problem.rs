@@ -8,6 +8,8 @@ use crate::{
     decision::{ProvesRecord, Unrecorded},
     finding::{self, Finding},
     gates::{AllGates, GateStatuses, Unevidenced},
+    journal::scalars::RequestId,
+    scalar::any_rule_code::AnyRuleCode,
     words::problem_code::{ProblemCode, ProblemSpec},
 };
 
@@ -19,20 +21,35 @@ pub const SCHEMA: &str = "urn:svc:registry:schema:problem:1.0";
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "problem", deny_unknown_fields)]
 pub struct Problem<R = Unrecorded> {
+    /// Never accepted.
     accepted: False,
+    /// What a program goes by.
     code: ProblemCode,
+    /// What is wrong with this request, for people.
     detail: String,
+    /// Every finding, 200 at most, each with its place.
     errors: Vec<ProblemError>,
+    /// The word of each gate: nothing was evaluated.
     gate_statuses: GateStatuses<Unevidenced>,
+    /// Never installable.
     installable: False,
+    /// The path that was asked.
     instance: String,
+    /// All gates.
     missing_gates: AllGates,
+    /// With a journal, for a document that was refused: the proof that this answer is on record.
     #[serde(skip_serializing_if = "Option::is_none")]
     receipt: Option<R>,
+    /// The id of this one request, also in the header `Svc-Request-Id`.
+    #[schemars(with = "RequestId")]
     request_id: String,
+    /// Never signed.
     signed: False,
+    /// The status of the answer.
     status: u16,
+    /// A title that never changes for a code.
     title: &'static str,
+    /// The path of a page about the code, on the same server.
     #[serde(rename = "type")]
     kind: String,
 }
@@ -41,9 +58,14 @@ pub struct Problem<R = Unrecorded> {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "problem-error", deny_unknown_fields)]
 pub struct ProblemError {
+    /// The problem code of the rule.
     code: ProblemCode,
+    /// What is wrong.
     detail: String,
+    /// Where in the document, as a JSON pointer.
     pointer: String,
+    /// The code of the rule.
+    #[schemars(with = "AnyRuleCode")]
     rule: &'static str,
 }
 

@@ -1,13 +1,14 @@
 //! The read-only documents, rendered once, each with its entity tag.
 
 pub(crate) mod journal;
+pub(crate) mod problem_page;
 pub(crate) mod status;
 
 use std::{collections::BTreeMap, sync::OnceLock};
 
 use bytes::Bytes;
 use serde::Serialize;
-use svc_core::{contract::contracts, words::problem_code::ProblemCode};
+use svc_core::contract::contracts;
 use svc_json::canonical;
 
 use crate::{
@@ -66,7 +67,7 @@ fn render(operation: &Operation, operations: &[Operation]) -> Option<(Vec<u8>, &
     match operation.serves {
         Serves::Contract(name) => Some(((contracts::find(name)?.render)(), JSON)),
         Serves::Schema(name) => Some((contracts::schema(name)?, "application/schema+json")),
-        Serves::Problem(code) => Some((problem_page(code), JSON)),
+        Serves::Problem(code) => Some((problem_page::render(code), JSON)),
         Serves::Links => Some((links(operations), JSON)),
         Serves::OpenApi => Some((openapi::render(operations), JSON)),
         Serves::Evaluation(_)
@@ -76,19 +77,6 @@ fn render(operation: &Operation, operations: &[Operation]) -> Option<(Vec<u8>, &
         | Serves::Metrics
         | Serves::Journal(_) => None,
     }
-}
-
-#[derive(Serialize)]
-struct ProblemPage {
-    code: ProblemCode,
-    help: &'static str,
-    status: u16,
-    title: &'static str,
-}
-
-fn problem_page(code: ProblemCode) -> Vec<u8> {
-    let spec = code.spec();
-    canonical::to_pretty(&ProblemPage { code, help: spec.help, status: spec.status, title: spec.title })
 }
 
 #[derive(Serialize)]

@@ -26,6 +26,7 @@ pub mod log;
 mod metrics;
 pub mod openapi;
 mod record;
+mod refusals;
 pub mod registry;
 pub mod routes;
 pub mod self_test;

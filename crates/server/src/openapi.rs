@@ -1,198 +1,280 @@
-//! The API in OpenAPI 3.1, composed from the table of operations and the generated schemas.
+//! The API in OpenAPI 3.1, made for generators: every schema, response, header, parameter and example stands once.
+//!
+//! It says what a client may rely on (`docs/versioning.md`): requests and decisions are closed, problems and read-only
+//! documents may grow. It is composed of the table of operations, the schemas of the types that are read and written, and
+//! answers that the registry itself gives to a sample. Routes that differ in one part of their path are one operation here.
+
+mod examples;
+mod name;
+mod responses;
+mod schemas;
 
 use serde_json::{Map, Value, json};
-use svc_core::{contract::contracts, words::problem_code::ProblemCode};
+use svc_core::{
+    contract::contracts,
+    words::{kind, limits},
+};
 use svc_json::canonical;
 
-use crate::routes::{Method, Operation, Serves, journal::JournalDocument};
+use self::{
+    examples::Examples,
+    name::{camel, pascal, reference},
+};
+use crate::{
+    auth::tokens::Scope,
+    routes::{Method, Operation, Serves, journal::JournalDocument},
+};
 
 /// The description of these operations.
 #[must_use]
 pub fn render(operations: &[Operation]) -> Vec<u8> {
+    let examples = Examples::of_this_build();
     let mut paths: Map<String, Value> = Map::new();
-    for operation in operations {
-        let methods = paths.entry(operation.path.clone()).or_insert_with(|| json!({}));
+    for operation in operations.iter().filter(|operation| !is_told_by_another(operation)) {
+        let methods = paths.entry(path(operation)).or_insert_with(|| json!({}));
         if let Value::Object(methods) = methods {
-            methods.insert(operation.method.as_str().to_ascii_lowercase(), describe(operation));
+            methods.insert(operation.method.as_str().to_ascii_lowercase(), describe(operation, examples));
         }
     }
-    canonical::to_pretty(&json!({
+    let mut description = json!({
         "openapi": "3.1.0",
         "info": {
             "title": "svc registry",
             "version": "1",
-            "description": "Six endpoints that evaluate artifacts and always answer no.",
+            "summary": "Six endpoints that evaluate artifacts and always answer no.",
+            "description": ABOUT,
             "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
         },
+        "servers": [
+            { "url": "/", "description": "The registry that serves this description." },
+            { "url": "http://127.0.0.1:8787", "description": "`svc serve` with its default settings." },
+        ],
+        "tags": tags(),
+        "security": [{}, { "token": [] }],
         "paths": paths,
         "components": {
-            "schemas": schemas(),
-            "securitySchemes": { "token": { "type": "http", "scheme": "bearer" } },
+            "schemas": schemas::all(),
+            "responses": responses::problems(examples),
+            "headers": responses::headers(),
+            "parameters": parameters(),
+            "examples": examples.components(),
+            "securitySchemes": { "token": {
+                "type": "http",
+                "scheme": "bearer",
+                "description": "A token that the operator gives out. A registry without a token file needs none.",
+            } },
         },
-    }))
-}
-
-fn describe(operation: &Operation) -> Value {
-    let mut description = json!({
-        "operationId": operation.id,
-        "summary": operation.about,
-        "responses": responses(operation),
     });
-    let Value::Object(members) = &mut description else { return description };
-    if operation.scope.is_some() {
-        members.insert("security".into(), json!([{}, { "token": [] }]));
-    }
-    let parameters = parameters(operation);
-    if !parameters.is_empty() {
-        members.insert("parameters".into(), parameters.into());
-    }
-    if let Serves::Evaluation(spec) = operation.serves {
-        let schema = json!({ "$ref": format!("#/components/schemas/{}", spec.name) });
-        members.insert(
-            "requestBody".into(),
-            json!({ "required": true, "content": { "application/json": { "schema": schema } } }),
-        );
-    }
-    description
+    schemas::keep_used(&mut description);
+    canonical::to_pretty(&description)
 }
 
-fn responses(operation: &Operation) -> Value {
-    let mut responses = Map::new();
-    responses.insert("200".into(), success(operation));
-    if operation.method == Method::Get && !matches!(operation.serves, Serves::Live | Serves::Ready | Serves::Version) {
-        responses.insert("304".into(), json!({ "description": "The client has it already." }));
-    }
-    if matches!(operation.serves, Serves::Ready) {
-        responses.insert("503".into(), json_body("Not ready.", json!({ "type": "object" })));
-    }
-    let problem = |code: &&ProblemCode| match code.spec().status {
-        _ if operation.method == Method::Post => true,
-        401 | 403 => operation.scope.is_some(),
-        // Probes of health are never counted.
-        429 => !matches!(operation.serves, Serves::Live | Serves::Ready),
-        status => matches!(status, 400 | 404 | 405 | 406 | 503),
-    };
-    for code in ProblemCode::ALL.iter().filter(problem) {
-        let status = code.spec().status.to_string();
-        if responses.contains_key(&status) && !matches!(operation.serves, Serves::Evaluation(_)) {
-            continue;
-        }
-        responses.insert(status, problem_response(code.spec().status));
-    }
-    Value::Object(responses)
+const ABOUT: &str = "Reads the artifacts of a bundle and answers each with a decision. Every decision is `denied`: \
+    `accepted`, `signed` and `installable` are the literal `false`, in decisions and in problems alike. A client that \
+    meets another value has met a fault, or another service, and must stop there.\n\nDecisions and requests are closed: \
+    no member is ever added to them. Problems and the read-only documents may get new members, and there may be new \
+    problem codes; ignore what you do not know.";
+
+const TAGS: &[(&str, &str)] = &[
+    ("evaluation", "Six questions, one answer."),
+    ("documents", "What the registry goes by. These change only with the program."),
+    ("journal", "The log of every answer, where it is on, as C2SP tlog-tiles defines it."),
+    ("health", "Whether it lives, whether it takes requests, what is running."),
+];
+
+fn tags() -> Vec<Value> {
+    TAGS.iter().map(|(name, about)| json!({ "name": name, "description": about })).collect()
 }
 
-fn success(operation: &Operation) -> Value {
+fn tag(operation: &Operation) -> &'static str {
     match operation.serves {
-        Serves::Evaluation(_) => json!({
-            "description": "The evaluation was completed, and the answer is no.",
-            "headers": { "Svc-Decision": { "schema": { "const": "denied" }, "required": true } },
-            "content": { "application/json": { "schema": { "$ref": "#/components/schemas/decision" } } },
-        }),
-        Serves::Schema(_) => json!({
-            "description": "A JSON Schema.",
-            "content": { "application/schema+json": { "schema": { "type": "object" } } },
-        }),
-        Serves::Journal(wanted) => journal_success(wanted),
-        Serves::Contract(_) => json_body("A generated document.", json!({ "type": ["object", "array"] })),
-        Serves::Problem(_)
+        Serves::Evaluation(_) => "evaluation",
+        Serves::Contract(_) | Serves::Schema(_) | Serves::Problem(_) | Serves::Links | Serves::OpenApi => "documents",
+        Serves::Journal(_) => "journal",
+        Serves::Live | Serves::Ready | Serves::Version | Serves::Metrics => "health",
+    }
+}
+
+/// Whether another row of the table stands for this one: the first schema for all of them, the first problem page, and
+/// the tiles of hashes for those of records.
+fn is_told_by_another(operation: &Operation) -> bool {
+    match operation.serves {
+        Serves::Schema(name) => contracts::schema_sources().first().is_some_and(|(first, _)| *first != name),
+        Serves::Problem(code) => svc_core::words::problem_code::ProblemCode::ALL.first() != Some(&code),
+        Serves::Journal(wanted) => wanted == JournalDocument::EntryTile,
+        Serves::Evaluation(_)
+        | Serves::Contract(_)
         | Serves::Links
         | Serves::OpenApi
         | Serves::Live
         | Serves::Ready
         | Serves::Version
-        | Serves::Metrics => json_body("A document.", json!({ "type": "object" })),
+        | Serves::Metrics => false,
     }
 }
 
-/// Parts of a path in braces, and the cursor of the journal's records.
-fn parameters(operation: &Operation) -> Vec<Value> {
-    let braced = operation.path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
-    let mut parameters: Vec<Value> = braced
-        .map(|name| {
-            let schema = match name {
-                "level" => json!({ "type": "integer", "minimum": 0, "maximum": 6 }),
-                _ => json!({ "type": "string", "pattern": "^[0-9]{3}$" }),
-            };
-            json!({ "name": name, "in": "path", "required": true, "schema": schema })
-        })
-        .collect();
-    if matches!(operation.serves, Serves::Journal(JournalDocument::Entries)) {
-        let number = json!({ "type": "integer", "minimum": 0, "maximum": svc_core::words::limits::JSON_INTEGER });
-        for (name, about) in [("after", "The last record that was seen"), ("limit", "How many records, 1000 at most")] {
-            parameters.push(json!({ "name": name, "in": "query", "description": about, "schema": number }));
-        }
+/// The path with its parts in braces, where it stands for several.
+fn path(operation: &Operation) -> String {
+    let with_last = |part: &str| match operation.path.rsplit_once('/') {
+        Some((folder, _)) => format!("{folder}/{part}"),
+        None => operation.path.clone(),
+    };
+    match operation.serves {
+        Serves::Schema(_) => with_last("{name}"),
+        Serves::Problem(_) => with_last("{code}"),
+        Serves::Evaluation(_)
+        | Serves::Contract(_)
+        | Serves::Links
+        | Serves::OpenApi
+        | Serves::Live
+        | Serves::Ready
+        | Serves::Version
+        | Serves::Metrics
+        | Serves::Journal(_) => operation.path.clone(),
     }
-    parameters
 }
 
-fn journal_success(wanted: JournalDocument) -> Value {
-    let of = |media_type: &str, description: &str, schema: Value| json!({ "description": description, "content": { media_type: { "schema": schema } } });
-    match wanted {
-        JournalDocument::Checkpoint => of("text/plain", "A C2SP signed checkpoint.", json!({ "type": "string" })),
-        JournalDocument::Keys => of("text/plain", "C2SP verifier keys, one a line.", json!({ "type": "string" })),
-        JournalDocument::Tile | JournalDocument::EntryTile => of(
-            "application/octet-stream",
-            "A C2SP tile. Numbers from 1000 on and partial tiles have more path segments, as tlog-tiles says.",
-            json!({ "type": "string", "format": "binary" }),
-        ),
-        JournalDocument::Entries => of(
-            "application/json",
-            "Records in order, with who asked where the request came with a token, and the cursor to go on with when there are more.",
+fn describe(operation: &Operation, examples: &Examples) -> Value {
+    let (id, summary, about) = words(operation);
+    let mut description = json!({
+        "operationId": id,
+        "summary": summary,
+        "description": about,
+        "tags": [tag(operation)],
+        "responses": responses::all(operation, examples),
+    });
+    let Value::Object(members) = &mut description else { return description };
+    if operation.scope.is_none() {
+        members.insert("security".into(), json!([]));
+    }
+    let parameters = parameters_of(operation);
+    if !parameters.is_empty() {
+        let references = parameters.iter().map(|name| reference("parameters", name));
+        members.insert("parameters".into(), references.collect());
+    }
+    if let Serves::Evaluation(spec) = operation.serves {
+        members.insert(
+            "requestBody".into(),
             json!({
-                "type": "object",
-                "required": ["entries", "size"],
-                "additionalProperties": false,
-                "properties": {
-                    "entries": { "type": "array", "items": { "$ref": "#/components/schemas/journal-entry" } },
-                    "next": { "type": "integer" },
-                    "size": { "type": "integer" },
-                },
+                "required": true,
+                "description": format!("`{}`, as it is.", spec.file),
+                "content": { "application/json": {
+                    "schema": reference("schemas", &pascal(spec.name)),
+                    "examples": examples.named(&[pascal(spec.name)]),
+                } },
             }),
-        ),
+        );
+    }
+    description
+}
+
+/// The name in code, one line, and the rest.
+fn words(operation: &Operation) -> (String, String, String) {
+    let (id, summary) = match operation.serves {
+        Serves::Schema(_) => ("schema", "A JSON Schema by its name"),
+        Serves::Problem(_) => ("problem", "The page of a problem code"),
+        Serves::Journal(JournalDocument::Tile) => ("journal-tile", "A tile of the log"),
+        Serves::Evaluation(_)
+        | Serves::Contract(_)
+        | Serves::Links
+        | Serves::OpenApi
+        | Serves::Live
+        | Serves::Ready
+        | Serves::Version
+        | Serves::Metrics
+        | Serves::Journal(_) => (operation.id.as_str(), operation.about.as_str()),
+    };
+    let id = match operation.method {
+        Method::Get => format!("get{}", pascal(id)),
+        Method::Post => camel(id),
+    };
+    (id, summary.to_owned(), format!("{} {}", about(operation), who_may(operation.scope)))
+}
+
+fn about(operation: &Operation) -> &'static str {
+    match operation.serves {
+        Serves::Evaluation(_) => {
+            "Recomputes the digests of the document, evaluates it by the registry's own rules, and answers with a \
+             decision. Every decision is `denied`. A document that does not hold is refused with a problem, which is \
+             closed too."
+        }
+        Serves::Contract(_) | Serves::Schema(_) | Serves::Problem(_) | Serves::Links | Serves::OpenApi => {
+            "Changes only with the program: ask again with `If-None-Match`."
+        }
+        Serves::Live => "Answers as long as the process does.",
+        Serves::Ready => "Says no while the service is leaving, or cannot put answers on record.",
+        Serves::Version => "The version of the program, and the rules it goes by.",
+        Serves::Metrics => "Counters for scrapers.",
+        Serves::Journal(JournalDocument::Checkpoint) => "A C2SP signed checkpoint.",
+        Serves::Journal(JournalDocument::Keys) => "C2SP verifier keys, one a line.",
+        Serves::Journal(JournalDocument::Tile | JournalDocument::EntryTile) => {
+            "A tile of hashes, or of records at the level `entries`. Numbers from 1000 on and partial tiles have more \
+             parts in their paths, as tlog-tiles says."
+        }
+        Serves::Journal(JournalDocument::Entries) => {
+            "Records in order, and the cursor to go on with when there are more. Who asked is told to those who read \
+             with a token."
+        }
     }
 }
 
-fn json_body(description: &str, schema: Value) -> Value {
-    json!({ "description": description, "content": { "application/json": { "schema": schema } } })
+fn who_may(scope: Option<Scope>) -> String {
+    match scope {
+        Some(scope) => format!("Where tokens are in use, one of the scope `{}` is needed.", Scope::as_str(scope)),
+        None => "No token is needed.".to_owned(),
+    }
 }
 
-fn problem_response(status: u16) -> Value {
-    let codes: Vec<String> =
-        ProblemCode::ALL.iter().filter(|code| code.spec().status == status).map(|code| format!("`{code}`")).collect();
+/// The names of an operation's parameters among the components.
+fn parameters_of(operation: &Operation) -> Vec<&'static str> {
+    let mut names = match operation.serves {
+        Serves::Schema(_) => vec!["SchemaName"],
+        Serves::Problem(_) => vec!["ProblemCode"],
+        Serves::Journal(JournalDocument::Tile | JournalDocument::EntryTile) => vec!["TileLevel", "TileNumber"],
+        Serves::Journal(JournalDocument::Entries) => vec!["After", "Limit"],
+        Serves::Evaluation(_)
+        | Serves::Contract(_)
+        | Serves::Links
+        | Serves::OpenApi
+        | Serves::Live
+        | Serves::Ready
+        | Serves::Version
+        | Serves::Metrics
+        | Serves::Journal(_) => Vec::new(),
+    };
+    if responses::may_be_known(operation) {
+        names.push("IfNoneMatch");
+    }
+    names
+}
+
+fn parameters() -> Value {
+    let schemas: Vec<&str> = contracts::schema_sources().into_iter().map(|(name, _)| name).collect();
+    let levels = ["entries", "0", "1", "2", "3", "4", "5", "6"];
+    let number = json!({ "type": "integer", "format": "int64", "minimum": 0, "maximum": limits::JSON_INTEGER });
     json!({
-        "description": format!("Refused, and closed: {}.", codes.join(", ")),
-        "content": { "application/problem+json": { "schema": { "$ref": "#/components/schemas/problem" } } },
+        "SchemaName": {
+            "name": "name", "in": "path", "required": true, "example": kind::ALL.first().map(|spec| spec.name),
+            "description": "The name of a schema.", "schema": { "type": "string", "enum": schemas },
+        },
+        "ProblemCode": {
+            "name": "code", "in": "path", "required": true, "example": "digest-mismatch",
+            "description": "The code of a problem.", "schema": reference("schemas", "ProblemCode"),
+        },
+        "TileLevel": {
+            "name": "level", "in": "path", "required": true, "example": "0",
+            "description": "The level of hashes, or `entries` for the records.",
+            "schema": { "type": "string", "enum": levels },
+        },
+        "TileNumber": {
+            "name": "tile", "in": "path", "required": true, "example": "000", "description": "The number of the tile.",
+            "schema": { "type": "string", "pattern": "^[0-9]{3}$" },
+        },
+        "After": { "name": "after", "in": "query", "description": "The last record that was seen.", "schema": number },
+        "Limit": { "name": "limit", "in": "query", "description": "How many records, 1000 at most.", "schema": number },
+        "IfNoneMatch": {
+            "name": "If-None-Match", "in": "header", "description": "The entity tag of the copy that the client has.",
+            "schema": { "type": "string" },
+        },
     })
-}
-
-/// The schemas as components: definitions move beside them under names of their own.
-fn schemas() -> Value {
-    let mut components = Map::new();
-    for (name, make) in contracts::schema_sources() {
-        let mut schema = make();
-        point_into(&mut schema, name);
-        if let Value::Object(members) = &mut schema {
-            members.remove("$schema");
-            members.remove("$id");
-            if let Some(Value::Object(definitions)) = members.remove("$defs") {
-                components.extend(definitions.into_iter().map(|(inner, value)| (format!("{name}.{inner}"), value)));
-            }
-        }
-        components.insert(name.to_owned(), schema);
-    }
-    Value::Object(components)
-}
-
-fn point_into(schema: &mut Value, name: &str) {
-    match schema {
-        Value::Object(members) => {
-            if let Some(Value::String(reference)) = members.get_mut("$ref") {
-                *reference = reference.replace("#/$defs/", &format!("#/components/schemas/{name}."));
-            }
-            members.values_mut().for_each(|value| point_into(value, name));
-        }
-        Value::Array(elements) => elements.iter_mut().for_each(|value| point_into(value, name)),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
-    }
 }

@@ -81,7 +81,7 @@ pub(crate) fn without_record(evaluation: Evaluation, request: &RequestName) -> A
     }
 }
 
-fn withheld(code: ProblemCode, request: &RequestName) -> Answer {
+pub(crate) fn withheld(code: ProblemCode, request: &RequestName) -> Answer {
     // Why is in the log: it may name folders and hosts.
     let detail = "the decision could not be recorded in the journal, so it was withheld";
     Answer::problem(code, detail, request).with_header("retry-after", "1")

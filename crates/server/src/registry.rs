@@ -12,7 +12,6 @@ use crate::{
     auth::{
         rate::{ClientKey, RateLimit},
         token_store::TokenStore,
-        tokens::{AuthError, Scope},
     },
     conditional::unless_known,
     documents::{Documents, status},
@@ -21,6 +20,7 @@ use crate::{
     health::{Health, Phase},
     metrics::Metrics,
     record::without_record,
+    refusals,
     routes::{self, Method, Operation, Serves},
 };
 
@@ -101,14 +101,7 @@ impl Registry {
         let request = RequestName::new(path);
         match self.operations.iter().find(|operation| operation.path == path) {
             Some(operation) => self.evaluate(operation, body, &request),
-            None => self.checked(
-                Answer::problem(
-                    ProblemCode::NotFound,
-                    "there is no route at this path; the links under the base path name all of them",
-                    &request,
-                ),
-                &request,
-            ),
+            None => self.checked(refusals::NO_ROUTE.of(&request), &request),
         }
     }
 
@@ -132,17 +125,12 @@ impl Registry {
     /// The refusal.
     pub fn admit(&self, head: RequestHead<'_>, request: &RequestName) -> Result<Admitted<'_>, Answer> {
         if head.headers.get_all(header::HOST).iter().count() != 1 {
-            return Err(Answer::problem(
-                ProblemCode::MalformedRequest,
-                "the request must have exactly one Host header",
-                request,
-            ));
+            return Err(refusals::NOT_ONE_HOST.of(request));
         }
         let operation = route(&self.operations, head, request)?;
         let token = self.authenticate(operation, head, request)?;
         if self.health.phase() == Phase::Stopping && operation.method == Method::Post {
-            let refusal = Answer::problem(ProblemCode::ShuttingDown, "the service is stopping", request);
-            return Err(refusal.with_header("retry-after", "5"));
+            return Err(refusals::STOPPING.with_retry(5, request));
         }
         self.check_rate(operation, token.as_deref(), head.address, request)?;
         if operation.method == Method::Post {
@@ -179,14 +167,7 @@ impl Registry {
         if operation.is_probe() {
             return Ok(());
         }
-        rate.take(client, Instant::now()).map_err(|seconds| {
-            let refusal = Answer::problem(
-                ProblemCode::RateLimited,
-                "this client sent more requests than it may; wait for the time in Retry-After",
-                request,
-            );
-            refusal.with_header("retry-after", seconds.to_string())
-        })
+        rate.take(client, Instant::now()).map_err(|seconds| refusals::TOO_OFTEN.with_retry(seconds, request))
     }
 
     /// Does what the route is for. The answer has passed the guard.
@@ -231,7 +212,7 @@ impl Registry {
         let authorization = head.headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
         match tokens.authorize(authorization, scope) {
             Ok(id) => Ok(Some(id)),
-            Err(denied) => Err(refuse_unauthorized(denied, request)),
+            Err(denied) => Err(refusals::unauthorized(denied, request)),
         }
     }
 }
@@ -244,34 +225,13 @@ fn route<'o>(
 ) -> Result<&'o Operation, Answer> {
     let mut here = operations.iter().filter(|operation| operation.is_at(head.path)).peekable();
     if here.peek().is_none() || head.has_query {
-        return Err(Answer::problem(
-            ProblemCode::NotFound,
-            "there is no route at this path; the links under the base path name all of them",
-            &request.without_path(),
-        ));
+        return Err(refusals::NO_ROUTE.of(&request.without_path()));
     }
     let method = if head.method == "HEAD" { "GET" } else { head.method };
     here.clone().find(|operation| operation.method.as_str() == method).ok_or_else(|| {
         let allowed: Vec<&str> = here.map(|operation| operation.method.allow()).collect();
-        let refusal =
-            Answer::problem(ProblemCode::MethodNotAllowed, "the method must be one of the Allow header", request);
-        refusal.with_header("allow", allowed.join(", "))
+        refusals::WRONG_METHOD.of(request).with_header("allow", allowed.join(", "))
     })
-}
-
-fn refuse_unauthorized(denied: AuthError, request: &RequestName) -> Answer {
-    match denied {
-        AuthError::Unauthenticated => Answer::problem(
-            ProblemCode::Unauthenticated,
-            "the request must have a valid token, as `Authorization: Bearer TOKEN`",
-            request,
-        )
-        .with_header("www-authenticate", "Bearer realm=\"svc-registry\""),
-        AuthError::Scope(needed) => {
-            let detail = format!("the token must have the scope `{}`", Scope::as_str(needed));
-            Answer::problem(ProblemCode::InsufficientScope, &detail, request)
-        }
-    }
 }
 
 /// A body is JSON as it is: one exact media type, no encoding.
@@ -286,18 +246,10 @@ fn check_content_type(head: RequestHead<'_>, request: &RequestName) -> Result<()
         parts.next().as_deref() == Some(JSON) && parts.all(|part| part == "charset=utf-8")
     });
     if !is_json || again {
-        return Err(Answer::problem(
-            ProblemCode::UnsupportedMediaType,
-            "the Content-Type must be application/json",
-            request,
-        ));
+        return Err(refusals::NOT_JSON.of(request));
     }
     if head.headers.contains_key(header::CONTENT_ENCODING) {
-        return Err(Answer::problem(
-            ProblemCode::UnsupportedMediaType,
-            "the body must have no Content-Encoding",
-            request,
-        ));
+        return Err(refusals::ENCODED.of(request));
     }
     Ok(())
 }
@@ -313,5 +265,5 @@ fn check_accept(head: RequestHead<'_>, request: &RequestName) -> Result<(), Answ
     if takes_json || accepted.trim().is_empty() {
         return Ok(());
     }
-    Err(Answer::problem(ProblemCode::NotAcceptable, "the Accept header must allow application/json", request))
+    Err(refusals::TAKES_NO_JSON.of(request))
 }

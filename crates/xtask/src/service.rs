@@ -23,8 +23,7 @@ impl Service {
     pub(crate) fn start(svc: &Path, arguments: &[&str]) -> Result<Self> {
         let log = target().join("xtask/service.log");
         let mut command = Command::new(svc);
-        // What a step asks is nothing to keep.
-        command.args(["serve", "--bind", "127.0.0.1:0", "--journal", "off"]).args(arguments);
+        command.args(["serve", "--bind", "127.0.0.1:0"]).args(arguments);
         let mut child = command.stdout(Stdio::piped()).stderr(File::create(&log)?).spawn().context("svc serve")?;
         let mut line = String::new();
         if let Some(stdout) = child.stdout.take() {

@@ -95,7 +95,7 @@ pub struct EvaluatedPackage {
     pub(crate) digest_check: DigestCheck,
     /// Which package.
     pub(crate) package: PackageRef,
-    /// What our own rules saw of it.
+    /// What the rules of the registry saw of it.
     pub(crate) reviewed: ReviewDepth,
     /// Where it stands: a single document's package by itself, an index's package as the entry it is.
     pub(crate) stage: Reached,
@@ -124,7 +124,7 @@ impl EvaluatedPackage {
         }
     }
 
-    /// What our own rules saw of it.
+    /// What the rules of the registry saw of it.
     #[must_use]
     pub fn reviewed(&self) -> ReviewDepth {
         self.reviewed
@@ -160,7 +160,7 @@ impl JsonSchema for DigestCheck {
         let digest = generator.subschema_for::<Digest>();
         json_schema!({
             "type": "object",
-            "properties": { "declared": digest, "matches": { "const": true }, "recomputed": digest },
+            "properties": { "declared": digest, "matches": { "type": "boolean", "const": true }, "recomputed": digest },
             "required": ["declared", "matches", "recomputed"],
             "additionalProperties": false,
         })

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
-use svc_json::canonical;
+use svc_json::{canonical, digest::Digest};
 
 use crate::{
     artifact::any,
@@ -24,6 +25,7 @@ use crate::{
         example_package::{BASE, Base},
         ruleset,
     },
+    scalar::any_rule_code::AnyRuleCode,
     schema,
     verification::{self, VerificationReport},
     words::{
@@ -135,6 +137,19 @@ pub fn schema_sources() -> Vec<SchemaSource> {
     artifacts.chain(sources).collect()
 }
 
+/// The schema of a document that is served, as far as clients may rely on it: later versions add members.
+#[must_use]
+pub fn document_schema(name: &str) -> Option<serde_json::Value> {
+    match name {
+        "api" => Some(schema::of::<ApiContract>("", "api-contract")),
+        "readiness" => Some(schema::of::<ReadinessLedger>("", "readiness-ledger")),
+        "lifecycle" => Some(schema::of::<Catalog>("", "lifecycle-catalog")),
+        "ruleset" => Some(schema::of::<Ruleset>("", "rule-catalog")),
+        "limits" => Some(schema::of::<Vec<LimitRow>>("", "limits")),
+        _ => None,
+    }
+}
+
 /// The schema of this name, as its file under `contracts/schemas/` holds it.
 #[must_use]
 pub fn schema(name: &str) -> Option<Vec<u8>> {
@@ -142,29 +157,49 @@ pub fn schema(name: &str) -> Option<Vec<u8>> {
     Some(canonical::to_pretty(&make()))
 }
 
-#[derive(Serialize)]
+/// The six endpoints.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "api-contract")]
 struct ApiContract {
+    /// The path below which all endpoints lie.
     base_path: &'static str,
+    /// The gates that are missing in every decision.
     missing_gates: Vec<Gate>,
+    /// The name of this document.
     name: &'static str,
+    /// The endpoints, one for each kind of artifact that has one.
     operations: Vec<Operation>,
+    /// The outcome of every evaluation.
     outcome: ClosedOutcome,
+    /// The schema of problems.
     problem_schema: &'static str,
+    /// The version of the schemas.
     schema_version: SchemaVersion,
 }
 
-#[derive(Serialize)]
+/// One endpoint.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "contract-operation")]
 struct Operation {
+    /// The schema of the answer.
     answer_schema: &'static str,
+    /// The kind of artifact that it takes.
     kind: &'static str,
+    /// The HTTP method.
     method: &'static str,
+    /// The largest body, in bytes.
     most_bytes: usize,
+    /// The name in decisions.
     operation: &'static str,
+    /// The path below the base path.
     path: &'static str,
+    /// The file of a bundle that is sent.
     payload: &'static str,
+    /// The schema of the body.
     payload_schema: &'static str,
+    /// The problems that it may answer with.
     problems: Vec<ProblemCode>,
 }
 
@@ -199,29 +234,44 @@ fn operations() -> Vec<Operation> {
         .collect()
 }
 
-#[derive(Serialize)]
+/// The stages and the evidence each adds.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "lifecycle-catalog")]
 struct Catalog {
+    /// The name of this document.
     name: &'static str,
+    /// The version of the schemas.
     schema_version: SchemaVersion,
+    /// The stages, in their order.
     stages: Vec<CatalogStage>,
 }
 
-#[derive(Serialize)]
+/// One stage.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "catalog-stage")]
 struct CatalogStage {
+    /// What the stage needs.
     evidence: Vec<CatalogEvidence>,
+    /// The word for the stage.
     id: Stage,
+    /// Its name for people.
     label: &'static str,
+    /// What it means.
     meaning: &'static str,
     /// For the last stage alone: the gates that no evidence clears.
     #[serde(skip_serializing_if = "Option::is_none")]
     missing_gates: Option<Vec<Gate>>,
 }
 
-#[derive(Serialize)]
+/// What a stage needs.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "catalog-evidence")]
 struct CatalogEvidence {
+    /// What is there.
     holds: &'static str,
+    /// Where it stands in an artifact.
     pointer: &'static str,
 }
 
@@ -242,30 +292,68 @@ impl Catalog {
     }
 }
 
-#[derive(Serialize)]
+/// Every rule.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "rule-catalog")]
 struct Ruleset {
+    /// The package that examples change.
     base: &'static Base,
+    /// The digest over every rule's code, severity, parameters and revision.
+    #[schemars(with = "Digest")]
     digest: String,
+    /// The facts that reading files can tell.
     facts: &'static [&'static FactSpec],
+    /// The version of the reading.
     facts_version: u32,
+    /// The rules, in order of code.
     rules: Vec<RuleRow>,
+    /// The version for people.
     version: &'static str,
 }
 
-#[derive(Serialize)]
+/// An example as it is written: new forms may come.
+#[derive(JsonSchema)]
+#[schemars(rename = "rule-example")]
+#[expect(dead_code, reason = "it is a form and no value")]
+struct RuleExample {
+    /// How the text is to be read.
+    form: String,
+    /// The text.
+    text: String,
+}
+
+/// One rule.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "rule")]
 struct RuleRow {
+    /// The code.
+    #[schemars(with = "AnyRuleCode")]
     code: &'static str,
+    /// The exit code of the command line.
     exit: u8,
+    /// Something that it fires on.
+    #[schemars(with = "RuleExample")]
     fires: Example,
+    /// The way out.
     fix: &'static str,
+    /// What it must see to run.
     needs: &'static str,
+    /// Numbers and lists that it goes by.
+    #[schemars(with = "BTreeMap<String, serde_json::Value>")]
     parameters: BTreeMap<&'static str, Parameter>,
+    /// Something that it lets pass.
+    #[schemars(with = "RuleExample")]
     passes: Example,
+    /// The problem code of a refusal.
     problem: ProblemCode,
+    /// How often its meaning was changed.
     revision: u32,
+    /// How much a finding weighs.
     severity: &'static str,
+    /// What is wrong when it fires.
     title: &'static str,
+    /// Why it exists.
     why: &'static str,
 }
 
@@ -312,11 +400,17 @@ fn problems() -> Vec<ProblemRow> {
     rows.collect()
 }
 
-#[derive(Serialize)]
+/// One limit.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "limit")]
 struct LimitRow {
+    /// Its name.
     limit: &'static str,
+    /// What is counted.
     unit: &'static str,
+    /// The most.
     value: u64,
+    /// What it bounds.
     what: &'static str,
 }
 

@@ -1,5 +1,6 @@
 //! The readiness ledger: the state of each gate, as `hosted-registry-readiness-contract.json` records it.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
@@ -7,28 +8,43 @@ use crate::{
     words::{gate::Gate, kind::SchemaVersion},
 };
 
-/// The ledger.
-#[derive(Debug, Serialize)]
+/// The state of each gate.
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "readiness-ledger")]
 pub struct ReadinessLedger {
+    /// The word of each gate in a decision.
     gate_statuses: GateStatuses,
+    /// The gates, in their order.
     gates: Vec<GateRecord>,
+    /// The gates that are not cleared.
     missing_gates: Vec<Gate>,
+    /// The name of this document.
     name: &'static str,
+    /// How a package may be described until every gate is cleared.
     packages_are: &'static [&'static str],
+    /// The version of the schemas.
     schema_version: SchemaVersion,
 }
 
-/// One row of the ledger.
-#[derive(Debug, Serialize)]
+/// One gate.
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "gate-record")]
 struct GateRecord {
+    /// Who can clear it.
     cleared_by: &'static str,
+    /// What there is.
     evidence: &'static str,
+    /// The gate.
     gate: Gate,
+    /// Its word on the author's machine.
     local_status: &'static str,
+    /// What is missing.
     missing: &'static str,
+    /// The tests that show it.
     shown_by: &'static [&'static str],
+    /// Its word in a decision.
     status: &'static str,
     /// Every word that an answer can have for the gate.
     words: Vec<&'static str>,

@@ -76,32 +76,50 @@ pub struct RecordedArtifact {
     pub kind: Option<ArtifactKind>,
 }
 
-/// A record. Fields are private: it is made from a decision or a refusal, or read back whole.
+/// A record of the journal: one no.
+// Fields are private: it is made from a decision or a refusal, or read back whole.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 #[schemars(rename = "svc-journal-record")]
 pub struct Record {
+    /// Never accepted.
     pub(super) accepted: False,
+    /// SHA-256 over the RFC 8785 form of the answer without its receipt.
     pub(super) answer_digest: Digest,
+    /// The document: as checked when denied, as far as it could be read when refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) artifact: Option<RecordedArtifact>,
+    /// When refused: SHA-256 over the body as it came.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) body_digest: Option<Digest>,
+    /// When denied: the id of the decision.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) decision_id: Option<Digest>,
+    /// Never installable.
     pub(super) installable: False,
+    /// The kind of document.
     pub(super) kind: RecordKind,
+    /// The gates that are not cleared, in their order. Never empty.
     #[schemars(length(min = 5, max = 6))]
     pub(super) missing_gates: Vec<Gate>,
+    /// The operation that was asked for.
     pub(super) operation: OperationName,
+    /// How it ended. Both words are a no.
     pub(super) outcome: Refusal,
+    /// When refused: the problem code.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) problem: Option<ProblemCode>,
+    /// The id of the request.
     pub(super) request_id: RequestId,
+    /// The digest of the registry's rules.
     pub(super) ruleset: Digest,
+    /// The version of this schema.
     pub(super) schema_version: SchemaVersion,
+    /// Its place in the log, from zero.
     pub(super) sequence: Count,
+    /// Never signed.
     pub(super) signed: False,
+    /// When it was recorded.
     pub(super) time: Timestamp,
 }
 

@@ -1,5 +1,6 @@
 //! The facts that this build knows: one row for each kind and word.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
@@ -8,12 +9,17 @@ use crate::{
 };
 
 /// One kind and word.
-#[derive(Debug, PartialEq, Eq, Serialize)]
+#[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "fact-meaning")]
 pub struct FactSpec {
+    /// What it is about: the file alone, or something in it.
+    #[schemars(with = "String")]
     pub about: About,
+    /// The kind.
     pub kind: &'static str,
     /// What it means, for people: after a file's name or alone, before its subject.
     pub means: &'static str,
+    /// The word.
     pub word: &'static str,
 }
 

@@ -4,15 +4,17 @@
 use std::collections::BTreeMap;
 
 use data_encoding::HEXLOWER;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::words::example::Example;
 
 /// The package that examples change.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "example-base")]
 pub struct Base {
-    /// Its files, as [`Example::Files`] writes them.
+    /// Its files, one a line: its path and its text.
     pub files: &'static str,
     /// Its manifest.
     pub manifest: &'static str,

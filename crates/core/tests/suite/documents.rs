@@ -51,7 +51,7 @@ const fn kind<A: IsArtifact>() -> Kind {
         findings: |bytes| svc_core::read::artifact::<A>(bytes).err().unwrap_or_default(),
         deny: |bytes| {
             let decision = Decision::deny(svc_core::read::artifact::<A>(bytes).ok()?.into_evaluation())?;
-            Some(serde_json::to_value(decision).unwrap())
+            Some(serde_json::to_value(decision.for_request("request-1")).unwrap())
         },
     }
 }

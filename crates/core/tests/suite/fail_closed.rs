@@ -370,6 +370,7 @@ fn every_endpoint_answers_no_and_names_its_answer_by_its_content() {
         assert_eq!((kind.deny)(&kind.base()).as_ref(), Some(&answer), "the same input, another answer");
         let mut unnamed = answer.clone();
         remove(&mut unnamed, "/decisionId");
+        remove(&mut unnamed, "/requestId");
         assert_eq!(answer["decisionId"], reference_digest(&unnamed), "{}", kind.spec.name);
         answered += 1;
     }

@@ -81,7 +81,8 @@ fn walk(root: &Value, schema: &Value, value: &Value, pointer: String, places: &m
         }
         _ => {
             let is_constant = schema.get("const").is_some();
-            let title = if schema.get("type").is_some_and(|kind| kind == "boolean") { BOOLEAN } else { title };
+            let is_boolean = schema.get("type").is_some_and(|kind| kind == "boolean");
+            let title = if is_boolean && title.is_empty() { BOOLEAN } else { title };
             places.push(Place { pointer, title: title.to_owned(), is_constant });
         }
     }

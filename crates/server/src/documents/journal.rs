@@ -142,6 +142,11 @@ struct Page {
     size: u64,
 }
 
+/// Records as they are listed, the cursor to go on with, and how many there are.
+pub(crate) fn page(entries: Vec<JournalEntry>, next: Option<u64>, size: u64) -> Vec<u8> {
+    canonical::to_bytes(&Page { entries, next, size })
+}
+
 impl PageQuery {
     fn parse(query: Option<&str>) -> Option<Self> {
         let (mut after, mut limit) = (None, None);
@@ -185,8 +190,7 @@ impl PageQuery {
         let entries: Vec<JournalEntry> = entries.collect::<Result<_, JournalFault>>()?;
         let last = rows.last().map(|row| row.place);
         let next = last.filter(|last| last + 1 < size);
-        let page = Page { entries, next, size };
-        Ok((canonical::to_bytes(&page), JSON, cache))
+        Ok((page(entries, next, size), JSON, cache))
     }
 }
 

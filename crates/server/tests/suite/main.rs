@@ -26,6 +26,7 @@ mod abuses;
 mod admin;
 mod bodies;
 mod conformance;
+mod description;
 mod in_process;
 mod kit;
 mod leaves;

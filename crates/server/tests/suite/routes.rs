@@ -49,7 +49,11 @@ fn the_served_routes_are_the_documented_ones() {
         .as_object()
         .unwrap()
         .iter()
-        .flat_map(|(path, methods)| methods.as_object().unwrap().keys().map(|method| (path.clone(), method.clone())))
+        .flat_map(|(path, methods)| {
+            let paths = each_path(path);
+            let methods = methods.as_object().unwrap().keys();
+            methods.flat_map(move |method| paths.clone().into_iter().map(|path| (path, method.clone())))
+        })
         .collect();
     assert_eq!(served, documented);
     let links = parsed(&get(&registry, BASE).body);
@@ -63,6 +67,22 @@ fn the_served_routes_are_the_documented_ones() {
         })
         .collect();
     assert_eq!(served, linked);
+}
+
+/// The routes that a path of the description stands for.
+fn each_path(path: &str) -> Vec<String> {
+    let with = |part: &str, words: Vec<String>| words.iter().map(|word| path.replace(part, word)).collect();
+    if path.contains("{name}") {
+        let files = crate::kit::names_in("contracts/schemas").into_iter();
+        return with("{name}", files.map(|file| file.strip_suffix(".schema.json").unwrap().to_owned()).collect());
+    }
+    if path.contains("{code}") {
+        return with("{code}", ProblemCode::WORDS.iter().map(|&word| word.to_owned()).collect());
+    }
+    if path.contains("{level}") {
+        return with("{level}", vec!["{level}".to_owned(), "entries".to_owned()]);
+    }
+    vec![path.to_owned()]
 }
 
 #[test]

@@ -211,28 +211,49 @@ export interface Csp {
 /** The words of `data-collection`. */
 export type DataCollection = "none" | "contact" | "identity" | "location-approximate" | "location-precise" | "content" | "usage" | "diagnostics" | "financial" | "health";
 
-/** A completed evaluation. The answer is no. Fields are private: [`Decision::deny`] is the only maker. */
+/** A completed evaluation. The answer is no. */
 export interface Decision {
+  /** Never accepted. */
   readonly accepted: false;
+  /** Which document was evaluated. */
   readonly artifact: EvaluatedArtifact;
+  /** What stands between the package and the next stage. An index has it in its entries. */
   readonly blockers?: readonly Blocker[];
-  readonly decisionId?: Digest;
+  /** SHA-256 over the RFC 8785 form of the answer without `decisionId`, `requestId` and `receipt`. It opens nothing. */
+  readonly decisionId: Digest;
+  /** The package digest, recomputed. An index has it in its entries. */
   readonly digestCheck?: DigestCheck;
+  /** For an index alone: what was evaluated about each package, in the order of the index. */
   readonly entries?: readonly EvaluatedPackage[];
+  /** The word of each gate. */
   readonly gateStatuses: GateStatusesEvidenced;
+  /** Never installable. */
   readonly installable: false;
+  /** The kind of document. */
   readonly kind: "svc-registry-decision";
+  /** The gates that are not cleared, in their order. Never empty. */
   readonly missingGates: readonly Gate[];
+  /** The first gate that is missing. */
   readonly nextGate: Gate;
+  /** The operation that was asked for. */
   readonly operation: string;
+  /** The outcome. There is no other word. */
   readonly outcome: "denied";
+  /** Which package. An index has it in its entries. */
   readonly package?: Package;
+  /** With a journal: the proof that this answer is on record. */
   readonly receipt?: Receipt;
-  readonly requestId?: string;
+  /** The id of this one request, also in the header `Svc-Request-Id`. */
+  readonly requestId: string;
+  /** What the rules of the registry saw. An index has it in its entries. */
   readonly reviewed?: ReviewDepth;
+  /** The rules of the document beside those of the registry. */
   readonly ruleset: ComparedRulesets;
+  /** The version of this schema. */
   readonly schemaVersion: "1.0";
+  /** Never signed. */
   readonly signed: false;
+  /** The stage that the evidence in the document gives. An index has it in its entries. */
   readonly stage?: ReachedStage;
 }
 
@@ -314,7 +335,7 @@ export interface EvaluatedPackage {
   readonly digestCheck: DigestCheck;
   /** Which package. */
   readonly package: Package;
-  /** What our own rules saw of it. */
+  /** What the rules of the registry saw of it. */
   readonly reviewed: ReviewDepth;
   /** Where it stands: a single document's package by itself, an index's package as the entry it is. */
   readonly stage: ReachedStage;
@@ -596,19 +617,33 @@ export interface Predicate {
 
 /** The body of every refusal: RFC 9457, and closed. */
 export interface Problem {
+  /** Never accepted. */
   readonly accepted: false;
+  /** What a program goes by. */
   readonly code: ProblemCode;
+  /** What is wrong with this request, for people. */
   readonly detail: string;
+  /** Every finding, 200 at most, each with its place. */
   readonly errors: readonly ProblemError[];
+  /** The word of each gate: nothing was evaluated. */
   readonly gateStatuses: GateStatusesUnevidenced;
+  /** Never installable. */
   readonly installable: false;
+  /** The path that was asked. */
   readonly instance: string;
+  /** All gates. */
   readonly missingGates: readonly ["artifact-hash", "publisher-verification", "review-storage", "artifact-signing", "host-install-policy", "renderer-isolation"];
+  /** With a journal, for a document that was refused: the proof that this answer is on record. */
   readonly receipt?: Receipt;
+  /** The id of this one request, also in the header `Svc-Request-Id`. */
   readonly requestId: string;
+  /** Never signed. */
   readonly signed: false;
+  /** The status of the answer. */
   readonly status: number;
+  /** A title that never changes for a code. */
   readonly title: string;
+  /** The path of a page about the code, on the same server. */
   readonly type: string;
 }
 
@@ -617,9 +652,13 @@ export type ProblemCode = "malformed-json" | "malformed-request" | "duplicate-me
 
 /** One reason of a refusal. */
 export interface ProblemError {
+  /** The problem code of the rule. */
   readonly code: ProblemCode;
+  /** What is wrong. */
   readonly detail: string;
+  /** Where in the document, as a JSON pointer. */
   readonly pointer: string;
+  /** The code of the rule. */
   readonly rule: string;
 }
 
@@ -994,24 +1033,41 @@ export interface Support {
   readonly url: string;
 }
 
-/** A record. Fields are private: it is made from a decision or a refusal, or read back whole. */
+/** A record of the journal: one no. */
 export interface SvcJournalRecord {
+  /** Never accepted. */
   readonly accepted: false;
+  /** SHA-256 over the RFC 8785 form of the answer without its receipt. */
   readonly answerDigest: Digest;
+  /** The document: as checked when denied, as far as it could be read when refused. */
   readonly artifact?: RecordedArtifact;
+  /** When refused: SHA-256 over the body as it came. */
   readonly bodyDigest?: Digest;
+  /** When denied: the id of the decision. */
   readonly decisionId?: Digest;
+  /** Never installable. */
   readonly installable: false;
+  /** The kind of document. */
   readonly kind: "svc-journal-record";
+  /** The gates that are not cleared, in their order. Never empty. */
   readonly missingGates: readonly Gate[];
+  /** The operation that was asked for. */
   readonly operation: string;
+  /** How it ended. Both words are a no. */
   readonly outcome: RecordOutcome;
+  /** When refused: the problem code. */
   readonly problem?: ProblemCode;
+  /** The id of the request. */
   readonly requestId: string;
+  /** The digest of the registry's rules. */
   readonly ruleset: Digest;
+  /** The version of this schema. */
   readonly schemaVersion: "1.0";
+  /** Its place in the log, from zero. */
   readonly sequence: number;
+  /** Never signed. */
   readonly signed: false;
+  /** When it was recorded. */
   readonly time: string;
 }
 

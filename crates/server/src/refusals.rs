@@ -1,0 +1,54 @@
+//! What is refused at the door, in the words of the answer: nothing here is about a document.
+
+use svc_core::words::problem_code::ProblemCode;
+
+use crate::{
+    answer::{Answer, RequestName},
+    auth::tokens::{AuthError, Scope},
+};
+
+/// A code, and what is wrong.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Refusal(pub(crate) ProblemCode, pub(crate) &'static str);
+
+impl Refusal {
+    pub(crate) fn of(self, request: &RequestName) -> Answer {
+        Answer::problem(self.0, self.1, request)
+    }
+
+    pub(crate) fn with_retry(self, seconds: u64, request: &RequestName) -> Answer {
+        self.of(request).with_header("retry-after", seconds.to_string())
+    }
+}
+
+pub(crate) const NOT_ONE_HOST: Refusal =
+    Refusal(ProblemCode::MalformedRequest, "the request must have exactly one Host header");
+pub(crate) const NO_ROUTE: Refusal =
+    Refusal(ProblemCode::NotFound, "there is no route at this path; the links under the base path name all of them");
+pub(crate) const WRONG_METHOD: Refusal =
+    Refusal(ProblemCode::MethodNotAllowed, "the method must be one of the Allow header");
+pub(crate) const NOT_JSON: Refusal =
+    Refusal(ProblemCode::UnsupportedMediaType, "the Content-Type must be application/json");
+pub(crate) const ENCODED: Refusal =
+    Refusal(ProblemCode::UnsupportedMediaType, "the body must have no Content-Encoding");
+pub(crate) const TAKES_NO_JSON: Refusal =
+    Refusal(ProblemCode::NotAcceptable, "the Accept header must allow application/json");
+pub(crate) const STOPPING: Refusal = Refusal(ProblemCode::ShuttingDown, "the service is stopping");
+pub(crate) const TOO_OFTEN: Refusal =
+    Refusal(ProblemCode::RateLimited, "this client sent more requests than it may; wait for the time in Retry-After");
+
+/// The refusal of a token, or of none.
+pub(crate) fn unauthorized(denied: AuthError, request: &RequestName) -> Answer {
+    match denied {
+        AuthError::Unauthenticated => Answer::problem(
+            ProblemCode::Unauthenticated,
+            "the request must have a valid token, as `Authorization: Bearer TOKEN`",
+            request,
+        )
+        .with_header("www-authenticate", "Bearer realm=\"svc-registry\""),
+        AuthError::Scope(needed) => {
+            let detail = format!("the token must have the scope `{}`", Scope::as_str(needed));
+            Answer::problem(ProblemCode::InsufficientScope, &detail, request)
+        }
+    }
+}
