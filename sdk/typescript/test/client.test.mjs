@@ -1,68 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createRegistryClient, digestJson, FailOpenError, GATES, RegistryClientError, RULESET, UnexpectedAnswerError } from "../dist/index.js";
-import { bytes } from "./kit.mjs";
-
-const request = bytes("acceptance-request", "own-rules-valid", "document.json");
-const artifact = JSON.parse(new TextDecoder().decode(request));
-const gates = GATES.map((row) => row.gate);
-const gateStatuses = Object.fromEntries(GATES.map((row) => [row.gate, row.status]));
-
-/** An honest decision. */
-function decision(change = (_) => {}) {
-  const body = {
-    accepted: false,
-    artifact: { digest: artifact.documentDigest, kind: artifact.kind },
-    blockers: [],
-    digestCheck: { declared: artifact.documentDigest, matches: true, recomputed: artifact.documentDigest },
-    gateStatuses: { ...gateStatuses },
-    installable: false,
-    kind: "svc-registry-decision",
-    missingGates: gates.slice(1),
-    nextGate: "publisher-verification",
-    operation: "evaluate-acceptance-request",
-    outcome: "denied",
-    package: artifact.package,
-    ruleset: { declared: RULESET, equal: true, own: RULESET },
-    schemaVersion: "1.0",
-    signed: false,
-    stage: "review-report",
-  };
-  change(body);
-  let decisionId = body.documentDigest;
-  try {
-    decisionId = digestJson(body).digest;
-  } catch {
-    // What has no canonical form has no id either.
-  }
-  return { decisionId, ...body, requestId: "1" };
-}
-
-function problem(change = (_) => {}) {
-  const body = {
-    accepted: false,
-    code: "digest-mismatch",
-    detail: "1 finding(s); each is in `errors` with its place",
-    errors: [{ code: "digest-mismatch", detail: "x", pointer: "/documentDigest", rule: "SVC-B003" }],
-    gateStatuses: { ...gateStatuses, "artifact-hash": "unevidenced" },
-    installable: false,
-    instance: "/api/sdk/registry/acceptance-requests",
-    missingGates: gates,
-    requestId: "1",
-    signed: false,
-    status: 422,
-    title: "A digest does not recompute",
-    type: "/problems/digest-mismatch",
-  };
-  change(body);
-  return body;
-}
-
-const reply = (body, status = 200, headers = {}) =>
-  new Response(typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body), {
-    status,
-    headers: { "content-type": status === 200 ? "application/json" : "application/problem+json", ...headers },
-  });
+import { createRegistryClient, FailOpenError, RegistryClientError, UnexpectedAnswerError } from "../dist/index.js";
+import { decision, problem, reply, request } from "./answers.mjs";
 
 function ask(answer, options = {}) {
   const sent = [];

@@ -9,37 +9,38 @@ import { join } from "../pointer.js";
 import { explain } from "../shape.js";
 import { type Document, get, type JsonValue, type Node, read, type Root, valueOf } from "../strict-json/tree.js";
 import { FailOpenError, UnexpectedAnswerError } from "./errors.js";
+import type { Reply } from "./exchange.js";
 
 /** A completed evaluation, or a throw. */
-export function readDecision(status: number, body: Uint8Array): Decision {
-  const document = readClosed(status, body, MISSING_GATES);
-  const findings = findingsOf(document, "decision");
+export function readDecision(reply: Reply): Decision {
+  const document = readClosed(reply, MISSING_GATES);
+  const findings = findingsOf(reply, document, "decision");
   if (get(document.root, "outcome")?.type !== "string" || findings.some((finding) => finding.pointer === "/outcome")) {
-    throw new FailOpenError(["/outcome"]);
+    throw new FailOpenError(["/outcome"], reply.requestId);
   }
-  if (findings.length > 0) throw new UnexpectedAnswerError(status, "the answer is not a decision", findings);
+  if (findings.length > 0) throw new UnexpectedAnswerError("unexpected-answer", reply, "the answer is not a decision", findings);
   const decision = valueOf(document.root as Node) as unknown as Decision;
   if (decision.decisionId !== decisionId(decision)) {
-    throw new UnexpectedAnswerError(status, "the decision's id does not recompute");
+    throw new UnexpectedAnswerError("unexpected-answer", reply, "the decision's id does not recompute");
   }
   return decision;
 }
 
 /** A refusal, or a throw. */
-export function readProblem(status: number, body: Uint8Array): Problem {
-  const document = readClosed(status, body, ALL_GATES);
-  const findings = findingsOf(document, "problem");
-  if (findings.length > 0) throw new UnexpectedAnswerError(status, "the answer is not a problem", findings);
+export function readProblem(reply: Reply): Problem {
+  const document = readClosed(reply, ALL_GATES);
+  const findings = findingsOf(reply, document, "problem");
+  if (findings.length > 0) throw new UnexpectedAnswerError("unexpected-answer", reply, "the answer is not a problem", findings);
   const problem = valueOf(document.root as Node) as unknown as Problem;
-  if (problem.status !== status) throw new UnexpectedAnswerError(status, "the problem speaks of another status");
+  if (problem.status !== reply.status) throw new UnexpectedAnswerError("unexpected-answer", reply, "the problem speaks of another status");
   return problem;
 }
 
 /** A read-only document. Some of them make statements about packages, and are held to the closed outcome too. */
-export function readDocument(status: number, body: Uint8Array, makesStatements: boolean): JsonValue {
-  const document = strict(status, body, "any");
+export function readDocument(reply: Reply, makesStatements: boolean): JsonValue {
+  const document = strict(reply, "any");
   const claims = makesStatements ? openClaims(document.root as Node, "") : [];
-  if (claims.length > 0) throw new FailOpenError(claims);
+  if (claims.length > 0) throw new FailOpenError(claims, reply.requestId);
   return valueOf(document.root as Node);
 }
 
@@ -49,8 +50,8 @@ export function decisionId(decision: object): string {
   return digestJson(view).digest;
 }
 
-function readClosed(status: number, body: Uint8Array, missing: readonly string[]): Document {
-  const document = strict(status, body);
+function readClosed(reply: Reply, missing: readonly string[]): Document {
+  const document = strict(reply);
   const root = document.root as Node;
   const claims = openClaims(root, "");
   const gates = get(root, "missingGates");
@@ -58,15 +59,15 @@ function readClosed(status: number, body: Uint8Array, missing: readonly string[]
   if (!missing.every((gate) => named.includes(gate))) claims.push("/missingGates");
   if (get(root, "gateStatuses")?.type !== "object") claims.push("/gateStatuses");
   for (const flag of FLAGS) if (get(root, flag) === undefined) claims.push(join("", flag));
-  if (claims.length > 0) throw new FailOpenError(claims);
+  if (claims.length > 0) throw new FailOpenError(claims, reply.requestId);
   return document;
 }
 
-function strict(status: number, body: Uint8Array, expected: Root = "object"): Document {
-  const document = read(body, expected);
+function strict(reply: Reply, expected: Root = "object"): Document {
+  const document = read(reply.body, expected);
   if (document.root === undefined || document.faults.length > 0) {
     const findings = placed(document.faults.map(ofFault), document);
-    throw new UnexpectedAnswerError(status, "the answer is not strict JSON", findings);
+    throw new UnexpectedAnswerError("unexpected-answer", reply, "the answer is not strict JSON", findings);
   }
   return document;
 }
@@ -83,9 +84,9 @@ function openClaims(node: Node, pointer: string): string[] {
 }
 
 /** What does not fit. A member more is what a later version may add; a gate more is an open claim. */
-function findingsOf(document: Document, name: "decision" | "problem"): Finding[] {
+function findingsOf(reply: Reply, document: Document, name: "decision" | "problem"): Finding[] {
   const drafts: Draft[] = explain(document.root as Node, name, { ...SHAPES, ...ANSWER_SHAPES }).filter((draft) => draft.rule !== "SVC-B012");
   const claims = drafts.filter(isOpenClaim);
-  if (claims.length > 0) throw new FailOpenError(claims.map((claim) => claim.pointer));
+  if (claims.length > 0) throw new FailOpenError(claims.map((claim) => claim.pointer), reply.requestId);
   return placed(drafts, document);
 }

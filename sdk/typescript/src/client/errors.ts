@@ -3,17 +3,36 @@
 import type { Finding } from "../finding.js";
 import { frozen } from "../frozen.js";
 
-/** Why there is no answer that could be used. */
-export type ClientErrorCode = "configuration" | "unreachable" | "timeout" | "unexpected-answer" | "fail-open";
+/** Why there is no answer that could be used. Codes stay; messages may change. */
+export type ClientErrorCode =
+  | "configuration"
+  | "unreachable"
+  | "timeout"
+  | "aborted"
+  | UnexpectedAnswerCode
+  | "fail-open";
+
+/** What kind of thing came instead of an answer. */
+export type UnexpectedAnswerCode = "redirect" | "too-large" | "unexpected-answer";
+
+/** What is known about a failure beside its code. */
+export interface ClientErrorContext {
+  readonly cause?: unknown;
+  /** The registry's name for the request. */
+  readonly requestId?: string | undefined;
+}
 
 /** Any failure of the client. Messages never hold the token or a body. */
 export class RegistryClientError extends Error {
   override readonly name: string = "RegistryClientError";
   readonly code: ClientErrorCode;
+  /** The registry's name for the request, where an answer came that has one: its operator finds the request by it. */
+  readonly requestId: string | undefined;
 
-  constructor(code: ClientErrorCode, message: string, options?: { readonly cause?: unknown }) {
-    super(message, options);
+  constructor(code: ClientErrorCode, message: string, { cause, requestId }: ClientErrorContext = {}) {
+    super(message, cause === undefined ? {} : { cause });
     this.code = code;
+    this.requestId = requestId;
   }
 }
 
@@ -25,8 +44,13 @@ export class UnexpectedAnswerError extends RegistryClientError {
   /** What was unexpected, where the body could be read. */
   readonly findings: readonly Finding[];
 
-  constructor(status: number, message: string, findings: readonly Finding[] = []) {
-    super("unexpected-answer", message);
+  constructor(
+    code: UnexpectedAnswerCode,
+    { status, requestId }: { readonly status: number; readonly requestId?: string | undefined },
+    message: string,
+    findings: readonly Finding[] = [],
+  ) {
+    super(code, message, { requestId });
     this.status = status;
     this.findings = frozen([...findings]);
   }
@@ -38,8 +62,9 @@ export class FailOpenError extends RegistryClientError {
   /** Where the claim stands, as JSON pointers into the answer. */
   readonly pointers: readonly string[];
 
-  constructor(pointers: readonly string[]) {
-    super("fail-open", `the answer claims to be open at ${pointers.map((pointer) => `\`${pointer}\``).join(", ")}`);
+  constructor(pointers: readonly string[], requestId?: string) {
+    const places = pointers.map((pointer) => `\`${pointer}\``).join(", ");
+    super("fail-open", `the answer claims to be open at ${places}`, { requestId });
     this.pointers = frozen([...pointers]);
   }
 }
