@@ -7,7 +7,7 @@ export { type BrokenBundle, type BundleFile, type BundleFiles, type BundleFindin
 export { CanonicalFormError, canonicalize, toFile } from "./canonical.js";
 export { type Answer, createRegistryClient, type RegistryClient, type RegistryClientOptions, type Sendable } from "./client/client.js";
 export type { CallOptions } from "./client/connection.js";
-export { type ClientErrorCode, FailOpenError, RegistryClientError, UnexpectedAnswerError } from "./client/errors.js";
+export { type ClientErrorCode, ContractError, FailOpenError, RegistryClientError, UnexpectedAnswerError, type UnexpectedAnswerCode } from "./client/errors.js";
 export type { Fetch } from "./client/exchange.js";
 export type { RegistryClientHooks, RequestEvent, ResponseEvent, RetryEvent } from "./client/hooks.js";
 export { digestBytes, digestJson, digestPackageArtifact, isDigest } from "./digest.js";

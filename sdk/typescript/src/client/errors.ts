@@ -13,7 +13,7 @@ export type ClientErrorCode =
   | "fail-open";
 
 /** What kind of thing came instead of an answer. */
-export type UnexpectedAnswerCode = "redirect" | "too-large" | "unexpected-answer";
+export type UnexpectedAnswerCode = "redirect" | "too-large" | "unexpected-answer" | "contract";
 
 /** What is known about a failure beside its code. */
 export interface ClientErrorContext {
@@ -56,7 +56,19 @@ export class UnexpectedAnswerError extends RegistryClientError {
   }
 }
 
-/** An answer that claims to be open. Treat whoever sent it as hostile: no registry of this API can say it. */
+/**
+ * An answer that is closed and differs from this version's contract: of another registry, or of another version. It is no
+ * reason for alarm, and still nothing of it is used.
+ */
+export class ContractError extends UnexpectedAnswerError {
+  override readonly name: string = "ContractError";
+
+  constructor(reply: { readonly status: number; readonly requestId?: string | undefined }, message: string, findings: readonly Finding[] = []) {
+    super("contract", reply, message, findings);
+  }
+}
+
+/** An answer that claims to be open. Treat whoever sent it as hostile: no registry that is closed can say it. */
 export class FailOpenError extends RegistryClientError {
   override readonly name: string = "FailOpenError";
   /** Where the claim stands, as JSON pointers into the answer. */
