@@ -27,7 +27,7 @@ const api = read("hosted-registry-api-contract.json");
 const problems = read("problems.json");
 const catalog = read("lifecycle-catalog.json");
 const kinds = forms.artifacts.map((row) => row.name);
-const answers = ["decision", "problem"];
+const answers = ["decision", "problem", "journal-entry"];
 
 /** The rules whose checks take their words and numbers from the rule set. */
 const PARAMETERIZED = [

@@ -7,6 +7,7 @@ export { type BrokenBundle, type BundleFile, type BundleFiles, type BundleFindin
 export { CanonicalFormError, canonicalize, toFile } from "./canonical.js";
 export { type Answer, createRegistryClient, type RegistryClient, type RegistryClientOptions, type Sendable } from "./client/client.js";
 export type { CallOptions } from "./client/connection.js";
+export type { ApiContract, Description, LifecycleCatalog, Limit, Links, ProblemPage, ReadinessLedger, RegistryVersion, RulesetDocument } from "./client/documents.js";
 export { type ClientErrorCode, ContractError, FailOpenError, RegistryClientError, UnexpectedAnswerError, type UnexpectedAnswerCode } from "./client/errors.js";
 export type { Fetch } from "./client/exchange.js";
 export type { RegistryClientHooks, RequestEvent, ResponseEvent, RetryEvent } from "./client/hooks.js";
@@ -20,6 +21,7 @@ export { PROBLEMS } from "./generated/problems.js";
 export { RULES, RULESET } from "./generated/rules.js";
 export { ARTIFACTS, BASE_PATH, OPERATIONS } from "./generated/table.js";
 export { type LifecycleResolution, resolveSdkDistributionLifecycleStage } from "./lifecycle.js";
+export type { DeniedRecord, JournalRecord, RefusedRecord } from "./receipt/record.js";
 export { checkReceipt, type ReceiptCheck, type ReceiptCheckOptions, type ReceiptFault } from "./receipt/receipt.js";
 export { blockerInWords } from "./review/blockers.js";
 export { type JsonValue, parseStrictJson, type StrictDocument } from "./strict-json/strict-json.js";

@@ -11,8 +11,9 @@ import { type Finding, ofFault, placed } from "../finding.js";
 import type { Decision, Problem } from "../generated/artifacts.js";
 import { ANSWER_SHAPES, SHAPES } from "../generated/shapes.js";
 import { explain } from "../shape.js";
-import { type Document, get, type JsonValue, type Node, read, valueOf } from "../strict-json/tree.js";
+import { type Document, get, type JsonValue, type Node, read, textOf, valueOf } from "../strict-json/tree.js";
 import { openClaims, openFlags } from "./claims.js";
+import { type Description, DOCUMENT_SHAPES, type DocumentName, type DocumentOf } from "./documents.js";
 import { ContractError, FailOpenError, UnexpectedAnswerError } from "./errors.js";
 import type { Reply } from "./exchange.js";
 
@@ -31,17 +32,16 @@ export function readProblem(reply: Reply): Problem {
 }
 
 /** A read-only document that makes statements about packages, such as the ledger, and is held to the closed outcome. */
-export function readDocument(reply: Reply): JsonValue {
-  const document = readClosed(reply, openClaims);
-  expectType(reply, "application/json");
-  return valueOf(document.root);
+export function readDocument<N extends DocumentName>(reply: Reply, name: N): DocumentOf<N> {
+  return readShaped(reply, name, "application/json") as unknown as DocumentOf<N>;
 }
 
 /** A document that describes members, also those called `accepted`, and states nothing by them. */
-export function readDescription(reply: Reply): JsonValue {
-  const document = readClosed(reply, openFlags);
+export function readDescription(reply: Reply): Description {
+  const { root } = readClosed(reply, openFlags);
   expectType(reply, "application/json", "application/schema+json");
-  return valueOf(document.root);
+  if (root.type !== "object") throw new ContractError(reply, "the answer is not an object");
+  return valueOf(root) as Description;
 }
 
 /** The id of a decision: the digest of everything in it but what differs between two requests. */
@@ -52,13 +52,13 @@ export function decisionId(decision: object): string {
 
 type Closed = Document & { readonly root: Node };
 
-function readShaped(reply: Reply, name: "decision" | "problem", mediaType: string, missing: readonly string[]): JsonValue {
+function readShaped(reply: Reply, name: string, mediaType: string, missing: readonly string[] = []): JsonValue {
   const document = readClosed(reply, openClaims);
   expectType(reply, mediaType);
   const findings = findingsOf(document, name);
-  if (findings.length > 0) throw new ContractError(reply, `the answer is not a ${name}`, findings);
+  if (findings.length > 0) throw new ContractError(reply, `the answer has not the form of \`${name}\``, findings);
   const gates = get(document.root, "missingGates");
-  const named = gates?.type === "array" ? gates.elements.map((gate) => (gate.type === "string" ? gate.value : "")) : [];
+  const named = gates?.type === "array" ? gates.elements.map(textOf) : [];
   if (!missing.every((gate) => named.includes(gate))) throw new ContractError(reply, "the answer leaves out missing gates");
   return valueOf(document.root);
 }
@@ -82,6 +82,6 @@ function expectType(reply: Reply, ...known: readonly string[]): void {
 
 /** What does not fit. A member more is what a later version may add; a gate more has a rule of its own, and does not fit. */
 function findingsOf(document: Closed, name: string): Finding[] {
-  const drafts = explain(document.root, name, { ...SHAPES, ...ANSWER_SHAPES });
+  const drafts = explain(document.root, name, { ...SHAPES, ...ANSWER_SHAPES, ...DOCUMENT_SHAPES });
   return placed(drafts.filter((draft) => draft.rule !== "SVC-B012"), document);
 }

@@ -6,9 +6,10 @@ import type { ProblemCode } from "../finding.js";
 import { frozen } from "../frozen.js";
 import type { Decision, Problem } from "../generated/artifacts.js";
 import { BASE_PATH, OPERATIONS } from "../generated/table.js";
-import { get, type JsonValue, read, textOf } from "../strict-json/tree.js";
+import { get, read, textOf } from "../strict-json/tree.js";
 import { readDecision, readDescription, readDocument, readProblem } from "./answer.js";
 import { type CallOptions, Connection, type ConnectionOptions } from "./connection.js";
+import type { ApiContract, Description, DocumentName, LifecycleCatalog, Limit, Links, ProblemPage, ReadinessLedger, RegistryVersion, RulesetDocument } from "./documents.js";
 import { RegistryClientError, UnexpectedAnswerError } from "./errors.js";
 import type { Reply } from "./exchange.js";
 
@@ -35,25 +36,25 @@ export interface RegistryClient {
   evaluateSigningRequest(request: Sendable<"svc-registry-signing-request">, call?: CallOptions): Promise<Answer<Decision>>;
   evaluateInstallPolicy(policy: Sendable<"svc-registry-install-policy">, call?: CallOptions): Promise<Answer<Decision>>;
   /** The routes. */
-  links(call?: CallOptions): Promise<Answer<JsonValue>>;
+  links(call?: CallOptions): Promise<Answer<Links>>;
   /** The API contract. */
-  contract(call?: CallOptions): Promise<Answer<JsonValue>>;
+  contract(call?: CallOptions): Promise<Answer<ApiContract>>;
   /** The readiness ledger. */
-  readiness(call?: CallOptions): Promise<Answer<JsonValue>>;
+  readiness(call?: CallOptions): Promise<Answer<ReadinessLedger>>;
   /** The lifecycle catalog. */
-  lifecycle(call?: CallOptions): Promise<Answer<JsonValue>>;
+  lifecycle(call?: CallOptions): Promise<Answer<LifecycleCatalog>>;
   /** Every rule. */
-  ruleset(call?: CallOptions): Promise<Answer<JsonValue>>;
+  ruleset(call?: CallOptions): Promise<Answer<RulesetDocument>>;
   /** Every limit. */
-  limits(call?: CallOptions): Promise<Answer<JsonValue>>;
+  limits(call?: CallOptions): Promise<Answer<readonly Limit[]>>;
   /** The OpenAPI description. */
-  openapi(call?: CallOptions): Promise<Answer<JsonValue>>;
+  openapi(call?: CallOptions): Promise<Answer<Description>>;
   /** A JSON Schema, such as `submission`. */
-  schema(name: string, call?: CallOptions): Promise<Answer<JsonValue>>;
+  schema(name: string, call?: CallOptions): Promise<Answer<Description>>;
   /** The page of a problem code. */
-  problem(code: ProblemCode, call?: CallOptions): Promise<Answer<JsonValue>>;
+  problem(code: ProblemCode, call?: CallOptions): Promise<Answer<ProblemPage>>;
   /** What is running. */
-  version(call?: CallOptions): Promise<Answer<JsonValue>>;
+  version(call?: CallOptions): Promise<Answer<RegistryVersion>>;
 }
 
 const SCHEMA_NAME = /^[a-z]+(-[a-z]+)*$/;
@@ -66,9 +67,10 @@ export function createRegistryClient(options: RegistryClientOptions): RegistryCl
     (artifact: Sendable<K>, call: CallOptions = {}) =>
       evaluate(connection, kind, artifact, call);
   const document =
-    (path: string, reader: (reply: Reply) => JsonValue = readDocument) =>
+    <N extends DocumentName>(path: string, name: N) =>
     (call: CallOptions = {}) =>
-      readFrom(connection, path, reader, call);
+      readFrom(connection, path, (reply) => readDocument(reply, name), call);
+  const description = (path: string, call: CallOptions = {}) => readFrom(connection, path, readDescription, call);
   return frozen({
     validateIndex: send("svc-registry-index"),
     evaluateAcceptanceRequest: send("svc-registry-acceptance-request"),
@@ -76,19 +78,19 @@ export function createRegistryClient(options: RegistryClientOptions): RegistryCl
     evaluateReviewEvidence: send("svc-registry-review-evidence"),
     evaluateSigningRequest: send("svc-registry-signing-request"),
     evaluateInstallPolicy: send("svc-registry-install-policy"),
-    links: document(BASE_PATH),
-    contract: document(`${BASE_PATH}/contract`),
-    readiness: document(`${BASE_PATH}/readiness`),
-    lifecycle: document(`${BASE_PATH}/lifecycle`),
-    ruleset: document(`${BASE_PATH}/ruleset`),
-    limits: document(`${BASE_PATH}/limits`),
-    openapi: document(`${BASE_PATH}/openapi.json`, readDescription),
+    links: document(BASE_PATH, "links"),
+    contract: document(`${BASE_PATH}/contract`, "contract"),
+    readiness: document(`${BASE_PATH}/readiness`, "readiness"),
+    lifecycle: document(`${BASE_PATH}/lifecycle`, "lifecycle"),
+    ruleset: document(`${BASE_PATH}/ruleset`, "rule-set"),
+    limits: document(`${BASE_PATH}/limits`, "limits"),
+    openapi: (call) => description(`${BASE_PATH}/openapi.json`, call),
     schema: async (name, call) => {
       if (!SCHEMA_NAME.test(name)) throw new RegistryClientError("configuration", "no schema has such a name");
-      return document(`${BASE_PATH}/schemas/${name}`, readDescription)(call);
+      return description(`${BASE_PATH}/schemas/${name}`, call);
     },
-    problem: (code, call) => document(`/problems/${encodeURIComponent(code)}`)(call),
-    version: document("/version"),
+    problem: (code, call) => document(`/problems/${encodeURIComponent(code)}`, "problem-page")(call),
+    version: document("/version", "version"),
   });
 }
 
@@ -111,7 +113,7 @@ async function evaluate<K extends EvaluatedKind>(
   return frozen({ ok: true, value });
 }
 
-async function readFrom(connection: Connection, path: string, reader: (reply: Reply) => JsonValue, call: CallOptions): Promise<Answer<JsonValue>> {
+async function readFrom<T>(connection: Connection, path: string, reader: (reply: Reply) => T, call: CallOptions): Promise<Answer<T>> {
   const reply = await connection.get(path, call);
   if (reply.status !== 200) return refusal(reply);
   return frozen({ ok: true, value: reader(reply) });

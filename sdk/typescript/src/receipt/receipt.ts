@@ -16,7 +16,7 @@ import { type JsonValue, read, valueOf } from "../strict-json/tree.js";
 import { utf8Length } from "../unicode.js";
 import { type CheckpointFault, isCheckpointText, type LogKey, openCheckpoint, readKeys } from "./checkpoint.js";
 import { isPath, leafHash } from "./merkle.js";
-import { hasForm, holds, type Members, membersOf } from "./record.js";
+import { hasForm, holds, type JournalRecord, type Members, membersOf } from "./record.js";
 
 /** Why a receipt proves nothing. */
 export type ReceiptFault =
@@ -33,7 +33,7 @@ export type ReceiptCheck =
   | {
       readonly ok: true;
       /** The record: a no. */
-      readonly record: { readonly [member: string]: JsonValue };
+      readonly record: JournalRecord;
       /** The tree that it is under. */
       readonly checkpoint: { readonly origin: string; readonly size: number; readonly rootHash: Digest };
       /** Whether a whole answer was given, and is the one on record. */
@@ -96,7 +96,7 @@ async function check(document: unknown, keys: readonly LogKey[], origin: string)
   if (answer !== undefined && !isAnswerOf(answer, record)) return refused("other-answer");
   return {
     ok: true,
-    record,
+    record: record as unknown as JournalRecord,
     checkpoint: { origin: checkpoint.origin, size: checkpoint.size, rootHash },
     withAnswer: answer !== undefined,
   };
