@@ -18,7 +18,7 @@ const state = (log, size = log.leaves.length) => ({ origin: "x", size, root: roo
 /** The tiles of a log, and how many were asked for. */
 function tilesOf(log) {
   const asked = [];
-  return { asked, read: async (path, bytes) => { asked.push(path); const tile = log.tile(path); assert.ok(tile === undefined || tile.length === bytes, path); return tile; } };
+  return { asked, read: async (path) => { asked.push(path); return log.tile(path); } };
 }
 
 const SIZES = [[0, 1], [1, 2], [1, 600], [3, 7], [255, 256], [256, 257], [255, 257], [300, 599], [511, 513], [512, 600], [1, 600]];
@@ -66,7 +66,7 @@ test("a leaf is at its place and nowhere else", async () => {
     assert.equal(await isAt(log.leaves[place], (place + 1) % 300, state(log), tilesOf(log).read), false);
     assert.equal(await isAt(sha256("other"), place, state(log), tilesOf(log).read), false);
     const lying = tilesOf(log);
-    const forged = async (path, bytes) => { const tile = Buffer.from(await lying.read(path, bytes)); tile[0] ^= 1; return tile; };
+    const forged = async (path) => { const tile = Buffer.from(await lying.read(path)); tile[0] ^= 1; return tile; };
     assert.equal(await isAt(log.leaves[place], place, state(log), forged), false);
   }
 });

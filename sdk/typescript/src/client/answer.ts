@@ -8,6 +8,7 @@
 import { ALL_GATES, MISSING_GATES } from "../closed.js";
 import { digestJson } from "../digest.js";
 import { type Finding, ofFault, placed } from "../finding.js";
+import { frozen } from "../frozen.js";
 import type { Decision, Problem } from "../generated/artifacts.js";
 import { ANSWER_SHAPES, SHAPES } from "../generated/shapes.js";
 import { explain } from "../shape.js";
@@ -17,6 +18,16 @@ import { type Description, DOCUMENT_SHAPES, type DocumentName, type DocumentOf }
 import { ContractError, FailOpenError, UnexpectedAnswerError } from "./errors.js";
 import type { Reply } from "./exchange.js";
 
+/** An answer: a value, or the registry's problem. Both are closed. */
+export type Answer<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly problem: Problem };
+
+/** The refusal in an answer of another status than 200, or a throw. */
+export function refusal(reply: Reply): { readonly ok: false; readonly problem: Problem } {
+  return frozen({ ok: false, problem: readProblem(reply) });
+}
+
 /** A completed evaluation, or a throw. */
 export function readDecision(reply: Reply): Decision {
   const decision = readShaped(reply, "decision", "application/json", MISSING_GATES) as unknown as Decision;
@@ -24,8 +35,7 @@ export function readDecision(reply: Reply): Decision {
   return decision;
 }
 
-/** A refusal, or a throw. */
-export function readProblem(reply: Reply): Problem {
+function readProblem(reply: Reply): Problem {
   const problem = readShaped(reply, "problem", "application/problem+json", ALL_GATES) as unknown as Problem;
   if (problem.status !== reply.status) throw new ContractError(reply, "the problem speaks of another status");
   return problem;

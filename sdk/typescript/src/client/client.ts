@@ -4,22 +4,23 @@ import type { ArtifactKind, ArtifactOf } from "../artifact/kinds.js";
 import { toFile } from "../canonical.js";
 import type { ProblemCode } from "../finding.js";
 import { frozen } from "../frozen.js";
-import type { Decision, Problem } from "../generated/artifacts.js";
+import type { Decision } from "../generated/artifacts.js";
 import { BASE_PATH, OPERATIONS } from "../generated/table.js";
 import { get, read, textOf } from "../strict-json/tree.js";
-import { readDecision, readDescription, readDocument, readProblem } from "./answer.js";
+import { type Answer, readDecision, readDescription, readDocument, refusal } from "./answer.js";
 import { type CallOptions, Connection, type ConnectionOptions } from "./connection.js";
 import type { ApiContract, Description, DocumentName, LifecycleCatalog, Limit, Links, ProblemPage, ReadinessLedger, RegistryVersion, RulesetDocument } from "./documents.js";
 import { RegistryClientError, UnexpectedAnswerError } from "./errors.js";
 import type { Reply } from "./exchange.js";
+import { Journal, type JournalCalls, type JournalOptions, namedKeys } from "./journal.js";
+
+export type { Answer } from "./answer.js";
 
 /** What a client needs to know. */
-export interface RegistryClientOptions extends ConnectionOptions {}
-
-/** An answer: a value, or the registry's problem. Both are closed. */
-export type Answer<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly problem: Problem };
+export interface RegistryClientOptions extends ConnectionOptions {
+  /** Insists on the journal: the proof of every answer is checked before the caller sees the answer. */
+  readonly journal?: JournalOptions;
+}
 
 /** The kinds that have an endpoint. */
 export type EvaluatedKind = Exclude<ArtifactKind, "svc-registry-submission">;
@@ -55,17 +56,21 @@ export interface RegistryClient {
   problem(code: ProblemCode, call?: CallOptions): Promise<Answer<ProblemPage>>;
   /** What is running. */
   version(call?: CallOptions): Promise<Answer<RegistryVersion>>;
+  /** The log behind the answers. */
+  readonly journal: JournalCalls;
 }
 
 const SCHEMA_NAME = /^[a-z]+(-[a-z]+)*$/;
 
 /** Makes a client. Nothing is sent yet. */
 export function createRegistryClient(options: RegistryClientOptions): RegistryClient {
-  const connection = new Connection(options);
+  const { journal: insisted, ...way } = options;
+  const connection = new Connection(way);
+  const journal = insisted === undefined ? undefined : new Journal(connection, insisted);
   const send =
     <K extends EvaluatedKind>(kind: K) =>
     (artifact: Sendable<K>, call: CallOptions = {}) =>
-      evaluate(connection, kind, artifact, call);
+      evaluate(connection, journal, kind, artifact, call);
   const document =
     <N extends DocumentName>(path: string, name: N) =>
     (call: CallOptions = {}) =>
@@ -91,11 +96,24 @@ export function createRegistryClient(options: RegistryClientOptions): RegistryCl
     },
     problem: (code, call) => document(`/problems/${encodeURIComponent(code)}`, "problem-page")(call),
     version: document("/version", "version"),
+    journal: {
+      checkpoint: async (call = {}) => known(journal).checkpoint(call),
+      entry: async (index, call = {}) => known(journal).entry(index, call),
+      checkReceipt: async (file, call = {}) => known(journal).checkReceipt(file, call),
+      keys: (call = {}) => namedKeys(connection, call),
+    },
   });
+}
+
+/** The journal, where its keys were given. */
+function known(journal: Journal | undefined): Journal {
+  if (journal === undefined) throw new RegistryClientError("configuration", "the option `journal` names no public keys");
+  return journal;
 }
 
 async function evaluate<K extends EvaluatedKind>(
   connection: Connection,
+  journal: Journal | undefined,
   kind: K,
   artifact: Sendable<K>,
   call: CallOptions,
@@ -103,11 +121,17 @@ async function evaluate<K extends EvaluatedKind>(
   const { operation, path } = OPERATIONS[kind];
   const text = typeof artifact === "string" || artifact instanceof Uint8Array ? artifact : toFile(artifact);
   const body = typeof text === "string" ? new TextEncoder().encode(text) : text;
+  const floor = journal?.size ?? 0;
   const reply = await connection.post(BASE_PATH + path, body, call);
-  if (reply.status !== 200) return refusal(reply);
+  const answer = reply.status === 200 ? decided(reply, kind, body) : refusal(reply);
+  await journal?.expectProof(reply, answer.ok ? answer.value : answer.problem, { operation, body, floor }, call);
+  return answer;
+}
+
+function decided(reply: Reply, kind: EvaluatedKind, body: Uint8Array): Answer<Decision> {
   const value = readDecision(reply);
   const digest = textOf(get(read(body).root, "documentDigest"));
-  if (value.operation !== operation || value.artifact.kind !== kind || value.artifact.digest !== digest) {
+  if (value.operation !== OPERATIONS[kind].operation || value.artifact.kind !== kind || value.artifact.digest !== digest) {
     throw new UnexpectedAnswerError("unexpected-answer", reply, "the answer is about another document");
   }
   return frozen({ ok: true, value });
@@ -117,8 +141,4 @@ async function readFrom<T>(connection: Connection, path: string, reader: (reply:
   const reply = await connection.get(path, call);
   if (reply.status !== 200) return refusal(reply);
   return frozen({ ok: true, value: reader(reply) });
-}
-
-function refusal(reply: Reply): { readonly ok: false; readonly problem: Problem } {
-  return frozen({ ok: false, problem: readProblem(reply) });
 }

@@ -2,6 +2,8 @@
 
 import type { Finding } from "../finding.js";
 import { frozen } from "../frozen.js";
+import type { SignedCheckpoint } from "../receipt/checkpoint.js";
+import type { ReceiptFault } from "../receipt/receipt.js";
 
 /** Why there is no answer that could be used. Codes stay; messages may change. */
 export type ClientErrorCode =
@@ -10,10 +12,21 @@ export type ClientErrorCode =
   | "timeout"
   | "aborted"
   | UnexpectedAnswerCode
-  | "fail-open";
+  | "fail-open"
+  | ProofCode
+  | LogCode;
 
 /** What kind of thing came instead of an answer. */
 export type UnexpectedAnswerCode = "redirect" | "too-large" | "unexpected-answer" | "contract";
+
+/**
+ * Why an answer is not proven: it has no receipt, its record was there before it was asked for, its record is of another
+ * request, or what a check of the receipt tells.
+ */
+export type ProofCode = "proof-missing" | "proof-stale" | "proof-other-request" | `proof-${ReceiptFault}`;
+
+/** Why two signed states are not of one log that grew. */
+export type LogCode = "log-shrank" | "log-forked" | "log-unproven";
 
 /** What is known about a failure beside its code. */
 export interface ClientErrorContext {
@@ -78,5 +91,28 @@ export class FailOpenError extends RegistryClientError {
     const places = pointers.map((pointer) => `\`${pointer}\``).join(", ");
     super("fail-open", `the answer claims to be open at ${places}`, { requestId });
     this.pointers = frozen([...pointers]);
+  }
+}
+
+/** An answer that its receipt does not prove, or that has none. Nobody sees such an answer. */
+export class ProofError extends RegistryClientError {
+  override readonly name: string = "ProofError";
+  declare readonly code: ProofCode;
+
+  constructor(code: ProofCode, message: string, requestId?: string) {
+    super(code, message, { requestId });
+  }
+}
+
+/** Two states of the log that do not belong together, both signed: keep them, they are evidence. */
+export class LogError extends RegistryClientError {
+  override readonly name: string = "LogError";
+  declare readonly code: LogCode;
+  /** What was known, and what came then. */
+  readonly evidence: readonly [known: SignedCheckpoint, then: SignedCheckpoint];
+
+  constructor(code: LogCode, message: string, evidence: readonly [SignedCheckpoint, SignedCheckpoint], requestId?: string) {
+    super(code, message, { requestId });
+    this.evidence = frozen([...evidence] as const);
   }
 }

@@ -2,8 +2,8 @@
 
 import { rootOf, type Subtree } from "./merkle.js";
 
-/** Reads a tile of so many hashes; nothing when there is none. What is read is not trusted: it must lead to a signed root. */
-export type ReadTile = (path: string, bytes: number) => Promise<Uint8Array | undefined>;
+/** Reads a tile; nothing when there is none. What is read is not trusted: it must lead to a signed root. */
+export type ReadTile = (path: string) => Promise<Uint8Array | undefined>;
 
 /** Where a whole subtree stands: its level, and its number within the level. */
 interface Place {
@@ -21,8 +21,8 @@ const WIDTH = 2 ** HEIGHT;
  */
 export async function readSpans(bounds: readonly number[], size: number, readTile: ReadTile): Promise<readonly (readonly Subtree[])[] | undefined> {
   const spans = bounds.slice(1).map((to, at) => placesIn(bounds[at] ?? 0, to));
-  const widths = new Map(spans.flat().map((place) => tileOf(place, size)).map(({ path, width }) => [path, width]));
-  const reading = [...widths].map(async ([path, width]) => [path, await readTile(path, width * HASH_BYTES)] as const);
+  const paths = new Set(spans.flat().map((place) => tileOf(place, size).path));
+  const reading = [...paths].map(async (path) => [path, await readTile(path)] as const);
   const tiles = new Map(await Promise.all(reading));
   const found = spans.map((places) => places.map((place) => subtreeIn(tiles.get(tileOf(place, size).path), place, size)));
   return found.flat().includes(undefined) ? undefined : (found as Subtree[][]);

@@ -17,12 +17,21 @@ export function runSvc(...parameters) {
   return stdout;
 }
 
-/** A running registry. Whatever it keeps, it keeps in a folder of its own, which goes with it. */
-export async function startRegistry() {
+/**
+ * A running registry. Whatever it keeps, it keeps in a folder of its own, which goes with it. It may begin with a copy of
+ * another's.
+ */
+export async function startRegistry(copied) {
   const data = mkdtempSync(join(tmpdir(), "svc-registry-"));
+  if (copied !== undefined) cpSync(copied, data, { recursive: true });
   const environment = { ...process.env, SVC_DATA_DIR: data };
   const registry = await start(svc, ["serve", "--bind", "127.0.0.1:0"], repository, environment);
-  return { ...registry, data, stop: () => registry.stop().then(() => rmSync(data, { recursive: true, force: true })) };
+  const stop = async (beforeItGoes = () => {}) => {
+    await registry.stop();
+    beforeItGoes();
+    rmSync(data, { recursive: true, force: true });
+  };
+  return { ...registry, data, stop: (then) => stop(typeof then === "function" ? then : undefined) };
 }
 
 /** The preview's server with the example index, in a folder where the SDK is a package like any other. */

@@ -241,3 +241,25 @@ if (schema.ok) {
   // @ts-expect-error none at all
   if (schema.value.installable === true) throw new Error();
 }
+
+// The journal's calls are typed, and need keys as a list.
+const insisting = createRegistryClient({ baseUrl: "https://registry.example", journal: { publicKeys: ["…"], require: true } });
+// @ts-expect-error keys come as a list
+createRegistryClient({ baseUrl: "https://registry.example", journal: { publicKeys: "…" } });
+// @ts-expect-error without keys there is nothing to insist on
+createRegistryClient({ baseUrl: "https://registry.example", journal: { require: true } });
+const state = await insisting.journal.checkpoint();
+if (state.ok) {
+  const size: number = state.value.size;
+  void size;
+}
+const found = await insisting.journal.entry(0);
+if (found.ok && found.value !== undefined) {
+  const outcome: "denied" | "refused" = found.value.record.outcome;
+  void outcome;
+  // @ts-expect-error an entry is a no
+  if (found.value.record.accepted === true) throw new Error();
+}
+const kept = await insisting.journal.checkReceipt("{}");
+// @ts-expect-error a kept receipt is a no
+if (kept.ok && kept.value.record.signed === true) throw new Error();
