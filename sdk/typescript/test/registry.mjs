@@ -44,8 +44,8 @@ export class Registry {
     return isTampered ? this.refuse(body) : this.decide();
   }
 
-  decide(change) {
-    return this.put({ ...decision(change), requestId: this.#name() }, {});
+  decide(change, rest = {}) {
+    return this.put({ ...decision(change), requestId: this.#name() }, rest);
   }
 
   refuse(body, change) {

@@ -7,11 +7,11 @@
  */
 
 import { FLAGS } from "../closed.js";
+import { DONE_WORDS } from "../generated/gates.js";
 import { join } from "../pointer.js";
 import { get, type Node, textOf } from "../strict-json/tree.js";
 
-/** Words that say done, as the whole value. */
-const DONE: readonly string[] = ["accepted", "applied", "approved", "installable", "isolated", "published", "signed", "stored", "verified"];
+const DONE: readonly string[] = DONE_WORDS;
 const SPEAKING: readonly string[] = ["outcome", "stage", "status"];
 const SATISFIABLE = "artifact-hash";
 

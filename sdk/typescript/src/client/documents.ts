@@ -26,7 +26,7 @@ export const DOCUMENT_SHAPES = /* @__PURE__ */ frozen({
       missingGates: GATES,
       name: { constant: "hosted-registry-api-contract" },
       operations: { type: "array", items: { ref: "contract-operation" } },
-      outcome: { type: "object", members: { accepted: CLOSED, installable: CLOSED, signed: CLOSED } },
+      outcome: { type: "object", members: { accepted: CLOSED, "installable": CLOSED, signed: CLOSED } },
       problemSchema: TEXT,
       schemaVersion: VERSION,
     },

@@ -2,7 +2,7 @@
 
 import { rootOf, type Subtree } from "./merkle.js";
 
-/** Reads a tile; nothing when there is none. What is read is not trusted: it must lead to a signed root. */
+/** Reads a tile; nothing when there is none. What is read is believed only where it leads to a signed root. */
 export type ReadTile = (path: string) => Promise<Uint8Array | undefined>;
 
 /** Where a whole subtree stands: its level, and its number within the level. */
