@@ -212,6 +212,34 @@ test("an honest registry is believed: alone, beside other clients, with many req
   assert.equal(behind.log.leaves.length, 8, "answers that overtake each other are of one log");
 });
 
+test("two answers that are under way together are held against each other, however long their proofs take", async () => {
+  const registry = new Registry().grow(5);
+  const fetch = registry.fetchWith();
+  const logs = [];
+  let isForking = false;
+  const client = createRegistryClient({
+    baseUrl: "https://registry.example",
+    journal: { publicKeys: [registry.log.publicKey] },
+    // Each of two requests is answered out of a log of its own, and each log proves what it grew from.
+    fetch: async (address, init) => {
+      if (!isForking) return fetch(address, init);
+      if (init.method === "POST") {
+        const log = registry.log.fork();
+        logs.push(log);
+        const other = Object.assign(new Registry(), { log });
+        return other.grow(2 + logs.length).send(other.decide());
+      }
+      await new Promise((done) => setTimeout(done, 5));
+      const width = Number(address.split(".p/")[1]);
+      return new Response(logs.find(({ leaves }) => leaves.length === width).tile(address.slice(address.indexOf("tile/"))));
+    },
+  });
+  assert.equal((await client.evaluateAcceptanceRequest(request)).ok, true);
+  isForking = true;
+  const answers = await Promise.allSettled([client.evaluateAcceptanceRequest(request), client.evaluateAcceptanceRequest(request)]);
+  assert.deepEqual(answers.map(({ status, reason }) => reason?.code ?? status).sort(), ["fulfilled", "log-forked"], "whichever comes first");
+});
+
 test("a refusal that leaves no record needs no receipt, and a registry without a journal can be tolerated", async () => {
   const { client } = meet({ lie: (_, __, registry) => registry.send(registry.refusal("rate-limited", 429)) });
   assert.equal((await client.evaluateAcceptanceRequest(request)).problem.code, "rate-limited");

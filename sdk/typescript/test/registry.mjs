@@ -5,9 +5,6 @@ import { BASE_PATH, digestJson, RULESET } from "../dist/index.js";
 import { decision, problem, reply } from "./answers.mjs";
 import { Log } from "./log.mjs";
 
-/** What other clients asked while nobody looked. */
-const OTHERS = { requestId: "other" };
-
 export class Registry {
   log = new Log();
   asked = [];
@@ -59,23 +56,7 @@ export class Registry {
 
   /** Puts an answer on record, and its receipt into it. */
   put(answer, rest, { log = this.log, change = (_) => {} } = {}) {
-    const record = {
-      accepted: false,
-      answerDigest: digestJson(answer).digest,
-      ...(answer.outcome === undefined ? {} : { artifact: answer.artifact, decisionId: answer.decisionId }),
-      installable: false,
-      kind: "svc-journal-record",
-      missingGates: answer.missingGates,
-      operation: "evaluate-acceptance-request",
-      outcome: answer.outcome ?? "refused",
-      requestId: answer.requestId,
-      ruleset: RULESET.digest,
-      schemaVersion: "1.0",
-      sequence: log.leaves.length,
-      signed: false,
-      time: "2026-11-15T06:00:00.000Z",
-      ...rest,
-    };
+    const record = recordOf(answer, rest, log);
     change(record);
     log.add(record);
     return { ...answer, receipt: log.receipt() };
@@ -83,7 +64,8 @@ export class Registry {
 
   /** Records of others. */
   grow(count, log = this.log) {
-    for (let at = 0; at < count; at += 1) this.put({ ...decision(), ...OTHERS }, {}, { log });
+    const answer = { ...decision(), requestId: "other" };
+    for (let at = 0; at < count; at += 1) log.add(recordOf(answer, {}, log));
     return this;
   }
 
@@ -99,4 +81,26 @@ export class Registry {
   }
 }
 
+/** The record of an answer, at the end of a log. */
+function recordOf(answer, rest, log) {
+  return {
+    accepted: false,
+    answerDigest: digestJson(answer).digest,
+    ...(answer.outcome === undefined ? {} : { artifact: answer.artifact, decisionId: answer.decisionId }),
+    installable: false,
+    kind: "svc-journal-record",
+    missingGates: answer.missingGates,
+    operation: "evaluate-acceptance-request",
+    outcome: answer.outcome ?? "refused",
+    requestId: answer.requestId,
+    ruleset: RULESET.digest,
+    schemaVersion: "1.0",
+    sequence: log.leaves.length,
+    signed: false,
+    time: "2026-11-15T06:00:00.000Z",
+    ...rest,
+  };
+}
+
+/** An answer as text. */
 export const text = (body) => new Response(body, { headers: { "content-type": "text/plain; charset=utf-8" } });

@@ -77,6 +77,7 @@ async function send({ fetch, timeoutMs, hooks }: Sender, request: Request, event
     const head = { status: response.status, requestId: requestIdOf(response) };
     hooks.onResponse?.(frozen({ ...event, ...head, milliseconds: Date.now() - sent }));
     if (response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400)) {
+      response.body?.cancel().catch(() => {});
       throw new UnexpectedAnswerError("redirect", head, "the registry answered with a redirect; none is followed");
     }
     const mediaType = (response.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
