@@ -70,6 +70,17 @@ test("a body that never ends is given up on in time, and told with the name of t
   await assert.rejects(clientOf(slow, { timeoutMs: 20 }).links(), { code: "timeout", requestId: "slow-1" });
 });
 
+test("nobody reads on behind a call that was ended", async () => {
+  const ending = new AbortController();
+  const left = new Promise((resolve) => {
+    const stream = () => new ReadableStream({ pull: () => never, cancel: resolve });
+    const client = clientOf(() => new Response(stream(), { headers: { "content-type": "application/json" } }));
+    client.links({ signal: ending.signal }).catch(() => {});
+  });
+  setTimeout(() => ending.abort(), 5);
+  await left;
+});
+
 test("hooks see requests, answers and waits, and never the token", async () => {
   const seen = [];
   const hook = (name) => (event) => seen.push([name, event]);

@@ -54,6 +54,7 @@ const OTHER_CONTRACTS = {
   "missing gates emptied": (body) => (body.missingGates = []),
   "missing gate dropped": (body) => (body.missingGates = body.missingGates.slice(1)),
   "missing gates gone": (body) => delete body.missingGates,
+  "a missing gate in place of another": (body) => (body.missingGates = body.missingGates.with(-1, body.missingGates[0])),
 };
 
 test("a closed answer of another contract is refused as that, and never called open", async () => {
