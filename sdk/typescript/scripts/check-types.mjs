@@ -1,12 +1,14 @@
-// Type tests: what must not compile does not, and a strict project of somebody else compiles and runs.
+// Type tests: what must not compile does not, and a strict project of somebody else compiles and runs. So does every
+// example of the README and of the guide compile; `npm test` runs them.
 //
-// Both see the package as it is published: packed, and put into a node_modules of their own.
+// All see the package as it is published: packed, and put into a node_modules of their own.
 
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { codeBlocks } from "../test/readme.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const tsc = join(root, "node_modules/typescript/bin/tsc");
@@ -27,6 +29,7 @@ try {
   }
   suggestsTheRightStage();
   isNotVacuous();
+  documentedExamplesCompile();
   expect(compile([...strict, "--module", "nodenext", "--resolveJsonModule", "main.ts"]), 0, "the consumer's build");
   const run = spawnSync(process.execPath, ["main.js"], { cwd: folder, encoding: "utf8" });
   if (run.status !== 0 || !run.stdout.startsWith("SVC-B001 422 error 5")) throw new Error(`the consumer said: ${run.stdout}${run.stderr}`);
@@ -50,6 +53,21 @@ function isNotVacuous() {
   const open = compile(["--noEmit", ...strict, "--module", "nodenext", "open.ts"]);
   const lines = new Set([...open.stdout.matchAll(/open\.ts[:(](\d+)/g)].map(([, line]) => line));
   if (lines.size !== marks) throw new Error(`${marks} marks, errors on ${lines.size} lines:\n${open.stdout}`);
+}
+
+/** Every example compiles as it stands, but for those that show an error: they have that error. */
+function documentedExamplesCompile() {
+  const blocks = codeBlocks();
+  const types = ["--types", "node", "--typeRoots", join(root, "node_modules/@types"), "--lib", "es2022,dom", "--module", "nodenext"];
+  for (const [at, { name, code }] of blocks.entries()) {
+    const file = `example-${at}.ts`;
+    writeFileSync(join(folder, file), code);
+    const compiled = compile(["--noEmit", ...strict, ...types, file]);
+    const [, shown] = /^\/\/ +~+ (.*)$/m.exec(code) ?? [];
+    if (shown === undefined) expect(compiled, 0, name);
+    else if (compiled.status === 0 || !compiled.stdout.includes(shown)) throw new Error(`${name}: not the error that it shows: ${compiled.stdout}`);
+  }
+  console.log(`${blocks.length} examples compile`);
 }
 
 function compile(parameters) {

@@ -27,7 +27,7 @@ const api = read("hosted-registry-api-contract.json");
 const problems = read("problems.json");
 const catalog = read("lifecycle-catalog.json");
 const kinds = forms.artifacts.map((row) => row.name);
-const answers = ["decision", "problem"];
+const answers = ["decision", "problem", "journal-entry"];
 
 /** The rules whose checks take their words and numbers from the rule set. */
 const PARAMETERIZED = [
@@ -42,11 +42,22 @@ const BY_PATTERN = new Set([
   ...["media-type", "owner-id", "package-id", "publisher-id", "repository-name", "rule-code", "subject", "version"],
 ]);
 
+/**
+ * Words that say done, as the whole value of an outcome, a status, a stage or a gate: the flags, the words of the gates
+ * without their no, and two that other registries may have.
+ */
+const DONE_WORDS = [
+  ...Object.keys(api.outcome),
+  ...ledger.gates.filter(({ gate }) => gate !== "artifact-hash").map(({ status }) => status.replace(/^(un|not-)/, "")),
+  ...["approved", "published"],
+];
+
 const files = {
   "catalog.ts": constant("SDK_DISTRIBUTION_LIFECYCLE_CATALOG", "The stages and the evidence each adds.", catalog),
   "gates.ts":
     constant("GATES", "The six gates, in their order everywhere.", ledger.gates) +
-    constant("GATE_ROWS", "The same without words for people.", ledger.gates.map(({ clearedBy, gate, status }) => ({ clearedBy, gate, status }))),
+    constant("GATE_ROWS", "The same without words for people.", ledger.gates.map(({ clearedBy, gate, status }) => ({ clearedBy, gate, status }))) +
+    constant("DONE_WORDS", "Words that no registry says of a gate, a stage or an outcome while it is closed.", [...new Set(DONE_WORDS)].sort()),
   "rules.ts":
     constant("RULESET", "The rules that this package was generated from.", {
       digest: ruleset.digest,

@@ -1,68 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createRegistryClient, digestJson, FailOpenError, GATES, RegistryClientError, RULESET, UnexpectedAnswerError } from "../dist/index.js";
-import { bytes } from "./kit.mjs";
-
-const request = bytes("acceptance-request", "own-rules-valid", "document.json");
-const artifact = JSON.parse(new TextDecoder().decode(request));
-const gates = GATES.map((row) => row.gate);
-const gateStatuses = Object.fromEntries(GATES.map((row) => [row.gate, row.status]));
-
-/** An honest decision. */
-function decision(change = (_) => {}) {
-  const body = {
-    accepted: false,
-    artifact: { digest: artifact.documentDigest, kind: artifact.kind },
-    blockers: [],
-    digestCheck: { declared: artifact.documentDigest, matches: true, recomputed: artifact.documentDigest },
-    gateStatuses: { ...gateStatuses },
-    installable: false,
-    kind: "svc-registry-decision",
-    missingGates: gates.slice(1),
-    nextGate: "publisher-verification",
-    operation: "evaluate-acceptance-request",
-    outcome: "denied",
-    package: artifact.package,
-    ruleset: { declared: RULESET, equal: true, own: RULESET },
-    schemaVersion: "1.0",
-    signed: false,
-    stage: "review-report",
-  };
-  change(body);
-  let decisionId = body.documentDigest;
-  try {
-    decisionId = digestJson(body).digest;
-  } catch {
-    // What has no canonical form has no id either.
-  }
-  return { decisionId, ...body, requestId: "1" };
-}
-
-function problem(change = (_) => {}) {
-  const body = {
-    accepted: false,
-    code: "digest-mismatch",
-    detail: "1 finding(s); each is in `errors` with its place",
-    errors: [{ code: "digest-mismatch", detail: "x", pointer: "/documentDigest", rule: "SVC-B003" }],
-    gateStatuses: { ...gateStatuses, "artifact-hash": "unevidenced" },
-    installable: false,
-    instance: "/api/sdk/registry/acceptance-requests",
-    missingGates: gates,
-    requestId: "1",
-    signed: false,
-    status: 422,
-    title: "A digest does not recompute",
-    type: "/problems/digest-mismatch",
-  };
-  change(body);
-  return body;
-}
-
-const reply = (body, status = 200, headers = {}) =>
-  new Response(typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body), {
-    status,
-    headers: { "content-type": status === 200 ? "application/json" : "application/problem+json", ...headers },
-  });
+import { ContractError, createRegistryClient, FailOpenError, RegistryClientError, UnexpectedAnswerError } from "../dist/index.js";
+import { decision, problem, reply, request } from "./answers.mjs";
 
 function ask(answer, options = {}) {
   const sent = [];
@@ -79,56 +18,102 @@ const OPEN_CLAIMS = {
   "signed as text": (body) => (body.signed = "false"),
   "installable null": (body) => (body.installable = null),
   "installable zero": (body) => (body.installable = 0),
-  "accepted missing": (body) => delete body.accepted,
+  "a flag in capitals": (body) => (body.Accepted = true),
   "a flag deep inside": (body) => (body.later = { inner: [{ installable: true }] }),
+  "a flag among the gates": (body) => (body.gateStatuses.accepted = true),
   "gate cleared": (body) => (body.gateStatuses["artifact-signing"] = "signed"),
-  "gate dropped": (body) => delete body.gateStatuses["artifact-signing"],
-  "gate added": (body) => (body.gateStatuses["self-review"] = "evidenced"),
-  "no gates": (body) => delete body.gateStatuses,
-  "missing gates emptied": (body) => (body.missingGates = []),
-  "missing gate dropped": (body) => (body.missingGates = body.missingGates.slice(1)),
-  "missing gates gone": (body) => delete body.missingGates,
+  "gate cleared in capitals": (body) => (body.gateStatuses["artifact-signing"] = " Signed "),
+  "gate true": (body) => (body.gateStatuses["artifact-signing"] = true),
+  "gate as an object": (body) => (body.gateStatuses["renderer-isolation"] = { status: "isolated" }),
+  "gate added and passed": (body) => (body.gateStatuses["self-review"] = "approved"),
+  "a gate of a list": (body) => (body.gates = [{ gate: "review-storage", status: "stored" }]),
+  "another outcome": (body) => (body.outcome = "accepted"),
+  "an outcome deep inside": (body) => (body.later = [{ outcome: "approved" }]),
+  "another status": (body) => (body.status = "published"),
+  "another stage": (body) => (body.stage = "installable"),
 };
 
 test("every open claim in an answer is thrown, in decisions and problems alike", async () => {
   for (const [name, change] of Object.entries(OPEN_CLAIMS)) {
     await assert.rejects(ask(reply(decision(change))).result, FailOpenError, name);
     await assert.rejects(ask(reply(problem(change), 422)).result, FailOpenError, name);
+    await assert.rejects(ask(reply(decision(change), 200, { "content-type": "text/html" })).result, FailOpenError, `${name}, as a page`);
+    await assert.rejects(ask(reply(decision(change), 500)).result, FailOpenError, `${name}, as a failure`);
   }
-  for (const outcome of ["accepted", "Denied", "", null, undefined, true, ["denied"]]) {
-    await assert.rejects(ask(reply(decision((body) => (body.outcome = outcome)))).result, FailOpenError, `${outcome}`);
+  const twice = JSON.stringify(decision()).replace('"accepted":false', '"accepted":false,"accepted":true');
+  await assert.rejects(ask(reply(twice)).result, FailOpenError, "behind a member of the same name");
+});
+
+/** Closed, and not of our contract: what another registry or another version says. */
+const OTHER_CONTRACTS = {
+  "accepted missing": (body) => delete body.accepted,
+  "gate dropped": (body) => delete body.gateStatuses["artifact-signing"],
+  "gate added": (body) => (body.gateStatuses["self-review"] = "evidenced"),
+  "another word for a no": (body) => (body.gateStatuses["artifact-signing"] = "missing"),
+  "no gates": (body) => delete body.gateStatuses,
+  "missing gates emptied": (body) => (body.missingGates = []),
+  "missing gate dropped": (body) => (body.missingGates = body.missingGates.slice(1)),
+  "missing gates gone": (body) => delete body.missingGates,
+  "a missing gate in place of another": (body) => (body.missingGates = body.missingGates.with(-1, body.missingGates[0])),
+};
+
+test("a closed answer of another contract is refused as that, and never called open", async () => {
+  const isOther = (error) => error instanceof ContractError && error instanceof UnexpectedAnswerError && error.code === "contract";
+  for (const [name, change] of Object.entries(OTHER_CONTRACTS)) {
+    await assert.rejects(ask(reply(decision(change))).result, isOther, name);
+    await assert.rejects(ask(reply(problem(change), 422)).result, isOther, name);
+  }
+  for (const outcome of ["Denied", "", null, undefined, true, ["denied"]]) {
+    await assert.rejects(ask(reply(decision((body) => (body.outcome = outcome)))).result, isOther, `${outcome}`);
+  }
+});
+
+/** Registries that somebody else wrote from the six paths and the closed outcome alone. */
+const HONEST_STRANGERS = {
+  "the least": { accepted: false, installable: false, gateStatuses: { "artifact-hash": "verified", "publisher-verification": "missing" } },
+  "with all flags": { accepted: false, signed: false, installable: false, gateStatuses: { "artifact-hash": true, "artifact-signing": false } },
+  "gates as a list": { installable: false, gateStatuses: [{ gate: "artifact-hash", status: "verified" }, { gate: "artifact-signing", status: "missing" }], accepted: false },
+  "gates as objects": { accepted: false, installable: false, gateStatuses: { "artifact-hash": { status: "verified" }, "artifact-signing": { status: "unsigned" } } },
+  "with words of its own": { accepted: false, installable: false, status: "rejected", stage: "review", outcome: "no", gateStatuses: { "artifact-hash": "evidenced" }, message: "not signed, not accepted" },
+};
+
+test("an honest registry of somebody else is another one, and not open", async () => {
+  for (const [name, body] of Object.entries(HONEST_STRANGERS)) {
+    for (const answer of [reply(body), reply(body, 422), reply({ error: "digest mismatch", accepted: false }, 400, { "content-type": "application/json" })]) {
+      await assert.rejects(ask(answer).result, { name: "ContractError", code: "contract" }, name);
+    }
+    const opened = reply({ ...body, installable: true });
+    await assert.rejects(ask(opened).result, { name: "FailOpenError", code: "fail-open", pointers: ["/installable"] }, name);
   }
 });
 
 const LIES = {
-  "not JSON": () => reply("<html>yes</html>"),
-  "HTML with status 200": () => reply("<html></html>", 200, { "content-type": "text/html" }),
-  "nothing": () => reply(""),
-  "a member twice": () => reply(JSON.stringify(decision()).replace("{", '{"kind":"svc-registry-decision",')),
-  "a second document": () => reply(`${JSON.stringify(decision())}{}`),
-  "not UTF-8": () => reply(Uint8Array.of(0x7b, 0xff, 0x7d)),
-  "another operation": () => reply(decision((body) => (body.operation = "validate-index"))),
-  "another document": () => reply(decision((body) => (body.artifact.digest = `sha256:${"0".repeat(64)}`))),
-  "another kind": () => reply(decision((body) => (body.artifact.kind = "svc-registry-index"))),
-  "an id that does not recompute": () => reply({ ...decision(), nextGate: "review-storage" }),
-  "a digest check that fails": () => reply(decision((body) => (body.digestCheck.matches = false))),
-  "the last stage": () => reply(decision((body) => (body.stage = "signed-package"))),
-  "a problem with status 200": () => reply(problem()),
-  "a decision with status 422": () => reply(decision(), 422),
-  "a problem of another status": () => reply(problem((body) => (body.status = 400)), 422),
-  "an unknown problem code": () => reply(problem((body) => (body.code = "fine")), 422),
-  "a problem as plain text": () => reply("no", 500, { "content-type": "text/plain" }),
-  "a redirect": () => reply("", 307, { location: "https://elsewhere.example/" }),
-  "an endless answer": () => reply(new Uint8Array(17 * 1024 * 1024).fill(0x20)),
+  "not JSON": ["unexpected-answer", () => reply("<html>yes</html>")],
+  "HTML with status 200": ["unexpected-answer", () => reply("<html></html>", 200, { "content-type": "text/html" })],
+  "nothing": ["unexpected-answer", () => reply("")],
+  "a member twice": ["unexpected-answer", () => reply(JSON.stringify(decision()).replace("{", '{"kind":"svc-registry-decision",'))],
+  "a second document": ["unexpected-answer", () => reply(`${JSON.stringify(decision())}{}`)],
+  "not UTF-8": ["unexpected-answer", () => reply(Uint8Array.of(0x7b, 0xff, 0x7d))],
+  "a list": ["contract", () => reply("[]")],
+  "another operation": ["unexpected-answer", () => reply(decision((body) => (body.operation = "validate-index")))],
+  "another document": ["unexpected-answer", () => reply(decision((body) => (body.artifact.digest = `sha256:${"0".repeat(64)}`)))],
+  "another kind": ["unexpected-answer", () => reply(decision((body) => (body.artifact.kind = "svc-registry-index")))],
+  "an id that does not recompute": ["contract", () => reply({ ...decision(), nextGate: "review-storage" })],
+  "a digest check that fails": ["contract", () => reply(decision((body) => (body.digestCheck.matches = false)))],
+  "the last stage": ["contract", () => reply(decision((body) => (body.stage = "signed-package")))],
+  "a problem with status 200": ["contract", () => reply(problem())],
+  "a decision with status 422": ["contract", () => reply(decision(), 422)],
+  "a problem of another status": ["contract", () => reply(problem((body) => (body.status = 400)), 422)],
+  "an unknown problem code": ["contract", () => reply(problem((body) => (body.code = "fine")), 422)],
+  "a decision of another media type": ["contract", () => reply(decision(), 200, { "content-type": "text/html" })],
+  "a problem as plain text": ["unexpected-answer", () => reply("no", 500, { "content-type": "text/plain" })],
+  "a redirect": ["redirect", () => reply("", 307, { location: "https://elsewhere.example/" })],
+  "an endless answer": ["too-large", () => reply(new Uint8Array(17 * 1024 * 1024).fill(0x20))],
 };
 
 test("an answer that no registry gives is thrown, and nothing of it is used", async () => {
-  for (const [name, lie] of Object.entries(LIES)) {
-    await assert.rejects(
-      ask(lie()).result,
-      (error) => error instanceof UnexpectedAnswerError || error instanceof FailOpenError,
-      name,
-    );
+  for (const [name, [code, lie]] of Object.entries(LIES)) {
+    await assert.rejects(ask(lie()).result, (error) => error instanceof UnexpectedAnswerError && error.code === code, name);
   }
 });
 
@@ -191,5 +176,7 @@ test("a registry that says nothing is given up on", async () => {
 test("a document that states an open claim is thrown too", async () => {
   const client = createRegistryClient({ baseUrl: "https://a.example", fetch: async () => reply({ outcome: { accepted: true } }) });
   await assert.rejects(client.contract(), FailOpenError);
+  const described = createRegistryClient({ baseUrl: "https://a.example", fetch: async () => reply({ accepted: true }) });
+  await assert.rejects(described.schema("submission"), FailOpenError);
   await assert.rejects(client.schema("../secret"), { code: "configuration" });
 });

@@ -1,4 +1,5 @@
-// The examples of the README, and how to run them: each in a folder with a bundle and a key, against a registry.
+// The examples of the README and of the guide: all of them, and how to run them, each in a folder with a bundle and a key,
+// against a registry.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -8,8 +9,20 @@ import { join } from "node:path";
 import { repository } from "./kit.mjs";
 
 const sdk = join(repository, "sdk/typescript");
-const readme = readFileSync(join(sdk, "README.md"), "utf8");
-const examples = [...readme.matchAll(/```js\n(.*?)```\n\n```text\n(.*?)```/gs)].map(([, code, output]) => ({ code, output }));
+const PAGES = ["sdk/typescript/README.md", "docs/guides/sdk.md"];
+const CODE = ["js", "ts"];
+const OTHERS = ["text", "console"];
+
+/** Every block of code, with the page it is on, its language, and the output that the page says it has. */
+export function codeBlocks() {
+  const blocks = PAGES.flatMap((page) => {
+    const text = readFileSync(join(repository, page), "utf8");
+    const fenced = [...text.matchAll(/^```(\w*)\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?/gms)];
+    return fenced.map(([, language, code, output], at) => ({ name: `${page}, block ${at + 1}`, language, code, output }));
+  });
+  for (const { name, language } of blocks) assert.ok([...CODE, ...OTHERS].includes(language), `${name} is of a language that nobody checks: ${language}`);
+  return blocks.filter(({ language }) => CODE.includes(language));
+}
 
 /** An empty folder below which the SDK is a package like any other. */
 export function exampleFolder() {
@@ -21,16 +34,17 @@ export function exampleFolder() {
   return { folder, remove: () => rmSync(parent, { recursive: true, force: true }) };
 }
 
-/** Runs every example, and expects what the README says. */
+/** Runs every example, and expects what its page says. */
 export async function runExamples(folder, registry) {
-  assert.equal(examples.length, 6);
-  assert.equal(readme.match(/```js\n/g).length, examples.length, "an example without its output");
-  for (const [at, { code, output }] of examples.entries()) {
+  const examples = codeBlocks().filter(({ language }) => language === "js");
+  assert.equal(examples.length, 8);
+  for (const [at, { name, code, output }] of examples.entries()) {
+    assert.notEqual(output, undefined, `${name}: an example without its output`);
     const file = join(folder, `example-${at}.mjs`);
     writeFileSync(file, code.replace("http://127.0.0.1:8787", registry));
     const { said, complaint, status } = await run(file, folder);
-    assert.equal(status, 0, `example ${at + 1}: ${complaint}`);
-    assert.equal(said, output, `example ${at + 1}`);
+    assert.equal(status, 0, `${name}: ${complaint}`);
+    assert.equal(said, output, name);
   }
 }
 

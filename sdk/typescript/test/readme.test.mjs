@@ -1,15 +1,15 @@
-// Every example of the README is run, and says what the README says. No svc is needed: the bundle and the answer are the
-// kit's. `test/live` runs the same examples against a registry.
+// Every example of the README and of the guide is run, and says what its page says. No svc is needed: the bundle is the
+// kit's, the registry a stand-in. `test/live` runs the same examples against a registry.
 
-import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
-import { ARTIFACTS, BASE_PATH, OPERATIONS, toFile } from "../dist/index.js";
+import { ARTIFACTS, OPERATIONS, toFile } from "../dist/index.js";
 import { reseal } from "../scripts/differential/reseal.mjs";
-import { bytes, exampleBundle, json } from "./kit.mjs";
+import { exampleBundle, json } from "./kit.mjs";
 import { exampleFolder, runExamples } from "./readme.mjs";
+import { Registry } from "./registry.mjs";
 
 /** The kit's bundle, with an index of its one package alone. */
 function bundle() {
@@ -21,27 +21,38 @@ function bundle() {
   return { ...exampleBundle(ARTIFACTS), "svc-registry-index.json": toFile(index) };
 }
 
-/** Answers an acceptance request with the kit's decision and its receipt. */
-function startStandIn() {
-  const { path } = OPERATIONS["svc-registry-acceptance-request"];
-  const server = createServer((request, response) => {
-    assert.deepEqual([request.method, request.url], ["POST", BASE_PATH + path]);
-    request.resume();
-    response.setHeader("content-type", "application/json");
-    response.end(bytes("receipts", "whole-decision", "document.json"));
-  });
-  return new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(server)));
+/** A registry that answers every document with a no, on record. */
+class StandIn extends Registry {
+  evaluate(body) {
+    const { documentDigest: digest, kind, package: of } = JSON.parse(new TextDecoder().decode(body));
+    const { operation } = OPERATIONS[kind];
+    const about = { artifact: { digest, kind }, digestCheck: { declared: digest, matches: true, recomputed: digest }, operation, package: of };
+    return this.decide((answer) => Object.assign(answer, about), { operation });
+  }
 }
 
-test("every example says what the README says, and needs no svc", async (context) => {
+/** The stand-in behind an address. */
+async function serve(registry) {
+  const answer = registry.fetchWith();
+  const server = createServer(async (request, response) => {
+    const parts = [];
+    for await (const part of request) parts.push(part);
+    const said = await answer(request.url, { method: request.method, body: Buffer.concat(parts) });
+    response.writeHead(said.status, Object.fromEntries(said.headers)).end(Buffer.from(await said.arrayBuffer()));
+  });
+  await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
+  return server;
+}
+
+test("every example says what its page says, and needs no svc", async (context) => {
   const { folder, remove } = exampleFolder();
-  const standIn = await startStandIn();
+  const registry = new StandIn();
+  const server = await serve(registry);
   context.after(() => {
-    standIn.close();
+    server.close();
     remove();
   });
   for (const [file, text] of Object.entries(bundle())) writeFileSync(join(folder, file), text);
-  const { publicKeys } = json("receipts", "whole-decision", "expect.json");
-  writeFileSync(join(folder, "journal.pub"), publicKeys.join("\n"));
-  await runExamples(folder, `http://127.0.0.1:${standIn.address().port}`);
+  writeFileSync(join(folder, "journal.pub"), registry.log.publicKey);
+  await runExamples(folder, `http://127.0.0.1:${server.address().port}`);
 });

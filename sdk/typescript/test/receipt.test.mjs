@@ -1,21 +1,12 @@
 import assert from "node:assert/strict";
-import { createHash, createPrivateKey, createPublicKey, sign } from "node:crypto";
 import { test } from "node:test";
 import { canonicalize, checkReceipt, GATES, RULESET } from "../dist/index.js";
+import { digest, leafOf as leaf, Log, pathOf, rootOf, sha256 } from "./log.mjs";
 
-// A log of our own, made with the platform's tools alone.
-const ORIGIN = "svc-journal-test";
-const sha256 = (...parts) => createHash("sha256").update(Buffer.concat(parts.map((part) => Buffer.from(part)))).digest();
-const digest = (hash) => `sha256:${hash.toString("hex")}`;
-const privateKey = createPrivateKey({
-  key: Buffer.concat([Buffer.from("302e020100300506032b657004220420", "hex"), Buffer.alloc(32, 7)]),
-  format: "der",
-  type: "pkcs8",
-});
-const raw = createPublicKey(privateKey).export({ format: "der", type: "spki" }).subarray(-32);
-const typed = Buffer.concat([Buffer.of(1), raw]);
-const id = sha256(`${ORIGIN}\n`, typed).subarray(0, 4);
-const publicKey = `${ORIGIN}+${id.toString("hex")}+${typed.toString("base64")}`;
+const log = new Log();
+const { publicKey } = log;
+const ORIGIN = log.key.name;
+const { id } = log.key;
 
 function record(sequence, change = (_) => {}) {
   const row = {
@@ -39,42 +30,12 @@ function record(sequence, change = (_) => {}) {
   return row;
 }
 
-const leaf = (row) => sha256([0], canonicalize(row));
-const node = (left, right) => sha256([1], left, right);
-const split = (size) => 2 ** Math.floor(Math.log2(size - 1));
-
-function rootOf(leaves) {
-  if (leaves.length === 1) return leaves[0];
-  const at = split(leaves.length);
-  return node(rootOf(leaves.slice(0, at)), rootOf(leaves.slice(at)));
-}
-
-function pathOf(leaves, place) {
-  if (leaves.length === 1) return [];
-  const at = split(leaves.length);
-  const [left, right] = [leaves.slice(0, at), leaves.slice(at)];
-  return place < at ? [...pathOf(left, place), rootOf(right)] : [...pathOf(right, place - at), rootOf(left)];
-}
-
-function checkpoint(size, root, origin = ORIGIN) {
-  const text = `${origin}\n${size}\n${root.toString("base64")}\n`;
-  const signature = Buffer.concat([id, sign(null, Buffer.from(text), privateKey)]).toString("base64");
-  return `${text}\n\u2014 ${ORIGIN} ${signature}\n`;
-}
+const checkpoint = (size, root, origin = ORIGIN) => log.note(size, root, { ...log.key, name: origin }).replaceAll(`\u2014 ${origin} `, `\u2014 ${ORIGIN} `);
 
 function receipt(size, place, change) {
-  const records = Array.from({ length: size }, (_, at) => record(at, at === place ? change : undefined));
-  const leaves = records.map(leaf);
-  const root = rootOf(leaves);
-  return {
-    checkpoint: checkpoint(size, root),
-    index: place,
-    leafHash: digest(leaves[place]),
-    proof: pathOf(leaves, place).map(digest),
-    record: records[place],
-    rootHash: digest(root),
-    treeSize: size,
-  };
+  const of = new Log();
+  for (let at = 0; at < size; at += 1) of.add(record(at, at === place ? change : undefined));
+  return of.receipt(place);
 }
 
 const faultOf = async (document) => (await checkReceipt(document, { publicKey })).fault;
@@ -128,7 +89,7 @@ test("every record of logs of up to twenty records is proven, and no other place
       const good = receipt(size, place);
       const checked = await checkReceipt(JSON.stringify(good), { publicKey });
       assert.equal(checked.ok, true, `${place} of ${size}`);
-      assert.deepEqual(checked.checkpoint, { origin: ORIGIN, size, rootHash: good.rootHash });
+      assert.deepEqual(checked.checkpoint, { origin: ORIGIN, size, rootHash: good.rootHash, note: good.checkpoint });
       assert.equal(checked.record.outcome, "denied");
     }
   }

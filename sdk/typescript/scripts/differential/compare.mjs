@@ -46,14 +46,16 @@ function expected(question, judged) {
 
 async function receiptAnswer({ receipt, keys }) {
   const checked = await checkReceipt(receipt, { publicKey: keys });
-  return checked.ok ? { ...checked.checkpoint, withAnswer: checked.withAnswer } : { fault: checked.fault };
+  if (!checked.ok) return { fault: checked.fault };
+  const { note: _, ...state } = checked.checkpoint;
+  return { ...state, withAnswer: checked.withAnswer };
 }
 
 async function checkpointAnswer({ checkpoint, keys }) {
   const known = readKeys(keys);
   const opened = await openCheckpoint(checkpoint, known, known[0].name);
   if (typeof opened === "string") return { fault: opened };
-  const { root, ...rest } = opened;
+  const { note: _, root, ...rest } = opened;
   return { ...rest, rootHash: `sha256:${hex(root)}` };
 }
 

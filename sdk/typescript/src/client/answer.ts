@@ -1,46 +1,57 @@
-/** Reads answers. Strict about what is known, open to members that a later version adds, closed to every open claim. */
+/**
+ * Reads answers. Closed to every open claim, strict about what is known, open to members that a later version adds.
+ *
+ * In this order: a claim to be open, whatever else is wrong; JSON that is read in one way only; the contract. What is
+ * closed and differs from the contract is told as that, never as open.
+ */
 
-import { ALL_GATES, FLAGS, MISSING_GATES } from "../closed.js";
+import { ALL_GATES, MISSING_GATES } from "../closed.js";
 import { digestJson } from "../digest.js";
-import { type Draft, type Finding, isOpenClaim, ofFault, placed } from "../finding.js";
+import { type Finding, ofFault, placed } from "../finding.js";
+import { frozen } from "../frozen.js";
 import type { Decision, Problem } from "../generated/artifacts.js";
 import { ANSWER_SHAPES, SHAPES } from "../generated/shapes.js";
-import { join } from "../pointer.js";
 import { explain } from "../shape.js";
-import { type Document, get, type JsonValue, type Node, read, type Root, valueOf } from "../strict-json/tree.js";
-import { FailOpenError, UnexpectedAnswerError } from "./errors.js";
+import { type Document, get, type JsonValue, type Node, read, textOf, valueOf } from "../strict-json/tree.js";
+import { openClaims, openFlags } from "./claims.js";
+import { type Description, DOCUMENT_SHAPES, type DocumentName, type DocumentOf } from "./documents.js";
+import { ContractError, FailOpenError, UnexpectedAnswerError } from "./errors.js";
+import type { Reply } from "./exchange.js";
+
+/** An answer: a value, or the registry's problem. Both are closed. */
+export type Answer<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly problem: Problem };
+
+/** The refusal in an answer of another status than 200, or a throw. */
+export function refusal(reply: Reply): { readonly ok: false; readonly problem: Problem } {
+  return frozen({ ok: false, problem: readProblem(reply) });
+}
 
 /** A completed evaluation, or a throw. */
-export function readDecision(status: number, body: Uint8Array): Decision {
-  const document = readClosed(status, body, MISSING_GATES);
-  const findings = findingsOf(document, "decision");
-  if (get(document.root, "outcome")?.type !== "string" || findings.some((finding) => finding.pointer === "/outcome")) {
-    throw new FailOpenError(["/outcome"]);
-  }
-  if (findings.length > 0) throw new UnexpectedAnswerError(status, "the answer is not a decision", findings);
-  const decision = valueOf(document.root as Node) as unknown as Decision;
-  if (decision.decisionId !== decisionId(decision)) {
-    throw new UnexpectedAnswerError(status, "the decision's id does not recompute");
-  }
+export function readDecision(reply: Reply): Decision {
+  const decision = readShaped(reply, "decision", "application/json", MISSING_GATES) as unknown as Decision;
+  if (decision.decisionId !== decisionId(decision)) throw new ContractError(reply, "the decision's id does not recompute");
   return decision;
 }
 
-/** A refusal, or a throw. */
-export function readProblem(status: number, body: Uint8Array): Problem {
-  const document = readClosed(status, body, ALL_GATES);
-  const findings = findingsOf(document, "problem");
-  if (findings.length > 0) throw new UnexpectedAnswerError(status, "the answer is not a problem", findings);
-  const problem = valueOf(document.root as Node) as unknown as Problem;
-  if (problem.status !== status) throw new UnexpectedAnswerError(status, "the problem speaks of another status");
+function readProblem(reply: Reply): Problem {
+  const problem = readShaped(reply, "problem", "application/problem+json", ALL_GATES) as unknown as Problem;
+  if (problem.status !== reply.status) throw new ContractError(reply, "the problem speaks of another status");
   return problem;
 }
 
-/** A read-only document. Some of them make statements about packages, and are held to the closed outcome too. */
-export function readDocument(status: number, body: Uint8Array, makesStatements: boolean): JsonValue {
-  const document = strict(status, body, "any");
-  const claims = makesStatements ? openClaims(document.root as Node, "") : [];
-  if (claims.length > 0) throw new FailOpenError(claims);
-  return valueOf(document.root as Node);
+/** A read-only document that makes statements about packages, such as the ledger, and is held to the closed outcome. */
+export function readDocument<N extends DocumentName>(reply: Reply, name: N): DocumentOf<N> {
+  return readShaped(reply, name, "application/json") as unknown as DocumentOf<N>;
+}
+
+/** A document that describes members, also those called `accepted`, and states nothing by them. */
+export function readDescription(reply: Reply): Description {
+  const { root } = readClosed(reply, openFlags);
+  expectType(reply, "application/json", "application/schema+json");
+  if (root.type !== "object") throw new ContractError(reply, "the answer is not an object");
+  return valueOf(root) as Description;
 }
 
 /** The id of a decision: the digest of everything in it but what differs between two requests. */
@@ -49,43 +60,38 @@ export function decisionId(decision: object): string {
   return digestJson(view).digest;
 }
 
-function readClosed(status: number, body: Uint8Array, missing: readonly string[]): Document {
-  const document = strict(status, body);
-  const root = document.root as Node;
-  const claims = openClaims(root, "");
-  const gates = get(root, "missingGates");
-  const named = gates?.type === "array" ? gates.elements.map((gate) => (gate.type === "string" ? gate.value : "")) : [];
-  if (!missing.every((gate) => named.includes(gate))) claims.push("/missingGates");
-  if (get(root, "gateStatuses")?.type !== "object") claims.push("/gateStatuses");
-  for (const flag of FLAGS) if (get(root, flag) === undefined) claims.push(join("", flag));
-  if (claims.length > 0) throw new FailOpenError(claims);
-  return document;
+type Closed = Document & { readonly root: Node };
+
+function readShaped(reply: Reply, name: string, mediaType: string, missing: readonly string[] = []): JsonValue {
+  const document = readClosed(reply, openClaims);
+  expectType(reply, mediaType);
+  const findings = findingsOf(document, name);
+  if (findings.length > 0) throw new ContractError(reply, `the answer has not the form of \`${name}\``, findings);
+  const gates = get(document.root, "missingGates");
+  const named = gates?.type === "array" ? gates.elements.map(textOf) : [];
+  if (!missing.every((gate) => named.includes(gate))) throw new ContractError(reply, "the answer leaves out missing gates");
+  return valueOf(document.root);
 }
 
-function strict(status: number, body: Uint8Array, expected: Root = "object"): Document {
-  const document = read(body, expected);
-  if (document.root === undefined || document.faults.length > 0) {
-    const findings = placed(document.faults.map(ofFault), document);
-    throw new UnexpectedAnswerError(status, "the answer is not strict JSON", findings);
+/** Strict JSON without an open claim. A claim counts also where a member stands twice. */
+function readClosed(reply: Reply, claimsOf: (root: Node) => string[]): Closed {
+  const document = read(reply.body, "any");
+  const { root, faults } = document;
+  const claims = root === undefined ? [] : claimsOf(root);
+  if (claims.length > 0) throw new FailOpenError(claims, reply.requestId);
+  if (root === undefined || faults.length > 0) {
+    const findings = placed(faults.map(ofFault), document);
+    throw new UnexpectedAnswerError("unexpected-answer", reply, "the answer is not strict JSON", findings);
   }
-  return document;
+  return { ...document, root };
 }
 
-/** Every member of a flag's name, anywhere, that is not literally `false`. */
-function openClaims(node: Node, pointer: string): string[] {
-  if (node.type === "array") return node.elements.flatMap((element, index) => openClaims(element, join(pointer, index)));
-  if (node.type !== "object") return [];
-  return node.members.flatMap(({ name, value }) => {
-    const place = join(pointer, name);
-    if (!FLAGS.includes(name)) return openClaims(value, place);
-    return value.type === "boolean" && !value.value ? [] : [place];
-  });
+function expectType(reply: Reply, ...known: readonly string[]): void {
+  if (!known.includes(reply.mediaType)) throw new ContractError(reply, `the answer is not ${known[0]}`);
 }
 
-/** What does not fit. A member more is what a later version may add; a gate more is an open claim. */
-function findingsOf(document: Document, name: "decision" | "problem"): Finding[] {
-  const drafts: Draft[] = explain(document.root as Node, name, { ...SHAPES, ...ANSWER_SHAPES }).filter((draft) => draft.rule !== "SVC-B012");
-  const claims = drafts.filter(isOpenClaim);
-  if (claims.length > 0) throw new FailOpenError(claims.map((claim) => claim.pointer));
-  return placed(drafts, document);
+/** What does not fit. A member more is what a later version may add; a gate more has a rule of its own, and does not fit. */
+function findingsOf(document: Closed, name: string): Finding[] {
+  const drafts = explain(document.root, name, { ...SHAPES, ...ANSWER_SHAPES, ...DOCUMENT_SHAPES });
+  return placed(drafts.filter((draft) => draft.rule !== "SVC-B012"), document);
 }

@@ -4,76 +4,78 @@ import type { ArtifactKind, ArtifactOf } from "../artifact/kinds.js";
 import { toFile } from "../canonical.js";
 import type { ProblemCode } from "../finding.js";
 import { frozen } from "../frozen.js";
-import type { Decision, Problem } from "../generated/artifacts.js";
+import type { Decision } from "../generated/artifacts.js";
 import { BASE_PATH, OPERATIONS } from "../generated/table.js";
-import { get, type JsonValue, read, textOf } from "../strict-json/tree.js";
-import { baseAddress } from "./address.js";
-import { readDecision, readDocument, readProblem } from "./answer.js";
+import { get, read, textOf } from "../strict-json/tree.js";
+import { type Answer, readDecision, readDescription, readDocument, refusal } from "./answer.js";
+import { type CallOptions, Connection, type ConnectionOptions } from "./connection.js";
+import type { ApiContract, Description, DocumentName, LifecycleCatalog, Limit, Links, ProblemPage, ReadinessLedger, RegistryVersion, RulesetDocument } from "./documents.js";
 import { RegistryClientError, UnexpectedAnswerError } from "./errors.js";
-import { exchange, type Fetch, type Reply } from "./exchange.js";
+import type { Reply } from "./exchange.js";
+import { Journal, type JournalCalls, type JournalOptions, namedKeys } from "./journal.js";
+
+export type { Answer } from "./answer.js";
 
 /** What a client needs to know. */
-export interface RegistryClientOptions {
-  /** The address of the registry, https unless it is on this machine. */
-  readonly baseUrl: string;
-  /** Another `fetch` than the platform's. */
-  readonly fetch?: Fetch;
-  /** A token. It is sent to `baseUrl` and nowhere else. */
-  readonly token?: string;
-  /** The most milliseconds for one exchange; 30,000 unless given. */
-  readonly timeoutMs?: number;
+export interface RegistryClientOptions extends ConnectionOptions {
+  /** Insists on the journal: the proof of every answer is checked before the caller sees the answer. */
+  readonly journal?: JournalOptions;
 }
 
-/** An answer: a value, or the registry's problem. Both are closed. */
-export type Answer<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly problem: Problem };
+/** The kinds that have an endpoint. */
+export type EvaluatedKind = Exclude<ArtifactKind, "svc-registry-submission">;
 
 /** An artifact to send: its file as it is, or the parsed document, which is written in the canonical layout. */
 export type Sendable<K extends ArtifactKind> = string | Uint8Array | ArtifactOf[K];
 
 /** A client. `ok` means that an evaluation was completed; the decision in it is a no. */
 export interface RegistryClient {
-  validateIndex(index: Sendable<"svc-registry-index">): Promise<Answer<Decision>>;
-  evaluateAcceptanceRequest(request: Sendable<"svc-registry-acceptance-request">): Promise<Answer<Decision>>;
-  evaluatePublisherVerification(document: Sendable<"svc-registry-publisher-verification">): Promise<Answer<Decision>>;
-  evaluateReviewEvidence(evidence: Sendable<"svc-registry-review-evidence">): Promise<Answer<Decision>>;
-  evaluateSigningRequest(request: Sendable<"svc-registry-signing-request">): Promise<Answer<Decision>>;
-  evaluateInstallPolicy(policy: Sendable<"svc-registry-install-policy">): Promise<Answer<Decision>>;
+  validateIndex(index: Sendable<"svc-registry-index">, call?: CallOptions): Promise<Answer<Decision>>;
+  evaluateAcceptanceRequest(request: Sendable<"svc-registry-acceptance-request">, call?: CallOptions): Promise<Answer<Decision>>;
+  evaluatePublisherVerification(document: Sendable<"svc-registry-publisher-verification">, call?: CallOptions): Promise<Answer<Decision>>;
+  evaluateReviewEvidence(evidence: Sendable<"svc-registry-review-evidence">, call?: CallOptions): Promise<Answer<Decision>>;
+  evaluateSigningRequest(request: Sendable<"svc-registry-signing-request">, call?: CallOptions): Promise<Answer<Decision>>;
+  evaluateInstallPolicy(policy: Sendable<"svc-registry-install-policy">, call?: CallOptions): Promise<Answer<Decision>>;
   /** The routes. */
-  links(): Promise<Answer<JsonValue>>;
+  links(call?: CallOptions): Promise<Answer<Links>>;
   /** The API contract. */
-  contract(): Promise<Answer<JsonValue>>;
+  contract(call?: CallOptions): Promise<Answer<ApiContract>>;
   /** The readiness ledger. */
-  readiness(): Promise<Answer<JsonValue>>;
+  readiness(call?: CallOptions): Promise<Answer<ReadinessLedger>>;
   /** The lifecycle catalog. */
-  lifecycle(): Promise<Answer<JsonValue>>;
+  lifecycle(call?: CallOptions): Promise<Answer<LifecycleCatalog>>;
   /** Every rule. */
-  ruleset(): Promise<Answer<JsonValue>>;
+  ruleset(call?: CallOptions): Promise<Answer<RulesetDocument>>;
   /** Every limit. */
-  limits(): Promise<Answer<JsonValue>>;
+  limits(call?: CallOptions): Promise<Answer<readonly Limit[]>>;
   /** The OpenAPI description. */
-  openapi(): Promise<Answer<JsonValue>>;
+  openapi(call?: CallOptions): Promise<Answer<Description>>;
   /** A JSON Schema, such as `submission`. */
-  schema(name: string): Promise<Answer<JsonValue>>;
+  schema(name: string, call?: CallOptions): Promise<Answer<Description>>;
   /** The page of a problem code. */
-  problem(code: ProblemCode): Promise<Answer<JsonValue>>;
+  problem(code: ProblemCode, call?: CallOptions): Promise<Answer<ProblemPage>>;
   /** What is running. */
-  version(): Promise<Answer<JsonValue>>;
+  version(call?: CallOptions): Promise<Answer<RegistryVersion>>;
+  /** The log behind the answers. */
+  readonly journal: JournalCalls;
 }
 
-const DEFAULT_TIMEOUT_MS = 30_000;
-const TOKEN = /^[\x21-\x7e]+$/;
 const SCHEMA_NAME = /^[a-z]+(-[a-z]+)*$/;
 
 /** Makes a client. Nothing is sent yet. */
 export function createRegistryClient(options: RegistryClientOptions): RegistryClient {
-  const registry = new Registry(options);
+  const { journal: insisted, ...way } = options;
+  const connection = new Connection(way);
+  const journal = insisted === undefined ? undefined : new Journal(connection, insisted);
   const send =
-    <K extends Exclude<ArtifactKind, "svc-registry-submission">>(kind: K) =>
-    (artifact: Sendable<K>) =>
-      registry.evaluate(kind, artifact);
-  const document = (path: string, makesStatements = true) => () => registry.document(path, makesStatements);
+    <K extends EvaluatedKind>(kind: K) =>
+    (artifact: Sendable<K>, call: CallOptions = {}) =>
+      evaluate(connection, journal, kind, artifact, call);
+  const document =
+    <N extends DocumentName>(path: string, name: N) =>
+    (call: CallOptions = {}) =>
+      readFrom(connection, path, (reply) => readDocument(reply, name), call);
+  const description = (path: string, call: CallOptions = {}) => readFrom(connection, path, readDescription, call);
   return frozen({
     validateIndex: send("svc-registry-index"),
     evaluateAcceptanceRequest: send("svc-registry-acceptance-request"),
@@ -81,75 +83,62 @@ export function createRegistryClient(options: RegistryClientOptions): RegistryCl
     evaluateReviewEvidence: send("svc-registry-review-evidence"),
     evaluateSigningRequest: send("svc-registry-signing-request"),
     evaluateInstallPolicy: send("svc-registry-install-policy"),
-    links: document(BASE_PATH),
-    contract: document(`${BASE_PATH}/contract`),
-    readiness: document(`${BASE_PATH}/readiness`),
-    lifecycle: document(`${BASE_PATH}/lifecycle`),
-    ruleset: document(`${BASE_PATH}/ruleset`),
-    limits: document(`${BASE_PATH}/limits`),
-    // These two describe members, also those called `accepted`; they do not state them.
-    openapi: document(`${BASE_PATH}/openapi.json`, false),
-    schema: async (name) => {
+    links: document(BASE_PATH, "links"),
+    contract: document(`${BASE_PATH}/contract`, "contract"),
+    readiness: document(`${BASE_PATH}/readiness`, "readiness"),
+    lifecycle: document(`${BASE_PATH}/lifecycle`, "lifecycle"),
+    ruleset: document(`${BASE_PATH}/ruleset`, "rule-set"),
+    limits: document(`${BASE_PATH}/limits`, "limits"),
+    openapi: (call) => description(`${BASE_PATH}/openapi.json`, call),
+    schema: async (name, call) => {
       if (!SCHEMA_NAME.test(name)) throw new RegistryClientError("configuration", "no schema has such a name");
-      return registry.document(`${BASE_PATH}/schemas/${name}`, false);
+      return description(`${BASE_PATH}/schemas/${name}`, call);
     },
-    problem: (code) => registry.document(`/problems/${encodeURIComponent(code)}`, true),
-    version: document("/version"),
+    problem: (code, call) => document(`/problems/${encodeURIComponent(code)}`, "problem-page")(call),
+    version: document("/version", "version"),
+    journal: {
+      checkpoint: async (call = {}) => known(journal).checkpoint(call),
+      entry: async (index, call = {}) => known(journal).entry(index, call),
+      checkReceipt: async (file, call = {}) => known(journal).checkReceipt(file, call),
+      keys: (call = {}) => namedKeys(connection, call),
+    },
   });
 }
 
-class Registry {
-  readonly #base: string;
-  readonly #fetch: Fetch;
-  readonly #timeoutMs: number;
-  readonly #authorization: { readonly [name: string]: string };
-
-  constructor({ baseUrl, fetch, token, timeoutMs = DEFAULT_TIMEOUT_MS }: RegistryClientOptions) {
-    this.#base = baseAddress(baseUrl);
-    this.#fetch = fetch ?? ((address, request) => globalThis.fetch(address, request));
-    if (!Number.isSafeInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > 2 ** 31 - 1) {
-      throw new RegistryClientError("configuration", "timeoutMs is not a number of milliseconds");
-    }
-    this.#timeoutMs = timeoutMs;
-    if (token !== undefined && !TOKEN.test(token)) {
-      throw new RegistryClientError("configuration", "the token holds characters that no token has");
-    }
-    this.#authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  }
-
-  async evaluate<K extends Exclude<ArtifactKind, "svc-registry-submission">>(
-    kind: K,
-    artifact: Sendable<K>,
-  ): Promise<Answer<Decision>> {
-    const { operation, path } = OPERATIONS[kind];
-    const text = typeof artifact === "string" || artifact instanceof Uint8Array ? artifact : toFile(artifact);
-    const body = typeof text === "string" ? new TextEncoder().encode(text) : text;
-    const headers = { accept: "application/json", "content-type": "application/json", ...this.#authorization };
-    const reply = await exchange(this.#fetch, { method: "POST", address: this.#base + BASE_PATH + path, headers, body }, this.#timeoutMs);
-    if (reply.status !== 200) return refusal(reply);
-    expectType(reply, "application/json");
-    const value = readDecision(reply.status, reply.body);
-    const digest = textOf(get(read(body).root, "documentDigest"));
-    if (value.operation !== operation || value.artifact.kind !== kind || value.artifact.digest !== digest) {
-      throw new UnexpectedAnswerError(reply.status, "the answer is about another document");
-    }
-    return frozen({ ok: true, value });
-  }
-
-  async document(path: string, makesStatements: boolean): Promise<Answer<JsonValue>> {
-    const headers = { accept: "application/json", ...this.#authorization };
-    const reply = await exchange(this.#fetch, { method: "GET", address: this.#base + path, headers }, this.#timeoutMs);
-    if (reply.status !== 200) return refusal(reply);
-    expectType(reply, "application/json", "application/schema+json");
-    return frozen({ ok: true, value: readDocument(reply.status, reply.body, makesStatements) });
-  }
+/** The journal, where its keys were given. */
+function known(journal: Journal | undefined): Journal {
+  if (journal === undefined) throw new RegistryClientError("configuration", "the option `journal` names no public keys");
+  return journal;
 }
 
-function refusal(reply: Reply): { readonly ok: false; readonly problem: Problem } {
-  expectType(reply, "application/problem+json");
-  return frozen({ ok: false, problem: readProblem(reply.status, reply.body) });
+async function evaluate<K extends EvaluatedKind>(
+  connection: Connection,
+  journal: Journal | undefined,
+  kind: K,
+  artifact: Sendable<K>,
+  call: CallOptions,
+): Promise<Answer<Decision>> {
+  const { operation, path } = OPERATIONS[kind];
+  const text = typeof artifact === "string" || artifact instanceof Uint8Array ? artifact : toFile(artifact);
+  const body = typeof text === "string" ? new TextEncoder().encode(text) : text;
+  const floor = journal?.size ?? 0;
+  const reply = await connection.post(BASE_PATH + path, body, call);
+  const answer = reply.status === 200 ? decided(reply, kind, body) : refusal(reply);
+  await journal?.expectProof(reply, answer.ok ? answer.value : answer.problem, { operation, body, floor }, call);
+  return answer;
 }
 
-function expectType({ status, mediaType }: Reply, ...known: readonly string[]): void {
-  if (!known.includes(mediaType)) throw new UnexpectedAnswerError(status, `the answer is not ${known[0]}`);
+function decided(reply: Reply, kind: EvaluatedKind, body: Uint8Array): Answer<Decision> {
+  const value = readDecision(reply);
+  const digest = textOf(get(read(body).root, "documentDigest"));
+  if (value.operation !== OPERATIONS[kind].operation || value.artifact.kind !== kind || value.artifact.digest !== digest) {
+    throw new UnexpectedAnswerError("unexpected-answer", reply, "the answer is about another document");
+  }
+  return frozen({ ok: true, value });
+}
+
+async function readFrom<T>(connection: Connection, path: string, reader: (reply: Reply) => T, call: CallOptions): Promise<Answer<T>> {
+  const reply = await connection.get(path, call);
+  if (reply.status !== 200) return refusal(reply);
+  return frozen({ ok: true, value: reader(reply) });
 }

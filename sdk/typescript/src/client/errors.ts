@@ -2,18 +2,50 @@
 
 import type { Finding } from "../finding.js";
 import { frozen } from "../frozen.js";
+import type { SignedCheckpoint } from "../receipt/checkpoint.js";
+import type { ReceiptFault } from "../receipt/receipt.js";
 
-/** Why there is no answer that could be used. */
-export type ClientErrorCode = "configuration" | "unreachable" | "timeout" | "unexpected-answer" | "fail-open";
+/** Why there is no answer that could be used. Codes stay; messages may change. */
+export type ClientErrorCode =
+  | "configuration"
+  | "unreachable"
+  | "timeout"
+  | "aborted"
+  | UnexpectedAnswerCode
+  | "fail-open"
+  | ProofCode
+  | LogCode;
+
+/** What kind of thing came instead of an answer. */
+export type UnexpectedAnswerCode = "redirect" | "too-large" | "unexpected-answer" | "contract";
+
+/**
+ * Why an answer is not proven: it has no receipt, its record was there before it was asked for, its record is of another
+ * request, or what a check of the receipt tells.
+ */
+export type ProofCode = "proof-missing" | "proof-stale" | "proof-other-request" | `proof-${ReceiptFault}`;
+
+/** Why two signed states are not of one log that grew. */
+export type LogCode = "log-shrank" | "log-forked" | "log-unproven";
+
+/** What is known about a failure beside its code. */
+export interface ClientErrorContext {
+  readonly cause?: unknown;
+  /** The registry's name for the request. */
+  readonly requestId?: string | undefined;
+}
 
 /** Any failure of the client. Messages never hold the token or a body. */
 export class RegistryClientError extends Error {
   override readonly name: string = "RegistryClientError";
   readonly code: ClientErrorCode;
+  /** The registry's name for the request, where an answer came that has one: its operator finds the request by it. */
+  readonly requestId: string | undefined;
 
-  constructor(code: ClientErrorCode, message: string, options?: { readonly cause?: unknown }) {
-    super(message, options);
+  constructor(code: ClientErrorCode, message: string, { cause, requestId }: ClientErrorContext = {}) {
+    super(message, cause === undefined ? {} : { cause });
     this.code = code;
+    this.requestId = requestId;
   }
 }
 
@@ -25,21 +57,62 @@ export class UnexpectedAnswerError extends RegistryClientError {
   /** What was unexpected, where the body could be read. */
   readonly findings: readonly Finding[];
 
-  constructor(status: number, message: string, findings: readonly Finding[] = []) {
-    super("unexpected-answer", message);
+  constructor(
+    code: UnexpectedAnswerCode,
+    { status, requestId }: { readonly status: number; readonly requestId?: string | undefined },
+    message: string,
+    findings: readonly Finding[] = [],
+  ) {
+    super(code, message, { requestId });
     this.status = status;
     this.findings = frozen([...findings]);
   }
 }
 
-/** An answer that claims to be open. Treat whoever sent it as hostile: no registry of this API can say it. */
+/**
+ * An answer that is closed and differs from this version's contract: of another registry, or of another version. It is no
+ * reason for alarm, and still nothing of it is used.
+ */
+export class ContractError extends UnexpectedAnswerError {
+  override readonly name: string = "ContractError";
+
+  constructor(reply: { readonly status: number; readonly requestId?: string | undefined }, message: string, findings: readonly Finding[] = []) {
+    super("contract", reply, message, findings);
+  }
+}
+
+/** An answer that claims to be open. Treat whoever sent it as hostile: no registry that is closed can say it. */
 export class FailOpenError extends RegistryClientError {
   override readonly name: string = "FailOpenError";
   /** Where the claim stands, as JSON pointers into the answer. */
   readonly pointers: readonly string[];
 
-  constructor(pointers: readonly string[]) {
-    super("fail-open", `the answer claims to be open at ${pointers.map((pointer) => `\`${pointer}\``).join(", ")}`);
+  constructor(pointers: readonly string[], requestId?: string) {
+    const places = pointers.map((pointer) => `\`${pointer}\``).join(", ");
+    super("fail-open", `the answer claims to be open at ${places}`, { requestId });
     this.pointers = frozen([...pointers]);
+  }
+}
+
+/** An answer that its receipt does not prove, or that has none. Nobody sees such an answer. */
+export class ProofError extends RegistryClientError {
+  override readonly name: string = "ProofError";
+  declare readonly code: ProofCode;
+
+  constructor(code: ProofCode, message: string, requestId?: string) {
+    super(code, message, { requestId });
+  }
+}
+
+/** Two states of the log that do not belong together, both signed: keep them, they are evidence. */
+export class LogError extends RegistryClientError {
+  override readonly name: string = "LogError";
+  declare readonly code: LogCode;
+  /** What was known, and what came then. */
+  readonly evidence: readonly [known: SignedCheckpoint, then: SignedCheckpoint];
+
+  constructor(code: LogCode, message: string, evidence: readonly [SignedCheckpoint, SignedCheckpoint], requestId?: string) {
+    super(code, message, { requestId });
+    this.evidence = frozen([...evidence] as const);
   }
 }

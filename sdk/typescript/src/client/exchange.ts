@@ -6,8 +6,11 @@
  */
 
 import { joined } from "../bytes.js";
+import { frozen } from "../frozen.js";
 import { LIMITS } from "../generated/limits.js";
+import { Deadline, Stopped } from "./deadline.js";
 import { RegistryClientError, UnexpectedAnswerError } from "./errors.js";
+import type { RegistryClientHooks, RequestEvent } from "./hooks.js";
 
 /** The part of `fetch` that is used. */
 export type Fetch = (address: string, request: RequestInit) => Promise<Response>;
@@ -18,12 +21,22 @@ export interface Request {
   readonly address: string;
   readonly headers: { readonly [name: string]: string };
   readonly body?: Uint8Array;
+  /** The most bytes of an answer; as many as an index may have unless given. */
+  readonly mostBytes?: number;
+}
+
+/** How requests are sent. */
+export interface Sender {
+  readonly fetch: Fetch;
+  readonly timeoutMs: number;
+  readonly hooks: RegistryClientHooks;
 }
 
 /** An answer with its whole body. */
 export interface Reply {
   readonly status: number;
   readonly mediaType: string;
+  readonly requestId: string | undefined;
   readonly body: Uint8Array;
 }
 
@@ -33,75 +46,115 @@ const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 60_000;
 /** An answer to an index speaks of every entry, so it may be as long as one. */
 const MOST_BYTES = LIMITS.index;
+const REQUEST_ID = /^[0-9A-Za-z-]{1,64}$/;
 
-/** Sends a request until there is an answer that is not "later". */
-export async function exchange(fetch: Fetch, request: Request, timeoutMs: number): Promise<Reply> {
-  for (let tried = 1; ; tried += 1) {
-    const result = await attempt(fetch, request, timeoutMs);
-    const waitMs = waitBeforeAnother(result, tried);
-    if (waitMs === undefined || tried >= TRIES) {
+/** Sends a request until there is an answer that is not "later", or the caller has no more use for it. */
+export async function exchange(sender: Sender, request: Request, signal?: AbortSignal): Promise<Reply> {
+  const { method, address } = request;
+  for (let attempt = 1; ; attempt += 1) {
+    const event: RequestEvent = frozen({ method, address, attempt });
+    const result = await send(sender, request, event, signal);
+    const waitMs = attempt >= TRIES ? undefined : waitBeforeAnother(result, attempt);
+    if (waitMs === undefined) {
       if ("error" in result) throw result.error;
       return result.reply;
     }
-    await new Promise((resolve) => setTimeout(resolve, waitMs));
+    sender.hooks.onRetry?.(frozen({ ...event, reason: "error" in result ? "unreachable" : "asked-to-wait", waitMs }));
+    await pause(waitMs, signal);
   }
 }
 
 type Attempt = { readonly reply: Reply; readonly retryAfter: string | null } | { readonly error: RegistryClientError };
 
-async function attempt(fetch: Fetch, request: Request, timeoutMs: number): Promise<Attempt> {
-  const abort = new AbortController();
-  const timer = setTimeout(() => abort.abort(), timeoutMs);
+async function send({ fetch, timeoutMs, hooks }: Sender, request: Request, event: RequestEvent, signal?: AbortSignal): Promise<Attempt> {
+  const deadline = new Deadline(timeoutMs, signal);
   try {
-    const response = await fetch(request.address, {
-      method: request.method,
-      headers: request.headers,
-      body: (request.body ?? null) as BodyInit | null,
-      signal: abort.signal,
-      // A token goes to the address that it is for, and nowhere else.
-      redirect: "manual",
-      credentials: "omit",
-      cache: "no-store",
-      referrerPolicy: "no-referrer",
-    });
+    deadline.check();
+    hooks.onRequest?.(event);
+    const sent = Date.now();
+    const response = await reached(deadline, () => fetch(request.address, initOf(request, deadline.signal)));
+    if (response instanceof RegistryClientError) return { error: response };
+    const head = { status: response.status, requestId: requestIdOf(response) };
+    hooks.onResponse?.(frozen({ ...event, ...head, milliseconds: Date.now() - sent }));
     if (response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400)) {
-      throw new UnexpectedAnswerError(response.status, "the registry answered with a redirect; none is followed");
+      response.body?.cancel().catch(() => {});
+      throw new UnexpectedAnswerError("redirect", head, "the registry answered with a redirect; none is followed");
     }
     const mediaType = (response.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
-    const body = await readBody(response);
-    return { reply: { status: response.status, mediaType, body }, retryAfter: response.headers.get("retry-after") };
-  } catch (cause) {
-    if (cause instanceof UnexpectedAnswerError) throw cause;
-    if (abort.signal.aborted) {
-      return { error: new RegistryClientError("timeout", `no whole answer within ${timeoutMs} ms`, { cause }) };
-    }
-    return { error: new RegistryClientError("unreachable", "the registry cannot be reached", { cause }) };
+    const body = await reached(deadline, () => readBody(response, head, request.mostBytes ?? MOST_BYTES, deadline), head.requestId);
+    if (body instanceof RegistryClientError) return { error: body };
+    return { reply: { ...head, mediaType, body }, retryAfter: response.headers.get("retry-after") };
   } finally {
-    clearTimeout(timer);
+    deadline.clear();
   }
 }
 
-/** Reads no more than the bound, whatever the registry says about the length. */
-async function readBody(response: Response): Promise<Uint8Array> {
+function initOf({ method, headers, body }: Request, signal: AbortSignal): RequestInit {
+  return {
+    method,
+    headers,
+    body: (body ?? null) as BodyInit | null,
+    signal,
+    // A token goes to the address that it is for, and nowhere else.
+    redirect: "manual",
+    credentials: "omit",
+    cache: "no-store",
+    referrerPolicy: "no-referrer",
+  };
+}
+
+/** What came, or why nothing did. What is final is thrown: an end by the caller, too little time, an answer that is none. */
+async function reached<T>(deadline: Deadline, ask: () => Promise<T>, requestId?: string): Promise<T | RegistryClientError> {
+  try {
+    return await deadline.hold(ask());
+  } catch (cause) {
+    if (cause instanceof Stopped) throw cause.errorFor(requestId);
+    if (cause instanceof UnexpectedAnswerError) throw cause;
+    return new RegistryClientError("unreachable", "the registry cannot be reached", { cause, requestId });
+  }
+}
+
+function requestIdOf(response: Response): string | undefined {
+  const name = response.headers.get("svc-request-id");
+  return name !== null && REQUEST_ID.test(name) ? name : undefined;
+}
+
+/** Reads no more than the bound, whatever the registry says about the length, and however little it sent for it. */
+async function readBody(response: Response, head: { status: number; requestId: string | undefined }, most: number, deadline: Deadline): Promise<Uint8Array> {
   const reader = response.body?.getReader();
   if (reader === undefined) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    size += part.value.length;
-    if (size > MOST_BYTES) {
-      await reader.cancel();
-      throw new UnexpectedAnswerError(response.status, `the answer is larger than ${MOST_BYTES} bytes`);
+  try {
+    for (let part = await deadline.hold(reader.read()); !part.done; part = await deadline.hold(reader.read())) {
+      size += part.value.length;
+      if (size > most) throw new UnexpectedAnswerError("too-large", head, `the answer is larger than ${most} bytes`);
+      chunks.push(part.value);
     }
-    chunks.push(part.value);
+  } catch (cause) {
+    // Nobody waits for the rest, nor for whoever sends it to notice.
+    reader.cancel().catch(() => {});
+    throw cause;
   }
   return joined(chunks);
 }
 
 function waitBeforeAnother(result: Attempt, tried: number): number | undefined {
-  if ("error" in result) return result.error.code === "unreachable" ? FIRST_WAIT_MS * tried : undefined;
+  if ("error" in result) return FIRST_WAIT_MS * tried;
   const { reply, retryAfter } = result;
   if ((reply.status !== 429 && reply.status !== 503) || retryAfter === null || !/^\d{1,6}$/.test(retryAfter)) return undefined;
   const waitMs = Number(retryAfter) * 1000;
   return waitMs <= LONGEST_WAIT_MS ? waitMs : undefined;
+}
+
+/** Waits, unless the caller ends it. */
+async function pause(waitMs: number, signal?: AbortSignal): Promise<void> {
+  const deadline = new Deadline(waitMs, signal);
+  try {
+    await deadline.hold(new Promise(() => {}));
+  } catch (cause) {
+    if (cause instanceof Stopped && cause.code === "aborted") throw cause.errorFor(undefined);
+  } finally {
+    deadline.clear();
+  }
 }

@@ -525,6 +525,28 @@ export interface Inventory {
   readonly files: number;
 }
 
+/** Who asked, and about which package. It names something, or says that what it named cannot be read any more. */
+export interface JournalAttribution {
+  /** The owner: as checked when denied, as declared when refused. */
+  readonly owner?: string;
+  /** The package, as the owner. */
+  readonly package?: Package;
+  /** Says so wherever it is shown. */
+  readonly proven: false;
+  /** The token that was used. */
+  readonly token?: string;
+  /** True where names are kept and cannot be read: then none is shown. Absent otherwise. */
+  readonly unreadable?: boolean;
+}
+
+/** A record as it is listed for those who may read what stands beside it. */
+export interface JournalEntry {
+  /** Who asked; absent when nobody was named, or when it was deleted. */
+  readonly attribution?: JournalAttribution;
+  /** What is proven. */
+  readonly record: SvcJournalRecord;
+}
+
 /** Translations. */
 export interface Locales {
   /** The language to fall back to. */

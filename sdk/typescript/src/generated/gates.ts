@@ -130,3 +130,16 @@ export const GATE_ROWS = /* @__PURE__ */ frozen([
     "status": "not-isolated"
   }
 ] as const);
+
+/** Words that no registry says of a gate, a stage or an outcome while it is closed. */
+export const DONE_WORDS = /* @__PURE__ */ frozen([
+  "accepted",
+  "applied",
+  "approved",
+  "installable",
+  "isolated",
+  "published",
+  "signed",
+  "stored",
+  "verified"
+] as const);

@@ -6,7 +6,10 @@
  */
 
 import { joined, sameBytes } from "../bytes.js";
+import { hex } from "../digest.js";
 import { decodeBase64 } from "../forms/base64.js";
+import { frozen } from "../frozen.js";
+import type { Digest } from "../generated/artifacts.js";
 import { sha256 } from "../sha256.js";
 
 /** A public key of a log, as its text holds it: name, id and key. */
@@ -21,6 +24,22 @@ export interface Checkpoint {
   readonly origin: string;
   readonly size: number;
   readonly root: Uint8Array;
+  /** The note as it came, with its signatures. */
+  readonly note: string;
+}
+
+/** A signed state of a log, for callers. */
+export interface SignedCheckpoint {
+  readonly origin: string;
+  readonly size: number;
+  readonly rootHash: Digest;
+  /** The note as it came: whoever has the public key can check it. */
+  readonly note: string;
+}
+
+/** A checkpoint in words for callers. */
+export function describeCheckpoint({ origin, size, root, note }: Checkpoint): SignedCheckpoint {
+  return frozen({ origin, size, rootHash: `sha256:${hex(root)}`, note });
 }
 
 /** Why a text is not a checkpoint of a log. */
@@ -63,7 +82,7 @@ export async function openCheckpoint(
   const [, name, size, hash] = HEAD.exec(signed) ?? [];
   const root = hash === undefined ? undefined : decodeBase64(hash);
   if (name === undefined || root === undefined || !Number.isSafeInteger(Number(size))) return "malformed-checkpoint";
-  return name === origin ? { origin: name, size: Number(size), root } : "other-tree";
+  return name === origin ? { origin: name, size: Number(size), root, note: text } : "other-tree";
 }
 
 /** Every line must be a signature, every one by a key that is known must hold, and there must be one of those. */

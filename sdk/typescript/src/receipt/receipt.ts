@@ -6,6 +6,7 @@
  * the receipt comes inside an answer, that every other word of the answer is the one on record.
  */
 
+import { sameBytes } from "../bytes.js";
 import { canonicalize } from "../canonical.js";
 import { isOpen, isWholeNo } from "../open-claim.js";
 import { digestJson, hex, isDigest } from "../digest.js";
@@ -14,9 +15,10 @@ import type { Digest } from "../generated/artifacts.js";
 import { readable } from "../plain-data.js";
 import { type JsonValue, read, valueOf } from "../strict-json/tree.js";
 import { utf8Length } from "../unicode.js";
-import { type CheckpointFault, isCheckpointText, type LogKey, openCheckpoint, readKeys } from "./checkpoint.js";
-import { isPath, leafHash } from "./merkle.js";
-import { hasForm, holds, type Members, membersOf } from "./record.js";
+import { type Checkpoint, type CheckpointFault, describeCheckpoint, isCheckpointText, type LogKey, openCheckpoint, readKeys, type SignedCheckpoint } from "./checkpoint.js";
+import type { Recorded } from "./growth.js";
+import { endsOf, leafHash } from "./merkle.js";
+import { hasForm, holds, type JournalRecord, type Members, membersOf } from "./record.js";
 
 /** Why a receipt proves nothing. */
 export type ReceiptFault =
@@ -29,17 +31,24 @@ export type ReceiptFault =
   | CheckpointFault;
 
 /** What a receipt proved, or the first reason why it proves nothing. */
-export type ReceiptCheck =
-  | {
-      readonly ok: true;
-      /** The record: a no. */
-      readonly record: { readonly [member: string]: JsonValue };
-      /** The tree that it is under. */
-      readonly checkpoint: { readonly origin: string; readonly size: number; readonly rootHash: Digest };
-      /** Whether a whole answer was given, and is the one on record. */
-      readonly withAnswer: boolean;
-    }
-  | { readonly ok: false; readonly fault: ReceiptFault };
+export type ReceiptCheck = ({ readonly ok: true } & ProvenReceipt) | { readonly ok: false; readonly fault: ReceiptFault };
+
+/** What a receipt proved. */
+export interface ProvenReceipt {
+  /** The record: a no. */
+  readonly record: JournalRecord;
+  /** The tree that it is under. */
+  readonly checkpoint: SignedCheckpoint;
+  /** Whether a whole answer was given, and is the one on record. */
+  readonly withAnswer: boolean;
+}
+
+/** The same for those who compare it with other states of the log. */
+export interface Proof extends Recorded {
+  readonly record: JournalRecord;
+  readonly checkpoint: Checkpoint;
+  readonly withAnswer: boolean;
+}
 
 /** What a check needs to know. */
 export interface ReceiptCheckOptions {
@@ -59,51 +68,52 @@ const MOST_BYTES = 16 * 1024 * 1024;
 export async function checkReceipt(document: string | Uint8Array | object, options: ReceiptCheckOptions): Promise<ReceiptCheck> {
   const keys = readKeys(options.publicKey);
   if (keys === undefined) throw new TypeError("publicKey is not a public key of a log");
+  const proof = await prove(document, keys, options.origin ?? keys[0]?.name ?? "");
+  return typeof proof === "string" ? frozen({ ok: false, fault: proof }) : frozen({ ok: true, ...describeProof(proof) });
+}
+
+/** What a receipt proves by these keys, or the first reason why it proves nothing. */
+export async function prove(document: unknown, keys: readonly LogKey[], origin: string): Promise<Proof | ReceiptFault> {
   try {
-    return frozen(await check(document, keys, options.origin ?? keys[0]?.name ?? ""));
+    return await check(document, keys, origin);
   } catch {
     // Nothing is known to come here; should anything, it is a no.
-    return refused("malformed");
+    return "malformed";
   }
 }
 
-async function check(document: unknown, keys: readonly LogKey[], origin: string): Promise<ReceiptCheck> {
+/** A proof for callers. */
+export function describeProof({ record, checkpoint, withAnswer }: Proof): ProvenReceipt {
+  return frozen({ record, checkpoint: describeCheckpoint(checkpoint), withAnswer });
+}
+
+async function check(document: unknown, keys: readonly LogKey[], origin: string): Promise<Proof | ReceiptFault> {
   const text = readable(document);
-  if (text === undefined || (typeof text === "string" ? utf8Length(text) : text.length) > MOST_BYTES) return refused("malformed");
+  if (text === undefined || (typeof text === "string" ? utf8Length(text) : text.length) > MOST_BYTES) return "malformed";
   const { root, faults } = read(text);
-  if (root === undefined) return refused("malformed");
+  if (root === undefined) return "malformed";
   // Whatever else is wrong with it: what claims to be open is told as that.
-  if (isOpen(root)) return refused("not-a-refusal");
+  if (isOpen(root)) return "not-a-refusal";
   const value = faults.length > 0 ? undefined : membersOf(valueOf(root));
-  if (value === undefined) return refused("malformed");
+  if (value === undefined) return "malformed";
   const answer = Object.hasOwn(value, "receipt") ? value : undefined;
-  if (answer !== undefined && !isWholeNo(root)) return refused("not-a-refusal");
+  if (answer !== undefined && !isWholeNo(root)) return "not-a-refusal";
   const receipt = answer === undefined ? value : membersOf(answer["receipt"]);
   const record = membersOf(receipt?.["record"]);
-  if (receipt === undefined || record === undefined) return refused("malformed");
-  if (!hasForm(record) || !isReceipt(receipt)) return refused("malformed");
-  if (!holds(record)) return refused("not-a-refusal");
-  if (receipt["index"] !== record["sequence"]) return refused("other-place");
-  if (receipt["leafHash"] !== leafOf(record)) return refused("other-leaf");
+  if (receipt === undefined || record === undefined) return "malformed";
+  if (!hasForm(record) || !isReceipt(receipt)) return "malformed";
+  if (!holds(record)) return "not-a-refusal";
+  if (receipt["index"] !== record["sequence"]) return "other-place";
+  if (receipt["leafHash"] !== `sha256:${hex(leafOf(record))}`) return "other-leaf";
   const checkpoint = await openCheckpoint(receipt["checkpoint"] as string, keys, origin);
-  if (typeof checkpoint === "string") return refused(checkpoint);
-  const rootHash: Digest = `sha256:${hex(checkpoint.root)}`;
-  if (checkpoint.size !== receipt["treeSize"] || rootHash !== receipt["rootHash"]) return refused("other-tree");
-  const proof = (receipt["proof"] as readonly Digest[]).map(bytesOf);
-  if (!isPath(proof, checkpoint.size, checkpoint.root, receipt["index"] as number, bytesOf(receipt["leafHash"] as Digest))) {
-    return refused("bad-path");
-  }
-  if (answer !== undefined && !isAnswerOf(answer, record)) return refused("other-answer");
-  return {
-    ok: true,
-    record,
-    checkpoint: { origin: checkpoint.origin, size: checkpoint.size, rootHash },
-    withAnswer: answer !== undefined,
-  };
-}
-
-function refused(fault: ReceiptFault): ReceiptCheck {
-  return frozen({ ok: false, fault });
+  if (typeof checkpoint === "string") return checkpoint;
+  if (checkpoint.size !== receipt["treeSize"] || describeCheckpoint(checkpoint).rootHash !== receipt["rootHash"]) return "other-tree";
+  const index = receipt["index"] as number;
+  const path = (receipt["proof"] as readonly Digest[]).map(bytesOf);
+  const ends = endsOf(path, checkpoint.size, index, bytesOf(receipt["leafHash"] as Digest));
+  if (ends === undefined || !sameBytes(ends.root, checkpoint.root)) return "bad-path";
+  if (answer !== undefined && !isAnswerOf(answer, record)) return "other-answer";
+  return { record: record as unknown as JournalRecord, checkpoint, index, ends, withAnswer: answer !== undefined };
 }
 
 /** Whether a receipt has its form; its record is looked at by itself. */
@@ -129,8 +139,8 @@ function isCount(value: JsonValue | undefined): boolean {
 }
 
 /** The hash of a record. */
-function leafOf(record: Members): Digest {
-  return `sha256:${hex(leafHash(new TextEncoder().encode(canonicalize(record))))}`;
+export function leafOf(record: object): Uint8Array {
+  return leafHash(new TextEncoder().encode(canonicalize(record)));
 }
 
 /** Whether an answer is the one of a record, in every word but its receipt, and says what its record says of it. */

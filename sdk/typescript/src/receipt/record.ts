@@ -3,9 +3,37 @@
 import { ALL_GATES, FLAGS, MISSING_GATES } from "../closed.js";
 import { isDigest } from "../digest.js";
 import { isText } from "../forms/form.js";
+import type { Digest, ProblemCode, SvcJournalRecord } from "../generated/artifacts.js";
 import { PROBLEMS } from "../generated/problems.js";
 import { OPERATIONS } from "../generated/table.js";
 import type { JsonValue } from "../strict-json/tree.js";
+
+/** A record whose members fit together: the outcome tells which of them are there. */
+export type JournalRecord = DeniedRecord | RefusedRecord;
+
+/** What every record has. */
+type RecordBase = Omit<SvcJournalRecord, "artifact" | "bodyDigest" | "decisionId" | "outcome" | "problem">;
+
+/** A completed evaluation: denied. */
+export interface DeniedRecord extends RecordBase {
+  readonly outcome: "denied";
+  /** Which document was evaluated. */
+  readonly artifact: { readonly digest: Digest; readonly kind: string };
+  readonly decisionId: Digest;
+  readonly bodyDigest?: never;
+  readonly problem?: never;
+}
+
+/** A document that was refused. */
+export interface RefusedRecord extends RecordBase {
+  readonly outcome: "refused";
+  /** What the document said that it is, as far as it could be read. */
+  readonly artifact?: { readonly digest?: Digest; readonly kind?: string };
+  /** The digest of the bytes as they came. */
+  readonly bodyDigest: Digest;
+  readonly problem: ProblemCode;
+  readonly decisionId?: never;
+}
 
 /** An object as the strict reader gives it. */
 export type Members = { readonly [name: string]: JsonValue };

@@ -17,12 +17,17 @@ export function runSvc(...parameters) {
   return stdout;
 }
 
-/** A running registry. Whatever it keeps, it keeps in a folder of its own, which goes with it. */
-export async function startRegistry() {
+/**
+ * A running registry. Whatever it keeps, it keeps in a folder of its own, which goes with it when it is stopped, and stays
+ * when it is halted. It may begin with a copy of another's.
+ */
+export async function startRegistry(copied) {
   const data = mkdtempSync(join(tmpdir(), "svc-registry-"));
+  if (copied !== undefined) cpSync(copied, data, { recursive: true });
   const environment = { ...process.env, SVC_DATA_DIR: data };
   const registry = await start(svc, ["serve", "--bind", "127.0.0.1:0"], repository, environment);
-  return { ...registry, data, stop: () => registry.stop().then(() => rmSync(data, { recursive: true, force: true })) };
+  const remove = () => rmSync(data, { recursive: true, force: true });
+  return { ...registry, data, halt: registry.stop, stop: () => registry.stop().then(remove) };
 }
 
 /** The preview's server with the example index, in a folder where the SDK is a package like any other. */

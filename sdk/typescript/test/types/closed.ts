@@ -2,14 +2,18 @@
 
 import {
   type AcceptanceRequest,
+  checkReceipt,
   createRegistryClient,
   type Decision,
   describePackage,
   type Digest,
   type GateStatusesEvidenced,
+  type JournalEntry,
+  type JournalRecord,
   type LifecycleResolution,
   parseArtifact,
   type Problem,
+  type Receipt,
   resolveSdkDistributionLifecycleStage,
   type SigningRequest,
   type Stage,
@@ -85,8 +89,8 @@ void stage;
 
 // A digest is spelled with its algorithm.
 // @ts-expect-error no other algorithm
-const digest: Digest = "md5:d41d8cd98f00b204e9800998ecf8427e";
-void digest;
+const wrong: Digest = "md5:d41d8cd98f00b204e9800998ecf8427e";
+void wrong;
 
 const client = createRegistryClient({ baseUrl: "https://registry.example" });
 const answer = await client.validateIndex("{}");
@@ -129,3 +133,133 @@ if (one.ok) describePackage(one);
 
 const stages: "blueprint" | "showcase-preview" | "review-report" | "collection-entry" = resolveSdkDistributionLifecycleStage({}).stage;
 void stages;
+
+// Records and receipts say no, and their outcome tells what else is there.
+declare const record: JournalRecord;
+declare const receipt: Receipt;
+declare const entry: JournalEntry;
+// @ts-expect-error no record of a yes
+if (record.accepted === true) throw new Error();
+// @ts-expect-error nothing signed is on record
+if (record.signed === true) throw new Error();
+// @ts-expect-error nor installable
+if (record.installable === true) throw new Error();
+// @ts-expect-error two outcomes, both a no
+if (record.outcome === "accepted") throw new Error();
+// @ts-expect-error a receipt holds a no
+if (receipt.record.accepted === true) throw new Error();
+// @ts-expect-error and so does what is listed
+if (entry.record.installable === true) throw new Error();
+// @ts-expect-error who asked is never proven
+if (entry.attribution?.proven === true) throw new Error();
+if (record.outcome === "denied") {
+  const decisionId: Digest = record.decisionId;
+  void decisionId;
+  // @ts-expect-error nothing was refused
+  record.problem.length;
+} else {
+  const code: string = record.problem;
+  void code;
+  // @ts-expect-error nothing was decided
+  record.decisionId.length;
+}
+const checked = await checkReceipt(receipt, { publicKey: "" });
+// @ts-expect-error what proves nothing has no record
+checked.record;
+if (checked.ok) {
+  const sequence: number = checked.record.sequence;
+  void sequence;
+  // @ts-expect-error a proven record is a no
+  if (checked.record.accepted === true) throw new Error();
+}
+
+// Documents have types, and none of them has room for a yes.
+const contract = await client.contract();
+if (contract.ok) {
+  const paths: readonly string[] = contract.value.operations.map(({ path }) => path);
+  void paths;
+  // @ts-expect-error the contract declares a no
+  if (contract.value.outcome.accepted === true) throw new Error();
+  // @ts-expect-error in every flag
+  if (contract.value.outcome.signed === true) throw new Error();
+  // @ts-expect-error also this one
+  if (contract.value.outcome.installable === true) throw new Error();
+  // @ts-expect-error no endpoint is read
+  if (contract.value.operations[0]?.method === "GET") throw new Error();
+}
+const ledger = await client.readiness();
+if (ledger.ok) {
+  const needed: readonly string[] = ledger.value.gates.map(({ evidence }) => evidence);
+  void needed;
+  // @ts-expect-error no gate is cleared
+  if (ledger.value.gateStatuses["artifact-signing"] === "signed") throw new Error();
+  // @ts-expect-error nor is one in the list
+  if (ledger.value.gates[0]?.status === "verified") throw new Error();
+  // @ts-expect-error a package is not called more than it is
+  if (ledger.value.packagesAre[0] === "approved package") throw new Error();
+}
+const catalog = await client.lifecycle();
+if (catalog.ok) {
+  const labels: readonly string[] = catalog.value.stages.map(({ label }) => label);
+  void labels;
+  const missing: readonly string[] | undefined = catalog.value.stages[0]?.missingGates;
+  void missing;
+  // @ts-expect-error there is no stage after the last
+  if (catalog.value.stages[0]?.id === "installed") throw new Error();
+}
+const page = await client.problem("digest-mismatch");
+if (page.ok) {
+  const help: string = page.value.help;
+  void help;
+  // @ts-expect-error a page states no flag
+  page.value.accepted;
+}
+const limits = await client.limits();
+if (limits.ok) {
+  const most: number | undefined = limits.value[0]?.value;
+  void most;
+}
+const ruleset = await client.ruleset();
+if (ruleset.ok) {
+  const severities: readonly ("error" | "blocker" | "warning" | "note")[] = ruleset.value.rules.map(({ severity }) => severity);
+  void severities;
+}
+const running = await client.version();
+if (running.ok) {
+  const digest: Digest = running.value.ruleset.digest;
+  void digest;
+}
+const links = await client.links({ signal: AbortSignal.timeout(1000) });
+if (links.ok) {
+  const methods: readonly ("GET" | "POST")[] = links.value.links.map(({ method }) => method);
+  void methods;
+}
+const schema = await client.schema("submission");
+if (schema.ok) {
+  // @ts-expect-error a description has no flags of its own
+  if (schema.value.accepted === true) throw new Error();
+  // @ts-expect-error none at all
+  if (schema.value.installable === true) throw new Error();
+}
+
+// The journal's calls are typed, and need keys as a list.
+const insisting = createRegistryClient({ baseUrl: "https://registry.example", journal: { publicKeys: ["…"], require: true } });
+// @ts-expect-error keys come as a list
+createRegistryClient({ baseUrl: "https://registry.example", journal: { publicKeys: "…" } });
+// @ts-expect-error without keys there is nothing to insist on
+createRegistryClient({ baseUrl: "https://registry.example", journal: { require: true } });
+const state = await insisting.journal.checkpoint();
+if (state.ok) {
+  const size: number = state.value.size;
+  void size;
+}
+const found = await insisting.journal.entry(0);
+if (found.ok && found.value !== undefined) {
+  const outcome: "denied" | "refused" = found.value.record.outcome;
+  void outcome;
+  // @ts-expect-error an entry is a no
+  if (found.value.record.accepted === true) throw new Error();
+}
+const kept = await insisting.journal.checkReceipt("{}");
+// @ts-expect-error a kept receipt is a no
+if (kept.ok && kept.value.record.signed === true) throw new Error();

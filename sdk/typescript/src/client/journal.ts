@@ -1,0 +1,195 @@
+/**
+ * The journal behind a registry: the proof of every answer, and the calls that read the log.
+ *
+ * Nothing is taken on trust but the public keys, which must come from elsewhere. What the registry serves of its log is
+ * used only where it leads to a state that such a key signed.
+ */
+
+import { digestBytes } from "../digest.js";
+import { frozen } from "../frozen.js";
+import type { Decision, JournalAttribution, Problem } from "../generated/artifacts.js";
+import { BASE_PATH } from "../generated/table.js";
+import { type Checkpoint, describeCheckpoint, type LogKey, openCheckpoint, readKeys, type SignedCheckpoint } from "../receipt/checkpoint.js";
+import { isAt } from "../receipt/growth.js";
+import { describeProof, leafOf, type Proof, prove, type ProvenReceipt, type ReceiptFault } from "../receipt/receipt.js";
+import { hasForm, holds, type JournalRecord, type Members } from "../receipt/record.js";
+import type { ReadTile } from "../receipt/tiles.js";
+import { type Answer, readDocument, refusal } from "./answer.js";
+import type { CallOptions, Connection } from "./connection.js";
+import { ContractError, ProofError, RegistryClientError } from "./errors.js";
+import type { Reply } from "./exchange.js";
+import { expectGrowth, SeenLog } from "./seen-log.js";
+
+/** What it takes to insist on proofs. */
+export interface JournalOptions {
+  /** The public keys of the log, each as its file has it, from elsewhere than the registry. */
+  readonly publicKeys: readonly string[];
+  /** Whether an answer without a receipt is an error; it is unless this says `false`. A wrong receipt always is. */
+  readonly require?: boolean;
+}
+
+/** A record of the log, proven to be at its place in a signed state. */
+export interface ProvenEntry {
+  readonly record: JournalRecord;
+  /** Who asked, for those who may know. It is the registry's word: nothing proves it. */
+  readonly attribution?: JournalAttribution;
+  readonly checkpoint: SignedCheckpoint;
+}
+
+/** The calls that read the log. All but `keys` need the option `journal`. */
+export interface JournalCalls {
+  /** The newest signed state, proven to come after everything that this client saw. */
+  checkpoint(call?: CallOptions): Promise<Answer<SignedCheckpoint>>;
+  /** The record at a place, proven; nothing where the log is shorter, or keeps the hash alone. */
+  entry(index: number, call?: CallOptions): Promise<Answer<ProvenEntry | undefined>>;
+  /** Checks a stored receipt, or a stored answer with one inside, and that the log still holds it. */
+  checkReceipt(document: string | Uint8Array | object, call?: CallOptions): Promise<Answer<ProvenReceipt>>;
+  /** The keys that the registry names, the newest first. Compare them; they prove nothing. */
+  keys(call?: CallOptions): Promise<Answer<readonly string[]>>;
+}
+
+/** What was asked, for the answer to be held against. */
+export interface Question {
+  readonly operation: string;
+  readonly body: Uint8Array;
+  /** How many records were known when it was sent. */
+  readonly floor: number;
+}
+
+const PATH = `${BASE_PATH}/journal/`;
+/** Far more than a checkpoint, a tile or a problem has. */
+const MOST_BYTES = 65_536;
+const TEXT = { accept: "text/plain", mostBytes: MOST_BYTES };
+const HASHES = { accept: "application/octet-stream", mostBytes: MOST_BYTES };
+const RECORDED: readonly number[] = [200, 422];
+
+/** The keys of an option. */
+export function keysOf({ publicKeys }: JournalOptions): readonly LogKey[] {
+  const isList = Array.isArray(publicKeys) && publicKeys.every((key) => typeof key === "string");
+  const keys = isList ? readKeys(publicKeys.join("\n")) : undefined;
+  if (keys === undefined) throw new RegistryClientError("configuration", "journal.publicKeys is not a list of public keys of one log");
+  return keys;
+}
+
+/** The keys that a registry names. */
+export async function namedKeys(connection: Connection, call: CallOptions): Promise<Answer<readonly string[]>> {
+  const reply = await connection.get(`${PATH}keys`, call, TEXT);
+  if (reply.status !== 200) return refusal(reply);
+  const text = textOf(reply);
+  if (readKeys(text) === undefined) throw new ContractError(reply, "the answer is not a list of public keys");
+  return frozen({ ok: true, value: text.split("\n").map((line) => line.trim()).filter((line) => line !== "" && !line.startsWith("#")) });
+}
+
+/** A journal whose keys are known. */
+export class Journal {
+  readonly #connection: Connection;
+  readonly #keys: readonly LogKey[];
+  readonly #isRequired: boolean;
+  readonly #seen = new SeenLog();
+
+  constructor(connection: Connection, options: JournalOptions) {
+    this.#connection = connection;
+    this.#keys = keysOf(options);
+    this.#isRequired = options.require !== false;
+  }
+
+  /** How many records are known to be on record. */
+  get size(): number {
+    return this.#seen.size;
+  }
+
+  /** Throws unless an answer is the one on record, to this question, in a log that grew. Other statuses leave no record. */
+  async expectProof(reply: Reply, said: Decision | Problem, question: Question, call: CallOptions): Promise<void> {
+    if (!RECORDED.includes(reply.status)) return;
+    const requestId = reply.requestId ?? said.requestId;
+    if (said.receipt === undefined) {
+      if (this.#isRequired) throw new ProofError("proof-missing", "the answer has no receipt", requestId);
+      return;
+    }
+    const proof = await this.#prove(reply.body, requestId);
+    if (!isOf(proof.record, said, question)) throw new ProofError("proof-other-request", "the record is of another request", requestId);
+    if (proof.index < question.floor && proof.checkpoint.size >= question.floor) {
+      throw new ProofError("proof-stale", "the record was there before it was asked for", requestId);
+    }
+    await this.#seen.see({ state: proof.checkpoint, floor: question.floor, readTile: this.#tiles(call), recorded: proof, requestId });
+  }
+
+  async checkpoint(call: CallOptions): Promise<Answer<SignedCheckpoint>> {
+    const newest = await this.#newest(call);
+    return newest.ok ? frozen({ ok: true, value: describeCheckpoint(newest.value) }) : newest;
+  }
+
+  async entry(index: number, call: CallOptions): Promise<Answer<ProvenEntry | undefined>> {
+    if (!Number.isSafeInteger(index) || index < 0) throw new RegistryClientError("configuration", "no record has such a place");
+    const newest = await this.#newest(call);
+    if (!newest.ok) return newest;
+    if (index >= newest.value.size) return frozen({ ok: true, value: undefined });
+    const reply = await this.#connection.get(`${PATH}entries?${index === 0 ? "" : `after=${index - 1}&`}limit=1`, call);
+    if (reply.status !== 200) return refusal(reply);
+    const [entry] = readDocument(reply, "journal-page").entries;
+    if (entry === undefined || entry.record.sequence > index) return frozen({ ok: true, value: undefined });
+    const fault = await this.#entryFault(entry.record, index, newest.value, call);
+    if (fault !== undefined) throw new ProofError(`proof-${fault}`, `the log does not hold this record: ${fault}`, reply.requestId);
+    return frozen({ ok: true, value: { ...entry, record: entry.record as JournalRecord, checkpoint: describeCheckpoint(newest.value) } });
+  }
+
+  async checkReceipt(document: unknown, call: CallOptions): Promise<Answer<ProvenReceipt>> {
+    const proof = await this.#prove(document, undefined);
+    const newest = await this.#newest(call);
+    if (!newest.ok) return newest;
+    const { size } = proof.checkpoint;
+    await expectGrowth(proof.checkpoint, { state: newest.value, floor: size, readTile: this.#tiles(call), requestId: undefined });
+    return frozen({ ok: true, value: describeProof(proof) });
+  }
+
+  async #prove(document: unknown, requestId: string | undefined): Promise<Proof> {
+    const proof = await prove(document, this.#keys, this.#origin);
+    if (typeof proof === "string") throw new ProofError(`proof-${proof}`, `the receipt does not prove the answer: ${proof}`, requestId);
+    return proof;
+  }
+
+  async #newest(call: CallOptions): Promise<Answer<Checkpoint>> {
+    const floor = this.size;
+    const reply = await this.#connection.get(`${PATH}checkpoint`, call, TEXT);
+    if (reply.status !== 200) return refusal(reply);
+    const { requestId } = reply;
+    const state = await openCheckpoint(textOf(reply), this.#keys, this.#origin);
+    if (typeof state === "string") throw new ProofError(`proof-${state}`, `the checkpoint is not one of this log: ${state}`, requestId);
+    await this.#seen.see({ state, floor, readTile: this.#tiles(call), requestId });
+    return { ok: true, value: state };
+  }
+
+  async #entryFault(record: object, index: number, state: Checkpoint, call: CallOptions): Promise<ReceiptFault | undefined> {
+    const members = record as Members;
+    if (!hasForm(members)) return "malformed";
+    if (!holds(members)) return "not-a-refusal";
+    if (members["sequence"] !== index) return "other-place";
+    return (await isAt(leafOf(record), index, state, this.#tiles(call))) ? undefined : "bad-path";
+  }
+
+  #tiles(call: CallOptions): ReadTile {
+    return async (path) => {
+      const reply = await this.#connection.get(PATH + path, call, HASHES);
+      return reply.status === 200 ? reply.body : undefined;
+    };
+  }
+
+  get #origin(): string {
+    return this.#keys[0]?.name ?? "";
+  }
+}
+
+/** Whether a record is of this question, and of this answer to it. Every word of the answer is bound already. */
+function isOf(record: JournalRecord, said: Decision | Problem, { operation, body }: Question): boolean {
+  if (record.operation !== operation) return false;
+  if (record.outcome === "refused") return !("artifact" in said) && record.bodyDigest === digestBytes(body);
+  return "artifact" in said && record.artifact.digest === said.artifact.digest && record.artifact.kind === said.artifact.kind;
+}
+
+function textOf(reply: Reply): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(reply.body);
+  } catch {
+    throw new ContractError(reply, "the answer is not text in UTF-8");
+  }
+}
