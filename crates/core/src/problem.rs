@@ -66,7 +66,7 @@ impl Problem {
             signed: False,
             status,
             title,
-            kind: format!("/problems/{code}"),
+            kind: code.page(),
         }
     }
 

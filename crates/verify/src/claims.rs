@@ -48,7 +48,8 @@ fn header_claims(reply: &Reply) -> Vec<CheckFault> {
         let value = value.trim();
         let speaks = name.split(['-', '_']).any(|part| SPOKEN.contains(&part));
         let closed = ["false", "no", "0", seed::DENIED].iter().any(|word| value.eq_ignore_ascii_case(word));
-        if (name == "svc-decision" && value != seed::DENIED) || (speaks && !closed) {
+        let is_decision = name == "svc-decision" && is_open_word(value);
+        if is_decision || (speaks && !closed) {
             let message = format!("the header `{}` says `{}`", cut(name), cut(value));
             faults.push(CheckFault::new(FaultCode::OpenClaim, message));
         }
@@ -109,31 +110,41 @@ fn flag_claim(member: &Member<'_>, place: &str) -> Option<CheckFault> {
         let message = format!("{place} is {}, not `false`", shown(&member.value));
         return Some(CheckFault::new(FaultCode::OpenClaim, message));
     }
-    let outcome = member.value.as_str().filter(|_| member.key == "outcome");
-    // A record of the journal has a word of its own for a document that was read and refused; it is a no as well.
-    let on_record = place == "/receipt/record/outcome";
-    let open = outcome.filter(|word| *word != seed::DENIED && !(on_record && *word == seed::REFUSED))?;
-    Some(CheckFault::new(FaultCode::OpenClaim, format!("{place} is `{}`, not `{}`", cut(open), seed::DENIED)))
+    let is_standing = seed::STANDINGS.iter().any(|standing| member.key.eq_ignore_ascii_case(standing));
+    let open = member.value.as_str().filter(|word| is_standing && is_open_word(word))?;
+    Some(CheckFault::new(FaultCode::OpenClaim, format!("{place} is `{}`", cut(open))))
+}
+
+fn is_open_word(word: &str) -> bool {
+    seed::OPEN_WORDS.iter().any(|open| word.trim().eq_ignore_ascii_case(open))
 }
 
 fn gate_claims(statuses: &Node<'_>, place: &str) -> Vec<CheckFault> {
-    let differs = |message: String| CheckFault::new(FaultCode::GateDiffers, message);
     let mut faults = Vec::new();
     for member in statuses.members() {
         let word = member.value.as_str().unwrap_or(member.value.type_name());
+        let gate = cut(&member.key);
+        let is_open = member.key != seed::SHOWN_GATE && is_open_word(word);
+        if is_open {
+            let message = format!("{place}: the gate `{gate}` is `{}`", cut(word));
+            faults.push(CheckFault::new(FaultCode::OpenClaim, message));
+        }
         match seed::word(&member.key) {
-            None => faults.push(differs(format!("{place} has a gate `{}` that does not exist", cut(&member.key)))),
-            Some(known) if word == known => {}
+            None => faults.push(differs(format!("{place} has a gate `{gate}` that does not exist"))),
+            Some(known) if word == known || is_open => {}
             Some("evidenced") if word == seed::UNEVIDENCED => {}
             Some(known) => {
-                let (gate, word) = (cut(&member.key), cut(word));
-                faults.push(differs(format!("{place}: the gate `{gate}` has the word `{word}`, not `{known}`")));
+                faults.push(differs(format!("{place}: the gate `{gate}` has the word `{}`, not `{known}`", cut(word))));
             }
         }
     }
     let absent = seed::LEDGER.iter().filter(|(gate, ..)| statuses.get(gate).is_none());
     faults.extend(absent.map(|(gate, ..)| differs(format!("{place}: the gate `{gate}` is missing"))));
     faults
+}
+
+fn differs(message: String) -> CheckFault {
+    CheckFault::new(FaultCode::GateDiffers, message)
 }
 
 /// The list of missing gates names the five that nothing clears.

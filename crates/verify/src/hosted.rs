@@ -3,13 +3,16 @@
 use svc_core::{
     bundle::Files,
     contract::contracts::BASE_PATH,
-    verification::{CheckEnd, Mode},
+    verification::{CheckEnd, Level, Mode},
     words::kind::ArtifactSpec,
 };
+
+use svc_journal::key::PublicKeys;
 
 use crate::{
     check::{Verification, VerifierCheck},
     exchange::Transport,
+    log_watch::{self, LogWatch},
     probe::{self, Depth, EndpointProbes, Probe},
     run::ProbeRunner,
     scorecard::Sides,
@@ -27,6 +30,7 @@ pub const PROBES_PER_ENDPOINT: usize = 39;
 #[derive(Debug)]
 pub struct Plan {
     files: Files,
+    demanded: Level,
     endpoints: Vec<EndpointProbes>,
     documents: Vec<Probe>,
     missing_routes: Vec<Probe>,
@@ -53,8 +57,9 @@ impl Plan {
     ///
     /// # Errors
     /// When a payload is missing or is not good.
-    pub fn make(files: Files) -> Result<Self, String> {
+    pub fn make(files: Files, demanded: Level) -> Result<Self, String> {
         Ok(Self {
+            demanded,
             endpoints: probe::of_endpoints(&files, Depth::Hosted)?,
             documents: probe::of_documents(),
             missing_routes: probe::of_missing_routes(),
@@ -74,9 +79,10 @@ impl Plan {
         transport: &dyn Transport,
         target: &str,
         retry: RetryPolicy,
+        pinned: Option<&PublicKeys>,
         tell: &mut dyn FnMut(GroupProgress<'_>),
     ) -> Verification {
-        let mut runner = ProbeRunner::new(transport, retry);
+        let mut runner = ProbeRunner::new(transport, retry).with_log(LogWatch::of(transport, pinned));
         let mut sides = Sides::default();
         let mut checks = Vec::new();
         let of = self.endpoints.len() + 2;
@@ -96,9 +102,12 @@ impl Plan {
         }
         tell(progress(of, of, "other routes", &routes));
         checks.extend(routes);
-        let expected = CHECKS + usize::from(transport.has_token());
+        let expected = CHECKS + log_watch::CHECKS + usize::from(transport.has_token());
         let gates = sides.lines(&self.files);
-        Verification { mode: Mode::Hosted, target: target.to_owned(), checks, gates, expected }
+        let (log, of_log) = runner.finish();
+        checks.extend(of_log);
+        let (target, demanded) = (target.to_owned(), self.demanded);
+        Verification { mode: Mode::Hosted, target, checks, gates, expected, demanded, log: Some(log) }
     }
 
     fn ask_endpoint(

@@ -2,14 +2,16 @@
 
 use std::time::Duration;
 
-use svc_core::verification::FaultCode;
+use svc_core::verification::{FaultCode, LogLine};
 
 use crate::{
     check::{CheckFault, VerifierCheck},
     claims::{self, Reading},
     exchange::{Reply, Transport, TransportError},
     judge::{self, Memory},
+    log_watch::LogWatch,
     probe::Probe,
+    shell,
 };
 
 /// How long to bear with a registry.
@@ -45,11 +47,23 @@ pub(crate) struct ProbeRunner<'t> {
     retry: RetryPolicy,
     waited: Duration,
     silent: u32,
+    /// What watches the receipts, where a log is looked for.
+    log: Option<LogWatch>,
 }
 
 impl<'t> ProbeRunner<'t> {
     pub(crate) fn new(transport: &'t dyn Transport, retry: RetryPolicy) -> Self {
-        Self { transport, memory: Memory::default(), retry, waited: Duration::ZERO, silent: 0 }
+        Self { transport, memory: Memory::default(), retry, waited: Duration::ZERO, silent: 0, log: None }
+    }
+
+    pub(crate) fn with_log(self, log: LogWatch) -> Self {
+        Self { log: Some(log), ..self }
+    }
+
+    /// What the log comes to, after the last request.
+    pub(crate) fn finish(self) -> (LogLine, Vec<VerifierCheck>) {
+        let is_silent = self.silent >= MAX_SILENT;
+        self.log.unwrap_or_default().finish(self.transport, is_silent)
     }
 
     /// Sends a probe and judges what comes back.
@@ -61,17 +75,22 @@ impl<'t> ProbeRunner<'t> {
         match self.send(probe, &mut faults) {
             Ok(reply) => {
                 faults.extend(judge::judge(probe, &reply, self.transport.kind(), &mut self.memory));
+                faults.extend(self.log.as_mut().map(|log| log.judge(probe, &reply)).unwrap_or_default());
                 let refused_entry = faults.iter().any(|fault| fault.code == FaultCode::NoEntry);
                 self.silent = if refused_entry { self.silent + 1 } else { 0 };
-                (VerifierCheck::ran(area, &probe.name, faults), Some(reply))
+                (self.told(area, probe, faults), Some(reply))
             }
             Err(unanswered) => {
                 let gone = unanswered.code == FaultCode::Unreachable;
                 self.silent = if gone { MAX_SILENT } else { self.silent + 1 };
                 faults.push(CheckFault::new(unanswered.code, unanswered.message));
-                (VerifierCheck::ran(area, &probe.name, faults), None)
+                (self.told(area, probe, faults), None)
             }
         }
+    }
+
+    fn told(&self, area: &str, probe: &Probe, faults: Vec<CheckFault>) -> VerifierCheck {
+        VerifierCheck::ran(area, &probe.name, faults).by(shell::curl(self.transport.base(), probe))
     }
 
     /// A request is sent again only when it did not get there, or when the registry asks to come back.

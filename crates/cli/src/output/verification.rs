@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
-use svc_core::verification::{CheckEnd, FaultCode, Mode, Posture};
+use svc_core::verification::{CheckEnd, FaultCode, Level, Mode, Posture};
 use svc_json::printable;
 use svc_verify::check::{CheckFault, Verification, VerifierCheck};
 
@@ -20,7 +20,10 @@ pub(crate) fn faults(verification: &Verification) -> String {
     let mut text = String::new();
     let own = verification.own_fault();
     let all = verification.faults().map(|(check, fault)| (Some(check), fault));
-    let all: Vec<(Option<&VerifierCheck>, &CheckFault)> = all.chain(own.iter().map(|fault| (None, fault))).collect();
+    let mut all: Vec<(Option<&VerifierCheck>, &CheckFault)> =
+        all.chain(own.iter().map(|fault| (None, fault))).collect();
+    // What was asked for comes first; beyond it the table of levels says enough.
+    all.retain(|(_, fault)| fault.level <= verification.demanded);
     for (check, fault) in all.iter().take(MAX_SHOWN) {
         let _ = writeln!(text, "error[{}]: {}", fault.code, Safe(&fault.message));
         if let Some(check) = check {
@@ -44,6 +47,7 @@ pub(crate) fn scorecard(verification: &Verification) -> String {
     let _ = writeln!(text, "{subject}  {}", Safe(&verification.target));
     let (ran, expected) = (verification.ran(), verification.expected);
     let _ = writeln!(text, "Checks     {ran} of {expected} ran, {} as declared\n", passed(&verification.checks));
+    text.push_str(&levels(verification));
     text.push_str(&gates(verification));
     text.push_str(&areas(verification));
     if verification.mode == Mode::Hosted {
@@ -56,9 +60,13 @@ pub(crate) fn scorecard(verification: &Verification) -> String {
 /// One line for the whole.
 fn verdict(verification: &Verification) -> String {
     match verification.posture() {
-        Posture::ClosedAsDeclared => "CLOSED as declared".to_owned(),
+        Posture::ClosedAsDeclared if verification.mode == Mode::Local => "CLOSED as declared".to_owned(),
+        Posture::ClosedAsDeclared => {
+            let highest = verification.highest().map_or("none", Level::as_str);
+            format!("CLOSED as declared: level {highest} holds")
+        }
         Posture::NotAsDeclared => {
-            let mut codes: Vec<FaultCode> = verification.faults().map(|(_, fault)| fault.code).collect();
+            let mut codes: Vec<FaultCode> = verification.counting().map(|(_, fault)| fault.code).collect();
             codes.extend(verification.own_fault().map(|fault| fault.code));
             codes.sort_unstable();
             codes.dedup();
@@ -66,6 +74,29 @@ fn verdict(verification: &Verification) -> String {
             format!("NOT as declared: {}  (exit code {})", codes.join(", "), verification.exit_code().code())
         }
     }
+}
+
+/// Each level, with the first reason why it does not hold and the request that shows it.
+fn levels(verification: &Verification) -> String {
+    if verification.mode == Mode::Local {
+        return String::new();
+    }
+    let mut rows = vec![["level", "asked for", "holds", ""].map(str::to_owned)];
+    for line in verification.levels() {
+        let yes = |is: bool| if is { "yes" } else { "no" }.to_owned();
+        let reason = line.reason.map(|reason| Safe(&reason).to_string()).unwrap_or_default();
+        rows.push([line.level.to_string(), yes(line.demanded), yes(line.holds), reason]);
+    }
+    let mut text = table(&rows);
+    let first = verification.levels().into_iter().find_map(|line| line.request);
+    if let Some(request) = first {
+        let _ = writeln!(text, "to repeat  {}", Safe(&request));
+    }
+    if let Some(log) = &verification.log {
+        let size = log.size.map(|size| format!(" in a log of {size} records")).unwrap_or_default();
+        let _ = writeln!(text, "log        {} receipts{size}; {}", log.receipts, Safe(&log.note));
+    }
+    text + "\n"
 }
 
 fn passed(checks: &[VerifierCheck]) -> usize {

@@ -52,7 +52,7 @@ fn a_registry_that_asks_to_come_back_is_come_back_to() {
 fn where_nobody_listens_nothing_else_is_tried() {
     let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let url = format!("http://{free}");
-    let verification = PLAN.verify(&client(&url, None), &url, IMPATIENT, &mut |_| {});
+    let verification = PLAN.verify(&client(&url, None), &url, IMPATIENT, None, &mut |_| {});
     assert_eq!(verification.exit_code(), ExitCode::Registry);
     assert_eq!(verification.ran(), 1);
     assert_eq!(verification.checks.iter().filter(|check| check.end == CheckEnd::NotRun).count(), CHECKS - 1);

@@ -6,7 +6,7 @@ use std::{
 };
 
 use serde_json::{Map, Value};
-use svc_core::verification::FaultCode;
+use svc_core::verification::{FaultCode, Level};
 use svc_json::canonical;
 use svc_verify::{
     check::Verification,
@@ -38,7 +38,7 @@ pub(crate) use lie;
 /// Everything that is sent, made once.
 pub(crate) static PLAN: LazyLock<Plan> = LazyLock::new(|| {
     let files = svc_testkit::samples::bundle("{}", 0).unwrap();
-    Plan::make(files).unwrap()
+    Plan::make(files, Level::Build).unwrap()
 });
 
 pub(crate) const IMPATIENT: RetryPolicy = RetryPolicy {
@@ -54,7 +54,7 @@ pub(crate) fn client(url: &str, token: Option<&str>) -> Client {
 }
 
 pub(crate) fn verify(liar: &Liar) -> Verification {
-    PLAN.verify(&client(&liar.url(), None), &liar.url(), IMPATIENT, &mut |_| {})
+    PLAN.verify(&client(&liar.url(), None), &liar.url(), IMPATIENT, None, &mut |_| {})
 }
 
 /// Tells each lie of a table and holds what comes out against it.

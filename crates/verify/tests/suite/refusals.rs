@@ -46,7 +46,7 @@ pub(crate) const LIES: &[Lie] = &[
     lie!("a wrong digest is another problem", DigestVerdict, 4, "/code: expected `digest-mismatch`", |_, s| {
         in_problem(s, "digest-mismatch", |body| {
             body["code"] = json!("artifact-invalid");
-            body["type"] = json!("/problems/artifact-invalid");
+            body["type"] = json!("/api/sdk/registry/problems/artifact-invalid");
             body["title"] = json!("The artifact does not have its form");
         });
     }),
