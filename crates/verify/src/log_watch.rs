@@ -187,7 +187,7 @@ impl LogWatch {
     }
 }
 
+/// What claims to be open is told as that by itself.
 fn unproven(reason: Unproven) -> CheckFault {
-    let code = if reason == Unproven::NotARefusal { FaultCode::OpenClaim } else { FaultCode::ReceiptUnproven };
-    CheckFault::new(code, format!("{} ({})", reason.reason(), reason.code()))
+    CheckFault::new(FaultCode::ReceiptUnproven, format!("{} ({})", reason.reason(), reason.code()))
 }
