@@ -41,6 +41,14 @@ impl<'a> Address<'a> {
     }
 }
 
+/// A relative address as browsers take it: backslashes are slashes up to the query, and line breaks are none.
+pub(crate) fn as_path(text: &str) -> String {
+    let plain: String = text.chars().filter(|character| !matches!(character, '\t' | '\n' | '\r')).collect();
+    let end = plain.find(['?', '#']).unwrap_or(plain.len());
+    let (path, rest) = plain.split_at_checked(end).unwrap_or((plain.as_str(), ""));
+    format!("{}{rest}", path.replace('\\', "/"))
+}
+
 fn is_slash(character: char) -> bool {
     matches!(character, '/' | '\\')
 }
@@ -102,5 +110,6 @@ mod tests {
         for (text, address) in cases {
             assert_eq!(Address::of(text), address, "{text:?}");
         }
+        assert_eq!(as_path("\\dist\\ca\nse.dat?a\\b"), "/dist/case.dat?a\\b");
     }
 }

@@ -18,6 +18,7 @@ mod notes;
 mod page;
 mod program;
 mod script;
+mod script_types;
 mod secrets;
 mod signature;
 mod style;
@@ -37,6 +38,7 @@ pub fn of_bytes(path: &str, bytes: &[u8]) -> Vec<Sighting> {
     seen.extend(image::find(bytes));
     seen.extend(signature::find(path, bytes).map(Sighting::of_file));
     seen.extend(secrets::find(bytes));
+    seen.extend(secrets::find_in_path(path));
     seen.extend(text::find(path, bytes));
     seen
 }
@@ -61,7 +63,9 @@ pub fn of_code(language: Language, bytes: &[u8]) -> Seen {
     match language {
         Language::Script(dialect) => script::read(dialect, bytes, Nesting::outside(page::read_part)),
         Language::Page => page::read(bytes),
+        Language::XmlPage => page::read_xml_page(bytes),
         Language::Drawing => page::read_drawing(bytes),
+        Language::Xml => page::read_data(bytes),
         Language::Style => style::read(bytes),
         Language::Wasm => wasm::read(bytes),
     }

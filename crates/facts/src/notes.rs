@@ -6,7 +6,8 @@ use svc_core::{
     package::{
         fact_table::{
             COMPUTED, CONSTANT, DYNAMIC_CODE_BLOB_CODE, DYNAMIC_CODE_DATA_CODE, DYNAMIC_CODE_JAVASCRIPT_ADDRESS,
-            FactSpec,
+            FactSpec, REFERENCE_LOADED_ELEMENT, REFERENCE_LOADED_SCRIPT, REFERENCE_LOADED_STYLE, REFERENCE_MODULE,
+            REFERENCE_SCRIPT, REFERENCE_STYLE,
         },
         sighting::{Reference, Seen, Sighting},
     },
@@ -14,7 +15,10 @@ use svc_core::{
 };
 use svc_json::position::Position;
 
-use crate::address::Address;
+use crate::address::{Address, as_path};
+
+/// Stands in markup for what is only known when the script runs: a letter that scripts take for a name, and nobody writes.
+pub(crate) const HOLE: char = '\u{a4a5}';
 
 /// A place that takes an address: an attribute, an argument, a property.
 #[derive(Debug)]
@@ -115,10 +119,16 @@ impl Notes {
 
     /// What begins with `#`, and nothing at all, name the file itself.
     fn refer(&mut self, at: usize, sink: &Sink, path: &str) {
+        let path = as_path(path);
+        let is_script = sink.local.is_some_and(|local| local == &REFERENCE_SCRIPT || local == &REFERENCE_MODULE);
+        if is_script && path.starts_with(HOLE) {
+            self.computed(at, sink);
+        }
         if let Some(local) = sink.local
             && !path.is_empty()
             && !path.starts_with('#')
-            && let Some(path) = self.base.join(path)
+            && !path.contains(HOLE)
+            && let Some(path) = self.base.join(&path)
         {
             self.references.push((at, local, path));
         }
@@ -157,13 +167,16 @@ impl Notes {
         self.references.extend(missing);
     }
 
-    /// Adds what was seen in a text that stands at this offset, or is put together there.
+    /// Adds what was seen in a text that stands at this offset, or is put together there. What it loads as code is
+    /// relative to the page that it is put into.
     pub(crate) fn add_kept_at(&mut self, at: usize, part: Self, keep: impl Fn(&FactSpec) -> bool) {
         for ((_, _, subject), note) in part.rows {
             if keep(note.what) {
                 self.note(at, note.what, subject.as_deref());
             }
         }
+        let loaded = part.references.into_iter().filter_map(|(_, what, path)| Some((at, loaded(what)?, path)));
+        self.references.extend(loaded);
     }
 
     /// Whether something of this kind was seen.
@@ -186,6 +199,17 @@ impl Notes {
         let references =
             self.references.into_iter().map(|(at, what, address)| Reference { what, address, position: place(at) });
         Seen { sightings: sightings.collect(), references: references.collect() }
+    }
+}
+
+/// What a reference of markup or a style is in the script that puts it into a page.
+fn loaded(what: &'static FactSpec) -> Option<&'static FactSpec> {
+    match () {
+        () if [&REFERENCE_LOADED_SCRIPT, &REFERENCE_MODULE, &REFERENCE_SCRIPT].contains(&what) => {
+            Some(&REFERENCE_LOADED_SCRIPT)
+        }
+        () if [&REFERENCE_LOADED_STYLE, &REFERENCE_STYLE].contains(&what) => Some(&REFERENCE_LOADED_STYLE),
+        () => (what == &REFERENCE_LOADED_ELEMENT).then_some(what),
     }
 }
 

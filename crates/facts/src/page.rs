@@ -3,8 +3,6 @@
 //! What an attribute does is a row of `table`; `tree` knows which elements turn what follows into text; what scripts and
 //! styles inside a page tell is told by their own readers.
 
-use std::collections::BTreeSet;
-
 use svc_core::package::{
     fact_table::{
         CALLED, CONSTANT, DYNAMIC_CODE_DATA_CODE, INLINE_EVENT_HANDLER, INLINE_JAVASCRIPT_ADDRESS, INLINE_SCRIPT,
@@ -21,16 +19,17 @@ use self::{
     tree::{Doubt, Form},
 };
 use crate::{
-    address::Address,
+    address::{Address, as_path},
     encoding::{self, Decoded},
     handler::is_handler,
     language::Dialect,
     nesting::Nesting,
     notes::{Base, Notes, Sink},
-    script, style,
+    script, script_types, style,
 };
 
 mod charset;
+mod namespace;
 mod subset;
 mod table;
 mod token;
@@ -46,21 +45,47 @@ pub(crate) fn read(bytes: &[u8]) -> Seen {
     let mut reader = Reader::new(&text, Form::Html, Nesting::outside(read_part));
     reader.read();
     let is_text = !is_broken && !text.contains('\0');
-    let Reader { mut notes, looks_like_page, is_surely_page, .. } = reader;
-    if is_surely_page || looks_like_page && is_text {
-        notes.note_whole(&PAGE_DOCUMENT);
-    }
+    let Reader { notes, looks_like_page, is_surely_page, .. } = reader;
+    let mut notes = Read { notes, looks_like_page, is_surely_page }.finish(is_text);
     // A file that says it is XML is read as such when it is opened under a name of XML.
     if text.starts_with("<?xml") {
-        notes.add_missing(read_xml(&text));
+        notes.add_missing(read_xml(&text).notes);
     }
     finish(notes, &text, is_broken)
+}
+
+/// What a page that is written as XML tells.
+pub(crate) fn read_xml_page(bytes: &[u8]) -> Seen {
+    let Decoded { text, is_broken } = encoding::decode(bytes, charset::declared(bytes, Form::Xml));
+    let is_text = !is_broken && !text.contains('\0');
+    finish(read_xml(&text).finish(is_text), &text, is_broken)
 }
 
 /// What a drawing tells.
 pub(crate) fn read_drawing(bytes: &[u8]) -> Seen {
     let Decoded { text, is_broken } = encoding::decode(bytes, charset::declared(bytes, Form::Xml));
-    finish(read_xml(&text), &text, is_broken)
+    finish(read_xml(&text).notes, &text, is_broken)
+}
+
+/// What any other XML tells: its elements do something only where they are those of pages, drawings or transformations.
+pub(crate) fn read_data(bytes: &[u8]) -> Seen {
+    let Decoded { text, is_broken } = encoding::decode(bytes, charset::declared(bytes, Form::Xml));
+    let notes = if namespace::is_live(&text) { read_xml(&text).notes } else { read_instructions(&text) };
+    finish(notes, &text, is_broken)
+}
+
+/// What XML tells whose elements do nothing.
+fn read_instructions(text: &str) -> Notes {
+    let mut reader = Reader::new(text, Form::Xml, Nesting::outside(read_part));
+    for token in token::tokens(text.as_bytes(), Form::Xml) {
+        if let Token::Comment { at, text } = token {
+            reader.read_instruction(at, &text);
+        }
+    }
+    if subset::declares(text) {
+        reader.notes.note(0, &UNREAD_SYNTAX, None);
+    }
+    reader.notes
 }
 
 /// What markup inside a script tells. It may be the beginning of more, so that its end says nothing.
@@ -80,23 +105,40 @@ fn finish(mut notes: Notes, text: &str, is_broken: bool) -> Seen {
     notes.finish(text)
 }
 
-/// Reads XML. Its declarations are blanked, as the tokenizer of HTML takes their first `>` for their end.
-fn read_xml(text: &str) -> Notes {
-    let Some(range) = subset::find(text) else {
-        let mut reader = Reader::new(text, Form::Xml, Nesting::outside(read_part));
-        reader.read();
-        return reader.notes;
-    };
+/// What the reading of a text saw.
+struct Read {
+    notes: Notes,
+    looks_like_page: bool,
+    is_surely_page: bool,
+}
+
+impl Read {
+    fn finish(self, is_text: bool) -> Notes {
+        let Self { mut notes, looks_like_page, is_surely_page } = self;
+        if is_surely_page || looks_like_page && is_text {
+            notes.note_whole(&PAGE_DOCUMENT);
+        }
+        notes
+    }
+}
+
+/// Reads XML. Its declarations are blanked, as the tokenizer of HTML takes their first `>` for their end; what they make
+/// of the rest is not worked out, so that the file counts as unread where they could make anything of it.
+fn read_xml(text: &str) -> Read {
+    let range = subset::find(text).unwrap_or_default();
     let (before, after) = (text.get(..range.start).unwrap_or_default(), text.get(range.end..).unwrap_or_default());
     let blanked = [before, &" ".repeat(range.len()), after].concat();
     let mut reader = Reader::new(&blanked, Form::Xml, Nesting::outside(read_part));
-    let entities = subset::entities(text.get(range.clone()).unwrap_or_default());
-    reader.entities = entities.iter().map(|(name, _)| *name).collect();
     reader.read();
+    let entities = subset::entities(text.get(range.clone()).unwrap_or_default());
+    if subset::declares(text) && !namespace::are_only(text.get(range.clone()).unwrap_or_default(), &entities, &blanked)
+    {
+        reader.notes.note(range.start, &UNREAD_SYNTAX, None);
+    }
     for (_, value) in entities {
         reader.read_entity(range.start, value);
     }
-    reader.notes
+    Read { looks_like_page: reader.looks_like_page, is_surely_page: reader.is_surely_page, notes: reader.notes }
 }
 
 /// Reads the tokens of one text.
@@ -108,8 +150,6 @@ struct Reader<'a> {
     gathered: Option<Gathered>,
     /// How many elements are open, where each must be closed.
     open: usize,
-    /// The names of the entities that an XML file declares.
-    entities: BTreeSet<&'a str>,
     looks_like_page: bool,
     is_surely_page: bool,
 }
@@ -142,7 +182,6 @@ impl<'a> Reader<'a> {
             notes: Notes::default(),
             gathered: None,
             open: 0,
-            entities: BTreeSet::new(),
             looks_like_page: false,
             is_surely_page: false,
         }
@@ -210,10 +249,6 @@ impl<'a> Reader<'a> {
             self.read_handler(value);
         }
         let Some(holds) = table::holds(element, name) else { return };
-        let mut names = value.text.split('&').skip(1).filter_map(|rest| rest.split_once(';'));
-        if names.any(|(name, _)| self.entities.contains(name)) {
-            self.notes.note(value.at, &UNREAD_SYNTAX, None);
-        }
         self.read_value(tag, holds, value);
     }
 
@@ -372,6 +407,7 @@ impl<'a> Reader<'a> {
                 self.notes.base = Base::Elsewhere;
             }
             Address::Relative(path) => {
+                let path = as_path(path);
                 let path = path.split(['?', '#']).next().unwrap_or_default();
                 let end = path.rfind('/').map_or(0, |slash| slash + 1);
                 self.notes.base = match path.get(..end) {
@@ -393,7 +429,8 @@ impl<'a> Reader<'a> {
             self.notes.note(value.at, &UNREAD_DEPTH, None);
             return;
         };
-        let mut inner = Reader::new(&value.text, self.form, nesting);
+        // It is HTML in a page that is written as XML too.
+        let mut inner = Reader::new(&value.text, Form::Html, nesting);
         inner.read();
         let part = inner.notes;
         self.add_part(value, part);
@@ -528,29 +565,9 @@ fn content_of_script(tag: &Tag) -> Option<Content> {
         "importmap" => Some(Content::ImportMap),
         "speculationrules" => Some(Content::Speculation),
         "" => Some(Content::Script(Dialect::Classic)),
-        kind => SCRIPT_TYPES.contains(&kind).then_some(Content::Script(Dialect::Classic)),
+        kind => script_types::is_run(kind).then_some(Content::Script(Dialect::Classic)),
     }
 }
-
-/// The types that browsers run.
-const SCRIPT_TYPES: &[&str] = &[
-    "application/ecmascript",
-    "application/javascript",
-    "application/x-ecmascript",
-    "application/x-javascript",
-    "text/ecmascript",
-    "text/javascript",
-    "text/javascript1.0",
-    "text/javascript1.1",
-    "text/javascript1.2",
-    "text/javascript1.3",
-    "text/javascript1.4",
-    "text/javascript1.5",
-    "text/jscript",
-    "text/livescript",
-    "text/x-ecmascript",
-    "text/x-javascript",
-];
 
 /// Where a script is loaded from. A drawing says it as a link; in XML, pages and drawings mix.
 fn script_sources(tag: &Tag, form: Form) -> impl Iterator<Item = &Text> {

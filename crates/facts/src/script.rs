@@ -27,6 +27,7 @@ mod call;
 mod dynamic;
 mod element;
 mod factories;
+mod holes;
 mod libraries;
 mod markup;
 mod methods;

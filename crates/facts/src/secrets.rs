@@ -28,6 +28,7 @@ mod key_block;
 mod shape;
 mod signed;
 mod table;
+mod thought_out;
 mod token;
 
 struct Marks {
@@ -56,6 +57,13 @@ pub(crate) fn find(bytes: &[u8]) -> Vec<Sighting> {
         notes.note(find.start, find.what, None);
     }
     notes.finish(&text).sightings
+}
+
+/// The secrets in the path of a file, which everybody reads who sees the file.
+pub(crate) fn find_in_path(path: &str) -> Vec<Sighting> {
+    // A slash stands inside of some tokens, and begins a new name here.
+    let found = find(path.replace('/', " ").as_bytes()).into_iter();
+    found.map(|sighting| Sighting { position: None, ..sighting }).collect()
 }
 
 /// The bytes as text; of a file that is none, what an editor would show of it.

@@ -14,9 +14,21 @@ use crate::{
     scalar::{subject::Subject, url::Origin},
 };
 
-/// Ways to reach an origin that carry data there, or run what comes back.
-pub(super) const STRICT_WAYS: &[&str] =
-    &["beacon", "event-source", "fetch", "module", "script", "wasm", "web-transport", "websocket", "worker", "xhr"];
+/// Ways to reach an origin that carry data there, or run what comes back. An element of unknown kind may be a script.
+pub(super) const STRICT_WAYS: &[&str] = &[
+    "beacon",
+    "element",
+    "event-source",
+    "fetch",
+    "module",
+    "peer",
+    "script",
+    "wasm",
+    "web-transport",
+    "websocket",
+    "worker",
+    "xhr",
+];
 
 /// Powers and the permissions that cover them, as `power=permission`. A power without a row has none.
 pub(super) const COVERED: &[&str] = &[

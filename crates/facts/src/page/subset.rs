@@ -23,6 +23,11 @@ pub(super) fn find(text: &str) -> Option<Range<usize>> {
     Some(start + 1..cursor.at)
 }
 
+/// Whether a text declares entities or attributes, which change what the rest of it says.
+pub(super) fn declares(text: &str) -> bool {
+    ["<!ENTITY", "<!ATTLIST"].iter().any(|mark| text.contains(mark))
+}
+
 /// The name and value of each entity that is declared with its value.
 pub(super) fn entities(subset: &str) -> Vec<(&str, &str)> {
     let declarations = subset.match_indices("<!ENTITY");

@@ -2,14 +2,16 @@
 
 use oxc_ast::ast::{ArrayExpressionElement, Expression};
 use svc_core::package::fact_table::{
-    COMPUTED, CONTACT_BEACON, CONTACT_EVENT_SOURCE, CONTACT_FETCH, CONTACT_FORM, CONTACT_FRAME, CONTACT_IMAGE,
-    CONTACT_MEDIA, CONTACT_NAVIGATION, CONTACT_WEB_TRANSPORT, CONTACT_WEBSOCKET, CONTACT_XHR, DYNAMIC_CODE_BLOB_CODE,
-    DYNAMIC_CODE_JAVASCRIPT_ADDRESS, FactSpec, REFERENCE_MODULE, REMOTE_CODE_MODULE, REMOTE_CODE_SCRIPT,
-    REMOTE_CODE_STYLE, REMOTE_CODE_WASM, REMOTE_CODE_WORKER,
+    COMPUTED, CONTACT_BEACON, CONTACT_ELEMENT, CONTACT_EVENT_SOURCE, CONTACT_FETCH, CONTACT_FORM, CONTACT_FRAME,
+    CONTACT_IMAGE, CONTACT_LINK, CONTACT_MEDIA, CONTACT_NAVIGATION, CONTACT_PEER, CONTACT_WEB_TRANSPORT,
+    CONTACT_WEBSOCKET, CONTACT_XHR, DYNAMIC_CODE_BLOB_CODE, DYNAMIC_CODE_JAVASCRIPT_ADDRESS, FactSpec,
+    REFERENCE_LOADED_ELEMENT, REFERENCE_LOADED_SCRIPT, REFERENCE_LOADED_STYLE, REFERENCE_MODULE, REMOTE_CODE_MODULE,
+    REMOTE_CODE_SCRIPT, REMOTE_CODE_STYLE, REMOTE_CODE_WASM, REMOTE_CODE_WORKER,
 };
 
 use super::{
     call::{Call, start},
+    object::value_of,
     path::as_member,
     scope::{Scope, inner},
     text::Text,
@@ -24,9 +26,9 @@ const fn contact(remote: &'static FactSpec) -> Sink {
     Sink { remote, local: None, runs: false }
 }
 
-/// What runs when it has come.
+/// What runs when it has come. A file of the package must be one that is read as a script.
 const fn code(remote: &'static FactSpec) -> Sink {
-    Sink { remote, local: None, runs: true }
+    Sink { remote, local: Some(&REFERENCE_LOADED_SCRIPT), runs: true }
 }
 
 /// A module names its modules by its own address.
@@ -38,6 +40,7 @@ static CALLS: &[(&[&str], usize, Sink)] = &[
     (&["SharedWorker"], 0, code(&REMOTE_CODE_WORKER)),
     (&["System", "import"], 0, code(&REMOTE_CODE_MODULE)),
     (&["WebSocket"], 0, contact(&CONTACT_WEBSOCKET)),
+    (&["WebSocketStream"], 0, contact(&CONTACT_WEBSOCKET)),
     (&["WebTransport"], 0, contact(&CONTACT_WEB_TRANSPORT)),
     (&["Worker"], 0, code(&REMOTE_CODE_WORKER)),
     (&["CSS", "animationWorklet", "addModule"], 0, code(&REMOTE_CODE_WORKER)),
@@ -69,15 +72,19 @@ static METHODS: &[(&str, usize, Sink)] = &[
 
 /// A worker that stands beside the module that starts it.
 static MODULE_WORKER: Sink = Sink { remote: &REMOTE_CODE_WORKER, local: Some(&REFERENCE_MODULE), runs: true };
+static PEER: Sink = contact(&CONTACT_PEER);
 static XHR: Sink = contact(&CONTACT_XHR);
 static IMPORT_SCRIPTS: Sink = code(&REMOTE_CODE_SCRIPT);
 static NAVIGATION: Sink = contact(&CONTACT_NAVIGATION);
-static WASM: Sink = code(&REMOTE_CODE_WASM);
+/// WebAssembly is told by its bytes under any name.
+static WASM: Sink = Sink { remote: &REMOTE_CODE_WASM, local: None, runs: true };
 
 /// Properties and attributes that take an address, by the element that they are set on.
 static PROPERTIES: &[(&str, &str, Sink)] = &[
+    ("a", "ping", contact(&CONTACT_BEACON)),
+    ("area", "ping", contact(&CONTACT_BEACON)),
     ("audio", "src", contact(&CONTACT_MEDIA)),
-    ("base", "href", code(&REMOTE_CODE_SCRIPT)),
+    ("base", "href", Sink { remote: &REMOTE_CODE_SCRIPT, local: None, runs: true }),
     ("embed", "src", contact(&CONTACT_FRAME)),
     ("form", "action", contact(&CONTACT_FORM)),
     ("frame", "src", contact(&CONTACT_FRAME)),
@@ -85,7 +92,6 @@ static PROPERTIES: &[(&str, &str, Sink)] = &[
     ("image", "href", contact(&CONTACT_IMAGE)),
     ("img", "src", contact(&CONTACT_IMAGE)),
     ("img", "srcset", contact(&CONTACT_IMAGE)),
-    ("link", "href", code(&REMOTE_CODE_STYLE)),
     ("object", "data", contact(&CONTACT_FRAME)),
     ("script", "href", code(&REMOTE_CODE_SCRIPT)),
     ("script", "src", code(&REMOTE_CODE_SCRIPT)),
@@ -97,7 +103,23 @@ static PROPERTIES: &[(&str, &str, Sink)] = &[
 ];
 
 /// Properties of an element that is not known: what a script sets them for.
-static ANY_ELEMENT: &[(&str, Sink)] = &[("src", code(&REMOTE_CODE_SCRIPT)), ("action", contact(&CONTACT_FORM))];
+static ANY_ELEMENT: &[(&str, Sink)] = &[
+    ("action", contact(&CONTACT_FORM)),
+    ("ping", contact(&CONTACT_BEACON)),
+    ("src", Sink { remote: &CONTACT_ELEMENT, local: Some(&REFERENCE_LOADED_ELEMENT), runs: true }),
+];
+
+static STYLE: Sink = Sink { remote: &REMOTE_CODE_STYLE, local: Some(&REFERENCE_LOADED_STYLE), runs: true };
+
+/// A link of which it is not known what it is.
+static ANY_LINK: Sink = Sink { remote: &REMOTE_CODE_STYLE, local: None, runs: true };
+static OTHER_LINK: Sink = contact(&CONTACT_LINK);
+
+/// What a link loads, by its relation: what runs first.
+static RELATIONS: &[(&str, &Sink)] =
+    &[("stylesheet", &STYLE), ("modulepreload", &MODULE_PRELOAD), ("apple-touch-icon", &PICTURE), ("icon", &PICTURE)];
+static PICTURE: Sink = contact(&CONTACT_IMAGE);
+static MODULE_PRELOAD: Sink = code(&REMOTE_CODE_MODULE);
 
 /// Looks at a call.
 pub(super) fn call<'a>(scope: &Scope<'a, '_>, call: &Call<'a, '_>, notes: &mut Notes) {
@@ -106,6 +128,10 @@ pub(super) fn call<'a>(scope: &Scope<'a, '_>, call: &Call<'a, '_>, notes: &mut N
         for argument in call.arguments.iter().skip(skipped) {
             hand_on(scope, argument, &IMPORT_SCRIPTS, notes);
         }
+        return;
+    }
+    if matches!(path.as_slice(), [name] if name.ends_with("RTCPeerConnection")) {
+        call.argument(skipped).into_iter().for_each(|settings| peers(scope, settings, notes));
         return;
     }
     if matches!(path.as_slice(), ["WebAssembly", "instantiateStreaming" | "compileStreaming"]) {
@@ -130,9 +156,37 @@ pub(super) fn call<'a>(scope: &Scope<'a, '_>, call: &Call<'a, '_>, notes: &mut N
     }
 }
 
+/// The servers that arrange a connection between browsers: `{ iceServers: [{ urls: "turn:host" }] }`.
+fn peers<'a>(scope: &Scope<'a, '_>, settings: &'a Expression<'a>, notes: &mut Notes) {
+    let Expression::ObjectExpression(settings) = scope.behind(settings) else { return };
+    let servers = value_of(settings, "iceServers").map(|servers| scope.behind(servers));
+    let Some(Expression::ArrayExpression(servers)) = servers else { return };
+    for server in servers.elements.iter().filter_map(ArrayExpressionElement::as_expression) {
+        let Expression::ObjectExpression(server) = scope.behind(server) else { continue };
+        let Some(address) = value_of(server, "urls").or_else(|| value_of(server, "url")) else { continue };
+        if let Expression::ArrayExpression(list) = scope.behind(address) {
+            let elements = list.elements.iter().filter_map(ArrayExpressionElement::as_expression);
+            elements.for_each(|address| peer(scope, address, notes));
+        } else {
+            peer(scope, address, notes);
+        }
+    }
+}
+
+/// One such server, told as the origin of its host.
+fn peer<'a>(scope: &Scope<'a, '_>, address: &'a Expression<'a>, notes: &mut Notes) {
+    for text in scope.texts(address) {
+        let host = ["stun:", "stuns:", "turn:", "turns:"].iter().find_map(|scheme| text.known.strip_prefix(scheme));
+        match host.filter(|_| text.is_whole) {
+            Some(host) => notes.address(start(address), &PEER, &format!("https://{host}")),
+            None => notes.computed(start(address), &PEER),
+        }
+    }
+}
+
 /// A method of an object that the script made or got.
 fn method<'a>(scope: &Scope<'a, '_>, call: &Call<'a, '_>, notes: &mut Notes) {
-    let Some(name) = as_member(inner(call.callee)).and_then(|member| member.static_property_name()) else { return };
+    let Some(name) = call.method(scope) else { return };
     if name == "open"
         && let (Some(verb), Some(address)) = (call.argument(0), call.argument(1))
         && (scope.text(verb).whole().is_some_and(|verb| is_verb(&verb)) || is_made_verb(verb))
@@ -194,25 +248,51 @@ pub(super) fn set<'a>(
         hand_on(scope, value, &NAVIGATION, notes);
         return;
     }
-    let element = if matches!(property, "src" | "srcset" | "href" | "action" | "data" | "poster") {
-        scope.likely_element(object)
+    let element = if matches!(property, "src" | "srcset" | "href" | "action" | "data" | "ping" | "poster") {
+        scope.element(object)
     } else {
         return;
     };
     match element {
+        Some(element) if element == "link" && property == "href" => {
+            let sink = link(scope, object);
+            hand_on_known(scope, value, sink, notes);
+        }
         Some(element) => {
             let row = PROPERTIES.iter().find(|(known, name, _)| *known == element && *name == property);
             match row {
+                Some(_) if element == "script" && scope.is_data_block(object) => {}
                 Some((_, _, sink)) if element == "script" => hand_on(scope, value, sink, notes),
                 Some((_, _, sink)) => hand_on_known(scope, value, sink, notes),
                 None => code_address(scope, value, notes),
             }
         }
         None => match ANY_ELEMENT.iter().find(|(name, _)| *name == property) {
-            Some((_, sink)) => hand_on_known(scope, value, sink, notes),
+            // What was made at run time is a picture or a film nearly everywhere.
+            Some((_, sink)) => {
+                let texts = scope.texts(value).into_iter().filter(|text| Address::of(&text.known) != Address::Blob);
+                texts.for_each(|text| note(start(value), sink, &text, false, notes));
+            }
             None => code_address(scope, value, notes),
         },
     }
+}
+
+/// What the address of a link loads: a style, unless the link says that it is something else.
+fn link<'a>(scope: &Scope<'a, '_>, object: &'a Expression<'a>) -> &'static Sink {
+    let Some(relations) = scope.settings(object, "rel") else { return &STYLE };
+    let relations: Vec<Option<String>> = relations.into_iter().map(|value| scope.text(value).whole()).collect();
+    if relations.is_empty() {
+        return &ANY_LINK;
+    }
+    if relations.iter().any(Option::is_none) {
+        return &STYLE;
+    }
+    let has = |name: &str| {
+        let mut words = relations.iter().flatten().flat_map(|text| text.split_ascii_whitespace());
+        words.any(|word| word.eq_ignore_ascii_case(name))
+    };
+    RELATIONS.iter().find(|(name, _)| has(name)).map_or(&OTHER_LINK, |(_, sink)| *sink)
 }
 
 /// Looks at a new value of `location` itself.
@@ -252,6 +332,10 @@ fn note(at: usize, sink: &Sink, text: &Text, also_computed: bool, notes: &mut No
         Address::Blob if sink.runs && !text.is_whole => notes.note(at, &DYNAMIC_CODE_BLOB_CODE, Some(COMPUTED)),
         // The beginning of a path is relative whatever follows it; of nothing at all nothing is known.
         Address::Relative(_) if text.is_whole => notes.address(at, sink, &text.known),
+        // Of an address with a query the path is known before that.
+        Address::Relative(start) if start.find(['?', '#']).is_some_and(|at| at > 0) => {
+            notes.address(at, sink, &text.known);
+        }
         Address::Relative(start) if is_path(start) => {}
         Address::Relative(_) => {
             if also_computed {

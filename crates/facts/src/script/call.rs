@@ -4,6 +4,7 @@ use oxc_ast::ast::{Argument, ArrayExpressionElement, Expression};
 use oxc_span::GetSpan as _;
 
 use super::{
+    dynamic::member_name,
     path::{Path, as_member},
     scope::{Scope, inner},
 };
@@ -22,6 +23,11 @@ pub(super) struct Call<'a, 'c> {
 impl<'a, 'c> Call<'a, 'c> {
     pub(super) fn argument(&self, place: usize) -> Option<&'a Expression<'a>> {
         self.arguments.get(place).copied()
+    }
+
+    /// The name of the method that is called, also one that is put together.
+    pub(super) fn method(&self, scope: &Scope<'a, '_>) -> Option<String> {
+        member_name(scope, as_member(inner(self.callee))?)
     }
 
     /// What a call through `call`, `apply` or `Reflect` calls in the end, and with what.

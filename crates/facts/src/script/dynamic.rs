@@ -184,26 +184,79 @@ const FUNCTIONS: &[&str] = &[
     "Set",
     "String",
     "Symbol",
+    "addEventListener",
     "alert",
     "atob",
+    "blur",
     "btoa",
+    "cancelAnimationFrame",
+    "cancelIdleCallback",
+    "clearInterval",
+    "clearTimeout",
+    "close",
+    "confirm",
     "console",
+    "createImageBitmap",
+    "crypto",
+    "decodeURI",
     "decodeURIComponent",
+    "dispatchEvent",
+    "document",
+    "encodeURI",
     "encodeURIComponent",
     "escape",
     "eval",
     "fetch",
+    "find",
+    "focus",
+    "getComputedStyle",
+    "getSelection",
+    "hasOwnProperty",
+    "history",
+    "importScripts",
+    "isFinite",
     "isNaN",
+    "isPrototypeOf",
+    "location",
+    "matchMedia",
+    "moveBy",
+    "moveTo",
+    "navigator",
+    "open",
     "parseFloat",
     "parseInt",
+    "performance",
+    "postMessage",
+    "print",
+    "prompt",
+    "propertyIsEnumerable",
+    "queueMicrotask",
+    "removeEventListener",
+    "reportError",
     "requestAnimationFrame",
+    "requestIdleCallback",
+    "resizeBy",
+    "resizeTo",
+    "screen",
+    "scroll",
+    "scrollBy",
+    "scrollTo",
+    "setImmediate",
     "setInterval",
     "setTimeout",
+    "stop",
+    "structuredClone",
+    "toLocaleString",
+    "toString",
     "unescape",
+    "valueOf",
 ];
 
 fn is_function_path(path: &[&str]) -> bool {
-    path.first().is_some_and(|name| FUNCTIONS.contains(name)) && path.last() != Some(&"prototype")
+    // A global name that begins as classes do is one.
+    let is_class = matches!(path, [name] if name.starts_with(|first: char| first.is_ascii_uppercase()));
+    let is_known = path.first().is_some_and(|name| FUNCTIONS.contains(name));
+    (is_class || is_known) && path.last() != Some(&"prototype")
 }
 
 /// `[][a][b](code)`: whoever hides both names of a member of a member of nothing means `Function`.
@@ -225,8 +278,9 @@ fn is_function(expression: &Expression<'_>) -> bool {
 fn is_function_member<'a>(scope: &Scope<'a, '_>, member: &'a MemberExpression<'a>) -> bool {
     let name = member_name(scope, member);
     match name.as_deref() {
-        Some("constructor") => true,
-        Some("__proto__" | "prototype") => is_function(scope.behind(member.object())),
+        // Who calls the constructor behind `__proto__` with a text means the one of a function.
+        Some("__proto__" | "constructor") => true,
+        Some("prototype") => is_function(scope.behind(member.object())),
         _ => is_written_down(inner(member.object()), name.as_deref()),
     }
 }

@@ -1,72 +1,103 @@
 //! Which element of a page an expression stands for.
 
-use oxc_ast::ast::{Argument, Expression};
+use oxc_ast::ast::{Argument, CallExpression, Expression};
 
-use super::{path::as_member, scope::Scope};
+use super::{
+    path::as_member,
+    scope::{Scope, inner},
+};
+use crate::script_types::is_data;
 
 impl<'a> Scope<'a, '_> {
-    /// The name of the element, in lowercase.
+    /// The name of the element, in lowercase. What the script calls it says nothing.
     pub(super) fn element(&self, expression: &'a Expression<'a>) -> Option<String> {
-        match self.behind(expression) {
-            Expression::CallExpression(call) => {
-                let path = self.path(&call.callee);
-                let name = match path.as_deref().and_then(<[&str]>::last) {
-                    Some(&"createElement") => call.arguments.first(),
-                    Some(&"createElementNS") => call.arguments.get(1),
-                    _ => None,
-                }?;
-                let name = self.text(Argument::as_expression(name)?).whole()?.to_ascii_lowercase();
-                Some(name.rsplit(':').next().unwrap_or_default().to_owned())
-            }
+        self.bounded(|| match self.behind(expression) {
+            Expression::CallExpression(call) => self.called_element(call),
             Expression::NewExpression(made) => match self.path(&made.callee)?.as_slice() {
                 ["Image"] => Some("img".to_owned()),
                 ["Audio"] => Some("audio".to_owned()),
                 _ => None,
             },
-            other => match self.path(other)?.as_slice() {
-                ["document", "currentScript"] => Some("script".to_owned()),
-                ["document", "scripts", ..] => Some("script".to_owned()),
-                ["document", "body"] => Some("body".to_owned()),
-                _ => None,
+            Expression::Identifier(name) if let Some(list) = self.each(name) => self.listed_element(list),
+            other => match self.path(other).as_deref() {
+                Some(["document", "currentScript"]) => Some("script".to_owned()),
+                Some(["document", "body"]) => Some("body".to_owned()),
+                Some(["document", list, _, ..]) if let Some(name) = name_of_list(list) => Some(name.to_owned()),
+                _ => self.listed_element(as_member(other)?.object()),
             },
+        })
+    }
+
+    /// The element that a method makes or finds.
+    fn called_element(&self, call: &'a CallExpression<'a>) -> Option<String> {
+        let path = self.path(&call.callee);
+        let member = as_member(inner(&call.callee));
+        let method = path.as_deref().and_then(<[&str]>::last).copied();
+        let method = method.or_else(|| member.and_then(|member| member.static_property_name()))?;
+        let constant = |place: usize| self.text(call.arguments.get(place).and_then(Argument::as_expression)?).whole();
+        match method {
+            "createElement" => local_name(&constant(0)?),
+            "createElementNS" => local_name(&constant(1)?),
+            "closest" | "querySelector" => selected(&constant(0)?),
+            "cloneNode" => self.element(member?.object()),
+            _ => None,
         }
     }
 
-    /// The element, or else what the name of the expression makes likely.
-    pub(super) fn likely_element(&self, expression: &'a Expression<'a>) -> Option<String> {
-        self.element(expression).or_else(|| {
-            let name = last_name(expression)?.to_ascii_lowercase();
-            let likely = LIKELY.iter().find(|(part, _)| name.contains(part));
-            likely.map(|(_, element)| (*element).to_owned())
-        })
+    /// What the elements of a list are.
+    fn listed_element(&self, list: &'a Expression<'a>) -> Option<String> {
+        let behind = self.behind(list);
+        if let Some(["document", list]) = self.path(behind).as_deref() {
+            return name_of_list(list).map(str::to_owned);
+        }
+        let Expression::CallExpression(call) = behind else { return None };
+        let text = self.text(Argument::as_expression(call.arguments.first()?)?).whole()?;
+        match as_member(inner(&call.callee))?.static_property_name()? {
+            "getElementsByTagName" => local_name(&text),
+            "querySelectorAll" => selected(&text),
+            _ => None,
+        }
+    }
+
+    /// Whether a script element only holds data: its type is no script's, and nothing else can have changed that.
+    pub(super) fn is_data_block(&self, object: &'a Expression<'a>) -> bool {
+        let Some(types) = self.settings(object, "type") else { return false };
+        let is_data = |value: &'a Expression<'a>| self.text(value).whole().is_some_and(|kind| is_data(&kind));
+        !types.is_empty() && self.is_only_set(object) && types.into_iter().all(is_data)
     }
 }
 
-/// Parts of names that people give to elements.
-const LIKELY: &[(&str, &str)] = &[
-    ("script", "script"),
-    ("iframe", "iframe"),
-    ("frame", "iframe"),
-    ("img", "img"),
-    ("image", "img"),
-    ("picture", "img"),
-    ("photo", "img"),
-    ("icon", "img"),
-    ("logo", "img"),
-    ("avatar", "img"),
-    ("thumb", "img"),
-    ("pixel", "img"),
-    ("beacon", "img"),
-    ("video", "video"),
-    ("audio", "audio"),
-    ("player", "video"),
-    ("sound", "audio"),
-];
+/// The lists of elements that a page has, and what stands in them.
+const LISTS: &[(&str, &str)] =
+    &[("embeds", "embed"), ("forms", "form"), ("images", "img"), ("plugins", "embed"), ("scripts", "script")];
 
-/// The last name of an expression: `b` of `a.b`.
-fn last_name<'e>(expression: &'e Expression<'_>) -> Option<&'e str> {
-    match expression {
-        Expression::Identifier(name) => Some(name.name.as_str()),
-        other => as_member(other)?.static_property_name(),
+fn name_of_list(list: &str) -> Option<&'static str> {
+    LISTS.iter().find(|(name, _)| *name == list).map(|(_, element)| *element)
+}
+
+/// A name without the prefix of its language.
+fn local_name(name: &str) -> Option<String> {
+    Some(name.to_ascii_lowercase().rsplit(':').next()?.to_owned())
+}
+
+/// The element that a selector asks for: the name that its last part begins with.
+fn selected(selector: &str) -> Option<String> {
+    // What stands in brackets may hold anything, and a list may ask for several elements.
+    if selector.contains([',', '\\', '(']) {
+        return None;
     }
+    let mut depth = 0_usize;
+    let plain: String = selector
+        .chars()
+        .filter(|character| {
+            depth = if *character == '[' { depth + 1 } else { depth };
+            let is_plain = depth == 0;
+            depth = if *character == ']' { depth.saturating_sub(1) } else { depth };
+            is_plain
+        })
+        .collect();
+    let last = plain.trim_ascii().rsplit([' ', '>', '+', '~']).next()?;
+    let name = last.split(['.', '#', ':']).next()?;
+    let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    is_name.then(|| name.to_ascii_lowercase())
 }

@@ -49,7 +49,7 @@ pub(super) fn call<'a>(scope: &Scope<'a, '_>, nesting: Nesting, call: &Call<'a, 
         made(scope, nesting, call, first, members, notes);
     }
     if takes_markup(call.callee) {
-        markup::markup(&scope.text(first), nesting, call.at, &DYNAMIC_CODE_MARKUP_SCRIPT, notes);
+        markup::markup_of(scope, first, nesting, call.at, &DYNAMIC_CODE_MARKUP_SCRIPT, notes);
     }
 }
 
@@ -134,15 +134,15 @@ fn add_markup<'a>(
     value: &'a Expression<'a>,
     notes: &mut Notes,
 ) {
-    let text = if let Expression::ObjectExpression(inside) = inner(value)
+    let value = if let Expression::ObjectExpression(inside) = inner(value)
         && name == "dangerouslySetInnerHTML"
     {
-        constants(inside).find(|(name, _)| name == "__html").map(|(_, value)| scope.text(value))
+        constants(inside).find(|(name, _)| name == "__html").map(|(_, value)| value)
     } else {
-        Some(scope.text(value))
+        Some(value)
     };
-    if let Some(text) = text {
-        markup::markup(&text, nesting, at, &DYNAMIC_CODE_MARKUP_SCRIPT, notes);
+    if let Some(value) = value {
+        markup::markup_of(scope, value, nesting, at, &DYNAMIC_CODE_MARKUP_SCRIPT, notes);
     }
 }
 

@@ -18,11 +18,20 @@ use super::{
     styles,
     text::Text,
 };
-use crate::{handler::is_handler, nesting::Nesting, notes::Notes};
+use crate::{
+    handler::is_handler,
+    nesting::Nesting,
+    notes::{HOLE, Notes},
+};
 
 /// Methods that take markup, as which argument.
-const METHODS: &[(&str, usize)] =
-    &[("createContextualFragment", 0), ("insertAdjacentHTML", 1), ("parseHTMLUnsafe", 0), ("setHTMLUnsafe", 0)];
+const METHODS: &[(&str, usize)] = &[
+    ("createContextualFragment", 0),
+    ("insertAdjacentHTML", 1),
+    ("parseFromString", 0),
+    ("parseHTMLUnsafe", 0),
+    ("setHTMLUnsafe", 0),
+];
 
 /// Properties that take markup.
 const PROPERTIES: &[&str] = &["innerHTML", "outerHTML", "srcdoc"];
@@ -35,26 +44,35 @@ pub(super) fn call<'a>(scope: &Scope<'a, '_>, nesting: Nesting, call: &Call<'a, 
     let path = call.direct(scope).map_or_else(|| call.path.clone(), |(path, _)| path);
     if let ["document", "write" | "writeln"] = path.as_slice() {
         for argument in call.arguments {
-            let text = scope.text(argument);
-            if markup(&text, nesting, call.at, &DYNAMIC_CODE_DOCUMENT_WRITE, notes) || text.is_whole {
-                continue;
+            let has_code = markup_of(scope, argument, nesting, call.at, &DYNAMIC_CODE_DOCUMENT_WRITE, notes);
+            if !has_code && !scope.text(argument).is_whole {
+                notes.note(call.at, &DYNAMIC_CODE_DOCUMENT_WRITE, Some(COMPUTED));
             }
-            notes.note(call.at, &DYNAMIC_CODE_DOCUMENT_WRITE, Some(COMPUTED));
+        }
+        return;
+    }
+    if let (["Reflect", "set"], [object, property, value, ..]) = (path.as_slice(), call.arguments) {
+        if let Some(property) = scope.text(property).whole() {
+            set(scope, nesting, object, &property, value, notes);
         }
         return;
     }
     let Some(member) = as_member(inner(call.callee)) else { return };
-    let Some(name) = member.static_property_name() else { return };
-    match (name, call.argument(0), call.argument(1)) {
+    let Some(name) = call.method(scope) else { return };
+    match (name.as_str(), call.argument(0), call.argument(1)) {
         ("setAttribute", Some(attribute), Some(value)) => {
-            if let Some(attribute) = scope.text(attribute).whole() {
-                set_attribute(scope, nesting, member.object(), &attribute, value, notes);
+            for name in attribute_names(scope, attribute) {
+                set_attribute(scope, nesting, member.object(), &name, value, notes);
             }
         }
         ("setAttributeNS", Some(_), Some(attribute)) => {
-            if let (Some(attribute), Some(value)) = (scope.text(attribute).whole(), call.argument(2)) {
-                set_attribute(scope, nesting, member.object(), &attribute, value, notes);
+            let Some(value) = call.argument(2) else { return };
+            for name in attribute_names(scope, attribute) {
+                set_attribute(scope, nesting, member.object(), &name, value, notes);
             }
+        }
+        ("insertAdjacentText", Some(_), Some(text)) if is_script(scope, member.object()) => {
+            notes.note(call.at, &DYNAMIC_CODE_SCRIPT_TEXT, Some(constness(&scope.text(text))));
         }
         ("appendChild" | "append" | "prepend" | "replaceChildren", Some(child), _)
             if is_script(scope, member.object()) =>
@@ -65,7 +83,7 @@ pub(super) fn call<'a>(scope: &Scope<'a, '_>, nesting: Nesting, call: &Call<'a, 
         _ => {
             let row = METHODS.iter().find(|(known, _)| *known == name);
             if let Some(value) = row.and_then(|(_, place)| call.argument(*place)) {
-                markup(&scope.text(value), nesting, call.at, &DYNAMIC_CODE_MARKUP_SCRIPT, notes);
+                markup_of(scope, value, nesting, call.at, &DYNAMIC_CODE_MARKUP_SCRIPT, notes);
             }
         }
     }
@@ -78,8 +96,9 @@ fn created_text<'a>(scope: &Scope<'a, '_>, node: &'a Expression<'a>) -> Text {
     text.map(|text| scope.text(text)).unwrap_or_default()
 }
 
+/// Whether something is a script element whose content runs.
 fn is_script<'a>(scope: &Scope<'a, '_>, object: &'a Expression<'a>) -> bool {
-    scope.element(object).is_some_and(|element| element == "script")
+    scope.element(object).is_some_and(|element| element == "script") && !scope.is_data_block(object)
 }
 
 /// Looks at a value that is set as an attribute: that of a handler is always code.
@@ -91,11 +110,30 @@ fn set_attribute<'a>(
     value: &'a Expression<'a>,
     notes: &mut Notes,
 ) {
-    if is_handler(attribute) {
+    // Pages take the names of attributes in any case.
+    let attribute = attribute.to_ascii_lowercase();
+    if is_handler(&attribute) {
         notes.note(start(value), &DYNAMIC_CODE_HANDLER_TEXT, Some(constness(&scope.text(value))));
     } else {
-        set(scope, nesting, object, attribute, value, notes);
+        set(scope, nesting, object, &attribute, value, notes);
     }
+}
+
+/// The names that an attribute can have, with a letter in place of what is not known of one.
+fn attribute_names<'a>(scope: &Scope<'a, '_>, name: &'a Expression<'a>) -> Vec<String> {
+    let texts = scope.texts(name).into_iter();
+    texts.map(|text| if text.is_whole { text.known } else { format!("{}{HOLE}", text.known) }).collect()
+}
+
+/// The name of an attribute that is made alone: `document.createAttribute("onclick")`.
+fn made_attribute<'a>(scope: &Scope<'a, '_>, node: &'a Expression<'a>) -> Option<String> {
+    let Expression::CallExpression(call) = scope.behind(node) else { return None };
+    let place = match as_member(inner(&call.callee))?.static_property_name()? {
+        "createAttribute" => 0,
+        "createAttributeNS" => 1,
+        _ => return None,
+    };
+    Some(scope.with_holes(call.arguments.get(place)?.as_expression()?))
 }
 
 /// Looks at a value that is set as a property.
@@ -108,7 +146,11 @@ pub(super) fn set<'a>(
     notes: &mut Notes,
 ) {
     let at = start(value);
-    if is_handler(property) {
+    if matches!(property, "nodeValue" | "textContent" | "value")
+        && let Some(attribute) = made_attribute(scope, object).filter(|name| name != property)
+    {
+        set_attribute(scope, nesting, object, &attribute, value, notes);
+    } else if is_handler(property) {
         if let Some(text) = as_text(scope, value) {
             notes.note(at, &DYNAMIC_CODE_HANDLER_TEXT, Some(constness(&text)));
         }
@@ -118,9 +160,7 @@ pub(super) fn set<'a>(
     } else if property == "type" {
         powers::set_type(scope, object, value, notes);
     } else if PROPERTIES.contains(&property) {
-        for text in scope.texts(value) {
-            markup(&text, nesting, at, &DYNAMIC_CODE_MARKUP_SCRIPT, notes);
-        }
+        markup_of(scope, value, nesting, at, &DYNAMIC_CODE_MARKUP_SCRIPT, notes);
     } else {
         addresses::set(scope, object, property, value, notes);
     }
@@ -128,6 +168,26 @@ pub(super) fn set<'a>(
 
 /// What markup tells of a script that it stands in. That it is inline, or has no end, says nothing.
 const MARKUP_KINDS: &[&str] = &[CONTACT, DYNAMIC_CODE, POWER, REMOTE_CODE];
+
+/// Reads what an expression gives as a page, also around what is not known of it, and tells whether it has code in it.
+pub(super) fn markup_of<'a>(
+    scope: &Scope<'a, '_>,
+    value: &'a Expression<'a>,
+    nesting: Nesting,
+    at: usize,
+    what: &'static FactSpec,
+    notes: &mut Notes,
+) -> bool {
+    let texts = scope.texts(value);
+    let is_known = texts.iter().all(|text| text.is_whole);
+    let holed = (!is_known).then(|| Text { known: scope.with_holes(value), is_whole: false });
+    let whole = texts.into_iter().filter(|text| text.is_whole);
+    let mut has_code = false;
+    for text in whole.chain(holed) {
+        has_code |= markup(&text, nesting, at, what, notes);
+    }
+    has_code
+}
 
 /// Reads markup as a page, and tells whether it has code in it.
 pub(super) fn markup(text: &Text, nesting: Nesting, at: usize, what: &'static FactSpec, notes: &mut Notes) -> bool {

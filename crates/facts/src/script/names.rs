@@ -6,12 +6,14 @@ use oxc_ast::{
     AstKind,
     ast::{
         Argument, AssignmentExpression, AssignmentOperator, AssignmentTarget, BindingPattern, CallExpression,
-        Expression, ForOfStatement, ForStatementLeft, FormalParameter, FormalParameters, IdentifierReference, Program,
-        VariableDeclarator,
+        Expression, ForOfStatement, ForStatementLeft, FormalParameter, FormalParameters, FunctionBody,
+        IdentifierReference, MemberExpression, Program, Statement, VariableDeclarator,
     },
 };
 use oxc_ast_visit::Visit;
 use oxc_semantic::{Scoping, SymbolId};
+
+use super::scope::inner;
 
 /// The value of a name: an expression, and the member of it where the name was taken out of an object.
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +29,35 @@ pub(super) struct Names<'a> {
     /// Names that stand for each element of a list.
     each: HashMap<SymbolId, &'a Expression<'a>>,
     firsts: HashMap<SymbolId, First<'a>>,
+    /// The properties and attributes that are set on a name, in lowercase, where that says what kind of element it is.
+    settings: HashMap<SymbolId, Vec<(String, &'a Expression<'a>)>>,
+    /// Names with more such values than are kept.
+    often_set: HashSet<SymbolId>,
+    /// How often a name is only used to set something of it, or to put it into a page.
+    plain_uses: HashMap<SymbolId, usize>,
+    /// The members of classes, by their names: nothing for one that is given more than one value.
+    fields: HashMap<String, Option<&'a Expression<'a>>>,
+    /// Functions that do nothing but give back a value.
+    results: HashMap<SymbolId, &'a Expression<'a>>,
 }
+
+/// The value that the body of a function gives back, when it does nothing else.
+pub(super) fn result_of<'a>(body: &'a FunctionBody<'a>) -> Option<&'a Expression<'a>> {
+    match body.statements.as_slice() {
+        [Statement::ReturnStatement(only)] => only.argument.as_ref(),
+        _ => None,
+    }
+}
+
+/// Properties and attributes that say what kind an element is of.
+const KINDS: &[&str] = &["rel", "type"];
+
+/// More values than anybody gives such a property; each is looked at wherever the element is used.
+const MOST_SETTINGS: usize = 16;
+
+/// Methods that put an element into a page.
+const INSERTIONS: &[&str] =
+    &["after", "append", "appendChild", "before", "insertBefore", "prepend", "replaceChildren", "replaceWith"];
 
 /// What a name has at first.
 #[derive(Clone, Copy, Debug)]
@@ -65,7 +95,33 @@ impl<'a> Names<'a> {
                 names.aliases.entry(symbol).or_insert(Alias { value, member: None });
             }
         }
+        names.shorten(scoping);
         names
+    }
+
+    /// Lets every name stand for what it leads to at last, however many names stand between.
+    fn shorten(&mut self, scoping: &Scoping) {
+        let next = |alias: &Alias<'a>| match (inner(alias.value), alias.member) {
+            (Expression::Identifier(name), None) => scoping.get_reference(name.reference_id.get()?).symbol_id(),
+            _ => None,
+        };
+        let mut symbols: Vec<SymbolId> = self.aliases.keys().copied().collect();
+        symbols.sort_unstable();
+        let mut done: HashSet<SymbolId> = HashSet::new();
+        for symbol in symbols {
+            let mut passed = HashSet::from([symbol]);
+            let mut last = self.aliases.get(&symbol).copied();
+            while let Some(further) = last.as_ref().and_then(next) {
+                // Names that lead back to themselves lead nowhere.
+                let Some(alias) = self.aliases.get(&further).copied().filter(|_| passed.insert(further)) else { break };
+                last = Some(alias);
+                if done.contains(&further) {
+                    break;
+                }
+            }
+            done.extend(&passed);
+            self.aliases.extend(passed.into_iter().filter_map(|name| Some((name, last?))));
+        }
     }
 
     /// The list that a name stands for each element of.
@@ -76,6 +132,28 @@ impl<'a> Names<'a> {
     /// What a name has at first.
     pub(super) fn first(&self, symbol: SymbolId) -> Option<First<'a>> {
         self.firsts.get(&symbol).copied()
+    }
+
+    /// The values that a property or attribute of a name is given; nothing when there are more than are kept.
+    pub(super) fn settings(&self, symbol: SymbolId, property: &str) -> Option<Vec<&'a Expression<'a>>> {
+        let all = self.settings.get(&symbol).into_iter().flatten();
+        let values = all.filter(|(name, _)| name == property).map(|(_, value)| *value).collect();
+        (!self.often_set.contains(&symbol)).then_some(values)
+    }
+
+    /// How often a name is only used to set something of it, or to put it into a page.
+    pub(super) fn plain_uses(&self, symbol: SymbolId) -> usize {
+        self.plain_uses.get(&symbol).copied().unwrap_or_default()
+    }
+
+    /// The one value of a member of some class; the name of a private one begins with `#`.
+    pub(super) fn field(&self, name: &str) -> Option<&'a Expression<'a>> {
+        self.fields.get(name).copied().flatten()
+    }
+
+    /// What a function gives back that does nothing else.
+    pub(super) fn result(&self, symbol: SymbolId) -> Option<&'a Expression<'a>> {
+        self.results.get(&symbol).copied()
     }
 
     /// The one value of a name.
@@ -110,6 +188,18 @@ impl<'a> Visit<'a> for Collector<'a, '_> {
             AstKind::CallExpression(call) => self.called(call),
             AstKind::ForOfStatement(each) => self.repeated(each),
             AstKind::FormalParameter(parameter) => self.parameter(parameter),
+            AstKind::Function(function) => {
+                let symbol = function.id.as_ref().and_then(|name| name.symbol_id.get());
+                let symbol = symbol.filter(|symbol| !self.scoping.symbol_is_mutated(*symbol));
+                let result = function.body.as_deref().and_then(result_of).filter(|_| !function.generator);
+                self.names.results.extend(symbol.zip(result));
+            }
+            AstKind::PropertyDefinition(field) => {
+                if let (Some(name), Some(value)) = (field.key.name(), &field.value) {
+                    let mark = if field.key.is_private_identifier() { "#" } else { "" };
+                    self.field(format!("{mark}{name}"), Some(value));
+                }
+            }
             _ => {}
         }
     }
@@ -172,6 +262,10 @@ impl<'a> Collector<'a, '_> {
     fn assigned(&mut self, assigned: &'a AssignmentExpression<'a>) {
         if let Some(member) = assigned.left.as_member_expression() {
             self.change(member.object());
+            self.assigned_field(member, assigned);
+            if let Some(property) = member.static_property_name() {
+                self.set(member.object(), property, &assigned.right);
+            }
         }
         let AssignmentTarget::AssignmentTargetIdentifier(name) = &assigned.left else { return };
         let Some(symbol) = self.symbol(name) else { return };
@@ -184,6 +278,57 @@ impl<'a> Collector<'a, '_> {
 
     fn symbol(&self, name: &IdentifierReference<'a>) -> Option<SymbolId> {
         self.scoping.get_reference(name.reference_id.get()?).symbol_id()
+    }
+
+    /// Notes that a member of an object is given a value: of its own class's only where the object is `this`.
+    fn assigned_field(&mut self, member: &'a MemberExpression<'a>, assigned: &'a AssignmentExpression<'a>) {
+        let is_own = matches!(member.object(), Expression::ThisExpression(_));
+        let is_plain = assigned.operator == AssignmentOperator::Assign;
+        let value = Some(&assigned.right).filter(|_| is_own && is_plain);
+        match member {
+            MemberExpression::PrivateFieldExpression(private) => self.field(format!("#{}", private.field.name), value),
+            MemberExpression::StaticMemberExpression(member) => self.field(member.property.name.to_string(), value),
+            MemberExpression::ComputedMemberExpression(_) => {}
+        }
+    }
+
+    fn field(&mut self, name: String, value: Option<&'a Expression<'a>>) {
+        self.names.fields.entry(name).and_modify(|known| *known = None).or_insert(value);
+    }
+
+    /// Notes a property or attribute that is set on a name.
+    fn set(&mut self, object: &'a Expression<'a>, property: &str, value: &'a Expression<'a>) {
+        let Expression::Identifier(name) = object else { return };
+        let Some(symbol) = self.symbol(name) else { return };
+        *self.names.plain_uses.entry(symbol).or_default() += 1;
+        let property = property.to_ascii_lowercase();
+        if KINDS.contains(&property.as_str()) {
+            let settings = self.names.settings.entry(symbol).or_default();
+            if settings.len() < MOST_SETTINGS {
+                settings.push((property, value));
+            } else {
+                self.names.often_set.insert(symbol);
+            }
+        }
+    }
+
+    /// Notes attributes that are set by a call, and elements that are put into a page.
+    fn called_with_element(&mut self, call: &'a CallExpression<'a>) {
+        let Expression::StaticMemberExpression(member) = &call.callee else { return };
+        let method = member.property.name.as_str();
+        if method == "setAttribute"
+            && let [Argument::StringLiteral(name), value] = call.arguments.as_slice()
+            && let Some(value) = value.as_expression()
+        {
+            self.set(&member.object, name.value.as_str(), value);
+        }
+        for argument in call.arguments.iter().filter(|_| INSERTIONS.contains(&method)) {
+            if let Argument::Identifier(name) = argument
+                && let Some(symbol) = self.symbol(name)
+            {
+                *self.names.plain_uses.entry(symbol).or_default() += 1;
+            }
+        }
     }
 
     /// Notes that something of an object changes, however deep in it.
@@ -217,6 +362,7 @@ impl<'a> Collector<'a, '_> {
     /// A function that is called where it stands gives its parameters their values.
     fn called(&mut self, call: &'a CallExpression<'a>) {
         self.called_with_each(call);
+        self.called_with_element(call);
         if let Expression::StaticMemberExpression(member) = &call.callee
             && CHANGES.contains(&member.property.name.as_str())
         {

@@ -52,8 +52,17 @@ impl<'a> Scope<'a, '_> {
                 self.follow(&either.consequent, steps).or_else(|| self.follow(&either.alternate, steps))
             }
             Expression::CallExpression(call) => self.follow_call(call, steps.checked_sub(1)?),
-            other => self.follow_member(other.as_member_expression()?, steps),
+            other => {
+                let member = other.as_member_expression()?;
+                self.follow_member(member, steps).or_else(|| self.follow_held(other, steps.checked_sub(1)?))
+            }
         }
+    }
+
+    /// What a member of an object that is written down, or of a class, holds.
+    fn follow_held(&self, member: &'a Expression<'a>, steps: usize) -> Option<Path<'a>> {
+        let held = self.behind(member);
+        (!std::ptr::eq(held, member)).then(|| self.follow(held, steps)).flatten()
     }
 
     fn follow_name(&self, name: &IdentifierReference<'a>, steps: usize) -> Option<Path<'a>> {

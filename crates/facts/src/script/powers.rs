@@ -3,10 +3,11 @@
 use oxc_ast::ast::Expression;
 use svc_core::package::fact_table::{
     CALLED, FactSpec, MENTIONED, POWER_BLUETOOTH, POWER_CACHE_STORAGE, POWER_CAMERA, POWER_CLIPBOARD_READ,
-    POWER_CLIPBOARD_WRITE, POWER_COOKIES, POWER_CREDENTIALS, POWER_FILE_OPEN, POWER_FILE_SAVE, POWER_GEOLOCATION,
-    POWER_HID, POWER_INDEXED_DB, POWER_MICROPHONE, POWER_MIDI, POWER_MOTION, POWER_NFC, POWER_NOTIFICATIONS,
-    POWER_PAYMENT, POWER_PUSH, POWER_SCREEN_CAPTURE, POWER_SERIAL, POWER_SERVICE_WORKER, POWER_STORAGE, POWER_USB,
-    POWER_WEBRTC, POWER_XR,
+    POWER_CLIPBOARD_WRITE, POWER_CONTACTS, POWER_COOKIES, POWER_CREDENTIALS, POWER_EYE_DROPPER, POWER_FILE_OPEN,
+    POWER_FILE_SAVE, POWER_GEOLOCATION, POWER_HID, POWER_IDLE_DETECTION, POWER_INDEXED_DB, POWER_LOCAL_FONTS,
+    POWER_MICROPHONE, POWER_MIDI, POWER_MOTION, POWER_NFC, POWER_NOTIFICATIONS, POWER_PAYMENT, POWER_PUSH,
+    POWER_SCREEN_CAPTURE, POWER_SERIAL, POWER_SERVICE_WORKER, POWER_SHARE, POWER_STORAGE, POWER_STORAGE_ACCESS,
+    POWER_USB, POWER_WAKE_LOCK, POWER_WEBRTC, POWER_WINDOW_MANAGEMENT, POWER_XR,
 };
 
 use super::{
@@ -30,9 +31,12 @@ enum Use {
 static POWERS: &[(&[&str], Use, &FactSpec)] = &[
     (&["Accelerometer"], Use::Call, &POWER_MOTION),
     (&["AmbientLightSensor"], Use::Call, &POWER_MOTION),
+    (&["ContactsManager"], Use::Call, &POWER_CONTACTS),
     (&["DeviceMotionEvent", "requestPermission"], Use::Call, &POWER_MOTION),
     (&["DeviceOrientationEvent", "requestPermission"], Use::Call, &POWER_MOTION),
+    (&["EyeDropper"], Use::Call, &POWER_EYE_DROPPER),
     (&["Gyroscope"], Use::Call, &POWER_MOTION),
+    (&["IdleDetector"], Use::Call, &POWER_IDLE_DETECTION),
     (&["Magnetometer"], Use::Call, &POWER_MOTION),
     (&["NDEFReader"], Use::Call, &POWER_NFC),
     (&["Notification"], Use::Call, &POWER_NOTIFICATIONS),
@@ -42,6 +46,10 @@ static POWERS: &[(&[&str], Use, &FactSpec)] = &[
     (&["caches"], Use::Call, &POWER_CACHE_STORAGE),
     (&["cookieStore"], Use::Call, &POWER_COOKIES),
     (&["document", "cookie"], Use::Access, &POWER_COOKIES),
+    (&["document", "hasStorageAccess"], Use::Call, &POWER_STORAGE_ACCESS),
+    (&["document", "requestStorageAccess"], Use::Call, &POWER_STORAGE_ACCESS),
+    (&["document", "requestStorageAccessFor"], Use::Call, &POWER_STORAGE_ACCESS),
+    (&["getScreenDetails"], Use::Call, &POWER_WINDOW_MANAGEMENT),
     (&["indexedDB"], Use::Call, &POWER_INDEXED_DB),
     (&["localStorage"], Use::Access, &POWER_STORAGE),
     (&["mozRTCPeerConnection"], Use::Call, &POWER_WEBRTC),
@@ -51,6 +59,7 @@ static POWERS: &[(&[&str], Use, &FactSpec)] = &[
     (&["navigator", "clipboard", "write"], Use::Call, &POWER_CLIPBOARD_WRITE),
     (&["navigator", "clipboard", "writeText"], Use::Call, &POWER_CLIPBOARD_WRITE),
     (&["navigator", "clipboard"], Use::Call, &POWER_CLIPBOARD_WRITE),
+    (&["navigator", "contacts"], Use::Call, &POWER_CONTACTS),
     (&["navigator", "credentials"], Use::Call, &POWER_CREDENTIALS),
     (&["navigator", "geolocation"], Use::Call, &POWER_GEOLOCATION),
     (&["navigator", "hid"], Use::Call, &POWER_HID),
@@ -58,10 +67,13 @@ static POWERS: &[(&[&str], Use, &FactSpec)] = &[
     (&["navigator", "requestMIDIAccess"], Use::Call, &POWER_MIDI),
     (&["navigator", "serial"], Use::Call, &POWER_SERIAL),
     (&["navigator", "serviceWorker"], Use::Call, &POWER_SERVICE_WORKER),
+    (&["navigator", "share"], Use::Call, &POWER_SHARE),
     (&["navigator", "storage", "getDirectory"], Use::Call, &POWER_STORAGE),
     (&["navigator", "usb"], Use::Call, &POWER_USB),
+    (&["navigator", "wakeLock"], Use::Call, &POWER_WAKE_LOCK),
     (&["navigator", "xr"], Use::Call, &POWER_XR),
     (&["openDatabase"], Use::Call, &POWER_INDEXED_DB),
+    (&["queryLocalFonts"], Use::Call, &POWER_LOCAL_FONTS),
     (&["sessionStorage"], Use::Access, &POWER_STORAGE),
     (&["showDirectoryPicker"], Use::Call, &POWER_FILE_OPEN),
     (&["showOpenFilePicker"], Use::Call, &POWER_FILE_OPEN),
@@ -106,7 +118,8 @@ pub(super) fn call<'a>(scope: &Scope<'a, '_>, call: &Call<'a, '_>, notes: &mut N
         return;
     }
     let member = as_member(inner(call.callee));
-    let name = path.last().copied().or_else(|| member.and_then(|member| member.static_property_name()));
+    let method = call.method(scope);
+    let name = path.last().copied().or(method.as_deref());
     if name.is_some_and(|name| MEDIA.contains(&name)) {
         media(scope, call, call.argument(skipped), notes);
     } else if let Some((_, power)) = METHODS.iter().find(|(known, _)| name == Some(known)) {

@@ -3,11 +3,11 @@
 use std::cell::Cell;
 
 use oxc_allocator::Allocator;
-use oxc_ast::ast::{Expression, IdentifierReference};
+use oxc_ast::ast::{ArrowFunctionBody, Expression, IdentifierReference};
 use oxc_semantic::{Scoping, SymbolId};
 
 use super::{
-    names::{Alias, First, Names},
+    names::{Alias, First, Names, result_of},
     object::value_of,
 };
 
@@ -86,7 +86,16 @@ impl<'a, 's> Scope<'a, 's> {
                 Meaning::Alias(Alias { value, member: Some(member) }) => (value, member),
                 Meaning::Global | Meaning::Local => return None,
             },
-            Expression::StaticMemberExpression(member) => (&member.object, member.property.name.as_str()),
+            Expression::StaticMemberExpression(member) => {
+                let name = member.property.name.as_str();
+                if let Some(value) = self.field_of(&member.object, name) {
+                    return Some(value);
+                }
+                (&member.object, name)
+            }
+            Expression::PrivateFieldExpression(private) => {
+                return self.names.field(&format!("#{}", private.field.name));
+            }
             Expression::CallExpression(call) => {
                 let keeps = matches!(self.path(&call.callee)?.as_slice(), ["Object", "freeze" | "seal"]);
                 return call.arguments.first()?.as_expression().filter(|_| keeps);
@@ -95,6 +104,18 @@ impl<'a, 's> Scope<'a, 's> {
         };
         let Expression::ObjectExpression(object) = self.behind_within(object, steps) else { return None };
         value_of(object, member)
+    }
+
+    /// The value of a member of a class, where the object is one of it or the class itself.
+    fn field_of(&self, object: &'a Expression<'a>, name: &str) -> Option<&'a Expression<'a>> {
+        let is_of_class = match inner(object) {
+            Expression::ThisExpression(_) => true,
+            Expression::Identifier(name) => {
+                self.symbol(name).is_some_and(|symbol| self.scoping.symbol_flags(symbol).is_class())
+            }
+            _ => false,
+        };
+        self.names.field(name).filter(|_| is_of_class)
     }
 
     /// The list that a name stands for each element of, in a loop or a function that is called with each.
@@ -107,9 +128,38 @@ impl<'a, 's> Scope<'a, 's> {
         self.names.first(self.symbol(name)?)
     }
 
+    /// The values that the script gives a property or attribute of what a name stands for; nothing when there are too
+    /// many to look at.
+    pub(super) fn settings(&self, object: &'a Expression<'a>, property: &str) -> Option<Vec<&'a Expression<'a>>> {
+        let Expression::Identifier(name) = inner(object) else { return Some(Vec::new()) };
+        self.symbol(name).map_or(Some(Vec::new()), |symbol| self.names.settings(symbol, property))
+    }
+
+    /// Whether the script does nothing with a name but to set members of it and to put it into a page.
+    pub(super) fn is_only_set(&self, object: &'a Expression<'a>) -> bool {
+        let Expression::Identifier(name) = inner(object) else { return false };
+        let Some(symbol) = self.symbol(name) else { return false };
+        self.names.plain_uses(symbol) == self.scoping.get_resolved_reference_ids(symbol).len()
+    }
+
     fn symbol(&self, name: &IdentifierReference<'a>) -> Option<SymbolId> {
         let reference = name.reference_id.get().map(|reference| self.scoping.get_reference(reference));
         reference.and_then(|reference| reference.symbol_id())
+    }
+
+    /// What a function gives back that does nothing else.
+    pub(super) fn result(&self, callee: &'a Expression<'a>) -> Option<&'a Expression<'a>> {
+        match self.behind(callee) {
+            Expression::ArrowFunctionExpression(function) => {
+                function.get_expression().or_else(|| match &function.body {
+                    ArrowFunctionBody::FunctionBody(body) => result_of(body),
+                    _ => None,
+                })
+            }
+            Expression::FunctionExpression(function) if !function.generator => result_of(function.body.as_deref()?),
+            Expression::Identifier(name) => self.names.result(self.symbol(name)?),
+            _ => None,
+        }
     }
 
     /// Whether a name is that of a function or class of the script.

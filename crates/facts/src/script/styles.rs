@@ -19,8 +19,7 @@ const CONTENT: &[&str] = &["innerHTML", "innerText", "textContent"];
 
 /// Looks at a call.
 pub(super) fn call<'a>(scope: &Scope<'a, '_>, call: &Call<'a, '_>, notes: &mut Notes) {
-    let name = as_member(inner(call.callee)).and_then(|member| member.static_property_name());
-    if call.path == ["FontFace"] || name.is_some_and(|name| METHODS.contains(&name)) {
+    if call.path == ["FontFace"] || call.method(scope).is_some_and(|name| METHODS.contains(&name.as_str())) {
         for argument in call.arguments.iter().take(2) {
             style(&scope.text(argument), call.at, notes);
         }

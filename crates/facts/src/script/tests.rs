@@ -107,7 +107,6 @@ fn code_that_is_made_or_fetched_is_seen_in_every_form() {
         "navigator.serviceWorker.register('https://cdn.example/a.js')",
         "context.audioWorklet.addModule('https://cdn.example/a.js')",
         "CSS.paintWorklet.addModule('https://cdn.example/a.js')",
-        "s.src = 'https://cdn.example/a.js'",
         "const s = document.createElement('script'); s.src = 'https://cdn.example/a.js'",
         "const s = document.createElement('script'); s.setAttribute('src', 'https://cdn.example/a.js')",
         "document.createElement('script').src = '//cdn.example/a.js'",
@@ -156,6 +155,44 @@ fn code_that_is_made_or_fetched_is_seen_in_every_form() {
         "window.open('').document.write(x)",
         "['https://cdn.example/a.js'].map((a) => import(a))",
         "b.insertAdjacentHTML('beforeend', `<script src=\"https://cdn.example/${x}.js\"></script>`)",
+        "b.innerHTML = '<script>' + x + '</script>'",
+        "b.innerHTML = `<p>${y}</p><script>${x}</script>`",
+        "b.innerHTML = `<p>${y}</p><img src=x onerror=\"${x}\">`",
+        "b.innerHTML += y + '<img src=x onerror=run()>'",
+        "b.innerHTML = ['<p>', y, '</p><script>', x, '</script>'].join('')",
+        "b.innerHTML = '<p>'.concat(y, '</p><script>', x, '</script>')",
+        "b.innerHTML = `<b on${y}='${x}'></b>`",
+        "b.outerHTML = '<script>' + x + '</script>'",
+        "b.insertAdjacentHTML('beforeend', '<script>' + x + '</script>')",
+        "range.createContextualFragment('<script>' + x + '</script>')",
+        "range.createContextualFragment('<script src=\"' + x + '\"></script>')",
+        "frame.srcdoc = '<script>' + x + '</script>'",
+        "new DOMParser().parseFromString('<script>' + x + '</script>', 'text/html')",
+        "b.setHTMLUnsafe('<script>' + x + '</script>')",
+        "b.innerHTML = policy.createHTML('<script>' + x + '</script>')",
+        "b.innerHTML = policy.createHTML('<img src=x onerror=run()>')",
+        "const s = document.createElement('script'); s.src = policy.createScriptURL('https://cdn.example/a.js')",
+        "setTimeout(policy.createScript('run()'), 1)",
+        "x.__proto__.constructor(code)()",
+        "toString.constructor(code)()",
+        "queueMicrotask.constructor(code)()",
+        "document.createElement.constructor(code)()",
+        "URL.constructor(code)()",
+        "b.setAttribute('on' + type, x)",
+        "b.setAttribute('onClick', x)",
+        "const a = document.createAttribute('onclick'); a.value = x; b.setAttributeNode(a)",
+        "Reflect.set(frame, 'srcdoc', '<script>run()</script>')",
+        "Reflect.set(b, 'innerHTML', '<img src=x onerror=run()>')",
+        "const s = document.createElement('script'); Reflect.set(s, 'src', 'https://cdn.example/a.js')",
+        "const s = document.createElement('script'); s.insertAdjacentText('beforeend', x)",
+        "const s = document.createElement('script'); s.append(x)",
+        "b['inner' + 'HTML'] = '<img src=x onerror=run()>'",
+        "const m = 'insertAdjacentHTML'; b[m]('beforeend', '<img src=x onerror=run()>')",
+        "const t = 'createElement'; const s = document[t]('script'); s.text = x",
+        "const a = String.raw`eval`; window[a](x)",
+        "function name() { return 'eval'; } window[name()](x)",
+        "const name = function () { return 'eval'; }; window[name()](x)",
+        "const e0 = eval, e1 = e0, e2 = e1, e3 = e2, e4 = e3, e5 = e4, e6 = e5, e7 = e6, e8 = e7, e9 = e8; e9(x)",
     ];
     let missed: Vec<&str> = forms.into_iter().filter(|form| told(form, RUNS).is_empty()).collect();
     assert_eq!(missed, Vec::<&str>::new(), "of {}", forms.len());
@@ -227,6 +264,17 @@ fn what_only_looks_like_code_from_elsewhere_is_left_alone() {
         "Function.bind.call(it.only, it)",
         "const has = Function.call.bind(Object.hasOwnProperty); has(a, 'b')",
         "n.src = 'data:image/gif;base64,R0lGODlhAQABAAAAACw='",
+        "n.src = URL.createObjectURL(blob)",
+        "b.innerHTML = '<p>' + x + '</p>'",
+        "b.innerHTML = `<a href=\"${x}\">${y}</a><img src=\"${z}\">`",
+        "b.innerHTML = `<script type=\"application/json\">${x}</script>`",
+        "b.innerHTML = x",
+        "b.setAttribute('data-' + name, x)",
+        "b.setAttribute(name, x)",
+        "b.setAttribute(a ? 'title' : 'alt', x)",
+        "Reflect.set(b, 'title', x)",
+        "const a = document.createAttribute('title'); a.value = x",
+        "new a.constructor(x)",
     ];
     let wrong: Vec<(&str, Vec<String>)> =
         forms.into_iter().map(|form| (form, told(form, RUNS))).filter(|(_, told)| !told.is_empty()).collect();
@@ -383,7 +431,147 @@ fn modules_and_relative_imports_are_named() {
         new Worker(new URL('./d.js', import.meta.url)); new Worker('./e.js')";
     let addresses: Vec<String> =
         read(Dialect::Any, code.as_bytes(), outside()).references.into_iter().map(|one| one.address).collect();
-    assert_eq!(addresses, ["./a.js", "../b.js", "./c.js", "./d.js"]);
+    assert_eq!(addresses, ["./a.js", "../b.js", "./c.js", "./d.js", "./e.js"]);
+}
+
+/// The references of a script, as `word address`.
+fn referred(code: &str) -> Vec<String> {
+    let references = read(Dialect::Any, code.as_bytes(), outside()).references.into_iter();
+    references.map(|one| format!("{} {}", one.what.word, one.address)).collect()
+}
+
+#[test]
+fn what_code_loads_as_a_script_is_named_in_every_form() {
+    let forms = [
+        "const s = document.createElement('script'); s.src = 'a.dat'",
+        "const s = document.createElement('script'); s.setAttribute('SRC', 'a.dat')",
+        "const name = 'a.dat'; document.head.append(Object.assign(document.createElement('script'), { src: name }))",
+        "document.write('<script src=a.dat></' + 'script>')",
+        "document.write('<script src=\\'.\\\\..\\\\a.dat\\'></script>')",
+        "new Worker('a.dat')",
+        "new Worker(new URL('a.dat', location.href))",
+        "new SharedWorker('a.dat')",
+        "importScripts('b.js', 'a.dat')",
+        "navigator.serviceWorker.register('a.dat')",
+        "context.audioWorklet.addModule('a.dat')",
+        "CSS.paintWorklet.addModule('a.dat')",
+        "$.getScript('a.dat')",
+        "System.import('a.dat')",
+        "const s = document.createElement('script'); s.src = 'a.dat?' + Date.now()",
+        "h('script', { src: 'a.dat' })",
+        "const s = document.createElement('script'); for (const a of ['b.js', 'a.dat']) s.src = './' + a",
+        "frame.srcdoc = '<script src=a.dat></script>'",
+    ];
+    for form in forms {
+        let told = referred(form);
+        assert!(told.iter().any(|one| one.starts_with("loaded-script ") && one.contains("a.dat")), "{form} {told:?}");
+    }
+    assert_eq!(referred("import('./a.dat')"), ["module ./a.dat"]);
+    let listed = "for (const a of ['b.js', 'a.dat']) import(`./${a}`)";
+    assert_eq!(referred(listed), ["module ./b.js", "module ./a.dat"]);
+    assert_eq!(referred("n.src = 'a.dat'"), ["loaded-element a.dat"]);
+    let style = "const l = document.createElement('link'); l.rel = 'stylesheet'; l.href = 'a.dat'";
+    assert_eq!(referred(style), ["loaded-style a.dat"]);
+    let icon = "const l = document.createElement('link'); l.rel = 'icon'; l.href = 'a.png'";
+    assert_eq!(referred(icon), Vec::<String>::new());
+}
+
+#[test]
+fn a_name_is_followed_over_any_number_of_others() {
+    let mut code = String::from("const e0 = fetch;");
+    for step in 1..3_000 {
+        code.push_str(&format!("const e{step} = e{};", step - 1));
+    }
+    code.push_str("e2999('https://a.example/x'); var a = b, b = a; a('https://b.example/')");
+    assert_eq!(told(&code, &["contact"]), ["fetch https://a.example"]);
+}
+
+#[test]
+fn contacts_are_told_in_forms_that_few_write() {
+    let cases = [
+        ("new WebSocketStream('wss://a.example/x')", "websocket wss://a.example"),
+        ("a.ping = 'https://a.example/x'", "beacon https://a.example"),
+        ("a.setAttribute('ping', 'https://a.example/x')", "beacon https://a.example"),
+        (
+            "new RTCPeerConnection({ iceServers: [{ urls: 'turn:a.example:3478?transport=udp' }] })",
+            "peer https://a.example:3478",
+        ),
+        ("new RTCPeerConnection({ iceServers: [{ urls: ['stun:a.example'] }] })", "peer https://a.example"),
+        ("class A { #root = 'https://a.example'; b() { fetch(`${this.#root}/x`); } }", "fetch https://a.example"),
+        ("class A { root = 'https://a.example/'; b() { fetch(this.root + 'x'); } }", "fetch https://a.example"),
+        (
+            "class A { constructor() { this.root = 'https://a.example/'; } b() { fetch(this.root + 'x'); } }",
+            "fetch https://a.example",
+        ),
+        ("class A { static root = 'https://a.example/'; b() { fetch(A.root + 'x'); } }", "fetch https://a.example"),
+        ("class A { #send = fetch; b() { this.#send('https://a.example/x'); } }", "fetch https://a.example"),
+        ("const api = { send: fetch }; api.send('https://a.example/x')", "fetch https://a.example"),
+        ("const m = 'open'; xhr[m]('GET', 'https://a.example/x')", "xhr https://a.example"),
+        ("fetch(String.raw`https://a.example/x`)", "fetch https://a.example"),
+        ("function root() { return 'https://a.example'; } fetch(root() + '/x')", "fetch https://a.example"),
+        ("fetch((() => { return 'https://a.example/x'; })())", "fetch https://a.example"),
+    ];
+    for (code, expected) in cases {
+        assert_eq!(told(code, &["contact"]), [expected], "{code}");
+    }
+}
+
+#[test]
+fn the_kind_of_an_element_is_known_or_said_to_be_unknown() {
+    let cases = [
+        ("const avatar = mk('script'); avatar.src = 'https://a.example/x'", "element https://a.example"),
+        ("script.src = 'https://a.example/x'", "element https://a.example"),
+        ("const a = new Image(); a.src = 'https://a.example/x'", "image https://a.example"),
+        ("const a = document.createElement('img'); a.src = 'https://a.example/x'", "image https://a.example"),
+        ("document.images[0].src = 'https://a.example/x'", "image https://a.example"),
+        ("for (const a of document.images) a.src = 'https://a.example/x'", "image https://a.example"),
+        ("document.querySelector('#a > IMG.b[data-c]').src = 'https://a.example/x'", "image https://a.example"),
+        ("b.closest('video').src = 'https://a.example/x'", "media https://a.example"),
+        ("document.querySelector('img, script').src = 'https://a.example/x'", "element https://a.example"),
+        ("document.querySelector('img:is(script)').src = 'https://a.example/x'", "element https://a.example"),
+        (
+            "document.querySelectorAll('img').forEach((a) => { a.src = 'https://a.example/x' })",
+            "image https://a.example",
+        ),
+        ("document.querySelector('script').src = 'https://a.example/x'", "script https://a.example"),
+        ("document.getElementsByTagName('script')[0].src = 'https://a.example/x'", "script https://a.example"),
+        (
+            "const l = document.createElement('link'); l.rel = 'preconnect'; l.href = 'https://a.example'",
+            "link https://a.example",
+        ),
+        (
+            "const l = document.createElement('link'); l.rel = 'dns-prefetch'; l.href = '//a.example'",
+            "link https://a.example",
+        ),
+        (
+            "const l = document.createElement('link'); l.rel = 'icon stylesheet'; l.href = '//a.example'",
+            "style https://a.example",
+        ),
+    ];
+    for (code, expected) in cases {
+        assert_eq!(told(code, &["contact", "remote-code", "dynamic-code"]), [expected], "{code}");
+    }
+}
+
+#[test]
+fn a_script_element_is_data_only_where_nothing_can_make_it_code() {
+    let data =
+        "const d = document.createElement('script'); d.type = 'application/json'; d.textContent = x; b.append(d)";
+    assert_eq!(told(data, RUNS), Vec::<String>::new());
+    let code = [
+        "const d = document.createElement('script'); d.type = 'module'; d.textContent = x",
+        "const d = document.createElement('script'); d.type = ''; d.textContent = x",
+        "const d = document.createElement('script'); d.type = kind; d.textContent = x",
+        "const d = document.createElement('script'); d.type = 'a/b'; d.type = 'text/javascript'; d.textContent = x",
+        "const d = document.createElement('script'); d.type = 'a/b'; d.removeAttribute('type'); d.textContent = x",
+        "const d = document.createElement('script'); d.type = 'a/b'; d[k] = ''; d.textContent = x",
+        "const d = document.createElement('script'); d.type = 'a/b'; const e = d; e.type = ''; d.textContent = x",
+        "const d = document.createElement('script'); d.type = 'a/b'; arm(d); d.textContent = x",
+        "const d = document.createElement('script'); d.type = 'speculationrules'; d.textContent = x",
+    ];
+    for code in code {
+        assert_eq!(told(code, RUNS), ["script-text computed"], "{code}");
+    }
 }
 
 #[test]

@@ -39,6 +39,9 @@ struct Work {
     /// Which side of a choice is taken; without one the text ends there.
     side: Option<Side>,
     has_choice: bool,
+    /// Which element of a list a name stands for that stands for each of them, and how many there are.
+    place: usize,
+    elements: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,15 +58,16 @@ const CHOICES: usize = 16;
 impl<'a> Scope<'a, '_> {
     /// The text that an expression gives.
     pub(super) fn text(&self, expression: &'a Expression<'a>) -> Text {
-        self.text_of(expression, None).0
+        self.text_of(expression, None, usize::MAX).0
     }
 
-    /// The text on one side of the choices in it, and whether there are any.
-    fn text_of(&self, expression: &'a Expression<'a>, side: Option<Side>) -> (Text, bool) {
+    /// The text on one side of the choices in it, and with one element of the lists; whether there are choices, and how
+    /// many elements.
+    fn text_of(&self, expression: &'a Expression<'a>, side: Option<Side>, place: usize) -> (Text, bool, usize) {
         let worked_out = self.bounded(|| {
-            let mut work = Work { steps: STEPS, out: String::new(), side, has_choice: false };
+            let mut work = Work { steps: STEPS, out: String::new(), side, has_choice: false, place, elements: 0 };
             let is_whole = self.fold(expression, &mut work, DEPTH);
-            Some((Text { known: work.out, is_whole }, work.has_choice))
+            Some((Text { known: work.out, is_whole }, work.has_choice, work.elements))
         });
         worked_out.unwrap_or_default()
     }
@@ -101,10 +105,17 @@ impl<'a> Scope<'a, '_> {
     }
 
     /// `(test ? "./a" : "https://a.example") + path`: what it begins with on each side.
-    fn both_texts(&self, expression: &'a Expression<'a>) -> impl Iterator<Item = Text> + use<> {
-        let (first, has_choice) = self.text_of(expression, Some(Side::First));
-        let second = has_choice.then(|| self.text_of(expression, Some(Side::Second)).0);
-        std::iter::once(first).chain(second)
+    fn both_texts(&self, expression: &'a Expression<'a>) -> Vec<Text> {
+        let (first, has_choice, elements) = self.text_of(expression, Some(Side::First), 0);
+        let mut texts = vec![first];
+        if has_choice {
+            texts.push(self.text_of(expression, Some(Side::Second), 0).0);
+        }
+        let others = 1..elements.min(CHOICES);
+        texts.extend(others.map(|place| self.text_of(expression, Some(Side::First), place).0));
+        // There are more than are looked at.
+        texts.extend((elements > CHOICES).then(Text::default));
+        texts
     }
 
     /// Adds what is known of an expression to the text; false where more follows that is not known.
@@ -118,6 +129,10 @@ impl<'a> Scope<'a, '_> {
             Expression::StringLiteral(text) => push(work, text.value.as_str()),
             Expression::NumericLiteral(number) => push(work, &number.value.to_string()),
             Expression::TemplateLiteral(template) => self.fold_template(template, work, depth),
+            Expression::TaggedTemplateExpression(tagged) => {
+                self.path(&tagged.tag).is_some_and(|path| path == ["String", "raw"])
+                    && self.fold_raw(&tagged.quasi, work, depth)
+            }
             Expression::BinaryExpression(sum) if sum.operator == BinaryOperator::Addition => {
                 self.fold_sum(sum, work, depth)
             }
@@ -125,6 +140,13 @@ impl<'a> Scope<'a, '_> {
                 Meaning::Alias(Alias { value, member: None }) => self.fold(value, work, depth),
                 Meaning::Alias(Alias { value, member: Some(member) }) => self.fold_member(value, member, work, depth),
                 Meaning::Local => {
+                    if let Some(list) = self.each(name)
+                        && let Expression::ArrayExpression(list) = self.behind(list)
+                    {
+                        work.elements = work.elements.max(list.elements.len());
+                        let element = list.elements.get(work.place).and_then(ArrayExpressionElement::as_expression);
+                        return element.is_some_and(|element| self.fold(element, work, depth));
+                    }
                     if let Some(First::Beginning(value)) = self.first(name) {
                         self.fold(value, work, depth);
                     }
@@ -139,6 +161,12 @@ impl<'a> Scope<'a, '_> {
             }
             Expression::LogicalExpression(choice) => self.fold_choice(&choice.left, &choice.right, work, depth),
             other => match as_member(other) {
+                Some(MemberExpression::StaticMemberExpression(_))
+                    if let behind = self.behind(other)
+                        && !std::ptr::eq(behind, other) =>
+                {
+                    self.fold(behind, work, depth)
+                }
                 Some(MemberExpression::StaticMemberExpression(member)) => {
                     self.fold_member(&member.object, member.property.name.as_str(), work, depth)
                 }
@@ -146,7 +174,11 @@ impl<'a> Scope<'a, '_> {
                     let key = self.text(&member.expression).whole();
                     key.is_some_and(|key| self.fold_element(&member.object, &key, work, depth))
                 }
-                Some(MemberExpression::PrivateFieldExpression(_)) | None => false,
+                Some(MemberExpression::PrivateFieldExpression(_)) => {
+                    let behind = self.behind(other);
+                    !std::ptr::eq(behind, other) && self.fold(behind, work, depth)
+                }
+                None => false,
             },
         }
     }
@@ -190,6 +222,14 @@ impl<'a> Scope<'a, '_> {
         true
     }
 
+    /// `String.raw`, which leaves escapes as they are.
+    fn fold_raw(&self, template: &'a TemplateLiteral<'a>, work: &mut Work, depth: usize) -> bool {
+        let mut holes = template.expressions.iter();
+        template.quasis.iter().all(|quasi| {
+            push(work, quasi.value.raw.as_str()) && holes.next().is_none_or(|hole| self.fold(hole, work, depth))
+        })
+    }
+
     /// Long sums lean to the left: they are followed without going deeper.
     fn fold_sum(&self, sum: &'a BinaryExpression<'a>, work: &mut Work, depth: usize) -> bool {
         let mut terms = vec![&sum.right];
@@ -227,9 +267,7 @@ impl<'a> Scope<'a, '_> {
 
     fn fold_call(&self, call: &'a CallExpression<'a>, work: &mut Work, depth: usize) -> bool {
         let first = call.arguments.first().and_then(Argument::as_expression);
-        if let Expression::ArrowFunctionExpression(function) = self.behind(&call.callee)
-            && let Some(value) = function.get_expression()
-        {
+        if let Some(value) = self.result(&call.callee).or_else(|| handed_through(call)) {
             return self.fold(value, work, depth);
         }
         if let Some(path) = self.path(&call.callee) {
@@ -294,6 +332,15 @@ impl<'a> Scope<'a, '_> {
             _ => false,
         }
     }
+}
+
+/// Methods of a policy for trusted types: what they give is what they got, whatever the policy checks.
+const POLICY: &[&str] = &["createHTML", "createScript", "createScriptURL"];
+
+/// What a call gives back as it got it.
+pub(super) fn handed_through<'a>(call: &'a CallExpression<'a>) -> Option<&'a Expression<'a>> {
+    let method = as_member(inner(&call.callee))?.static_property_name()?;
+    call.arguments.first().and_then(Argument::as_expression).filter(|_| POLICY.contains(&method))
 }
 
 fn push(work: &mut Work, text: &str) -> bool {

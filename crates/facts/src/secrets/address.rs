@@ -104,7 +104,7 @@ const NO_PASSWORDS: &[&[u8]] = &[
     b"dbpassword",
 ];
 
-fn is_password(user: &[u8], password: &[u8]) -> bool {
+pub(super) fn is_password(user: &[u8], password: &[u8]) -> bool {
     let lower = password.to_ascii_lowercase();
     let is_filled_in = password.iter().any(|byte| b"${}<>*".contains(byte)) || judge::contains(&lower, b"%s");
     // A word is a placeholder, a number a port; what is issued or thought out has more than one kind of character.

@@ -1,10 +1,10 @@
 //! Secrets that have no form of their own and stand behind a name.
 
-use svc_core::package::fact_table::SECRET_ASSIGNED_SECRET;
+use svc_core::package::fact_table::{SECRET_ASSIGNED_SECRET, SECRET_PRIVATE_KEY};
 
 use super::{
     hit::{Find, Hit},
-    judge,
+    judge, thought_out,
     token::{Alphabet, Kind, begins_after, run, run_back},
 };
 
@@ -32,7 +32,22 @@ pub(super) struct Value<'a> {
     /// The text from there on.
     pub(super) rest: &'a [u8],
     /// The quote before it.
-    quote: Option<u8>,
+    pub(super) quote: Option<u8>,
+}
+
+impl Value<'_> {
+    /// Whether the value ends before these bytes, its name standing at this place of the text.
+    pub(super) fn closes(&self, tail: &[u8], text: &[u8], start: usize) -> bool {
+        match self.quote {
+            Some(quote) => tail.first() == Some(&quote) || tail.starts_with(&[b'\\', quote]),
+            // Behind a name without quotes stands a secret only where the line ends: elsewhere it is code.
+            None if tail.starts_with(b"</") => true,
+            None if is_parameter(text, start) => {
+                matches!(tail.first(), None | Some(b'\n' | b'\r' | b';' | b'&' | b'"' | b'\''))
+            }
+            None => matches!(tail.first(), None | Some(b'\n' | b'\r')) && !name_is_code(text, start),
+        }
+    }
 }
 
 /// The value that a name is given: `name = "value"`, `"name": "value"`, `name=value`, also with escaped quotes.
@@ -77,19 +92,41 @@ pub(super) fn by_name(hit: Hit<'_>) -> Option<Find> {
     let start = hit.start - run_back(hit.before(), Alphabet::Word, NAME);
     let name = hit.text.get(start..end)?.to_ascii_lowercase();
     let value = value(Hit { end, ..hit })?;
+    chain_key(&name, &value)
+        .or_else(|| drawn(hit, start, &name, &value))
+        .or_else(|| thought_out::stands_at(hit, start, &name, &value))
+}
+
+/// A secret that looks drawn at random.
+fn drawn(hit: Hit<'_>, start: usize, name: &[u8], value: &Value<'_>) -> Option<Find> {
     let length = run(value.rest, Alphabet::Loose, MOST + 1);
     let (body, tail) = value.rest.split_at_checked(length)?;
-    let closes = match value.quote {
-        Some(quote) => tail.first() == Some(&quote) || tail.starts_with(&[b'\\', quote]),
-        // Behind a name without quotes stands a secret only where the line ends: elsewhere it is code.
-        None if tail.starts_with(b"</") => true,
-        None if is_parameter(hit.text, start) => {
-            matches!(tail.first(), None | Some(b'\n' | b'\r' | b';' | b'&' | b'"' | b'\''))
-        }
-        None => matches!(tail.first(), None | Some(b'\n' | b'\r')) && !name_is_code(hit.text, start),
-    };
-    let fits = closes && length <= MOST && !is_public_name(&name) && is_random(&name, body);
+    let fits = value.closes(tail, hit.text, start) && length <= MOST && !is_public_name(name) && is_random(name, body);
     fits.then_some(Find { start: value.at, end: value.at + length, what: &SECRET_ASSIGNED_SECRET })
+}
+
+/// The digits of a key of a chain of blocks.
+const CHAIN_KEY: usize = 64;
+
+/// A key of a chain of blocks behind a name such as `privateKey`.
+fn chain_key(name: &[u8], value: &Value<'_>) -> Option<Find> {
+    let digits = value.rest.strip_prefix(b"0x")?;
+    let is_named = judge::contains(name, b"private") || judge::contains(name, b"wallet");
+    chain_key_at(value.at, digits, 2).filter(|_| is_named)
+}
+
+/// Such a key as what a wallet is made of: `new Wallet("0x…")`.
+pub(super) fn wallet(hit: Hit<'_>) -> Option<Find> {
+    let (_, rest) = unquoted(blanks(hit.after()));
+    let (digits, mark) = rest.strip_prefix(b"0x").map_or((rest, 0), |digits| (digits, 2));
+    chain_key_at(hit.text.len() - rest.len(), digits, mark)
+}
+
+fn chain_key_at(at: usize, digits: &[u8], mark: usize) -> Option<Find> {
+    let length = digits.iter().take(CHAIN_KEY + 1).take_while(|byte| byte.is_ascii_hexdigit()).count();
+    let key = digits.get(..length).filter(|_| length == CHAIN_KEY)?.to_ascii_lowercase();
+    let is_drawn = judge::entropy(&key) >= 30 && !judge::is_placeholder(&key);
+    is_drawn.then_some(Find { start: at, end: at + mark + CHAIN_KEY, what: &SECRET_PRIVATE_KEY })
 }
 
 /// Whether the name is one of several in the address or settings of a database: `User Id=app;Password=…;`.
@@ -146,7 +183,7 @@ const PUBLIC_NAMES: &[&[u8]] = &[
     b"label",
 ];
 
-fn is_public_name(name: &[u8]) -> bool {
+pub(super) fn is_public_name(name: &[u8]) -> bool {
     PUBLIC_NAMES.iter().any(|part| judge::contains(name, part))
 }
 
@@ -187,7 +224,7 @@ const OTHER_FORMS: &[&[u8]] = &[
     b"0x",
 ];
 
-fn has_another_form(body: &[u8]) -> bool {
+pub(super) fn has_another_form(body: &[u8]) -> bool {
     let lower = body.get(..body.len().min(8)).unwrap_or_default().to_ascii_lowercase();
     OTHER_FORMS.iter().any(|form| lower.starts_with(form))
 }

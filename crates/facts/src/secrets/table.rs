@@ -261,6 +261,8 @@ static SHAPES: &[(&str, Shape)] = &[
     ("Basic ", address::basic),
     ("basic ", address::basic),
     ("Bearer ", assigned::bearer),
+    ("Wallet(", assigned::wallet),
+    ("privateKeyToAccount(", assigned::wallet),
     (":", shape::numbered_bot),
     (".", shape::pointed_bot),
     ("-us", shape::data_centre),

@@ -337,6 +337,16 @@ fn a_secret_behind_an_escape_is_found() {
     assert_eq!(words(&format!("aghp_{}", draw(ALNUM, 36, 1))), []);
 }
 
+#[test]
+fn a_token_in_the_path_of_a_file_counts_as_in_the_file() {
+    for (prefix, alphabet, length) in [("ghp_", ALNUM, 36), ("AKIA", "ABCDEFGHJKLMNPQRSTUVWXYZ234567", 16)] {
+        let path = format!("dist/{prefix}{}/a.txt", draw(alphabet, length, 1));
+        let found = find_in_path(&path);
+        assert!(found.len() == 1 && found.iter().all(|one| one.position.is_none()), "{path}");
+    }
+    assert_eq!(find_in_path("dist/tokens/password.js"), []);
+}
+
 /// Time of looking at a file that is full of this, by the byte.
 fn cost(unit: &str, size: usize) -> Duration {
     let text = unit.repeat(size / unit.len());

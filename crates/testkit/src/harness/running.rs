@@ -2,7 +2,7 @@
 
 use std::{
     fs::File,
-    io::{BufRead as _, BufReader, Read as _, Write as _},
+    io::{BufRead as _, BufReader, ErrorKind, Read as _, Write as _},
     net::TcpStream,
     path::{Path, PathBuf},
     process::{Child, ChildStderr, Command, ExitStatus, Stdio},
@@ -124,7 +124,11 @@ pub fn exchange(stream: &mut TcpStream, request: &[u8]) -> Option<String> {
     let mut answer = Vec::new();
     let mut buffer = [0; 16 * 1024];
     loop {
-        let read = stream.read(&mut buffer).ok().filter(|read| *read > 0)?;
+        let read = match stream.read(&mut buffer) {
+            // A signal, such as that a child has ended, is no end of the answer.
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            read => read.ok().filter(|read| *read > 0)?,
+        };
         answer.extend_from_slice(&buffer[..read]);
         let text = String::from_utf8_lossy(&answer);
         if let Some((head, body)) = text.split_once("\r\n\r\n") {

@@ -14,7 +14,7 @@ export const FACTS = /* @__PURE__ */ frozen({
     "file": "approved certified installable official trusted verified"
   },
   "contact": {
-    "address": "beacon event-source fetch form frame image link media navigation style-url web-transport websocket xhr"
+    "address": "beacon element event-source fetch form frame image link media navigation peer style-url web-transport websocket xhr"
   },
   "dynamic-code": {
     "argument": "blob-code data-code document-write eval function-constructor handler-text javascript-address markup-script realm script-text string-timer"
@@ -32,13 +32,13 @@ export const FACTS = /* @__PURE__ */ frozen({
     "pattern": "idle"
   },
   "power": {
-    "use": "bluetooth cache-storage camera clipboard-read clipboard-write cookies credentials file-open file-save geolocation hid indexed-db microphone midi motion nfc notifications payment push screen-capture serial service-worker storage usb webrtc xr"
+    "use": "bluetooth cache-storage camera clipboard-read clipboard-write contacts cookies credentials eye-dropper file-open file-save geolocation hid idle-detection indexed-db local-fonts microphone midi motion nfc notifications payment push screen-capture serial service-worker share storage storage-access usb wake-lock webrtc window-management xr"
   },
   "public-key": {
     "file": "service"
   },
   "reference": {
-    "name": "module picture resource script style"
+    "name": "loaded-element loaded-script loaded-style module picture resource script style"
   },
   "remote-code": {
     "address": "import-map module script style wasm worker"

@@ -392,9 +392,11 @@ export const PARAMETERS = /* @__PURE__ */ frozen({
     ],
     "strict": [
       "beacon",
+      "element",
       "event-source",
       "fetch",
       "module",
+      "peer",
       "script",
       "wasm",
       "web-transport",

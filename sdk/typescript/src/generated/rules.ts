@@ -4,7 +4,7 @@ import { frozen } from "../frozen.js";
 
 /** The rules that this package was generated from. */
 export const RULESET = /* @__PURE__ */ frozen({
-  "digest": "sha256:e439aadec0d616bb85294ece8608f6f9bf4479c0b12b06d7dcb69bac842345f8",
+  "digest": "sha256:bfb4ca88f2fc7c6e383158e01b822bb1ad46a86ef40c80d6a52117fd52145627",
   "version": "1.0.0"
 } as const);
 

@@ -1,0 +1,1 @@
+export const privateKey = "0x{{rand:09af:64:r4}}";

@@ -1,0 +1,1 @@
+const wallet = new Wallet("0x{{rand:09af:64:r3}}");

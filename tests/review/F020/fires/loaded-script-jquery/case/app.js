@@ -1,0 +1,1 @@
+$.getScript("strings.txt");

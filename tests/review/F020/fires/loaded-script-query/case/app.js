@@ -1,0 +1,3 @@
+const el = document.createElement("script");
+el.src = "strings.txt?v=" + Date.now();
+document.head.append(el);

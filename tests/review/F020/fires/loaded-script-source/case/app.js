@@ -1,0 +1,3 @@
+const el = document.createElement("script");
+el.src = "strings.txt";
+document.head.append(el);

@@ -1,0 +1,2 @@
+const avatar = mk("script");
+avatar.src = "strings.txt";

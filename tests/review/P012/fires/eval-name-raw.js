@@ -1,0 +1,1 @@
+window[String.raw`eval`](code);

@@ -1,0 +1,1 @@
+run.__proto__.constructor(code)();

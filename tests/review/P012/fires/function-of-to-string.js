@@ -1,0 +1,1 @@
+toString.constructor(code)();

@@ -1,0 +1,1 @@
+button.setAttribute("on" + type, code);

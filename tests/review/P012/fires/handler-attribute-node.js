@@ -1,0 +1,3 @@
+const node = document.createAttribute("onclick");
+node.value = code;
+button.setAttributeNode(node);

@@ -1,0 +1,2 @@
+const el = document.createElement("script");
+el.src = policy.createScriptURL("https://cdn.example/a.js");

@@ -1,0 +1,1 @@
+frame.srcdoc = "<p>" + title + "</p><script>" + code + "</script>";

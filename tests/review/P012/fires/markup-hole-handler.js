@@ -1,0 +1,1 @@
+panel.insertAdjacentHTML("beforeend", `<p>${title}</p><img src="x" onerror="${code}">`);

@@ -1,0 +1,1 @@
+panel.innerHTML = "<script>" + code + "</script>";

@@ -1,0 +1,1 @@
+panel.outerHTML = `<p>${title}</p><script>${code}</script>`;

@@ -1,0 +1,1 @@
+panel.setHTMLUnsafe(`<b>${title}</b><script>${code}</script>`);

@@ -1,0 +1,1 @@
+Reflect.set(frame, "srcdoc", "<script>run()</script>");

@@ -1,0 +1,2 @@
+const policy = trustedTypes.createPolicy("a", { createHTML: (text) => text });
+panel.innerHTML = policy.createHTML("<img src=x onerror=run()>");

@@ -1,0 +1,3 @@
+const el = document.createElement("script");
+el.insertAdjacentText("beforeend", code);
+document.head.append(el);

@@ -1,0 +1,1 @@
+preview.src = URL.createObjectURL(file);

@@ -1,0 +1,4 @@
+const l = document.createElement("link");
+l.rel = "preconnect";
+l.href = "https://cdn.example";
+document.head.append(l);

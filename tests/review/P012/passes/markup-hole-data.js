@@ -1,0 +1,1 @@
+panel.innerHTML = `<script type="application/json">${data}</script>`;

@@ -1,0 +1,4 @@
+class Api {
+  #root = "https://collect.example";
+  send() { return fetch(`${this.#root}/x`); }
+}

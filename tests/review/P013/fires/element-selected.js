@@ -1,0 +1,1 @@
+document.querySelector("main img.hero").src = "https://collect.example/p.png";

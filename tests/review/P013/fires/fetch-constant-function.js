@@ -1,0 +1,4 @@
+function root() {
+  return "https://collect.example";
+}
+fetch(root() + "/x");

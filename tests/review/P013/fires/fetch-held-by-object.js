@@ -1,0 +1,2 @@
+const api = { send: fetch };
+api.send("https://collect.example/x");

@@ -1,0 +1,4 @@
+class Api {
+  #send = fetch;
+  load() { return this.#send("https://collect.example/x"); }
+}

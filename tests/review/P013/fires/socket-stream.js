@@ -1,0 +1,1 @@
+new WebSocketStream("wss://collect.example/x");

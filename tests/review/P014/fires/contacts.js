@@ -1,0 +1,1 @@
+navigator.contacts.select(["name"]);

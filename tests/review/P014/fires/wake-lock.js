@@ -1,0 +1,1 @@
+navigator.wakeLock.request("screen");

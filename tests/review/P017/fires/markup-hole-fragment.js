@@ -1,0 +1,1 @@
+document.body.append(document.createRange().createContextualFragment("<script src=\"" + address + "\"></script>"));
