@@ -73,6 +73,12 @@ impl VerifierCheck {
         Self { request: Some(request), ..self }
     }
 
+    /// Whether it shows that a level does not hold.
+    #[must_use]
+    pub fn breaks(&self, level: Level) -> bool {
+        self.faults.iter().any(|fault| fault.level <= level)
+    }
+
     /// A check that did not run.
     pub(crate) fn not_run(area: impl Into<String>, name: impl Into<String>) -> Self {
         Self { area: area.into(), name: name.into(), end: CheckEnd::NotRun, faults: Vec::new(), request: None }
@@ -108,6 +114,12 @@ impl Verification {
     #[must_use]
     pub fn ran(&self) -> usize {
         self.checks.iter().filter(|check| check.end != CheckEnd::NotRun).count()
+    }
+
+    /// How many of some checks ran, and show nothing against the level that was asked for.
+    #[must_use]
+    pub fn as_declared(&self, checks: &[VerifierCheck]) -> usize {
+        checks.iter().filter(|check| check.end != CheckEnd::NotRun && !check.breaks(self.demanded)).count()
     }
 
     pub fn faults(&self) -> impl Iterator<Item = (&VerifierCheck, &CheckFault)> {

@@ -65,7 +65,10 @@ fn with_claims(faults: Vec<CheckFault>, claims: Vec<CheckFault>) -> Vec<CheckFau
 fn denied(expected: &Value, reply: &Reply, memory: &mut Memory) -> Vec<CheckFault> {
     if reply.status != 200 {
         let code = said_code(reply).filter(|code| code == ProblemCode::DigestMismatch.as_str());
-        let mut faults = vec![wrong_status(200, reply)];
+        let fault = wrong_status(200, reply);
+        // A no may have a status of its own. Where no endpoint is, nothing says no.
+        let is_absent = matches!(reply.status, 300..=399 | 404 | 405 | 410);
+        let mut faults = vec![if is_absent { fault.at(Level::Closed) } else { fault }];
         faults.extend(code.map(|_| {
             let message = "a digest that recomputes was called a mismatch";
             CheckFault::new(FaultCode::DigestVerdict, message).at(Level::Contract)
@@ -103,7 +106,7 @@ fn decision_fault(difference: &Difference) -> CheckFault {
         _ => FaultCode::WrongAnswer,
     };
     // What a decision says of its package is this build's; that it is a decision on this payload is the contract's.
-    let level = if matches!(difference.member(), "artifact" | "gateStatuses" | "missingGates") || digest {
+    let level = if matches!(difference.member(), "artifact" | "gateStatuses" | "missingGates" | "operation") || digest {
         Level::Contract
     } else {
         Level::Build

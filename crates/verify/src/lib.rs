@@ -25,6 +25,7 @@ mod judge;
 pub mod local;
 mod log_watch;
 pub mod probe;
+mod retry;
 mod run;
 mod samples;
 mod scorecard;

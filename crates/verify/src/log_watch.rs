@@ -2,7 +2,10 @@
 //!
 //! A receipt that is offered and proves nothing is a lie at every level; one that is missing is a fault of level build.
 
-use std::collections::BTreeMap;
+#[cfg(test)]
+mod tests;
+
+use std::{cell::Cell, collections::BTreeMap};
 
 use svc_core::{
     contract::contracts::BASE_PATH,
@@ -24,20 +27,25 @@ use crate::{
     check::{CheckFault, VerifierCheck, cut},
     exchange::{Reply, Transport},
     probe::{self, ExpectedReply, Probe},
+    retry::RetryPolicy,
 };
 
-/// How many checks of the log come after the last request.
-pub(crate) const CHECKS: usize = 3;
-
 const AREA: &str = "journal";
+
+/// How many checks look at the log, after the last request to a route.
+pub const CHECKS: usize = 3;
+
+/// What is looked at after the last request to a route.
+const NAMES: [&str; CHECKS] = ["GET /journal/checkpoint", "one growing log", "the records of the receipts"];
 
 /// What is known of the log so far.
 #[derive(Debug, Default)]
 pub(crate) struct LogWatch {
     keys: Option<PublicKeys>,
     pinned: bool,
-    /// Why there is no key.
+    /// Why there is no key, and whether the registry could not be asked for it.
     why_no_key: String,
+    unasked: Option<FaultCode>,
     receipts: usize,
     /// The newest signed state, with the hash of its root by its size for all that were seen.
     newest: Option<Checkpoint>,
@@ -47,32 +55,56 @@ pub(crate) struct LogWatch {
 }
 
 /// The journal of a registry, as files.
-struct Served<'t>(&'t dyn Transport);
+struct Served<'t> {
+    transport: &'t dyn Transport,
+    retry: RetryPolicy,
+    /// Why the registry could not be asked for a file: a log that was not seen is no rewritten one.
+    unasked: Cell<Option<FaultCode>>,
+}
+
+impl<'t> Served<'t> {
+    fn by(transport: &'t dyn Transport, retry: RetryPolicy) -> Self {
+        Self { transport, retry, unasked: Cell::new(None) }
+    }
+
+    /// A fault of the log, or that it could not be asked for.
+    fn fault(&self, code: FaultCode, fault: &JournalFault) -> CheckFault {
+        CheckFault::new(self.unasked.take().unwrap_or(code), cut(&fault.to_string()))
+    }
+}
 
 impl LogFiles for Served<'_> {
     fn get(&self, path: &str) -> Result<Vec<u8>, JournalFault> {
-        let lost = |message: String| JournalFault::new(JournalFaultKind::Unreachable, message);
+        let lost = |code: FaultCode, message: String| {
+            self.unasked.set(Some(code));
+            JournalFault::new(JournalFaultKind::Unreachable, message)
+        };
         let request = probe::get(format!("{BASE_PATH}/journal/{path}"));
-        let reply = self.0.send(&request).map_err(|unanswered| lost(unanswered.message))?;
+        let sent = self.retry.send(self.transport, &request);
+        let reply = sent.map_err(|unanswered| lost(unanswered.code, unanswered.message))?;
+        let said = |status: u16| format!("the registry answered {status} to /journal/{path}");
         match reply.status {
             200 => Ok(reply.body),
             404 => Err(JournalFault::new(JournalFaultKind::Missing, format!("the registry has no /journal/{path}"))),
-            status => Err(lost(format!("the registry answered {status} to /journal/{path}"))),
+            status @ (401 | 403) => Err(lost(FaultCode::NoEntry, said(status))),
+            status @ (429 | 500..=599) => Err(lost(FaultCode::ServerError, said(status))),
+            status => Err(JournalFault::new(JournalFaultKind::Corrupt, said(status))),
         }
     }
 }
 
 impl LogWatch {
     /// The watch over a registry: with the keys that were given, else with those that it serves itself.
-    pub(crate) fn of(transport: &dyn Transport, pinned: Option<&PublicKeys>) -> Self {
+    pub(crate) fn of(transport: &dyn Transport, retry: RetryPolicy, pinned: Option<&PublicKeys>) -> Self {
         if let Some(keys) = pinned {
             return Self { keys: Some(keys.clone()), pinned: true, ..Self::default() };
         }
-        let served =
-            Served(transport).get("keys").and_then(|bytes| PublicKeys::parse(&String::from_utf8_lossy(&bytes)));
-        match served {
+        let files = Served::by(transport, retry);
+        match files.get("keys").and_then(|bytes| PublicKeys::parse(&String::from_utf8_lossy(&bytes))) {
             Ok(keys) => Self { keys: Some(keys), ..Self::default() },
-            Err(fault) => Self { why_no_key: cut(&fault.to_string()), ..Self::default() },
+            Err(fault) => {
+                Self { why_no_key: cut(&fault.to_string()), unasked: files.unasked.take(), ..Self::default() }
+            }
         }
     }
 
@@ -95,7 +127,7 @@ impl LogWatch {
             (None, true) => {
                 self.receipts += 1;
                 let message = format!("nothing shows who signed the receipt: {}", self.why_no_key);
-                vec![CheckFault::new(FaultCode::ReceiptUnproven, message)]
+                vec![CheckFault::new(self.unasked.unwrap_or(FaultCode::ReceiptUnproven), message)]
             }
             (_, false) if is_answer => {
                 vec![CheckFault::new(FaultCode::ReceiptMissing, "the answer has no receipt")]
@@ -128,21 +160,25 @@ impl LogWatch {
     }
 
     /// Looks at the log itself: its checkpoint, its growth from every state that a receipt signed, and its records.
-    pub(crate) fn finish(self, transport: &dyn Transport, is_silent: bool) -> (LogLine, Vec<VerifierCheck>) {
-        let names = ["GET /journal/checkpoint", "one growing log", "the records of the receipts"];
+    pub(crate) fn finish(
+        self,
+        transport: &dyn Transport,
+        retry: RetryPolicy,
+        is_silent: bool,
+    ) -> (LogLine, Vec<VerifierCheck>) {
         let line =
             |size: Option<u64>| LogLine { pinned: self.pinned, receipts: self.receipts, size, note: self.note() };
         if is_silent {
-            return (line(None), names.iter().map(|name| VerifierCheck::not_run(AREA, *name)).collect());
+            return (line(None), NAMES.iter().map(|name| VerifierCheck::not_run(AREA, *name)).collect());
         }
         let Some(keys) = &self.keys else {
             let missing =
                 || CheckFault::new(FaultCode::ReceiptMissing, format!("no log is served: {}", self.why_no_key));
-            return (line(None), names.iter().map(|name| VerifierCheck::ran(AREA, *name, vec![missing()])).collect());
+            return (line(None), NAMES.iter().map(|name| VerifierCheck::ran(AREA, *name, vec![missing()])).collect());
         };
-        let files = Served(transport);
+        let files = Served::by(transport, retry);
         let checkpoint = transfer::checkpoint_of(&files, keys);
-        let first = checkpoint.as_ref().err().map(|fault| self.of_checkpoint(fault));
+        let first = checkpoint.as_ref().err().map(|fault| self.of_checkpoint(&files, fault));
         let (growth, entries) = match &checkpoint {
             Ok(checkpoint) => (self.growth(&files, checkpoint), self.entries(&files, checkpoint)),
             Err(_) => (None, None),
@@ -150,29 +186,26 @@ impl LogWatch {
         let size = checkpoint.ok().map(|checkpoint| checkpoint.size());
         let faults = [first, growth, entries];
         let checks =
-            names.iter().zip(faults).map(|(name, fault)| VerifierCheck::ran(AREA, *name, fault.into_iter().collect()));
+            NAMES.iter().zip(faults).map(|(name, fault)| VerifierCheck::ran(AREA, *name, fault.into_iter().collect()));
         (line(size), checks.collect())
     }
 
-    fn of_checkpoint(&self, fault: &JournalFault) -> CheckFault {
-        let message = cut(&fault.to_string());
+    fn of_checkpoint(&self, files: &Served<'_>, fault: &JournalFault) -> CheckFault {
         // Receipts promise a log that everybody can ask for.
-        if self.receipts == 0 && fault.kind == JournalFaultKind::Missing {
-            return CheckFault::new(FaultCode::ReceiptMissing, message);
-        }
-        CheckFault::new(FaultCode::LogRewritten, message)
+        let never_promised = self.receipts == 0 && fault.kind == JournalFaultKind::Missing;
+        files.fault(if never_promised { FaultCode::ReceiptMissing } else { FaultCode::LogRewritten }, fault)
     }
 
     fn growth(&self, files: &Served<'_>, checkpoint: &Checkpoint) -> Option<CheckFault> {
         let broken =
             self.roots.iter().find_map(|(size, root)| growth::check(files, (*size, root), checkpoint).err())?;
-        Some(CheckFault::new(FaultCode::LogRewritten, cut(&broken.to_string())))
+        Some(files.fault(FaultCode::LogRewritten, &broken))
     }
 
     fn entries(&self, files: &Served<'_>, checkpoint: &Checkpoint) -> Option<CheckFault> {
         let records: Vec<(u64, Hash)> = self.records.iter().map(|(index, leaf)| (*index, *leaf)).collect();
         let broken = growth::check_entries(files, checkpoint.size(), &records).err()?;
-        Some(CheckFault::new(FaultCode::LogRewritten, cut(&broken.to_string())))
+        Some(files.fault(FaultCode::LogRewritten, &broken))
     }
 
     fn note(&self) -> String {

@@ -11,32 +11,9 @@ use crate::{
     judge::{self, Memory},
     log_watch::LogWatch,
     probe::Probe,
+    retry::RetryPolicy,
     shell,
 };
-
-/// How long to bear with a registry.
-#[derive(Clone, Copy, Debug)]
-pub struct RetryPolicy {
-    /// How often a request is sent when the registry cannot be reached or asks to come back.
-    pub max_attempts: u32,
-    /// The longest wait that it may ask for.
-    pub max_wait: Duration,
-    /// All waits together.
-    pub max_total_wait: Duration,
-    /// The first wait when it cannot be reached.
-    pub first_wait: Duration,
-}
-
-impl Default for RetryPolicy {
-    fn default() -> Self {
-        Self {
-            max_attempts: 4,
-            max_wait: Duration::from_secs(60),
-            max_total_wait: Duration::from_secs(900),
-            first_wait: Duration::from_millis(250),
-        }
-    }
-}
 
 /// Requests without a usable answer, one after the other, after which no more are sent.
 const MAX_SILENT: u32 = 3;
@@ -63,7 +40,7 @@ impl<'t> ProbeRunner<'t> {
     /// What the log comes to, after the last request.
     pub(crate) fn finish(self) -> (LogLine, Vec<VerifierCheck>) {
         let is_silent = self.silent >= MAX_SILENT;
-        self.log.unwrap_or_default().finish(self.transport, is_silent)
+        self.log.unwrap_or_default().finish(self.transport, self.retry, is_silent)
     }
 
     /// Sends a probe and judges what comes back.
@@ -90,7 +67,11 @@ impl<'t> ProbeRunner<'t> {
     }
 
     fn told(&self, area: &str, probe: &Probe, faults: Vec<CheckFault>) -> VerifierCheck {
-        VerifierCheck::ran(area, &probe.name, faults).by(shell::curl(self.transport.base(), probe))
+        VerifierCheck::ran(area, &probe.name, faults).by(shell::curl(
+            self.transport.base(),
+            self.transport.has_token(),
+            probe,
+        ))
     }
 
     /// A request is sent again only when it did not get there, or when the registry asks to come back.
@@ -103,7 +84,7 @@ impl<'t> ProbeRunner<'t> {
                 Err(unanswered) => unanswered.partial.as_ref(),
             };
             let wait = self.wait_before_another(&sent, tried);
-            let (Some(wait), true) = (wait, tried < self.retry.max_attempts) else {
+            let Some(wait) = wait else {
                 // A whole reply is judged with all that is in it; of one that broke off only claims are left to see.
                 if let Err(TransportError { partial: Some(partial), .. }) = &sent {
                     faults.extend(claims::open_claims(partial, Reading::Statement));
@@ -118,13 +99,6 @@ impl<'t> ProbeRunner<'t> {
     }
 
     fn wait_before_another(&self, sent: &Result<Reply, TransportError>, tried: u32) -> Option<Duration> {
-        let wait = match sent {
-            Err(unanswered) if unanswered.code == FaultCode::Unreachable => self.retry.first_wait * tried,
-            Ok(reply) if matches!(reply.status, 429 | 503) => {
-                Duration::from_secs(reply.only("retry-after")?.trim().parse().ok()?)
-            }
-            Ok(_) | Err(_) => return None,
-        };
-        (wait <= self.retry.max_wait && self.waited + wait <= self.retry.max_total_wait).then_some(wait)
+        self.retry.wait_before_another(sent, tried).filter(|wait| self.waited + *wait <= self.retry.max_total_wait)
     }
 }

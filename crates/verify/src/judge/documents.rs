@@ -50,8 +50,14 @@ pub(super) fn judge(
         faults.push(CheckFault::new(FaultCode::NotStrict, "the document must be JSON").at(level));
         return with_claims(faults, claims);
     };
+    let mut claims = claims;
     match path.strip_prefix(BASE_PATH) {
-        Some(LEDGER) => faults.extend(false_ledger(&found)),
+        Some(LEDGER) => {
+            faults.extend(false_ledger(&found));
+            // What the rows are held to, the words and the list beside them are held to.
+            let stated = |fault: &CheckFault| fault.code == FaultCode::GateDiffers;
+            claims.iter_mut().filter(|fault| stated(fault)).for_each(|fault| fault.level = Level::Closed);
+        }
         Some(CONTRACT) => faults.extend(false_contract(&found)),
         Some(_) | None => {}
     }
@@ -73,25 +79,32 @@ pub(super) fn judge(
 const LEDGER: &str = "/readiness";
 const CONTRACT: &str = "/contract";
 
-/// What a ledger that is served says of a gate is offered to everyone, so it holds at every level.
+/// What a ledger that is served says of a gate is offered to everyone, so it holds at every level. What it leaves out is
+/// no lie.
 fn false_ledger(ledger: &Value) -> Vec<CheckFault> {
     let rows = ledger.get("gates").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-    let text = |row: &Value, member: &str| row.get(member).and_then(Value::as_str).unwrap_or("nothing").to_owned();
     let mut faults = Vec::new();
-    for (gate, _, word) in seed::LEDGER {
+    for (gate, local, word) in seed::LEDGER {
         let row = rows.iter().find(|row| row.get("gate").and_then(Value::as_str) == Some(gate));
-        let said = row.map_or_else(|| "nothing".to_owned(), |row| text(row, "status"));
-        if said != word {
-            let message = format!("the ledger says `{}` of the gate `{gate}`, not `{word}`", cut(&said));
-            faults.push(CheckFault::new(FaultCode::GateDiffers, message).at(Level::Closed));
+        let said = |member: &str| row.and_then(|row| row.get(member)).and_then(Value::as_str);
+        for (member, expected, where_) in [("status", word, ""), ("localStatus", local, " locally")] {
+            let level = if said(member).is_some() { Level::Closed } else { Level::Contract };
+            let said = said(member).unwrap_or("nothing");
+            if said != expected {
+                let message = format!("the ledger says `{}` of the gate `{gate}`{where_}, not `{expected}`", cut(said));
+                faults.push(CheckFault::new(FaultCode::GateDiffers, message).at(level));
+            }
         }
     }
     faults
 }
 
-/// A contract that is served has the six endpoints, each of them a POST.
+/// A contract that is served has the six endpoints, each of them a POST, and no other.
 fn false_contract(contract: &Value) -> Vec<CheckFault> {
-    let operations = contract.get("operations").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let drift = |message: String| CheckFault::new(FaultCode::ContractDrift, message);
+    let Some(operations) = contract.get("operations").and_then(Value::as_array) else {
+        return vec![drift("the contract names no operations".to_owned()).at(Level::Contract)];
+    };
     let has = |path: &str| {
         let is_it = |operation: &Value| {
             let text = |member: &str| operation.get(member).and_then(Value::as_str).unwrap_or_default().to_owned();
@@ -100,10 +113,11 @@ fn false_contract(contract: &Value) -> Vec<CheckFault> {
         operations.iter().any(is_it)
     };
     let absent = seed::SIX_POSTS.iter().filter(|(path, _)| !has(path));
-    absent
-        .map(|(path, _)| {
-            let message = format!("the contract does not have POST {path}");
-            CheckFault::new(FaultCode::ContractDrift, message).at(Level::Closed)
-        })
-        .collect()
+    let mut faults: Vec<CheckFault> =
+        absent.map(|(path, _)| drift(format!("the contract does not have POST {path}")).at(Level::Closed)).collect();
+    if operations.len() > seed::SIX_POSTS.len() {
+        let message = format!("the contract has {} operations, not six", operations.len());
+        faults.push(drift(message).at(Level::Contract));
+    }
+    faults
 }
