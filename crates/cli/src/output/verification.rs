@@ -46,7 +46,11 @@ pub(crate) fn scorecard(verification: &Verification) -> String {
     };
     let _ = writeln!(text, "{subject}  {}", Safe(&verification.target));
     let (ran, expected) = (verification.ran(), verification.expected);
-    let _ = writeln!(text, "Checks     {ran} of {expected} ran, {} as declared\n", passed(&verification.checks));
+    let _ = writeln!(
+        text,
+        "Checks     {ran} of {expected} ran, {} as declared\n",
+        verification.as_declared(&verification.checks)
+    );
     text.push_str(&levels(verification));
     text.push_str(&gates(verification));
     text.push_str(&areas(verification));
@@ -99,10 +103,6 @@ fn levels(verification: &Verification) -> String {
     text + "\n"
 }
 
-fn passed(checks: &[VerifierCheck]) -> usize {
-    checks.iter().filter(|check| check.end == CheckEnd::Passed).count()
-}
-
 fn gates(verification: &Verification) -> String {
     let mut rows = vec![["gate", "specified", "ledger", "contract", "server", "evidence"].map(str::to_owned)];
     rows.extend(verification.gates.iter().map(|line| {
@@ -127,7 +127,7 @@ fn table<const COLUMNS: usize>(rows: &[[String; COLUMNS]]) -> String {
 fn areas(verification: &Verification) -> String {
     let mut rows: Vec<[String; 2]> = vec![["area", "checks as declared"].map(str::to_owned)];
     for (area, checks) in by_area(verification) {
-        rows.push([Safe(area).to_string(), format!("{} of {}", passed(&checks), checks.len())]);
+        rows.push([Safe(area).to_string(), format!("{} of {}", verification.as_declared(&checks), checks.len())]);
     }
     table(&rows) + "\n"
 }
@@ -143,6 +143,14 @@ fn by_area(verification: &Verification) -> Vec<(&str, Vec<VerifierCheck>)> {
     areas
 }
 
+/// How a check ended, by the level that was asked for.
+fn end(verification: &Verification, check: &VerifierCheck) -> CheckEnd {
+    match check.end {
+        CheckEnd::Failed if !check.breaks(verification.demanded) => CheckEnd::Passed,
+        CheckEnd::Passed | CheckEnd::Failed | CheckEnd::NotRun => check.end,
+    }
+}
+
 /// Every probe at every endpoint.
 fn matrix(verification: &Verification) -> String {
     let endpoints: Vec<(&str, Vec<VerifierCheck>)> =
@@ -154,7 +162,7 @@ fn matrix(verification: &Verification) -> String {
             if !names.contains(&check.name.as_str()) {
                 names.push(&check.name);
             }
-            ends.insert((&check.name, column), check.end);
+            ends.insert((&check.name, column), end(verification, check));
         }
     }
     let mut text = "probe at each endpoint, in the order above (= as declared, X not, - not run)\n".to_owned();
@@ -173,7 +181,7 @@ fn matrix(verification: &Verification) -> String {
 /// One line a fault, then the verdict.
 pub(crate) fn concise(verification: &Verification) -> String {
     let mut text = String::new();
-    for (check, fault) in verification.faults() {
+    for (check, fault) in verification.counting() {
         let (area, name) = (Safe(&check.area), Safe(&check.name));
         let _ = writeln!(text, "{area}: {name}: error[{}] {}", fault.code, Safe(&fault.message));
     }
@@ -193,13 +201,13 @@ pub(crate) fn junit(verification: &Verification) -> String {
     let (mut cases, mut counts) = (String::new(), CaseCounts::default());
     for check in &verification.checks {
         let mut lines = String::new();
-        for fault in &check.faults {
+        for fault in check.faults.iter().filter(|fault| fault.level <= verification.demanded) {
             let _ = writeln!(lines, "{}: {} ({})", fault.code, xml(&fault.message), xml(fault.code.help()));
         }
-        let inside = match check.end {
+        let inside = match end(verification, check) {
             CheckEnd::Passed => String::new(),
             CheckEnd::Failed => {
-                format!("<failure message=\"{} fault(s)\">{lines}</failure>", check.faults.len())
+                format!("<failure message=\"{} fault(s)\">{lines}</failure>", lines.lines().count())
             }
             CheckEnd::NotRun => "<skipped message=\"it was not run\"/>".to_owned(),
         };
@@ -215,7 +223,7 @@ pub(crate) fn junit(verification: &Verification) -> String {
 pub(crate) fn annotations(verification: &Verification) -> String {
     let mut text = String::new();
     let own = verification.own_fault();
-    let named = verification.faults().map(|(check, fault)| (format!("{}: {}", check.area, check.name), fault));
+    let named = verification.counting().map(|(check, fault)| (format!("{}: {}", check.area, check.name), fault));
     let all: Vec<(String, &CheckFault)> =
         named.chain(own.iter().map(|fault| ("svc verify".to_owned(), fault))).collect();
     for (place, fault) in all.iter().take(github::MAX_PER_LEVEL) {
@@ -245,9 +253,9 @@ pub(crate) fn summary(verification: &Verification) -> String {
     }
     text.push_str("\n| area | checks as declared |\n|---|---|\n");
     for (area, checks) in by_area(verification) {
-        let _ = writeln!(text, "| {} | {} of {} |", cell(area), passed(&checks), checks.len());
+        let _ = writeln!(text, "| {} | {} of {} |", cell(area), verification.as_declared(&checks), checks.len());
     }
-    let faults: Vec<_> = verification.faults().take(100).collect();
+    let faults: Vec<_> = verification.counting().take(100).collect();
     if !faults.is_empty() {
         text.push_str("\n| check | fault | what |\n|---|---|---|\n");
     }
