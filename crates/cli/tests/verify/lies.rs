@@ -72,7 +72,11 @@ fn an_honest_registry_passes_its_own_level_and_no_higher_one() {
         ("with its members in another order", LyingRegistry::before(address, REORDERED).url, Level::Contract),
         ("of a later version", LyingRegistry::before(address, LATER).url, Level::Contract),
         ("ours", LyingRegistry::before(address, UNBENT).url, Level::Build),
-        ("ours, inside another application", LyingRegistry::mounted(address, "/apps/packages", UNBENT).url, Level::Build),
+        (
+            "ours, inside another application",
+            LyingRegistry::mounted(address, "/apps/packages", UNBENT).url,
+            Level::Build,
+        ),
     ];
     for (name, url, level) in cases {
         let mut verification = verify(&url);

@@ -54,9 +54,9 @@ fn answer(mut stream: TcpStream) -> Option<()> {
 fn evaluated(first: &str, body: &[u8]) -> (u16, Value) {
     let mut words = first.split_whitespace();
     let (method, path) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
-    let spec = kind::ALL.iter().find(|spec| {
-        spec.endpoint.is_some_and(|endpoint| path == format!("/api/sdk/registry{}", endpoint.path))
-    });
+    let spec = kind::ALL
+        .iter()
+        .find(|spec| spec.endpoint.is_some_and(|endpoint| path == format!("/api/sdk/registry{}", endpoint.path)));
     let Some(spec) = spec.filter(|_| method == "POST") else {
         return (404, json!({ "error": "there is nothing here" }));
     };

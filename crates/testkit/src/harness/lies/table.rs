@@ -43,11 +43,17 @@ pub static LIES: &[Lie] = &[
             said.change(|body| drop(body.remove("receipt")));
         }
     }),
-    lie("receipt-dropped-for-refusals", ("receipt-missing", 1), Some("contract"), "has no receipt", |asked, said, _| {
-        if said.is_answer(asked) && said.status == 422 {
-            said.change(|body| drop(body.remove("receipt")));
-        }
-    }),
+    lie(
+        "receipt-dropped-for-refusals",
+        ("receipt-missing", 1),
+        Some("contract"),
+        "has no receipt",
+        |asked, said, _| {
+            if said.is_answer(asked) && said.status == 422 {
+                said.change(|body| drop(body.remove("receipt")));
+            }
+        },
+    ),
     lie("receipt-of-another-signer", UNPROVEN, None, "unknown-key", |asked, said, _| {
         if said.is_answer(asked) {
             said.change_receipt(|receipt| of_another_signer(receipt.get_mut("checkpoint")));
