@@ -23,7 +23,7 @@ const words = separator < 0 ? given : given.toSpliced(separator, 1);
 const [mode, ...rest] = words;
 
 if (mode !== "local" && mode !== "hosted") {
-  console.error("error: give `local`, or `hosted BASE_URL --artifact-dir DIR`");
+  console.error("error: give `local`, or `hosted BASE_URL --artifact-dir DIR [--level build]`");
   process.exit(USAGE);
 }
 

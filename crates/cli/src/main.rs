@@ -11,6 +11,8 @@ mod output;
 mod package;
 mod progress;
 #[cfg(feature = "server")]
+mod public_keys;
+#[cfg(feature = "server")]
 mod registry_client;
 mod report;
 mod tree;

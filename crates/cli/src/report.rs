@@ -170,7 +170,7 @@ fn shows_secret(text: &str) -> bool {
 /// The finding, in the words of its rule where it would quote a secret.
 fn without_secrets(finding: Finding) -> Finding {
     let quoted = [&finding.message, &finding.help, finding.pointer.as_str()];
-    if quoted.into_iter().any(|text| shows_secret(text)) { finding.in_rule_words() } else { finding }
+    if quoted.into_iter().any(shows_secret) { finding.in_rule_words() } else { finding }
 }
 
 impl ArtifactLine {

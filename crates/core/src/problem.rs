@@ -88,7 +88,7 @@ impl Problem {
             signed: False,
             status,
             title,
-            kind: format!("/problems/{code}"),
+            kind: code.page(),
         }
     }
 

@@ -1,6 +1,6 @@
 //! `svc.verification/v1`: the scorecard of a verification for machines, and everything that can be wrong in one.
 //!
-//! The verifier fills it; its schema is generated. There is no grade in it: a registry is closed as declared, or not.
+//! The verifier fills it; its schema is generated. There is no grade in it: each level holds, or does not.
 
 use crate::{
     closed::ClosedOutcome,
@@ -30,6 +30,18 @@ wire_enum! {
 }
 
 wire_enum! {
+    /// How much of a registry is asked for, the least first.
+    pub enum Level("verification-level", B015) {
+        /// The specification's own words: every answer is a no, and a wrong digest is refused.
+        Closed = "closed",
+        /// And the shapes, status codes and problem codes of the API contract, and the ledger.
+        Contract = "contract",
+        /// And what this build itself answers, every answer on record.
+        Build = "build",
+    }
+}
+
+wire_enum! {
     /// What a verification comes to.
     pub enum Posture("verification-posture", B015) {
         /// Every check ran, and each came out as declared.
@@ -52,7 +64,7 @@ wire_enum! {
 }
 
 macro_rules! faults {
-    ($($variant:ident = $code:literal, $exit:ident, $title:literal, $help:literal;)+) => {
+    ($($variant:ident = $code:literal, $level:ident, $exit:ident, $title:literal, $help:literal;)+) => {
         wire_enum! {
             /// What can be wrong in a verification.
             pub enum FaultCode("verification-fault", B015) {
@@ -65,6 +77,12 @@ macro_rules! faults {
             #[must_use]
             pub const fn exit(self) -> ExitCode {
                 match self { $(Self::$variant => ExitCode::$exit,)+ }
+            }
+
+            /// The lowest level that it breaks, unless a check says otherwise.
+            #[must_use]
+            pub const fn level(self) -> Level {
+                match self { $(Self::$variant => Level::$level,)+ }
             }
 
             /// What it means.
@@ -83,49 +101,57 @@ macro_rules! faults {
 }
 
 faults! {
-    OpenClaim = "open-claim", OpenClaim, "Something claims to be open",
+    OpenClaim = "open-claim", Closed, OpenClaim, "Something claims to be open",
         "Take the registry out of service and find out who changed it.";
-    GateDiffers = "gate-differs", OpenClaim, "A gate is missing, is extra or has another word",
-        "Five gates have one word each; take the registry out of service and find out who changed it.";
-    DigestVerdict = "digest-verdict", Digest, "A digest, or the verdict on one, is wrong",
+    NoMissing = "no-missing", Closed, Findings, "An answer does not say no",
+        "Every answer to an evaluated payload says `accepted` and `installable` false, and has its `gateStatuses`.";
+    DigestVerdict = "digest-verdict", Closed, Digest, "A digest, or the verdict on one, is wrong",
         "Compare the digest by hand; do not use a registry that does not recompute.";
-    AttackEvaluated = "attack-evaluated", Findings, "A tampered document was evaluated instead of refused",
+    ReceiptUnproven = "receipt-unproven", Closed, Digest, "A receipt does not prove its answer",
+        "Keep the answer as evidence, and ask the operator for the log that it should be in.";
+    LogRewritten = "log-rewritten", Closed, Digest, "The log is not one growing log",
+        "Keep both signed states as evidence: the registry shows different logs.";
+    ReceiptMissing = "receipt-missing", Build, Findings, "An answer has no receipt",
+        "Turn the journal of the registry on; without it nobody can prove what was answered.";
+    GateDiffers = "gate-differs", Contract, Drift, "A gate is missing, is extra or has another word",
+        "Five gates have one word each; compare the registry's ledger with the specification.";
+    AttackEvaluated = "attack-evaluated", Contract, Findings, "A tampered document was evaluated instead of refused",
         "Compare the registry's build with yours.";
-    WrongStatus = "wrong-status", Findings, "An answer has a status that the contract does not give",
+    WrongStatus = "wrong-status", Contract, Findings, "An answer has a status that the contract does not give",
         "Check what is between you and the registry, such as a proxy, and compare its build with yours.";
-    WrongAnswer = "wrong-answer", Findings, "An answer holds something else than the contract gives",
+    WrongAnswer = "wrong-answer", Contract, Findings, "An answer holds something else than the contract gives",
         "Compare the registry's build with yours.";
-    WrongProblem = "wrong-problem", Findings, "A refusal gives a reason that the contract does not give",
+    WrongProblem = "wrong-problem", Contract, Findings, "A refusal gives a reason that the contract does not give",
         "Compare the registry's build with yours.";
-    WrongHeader = "wrong-header", Findings, "A header is missing, is there twice or has another value",
+    WrongHeader = "wrong-header", Build, Findings, "A header is missing, is there twice or has another value",
         "Check what is between you and the registry, such as a proxy or a cache.";
-    NotStrict = "not-strict", Findings, "An answer is not strict JSON",
+    NotStrict = "not-strict", Contract, Findings, "An answer is not strict JSON",
         "Check what is between you and the registry, such as a proxy or a cache.";
-    Redirected = "redirected", Findings, "The registry answers with a redirect, which is not followed",
+    Redirected = "redirected", Contract, Findings, "The registry answers with a redirect, which is not followed",
         "Give the address that the registry itself answers at.";
-    RepeatedAnswer = "repeated-answer", Findings, "An answer was given before",
+    RepeatedAnswer = "repeated-answer", Contract, Findings, "An answer was given before",
         "Remove the cache that is between you and the registry.";
-    OverBounds = "over-bounds", Findings, "An answer is larger than the verifier reads",
+    OverBounds = "over-bounds", Closed, Findings, "An answer is larger than the verifier reads",
         "Check what is between you and the registry, such as a proxy or a cache.";
-    NoEntry = "no-entry", Findings, "The token is missing, or does not allow this",
-        "Give a token with the scopes `preflight` and `read` by SVC_TOKEN or --token-file.";
-    EvidenceMissing = "evidence-missing", Findings, "The ledger names evidence that is not there",
+    NoEntry = "no-entry", Closed, Findings, "The token is missing, or does not allow this",
+        "Give a token with the scopes `preflight`, `read` and `probe` by SVC_TOKEN or --token-file.";
+    EvidenceMissing = "evidence-missing", Closed, Findings, "The ledger names evidence that is not there",
         "Change the ledger, the artifacts and the contract together, in one generated change.";
-    WrongWording = "wrong-wording", Findings, "A package is described as more than it is",
+    WrongWording = "wrong-wording", Closed, Findings, "A package is described as more than it is",
         "An external package is a validated artifact or a showcase preview.";
-    ChecksMissing = "checks-missing", Findings, "Another number of checks ran than this build has",
+    ChecksMissing = "checks-missing", Closed, Findings, "Another number of checks ran than this build has",
         "The result shows nothing; use an unchanged build.";
-    Unreachable = "unreachable", Registry, "The registry cannot be reached",
+    Unreachable = "unreachable", Closed, Registry, "The registry cannot be reached",
         "Check the address, the port and the certificate.";
-    NoAnswer = "no-answer", Registry, "No whole answer came in time",
+    NoAnswer = "no-answer", Closed, Registry, "No whole answer came in time",
         "Try again; then check what is between you and the registry, such as a proxy.";
-    ServerError = "server-error", Registry, "The registry failed or is busy",
+    ServerError = "server-error", Closed, Registry, "The registry failed or is busy",
         "Try again later; read the registry's log by the request id.";
-    ContractDrift = "contract-drift", Drift, "A contract differs from the one of this build",
+    ContractDrift = "contract-drift", Contract, Drift, "A contract differs from the one of this build",
         "Use the svc that the registry was built from; in a checkout run `cargo xtask generate`.";
-    FileMissing = "file-missing", Drift, "A committed contract is missing",
+    FileMissing = "file-missing", Closed, Drift, "A committed contract is missing",
         "Restore it, or run `cargo xtask generate`.";
-    FileExtra = "file-extra", Drift, "A file lies among the contracts that nothing generates",
+    FileExtra = "file-extra", Closed, Drift, "A file lies among the contracts that nothing generates",
         "Remove it.";
 }
 
@@ -144,10 +170,18 @@ wire_struct! {
         faults: Vec<FaultLine>,
         /// Every gate, as each side tells it.
         gates: Vec<GateLine>,
+        /// The highest level that holds, if one does.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        highest: Option<Level>,
+        /// Each level up to the one that was asked for, and beyond it.
+        levels: Vec<LevelLine>,
         /// Which of the two verifications.
         mode: Mode,
         /// Never anything but no.
         outcome: ClosedOutcome,
+        /// How the log was looked at.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        log: Option<LogLine>,
         /// What it comes to.
         posture: Posture,
         /// How many checks ran.
@@ -156,6 +190,33 @@ wire_struct! {
         schema: VerificationSchema,
         /// What was looked at.
         target: String,
+    }
+    /// One level: whether it holds, and if not, the first reason.
+    LevelLine "verification-level-line" {
+        /// Which one.
+        level: Level,
+        /// Whether it was asked for.
+        demanded: bool,
+        /// Whether it holds.
+        holds: bool,
+        /// The first reason why it does not.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+        /// The request that shows it, for a shell.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        request: Option<String>,
+    }
+    /// What was seen of the registry's log.
+    LogLine "verification-log" {
+        /// Whether the key was given, and not taken from the registry itself.
+        pinned: bool,
+        /// How many answers had a receipt.
+        receipts: usize,
+        /// The size of the log at the end.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        size: Option<u64>,
+        /// What is to be known of it.
+        note: String,
     }
     /// One check.
     CheckLine "verification-check" {
@@ -172,6 +233,8 @@ wire_struct! {
     FaultLine "verification-fault-line" {
         /// Which kind of fault.
         code: FaultCode,
+        /// The lowest level that it breaks.
+        level: Level,
         /// The way out.
         help: String,
         /// What is wrong.

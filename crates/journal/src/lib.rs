@@ -11,6 +11,7 @@
 //! | how is a file read that an operator names? | [`regular_file`] |
 //! | what must hold before the first write? | `check`, in the order of [`open`] |
 //! | how is a whole log checked? | [`audit`], over [`source`]s |
+//! | has a log that is served grown? | [`growth`], over its tiles |
 //! | how does it leave and come back? | [`tiles`], [`transfer`] |
 //! | what can go wrong? | [`fault`] |
 //!
@@ -23,6 +24,7 @@ mod check;
 pub mod checkpoint;
 pub mod fault;
 pub mod folder;
+pub mod growth;
 pub mod key;
 mod migration;
 pub mod open;

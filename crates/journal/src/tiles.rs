@@ -24,7 +24,7 @@ pub const MEDIA_TYPE: &str = "application/octet-stream";
 /// Records in a full tile.
 pub const WIDTH: u64 = 256;
 
-const HEIGHT: u8 = 8;
+pub(crate) const HEIGHT: u8 = 8;
 const HASHES: &str = "tile/8/";
 const ENTRIES: &str = "tile/8/data/";
 /// A tile of this level covers more records than are counted.
@@ -35,6 +35,10 @@ const MAX_PATH_LEN: usize = 48;
 pub struct TilePath(Tile);
 
 impl TilePath {
+    pub(crate) const fn of(tile: Tile) -> Self {
+        Self(tile)
+    }
+
     /// Reads a path; it has one spelling.
     #[must_use]
     pub fn parse(path: &str) -> Option<Self> {

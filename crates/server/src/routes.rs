@@ -126,6 +126,7 @@ const DOCUMENTS: &[(&str, &str, &str, Serves)] = &[
     ("/openapi.json", "openapi", "This API in OpenAPI 3.1", Serves::OpenApi),
 ];
 
+/// What is asked of any service, at the root and, for whoever is handed on nothing else, below the base path.
 const ROOT_DOCUMENTS: &[(&str, &str, &str, Serves)] = &[
     ("/livez", "live", "Whether the process lives", Serves::Live),
     ("/readyz", "ready", "Whether it takes requests", Serves::Ready),
@@ -153,10 +154,17 @@ pub fn all() -> Vec<Operation> {
         scope: Some(Scope::Read),
         ..document(format!("{BASE_PATH}{path}"), (*id).to_owned(), about, Serves::Journal(*wanted))
     }));
-    operations.extend(ProblemCode::ALL.iter().map(|code| {
-        document(format!("/problems/{code}"), format!("problem-{code}"), code.spec().title, Serves::Problem(*code))
-    }));
+    operations.extend(
+        ProblemCode::ALL
+            .iter()
+            .map(|code| document(code.page(), format!("problem-{code}"), code.spec().title, Serves::Problem(*code))),
+    );
     operations.extend(root_documents());
+    operations.extend(root_documents().map(|operation| Operation {
+        id: format!("registry-{}", operation.id),
+        path: format!("{BASE_PATH}{}", operation.path),
+        ..operation
+    }));
     operations
 }
 

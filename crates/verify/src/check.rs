@@ -3,7 +3,8 @@
 use svc_core::{
     closed::ClosedOutcome,
     verification::{
-        CheckEnd, CheckLine, FaultCode, FaultLine, GateLine, Mode, Posture, VerificationReport, VerificationSchema,
+        CheckEnd, CheckLine, FaultCode, FaultLine, GateLine, Level, LevelLine, LogLine, Mode, Posture,
+        VerificationReport, VerificationSchema,
     },
     words::exit_code::ExitCode,
 };
@@ -16,12 +17,19 @@ const MAX_SHOWN_CHARS: usize = 160;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckFault {
     pub code: FaultCode,
+    /// The lowest level that it breaks.
+    pub level: Level,
     pub message: String,
 }
 
 impl CheckFault {
     pub(crate) fn new(code: FaultCode, message: impl Into<String>) -> Self {
-        Self { code, message: escaped(&message.into()) }
+        Self { code, level: code.level(), message: escaped(&message.into()) }
+    }
+
+    /// The fault as one of another level. An open claim and an unproven receipt are open and unproven at every level.
+    pub(crate) fn at(self, level: Level) -> Self {
+        Self { level, ..self }
     }
 }
 
@@ -50,17 +58,30 @@ pub struct VerifierCheck {
     pub name: String,
     pub end: CheckEnd,
     pub faults: Vec<CheckFault>,
+    /// The request that was sent, for a shell.
+    pub request: Option<String>,
 }
 
 impl VerifierCheck {
     pub(crate) fn ran(area: impl Into<String>, name: impl Into<String>, faults: Vec<CheckFault>) -> Self {
         let end = if faults.is_empty() { CheckEnd::Passed } else { CheckEnd::Failed };
-        Self { area: area.into(), name: name.into(), end, faults }
+        Self { area: area.into(), name: name.into(), end, faults, request: None }
+    }
+
+    /// The check with the request that was sent.
+    pub(crate) fn by(self, request: String) -> Self {
+        Self { request: Some(request), ..self }
+    }
+
+    /// Whether it shows that a level does not hold.
+    #[must_use]
+    pub fn breaks(&self, level: Level) -> bool {
+        self.faults.iter().any(|fault| fault.level <= level)
     }
 
     /// A check that did not run.
     pub(crate) fn not_run(area: impl Into<String>, name: impl Into<String>) -> Self {
-        Self { area: area.into(), name: name.into(), end: CheckEnd::NotRun, faults: Vec::new() }
+        Self { area: area.into(), name: name.into(), end: CheckEnd::NotRun, faults: Vec::new(), request: None }
     }
 }
 
@@ -77,6 +98,10 @@ pub struct Verification {
     pub gates: Vec<GateLine>,
     /// How many checks this build has.
     pub expected: usize,
+    /// How much was asked for.
+    pub demanded: Level,
+    /// What was seen of the log, where one was looked for.
+    pub log: Option<LogLine>,
 }
 
 impl Verification {
@@ -89,6 +114,12 @@ impl Verification {
     #[must_use]
     pub fn ran(&self) -> usize {
         self.checks.iter().filter(|check| check.end != CheckEnd::NotRun).count()
+    }
+
+    /// How many of some checks ran, and show nothing against the level that was asked for.
+    #[must_use]
+    pub fn as_declared(&self, checks: &[VerifierCheck]) -> usize {
+        checks.iter().filter(|check| check.end != CheckEnd::NotRun && !check.breaks(self.demanded)).count()
     }
 
     pub fn faults(&self) -> impl Iterator<Item = (&VerifierCheck, &CheckFault)> {
@@ -105,10 +136,50 @@ impl Verification {
         })
     }
 
-    /// The exit code: the heaviest of all faults.
+    /// The faults that break the level which was asked for.
+    pub fn counting(&self) -> impl Iterator<Item = (&VerifierCheck, &CheckFault)> {
+        self.faults().filter(|(_, fault)| fault.level <= self.demanded)
+    }
+
+    /// The first fault that breaks a level. One that breaks a lower level breaks this one too.
+    #[must_use]
+    pub fn first_fault(&self, level: Level) -> Option<(&VerifierCheck, &CheckFault)> {
+        let at = |level: Level| self.faults().find(move |(_, fault)| fault.level == level);
+        Level::ALL.iter().filter(|one| **one <= level).find_map(|one| at(*one))
+    }
+
+    /// Whether a level holds: every check ran, and nothing breaks it.
+    #[must_use]
+    pub fn holds(&self, level: Level) -> bool {
+        self.own_fault().is_none() && self.ran() == self.checks.len() && self.first_fault(level).is_none()
+    }
+
+    /// The highest level that holds.
+    #[must_use]
+    pub fn highest(&self) -> Option<Level> {
+        Level::ALL.iter().copied().rev().find(|level| self.holds(*level))
+    }
+
+    /// Every level, with the first reason why it does not hold.
+    #[must_use]
+    pub fn levels(&self) -> Vec<LevelLine> {
+        let line = |level: &Level| {
+            let first = self.first_fault(*level);
+            LevelLine {
+                level: *level,
+                demanded: *level <= self.demanded,
+                holds: self.holds(*level),
+                reason: first.map(|(check, fault)| format!("{}: {}: {}", check.area, check.name, fault.message)),
+                request: first.and_then(|(check, _)| check.request.clone()),
+            }
+        };
+        Level::ALL.iter().map(line).collect()
+    }
+
+    /// The exit code: the heaviest of the faults that count.
     #[must_use]
     pub fn exit_code(&self) -> ExitCode {
-        let codes = self.faults().map(|(_, fault)| fault.code).chain(self.own_fault().map(|fault| fault.code));
+        let codes = self.counting().map(|(_, fault)| fault.code).chain(self.own_fault().map(|fault| fault.code));
         codes.map(FaultCode::exit).fold(ExitCode::Valid, ExitCode::worse)
     }
 
@@ -138,6 +209,9 @@ impl Verification {
             expected_checks: self.expected,
             faults: self.own_fault().iter().map(fault_line).collect(),
             gates: self.gates.clone(),
+            highest: self.highest(),
+            levels: self.levels(),
+            log: self.log.clone(),
             mode: self.mode,
             outcome: ClosedOutcome::default(),
             posture: self.posture(),
@@ -160,10 +234,10 @@ pub const fn criteria(mode: Mode) -> &'static [&'static str] {
             "Packages are described as validated artifacts or showcase previews, and as nothing more.",
         ],
         Mode::Hosted => &[
-            "Each of the six payloads is posted to its endpoint, twice: the decision is `denied`, the same both times, and what this build computes.",
-            "Tampered forms of the same payloads are refused, each for its reason.",
-            "No answer, no error and no header makes an open claim; every gate has its word.",
-            "Contract, ledger, ruleset and schemas are those of this build.",
+            "closed: each of the six payloads is posted to its endpoint, twice, and so are tampered forms of it: no answer, no error and no header makes an open claim, and a wrong digest is refused.",
+            "closed: whatever the registry offers holds: its ledger, its contract, the receipt of every answer, and one growing log.",
+            "contract: shapes, status codes and problem codes are those of the API contract, and every gate has its word.",
+            "build: decisions, refusals and documents are those of this build, and every answer is on record.",
             "No redirect is followed; answers are strict JSON within bounds of size and time.",
         ],
     }
@@ -179,5 +253,10 @@ fn check_line(check: &VerifierCheck) -> CheckLine {
 }
 
 fn fault_line(fault: &CheckFault) -> FaultLine {
-    FaultLine { code: fault.code, help: fault.code.help().to_owned(), message: fault.message.clone() }
+    FaultLine {
+        code: fault.code,
+        level: fault.level,
+        help: fault.code.help().to_owned(),
+        message: fault.message.clone(),
+    }
 }

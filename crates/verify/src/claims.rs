@@ -48,7 +48,8 @@ fn header_claims(reply: &Reply) -> Vec<CheckFault> {
         let value = value.trim();
         let speaks = name.split(['-', '_']).any(|part| SPOKEN.contains(&part));
         let closed = ["false", "no", "0", seed::DENIED].iter().any(|word| value.eq_ignore_ascii_case(word));
-        if (name == "svc-decision" && value != seed::DENIED) || (speaks && !closed) {
+        let is_decision = name == "svc-decision" && is_open_word(value);
+        if is_decision || (speaks && !closed) {
             let message = format!("the header `{}` says `{}`", cut(name), cut(value));
             faults.push(CheckFault::new(FaultCode::OpenClaim, message));
         }
@@ -82,7 +83,7 @@ fn without_marks(text: &str) -> String {
 fn walk(node: &Node<'_>, place: &str, reading: Reading, faults: &mut Vec<CheckFault>) {
     for member in node.members() {
         let here = format!("{place}/{}", cut(&member.key));
-        faults.extend(flag_claim(member, &here));
+        faults.extend(flag_claim(member, &here, reading));
         if reading == Reading::Statement {
             match member.key.as_ref() {
                 "gateStatuses" => faults.extend(gate_claims(&member.value, &here)),
@@ -98,42 +99,52 @@ fn walk(node: &Node<'_>, place: &str, reading: Reading, faults: &mut Vec<CheckFa
 }
 
 /// Only the literal `false` is closed. A schema describes a flag by an object, which claims nothing.
-fn flag_claim(member: &Member<'_>, place: &str) -> Option<CheckFault> {
+fn flag_claim(member: &Member<'_>, place: &str, reading: Reading) -> Option<CheckFault> {
     let is_flag = seed::FLAGS.iter().any(|flag| member.key.eq_ignore_ascii_case(flag));
     let closed = match &member.value.value {
         Value::Bool(flag) => !flag,
         Value::Null | Value::Integer(_) | Value::RefusedNumber | Value::String(_) => false,
-        Value::Array(_) | Value::Object(_) => true,
+        Value::Array(_) | Value::Object(_) => reading == Reading::Description,
     };
     if is_flag && !closed {
         let message = format!("{place} is {}, not `false`", shown(&member.value));
         return Some(CheckFault::new(FaultCode::OpenClaim, message));
     }
-    let outcome = member.value.as_str().filter(|_| member.key == "outcome");
-    // A record of the journal has a word of its own for a document that was read and refused; it is a no as well.
-    let on_record = place == "/receipt/record/outcome";
-    let open = outcome.filter(|word| *word != seed::DENIED && !(on_record && *word == seed::REFUSED))?;
-    Some(CheckFault::new(FaultCode::OpenClaim, format!("{place} is `{}`, not `{}`", cut(open), seed::DENIED)))
+    let is_standing = seed::STANDINGS.iter().any(|standing| member.key.eq_ignore_ascii_case(standing));
+    let open = member.value.as_str().filter(|word| is_standing && is_open_word(word))?;
+    Some(CheckFault::new(FaultCode::OpenClaim, format!("{place} is `{}`", cut(open))))
+}
+
+fn is_open_word(word: &str) -> bool {
+    seed::OPEN_WORDS.iter().any(|open| word.trim().eq_ignore_ascii_case(open))
 }
 
 fn gate_claims(statuses: &Node<'_>, place: &str) -> Vec<CheckFault> {
-    let differs = |message: String| CheckFault::new(FaultCode::GateDiffers, message);
     let mut faults = Vec::new();
     for member in statuses.members() {
         let word = member.value.as_str().unwrap_or(member.value.type_name());
+        let gate = cut(&member.key);
+        let is_open = member.key != seed::SHOWN_GATE && is_open_word(word);
+        if is_open {
+            let message = format!("{place}: the gate `{gate}` is `{}`", cut(word));
+            faults.push(CheckFault::new(FaultCode::OpenClaim, message));
+        }
         match seed::word(&member.key) {
-            None => faults.push(differs(format!("{place} has a gate `{}` that does not exist", cut(&member.key)))),
-            Some(known) if word == known => {}
+            None => faults.push(differs(format!("{place} has a gate `{gate}` that does not exist"))),
+            Some(known) if word == known || is_open => {}
             Some("evidenced") if word == seed::UNEVIDENCED => {}
             Some(known) => {
-                let (gate, word) = (cut(&member.key), cut(word));
-                faults.push(differs(format!("{place}: the gate `{gate}` has the word `{word}`, not `{known}`")));
+                faults.push(differs(format!("{place}: the gate `{gate}` has the word `{}`, not `{known}`", cut(word))));
             }
         }
     }
     let absent = seed::LEDGER.iter().filter(|(gate, ..)| statuses.get(gate).is_none());
     faults.extend(absent.map(|(gate, ..)| differs(format!("{place}: the gate `{gate}` is missing"))));
     faults
+}
+
+fn differs(message: String) -> CheckFault {
+    CheckFault::new(FaultCode::GateDiffers, message)
 }
 
 /// The list of missing gates names the five that nothing clears.
@@ -162,23 +173,50 @@ mod tests {
     }
 
     #[test]
-    fn a_recorded_refusal_is_a_no_where_records_stand_and_nowhere_else() {
-        assert_eq!(claims("{\"receipt\":{\"record\":{\"outcome\":\"refused\"}}}"), []);
-        for body in [
-            "{\"outcome\":\"refused\"}",
-            "{\"record\":{\"outcome\":\"refused\"}}",
-            "{\"receipt\":{\"outcome\":\"refused\"}}",
-            "{\"receipt\":{\"record\":{\"outcome\":\"accepted\"}}}",
-            "{\"receipt\":{\"record\":{\"outcome\":\"refused\",\"accepted\":true}}}",
-        ] {
-            assert!(claims(body).contains(&FaultCode::OpenClaim), "{body}");
+    fn an_open_word_is_a_claim_wherever_something_stands_and_no_other_word_is() {
+        for standing in seed::STANDINGS {
+            for word in seed::OPEN_WORDS {
+                for body in [
+                    format!("{{\"{standing}\":\"{word}\"}}"),
+                    format!("{{\"receipt\":{{\"record\":{{\"{standing}\":\" {} \"}}}}}}", word.to_uppercase()),
+                ] {
+                    assert_eq!(claims(&body), [FaultCode::OpenClaim], "{body}");
+                }
+                assert_eq!(claims(&format!("{{\"{standing}\":\"un{word}\"}}")), []);
+                assert_eq!(claims(&format!("{{\"{standing}\":\"not yet {word}\"}}")), []);
+            }
+            for word in ["denied", "refused", "allowed", "complete", "prepared", "signed-package"] {
+                assert_eq!(claims(&format!("{{\"{standing}\":\"{word}\"}}")), [], "{word}");
+            }
+        }
+        assert_eq!(claims("{\"operation\":\"approved\"}"), []);
+        let recorded = "{\"receipt\":{\"record\":{\"outcome\":\"refused\",\"accepted\":true}}}";
+        assert_eq!(claims(recorded), [FaultCode::OpenClaim]);
+    }
+
+    #[test]
+    fn only_a_description_may_say_something_else_of_a_flag_than_false() {
+        let body = "{\"properties\":{\"accepted\":{\"const\":false}}}";
+        assert_eq!(claims(body), [FaultCode::OpenClaim]);
+        let reply = Reply { body: body.as_bytes().to_vec(), ..Reply::default() };
+        assert_eq!(open_claims(&reply, Reading::Description), []);
+    }
+
+    #[test]
+    fn a_gate_with_an_open_word_is_a_claim_but_for_the_one_that_shows_something() {
+        for word in seed::OPEN_WORDS {
+            let statuses = |gate: &str| claims(&format!("{{\"gateStatuses\":{{\"{gate}\":\"{word}\"}}}}"));
+            for gate in seed::missing().chain(["self-review"]) {
+                assert_eq!(statuses(gate).first(), Some(&FaultCode::OpenClaim), "{gate} {word}");
+            }
+            assert!(!statuses(seed::SHOWN_GATE).contains(&FaultCode::OpenClaim), "{word}");
         }
     }
 
     #[test]
     fn every_spelling_of_an_open_flag_is_seen() {
         for flag in seed::FLAGS {
-            for value in ["true", "1", "0", "null", "\"false\"", "\"true\"", "\"\"", "1.5"] {
+            for value in ["true", "1", "0", "null", "\"false\"", "\"true\"", "\"\"", "1.5", "[]", "{}"] {
                 for body in [format!("{{\"{flag}\":{value}}}"), format!("{{\"a\":[{{\"b\":{{\"{flag}\":{value}}}}}]}}")]
                 {
                     assert_eq!(claims(&body).first(), Some(&FaultCode::OpenClaim), "{body}");
@@ -191,8 +229,6 @@ mod tests {
             assert_eq!(claims(&format!("<p>{flag}: <b>yes</b></p>")), [FaultCode::OpenClaim]);
             assert_eq!(claims(&format!("<p>{flag}: no</p>")), []);
         }
-        assert_eq!(claims("{\"outcome\":\"allowed\"}"), [FaultCode::OpenClaim]);
-        assert_eq!(claims("{\"outcome\":\"denied\"}"), []);
     }
 
     #[test]
@@ -217,7 +253,8 @@ mod tests {
             open_claims(&reply, Reading::Statement).len()
         };
         assert_eq!(claims("svc-decision", "denied"), 0);
-        assert_eq!(claims("svc-decision", "granted"), 1);
+        assert_eq!(claims("svc-decision", "granted"), 0);
+        assert_eq!(claims("svc-decision", "Approved"), 1);
         assert_eq!(claims("x-package-accepted", "1"), 1);
         assert_eq!(claims("x-package-accepted", "false"), 0);
         assert_eq!(claims("x-note", "installable=true"), 1);

@@ -64,6 +64,8 @@ impl BearerToken {
 
 pub struct Client {
     address: Address,
+    /// The address, for people.
+    base: String,
     token: Option<BearerToken>,
     tls: Option<TlsConnector>,
     timeouts: Timeouts,
@@ -94,7 +96,8 @@ impl Client {
         };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| format!("cannot start: {error}"))?;
-        Ok(Self { address, token, tls, timeouts, runtime })
+        let base = address.root();
+        Ok(Self { address, base, token, tls, timeouts, runtime })
     }
 
     async fn exchange(&self, request: &Request, seen: &mut Reply) -> Result<(), TransportError> {
@@ -194,6 +197,10 @@ impl Transport for Client {
 
     fn kind(&self) -> TransportKind {
         TransportKind::Network
+    }
+
+    fn base(&self) -> &str {
+        &self.base
     }
 
     fn has_token(&self) -> bool {

@@ -98,6 +98,11 @@ pub trait Transport {
     /// How much of the service is passed.
     fn kind(&self) -> TransportKind;
 
+    /// Where the registry is, without what is secret.
+    fn base(&self) -> &str {
+        ""
+    }
+
     /// Whether requests show a token.
     fn has_token(&self) -> bool {
         false

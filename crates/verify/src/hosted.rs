@@ -3,22 +3,25 @@
 use svc_core::{
     bundle::Files,
     contract::contracts::BASE_PATH,
-    verification::{CheckEnd, Mode},
+    verification::{CheckEnd, Level, Mode},
     words::kind::ArtifactSpec,
 };
+
+use svc_journal::key::PublicKeys;
 
 use crate::{
     check::{Verification, VerifierCheck},
     exchange::Transport,
+    log_watch::LogWatch,
     probe::{self, Depth, EndpointProbes, Probe},
     run::ProbeRunner,
     scorecard::Sides,
 };
 
-pub use crate::run::RetryPolicy;
+pub use crate::{log_watch::CHECKS as LOG_CHECKS, retry::RetryPolicy};
 
 /// How many checks there are, written down: a run with another number shows nothing.
-pub const CHECKS: usize = 264;
+pub const CHECKS: usize = 267;
 
 /// How many probes each endpoint gets, written down.
 pub const PROBES_PER_ENDPOINT: usize = 39;
@@ -27,6 +30,7 @@ pub const PROBES_PER_ENDPOINT: usize = 39;
 #[derive(Debug)]
 pub struct Plan {
     files: Files,
+    demanded: Level,
     endpoints: Vec<EndpointProbes>,
     documents: Vec<Probe>,
     missing_routes: Vec<Probe>,
@@ -53,8 +57,9 @@ impl Plan {
     ///
     /// # Errors
     /// When a payload is missing or is not good.
-    pub fn make(files: Files) -> Result<Self, String> {
+    pub fn make(files: Files, demanded: Level) -> Result<Self, String> {
         Ok(Self {
+            demanded,
             endpoints: probe::of_endpoints(&files, Depth::Hosted)?,
             documents: probe::of_documents(),
             missing_routes: probe::of_missing_routes(),
@@ -74,31 +79,35 @@ impl Plan {
         transport: &dyn Transport,
         target: &str,
         retry: RetryPolicy,
+        pinned: Option<&PublicKeys>,
         tell: &mut dyn FnMut(GroupProgress<'_>),
     ) -> Verification {
-        let mut runner = ProbeRunner::new(transport, retry);
+        let mut runner = ProbeRunner::new(transport, retry).with_log(LogWatch::of(transport, retry, pinned));
         let mut sides = Sides::default();
         let mut checks = Vec::new();
         let of = self.endpoints.len() + 2;
         for (index, endpoint) in self.endpoints.iter().enumerate() {
             let area = format!("POST {BASE_PATH}{}", endpoint.path);
             let asked = self.ask_endpoint(&mut runner, &area, endpoint, &mut sides);
-            tell(progress(index + 1, of, &area, &asked));
+            tell(self.progress((index + 1, of), &area, &asked));
             checks.extend(asked);
         }
         let documents = self.ask_documents(&mut runner, &mut sides);
-        tell(progress(of - 1, of, "documents", &documents));
+        tell(self.progress((of - 1, of), "documents", &documents));
         checks.extend(documents);
         let mut routes: Vec<VerifierCheck> =
             self.missing_routes.iter().map(|probe| runner.ask("other routes", probe).0).collect();
         if transport.has_token() {
             routes.push(runner.ask("other routes", &probe::of_a_stranger()).0);
         }
-        tell(progress(of, of, "other routes", &routes));
+        tell(self.progress((of, of), "other routes", &routes));
         checks.extend(routes);
         let expected = CHECKS + usize::from(transport.has_token());
         let gates = sides.lines(&self.files);
-        Verification { mode: Mode::Hosted, target: target.to_owned(), checks, gates, expected }
+        let (log, of_log) = runner.finish();
+        checks.extend(of_log);
+        let (target, demanded) = (target.to_owned(), self.demanded);
+        Verification { mode: Mode::Hosted, target, checks, gates, expected, demanded, log: Some(log) }
     }
 
     fn ask_endpoint(
@@ -133,10 +142,11 @@ impl Plan {
         }
         checks
     }
-}
 
-fn progress<'p>(number: usize, of: usize, area: &'p str, checks: &[VerifierCheck]) -> GroupProgress<'p> {
-    let count = |end| checks.iter().filter(|check| check.end == end).count();
-    let (failed, not_run) = (count(CheckEnd::Failed), count(CheckEnd::NotRun));
-    GroupProgress { number, of, area, checks: checks.len(), failed, not_run }
+    /// What breaks a level that was not asked for is told in the table of levels.
+    fn progress<'p>(&self, (number, of): (usize, usize), area: &'p str, checks: &[VerifierCheck]) -> GroupProgress<'p> {
+        let failed = checks.iter().filter(|check| check.breaks(self.demanded)).count();
+        let not_run = checks.iter().filter(|check| check.end == CheckEnd::NotRun).count();
+        GroupProgress { number, of, area, checks: checks.len(), failed, not_run }
+    }
 }

@@ -1,6 +1,9 @@
 //! Holds a reply against what must come back. Whatever is not expected is a fault.
 
+mod closed;
+mod documents;
 mod headers;
+mod shapes;
 
 use std::{collections::BTreeSet, sync::LazyLock};
 
@@ -9,12 +12,15 @@ use svc_core::{
     contract::contracts,
     gates::{GateStatuses, HashStanding as _, Unevidenced},
     rules::syntax,
-    verification::FaultCode,
+    verification::{FaultCode, Level},
     words::problem_code::ProblemCode,
 };
 use svc_json::{canonical, tree, typed};
 
-use self::headers::{closed_headers, exact_header, media_type, wire_headers};
+use self::{
+    headers::{closed_headers, exact_header, media_type, wire_headers},
+    shapes::Shape,
+};
 use crate::{
     check::{CheckFault, cut},
     claims::{self, Reading},
@@ -35,9 +41,10 @@ pub(crate) fn judge(probe: &Probe, reply: &Reply, via: TransportKind, memory: &m
         ExpectedReply::Denied(decision) => denied(decision, reply, memory),
         ExpectedReply::Refused(refusal) => refused(refusal, probe, reply, memory),
         ExpectedReply::Document { body, media_type, reading, except } => {
-            return document(reply, (body, media_type), *reading, except, via);
+            return documents::judge(&probe.request.path, reply, (body, media_type), *reading, except, via);
         }
     };
+    faults.extend(closed::no_missing(reply));
     faults.extend(closed_headers(reply, via));
     faults.extend(wire_headers(reply, via));
     with_claims(faults, claims::open_claims(reply, Reading::Statement))
@@ -58,10 +65,14 @@ fn with_claims(faults: Vec<CheckFault>, claims: Vec<CheckFault>) -> Vec<CheckFau
 fn denied(expected: &Value, reply: &Reply, memory: &mut Memory) -> Vec<CheckFault> {
     if reply.status != 200 {
         let code = said_code(reply).filter(|code| code == ProblemCode::DigestMismatch.as_str());
-        let mut faults = vec![wrong_status(200, reply)];
-        faults.extend(
-            code.map(|_| CheckFault::new(FaultCode::DigestVerdict, "a digest that recomputes was called a mismatch")),
-        );
+        let fault = wrong_status(200, reply);
+        // A no may have a status of its own. Where no endpoint is, nothing says no.
+        let is_absent = matches!(reply.status, 300..=399 | 404 | 405 | 410);
+        let mut faults = vec![if is_absent { fault.at(Level::Closed) } else { fault }];
+        faults.extend(code.map(|_| {
+            let message = "a digest that recomputes was called a mismatch";
+            CheckFault::new(FaultCode::DigestVerdict, message).at(Level::Contract)
+        }));
         return faults;
     }
     let mut faults = media_type(reply, "application/json");
@@ -70,6 +81,7 @@ fn denied(expected: &Value, reply: &Reply, memory: &mut Memory) -> Vec<CheckFaul
         Ok(body) => body,
         Err(fault) => return [faults, vec![fault]].concat(),
     };
+    faults.extend(shapes::faults(Shape::Decision, reply));
     faults.extend(request_id(&body, reply, memory));
     faults.extend(decision_id(&body));
     let mut found = body;
@@ -87,14 +99,19 @@ fn denied(expected: &Value, reply: &Reply, memory: &mut Memory) -> Vec<CheckFaul
 fn decision_fault(difference: &Difference) -> CheckFault {
     let digest = difference.pointer.split('/').any(|part| part == "digestCheck");
     let code = match difference.member() {
-        "accepted" | "signed" | "installable" | "outcome" => FaultCode::OpenClaim,
         "gateStatuses" | "missingGates" => FaultCode::GateDiffers,
         "artifact" | "decisionId" => FaultCode::DigestVerdict,
         "ruleset" => FaultCode::ContractDrift,
         _ if digest => FaultCode::DigestVerdict,
         _ => FaultCode::WrongAnswer,
     };
-    CheckFault::new(code, told(difference))
+    // What a decision says of its package is this build's; that it is a decision on this payload is the contract's.
+    let level = if matches!(difference.member(), "artifact" | "gateStatuses" | "missingGates" | "operation") || digest {
+        Level::Contract
+    } else {
+        Level::Build
+    };
+    CheckFault::new(code, told(difference)).at(level)
 }
 
 fn told(difference: &Difference) -> String {
@@ -112,7 +129,8 @@ fn decision_id(body: &Map<String, Value>) -> Option<CheckFault> {
     let recomputed = canonical::digest(&hashed).0.to_string();
     let fits = declared.as_ref().and_then(Value::as_str) == Some(&recomputed);
     (!fits).then(|| {
-        CheckFault::new(FaultCode::DigestVerdict, "/decisionId must be the digest of the decision, and differs")
+        let message = "/decisionId must be the digest of the decision, and differs";
+        CheckFault::new(FaultCode::DigestVerdict, message).at(Level::Contract)
     })
 }
 
@@ -134,7 +152,7 @@ fn members_of(schema: &str) -> Vec<String> {
 
 fn refused(refusal: &ExpectedRefusal, probe: &Probe, reply: &Reply, memory: &mut Memory) -> Vec<CheckFault> {
     let expected = refusal.code.spec();
-    if reply.status == 200 {
+    if (200..300).contains(&reply.status) {
         let (code, what) = if refusal.code == ProblemCode::DigestMismatch {
             (FaultCode::DigestVerdict, "a digest that does not recompute was let through")
         } else {
@@ -143,9 +161,12 @@ fn refused(refusal: &ExpectedRefusal, probe: &Probe, reply: &Reply, memory: &mut
         return vec![CheckFault::new(code, what)];
     }
     if reply.status != expected.status {
-        return vec![wrong_status(expected.status, reply)];
+        let fault = wrong_status(expected.status, reply);
+        let is_refused = refusal.code != ProblemCode::DigestMismatch || (400..500).contains(&reply.status);
+        return vec![if is_refused { fault } else { fault.at(Level::Closed) }];
     }
     let mut faults = media_type(reply, "application/problem+json");
+    faults.extend(shapes::faults(Shape::Problem, reply));
     faults.extend(reply.values("svc-decision").next().map(|_| {
         CheckFault::new(
             FaultCode::WrongHeader,
@@ -166,34 +187,34 @@ fn problem(refusal: &ExpectedRefusal, probe: &Probe, body: &Map<String, Value>) 
     let spec = refusal.code.spec();
     let mut faults = Vec::new();
     let constants = [
-        ("accepted", Value::Bool(false), FaultCode::OpenClaim),
-        ("signed", Value::Bool(false), FaultCode::OpenClaim),
-        ("installable", Value::Bool(false), FaultCode::OpenClaim),
-        ("gateStatuses", value_of(&GateStatuses::<Unevidenced>::now()), FaultCode::GateDiffers),
-        ("missingGates", value_of(&Unevidenced::missing()), FaultCode::GateDiffers),
-        ("code", Value::from(refusal.code.as_str()), wrong_code(refusal.code)),
-        ("status", Value::from(spec.status), FaultCode::WrongProblem),
-        ("title", Value::from(spec.title), FaultCode::WrongProblem),
-        ("type", Value::from(format!("/problems/{}", refusal.code)), FaultCode::WrongProblem),
+        ("gateStatuses", value_of(&GateStatuses::<Unevidenced>::now()), FaultCode::GateDiffers, Level::Contract),
+        ("missingGates", value_of(&Unevidenced::missing()), FaultCode::GateDiffers, Level::Contract),
+        ("code", Value::from(refusal.code.as_str()), wrong_code(refusal.code), Level::Contract),
+        ("status", Value::from(spec.status), FaultCode::WrongProblem, Level::Contract),
+        ("title", Value::from(spec.title), FaultCode::WrongProblem, Level::Build),
+        ("type", Value::from(refusal.code.page()), FaultCode::WrongProblem, Level::Build),
     ];
-    for (member, expected, code) in &constants {
+    for (member, expected, code, level) in &constants {
         let found = body.get(*member).cloned().unwrap_or(Value::Null);
         let differing = differences(expected, &found);
         faults.extend(differing.first().map(|difference| {
-            CheckFault::new(*code, format!("/{member}{}", told(difference).trim_start_matches("the whole")))
+            let message = format!("/{member}{}", told(difference).trim_start_matches("the whole"));
+            CheckFault::new(*code, message).at(*level)
         }));
     }
     // A path that is no route's is not repeated: its words are the client's.
     let asked = probe.request.path.split('?').next().unwrap_or_default();
     let path = if refusal.code == ProblemCode::NotFound { "/" } else { asked };
+    let mut of_build = Vec::new();
     if !body.get("instance").and_then(Value::as_str).is_some_and(|instance| instance.ends_with(path)) {
-        faults.push(CheckFault::new(FaultCode::WrongProblem, format!("/instance must be `{path}`")));
+        of_build.push(CheckFault::new(FaultCode::WrongProblem, format!("/instance must be `{path}`")));
     }
     if body.get("detail").and_then(Value::as_str).is_none_or(str::is_empty) {
-        faults.push(CheckFault::new(FaultCode::WrongProblem, "/detail must not be empty"));
+        of_build.push(CheckFault::new(FaultCode::WrongProblem, "/detail must not be empty"));
     }
-    faults.extend(problem_errors(refusal, body.get("errors")));
-    faults.extend(unknown_members(body));
+    of_build.extend(problem_errors(refusal, body.get("errors")));
+    of_build.extend(unknown_members(body));
+    faults.extend(of_build.into_iter().map(|fault| fault.at(Level::Build)));
     faults
 }
 
@@ -225,45 +246,6 @@ fn unknown_members(body: &Map<String, Value>) -> Option<CheckFault> {
     static KNOWN: LazyLock<Vec<String>> = LazyLock::new(|| members_of("problem"));
     let unknown = body.keys().find(|name| !KNOWN.contains(name))?;
     Some(CheckFault::new(FaultCode::WrongProblem, format!("unknown member `{}`", cut(unknown))))
-}
-
-fn document(
-    reply: &Reply,
-    (expected, kind): (&[u8], &str),
-    reading: Reading,
-    except: &[&str],
-    via: TransportKind,
-) -> Vec<CheckFault> {
-    let mut faults = wire_headers(reply, via);
-    if reply.status == 200 && reply.body == expected {
-        faults.extend(media_type(reply, kind));
-        let headers = Reply { body: b"{}".to_vec(), ..reply.clone() };
-        return with_claims(faults, claims::open_claims(&headers, reading));
-    }
-    let claims = claims::open_claims(reply, reading);
-    if reply.status != 200 {
-        faults.push(wrong_status(200, reply));
-        return with_claims(faults, claims);
-    }
-    faults.extend(media_type(reply, kind));
-    let (Ok(mut expected), Ok(mut found)) =
-        (serde_json::from_slice::<Value>(expected), serde_json::from_slice::<Value>(&reply.body))
-    else {
-        faults.push(CheckFault::new(FaultCode::NotStrict, "the document must be JSON"));
-        return with_claims(faults, claims);
-    };
-    for member in except {
-        for value in [&mut expected, &mut found] {
-            value.as_object_mut().and_then(|members| members.remove(*member));
-        }
-    }
-    let differing = differences(&expected, &found);
-    faults.extend(differing.iter().map(|difference| CheckFault::new(FaultCode::ContractDrift, told(difference))));
-    if differing.is_empty() && except.is_empty() {
-        let message = "the values are the same and the bytes differ: something rewrote the document, or hid a member";
-        faults.push(CheckFault::new(FaultCode::ContractDrift, message));
-    }
-    with_claims(faults, claims)
 }
 
 fn strict_object(reply: &Reply) -> Result<Map<String, Value>, CheckFault> {

@@ -7,6 +7,7 @@
 //! | what is verified of a running registry? | [`hosted`] |
 //! | what is sent, and what must come back? | [`probe`] |
 //! | when is a reply wrong? | [`judge`], and [`claims`] for what is never allowed |
+//! | does every receipt prove its answer, in one log? | `log_watch` |
 //! | how is a registry spoken to? | [`client`], or [`in_process`] |
 //! | what comes out? | [`check`], [`scorecard`] |
 //!
@@ -22,8 +23,11 @@ pub mod hosted;
 pub mod in_process;
 mod judge;
 pub mod local;
+mod log_watch;
 pub mod probe;
+mod retry;
 mod run;
 mod samples;
 mod scorecard;
 mod seed;
+mod shell;

@@ -13,7 +13,7 @@ use serde_json::Value;
 use svc_core::{
     bundle::Files,
     contract::contracts::BASE_PATH,
-    verification::{FaultCode, Mode},
+    verification::{FaultCode, Level, Mode},
 };
 use svc_server::routes::{self, Method, Serves};
 
@@ -22,7 +22,8 @@ use crate::{
     exchange::Transport,
     in_process::InProcess,
     probe::{self, Depth, EndpointProbes, Probe},
-    run::{ProbeRunner, RetryPolicy},
+    retry::RetryPolicy,
+    run::ProbeRunner,
     samples::Samples,
     scorecard::{self, Sides},
     seed,
@@ -85,7 +86,8 @@ impl Inputs<'_> {
         checks.extend(self.missing_routes.iter().map(|probe| runner.ask("other routes", probe).0));
         checks.extend(self.served.iter().map(|(path, file)| self.serves(path, file)));
         let gates = sides.lines(&self.files);
-        Verification { mode: Mode::Local, target: target.to_owned(), checks, gates, expected: CHECKS }
+        let (target, demanded) = (target.to_owned(), Level::Build);
+        Verification { mode: Mode::Local, target, checks, gates, expected: CHECKS, demanded, log: None }
     }
 
     fn committed_json(&self, name: &str) -> Option<Value> {

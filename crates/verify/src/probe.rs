@@ -28,6 +28,8 @@ use crate::{
 pub struct Probe {
     /// What is tried.
     pub name: String,
+    /// The file of the payload that is sent as it is.
+    pub(crate) file: Option<&'static str>,
     pub(crate) request: Request,
     pub(crate) expected: ExpectedReply,
 }
@@ -136,10 +138,8 @@ impl ProbeBuilder<'_> {
         let decision = svc_core::read::decide(self.spec.artifact, &good)
             .map_err(|_| format!("{} does not hold", self.spec.file))?;
         let decision = serde_json::to_value(&decision).map_err(|error| error.to_string())?;
-        let mut probes = vec![
-            self.post("good document", good.clone(), ExpectedReply::Denied(decision.clone())),
-            self.post("good document again", good.clone(), ExpectedReply::Denied(decision)),
-        ];
+        let mut probes =
+            vec![self.good("good document", &good, &decision), self.good("good document again", &good, &decision)];
         for attack in adversary::ALL.iter().filter(|attack| self.takes(attack, depth)) {
             probes.push(self.refused_body(attack.name, self.forged(attack)?)?);
         }
@@ -233,8 +233,13 @@ impl ProbeBuilder<'_> {
         probe
     }
 
+    fn good(&self, name: &str, body: &Bytes, decision: &Value) -> Probe {
+        let probe = self.post(name, body.clone(), ExpectedReply::Denied(decision.clone()));
+        Probe { file: Some(self.spec.file), ..probe }
+    }
+
     fn post(&self, name: &str, body: Bytes, expected: ExpectedReply) -> Probe {
-        Probe { name: name.to_owned(), request: post(self.path.clone(), body), expected }
+        Probe { name: name.to_owned(), file: None, request: post(self.path.clone(), body), expected }
     }
 }
 
@@ -245,6 +250,7 @@ pub fn of_missing_routes() -> Vec<Probe> {
     let refusal = ExpectedRefusal { code: ProblemCode::NotFound, reasons: BTreeSet::new() };
     let probe = |path: &&str| Probe {
         name: format!("POST {path}"),
+        file: None,
         request: post(format!("{BASE_PATH}{path}"), Bytes::from_static(b"{}")),
         expected: ExpectedReply::Refused(refusal.clone()),
     };
@@ -258,14 +264,16 @@ pub fn of_a_stranger() -> Probe {
     let mut request = post(format!("{BASE_PATH}{path}"), Bytes::from_static(b"{}"));
     request.identity = Identity::Stranger;
     let refusal = ExpectedRefusal { code: ProblemCode::Unauthenticated, reasons: BTreeSet::new() };
-    Probe { name: "without the token".to_owned(), request, expected: ExpectedReply::Refused(refusal) }
+    Probe { name: "without the token".to_owned(), file: None, request, expected: ExpectedReply::Refused(refusal) }
 }
 
 /// The documents that a registry of this build serves: contract, ledger, catalog, rules, limits, schemas, what is running.
 #[must_use]
 pub fn of_documents() -> Vec<Probe> {
     let own = InProcess::default();
-    let served = routes::all().into_iter().filter_map(|operation| {
+    // Nothing outside of the base path is asked for: another application may stand there.
+    let below = routes::all().into_iter().filter(|operation| operation.path.starts_with(BASE_PATH));
+    let served = below.filter_map(|operation| {
         let (reading, except): (_, &[&str]) = match operation.serves {
             Serves::Contract(_) => (Reading::Statement, &[]),
             Serves::Schema(_) | Serves::OpenApi | Serves::Links => (Reading::Description, &[]),
@@ -279,7 +287,7 @@ pub fn of_documents() -> Vec<Probe> {
         let reply = own.send(&request).ok()?;
         let media_type = reply.only("content-type").unwrap_or_default().to_owned();
         let expected = ExpectedReply::Document { body: reply.body.into(), media_type, reading, except };
-        Some(Probe { name: format!("GET {}", operation.path), request, expected })
+        Some(Probe { name: format!("GET {}", operation.path), file: None, request, expected })
     });
     served.collect()
 }

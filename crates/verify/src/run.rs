@@ -2,39 +2,18 @@
 
 use std::time::Duration;
 
-use svc_core::verification::FaultCode;
+use svc_core::verification::{FaultCode, LogLine};
 
 use crate::{
     check::{CheckFault, VerifierCheck},
     claims::{self, Reading},
     exchange::{Reply, Transport, TransportError},
     judge::{self, Memory},
+    log_watch::LogWatch,
     probe::Probe,
+    retry::RetryPolicy,
+    shell,
 };
-
-/// How long to bear with a registry.
-#[derive(Clone, Copy, Debug)]
-pub struct RetryPolicy {
-    /// How often a request is sent when the registry cannot be reached or asks to come back.
-    pub max_attempts: u32,
-    /// The longest wait that it may ask for.
-    pub max_wait: Duration,
-    /// All waits together.
-    pub max_total_wait: Duration,
-    /// The first wait when it cannot be reached.
-    pub first_wait: Duration,
-}
-
-impl Default for RetryPolicy {
-    fn default() -> Self {
-        Self {
-            max_attempts: 4,
-            max_wait: Duration::from_secs(60),
-            max_total_wait: Duration::from_secs(900),
-            first_wait: Duration::from_millis(250),
-        }
-    }
-}
 
 /// Requests without a usable answer, one after the other, after which no more are sent.
 const MAX_SILENT: u32 = 3;
@@ -45,11 +24,23 @@ pub(crate) struct ProbeRunner<'t> {
     retry: RetryPolicy,
     waited: Duration,
     silent: u32,
+    /// What watches the receipts, where a log is looked for.
+    log: Option<LogWatch>,
 }
 
 impl<'t> ProbeRunner<'t> {
     pub(crate) fn new(transport: &'t dyn Transport, retry: RetryPolicy) -> Self {
-        Self { transport, memory: Memory::default(), retry, waited: Duration::ZERO, silent: 0 }
+        Self { transport, memory: Memory::default(), retry, waited: Duration::ZERO, silent: 0, log: None }
+    }
+
+    pub(crate) fn with_log(self, log: LogWatch) -> Self {
+        Self { log: Some(log), ..self }
+    }
+
+    /// What the log comes to, after the last request.
+    pub(crate) fn finish(self) -> (LogLine, Vec<VerifierCheck>) {
+        let is_silent = self.silent >= MAX_SILENT;
+        self.log.unwrap_or_default().finish(self.transport, self.retry, is_silent)
     }
 
     /// Sends a probe and judges what comes back.
@@ -61,17 +52,26 @@ impl<'t> ProbeRunner<'t> {
         match self.send(probe, &mut faults) {
             Ok(reply) => {
                 faults.extend(judge::judge(probe, &reply, self.transport.kind(), &mut self.memory));
+                faults.extend(self.log.as_mut().map(|log| log.judge(probe, &reply)).unwrap_or_default());
                 let refused_entry = faults.iter().any(|fault| fault.code == FaultCode::NoEntry);
                 self.silent = if refused_entry { self.silent + 1 } else { 0 };
-                (VerifierCheck::ran(area, &probe.name, faults), Some(reply))
+                (self.told(area, probe, faults), Some(reply))
             }
             Err(unanswered) => {
                 let gone = unanswered.code == FaultCode::Unreachable;
                 self.silent = if gone { MAX_SILENT } else { self.silent + 1 };
                 faults.push(CheckFault::new(unanswered.code, unanswered.message));
-                (VerifierCheck::ran(area, &probe.name, faults), None)
+                (self.told(area, probe, faults), None)
             }
         }
+    }
+
+    fn told(&self, area: &str, probe: &Probe, faults: Vec<CheckFault>) -> VerifierCheck {
+        VerifierCheck::ran(area, &probe.name, faults).by(shell::curl(
+            self.transport.base(),
+            self.transport.has_token(),
+            probe,
+        ))
     }
 
     /// A request is sent again only when it did not get there, or when the registry asks to come back.
@@ -84,7 +84,7 @@ impl<'t> ProbeRunner<'t> {
                 Err(unanswered) => unanswered.partial.as_ref(),
             };
             let wait = self.wait_before_another(&sent, tried);
-            let (Some(wait), true) = (wait, tried < self.retry.max_attempts) else {
+            let Some(wait) = wait else {
                 // A whole reply is judged with all that is in it; of one that broke off only claims are left to see.
                 if let Err(TransportError { partial: Some(partial), .. }) = &sent {
                     faults.extend(claims::open_claims(partial, Reading::Statement));
@@ -99,13 +99,6 @@ impl<'t> ProbeRunner<'t> {
     }
 
     fn wait_before_another(&self, sent: &Result<Reply, TransportError>, tried: u32) -> Option<Duration> {
-        let wait = match sent {
-            Err(unanswered) if unanswered.code == FaultCode::Unreachable => self.retry.first_wait * tried,
-            Ok(reply) if matches!(reply.status, 429 | 503) => {
-                Duration::from_secs(reply.only("retry-after")?.trim().parse().ok()?)
-            }
-            Ok(_) | Err(_) => return None,
-        };
-        (wait <= self.retry.max_wait && self.waited + wait <= self.retry.max_total_wait).then_some(wait)
+        self.retry.wait_before_another(sent, tried).filter(|wait| self.waited + *wait <= self.retry.max_total_wait)
     }
 }

@@ -19,11 +19,18 @@ pub(crate) const UNEVIDENCED: &str = "unevidenced";
 /// What every answer says no to (4.2).
 pub(crate) const FLAGS: [&str; 3] = ["accepted", "signed", "installable"];
 
+/// Words that claim something when they are all that an outcome, a status, a stage or a gate says (1.5, 4.2).
+pub(crate) const OPEN_WORDS: [&str; 9] =
+    ["accepted", "approved", "verified", "stored", "signed", "installable", "applied", "isolated", "published"];
+
+/// Members whose whole value may be such a word.
+pub(crate) const STANDINGS: [&str; 3] = ["outcome", "status", "stage"];
+
+/// The one gate that shows something.
+pub(crate) const SHOWN_GATE: &str = "artifact-hash";
+
 /// The one outcome of a completed evaluation.
 pub(crate) const DENIED: &str = "denied";
-
-/// The outcome of a refused document, in a record of the journal and nowhere else.
-pub(crate) const REFUSED: &str = "refused";
 
 /// Where the endpoints lie (4.2).
 pub(crate) const BASE_PATH: &str = "/api/sdk/registry";

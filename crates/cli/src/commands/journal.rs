@@ -9,7 +9,6 @@ mod init;
 mod list;
 mod location;
 mod prove;
-mod public_keys;
 mod remote;
 mod replay;
 mod rotate_key;

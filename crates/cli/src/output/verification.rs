@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
-use svc_core::verification::{CheckEnd, FaultCode, Mode, Posture};
+use svc_core::verification::{CheckEnd, FaultCode, Level, Mode, Posture};
 use svc_json::printable;
 use svc_verify::check::{CheckFault, Verification, VerifierCheck};
 
@@ -20,7 +20,10 @@ pub(crate) fn faults(verification: &Verification) -> String {
     let mut text = String::new();
     let own = verification.own_fault();
     let all = verification.faults().map(|(check, fault)| (Some(check), fault));
-    let all: Vec<(Option<&VerifierCheck>, &CheckFault)> = all.chain(own.iter().map(|fault| (None, fault))).collect();
+    let mut all: Vec<(Option<&VerifierCheck>, &CheckFault)> =
+        all.chain(own.iter().map(|fault| (None, fault))).collect();
+    // What was asked for comes first; beyond it the table of levels says enough.
+    all.retain(|(_, fault)| fault.level <= verification.demanded);
     for (check, fault) in all.iter().take(MAX_SHOWN) {
         let _ = writeln!(text, "error[{}]: {}", fault.code, Safe(&fault.message));
         if let Some(check) = check {
@@ -43,7 +46,12 @@ pub(crate) fn scorecard(verification: &Verification) -> String {
     };
     let _ = writeln!(text, "{subject}  {}", Safe(&verification.target));
     let (ran, expected) = (verification.ran(), verification.expected);
-    let _ = writeln!(text, "Checks     {ran} of {expected} ran, {} as declared\n", passed(&verification.checks));
+    let _ = writeln!(
+        text,
+        "Checks     {ran} of {expected} ran, {} as declared\n",
+        verification.as_declared(&verification.checks)
+    );
+    text.push_str(&levels(verification));
     text.push_str(&gates(verification));
     text.push_str(&areas(verification));
     if verification.mode == Mode::Hosted {
@@ -56,9 +64,13 @@ pub(crate) fn scorecard(verification: &Verification) -> String {
 /// One line for the whole.
 fn verdict(verification: &Verification) -> String {
     match verification.posture() {
-        Posture::ClosedAsDeclared => "CLOSED as declared".to_owned(),
+        Posture::ClosedAsDeclared if verification.mode == Mode::Local => "CLOSED as declared".to_owned(),
+        Posture::ClosedAsDeclared => {
+            let highest = verification.highest().map_or("none", Level::as_str);
+            format!("CLOSED as declared: level {highest} holds")
+        }
         Posture::NotAsDeclared => {
-            let mut codes: Vec<FaultCode> = verification.faults().map(|(_, fault)| fault.code).collect();
+            let mut codes: Vec<FaultCode> = verification.counting().map(|(_, fault)| fault.code).collect();
             codes.extend(verification.own_fault().map(|fault| fault.code));
             codes.sort_unstable();
             codes.dedup();
@@ -68,8 +80,27 @@ fn verdict(verification: &Verification) -> String {
     }
 }
 
-fn passed(checks: &[VerifierCheck]) -> usize {
-    checks.iter().filter(|check| check.end == CheckEnd::Passed).count()
+/// Each level, with the first reason why it does not hold and the request that shows it.
+fn levels(verification: &Verification) -> String {
+    if verification.mode == Mode::Local {
+        return String::new();
+    }
+    let mut rows = vec![["level", "asked for", "holds", ""].map(str::to_owned)];
+    for line in verification.levels() {
+        let yes = |is: bool| if is { "yes" } else { "no" }.to_owned();
+        let reason = line.reason.map(|reason| Safe(&reason).to_string()).unwrap_or_default();
+        rows.push([line.level.to_string(), yes(line.demanded), yes(line.holds), reason]);
+    }
+    let mut text = table(&rows);
+    let first = verification.levels().into_iter().find_map(|line| line.request);
+    if let Some(request) = first {
+        let _ = writeln!(text, "to repeat  {}", Safe(&request));
+    }
+    if let Some(log) = &verification.log {
+        let size = log.size.map(|size| format!(" in a log of {size} records")).unwrap_or_default();
+        let _ = writeln!(text, "log        {} receipts{size}; {}", log.receipts, Safe(&log.note));
+    }
+    text + "\n"
 }
 
 fn gates(verification: &Verification) -> String {
@@ -96,7 +127,7 @@ fn table<const COLUMNS: usize>(rows: &[[String; COLUMNS]]) -> String {
 fn areas(verification: &Verification) -> String {
     let mut rows: Vec<[String; 2]> = vec![["area", "checks as declared"].map(str::to_owned)];
     for (area, checks) in by_area(verification) {
-        rows.push([Safe(area).to_string(), format!("{} of {}", passed(&checks), checks.len())]);
+        rows.push([Safe(area).to_string(), format!("{} of {}", verification.as_declared(&checks), checks.len())]);
     }
     table(&rows) + "\n"
 }
@@ -112,6 +143,14 @@ fn by_area(verification: &Verification) -> Vec<(&str, Vec<VerifierCheck>)> {
     areas
 }
 
+/// How a check ended, by the level that was asked for.
+fn end(verification: &Verification, check: &VerifierCheck) -> CheckEnd {
+    match check.end {
+        CheckEnd::Failed if !check.breaks(verification.demanded) => CheckEnd::Passed,
+        CheckEnd::Passed | CheckEnd::Failed | CheckEnd::NotRun => check.end,
+    }
+}
+
 /// Every probe at every endpoint.
 fn matrix(verification: &Verification) -> String {
     let endpoints: Vec<(&str, Vec<VerifierCheck>)> =
@@ -123,7 +162,7 @@ fn matrix(verification: &Verification) -> String {
             if !names.contains(&check.name.as_str()) {
                 names.push(&check.name);
             }
-            ends.insert((&check.name, column), check.end);
+            ends.insert((&check.name, column), end(verification, check));
         }
     }
     let mut text = "probe at each endpoint, in the order above (= as declared, X not, - not run)\n".to_owned();
@@ -142,7 +181,7 @@ fn matrix(verification: &Verification) -> String {
 /// One line a fault, then the verdict.
 pub(crate) fn concise(verification: &Verification) -> String {
     let mut text = String::new();
-    for (check, fault) in verification.faults() {
+    for (check, fault) in verification.counting() {
         let (area, name) = (Safe(&check.area), Safe(&check.name));
         let _ = writeln!(text, "{area}: {name}: error[{}] {}", fault.code, Safe(&fault.message));
     }
@@ -162,13 +201,13 @@ pub(crate) fn junit(verification: &Verification) -> String {
     let (mut cases, mut counts) = (String::new(), CaseCounts::default());
     for check in &verification.checks {
         let mut lines = String::new();
-        for fault in &check.faults {
+        for fault in check.faults.iter().filter(|fault| fault.level <= verification.demanded) {
             let _ = writeln!(lines, "{}: {} ({})", fault.code, xml(&fault.message), xml(fault.code.help()));
         }
-        let inside = match check.end {
+        let inside = match end(verification, check) {
             CheckEnd::Passed => String::new(),
             CheckEnd::Failed => {
-                format!("<failure message=\"{} fault(s)\">{lines}</failure>", check.faults.len())
+                format!("<failure message=\"{} fault(s)\">{lines}</failure>", lines.lines().count())
             }
             CheckEnd::NotRun => "<skipped message=\"it was not run\"/>".to_owned(),
         };
@@ -184,7 +223,7 @@ pub(crate) fn junit(verification: &Verification) -> String {
 pub(crate) fn annotations(verification: &Verification) -> String {
     let mut text = String::new();
     let own = verification.own_fault();
-    let named = verification.faults().map(|(check, fault)| (format!("{}: {}", check.area, check.name), fault));
+    let named = verification.counting().map(|(check, fault)| (format!("{}: {}", check.area, check.name), fault));
     let all: Vec<(String, &CheckFault)> =
         named.chain(own.iter().map(|fault| ("svc verify".to_owned(), fault))).collect();
     for (place, fault) in all.iter().take(github::MAX_PER_LEVEL) {
@@ -214,9 +253,9 @@ pub(crate) fn summary(verification: &Verification) -> String {
     }
     text.push_str("\n| area | checks as declared |\n|---|---|\n");
     for (area, checks) in by_area(verification) {
-        let _ = writeln!(text, "| {} | {} of {} |", cell(area), passed(&checks), checks.len());
+        let _ = writeln!(text, "| {} | {} of {} |", cell(area), verification.as_declared(&checks), checks.len());
     }
-    let faults: Vec<_> = verification.faults().take(100).collect();
+    let faults: Vec<_> = verification.counting().take(100).collect();
     if !faults.is_empty() {
         text.push_str("\n| check | fault | what |\n|---|---|---|\n");
     }

@@ -4,7 +4,11 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::run::{Run, copy_folder, repository, svc};
+use crate::{
+    hosted, make_bundle,
+    run::{Run, copy_folder, repository, svc},
+    running::Running,
+};
 
 #[test]
 fn the_json_scorecard_has_its_schema_and_every_check() {
@@ -24,8 +28,42 @@ fn the_json_scorecard_has_its_schema_and_every_check() {
         assert_eq!(report["exitCode"], exit);
         assert_eq!(report["ranChecks"], report["expectedChecks"]);
         assert_eq!(report["checks"].as_array().unwrap().len(), report["expectedChecks"].as_u64().unwrap() as usize);
+        let levels: Vec<_> = report["levels"].as_array().unwrap().iter().map(|line| line["level"].clone()).collect();
+        assert_eq!(levels, ["closed", "contract", "build"]);
+        assert_eq!(report["highest"], if edit { Value::Null } else { "build".into() });
+        assert_eq!(report["log"], Value::Null, "a local verification asks for no log");
         assert_eq!(report["posture"], if edit { "not-as-declared" } else { "closed-as-declared" });
         assert_eq!(report["outcome"], serde_json::json!({ "accepted": false, "installable": false, "signed": false }));
+    }
+}
+
+#[test]
+fn the_json_scorecard_of_a_registry_has_levels_the_highest_and_the_log() {
+    let schema: Value =
+        serde_json::from_str(&Run::of(&mut svc(&repository(""), &["schema", "verification"])).stdout).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    make_bundle(folder.path(), "minimal");
+    for (journal, highest) in [("sqlite", "build"), ("off", "contract")] {
+        let service = Running::start(folder.path(), &["--journal", journal, "--data-dir", "data"]);
+        let run = hosted(folder.path(), &format!("http://{}", service.address), &["--format", "json"]).exits(0);
+        let report: Value = serde_json::from_str(&run.stdout).unwrap();
+        assert!(validator.is_valid(&report), "{:?}", validator.iter_errors(&report).next());
+        assert_eq!(report["highest"], highest);
+        let lines = report["levels"].as_array().unwrap();
+        let told = |member: &str| lines.iter().map(|line| line[member].clone()).collect::<Vec<_>>();
+        assert_eq!(told("level"), ["closed", "contract", "build"]);
+        assert_eq!(told("demanded"), [true, false, false]);
+        assert_eq!(told("holds"), [true, true, journal == "sqlite"]);
+        assert_eq!(report["log"]["pinned"], false);
+        assert_eq!(report["log"]["receipts"].as_u64() > Some(0), journal == "sqlite");
+        if journal == "off" {
+            assert_eq!(report["log"]["size"], Value::Null);
+            assert!(lines[2]["request"].as_str().unwrap().starts_with("curl -i -X POST 'http://127.0.0.1:"));
+            assert!(lines[2]["reason"].as_str().unwrap().ends_with("the answer has no receipt"));
+        } else {
+            assert_eq!(report["log"]["size"], report["log"]["receipts"]);
+        }
     }
 }
 

@@ -13,9 +13,9 @@ fn a_real_service_is_closed_as_declared_whatever_the_package() {
     for example in ["weather-board", "minimal"] {
         let folder = tempfile::tempdir().unwrap();
         make_bundle(folder.path(), example);
-        let service = Running::start(folder.path(), &[]);
-        let run = hosted(folder.path(), &format!("http://{}", service.address), &[]).exits(0);
-        assert!(run.stdout.ends_with("\nCLOSED as declared\n"), "{}", run.stdout);
+        let service = Running::start(folder.path(), &["--journal", "sqlite", "--data-dir", "data"]);
+        let run = hosted(folder.path(), &format!("http://{}", service.address), &["--level", "build"]).exits(0);
+        assert!(run.stdout.ends_with("\nCLOSED as declared: level build holds\n"), "{}", run.stdout);
         assert!(run.stderr.starts_with("What must hold\n  - "), "{}", run.stderr);
         let lines: Vec<&str> = run.stderr.lines().filter(|line| line.contains("/8  ")).collect();
         assert_eq!(lines.len(), 8, "{lines:?}");
@@ -23,6 +23,70 @@ fn a_real_service_is_closed_as_declared_whatever_the_package() {
         // The address as `svc serve` prints it.
         hosted(folder.path(), &format!("http://{}/api/sdk/registry", service.address), &["-q"]).exits(0);
     }
+}
+
+#[test]
+fn receipts_are_held_to_the_key_that_is_given() {
+    let folder = tempfile::tempdir().unwrap();
+    make_bundle(folder.path(), "minimal");
+    drop(Running::start(folder.path(), &["--journal", "sqlite", "--data-dir", "other"]));
+    let service = Running::start(folder.path(), &["--journal", "sqlite", "--data-dir", "data"]);
+    let address = format!("http://{}", service.address);
+    let run = hosted(folder.path(), &address, &["--level", "build"]).exits(0);
+    assert!(run.stdout.contains("which was not pinned: give --public-key FILE\n"), "{}", run.stdout);
+    let run = hosted(folder.path(), &address, &["--level", "build", "--public-key", "data/journal.pub"]).exits(0);
+    let log = run.stdout.lines().find(|line| line.starts_with("log ")).unwrap();
+    assert!(log.ends_with(" records; checked with the public keys that were given"), "{log}");
+    assert!(run.stdout.ends_with("\nCLOSED as declared: level build holds\n"), "{}", run.stdout);
+    // Whatever level is asked for: a receipt that proves nothing is a lie.
+    for level in ["closed", "contract", "build"] {
+        let run = hosted(folder.path(), &address, &["--level", level, "--public-key", "other/journal.pub"]).exits(4);
+        assert!(run.stderr.contains("error[receipt-unproven]: "), "{}", run.stderr);
+        assert!(run.stdout.ends_with("receipt-unproven, log-rewritten  (exit code 4)\n"), "{}", run.stdout);
+    }
+    hosted(folder.path(), &address, &["--public-key", "nowhere"]).exits(3);
+    hosted(folder.path(), &address, &["--level", "signed"]).exits(2);
+}
+
+#[test]
+fn without_a_journal_level_contract_holds_and_the_scorecard_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    make_bundle(folder.path(), "minimal");
+    let service = Running::start(folder.path(), &["--journal", "off"]);
+    let address = format!("http://{}", service.address);
+    let run = hosted(folder.path(), &address, &["--level", "contract"]).exits(0);
+    assert!(run.stdout.ends_with("\nCLOSED as declared: level contract holds\n"), "{}", run.stdout);
+    let said = "log        0 receipts; no log is served: nothing that was answered is on record\n";
+    assert!(run.stdout.contains(said), "{}", run.stdout);
+    assert!(!run.stderr.contains("NOT as declared"), "{}", run.stderr);
+    let row = |level: &str| run.stdout.lines().find(|line| line.starts_with(level)).unwrap().to_owned();
+    assert_eq!(row("closed ").split_whitespace().collect::<Vec<_>>(), ["closed", "yes", "yes"]);
+    assert_eq!(row("contract ").split_whitespace().collect::<Vec<_>>(), ["contract", "yes", "yes"]);
+    assert!(row("build ").ends_with(": good document: the answer has no receipt"), "{}", row("build "));
+    assert!(
+        row("to repeat ").starts_with(&format!("to repeat  curl -i -X POST '{address}/api/")),
+        "{}",
+        row("to repeat ")
+    );
+    let run = hosted(folder.path(), &address, &["--level", "build"]).exits(1);
+    assert!(run.stderr.contains("error[receipt-missing]: the answer has no receipt\n"), "{}", run.stderr);
+    assert!(run.stdout.ends_with("\nNOT as declared: receipt-missing  (exit code 1)\n"), "{}", run.stdout);
+    // What was not asked for is no error in any other form either.
+    let run = hosted(folder.path(), &address, &["--format", "concise"]).exits(0);
+    assert_eq!(run.stdout, "CLOSED as declared: level contract holds\n");
+    let run = hosted(folder.path(), &address, &["--format", "junit"]).exits(0);
+    assert!(!run.stdout.contains("<failure"), "{}", run.stdout);
+    let run = hosted(folder.path(), &address, &["--format", "github"]).exits(0);
+    assert!(!run.stdout.contains("::error"), "{}", run.stdout);
+}
+
+#[test]
+fn an_address_where_no_registry_is_is_not_closed() {
+    let folder = tempfile::tempdir().unwrap();
+    make_bundle(folder.path(), "minimal");
+    let service = Running::start(folder.path(), &["--journal", "off"]);
+    let run = hosted(folder.path(), &format!("http://{}/elsewhere", service.address), &[]).exits(1);
+    assert!(run.stderr.contains("error[wrong-status]: the status must be 200, and is 404"), "{}", run.stderr);
 }
 
 #[test]

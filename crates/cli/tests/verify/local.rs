@@ -32,7 +32,8 @@ fn a_ledger_edited_on_disk_is_told_in_a_table_of_all_sides() {
     let words: Vec<&str> = row.split_whitespace().take(5).collect();
     assert_eq!(words, ["publisher-verification", "unverified", "verified", "unverified", "unverified"]);
     assert!(
-        run.stdout.ends_with("NOT as declared: gate-differs, wrong-wording, contract-drift  (exit code 7)\n"),
+        run.stdout
+            .ends_with("NOT as declared: open-claim, gate-differs, wrong-wording, contract-drift  (exit code 7)\n"),
         "{}",
         run.stdout
     );

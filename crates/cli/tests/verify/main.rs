@@ -10,6 +10,7 @@
 
 mod formats;
 mod hosted;
+mod lies;
 mod local;
 mod payloads;
 mod terminal;

@@ -40,8 +40,7 @@ use crate::{
     },
 };
 
-/// The path below which all endpoints lie.
-pub const BASE_PATH: &str = "/api/sdk/registry";
+pub use crate::words::problem_code::BASE_PATH;
 
 /// A generated document.
 #[derive(Clone, Copy, Debug)]

@@ -2,6 +2,9 @@
 
 use crate::wire_enum;
 
+/// The path below which all endpoints lie, and the pages of the problems.
+pub const BASE_PATH: &str = "/api/sdk/registry";
+
 /// The facts of one problem.
 #[derive(Clone, Copy, Debug)]
 pub struct ProblemSpec {
@@ -88,6 +91,12 @@ problems! {
 }
 
 impl ProblemCode {
+    /// The path of the page about it, which is its type.
+    #[must_use]
+    pub fn page(self) -> String {
+        format!("{BASE_PATH}/problems/{self}")
+    }
+
     /// The weight when several problems meet in one document: the heaviest names the whole.
     #[must_use]
     pub fn weight(self) -> u8 {

@@ -143,7 +143,7 @@ fn every_document_can_be_read_and_headed() {
         assert_eq!(ask(&registry, "HEAD", &operation.path, &[], b"").status, 200, "{}", operation.path);
     }
     for code in ProblemCode::ALL {
-        let page = parsed(&get(&registry, &format!("/problems/{code}")).body);
+        let page = parsed(&get(&registry, &code.page()).body);
         assert_eq!(page["code"], code.as_str());
         assert_eq!(page["status"], code.spec().status);
     }

@@ -85,8 +85,13 @@ impl Address {
     /// The address for people, without anything that could be a secret.
     #[must_use]
     pub fn shown(&self) -> String {
+        format!("{}{BASE_PATH}", self.root())
+    }
+
+    /// The address that all paths are below.
+    pub(super) fn root(&self) -> String {
         let scheme = if self.scheme == Scheme::Https { "https" } else { "http" };
-        format!("{scheme}://{}{}{BASE_PATH}", self.authority, self.prefix)
+        format!("{scheme}://{}{}", self.authority, self.prefix)
     }
 
     pub(super) fn server_name(&self) -> Option<ServerName<'static>> {

@@ -1,6 +1,6 @@
 //! The headers of a reply: what must be there, exactly once, and what must not.
 
-use svc_core::verification::FaultCode;
+use svc_core::verification::{FaultCode, Level};
 
 use crate::{
     check::{CheckFault, cut},
@@ -36,7 +36,7 @@ pub(super) fn wire_headers(reply: &Reply, via: TransportKind) -> Vec<CheckFault>
 }
 
 pub(super) fn media_type(reply: &Reply, expected: &str) -> Vec<CheckFault> {
-    exact_header(reply, "content-type", expected)
+    exact_header(reply, "content-type", expected).into_iter().map(|fault| fault.at(Level::Contract)).collect()
 }
 
 pub(super) fn exact_header(reply: &Reply, name: &str, expected: &str) -> Vec<CheckFault> {

@@ -165,45 +165,38 @@ fn a_file_that_nothing_generates_fails() {
 }
 
 #[test]
-fn a_loosened_word_of_any_gate_is_an_open_claim() {
+fn a_loosened_word_of_any_gate_is_drift_and_an_open_one_an_open_claim() {
     for (index, (gate, _, word)) in seed::LEDGER.into_iter().enumerate() {
+        for (said, exit) in [("complete", ExitCode::Drift), ("approved", ExitCode::OpenClaim)] {
+            let committed = edited(LEDGER, |ledger| ledger["gates"][index]["status"] = json!(said));
+            fails(&verified_on_paper(&committed), exit, FaultCode::GateDiffers, &format!("row {}", index + 1));
+        }
         let committed = edited(LEDGER, |ledger| ledger["gates"][index]["status"] = json!("complete"));
-        let verification = verified(&committed);
-        let told = format!("specification `{word}`, ledger `complete`, contract `{word}`, routes `{word}`");
-        fails(&verification, ExitCode::OpenClaim, FaultCode::GateDiffers, &format!("{gate}: {told}"));
+        let told = format!("{gate}: specification `{word}`, ledger `complete`, contract `{word}`, routes `{word}`");
+        fails(&verified(&committed), ExitCode::Drift, FaultCode::GateDiffers, &told);
         let committed = edited(LEDGER, |ledger| ledger["gateStatuses"][gate] = json!("complete"));
-        fails(&verified_on_paper(&committed), ExitCode::OpenClaim, FaultCode::GateDiffers, "has the word `complete`");
+        fails(&verified_on_paper(&committed), ExitCode::Drift, FaultCode::GateDiffers, "has the word `complete`");
         let committed = edited(LEDGER, |ledger| ledger["gates"][index]["localStatus"] = json!("done"));
-        fails(
-            &verified_on_paper(&committed),
-            ExitCode::OpenClaim,
-            FaultCode::GateDiffers,
-            &format!("row {}", index + 1),
-        );
+        fails(&verified_on_paper(&committed), ExitCode::Drift, FaultCode::GateDiffers, &format!("row {}", index + 1));
+    }
+    for gate in seed::missing() {
+        let committed = edited(LEDGER, |ledger| ledger["gateStatuses"][gate] = json!("approved"));
+        let told = format!("the gate `{gate}` is `approved`");
+        fails(&verified_on_paper(&committed), ExitCode::OpenClaim, FaultCode::OpenClaim, &told);
     }
 }
 
 #[test]
-fn a_gate_less_or_more_in_the_ledger_is_an_open_claim() {
+fn a_gate_less_or_more_in_the_ledger_is_drift() {
     let committed = edited(LEDGER, |ledger| drop(ledger["gates"].as_array_mut().unwrap().pop()));
-    fails(
-        &verified_on_paper(&committed),
-        ExitCode::OpenClaim,
-        FaultCode::GateDiffers,
-        "the ledger has 5 gates, not six",
-    );
+    fails(&verified_on_paper(&committed), ExitCode::Drift, FaultCode::GateDiffers, "the ledger has 5 gates, not six");
     let committed = edited(LEDGER, |ledger| {
         let first = ledger["gates"][0].clone();
         ledger["gates"].as_array_mut().unwrap().push(first);
     });
-    fails(
-        &verified_on_paper(&committed),
-        ExitCode::OpenClaim,
-        FaultCode::GateDiffers,
-        "the ledger has 7 gates, not six",
-    );
+    fails(&verified_on_paper(&committed), ExitCode::Drift, FaultCode::GateDiffers, "the ledger has 7 gates, not six");
     let committed = edited(LEDGER, |ledger| ledger["missingGates"] = json!([]));
-    fails(&verified_on_paper(&committed), ExitCode::OpenClaim, FaultCode::GateDiffers, "missingGates is []");
+    fails(&verified_on_paper(&committed), ExitCode::Drift, FaultCode::GateDiffers, "missingGates is []");
 }
 
 #[test]
@@ -290,7 +283,11 @@ fn routes_that_do_not_recompute_are_seen() {
 /// What is left is what the specification says, held by hand.
 #[test]
 fn a_change_of_all_tables_together_still_differs_from_the_specification() {
-    for (from, to) in [("unsigned", "signed-by-host"), ("not-applied", "applied"), ("\"evidenced\"", "\"complete\"")] {
+    for (from, to, exit, code, told) in [
+        ("unsigned", "signed-by-host", ExitCode::Findings, FaultCode::GateDiffers, "has the word `signed-by-host`"),
+        ("not-applied", "applied", ExitCode::OpenClaim, FaultCode::OpenClaim, "`host-install-policy` is `applied`"),
+        ("\"evidenced\"", "\"complete\"", ExitCode::Drift, FaultCode::GateDiffers, "has the word `complete`"),
+    ] {
         let all: Contracts = OWN.iter().map(|(name, bytes)| (name.clone(), replaced_bytes(bytes, from, to))).collect();
         let moved = Bent(InProcess::default(), |_: &Request, reply: &mut Reply| {
             let id = decision_id(reply);
@@ -310,13 +307,8 @@ fn a_change_of_all_tables_together_still_differs_from_the_specification() {
         let drifted = verification.faults().find(|(check, _)| check.area == "committed contracts");
         assert!(drifted.is_none(), "the change is whole: {drifted:?}");
         let word = to.trim_matches('"');
-        fails(
-            &verification,
-            ExitCode::OpenClaim,
-            FaultCode::GateDiffers,
-            &format!("ledger `{word}`, contract `{word}`"),
-        );
-        fails(&verification, ExitCode::OpenClaim, FaultCode::GateDiffers, &format!("has the word `{word}`"));
+        fails(&verification, exit, FaultCode::GateDiffers, &format!("ledger `{word}`, contract `{word}`"));
+        fails(&verification, exit, code, told);
     }
 }
 

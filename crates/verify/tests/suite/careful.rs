@@ -6,7 +6,7 @@ use svc_core::{verification::FaultCode, words::exit_code::ExitCode};
 
 use crate::{
     liar::Liar,
-    lie::{IMPATIENT, PLAN, client, set_header},
+    lie::{IMPATIENT, PLAN, client, on_record, set_header},
 };
 
 #[test]
@@ -19,7 +19,7 @@ fn a_redirect_is_not_followed_and_the_token_stays_at_home() {
         set_header(said, "location", Some(&format!("{}{}", ELSEWHERE.get().unwrap(), asked.path)));
     });
     let client = client(&liar.url(), Some("svcr_secret"));
-    let verification = PLAN.verify(&client, &liar.url(), IMPATIENT, &mut |_| {});
+    let verification = PLAN.verify(&client, &liar.url(), IMPATIENT, None, &mut |_| {});
     assert_eq!(verification.exit_code(), ExitCode::Findings);
     assert!(verification.faults().any(|(_, fault)| fault.code == FaultCode::Redirected));
     assert_eq!(other.requests(), 0);
@@ -29,7 +29,8 @@ fn a_redirect_is_not_followed_and_the_token_stays_at_home() {
 #[test]
 fn with_a_token_a_stranger_is_tried_too_and_must_be_refused() {
     let liar = Liar::start(|_, _| {});
-    let verification = PLAN.verify(&client(&liar.url(), Some("svcr_secret")), &liar.url(), IMPATIENT, &mut |_| {});
+    let verification =
+        on_record(PLAN.verify(&client(&liar.url(), Some("svcr_secret")), &liar.url(), IMPATIENT, None, &mut |_| {}));
     assert_eq!(verification.checks.len(), svc_verify::hosted::CHECKS + 1);
     let failed: Vec<_> = verification.faults().map(|(check, fault)| (check.name.as_str(), fault.code)).collect();
     assert_eq!(failed, [("without the token", FaultCode::WrongStatus)]);

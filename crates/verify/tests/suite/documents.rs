@@ -25,96 +25,96 @@ fn at(asked: &RequestHead, said: &mut Said, path: &str, change: impl FnOnce(&mut
 }
 
 pub(crate) const LIES: &[Lie] = &[
-    lie!("a stale ledger", ContractDrift, 5, "/gates/1/missing", |a, s| {
+    lie!("a stale ledger", ContractDrift @ Build, 5, "/gates/1/missing", |a, s| {
         at(a, s, "/readiness", |ledger| ledger["gates"][1]["missing"] = json!("something"));
     }),
-    lie!("a ledger that speaks otherwise of a gate", ContractDrift, 5, "/gates/3/localStatus", |a, s| {
+    lie!("a ledger that speaks otherwise of a gate", GateDiffers @ Closed, 5, "the ledger says `complete` of the gate `artifact-signing` locally, not `prepared`", |a, s| {
         at(a, s, "/readiness", |ledger| ledger["gates"][3]["localStatus"] = json!("complete"));
     }),
-    lie!("a ledger with a loosened word", GateDiffers, 7, "has the word `signed`, not `unsigned`", |a, s| {
+    lie!("a ledger with a loosened word", OpenClaim @ Closed, 7, "the gate `artifact-signing` is `signed`", |a, s| {
         at(a, s, "/readiness", |ledger| ledger["gateStatuses"]["artifact-signing"] = json!("signed"));
     }),
-    lie!("a ledger with a gate less", GateDiffers, 7, "the gate `review-storage` is missing", |a, s| {
+    lie!("a ledger with a gate less", GateDiffers @ Closed, 5, "the gate `review-storage` is missing", |a, s| {
         at(a, s, "/readiness", |ledger| drop(ledger["gateStatuses"].as_object_mut().unwrap().remove("review-storage")));
     }),
-    lie!("a ledger in which nothing is missing", GateDiffers, 7, "does not name `publisher-verification`", |a, s| {
+    lie!("a ledger in which nothing is missing", GateDiffers @ Closed, 5, "does not name `publisher-verification`", |a, s| {
         at(a, s, "/readiness", |ledger| ledger["missingGates"] = json!([]));
     }),
-    lie!("a ledger in other bytes", ContractDrift, 5, "the bytes differ", |a, s| {
+    lie!("a ledger in other bytes", ContractDrift @ Build, 5, "the bytes differ", |a, s| {
         if a.path.ends_with("/readiness") {
             s.body.push(b'\n');
         }
     }),
-    lie!("a ledger with a member twice", ContractDrift, 5, "the bytes differ", |a, s| {
+    lie!("a ledger with a member twice", ContractDrift @ Build, 5, "the bytes differ", |a, s| {
         if a.path.ends_with("/readiness") {
             s.body = String::from_utf8_lossy(&s.body).replacen('{', "{ \"name\": \"x\",", 1).into_bytes();
         }
     }),
-    lie!("no ledger", WrongStatus, 1, "must be 200, and is 404", |a, s| {
+    lie!("no ledger", WrongStatus @ Contract, 1, "must be 200, and is 404", |a, s| {
         if a.path.ends_with("/readiness") {
             s.status = 404;
         }
     }),
-    lie!("the ledger is a page", NotStrict, 1, "the document must be JSON", |a, s| {
+    lie!("the ledger is a page", NotStrict @ Contract, 1, "the document must be JSON", |a, s| {
         if a.path.ends_with("/readiness") {
             s.body = b"<html>".to_vec();
         }
     }),
-    lie!("the ledger has another media type", WrongHeader, 1, "`content-type`", |a, s| {
+    lie!("the ledger has another media type", WrongHeader @ Contract, 1, "`content-type`", |a, s| {
         if a.path.ends_with("/readiness") {
             set_header(s, "content-type", Some("text/html"));
         }
     }),
-    lie!("the ledger's headers claim", OpenClaim, 7, "the header `x-signed`", |a, s| {
+    lie!("the ledger's headers claim", OpenClaim @ Closed, 7, "the header `x-signed`", |a, s| {
         if a.path.ends_with("/readiness") {
             set_header(s, "x-signed", Some("true"));
         }
     }),
-    lie!("a contract with a seventh operation", ContractDrift, 5, "/operations", |a, s| {
+    lie!("a contract with a seventh operation", ContractDrift @ Contract, 5, "the contract has 7 operations, not six", |a, s| {
         at(a, s, "/contract", |contract| {
             let first = contract["operations"][0].clone();
             contract["operations"].as_array_mut().unwrap().push(first);
         });
     }),
-    lie!("a contract with five operations", ContractDrift, 5, "/operations", |a, s| {
+    lie!("a contract with five operations", ContractDrift @ Closed, 5, "/operations", |a, s| {
         at(a, s, "/contract", |contract| drop(contract["operations"].as_array_mut().unwrap().pop()));
     }),
-    lie!("a contract whose outcome is open", OpenClaim, 7, "/outcome/accepted is `true`", |a, s| {
+    lie!("a contract whose outcome is open", OpenClaim @ Closed, 7, "/outcome/accepted is `true`", |a, s| {
         at(a, s, "/contract", |contract| contract["outcome"]["accepted"] = json!(true));
     }),
-    lie!("other rules are served", ContractDrift, 5, "/digest", |a, s| {
+    lie!("other rules are served", ContractDrift @ Build, 5, "/digest", |a, s| {
         at(a, s, "/ruleset", |rules| rules["digest"] = json!("sha256:0"));
     }),
-    lie!("a rule less is served", ContractDrift, 5, "/rules", |a, s| {
+    lie!("a rule less is served", ContractDrift @ Build, 5, "/rules", |a, s| {
         at(a, s, "/ruleset", |rules| drop(rules["rules"].as_array_mut().unwrap().pop()));
     }),
-    lie!("a schema that allows more", ContractDrift, 5, "", |a, s| {
+    lie!("a schema that allows more", ContractDrift @ Build, 5, "", |a, s| {
         at(a, s, "/schemas/decision", |schema| drop(schema["properties"].as_object_mut().unwrap().remove("accepted")));
     }),
-    lie!("a schema is not there", WrongStatus, 1, "must be 200, and is 404", |a, s| {
+    lie!("a schema is not there", WrongStatus @ Build, 1, "must be 200, and is 404", |a, s| {
         if a.path.ends_with("/schemas/problem") {
             s.status = 404;
         }
     }),
-    lie!("another API description", ContractDrift, 5, "/info", |a, s| {
+    lie!("another API description", ContractDrift @ Build, 5, "/info", |a, s| {
         at(a, s, "/openapi.json", |api| api["info"]["title"] = json!("Another"));
     }),
-    lie!("other limits", ContractDrift, 5, "", |a, s| {
+    lie!("other limits", ContractDrift @ Build, 5, "", |a, s| {
         at(a, s, "/limits", |limits| limits[0]["value"] = json!(1));
     }),
-    lie!("other stages", ContractDrift, 5, "/stages", |a, s| {
+    lie!("other stages", ContractDrift @ Build, 5, "/stages", |a, s| {
         at(a, s, "/lifecycle", |catalog| drop(catalog["stages"].as_array_mut().unwrap().pop()));
     }),
-    lie!("a link more", ContractDrift, 5, "/links", |a, s| {
+    lie!("a link more", ContractDrift @ Build, 5, "/links", |a, s| {
         at(a, s, "/api/sdk/registry", |links| {
             let first = links["links"][0].clone();
             links["links"].as_array_mut().unwrap().push(first);
         });
     }),
-    lie!("another program is running", ContractDrift, 5, "/ruleset/digest", |a, s| {
+    lie!("another program is running", ContractDrift @ Build, 5, "/ruleset/digest", |a, s| {
         at(a, s, "/version", |version| version["ruleset"]["digest"] = json!("sha256:0"));
     }),
-    lie!("it is not ready", ServerError, 6, "must be 200, and is 503", |a, s| {
+    lie!("it is not ready", ServerError @ Closed, 6, "must be 200, and is 503", |a, s| {
         if a.path.ends_with("/readyz") {
             s.status = 503;
         }

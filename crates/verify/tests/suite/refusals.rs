@@ -38,153 +38,157 @@ fn is_post(asked: &RequestHead, path: &str) -> bool {
 }
 
 pub(crate) const LIES: &[Lie] = &[
-    lie!("a wrong digest passes", DigestVerdict, 4, "does not recompute was let through", |_, s| {
+    lie!("a wrong digest passes", DigestVerdict @ Closed, 4, "does not recompute was let through", |_, s| {
         if is(s, "digest-mismatch") {
             evaluate(s);
         }
     }),
-    lie!("a wrong digest is another problem", DigestVerdict, 4, "/code: expected `digest-mismatch`", |_, s| {
+    lie!("a wrong digest is another problem", DigestVerdict @ Contract, 4, "/code: expected `digest-mismatch`", |_, s| {
         in_problem(s, "digest-mismatch", |body| {
             body["code"] = json!("artifact-invalid");
-            body["type"] = json!("/problems/artifact-invalid");
+            body["type"] = json!("/api/sdk/registry/problems/artifact-invalid");
             body["title"] = json!("The artifact does not have its form");
         });
     }),
-    lie!("a good digest is called wrong", DigestVerdict, 4, "recomputes was called a mismatch", |a, s| {
+    lie!("a good digest is called wrong", DigestVerdict @ Contract, 4, "recomputes was called a mismatch", |a, s| {
         if is_post(a, "/install-policy") && s.status == 200 {
             s.status = 422;
             in_body(s, |body| drop(body.insert("code".into(), json!("digest-mismatch"))));
         }
     }),
-    lie!("an open claim is evaluated", AttackEvaluated, 1, "evaluated instead of refused", |_, s| {
+    lie!("an open claim is evaluated", AttackEvaluated @ Contract, 1, "evaluated instead of refused", |_, s| {
         if is(s, "posture-violation") {
             evaluate(s);
         }
     }),
-    lie!("a duplicate member is evaluated", AttackEvaluated, 1, "evaluated instead of refused", |_, s| {
+    lie!("a duplicate member is evaluated", AttackEvaluated @ Contract, 1, "evaluated instead of refused", |_, s| {
         if is(s, "duplicate-member") {
             evaluate(s);
         }
     }),
-    lie!("half a document is evaluated", AttackEvaluated, 1, "evaluated instead of refused", |_, s| {
+    lie!("half a document is evaluated", AttackEvaluated @ Contract, 1, "evaluated instead of refused", |_, s| {
         if is(s, "malformed-json") {
             evaluate(s);
         }
     }),
-    lie!("another kind is evaluated", AttackEvaluated, 1, "evaluated instead of refused", |_, s| {
+    lie!("another kind is evaluated", AttackEvaluated @ Contract, 1, "evaluated instead of refused", |_, s| {
         if is(s, "wrong-kind") {
             evaluate(s);
         }
     }),
-    lie!("an old schema is evaluated", AttackEvaluated, 1, "evaluated instead of refused", |_, s| {
+    lie!("an old schema is evaluated", AttackEvaluated @ Contract, 1, "evaluated instead of refused", |_, s| {
         if is(s, "unsupported-schema-version") {
             evaluate(s);
         }
     }),
-    lie!("too much is evaluated", AttackEvaluated, 1, "evaluated instead of refused", |_, s| {
+    lie!("too much is evaluated", AttackEvaluated @ Contract, 1, "evaluated instead of refused", |_, s| {
         if is(s, "body-too-large") {
             evaluate(s);
         }
     }),
-    lie!("plain text is evaluated", AttackEvaluated, 1, "evaluated instead of refused", |_, s| {
+    lie!("plain text is evaluated", AttackEvaluated @ Contract, 1, "evaluated instead of refused", |_, s| {
         if is(s, "unsupported-media-type") {
             evaluate(s);
         }
     }),
-    lie!("a route more", AttackEvaluated, 1, "evaluated instead of refused", |a, s| {
+    lie!("a route more", AttackEvaluated @ Contract, 1, "evaluated instead of refused", |a, s| {
         if is_post(a, "/sign") {
             evaluate(s);
         }
     }),
-    lie!("a route more that accepts", OpenClaim, 7, "/accepted is `true`", |a, s| {
+    lie!("a route more that accepts", OpenClaim @ Closed, 7, "/accepted is `true`", |a, s| {
         if is_post(a, "/accept") {
             evaluate(s);
             in_body(s, |body| body["accepted"] = json!(true));
         }
     }),
-    lie!("another method works", AttackEvaluated, 1, "evaluated instead of refused", |a, s| {
+    lie!("another method works", AttackEvaluated @ Contract, 1, "evaluated instead of refused", |a, s| {
         if a.method == "PUT" {
             evaluate(s);
         }
     }),
-    lie!("one endpoint is not there", WrongStatus, 1, "must be 200, and is 404", |a, s| {
+    lie!("one endpoint is not there", WrongStatus @ Closed, 1, "must be 200, and is 404", |a, s| {
         if is_post(a, "/review-evidence") {
             s.status = 404;
         }
     }),
-    lie!("a refusal claims to be accepted", OpenClaim, 7, "/accepted is `true`", |_, s| {
+    lie!("nothing is there", WrongStatus @ Closed, 1, "must be 200, and is 404", |_, s| {
+        s.status = 404;
+        s.body = b"<h1>404 Not Found</h1>".to_vec();
+    }),
+    lie!("a refusal claims to be accepted", OpenClaim @ Closed, 7, "/accepted is `true`", |_, s| {
         in_problem(s, "wrong-kind", |body| body["accepted"] = json!(true));
     }),
-    lie!("a missing route claims to be signed", OpenClaim, 7, "/signed is `true`", |_, s| {
+    lie!("a missing route claims to be signed", OpenClaim @ Closed, 7, "/signed is `true`", |_, s| {
         in_problem(s, "not-found", |body| body["signed"] = json!(true));
     }),
-    lie!("a refusal without flags", OpenClaim, 7, "/installable: expected `false`", |_, s| {
+    lie!("a refusal without flags", WrongProblem @ Contract, 1, "/installable", |_, s| {
         in_problem(s, "method-not-allowed", |body| drop(body.remove("installable")));
     }),
-    lie!("a reason claims to be open", OpenClaim, 7, "/errors/0/installable is `true`", |_, s| {
+    lie!("a reason claims to be open", OpenClaim @ Closed, 7, "/errors/0/installable is `true`", |_, s| {
         in_problem(s, "wrong-kind", |body| body["errors"][0]["installable"] = json!(true));
     }),
-    lie!("a refusal without gates", GateDiffers, 7, "/gateStatuses", |_, s| {
+    lie!("a refusal without gates", GateDiffers @ Contract, 5, "/gateStatuses", |_, s| {
         in_problem(s, "malformed-json", |body| drop(body.remove("gateStatuses")));
     }),
-    lie!("a refusal with evidence", GateDiffers, 7, "/gateStatuses/artifact-hash: expected `unevidenced`", |_, s| {
+    lie!("a refusal with evidence", GateDiffers @ Contract, 5, "/gateStatuses/artifact-hash: expected `unevidenced`", |_, s| {
         in_problem(s, "malformed-json", |body| body["gateStatuses"]["artifact-hash"] = json!("evidenced"));
     }),
-    lie!("a refusal with a gate cleared", GateDiffers, 7, "has the word `isolated`", |_, s| {
+    lie!("a refusal with a gate cleared", OpenClaim @ Closed, 7, "the gate `renderer-isolation` is `isolated`", |_, s| {
         in_problem(s, "body-too-large", |body| body["gateStatuses"]["renderer-isolation"] = json!("isolated"));
     }),
-    lie!("a refusal with five missing gates", GateDiffers, 7, "/missingGates", |_, s| {
+    lie!("a refusal with five missing gates", GateDiffers @ Contract, 5, "/missingGates", |_, s| {
         in_problem(s, "wrong-kind", |body| drop(body["missingGates"].as_array_mut().unwrap().remove(0)));
     }),
-    lie!("another code", WrongProblem, 1, "/code: expected `wrong-kind`, found `artifact-invalid`", |_, s| {
+    lie!("another code", WrongProblem @ Contract, 1, "/code: expected `wrong-kind`, found `artifact-invalid`", |_, s| {
         in_problem(s, "wrong-kind", |body| body["code"] = json!("artifact-invalid"));
     }),
-    lie!("another status within", WrongProblem, 1, "/status: expected `422`, found `200`", |_, s| {
+    lie!("another status within", WrongProblem @ Contract, 1, "/status: expected `422`, found `200`", |_, s| {
         in_problem(s, "wrong-kind", |body| body["status"] = json!(200));
     }),
-    lie!("another title", WrongProblem, 1, "/title", |_, s| {
+    lie!("another title", WrongProblem @ Build, 1, "/title", |_, s| {
         in_problem(s, "wrong-kind", |body| body["title"] = json!("All is well"));
     }),
-    lie!("another type", WrongProblem, 1, "/type", |_, s| {
+    lie!("another type", WrongProblem @ Build, 1, "/type", |_, s| {
         in_problem(s, "wrong-kind", |body| body["type"] = json!("about:blank"));
     }),
-    lie!("another instance", WrongProblem, 1, "/instance must be", |_, s| {
+    lie!("another instance", WrongProblem @ Build, 1, "/instance must be", |_, s| {
         in_problem(s, "wrong-kind", |body| body["instance"] = json!("/elsewhere"));
     }),
-    lie!("no detail", WrongProblem, 1, "/detail must not be empty", |_, s| {
+    lie!("no detail", WrongProblem @ Build, 1, "/detail must not be empty", |_, s| {
         in_problem(s, "wrong-kind", |body| body["detail"] = json!(""));
     }),
-    lie!("no reasons", WrongProblem, 1, "/errors does not name SVC-B001", |_, s| {
+    lie!("no reasons", WrongProblem @ Build, 1, "/errors does not name SVC-B001", |_, s| {
         in_problem(s, "wrong-kind", |body| body["errors"] = json!([]));
     }),
-    lie!("reasons are no list", WrongProblem, 1, "/errors must be a list", |_, s| {
+    lie!("reasons are no list", WrongProblem @ Contract, 1, "/errors must be a list", |_, s| {
         in_problem(s, "wrong-kind", |body| body["errors"] = json!("many"));
     }),
-    lie!("a reason too many", WrongProblem, 1, "where the document is right", |_, s| {
+    lie!("a reason too many", WrongProblem @ Contract, 1, "where the document is right", |_, s| {
         in_problem(s, "not-found", |body| body["errors"] = json!([{ "rule": "SVC-B001", "pointer": "/kind" }]));
     }),
-    lie!("a reason elsewhere", WrongProblem, 1, "/errors does not name SVC-B001 at `/kind`", |_, s| {
+    lie!("a reason elsewhere", WrongProblem @ Build, 1, "/errors does not name SVC-B001 at `/kind`", |_, s| {
         in_problem(s, "wrong-kind", |body| body["errors"][0]["pointer"] = json!("/other"));
     }),
-    lie!("a member that no problem has", WrongProblem, 1, "unknown member `approvedBy`", |_, s| {
+    lie!("a member that no problem has", WrongProblem @ Build, 1, "unknown member `approvedBy`", |_, s| {
         in_problem(s, "wrong-kind", |body| drop(body.insert("approvedBy".into(), json!("nobody"))));
     }),
-    lie!("a refusal as a decision", WrongHeader, 1, "a refusal carries `svc-decision`", |_, s| {
+    lie!("a refusal as a decision", WrongHeader @ Build, 1, "a refusal carries `svc-decision`", |_, s| {
         if is(s, "wrong-kind") {
             set_header(s, "svc-decision", Some("denied"));
         }
     }),
-    lie!("a refusal is a page", NotStrict, 1, "", |_, s| {
+    lie!("a refusal is a page", NotStrict @ Contract, 1, "", |_, s| {
         if is(s, "body-too-large") {
             s.body = b"<html><h1>413 Request Entity Too Large</h1></html>".to_vec();
         }
     }),
-    lie!("a refusal that may be kept", WrongHeader, 1, "`cache-control` must be `no-store`", |_, s| {
+    lie!("a refusal that may be kept", WrongHeader @ Build, 1, "`cache-control` must be `no-store`", |_, s| {
         if is(s, "not-found") {
             set_header(s, "cache-control", Some("public, max-age=60"));
         }
     }),
-    lie!("a refusal with another status", WrongStatus, 1, "must be 422, and is 400", |_, s| {
+    lie!("a refusal with another status", WrongStatus @ Contract, 1, "must be 422, and is 400", |_, s| {
         if is(s, "wrong-kind") {
             s.status = 400;
         }

@@ -26,15 +26,13 @@ macro_rules! decision {
 }
 
 pub(crate) const LIES: &[Lie] = &[
-    lie!("no content", WrongStatus, 1, "must be 200, and is 204", decision!(s, s.status = 204)),
-    lie!("created", WrongStatus, 1, "must be 200, and is 201", decision!(s, s.status = 201)),
-    lie!("accepted for later", WrongStatus, 1, "must be 200, and is 202", decision!(s, s.status = 202)),
-    lie!("a status of its own", WrongStatus, 1, "must be 200, and is 299", decision!(s, s.status = 299)),
+    lie!("no content", WrongStatus @ Closed, 1, "must be 200, and is 204", decision!(s, s.status = 204)),
+    lie!("created", WrongStatus @ Contract, 1, "must be 200, and is 201", decision!(s, s.status = 201)),
+    lie!("accepted for later", WrongStatus @ Contract, 1, "must be 200, and is 202", decision!(s, s.status = 202)),
+    lie!("a status of its own", WrongStatus @ Contract, 1, "must be 200, and is 299", decision!(s, s.status = 299)),
     lie!(
         "moved for ever",
-        Redirected,
-        1,
-        "must be 200, and is 301 to `https://other.example/`",
+        Redirected @ Closed, 1, "must be 200, and is 301 to `https://other.example/`",
         decision!(s, {
             s.status = 301;
             set_header(s, "location", Some("https://other.example/"));
@@ -42,9 +40,7 @@ pub(crate) const LIES: &[Lie] = &[
     ),
     lie!(
         "moved to itself",
-        Redirected,
-        1,
-        "must be 200, and is 302",
+        Redirected @ Closed, 1, "must be 200, and is 302",
         decision!(s, {
             s.status = 302;
             set_header(s, "location", Some("/api/sdk/registry/acceptance-requests"));
@@ -52,20 +48,16 @@ pub(crate) const LIES: &[Lie] = &[
     ),
     lie!(
         "not modified",
-        Redirected,
-        1,
-        "must be 200, and is 304",
+        Redirected @ Closed, 1, "must be 200, and is 304",
         decision!(s, {
             s.status = 304;
             s.body.clear();
         })
     ),
-    lie!("it failed", ServerError, 6, "must be 200, and is 500", decision!(s, s.status = 500)),
+    lie!("it failed", ServerError @ Closed, 6, "must be 200, and is 500", decision!(s, s.status = 500)),
     lie!(
         "it failed and claims",
-        OpenClaim,
-        7,
-        "/accepted is `true`",
+        OpenClaim @ Closed, 7, "/accepted is `true`",
         decision!(s, {
             s.status = 500;
             in_body(s, |body| body["accepted"] = true.into());
@@ -73,9 +65,7 @@ pub(crate) const LIES: &[Lie] = &[
     ),
     lie!(
         "a gateway failed",
-        ServerError,
-        6,
-        "must be 200, and is 502",
+        ServerError @ Closed, 6, "must be 200, and is 502",
         decision!(s, {
             s.status = 502;
             s.body = b"Bad Gateway".to_vec();
@@ -83,9 +73,7 @@ pub(crate) const LIES: &[Lie] = &[
     ),
     lie!(
         "busy without an end",
-        ServerError,
-        6,
-        "must be 200, and is 503",
+        ServerError @ Closed, 6, "must be 200, and is 503",
         decision!(s, {
             s.status = 503;
             set_header(s, "retry-after", Some("0"));
@@ -93,9 +81,7 @@ pub(crate) const LIES: &[Lie] = &[
     ),
     lie!(
         "busy for a year",
-        ServerError,
-        6,
-        "must be 200, and is 503",
+        ServerError @ Closed, 6, "must be 200, and is 503",
         decision!(s, {
             s.status = 503;
             set_header(s, "retry-after", Some("31536000"));
@@ -103,30 +89,26 @@ pub(crate) const LIES: &[Lie] = &[
     ),
     lie!(
         "busy until some day",
-        ServerError,
-        6,
-        "must be 200, and is 429",
+        ServerError @ Closed, 6, "must be 200, and is 429",
         decision!(s, {
             s.status = 429;
             set_header(s, "retry-after", Some("Fri, 31 Dec 2999 23:59:59 GMT"));
         })
     ),
-    lie!("busy, and claims meanwhile", OpenClaim, 7, "/signed is `true`", |asked, s| {
-        if is_decision(asked, s) && asked.number == 39 {
+    lie!("busy, and claims meanwhile", OpenClaim @ Closed, 7, "/signed is `true`", |asked, s| {
+        if is_decision(asked, s) && asked.number.is_multiple_of(2) {
             s.status = 429;
             set_header(s, "retry-after", Some("0"));
             in_body(s, |body| body["signed"] = true.into());
         }
     }),
-    lie!("a token is wanted", NoEntry, 1, "must be 200, and is 401", |_, s| s.status = 401),
-    lie!("another scope is wanted", NoEntry, 1, "must be 200, and is 403", |_, s| s.status = 403),
-    lie!("a byte at a time", NoAnswer, 6, "no complete answer came within", decision!(s, s.manner = Manner::Drip)),
-    lie!("a body without end", OverBounds, 1, "at most 4194304 bytes", decision!(s, s.manner = Manner::Endless)),
+    lie!("a token is wanted", NoEntry @ Closed, 1, "must be 200, and is 401", |_, s| s.status = 401),
+    lie!("another scope is wanted", NoEntry @ Closed, 1, "must be 200, and is 403", |_, s| s.status = 403),
+    lie!("a byte at a time", NoAnswer @ Closed, 6, "no complete answer came within", decision!(s, s.manner = Manner::Drip)),
+    lie!("a body without end", OverBounds @ Closed, 1, "at most 4194304 bytes", decision!(s, s.manner = Manner::Endless)),
     lie!(
         "an open body without end",
-        OpenClaim,
-        7,
-        "something is accepted",
+        OpenClaim @ Closed, 7, "something is accepted",
         decision!(s, {
             s.manner = Manner::Endless;
             s.body = b"{\"accepted\": true, \"padding\": [".repeat(50);
@@ -134,45 +116,37 @@ pub(crate) const LIES: &[Lie] = &[
     ),
     lie!(
         "an open body a byte at a time",
-        OpenClaim,
-        7,
-        "something is signed",
+        OpenClaim @ Closed, 7, "something is signed",
         decision!(s, {
             s.manner = Manner::Drip;
             s.body = [b"{\"signed\":true,\"padding\":\"".as_slice(), &b"x".repeat(500)].concat();
         })
     ),
-    lie!("half of what was promised", NoAnswer, 6, "", decision!(s, s.manner = Manner::Half)),
-    lie!("headers without end", NoAnswer, 6, "", decision!(s, s.manner = Manner::EndlessHeaders)),
+    lie!("half of what was promised", NoAnswer @ Closed, 6, "", decision!(s, s.manner = Manner::Half)),
+    lie!("headers without end", NoAnswer @ Closed, 6, "", decision!(s, s.manner = Manner::EndlessHeaders)),
     lie!(
         "a hundred headers",
-        NoAnswer,
-        6,
-        "",
+        NoAnswer @ Closed, 6, "",
         decision!(s, {
             s.headers.extend((0..100).map(|number| (format!("x-{number}"), "x".to_owned())));
         })
     ),
-    lie!("silence", NoAnswer, 6, "no complete answer came within", decision!(s, s.manner = Manner::Silent)),
-    lie!("gone", NoAnswer, 6, "", decision!(s, s.manner = Manner::Gone)),
-    lie!("always gone", NoAnswer, 6, "", |_, s| s.manner = Manner::Gone),
+    lie!("silence", NoAnswer @ Closed, 6, "no complete answer came within", decision!(s, s.manner = Manner::Silent)),
+    lie!("gone", NoAnswer @ Closed, 6, "", decision!(s, s.manner = Manner::Gone)),
+    lie!("always gone", NoAnswer @ Closed, 6, "", |_, s| s.manner = Manner::Gone),
     lie!(
         "no HTTP at all",
-        NoAnswer,
-        6,
-        "",
+        NoAnswer @ Closed, 6, "",
         decision!(s, {
             s.manner = Manner::Bare;
             s.body = b"SSH-2.0-OpenSSH_9.9\r\n".to_vec();
         })
     ),
-    lie!("JSON without HTTP", NoAnswer, 6, "", decision!(s, s.manner = Manner::Bare)),
-    lie!("two lengths", NoAnswer, 6, "", decision!(s, set_header(s, "content-length", Some("1")))),
+    lie!("JSON without HTTP", NoAnswer @ Closed, 6, "", decision!(s, s.manner = Manner::Bare)),
+    lie!("two lengths", NoAnswer @ Closed, 6, "", decision!(s, set_header(s, "content-length", Some("1")))),
     lie!(
         "compressed",
-        WrongHeader,
-        1,
-        "the header `content-encoding` must not be there",
+        WrongHeader @ Closed, 1, "the header `content-encoding` must not be there",
         decision!(s, {
             set_header(s, "content-encoding", Some("gzip"));
             s.body = b"\x1f\x8b\x08\x00".to_vec();
@@ -180,83 +154,65 @@ pub(crate) const LIES: &[Lie] = &[
     ),
     lie!(
         "another media type",
-        WrongHeader,
-        1,
-        "`content-type` must be",
+        WrongHeader @ Contract, 1, "`content-type` must be",
         decision!(s, {
             set_header(s, "content-type", Some("text/html"));
         })
     ),
-    lie!("no media type", WrongHeader, 1, "found nothing", decision!(s, set_header(s, "content-type", None))),
+    lie!("no media type", WrongHeader @ Contract, 1, "found nothing", decision!(s, set_header(s, "content-type", None))),
     lie!(
         "two media types",
-        WrongHeader,
-        1,
-        "`application/json` and `text/html`",
+        WrongHeader @ Contract, 1, "`application/json` and `text/html`",
         decision!(s, {
             s.headers.push(("content-type".into(), "text/html".into()));
         })
     ),
     lie!(
         "no decision header",
-        WrongHeader,
-        1,
-        "`svc-decision` must be `denied`",
+        WrongHeader @ Build, 1, "`svc-decision` must be `denied`",
         decision!(s, {
             set_header(s, "svc-decision", None);
         })
     ),
     lie!(
         "two decision headers",
-        WrongHeader,
-        1,
-        "`denied` and `denied`",
+        WrongHeader @ Build, 1, "`denied` and `denied`",
         decision!(s, {
             s.headers.push(("svc-decision".into(), "denied".into()));
         })
     ),
     lie!(
         "an answer that may be kept",
-        WrongHeader,
-        1,
-        "`cache-control`",
+        WrongHeader @ Build, 1, "`cache-control`",
         decision!(s, {
             set_header(s, "cache-control", Some("max-age=600"));
         })
     ),
-    lie!("a cookie", WrongHeader, 1, "`set-cookie`", decision!(s, set_header(s, "set-cookie", Some("a=b")))),
+    lie!("a cookie", WrongHeader @ Build, 1, "`set-cookie`", decision!(s, set_header(s, "set-cookie", Some("a=b")))),
     lie!(
         "another version of the API",
-        WrongHeader,
-        1,
-        "`svc-registry-api` must be `1`",
+        WrongHeader @ Build, 1, "`svc-registry-api` must be `1`",
         decision!(s, {
             set_header(s, "svc-registry-api", Some("2"));
         })
     ),
     lie!(
         "no version of the API",
-        WrongHeader,
-        1,
-        "`svc-registry-api`",
+        WrongHeader @ Build, 1, "`svc-registry-api`",
         decision!(s, {
             set_header(s, "svc-registry-api", None);
         })
     ),
     lie!(
         "bodies may be sniffed",
-        WrongHeader,
-        1,
-        "`x-content-type-options`",
+        WrongHeader @ Build, 1, "`x-content-type-options`",
         decision!(s, {
             set_header(s, "x-content-type-options", None);
         })
     ),
     lie!(
         "no id in the headers",
-        WrongHeader,
-        1,
-        "`svc-request-id` must be there",
+        WrongHeader @ Build, 1, "`svc-request-id` must be there",
         decision!(s, {
             set_header(s, "svc-request-id", None);
         })

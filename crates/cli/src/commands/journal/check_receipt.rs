@@ -13,15 +13,13 @@ use svc_journal::{
 };
 use svc_json::{printable, tree};
 
-use super::{
-    location::{location, with_location},
-    public_keys,
-};
+use super::location::{location, with_location};
 use crate::{
     arguments::{self, given_path},
     failure::Failure,
     files::{read::Input, user_file::read_bounded},
     output::{escape::Safe, format::Format},
+    public_keys,
 };
 
 pub(super) fn command() -> Command {

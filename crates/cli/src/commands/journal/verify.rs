@@ -19,14 +19,13 @@ use svc_json::printable;
 
 use super::{
     location::{open, with_location},
-    public_keys,
     remote::{self, Remote},
 };
 use crate::{
     arguments::{self, given_path, text},
     failure::Failure,
     output::format::Format,
-    registry_client,
+    public_keys, registry_client,
 };
 
 pub(super) fn command() -> Command {

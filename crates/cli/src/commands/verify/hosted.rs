@@ -7,7 +7,7 @@ use svc_core::{
     bundle::{self, Files},
     finding::Finding,
     rules::artifacts,
-    verification::Mode,
+    verification::{Level, Mode},
     words::{exit_code::ExitCode, kind},
 };
 use svc_verify::{
@@ -24,7 +24,7 @@ use crate::{
         read::{Input, ReadError},
     },
     output::{escape::Safe, show::CommandOutput, stream},
-    registry_client,
+    public_keys, registry_client,
     report::{ReportedDocument, RunReport},
 };
 
@@ -43,8 +43,20 @@ pub(super) fn command() -> Command {
                 .required(true)
                 .help("The folder with the payloads that svc wrote"),
         )
-        .args(registry_client::arguments("preflight and read"))
-        .after_help("Example\n  svc verify hosted https://registry.example --artifact-dir svc-registry")
+        .arg(
+            Arg::new("level")
+                .long("level")
+                .value_name("LEVEL")
+                .value_parser(Level::WORDS.to_vec())
+                .default_value(Level::Closed.as_str())
+                .help("How much must hold: closed (any registry), contract (another one of this contract), build (this svc)"),
+        )
+        .arg(public_keys::argument())
+        .args(registry_client::arguments("preflight, read and probe"))
+        .after_help(
+            "Examples\n  svc verify hosted https://registry.example --artifact-dir svc-registry\n  \
+             svc verify hosted https://registry.example --artifact-dir svc-registry --level build --public-key journal.pub",
+        )
 }
 
 pub(super) fn run(arguments: &ArgMatches, tell: bool) -> Result<CommandOutput, Failure> {
@@ -59,7 +71,12 @@ pub(super) fn run(arguments: &ArgMatches, tell: bool) -> Result<CommandOutput, F
     if !faults.is_empty() {
         return Ok(CommandOutput::Report(refused(&folder, &files, faults)));
     }
-    let plan = Plan::make(files).map_err(|error| criteria::bug(&error))?;
+    let level = arguments::text(arguments, "level").and_then(Level::parse).unwrap_or(Level::Closed);
+    let keys = match arguments::given_path(arguments, "public-key") {
+        Some(_) => Some(public_keys::given(arguments, None)?),
+        None => None,
+    };
+    let plan = Plan::make(files, level).map_err(|error| criteria::bug(&error))?;
     let shown = address.shown();
     let client = registry_client::connect(address, arguments)?;
     let mut told = |progress: GroupProgress<'_>| {
@@ -67,7 +84,8 @@ pub(super) fn run(arguments: &ArgMatches, tell: bool) -> Result<CommandOutput, F
             stream::status(&progress_line(progress));
         }
     };
-    Ok(CommandOutput::Verification(Box::new(plan.verify(&client, &shown, RetryPolicy::default(), &mut told))))
+    let verified = plan.verify(&client, &shown, RetryPolicy::default(), keys.as_ref(), &mut told);
+    Ok(CommandOutput::Verification(Box::new(verified)))
 }
 
 /// The payloads that are there, and the submission behind them when it is.

@@ -15,14 +15,14 @@ use crate::{
 /// The most bytes of a key file or a checkpoint.
 const MAX_BYTES: u64 = 16 * 1024 * 1024;
 
-pub(super) fn argument() -> Arg {
+pub(crate) fn argument() -> Arg {
     arguments::path("public-key", "FILE")
         .long("public-key")
         .help("A file with the public keys of the log, from a source that you believe")
 }
 
 /// The keys that were given, else those beside the log.
-pub(super) fn given(arguments: &ArgMatches, beside: Option<&Path>) -> Result<PublicKeys, Failure> {
+pub(crate) fn given(arguments: &ArgMatches, beside: Option<&Path>) -> Result<PublicKeys, Failure> {
     let given = given_path(arguments, "public-key");
     let Some(path) = given.as_deref().or(beside) else {
         return Err(Failure::usage(
@@ -33,7 +33,7 @@ pub(super) fn given(arguments: &ArgMatches, beside: Option<&Path>) -> Result<Pub
     PublicKeys::parse(&small_file(path)?).map_err(|fault| Failure::journal(&fault))
 }
 
-pub(super) fn small_file(path: &Path) -> Result<String, Failure> {
+pub(crate) fn small_file(path: &Path) -> Result<String, Failure> {
     let bytes = read_bounded(&Input::from_argument(path), MAX_BYTES);
     let bytes = bytes.map_err(|error| Failure::reading(&path.to_string_lossy(), &error))?;
     String::from_utf8(bytes).map_err(|_| Failure {

@@ -1,0 +1,72 @@
+//! Growth of a log that somebody else serves: its tiles are read as they are needed, and each is proven before it is used.
+
+use tlog_tiles::{
+    tile::{Tile, TileHashReader, TileReader},
+    tlog::{self, Hash},
+};
+
+use crate::{
+    checkpoint::Checkpoint,
+    fault::JournalFault,
+    source::LogFiles,
+    tiles::{self, TilePath},
+    tree::{check_growth, leaf_hash},
+};
+
+/// Checks that a log has grown from a state into what its checkpoint signs.
+///
+/// # Errors
+/// When it has not, or a tile cannot be read or is not one of the log.
+pub fn check(files: &dyn LogFiles, earlier: (u64, &Hash), later: &Checkpoint) -> Result<(), JournalFault> {
+    let tiles = LogTiles(files);
+    let nodes = TileHashReader::new(later.size(), *later.root(), &tiles);
+    check_growth(earlier, (later.size(), later.root()), &nodes)
+}
+
+/// Checks that the log serves these records, each at its index, as they were hashed.
+///
+/// # Errors
+/// When it serves another one, or none.
+pub fn check_entries(files: &dyn LogFiles, size: u64, records: &[(u64, Hash)]) -> Result<(), JournalFault> {
+    let mut read: Option<(u64, Vec<Vec<u8>>)> = None;
+    for (index, leaf) in records {
+        let number = index / tiles::WIDTH;
+        if read.as_ref().is_none_or(|(tile, _)| *tile != number) {
+            read = Some((number, entries(files, size, number)?));
+        }
+        let record = read.as_ref().and_then(|(_, records)| records.get(usize::try_from(index % tiles::WIDTH).ok()?));
+        if record.map(|record| leaf_hash(record)) != Some(*leaf) {
+            return Err(JournalFault::corrupt(format!(
+                "the log serves another record {index} than its receipt proves"
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn entries(files: &dyn LogFiles, size: u64, number: u64) -> Result<Vec<Vec<u8>>, JournalFault> {
+    let width = size.saturating_sub(number * tiles::WIDTH).min(tiles::WIDTH);
+    let tile = tiles::entries_at(number, width);
+    let tile = tile.ok_or_else(|| JournalFault::corrupt("the log is shorter than a receipt of it"))?;
+    tiles::unbundle(&files.get(&tile.path())?, width)
+}
+
+/// Tiles by their paths.
+struct LogTiles<'f>(&'f dyn LogFiles);
+
+impl TileReader for LogTiles<'_> {
+    fn height(&self) -> u8 {
+        tiles::HEIGHT
+    }
+
+    fn read_tiles(&self, wanted: &[Tile]) -> Result<Vec<Vec<u8>>, tlog::Error> {
+        let read = |tile: &Tile| {
+            let bytes = self.0.get(&TilePath::of(*tile).path()).map_err(|_| tlog::Error::InvalidTile)?;
+            let is_whole = bytes.len() == tile.width() as usize * tlog::HASH_SIZE;
+            if is_whole { Ok(bytes) } else { Err(tlog::Error::InvalidTile) }
+        };
+        wanted.iter().map(read).collect()
+    }
+
+    fn save_tiles(&self, _: &[Tile], _: &[Vec<u8>]) {}
+}

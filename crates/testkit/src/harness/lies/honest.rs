@@ -1,0 +1,95 @@
+//! Registries that are closed and not ours: each passes its level, and no higher one.
+
+use std::{
+    io::{BufRead as _, BufReader, Read as _, Write as _},
+    net::{TcpListener, TcpStream},
+    thread,
+};
+
+use serde_json::{Map, Value, json};
+use svc_core::{read, words::kind};
+
+use super::proxy::Bend;
+
+/// A registry written from the specification alone: six paths, flags and gates, and nothing of our own.
+#[derive(Debug)]
+pub struct SeedRegistry {
+    pub url: String,
+}
+
+impl SeedRegistry {
+    pub fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                thread::spawn(move || answer(stream));
+            }
+        });
+        Self { url }
+    }
+}
+
+fn answer(mut stream: TcpStream) -> Option<()> {
+    let mut reader = BufReader::new(stream.try_clone().ok()?);
+    let mut first = String::new();
+    reader.read_line(&mut first).ok()?;
+    let mut length = 0;
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line).ok()?;
+        let Some((name, value)) = line.trim_end().split_once(':') else { break };
+        if name.eq_ignore_ascii_case("content-length") {
+            length = value.trim().parse().ok()?;
+        }
+    }
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body).ok()?;
+    let (status, said) = evaluated(&first, &body);
+    let said = said.to_string();
+    let head = format!("HTTP/1.1 {status} Said\r\nconnection: close\r\ncontent-length: {}\r\n\r\n", said.len());
+    stream.write_all((head + &said).as_bytes()).ok()
+}
+
+fn evaluated(first: &str, body: &[u8]) -> (u16, Value) {
+    let mut words = first.split_whitespace();
+    let (method, path) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+    let spec = kind::ALL
+        .iter()
+        .find(|spec| spec.endpoint.is_some_and(|endpoint| path == format!("/api/sdk/registry{}", endpoint.path)));
+    let Some(spec) = spec.filter(|_| method == "POST") else {
+        return (404, json!({ "error": "there is nothing here" }));
+    };
+    if read::any(spec.artifact, body).is_err() {
+        return (400, json!({ "error": "the payload does not hold" }));
+    }
+    let gates = json!({
+        "artifact-hash": "evidenced",
+        "publisher-verification": "unverified",
+        "review-storage": "unstored",
+        "artifact-signing": "unsigned",
+        "host-install-policy": "not-applied",
+        "renderer-isolation": "not-isolated",
+    });
+    (200, json!({ "accepted": false, "installable": false, "gateStatuses": gates }))
+}
+
+/// Our registry behind somebody who writes its JSON anew: other bytes, and the members in another order.
+pub const REORDERED: Bend = |_, said, _| {
+    if let Ok(Value::Object(members)) = serde_json::from_slice::<Value>(&said.body) {
+        let turned: Vec<String> =
+            members.iter().rev().map(|(name, value)| format!("{}: {value}", json!(name))).collect();
+        said.body = format!("{{ {} }}", turned.join(", ")).into_bytes();
+    }
+};
+
+/// Our registry as it is.
+pub const UNBENT: Bend = |_, _, _| {};
+
+/// Our registry with members that a later version may add.
+pub const LATER: Bend = |asked, said, _| {
+    if said.is_answer(asked) && said.status == 422 {
+        said.change(|body: &mut Map<String, Value>| drop(body.remove("receipt")));
+        said.change(|body: &mut Map<String, Value>| drop(body.insert("later".to_owned(), json!({ "version": 2 }))));
+    }
+};

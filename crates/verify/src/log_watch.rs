@@ -1,0 +1,226 @@
+//! Insists on receipts: each one proves its answer, and all of them lie in one growing log.
+//!
+//! A receipt that is offered and proves nothing is a lie at every level; one that is missing is a fault of level build.
+
+#[cfg(test)]
+mod tests;
+
+use std::{cell::Cell, collections::BTreeMap};
+
+use svc_core::{
+    contract::contracts::BASE_PATH,
+    verification::{FaultCode, LogLine},
+};
+use svc_journal::{
+    checkpoint::Checkpoint,
+    fault::{JournalFault, JournalFaultKind},
+    growth,
+    key::PublicKeys,
+    receipt::{self, Proven, Unproven},
+    source::LogFiles,
+    transfer,
+    tree::{Hash, leaf_hash},
+};
+use svc_json::tree;
+
+use crate::{
+    check::{CheckFault, VerifierCheck, cut},
+    exchange::{Reply, Transport},
+    probe::{self, ExpectedReply, Probe},
+    retry::RetryPolicy,
+};
+
+const AREA: &str = "journal";
+
+/// How many checks look at the log, after the last request to a route.
+pub const CHECKS: usize = 3;
+
+/// What is looked at after the last request to a route.
+const NAMES: [&str; CHECKS] = ["GET /journal/checkpoint", "one growing log", "the records of the receipts"];
+
+/// What is known of the log so far.
+#[derive(Debug, Default)]
+pub(crate) struct LogWatch {
+    keys: Option<PublicKeys>,
+    pinned: bool,
+    /// Why there is no key, and whether the registry could not be asked for it.
+    why_no_key: String,
+    unasked: Option<FaultCode>,
+    receipts: usize,
+    /// The newest signed state, with the hash of its root by its size for all that were seen.
+    newest: Option<Checkpoint>,
+    roots: BTreeMap<u64, Hash>,
+    /// The hash of each proven record, by its index.
+    records: BTreeMap<u64, Hash>,
+}
+
+/// The journal of a registry, as files.
+struct Served<'t> {
+    transport: &'t dyn Transport,
+    retry: RetryPolicy,
+    /// Why the registry could not be asked for a file: a log that was not seen is no rewritten one.
+    unasked: Cell<Option<FaultCode>>,
+}
+
+impl<'t> Served<'t> {
+    fn by(transport: &'t dyn Transport, retry: RetryPolicy) -> Self {
+        Self { transport, retry, unasked: Cell::new(None) }
+    }
+
+    /// A fault of the log, or that it could not be asked for.
+    fn fault(&self, code: FaultCode, fault: &JournalFault) -> CheckFault {
+        CheckFault::new(self.unasked.take().unwrap_or(code), cut(&fault.to_string()))
+    }
+}
+
+impl LogFiles for Served<'_> {
+    fn get(&self, path: &str) -> Result<Vec<u8>, JournalFault> {
+        let lost = |code: FaultCode, message: String| {
+            self.unasked.set(Some(code));
+            JournalFault::new(JournalFaultKind::Unreachable, message)
+        };
+        let request = probe::get(format!("{BASE_PATH}/journal/{path}"));
+        let sent = self.retry.send(self.transport, &request);
+        let reply = sent.map_err(|unanswered| lost(unanswered.code, unanswered.message))?;
+        let said = |status: u16| format!("the registry answered {status} to /journal/{path}");
+        match reply.status {
+            200 => Ok(reply.body),
+            404 => Err(JournalFault::new(JournalFaultKind::Missing, format!("the registry has no /journal/{path}"))),
+            status @ (401 | 403) => Err(lost(FaultCode::NoEntry, said(status))),
+            status @ (429 | 500..=599) => Err(lost(FaultCode::ServerError, said(status))),
+            status => Err(JournalFault::new(JournalFaultKind::Corrupt, said(status))),
+        }
+    }
+}
+
+impl LogWatch {
+    /// The watch over a registry: with the keys that were given, else with those that it serves itself.
+    pub(crate) fn of(transport: &dyn Transport, retry: RetryPolicy, pinned: Option<&PublicKeys>) -> Self {
+        if let Some(keys) = pinned {
+            return Self { keys: Some(keys.clone()), pinned: true, ..Self::default() };
+        }
+        let files = Served::by(transport, retry);
+        match files.get("keys").and_then(|bytes| PublicKeys::parse(&String::from_utf8_lossy(&bytes))) {
+            Ok(keys) => Self { keys: Some(keys), ..Self::default() },
+            Err(fault) => {
+                Self { why_no_key: cut(&fault.to_string()), unasked: files.unasked.take(), ..Self::default() }
+            }
+        }
+    }
+
+    /// What is wrong with the receipt of an answer.
+    pub(crate) fn judge(&mut self, probe: &Probe, reply: &Reply) -> Vec<CheckFault> {
+        let is_answer = match &probe.expected {
+            ExpectedReply::Denied(_) => reply.status == 200,
+            ExpectedReply::Refused(_) => reply.status == 422,
+            ExpectedReply::Document { .. } => false,
+        };
+        let has_receipt = tree::read(&reply.body).is_ok_and(|document| document.root.get("receipt").is_some());
+        match (&self.keys, has_receipt) {
+            (Some(keys), true) => {
+                self.receipts += 1;
+                match receipt::check_file(&reply.body, keys) {
+                    Ok(proven) => self.proven(&proven),
+                    Err(reason) => vec![unproven(reason)],
+                }
+            }
+            (None, true) => {
+                self.receipts += 1;
+                let message = format!("nothing shows who signed the receipt: {}", self.why_no_key);
+                vec![CheckFault::new(self.unasked.unwrap_or(FaultCode::ReceiptUnproven), message)]
+            }
+            (_, false) if is_answer => {
+                vec![CheckFault::new(FaultCode::ReceiptMissing, "the answer has no receipt")]
+            }
+            (_, false) => Vec::new(),
+        }
+    }
+
+    /// A proven answer, held against those before it.
+    fn proven(&mut self, proven: &Proven) -> Vec<CheckFault> {
+        let mut faults = Vec::new();
+        let (size, root) = (proven.checkpoint.size(), *proven.checkpoint.root());
+        if self.roots.insert(size, root).is_some_and(|other| other != root) {
+            let message = format!("the log of {size} records was signed with two roots");
+            faults.push(CheckFault::new(FaultCode::LogRewritten, message));
+        }
+        let before = self.newest.as_ref().map_or(0, Checkpoint::size);
+        if size < before {
+            let message = format!("the log has {size} records, and had {before} before");
+            faults.push(CheckFault::new(FaultCode::LogRewritten, message));
+        } else {
+            self.newest = Some(proven.checkpoint.clone());
+        }
+        let (index, leaf) = (proven.record.sequence(), leaf_hash(&proven.record.to_bytes()));
+        if self.records.insert(index, leaf).is_some() {
+            let message = format!("record {index} is the receipt of two answers");
+            faults.push(CheckFault::new(FaultCode::ReceiptUnproven, message));
+        }
+        faults
+    }
+
+    /// Looks at the log itself: its checkpoint, its growth from every state that a receipt signed, and its records.
+    pub(crate) fn finish(
+        self,
+        transport: &dyn Transport,
+        retry: RetryPolicy,
+        is_silent: bool,
+    ) -> (LogLine, Vec<VerifierCheck>) {
+        let line =
+            |size: Option<u64>| LogLine { pinned: self.pinned, receipts: self.receipts, size, note: self.note() };
+        if is_silent {
+            return (line(None), NAMES.iter().map(|name| VerifierCheck::not_run(AREA, *name)).collect());
+        }
+        let Some(keys) = &self.keys else {
+            let missing =
+                || CheckFault::new(FaultCode::ReceiptMissing, format!("no log is served: {}", self.why_no_key));
+            return (line(None), NAMES.iter().map(|name| VerifierCheck::ran(AREA, *name, vec![missing()])).collect());
+        };
+        let files = Served::by(transport, retry);
+        let checkpoint = transfer::checkpoint_of(&files, keys);
+        let first = checkpoint.as_ref().err().map(|fault| self.of_checkpoint(&files, fault));
+        let (growth, entries) = match &checkpoint {
+            Ok(checkpoint) => (self.growth(&files, checkpoint), self.entries(&files, checkpoint)),
+            Err(_) => (None, None),
+        };
+        let size = checkpoint.ok().map(|checkpoint| checkpoint.size());
+        let faults = [first, growth, entries];
+        let checks =
+            NAMES.iter().zip(faults).map(|(name, fault)| VerifierCheck::ran(AREA, *name, fault.into_iter().collect()));
+        (line(size), checks.collect())
+    }
+
+    fn of_checkpoint(&self, files: &Served<'_>, fault: &JournalFault) -> CheckFault {
+        // Receipts promise a log that everybody can ask for.
+        let never_promised = self.receipts == 0 && fault.kind == JournalFaultKind::Missing;
+        files.fault(if never_promised { FaultCode::ReceiptMissing } else { FaultCode::LogRewritten }, fault)
+    }
+
+    fn growth(&self, files: &Served<'_>, checkpoint: &Checkpoint) -> Option<CheckFault> {
+        let broken =
+            self.roots.iter().find_map(|(size, root)| growth::check(files, (*size, root), checkpoint).err())?;
+        Some(files.fault(FaultCode::LogRewritten, &broken))
+    }
+
+    fn entries(&self, files: &Served<'_>, checkpoint: &Checkpoint) -> Option<CheckFault> {
+        let records: Vec<(u64, Hash)> = self.records.iter().map(|(index, leaf)| (*index, *leaf)).collect();
+        let broken = growth::check_entries(files, checkpoint.size(), &records).err()?;
+        Some(files.fault(FaultCode::LogRewritten, &broken))
+    }
+
+    fn note(&self) -> String {
+        match (&self.keys, self.pinned) {
+            (None, _) => "no log is served: nothing that was answered is on record".to_owned(),
+            (Some(_), true) => "checked with the public keys that were given".to_owned(),
+            (Some(keys), false) => format!(
+                "checked with the key of {} that the registry serves itself, which was not pinned: give --public-key FILE",
+                cut(keys.origin())
+            ),
+        }
+    }
+}
+
+/// What claims to be open is told as that by itself.
+fn unproven(reason: Unproven) -> CheckFault {
+    CheckFault::new(FaultCode::ReceiptUnproven, format!("{} ({})", reason.reason(), reason.code()))
+}

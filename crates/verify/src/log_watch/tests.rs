@@ -1,0 +1,142 @@
+//! A log that is not one, told by its receipts alone; and a log that could not be asked for.
+
+use svc_core::{
+    journal::{
+        draft::{EntryDraft, RequestIdentity},
+        record::Record,
+        scalars::{Count, RequestId},
+        timestamp::Timestamp,
+    },
+    words::kind,
+};
+use svc_journal::{key::LogKey, tree::HASH_SIZE};
+
+use super::*;
+use crate::{
+    exchange::{Request, TransportError, TransportKind},
+    samples::Samples,
+};
+
+fn key() -> LogKey {
+    LogKey::from_seed("registry.example/journal", &[7; 32]).unwrap()
+}
+
+fn record(index: u64) -> Record {
+    let spec = &kind::ACCEPTANCE_REQUEST;
+    let document = Samples::make().unwrap().good(spec).unwrap();
+    let request = RequestId::parse(&format!("request-{index}")).unwrap();
+    let decision = svc_core::read::decide(spec.artifact, &document).unwrap().for_request(request.as_str());
+    let draft = EntryDraft::denied(&decision, RequestIdentity { request, token: None }).unwrap();
+    draft.record.place(Count::new(index).unwrap(), Timestamp::from_millis(0))
+}
+
+/// A proven answer: a record, and the state of the log that its receipt signs.
+fn answer(index: u64, size: u64, root: u8) -> Proven {
+    let checkpoint = Checkpoint::sign(&key(), size, &Hash([root; HASH_SIZE])).unwrap();
+    Proven { record: record(index), checkpoint, with_answer: true }
+}
+
+fn told(faults: &[CheckFault]) -> Vec<(FaultCode, &str)> {
+    faults.iter().map(|fault| (fault.code, fault.message.as_str())).collect()
+}
+
+#[test]
+fn a_log_that_grows_is_one_log() {
+    let mut watch = LogWatch::default();
+    // Two answers of one batch lie under one state.
+    for (index, size, root) in [(0, 1, 1), (1, 3, 3), (2, 3, 3), (3, 4, 4)] {
+        assert_eq!(watch.proven(&answer(index, size, root)), []);
+    }
+    assert_eq!(watch.newest.as_ref().map(Checkpoint::size), Some(4));
+    assert_eq!(watch.roots.len(), 3);
+    assert_eq!(watch.records.len(), 4);
+}
+
+#[test]
+fn two_roots_of_one_size_are_two_logs() {
+    let mut watch = LogWatch::default();
+    assert_eq!(watch.proven(&answer(0, 2, 1)), []);
+    let faults = watch.proven(&answer(1, 2, 9));
+    assert_eq!(told(&faults), [(FaultCode::LogRewritten, "the log of 2 records was signed with two roots")]);
+}
+
+#[test]
+fn a_log_that_shrinks_is_told_and_the_longer_one_is_remembered() {
+    let mut watch = LogWatch::default();
+    assert_eq!(watch.proven(&answer(4, 5, 5)), []);
+    let faults = watch.proven(&answer(2, 3, 3));
+    assert_eq!(told(&faults), [(FaultCode::LogRewritten, "the log has 3 records, and had 5 before")]);
+    assert_eq!(watch.newest.as_ref().map(Checkpoint::size), Some(5));
+}
+
+#[test]
+fn a_record_is_the_receipt_of_one_answer() {
+    let mut watch = LogWatch::default();
+    assert_eq!(watch.proven(&answer(0, 1, 1)), []);
+    let faults = watch.proven(&answer(0, 2, 2));
+    assert_eq!(told(&faults), [(FaultCode::ReceiptUnproven, "record 0 is the receipt of two answers")]);
+}
+
+/// A registry that answers every request the same, and counts them.
+struct Always {
+    reply: Reply,
+    asked: Cell<usize>,
+}
+
+impl Always {
+    fn says(status: u16, headers: &[(&str, &str)], body: &[u8]) -> Self {
+        let headers = headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        Self { reply: Reply { status, headers, body: body.to_vec() }, asked: Cell::new(0) }
+    }
+}
+
+impl Transport for Always {
+    fn send(&self, _: &Request) -> Result<Reply, TransportError> {
+        self.asked.set(self.asked.get() + 1);
+        Ok(self.reply.clone())
+    }
+
+    fn kind(&self) -> TransportKind {
+        TransportKind::Network
+    }
+}
+
+const AGAIN: &[(&str, &str)] = &[("retry-after", "0")];
+
+/// The faults of the checks at the end, after one receipt, with a key that was given; and how often was asked.
+fn end(registry: &Always) -> (Vec<FaultCode>, usize) {
+    let keys = PublicKeys::one(key().public().clone());
+    let mut watch = LogWatch::of(registry, RetryPolicy::default(), Some(&keys));
+    assert_eq!(watch.proven(&answer(0, 1, 1)), []);
+    watch.receipts = 1;
+    let (line, checks) = watch.finish(registry, RetryPolicy::default(), false);
+    assert!(line.pinned);
+    assert_eq!(checks.len(), CHECKS);
+    (checks.iter().flat_map(|check| &check.faults).map(|fault| fault.code).collect(), registry.asked.get())
+}
+
+#[test]
+fn a_log_that_could_not_be_asked_for_is_no_rewritten_one() {
+    assert_eq!(end(&Always::says(503, AGAIN, b"")), (vec![FaultCode::ServerError], 4));
+    assert_eq!(end(&Always::says(500, &[], b"")), (vec![FaultCode::ServerError], 1));
+    assert_eq!(end(&Always::says(401, &[], b"")), (vec![FaultCode::NoEntry], 1));
+    // What was promised and is not there, or is something else, is one.
+    for status in [404, 200, 302] {
+        assert_eq!(end(&Always::says(status, &[], b"nothing")), (vec![FaultCode::LogRewritten], 1), "{status}");
+    }
+    let other = Checkpoint::sign(&key(), 1, &Hash([2; HASH_SIZE])).unwrap();
+    let (faults, _) = end(&Always::says(200, &[], other.text().as_str().as_bytes()));
+    assert_eq!(faults, [FaultCode::LogRewritten, FaultCode::LogRewritten]);
+}
+
+#[test]
+fn the_keys_of_a_busy_registry_are_asked_for_again() {
+    let busy = Always::says(429, AGAIN, b"");
+    let watch = LogWatch::of(&busy, RetryPolicy::default(), None);
+    assert_eq!((watch.unasked, busy.asked.get()), (Some(FaultCode::ServerError), 4));
+    assert!(watch.keys.is_none());
+    let served = Always::says(200, &[], PublicKeys::one(key().public().clone()).to_file().as_bytes());
+    let watch = LogWatch::of(&served, RetryPolicy::default(), None);
+    assert!(watch.keys.is_some() && !watch.pinned);
+    assert!(watch.note().contains("that the registry serves itself, which was not pinned"), "{}", watch.note());
+}
