@@ -53,7 +53,7 @@ export function problem(change = (_) => {}) {
     signed: false,
     status: 422,
     title: "A digest does not recompute",
-    type: "/problems/digest-mismatch",
+    type: "/api/sdk/registry/problems/digest-mismatch",
   };
   change(body);
   return body;
