@@ -94,8 +94,8 @@ export function createRegistryClient(options: RegistryClientOptions): RegistryCl
       if (!SCHEMA_NAME.test(name)) throw new RegistryClientError("configuration", "no schema has such a name");
       return description(`${BASE_PATH}/schemas/${name}`, call);
     },
-    problem: (code, call) => document(`/problems/${encodeURIComponent(code)}`, "problem-page")(call),
-    version: document("/version", "version"),
+    problem: (code, call) => document(`${BASE_PATH}/problems/${encodeURIComponent(code)}`, "problem-page")(call),
+    version: document(`${BASE_PATH}/version`, "version"),
     journal: {
       checkpoint: async (call = {}) => known(journal).checkpoint(call),
       entry: async (index, call = {}) => known(journal).entry(index, call),
