@@ -79,7 +79,7 @@ pub(crate) fn assert_closed(status: u16, body: &[u8], place: &str) -> Value {
         assert_eq!(value["kind"], "svc-registry-decision", "{place}");
     } else {
         assert_eq!(value["status"], status, "{place}");
-        assert_eq!(value["type"], format!("{BASE_PATH}/problems/{}", value["code"].as_str().unwrap()), "{place}");
+        assert_eq!(value["type"], format!("/api/sdk/registry/problems/{}", value["code"].as_str().unwrap()), "{place}");
     }
     let schema = if decision { &*DECISION } else { &*PROBLEM };
     let faults: Vec<String> = schema.iter_errors(&value).map(|error| error.to_string()).collect();
