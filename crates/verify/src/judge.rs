@@ -4,6 +4,7 @@ mod closed;
 mod documents;
 mod headers;
 mod shapes;
+mod words;
 
 use std::{collections::BTreeSet, sync::LazyLock};
 
@@ -20,6 +21,7 @@ use svc_json::{canonical, tree, typed};
 use self::{
     headers::{closed_headers, exact_header, media_type, wire_headers},
     shapes::Shape,
+    words::{said_code, told, with_claims, wrong_status},
 };
 use crate::{
     check::{CheckFault, cut},
@@ -48,18 +50,6 @@ pub(crate) fn judge(probe: &Probe, reply: &Reply, via: TransportKind, memory: &m
     faults.extend(closed_headers(reply, via));
     faults.extend(wire_headers(reply, via));
     with_claims(faults, claims::open_claims(reply, Reading::Statement))
-}
-
-/// Claims first; what they already say is not said twice.
-fn with_claims(faults: Vec<CheckFault>, claims: Vec<CheckFault>) -> Vec<CheckFault> {
-    let mut all = claims;
-    for fault in faults {
-        let repeated = fault.code.exit() == FaultCode::OpenClaim.exit() && all.iter().any(|one| one.code == fault.code);
-        if !repeated {
-            all.push(fault);
-        }
-    }
-    all
 }
 
 fn denied(expected: &Value, reply: &Reply, memory: &mut Memory) -> Vec<CheckFault> {
@@ -112,11 +102,6 @@ fn decision_fault(difference: &Difference) -> CheckFault {
         Level::Build
     };
     CheckFault::new(code, told(difference)).at(level)
-}
-
-fn told(difference: &Difference) -> String {
-    let place = if difference.pointer.is_empty() { "the whole" } else { &difference.pointer };
-    format!("{place}: expected {}, found {}", difference.expected, difference.found)
 }
 
 /// The decision's name is the digest of all that does not change from request to request.
@@ -279,24 +264,6 @@ fn request_id(body: &Map<String, Value>, reply: &Reply, memory: &mut Memory) -> 
         faults.push(CheckFault::new(FaultCode::RepeatedAnswer, message));
     }
     faults
-}
-
-fn wrong_status(expected: u16, reply: &Reply) -> CheckFault {
-    let said = said_code(reply).map(|code| format!(" (`{}`)", cut(&code))).unwrap_or_default();
-    let (code, more) = match reply.status {
-        300..=399 => (FaultCode::Redirected, reply.only("location").map(|to| format!(" to `{}`", cut(to)))),
-        401 | 403 => (FaultCode::NoEntry, None),
-        429 | 500..=599 => (FaultCode::ServerError, None),
-        _ => (FaultCode::WrongStatus, None),
-    };
-    let message = format!("the status must be {expected}, and is {}{said}{}", reply.status, more.unwrap_or_default());
-    CheckFault::new(code, message)
-}
-
-/// The problem code of a refusal, as it says itself.
-fn said_code(reply: &Reply) -> Option<String> {
-    let body: Value = serde_json::from_slice(&reply.body).ok()?;
-    body.get("code").and_then(Value::as_str).map(str::to_owned)
 }
 
 fn value_of<T: serde::Serialize>(value: &T) -> Value {

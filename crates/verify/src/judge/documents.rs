@@ -8,7 +8,7 @@ use svc_core::{
 
 use super::{
     headers::{media_type, wire_headers},
-    told, with_claims, wrong_status,
+    words::{told, with_claims, wrong_status},
 };
 use crate::{
     check::{CheckFault, cut},
