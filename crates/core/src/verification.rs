@@ -134,7 +134,7 @@ faults! {
     OverBounds = "over-bounds", Closed, Findings, "An answer is larger than the verifier reads",
         "Check what is between you and the registry, such as a proxy or a cache.";
     NoEntry = "no-entry", Closed, Findings, "The token is missing, or does not allow this",
-        "Give a token with the scopes `preflight`, `read` and `probe` by SVC_TOKEN or --token-file.";
+        "Give a token with the scopes `preflight` and `read` by SVC_TOKEN or --token-file.";
     EvidenceMissing = "evidence-missing", Closed, Findings, "The ledger names evidence that is not there",
         "Change the ledger, the artifacts and the contract together, in one generated change.";
     WrongWording = "wrong-wording", Closed, Findings, "A package is described as more than it is",

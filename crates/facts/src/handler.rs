@@ -1,6 +1,7 @@
 //! Names of event handlers, as pages and scripts set them.
 
-use crate::notes::HOLE;
+/// Stands in markup for what is only known when the script runs: a letter that scripts take for a name, and nobody writes.
+pub(crate) const HOLE: char = '\u{a4a5}';
 
 /// Words that begin as handlers do.
 const NO_EVENTS: &[&str] = &["on", "once", "one", "ongoing", "online", "only", "onset", "onto"];

@@ -15,10 +15,10 @@ use svc_core::{
 };
 use svc_json::position::Position;
 
-use crate::address::{Address, as_path};
-
-/// Stands in markup for what is only known when the script runs: a letter that scripts take for a name, and nobody writes.
-pub(crate) const HOLE: char = '\u{a4a5}';
+use crate::{
+    address::{Address, as_path},
+    handler::HOLE,
+};
 
 /// A place that takes an address: an attribute, an argument, a property.
 #[derive(Debug)]

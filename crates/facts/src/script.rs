@@ -28,6 +28,7 @@ mod dynamic;
 mod element;
 mod factories;
 mod holes;
+mod inner;
 mod libraries;
 mod markup;
 mod methods;

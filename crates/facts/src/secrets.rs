@@ -25,6 +25,8 @@ mod base64;
 mod hit;
 mod judge;
 mod key_block;
+mod named;
+mod password;
 mod shape;
 mod signed;
 mod table;
@@ -82,7 +84,7 @@ fn all(text: &[u8]) -> Vec<Find> {
             Check::Named(name) => name.stands_at(hit),
             Check::Shape(stands_at) if hit.mark() == mark.as_bytes() => stands_at(hit),
             Check::Shape(_) => None,
-            Check::NameWord => assigned::by_name(hit),
+            Check::NameWord => named::by_name(hit),
         }
     });
     found.collect()

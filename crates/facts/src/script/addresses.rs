@@ -9,11 +9,13 @@ use svc_core::package::fact_table::{
     REMOTE_CODE_SCRIPT, REMOTE_CODE_STYLE, REMOTE_CODE_WASM, REMOTE_CODE_WORKER,
 };
 
+use super::inner::inner;
+use super::text::constness;
 use super::{
     call::{Call, start},
     object::value_of,
     path::as_member,
-    scope::{Scope, inner},
+    scope::Scope,
     text::Text,
 };
 use crate::{
@@ -356,9 +358,4 @@ fn is_path(start: &str) -> bool {
 fn names_whole_host(known: &str) -> bool {
     let rest = known.split_once("//").map_or(known, |(_, rest)| rest);
     rest.contains(['/', '?', '#'])
-}
-
-/// Whether what is handed on is known before the script runs.
-pub(super) fn constness(text: &Text) -> &'static str {
-    if text.is_whole { svc_core::package::fact_table::CONSTANT } else { COMPUTED }
 }

@@ -3,11 +3,10 @@
 use oxc_ast::ast::{Argument, ArrayExpressionElement, Expression};
 use oxc_span::GetSpan as _;
 
-use super::{
-    dynamic::member_name,
-    path::{Path, as_member},
-    scope::{Scope, inner},
-};
+use super::inner::Path;
+use super::inner::inner;
+use super::path::member_name;
+use super::{path::as_member, scope::Scope};
 
 /// A call, or a construction with `new`.
 #[derive(Debug)]

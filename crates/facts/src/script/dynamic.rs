@@ -6,13 +6,15 @@ use svc_core::package::fact_table::{
     DYNAMIC_CODE_STRING_TIMER, FactSpec,
 };
 
+use super::inner::inner;
+use super::path::member_name;
+use super::text::constness;
 use super::{
-    addresses::constness,
     call::Call,
     names::Alias,
     object::value_of,
     path::as_member,
-    scope::{Meaning, Scope, inner},
+    scope::{Meaning, Scope},
     text::Text,
 };
 use crate::notes::Notes;
@@ -309,15 +311,6 @@ fn constructor_of<'a>(scope: &Scope<'a, '_>, expression: &'a Expression<'a>) -> 
     }
     let member = as_member(expression)?;
     (member_name(scope, member)? == "constructor").then(|| member.object())
-}
-
-/// The name of a member, also one that is put together.
-pub(super) fn member_name<'a>(scope: &Scope<'a, '_>, member: &'a MemberExpression<'a>) -> Option<String> {
-    match member {
-        MemberExpression::StaticMemberExpression(member) => Some(member.property.name.as_str().to_owned()),
-        MemberExpression::ComputedMemberExpression(member) => scope.text(&member.expression).whole(),
-        MemberExpression::PrivateFieldExpression(_) => None,
-    }
 }
 
 fn is_realm<'a>(scope: &Scope<'a, '_>, call: &Call<'a, '_>) -> bool {

@@ -2,10 +2,8 @@
 
 use oxc_ast::ast::{Argument, CallExpression, Expression};
 
-use super::{
-    path::as_member,
-    scope::{Scope, inner},
-};
+use super::inner::inner;
+use super::{path::as_member, scope::Scope};
 use crate::script_types::is_data;
 
 impl<'a> Scope<'a, '_> {

@@ -10,14 +10,8 @@ use svc_core::package::fact_table::{
     INLINE_JAVASCRIPT_ADDRESS, POWER, REMOTE_CODE,
 };
 
-use super::{
-    call::Call,
-    markup,
-    path::as_member,
-    scope::{Scope, inner},
-    styles,
-    text::Text,
-};
+use super::inner::inner;
+use super::{call::Call, markup, path::as_member, scope::Scope, styles, text::Text};
 use crate::{nesting::Nesting, notes::Notes};
 
 /// The elements that contact, load or ask for something.

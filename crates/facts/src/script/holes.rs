@@ -2,13 +2,9 @@
 
 use oxc_ast::ast::{Argument, ArrayExpressionElement, BinaryOperator, CallExpression, Expression};
 
-use super::{
-    markup::without_open_host,
-    path::as_member,
-    scope::{Scope, inner},
-    text::handed_through,
-};
-use crate::notes::HOLE;
+use super::inner::inner;
+use super::{markup::without_open_host, path::as_member, scope::Scope, text::handed_through};
+use crate::handler::HOLE;
 
 const BYTES: usize = 256 * 1024;
 const DEPTH: usize = 12;

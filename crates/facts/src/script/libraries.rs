@@ -3,13 +3,8 @@
 use oxc_ast::ast::{ArrayExpressionElement, Expression, ObjectPropertyKind};
 use svc_core::package::fact_table::{CONTACT_XHR, REMOTE_CODE_SCRIPT};
 
-use super::{
-    addresses::hand_on_known,
-    call::Call,
-    object::value_of,
-    path::as_member,
-    scope::{Scope, inner},
-};
+use super::inner::inner;
+use super::{addresses::hand_on_known, call::Call, object::value_of, path::as_member, scope::Scope};
 use crate::notes::{Notes, Sink};
 
 static REQUEST: Sink = Sink { remote: &CONTACT_XHR, local: None, runs: false };

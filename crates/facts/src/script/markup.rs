@@ -8,21 +8,19 @@ use svc_core::package::fact_table::{
     DYNAMIC_CODE_MARKUP_SCRIPT, DYNAMIC_CODE_SCRIPT_TEXT, FactSpec, INLINE, INLINE_STYLE, POWER, REMOTE_CODE,
 };
 
+use super::inner::inner;
+use super::text::constness;
 use super::{
-    addresses::{self, constness},
+    addresses,
     call::{Call, start},
     dynamic::as_text,
     path::as_member,
     powers,
-    scope::{Scope, inner},
+    scope::Scope,
     styles,
     text::Text,
 };
-use crate::{
-    handler::is_handler,
-    nesting::Nesting,
-    notes::{HOLE, Notes},
-};
+use crate::{handler::HOLE, handler::is_handler, nesting::Nesting, notes::Notes};
 
 /// Methods that take markup, as which argument.
 const METHODS: &[(&str, usize)] = &[

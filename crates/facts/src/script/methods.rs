@@ -2,10 +2,8 @@
 
 use oxc_ast::ast::{Argument, CallExpression, Expression, MemberExpression, UnaryOperator};
 
-use super::{
-    path::as_member,
-    scope::{Scope, inner},
-};
+use super::inner::inner;
+use super::{path::as_member, scope::Scope};
 
 impl<'a> Scope<'a, '_> {
     /// The texts of a list, when all of them are known.

@@ -13,7 +13,7 @@ use oxc_ast::{
 use oxc_ast_visit::Visit;
 use oxc_semantic::{Scoping, SymbolId};
 
-use super::scope::inner;
+use super::inner::inner;
 
 /// The value of a name: an expression, and the member of it where the name was taken out of an object.
 #[derive(Clone, Copy, Debug)]

@@ -2,13 +2,12 @@
 
 use oxc_ast::ast::{ChainElement, Expression, IdentifierReference, MemberExpression};
 
+use super::inner::Path;
+use super::inner::inner;
 use super::{
     names::Alias,
-    scope::{Meaning, STEPS, Scope, inner},
+    scope::{Meaning, STEPS, Scope},
 };
-
-/// The names that lead to something of the browser's, from its global object on.
-pub(super) type Path<'a> = Vec<&'a str>;
 
 /// Names of the global object itself. `parent` and `top` are others' at best, and mean no good either.
 const GLOBALS: &[&str] = &["frames", "global", "globalThis", "opener", "parent", "self", "top", "window"];
@@ -196,4 +195,13 @@ pub(super) fn extended<'a>(mut path: Path<'a>, name: &'a str) -> Path<'a> {
         path.push(name);
     }
     path
+}
+
+/// The name of a member, also one that is put together.
+pub(super) fn member_name<'a>(scope: &Scope<'a, '_>, member: &'a MemberExpression<'a>) -> Option<String> {
+    match member {
+        MemberExpression::StaticMemberExpression(member) => Some(member.property.name.as_str().to_owned()),
+        MemberExpression::ComputedMemberExpression(member) => scope.text(&member.expression).whole(),
+        MemberExpression::PrivateFieldExpression(_) => None,
+    }
 }

@@ -10,11 +10,12 @@ use svc_core::package::fact_table::{
     POWER_USB, POWER_WAKE_LOCK, POWER_WEBRTC, POWER_WINDOW_MANAGEMENT, POWER_XR,
 };
 
+use super::inner::inner;
 use super::{
     call::{Call, start},
     object::value_of,
     path::as_member,
-    scope::{Scope, inner},
+    scope::Scope,
 };
 use crate::notes::Notes;
 

@@ -12,13 +12,16 @@ use oxc_ast::{
 use oxc_ast_visit::Visit;
 use oxc_span::{GetSpan as _, Span};
 
+use super::inner::Path;
+use super::inner::inner;
+use super::path::member_name;
 use super::{
     addresses,
     call::{Call, handed_on, listed, plain},
     dynamic, factories, libraries, markup,
-    path::{Path, as_member, extended},
+    path::{as_member, extended},
     powers,
-    scope::{Meaning, Scope, inner},
+    scope::{Meaning, Scope},
     styles,
 };
 use crate::{nesting::Nesting, notes::Notes};
@@ -135,7 +138,7 @@ impl<'a> Reader<'a, '_> {
             return;
         }
         let Some(member) = assigned.left.as_member_expression() else { return };
-        let Some(name) = dynamic::member_name(self.scope, member) else { return };
+        let Some(name) = member_name(self.scope, member) else { return };
         if self.scope.member_path(member).is_some_and(|path| addresses::is_location(&path)) {
             addresses::navigate(self.scope, value, &mut self.notes);
         } else {

@@ -9,10 +9,11 @@ use oxc_allocator::Allocator;
 use oxc_ast::ast::{ArrowFunctionBody, Expression, IdentifierReference};
 use oxc_semantic::{Scoping, SymbolId};
 
+use super::inner::Path;
+use super::inner::inner;
 use super::{
     names::{Alias, First, Names, result_of},
     object::value_of,
-    path::Path,
 };
 
 /// A script with its names.
@@ -180,24 +181,3 @@ impl<'a, 's> Scope<'a, 's> {
 
 /// How many names are followed, one after the other.
 pub(super) const STEPS: usize = 6;
-
-/// The expression that gives the value: behind brackets, types, commas, `await` and assignments.
-pub(super) fn inner<'a, 'e>(mut expression: &'e Expression<'a>) -> &'e Expression<'a> {
-    loop {
-        let next = match expression {
-            Expression::SequenceExpression(sequence) => sequence.expressions.last(),
-            Expression::AssignmentExpression(assigned) => Some(&assigned.right),
-            Expression::AwaitExpression(awaited) => Some(&awaited.argument),
-            Expression::ParenthesizedExpression(inside) => Some(&inside.expression),
-            Expression::TSAsExpression(typed) => Some(&typed.expression),
-            Expression::TSNonNullExpression(typed) => Some(&typed.expression),
-            Expression::TSSatisfiesExpression(typed) => Some(&typed.expression),
-            Expression::TSTypeAssertion(typed) => Some(&typed.expression),
-            _ => None,
-        };
-        match next {
-            Some(next) => expression = next,
-            None => return expression,
-        }
-    }
-}

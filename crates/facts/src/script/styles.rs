@@ -3,10 +3,11 @@
 use oxc_ast::ast::Expression;
 use svc_core::package::fact_table::{CONTACT, REMOTE_CODE};
 
+use super::inner::inner;
 use super::{
     call::{Call, start},
     path::as_member,
-    scope::{Scope, inner},
+    scope::Scope,
     text::Text,
 };
 use crate::{notes::Notes, style};

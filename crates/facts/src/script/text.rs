@@ -5,11 +5,14 @@ use oxc_ast::ast::{
     NewExpression, TemplateLiteral,
 };
 
+use svc_core::package::fact_table;
+
+use super::inner::inner;
 use super::{
     names::{Alias, First},
     object::value_of,
     path::as_member,
-    scope::{Meaning, Scope, inner},
+    scope::{Meaning, Scope},
 };
 use crate::address::Address;
 
@@ -357,4 +360,9 @@ fn fold_codes(codes: &[Argument<'_>], work: &mut Work) -> bool {
             true
         })
     })
+}
+
+/// Whether what is handed on is known before the script runs.
+pub(super) fn constness(text: &Text) -> &'static str {
+    if text.is_whole { fact_table::CONSTANT } else { fact_table::COMPUTED }
 }

@@ -8,7 +8,7 @@ use svc_core::package::fact_table::{
 use super::{
     assigned, base64,
     hit::{Find, Hit},
-    judge,
+    judge, password,
     token::{Alphabet, run, run_back},
 };
 
@@ -26,7 +26,11 @@ pub(super) fn stands_at(hit: Hit<'_>) -> Option<Find> {
     let (user, password) = (login.get(..colon)?, login.get(colon + 1..)?);
     let is_host = host.get(1).is_some_and(u8::is_ascii_alphanumeric) && !is_made_up(host.get(1..)?);
     let what = what(scheme, host);
-    (is_host && is_password(user, password)).then_some(Find { start: hit.end + colon + 1, end: hit.end + at, what })
+    (is_host && password::is_password(user, password)).then_some(Find {
+        start: hit.end + colon + 1,
+        end: hit.end + at,
+        what,
+    })
 }
 
 /// Hosts that stand for one.
@@ -76,57 +80,6 @@ fn what(scheme: &[u8], host: &[u8]) -> &'static FactSpec {
     }
 }
 
-/// Passwords that stand for one, and those that every developer has, in lowercase.
-const NO_PASSWORDS: &[&[u8]] = &[
-    b"admin123",
-    b"hunter",
-    b"mypass",
-    b"mypassword",
-    b"pass123",
-    b"pass1234",
-    b"passw0rd",
-    b"password",
-    b"password1",
-    b"password123",
-    b"postgres",
-    b"rootpass",
-    b"secret123",
-    b"test123",
-    b"test1234",
-    b"token123",
-    b"user123",
-    b"userpass",
-    b"userpassword",
-    b"p4ssw0rd",
-    b"p@ssw0rd",
-    b"my-password",
-    b"db_password",
-    b"dbpassword",
-];
-
-pub(super) fn is_password(user: &[u8], password: &[u8]) -> bool {
-    let lower = password.to_ascii_lowercase();
-    let is_filled_in = password.iter().any(|byte| b"${}<>*".contains(byte)) || judge::contains(&lower, b"%s");
-    // A word is a placeholder, a number a port; what is issued or thought out has more than one kind of character.
-    let has_letter = password.iter().any(u8::is_ascii_alphabetic);
-    let is_mixed = judge::classes(password) >= 2 || password.iter().any(|byte| b"!^&+=~%".contains(byte));
-    (6..=MOST).contains(&password.len())
-        && has_letter
-        && is_mixed
-        && !is_filled_in
-        && user != password
-        && !NO_PASSWORDS.contains(&lower.as_slice())
-        && !is_camel_word(password)
-        && !judge::is_placeholder(password)
-}
-
-/// `yourPassword`, `Password`: no digit, and capitals only where words begin.
-fn is_camel_word(password: &[u8]) -> bool {
-    let ends_as_word: &[&[u8]] = &[b"password", b"passwd", b"pass", b"secret", b"token", b"key", b"pwd"];
-    let lower = password.to_ascii_lowercase();
-    !password.iter().any(u8::is_ascii_digit) && ends_as_word.iter().any(|word| lower.ends_with(word))
-}
-
 /// A login header: `Basic` and a name and password in base64.
 pub(super) fn basic(hit: Hit<'_>) -> Option<Find> {
     login(hit.end, hit.after())
@@ -145,7 +98,7 @@ fn login(at: usize, rest: &[u8]) -> Option<Find> {
     let (user, password) = (login.get(..colon)?, login.get(colon + 1..)?);
     let is_text = login.len() >= 12 && login.iter().all(u8::is_ascii_graphic);
     // Services put a token before or after the colon and leave the other side empty.
-    let is_login =
-        is_password(user, password) || (password.len() < 2 && user.len() >= 20 && is_password(password, user));
+    let is_login = password::is_password(user, password)
+        || (password.len() < 2 && user.len() >= 20 && password::is_password(password, user));
     (is_text && is_login).then_some(Find { start: at, end: at + length, what: &SECRET_LOGIN_HEADER })
 }

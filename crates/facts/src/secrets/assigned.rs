@@ -4,8 +4,8 @@ use svc_core::package::fact_table::{SECRET_ASSIGNED_SECRET, SECRET_PRIVATE_KEY};
 
 use super::{
     hit::{Find, Hit},
-    judge, thought_out,
-    token::{Alphabet, Kind, begins_after, run, run_back},
+    judge,
+    token::{Alphabet, Kind, begins_after, run},
 };
 
 /// A name and what its value looks like, the prefix being the name.
@@ -83,22 +83,11 @@ fn blanks(mut text: &[u8]) -> &[u8] {
 }
 
 /// How long the rest of a name gets, as in `secretKeyOfService`.
-const NAME: usize = 24;
+pub(super) const NAME: usize = 24;
 const MOST: usize = 200;
 
-/// A value behind a name that says `password`, `secret` or the like: only what looks drawn at random.
-pub(super) fn by_name(hit: Hit<'_>) -> Option<Find> {
-    let end = hit.end + run(hit.after(), Alphabet::Word, NAME);
-    let start = hit.start - run_back(hit.before(), Alphabet::Word, NAME);
-    let name = hit.text.get(start..end)?.to_ascii_lowercase();
-    let value = value(Hit { end, ..hit })?;
-    chain_key(&name, &value)
-        .or_else(|| drawn(hit, start, &name, &value))
-        .or_else(|| thought_out::stands_at(hit, start, &name, &value))
-}
-
 /// A secret that looks drawn at random.
-fn drawn(hit: Hit<'_>, start: usize, name: &[u8], value: &Value<'_>) -> Option<Find> {
+pub(super) fn drawn(hit: Hit<'_>, start: usize, name: &[u8], value: &Value<'_>) -> Option<Find> {
     let length = run(value.rest, Alphabet::Loose, MOST + 1);
     let (body, tail) = value.rest.split_at_checked(length)?;
     let fits = value.closes(tail, hit.text, start) && length <= MOST && !is_public_name(name) && is_random(name, body);
@@ -109,7 +98,7 @@ fn drawn(hit: Hit<'_>, start: usize, name: &[u8], value: &Value<'_>) -> Option<F
 const CHAIN_KEY: usize = 64;
 
 /// A key of a chain of blocks behind a name such as `privateKey`.
-fn chain_key(name: &[u8], value: &Value<'_>) -> Option<Find> {
+pub(super) fn chain_key(name: &[u8], value: &Value<'_>) -> Option<Find> {
     let digits = value.rest.strip_prefix(b"0x")?;
     let is_named = judge::contains(name, b"private") || judge::contains(name, b"wallet");
     chain_key_at(value.at, digits, 2).filter(|_| is_named)

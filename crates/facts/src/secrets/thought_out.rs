@@ -3,10 +3,9 @@
 use svc_core::package::fact_table::{SECRET_ASSIGNED_SECRET, SECRET_DATABASE_PASSWORD};
 
 use super::{
-    address,
     assigned::{self, Value},
     hit::{Find, Hit},
-    judge,
+    judge, password,
 };
 
 /// What a name of such a value ends with, in lowercase.
@@ -32,7 +31,7 @@ pub(super) fn stands_at(hit: Hit<'_>, start: usize, name: &[u8], value: &Value<'
     let find = |what| Some(Find { start: value.at, end: value.at + length, what });
     if value.quote.is_none() && is_of_database(hit.text, start) {
         let ends = matches!(tail.first(), None | Some(b';' | b'"' | b'\'' | b'`' | b'\n' | b'\r'));
-        return find(&SECRET_DATABASE_PASSWORD).filter(|_| ends && address::is_password(b"", body));
+        return find(&SECRET_DATABASE_PASSWORD).filter(|_| ends && password::is_password(b"", body));
     }
     let is_named = NAMES.iter().any(|end| name.ends_with(end)) && !assigned::is_public_name(name);
     let fits = is_named && value.closes(tail, hit.text, start) && is_thought_out(body);

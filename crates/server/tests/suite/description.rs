@@ -64,7 +64,7 @@ fn every_document_has_the_form_that_is_described() {
         ("/api/sdk/registry/lifecycle", "LifecycleCatalog"),
         ("/api/sdk/registry/ruleset", "RuleCatalog"),
         ("/api/sdk/registry/limits", "Limits"),
-        ("/problems/digest-mismatch", "ProblemPage"),
+        ("/api/sdk/registry/problems/digest-mismatch", "ProblemPage"),
         ("/livez", "Liveness"),
         ("/readyz", "Readiness"),
         ("/version", "RunningVersion"),

@@ -52,7 +52,7 @@ pub(super) fn command() -> Command {
                 .help("How much must hold: closed (any registry), contract (another one of this contract), build (this svc)"),
         )
         .arg(public_keys::argument())
-        .args(registry_client::arguments("preflight, read and probe"))
+        .args(registry_client::arguments("preflight and read"))
         .after_help(
             "Examples\n  svc verify hosted https://registry.example --artifact-dir svc-registry\n  \
              svc verify hosted https://registry.example --artifact-dir svc-registry --level build --public-key journal.pub",
