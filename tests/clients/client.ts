@@ -55,7 +55,7 @@ assert.ok(refused.error);
 expectNo(refused.error);
 assert.equal(refused.error.code, "digest-mismatch");
 
-const page = await registry.GET("/problems/{code}", { params: { path: { code: refused.error.code } } });
+const page = await registry.GET("/api/sdk/registry/problems/{code}", { params: { path: { code: refused.error.code } } });
 assert.equal(page.data?.status, 422);
 const limits = await registry.GET(`${base}/limits`);
 assert.ok(limits.data && limits.data.length > 0);
