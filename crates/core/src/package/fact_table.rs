@@ -299,13 +299,17 @@ impl Fact {
         Self { subject: pointer, ..Self::of(what) }
     }
 
+    /// Whether it is about a text of the manifest, and no file.
+    fn is_of_manifest(&self) -> bool {
+        self.file.is_none() && self.place.is_none() && self.kind.as_str() == SECRET && self.word.as_str() != CUT
+    }
+
     /// The text of the manifest that it is about. Its subject is the pointer, without the first stroke; without a subject
     /// it is about the whole.
     #[must_use]
     pub(crate) fn manifest_pointer(&self) -> Option<String> {
-        let is_of_manifest = self.kind.as_str() == SECRET && self.file.is_none() && self.place.is_none();
-        let subject = self.subject.as_ref().map(|subject| format!("/{}", subject.as_str()));
-        (is_of_manifest && self.word.as_str() != CUT).then(|| subject.unwrap_or_default())
+        let subject = || self.subject.as_ref().map(|subject| format!("/{}", subject.as_str())).unwrap_or_default();
+        self.is_of_manifest().then(subject)
     }
 
     /// What it says, when reading files by the rules of this build can have told it.
@@ -316,7 +320,7 @@ impl Fact {
             return ALL.iter().any(|spec| spec.kind == kind).then_some(Known::Cut);
         }
         let spec = ALL.iter().find(|spec| spec.kind == kind && spec.word == word)?;
-        if self.manifest_pointer().is_some() {
+        if self.is_of_manifest() {
             return Some(Known::One(spec));
         }
         let is_of_file = spec.about != About::Pattern;
