@@ -269,7 +269,7 @@ fn harmless_files_have_no_secret() {
         ("documentation of keys", "-----BEGIN RSA PRIVATE KEY-----\n...\n-----END RSA PRIVATE KEY-----\n-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC...\n-----END PRIVATE KEY-----".into()),
         ("sample token", format!("Authorization: Bearer {jwt}")),
         ("basic", "Authorization: Basic dXNlcjpwYXNzd29yZA== \nAuthorization: Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==\nBasic information12345".into()),
-        ("npmrc", "//registry.npmjs.org/:_authToken=${NPM_TOKEN}\n".into()),
+        ("npmrc", "//registry.npm.local/:_authToken=${NPM_TOKEN}\n".into()),
         ("script", "const token=e.nextToken,secret=getSecretValueFromStore2(),n={password:i.password,apiKey:process.env.API_KEY_V2};var tokenType='ACCESS_TOKEN_TYPE_V2_EXPIRED';".into()),
         ("script", "class e{static tokenName='resetPasswordTokenExpired2024Version';secretKey=\"--sk-cube-grid-delay-animation-01\"}".into()),
         ("style", ".sk-circle-fade-dot-animation-delay-110-percent-aaaaaaaaaaaa{} .md-button-toggle-group1x{} .npm_config_registry_with_a_very_long_name_1{}".into()),
