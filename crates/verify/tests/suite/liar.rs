@@ -2,20 +2,21 @@
 
 use std::{
     collections::HashMap,
-    io::{BufRead as _, BufReader, Read as _, Write as _},
+    io::{BufRead as _, BufReader, Read as _},
     net::{SocketAddr, TcpListener, TcpStream},
     sync::{
         Arc, LazyLock, Mutex,
         atomic::{AtomicUsize, Ordering},
     },
     thread,
-    time::Duration,
 };
 
 use bytes::Bytes;
 use svc_core::words::{kind, problem_code::ProblemCode};
 use svc_json::digest::Digest;
 use svc_server::answer::{Answer, RequestName};
+use svc_testkit::lies::proxy::write_answer;
+pub(crate) use svc_testkit::lies::proxy::{Manner, Said};
 use svc_verify::{
     exchange::{Body, Identity, Reply, Request, Transport as _},
     in_process::InProcess,
@@ -28,35 +29,6 @@ pub(crate) struct RequestHead {
     pub(crate) headers: Vec<(String, String)>,
     /// How many requests came before.
     pub(crate) number: usize,
-}
-
-/// What is said, and how.
-pub(crate) struct Said {
-    pub(crate) status: u16,
-    pub(crate) headers: Vec<(String, String)>,
-    pub(crate) body: Vec<u8>,
-    pub(crate) manner: Manner,
-}
-
-/// How an answer is sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Manner {
-    /// As it is.
-    Plain,
-    /// A byte at a time, slowly.
-    Drip,
-    /// The body again and again.
-    Endless,
-    /// Half of what was promised.
-    Half,
-    /// Headers without end.
-    EndlessHeaders,
-    /// Nothing at all, and the connection stays open.
-    Silent,
-    /// Nothing at all, and the connection ends.
-    Gone,
-    /// The body alone, without any HTTP.
-    Bare,
 }
 
 /// Bends an answer.
@@ -107,7 +79,7 @@ fn answer(stream: TcpStream, bend: Bend, count: &AtomicUsize, tokens: &Mutex<Vec
     let mut said = Said { status: honest.status, headers: honest.headers, body: honest.body, manner: Manner::Plain };
     bend(&asked, &mut said);
     // A client that has heard enough closes the connection.
-    let _ = write(stream, &said);
+    let _ = write_answer(stream, &said);
 }
 
 fn read(stream: &TcpStream) -> Option<(RequestHead, Vec<u8>)> {
@@ -188,46 +160,4 @@ fn with_rim(mut reply: Reply) -> Reply {
     let own = [("svc-registry-api", "1"), ("svc-request-id", &id), ("x-content-type-options", "nosniff")];
     reply.headers.extend(own.map(|(name, value)| (name.to_owned(), value.to_owned())));
     reply
-}
-
-fn write(mut stream: TcpStream, said: &Said) -> std::io::Result<()> {
-    let mut head = format!("HTTP/1.1 {} Said\r\nconnection: close\r\n", said.status);
-    for (name, value) in &said.headers {
-        head += &format!("{name}: {value}\r\n");
-    }
-    let length = format!("content-length: {}\r\n\r\n", said.body.len());
-    match said.manner {
-        Manner::Gone => return Ok(()),
-        Manner::Silent => thread::sleep(Duration::from_secs(3)),
-        Manner::Bare => stream.write_all(&said.body)?,
-        Manner::EndlessHeaders => {
-            stream.write_all(head.as_bytes())?;
-            for number in 0..200_000 {
-                stream.write_all(format!("x-{number}: {number}\r\n").as_bytes())?;
-            }
-        }
-        Manner::Plain if said.status == 204 => stream.write_all((head + "\r\n").as_bytes())?,
-        Manner::Plain => {
-            stream.write_all((head + &length).as_bytes())?;
-            stream.write_all(&said.body)?;
-        }
-        Manner::Half => {
-            stream.write_all((head + &length).as_bytes())?;
-            stream.write_all(&said.body[..said.body.len() / 2])?;
-        }
-        Manner::Drip => {
-            stream.write_all((head + &length).as_bytes())?;
-            for byte in &said.body {
-                stream.write_all(&[*byte])?;
-                thread::sleep(Duration::from_millis(20));
-            }
-        }
-        Manner::Endless => {
-            stream.write_all((head + "\r\n").as_bytes())?;
-            for _ in 0..1_000_000 {
-                stream.write_all(&said.body)?;
-            }
-        }
-    }
-    stream.flush()
 }

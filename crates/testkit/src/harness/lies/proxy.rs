@@ -40,8 +40,14 @@ pub enum Manner {
     Endless,
     /// Half of what was promised.
     Half,
+    /// Headers without end.
+    EndlessHeaders,
+    /// Nothing, and the connection stays open.
+    Silent,
     /// Nothing, and the connection ends.
     Gone,
+    /// The body alone, without any HTTP.
+    Bare,
 }
 
 /// What a liar remembers from answer to answer.
@@ -152,7 +158,11 @@ fn hand_on(honest: &str, asked: &Asked) -> Option<Said> {
     Some(Said { status, headers, body, manner: Manner::Plain })
 }
 
-fn write_answer(mut stream: TcpStream, said: &Said) -> std::io::Result<()> {
+/// Sends an answer in its manner.
+///
+/// # Errors
+/// When the client has heard enough.
+pub fn write_answer(mut stream: TcpStream, said: &Said) -> std::io::Result<()> {
     let mut head = format!("HTTP/1.1 {} Said\r\nconnection: close\r\n", said.status);
     for (name, value) in &said.headers {
         head += &format!("{name}: {value}\r\n");
@@ -160,6 +170,15 @@ fn write_answer(mut stream: TcpStream, said: &Said) -> std::io::Result<()> {
     let length = format!("content-length: {}\r\n\r\n", said.body.len());
     match said.manner {
         Manner::Gone => return Ok(()),
+        Manner::Silent => thread::sleep(Duration::from_secs(3)),
+        Manner::Bare => stream.write_all(&said.body)?,
+        Manner::EndlessHeaders => {
+            stream.write_all(head.as_bytes())?;
+            for number in 0..200_000 {
+                stream.write_all(format!("x-{number}: {number}\r\n").as_bytes())?;
+            }
+        }
+        Manner::Plain if said.status == 204 => stream.write_all((head + "\r\n").as_bytes())?,
         Manner::Plain => {
             stream.write_all((head + &length).as_bytes())?;
             stream.write_all(&said.body)?;
@@ -172,7 +191,7 @@ fn write_answer(mut stream: TcpStream, said: &Said) -> std::io::Result<()> {
             stream.write_all((head + &length).as_bytes())?;
             for byte in &said.body {
                 stream.write_all(&[*byte])?;
-                thread::sleep(Duration::from_millis(50));
+                thread::sleep(Duration::from_millis(20));
             }
         }
         Manner::Endless => {
