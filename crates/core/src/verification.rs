@@ -4,6 +4,7 @@
 
 use crate::{
     closed::ClosedOutcome,
+    journal::scalars::ProbeId,
     wire_enum, wire_struct,
     words::{exit_code::ExitCode, gate::Gate},
 };
@@ -184,6 +185,9 @@ wire_struct! {
         log: Option<LogLine>,
         /// What it comes to.
         posture: Posture,
+        /// The name of this run: its requests carried it, and so do their records where the registry took it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        probe: Option<ProbeId>,
         /// How many checks ran.
         ran_checks: usize,
         /// This format.

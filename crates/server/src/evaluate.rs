@@ -15,7 +15,10 @@ use svc_core::{
     words::{kind::ArtifactSpec, problem_code::ProblemCode},
 };
 
-use crate::answer::{Answer, PendingAnswer, RequestName};
+use crate::{
+    answer::{Answer, PendingAnswer, RequestName},
+    auth::asker::Asker,
+};
 
 /// The statuses that are recorded: a completed evaluation and a refused document.
 const RECORDED: [u16; 2] = [200, 422];
@@ -24,15 +27,13 @@ const RECORDED: [u16; 2] = [200, 422];
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Recording<'a> {
     Off,
-    /// Under the name of the token, where one was needed.
-    On {
-        token: Option<&'a str>,
-    },
+    /// Under the name of whoever asks.
+    On(&'a Asker),
 }
 
 impl<'a> Recording<'a> {
-    pub(crate) fn of(has_journal: bool, token: Option<&'a str>) -> Self {
-        if has_journal { Self::On { token } } else { Self::Off }
+    pub(crate) fn of(has_journal: bool, asker: &'a Asker) -> Self {
+        if has_journal { Self::On(asker) } else { Self::Off }
     }
 }
 
@@ -57,7 +58,7 @@ pub(crate) fn evaluate(
         let verdict = Verdict::of(spec, body);
         match recording {
             Recording::Off => Evaluation::Answered(verdict.answer(request)),
-            Recording::On { token } => verdict.for_record(spec, body, request, token),
+            Recording::On(asker) => verdict.for_record(spec, body, request, asker),
         }
     });
     catch_unwind(evaluation).unwrap_or_else(|_| {
@@ -94,12 +95,12 @@ impl Verdict {
     }
 
     /// The record and the answer, but for what only the journal knows.
-    fn for_record(self, spec: &ArtifactSpec, body: &[u8], request: &RequestName, token: Option<&str>) -> Evaluation {
+    fn for_record(self, spec: &ArtifactSpec, body: &[u8], request: &RequestName, asker: &Asker) -> Evaluation {
         if !RECORDED.contains(&self.status()) {
             return Evaluation::Answered(self.answer(request));
         }
         let answer = self.pending_answer(request);
-        let draft = requester(request, token).and_then(|requester| match &answer {
+        let draft = requester(request, asker).and_then(|requester| match &answer {
             PendingAnswer::Denied(decision) => EntryDraft::denied(decision, requester),
             PendingAnswer::Refused(problem) => EntryDraft::refused(spec, body, problem, requester),
         });
@@ -124,10 +125,10 @@ impl Verdict {
     }
 }
 
-fn requester(request: &RequestName, token: Option<&str>) -> Option<RequestIdentity> {
-    let token = match token {
+fn requester(request: &RequestName, asker: &Asker) -> Option<RequestIdentity> {
+    let token = match &asker.token {
         Some(token) => Some(TokenName::fit(token)?),
         None => None,
     };
-    Some(RequestIdentity { request: RequestId::parse(&request.id)?, token })
+    Some(RequestIdentity { request: RequestId::parse(&request.id)?, token, probe: asker.probe.clone() })
 }

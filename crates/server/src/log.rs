@@ -14,11 +14,13 @@ use std::{
 };
 
 use serde::Serialize;
+use svc_core::journal::scalars::ProbeId;
 use svc_json::printable;
 
 pub use self::queue::{LineQueue, LossNotice};
 use crate::{
     answer::{Answer, AnswerKind, RequestName},
+    auth::asker::Asker,
     clock,
 };
 
@@ -47,6 +49,8 @@ struct Line<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     path: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    probe: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     request_id: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     status: Option<u16>,
@@ -65,7 +69,7 @@ pub(crate) struct Answered<'a> {
     pub(crate) method: &'a str,
     pub(crate) address: IpAddr,
     pub(crate) operation: &'a str,
-    pub(crate) token: Option<&'a str>,
+    pub(crate) asker: &'a Asker,
     pub(crate) answer: &'a Answer,
     pub(crate) read: usize,
     pub(crate) micros: u64,
@@ -89,7 +93,8 @@ pub(crate) fn answered(answered: &Answered<'_>) {
         path: Some(&answered.request.path),
         request_id: Some(&answered.request.id),
         status: Some(answered.answer.status),
-        token: answered.token,
+        probe: answered.asker.probe.as_ref().map(ProbeId::as_str),
+        token: answered.asker.token.as_deref(),
         ..Line::new("info", "answered")
     });
 }

@@ -14,10 +14,14 @@ use crate::{health::Health, log};
 /// Upper bounds of the classes of time that an answer took, in microseconds.
 const TIMES: [u64; 10] = [250, 500, 1_000, 2_500, 5_000, 10_000, 50_000, 250_000, 1_000_000, 10_000_000];
 
+type AnswerCounts = BTreeMap<String, BTreeMap<u16, u64>>;
+
 #[derive(Debug, Default)]
 pub struct Metrics {
     /// By operation, then by status.
-    answers: Mutex<BTreeMap<String, BTreeMap<u16, u64>>>,
+    answers: Mutex<AnswerCounts>,
+    /// The same of probes, which count nowhere else.
+    probes: Mutex<AnswerCounts>,
     problems: Mutex<BTreeMap<&'static str, u64>>,
     body_bytes: AtomicU64,
     micros: AtomicU64,
@@ -40,8 +44,19 @@ impl Drop for GaugeGuard<'_> {
 }
 
 impl Metrics {
-    pub(crate) fn answered(&self, operation: &str, status: u16, bytes: usize, micros: u64) {
-        self.count_answer(operation, status);
+    /// Counts an answer, and the code of a refusal.
+    pub(crate) fn answered(
+        &self,
+        operation: &str,
+        status: u16,
+        refusal: Option<&'static str>,
+        bytes: usize,
+        micros: u64,
+    ) {
+        count(&self.answers, operation, status);
+        if let Some(code) = refusal {
+            *self.problems.lock().unwrap_or_else(PoisonError::into_inner).entry(code).or_default() += 1;
+        }
         self.body_bytes.fetch_add(bytes as u64, Ordering::Relaxed);
         self.micros.fetch_add(micros, Ordering::Relaxed);
         for (most, count) in TIMES.iter().zip(&self.times) {
@@ -51,16 +66,9 @@ impl Metrics {
         }
     }
 
-    fn count_answer(&self, operation: &str, status: u16) {
-        let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
-        match answers.get_mut(operation) {
-            Some(by_status) => *by_status.entry(status).or_default() += 1,
-            None => *answers.entry(operation.to_owned()).or_default().entry(status).or_default() += 1,
-        }
-    }
-
-    pub(crate) fn refused(&self, code: &'static str) {
-        *self.problems.lock().unwrap_or_else(PoisonError::into_inner).entry(code).or_default() += 1;
+    /// Counts the answer to a probe.
+    pub(crate) fn probed(&self, operation: &str, status: u16) {
+        count(&self.probes, operation, status);
     }
 
     pub(crate) fn recorded(&self) {
@@ -100,10 +108,15 @@ impl Metrics {
     #[must_use]
     pub fn render(&self, health: &Health) -> String {
         let mut text = String::new();
-        head(&mut text, "svc_answers_total", "counter", "Answers by operation and status.");
-        for (operation, by_status) in self.answers.lock().unwrap_or_else(PoisonError::into_inner).iter() {
-            for (status, count) in by_status {
-                let _ = writeln!(text, "svc_answers_total{{operation=\"{operation}\",status=\"{status}\"}} {count}");
+        for (name, help, answers) in [
+            ("svc_answers_total", "Answers by operation and status, but for those to probes.", &self.answers),
+            ("svc_probe_answers_total", "Answers to probes of the verifier.", &self.probes),
+        ] {
+            head(&mut text, name, "counter", help);
+            for (operation, by_status) in answers.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+                for (status, count) in by_status {
+                    let _ = writeln!(text, "{name}{{operation=\"{operation}\",status=\"{status}\"}} {count}");
+                }
             }
         }
         head(&mut text, "svc_problems_total", "counter", "Refusals by problem code.");
@@ -147,6 +160,14 @@ impl Metrics {
     }
 }
 
+fn count(answers: &Mutex<AnswerCounts>, operation: &str, status: u16) {
+    let mut answers = answers.lock().unwrap_or_else(PoisonError::into_inner);
+    match answers.get_mut(operation) {
+        Some(by_status) => *by_status.entry(status).or_default() += 1,
+        None => *answers.entry(operation.to_owned()).or_default().entry(status).or_default() += 1,
+    }
+}
+
 fn head(text: &mut String, name: &str, kind: &str, help: &str) {
     let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} {kind}");
 }
@@ -162,8 +183,8 @@ mod tests {
     #[test]
     fn times_are_counted_in_every_class_that_holds_them() {
         let metrics = Metrics::default();
-        metrics.answered("links", 200, 0, 400);
-        metrics.answered("links", 200, 0, 30_000_000);
+        metrics.answered("links", 200, None, 0, 400);
+        metrics.answered("links", 200, None, 0, 30_000_000);
         let text = metrics.render(&Health::default());
         for line in [
             "svc_answers_total{operation=\"links\",status=\"200\"} 2",

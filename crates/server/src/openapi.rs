@@ -245,6 +245,9 @@ fn parameters_of(operation: &Operation) -> Vec<&'static str> {
     if responses::may_be_known(operation) {
         names.push("IfNoneMatch");
     }
+    if !operation.is_probe() {
+        names.push("Probe");
+    }
     names
 }
 
@@ -272,6 +275,12 @@ fn parameters() -> Value {
         },
         "After": { "name": "after", "in": "query", "description": "The last record that was seen.", "schema": number },
         "Limit": { "name": "limit", "in": "query", "description": "How many records, 1000 at most.", "schema": number },
+        "Probe": {
+            "name": "Svc-Probe", "in": "header", "example": "00112233445566778899aabbccddeeff",
+            "description": "The run of a verifier: the answer is the same, and counts and lists leave it out. Taken from \
+                loopback, or where tokens are in use with the scope `probe`; else it changes nothing.",
+            "schema": { "type": "string", "pattern": "^[0-9a-f]{32}$" },
+        },
         "IfNoneMatch": {
             "name": "If-None-Match", "in": "header", "description": "The entity tag of the copy that the client has.",
             "schema": { "type": "string" },

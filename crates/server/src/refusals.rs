@@ -23,6 +23,10 @@ impl Refusal {
 
 pub(crate) const NOT_ONE_HOST: Refusal =
     Refusal(ProblemCode::MalformedRequest, "the request must have exactly one Host header");
+pub(crate) const NOT_A_PROBE: Refusal = Refusal(
+    ProblemCode::MalformedRequest,
+    "the header Svc-Probe must be there at most once, with 32 lowercase hex digits",
+);
 pub(crate) const NO_ROUTE: Refusal =
     Refusal(ProblemCode::NotFound, "there is no route at this path; the links under the base path name all of them");
 pub(crate) const WRONG_METHOD: Refusal =

@@ -5,13 +5,15 @@
 use std::{net::IpAddr, time::Instant};
 
 use hyper::{HeaderMap, header};
-use svc_core::words::problem_code::ProblemCode;
+use svc_core::{journal::scalars::ProbeId, words::problem_code::ProblemCode};
 
 use crate::{
     answer::{Answer, JSON, RequestName},
     auth::{
+        asker::{authorization, claimed_probe, is_from_here},
         rate::{ClientKey, RateLimit},
         token_store::TokenStore,
+        tokens::Scope,
     },
     conditional::unless_known,
     documents::{Documents, status},
@@ -127,6 +129,7 @@ impl Registry {
         if head.headers.get_all(header::HOST).iter().count() != 1 {
             return Err(refusals::NOT_ONE_HOST.of(request));
         }
+        claimed_probe(head.headers).map_err(|_| refusals::NOT_A_PROBE.of(request))?;
         let operation = route(&self.operations, head, request)?;
         let token = self.authenticate(operation, head, request)?;
         if self.health.phase() == Phase::Stopping && operation.method == Method::Post {
@@ -140,6 +143,18 @@ impl Registry {
             check_accept(head, request)?;
         }
         Ok(Admitted { operation, token })
+    }
+
+    /// The run of the verifier that a request belongs to, when it may say so. Where tokens are in use, a token says who may:
+    /// behind a proxy on the same machine everybody comes from here.
+    #[must_use]
+    pub fn probe_of(&self, head: RequestHead<'_>) -> Option<ProbeId> {
+        let probe = claimed_probe(head.headers).ok()??;
+        let may = match &self.tokens {
+            Some(tokens) => tokens.authorize(authorization(head.headers), Scope::Probe).is_ok(),
+            None => is_from_here(head.address, head.headers),
+        };
+        may.then_some(probe)
     }
 
     /// What the admin address lets in: the probes, and with tokens the metrics only for those that allow everything.
@@ -209,8 +224,7 @@ impl Registry {
         request: &RequestName,
     ) -> Result<Option<String>, Answer> {
         let (Some(tokens), Some(scope)) = (&self.tokens, operation.scope) else { return Ok(None) };
-        let authorization = head.headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
-        match tokens.authorize(authorization, scope) {
+        match tokens.authorize(authorization(head.headers), scope) {
             Ok(id) => Ok(Some(id)),
             Err(denied) => Err(refusals::unauthorized(denied, request)),
         }

@@ -2,6 +2,7 @@
 
 use svc_core::{
     closed::ClosedOutcome,
+    journal::scalars::ProbeId,
     verification::{
         CheckEnd, CheckLine, FaultCode, FaultLine, GateLine, Level, LevelLine, LogLine, Mode, Posture,
         VerificationReport, VerificationSchema,
@@ -102,6 +103,8 @@ pub struct Verification {
     pub demanded: Level,
     /// What was seen of the log, where one was looked for.
     pub log: Option<LogLine>,
+    /// The name that the requests carried.
+    pub probe: Option<ProbeId>,
 }
 
 impl Verification {
@@ -212,6 +215,7 @@ impl Verification {
             highest: self.highest(),
             levels: self.levels(),
             log: self.log.clone(),
+            probe: self.probe.clone(),
             mode: self.mode,
             outcome: ClosedOutcome::default(),
             posture: self.posture(),

@@ -9,10 +9,12 @@ mod tls;
 use std::time::Duration;
 
 use bytes::Bytes;
+use data_encoding::HEXLOWER;
 use http_body_util::{BodyExt as _, Full};
 use hyper::{body::Incoming, client::conn::http1, header};
 use hyper_util::rt::TokioIo;
-use svc_core::{verification::FaultCode, words::limits};
+use svc_core::{journal::scalars::ProbeId, verification::FaultCode, words::limits};
+use svc_server::auth::asker::PROBE_HEADER;
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     net::TcpStream,
@@ -67,6 +69,7 @@ pub struct Client {
     /// The address, for people.
     base: String,
     token: Option<BearerToken>,
+    probe: Option<ProbeId>,
     tls: Option<TlsConnector>,
     timeouts: Timeouts,
     runtime: Runtime,
@@ -97,7 +100,17 @@ impl Client {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| format!("cannot start: {error}"))?;
         let base = address.root();
-        Ok(Self { address, base, token, tls, timeouts, runtime })
+        Ok(Self { address, base, token, probe: None, tls, timeouts, runtime })
+    }
+
+    /// The same client, whose requests are marked as the probes of one run of the verifier.
+    ///
+    /// # Errors
+    /// When the system has no randomness to name the run with.
+    pub fn as_probe(self) -> Result<Self, String> {
+        let mut name = [0; 16];
+        getrandom::fill(&mut name).map_err(|error| format!("cannot name the run: {error}"))?;
+        Ok(Self { probe: ProbeId::parse(&HEXLOWER.encode(&name)), ..self })
     }
 
     async fn exchange(&self, request: &Request, seen: &mut Reply) -> Result<(), TransportError> {
@@ -166,7 +179,10 @@ impl Client {
             .uri(path)
             .header(header::HOST, &self.address.authority)
             .header(header::CONNECTION, "close")
-            .header(header::USER_AGENT, concat!("svc-verify/", env!("CARGO_PKG_VERSION")));
+            .header(header::USER_AGENT, concat!("svc/", env!("CARGO_PKG_VERSION")));
+        if let Some(probe) = &self.probe {
+            builder = builder.header(PROBE_HEADER, probe.as_str());
+        }
         for (name, value) in &request.headers {
             builder = builder.header(*name, *value);
         }
@@ -205,6 +221,10 @@ impl Transport for Client {
 
     fn has_token(&self) -> bool {
         self.token.is_some()
+    }
+
+    fn probe(&self) -> Option<&ProbeId> {
+        self.probe.as_ref()
     }
 }
 

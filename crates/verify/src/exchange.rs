@@ -1,7 +1,7 @@
 //! A request, its reply, and the ways to get from one to the other.
 
 use bytes::Bytes;
-use svc_core::verification::FaultCode;
+use svc_core::{journal::scalars::ProbeId, verification::FaultCode};
 
 /// A request to a registry.
 #[derive(Clone, Debug)]
@@ -106,5 +106,10 @@ pub trait Transport {
     /// Whether requests show a token.
     fn has_token(&self) -> bool {
         false
+    }
+
+    /// The name of the run that requests are marked with.
+    fn probe(&self) -> Option<&ProbeId> {
+        None
     }
 }

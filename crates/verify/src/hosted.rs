@@ -107,7 +107,16 @@ impl Plan {
         let (log, of_log) = runner.finish();
         checks.extend(of_log);
         let (target, demanded) = (target.to_owned(), self.demanded);
-        Verification { mode: Mode::Hosted, target, checks, gates, expected, demanded, log: Some(log) }
+        Verification {
+            mode: Mode::Hosted,
+            target,
+            checks,
+            gates,
+            expected,
+            demanded,
+            log: Some(log),
+            probe: transport.probe().cloned(),
+        }
     }
 
     fn ask_endpoint(

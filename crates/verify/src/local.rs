@@ -87,7 +87,7 @@ impl Inputs<'_> {
         checks.extend(self.served.iter().map(|(path, file)| self.serves(path, file)));
         let gates = sides.lines(&self.files);
         let (target, demanded) = (target.to_owned(), Level::Build);
-        Verification { mode: Mode::Local, target, checks, gates, expected: CHECKS, demanded, log: None }
+        Verification { mode: Mode::Local, target, checks, gates, expected: CHECKS, demanded, log: None, probe: None }
     }
 
     fn committed_json(&self, name: &str) -> Option<Value> {

@@ -8,6 +8,7 @@ use anyhow::{Context as _, Result, bail};
 use serde_json::{Value, json};
 use svc_core::{
     artifact::{checked::Checked, index::Index, submission::Submission},
+    decision::Decision,
     finding::Finding,
     read,
 };
@@ -54,6 +55,19 @@ pub(crate) fn index(submissions: &[Checked<Submission>]) -> Result<Checked<Index
     document.as_object_mut().context("no object")?.insert("ruleset".to_owned(), ruleset());
     adversary::reseal(&mut document);
     held(read::artifact(&canonical::to_pretty(&document)))
+}
+
+/// The decision of a registry that has the rules of the kit, under the id that it has then.
+pub(crate) fn decision(made: &Decision) -> Result<Value> {
+    let mut answer = serde_json::to_value(made)?;
+    let members = answer.as_object_mut().context("no object")?;
+    let rulesets = json!({ "declared": ruleset(), "equal": true, "own": ruleset() });
+    members.insert("ruleset".to_owned(), rulesets);
+    members.remove("decisionId");
+    members.retain(|name, _| !["receipt", "requestId"].contains(&name.as_str()));
+    let id = canonical::digest(members).0.to_string();
+    members.insert("decisionId".to_owned(), json!(id));
+    Ok(answer)
 }
 
 /// What was made, or what is wrong with it.

@@ -9,7 +9,6 @@ use std::path::Path;
 use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::{Value, json};
 use svc_core::{
-    decision::Decision,
     finding::Finding,
     journal::{
         draft::{EntryDraft, RequestIdentity},
@@ -91,7 +90,7 @@ impl Log {
         let Err(findings) = svc_core::read::decide(spec.artifact, forged.as_bytes()) else {
             bail!("a forged document is not refused")
         };
-        let answer = with_kit_rules(&decision)?;
+        let answer = kit_rules::decision(&decision)?;
         let key = LogKey::from_seed(origin, seed)?;
         let mut records = Vec::new();
         for place in 0..RECORDS {
@@ -379,20 +378,10 @@ fn problem(findings: &[Finding], request: String) -> Problem {
     Problem::of_findings(findings, "/api/sdk/registry/acceptance-requests".to_owned(), request)
 }
 
-/// The decision of a registry that has the rules of the kit, under the id that it has then.
-fn with_kit_rules(decision: &Decision) -> Result<Value> {
-    let rulesets = json!({ "declared": kit_rules::ruleset(), "equal": true, "own": kit_rules::ruleset() });
-    let answer = changed(serde_json::to_value(decision)?, "/ruleset", rulesets)?;
-    let mut hashed = answer.clone();
-    if let Some(members) = hashed.as_object_mut() {
-        members.retain(|name, _| !["decisionId", "receipt", "requestId"].contains(&name.as_str()));
-    }
-    changed(answer, "/decisionId", json!(canonical::digest(&hashed).0.to_string()))
-}
-
 fn asker(place: u64) -> Result<RequestIdentity> {
     let request = RequestId::parse(&format!("request-{place}")).context("a request id")?;
-    Ok(RequestIdentity { request, token: TokenName::parse("conformance").filter(|_| place.is_multiple_of(3)) })
+    let token = TokenName::parse("conformance").filter(|_| place.is_multiple_of(3));
+    Ok(RequestIdentity { request, token, probe: None })
 }
 
 fn member(document: &Value, name: &str) -> Result<Value> {

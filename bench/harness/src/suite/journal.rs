@@ -186,7 +186,9 @@ fn draft(number: u64) -> Result<EntryDraft> {
     static BOTH: OnceLock<Option<(EntryDraft, EntryDraft)>> = OnceLock::new();
     let both = BOTH.get_or_init(|| {
         let spec = kind::find("svc-registry-acceptance-request")?;
-        let asker = || Some(RequestIdentity { request: RequestId::parse("request")?, token: TokenName::parse("ci") });
+        let asker = || {
+            Some(RequestIdentity { request: RequestId::parse("request")?, token: TokenName::parse("ci"), probe: None })
+        };
         let document = documents::acceptance_request(0).ok()?;
         let decision = svc_core::read::decide(spec.artifact, &document).ok()?.for_request("request");
         let denied = EntryDraft::denied(&decision, asker()?)?;

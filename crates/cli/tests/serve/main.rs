@@ -12,6 +12,7 @@ mod drain;
 mod log_readers;
 mod memory;
 mod metrics;
+mod probes;
 mod readers;
 mod resealed;
 mod settings;

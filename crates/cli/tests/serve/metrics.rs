@@ -9,7 +9,7 @@ use crate::{
     running::{Running, connect, document, exchange, post},
 };
 
-fn scrape(address: &str, headers: &str, target: &str) -> String {
+pub(crate) fn scrape(address: &str, headers: &str, target: &str) -> String {
     let request = format!("GET {target} HTTP/1.1\r\nHost: h\r\n{headers}\r\n");
     exchange(&mut connect(address).unwrap(), request.as_bytes()).expect("an answer")
 }

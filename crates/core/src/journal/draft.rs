@@ -13,7 +13,7 @@ use crate::{
     journal::{
         attribution::Attribution,
         record::{RECORDED_STATUS, Record, RecordKind, RecordedArtifact, Refusal},
-        scalars::{Count, OperationName, RequestId, TokenName},
+        scalars::{Count, OperationName, ProbeId, RequestId, TokenName},
         timestamp::Timestamp,
     },
     problem::Problem,
@@ -42,6 +42,8 @@ pub struct RequestIdentity {
     pub request: RequestId,
     /// The token, when one was needed.
     pub token: Option<TokenName>,
+    /// The run of the verifier, where it was one.
+    pub probe: Option<ProbeId>,
 }
 
 impl EntryDraft {
@@ -51,6 +53,7 @@ impl EntryDraft {
         decision.request_id().filter(|id| *id == by.request.as_str())?;
         let answer = canonical::digest(decision).0;
         let mut record = blank(OperationName::parse(decision.operation())?, answer, by.request);
+        record.probe = by.probe;
         let artifact = decision.artifact();
         record.artifact = Some(RecordedArtifact { digest: Some(artifact.digest), kind: Some(artifact.kind) });
         record.decision_id = Some(*decision.id()?);
@@ -67,6 +70,7 @@ impl EntryDraft {
         Some(problem.request_id()).filter(|id| *id == by.request.as_str())?;
         let code = Some(problem.code()).filter(|code| code.spec().status == RECORDED_STATUS)?;
         let mut record = blank(OperationName::of(spec)?, canonical::digest(problem).0, by.request);
+        record.probe = by.probe;
         record.body_digest = Some(Digest::of(body));
         record.problem = Some(code);
         let document = tree::read(body).ok();
@@ -99,6 +103,7 @@ fn blank(operation: OperationName, answer_digest: Digest, request_id: RequestId)
         missing_gates: Unevidenced::missing(),
         operation,
         outcome: Refusal::Refused,
+        probe: None,
         problem: None,
         request_id,
         ruleset: ruleset::own().digest,

@@ -8,6 +8,7 @@
 //! | `sequence` `time` `operation` `outcome` `missingGates` `requestId` `ruleset` | always |
 //! | `artifact` | denied: as checked; refused: as far as the document declares it in the right form, unchecked |
 //! | `decisionId` | denied |
+//! | `probe` | the request was a probe of the verifier, and was let through as one |
 //! | `problem` `bodyDigest` | refused; the digest is over the bytes as they came |
 //!
 //! A record is hashed and kept as its RFC 8785 form. Bodies are never kept, and nothing but a no has a form: the outcome
@@ -22,7 +23,7 @@ use crate::{
     closed::False,
     gates::{Evidenced, HashStanding as _, Unevidenced},
     journal::{
-        scalars::{Count, OperationName, RequestId},
+        scalars::{Count, OperationName, ProbeId, RequestId},
         timestamp::Timestamp,
     },
     wire_enum,
@@ -106,6 +107,9 @@ pub struct Record {
     pub(super) operation: OperationName,
     /// How it ended. Both words are a no.
     pub(super) outcome: Refusal,
+    /// The run of the verifier that asked, where it was one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) probe: Option<ProbeId>,
     /// When refused: the problem code.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) problem: Option<ProblemCode>,
@@ -221,6 +225,12 @@ impl Record {
     #[must_use]
     pub fn missing_gates(&self) -> &[Gate] {
         &self.missing_gates
+    }
+
+    /// The run of the verifier that asked, where it was one.
+    #[must_use]
+    pub fn probe(&self) -> Option<&ProbeId> {
+        self.probe.as_ref()
     }
 
     /// The problem.

@@ -27,6 +27,18 @@ string_newtype! {
 }
 
 string_newtype! {
+    /// The name of a run of the verifier, as its probes carry it.
+    pub struct ProbeId {
+        check: |text| text.len() == 32 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')),
+        name: "probe-id",
+        rule: B015,
+        expected: "32 lowercase hexadecimal digits",
+        pattern: "^[0-9a-f]{32}$",
+        max_length: 32,
+    }
+}
+
+string_newtype! {
     /// The name of a token, never the token.
     pub struct TokenName {
         check: |text| (1..=128).contains(&text.chars().count()) && !text.chars().any(is_unfit),

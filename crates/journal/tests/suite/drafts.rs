@@ -14,7 +14,11 @@ use svc_core::{
 const VALID: &[u8] = include_bytes!("../../../../conformance/acceptance-request/own-rules-valid/document.json");
 
 pub(crate) fn asker(number: u64) -> RequestIdentity {
-    RequestIdentity { request: RequestId::parse(&format!("request-{number}")).unwrap(), token: TokenName::parse("ci") }
+    RequestIdentity {
+        request: RequestId::parse(&format!("request-{number}")).unwrap(),
+        token: TokenName::parse("ci"),
+        probe: None,
+    }
 }
 
 pub(crate) fn denied(number: u64) -> EntryDraft {

@@ -1,5 +1,6 @@
 //! Who may ask, and how often.
 
+pub mod asker;
 pub(crate) mod rate;
 pub mod token_store;
 pub mod tokens;

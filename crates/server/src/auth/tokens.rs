@@ -32,12 +32,14 @@ pub enum Scope {
     Preflight,
     /// Reading documents.
     Read,
+    /// Marking requests as probes of the verifier.
+    Probe,
     /// Everything, and the metrics.
     Admin,
 }
 
 impl Scope {
-    pub const ALL: &'static [Self] = &[Self::Preflight, Self::Read, Self::Admin];
+    pub const ALL: &'static [Self] = &[Self::Preflight, Self::Read, Self::Probe, Self::Admin];
 
     /// The word in files and messages.
     #[must_use]
@@ -45,6 +47,7 @@ impl Scope {
         match self {
             Self::Preflight => "preflight",
             Self::Read => "read",
+            Self::Probe => "probe",
             Self::Admin => "admin",
         }
     }

@@ -23,6 +23,7 @@ use super::{
 };
 use crate::{
     answer::{Answer, AnswerKind, RequestName},
+    auth::asker::Asker,
     conditional::unless_known,
     documents::{self, journal::Audience},
     evaluate::{self, Evaluation, Recording},
@@ -50,14 +51,14 @@ static REQUEST_ID: HeaderName = HeaderName::from_static("svc-request-id");
 /// A request that was dealt with.
 struct HandledRequest<'o> {
     operation: &'o str,
-    token: Option<String>,
+    asker: Asker,
     answer: Answer,
     read: usize,
 }
 
 impl HandledRequest<'_> {
-    fn refused(answer: Answer) -> Self {
-        Self { operation: "refused", token: None, answer, read: 0 }
+    fn refused(answer: Answer, asker: Asker) -> Self {
+        Self { operation: "refused", asker, answer, read: 0 }
     }
 }
 
@@ -75,16 +76,20 @@ pub(super) async fn answer(
     let answer = shared.registry.checked(handled.answer, &name);
     let micros = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX);
     drop(in_flight);
-    shared.registry.metrics.answered(handled.operation, answer.status, handled.read, micros);
-    if let AnswerKind::Refused(code) = answer.kind {
-        shared.registry.metrics.refused(code.as_str());
+    let refusal = match answer.kind {
+        AnswerKind::Refused(code) => Some(code.as_str()),
+        AnswerKind::Denied(_) | AnswerKind::Document => None,
+    };
+    match &handled.asker.probe {
+        Some(_) => shared.registry.metrics.probed(handled.operation, answer.status),
+        None => shared.registry.metrics.answered(handled.operation, answer.status, refusal, handled.read, micros),
     }
     log::answered(&log::Answered {
         request: &name,
         method: parts.method.as_str(),
         address: peer.address,
         operation: handled.operation,
-        token: handled.token.as_deref(),
+        asker: &handled.asker,
         answer: &answer,
         read: handled.read,
         micros,
@@ -114,27 +119,31 @@ async fn respond<'s>(
         Listener::Public => shared.registry.admit(head, name),
         Listener::Admin => shared.registry.admit_to_admin(head, name),
     };
-    let (operation, token) = match admitted {
-        Ok(admitted) => (admitted.operation, admitted.token),
+    let probe = match peer.listener {
+        Listener::Public => shared.registry.probe_of(head),
+        Listener::Admin => None,
+    };
+    let (operation, asker) = match admitted {
+        Ok(admitted) => (admitted.operation, Asker { token: admitted.token, probe }),
         Err(refusal) => {
             peer.slot.waits();
             body::discard(&parts.headers, incoming, MAX_DISCARDED_BYTES, DISCARD_TIMEOUT).await;
-            return HandledRequest::refused(refusal);
+            return HandledRequest::refused(refusal, Asker { token: None, probe });
         }
     };
     let (answer, read) = match operation.evaluates() {
-        None => (read(shared, operation, token.as_deref(), parts, head, name).await, 0),
+        None => (read(shared, operation, asker.token.as_deref(), parts, head, name).await, 0),
         Some(spec) => {
             peer.slot.waits();
             let body = read_body(shared, spec, parts, incoming, name).await;
             peer.slot.works();
             match body {
                 Err(refusal) => (refusal, 0),
-                Ok(body) => evaluate_and_record(shared, spec, body, token.as_deref(), name).await,
+                Ok(body) => evaluate_and_record(shared, spec, body, &asker, name).await,
             }
         }
     };
-    HandledRequest { operation: &operation.id, token, answer, read }
+    HandledRequest { operation: &operation.id, asker, answer, read }
 }
 
 /// Evaluates a whole body and puts the answer on record. Tells how many bytes it had. The turn is taken here and not before:
@@ -143,14 +152,14 @@ async fn evaluate_and_record(
     shared: &Arc<ServerState>,
     spec: &'static ArtifactSpec,
     body: body::ReadBody,
-    token: Option<&str>,
+    asker: &Asker,
     name: &RequestName,
 ) -> (Answer, usize) {
     let read = body.bytes.len();
     let Ok(_turn) = shared.requests.try_acquire() else {
         return (overloaded("too many requests in flight", name), read);
     };
-    let evaluation = evaluate(shared, spec, body.bytes.clone(), name, token).await;
+    let evaluation = evaluate(shared, spec, body.bytes.clone(), name, asker).await;
     // What waits for the journal needs no body.
     drop(body);
     let answer = match evaluation {
@@ -229,14 +238,14 @@ async fn evaluate(
     spec: &'static ArtifactSpec,
     bytes: Bytes,
     name: &RequestName,
-    token: Option<&str>,
+    asker: &Asker,
 ) -> Result<Evaluation, Answer> {
     let has_journal = shared.journal.is_some();
     if bytes.len() <= limits::INLINE_BYTES {
-        return Ok(evaluate::evaluate(spec, &bytes, name, Recording::of(has_journal, token)));
+        return Ok(evaluate::evaluate(spec, &bytes, name, Recording::of(has_journal, asker)));
     }
-    let (request, token) = (name.clone(), token.map(str::to_owned));
-    let pooled = move || evaluate::evaluate(spec, &bytes, &request, Recording::of(has_journal, token.as_deref()));
+    let (request, asker) = (name.clone(), asker.clone());
+    let pooled = move || evaluate::evaluate(spec, &bytes, &request, Recording::of(has_journal, &asker));
     let pooled = shared.pool.run(pooled);
     match tokio::time::timeout(Duration::from_secs(limits::EVALUATION_SECONDS), pooled).await {
         Ok(Some(evaluation)) => Ok(evaluation),

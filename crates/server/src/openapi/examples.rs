@@ -21,7 +21,10 @@ use svc_testkit::{
 use super::name::{pascal, reference};
 use crate::{
     answer::{Answer, AnswerKind, RequestName},
-    auth::tokens::{AuthError, Scope},
+    auth::{
+        asker::Asker,
+        tokens::{AuthError, Scope},
+    },
     documents::{journal, problem_page, status},
     evaluate::{Evaluation, Recording, evaluate},
     health::Health,
@@ -142,7 +145,7 @@ fn documents() -> Vec<(&'static str, Vec<u8>)> {
 fn journal_page(sample: &Files) -> Vec<u8> {
     let spec = &kind::ACCEPTANCE_REQUEST;
     let Some((body, time)) = sample.get(spec.file).zip(Timestamp::parse(TIME)) else { return Vec::new() };
-    let Evaluation::ToRecord(recorded) = evaluate(spec, body, &named(&path_of(spec)), Recording::On { token: None })
+    let Evaluation::ToRecord(recorded) = evaluate(spec, body, &named(&path_of(spec)), Recording::On(&Asker::default()))
     else {
         return Vec::new();
     };

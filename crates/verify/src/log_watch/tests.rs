@@ -26,7 +26,7 @@ fn record(index: u64) -> Record {
     let document = Samples::make().unwrap().good(spec).unwrap();
     let request = RequestId::parse(&format!("request-{index}")).unwrap();
     let decision = svc_core::read::decide(spec.artifact, &document).unwrap().for_request(request.as_str());
-    let draft = EntryDraft::denied(&decision, RequestIdentity { request, token: None }).unwrap();
+    let draft = EntryDraft::denied(&decision, RequestIdentity { request, token: None, probe: None }).unwrap();
     draft.record.place(Count::new(index).unwrap(), Timestamp::from_millis(0))
 }
 

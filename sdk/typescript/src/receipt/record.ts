@@ -39,7 +39,7 @@ export interface RefusedRecord extends RecordBase {
 export type Members = { readonly [name: string]: JsonValue };
 
 /** The members that a record may have; the second list is always there. */
-const OPTIONAL = ["artifact", "bodyDigest", "decisionId", "problem"];
+const OPTIONAL = ["artifact", "bodyDigest", "decisionId", "probe", "problem"];
 const REQUIRED = [
   "accepted", "answerDigest", "installable", "kind", "missingGates", "operation", "outcome", "requestId", "ruleset", "schemaVersion",
   "sequence", "signed", "time",
@@ -79,6 +79,7 @@ export function hasForm(record: Members): boolean {
     isDigest(record["answerDigest"]) &&
     isDigest(record["ruleset"]) &&
     ["bodyDigest", "decisionId"].every((name) => record[name] === undefined || isDigest(record[name])) &&
+    (record["probe"] === undefined || (typeof record["probe"] === "string" && /^[0-9a-f]{32}$/.test(record["probe"]))) &&
     (record["problem"] === undefined || isProblem(record["problem"])) &&
     isGates(record["missingGates"]) &&
     isArtifact(record["artifact"])

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use svc_core::journal::attribution::{Attribution, JournalEntry};
 
-const COLUMNS: [&str; 14] = [
+const COLUMNS: [&str; 15] = [
     "sequence",
     "time",
     "outcome",
@@ -16,6 +16,7 @@ const COLUMNS: [&str; 14] = [
     "decisionId",
     "missingGates",
     "requestId",
+    "probe",
     "packageId (not proven)",
     "packageVersion (not proven)",
     "owner (not proven)",
@@ -46,6 +47,7 @@ pub(super) fn line(JournalEntry { attribution, record }: &JournalEntry) -> Strin
         text(record.decision_id().map(ToString::to_string)),
         gates.join(" "),
         record.request_id().to_string(),
+        text(record.probe().map(ToString::to_string)),
         name(package.map(|package| package.id.to_string())),
         name(package.map(|package| package.version.to_string())),
         name(attribution.and_then(Attribution::owner).map(ToString::to_string)),

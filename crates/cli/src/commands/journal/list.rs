@@ -20,7 +20,7 @@ use super::{
 use crate::{
     arguments::{choice, flag, is_set, text},
     failure::Failure,
-    output::{escape::Safe, format::Format},
+    output::{escape::Safe, format::Format, stream},
 };
 
 /// Rows that are read together.
@@ -35,6 +35,7 @@ const FILTERS: &[(&str, &str, &str)] = &[
     ("decision", "DIGEST", "Of this decision"),
     ("digest", "DIGEST", "Of the document with this digest"),
     ("request", "ID", "Of this request"),
+    ("probe", "ID", "Of this run of `svc verify hosted`"),
     ("since", "TIME", "At or after this time in UTC, such as 2026-11-15 or 2026-11-15T08:30"),
     ("until", "TIME", "Before this time in UTC"),
 ];
@@ -50,11 +51,13 @@ pub(super) fn command() -> Command {
         .arg(number("after").help("After the record with this number"))
         .arg(number("limit").help("How many to print at most [default: 100]"))
         .arg(number("tail").help("Only among the last N records of the log"))
+        .arg(flag("probes", "List the records of probes too: requests of `svc verify hosted`"))
         .arg(flag("csv", "Print CSV for a spreadsheet"))
         .after_help(
             "Package, owner and token stand in brackets: they are kept beside the log, no part of the proof, and - when they \
              were deleted (`svc journal forget`) or nobody was named. Names that are damaged are said to be, and the \
-             list goes on.\n\n\
+             list goes on. Records of probes are left out, and standard error tells how many, unless --probes or --probe is \
+             given.\n\n\
              Examples\n  svc journal list --package dev.acme.weather-board\n  svc journal list --outcome refused --csv",
         );
     with_location(list)
@@ -69,6 +72,8 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
     let mut from = number("after").map_or(0, |after| after.saturating_add(1)).max(tail);
     let mut left = number("limit").unwrap_or(100);
     let write = writer(arguments, format);
+    let leave_out_probes = !is_set(arguments, "probes") && text(arguments, "probe").is_none();
+    let mut probes = 0_u64;
     let mut out = if is_set(arguments, "csv") { csv::heading() } else { String::new() };
     while left > 0 && from < size {
         let rows = reading.store.rows(from, ROWS_PER_READ).map_err(failed)?;
@@ -81,13 +86,25 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
         for row in rows.iter().filter(|row| row.record.is_some()) {
             let attribution = attributions.remove(&row.place);
             let entry = JournalEntry { attribution, record: row.read().map_err(failed)? };
-            if left > 0 && is_wanted(&entry, arguments) {
-                out.push_str(&write(&entry));
-                left -= 1;
+            if left == 0 || !is_wanted(&entry, arguments) {
+                continue;
             }
+            if leave_out_probes && entry.record.probe().is_some() {
+                probes += 1;
+                continue;
+            }
+            out.push_str(&write(&entry));
+            left -= 1;
         }
     }
+    if probes > 0 {
+        stream::status(&format!("left out: {probes} {}; --probes lists them too\n", records_of_probes(probes)));
+    }
     Ok(out)
+}
+
+fn records_of_probes(count: u64) -> &'static str {
+    if count == 1 { "record of a probe" } else { "records of probes" }
 }
 
 fn writer(arguments: &ArgMatches, format: Format) -> fn(&JournalEntry) -> String {
@@ -111,6 +128,9 @@ fn for_people(JournalEntry { attribution, record }: &JournalEntry) -> String {
     );
     if let Some(problem) = record.problem() {
         let _ = write!(line, "  {problem}");
+    }
+    if record.probe().is_some() {
+        line.push_str("  probe");
     }
     let attribution = attribution.as_ref();
     if attribution.is_some_and(Attribution::is_unreadable) {
@@ -140,6 +160,7 @@ fn is_wanted(JournalEntry { attribution, record }: &JournalEntry, arguments: &Ar
         && (is("digest", artifact.map(|digest| digest.to_string()))
             || is("digest", record.body_digest().map(ToString::to_string)))
         && is("request", Some(record.request_id().to_string()))
+        && is("probe", record.probe().map(ToString::to_string))
         && is("outcome", Some(outcome))
         && is("problem", record.problem().map(|code| code.to_string()))
         && text(arguments, "since").is_none_or(|since| time.as_str() >= since)

@@ -51,8 +51,12 @@ pub(super) fn command() -> Command {
                 .default_value(Level::Closed.as_str())
                 .help("How much must hold: closed (any registry), contract (another one of this contract), build (this svc)"),
         )
+        .arg(arguments::flag(
+            "unmarked",
+            "Do not mark the requests as probes: the registry counts and lists them like anybody's, and cannot tell them apart",
+        ))
         .arg(public_keys::argument())
-        .args(registry_client::arguments("preflight and read"))
+        .args(registry_client::arguments("preflight, read and probe"))
         .after_help(
             "Examples\n  svc verify hosted https://registry.example --artifact-dir svc-registry\n  \
              svc verify hosted https://registry.example --artifact-dir svc-registry --level build --public-key journal.pub",
@@ -79,6 +83,11 @@ pub(super) fn run(arguments: &ArgMatches, tell: bool) -> Result<CommandOutput, F
     let plan = Plan::make(files, level).map_err(|error| criteria::bug(&error))?;
     let shown = address.shown();
     let client = registry_client::connect(address, arguments)?;
+    let client = if arguments::is_set(arguments, "unmarked") {
+        client
+    } else {
+        client.as_probe().map_err(|error| criteria::bug(&error))?
+    };
     let mut told = |progress: GroupProgress<'_>| {
         if tell {
             stream::status(&progress_line(progress));
