@@ -9,6 +9,7 @@ mod conformance;
 mod contracts;
 mod debian;
 mod dist;
+mod exchanges;
 mod generate;
 mod journal_database;
 mod judge;

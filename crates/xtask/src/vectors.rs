@@ -8,7 +8,11 @@ use std::path::Path;
 use anyhow::{Result, bail, ensure};
 use data_encoding::BASE64;
 use serde_json::{Value, json};
-use svc_core::explain::scalars;
+use svc_core::{
+    explain::scalars,
+    rules::{artifacts, syntax},
+    words::{rule::Rule, severity::Severity},
+};
 use svc_json::{
     canonical,
     digest::Digest,
@@ -165,6 +169,7 @@ pub(crate) fn generate(files: &mut Tree) -> Result<()> {
     insert_json(files, folder.join("canonical-form.json"), &Value::Array(canonical_form()?));
     insert_json(files, folder.join("digests.json"), &Value::Array(digests()?));
     insert_json(files, folder.join("forms.json"), &forms());
+    insert_json(files, folder.join("rules.json"), &Value::Array(rules()));
     Ok(())
 }
 
@@ -179,7 +184,7 @@ fn strict_row(name: &str, bytes: &[u8], rules: &[&str]) -> Result<Value> {
         Ok(document) => document.faults,
         Err(faults) => faults,
     };
-    let mut found: Vec<&str> = faults.iter().map(|fault| svc_core::rules::syntax::finding(fault).rule.code).collect();
+    let mut found: Vec<&str> = faults.iter().map(|fault| syntax::finding(fault).rule.code).collect();
     found.sort_unstable();
     found.dedup();
     ensure!(found == rules, "strict JSON vector `{name}`: {found:?} instead of {rules:?}");
@@ -208,6 +213,13 @@ fn digests() -> Result<Vec<Value>> {
         Ok(json!({ "bytes": BASE64.encode(bytes), "digest": digest, "name": name }))
     };
     DIGESTS.iter().map(row).collect()
+}
+
+/// The rules that readers of documents keep, and the problem that each comes to. Those over a package are svc's own.
+fn rules() -> Vec<Value> {
+    let row =
+        |rule: &&Rule| json!({ "problem": rule.problem, "rule": rule.code, "title": rule.title, "why": rule.why });
+    syntax::ALL.iter().chain(artifacts::ALL).filter(|rule| rule.severity == Severity::Error).map(row).collect()
 }
 
 /// One list of texts, and for each form the positions of those that have it.

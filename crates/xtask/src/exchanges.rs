@@ -1,0 +1,265 @@
+//! `conformance/vectors/exchanges.json`: requests to a registry, and what it answers; and the contracts of the kit, so
+//! that whoever has only its folder has all of it.
+//!
+//! What each request comes to is written here by hand; the task stops when the registry of this build says otherwise.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, ensure};
+use serde_json::{Map, Value, json};
+use svc_core::{
+    contract::contracts::BASE_PATH,
+    read,
+    words::{
+        kind::{self, ArtifactSpec},
+        problem_code::ProblemCode,
+    },
+};
+use svc_server::registry::{Registry, RequestHead, Setup};
+
+use crate::{conformance::insert_json, kit_rules, tree::Tree};
+
+/// The contracts that the kit carries, beside the schemas of artifacts and answers.
+const CONTRACTS: &[&str] = &[
+    "forms.json",
+    "hosted-registry-api-contract.json",
+    "hosted-registry-readiness-contract.json",
+    "lifecycle-catalog.json",
+    "limits.json",
+    "problems.json",
+];
+
+/// Pages of the reference that the kit carries.
+const PAGES: &[&str] = &["journal.md"];
+
+/// The schemas of what is answered; those of the artifacts come with them.
+const ANSWERS: &[&str] = &["decision", "journal-entry", "journal-record", "problem", "receipt"];
+
+/// Paths below the base path where nothing is, and must not be.
+const NOWHERE: &[&str] = &["/submissions", "/accept", "/sign", "/install", "/stages", "/ACCEPTANCE-REQUESTS"];
+
+const JSON_BODY: (&str, &str) = ("content-type", "application/json");
+
+/// A request to one endpoint that is refused before its body counts: name, what it changes, and the refusal.
+const WRONG_FORMS: &[(&str, Change, ProblemCode)] = &[
+    ("as-plain-text", |it| it.headers = vec![("content-type", "text/plain")], ProblemCode::UnsupportedMediaType),
+    ("without-a-type", |it| it.headers.clear(), ProblemCode::UnsupportedMediaType),
+    ("as-compressed", |it| it.headers.push(("content-encoding", "gzip")), ProblemCode::UnsupportedMediaType),
+    ("for-a-page", |it| it.headers.push(("accept", "text/html")), ProblemCode::NotAcceptable),
+    ("by-put", |it| it.method = "PUT", ProblemCode::MethodNotAllowed),
+    ("by-get", by_get, ProblemCode::MethodNotAllowed),
+    ("with-a-query", |it| it.path.push_str("?again=1"), ProblemCode::NotFound),
+    ("with-a-slash-behind", |it| it.path.push('/'), ProblemCode::NotFound),
+];
+
+/// A body that is no artifact at all: name, the body, and the refusal.
+const NO_ARTIFACTS: &[(&str, &str, ProblemCode)] = &[
+    ("nothing", "", ProblemCode::MalformedJson),
+    ("a-list", "[]", ProblemCode::MalformedJson),
+    ("plain-text", "accept me", ProblemCode::MalformedJson),
+    ("an-empty-object", "{}", ProblemCode::ArtifactInvalid),
+];
+
+type Change = fn(&mut Exchange);
+
+/// A request of the kit.
+#[derive(Clone)]
+struct Exchange {
+    name: String,
+    method: &'static str,
+    path: String,
+    headers: Vec<(&'static str, &'static str)>,
+    body: Body,
+}
+
+/// What is sent.
+#[derive(Clone)]
+enum Body {
+    Nothing,
+    Text(&'static str),
+    /// A document of the kit.
+    Document(String),
+    /// The same, with spaces behind it up to a length.
+    Padded(String, usize),
+}
+
+/// What must come back.
+enum Answered {
+    Decision(Value),
+    Problem(ProblemCode),
+    /// A file of the kit, value for value.
+    File(&'static str),
+}
+
+/// Adds the files. The documents of the kit and the contracts must be in the tree already.
+pub(crate) fn generate(files: &mut Tree) -> Result<()> {
+    add_contracts(files)?;
+    let registry = Registry::new(Setup::default());
+    let mut rows = Vec::new();
+    for spec in kind::ALL {
+        let Some(endpoint) = spec.endpoint else { continue };
+        for (exchange, answered) in of_endpoint(spec, endpoint.path, files)? {
+            rows.push(row(&registry, &exchange, &answered, files)?);
+        }
+    }
+    for (exchange, answered) in of_other_paths() {
+        rows.push(row(&registry, &exchange, &answered, files)?);
+    }
+    insert_json(files, PathBuf::from("conformance/vectors/exchanges.json"), &Value::Array(rows));
+    Ok(())
+}
+
+fn add_contracts(files: &mut Tree) -> Result<()> {
+    let schemas = kind::ALL.iter().map(|spec| spec.name).chain(ANSWERS.iter().copied());
+    let schemas = schemas.map(|name| format!("contracts/schemas/{name}.schema.json"));
+    let contracts = CONTRACTS.iter().map(|file| format!("contracts/{file}"));
+    let pages = PAGES.iter().map(|file| format!("docs/reference/{file}"));
+    for source in schemas.chain(contracts).chain(pages) {
+        let bytes = files.get(Path::new(&source)).with_context(|| format!("no {source}"))?.clone();
+        let place = source.trim_start_matches("docs/");
+        files.insert(Path::new("conformance").join(place), bytes);
+    }
+    Ok(())
+}
+
+fn of_endpoint(spec: &'static ArtifactSpec, path: &str, files: &Tree) -> Result<Vec<(Exchange, Answered)>> {
+    let valid = format!("{}/valid/document.json", spec.name);
+    let good = Exchange {
+        name: format!("{}/good", spec.name),
+        method: "POST",
+        path: format!("{BASE_PATH}{path}"),
+        headers: vec![JSON_BODY],
+        body: Body::Document(valid.clone()),
+    };
+    let decision = read::decide(spec.artifact, bytes_of(files, &valid)?)
+        .map_err(|_| anyhow::anyhow!("the base {} does not hold", spec.file))?;
+    let named = |name: &str| Exchange { name: format!("{}/{name}", spec.name), ..good.clone() };
+    let mut all = vec![(good.clone(), Answered::Decision(kit_rules::decision(&decision)?))];
+    for (name, change, code) in WRONG_FORMS {
+        let mut exchange = named(name);
+        change(&mut exchange);
+        all.push((exchange, Answered::Problem(*code)));
+    }
+    for (name, text, code) in NO_ARTIFACTS {
+        all.push((Exchange { body: Body::Text(text), ..named(name) }, Answered::Problem(*code)));
+    }
+    let oversized = Body::Padded(valid, spec.most_bytes + 1);
+    all.push((Exchange { body: oversized, ..named("oversized") }, Answered::Problem(ProblemCode::BodyTooLarge)));
+    let mut others = kind::ALL.iter().cycle().skip_while(|other| other.kind != spec.kind).skip(1);
+    let other = others.next().map_or("", |other| other.name);
+    let of_another = Body::Document(format!("{other}/valid/document.json"));
+    all.push((Exchange { body: of_another, ..named("of-another-kind") }, Answered::Problem(ProblemCode::WrongKind)));
+    Ok(all)
+}
+
+fn of_other_paths() -> Vec<(Exchange, Answered)> {
+    let post = |path: &&str| {
+        let exchange = Exchange {
+            name: format!("nowhere{path}"),
+            method: "POST",
+            path: format!("{BASE_PATH}{path}"),
+            headers: vec![JSON_BODY],
+            body: Body::Text("{}"),
+        };
+        (exchange, Answered::Problem(ProblemCode::NotFound))
+    };
+    let get = |(path, file): (&str, &'static str)| {
+        let exchange = Exchange {
+            name: format!("documents{path}"),
+            method: "GET",
+            path: format!("{BASE_PATH}{path}"),
+            headers: Vec::new(),
+            body: Body::Nothing,
+        };
+        (exchange, Answered::File(file))
+    };
+    let documents = [
+        ("/contract", "contracts/hosted-registry-api-contract.json"),
+        ("/readiness", "contracts/hosted-registry-readiness-contract.json"),
+    ];
+    NOWHERE.iter().map(post).chain(documents.into_iter().map(get)).collect()
+}
+
+fn by_get(exchange: &mut Exchange) {
+    exchange.method = "GET";
+    exchange.headers.clear();
+    exchange.body = Body::Nothing;
+}
+
+/// The row of a request, after the registry of this build was asked.
+fn row(registry: &Registry, exchange: &Exchange, answered: &Answered, files: &Tree) -> Result<Value> {
+    let (status, media_type, member, value) = match answered {
+        Answered::Decision(decision) => (200, "application/json", "decision", decision.clone()),
+        Answered::Problem(code) => (code.spec().status, "application/problem+json", "code", json!(code)),
+        Answered::File(file) => (200, "application/json", "file", json!(file)),
+    };
+    // How much of a body is read is told where there is a socket; the tests of the command line send this one too.
+    if !matches!(exchange.body, Body::Padded(..)) {
+        let name = &exchange.name;
+        let (found, said) = ask(registry, exchange, files)?;
+        ensure!(found == status, "exchange `{name}`: {found} instead of {status}");
+        ensure!(is_said(answered, &said, files)?, "exchange `{name}` is answered otherwise: {said}");
+    }
+    Ok(json!({
+        "mediaType": media_type, "name": exchange.name, "request": request(exchange), "status": status, member: value,
+    }))
+}
+
+/// Whether an answer says what it is to say, as far as that does not hang on the rules of this build.
+fn is_said(answered: &Answered, said: &Value, files: &Tree) -> Result<bool> {
+    Ok(match answered {
+        Answered::Decision(decision) => {
+            let same = ["artifact", "digestCheck", "gateStatuses", "missingGates", "operation", "outcome"];
+            same.iter().all(|member| said.get(member) == decision.get(member))
+        }
+        Answered::Problem(code) => said.get("code") == Some(&json!(code)),
+        Answered::File(file) => *said == serde_json::from_slice::<Value>(bytes_of(files, file)?)?,
+    })
+}
+
+fn request(exchange: &Exchange) -> Value {
+    let headers: Map<String, Value> =
+        exchange.headers.iter().map(|(name, value)| ((*name).to_owned(), json!(value))).collect();
+    let mut request = json!({ "headers": headers, "method": exchange.method, "path": exchange.path });
+    let body: &[(&str, Value)] = match &exchange.body {
+        Body::Nothing => &[],
+        Body::Text(text) => &[("text", json!(text))],
+        Body::Document(file) => &[("file", json!(file))],
+        Body::Padded(file, length) => &[("file", json!(file)), ("paddedTo", json!(length))],
+    };
+    if let Some(members) = request.as_object_mut() {
+        members.extend(body.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
+    }
+    request
+}
+
+/// What the registry of this build answers, in-process: its status and its body.
+fn ask(registry: &Registry, exchange: &Exchange, files: &Tree) -> Result<(u16, Value)> {
+    let mut headers = hyper::HeaderMap::new();
+    headers.insert(hyper::header::HOST, hyper::header::HeaderValue::from_static("localhost"));
+    for (name, value) in &exchange.headers {
+        headers.append(*name, hyper::header::HeaderValue::from_static(value));
+    }
+    let (path, query) = exchange.path.split_once('?').map_or((exchange.path.as_str(), false), |(path, _)| (path, true));
+    let head = RequestHead { method: exchange.method, path, has_query: query, headers: &headers, address: None };
+    let answer = registry.answer(head, &body_of(&exchange.body, files)?);
+    Ok((answer.status, serde_json::from_slice(&answer.body)?))
+}
+
+fn body_of(body: &Body, files: &Tree) -> Result<Vec<u8>> {
+    Ok(match body {
+        Body::Nothing => Vec::new(),
+        Body::Text(text) => text.as_bytes().to_vec(),
+        Body::Document(file) => bytes_of(files, file)?.to_vec(),
+        Body::Padded(file, length) => {
+            let mut bytes = bytes_of(files, file)?.to_vec();
+            bytes.resize(*length, b' ');
+            bytes
+        }
+    })
+}
+
+fn bytes_of<'f>(files: &'f Tree, file: &str) -> Result<&'f [u8]> {
+    let path = Path::new("conformance").join(file);
+    files.get(&path).map(Vec::as_slice).with_context(|| format!("no {}", path.display()))
+}
