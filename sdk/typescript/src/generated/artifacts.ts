@@ -1077,6 +1077,8 @@ export interface SvcJournalRecord {
   readonly operation: string;
   /** How it ended. Both words are a no. */
   readonly outcome: RecordOutcome;
+  /** The run of the verifier that asked, where it was one. */
+  readonly probe?: string;
   /** When refused: the problem code. */
   readonly problem?: ProblemCode;
   /** The id of the request. */
