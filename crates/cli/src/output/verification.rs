@@ -96,15 +96,15 @@ fn levels(verification: &Verification) -> String {
     if let Some(request) = first {
         let _ = writeln!(text, "to repeat  {}", Safe(&request));
     }
+    if let Some(log) = &verification.log {
+        let size = log.size.map(|size| format!(" in a log of {size} records")).unwrap_or_default();
+        let _ = writeln!(text, "log        {} receipts{size}; {}", log.receipts, Safe(&log.note));
+    }
     if let Some(probe) = &verification.probe {
         let _ = writeln!(
             text,
             "probes     marked `Svc-Probe: {probe}`; `svc journal list --probe {probe}` lists those taken as such"
         );
-    }
-    if let Some(log) = &verification.log {
-        let size = log.size.map(|size| format!(" in a log of {size} records")).unwrap_or_default();
-        let _ = writeln!(text, "log        {} receipts{size}; {}", log.receipts, Safe(&log.note));
     }
     text + "\n"
 }
