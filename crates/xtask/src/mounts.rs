@@ -221,3 +221,24 @@ fn address(service: &Service) -> Result<&str> {
 fn say(text: &str) {
     println!("{text}");
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::process::root;
+
+    #[test]
+    fn the_guides_tell_what_is_tried_here() {
+        let guide = |name: &str| fs::read_to_string(root().join("docs/guides").join(name)).unwrap();
+        let verifying = guide("verifying.md");
+        for Meddling { what, told, .. } in MEDDLING {
+            let codes = told.strip_prefix("NOT as declared: ").unwrap();
+            assert!(verifying.contains(&format!("| `{codes}` |")), "{what}: {codes}");
+        }
+        let operators = guide("operators.md");
+        for (location, _) in [BELOW_A_PREFIX, INSIDE_A_SITE] {
+            assert!(operators.contains(&format!("| `{location}` |")), "{location}");
+            assert!(Site::shipped().unwrap().at(location).is_ok(), "{location}");
+        }
+    }
+}
