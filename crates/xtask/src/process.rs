@@ -2,10 +2,20 @@
 
 use std::{
     path::{Path, PathBuf},
-    process::Command,
+    process::{Child, Command},
 };
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, bail, ensure};
+
+/// A program that runs until this goes out of scope.
+pub(crate) struct Running(pub(crate) Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
 
 /// The root of the repository.
 pub(crate) fn root() -> PathBuf {
@@ -39,6 +49,15 @@ pub(crate) fn run(mut command: Command) -> Result<()> {
     if !status.success() {
         bail!("{shown} ended with {status}");
     }
+    Ok(())
+}
+
+/// Runs a command that is to end with a code and to say something.
+pub(crate) fn ends(mut command: Command, code: i32, told: &str) -> Result<()> {
+    let shown = format!("{command:?}");
+    let output = command.output().with_context(|| format!("cannot start {shown}"))?;
+    let said = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+    ensure!(output.status.code() == Some(code) && said.contains(told), "{shown} ended with {}:\n{said}", output.status);
     Ok(())
 }
 

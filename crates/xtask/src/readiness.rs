@@ -4,21 +4,20 @@
 
 use std::{
     fs,
-    io::{BufRead as _, BufReader},
     path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
+    process::Command,
 };
 
 use anyhow::{Context as _, Result, ensure};
 
-use crate::process::{built_svc, command, root, run, target};
+use crate::{
+    process::{built_svc, command, ends, root, run, target},
+    service::{HOLDS_BUILD, Service, make_bundle},
+};
 
 const PNPM: &str = "pnpm@10.34.9";
 
 const CLOSED: &str = "CLOSED as declared";
-
-/// Our own registry holds the highest level.
-const BUILD: &str = "CLOSED as declared: level build holds";
 
 /// Runs both scripts: as they should end, and as they should not.
 pub(crate) fn check() -> Result<()> {
@@ -28,27 +27,26 @@ pub(crate) fn check() -> Result<()> {
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder)?;
     let bundle = folder.join("svc-registry");
-    let mut preflight = command(&text(&svc), &["app", "preflight", "examples/weather-board", "--quiet", "--out-dir"]);
-    preflight.arg(&bundle);
-    run(preflight)?;
+    make_bundle(&svc, &bundle)?;
     run(command(&pnpm, &["install", "--frozen-lockfile"]))?;
 
     ends(command(&pnpm, &["verify:registry:local"]), 0, CLOSED)?;
     loosened_ledger(&pnpm, &folder)?;
-    let service = Service::start(&svc)?;
+    // A journal of its own: the folder of this machine may hold one.
+    let service = Service::start(&svc, &["--data-dir", &text(&folder.join("journal"))])?;
     let hosted = |arguments: &[&str]| {
         let mut hosted = command(&pnpm, &["verify:registry:hosted"]);
         hosted.args(arguments);
         hosted
     };
     let bundle = text(&bundle);
-    ends(hosted(&[&service.url, "--artifact-dir", &bundle, "--level", "build"]), 0, BUILD)?;
-    ends(hosted(&["--", &service.url, "--artifact-dir", &bundle, "--level", "build"]), 0, BUILD)?;
+    ends(hosted(&[&service.url, "--artifact-dir", &bundle, "--level", "build"]), 0, HOLDS_BUILD)?;
+    ends(hosted(&["--", &service.url, "--artifact-dir", &bundle, "--level", "build"]), 0, HOLDS_BUILD)?;
     let mut from_there = Command::new(&pnpm);
     from_there.args(["--dir", &text(&root()), "verify:registry:hosted"]);
     from_there.args([&service.url, "--artifact-dir", "svc-registry", "--level", "build"]);
     from_there.current_dir(&folder).env("INIT_CWD", &folder);
-    ends(from_there, 0, BUILD)?;
+    ends(from_there, 0, HOLDS_BUILD)?;
     let url = service.url.clone();
     drop(service);
     ends(hosted(&[&url, "--artifact-dir", &bundle]), 6, "NOT as declared: unreachable")?;
@@ -73,47 +71,6 @@ fn loosened_ledger(pnpm: &str, folder: &Path) -> Result<()> {
     let mut local = command(pnpm, &["verify:registry:local", "--contracts"]);
     local.arg(&copy);
     ends(local, 7, "NOT as declared: open-claim, gate-differs")
-}
-
-/// Runs a command that is to end with a code and to say something.
-fn ends(mut command: Command, code: i32, told: &str) -> Result<()> {
-    let shown = format!("{command:?}");
-    let output = command.output().with_context(|| format!("cannot start {shown}"))?;
-    let said = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
-    ensure!(output.status.code() == Some(code) && said.contains(told), "{shown} ended with {}:\n{said}", output.status);
-    Ok(())
-}
-
-/// A registry on this machine, stopped at the end.
-struct Service {
-    process: Child,
-    url: String,
-}
-
-impl Service {
-    fn start(svc: &Path) -> Result<Self> {
-        let mut serve = Command::new(svc);
-        // Of its own: the folder of this machine may hold a journal.
-        let data = target().join("xtask/readiness-journal");
-        let _ = fs::remove_dir_all(&data);
-        serve.args(["serve", "--bind", "127.0.0.1:0", "--data-dir"]).arg(data);
-        serve.stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut process = serve.spawn()?;
-        let stdout = process.stdout.take().context("the service has no output")?;
-        let mut service = Self { process, url: String::new() };
-        let mut line = String::new();
-        BufReader::new(stdout).read_line(&mut line)?;
-        let address = line.split_whitespace().find_map(|word| word.strip_suffix("/api/sdk/registry"));
-        service.url = address.with_context(|| format!("the service said: {line}"))?.to_owned();
-        Ok(service)
-    }
-}
-
-impl Drop for Service {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
 }
 
 /// The package manager: from the search path, from an earlier run, or fetched now.

@@ -1,19 +1,30 @@
-//! A registry that runs while a step needs it.
+//! A registry that runs while a step needs it, and what it is verified with.
 
 use std::{
     fs::File,
     io::{BufRead as _, BufReader},
     path::Path,
-    process::{Child, Command, Stdio},
+    process::{Command, Stdio},
 };
 
 use anyhow::{Context as _, Result};
 
-use crate::process::target;
+use crate::process::{Running, command, run, target};
+
+/// What `svc verify hosted` says of our own registry, which holds the highest level.
+pub(crate) const HOLDS_BUILD: &str = "CLOSED as declared: level build holds";
+
+/// Writes a bundle to verify a registry with.
+pub(crate) fn make_bundle(svc: &Path, bundle: &Path) -> Result<()> {
+    let arguments = ["app", "preflight", "examples/weather-board", "--quiet", "--out-dir"];
+    let mut preflight = command(&svc.to_string_lossy(), &arguments);
+    preflight.arg(bundle);
+    run(preflight)
+}
 
 /// `svc serve` on a free port of loopback, until it goes out of scope.
 pub(crate) struct Service {
-    child: Child,
+    _running: Running,
     /// Where it listens: scheme, address and port.
     pub(crate) url: String,
 }
@@ -23,21 +34,20 @@ impl Service {
     pub(crate) fn start(svc: &Path, arguments: &[&str]) -> Result<Self> {
         let log = target().join("xtask/service.log");
         let mut command = Command::new(svc);
-        command.args(["serve", "--bind", "127.0.0.1:0"]).args(arguments);
-        let mut child = command.stdout(Stdio::piped()).stderr(File::create(&log)?).spawn().context("svc serve")?;
-        let mut line = String::new();
-        if let Some(stdout) = child.stdout.take() {
-            BufReader::new(stdout).read_line(&mut line)?;
-        }
+        command.args(["serve", "--bind", "127.0.0.1:0"]).args(arguments).stderr(File::create(&log)?);
+        let (running, line) = first_line(command)?;
         let url = line.strip_prefix("listening on ").and_then(|rest| rest.split("/api/").next());
         let url = url.with_context(|| format!("svc serve did not start: {}", log.display()))?.to_owned();
-        Ok(Self { child, url })
+        Ok(Self { _running: running, url })
     }
 }
 
-impl Drop for Service {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+/// Starts a program that says in its first line where it listens.
+pub(crate) fn first_line(mut command: Command) -> Result<(Running, String)> {
+    let mut running = Running(command.stdout(Stdio::piped()).spawn().with_context(|| format!("{command:?}"))?);
+    let mut line = String::new();
+    if let Some(stdout) = running.0.stdout.take() {
+        BufReader::new(stdout).read_line(&mut line)?;
     }
+    Ok((running, line))
 }

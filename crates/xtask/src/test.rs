@@ -8,7 +8,7 @@ use std::time::Instant;
 use anyhow::{Context as _, Result, bail};
 
 use crate::{
-    api_description, budget, generate, journal_database, layers,
+    api_description, budget, generate, journal_database, layers, mounts,
     process::{command, run},
     readiness, sdk, suites, supply_chain,
 };
@@ -41,6 +41,7 @@ pub(crate) const GATES: Task = Task {
     name: "gates",
     steps: &[
         ("readiness", readiness::check),
+        ("mounts", mounts::check),
         ("parts", || {
             let parts = ["--package", "svc", "--locked", "--quiet"];
             run(command("cargo", &[&["test"], &parts[..], &["--no-default-features", "--test", "parts"]].concat()))?;
