@@ -136,7 +136,7 @@ attacks! {
         |forgery| forgery.set("/gateStatuses/self-review", json!("evidenced")).sealed().text();
     "unknown-member", Targets::All, artifacts::B012, Document, "carries a member that nobody checks",
         |forgery| forgery.set("/approvedBy", json!("nobody")).sealed().text();
-    "duplicate-member", Targets::All, syntax::J004, Document, "names a flag twice, once each way",
+    "duplicate-member", Targets::All, syntax::J004, Document, "names a flag twice",
         |forgery| forgery.opened_with("\"accepted\": false,");
     "duplicate-member-escaped", Targets::All, syntax::J004, Document, "hides the second flag behind an escape",
         |forgery| forgery.opened_with("\"accepte\\u0064\": false,");

@@ -75,7 +75,7 @@ pub enum Depth {
     Local,
 }
 
-/// The attacks that change any good document of any kind. The others need something to be in the package.
+/// The attacks that change any good document of the kinds that they are for. The others need something to be in the package.
 const ON_ANY: &[&str] = &[
     "accepted-true",
     "accepted-true-resealed",
@@ -103,6 +103,22 @@ const ON_ANY: &[&str] = &[
     "file-digest-changed",
     "declared-digest-changed",
     "package-of-another",
+    "package-name-drift",
+    "parent-of-other-kind",
+    "required-gate-dropped",
+    "requirement-dropped",
+    "publisher-drift",
+    "evidence-stored",
+    "storage-key-moved",
+    "signature-added",
+    "statement-drift",
+    "payload-drift",
+    "index-reordered",
+    "index-entry-twice",
+    "index-emptied",
+    "index-entry-accepted",
+    "index-digest-swapped",
+    "index-parent-broken",
 ];
 
 /// Attacks on the order of two entries.
@@ -151,7 +167,8 @@ impl ProbeBuilder<'_> {
             };
             probes.push(self.refused_body(&name, document.into())?);
         }
-        for (name, body) in [("nothing", ""), ("a list", "[]"), ("plain text", "accept me")] {
+        for (name, body) in [("nothing", ""), ("a list", "[]"), ("an empty object", "{}"), ("plain text", "accept me")]
+        {
             probes.push(self.refused_body(name, Bytes::from_static(body.as_bytes()))?);
         }
         probes.extend(self.wrong_forms(&good));
@@ -192,6 +209,10 @@ impl ProbeBuilder<'_> {
         vec![
             self.refused("as plain text", ProblemCode::UnsupportedMediaType, |request| {
                 with(request, &[("content-type", "text/plain")]);
+            }),
+            self.refused("without a type", ProblemCode::UnsupportedMediaType, |request| with(request, &[])),
+            self.refused("for a page", ProblemCode::NotAcceptable, |request| {
+                with(request, &[JSON_BODY, ("accept", "text/html")]);
             }),
             self.refused("as compressed", ProblemCode::UnsupportedMediaType, |request| {
                 with(request, &[JSON_BODY, ("content-encoding", "gzip")]);

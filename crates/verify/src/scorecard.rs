@@ -18,6 +18,8 @@ pub(crate) struct Sides {
 
 /// Where a side says nothing.
 pub(crate) const ABSENT: &str = "absent";
+/// Where a side could not be asked.
+const NOT_SERVED: &str = "not served";
 const DIFFERS: &str = "differs";
 
 impl Sides {
@@ -39,6 +41,9 @@ impl Sides {
 
     /// The word that the ledger records.
     fn recorded(&self, gate: &str) -> String {
+        if self.ledger.is_none() {
+            return NOT_SERVED.to_owned();
+        }
         let word = self.row(gate).and_then(|row| row.get("status")).and_then(Value::as_str);
         word.map_or_else(|| ABSENT.to_owned(), cut)
     }
@@ -56,10 +61,10 @@ impl Sides {
 
     /// The one word that the schema of decisions allows.
     fn contract(&self, gate: &str) -> String {
-        let word = self.schema.as_ref().and_then(|schema| {
-            let statuses = resolve(schema, schema.pointer("/properties/gateStatuses")?);
-            resolve(schema, statuses.get("properties")?.get(gate)?).get("const")?.as_str()
-        });
+        let Some(schema) = &self.schema else { return NOT_SERVED.to_owned() };
+        let statuses = schema.pointer("/properties/gateStatuses").map(|statuses| resolve(schema, statuses));
+        let word = statuses.and_then(|statuses| statuses.get("properties")?.get(gate));
+        let word = word.and_then(|word| resolve(schema, word).get("const")?.as_str());
         word.map_or_else(|| ABSENT.to_owned(), cut)
     }
 

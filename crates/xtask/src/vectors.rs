@@ -3,14 +3,14 @@
 //! What is expected is written here by hand where a person can know it (rules, canonical forms, digests of well-known
 //! messages); the task stops when the core says otherwise. Only what follows from it by computation is filled in.
 
-use std::path::Path;
+use std::{collections::BTreeSet, path::Path};
 
 use anyhow::{Result, bail, ensure};
 use data_encoding::BASE64;
 use serde_json::{Value, json};
 use svc_core::{
     explain::scalars,
-    rules::{artifacts, syntax},
+    rules::{artifacts, ruleset, syntax},
     words::{rule::Rule, severity::Severity},
 };
 use svc_json::{
@@ -219,7 +219,13 @@ fn digests() -> Result<Vec<Value>> {
 fn rules() -> Vec<Value> {
     let row =
         |rule: &&Rule| json!({ "problem": rule.problem, "rule": rule.code, "title": rule.title, "why": rule.why });
-    syntax::ALL.iter().chain(artifacts::ALL).filter(|rule| rule.severity == Severity::Error).map(row).collect()
+    let texts = vector_texts::all();
+    let of_forms: BTreeSet<&str> = scalars::all()
+        .flat_map(|leaf| texts.iter().map(|text| (leaf.rule)(&Leaf::String(text.as_str().into())).as_str()))
+        .collect();
+    let of_documents: BTreeSet<&str> = syntax::ALL.iter().chain(artifacts::ALL).map(|rule| rule.code).collect();
+    let is_kept = |rule: &&Rule| of_documents.contains(rule.code) || of_forms.contains(rule.code);
+    ruleset::all().filter(|rule| rule.severity == Severity::Error).filter(is_kept).map(|rule| row(&rule)).collect()
 }
 
 /// One list of texts, and for each form the positions of those that have it.

@@ -133,7 +133,13 @@ fn table<const COLUMNS: usize>(rows: &[[String; COLUMNS]]) -> String {
 fn areas(verification: &Verification) -> String {
     let mut rows: Vec<[String; 2]> = vec![["area", "checks as declared"].map(str::to_owned)];
     for (area, checks) in by_area(verification) {
-        rows.push([Safe(area).to_string(), format!("{} of {}", verification.as_declared(&checks), checks.len())]);
+        let mut counted = format!("{} of {}", verification.as_declared(&checks), checks.len());
+        // What was not asked for is not passed over in silence.
+        let beyond = checks.iter().filter(|check| is_beyond(verification, check)).count();
+        if beyond > 0 {
+            let _ = write!(counted, ", {beyond} of them not at a higher level");
+        }
+        rows.push([Safe(area).to_string(), counted]);
     }
     table(&rows) + "\n"
 }
@@ -149,6 +155,11 @@ fn by_area(verification: &Verification) -> Vec<(&str, Vec<VerifierCheck>)> {
     areas
 }
 
+/// Whether a check fails only at a level that was not asked for.
+fn is_beyond(verification: &Verification, check: &VerifierCheck) -> bool {
+    check.end == CheckEnd::Failed && !check.breaks(verification.demanded)
+}
+
 /// How a check ended, by the level that was asked for.
 fn end(verification: &Verification, check: &VerifierCheck) -> CheckEnd {
     match check.end {
@@ -157,28 +168,34 @@ fn end(verification: &Verification, check: &VerifierCheck) -> CheckEnd {
     }
 }
 
+fn mark(verification: &Verification, check: &VerifierCheck) -> char {
+    match end(verification, check) {
+        CheckEnd::Passed if is_beyond(verification, check) => '~',
+        CheckEnd::Passed => '=',
+        CheckEnd::Failed => 'X',
+        CheckEnd::NotRun => '-',
+    }
+}
+
 /// Every probe at every endpoint.
 fn matrix(verification: &Verification) -> String {
     let endpoints: Vec<(&str, Vec<VerifierCheck>)> =
         by_area(verification).into_iter().filter(|(area, _)| area.starts_with("POST ")).collect();
-    let mut ends: BTreeMap<(&str, usize), CheckEnd> = BTreeMap::new();
+    let mut ends: BTreeMap<(&str, usize), char> = BTreeMap::new();
     let mut names: Vec<&str> = Vec::new();
     for (column, (_, checks)) in endpoints.iter().enumerate() {
         for check in checks {
             if !names.contains(&check.name.as_str()) {
                 names.push(&check.name);
             }
-            ends.insert((&check.name, column), end(verification, check));
+            ends.insert((&check.name, column), mark(verification, check));
         }
     }
-    let mut text = "probe at each endpoint, in the order above (= as declared, X not, - not run)\n".to_owned();
+    let mut text =
+        "probe at each endpoint, in the order above (= as declared, ~ not at a higher level, X not, - not run)\n"
+            .to_owned();
     for name in &names {
-        let marks = (0..endpoints.len()).map(|column| match ends.get(&(*name, column)) {
-            Some(CheckEnd::Passed) => '=',
-            Some(CheckEnd::Failed) => 'X',
-            Some(CheckEnd::NotRun) => '-',
-            None => ' ',
-        });
+        let marks = (0..endpoints.len()).map(|column| ends.get(&(*name, column)).copied().unwrap_or(' '));
         let _ = writeln!(text, "{}  {}", marks.collect::<String>(), Safe(name));
     }
     text + "\n"

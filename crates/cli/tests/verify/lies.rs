@@ -25,7 +25,7 @@ const IMPATIENT: RetryPolicy = RetryPolicy {
     first_wait: Duration::from_millis(10),
 };
 
-fn verify(url: &str) -> Verification {
+pub(crate) fn verify(url: &str) -> Verification {
     static PLAN: LazyLock<Plan> =
         LazyLock::new(|| Plan::make(svc_testkit::samples::bundle("{}", 0).unwrap(), Level::Build).unwrap());
     let timeouts = Timeouts { connect: Duration::from_secs(5), exchange: Duration::from_secs(3) };
@@ -37,7 +37,7 @@ fn service(folder: &tempfile::TempDir) -> Running {
     Running::start(folder.path(), &["--journal", "sqlite", "--data-dir", "data"])
 }
 
-fn faults(verification: &Verification) -> String {
+pub(crate) fn faults(verification: &Verification) -> String {
     let told = verification.faults().take(8).map(|(check, fault)| format!("  {}: {fault:?}", check.name));
     told.collect::<Vec<_>>().join("\n")
 }

@@ -14,6 +14,7 @@ mod lies;
 mod local;
 mod payloads;
 mod terminal;
+mod third;
 
 use std::path::Path;
 use svc_testkit::{run, running};

@@ -168,13 +168,18 @@ string_newtype! {
 string_newtype! {
     /// An SPDX licence expression.
     pub struct License {
-        check: |text| text.len() <= 200 && spdx::Expression::parse(text).is_ok(),
+        check: |text| text.len() <= 200 && text.bytes().all(is_license_byte) && spdx::Expression::parse(text).is_ok(),
         name: "license",
         rule: M018,
         expected: "an SPDX licence expression, such as `MIT OR Apache-2.0`",
         pattern: "^[A-Za-z0-9.+: ()-]+$",
         max_length: 200,
     }
+}
+
+/// Other blanks look like one and are none.
+fn is_license_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b".+: ()-".contains(&byte)
 }
 
 /// Reads a range whose parts may stand beside each other with blanks, as in `>=3.2.0 <4.0.0`.

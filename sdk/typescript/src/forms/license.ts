@@ -1,11 +1,11 @@
 /** SPDX licence expressions: identifiers of the list, references, `AND`, `OR`, `WITH`, `+` and brackets. */
 
 import { LICENSES } from "../generated/licenses.js";
-import { isWhiteSpace, utf8Length } from "../unicode.js";
 
 type Token = "license" | "gnu" | "reference" | "addition" | "+" | "(" | ")" | "with" | "operator";
 
 const MOST_BYTES = 200;
+const CHARACTERS = /^[A-Za-z0-9.+: ()-]+$/;
 const WORD = /[-a-zA-Z0-9.:]+/y;
 const REFERENCE = /^(?:DocumentRef-[-a-zA-Z0-9.]*:)?LicenseRef-[-a-zA-Z0-9.]*/;
 const ADDITION = /^(?:DocumentRef-[-a-zA-Z0-9.]*:)?AdditionRef-[-a-zA-Z0-9.]*/;
@@ -33,7 +33,7 @@ const LAST: readonly Token[] = ["license", "gnu", "reference", "addition", "+", 
 
 /** Whether a text is a licence expression. */
 export function isLicense(text: string): boolean {
-  if (utf8Length(text) > MOST_BYTES) return false;
+  if (text.length > MOST_BYTES || !CHARACTERS.test(text)) return false;
   const tokens = tokenize(text);
   if (tokens === undefined) return false;
   let before: Token | "start" = "start";
@@ -52,8 +52,7 @@ function tokenize(text: string): Token[] | undefined {
   const tokens: Token[] = [];
   let at = 0;
   while (at < text.length) {
-    const unit = text.charCodeAt(at);
-    if (isWhiteSpace(unit)) {
+    if (text[at] === " ") {
       at += 1;
       // A plus belongs to the licence right before it.
       if (text[at] === "+") return undefined;
