@@ -106,7 +106,7 @@ fn read(stream: &TcpStream) -> Option<(RequestHead, Vec<u8>)> {
 /// request's id is new each time.
 fn honest(asked: &RequestHead, body: Vec<u8>) -> Reply {
     static KNOWN: LazyLock<Mutex<HashMap<String, Reply>>> = LazyLock::new(Mutex::default);
-    let sent = ["content-type", "content-encoding"].map(|name| {
+    let sent = ["content-type", "content-encoding", "accept"].map(|name| {
         let value = asked.headers.iter().find(|(other, _)| other == name);
         value.map_or("", |(_, value)| value.as_str())
     });
@@ -126,17 +126,22 @@ fn honest(asked: &RequestHead, body: Vec<u8>) -> Reply {
     with_rim(reply)
 }
 
-fn evaluated(asked: &RequestHead, body: Vec<u8>, [media_type, encoding]: [&str; 2]) -> Reply {
+fn evaluated(asked: &RequestHead, body: Vec<u8>, [media_type, encoding, accepted]: [&str; 3]) -> Reply {
     let most = kind::ALL.iter().filter(|spec| spec.endpoint.is_some_and(|at| asked.path.ends_with(at.path)));
     if most.map(|spec| spec.most_bytes).max().is_some_and(|most| body.len() > most) {
         let refusal = Answer::problem(ProblemCode::BodyTooLarge, "too large", &RequestName::new(&asked.path));
         let headers = refusal.headers.into_iter().map(|(name, value)| (name.to_owned(), value.into_owned())).collect();
         return Reply { status: refusal.status, headers, body: refusal.body.to_vec() };
     }
-    let known: &[(&str, &'static str)] =
-        &[("application/json", "application/json"), ("text/plain", "text/plain"), ("gzip", "gzip")];
+    let known: &[(&str, &'static str)] = &[
+        ("application/json", "application/json"),
+        ("text/plain", "text/plain"),
+        ("text/html", "text/html"),
+        ("gzip", "gzip"),
+    ];
     let fixed = |value: &str| known.iter().find(|(text, _)| *text == value).map(|(_, fixed)| *fixed);
-    let headers = [("content-type", fixed(media_type)), ("content-encoding", fixed(encoding))];
+    let headers =
+        [("content-type", fixed(media_type)), ("content-encoding", fixed(encoding)), ("accept", fixed(accepted))];
     let request = Request {
         method: ["GET", "POST", "PUT"].into_iter().find(|method| *method == asked.method).unwrap(),
         path: asked.path.clone(),
