@@ -8,11 +8,12 @@ use svc_core::{artifact::head::Visibility, manifest, rules::ruleset, words::kind
 use crate::{
     failure::Failure,
     files::{read::Input, write::Output},
+    named::Named,
     report::Deny,
 };
 
 pub(crate) fn input() -> Arg {
-    path("input", "FILE").required(true).help("The document to read, or - for standard input")
+    path("input", "FILE|DIR").required(true).help("The document, a folder that holds it, or - for standard input")
 }
 
 pub(crate) fn inputs() -> Arg {
@@ -30,6 +31,11 @@ pub(crate) fn given_manifest(arguments: &ArgMatches) -> Input {
     let given = given_path(arguments, "package").unwrap_or_else(|| PathBuf::from("."));
     let is_folder = given.is_dir() && given.file_name().is_none_or(|name| name != manifest::FILE_NAME);
     Input::from_argument(if is_folder { given.join(manifest::FILE_NAME) } else { given })
+}
+
+/// The artifact of a kind in each place that was given: a file, or a folder that holds it.
+pub(crate) fn given_artifacts(arguments: &ArgMatches, spec: &ArtifactSpec) -> Result<Vec<Input>, Failure> {
+    given_inputs(arguments).into_iter().map(|input| Named::of(input)?.artifact(spec)).collect()
 }
 
 pub(crate) fn given_inputs(arguments: &ArgMatches) -> Vec<Input> {
@@ -80,7 +86,12 @@ pub(crate) fn deny() -> [Arg; 3] {
 pub(crate) fn given_deny(arguments: &ArgMatches) -> Result<Deny, Failure> {
     let codes = arguments.get_many::<String>("deny").unwrap_or_default();
     let rules = codes.map(|code| ruleset::find(code).ok_or_else(|| unknown_rule(code))).collect::<Result<_, _>>()?;
-    Ok(Deny { blockers: is_set(arguments, "deny-blockers"), warnings: is_set(arguments, "deny-warnings"), rules })
+    Ok(Deny {
+        blockers: is_set(arguments, "deny-blockers"),
+        warnings: is_set(arguments, "deny-warnings"),
+        rules,
+        changes: Vec::new(),
+    })
 }
 
 fn unknown_rule(code: &str) -> Failure {
@@ -106,7 +117,7 @@ pub(crate) fn path(id: &'static str, name: &'static str) -> Arg {
 }
 
 pub(crate) fn given_path(arguments: &ArgMatches, id: &str) -> Option<PathBuf> {
-    arguments.get_one::<OsString>(id).map(PathBuf::from)
+    arguments.try_get_one::<OsString>(id).ok().flatten().map(PathBuf::from)
 }
 
 pub(crate) fn choice(id: &'static str, words: &'static [&'static str]) -> Arg {

@@ -65,6 +65,7 @@ fn dispatch(matches: &ArgMatches, targets: &[Target], style: TerminalStyle) -> R
     let format = format::of_terminal(targets);
     match matches.subcommand() {
         Some(("app", arguments)) => app::run(arguments, format),
+        Some((name, arguments)) if app::is_short(name) => app::run_named(name, arguments, format),
         Some((name, arguments)) if server::NAMES.contains(&name) => server::run(name, arguments, targets, style),
         Some(("lifecycle", arguments)) => lifecycle::run(arguments, format),
         Some(("explain", arguments)) => explain::run(arguments, format).map(plain),
@@ -86,6 +87,7 @@ pub(crate) fn command() -> Command {
         .version(env!("CARGO_PKG_VERSION"))
         .long_version(version())
         .subcommand(app::command())
+        .subcommands(app::short_commands().map(|command| command.hide(true)))
         .subcommands(server::commands())
         .subcommand(lifecycle::command())
         .subcommand(explain::command())
@@ -111,7 +113,8 @@ pub(crate) fn command() -> Command {
         )
         .arg(arguments::choice("color", &["auto", "always", "never"]).global(true).help("Whether to use colours"))
         .after_help(
-            "Start with\n  svc app init weather-board\n  cd weather-board && svc app preflight\n\n\
+            "Start with\n  svc init weather-board\n  cd weather-board && svc preflight\n\n\
+             init, check, preflight, validate, files, inspect, plan and diff are understood with and without `app`.\n\
              `svc app --help` lists the thirteen steps, `svc explain outcome` says why nothing is ever accepted.",
         )
 }

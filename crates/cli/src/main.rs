@@ -7,6 +7,9 @@ mod command;
 mod commands;
 mod failure;
 mod files;
+#[cfg(feature = "server")]
+mod kept_answers;
+mod named;
 mod output;
 mod package;
 mod progress;

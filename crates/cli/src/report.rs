@@ -5,8 +5,12 @@ use svc_core::{
     bundle::{Bundle, Edge},
     diagnostics::ReportedGates,
     finding::{self, Finding},
-    manifest,
+    manifest::{
+        self,
+        vocabulary::{Permission, Risk},
+    },
     package::{descriptor::DescriptorName, fact_table::SECRET},
+    rules::changes,
     words::{exit_code::ExitCode, kind::ArtifactSpec, limits, rule::Rule, severity::Severity, stage::Stage},
 };
 use svc_json::digest::Digest;
@@ -57,6 +61,58 @@ pub(crate) struct Deny {
     pub(crate) blockers: bool,
     pub(crate) warnings: bool,
     pub(crate) rules: Vec<&'static Rule>,
+    /// Changes between two versions.
+    pub(crate) changes: Vec<DeniedChange>,
+}
+
+/// A change that fails a comparison: those of a rule, of permissions perhaps only from a risk on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DeniedChange {
+    rule: &'static Rule,
+    from: Option<Risk>,
+}
+
+impl DeniedChange {
+    /// The words on the command line.
+    pub(crate) const WORDS: &'static [&'static str] =
+        &["gained-permission", "gained-origin", "gained-data", "gained-use", "gained-blocker", "changed-owner", "any"];
+
+    /// What a word denies.
+    pub(crate) fn parse(word: &str) -> Option<Vec<Self>> {
+        let (name, risk) = word.split_once(':').map_or((word, None), |(name, risk)| (name, Some(risk)));
+        let from = match risk {
+            None => None,
+            Some(risk) if name == "gained-permission" => Some(Risk::parse(risk)?),
+            Some(_) => return None,
+        };
+        let one = |rule| Some(vec![Self { rule, from }]);
+        match name {
+            "gained-permission" => one(&changes::D001),
+            "gained-origin" => one(&changes::D002),
+            "gained-data" => one(&changes::D003),
+            "gained-use" => one(&changes::D004),
+            "gained-blocker" => one(&changes::D005),
+            "changed-owner" => one(&changes::D006),
+            "any" => Some(changes::ALL.iter().map(|rule| Self { rule, from: None }).collect()),
+            _ => None,
+        }
+    }
+
+    fn is(self, finding: &Finding) -> bool {
+        let risk =
+            || finding.subject.as_ref().and_then(|subject| Permission::parse(subject.as_str())).map(Permission::risk);
+        // A permission that this build does not know has no risk, and is denied.
+        let is_enough = self.from.is_none_or(|from| risk().is_none_or(|risk| rank(risk) >= rank(from)));
+        finding.rule == self.rule && is_enough
+    }
+}
+
+const fn rank(risk: Risk) -> u8 {
+    match risk {
+        Risk::Low => 0,
+        Risk::Medium => 1,
+        Risk::High => 2,
+    }
 }
 
 #[derive(Debug)]
@@ -178,6 +234,12 @@ impl ArtifactLine {
         Self { action, label, kind: spec.kind, digest: Some(digest.to_string()) }
     }
 
+    /// An answer of a registry that was kept and still holds.
+    #[cfg(feature = "server")]
+    pub(crate) fn answer(label: String) -> Self {
+        Self { action: Action::Checked, label, kind: "svc-registry-decision", digest: None }
+    }
+
     /// A manifest that was looked at.
     pub(crate) fn manifest(label: String) -> Self {
         Self { action: Action::Checked, label, kind: manifest::FILE_NAME, digest: None }
@@ -265,9 +327,10 @@ impl RunReport {
 
     /// Whether a finding fails the run only because that was asked for.
     pub(crate) fn denies(&self, finding: &Finding) -> bool {
-        let Deny { blockers, warnings, rules } = &self.deny;
+        let Deny { blockers, warnings, rules, changes } = &self.deny;
         (*blockers && finding.severity() == Severity::Blocker)
             || (*warnings && finding.severity() == Severity::Warning)
             || rules.contains(&finding.rule)
+            || changes.iter().any(|denied| denied.is(finding))
     }
 }

@@ -20,6 +20,7 @@ pub mod contract;
 pub mod counts;
 pub mod decision;
 pub mod diagnostics;
+pub mod difference;
 pub mod explain;
 pub mod finding;
 pub mod gates;

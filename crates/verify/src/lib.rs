@@ -19,6 +19,7 @@ mod claims;
 pub mod client;
 mod compare;
 pub mod exchange;
+pub mod hand_over;
 pub mod hosted;
 pub mod in_process;
 mod judge;

@@ -108,6 +108,16 @@ impl LogWatch {
         }
     }
 
+    /// The watch over answers that were kept, with the keys that were kept beside them.
+    pub(crate) fn with_keys(keys: Option<PublicKeys>) -> Self {
+        Self { keys, pinned: true, why_no_key: "no key was kept beside it".to_owned(), ..Self::default() }
+    }
+
+    /// The keys that receipts are checked with.
+    pub(crate) fn keys(&self) -> Option<&PublicKeys> {
+        self.keys.as_ref()
+    }
+
     /// What is wrong with the receipt of an answer.
     pub(crate) fn judge(&mut self, probe: &Probe, reply: &Reply) -> Vec<CheckFault> {
         let is_answer = match &probe.expected {

@@ -141,6 +141,22 @@ pub fn of_endpoints(files: &Files, depth: Depth) -> Result<Vec<EndpointProbes>, 
         .collect()
 }
 
+/// The good payload of each endpoint, once.
+///
+/// # Errors
+/// When a document is missing or is not good.
+pub(crate) fn of_payloads(files: &Files) -> Result<Vec<(&'static ArtifactSpec, Probe)>, String> {
+    let samples = Samples::make()?;
+    let with_endpoint = kind::ALL.iter().filter_map(|spec| Some((*spec, spec.endpoint?.path)));
+    with_endpoint
+        .map(|(spec, path)| {
+            let maker = ProbeBuilder { spec, path: format!("{BASE_PATH}{path}"), files, samples: &samples };
+            let (good, decision) = maker.payload()?;
+            Ok((spec, maker.good("payload", &good, &decision)))
+        })
+        .collect()
+}
+
 struct ProbeBuilder<'f> {
     spec: &'static ArtifactSpec,
     path: String,
@@ -149,11 +165,17 @@ struct ProbeBuilder<'f> {
 }
 
 impl ProbeBuilder<'_> {
-    fn probes(&self, depth: Depth) -> Result<Vec<Probe>, String> {
+    /// The document of the bundle, and the decision on it.
+    fn payload(&self) -> Result<(Bytes, Value), String> {
         let good = bytes_of(self.files, self.spec)?;
         let decision = svc_core::read::decide(self.spec.artifact, &good)
             .map_err(|_| format!("{} does not hold", self.spec.file))?;
         let decision = serde_json::to_value(&decision).map_err(|error| error.to_string())?;
+        Ok((good, decision))
+    }
+
+    fn probes(&self, depth: Depth) -> Result<Vec<Probe>, String> {
+        let (good, decision) = self.payload()?;
         let mut probes =
             vec![self.good("good document", &good, &decision), self.good("good document again", &good, &decision)];
         for attack in adversary::ALL.iter().filter(|attack| self.takes(attack, depth)) {

@@ -1,5 +1,6 @@
 //! The commands below `svc app`: one file a family, each with its part of the command line.
 
+pub(crate) mod diff;
 pub(crate) mod files;
 pub(crate) mod init;
 pub(crate) mod inspect;
@@ -9,6 +10,8 @@ pub(crate) mod preflight;
 pub(crate) mod publisher;
 pub(crate) mod registry_make;
 pub(crate) mod registry_validate;
+#[cfg(feature = "server")]
+pub(crate) mod submit;
 mod uses;
 pub(crate) mod validate;
 pub(crate) mod verify;
@@ -35,29 +38,55 @@ pub(crate) fn command() -> Command {
     }
     steps.sort_by_key(|(order, _)| *order);
     let steps = steps.into_iter().map(|(order, command)| command.display_order(100 + usize::from(order)));
-    let whole = [
+    Command::new("app")
+        .about("Check packages and make artifacts")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommands(whole().into_iter().enumerate().map(|(order, command)| command.display_order(order)))
+        .subcommands(steps)
+        .after_help("The last thirteen are the single steps, in order; `svc app preflight` runs all of them.")
+}
+
+/// The commands about whole packages and bundles.
+fn whole() -> Vec<Command> {
+    vec![
         init::command(),
+        preflight::check_command(),
         preflight::command(),
         validate::command(),
         verify::command(),
         files::command(),
         inspect::command(),
         plan::command(),
+        diff::command(),
         publisher::command(),
-    ];
-    Command::new("app")
-        .about("Check packages and make artifacts")
-        .subcommand_required(true)
-        .arg_required_else_help(true)
-        .subcommands(whole.into_iter().enumerate().map(|(order, command)| command.display_order(order)))
-        .subcommands(steps)
-        .after_help("The last thirteen are the single steps, in order; `svc app preflight` runs all of them.")
+        #[cfg(feature = "server")]
+        submit::command(),
+    ]
+}
+
+/// Those that are understood without `app` too. `verify` is another command there.
+pub(crate) fn short_commands() -> impl Iterator<Item = Command> {
+    whole().into_iter().filter(|command| is_short(command.get_name()))
+}
+
+pub(crate) fn is_short(name: &str) -> bool {
+    ["init", "check", "preflight", "validate", "files", "inspect", "plan", "diff", "submit"].contains(&name)
 }
 
 pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput, Failure> {
     let Some((name, arguments)) = matches.subcommand() else { return Ok(CommandOutput::Report(RunReport::default())) };
+    run_named(name, arguments, format)
+}
+
+/// Runs the command of a name.
+pub(crate) fn run_named(name: &str, arguments: &ArgMatches, format: Format) -> Result<CommandOutput, Failure> {
     match name {
         "init" => return init::run(arguments).map(|text| CommandOutput::Text(RunReport::default(), text)),
+        "check" => return preflight::check(arguments).map(CommandOutput::Report),
+        #[cfg(feature = "server")]
+        "submit" => return submit::run(arguments, format),
+        "diff" => return diff::run(arguments, format),
         "preflight" => return preflight::run(arguments).map(CommandOutput::Report),
         "validate" => return validate::run(arguments),
         "verify" => return verify::run(arguments).map(CommandOutput::Report),

@@ -1,5 +1,7 @@
 //! `svc explain`: what a code, gate, stage, problem or word means, offline.
 
+mod vocabulary;
+
 use std::fmt::Write as _;
 
 use clap::{Arg, ArgMatches, Command};
@@ -45,7 +47,7 @@ const WORDS: [&str; 5] = ["outcome", "gates", "exit-codes", "examples", "default
 
 pub(crate) fn command() -> Command {
     Command::new("explain")
-        .about("Tell what a rule, gate, stage, problem or exit code means")
+        .about("Tell what a rule, gate, stage, permission, problem or other word means")
         .arg(Arg::new("topic").value_name("TOPIC").help("A code or word; without one, list everything"))
 }
 
@@ -78,7 +80,7 @@ pub(crate) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
         "exit-codes" => Ok(exit_codes()),
         "examples" => Ok(examples()),
         "default-ignores" => Ok(default_ignores()),
-        _ => Err(unknown(topic)),
+        _ => vocabulary::explain(topic).ok_or_else(|| unknown(topic)),
     }
 }
 
@@ -92,8 +94,11 @@ fn everything(format: Format) -> String {
     for rule in ruleset::all() {
         let _ = writeln!(text, "{}  {:<8} {}", rule.code, rule.severity.as_str(), rule.title);
     }
-    let _ =
-        writeln!(text, "\nAlso: {}, and every gate, stage, problem code and fault of `svc verify`.", WORDS.join(", "));
+    let lists = WORDS.iter().chain(&vocabulary::LISTS).copied().collect::<Vec<_>>().join(", ");
+    let _ = writeln!(
+        text,
+        "\nAlso: {lists}; every gate, stage, permission and artifact; problem codes and faults of `svc verify`."
+    );
     text
 }
 
@@ -151,7 +156,9 @@ fn exit_codes() -> String {
 fn unknown(topic: &str) -> Failure {
     let mut topics: Vec<&str> = WORDS.to_vec();
     topics.extend(ruleset::all().map(|rule| rule.code));
+    topics.extend(vocabulary::words());
     topics.extend(Gate::WORDS.iter().chain(Stage::WORDS).chain(ProblemCode::WORDS).chain(FaultCode::WORDS));
-    let list = format!("give the code of a rule, a gate, a stage, a problem, or one of: {}", WORDS.join(", "));
+    let lists = WORDS.iter().chain(&vocabulary::LISTS).copied().collect::<Vec<_>>().join(", ");
+    let list = format!("give the code of a rule, a gate, a stage, a permission, a problem, or one of: {lists}");
     Failure::unknown(format!("there is nothing to explain about `{topic}`"), topic, &topics, list)
 }

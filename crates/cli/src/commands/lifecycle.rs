@@ -6,6 +6,7 @@ use clap::{ArgMatches, Command};
 use svc_core::{
     finding::Finding,
     lifecycle::{self, Resolution, Resolved, SDK_DISTRIBUTION_LIFECYCLE_CATALOG},
+    manifest,
     rules::artifacts,
     words::kind,
 };
@@ -18,6 +19,7 @@ use crate::{
     arguments, artifact_files,
     failure::Failure,
     files::{document::read_document, read::Input},
+    named::Named,
     output::{format::Format, show::CommandOutput},
     report::{ReportedDocument, RunReport},
 };
@@ -25,14 +27,18 @@ use crate::{
 pub(crate) fn command() -> Command {
     Command::new("lifecycle")
         .about("Tell the stage of a manifest, submission, index or entry; without a file, list the stages")
-        .arg(arguments::path("entry", "FILE").help("The document, or - for standard input"))
+        .arg(arguments::path("entry", "FILE|DIR").help("The document, a folder that holds it, or - for standard input"))
 }
 
 pub(crate) fn run(arguments: &ArgMatches, format: Format) -> Result<CommandOutput, Failure> {
     let Some(entry) = arguments.get_one::<OsString>("entry") else {
         return Ok(CommandOutput::Text(RunReport::default(), catalog()));
     };
-    let input = Input::from_argument(entry.clone());
+    // The index tells more than the submission: an entry may stand higher than its package alone.
+    let input = match Named::of(Input::from_argument(entry.clone()))? {
+        Named::Package { folder, bundle: None } => Input::Path(folder.join(manifest::FILE_NAME)),
+        other @ (Named::Document(_) | Named::Package { .. } | Named::Bundle(_)) => other.artifact(&kind::INDEX)?,
+    };
     let bytes = read_document(&input, kind::INDEX.most_bytes as u64);
     let bytes = bytes.map_err(|error| Failure::reading(&input.label(), &error))?;
     let mut report = RunReport::default();

@@ -92,9 +92,16 @@ pub(crate) fn write_whole(folder: &Path, files: &BTreeMap<&'static str, Vec<u8>>
     Ok(if exists { Swapped::Replaced } else { Swapped::Created })
 }
 
-/// The folder, and what runs that were killed while they wrote it have left beside it.
+/// The folder beside a bundle that keeps what registries answered to it.
+pub(crate) fn answers_beside(folder: &Path) -> Option<PathBuf> {
+    let name = folder.file_name()?.to_string_lossy().into_owned();
+    Some(folder.with_file_name(format!("{name}-answers")))
+}
+
+/// The folder, what belongs to it beside it, and what runs that were killed while they wrote it have left there.
 pub(crate) fn with_leftovers(folder: &Path) -> Vec<PathBuf> {
     let mut paths = vec![folder.to_path_buf()];
+    paths.extend(answers_beside(folder));
     let (Some(name), Some(parent)) = (folder.file_name(), folder.parent()) else { return paths };
     let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
     let prefix = format!(".{}.", name.to_string_lossy());

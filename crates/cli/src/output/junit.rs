@@ -22,7 +22,13 @@ const GROUPS: &[(&str, &[&Rule], bool)] = &[
     ("permissions", rules::permissions::ALL, true),
     ("listing", rules::listing::ALL, true),
     ("artifacts", rules::artifacts::ALL, false),
+    ("changes", rules::changes::ALL, false),
 ];
+
+/// Only a comparison of two versions has changes to tell.
+fn is_told(report: &RunReport, group: &[&Rule]) -> bool {
+    !group.contains(&&rules::changes::D001) || report.findings().any(|finding| group.contains(&finding.rule))
+}
 
 /// How many cases ended in which way.
 #[derive(Default)]
@@ -46,7 +52,7 @@ pub(crate) fn render(report: &RunReport) -> String {
         push_case(&mut cases, &mut counts, ("svc.steps", step.name), &inside);
     }
     let located = report.located();
-    for (name, group, of_packages) in GROUPS {
+    for (name, group, of_packages) in GROUPS.iter().filter(|(_, group, _)| is_told(report, group)) {
         let found = located.iter().copied().filter(|(_, finding)| group.contains(&finding.rule));
         let (failed, told): (Vec<Located<'_>>, Vec<Located<'_>>) =
             found.partition(|(_, finding)| fails(report, finding));

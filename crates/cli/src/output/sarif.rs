@@ -290,6 +290,7 @@ const FAMILIES: &[(&[&Rule], &str)] = &[
     (rules::permissions::ALL, "permissions"),
     (rules::listing::ALL, "listing"),
     (rules::artifacts::ALL, "artifacts"),
+    (rules::changes::ALL, "changes"),
 ];
 
 /// Rules about security beside those about permissions.

@@ -10,7 +10,20 @@ use crate::{
 };
 
 /// What stands beside the thirteen.
-const OTHERS: [&str; 9] = ["files", "help", "init", "inspect", "plan", "preflight", "publisher", "validate", "verify"];
+const OTHERS: [&str; 12] = [
+    "check",
+    "diff",
+    "files",
+    "help",
+    "init",
+    "inspect",
+    "plan",
+    "preflight",
+    "publisher",
+    "submit",
+    "validate",
+    "verify",
+];
 
 #[test]
 fn help_is_a_result_and_no_error() {

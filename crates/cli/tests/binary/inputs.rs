@@ -45,12 +45,12 @@ fn a_missing_file_is_named() {
 }
 
 #[test]
-fn a_folder_is_no_document() {
+fn a_folder_with_no_document_is_told_as_that() {
     let folder = folder::empty();
     fs::create_dir(folder.path().join("inner")).unwrap();
     for path in ["inner", ".", "/"] {
         each(folder.path(), Path::new(path), |_, run| {
-            run.stops(3, path, "is a folder");
+            run.stops(3, path, "holds neither");
         });
     }
 }

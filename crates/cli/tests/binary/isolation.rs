@@ -58,6 +58,8 @@ pub(crate) fn offline_runs(bundle: &Bundle) -> Vec<Vec<String>> {
         &["app", "validate", &manifest],
         &["app", "inspect", &index],
         &["app", "plan", &submission],
+        &["app", "diff", &submission, &submission],
+        &["app", "check", &package],
         &["app", "publisher", &package],
         &["app", "pack", "missing.json"],
         &["lifecycle", &index],
@@ -88,7 +90,7 @@ const READER: &str = "read-code-for-svc";
 pub(crate) fn reads_code(arguments: &[String]) -> bool {
     let is_manifest = arguments.iter().any(|argument| argument.ends_with("svc-app.json"));
     match arguments.get(1).map(String::as_str) {
-        Some("preflight" | "verify") => true,
+        Some("check" | "preflight" | "verify") => true,
         Some("pack" | "validate") => is_manifest,
         Some(_) | None => false,
     }

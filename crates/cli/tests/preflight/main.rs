@@ -8,6 +8,7 @@
 )]
 
 mod bundle;
+mod diff;
 mod explain;
 mod files;
 mod fix;
@@ -16,6 +17,7 @@ mod guides;
 mod init;
 mod inspect;
 mod killed;
+mod named;
 mod plan;
 #[cfg(target_os = "linux")]
 mod readers;

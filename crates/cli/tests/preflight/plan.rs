@@ -1,4 +1,4 @@
-//! `svc app plan`: who must act; and what changed between two submissions.
+//! `svc app plan`: who must act.
 
 use std::fs;
 
@@ -48,52 +48,6 @@ fn the_author_comes_first() {
     let author = run.stdout.find("SVC-M022  cleared by the author").unwrap();
     assert!(author < run.stdout.find("cleared by the registry").unwrap(), "{}", run.stdout);
     assert!(run.stdout.contains("  blocks   collection-entry\n"), "{}", run.stdout);
-}
-
-#[test]
-fn two_submissions_show_what_changed() {
-    let here = Workplace::new();
-    here.svc(&["app", "preflight", "app", "--out-dir", "before"]).exits(0);
-    change(&here, |manifest| {
-        manifest["version"] = json!("2.0.0");
-        manifest["permissions"][1] =
-            json!({ "permission": "clipboard.read", "purpose": "Pastes the name of a place." });
-        manifest["permissions"][2]["purpose"] = json!("Offers two commands for the board.");
-        manifest["network"]["allow"] = json!(["https://api.acme.dev", "https://tiles.acme.dev"]);
-        manifest["dataCollection"] = json!(["location-approximate", "usage"]);
-        manifest["categories"] = json!(["weather"]);
-    });
-    fs::remove_file(here.path("app/CHANGELOG.md")).unwrap();
-    fs::write(here.path("app/dist/more.js"), "export const more = 1;\n").unwrap();
-    fs::write(here.path("app/dist/style.css"), "body { margin: 0 }\n").unwrap();
-    here.svc(&["app", "preflight", "app", "--out-dir", "after"]).exits(0);
-    let [before, after] = ["before", "after"].map(|folder| format!("{folder}/svc-registry-submission.json"));
-    let text = here.svc(&["app", "plan", &before, &after]).exits(0).stdout;
-    for line in [
-        "dev.acme.weather-board 1.2.0 -> dev.acme.weather-board 2.0.0",
-        "+ permission clipboard.read  Pastes the name of a place.",
-        "- permission storage.local  Keeps your pinned places between visits.",
-        "~ permission commands.register",
-        "+ origin https://tiles.acme.dev",
-        "+ data usage",
-        "~ file dist/style.css",
-    ] {
-        assert!(text.lines().any(|found| found == line), "{line} in\n{text}");
-    }
-    for start in
-        ["+ file dist/more.js  sha256:", "- file CHANGELOG.md  sha256:", "+ blocker SVC-M022  ", "gates unchanged: "]
-    {
-        assert!(text.lines().any(|found| found.starts_with(start)), "{start} in\n{text}");
-    }
-}
-
-#[test]
-fn the_same_submission_twice_shows_no_change() {
-    let here = Workplace::new();
-    here.svc(&["app", "preflight", "app"]).exits(0);
-    let file = "svc-registry/svc-registry-submission.json";
-    let text = here.svc(&["app", "plan", file, file]).exits(0).stdout;
-    assert_eq!(text.lines().count(), 2, "{text}");
 }
 
 fn change(here: &Workplace, change: impl FnOnce(&mut Value)) {

@@ -50,6 +50,19 @@ impl Workplace {
         Run::of(&mut svc(self.folder(), arguments))
     }
 
+    /// Every path below the folder.
+    pub(crate) fn listing(&self) -> Vec<PathBuf> {
+        let mut found = vec![self.folder().to_owned()];
+        let mut at = 0;
+        while let Some(path) = found.get(at).cloned() {
+            let entries = fs::read_dir(&path).into_iter().flatten();
+            found.extend(entries.map(|entry| entry.unwrap().path()));
+            at += 1;
+        }
+        found.sort();
+        found
+    }
+
     /// Writes another version into the manifest.
     pub(crate) fn set_version(&self, version: &str) {
         let path = self.path("app/svc-app.json");

@@ -13,6 +13,7 @@ mod hosted;
 mod lies;
 mod local;
 mod payloads;
+mod submit;
 mod terminal;
 mod third;
 

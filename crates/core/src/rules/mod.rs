@@ -3,6 +3,7 @@
 pub mod artifacts;
 pub mod asked_and_used;
 mod causes;
+pub mod changes;
 pub mod claims;
 mod collisions;
 mod csp;

@@ -7,7 +7,7 @@ use svc_json::{canonical, digest::Digest};
 
 use crate::{
     package::fact_table,
-    rules::{artifacts, files, listing, manifest, permissions, syntax},
+    rules::{artifacts, changes, files, listing, manifest, permissions, syntax},
     scalar::{ident::Version, ruleset_ref::RulesetRef},
     words::{
         rule::{Parameter, Rule},
@@ -20,7 +20,8 @@ pub const VERSION: &str = "1.0.0";
 
 /// Every rule, in order of code.
 pub fn all() -> impl Iterator<Item = &'static Rule> {
-    let families = [artifacts::ALL, files::ALL, syntax::ALL, listing::ALL, manifest::ALL, permissions::ALL];
+    let families =
+        [artifacts::ALL, changes::ALL, files::ALL, syntax::ALL, listing::ALL, manifest::ALL, permissions::ALL];
     families.into_iter().flatten().copied()
 }
 

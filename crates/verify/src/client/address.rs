@@ -82,6 +82,12 @@ impl Address {
         })
     }
 
+    /// Host, port and prefix: what tells one registry from another.
+    #[must_use]
+    pub fn place(&self) -> String {
+        format!("{}:{}{}", self.host, self.port, self.prefix)
+    }
+
     /// The address for people, without anything that could be a secret.
     #[must_use]
     pub fn shown(&self) -> String {

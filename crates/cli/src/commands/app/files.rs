@@ -7,11 +7,12 @@ use serde::Serialize;
 use svc_core::pack;
 use svc_json::printable;
 
-use super::{pack::read_manifest, preflight::OUT_DIR};
+use super::pack::read_manifest;
 use crate::{
     arguments,
     failure::Failure,
     files::folder_swap,
+    named::BUNDLE_FOLDER,
     output::{escape::Safe, format::Format, show::CommandOutput},
     package,
     report::{ReportedDocument, RunReport},
@@ -31,7 +32,7 @@ pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput,
     let manifest = arguments::given_manifest(matches);
     let mut report = RunReport::default();
     let (source, bytes) = read_manifest(&manifest)?;
-    let left_out = folder_swap::with_leftovers(&PathBuf::from(OUT_DIR));
+    let left_out = folder_swap::with_leftovers(&PathBuf::from(BUNDLE_FOLDER));
     let told = pack::read_manifest(&bytes).and_then(|draft| {
         let patterns: Vec<String> = draft.patterns().into_iter().map(|(_, pattern)| pattern).collect();
         Ok((package::tell(&source, &draft, &left_out)?, patterns))

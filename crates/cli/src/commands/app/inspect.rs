@@ -47,7 +47,7 @@ pub(crate) fn command() -> Command {
 /// Runs the command. A document that does not hold is not shown: its words could not be relied on.
 pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput, Failure> {
     let mut report = RunReport::default();
-    let Some(input) = arguments::given_inputs(matches).into_iter().next() else {
+    let Some(input) = arguments::given_artifacts(matches, &kind::SUBMISSION)?.into_iter().next() else {
         return Ok(CommandOutput::Report(report));
     };
     let bytes = read_document(&input, kind::INDEX.most_bytes as u64);

@@ -25,6 +25,7 @@ use crate::{
         read::Input,
         write::Output,
     },
+    named::Named,
     output::escape::is_safe,
     package,
     report::{PackageLine, ReportedDocument, RunReport},
@@ -41,14 +42,15 @@ pub(crate) struct Submitter {
 pub(crate) fn command(spec: &'static ArtifactSpec) -> Command {
     Command::new(spec.make.name)
         .about(spec.make.about)
-        .arg(arguments::input().value_name("MANIFEST"))
+        .arg(arguments::input().value_name("MANIFEST|DIR"))
         .args(arguments::owner())
         .arg(arguments::out(spec))
         .args(arguments::deny())
 }
 
 pub(crate) fn run(spec: &'static ArtifactSpec, matches: &ArgMatches) -> Result<RunReport, Failure> {
-    let inputs = arguments::given_inputs(matches);
+    let inputs = arguments::given_inputs(matches).into_iter().map(|input| Ok(Named::of(input)?.manifest()));
+    let inputs = inputs.collect::<Result<Vec<Input>, Failure>>()?;
     let out = arguments::given_out(matches, spec);
     refuse_same_file(&out, &inputs)?;
     let deny = arguments::given_deny(matches)?;

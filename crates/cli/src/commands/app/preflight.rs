@@ -17,6 +17,7 @@ use crate::{
         folder_swap::{self, Swapped},
         read::Input,
     },
+    named::BUNDLE_FOLDER,
     output::{
         concise,
         escape::{Safe, shell_word},
@@ -25,7 +26,6 @@ use crate::{
     report::{Action, ArtifactLine, PackageLine, PreflightStep, ReportedDocument, RunReport, StepResult},
 };
 
-pub(super) const OUT_DIR: &str = "svc-registry";
 const WATCH_INTERVAL: Duration = Duration::from_millis(700);
 
 pub(crate) fn command() -> Command {
@@ -44,6 +44,28 @@ pub(crate) fn command() -> Command {
         )
 }
 
+/// `svc app check`: the same look, and nothing is written or compared.
+pub(crate) fn check_command() -> Command {
+    Command::new("check")
+        .about("Look at a package as the preflight does, and write nothing")
+        .arg(arguments::package())
+        .args(arguments::owner())
+        .args(arguments::deny())
+}
+
+pub(crate) fn check(matches: &ArgMatches) -> Result<RunReport, Failure> {
+    Preflight { purpose: Purpose::Look, ..Preflight::given(matches)? }.once()
+}
+
+/// What a run is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Purpose {
+    Write,
+    /// To tell whether the bundle that is there is current.
+    Compare,
+    Look,
+}
+
 pub(crate) fn run(matches: &ArgMatches) -> Result<RunReport, Failure> {
     let preflight = Preflight::given(matches)?;
     if arguments::is_set(matches, "watch") {
@@ -58,7 +80,7 @@ struct Preflight {
     out_dir: PathBuf,
     submitter: Submitter,
     deny: crate::report::Deny,
-    only_check: bool,
+    purpose: Purpose,
 }
 
 impl Preflight {
@@ -67,15 +89,15 @@ impl Preflight {
         Ok(Self {
             root: folder_of(&manifest),
             manifest,
-            out_dir: arguments::given_path(matches, "out-dir").unwrap_or_else(|| PathBuf::from(OUT_DIR)),
+            out_dir: arguments::given_path(matches, "out-dir").unwrap_or_else(|| PathBuf::from(BUNDLE_FOLDER)),
             submitter: Submitter::given(matches),
             deny: arguments::given_deny(matches)?,
-            only_check: arguments::is_set(matches, "check"),
+            purpose: if arguments::is_set(matches, "check") { Purpose::Compare } else { Purpose::Write },
         })
     }
 
     fn once(&self) -> Result<RunReport, Failure> {
-        let writes = !self.only_check;
+        let writes = self.purpose == Purpose::Write;
         let mut report = RunReport { deny: self.deny.clone(), writes, ..RunReport::default() };
         let left_out = folder_swap::with_leftovers(&self.out_dir);
         let packed = pack::pack_into(&mut report, &self.manifest, &self.submitter, &left_out)?;
@@ -92,10 +114,13 @@ impl Preflight {
         let Some(bundle) = self.check_steps(&mut report, &files).filter(|_| report.is_valid()) else {
             return Ok(report);
         };
-        if self.only_check {
-            self.compare(&mut report, &files, &bundle)?
-        } else {
-            self.write(&mut report, &files, &bundle)?
+        match self.purpose {
+            Purpose::Write => self.write(&mut report, &files, &bundle)?,
+            Purpose::Compare => self.compare(&mut report, &files, &bundle)?,
+            Purpose::Look => {
+                let package = shell_word(&self.root.to_string_lossy());
+                report.next = Some(format!("svc app preflight {package}"));
+            }
         }
         Ok(report)
     }

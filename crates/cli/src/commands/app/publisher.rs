@@ -8,7 +8,7 @@ use svc_core::{
         head::Visibility,
         publisher_proof::{self, Proof, ProofMethod, TXT_PREFIX},
     },
-    manifest::{FILE_NAME, model::Manifest},
+    manifest::model::Manifest,
     pack,
     words::gate::Gate,
 };
@@ -17,7 +17,7 @@ use crate::{
     arguments,
     commands::app::pack::{Submitter, no_owner, read_manifest},
     failure::Failure,
-    files::read::Input,
+    named::Named,
     output::{escape::shell_word, show::CommandOutput},
     report::{ReportedDocument, RunReport},
 };
@@ -35,7 +35,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<CommandOutput, Failure> {
     let Some(input) = arguments::given_inputs(matches).into_iter().next() else {
         return Ok(CommandOutput::Report(report));
     };
-    let input = in_folder(input);
+    let input = Named::of(input)?.manifest();
     let id = arguments::text(matches, "owner-id").map(str::to_owned);
     let submitter = Submitter { id, name: None, visibility: Visibility::Private };
     let (_, bytes) = read_manifest(&input)?;
@@ -52,14 +52,6 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<CommandOutput, Failure> {
     };
     report.documents.push(ReportedDocument::new(input.label(), bytes, findings));
     Ok(CommandOutput::Report(report))
-}
-
-/// A folder stands for the manifest in it.
-fn in_folder(input: Input) -> Input {
-    match input {
-        Input::Path(path) if path.is_dir() => Input::Path(path.join(FILE_NAME)),
-        other @ (Input::Stdin | Input::Path(_)) => other,
-    }
 }
 
 fn shown(manifest: &Manifest, owner: &str, proofs: &[Proof]) -> String {

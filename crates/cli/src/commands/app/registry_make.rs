@@ -45,7 +45,7 @@ pub(crate) fn command(spec: &'static ArtifactSpec) -> Command {
 /// Runs the command that makes an artifact of this kind.
 pub(crate) fn run(spec: &'static ArtifactSpec, matches: &ArgMatches) -> Result<RunReport, Failure> {
     let options = &MakeOptions {
-        inputs: arguments::given_inputs(matches),
+        inputs: arguments::given_artifacts(matches, read_from(spec))?,
         out: arguments::given_out(matches, spec),
         scope: arguments::text(matches, "scope").map(scope).transpose()?,
     };
@@ -60,6 +60,14 @@ pub(crate) fn run(spec: &'static ArtifactSpec, matches: &ArgMatches) -> Result<R
         deliver(&mut report, &options.out, &artifact)?;
     }
     Ok(report)
+}
+
+/// The kind that an artifact is made from.
+fn read_from(spec: &'static ArtifactSpec) -> &'static ArtifactSpec {
+    match spec.source {
+        Source::Artifact { parent } => parent,
+        Source::Submissions | Source::Package => &kind::SUBMISSION,
+    }
 }
 
 fn scope(text: &str) -> Result<Scope, Failure> {

@@ -17,8 +17,9 @@ pub(crate) fn command(check: CheckCommand) -> Command {
 pub(crate) fn run(name: &str, matches: &ArgMatches) -> Result<RunReport, Failure> {
     let mut report = RunReport { deny: arguments::given_deny(matches)?, ..RunReport::default() };
     let spec = kind::ALL.iter().find(|spec| spec.check.is_some_and(|check| check.name == name));
-    if let (Some(spec), Some(input)) = (spec, arguments::given_inputs(matches).first()) {
-        let bytes = read_artifact(input, spec)?;
+    let Some(spec) = spec else { return Ok(report) };
+    for input in arguments::given_artifacts(matches, spec)? {
+        let bytes = read_artifact(&input, spec)?;
         look_at(&mut report, spec, input.label(), bytes);
     }
     Ok(report)

@@ -17,6 +17,7 @@ use crate::{
     artifact_files::unknown_kind,
     failure::Failure,
     files::{document::DocumentSource, read::Input},
+    named::Named,
     output::show::CommandOutput,
     package,
     report::{ArtifactLine, Deny, ReportedDocument, RunReport},
@@ -32,7 +33,10 @@ pub(crate) fn command() -> Command {
 }
 
 pub(crate) fn run(matches: &ArgMatches) -> Result<CommandOutput, Failure> {
-    let inputs = arguments::given_inputs(matches);
+    let mut inputs = Vec::new();
+    for input in arguments::given_inputs(matches) {
+        inputs.extend(Named::of(input)?.documents());
+    }
     if arguments::is_set(matches, "dry-run") && !arguments::is_set(matches, "fix") {
         return Err(Failure::usage("`--dry-run` needs `--fix`", "give --fix --dry-run, or leave --dry-run out"));
     }

@@ -13,7 +13,14 @@ use svc_core::{
 };
 use svc_json::pointer::Pointer;
 
+#[cfg(feature = "server")]
+use svc_core::verification::FaultCode;
+#[cfg(feature = "server")]
+use svc_verify::check::CheckFault;
+
 use super::pack::read_manifest;
+#[cfg(feature = "server")]
+use crate::kept_answers::{CheckedAnswer, KeptAnswers};
 use crate::{
     arguments,
     artifact_files::read_artifact,
@@ -40,11 +47,60 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<RunReport, Failure> {
     verify(&folder, package.as_deref())
 }
 
+/// A bundle that was read, and what was found.
+#[cfg(feature = "server")]
+pub(super) struct ReadBundle {
+    pub(super) files: Files,
+    pub(super) report: RunReport,
+}
+
+/// The seven files, looked at by themselves.
+#[cfg(feature = "server")]
+pub(super) fn bundle_alone(folder: &Path) -> Result<ReadBundle, Failure> {
+    let files = read_bundle(folder)?;
+    let report = verify_files(folder, &files, None)?;
+    Ok(ReadBundle { files, report })
+}
+
 fn verify(folder: &Path, package: Option<&Path>) -> Result<RunReport, Failure> {
     let files = read_bundle(folder)?;
+    let mut report = verify_files(folder, &files, package)?;
+    if report.is_valid() {
+        verify_answers(&mut report, folder, &files)?;
+    }
+    Ok(report)
+}
+
+/// The answers of registries that `svc app submit` kept beside the bundle.
+#[cfg(feature = "server")]
+fn verify_answers(report: &mut RunReport, folder: &Path, files: &Files) -> Result<(), Failure> {
+    for kept in KeptAnswers::all(folder)? {
+        for CheckedAnswer { spec, answer, faults } in kept.checked(files)? {
+            let label = kept.file(spec).to_string_lossy().into_owned();
+            let finding = |fault: CheckFault| {
+                let rule = if fault.code == FaultCode::OpenClaim { &artifacts::B006 } else { &artifacts::B010 };
+                let message = format!("the kept answer does not hold: {}", fault.message);
+                Finding::new(rule, message).help("Hand the bundle over again with `svc app submit --again`.")
+            };
+            let findings: Vec<Finding> = faults.into_iter().map(finding).collect();
+            if findings.is_empty() {
+                report.artifacts.push(ArtifactLine::answer(label.clone()));
+            }
+            report.documents.push(ReportedDocument::new(label, answer, findings));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(not(feature = "server"))]
+fn verify_answers(_: &mut RunReport, _: &Path, _: &Files) -> Result<(), Failure> {
+    Ok(())
+}
+
+fn verify_files(folder: &Path, files: &Files, package: Option<&Path>) -> Result<RunReport, Failure> {
     let label = |file: &str| folder.join(file).to_string_lossy().into_owned();
     let mut report = RunReport::default();
-    match bundle::verify(&files) {
+    match bundle::verify(files) {
         Ok(verified) => {
             let bundle = &verified.bundle;
             for ((spec, digest), (_, warnings)) in bundle.digests().into_iter().zip(&verified.warnings) {

@@ -1,0 +1,123 @@
+//! What registries answered to a bundle, kept beside it: one folder a registry, one file an artifact, and the keys of its log.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use svc_core::{
+    bundle::Files,
+    words::kind::{self, ArtifactSpec},
+};
+use svc_journal::key::PublicKeys;
+use svc_verify::{check::CheckFault, client::Address, hand_over};
+
+use crate::{
+    failure::Failure,
+    files::{
+        document::read_document,
+        folder_swap::answers_beside,
+        read::{Input, ReadError},
+        write::write_atomic,
+    },
+    public_keys,
+};
+
+/// The public keys of the registry's log, as they were when it first answered.
+const KEYS_FILE: &str = "journal.pub";
+
+/// The most bytes of an answer.
+const ANSWER_BYTES: u64 = svc_core::words::limits::ANSWER_BYTES as u64;
+
+/// The answers of one registry.
+#[derive(Debug)]
+pub(crate) struct KeptAnswers {
+    folder: PathBuf,
+}
+
+impl KeptAnswers {
+    /// Where the answers of a registry to a bundle are kept.
+    pub(crate) fn of(bundle: &Path, address: &Address) -> Option<Self> {
+        let plain =
+            |character: char| if character.is_ascii_alphanumeric() || character == '.' { character } else { '_' };
+        let name: String = address.place().chars().map(plain).collect();
+        Some(Self { folder: answers_beside(bundle)?.join(name) })
+    }
+
+    /// All registries whose answers are kept beside a bundle.
+    pub(crate) fn all(bundle: &Path) -> Result<Vec<Self>, Failure> {
+        let Some(folder) = answers_beside(bundle) else { return Ok(Vec::new()) };
+        let entries = match fs::read_dir(&folder) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(Failure::reading(&folder.to_string_lossy(), &error.into())),
+        };
+        let mut all: Vec<Self> = entries.flatten().map(|entry| Self { folder: entry.path() }).collect();
+        all.sort_by(|left, right| left.folder.cmp(&right.folder));
+        Ok(all)
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The keys that were kept, where there are any.
+    pub(crate) fn keys(&self) -> Result<Option<PublicKeys>, Failure> {
+        let path = self.folder.join(KEYS_FILE);
+        if path.symlink_metadata().is_err() {
+            return Ok(None);
+        }
+        let text = public_keys::small_file(&path)?;
+        PublicKeys::parse(&text).map(Some).map_err(|fault| Failure::journal(&fault))
+    }
+
+    pub(crate) fn file(&self, spec: &ArtifactSpec) -> PathBuf {
+        self.folder.join(format!("{}.json", spec.name))
+    }
+
+    /// The answer to an artifact, where one is kept.
+    pub(crate) fn answer(&self, spec: &ArtifactSpec) -> Result<Option<Vec<u8>>, Failure> {
+        let path = self.file(spec);
+        match read_document(&Input::Path(path.clone()), ANSWER_BYTES) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(ReadError::NotFound) => Ok(None),
+            Err(error) => Err(Failure::reading(&path.to_string_lossy(), &error)),
+        }
+    }
+
+    /// Every kept answer to this bundle, with what is wrong with it.
+    pub(crate) fn checked(&self, files: &Files) -> Result<Vec<CheckedAnswer>, Failure> {
+        let keys = self.keys()?;
+        let mut checked = Vec::new();
+        for spec in kind::ALL.iter().copied().filter(|spec| spec.endpoint.is_some()) {
+            let Some(answer) = self.answer(spec)? else { continue };
+            let faults = hand_over::check_kept(files, spec, &answer, keys.as_ref()).unwrap_or_default();
+            checked.push(CheckedAnswer { spec, answer, faults });
+        }
+        Ok(checked)
+    }
+
+    /// Keeps an answer.
+    pub(crate) fn keep(&self, spec: &ArtifactSpec, answer: &[u8]) -> Result<(), Failure> {
+        self.write(&self.file(spec), answer)
+    }
+
+    pub(crate) fn keep_keys(&self, keys: &PublicKeys) -> Result<(), Failure> {
+        self.write(&self.folder.join(KEYS_FILE), keys.to_file().as_bytes())
+    }
+
+    fn write(&self, path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+        let failed = |error: io::Error| Failure::writing(&path.to_string_lossy(), &error.into());
+        fs::create_dir_all(&self.folder).map_err(failed)?;
+        write_atomic(path, bytes).map(|_| ()).map_err(|error| Failure::writing(&path.to_string_lossy(), &error))
+    }
+}
+
+/// An answer that was kept.
+#[derive(Debug)]
+pub(crate) struct CheckedAnswer {
+    pub(crate) spec: &'static ArtifactSpec,
+    pub(crate) answer: Vec<u8>,
+    /// What is wrong with it.
+    pub(crate) faults: Vec<CheckFault>,
+}

@@ -1,0 +1,174 @@
+//! `svc app submit`: a bundle handed over, the answers checked and kept, and what becomes of lies.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use serde_json::Value;
+use svc_testkit::{
+    run::{Run, repository, svc},
+    running::Running,
+};
+
+const KINDS: [&str; 6] =
+    ["index", "acceptance-request", "publisher-verification", "review-evidence", "signing-request", "install-policy"];
+
+struct Author {
+    folder: tempfile::TempDir,
+}
+
+impl Author {
+    fn new() -> Self {
+        let author = Self { folder: tempfile::tempdir().unwrap() };
+        author.preflight("weather-board");
+        author
+    }
+
+    fn preflight(&self, example: &str) {
+        let example = repository("examples").join(example);
+        self.svc(&["preflight", example.to_str().unwrap(), "--out-dir", "bundle", "--quiet"]).exits(0);
+    }
+
+    fn svc(&self, arguments: &[&str]) -> Run {
+        Run::of(&mut svc(self.folder.path(), arguments))
+    }
+
+    fn submit(&self, address: &str, more: &[&str]) -> Run {
+        let url = format!("http://{address}");
+        self.svc(&[&["submit", "bundle", "--registry", &url][..], more].concat())
+    }
+
+    /// The one folder of kept answers.
+    fn kept(&self) -> Option<PathBuf> {
+        let mut entries = fs::read_dir(self.folder.path().join("bundle-answers")).ok()?;
+        let only = entries.next()?.unwrap().path();
+        assert!(entries.next().is_none());
+        Some(only)
+    }
+
+    fn records(&self) -> usize {
+        let list = ["journal", "list", "--journal", "sqlite", "--data-dir", "data", "--limit", "1000"];
+        self.svc(&list).exits(0).stdout.lines().count()
+    }
+}
+
+fn service(folder: &Path) -> Running {
+    Running::start(folder, &["--journal", "sqlite", "--data-dir", "data"])
+}
+
+#[test]
+fn a_bundle_is_answered_with_no_and_the_answers_are_kept_and_verified() {
+    let author = Author::new();
+    let running = service(author.folder.path());
+    let run = author.submit(&running.address, &["--public-key", "data/journal.pub"]).exits(0);
+    assert_eq!(run.stdout.matches("denied    ").count(), 6, "{}", run.stdout);
+    for text in [
+        "accepted no, signed no, installable no",
+        "no is the right answer",
+        "6 receipts; checked with the public keys that were given",
+    ] {
+        assert!(run.stdout.contains(text), "{text} in {}", run.stdout);
+    }
+    let kept = author.kept().unwrap();
+    for kind in KINDS {
+        let answer: Value = serde_json::from_slice(&fs::read(kept.join(format!("{kind}.json"))).unwrap()).unwrap();
+        assert_eq!(answer["outcome"], "denied", "{kind}");
+        assert!(answer["receipt"].is_object(), "{kind}");
+    }
+    let verified = author.svc(&["app", "verify", "bundle"]).exits(0).stdout;
+    assert_eq!(verified.matches("bundle-answers").count(), 6, "{verified}");
+    // The answers can go with the bundle, and say the same elsewhere.
+    fs::rename(author.folder.path().join("bundle"), author.folder.path().join("moved")).unwrap();
+    fs::rename(author.folder.path().join("bundle-answers"), author.folder.path().join("moved-answers")).unwrap();
+    author.svc(&["app", "verify", "moved"]).exits(0);
+}
+
+#[test]
+fn a_second_run_sends_nothing_and_says_the_same() {
+    let author = Author::new();
+    let running = service(author.folder.path());
+    author.submit(&running.address, &[]).exits(0);
+    assert_eq!(author.records(), 6);
+    let again = author.submit(&running.address, &[]).exits(0).stdout;
+    assert_eq!(again.matches(", answered before").count(), 6, "{again}");
+    assert_eq!(author.records(), 6);
+    author.submit(&running.address, &["--again"]).exits(0);
+    assert_eq!(author.records(), 12);
+    // One answer that was lost is asked for again, and no other.
+    fs::remove_file(author.kept().unwrap().join("review-evidence.json")).unwrap();
+    let told = author.submit(&running.address, &["--format", "json"]).exits(0).stdout;
+    let told: Value = serde_json::from_str(&told).unwrap();
+    let before = told["answers"].as_array().unwrap().iter().filter(|answer| answer["before"] == true).count();
+    assert_eq!((before, author.records()), (5, 13));
+    assert_eq!([&told["accepted"], &told["signed"], &told["installable"]], [false, false, false]);
+}
+
+#[test]
+fn another_bundle_is_sent_anew_and_old_answers_are_not_called_its_own() {
+    let author = Author::new();
+    let running = service(author.folder.path());
+    author.submit(&running.address, &[]).exits(0);
+    author.preflight("minimal");
+    let run = author.svc(&["app", "verify", "bundle"]).exits(4);
+    assert!(run.stderr.contains("the kept answer does not hold"), "{}", run.stderr);
+    author.submit(&running.address, &[]).exits(0);
+    author.svc(&["app", "verify", "bundle"]).exits(0);
+}
+
+#[test]
+fn an_answer_that_was_changed_after_it_was_kept_is_found() {
+    let author = Author::new();
+    let running = service(author.folder.path());
+    author.submit(&running.address, &[]).exits(0);
+    let path = author.kept().unwrap().join("signing-request.json");
+    let good = fs::read_to_string(&path).unwrap();
+    for (from, to, exit) in [
+        ("\"accepted\":false", "\"accepted\":true", 7),
+        ("\"outcome\":\"denied\"", "\"outcome\":\"accepted\"", 7),
+        ("\"stage\":\"review-report\"", "\"stage\":\"collection-entry\"", 4),
+        ("\"index\":", "\"index\":1", 4),
+    ] {
+        assert!(good.contains(from), "{from}");
+        fs::write(&path, good.replacen(from, to, 1)).unwrap();
+        author.svc(&["app", "verify", "bundle"]).exits(exit);
+    }
+    fs::write(&path, &good).unwrap();
+    author.svc(&["app", "verify", "bundle"]).exits(0);
+    // An answer of another artifact, proven as it is, is not this one's.
+    fs::copy(author.kept().unwrap().join("index.json"), &path).unwrap();
+    author.svc(&["app", "verify", "bundle"]).exits(4);
+}
+
+#[test]
+fn nothing_is_sent_of_a_bundle_that_does_not_hold_and_nothing_kept_of_a_registry_that_is_not_there() {
+    let author = Author::new();
+    let running = service(author.folder.path());
+    let address = running.address.clone();
+    let path = author.folder.path().join("bundle/svc-registry-index.json");
+    let good = fs::read(&path).unwrap();
+    fs::write(&path, String::from_utf8_lossy(&good).replacen("\"accepted\": false", "\"accepted\": true", 1)).unwrap();
+    author.submit(&address, &[]).exits(7);
+    assert_eq!((author.records(), author.kept()), (0, None));
+    fs::write(&path, good).unwrap();
+    drop(running);
+    let run = author.submit(&address, &[]).exits(6);
+    assert!(author.kept().is_none() && run.stdout.contains("unreachable"), "{}{}", run.stdout, run.stderr);
+    author.svc(&["submit", "bundle", "--registry", "http://registry.example"]).exits(2);
+    author.svc(&["submit", "nowhere", "--registry", "https://registry.example"]).exits(2);
+}
+
+#[test]
+fn the_first_key_is_kept_and_held_to() {
+    let author = Author::new();
+    let first = service(author.folder.path());
+    author.submit(&first.address, &[]).exits(0);
+    let keys = author.kept().unwrap().join("journal.pub");
+    assert_eq!(fs::read(&keys).unwrap(), fs::read(author.folder.path().join("data/journal.pub")).unwrap());
+    // Another log at the same place: the registry was replaced, or somebody stands in between.
+    let other = tempfile::tempdir().unwrap();
+    let second = service(other.path());
+    fs::copy(other.path().join("data/journal.pub"), &keys).unwrap();
+    drop(second);
+    author.submit(&first.address, &["--again"]).exits(4);
+}

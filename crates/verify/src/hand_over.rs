@@ -1,0 +1,124 @@
+//! Hands a bundle over to a registry: each payload once, each answer held to what it must be before anybody sees it.
+
+use svc_core::{
+    bundle::Files,
+    contract::contracts::BASE_PATH,
+    verification::{Level, Mode},
+    words::kind::ArtifactSpec,
+};
+use svc_journal::key::PublicKeys;
+
+use crate::{
+    check::{CheckFault, Verification, VerifierCheck},
+    exchange::{Reply, Transport, TransportKind},
+    judge::{self, Memory},
+    log_watch::LogWatch,
+    probe::{self, Probe},
+    retry::RetryPolicy,
+    run::ProbeRunner,
+};
+
+/// What is sent, made before the first request.
+#[derive(Debug)]
+pub struct HandOver {
+    probes: Vec<(&'static ArtifactSpec, Probe)>,
+}
+
+/// An answer of the registry, as it came.
+#[derive(Clone, Debug)]
+pub struct Answered {
+    pub spec: &'static ArtifactSpec,
+    /// Whether it is what it must be.
+    pub check: VerifierCheck,
+    /// Its status and its bytes, where one came.
+    pub reply: Option<(u16, Vec<u8>)>,
+}
+
+/// Everything that came of a hand-over.
+#[derive(Debug)]
+pub struct HandedOver {
+    pub answers: Vec<Answered>,
+    /// All checks together, those of the log among them.
+    pub verification: Verification,
+    /// The keys that the receipts were checked with, where there were any.
+    pub keys: Option<PublicKeys>,
+}
+
+impl HandOver {
+    /// Makes the requests for the payloads of these kinds.
+    ///
+    /// # Errors
+    /// When a payload is missing or is not good.
+    pub fn of(files: &Files, wanted: impl Fn(&ArtifactSpec) -> bool) -> Result<Self, String> {
+        let mut probes = probe::of_payloads(files)?;
+        probes.retain(|(spec, _)| wanted(spec));
+        Ok(Self { probes })
+    }
+
+    /// The kinds that are sent, in order.
+    pub fn kinds(&self) -> impl Iterator<Item = &'static ArtifactSpec> {
+        self.probes.iter().map(|(spec, _)| *spec)
+    }
+
+    /// Sends everything, one after the other.
+    #[must_use]
+    pub fn send(
+        &self,
+        transport: &dyn Transport,
+        target: &str,
+        retry: RetryPolicy,
+        pinned: Option<&PublicKeys>,
+        tell: &mut dyn FnMut(&Answered),
+    ) -> HandedOver {
+        let watch = LogWatch::of(transport, retry, pinned);
+        let keys = watch.keys().cloned();
+        let mut runner = ProbeRunner::new(transport, retry).with_log(watch);
+        let mut answers = Vec::new();
+        for (spec, probe) in &self.probes {
+            let path = spec.endpoint.map(|endpoint| endpoint.path).unwrap_or_default();
+            let (check, reply) = runner.ask(&format!("POST {BASE_PATH}{path}"), probe);
+            let reply = reply.map(|reply| (reply.status, reply.body));
+            let answered = Answered { spec, check, reply };
+            tell(&answered);
+            answers.push(answered);
+        }
+        let (log, of_log) = runner.finish();
+        let mut checks: Vec<VerifierCheck> = answers.iter().map(|answered| answered.check.clone()).collect();
+        checks.extend(of_log);
+        let verification = Verification {
+            mode: Mode::Hosted,
+            target: target.to_owned(),
+            expected: checks.len(),
+            checks,
+            gates: Vec::new(),
+            demanded: Level::Contract,
+            log: Some(log),
+            probe: None,
+        };
+        HandedOver { answers, verification, keys }
+    }
+}
+
+/// What is wrong with an answer that was kept: it must still be the no to this payload, and its receipt must prove it.
+///
+/// # Errors
+/// When the payload is missing or is not good.
+pub fn check_kept(
+    files: &Files,
+    spec: &'static ArtifactSpec,
+    answer: &[u8],
+    keys: Option<&PublicKeys>,
+) -> Result<Vec<CheckFault>, String> {
+    let probes = probe::of_payloads(files)?;
+    let Some((_, probe)) = probes.iter().find(|(other, _)| other.kind == spec.kind) else {
+        return Err(format!("no endpoint takes the {}", spec.name));
+    };
+    // The headers were judged when it came, and were not kept.
+    let headers = [("content-type", "application/json"), ("svc-decision", "denied"), ("cache-control", "no-store")];
+    let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
+    let reply = Reply { status: 200, headers, body: answer.to_vec() };
+    let mut faults = judge::judge(probe, &reply, TransportKind::InProcess, &mut Memory::default());
+    faults.extend(LogWatch::with_keys(keys.cloned()).judge(probe, &reply));
+    faults.retain(|fault| fault.level <= Level::Contract);
+    Ok(faults)
+}
