@@ -4,7 +4,7 @@ import { frozen } from "../frozen.js";
 
 /** The rules that this package was generated from. */
 export const RULESET = /* @__PURE__ */ frozen({
-  "digest": "sha256:bfb4ca88f2fc7c6e383158e01b822bb1ad46a86ef40c80d6a52117fd52145627",
+  "digest": "sha256:56d71d27507e808ac5964e18ee4f5ba1c67ee0e2f72cb535bd4352221d38dd08",
   "version": "1.0.0"
 } as const);
 
@@ -162,6 +162,60 @@ export const RULES = /* @__PURE__ */ frozen({
     "problem": "artifact-invalid",
     "severity": "warning",
     "title": "made with another rule set"
+  },
+  "SVC-D001": {
+    "code": "SVC-D001",
+    "exit": 0,
+    "fix": "Read its purpose, and look at the code that uses it; take it out of the manifest if nothing does.",
+    "needs": "artifact",
+    "problem": "artifact-invalid",
+    "severity": "note",
+    "title": "the new version asks for a permission that the older one did not"
+  },
+  "SVC-D002": {
+    "code": "SVC-D002",
+    "exit": 0,
+    "fix": "Find out whose origin it is; take it out of `network.allow` if nothing needs it.",
+    "needs": "artifact",
+    "problem": "artifact-invalid",
+    "severity": "note",
+    "title": "the new version may reach an origin that the older one could not"
+  },
+  "SVC-D003": {
+    "code": "SVC-D003",
+    "exit": 0,
+    "fix": "Say so in the notes of the release; take the word out of `dataCollection` if it is not collected.",
+    "needs": "artifact",
+    "problem": "artifact-invalid",
+    "severity": "note",
+    "title": "the new version collects data that the older one did not"
+  },
+  "SVC-D004": {
+    "code": "SVC-D004",
+    "exit": 0,
+    "fix": "Look at the file that the finding names.",
+    "needs": "artifact",
+    "problem": "artifact-invalid",
+    "severity": "note",
+    "title": "the code of the new version uses something that the older code did not"
+  },
+  "SVC-D005": {
+    "code": "SVC-D005",
+    "exit": 0,
+    "fix": "Correct what `svc app plan` names.",
+    "needs": "artifact",
+    "problem": "artifact-invalid",
+    "severity": "note",
+    "title": "the new version has a blocker that the older one had not"
+  },
+  "SVC-D006": {
+    "code": "SVC-D006",
+    "exit": 0,
+    "fix": "Ask both; correct the owner on the command line or the publisher in the manifest if it is a mistake.",
+    "needs": "artifact",
+    "problem": "artifact-invalid",
+    "severity": "note",
+    "title": "the new version comes from another owner or publisher"
   },
   "SVC-F001": {
     "code": "SVC-F001",
