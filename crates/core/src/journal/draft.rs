@@ -68,7 +68,7 @@ impl EntryDraft {
         let code = Some(problem.code()).filter(|code| code.spec().status == RECORDED_STATUS)?;
         let mut record = blank(OperationName::of(spec)?, canonical::digest(problem).0, by.request);
         record.body_digest = Some(Digest::of(body));
-        record.problem = Some(code);
+        record.problem = Some(code.into());
         let document = tree::read(body).ok();
         let (owner, package) = document.map_or((None, None), |document| {
             record.artifact = claimed_artifact(&document.root);
