@@ -250,6 +250,20 @@ test("a refusal that leaves no record needs no receipt, and a registry without a
   await assert.rejects(wrong.client.evaluateAcceptanceRequest(request), { code: "proof-other-answer" });
 });
 
+test("a refusal with a code of a later version is proven as any other, and its record's code is the answer's", async () => {
+  const later = (body) => (body.code = body.errors[0].code = "quota-exceeded");
+  const honest = inAnswer((_, registry, { init }) => registry.refuse(init.body, later));
+  const { problem: refused } = await meet({ lie: honest }).client.evaluateAcceptanceRequest(tampered);
+  assert.equal(refused.code, "quota-exceeded");
+  assert.equal(refused.receipt.record.problem, "quota-exceeded");
+  const other = { "another-code": "proof-other-answer", "Quota!": "contract", "not-found": "proof-not-a-refusal" };
+  for (const [code, fault] of Object.entries(other)) {
+    const change = (record) => (record.problem = code);
+    const lie = inAnswer(({ receipt, ...answer }, registry) => registry.put({ ...answer, code: "quota-exceeded" }, { bodyDigest: receipt.record.bodyDigest, problem: code }, { change }));
+    await assert.rejects(meet({ lie }).client.evaluateAcceptanceRequest(tampered), { code: fault }, code);
+  }
+});
+
 test("a slow body is ended by the caller, with the journal too", async () => {
   const ending = new AbortController();
   const { client } = meet({ lie: () => new Response(new ReadableStream({ pull: () => never }), { headers: { "content-type": "application/json" } }) });
