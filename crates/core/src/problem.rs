@@ -1,4 +1,7 @@
 //! The body of every refusal: RFC 9457, and closed.
+//!
+//! Closed is what it says of a package. Its schema is open: a later version may add members and codes, and whoever reads
+//! one lets them pass (`docs/versioning.md`).
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,7 +12,7 @@ use crate::{
     finding::{self, Finding},
     gates::{AllGates, GateStatuses, Unevidenced},
     journal::scalars::RequestId,
-    scalar::any_rule_code::AnyRuleCode,
+    scalar::{any_problem_code::AnyProblemCode, any_rule_code::AnyRuleCode},
     words::problem_code::{ProblemCode, ProblemSpec},
 };
 
@@ -19,11 +22,12 @@ pub const SCHEMA: &str = "urn:svc:registry:schema:problem:1.0";
 /// The body of every refusal: RFC 9457, and closed.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "problem", deny_unknown_fields)]
+#[schemars(rename = "problem")]
 pub struct Problem<R = Unrecorded> {
     /// Never accepted.
     accepted: False,
     /// What a program goes by.
+    #[schemars(with = "AnyProblemCode")]
     code: ProblemCode,
     /// What is wrong with this request, for people.
     detail: String,
@@ -56,9 +60,10 @@ pub struct Problem<R = Unrecorded> {
 
 /// One reason of a refusal.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-#[schemars(rename = "problem-error", deny_unknown_fields)]
+#[schemars(rename = "problem-error")]
 pub struct ProblemError {
     /// The problem code of the rule.
+    #[schemars(with = "AnyProblemCode")]
     code: ProblemCode,
     /// What is wrong.
     detail: String,

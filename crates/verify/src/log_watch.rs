@@ -5,7 +5,10 @@
 #[cfg(test)]
 mod tests;
 
-use std::{cell::Cell, collections::BTreeMap};
+use std::{
+    cell::{Cell, RefCell},
+    collections::BTreeMap,
+};
 
 use svc_core::{
     contract::contracts::BASE_PATH,
@@ -25,12 +28,16 @@ use svc_json::tree;
 
 use crate::{
     check::{CheckFault, VerifierCheck, cut},
-    exchange::{Reply, Transport},
+    exchange::{Reply, Request, Transport},
     probe::{self, ExpectedReply, Probe},
     retry::RetryPolicy,
+    shell,
 };
 
 const AREA: &str = "journal";
+
+const KEYS: &str = "keys";
+const CHECKPOINT: &str = "checkpoint";
 
 /// How many checks look at the log, after the last request to a route.
 pub const CHECKS: usize = 3;
@@ -60,11 +67,21 @@ struct Served<'t> {
     retry: RetryPolicy,
     /// Why the registry could not be asked for a file: a log that was not seen is no rewritten one.
     unasked: Cell<Option<FaultCode>>,
+    /// The file that was asked for last, which is the one that a fault was seen in.
+    last: RefCell<String>,
 }
 
 impl<'t> Served<'t> {
-    fn by(transport: &'t dyn Transport, retry: RetryPolicy) -> Self {
-        Self { transport, retry, unasked: Cell::new(None) }
+    /// The file that a check goes by stands for it until it asks for another.
+    fn by(transport: &'t dyn Transport, retry: RetryPolicy, first: &str) -> Self {
+        Self { transport, retry, unasked: Cell::new(None), last: RefCell::new(first.to_owned()) }
+    }
+
+    /// What a check came to, with the request that shows it.
+    fn check(&self, name: &str, fault: Option<CheckFault>) -> VerifierCheck {
+        let request = request_for(&self.last.borrow());
+        let line = shell::curl_file(self.transport.base(), self.transport.has_token(), &request);
+        VerifierCheck::ran(AREA, name, fault.into_iter().collect()).by(line)
     }
 
     /// A fault of the log, or that it could not be asked for.
@@ -79,7 +96,8 @@ impl LogFiles for Served<'_> {
             self.unasked.set(Some(code));
             JournalFault::new(JournalFaultKind::Unreachable, message)
         };
-        let request = probe::get(format!("{BASE_PATH}/journal/{path}"));
+        path.clone_into(&mut self.last.borrow_mut());
+        let request = request_for(path);
         let sent = self.retry.send(self.transport, &request);
         let reply = sent.map_err(|unanswered| lost(unanswered.code, unanswered.message))?;
         let said = |status: u16| format!("the registry answered {status} to /journal/{path}");
@@ -93,14 +111,18 @@ impl LogFiles for Served<'_> {
     }
 }
 
+fn request_for(path: &str) -> Request {
+    probe::get(format!("{BASE_PATH}/journal/{path}"))
+}
+
 impl LogWatch {
     /// The watch over a registry: with the keys that were given, else with those that it serves itself.
     pub(crate) fn of(transport: &dyn Transport, retry: RetryPolicy, pinned: Option<&PublicKeys>) -> Self {
         if let Some(keys) = pinned {
             return Self { keys: Some(keys.clone()), pinned: true, ..Self::default() };
         }
-        let files = Served::by(transport, retry);
-        match files.get("keys").and_then(|bytes| PublicKeys::parse(&String::from_utf8_lossy(&bytes))) {
+        let files = Served::by(transport, retry, KEYS);
+        match files.get(KEYS).and_then(|bytes| PublicKeys::parse(&String::from_utf8_lossy(&bytes))) {
             Ok(keys) => Self { keys: Some(keys), ..Self::default() },
             Err(fault) => {
                 Self { why_no_key: cut(&fault.to_string()), unasked: files.unasked.take(), ..Self::default() }
@@ -184,20 +206,18 @@ impl LogWatch {
         let Some(keys) = &self.keys else {
             let missing =
                 || CheckFault::new(FaultCode::ReceiptMissing, format!("no log is served: {}", self.why_no_key));
-            return (line(None), NAMES.iter().map(|name| VerifierCheck::ran(AREA, *name, vec![missing()])).collect());
+            let files = Served::by(transport, retry, KEYS);
+            return (line(None), NAMES.iter().map(|name| files.check(name, Some(missing()))).collect());
         };
-        let files = Served::by(transport, retry);
-        let checkpoint = transfer::checkpoint_of(&files, keys);
-        let first = checkpoint.as_ref().err().map(|fault| self.of_checkpoint(&files, fault));
-        let (growth, entries) = match &checkpoint {
-            Ok(checkpoint) => (self.growth(&files, checkpoint), self.entries(&files, checkpoint)),
-            Err(_) => (None, None),
-        };
-        let size = checkpoint.ok().map(|checkpoint| checkpoint.size());
-        let faults = [first, growth, entries];
-        let checks =
-            NAMES.iter().zip(faults).map(|(name, fault)| VerifierCheck::ran(AREA, *name, fault.into_iter().collect()));
-        (line(size), checks.collect())
+        let [first, second, third] = NAMES.map(|name| (name, Served::by(transport, retry, CHECKPOINT)));
+        let checkpoint = transfer::checkpoint_of(&first.1, keys);
+        let unserved = checkpoint.as_ref().err().map(|fault| self.of_checkpoint(&first.1, fault));
+        let checkpoint = checkpoint.ok();
+        let growth = checkpoint.as_ref().and_then(|checkpoint| self.growth(&second.1, checkpoint));
+        let entries = checkpoint.as_ref().and_then(|checkpoint| self.entries(&third.1, checkpoint));
+        let checks = [(first, unserved), (second, growth), (third, entries)];
+        let checks = checks.into_iter().map(|((name, files), fault)| files.check(name, fault));
+        (line(checkpoint.as_ref().map(Checkpoint::size)), checks.collect())
     }
 
     fn of_checkpoint(&self, files: &Served<'_>, fault: &JournalFault) -> CheckFault {

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::{
-    exchange::{Body, Identity},
+    exchange::{Body, Identity, Request},
     probe::Probe,
 };
 
@@ -14,13 +14,7 @@ const INLINE_BYTES: usize = 200;
 /// for a line.
 pub(crate) fn curl(base: &str, has_token: bool, probe: &Probe) -> String {
     let request = &probe.request;
-    let mut line = format!("curl -i -X {} {}", request.method, quoted(&format!("{base}{}", request.path)));
-    if has_token && request.identity == Identity::Own {
-        line.push_str(" -H \"Authorization: Bearer $SVC_TOKEN\"");
-    }
-    for (name, value) in &request.headers {
-        let _ = write!(line, " -H {}", quoted(&format!("{name}: {value}")));
-    }
+    let mut line = without_body(base, has_token, request);
     match (&request.body, probe.file) {
         (Body::Bytes(bytes), _) if bytes.is_empty() => {}
         (Body::Bytes(_), Some(file)) => {
@@ -32,6 +26,23 @@ pub(crate) fn curl(base: &str, has_token: bool, probe: &Probe) -> String {
         (Body::Bytes(bytes) | Body::Padded(bytes, _), _) => {
             let _ = write!(line, " --data-binary @-  # {} bytes, the payload with: {}", bytes.len(), probe.name);
         }
+    }
+    line
+}
+
+/// The request for a file of the log. A tile is no text, and a terminal is not sent what is none.
+pub(crate) fn curl_file(base: &str, has_token: bool, request: &Request) -> String {
+    let line = without_body(base, has_token, request);
+    if request.path.contains("/tile/") { line + " | od -c" } else { line }
+}
+
+fn without_body(base: &str, has_token: bool, request: &Request) -> String {
+    let mut line = format!("curl -i -X {} {}", request.method, quoted(&format!("{base}{}", request.path)));
+    if has_token && request.identity == Identity::Own {
+        line.push_str(" -H \"Authorization: Bearer $SVC_TOKEN\"");
+    }
+    for (name, value) in &request.headers {
+        let _ = write!(line, " -H {}", quoted(&format!("{name}: {value}")));
     }
     line
 }
@@ -94,6 +105,16 @@ mod tests {
         assert_eq!(curl(BASE, false, &good), format!("{head} @svc-registry-index.json"));
         let long = probe("POST", "/sign", &[b'x'; INLINE_BYTES + 1]);
         assert_eq!(curl(BASE, false, &long), format!("{head} @-  # 201 bytes, the payload with: a test"));
+    }
+
+    #[test]
+    fn a_file_of_the_log_is_shown_as_what_it_is() {
+        let mut request = probe("GET", "/journal/checkpoint", b"").request;
+        request.headers.clear();
+        assert_eq!(curl_file(BASE, false, &request), format!("curl -i -X GET '{BASE}/journal/checkpoint'"));
+        request.path = "/journal/tile/entries/000.p/7".to_owned();
+        let tile = format!("curl -i -X GET '{BASE}{}' -H \"Authorization: Bearer $SVC_TOKEN\" | od -c", request.path);
+        assert_eq!(curl_file(BASE, true, &request), tile);
     }
 
     #[test]

@@ -15,6 +15,7 @@ mod journal_database;
 mod judge;
 mod kit_rules;
 mod layers;
+mod liars;
 mod lifecycle_cases;
 mod mounts;
 mod process;
@@ -59,6 +60,7 @@ fn main() -> Result<()> {
         ["generate"] => generate::run(generate::Mode::Write),
         ["generate", "--check"] => generate::run(generate::Mode::Check),
         ["judge"] => judge::run(),
+        ["liars"] => liars::run(),
         ["layers"] => layers::check(),
         ["layers", "circles"] => layers::circles(),
         ["layers", "floors", folder] => layers::floors(folder),

@@ -145,6 +145,7 @@ impl Log {
         let approved = changed(receipt()?, "/record/outcome", json!("accepted"))?;
         let gate = changed(receipt()?, "/record/missingGates", json!(["renderer-isolation"]))?;
         let problem = removed(self.receipt(1)?, "/record", "problem")?;
+        let code = |code: &str| rehashed(changed(self.receipt(1)?, "/record/problem", json!(code))?);
         let unknown = added(receipt()?, "/record", "note", json!("a member more"))?;
         Ok(vec![
             ("record-changed", "another request in the record", Some(Unproven::OtherLeaf), other_request.clone()),
@@ -165,6 +166,19 @@ impl Log {
             ("record-of-a-yes", "an outcome that no record has", Some(Unproven::NotARefusal), approved),
             ("gates-removed", "four of the missing gates are gone", Some(Unproven::NotARefusal), rehashed(gate)?),
             ("problem-removed", "a refusal without its reason", Some(Unproven::NotARefusal), rehashed(problem)?),
+            ("problem-of-no-form", "a code that no problem has", Some(Unproven::Malformed), code("Fine!")?),
+            (
+                "problem-not-recorded",
+                "a problem that leaves no record",
+                Some(Unproven::NotARefusal),
+                code("not-found")?,
+            ),
+            (
+                "problem-of-a-later-version",
+                "a code that is not known yet",
+                Some(Unproven::BadPath),
+                code("quota-exceeded")?,
+            ),
             ("unknown-member", "a member that no record has", Some(Unproven::Malformed), unknown),
             ("record-names-owner", "a record that names who asked", Some(Unproven::Malformed), rehashed(named)?),
             ("time-of-no-day", "the thirtieth of February", Some(Unproven::Malformed), at("2026-02-30T00:00:00.000Z")?),

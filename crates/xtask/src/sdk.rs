@@ -28,7 +28,7 @@ pub(crate) fn check() -> Result<()> {
         run(npm(&["run", "--silent", script]))?;
     }
     let mut live = npm(&["run", "--silent", "test:live"]);
-    live.env("SVC_BINARY", built_svc()?);
+    live.env("SVC_BINARY", built_svc()?).env("SVC_XTASK", std::env::current_exe()?);
     run(live)?;
     run(differential(SLICE)?)
 }

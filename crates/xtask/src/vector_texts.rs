@@ -50,6 +50,7 @@ const TEXTS: &[&str] = &[
     "artifact-hash", "artifact-signing", "self-review", "svc-registry-submission", "svc-registry-approval", "svc-app-manifest", "/a", "a/b ", "/", "/a b", "manifest",
     "package-artifact", "review-report", "evidenced", "author", "user", "space", "world", "private", "public", "validated", "approved", "passed", "low", "sandboxed-frame",
     "none", "contact", "network.fetch", "network.fetchh", "blueprint", "signed-package", "collection-entry", "dns-txt", "unchecked", "unstored", "error", "choice",
+    "digest-mismatch", "quota-exceeded-2", "a-", "Digest-mismatch",
     "https://in-toto.io/Statement/v1", "urn:svc:registry:package-preflight:v1", "application/vnd.in-toto+json",
 ];
 

@@ -39,7 +39,7 @@ const PARAMETERIZED = [
 /** The forms that their pattern and a length tell completely. The others are told by code, and their patterns are for editors. */
 const BY_PATTERN = new Set([
   ...["csp-source", "digest", "dns-name", "fact-word", "hex", "icon-sizes", "identifier", "json-pointer", "language-tag"],
-  ...["media-type", "owner-id", "package-id", "publisher-id", "repository-name", "rule-code", "subject", "version"],
+  ...["media-type", "owner-id", "package-id", "problem-code", "publisher-id", "repository-name", "rule-code", "subject", "version"],
 ]);
 
 /**

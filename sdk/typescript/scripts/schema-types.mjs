@@ -18,22 +18,38 @@ ${[...types.keys()].sort().map((name) => types.get(name)).join("")}`;
 }
 
 function declare(types, name, schema, definitions) {
-  const text = declaration(pascal(name), schema, definitions);
+  const text = declaration(typeName(name, schema), schema, definitions);
   if (types.has(name) && types.get(name) !== text) throw new Error(`two types are called ${name}`);
   types.set(name, text);
 }
 
 /** Objects and vocabularies have names; a text with a form is a string to the compiler. */
 function isNamed(schema) {
-  return schema.type === "object" || schema.enum !== undefined;
+  return schema.type === "object" || schema.enum !== undefined || isOpen(schema);
+}
+
+/** A vocabulary that a later version may add words to: those of this one are its examples. */
+function isOpen(schema) {
+  return schema.type === "string" && schema.examples !== undefined;
+}
+
+/** The name of a type; an open vocabulary is not called as the words of this version are. */
+function typeName(name, schema) {
+  return (isOpen(schema) ? "Any" : "") + pascal(name);
 }
 
 function declaration(name, schema, definitions) {
-  const about = schema.description ?? `The words of \`${schema.title}\`.`;
+  const about = sentence(schema) ?? `The words of \`${schema.title}\`.`;
   if (schema.type === "object" && schema.properties !== undefined) {
     return `\n/** ${about} */\nexport interface ${name} ${body(schema, definitions, "")}\n`;
   }
   return `\n/** ${about} */\nexport type ${name} = ${expression({ ...schema, title: undefined }, definitions, "")};\n`;
+}
+
+/** What stands above a type. */
+function sentence(schema) {
+  const { description } = schema;
+  return isOpen(schema) ? `${description[0].toUpperCase()}${description.slice(1)}.` : description;
 }
 
 function body(schema, definitions, indent) {
@@ -51,7 +67,7 @@ function expression(schema, definitions, indent) {
   if (schema.$ref !== undefined) {
     const name = schema.$ref.replace("#/$defs/", "");
     const target = definitions[name];
-    return isNamed(target) ? pascal(name) : expression(target, definitions, indent);
+    return isNamed(target) ? typeName(name, target) : expression(target, definitions, indent);
   }
   if ("const" in schema) return literal(schema.const);
   if (schema.enum !== undefined) return schema.enum.map(literal).join(" | ");
@@ -69,6 +85,8 @@ function expression(schema, definitions, indent) {
     case "boolean":
       return "boolean";
     case "string":
+      // An editor completes the words, and any other text is one too.
+      if (isOpen(schema)) return [...schema.examples.map(literal), "(string & {})"].join(" | ");
       return schema.title === "digest" ? "Digest" : "string";
     default:
       throw new Error(`a schema that this generator does not know: ${JSON.stringify(schema)}`);

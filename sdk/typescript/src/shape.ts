@@ -21,14 +21,20 @@ const RULED: { readonly [title: string]: RuleCode } = {
 /** More findings than this help nobody. Open claims are counted apart, so that no flood of others can hide one. */
 const MOST_FINDINGS = 200;
 
+/**
+ * What a member is that no shape has. Where it passes, as a later version may have added it, it is not taken for a misspelt
+ * one either: what must be there is missed.
+ */
+export type UnknownMembers = "refused" | "passed";
+
 /** Whether a document has a shape. How long its lists are is not asked: what they hold decides that later. */
 export function hasShape(root: Node, name: string): boolean {
-  return walk(root, name, SHAPES, false).length === 0;
+  return walk(root, name, new Walk(SHAPES, false, "refused")).length === 0;
 }
 
 /** Everything about a document that its shape refuses, the length of lists included. */
-export function explain(root: Node, name: string, shapes: Shapes = SHAPES): Draft[] {
-  return walk(root, name, shapes, true);
+export function explain(root: Node, name: string, shapes: Shapes = SHAPES, unknown: UnknownMembers = "refused"): Draft[] {
+  return walk(root, name, new Walk(shapes, true, unknown));
 }
 
 /**
@@ -55,11 +61,8 @@ export function openFlags(root: Node): Draft[] {
   });
 }
 
-function walk(root: Node, name: string, shapes: Shapes, bounds: boolean): Draft[] {
-  const shape = shapes[name];
-  if (shape === undefined) throw new Error(`no shape is called ${name}`);
-  const walker = new Walk(shapes, bounds);
-  walker.visit(root, shape, "", undefined);
+function walk(root: Node, name: string, walker: Walk): Draft[] {
+  walker.visit(root, walker.shapeOf(name), "", undefined);
   return walker.findings;
 }
 
@@ -67,11 +70,19 @@ class Walk {
   readonly findings: Draft[] = [];
   readonly #shapes: Shapes;
   readonly #bounds: boolean;
+  readonly #unknown: UnknownMembers;
   #openClaims = 0;
 
-  constructor(shapes: Shapes, bounds: boolean) {
+  constructor(shapes: Shapes, bounds: boolean, unknown: UnknownMembers) {
     this.#shapes = shapes;
     this.#bounds = bounds;
+    this.#unknown = unknown;
+  }
+
+  shapeOf(name: string): Shape {
+    const shape = this.#shapes[name];
+    if (shape === undefined) throw new Error(`no shape is called ${name}`);
+    return shape;
   }
 
   /** `ruled` is the rule that a group such as the gate statuses puts on everything inside it. */
@@ -127,6 +138,7 @@ class Walk {
     for (const { name, start, value } of node.members) {
       const inner = Object.hasOwn(shape.members, name) ? shape.members[name] : undefined;
       if (inner !== undefined) this.visit(value, inner, join(pointer, name), ruled);
+      else if (ruled === undefined && this.#unknown === "passed") continue;
       else if (this.#hasRoom(unknown)) {
         // What stands there under a misspelt name is told once, at that name.
         names.add(closest(name, unused) ?? name);

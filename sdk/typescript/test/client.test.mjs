@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ContractError, createRegistryClient, FailOpenError, RegistryClientError, UnexpectedAnswerError } from "../dist/index.js";
+import { ContractError, createRegistryClient, FailOpenError, PROBLEMS, RegistryClientError, UnexpectedAnswerError } from "../dist/index.js";
 import { decision, problem, reply, request } from "./answers.mjs";
 
 function ask(answer, options = {}) {
@@ -31,6 +31,10 @@ const OPEN_CLAIMS = {
   "an outcome deep inside": (body) => (body.later = [{ outcome: "approved" }]),
   "another status": (body) => (body.status = "published"),
   "another stage": (body) => (body.stage = "installable"),
+  "a code that says done": (body) => (body.code = "Accepted"),
+  "a reason that says done": (body) => (body.errors = [{ code: "approved", detail: "x", pointer: "", rule: "SVC-B003" }]),
+  "a flag in a reason": (body) => (body.errors = [{ code: "digest-mismatch", detail: "x", later: { signed: true }, pointer: "", rule: "SVC-B003" }]),
+  "a flag under a later code": (body) => Object.assign(body, { code: "quota-exceeded", later: [[{ Accepted: 1 }]] }),
 };
 
 test("every open claim in an answer is thrown, in decisions and problems alike", async () => {
@@ -42,6 +46,21 @@ test("every open claim in an answer is thrown, in decisions and problems alike",
   }
   const twice = JSON.stringify(decision()).replace('"accepted":false', '"accepted":false,"accepted":true');
   await assert.rejects(ask(reply(twice)).result, FailOpenError, "behind a member of the same name");
+});
+
+/** A member under another name is not there, also when the name is nearly right. */
+const MISSPELT = ["accepted", "missingGates", "gateStatuses", "installable", "signed", "requestId"];
+
+test("what a later version may add takes no place of what must be there", async () => {
+  for (const name of MISSPELT) {
+    const change = (body) => {
+      body[`${name}s`] = body[name] ?? "1";
+      delete body[name];
+    };
+    const without = (body) => (change(body), body);
+    await assert.rejects(ask(reply(name === "requestId" ? without(decision()) : decision(change))).result, ContractError, name);
+    await assert.rejects(ask(reply(problem(change), 422)).result, ContractError, name);
+  }
 });
 
 /** Closed, and not of our contract: what another registry or another version says. */
@@ -104,7 +123,11 @@ const LIES = {
   "a problem with status 200": ["contract", () => reply(problem())],
   "a decision with status 422": ["contract", () => reply(decision(), 422)],
   "a problem of another status": ["contract", () => reply(problem((body) => (body.status = 400)), 422)],
-  "an unknown problem code": ["contract", () => reply(problem((body) => (body.code = "fine")), 422)],
+  "a problem code that is none": ["contract", () => reply(problem((body) => (body.code = "<b>Fine</b>")), 422)],
+  "a problem code without end": ["contract", () => reply(problem((body) => (body.code = "a".repeat(65))), 422)],
+  "a problem code that is a number": ["contract", () => reply(problem((body) => (body.code = 422)), 422)],
+  "a problem without a code": ["contract", () => reply(problem((body) => delete body.code), 422)],
+  "a reason whose code is none": ["contract", () => reply(problem((body) => (body.errors[0].code = "")), 422)],
   "a decision of another media type": ["contract", () => reply(decision(), 200, { "content-type": "text/html" })],
   "a problem as plain text": ["unexpected-answer", () => reply("no", 500, { "content-type": "text/plain" })],
   "a redirect": ["redirect", () => reply("", 307, { location: "https://elsewhere.example/" })],
@@ -128,6 +151,20 @@ test("a refusal is a problem, not a throw", async () => {
   const refused = await ask(reply(problem(), 422)).result;
   assert.equal(refused.ok, false);
   assert.equal(refused.problem.code, "digest-mismatch");
+});
+
+test("a refusal of a later version is read: its code is a text, and its members are kept", async () => {
+  const later = (body) => {
+    body.code = body.errors[0].code = "quota-exceeded";
+    Object.assign(body, { later: { version: 2, retry: [1] } });
+    body.errors[0].hint = "x";
+  };
+  const { ok, problem: refused } = await ask(reply(problem(later), 422)).result;
+  assert.equal(ok, false);
+  assert.deepEqual([refused.code, refused.errors[0].code, refused.errors[0].hint], ["quota-exceeded", "quota-exceeded", "x"]);
+  assert.deepEqual(refused.later, { version: 2, retry: [1] });
+  assert.equal(PROBLEMS[refused.code], undefined, "the status tells how to treat it");
+  assert.throws(() => (refused.later.version = 3), TypeError);
 });
 
 test("the token goes to the one address, in one header, and into no message", async () => {

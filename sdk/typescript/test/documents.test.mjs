@@ -18,7 +18,7 @@ const ROWS = [
   [(client) => client.lifecycle(), file("lifecycle-catalog.json"), [(it) => (it.stages[4].id = "installed"), (it) => delete it.stages[0].label, (it) => (it.stages = {})]],
   [(client) => client.limits(), file("limits.json"), [(it) => (it[0].value = "many"), (it) => delete it[0].limit]],
   [(client) => client.ruleset(), file("ruleset.json"), [(it) => (it.digest = "md5:0"), (it) => (it.rules[0].severity = "fine")]],
-  [(client) => client.problem("digest-mismatch"), file("problems.json").find(({ code }) => code === "digest-mismatch"), [(it) => delete it.help, (it) => (it.code = "fine")]],
+  [(client) => client.problem("digest-mismatch"), file("problems.json").find(({ code }) => code === "digest-mismatch"), [(it) => delete it.help, (it) => (it.code = "Fine!")]],
   [(client) => client.version(), { commit: "unknown", ruleset: { digest: `sha256:${"0".repeat(64)}`, version: "1.0.0" }, schemaVersion: "1.0", version: "0.1.0" }, [(it) => delete it.version, (it) => (it.schemaVersion = "2.0")]],
   [(client) => client.links(), { links: [{ about: "x", href: "/x", method: "GET", operation: "x" }] }, [(it) => (it.links[0].method = "DELETE"), (it) => (it.links = null)]],
 ];

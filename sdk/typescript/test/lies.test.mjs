@@ -1,4 +1,6 @@
-// Registries that lie, against a client that insists on the journal. Each lie is refused with the code of its own.
+// Registries that lie, against a client that insists on the journal. Each lie is refused with the code of its own. What somebody
+// between the client and an honest registry can say is a row of live/liars.test.mjs; most of these need the log's key, or a
+// second log.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -45,32 +47,13 @@ const other = new Log({ byte: 9 });
 
 /** Lies in the answer to a good document; the control is the honest registry. */
 const FIRST = {
-  "a dropped receipt": ["proof-missing", ProofError, inAnswer((body) => void delete body.receipt)],
   "a receipt signed by another key": ["proof-unknown-key", ProofError, inAnswer(({ receipt, ...answer }, registry) => registry.put(answer, {}, { log: other }))],
-  "a forged signature": ["proof-bad-signature", ProofError, inAnswer((body, registry) => {
-    const { name, id } = registry.log.key;
-    const root = Buffer.from(body.receipt.rootHash.slice(7), "hex");
-    body.receipt.checkpoint = registry.log.note(body.receipt.treeSize, root, { name, id, sign: makeKey(name, 9).sign });
-  })],
-  "a checkpoint of another name": ["proof-unknown-key", ProofError, inAnswer((body, registry) => {
-    body.receipt.checkpoint = body.receipt.checkpoint.replaceAll(registry.log.key.name, "svc-journal-else");
-  })],
   "a checkpoint that is none": ["proof-malformed-checkpoint", ProofError, inAnswer((body) => void (body.receipt.checkpoint = "signed"))],
-  "another tree": ["proof-other-tree", ProofError, inAnswer((body) => void (body.receipt.treeSize += 1))],
-  "a path that leads elsewhere": ["proof-bad-path", ProofError, inAnswer((body) => void body.receipt.proof.push(`sha256:${"0".repeat(64)}`))],
-  "a changed record": ["proof-other-leaf", ProofError, inAnswer((body) => void (body.receipt.record.time = "2026-11-15T06:00:00.001Z"))],
-  "another place": ["proof-other-place", ProofError, inAnswer((body) => void (body.receipt.index += 1))],
   "a date of no day": ["proof-malformed", ProofError, inAnswer(({ receipt, ...answer }, registry) => registry.put(answer, {}, { change: (record) => (record.time = "2026-02-30T06:00:00.000Z") }))],
   "a record with a problem too many": ["proof-not-a-refusal", ProofError, inAnswer(({ receipt, ...answer }, registry) => registry.put(answer, {}, { change: (record) => (record.problem = "digest-mismatch") }))],
-  "a swapped receipt": ["proof-other-answer", ProofError, inAnswer((body, registry) => ({ ...body, receipt: registry.decide().receipt }))],
-  "a changed word around a good receipt": ["proof-other-answer", ProofError, inAnswer((body) => void (body.requestId = "another"))],
   "a record of another endpoint": ["proof-other-request", ProofError, inAnswer(({ receipt, ...answer }, registry) => registry.put(answer, { operation: "validate-index" }))],
   "a record of another document": ["proof-other-request", ProofError, inAnswer(({ receipt, ...answer }, registry) => registry.put(answer, { artifact: { ...answer.artifact, digest: `sha256:${"0".repeat(64)}` } }))],
-  "a record that says yes": ["fail-open", FailOpenError, inAnswer((body) => void (body.receipt.record.installable = true))],
   "a record of a yes, hashed and signed": ["fail-open", FailOpenError, inAnswer(({ receipt, ...answer }, registry) => registry.put(answer, { accepted: true }))],
-  "a yes": ["fail-open", FailOpenError, inAnswer((body) => void (body.installable = true))],
-  "a redirect": ["redirect", RegistryClientError, () => new Response(null, { status: 307, headers: { location: "https://elsewhere.example/" } })],
-  "an endless body": ["too-large", RegistryClientError, () => new Response(new ReadableStream({ pull: (stream) => stream.enqueue(new Uint8Array(65_536).fill(0x20)) }), { headers: { "content-type": "application/json" } })],
   "a body that never comes": ["timeout", RegistryClientError, () => new Response(new ReadableStream({ pull: () => never }), { headers: { "content-type": "application/json" } })],
 };
 
@@ -88,11 +71,8 @@ test("a registry that lies about an answer is refused, each lie with its code", 
 
 /** Lies in the refusal of a tampered document. */
 const REFUSALS = {
-  "a dropped receipt": ["proof-missing", inAnswer((body) => void delete body.receipt)],
   "a changed reason": ["proof-other-answer", inAnswer((body) => void (body.errors[0].detail = "fine"))],
-  "a changed sentence": ["proof-other-answer", inAnswer((body) => void (body.detail = "try again"))],
   "the refusal of other bytes": ["proof-other-request", inAnswer((_, registry) => registry.refuse("other"))],
-  "a yes for tampered input alone": ["fail-open", inAnswer((body) => void (body.accepted = true))],
   "a gate passed for tampered input alone": ["fail-open", inAnswer((body) => void (body.gateStatuses["artifact-signing"] = "signed"))],
   "a missing gate left out": ["contract", inAnswer((body) => void body.missingGates.pop())],
 };
@@ -125,7 +105,6 @@ const forked = (log, registry) => {
 
 /** Lies that only the second answer shows. */
 const SECOND = {
-  "a yes on the second request only": ["fail-open", FailOpenError, later(inAnswer((body) => void (body.signed = true)))],
   "the first answer again": ["proof-stale", ProofError, (() => {
     let first;
     return inAnswer((body) => (first ??= body));
@@ -248,6 +227,20 @@ test("a refusal that leaves no record needs no receipt, and a registry without a
   assert.equal((await tolerant.client.evaluateAcceptanceRequest(request)).ok, true);
   const wrong = meet({ lie: inAnswer((body) => void (body.requestId = "another")), journal: { require: false } });
   await assert.rejects(wrong.client.evaluateAcceptanceRequest(request), { code: "proof-other-answer" });
+});
+
+test("a refusal with a code of a later version is proven as any other, and its record's code is the answer's", async () => {
+  const later = (body) => (body.code = body.errors[0].code = "quota-exceeded");
+  const honest = inAnswer((_, registry, { init }) => registry.refuse(init.body, later));
+  const { problem: refused } = await meet({ lie: honest }).client.evaluateAcceptanceRequest(tampered);
+  assert.equal(refused.code, "quota-exceeded");
+  assert.equal(refused.receipt.record.problem, "quota-exceeded");
+  const other = { "another-code": "proof-other-answer", "Quota!": "contract", "not-found": "proof-not-a-refusal" };
+  for (const [code, fault] of Object.entries(other)) {
+    const change = (record) => (record.problem = code);
+    const lie = inAnswer(({ receipt, ...answer }, registry) => registry.put({ ...answer, code: "quota-exceeded" }, { bodyDigest: receipt.record.bodyDigest, problem: code }, { change }));
+    await assert.rejects(meet({ lie }).client.evaluateAcceptanceRequest(tampered), { code: fault }, code);
+  }
 });
 
 test("a slow body is ended by the caller, with the journal too", async () => {

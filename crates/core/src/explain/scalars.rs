@@ -24,6 +24,7 @@ use crate::{
     package::{descriptor::DescriptorName, fact::FactWord},
     review::{blocker::BlockerCode, report::CheckResult},
     scalar::{
+        any_problem_code::AnyProblemCode,
         any_rule_code::AnyRuleCode,
         ident::{OwnerId, OwnerName, PackageId, PublisherId, Version},
         json_pointer::JsonPointer,
@@ -99,6 +100,7 @@ static SCALARS: &[ScalarSpec] = &[
     Verdict::SCALAR,
     CheckResult::SCALAR,
     AnyRuleCode::SCALAR,
+    AnyProblemCode::SCALAR,
     Subject::SCALAR,
     FactWord::SCALAR,
     JsonPointer::SCALAR,

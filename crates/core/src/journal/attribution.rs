@@ -17,7 +17,7 @@ pub const ENTRY_SCHEMA: &str = "urn:svc:registry:schema:journal-entry:1.0";
 
 /// Who asked, and about which package. It names something, or says that what it named cannot be read any more.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields, rename = "journal-attribution")]
+#[schemars(rename = "journal-attribution")]
 pub struct Attribution {
     /// The owner: as checked when denied, as declared when refused.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -75,7 +75,7 @@ impl Attribution {
 
 /// A record as it is listed for those who may read what stands beside it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields, rename = "journal-entry")]
+#[schemars(rename = "journal-entry")]
 pub struct JournalEntry {
     /// Who asked; absent when nobody was named, or when it was deleted.
     #[serde(skip_serializing_if = "Option::is_none")]

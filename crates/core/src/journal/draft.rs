@@ -72,7 +72,7 @@ impl EntryDraft {
         let mut record = blank(OperationName::of(spec)?, canonical::digest(problem).0, by.request);
         record.probe = by.probe;
         record.body_digest = Some(Digest::of(body));
-        record.problem = Some(code);
+        record.problem = Some(code.into());
         let document = tree::read(body).ok();
         let (owner, package) = document.map_or((None, None), |document| {
             record.artifact = claimed_artifact(&document.root);

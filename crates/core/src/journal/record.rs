@@ -26,11 +26,11 @@ use crate::{
         scalars::{Count, OperationName, ProbeId, RequestId},
         timestamp::Timestamp,
     },
+    scalar::any_problem_code::AnyProblemCode,
     wire_enum,
     words::{
         gate::Gate,
         kind::{ArtifactKind, SchemaVersion},
-        problem_code::ProblemCode,
     },
 };
 
@@ -112,7 +112,7 @@ pub struct Record {
     pub(super) probe: Option<ProbeId>,
     /// When refused: the problem code.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) problem: Option<ProblemCode>,
+    pub(super) problem: Option<AnyProblemCode>,
     /// The id of the request.
     pub(super) request_id: RequestId,
     /// The digest of the registry's rules.
@@ -159,7 +159,7 @@ impl Record {
                     && self.missing_gates == Evidenced::missing()
             }
             Refusal::Refused => {
-                self.problem.is_some_and(|code| code.spec().status == RECORDED_STATUS)
+                self.problem.as_ref().is_some_and(is_recorded)
                     && self.body_digest.is_some()
                     && self.decision_id.is_none()
                     && self.missing_gates == Unevidenced::missing()
@@ -233,10 +233,10 @@ impl Record {
         self.probe.as_ref()
     }
 
-    /// The problem.
+    /// The problem, also one that only a later version knows.
     #[must_use]
-    pub fn problem(&self) -> Option<ProblemCode> {
-        self.problem
+    pub fn problem(&self) -> Option<&AnyProblemCode> {
+        self.problem.as_ref()
     }
 
     /// The request.
@@ -250,4 +250,9 @@ impl Record {
     pub fn ruleset(&self) -> &Digest {
         &self.ruleset
     }
+}
+
+/// A code of a later version was recorded by a registry that knows it, under the one status that is recorded.
+fn is_recorded(code: &AnyProblemCode) -> bool {
+    code.known().is_none_or(|known| known.spec().status == RECORDED_STATUS)
 }

@@ -1,5 +1,6 @@
 //! Values that one function reads and one rule guards.
 
+pub mod any_problem_code;
 pub mod any_rule_code;
 pub mod ident;
 pub mod json_pointer;

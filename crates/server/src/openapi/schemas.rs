@@ -1,24 +1,22 @@
 //! The schemas, each once, as a client may rely on them.
 //!
-//! The schemas of the types say what this build reads and writes. Four things are different here. Constants stand where
-//! they are used: a name of their own would make generators wrap them, and a wrapped `false` is true in some languages.
-//! A flag is spelled so that every generator we know of keeps the literal ([`flag`]). Problems and read-only documents
-//! are open, and so are problem codes. Lists that are constants are told by their items and length.
+//! The schemas of the types say what this build reads and writes, and what a later version may add to: problems and
+//! the entries of the journal are open. Three things are different here. Constants stand where they are used: a name of
+//! their own would make generators wrap them, and a wrapped `false` is true in some languages. A flag is spelled so that
+//! every generator we know of keeps the literal ([`flag`]). Lists that are constants are told by their items and length.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 use svc_core::{
     contract::contracts,
+    scalar::any_problem_code::AnyProblemCode,
     words::{limits, problem_code::ProblemCode},
 };
 
 use super::name::{pascal, reference};
 
 const SCHEMAS: &str = "#/components/schemas/";
-
-/// Objects that later versions may add members to.
-const OPEN: &[&str] = &["Problem", "ProblemError", "JournalEntry", "JournalAttribution"];
 
 /// The contracts that are served, as the routes name them.
 const DOCUMENTS: &[&str] = &["api", "readiness", "lifecycle", "ruleset", "limits"];
@@ -33,13 +31,8 @@ pub(super) fn all() -> Value {
     let roots: Vec<(String, Value)> = own.chain(documents).collect();
     let mut named = collected(&roots);
     let constants = constants(&named);
-    for (name, schema) in &mut named {
+    for schema in named.values_mut() {
         each_schema(schema, &mut |schema| spell(schema, &constants));
-        if let Value::Object(members) = schema
-            && OPEN.contains(&name.as_str())
-        {
-            members.remove("additionalProperties");
-        }
     }
     named.retain(|name, _| !constants.contains_key(name));
     named.insert("AllGates".into(), all_gates());
@@ -187,8 +180,8 @@ fn problem_code() -> Value {
         "type": "string",
         "description": "The code of a problem. There may be others one day: treat one that you do not know like any \
                         other of its status.",
-        "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$",
-        "maxLength": 64,
+        "pattern": AnyProblemCode::PATTERN,
+        "maxLength": AnyProblemCode::MOST_BYTES,
         "x-extensible-enum": ProblemCode::WORDS,
     })
 }

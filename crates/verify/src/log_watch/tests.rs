@@ -140,3 +140,33 @@ fn the_keys_of_a_busy_registry_are_asked_for_again() {
     assert!(watch.keys.is_some() && !watch.pinned);
     assert!(watch.note().contains("that the registry serves itself, which was not pinned"), "{}", watch.note());
 }
+
+#[test]
+fn each_check_of_the_log_comes_with_the_request_that_shows_it() {
+    let shown = |registry: &Always, pinned: Option<&PublicKeys>| {
+        let mut watch = LogWatch::of(registry, RetryPolicy::default(), pinned);
+        assert_eq!(watch.proven(&answer(0, 1, 1)), []);
+        let (_, checks) = watch.finish(registry, RetryPolicy::default(), false);
+        let paths = checks.into_iter().map(|check| {
+            let request = check.request.unwrap();
+            let (_, path) = request.split_once("/journal/").unwrap();
+            path.to_owned()
+        });
+        paths.collect::<Vec<_>>()
+    };
+    let keys = PublicKeys::one(key().public().clone());
+    let withheld = Always::says(404, &[], b"");
+    assert_eq!(shown(&withheld, Some(&keys)), ["checkpoint'"; CHECKS]);
+    assert_eq!(shown(&withheld, None), ["keys'"; CHECKS], "without a key there is nothing to go on with");
+    let grown = Checkpoint::sign(&key(), 3, &Hash([3; HASH_SIZE])).unwrap();
+    let bent = Always::says(200, &[], grown.text().as_str().as_bytes());
+    let tiles = ["checkpoint'", "tile/0/000.p/3' | od -c", "tile/entries/000.p/3' | od -c"];
+    assert_eq!(shown(&bent, Some(&keys)), tiles);
+    let shrunk = Checkpoint::sign(&key(), 0, &Hash([0; HASH_SIZE])).unwrap();
+    let bent = Always::says(200, &[], shrunk.text().as_str().as_bytes());
+    assert_eq!(
+        shown(&bent, Some(&keys)).get(1).map(String::as_str),
+        Some("checkpoint'"),
+        "no tile is needed to see that"
+    );
+}

@@ -2,8 +2,8 @@
  * The open claims of an answer: what nobody says who is closed, whoever wrote the registry.
  *
  * It asks for nothing of our own making. A registry that leaves out or adds to our contract is another one, and not open:
- * only a flag with another value than `false` is a claim, and a word that says done where an outcome, a status, a stage
- * or a gate stands. The artifact hash is the one gate that a file can satisfy.
+ * only a flag with another value than `false` is a claim, and a word that says done where an outcome, a status, a stage,
+ * a gate or the code of a problem stands. The artifact hash is the one gate that a file can satisfy.
  */
 
 import { FLAGS } from "../closed.js";
@@ -12,7 +12,7 @@ import { join } from "../pointer.js";
 import { get, type Node, textOf } from "../strict-json/tree.js";
 
 const DONE: readonly string[] = DONE_WORDS;
-const SPEAKING: readonly string[] = ["outcome", "stage", "status"];
+const SPEAKING: readonly string[] = ["code", "outcome", "stage", "status"];
 const SATISFIABLE = "artifact-hash";
 
 /** Where a statement claims to be open, as JSON pointers. */

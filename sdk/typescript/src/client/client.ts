@@ -2,9 +2,8 @@
 
 import type { ArtifactKind, ArtifactOf } from "../artifact/kinds.js";
 import { toFile } from "../canonical.js";
-import type { ProblemCode } from "../finding.js";
 import { frozen } from "../frozen.js";
-import type { Decision } from "../generated/artifacts.js";
+import type { AnyProblemCode, Decision } from "../generated/artifacts.js";
 import { BASE_PATH, OPERATIONS } from "../generated/table.js";
 import { get, read, textOf } from "../strict-json/tree.js";
 import { type Answer, readDecision, readDescription, readDocument, refusal } from "./answer.js";
@@ -53,7 +52,7 @@ export interface RegistryClient {
   /** A JSON Schema, such as `submission`. */
   schema(name: string, call?: CallOptions): Promise<Answer<Description>>;
   /** The page of a problem code. */
-  problem(code: ProblemCode, call?: CallOptions): Promise<Answer<ProblemPage>>;
+  problem(code: AnyProblemCode, call?: CallOptions): Promise<Answer<ProblemPage>>;
   /** What is running. */
   version(call?: CallOptions): Promise<Answer<RegistryVersion>>;
   /** The log behind the answers. */

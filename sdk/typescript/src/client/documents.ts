@@ -3,7 +3,7 @@
  * shape, so that nothing is promised that was not looked at. Members that a later version adds pass.
  */
 
-import type { Digest, Gate, GateStatusesEvidenced, JournalEntry, ProblemCode, Severity, Stage } from "../generated/artifacts.js";
+import type { AnyProblemCode, Digest, Gate, GateStatusesEvidenced, JournalEntry, Severity, Stage } from "../generated/artifacts.js";
 import type { Shapes } from "../generated/shapes.js";
 import { frozen } from "../frozen.js";
 import type { JsonValue } from "../strict-json/tree.js";
@@ -91,7 +91,7 @@ export const DOCUMENT_SHAPES = /* @__PURE__ */ frozen({
       exit: NUMBER,
       fix: TEXT,
       needs: TEXT,
-      problem: { ref: "problem-code" },
+      problem: { leaf: "problem-code" },
       severity: { leaf: "severity" },
       title: TEXT,
       why: TEXT,
@@ -99,7 +99,7 @@ export const DOCUMENT_SHAPES = /* @__PURE__ */ frozen({
   },
   limits: { type: "array", items: { ref: "limit" } },
   limit: { type: "object", members: { limit: TEXT, unit: TEXT, value: NUMBER, what: TEXT } },
-  "problem-page": { type: "object", members: { code: { ref: "problem-code" }, help: TEXT, status: NUMBER, title: TEXT } },
+  "problem-page": { type: "object", members: { code: { leaf: "problem-code" }, help: TEXT, status: NUMBER, title: TEXT } },
   version: {
     type: "object",
     members: {
@@ -148,7 +148,7 @@ interface Named {
   readonly gate: Gate;
   readonly "gate-statuses-evidenced": GateStatusesEvidenced;
   readonly "journal-entry": JournalEntry;
-  readonly "problem-code": ProblemCode;
+  readonly "problem-code": AnyProblemCode;
   readonly "schema-version": "1.0";
   readonly severity: Severity;
   readonly stage: Stage;

@@ -64,6 +64,7 @@ const MOST_LENGTH: { readonly [name in FormName]?: number } = {
   "media-type": 100,
   "owner-id": 128,
   "package-id": 128,
+  "problem-code": 64,
   "publisher-id": 64,
   "repository-name": 256,
   "rule-code": 8,

@@ -642,7 +642,7 @@ export interface Problem {
   /** Never accepted. */
   readonly accepted: false;
   /** What a program goes by. */
-  readonly code: ProblemCode;
+  readonly code: AnyProblemCode;
   /** What is wrong with this request, for people. */
   readonly detail: string;
   /** Every finding, 200 at most, each with its place. */
@@ -669,13 +669,13 @@ export interface Problem {
   readonly type: string;
 }
 
-/** The words of `problem-code`. */
-export type ProblemCode = "malformed-json" | "malformed-request" | "duplicate-member" | "not-utf8" | "unauthenticated" | "insufficient-scope" | "not-found" | "method-not-allowed" | "not-acceptable" | "request-timeout" | "body-too-large" | "unsupported-media-type" | "artifact-invalid" | "wrong-kind" | "unsupported-schema-version" | "digest-mismatch" | "binding-mismatch" | "posture-violation" | "review-mismatch" | "index-inconsistent" | "rate-limited" | "internal" | "overloaded" | "journal-unavailable" | "shutting-down";
+/** The code of a problem; one that is not known is like any other of its status. */
+export type AnyProblemCode = "malformed-json" | "malformed-request" | "duplicate-member" | "not-utf8" | "unauthenticated" | "insufficient-scope" | "not-found" | "method-not-allowed" | "not-acceptable" | "request-timeout" | "body-too-large" | "unsupported-media-type" | "artifact-invalid" | "wrong-kind" | "unsupported-schema-version" | "digest-mismatch" | "binding-mismatch" | "posture-violation" | "review-mismatch" | "index-inconsistent" | "rate-limited" | "internal" | "overloaded" | "journal-unavailable" | "shutting-down" | (string & {});
 
 /** One reason of a refusal. */
 export interface ProblemError {
   /** The problem code of the rule. */
-  readonly code: ProblemCode;
+  readonly code: AnyProblemCode;
   /** What is wrong. */
   readonly detail: string;
   /** Where in the document, as a JSON pointer. */
@@ -1080,7 +1080,7 @@ export interface SvcJournalRecord {
   /** The run of the verifier that asked, where it was one. */
   readonly probe?: string;
   /** When refused: the problem code. */
-  readonly problem?: ProblemCode;
+  readonly problem?: AnyProblemCode;
   /** The id of the request. */
   readonly requestId: string;
   /** The digest of the registry's rules. */

@@ -261,6 +261,11 @@ export const FORMS = /* @__PURE__ */ frozen({
       "urn:svc:registry:package-preflight:v1"
     ]
   },
+  "problem-code": {
+    "expected": "the code of a problem; one that is not known is like any other of its status",
+    "rule": "SVC-B015",
+    "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$"
+  },
   "proof-method": {
     "expected": "one of `dns-txt` `well-known-https` `oidc-claim`",
     "rule": "SVC-B015",

@@ -3,8 +3,8 @@
 import { ALL_GATES, FLAGS, MISSING_GATES } from "../closed.js";
 import { isDigest } from "../digest.js";
 import { isText } from "../forms/form.js";
-import type { Digest, ProblemCode, SvcJournalRecord } from "../generated/artifacts.js";
-import { PROBLEMS } from "../generated/problems.js";
+import type { AnyProblemCode, Digest, SvcJournalRecord } from "../generated/artifacts.js";
+import { PROBLEM_STATUSES } from "../generated/problems.js";
 import { OPERATIONS } from "../generated/table.js";
 import type { JsonValue } from "../strict-json/tree.js";
 
@@ -31,7 +31,7 @@ export interface RefusedRecord extends RecordBase {
   readonly artifact?: { readonly digest?: Digest; readonly kind?: string };
   /** The digest of the bytes as they came. */
   readonly bodyDigest: Digest;
-  readonly problem: ProblemCode;
+  readonly problem: AnyProblemCode;
   readonly decisionId?: never;
 }
 
@@ -92,8 +92,14 @@ function isMoment(text: string): boolean {
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) && moment >= 0 && new Date(moment).toISOString() === text;
 }
 
-function isProblem(value: JsonValue): value is keyof typeof PROBLEMS {
-  return typeof value === "string" && Object.hasOwn(PROBLEMS, value);
+function isProblem(value: JsonValue): value is AnyProblemCode {
+  return typeof value === "string" && isText("problem-code", value);
+}
+
+/** A code of a later version was recorded by a registry that knows it, under the one status that is recorded. */
+function isRecorded(code: AnyProblemCode): boolean {
+  const statuses: { readonly [code: string]: number } = PROBLEM_STATUSES;
+  return !Object.hasOwn(statuses, code) || statuses[code] === RECORDED_STATUS;
 }
 
 function isGates(value: JsonValue | undefined): boolean {
@@ -119,6 +125,6 @@ export function holds(record: Members): boolean {
     return sameGates && checked && has("decisionId") && !has("problem") && !has("bodyDigest");
   }
   const problem = record["problem"];
-  const recorded = problem !== undefined && isProblem(problem) && PROBLEMS[problem].status === RECORDED_STATUS;
+  const recorded = problem !== undefined && isProblem(problem) && isRecorded(problem);
   return sameGates && recorded && has("bodyDigest") && !has("decisionId");
 }

@@ -4,6 +4,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { chromium } from "playwright-core";
 import { kit, repository } from "../kit.mjs";
 
@@ -64,6 +65,27 @@ export function startBrowser() {
       "--disable-sync",
     ],
   });
+}
+
+/** The registries that lie: `rows` as `cargo xtask liars` tells them. */
+export async function startLiars() {
+  const xtask = process.env.SVC_XTASK ?? join(repository, "target/debug/xtask");
+  const child = spawn(xtask, ["liars"], { cwd: repository, stdio: ["pipe", "pipe", "inherit"] });
+  const ended = new Promise((done) => child.on("close", done));
+  const rows = await new Promise((resolve, reject) => {
+    const told = [];
+    child.on("error", (error) => reject(new Error(`xtask is needed, built by \`cargo build -p xtask\` or named by SVC_XTASK: ${error.message}`)));
+    child.on("close", (code) => reject(new Error(`xtask liars ended with ${code}`)));
+    createInterface({ input: child.stdout }).on("line", (line) => {
+      if (line === "") resolve(told);
+      else told.push(JSON.parse(line));
+    });
+  });
+  const stop = () => {
+    child.stdin.end();
+    return ended;
+  };
+  return { rows, stop };
 }
 
 /** Starts a program and waits for the address that it says it listens on. */

@@ -13,6 +13,8 @@ import {
   type LifecycleResolution,
   parseArtifact,
   type Problem,
+  type ProblemCode,
+  PROBLEMS,
   type Receipt,
   resolveSdkDistributionLifecycleStage,
   type SigningRequest,
@@ -102,6 +104,14 @@ if (answer.ok) {
 } else {
   const refused: false = answer.problem.accepted;
   void refused;
+  // A code of a later version is a text; those of this one are still told apart.
+  const code: string = answer.problem.code;
+  if (answer.problem.code === "digest-mismatch" || answer.problem.code === "quota-exceeded") void code;
+  // @ts-expect-error a code is not known until it is looked at
+  const known: ProblemCode = answer.problem.code;
+  void known;
+  // @ts-expect-error nor has it a row
+  void PROBLEMS[answer.problem.code].help;
 }
 // @ts-expect-error a submission has no endpoint
 client.evaluateSubmission(submission);

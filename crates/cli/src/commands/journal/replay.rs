@@ -8,7 +8,8 @@ use svc_core::{
     finding,
     journal::{record::Record, scalars::OperationName},
     rules::ruleset,
-    words::{exit_code::ExitCode, kind, limits, problem_code::ProblemCode},
+    scalar::any_problem_code::AnyProblemCode,
+    words::{exit_code::ExitCode, kind, limits},
 };
 use svc_journal::fault::JournalFault;
 use svc_json::{digest::Digest, printable, tree};
@@ -41,7 +42,7 @@ struct Reevaluation {
     /// The decision, under the document's digest.
     decision: Option<(Digest, Digest)>,
     /// The refusal, by operation, under the digest of the bytes.
-    refusals: BTreeMap<String, ProblemCode>,
+    refusals: BTreeMap<String, AnyProblemCode>,
     body: Digest,
     comparison: Comparison,
 }
@@ -98,7 +99,7 @@ impl Reevaluation {
         let decision = decided.and_then(|decision| Some((decision.artifact().digest, *decision.id()?)));
         let refusals = kind::ALL.iter().filter_map(|spec| {
             let code = finding::problem_code(&svc_core::read::decide(spec.artifact, bytes).err()?)?;
-            Some((OperationName::of(spec)?.to_string(), code))
+            Some((OperationName::of(spec)?.to_string(), code.into()))
         });
         let comparison = Comparison { file: label.clone(), ..Comparison::default() };
         Self { decision, refusals: refusals.collect(), body: Digest::of(bytes), comparison, label }
@@ -109,7 +110,7 @@ impl Reevaluation {
         let equal = match (record.decision_id(), &self.decision) {
             (Some(recorded), Some((document, decision))) if digest.as_ref() == Some(document) => recorded == decision,
             (None, _) if record.body_digest() == Some(&self.body) => {
-                self.refusals.get(&record.operation().to_string()).copied() == record.problem()
+                self.refusals.get(&record.operation().to_string()) == record.problem()
             }
             _ => return,
         };

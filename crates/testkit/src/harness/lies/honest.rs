@@ -6,19 +6,81 @@ use std::{
     thread,
 };
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use svc_core::{read, words::kind};
 
-use super::proxy::Bend;
+use super::{
+    client::{ByClient, Error},
+    proxy::{Bend, LyingRegistry},
+};
+
+/// A registry that is honest in its own way, the level that it holds, and how a client takes it.
+#[derive(Debug)]
+pub struct Honest {
+    pub name: &'static str,
+    pub level: &'static str,
+    pub client: ByClient,
+    way: Way,
+}
+
+/// How it is made.
+#[derive(Debug)]
+enum Way {
+    /// From the specification alone.
+    Seed,
+    /// Our registry, below a prefix, with its answers bent.
+    Ours(&'static str, Bend),
+}
+
+/// Every honest registry.
+pub static HONEST: &[Honest] = &[
+    Honest {
+        name: "written-from-the-specification",
+        level: "closed",
+        client: ByClient::Throws(Error::Contract, "contract"),
+        way: Way::Seed,
+    },
+    Honest {
+        name: "members-in-another-order",
+        level: "contract",
+        client: ByClient::Passes,
+        way: Way::Ours("", REORDERED),
+    },
+    Honest {
+        name: "of-a-later-version",
+        level: "contract",
+        client: ByClient::PassesUnproven(
+            "nobody but the registry can sign a receipt for the members that are added here",
+        ),
+        way: Way::Ours("", LATER),
+    },
+    Honest { name: "ours", level: "build", client: ByClient::Passes, way: Way::Ours("", UNBENT) },
+    Honest {
+        name: "ours-inside-another-application",
+        level: "build",
+        client: ByClient::Passes,
+        way: Way::Ours("/apps/packages", UNBENT),
+    },
+];
+
+impl Honest {
+    /// Starts it, before the registry at this address where it needs one, and gives its address.
+    pub fn start(&self, address: &str) -> String {
+        match self.way {
+            Way::Seed => SeedRegistry::start().url,
+            Way::Ours(prefix, bend) => LyingRegistry::mounted(address, prefix, bend).url,
+        }
+    }
+}
 
 /// A registry written from the specification alone: six paths, flags and gates, and nothing of our own.
 #[derive(Debug)]
-pub struct SeedRegistry {
-    pub url: String,
+struct SeedRegistry {
+    url: String,
 }
 
 impl SeedRegistry {
-    pub fn start() -> Self {
+    fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         thread::spawn(move || {
@@ -75,7 +137,7 @@ fn evaluated(first: &str, body: &[u8]) -> (u16, Value) {
 }
 
 /// Our registry behind somebody who writes its JSON anew: other bytes, and the members in another order.
-pub const REORDERED: Bend = |_, said, _| {
+const REORDERED: Bend = |_, said, _| {
     if let Ok(Value::Object(members)) = serde_json::from_slice::<Value>(&said.body) {
         let turned: Vec<String> =
             members.iter().rev().map(|(name, value)| format!("{}: {value}", json!(name))).collect();
@@ -84,12 +146,14 @@ pub const REORDERED: Bend = |_, said, _| {
 };
 
 /// Our registry as it is.
-pub const UNBENT: Bend = |_, _, _| {};
+const UNBENT: Bend = |_, _, _| {};
 
 /// Our registry with members that a later version may add.
-pub const LATER: Bend = |asked, said, _| {
+const LATER: Bend = |asked, said, _| {
     if said.is_answer(asked) && said.status == 422 {
-        said.change(|body: &mut Map<String, Value>| drop(body.remove("receipt")));
-        said.change(|body: &mut Map<String, Value>| drop(body.insert("later".to_owned(), json!({ "version": 2 }))));
+        said.change(|body| {
+            body.remove("receipt");
+            body.insert("later".to_owned(), json!({ "version": 2 }));
+        });
     }
 };

@@ -221,6 +221,11 @@ impl Said {
         asked.is_post() && matches!(self.status, 200 | 422)
     }
 
+    /// Whether the body holds these words.
+    pub fn holds(&self, words: &str) -> bool {
+        String::from_utf8_lossy(&self.body).contains(words)
+    }
+
     /// Changes the members of the body.
     pub fn change(&mut self, change: impl FnOnce(&mut Map<String, Value>)) {
         let Ok(mut body) = serde_json::from_slice::<Map<String, Value>>(&self.body) else { return };

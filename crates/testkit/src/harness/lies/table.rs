@@ -1,8 +1,12 @@
 //! The lies: what is false, and how a client that insists must find it out.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
+use svc_json::canonical;
 
-use super::proxy::{Asked, Bend, Manner, Memory, Said};
+use super::{
+    client::{ByClient, Error},
+    proxy::{Asked, Bend, Manner, Memory, Said},
+};
 
 /// A lie and how it is found out.
 #[derive(Debug)]
@@ -16,7 +20,21 @@ pub struct Lie {
     pub holds: Option<&'static str>,
     /// What the sentence about it holds.
     pub told: &'static str,
+    /// The other check that cannot but see it.
+    pub also: Option<Also>,
+    /// How a client that insists finds it out.
+    pub client: ByClient,
     pub bend: Bend,
+}
+
+/// A fault beside the lie's own. Without one, nothing but its own check sees a lie at the level that it breaks.
+#[derive(Debug)]
+pub struct Also {
+    pub code: &'static str,
+    /// What the sentence about it holds.
+    pub told: &'static str,
+    /// Why the lie cannot be told without it.
+    pub why: &'static str,
 }
 
 const fn lie(
@@ -24,9 +42,16 @@ const fn lie(
     (code, exit): (&'static str, u8),
     holds: Option<&'static str>,
     told: &'static str,
+    client: ByClient,
     bend: Bend,
 ) -> Lie {
-    Lie { name, code, exit, holds, told, bend }
+    Lie { name, code, exit, holds, told, also: None, client, bend }
+}
+
+impl Lie {
+    const fn also(self, code: &'static str, told: &'static str, why: &'static str) -> Self {
+        Self { also: Some(Also { code, told, why }), ..self }
+    }
 }
 
 /// A receipt that proves nothing.
@@ -35,41 +60,61 @@ const UNPROVEN: (&str, u8) = ("receipt-unproven", 4);
 const REWRITTEN: (&str, u8) = ("log-rewritten", 4);
 const OPEN: (&str, u8) = ("open-claim", 7);
 
+/// What the client says to a yes.
+const FAIL_OPEN: ByClient = ByClient::Throws(Error::FailOpen, "fail-open");
+/// And to what is closed and not of our contract.
+const OTHER_CONTRACT: ByClient = ByClient::Throws(Error::Contract, "contract");
+/// And to what is no answer at all.
+const NO_ANSWER: ByClient = ByClient::Throws(Error::UnexpectedAnswer, "unexpected-answer");
+
+/// A proof that fails.
+const fn proof(code: &'static str) -> ByClient {
+    ByClient::Throws(Error::Proof, code)
+}
+
 /// Every lie.
 pub static LIES: &[Lie] = &[
     // Receipts.
-    lie("receipts-dropped", ("receipt-missing", 1), Some("contract"), "has no receipt", |asked, said, _| {
-        if said.is_answer(asked) {
-            said.change(|body| drop(body.remove("receipt")));
-        }
-    }),
+    lie(
+        "receipts-dropped",
+        ("receipt-missing", 1),
+        Some("contract"),
+        "has no receipt",
+        proof("proof-missing"),
+        |asked, said, _| {
+            if said.is_answer(asked) {
+                said.change(|body| drop(body.remove("receipt")));
+            }
+        },
+    ),
     lie(
         "receipt-dropped-for-refusals",
         ("receipt-missing", 1),
         Some("contract"),
         "has no receipt",
+        proof("proof-missing"),
         |asked, said, _| {
             if said.is_answer(asked) && said.status == 422 {
                 said.change(|body| drop(body.remove("receipt")));
             }
         },
     ),
-    lie("receipt-of-another-signer", UNPROVEN, None, "unknown-key", |asked, said, _| {
+    lie("receipt-of-another-signer", UNPROVEN, None, "unknown-key", proof("proof-unknown-key"), |asked, said, _| {
         if said.is_answer(asked) {
             said.change_receipt(|receipt| of_another_signer(receipt.get_mut("checkpoint")));
         }
     }),
-    lie("receipt-badly-signed", UNPROVEN, None, "bad-signature", |asked, said, _| {
+    lie("receipt-badly-signed", UNPROVEN, None, "bad-signature", proof("proof-bad-signature"), |asked, said, _| {
         if said.is_answer(asked) {
             said.change_receipt(|receipt| badly_signed(receipt.get_mut("checkpoint")));
         }
     }),
-    lie("receipt-of-another-leaf", UNPROVEN, None, "other-leaf", |asked, said, _| {
+    lie("receipt-of-another-leaf", UNPROVEN, None, "other-leaf", proof("proof-other-leaf"), |asked, said, _| {
         if said.is_answer(asked) {
             said.change_receipt(|receipt| drop(receipt.insert("leafHash".to_owned(), receipt["rootHash"].clone())));
         }
     }),
-    lie("receipt-with-a-broken-path", UNPROVEN, None, "bad-path", |asked, said, _| {
+    lie("receipt-with-a-broken-path", UNPROVEN, None, "bad-path", proof("proof-bad-path"), |asked, said, _| {
         if said.is_answer(asked) {
             said.change_receipt(|receipt| {
                 let root = receipt["rootHash"].clone();
@@ -79,7 +124,7 @@ pub static LIES: &[Lie] = &[
             });
         }
     }),
-    lie("receipt-of-another-place", UNPROVEN, None, "other-place", |asked, said, _| {
+    lie("receipt-of-another-place", UNPROVEN, None, "other-place", proof("proof-other-place"), |asked, said, _| {
         if said.is_answer(asked) {
             said.change_receipt(|receipt| {
                 let place = receipt["index"].as_u64().unwrap();
@@ -87,7 +132,7 @@ pub static LIES: &[Lie] = &[
             });
         }
     }),
-    lie("receipt-of-another-tree", UNPROVEN, None, "other-tree", |asked, said, _| {
+    lie("receipt-of-another-tree", UNPROVEN, None, "other-tree", proof("proof-other-tree"), |asked, said, _| {
         if said.is_answer(asked) {
             said.change_receipt(|receipt| {
                 let size = receipt["treeSize"].as_u64().unwrap();
@@ -95,158 +140,284 @@ pub static LIES: &[Lie] = &[
             });
         }
     }),
-    lie("receipt-of-the-answer-before", UNPROVEN, None, "other-answer", |asked, said, memory| {
-        given_again(asked, said, memory, |receipts| receipts.len().checked_sub(2));
-    }),
-    lie("one-receipt-for-all-answers", UNPROVEN, None, "other-answer", |asked, said, memory| {
-        given_again(asked, said, memory, |receipts| (!receipts.is_empty()).then_some(0));
-    }),
-    lie("record-of-a-yes", OPEN, None, "/receipt/record/outcome is `accepted`", |asked, said, _| {
+    lie(
+        "receipt-of-the-answer-before",
+        UNPROVEN,
+        None,
+        "other-answer",
+        proof("proof-other-answer"),
+        |asked, said, memory| {
+            given_again(asked, said, memory, |receipts| receipts.len().checked_sub(2));
+        },
+    ),
+    lie(
+        "one-receipt-for-all-answers",
+        UNPROVEN,
+        None,
+        "other-answer",
+        proof("proof-other-answer"),
+        |asked, said, memory| {
+            given_again(asked, said, memory, |receipts| (!receipts.is_empty()).then_some(0));
+        },
+    ),
+    lie("record-of-a-yes", OPEN, None, "/receipt/record/outcome is `accepted`", FAIL_OPEN, |asked, said, _| {
         if said.is_answer(asked) {
             said.change_receipt(|receipt| receipt["record"]["outcome"] = json!("accepted"));
         }
-    }),
-    lie("record-without-its-missing-gates", UNPROVEN, None, "not-a-refusal", |asked, said, _| {
+    })
+    .also("receipt-unproven", "not-a-refusal", "a receipt that proves a no has no record of a yes"),
+    lie("record-without-its-missing-gates", UNPROVEN, None, "not-a-refusal", OTHER_CONTRACT, |asked, said, _| {
         if said.is_answer(asked) {
             said.change_receipt(|receipt| receipt["record"]["missingGates"] = json!([]));
         }
     }),
-    lie("refusal-reworded-around-its-receipt", UNPROVEN, None, "other-answer", |asked, said, _| {
-        if said.is_answer(asked) && said.status == 422 {
-            said.change(|body| drop(body.insert("detail".to_owned(), json!("nothing to worry about"))));
-        }
-    }),
-    lie("decision-reworded-around-its-receipt", UNPROVEN, None, "other-answer", |asked, said, _| {
-        if said.is_answer(asked) && said.status == 200 {
-            said.change(|body| drop(body.insert("note".to_owned(), json!("looks good to us"))));
-        }
-    }),
+    lie(
+        "refusal-reworded-around-its-receipt",
+        UNPROVEN,
+        None,
+        "other-answer",
+        proof("proof-other-answer"),
+        |asked, said, _| {
+            if said.is_answer(asked) && said.status == 422 {
+                said.change(|body| drop(body.insert("detail".to_owned(), json!("nothing to worry about"))));
+            }
+        },
+    ),
+    lie(
+        "decision-reworded-around-its-receipt",
+        UNPROVEN,
+        None,
+        "other-answer",
+        proof("proof-other-answer"),
+        |asked, said, _| {
+            if said.is_answer(asked) && said.status == 200 {
+                said.change(|body| {
+                    body.insert("note".to_owned(), json!("looks good to us"));
+                    renamed(body);
+                });
+            }
+        },
+    ),
     // The log.
-    lie("frozen-checkpoint", REWRITTEN, None, "records", |asked, said, memory| {
-        frozen(asked, said, memory, "/journal/checkpoint");
-    }),
-    lie("checkpoint-badly-signed", REWRITTEN, None, "signature", |asked, said, _| {
+    lie(
+        "frozen-checkpoint",
+        REWRITTEN,
+        None,
+        "records",
+        ByClient::Throws(Error::Log, "log-shrank"),
+        |asked, said, memory| {
+            frozen(asked, said, memory, "/journal/checkpoint");
+        },
+    )
+    .also("log-rewritten", "another record", "what a state is too old for has no record in it either"),
+    lie("checkpoint-badly-signed", REWRITTEN, None, "signature", proof("proof-bad-signature"), |asked, said, _| {
         if asked.gets("/journal/checkpoint") {
             let mut text = Value::from(String::from_utf8(said.body.clone()).unwrap());
             badly_signed(Some(&mut text));
             said.body = text.as_str().unwrap().as_bytes().to_vec();
         }
     }),
-    lie("checkpoint-withheld", REWRITTEN, None, "no /journal/checkpoint", |asked, said, _| {
+    lie("checkpoint-withheld", REWRITTEN, None, "no /journal/checkpoint", NO_ANSWER, |asked, said, _| {
         if asked.gets("/journal/checkpoint") {
             said.status = 404;
         }
     }),
-    lie("forged-tiles", REWRITTEN, None, "tree", |asked, said, _| {
+    lie("forged-tiles", REWRITTEN, None, "tree", ByClient::Throws(Error::Log, "log-unproven"), |asked, said, _| {
         if asked.gets("/journal/tile/0/") {
             let last = said.body.len() - 1;
             said.body[last] ^= 1;
         }
     }),
-    lie("entries-with-a-yes", REWRITTEN, None, "another record", |asked, said, _| {
-        if asked.gets("/journal/tile/entries/") {
-            // The lengths before the records stay right.
-            let (from, to) = (b"\"denied\"", b"\"signed\"");
-            while let Some(at) = said.body.windows(from.len()).position(|bytes| bytes == from) {
-                said.body[at..at + to.len()].copy_from_slice(to);
+    lie(
+        "entries-with-a-yes",
+        REWRITTEN,
+        None,
+        "another record",
+        ByClient::Unseen("it reads records one at a time, as /journal/entries lists them, and no tiles of them"),
+        |asked, said, _| {
+            if asked.gets("/journal/tile/entries/") {
+                // The lengths before the records stay right.
+                let (from, to) = (b"\"denied\"", b"\"signed\"");
+                while let Some(at) = said.body.windows(from.len()).position(|bytes| bytes == from) {
+                    said.body[at..at + to.len()].copy_from_slice(to);
+                }
             }
-        }
-    }),
-    lie("keys-withheld", UNPROVEN, None, "who signed", |asked, said, _| {
+        },
+    ),
+    lie("keys-withheld", UNPROVEN, None, "who signed", NO_ANSWER, |asked, said, _| {
         if asked.gets("/journal/keys") {
             said.status = 404;
         }
     }),
     // A yes.
-    lie("yes-to-the-second-request-only", OPEN, None, "/installable is `true`", |asked, said, _| {
+    lie("yes-to-the-second-request-only", OPEN, None, "/installable is `true`", FAIL_OPEN, |asked, said, _| {
         if said.is_answer(asked) && asked.again == 1 {
-            said.change(|body| drop(body.insert("installable".to_owned(), json!(true))));
+            said.change(|body| {
+                body.insert("installable".to_owned(), json!(true));
+                unrecorded(body);
+            });
         }
     }),
-    lie("yes-to-tampered-input-only", OPEN, None, "/accepted is `true`", |asked, said, _| {
-        if asked.is_post() && said.status == 422 {
+    lie("yes-to-tampered-input-only", OPEN, None, "/accepted is `true`", FAIL_OPEN, |asked, said, _| {
+        // A digest that is let through would be told as that.
+        if asked.is_post() && said.status == 422 && !said.holds("digest-mismatch") {
             said.status = 200;
-            said.change(|body| drop(body.insert("accepted".to_owned(), json!(true))));
+            said.change(|body| {
+                body.insert("accepted".to_owned(), json!(true));
+                unrecorded(body);
+            });
         }
     }),
-    lie("yes-in-a-refusal", OPEN, None, "/signed is `true`", |asked, said, _| {
+    lie("yes-in-a-refusal", OPEN, None, "/signed is `true`", FAIL_OPEN, |asked, said, _| {
         if asked.is_post() && said.status == 422 {
-            said.change(|body| drop(body.insert("signed".to_owned(), json!(true))));
+            said.change(|body| {
+                body.insert("signed".to_owned(), json!(true));
+                unrecorded(body);
+            });
         }
     }),
-    lie("yes-in-a-header", OPEN, None, "svc-decision", |asked, said, _| {
+    lie(
+        "yes-in-a-header",
+        OPEN,
+        None,
+        "svc-decision",
+        ByClient::Unseen("it goes by the body alone, and no header can change what that says"),
+        |asked, said, _| {
+            if said.is_answer(asked) && said.status == 200 {
+                said.set_header("svc-decision", "accepted");
+            }
+        },
+    ),
+    lie("yes-as-an-outcome", OPEN, None, "/outcome is `approved`", FAIL_OPEN, |asked, said, _| {
         if said.is_answer(asked) && said.status == 200 {
-            said.set_header("svc-decision", "accepted");
+            said.change(|body| {
+                body.insert("outcome".to_owned(), json!("approved"));
+                unrecorded(body);
+            });
         }
     }),
-    lie("yes-as-an-outcome", OPEN, None, "/outcome is `approved`", |asked, said, _| {
+    lie("gate-signed", OPEN, None, "the gate `artifact-signing` is `signed`", FAIL_OPEN, |asked, said, _| {
         if said.is_answer(asked) && said.status == 200 {
-            said.change(|body| drop(body.insert("outcome".to_owned(), json!("approved"))));
+            said.change(|body| {
+                body["gateStatuses"]["artifact-signing"] = json!("signed");
+                unrecorded(body);
+            });
         }
     }),
-    lie("gate-signed", OPEN, None, "the gate `artifact-signing` is `signed`", |asked, said, _| {
+    lie("no-left-out", ("no-missing", 1), None, "/installable must be there", OTHER_CONTRACT, |asked, said, _| {
         if said.is_answer(asked) && said.status == 200 {
-            said.change(|body| body["gateStatuses"]["artifact-signing"] = json!("signed"));
-        }
-    }),
-    lie("no-left-out", ("no-missing", 4), None, "/installable must be there", |asked, said, _| {
-        if said.is_answer(asked) && said.status == 200 {
-            said.change(|body| drop(body.remove("installable")));
+            said.change(|body| {
+                body.remove("installable");
+                unrecorded(body);
+            });
         }
     }),
     // Digests, ledger, contract.
-    lie("digest-let-through", ("digest-verdict", 4), None, "was let through", |asked, said, memory| {
-        let key = asked.path.clone();
-        if said.is_answer(asked) && said.status == 200 {
-            memory.kept.entry(key).or_insert_with(|| Value::from(String::from_utf8(said.body.clone()).unwrap()));
-        } else if said.is_answer(asked)
-            && let Some(good) = memory.kept.get(&key).and_then(Value::as_str)
-        {
-            said.status = 200;
-            said.body = good.as_bytes().to_vec();
-            said.set_header("content-type", "application/json");
-        }
-    }),
-    lie("ledger-ahead-of-the-gates", ("gate-differs", 5), None, "the ledger says `declared`", |asked, said, _| {
-        if asked.gets("/readiness") {
-            said.change(|body| body["gates"][1]["status"] = json!("declared"));
-        }
-    }),
-    lie("contract-of-five-endpoints", ("contract-drift", 5), None, "does not have POST", |asked, said, _| {
-        if asked.gets("/contract") {
-            said.change(|body| drop(body["operations"].as_array_mut().unwrap().remove(0)));
-        }
-    }),
+    lie(
+        "digest-let-through",
+        ("digest-verdict", 4),
+        None,
+        "was let through",
+        proof("proof-missing"),
+        |asked, said, memory| {
+            let key = asked.path.clone();
+            if said.is_answer(asked) && said.status == 200 {
+                said.change(|body| drop(body.remove("receipt")));
+                memory.kept.entry(key).or_insert_with(|| Value::from(String::from_utf8(said.body.clone()).unwrap()));
+            } else if said.is_answer(asked)
+                && let Some(good) = memory.kept.get(&key).and_then(Value::as_str)
+            {
+                said.status = 200;
+                said.body = good.as_bytes().to_vec();
+                said.set_header("content-type", "application/json");
+            }
+        },
+    ),
+    lie(
+        "ledger-ahead-of-the-gates",
+        ("gate-differs", 5),
+        None,
+        "the ledger says `declared`",
+        OTHER_CONTRACT,
+        |asked, said, _| {
+            if asked.gets("/readiness") {
+                said.change(|body| body["gates"][1]["status"] = json!("declared"));
+            }
+        },
+    ),
+    lie(
+        "contract-of-five-endpoints",
+        ("contract-drift", 5),
+        None,
+        "does not have POST",
+        ByClient::Unseen("it asks the six endpoints that it was generated with, whatever the contract lists"),
+        |asked, said, _| {
+            if asked.gets("/contract") {
+                said.change(|body| drop(body["operations"].as_array_mut().unwrap().remove(0)));
+            }
+        },
+    ),
     // The wire.
-    lie("redirected", ("redirected", 1), None, "307", |asked, said, _| {
-        if asked.is_post() {
-            said.status = 307;
-            said.body = b"{}".to_vec();
-            said.set_header("location", "http://127.0.0.1:9/");
-        }
-    }),
-    lie("compressed", ("not-strict", 1), None, "", |asked, said, _| {
+    lie(
+        "redirected",
+        ("redirected", 1),
+        None,
+        "307",
+        ByClient::Throws(Error::UnexpectedAnswer, "redirect"),
+        |asked, said, _| {
+            if asked.is_post() {
+                said.status = 307;
+                said.body = b"{}".to_vec();
+                said.set_header("location", "http://127.0.0.1:9/");
+            }
+        },
+    ),
+    lie("compressed", ("not-strict", 1), None, "", ByClient::Throws(Error::Client, "unreachable"), |asked, said, _| {
         if said.is_answer(asked) {
             said.set_header("content-encoding", "gzip");
-            said.body = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3];
+            // A right head, and behind it a block of no type.
+            said.body = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 7];
         }
-    }),
-    lie("endless", ("over-bounds", 1), None, "", |asked, said, _| {
-        if said.is_answer(asked) && said.status == 200 {
-            said.manner = Manner::Endless;
-        }
-    }),
-    lie("slow", ("no-answer", 6), None, "", |asked, said, _| {
+    })
+    .also("no-missing", "must be a JSON object", "what cannot be read says no to nothing"),
+    lie(
+        "endless",
+        ("over-bounds", 1),
+        None,
+        "",
+        ByClient::Throws(Error::UnexpectedAnswer, "too-large"),
+        |asked, said, _| {
+            if said.is_answer(asked) && said.status == 200 {
+                said.manner = Manner::Endless;
+            }
+        },
+    ),
+    lie("slow", ("no-answer", 6), None, "", ByClient::Throws(Error::Client, "timeout"), |asked, said, _| {
         if said.is_answer(asked) && said.status == 200 {
             said.manner = Manner::Drip;
         }
     }),
-    lie("broken-off", ("no-answer", 6), None, "", |asked, said, _| {
+    lie("broken-off", ("no-answer", 6), None, "", ByClient::Throws(Error::Client, "unreachable"), |asked, said, _| {
         if said.is_answer(asked) && said.status == 200 {
             said.manner = Manner::Half;
         }
     }),
 ];
+
+/// Gives a changed decision the id that its words have, as whoever made it up would.
+fn renamed(body: &mut Map<String, Value>) {
+    if body.contains_key("decisionId") {
+        let view = body.iter().filter(|(name, _)| !["decisionId", "receipt", "requestId"].contains(&name.as_str()));
+        let view: Map<String, Value> = view.map(|(name, value)| (name.clone(), value.clone())).collect();
+        body.insert("decisionId".to_owned(), json!(canonical::digest(&view).0.to_string()));
+    }
+}
+
+/// A made-up answer that nothing else gives away: a receipt of other words would.
+fn unrecorded(body: &mut Map<String, Value>) {
+    body.remove("receipt");
+    renamed(body);
+}
 
 /// The checkpoint with a signature by a name that nobody knows.
 fn of_another_signer(checkpoint: Option<&mut Value>) {
