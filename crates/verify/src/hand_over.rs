@@ -3,7 +3,7 @@
 use svc_core::{
     bundle::Files,
     contract::contracts::BASE_PATH,
-    verification::{Level, Mode},
+    verification::{FaultCode, Level, Mode},
     words::kind::ArtifactSpec,
 };
 use svc_journal::key::PublicKeys;
@@ -78,13 +78,13 @@ impl HandOver {
             let path = spec.endpoint.map(|endpoint| endpoint.path).unwrap_or_default();
             let (check, reply) = runner.ask(&format!("POST {BASE_PATH}{path}"), probe);
             let reply = reply.map(|reply| (reply.status, reply.body));
-            let answered = Answered { spec, check, reply };
+            let answered = Answered { spec, check: insisting(check, pinned), reply };
             tell(&answered);
             answers.push(answered);
         }
         let (log, of_log) = runner.finish();
         let mut checks: Vec<VerifierCheck> = answers.iter().map(|answered| answered.check.clone()).collect();
-        checks.extend(of_log);
+        checks.extend(of_log.into_iter().map(|check| insisting(check, pinned)));
         let verification = Verification {
             mode: Mode::Hosted,
             target: target.to_owned(),
@@ -97,6 +97,18 @@ impl HandOver {
         };
         HandedOver { answers, verification, keys }
     }
+}
+
+/// Whoever knows the key of the log takes no answer without a receipt.
+fn insisting(mut check: VerifierCheck, keys: Option<&PublicKeys>) -> VerifierCheck {
+    check.faults = insisted(std::mem::take(&mut check.faults), keys);
+    check
+}
+
+fn insisted(mut faults: Vec<CheckFault>, keys: Option<&PublicKeys>) -> Vec<CheckFault> {
+    let missing = faults.iter_mut().filter(|fault| keys.is_some() && fault.code == FaultCode::ReceiptMissing);
+    missing.for_each(|fault| fault.level = fault.level.min(Level::Contract));
+    faults
 }
 
 /// What is wrong with an answer that was kept: it must still be the no to this payload, and its receipt must prove it.
@@ -119,6 +131,7 @@ pub fn check_kept(
     let reply = Reply { status: 200, headers, body: answer.to_vec() };
     let mut faults = judge::judge(probe, &reply, TransportKind::InProcess, &mut Memory::default());
     faults.extend(LogWatch::with_keys(keys.cloned()).judge(probe, &reply));
+    let mut faults = insisted(faults, keys);
     faults.retain(|fault| fault.level <= Level::Contract);
     Ok(faults)
 }

@@ -7,6 +7,8 @@ use std::{
 
 use serde_json::Value;
 use svc_testkit::{
+    campaign,
+    lies::{proxy::LyingRegistry, table::LIES},
     run::{Run, repository, svc},
     running::Running,
 };
@@ -171,4 +173,34 @@ fn the_first_key_is_kept_and_held_to() {
     fs::copy(other.path().join("data/journal.pub"), &keys).unwrap();
     drop(second);
     author.submit(&first.address, &["--again"]).exits(4);
+}
+
+/// Lies that are not told to somebody who sends six good payloads once and has the key.
+const UNSEEN: &[&str] = &[
+    "receipt-dropped-for-refusals",
+    "refusal-reworded-around-its-receipt",
+    "keys-withheld",
+    "yes-to-the-second-request-only",
+    "yes-to-tampered-input-only",
+    "yes-in-a-refusal",
+    "ledger-ahead-of-the-gates",
+    "contract-of-five-endpoints",
+];
+
+#[test]
+fn of_a_registry_that_lies_nothing_is_kept_that_is_not_proven() {
+    let keys = tempfile::tempdir().unwrap();
+    let honest = service(keys.path());
+    let key = keys.path().join("data/journal.pub");
+    let wrong = campaign::in_parallel(LIES, |lie| {
+        let author = Author::new();
+        let liar = LyingRegistry::before(&honest.address, lie.bend);
+        let run = author.svc(&["submit", "bundle", "--registry", &liar.url, "--public-key", key.to_str().unwrap()]);
+        let is_found = run.code != Some(0);
+        let kept = author.svc(&["app", "verify", "bundle"]).code == Some(0);
+        let is_right = kept && is_found != UNSEEN.contains(&lie.name) && (run.code != Some(1) || lie.exit != 7);
+        (!is_right).then(|| format!("{}: {:?}, what is kept holds: {kept}", lie.name, run.code))
+    });
+    let wrong: Vec<String> = wrong.into_iter().flatten().collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
