@@ -1,6 +1,6 @@
 //! Reports for people: every finding with a caret under its source, then what was done and where the package stands.
 
-use std::fmt::Write as _;
+use std::{collections::BTreeSet, fmt::Write as _};
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use svc_core::{
@@ -73,6 +73,7 @@ pub(crate) fn result(report: &RunReport) -> String {
     if !report.artifacts.is_empty() || !report.documents.is_empty() {
         let _ = writeln!(text, "Valid     {}", if report.is_valid() { "yes" } else { "no" });
         let _ = writeln!(text, "Outcome   accepted no, signed no, installable no  (always: svc explain outcome)");
+        text.extend(yours(report).map(|yours| format!("Yours     {yours}\n")));
         let _ = writeln!(text, "Gates     {}", gates(report));
     }
     if let Some(next) = &report.next {
@@ -97,6 +98,28 @@ pub(crate) fn failure(failure: &Failure) -> String {
         let _ = writeln!(text, "  = help: {}", Safe(help));
     }
     text
+}
+
+/// After a whole preflight, what is left for the author: blockers first, then what is worth correcting.
+fn yours(report: &RunReport) -> Option<String> {
+    report.package.as_ref().filter(|_| report.is_valid() && !report.steps.is_empty())?;
+    let of = |severity| {
+        let codes: BTreeSet<&str> = report
+            .findings()
+            .filter(|finding| finding.severity() == severity)
+            .map(|finding| finding.rule.code)
+            .collect();
+        codes.into_iter().collect::<Vec<_>>().join(", ")
+    };
+    let [blockers, warnings] = [of(Severity::Blocker), of(Severity::Warning)];
+    Some(match (blockers.is_empty(), warnings.is_empty()) {
+        (true, true) => "nothing is left to do: the gates that are missing are cleared by others".to_owned(),
+        (true, false) => format!("nothing must be done; worth correcting: {warnings}"),
+        (false, true) => format!("to be cleared before the next stage: {blockers}"),
+        (false, false) => {
+            format!("to be cleared before the next stage: {blockers}; worth correcting: {warnings}")
+        }
+    })
 }
 
 fn gates(report: &RunReport) -> String {

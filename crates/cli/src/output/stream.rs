@@ -16,15 +16,19 @@ pub(crate) enum Color {
 }
 
 impl Color {
-    /// The choice for standard error: a terminal that asked for nothing else gets colour.
+    /// The choice for standard error. The flag comes first, then `NO_COLOR`, then what forces colour; a terminal that asked
+    /// for nothing gets it.
     pub(crate) fn on_stderr(self) -> bool {
-        let unset = |name| std::env::var_os(name).is_none_or(|value| value.is_empty());
+        let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        let forced = |name| set(name) && std::env::var_os(name).is_none_or(|value| value != "0" && value != "false");
         match self {
             Self::Always => true,
             Self::Never => false,
+            Self::Auto if set("NO_COLOR") => false,
+            Self::Auto if forced("FORCE_COLOR") || forced("CLICOLOR_FORCE") => true,
             Self::Auto => {
                 let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-                io::stderr().is_terminal() && unset("NO_COLOR") && !dumb
+                io::stderr().is_terminal() && !dumb
             }
         }
     }

@@ -9,6 +9,7 @@
 
 mod bundle;
 mod diff;
+mod ends;
 mod explain;
 mod files;
 mod fix;

@@ -1,5 +1,7 @@
 //! `svc app inspect`: an artifact in words for people, with its place in the chain.
 
+mod contents;
+
 use std::fmt::Write as _;
 
 use clap::{ArgMatches, Command};
@@ -66,7 +68,8 @@ fn inspect(bytes: &[u8]) -> Result<String, Vec<Finding>> {
     let document =
         tree::read(bytes).map_err(|faults| faults.iter().map(svc_core::rules::syntax::finding).collect::<Vec<_>>())?;
     let (spec, verified) = checked(&document.root, bytes)?;
-    let mut text = format!("Kind      {}\nDigest    {}\n", spec.kind, verified.checked.digest());
+    let mut text =
+        format!("Kind      {}\nFor       {}\nDigest    {}\n", spec.kind, spec.evidences, verified.checked.digest());
     for parent in document.root.get("derivedFrom").map(Node::elements).unwrap_or_default() {
         let _ = writeln!(text, "From      {}  {}", word(parent, "/digest"), word(parent, "/kind"));
     }
@@ -80,6 +83,7 @@ fn inspect(bytes: &[u8]) -> Result<String, Vec<Finding>> {
             describe_package(&mut text, bytes, submission, Some(package));
         }
     }
+    text.push_str(&contents::of(&document.root));
     let _ = writeln!(text, "\nStatus    {}\nOutcome   accepted no, signed no, installable no", spec.status);
     for gate in Gate::ALL {
         let _ = writeln!(
@@ -223,10 +227,10 @@ fn in_json(bytes: &[u8]) -> Result<String, Vec<Finding>> {
     Ok(String::from_utf8_lossy(&printable::pretty(&inspected)).into_owned())
 }
 
-fn tree_at<'n, 'a>(node: &'n Node<'a>, pointer: &str) -> Option<&'n Node<'a>> {
+pub(super) fn tree_at<'n, 'a>(node: &'n Node<'a>, pointer: &str) -> Option<&'n Node<'a>> {
     node.at(&svc_json::pointer::Pointer::from_text(pointer))
 }
 
-fn word(node: &Node<'_>, pointer: &str) -> String {
+pub(super) fn word(node: &Node<'_>, pointer: &str) -> String {
     tree_at(node, pointer).and_then(Node::as_str).map(|text| Safe(text).to_string()).unwrap_or_default()
 }

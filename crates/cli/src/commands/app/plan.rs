@@ -8,7 +8,7 @@ use svc_core::{
     finding::Finding,
     review::blocker::Blocker,
     scalar::ident::PackageRef,
-    words::kind,
+    words::{kind, severity::Severity},
 };
 use svc_json::tree;
 
@@ -64,6 +64,14 @@ fn plan(submission: &Checked<Submission>) -> String {
             let _ = writeln!(text, "  what     {}\n  do       {}", Safe(&finding.message), Safe(&finding.help));
         }
         let _ = writeln!(text, "  blocks   {}", blocker.blocks_stage);
+    }
+    for finding in own_findings(submission).filter(|finding| finding.severity() == Severity::Warning) {
+        let _ = writeln!(text, "\n{}  worth correcting by the author", finding.rule.code);
+        let _ = writeln!(text, "  what     {}\n  do       {}", Safe(&finding.message), Safe(&finding.help));
+        text.push_str("  blocks   nothing\n");
+    }
+    if !own_findings(submission).any(|finding| finding.severity() != Severity::Note) {
+        text.push_str("\nNothing is left for the author to do. What follows is cleared by others.\n");
     }
     for blocker in others {
         let status = blocker.status.as_ref().map_or("", |status| status.as_str());

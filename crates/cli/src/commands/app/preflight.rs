@@ -1,6 +1,12 @@
 //! `svc app preflight`: all thirteen steps, into one folder, as a whole or not at all.
 
-use std::{path::PathBuf, time::Duration};
+use std::{
+    collections::BTreeSet,
+    fmt::Write as _,
+    io::{self, IsTerminal as _},
+    path::PathBuf,
+    time::Duration,
+};
 
 use clap::{ArgMatches, Command};
 use svc_core::{
@@ -197,12 +203,35 @@ impl Preflight {
                 Err(failure) => (human::failure(&failure), failure.message),
             };
             if last.as_ref() != Some(&state) {
-                stream::result(format!("{told}\nwatching {}\n\n", Safe(&self.root.to_string_lossy())).as_bytes())?;
+                let changed = last.as_deref().map(|last: &str| what_changed(last, &state)).unwrap_or_default();
+                let clear = if io::stdout().is_terminal() { CLEAR_SCREEN } else { "" };
+                let root = Safe(&self.root.to_string_lossy()).to_string();
+                stream::result(format!("{clear}{told}\n{changed}watching {root}\n\n").as_bytes())?;
                 last = Some(state);
             }
             std::thread::sleep(WATCH_INTERVAL);
         }
     }
+}
+
+/// On a terminal a run takes the place of the one before.
+const CLEAR_SCREEN: &str = "\x1b[H\x1b[2J\x1b[3J";
+
+/// What came and what went since the last run, one line each.
+fn what_changed(before: &str, after: &str) -> String {
+    let (before, after): (BTreeSet<&str>, BTreeSet<&str>) = (findings_of(before), findings_of(after));
+    let mut text = String::new();
+    for (mark, lines) in [("gone", before.difference(&after)), ("new ", after.difference(&before))] {
+        for line in lines {
+            let _ = writeln!(text, "{mark}      {line}");
+        }
+    }
+    if text.is_empty() { "the package changed, its findings did not\n".to_owned() } else { text }
+}
+
+/// The lines of a state that are findings.
+fn findings_of(state: &str) -> BTreeSet<&str> {
+    state.lines().filter(|line| line.contains("SVC-")).collect()
 }
 
 /// What must differ for a run to be worth telling: the findings or the package.
