@@ -9,6 +9,7 @@ mod failure;
 mod files;
 mod output;
 mod package;
+mod page;
 mod progress;
 #[cfg(feature = "server")]
 mod public_keys;

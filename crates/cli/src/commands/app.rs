@@ -9,7 +9,7 @@ pub(crate) mod preflight;
 pub(crate) mod publisher;
 pub(crate) mod registry_make;
 pub(crate) mod registry_validate;
-mod uses;
+pub(crate) mod report;
 pub(crate) mod validate;
 pub(crate) mod verify;
 
@@ -43,6 +43,7 @@ pub(crate) fn command() -> Command {
         files::command(),
         inspect::command(),
         plan::command(),
+        report::command(),
         publisher::command(),
     ];
     Command::new("app")
@@ -64,6 +65,7 @@ pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput,
         "files" => return files::run(arguments, format),
         "inspect" => return inspect::run(arguments, format),
         "plan" => return plan::run(arguments),
+        "report" => return report::run(arguments).map(CommandOutput::Report),
         "publisher" => return publisher::run(arguments),
         _ => {}
     }

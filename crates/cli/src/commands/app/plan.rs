@@ -1,25 +1,25 @@
 //! `svc app plan`: what stands between a submission and the next stage; with two submissions, what changed.
 
-use std::{collections::BTreeMap, fmt::Write as _};
+use std::fmt::Write as _;
 
 use clap::{ArgMatches, Command};
 use svc_core::{
     artifact::{about_package::AboutPackage as _, checked::Checked, submission::Submission},
     finding::Finding,
     gates::{Evidenced, GateStatuses},
-    review::{self, blocker::Blocker},
+    review::blocker::Blocker,
     scalar::ident::PackageRef,
     words::{gate::Gate, kind},
 };
 use svc_json::tree;
 
-use super::uses;
 use crate::{
     arguments,
     artifact_files::read_artifact,
     failure::Failure,
     files::read::Input,
-    output::{escape::Safe, show::CommandOutput},
+    output::{escape::Safe, show::CommandOutput, uses},
+    page::changes::{self, Change, How},
     report::{ReportedDocument, RunReport},
 };
 
@@ -93,54 +93,33 @@ fn own_findings(submission: &Checked<Submission>) -> impl Iterator<Item = &Findi
 
 /// What a reviewer asks first of a new version.
 fn difference(before: &Checked<Submission>, after: &Checked<Submission>) -> String {
-    let (old, new) = (before.basis(), after.basis());
-    let (old_package, new_package) = (old.package(), new.package());
-    let mut text =
-        format!("{} {} -> {} {}\n", old_package.id, old_package.version, new_package.id, new_package.version);
-    let permissions = |submission: &Submission| {
-        let asked = submission.basis().package_artifact.manifest.permissions.iter();
-        asked.map(|request| (request.permission.to_string(), request.purpose.to_string())).collect()
-    };
-    push_changes(&mut text, "permission", &permissions(before), &permissions(after));
-    let origins = |submission: &Submission| {
-        let allowed = submission.basis().package_artifact.manifest.network.allow.iter();
-        allowed.map(|origin| (origin.to_string(), String::new())).collect()
-    };
-    push_changes(&mut text, "origin", &origins(before), &origins(after));
-    let collected = |submission: &Submission| {
-        let kinds = submission.basis().package_artifact.manifest.data_collection.iter();
-        kinds.map(|kind| (kind.to_string(), String::new())).collect()
-    };
-    push_changes(&mut text, "data", &collected(before), &collected(after));
-    let files = |submission: &Submission| {
-        let rows = submission.basis().package_artifact.files.iter();
-        rows.map(|file| (file.path.to_string(), format!("{} {} bytes", file.digest, file.size.get()))).collect()
-    };
-    push_changes(&mut text, "file", &files(before), &files(after));
-    let blockers = |submission: &Checked<Submission>| {
-        let all = own_blockers(submission).iter();
-        all.map(|blocker| (blocker.code.to_string(), review::in_words(blocker).0)).collect()
-    };
-    push_changes(&mut text, "blocker", &blockers(before), &blockers(after));
+    let (old, new) = (before.basis().package(), after.basis().package());
+    let mut text = format!("{} {} -> {} {}\n", old.id, old.version, new.id, new.version);
+    for change in changes::between(before, after) {
+        push_change(&mut text, &change);
+    }
     let gates: Vec<String> =
         Gate::ALL.iter().map(|gate| format!("{gate} {}", GateStatuses::<Evidenced>::now().word(*gate))).collect();
     let _ = writeln!(text, "gates unchanged: {}", gates.join(", "));
     text
 }
 
-fn push_changes(text: &mut String, what: &str, before: &BTreeMap<String, String>, after: &BTreeMap<String, String>) {
-    for (name, detail) in after {
-        match before.get(name) {
-            None => {
-                let _ = writeln!(text, "+ {what} {}", Safe(&format!("{name}  {detail}")).to_string().trim_end());
-            }
-            Some(old) if old != detail => {
-                let _ = writeln!(text, "~ {what} {}\n    was  {}\n    now  {}", Safe(name), Safe(old), Safe(detail));
-            }
-            Some(_) => {}
+fn push_change(text: &mut String, change: &Change) {
+    let Change { what, name, .. } = change;
+    let _ = match &change.how {
+        How::Added(detail) | How::Removed(detail) => {
+            let line = Safe(&format!("{name}  {detail}")).to_string();
+            writeln!(text, "{} {what} {}", change.how.sign(), line.trim_end())
         }
-    }
-    for (name, detail) in before.iter().filter(|(name, _)| !after.contains_key(*name)) {
-        let _ = writeln!(text, "- {what} {}", Safe(&format!("{name}  {detail}")).to_string().trim_end());
-    }
+        How::Changed { was, now } => {
+            writeln!(
+                text,
+                "{} {what} {}\n    was  {}\n    now  {}",
+                change.how.sign(),
+                Safe(name),
+                Safe(was),
+                Safe(now)
+            )
+        }
+    };
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use clap::{ArgMatches, Command};
 use svc_core::{
     artifact::{about_package::AboutPackage as _, checked::Checked, submission::Submission},
-    bundle::{self, Files},
+    bundle::{self, Bundle, Files},
     finding::Finding,
     manifest, pack,
     rules::artifacts,
@@ -40,7 +40,26 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<RunReport, Failure> {
     verify(&folder, package.as_deref())
 }
 
+/// A folder that was looked at: what is to be said of it, and the bundle when every file and every edge holds.
+pub(super) struct LookedAt {
+    pub(super) report: RunReport,
+    pub(super) bundle: Option<Bundle>,
+}
+
 fn verify(folder: &Path, package: Option<&Path>) -> Result<RunReport, Failure> {
+    let LookedAt { mut report, bundle } = look_at(folder)?;
+    if let Some((bundle, package)) = bundle.zip(package) {
+        compare_with_folder(&mut report, &bundle.submission, package, folder)?;
+        // What the package on disk refutes stands nowhere.
+        if report.exit_code() != ExitCode::Valid {
+            report.package = None;
+        }
+    }
+    Ok(report)
+}
+
+/// Checks the bundle of a folder.
+pub(super) fn look_at(folder: &Path) -> Result<LookedAt, Failure> {
     let files = read_bundle(folder)?;
     let label = |file: &str| folder.join(file).to_string_lossy().into_owned();
     let mut report = RunReport::default();
@@ -53,13 +72,7 @@ fn verify(folder: &Path, package: Option<&Path>) -> Result<RunReport, Failure> {
                 report.documents.push(ReportedDocument::new(label(spec.file), bytes, warnings.clone()));
             }
             report.package = Some(PackageLine::of_bundle(bundle));
-            if let Some(package) = package {
-                compare_with_folder(&mut report, &bundle.submission, package, folder)?;
-                // What the package on disk refutes stands nowhere.
-                if report.exit_code() != ExitCode::Valid {
-                    report.package = None;
-                }
-            }
+            Ok(LookedAt { report, bundle: Some(verified.bundle) })
         }
         Err(broken) => {
             report.broken_edge = broken.edge;
@@ -67,9 +80,9 @@ fn verify(folder: &Path, package: Option<&Path>) -> Result<RunReport, Failure> {
                 let bytes = files.get(spec.file).cloned().unwrap_or_default();
                 report.documents.push(ReportedDocument::new(label(spec.file), bytes, findings));
             }
+            Ok(LookedAt { report, bundle: None })
         }
     }
-    Ok(report)
 }
 
 /// The files that are there; a missing one is the bundle's fault, not the disk's.
