@@ -10,7 +10,8 @@ use crate::{
 };
 
 /// What stands beside the thirteen.
-const OTHERS: [&str; 9] = ["files", "help", "init", "inspect", "plan", "preflight", "publisher", "validate", "verify"];
+const OTHERS: [&str; 10] =
+    ["files", "help", "init", "inspect", "plan", "preflight", "publisher", "report", "validate", "verify"];
 
 #[test]
 fn help_is_a_result_and_no_error() {

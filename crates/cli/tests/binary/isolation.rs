@@ -59,6 +59,8 @@ pub(crate) fn offline_runs(bundle: &Bundle) -> Vec<Vec<String>> {
         &["app", "inspect", &index],
         &["app", "plan", &submission],
         &["app", "publisher", &package],
+        &["app", "report", &folder, "--package", &package, "--against", &folder],
+        &["app", "report", &folder, "--markdown"],
         &["app", "pack", "missing.json"],
         &["lifecycle", &index],
         &["contract", "ruleset"],
