@@ -30,29 +30,59 @@ export function section(id: string, title: string, ...children: readonly Child[]
   return made;
 }
 
-/** A table that can be moved sideways by keyboard where it does not fit. */
+/**
+ * A table. A narrow page shows each row as a block with the heading of each cell before it, so what everything is to a screen
+ * reader is said in words and not left to the layout.
+ */
 export function table(caption: string, head: readonly string[], rows: readonly (readonly Child[])[], className = ""): HTMLElement {
   const headings = head.map((text) => {
-    const cell = element("th", "", text);
+    const cell = role("columnheader", element("th", "", text));
     cell.scope = "col";
     return cell;
   });
-  const body = rows.map((row) => element("tr", "", ...row.map((child, at) => (at === 0 ? rowHead(child) : element("td", "", child)))));
-  const made = element("table", className, element("caption", "unseen", caption), element("thead", "", element("tr", "", ...headings)), element("tbody", "", ...body));
-  return scrolling(caption, made);
+  const body = rows.map((row) => role("row", element("tr", "", ...row.map((child, at) => (at === 0 ? rowHead(child) : cell(head[at] ?? "", child))))));
+  return role(
+    "table",
+    element(
+      "table",
+      className,
+      element("caption", "unseen", caption),
+      role("rowgroup", element("thead", "", role("row", element("tr", "", ...headings)))),
+      role("rowgroup", element("tbody", "", ...body)),
+    ),
+  );
 }
 
 function rowHead(child: Child): HTMLElement {
-  const cell = element("th", "", child);
-  cell.scope = "row";
-  return cell;
+  const made = role("rowheader", element("th", "", child));
+  made.scope = "row";
+  return made;
+}
+
+function cell(label: string, child: Child): HTMLElement {
+  const made = role("cell", element("td", "", element("div", "", child)));
+  made.dataset["label"] = label;
+  return made;
+}
+
+function role<E extends HTMLElement>(name: string, made: E): E {
+  made.setAttribute("role", name);
+  return made;
+}
+
+/** A sentence of the rules, in which names stand between backticks. */
+export function prose(text: string): HTMLElement {
+  const parts = text.split("`");
+  // An odd number of backticks is no markup of ours.
+  if (parts.length % 2 === 0) return foreign(text);
+  return element("bdi", "", ...parts.map((part, at) => (at % 2 === 1 ? element("code", "", part) : part)));
 }
 
 /** What may be wider than the page. */
 export function scrolling(label: string, child: Child): HTMLElement {
   const made = element("div", "scrolling", child);
   made.tabIndex = 0;
-  made.setAttribute("role", "region");
+  made.setAttribute("role", "group");
   made.setAttribute("aria-label", label);
   return made;
 }

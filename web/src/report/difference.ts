@@ -16,7 +16,7 @@ export function difference({ difference }: ReportModel): HTMLElement[] {
 }
 
 function item(change: Change): HTMLElement {
-  const sign = element("span", `sign ${change.how}`, SIGNS[change.how]);
+  const sign = element("span", "sign", SIGNS[change.how]);
   sign.setAttribute("aria-hidden", "true");
   const detail: Child[] = [];
   if (change.was !== undefined) detail.push(paragraph("fine", "was ", foreign(change.was)));

@@ -1,6 +1,6 @@
 // What the rules found, with source lines.
 
-import { code, element, foreign, paragraph, scrolling, section } from "../dom.ts";
+import { code, element, paragraph, prose, scrolling, section } from "../dom.ts";
 import type { Finding, ReportModel } from "./model.ts";
 
 const CLASSES: Readonly<Record<Finding["severity"], string>> = { error: "bad", blocker: "bad", warning: "doubt", note: "" };
@@ -19,14 +19,14 @@ function item(finding: Finding): HTMLElement {
   const made = element(
     "li",
     "",
-    paragraph("", element("strong", CLASSES[finding.severity], finding.severity), " ", code(finding.code), " ", foreign(finding.message)),
+    paragraph("", element("strong", CLASSES[finding.severity], finding.severity), " ", code(finding.code), " ", prose(finding.message)),
     paragraph("fine", "at ", code(finding.place)),
   );
   if (finding.excerpt !== undefined) {
     const { line, before, marked, after } = finding.excerpt;
     const number = element("span", "line", `${line} | `);
-    made.append(scrolling(`Line ${line}`, element("pre", "", number, before, element("mark", "", marked), after)));
+    made.append(scrolling(`Source at ${finding.place}`, element("pre", "", number, before, element("mark", "", marked), after)));
   }
-  made.append(paragraph("fine", foreign(finding.help)));
+  made.append(paragraph("fine", prose(finding.help)));
   return made;
 }

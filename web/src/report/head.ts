@@ -4,15 +4,16 @@ import { element, foreign, paragraph, picture, type Child } from "../dom.ts";
 import type { ReportModel } from "./model.ts";
 
 /** The one line that stands on top of every page. */
-export function banner({ standing }: ReportModel): HTMLElement {
+export function banner({ files, standing }: ReportModel): HTMLElement {
   const missing = standing.gates.filter((gate) => !gate.evidenced).map((gate) => gate.gate);
   const made = element(
-    "div",
+    "aside",
     "banner",
     paragraph("", element("strong", "", "Closed: "), "accepted no, signed no, installable no."),
     paragraph("", `Missing gates: ${missing.join(", ")}. This page is evidence and no decision.`),
+    paragraph("", files.onDisk),
   );
-  made.setAttribute("role", "note");
+  made.setAttribute("aria-label", "Outcome");
   return made;
 }
 

@@ -1,6 +1,6 @@
 // Puts the model of a report into elements. It decides nothing, asks for nothing and leads nowhere.
 
-import { element, paragraph, section } from "../dom.ts";
+import { element, paragraph, prose, section } from "../dom.ts";
 import { chain } from "./chain.ts";
 import { difference } from "./difference.ts";
 import { files } from "./files.ts";
@@ -12,7 +12,7 @@ import { blockers, standing } from "./standing.ts";
 import { uses } from "./uses.ts";
 
 function page(model: ReportModel): void {
-  const notLookedAt = section("not-looked-at", "What was not looked at", element("ul", "", ...model.notLookedAt.map((text) => element("li", "", text))));
+  const notLookedAt = section("not-looked-at", "What was not looked at", element("ul", "", ...model.notLookedAt.map((text) => element("li", "", prose(text)))));
   const sections = [
     standing(model),
     uses(model),

@@ -1,6 +1,6 @@
 // Where it stands: stages, gates, and what stands in the way.
 
-import { code, element, paragraph, section, table } from "../dom.ts";
+import { code, element, paragraph, prose, section, table } from "../dom.ts";
 import type { ReportModel, Stage } from "./model.ts";
 
 const STATES: Readonly<Record<Stage["state"], string>> = {
@@ -32,8 +32,8 @@ export function blockers({ standing }: ReportModel): HTMLElement {
   const rows = standing.blockers.map((blocker) => [
     code(blocker.code),
     element("span", blocker.owner === "author" ? "bad" : "", blocker.owner),
-    blocker.what,
-    blocker.remedy,
+    prose(blocker.what),
+    prose(blocker.remedy),
     blocker.blocks,
   ]);
   return section("blockers", "What stands in the way", table("Blockers", ["Blocker", "Cleared by", "What", "The way out", "Blocks"], rows));

@@ -1,6 +1,6 @@
 // What the package asks for beside what its code was seen to do.
 
-import { code, element, foreign, paragraph, section, table, type Child } from "../dom.ts";
+import { code, element, foreign, paragraph, prose, section, table, type Child } from "../dom.ts";
 import type { ReportModel, Use } from "./model.ts";
 
 const CLASSES: Readonly<Record<Use["standing"], string>> = {
@@ -38,7 +38,7 @@ export function uses({ uses }: ReportModel): HTMLElement {
     element("h3", "", "Data that it says it collects"),
     element("ul", "words", ...collects),
     element("h3", "", "Policy of its page"),
-    paragraph("", code(uses.policy)),
+    paragraph("", uses.policy.includes("`") ? prose(uses.policy) : code(uses.policy)),
     ...(uses.incomplete ? [paragraph("bad", "Some code was not read, so more may be used than stands here.")] : []),
   );
 }
