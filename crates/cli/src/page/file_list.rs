@@ -17,6 +17,9 @@ use super::{
 const MOST_FILES: usize = 100;
 const MOST_FOLDERS: usize = 20;
 
+/// The files beside the manifest. An empty name is no folder's.
+const TOP: &str = "";
+
 pub(super) fn of(submission: &Checked<Submission>, package: Option<&PackageFiles>) -> FileList {
     let files = &submission.basis().package_artifact.files;
     let mut ordered: Vec<&FileEntry> = files.iter().collect();
@@ -56,13 +59,17 @@ fn on_disk(count: usize, package: Option<&PackageFiles>) -> String {
 fn folders(files: &[&FileEntry]) -> Vec<FolderRow> {
     let mut sums: BTreeMap<&str, (usize, u64)> = BTreeMap::new();
     for file in files {
-        let folder = file.path.as_str().split_once('/').map_or(".", |(folder, _)| folder);
+        let folder = file.path.as_str().split_once('/').map_or(TOP, |(folder, _)| folder);
         let sum = sums.entry(folder).or_default();
         *sum = (sum.0 + 1, sum.1.saturating_add(file.size.get()));
     }
     let mut rows: Vec<FolderRow> = sums
         .into_iter()
-        .map(|(folder, (files, bytes))| FolderRow { bytes, files, folder: format!("{}/", shown(folder)) })
+        .map(|(folder, (files, bytes))| FolderRow {
+            bytes,
+            files,
+            folder: if folder == TOP { "(beside the manifest)".to_owned() } else { format!("{}/", shown(folder)) },
+        })
         .collect();
     rows.sort_by_key(|row| Reverse(row.bytes));
     let others = rows.split_off(rows.len().min(MOST_FOLDERS));

@@ -37,6 +37,7 @@ fn head(text: &mut String, model: &ReportModel) {
     let listing = &model.listing;
     let _ = writeln!(text, "## {} {}\n", code(&listing.name), code(&listing.version));
     let _ = writeln!(text, "**Closed: accepted no, signed no, installable no.** {}\n", missing(&model.standing));
+    let _ = writeln!(text, "{}\n", model.files.on_disk);
     let _ = writeln!(text, "{}\n", code(&listing.summary));
     let _ = writeln!(text, "| | |\n|---|---|\n| Package | {} |", code(&listing.id));
     let _ = writeln!(text, "| Publisher | {}, declared and unverified |", code(&listing.publisher));
@@ -160,7 +161,7 @@ fn finding(text: &mut String, row: &FindingRow) {
 
 fn files(text: &mut String, files: &FileList) {
     let (count, bytes) = (counted(files.count, "file", "files"), grouped(files.bytes));
-    let _ = writeln!(text, "\n### Files: {count}, {bytes} bytes\n\n{}\n", files.on_disk);
+    let _ = writeln!(text, "\n### Files: {count}, {bytes} bytes\n");
     text.push_str("| File | Bytes | In the folder |\n|---|---:|---|\n");
     for row in files.rows.iter().take(MOST_FILES) {
         let state = match row.on_disk {
