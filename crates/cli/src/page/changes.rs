@@ -67,10 +67,12 @@ pub(super) fn difference(before: &Checked<Submission>, after: &Checked<Submissio
     }
 }
 
+/// Names and what is said beside each.
 type Parts = BTreeMap<String, String>;
 
-/// Names and what is said beside each.
-const PARTS: [(&str, fn(&PackageArtifact) -> Parts); 4] = [
+type PartsOf = fn(&PackageArtifact) -> Parts;
+
+const PARTS: [(&str, PartsOf); 4] = [
     ("permission", |package| {
         let asked = package.manifest.permissions.iter();
         asked.map(|request| (request.permission.to_string(), request.purpose.to_string())).collect()
