@@ -31,6 +31,7 @@ export function listing({ listing }: ReportModel): HTMLElement {
     "As it would be listed",
     card,
     ...(shots.length === 0 ? [paragraph("fine", "It has no screenshots.")] : [element("div", "shots", ...shots)]),
+    ...(listing.moreScreenshots === 0 ? [] : [paragraph("fine", `${listing.moreScreenshots} more are named and not shown.`)]),
     element("dl", "facts", ...facts),
     paragraph("fine", "Addresses are text here, and lead nowhere: nobody checked where they go."),
   );

@@ -76,6 +76,7 @@ export interface Listing {
   readonly icon: Picture;
   readonly id: string;
   readonly license: string;
+  readonly moreScreenshots: number;
   readonly name: string;
   readonly owner: string;
   readonly publisher: string;
@@ -128,6 +129,7 @@ export interface Stage {
 export interface Uses {
   readonly data: readonly string[];
   readonly incomplete: boolean;
+  readonly leftOut?: string;
   readonly networkPurpose?: string;
   readonly origins: readonly Use[];
   readonly permissions: readonly Use[];

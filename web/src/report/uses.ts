@@ -35,6 +35,7 @@ export function uses({ uses }: ReportModel): HTMLElement {
     element("h3", "", "Hosts"),
     origins.length === 0 ? paragraph("", "It names none, and none was seen in its code.") : table("Hosts", ["Host", "Declared and used", "Used by"], origins),
     ...(uses.networkPurpose === undefined ? [] : [paragraph("", "Purpose, as declared: ", foreign(uses.networkPurpose))]),
+    ...(uses.leftOut === undefined ? [] : [paragraph("", prose(uses.leftOut))]),
     element("h3", "", "Data that it says it collects"),
     element("ul", "words", ...collects),
     element("h3", "", "Policy of its page"),

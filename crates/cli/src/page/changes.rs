@@ -13,8 +13,8 @@ use super::{
     text::{counted, shown},
 };
 
-/// The most changes that a report lists.
-const MOST_CHANGES: usize = 200;
+/// The most changes of each kind that a report lists: a flood of one kind hides no other.
+const MOST_OF_A_KIND: usize = 50;
 
 /// One thing that differs. Not escaped.
 #[derive(Debug)]
@@ -57,14 +57,26 @@ pub(crate) fn between(before: &Checked<Submission>, after: &Checked<Submission>)
 pub(super) fn difference(before: &Checked<Submission>, after: &Checked<Submission>) -> Difference {
     let (old, new) = (before.basis().package(), after.basis().package());
     let changes = between(before, after);
-    let more = changes.len().saturating_sub(MOST_CHANGES);
+    let listed = some_of_each(changes.iter().collect(), MOST_OF_A_KIND, |change| change.what);
+    let more = changes.len() - listed.len();
     Difference {
         other_package: old.id != new.id,
         since: format!("{} {}", old.id, old.version),
         left_out: (more > 0)
             .then(|| format!("{}: `svc app plan` lists all", counted(more, "more change", "more changes"))),
-        changes: changes.iter().take(MOST_CHANGES).map(row).collect(),
+        changes: listed.into_iter().map(row).collect(),
     }
+}
+
+/// The first so many of each kind, in their order.
+pub(super) fn some_of_each<T>(all: Vec<T>, most: usize, kind_of: impl Fn(&T) -> &'static str) -> Vec<T> {
+    let mut taken: BTreeMap<&str, usize> = BTreeMap::new();
+    let fits = |one: &T| {
+        let taken = taken.entry(kind_of(one)).or_default();
+        *taken += 1;
+        *taken <= most
+    };
+    all.into_iter().filter(fits).collect()
 }
 
 /// Names and what is said beside each.

@@ -12,6 +12,9 @@ use super::{
 /// The most screenshots; the rules warn of more.
 const MOST_SCREENSHOTS: usize = 6;
 
+/// The most categories; the rules block more than three.
+const MOST_CATEGORIES: usize = 10;
+
 pub(super) fn of(submission: &Checked<Submission>, package: Option<&PackageFiles>) -> Listing {
     let basis = submission.basis();
     let manifest = &basis.package_artifact.manifest;
@@ -27,10 +30,17 @@ pub(super) fn of(submission: &Checked<Submission>, package: Option<&PackageFiles
     let screenshots = manifest.screenshots.iter().flatten().take(MOST_SCREENSHOTS);
     Listing {
         addresses: addresses.into_iter().flatten().collect(),
-        categories: manifest.categories.iter().flatten().map(|label| shown(label.as_str())).collect(),
+        categories: manifest
+            .categories
+            .iter()
+            .flatten()
+            .take(MOST_CATEGORIES)
+            .map(|label| shown(label.as_str()))
+            .collect(),
         icon: pictures.slot(icon, ""),
         id: shown(manifest.id.as_str()),
         license: shown(manifest.license.as_str()),
+        more_screenshots: manifest.screenshots.as_ref().map_or(0, Vec::len).saturating_sub(MOST_SCREENSHOTS),
         name: shown(manifest.name.as_str()),
         owner: named_id(basis.owner.id.as_str(), basis.owner.name.as_str()),
         publisher: named_id(

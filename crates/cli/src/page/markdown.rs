@@ -3,16 +3,20 @@
 use std::fmt::Write as _;
 
 use super::{
+    changes::some_of_each,
     markdown_text::{block, code},
-    model::{Difference, FileList, FindingList, FindingRow, OnDisk, ReportModel, StageState, Standing, UseLine, Uses},
+    model::{
+        Difference, FileList, FindingList, FindingRow, OnDisk, ReportModel, StageState, Standing, UseLine, UseStanding,
+        Uses,
+    },
     text::{counted, grouped},
 };
 
 /// The most rows of each list: a comment on a pull request takes 65,536 characters.
 const MOST_FINDINGS: usize = 30;
 const MOST_FILES: usize = 20;
-const MOST_CHANGES: usize = 50;
-const MOST_USES: usize = 40;
+const MOST_CHANGES_OF_A_KIND: usize = 10;
+const MOST_USES: usize = 20;
 
 pub(crate) fn render(model: &ReportModel) -> Vec<u8> {
     let mut text = String::new();
@@ -81,8 +85,10 @@ fn uses(text: &mut String, uses: &Uses) {
     text.push_str("\n### What it asks for, and what its code does\n\n");
     text.push_str("| | Name | Risk | Standing | Purpose | Used by |\n|---|---|---|---|---|---|\n");
     let permissions = uses.permissions.iter().map(|line| ("permission", line));
-    let all: Vec<(&str, &UseLine)> = permissions.chain(uses.origins.iter().map(|line| ("host", line))).collect();
-    for (what, line) in all.iter().take(MOST_USES) {
+    let all: Vec<(&'static str, &UseLine)> =
+        permissions.chain(uses.origins.iter().map(|line| ("host", line))).collect();
+    let listed = some_of_each(all.clone(), MOST_USES, |(what, _)| *what);
+    for (what, line) in &listed {
         let purpose = line.purpose.as_deref().map(code).unwrap_or_default();
         let (name, risk, by) = (code(&line.name), line.risk.unwrap_or(""), code(&line.used_by));
         let _ = writeln!(text, "| {what} | {name} | {risk} | {} | {purpose} | {by} |", emphasised(line));
@@ -90,7 +96,10 @@ fn uses(text: &mut String, uses: &Uses) {
     if all.is_empty() {
         text.push_str("| nothing | | | | | |\n");
     }
-    more(text, all.len(), MOST_USES, "`svc app inspect` lists all");
+    more(text, all.len(), listed.len(), "`svc app inspect` lists all");
+    if let Some(left_out) = &uses.left_out {
+        let _ = writeln!(text, "\n{left_out}");
+    }
     let _ =
         writeln!(text, "\nData that it says it collects: {}\n\nPolicy: {}", uses.data.join(", "), code(&uses.policy));
     if uses.incomplete {
@@ -100,12 +109,10 @@ fn uses(text: &mut String, uses: &Uses) {
 
 fn emphasised(line: &UseLine) -> String {
     match line.standing {
-        super::model::UseStanding::UsedNotDeclared | super::model::UseStanding::Computed => {
+        UseStanding::UsedNotDeclared | UseStanding::Computed => {
             format!("**{}**", line.words)
         }
-        super::model::UseStanding::Declared
-        | super::model::UseStanding::DeclaredNotUsed
-        | super::model::UseStanding::DeclaredNotVisible => line.words.to_owned(),
+        UseStanding::Declared | UseStanding::DeclaredNotUsed | UseStanding::DeclaredNotVisible => line.words.to_owned(),
     }
 }
 
@@ -114,7 +121,8 @@ fn changes(text: &mut String, difference: &Difference) {
     if difference.other_package {
         text.push_str("That is another package.\n\n");
     }
-    for change in difference.changes.iter().take(MOST_CHANGES) {
+    let listed = some_of_each(difference.changes.iter().collect(), MOST_CHANGES_OF_A_KIND, |change| change.what);
+    for change in &listed {
         let _ = write!(text, "- {} {} {}", change.how, change.what, code(&change.name));
         for (word, value) in [("was", &change.was), ("now", &change.now)] {
             if let Some(value) = value {
@@ -126,7 +134,7 @@ fn changes(text: &mut String, difference: &Difference) {
     if difference.changes.is_empty() {
         text.push_str("Nothing that a bundle tells.\n");
     }
-    more(text, difference.changes.len(), MOST_CHANGES, "`svc app plan` lists all");
+    more(text, difference.changes.len(), listed.len(), "`svc app plan` lists all");
     if let Some(left_out) = &difference.left_out {
         let _ = writeln!(text, "\n{left_out}");
     }

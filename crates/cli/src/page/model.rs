@@ -108,7 +108,7 @@ pub(crate) struct FolderRow {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum OnDisk {
-    /// No folder was given.
+    /// No folder was given, or the table claims more than a package may hold.
     NotLookedAt,
     /// The same bytes.
     Same,
@@ -171,6 +171,8 @@ pub(crate) struct Listing {
     pub(crate) name: String,
     pub(crate) owner: String,
     pub(crate) publisher: String,
+    /// Screenshots that the manifest names beyond those.
+    pub(crate) more_screenshots: usize,
     pub(crate) screenshots: Vec<PictureSlot>,
     pub(crate) summary: String,
     pub(crate) version: String,
@@ -259,10 +261,13 @@ pub(crate) enum StageState {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Uses {
-    /// What it says that it collects.
+    /// What it says that it collects, each once.
     pub(crate) data: Vec<&'static str>,
     /// Whether code was not read, so that more may be used.
     pub(crate) incomplete: bool,
+    /// What had no room, in words. What is used and not declared stands first, and so is never left out for the rest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) left_out: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) network_purpose: Option<String>,
     pub(crate) origins: Vec<UseLine>,

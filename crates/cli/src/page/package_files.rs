@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use svc_core::{
     artifact::{about_package::AboutPackage as _, checked::Checked, submission::Submission},
     package::artifact::FileEntry,
+    words::limits,
 };
 use svc_json::digest::Digest;
 
@@ -33,7 +34,8 @@ impl PackageFiles {
         let package = submission.basis().package_artifact;
         let is_the_same = svc_core::pack::read_manifest(&manifest)
             .is_ok_and(|draft| draft.manifest().is_some_and(|found| *found == package.manifest));
-        let found = package.files.iter().map(|file| (file.path.to_string(), on_disk(&source, file)));
+        let mut room = limits::PACKAGE_BYTES;
+        let found = package.files.iter().map(|file| (file.path.to_string(), on_disk(&source, file, &mut room)));
         Self { found: found.collect(), manifest: is_the_same.then_some(manifest), label, source }
     }
 
@@ -57,7 +59,7 @@ impl PackageFiles {
 
     /// The bytes of a file, when they are those of the table.
     pub(super) fn bytes(&self, file: &FileEntry) -> Option<Vec<u8>> {
-        let bytes = self.source.read_beside(file.path.as_str(), file.size.get()).ok()?;
+        let bytes = self.source.read_beside(file.path.as_str(), file.size.get().min(limits::FILE_BYTES)).ok()?;
         (Digest::of(&bytes) == file.digest).then_some(bytes)
     }
 
@@ -67,8 +69,14 @@ impl PackageFiles {
     }
 }
 
-fn on_disk(source: &DocumentSource, file: &FileEntry) -> OnDisk {
-    match source.read_beside(file.path.as_str(), file.size.get()) {
+/// Reads a file and compares it. A table can claim more than a package may hold, and no more than that is read.
+fn on_disk(source: &DocumentSource, file: &FileEntry, room: &mut u64) -> OnDisk {
+    let size = file.size.get();
+    if size > limits::FILE_BYTES.min(*room) {
+        return OnDisk::NotLookedAt;
+    }
+    *room -= size;
+    match source.read_beside(file.path.as_str(), size) {
         Ok(bytes) if Digest::of(&bytes) == file.digest => OnDisk::Same,
         Ok(_) => OnDisk::Differs,
         Err(ReadError::NotFound) => OnDisk::Missing,

@@ -2,14 +2,17 @@
 
 use svc_core::{
     artifact::{about_package::AboutPackage as _, checked::Checked, submission::Submission},
-    manifest::{model::Manifest, vocabulary::Permission},
+    manifest::{
+        model::Manifest,
+        vocabulary::{DataCollection, Permission},
+    },
     rules::asked_and_used::{AskedAndUsed, UseRow, UseSeen},
 };
 use svc_json::{pointer::Pointer, tree};
 
 use super::{
     model::{UseLine, UseStanding, Uses},
-    text::shown,
+    text::{counted, shown},
 };
 use crate::output::uses;
 
@@ -22,13 +25,41 @@ pub(super) fn of(submission: &Checked<Submission>) -> Uses {
         table.unwrap_or(AskedAndUsed { incomplete: true, origins: Vec::new(), permissions: Vec::new() });
     let csp = node.as_ref().and_then(|node| node.at(&Pointer::from_text("/entry/csp")));
     Uses {
-        data: manifest.data_collection.iter().map(|kind| kind.as_str()).collect(),
+        data: DataCollection::ALL
+            .iter()
+            .filter(|kind| manifest.data_collection.contains(kind))
+            .map(|kind| kind.as_str())
+            .collect(),
         incomplete,
+        left_out: left_out(permissions.len(), origins.len()),
         network_purpose: manifest.network.purpose.as_ref().map(|purpose| shown(purpose.as_str())),
-        origins: origins.iter().map(|row| line(row, None, None)).collect(),
-        permissions: permissions.iter().map(|row| permission_line(row, manifest)).collect(),
+        origins: told(&origins, |row| line(row, None, None)),
+        permissions: told(&permissions, |row| permission_line(row, manifest)),
         policy: shown(&uses::policy(csp)),
     }
+}
+
+/// The most rows of each table.
+const MOST_ROWS: usize = 100;
+
+/// As many rows as there is room for: what is used and not declared first, then what nobody knows, then the rest in its order.
+fn told(rows: &[UseRow], line: impl Fn(&UseRow) -> UseLine) -> Vec<UseLine> {
+    let mut ordered: Vec<&UseRow> = rows.iter().collect();
+    ordered.sort_by_key(|row| match standing(row).0 {
+        UseStanding::UsedNotDeclared => 0,
+        UseStanding::Computed => 1,
+        UseStanding::Declared | UseStanding::DeclaredNotUsed | UseStanding::DeclaredNotVisible => 2,
+    });
+    ordered.into_iter().take(MOST_ROWS).map(line).collect()
+}
+
+fn left_out(permissions: usize, origins: usize) -> Option<String> {
+    let more = |count: usize| count.saturating_sub(MOST_ROWS);
+    let (permissions, origins) = (more(permissions), more(origins));
+    (permissions + origins > 0).then(|| {
+        let permissions = counted(permissions, "more permission", "more permissions");
+        format!("{permissions} and {}: `svc app inspect` lists all", counted(origins, "more host", "more hosts"))
+    })
 }
 
 fn permission_line(row: &UseRow, manifest: &Manifest) -> UseLine {

@@ -126,3 +126,39 @@ fn the_policy_allows_what_stands_in_the_file_and_nothing_else() {
     }
     assert!(whole.contains("<noscript>") && whole.contains("accepted no, signed no, installable no"));
 }
+
+/// Whoever floods a page would like what matters to be cut.
+#[test]
+fn no_flood_of_declared_hosts_or_changed_files_hides_what_matters() {
+    let desk = Desk::new();
+    crate::run::copy_folder(&desk.path("bundle"), &desk.path("older"));
+    let allowed: Vec<String> = (0..300).map(|number| format!("https://host-{number}.example")).collect();
+    desk.edit(|manifest| {
+        manifest["network"]["allow"] = json!(allowed);
+        manifest["entry"].as_object_mut().unwrap().remove("csp");
+    });
+    for number in 0..300 {
+        desk.append(&format!("app/dist/added-{number}.css"), "a { color: red }\n");
+    }
+    desk.append("app/dist/app.js", "fetch('https://collect.example/'); navigator.clipboard.readText();\n");
+    desk.preflight();
+    let model = desk.page(&["--against", "older"]).model();
+    let origins = model["uses"]["origins"].as_array().unwrap();
+    let undeclared: Vec<&str> = origins
+        .iter()
+        .take_while(|row| row["standing"] == "used-not-declared")
+        .map(|row| row["name"].as_str().unwrap())
+        .collect();
+    // The host of the example is not declared any more.
+    assert_eq!(undeclared, ["https://api.acme.dev", "https://collect.example"]);
+    assert_eq!(model["uses"]["leftOut"], "0 more permissions and 202 more hosts: `svc app inspect` lists all");
+    let changes = model["difference"]["changes"].as_array().unwrap();
+    assert!(changes.iter().any(|change| change["what"] == "blocker" && change["name"] == "SVC-P014"), "{changes:?}");
+    assert!(model["difference"]["leftOut"].as_str().unwrap().ends_with("more changes: `svc app plan` lists all"));
+    let markdown = desk.markdown(&["--against", "older"]);
+    for line in ["| host | `https://collect.example` |  | **used, not declared** |", "- added blocker `SVC-P014`"] {
+        assert!(markdown.contains(line), "{line} in\n{markdown}");
+    }
+    let bytes = fs::metadata(desk.path("report.html")).unwrap().len();
+    assert!(bytes < 100 * 1024, "{bytes} bytes without pictures");
+}
