@@ -172,6 +172,11 @@ test("the keyboard reaches every link, every fold and every line that is wider t
   assert.equal(reached.size, wanted);
   const hidden = await page.evaluate(() => [...document.querySelectorAll("*")].filter((element) => element.scrollWidth > element.clientWidth + 1 && getComputedStyle(element).overflowX === "auto" && element.tabIndex < 0).length);
   assert.equal(hidden, 0, "something moves sideways and cannot be reached");
+  const unseen = await page.evaluate(() => [...document.querySelectorAll("mark")].filter((mark) => {
+    const [place, line] = [mark.getBoundingClientRect(), mark.closest(".scrolling").getBoundingClientRect()];
+    return place.left < line.left || place.left > line.right;
+  }).length);
+  assert.equal(unseen, 0, "what is marked in a line is outside of what is seen of it");
   await page.focus("summary");
   await page.keyboard.press("Enter");
   assert.equal(await page.evaluate(() => document.querySelector("details").open), true);
@@ -241,6 +246,8 @@ test("on paper everything is unfolded and nothing is dark", async () => {
   await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
   assert.equal(await page.evaluate(() => document.querySelectorAll("details:not([open])").length), 0);
   assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(255, 255, 255)");
+  await page.setViewportSize({ width: 640, height: 900 });
+  assert.equal(await page.evaluate(() => getComputedStyle(document.querySelector("table")).display), "table", "paper is no narrow screen");
   assert.ok((await page.pdf()).length > 10_000);
   await page.context().close();
 });

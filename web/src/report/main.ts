@@ -30,6 +30,11 @@ function page(model: ReportModel): void {
   const skip = element("a", "skip", "To the content");
   skip.href = "#content";
   document.body.append(skip, header(model), banner(model), contents(sections), main, element("footer", "", paragraph("fine", `Made by ${model.madeBy}. The same bundle gives the same page.`)));
+  // On a narrow page the marked place may lie outside of what is seen of its line.
+  for (const mark of document.querySelectorAll("mark")) {
+    const line = mark.closest(".scrolling");
+    if (line !== null) line.scrollLeft = mark.offsetLeft - line.clientWidth / 3;
+  }
   // What is folded away would be missing on paper.
   addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((details) => (details.open = true)));
 }

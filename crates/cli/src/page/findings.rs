@@ -69,7 +69,9 @@ fn document(
     let (label, manifest, source) = package.into_parts();
     let bytes = manifest.unwrap_or_default();
     if let Ok(document) = tree::read(&bytes) {
-        found.iter_mut().for_each(|finding| finding.locate(&document.root));
+        // A member that is missing has no line: that of the object which lacks it shows nothing.
+        let stands = |finding: &&mut Finding| document.root.at(&finding.pointer).is_some();
+        found.iter_mut().filter(stands).for_each(|finding| finding.locate(&document.root));
     }
     ReportedDocument::package(label, bytes, found, source).only_with(digests)
 }

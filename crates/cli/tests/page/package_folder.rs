@@ -64,6 +64,27 @@ fn a_line_is_shown_of_a_file_that_fits_and_of_no_other() {
     assert_eq!(line(&desk), Value::Null);
 }
 
+#[test]
+fn a_line_of_the_manifest_is_shown_where_a_member_stands_and_not_where_it_is_missing() {
+    let desk = Desk::new();
+    desk.edit(|manifest| {
+        manifest["categories"] = json!(["nonsense"]);
+        manifest.as_object_mut().unwrap().remove("repository");
+    });
+    desk.preflight();
+    let model = desk.page(&["--package", "app"]).model();
+    let row = |code: &str| {
+        let rows = model["findings"]["rows"].as_array().unwrap().iter();
+        rows.clone().find(|row| row["code"] == code).unwrap_or_else(|| panic!("{model}")).clone()
+    };
+    assert_eq!(row("SVC-M022")["excerpt"]["marked"], "\"nonsense\"");
+    assert_eq!(row("SVC-M025")["excerpt"], Value::Null);
+    assert_eq!(row("SVC-M025")["place"], "svc-app.json /repository");
+    desk.edit(|manifest| manifest["version"] = json!("9.9.9"));
+    let other = desk.page(&["--package", "app"]).model();
+    assert!(other["findings"]["rows"].as_array().unwrap().iter().all(|row| row["excerpt"].is_null()), "{other}");
+}
+
 /// No preflight makes such a bundle. Somebody can: facts are the author's word.
 #[test]
 fn no_line_of_a_file_that_holds_a_secret_is_shown_whatever_the_bundle_says() {
