@@ -12,6 +12,7 @@ mod kept_answers;
 mod named;
 mod output;
 mod package;
+mod page;
 mod progress;
 #[cfg(feature = "server")]
 mod public_keys;

@@ -91,10 +91,11 @@ impl Named {
     pub(crate) fn bundle(self) -> Result<PathBuf, Failure> {
         match self {
             Self::Bundle(folder) | Self::Package { bundle: Some(folder), .. } => Ok(folder),
-            Self::Document(input) => Err(Failure::usage(
-                format!("{}: must be the folder of a bundle, and is none", input.label()),
-                "give the folder that `svc app preflight` wrote",
-            )),
+            Self::Document(input) => Err(Failure {
+                exit: ExitCode::InputOutput,
+                message: format!("{}: must be the folder of a bundle, and is none", input.label()),
+                help: Some("give the folder that `svc app preflight` wrote".to_owned()),
+            }),
             package @ Self::Package { .. } => package.artifact(&kind::SUBMISSION).map(|_| PathBuf::new()),
         }
     }

@@ -1,5 +1,7 @@
 //! What a command has to say, before it is put into words for people or machines.
 
+use std::collections::BTreeMap;
+
 use svc_core::{
     artifact::{about_package::AboutPackage as _, checked::Checked, submission::Submission},
     bundle::{Bundle, Edge},
@@ -128,6 +130,8 @@ pub(crate) struct ReportedDocument {
     pub(crate) holds_secret: bool,
     /// The folder that it was read from, for an excerpt of a file beside it.
     source: Option<DocumentSource>,
+    /// The digests that files beside it must have to be read, where only those of a bundle count.
+    only: Option<BTreeMap<String, Digest>>,
 }
 
 /// A finding and the document that it is about.
@@ -205,7 +209,7 @@ impl ReportedDocument {
         if holds_secret {
             findings = findings.into_iter().map(without_secrets).collect();
         }
-        Self { label, bytes, findings, is_package: false, holds_secret, source: None }
+        Self { label, bytes, findings, is_package: false, holds_secret, source: None, only: None }
     }
 
     /// A manifest, with the files beside it.
@@ -213,13 +217,22 @@ impl ReportedDocument {
         Self { is_package: true, source: Some(source), ..Self::new(label, bytes, findings) }
     }
 
+    /// The document, of whose folder no other files are read than these, and none with other bytes.
+    pub(crate) fn only_with(mut self, digests: BTreeMap<String, Digest>) -> Self {
+        self.only = Some(digests);
+        self
+    }
+
     /// The bytes of a file beside it, as they are now.
     pub(crate) fn read_beside(&self, path: &str) -> Option<Vec<u8>> {
-        self.source.as_ref()?.read_beside(path, limits::FILE_BYTES).ok()
+        let bytes = self.source.as_ref()?.read_beside(path, limits::FILE_BYTES).ok()?;
+        let is_expected = |only: &BTreeMap<String, Digest>| only.get(path) == Some(&Digest::of(&bytes));
+        self.only.as_ref().is_none_or(is_expected).then_some(bytes)
     }
 }
 
-fn shows_secret(text: &str) -> bool {
+/// Whether a secret stands in a text.
+pub(crate) fn shows_secret(text: &str) -> bool {
     svc_facts::of_text(text).iter().any(|sighting| sighting.what.kind == SECRET)
 }
 

@@ -1,4 +1,5 @@
-//! The step `typescript` and the gate `chromium`: built, tested and checked as it is published.
+//! The step `typescript` and the gate `chromium`: built, tested and checked as it is published, and with its tools what pages
+//! look like: the committed bundle of `web/` is what its sources give, and the page of a report is looked at in Chromium.
 //!
 //! What is missing is said: Node and npm are asked for by name, Chromium is put in from Debian's packages where that can
 //! be done and is otherwise named in the error. Nothing is skipped.
@@ -24,6 +25,7 @@ const OLDEST_NODE: u32 = 20;
 /// Builds and checks the package, in Node.
 pub(crate) fn check() -> Result<()> {
     build()?;
+    run(web(&["web/build.mjs", "--check"]))?;
     for script in ["test", "test:types", "test:package"] {
         run(npm(&["run", "--silent", script]))?;
     }
@@ -33,13 +35,23 @@ pub(crate) fn check() -> Result<()> {
     run(differential(SLICE)?)
 }
 
-/// Checks the built package on a page.
+/// Checks the built package on a page, and the page of a report.
 pub(crate) fn check_in_chromium() -> Result<()> {
     let chromium = chromium()?;
     build()?;
     let mut live = npm(&["run", "--silent", "test:browser"]);
-    live.env("SVC_BINARY", built_svc()?).env("SVC_CHROMIUM", chromium);
-    run(live)
+    live.env("SVC_BINARY", built_svc()?).env("SVC_CHROMIUM", &chromium);
+    run(live)?;
+    let mut report = web(&["--test", "web/test/report.test.mjs"]);
+    report.env("SVC_BINARY", built_svc()?).env("SVC_CHROMIUM", chromium);
+    run(report)
+}
+
+/// What pages look like, with the tools of the package.
+fn web(arguments: &[&str]) -> Command {
+    let mut node = command("node", arguments);
+    node.current_dir(root());
+    node
 }
 
 fn build() -> Result<()> {

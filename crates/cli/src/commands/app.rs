@@ -10,9 +10,9 @@ pub(crate) mod preflight;
 pub(crate) mod publisher;
 pub(crate) mod registry_make;
 pub(crate) mod registry_validate;
+pub(crate) mod report;
 #[cfg(feature = "server")]
 pub(crate) mod submit;
-mod uses;
 pub(crate) mod validate;
 pub(crate) mod verify;
 
@@ -59,6 +59,7 @@ fn whole() -> Vec<Command> {
         inspect::command(),
         plan::command(),
         diff::command(),
+        report::command(),
         publisher::command(),
         #[cfg(feature = "server")]
         submit::command(),
@@ -71,7 +72,7 @@ pub(crate) fn short_commands() -> impl Iterator<Item = Command> {
 }
 
 pub(crate) fn is_short(name: &str) -> bool {
-    ["init", "check", "preflight", "validate", "files", "inspect", "plan", "diff", "submit"].contains(&name)
+    ["init", "check", "preflight", "validate", "files", "inspect", "plan", "diff", "report", "submit"].contains(&name)
 }
 
 pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput, Failure> {
@@ -93,6 +94,7 @@ pub(crate) fn run_named(name: &str, arguments: &ArgMatches, format: Format) -> R
         "files" => return files::run(arguments, format),
         "inspect" => return inspect::run(arguments, format),
         "plan" => return plan::run(arguments),
+        "report" => return report::run(arguments).map(CommandOutput::Report),
         "publisher" => return publisher::run(arguments),
         _ => {}
     }

@@ -19,23 +19,23 @@ const LEAD: usize = 30;
 
 /// A stretch of one line, with control characters spelled out.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Excerpt {
+pub(crate) struct Excerpt {
     /// What is shown of the line.
-    pub(super) line: String,
+    pub(crate) line: String,
     /// The marked bytes of it.
-    pub(super) marked: Range<usize>,
+    pub(crate) marked: Range<usize>,
     /// What is marked, in the file.
-    pub(super) range: (Position, Position),
+    pub(crate) range: (Position, Position),
     /// What is shown, in the file.
-    pub(super) shown: (Position, Position),
+    pub(crate) shown: (Position, Position),
     /// Whether the line begins further left.
-    pub(super) is_cut_before: bool,
+    pub(crate) is_cut_before: bool,
     /// Whether the line ends further right.
-    pub(super) is_cut_after: bool,
+    pub(crate) is_cut_after: bool,
 }
 
 /// The excerpts of findings, each where it has one. A file is read once for all of its findings.
-pub(super) fn excerpts(findings: &[Located<'_>]) -> Vec<Option<Excerpt>> {
+pub(crate) fn excerpts(findings: &[Located<'_>]) -> Vec<Option<Excerpt>> {
     let mut excerpts: Vec<Option<Excerpt>> =
         findings.iter().map(|(document, one)| in_document(document, one)).collect();
     let mut in_files: BTreeMap<(usize, &str), Vec<(Position, usize)>> = BTreeMap::new();
@@ -63,7 +63,7 @@ pub(super) fn excerpts(findings: &[Located<'_>]) -> Vec<Option<Excerpt>> {
 }
 
 /// The excerpt of a second place in the document.
-pub(super) fn related(document: &ReportedDocument, finding: &Finding) -> Option<Excerpt> {
+pub(crate) fn related(document: &ReportedDocument, finding: &Finding) -> Option<Excerpt> {
     Some(Excerpt::of(shown_text(document)?, finding.related?))
 }
 
@@ -141,12 +141,12 @@ impl Excerpt {
     }
 
     /// What is marked, with control characters spelled out.
-    pub(super) fn marked_text(&self) -> &str {
+    pub(crate) fn marked_text(&self) -> &str {
         self.line.get(self.marked.clone()).unwrap_or_default()
     }
 
     /// What is shown, without the signs that more follows.
-    pub(super) fn shown_text(&self) -> &str {
+    pub(crate) fn shown_text(&self) -> &str {
         let line = if self.is_cut_before { self.line.strip_prefix('…') } else { None };
         let line = line.unwrap_or(&self.line);
         if self.is_cut_after { line.strip_suffix('…').unwrap_or(line) } else { line }

@@ -2,7 +2,7 @@
 
 pub(crate) mod concise;
 pub(crate) mod escape;
-mod excerpt;
+pub(crate) mod excerpt;
 mod fingerprints;
 pub(crate) mod format;
 pub(crate) mod github;
@@ -10,11 +10,12 @@ pub(crate) mod human;
 pub(crate) mod json;
 pub(crate) mod junit;
 pub(crate) mod place;
-mod remarks;
+pub(crate) mod remarks;
 pub(crate) mod sarif;
 pub(crate) mod show;
 #[cfg(feature = "server")]
 pub(crate) mod show_verification;
 pub(crate) mod stream;
+pub(crate) mod uses;
 #[cfg(feature = "server")]
 pub(crate) mod verification;

@@ -3,24 +3,24 @@
 use svc_core::finding::Finding;
 
 /// How many files have it, where that is more than one.
-pub(super) fn in_files(finding: &Finding) -> Option<String> {
+pub(crate) fn in_files(finding: &Finding) -> Option<String> {
     (finding.files > 1).then(|| format!("in {} files, first here", finding.files))
 }
 
 /// The row of the manifest that speaks of it.
-pub(super) fn exception(finding: &Finding) -> Option<String> {
+pub(crate) fn exception(finding: &Finding) -> Option<String> {
     let row = finding.exception?;
     Some(format!("/exceptions/{row} of the manifest asks a reviewer to look at it"))
 }
 
 /// The message on one line, with all that is said beside it. Not escaped.
-pub(super) fn message(finding: &Finding) -> String {
+pub(crate) fn message(finding: &Finding) -> String {
     let remarks: Vec<String> = in_files(finding).into_iter().chain(exception(finding)).collect();
     if remarks.is_empty() { finding.message.clone() } else { format!("{} ({})", finding.message, remarks.join("; ")) }
 }
 
 /// What of a list was left out: how many, and of which rules.
-pub(super) fn left_out<'f>(all: impl Iterator<Item = &'f Finding>, shown: impl Iterator<Item = &'f Finding>) -> String {
+pub(crate) fn left_out<'f>(all: impl Iterator<Item = &'f Finding>, shown: impl Iterator<Item = &'f Finding>) -> String {
     let mut codes: std::collections::BTreeMap<&str, usize> = std::collections::BTreeMap::new();
     all.for_each(|finding| *codes.entry(finding.rule.code).or_default() += 1);
     for finding in shown {

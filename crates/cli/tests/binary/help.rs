@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// What stands beside the thirteen.
-const OTHERS: [&str; 12] = [
+const OTHERS: [&str; 13] = [
     "check",
     "diff",
     "files",
@@ -20,6 +20,7 @@ const OTHERS: [&str; 12] = [
     "plan",
     "preflight",
     "publisher",
+    "report",
     "submit",
     "validate",
     "verify",

@@ -61,6 +61,8 @@ pub(crate) fn offline_runs(bundle: &Bundle) -> Vec<Vec<String>> {
         &["app", "diff", &submission, &submission],
         &["app", "check", &package],
         &["app", "publisher", &package],
+        &["app", "report", &folder, "--package", &package, "--against", &folder],
+        &["app", "report", &folder, "--markdown"],
         &["app", "pack", "missing.json"],
         &["lifecycle", &index],
         &["contract", "ruleset"],

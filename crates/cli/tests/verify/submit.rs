@@ -157,7 +157,7 @@ fn nothing_is_sent_of_a_bundle_that_does_not_hold_and_nothing_kept_of_a_registry
     let run = author.submit(&address, &[]).exits(6);
     assert!(author.kept().is_none() && run.stdout.contains("unreachable"), "{}{}", run.stdout, run.stderr);
     author.svc(&["submit", "bundle", "--registry", "http://registry.example"]).exits(2);
-    author.svc(&["submit", "nowhere", "--registry", "https://registry.example"]).exits(2);
+    author.svc(&["submit", "nowhere", "--registry", "https://registry.example"]).exits(3);
 }
 
 #[test]

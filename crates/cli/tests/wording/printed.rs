@@ -81,6 +81,9 @@ fn runs(texts: &mut Vec<Text>) {
     printed(texts, here, &["verify", "hosted", "http://127.0.0.1:1", "--artifact-dir", "bundle"]);
     printed(texts, here, &["app", "preflight", "basic", "--out-dir", "bundle", "--check"]);
     printed(texts, here, &["app", "validate", "broken/svc-app.json", "--fix", "--dry-run"]);
+    for more in [&["--markdown"][..], &["--package", "basic"], &["--package", "network", "--against", "bundle"]] {
+        printed(texts, here, &[&["app", "report", "bundle", "--out", "-"], more].concat());
+    }
     for file in fs::read_dir(here.join("bundle")).unwrap() {
         let path = file.unwrap().path();
         printed(texts, here, &["app", "inspect", path.to_str().unwrap()]);

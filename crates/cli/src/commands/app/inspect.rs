@@ -32,13 +32,12 @@ use svc_json::{
     tree::{self, Node},
 };
 
-use super::uses;
 use crate::{
     arguments,
     artifact_files::unknown_kind,
     failure::Failure,
     files::document::read_document,
-    output::{escape::Safe, format::Format, show::CommandOutput},
+    output::{escape::Safe, format::Format, show::CommandOutput, uses},
     report::{ReportedDocument, RunReport},
 };
 
@@ -107,7 +106,7 @@ fn describe_package(text: &mut String, bytes: &[u8], root: &Node<'_>, evaluated:
     let files = tree_at(root, "/packageArtifact/files").map(Node::elements).unwrap_or_default();
     let _ = writeln!(text, "Files     {}", files.len());
     if let Some(entry) = tree_at(root, "/packageArtifact/manifest/entry") {
-        let _ = writeln!(text, "Policy    {}", policy(entry.get("csp")));
+        let _ = writeln!(text, "Policy    {}", uses::policy(entry.get("csp")));
     }
     let Some(evaluated) = evaluated else { return };
     let _ = writeln!(text, "Stage     {}", Stage::from(evaluated.stage()).spec().label);
@@ -134,19 +133,6 @@ fn asked_and_used(bytes: &[u8], root: &Node<'_>) -> Option<AskedAndUsed> {
     let facts = tree_at(root, "/reviewReport/facts")?;
     let facts: Vec<Fact> = serde_json::from_slice(bytes.get(facts.span.start..facts.span.end)?).ok()?;
     uses::of_artifact(tree_at(root, "/packageArtifact/manifest")?, Some(&facts))
-}
-
-/// The content security policy as browsers read it, or what holds without one.
-fn policy(csp: Option<&Node<'_>>) -> String {
-    let directives = csp.map(Node::members).unwrap_or_default();
-    if directives.is_empty() {
-        return "none in the manifest: `default-src 'self'` holds, with `connect-src` as in `network.allow`".to_owned();
-    }
-    let in_words = directives.iter().map(|directive| {
-        let sources = directive.value.elements().iter().filter_map(Node::as_str);
-        std::iter::once(directive.key.as_ref()).chain(sources).collect::<Vec<_>>().join(" ")
-    });
-    Safe(&in_words.collect::<Vec<_>>().join("; ")).to_string()
 }
 
 type Spec = &'static ArtifactSpec;

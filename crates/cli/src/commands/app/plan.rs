@@ -12,13 +12,12 @@ use svc_core::{
 };
 use svc_json::tree;
 
-use super::uses;
 use crate::{
     arguments,
     artifact_files::read_artifact,
     failure::Failure,
     files::read::Input,
-    output::{escape::Safe, show::CommandOutput},
+    output::{escape::Safe, show::CommandOutput, uses},
     report::{ReportedDocument, RunReport},
 };
 

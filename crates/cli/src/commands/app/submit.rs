@@ -59,7 +59,7 @@ pub(crate) fn command() -> Command {
 pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput, Failure> {
     let given = arguments::given_path(matches, "bundle").unwrap_or_else(|| PathBuf::from("."));
     let folder = Named::of(Input::from_argument(given))?.bundle()?;
-    let checked = verify::bundle_alone(&folder)?;
+    let checked = verify::look_at(&folder)?;
     if !checked.report.is_valid() {
         return Ok(CommandOutput::Report(checked.report));
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 use clap::{ArgMatches, Command};
 use svc_core::{
     artifact::{about_package::AboutPackage as _, checked::Checked, submission::Submission},
-    bundle::{self, Files},
+    bundle::{self, Bundle, Files},
     finding::Finding,
     manifest, pack,
     rules::artifacts,
@@ -47,24 +47,23 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<RunReport, Failure> {
     verify(&folder, package.as_deref())
 }
 
-/// A bundle that was read, and what was found.
-#[cfg(feature = "server")]
-pub(super) struct ReadBundle {
-    pub(super) files: Files,
+/// A folder that was looked at: what is to be said of it, and the bundle when every file and every edge holds.
+pub(super) struct LookedAt {
     pub(super) report: RunReport,
-}
-
-/// The seven files, looked at by themselves.
-#[cfg(feature = "server")]
-pub(super) fn bundle_alone(folder: &Path) -> Result<ReadBundle, Failure> {
-    let files = read_bundle(folder)?;
-    let report = verify_files(folder, &files, None)?;
-    Ok(ReadBundle { files, report })
+    pub(super) bundle: Option<Bundle>,
+    /// The files that are there.
+    pub(super) files: Files,
 }
 
 fn verify(folder: &Path, package: Option<&Path>) -> Result<RunReport, Failure> {
-    let files = read_bundle(folder)?;
-    let mut report = verify_files(folder, &files, package)?;
+    let LookedAt { mut report, bundle, files } = look_at(folder)?;
+    if let Some((bundle, package)) = bundle.zip(package) {
+        compare_with_folder(&mut report, &bundle.submission, package, folder)?;
+        // What the package on disk refutes stands nowhere.
+        if report.exit_code() != ExitCode::Valid {
+            report.package = None;
+        }
+    }
     if report.is_valid() {
         verify_answers(&mut report, folder, &files)?;
     }
@@ -97,10 +96,12 @@ fn verify_answers(_: &mut RunReport, _: &Path, _: &Files) -> Result<(), Failure>
     Ok(())
 }
 
-fn verify_files(folder: &Path, files: &Files, package: Option<&Path>) -> Result<RunReport, Failure> {
+/// Checks the bundle of a folder.
+pub(super) fn look_at(folder: &Path) -> Result<LookedAt, Failure> {
+    let files = read_bundle(folder)?;
     let label = |file: &str| folder.join(file).to_string_lossy().into_owned();
     let mut report = RunReport::default();
-    match bundle::verify(files) {
+    match bundle::verify(&files) {
         Ok(verified) => {
             let bundle = &verified.bundle;
             for ((spec, digest), (_, warnings)) in bundle.digests().into_iter().zip(&verified.warnings) {
@@ -109,13 +110,7 @@ fn verify_files(folder: &Path, files: &Files, package: Option<&Path>) -> Result<
                 report.documents.push(ReportedDocument::new(label(spec.file), bytes, warnings.clone()));
             }
             report.package = Some(PackageLine::of_bundle(bundle));
-            if let Some(package) = package {
-                compare_with_folder(&mut report, &bundle.submission, package, folder)?;
-                // What the package on disk refutes stands nowhere.
-                if report.exit_code() != ExitCode::Valid {
-                    report.package = None;
-                }
-            }
+            Ok(LookedAt { report, bundle: Some(verified.bundle), files })
         }
         Err(broken) => {
             report.broken_edge = broken.edge;
@@ -123,9 +118,9 @@ fn verify_files(folder: &Path, files: &Files, package: Option<&Path>) -> Result<
                 let bytes = files.get(spec.file).cloned().unwrap_or_default();
                 report.documents.push(ReportedDocument::new(label(spec.file), bytes, findings));
             }
+            Ok(LookedAt { report, bundle: None, files })
         }
     }
-    Ok(report)
 }
 
 /// The files that are there; a missing one is the bundle's fault, not the disk's.

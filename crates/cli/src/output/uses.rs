@@ -11,15 +11,15 @@ use svc_core::{
 };
 use svc_json::tree::Node;
 
-use crate::output::escape::Safe;
+use super::escape::Safe;
 
 /// The table of an artifact's package: its manifest and the facts of its report. Nothing without a report.
-pub(super) fn of_artifact(manifest: &Node<'_>, facts: Option<&[Fact]>) -> Option<AskedAndUsed> {
+pub(crate) fn of_artifact(manifest: &Node<'_>, facts: Option<&[Fact]>) -> Option<AskedAndUsed> {
     AskedAndUsed::of(&Package::of_manifest(manifest).with_facts(facts))
 }
 
 /// The table in words.
-pub(super) fn in_words(uses: &AskedAndUsed) -> String {
+pub(crate) fn in_words(uses: &AskedAndUsed) -> String {
     let mut text = String::new();
     for (what, rows) in [("permission", &uses.permissions), ("origin", &uses.origins)] {
         if rows.is_empty() {
@@ -43,7 +43,8 @@ pub(super) fn in_words(uses: &AskedAndUsed) -> String {
     text
 }
 
-fn used_by(row: &UseRow) -> String {
+/// Where a row is used, in words.
+pub(crate) fn used_by(row: &UseRow) -> String {
     let file = row.file.as_ref().map(|file| Safe(file.as_str()).to_string()).unwrap_or_default();
     let files = if row.files > 1 { format!("{file} and {} more", row.files - 1) } else { file };
     match row.seen {
@@ -52,4 +53,17 @@ fn used_by(row: &UseRow) -> String {
         UseSeen::NotSeen => "not seen".to_owned(),
         UseSeen::NotVisible => "the host grants it; code does not show its use".to_owned(),
     }
+}
+
+/// The content security policy as browsers read it, or what holds without one.
+pub(crate) fn policy(csp: Option<&Node<'_>>) -> String {
+    let directives = csp.map(Node::members).unwrap_or_default();
+    if directives.is_empty() {
+        return "none in the manifest: `default-src 'self'` holds, with `connect-src` as in `network.allow`".to_owned();
+    }
+    let in_words = directives.iter().map(|directive| {
+        let sources = directive.value.elements().iter().filter_map(Node::as_str);
+        std::iter::once(directive.key.as_ref()).chain(sources).collect::<Vec<_>>().join(" ")
+    });
+    Safe(&in_words.collect::<Vec<_>>().join("; ")).to_string()
 }

@@ -1,0 +1,92 @@
+// The hash chain as a picture, once for wide pages and once for narrow ones, and as a list for those who do not see it.
+
+import { code, element, paragraph, section, shape, table } from "../dom.ts";
+import type { ChainLink, ReportModel } from "./model.ts";
+
+const WIDTH = 210;
+const HEIGHT = 62;
+
+interface Place {
+  readonly x: number;
+  readonly y: number;
+}
+
+export function chain({ chain }: ReportModel): HTMLElement {
+  const rows = chain.map((link) => [code(link.name), nameOf(chain, link.parent), link.status, code(link.digest)]);
+  return section(
+    "chain",
+    "Hash chain",
+    paragraph("", "Each file names the digest of the one that it was derived from. Every digest was computed again, and every edge holds."),
+    element("div", "wide", drawing(chain, byDepth(chain), "wide")),
+    element("div", "narrow", drawing(chain, byStep(chain), "narrow")),
+    element("details", "", element("summary", "", "All seven digests in full"), table("Digests", ["Artifact", "Derived from", "Status", "Digest"], rows)),
+  );
+}
+
+const nameOf = (chain: readonly ChainLink[], at: number | undefined): string => (at === undefined ? "the package" : (chain[at]?.name ?? ""));
+
+function depthOf(chain: readonly ChainLink[], at: number): number {
+  const parent = chain[at]?.parent;
+  return parent === undefined || parent >= at ? 0 : 1 + depthOf(chain, parent);
+}
+
+/** From left to right, children below each other. */
+function byDepth(chain: readonly ChainLink[]): Place[] {
+  const rows: number[] = [];
+  let free = 0;
+  return chain.map((link, at) => {
+    const firstChild = link.parent !== undefined && chain.findIndex((other) => other.parent === link.parent) === at;
+    const row = link.parent === undefined ? 0 : firstChild ? (rows[link.parent] ?? 0) : ++free;
+    rows.push(row);
+    return { x: depthOf(chain, at) * (WIDTH + 40), y: row * (HEIGHT + 18) };
+  });
+}
+
+/** From top to bottom, each child below its parent and further in. */
+function byStep(chain: readonly ChainLink[]): Place[] {
+  const order: number[] = [];
+  const visit = (at: number): void => {
+    order.push(at);
+    chain.forEach((link, child) => {
+      if (link.parent === at && child > at) visit(child);
+    });
+  };
+  visit(0);
+  return chain.map((_, at) => ({ x: depthOf(chain, at) * 26, y: order.indexOf(at) * (HEIGHT + 14) }));
+}
+
+function drawing(chain: readonly ChainLink[], places: readonly Place[], form: "wide" | "narrow"): SVGElement {
+  const width = Math.max(...places.map(({ x }) => x)) + WIDTH;
+  const height = Math.max(...places.map(({ y }) => y)) + HEIGHT;
+  const edges = chain.flatMap((link, at) => {
+    const [from, to] = [places[link.parent ?? -1], places[at]];
+    return from === undefined || to === undefined ? [] : [edge(from, to, form)];
+  });
+  const boxes = chain.flatMap((link, at) => {
+    const place = places[at];
+    return place === undefined ? [] : [box(link, place)];
+  });
+  const title = chain.map((link) => `${link.name} from ${nameOf(chain, link.parent)}`).join(", ");
+  return shape("svg", { viewBox: `-1 -1 ${width + 2} ${height + 2}`, width: width + 2, height: height + 2, role: "img", "aria-label": `The seven artifacts and what each was derived from: ${title}.` }, ...edges, ...boxes);
+}
+
+function edge(from: Place, to: Place, form: "wide" | "narrow"): SVGElement {
+  const middle = to.y + HEIGHT / 2;
+  const path =
+    form === "wide"
+      ? `M${from.x + WIDTH} ${from.y + HEIGHT / 2}h20V${middle}H${to.x - 1}`
+      : `M${from.x + 13} ${from.y + HEIGHT}V${middle}H${to.x - 1}`;
+  return shape("g", { class: "edge" }, shape("path", { d: path }), shape("path", { class: "tip", d: `M${to.x - 1} ${middle}l-8 -5v10z` }));
+}
+
+function box(link: ChainLink, { x, y }: Place): SVGElement {
+  const text = (dy: number, className: string, words: string): SVGElement => shape("text", { class: className, x: x + 12, y: y + dy }, words);
+  return shape(
+    "g",
+    { class: "box" },
+    shape("rect", { x, y, width: WIDTH, height: HEIGHT, rx: 8 }),
+    text(20, "name", link.name),
+    text(37, "digest", `${link.digest.slice(0, 19)}…`),
+    text(53, "status", link.status),
+  );
+}
