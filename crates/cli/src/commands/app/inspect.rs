@@ -1,5 +1,6 @@
 //! `svc app inspect`: an artifact in words for people, with its place in the chain.
 
+mod at;
 mod contents;
 
 use std::fmt::Write as _;
@@ -32,6 +33,7 @@ use svc_json::{
     tree::{self, Node},
 };
 
+use self::at::{tree_at, word};
 use crate::{
     arguments,
     artifact_files::unknown_kind,
@@ -211,12 +213,4 @@ fn in_json(bytes: &[u8]) -> Result<String, Vec<Finding>> {
         signed: False,
     };
     Ok(String::from_utf8_lossy(&printable::pretty(&inspected)).into_owned())
-}
-
-pub(super) fn tree_at<'n, 'a>(node: &'n Node<'a>, pointer: &str) -> Option<&'n Node<'a>> {
-    node.at(&svc_json::pointer::Pointer::from_text(pointer))
-}
-
-pub(super) fn word(node: &Node<'_>, pointer: &str) -> String {
-    tree_at(node, pointer).and_then(Node::as_str).map(|text| Safe(text).to_string()).unwrap_or_default()
 }

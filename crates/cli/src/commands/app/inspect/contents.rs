@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use svc_json::tree::Node;
 
-use super::{tree_at, word};
+use super::at::{tree_at, word};
 
 /// The lines of the kind, empty where it has nothing of its own.
 pub(super) fn of(root: &Node<'_>) -> String {
