@@ -114,7 +114,7 @@ pub(crate) fn command() -> Command {
         .arg(arguments::choice("color", &["auto", "always", "never"]).global(true).help("Whether to use colours"))
         .after_help(
             "Start with\n  svc init weather-board\n  cd weather-board && svc preflight\n\n\
-             init, check, preflight, validate, files, inspect, plan and diff are understood with and without `app`.\n\
+             init, check, preflight, validate, files, inspect, plan, diff, report, export and submit need no `app`.\n\
              `svc app --help` lists the thirteen steps, `svc explain outcome` says why nothing is ever accepted.",
         )
 }

@@ -22,6 +22,7 @@ pub mod decision;
 pub mod diagnostics;
 pub mod difference;
 pub mod explain;
+pub mod export;
 pub mod finding;
 pub mod gates;
 pub mod journal;

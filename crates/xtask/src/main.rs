@@ -10,6 +10,7 @@ mod contracts;
 mod debian;
 mod dist;
 mod exchanges;
+mod exports;
 mod generate;
 mod journal_database;
 mod judge;
@@ -45,7 +46,7 @@ use crate::bench::Measure;
 const USAGE: &str = "\
 cargo xtask generate [--check]   write contracts/, conformance/ and docs/reference/, or fail when they are stale
 cargo xtask test [STEP…]         what every change must pass: format layers generated lints tests typescript
-cargo xtask gates [STEP…]        what must pass besides: readiness mounts parts chromium api-description postgresql supply-chain budget
+cargo xtask gates [STEP…]        what must pass besides: readiness mounts parts chromium exports api-description postgresql supply-chain budget
 cargo xtask layers reach FILE    the files that a source file needs; `layers circles` and `layers floors FOLDER` help to sort
 cargo xtask dist [--debug]       write the release archive to target/dist/
 cargo xtask campaign [NAME]      the full-count campaigns, with the result page docs/assurance.md

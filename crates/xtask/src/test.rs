@@ -8,7 +8,7 @@ use std::time::Instant;
 use anyhow::{Context as _, Result, bail};
 
 use crate::{
-    api_description, budget, generate, journal_database, layers, mounts,
+    api_description, budget, exports, generate, journal_database, layers, mounts,
     process::{command, run},
     readiness, sdk, suites, supply_chain,
 };
@@ -48,6 +48,7 @@ pub(crate) const GATES: Task = Task {
             run(command("cargo", &[&["test"], &parts[..], &["--features", "jemalloc", "--test", "allocator"]].concat()))
         }),
         ("chromium", sdk::check_in_chromium),
+        ("exports", exports::check),
         ("api-description", api_description::check),
         ("postgresql", journal_database::check),
         ("supply-chain", supply_chain::check),

@@ -1,6 +1,7 @@
 //! The commands below `svc app`: one file a family, each with its part of the command line.
 
 pub(crate) mod diff;
+pub(crate) mod export;
 pub(crate) mod files;
 pub(crate) mod init;
 pub(crate) mod inspect;
@@ -60,6 +61,7 @@ fn whole() -> Vec<Command> {
         plan::command(),
         diff::command(),
         report::command(),
+        export::command(),
         publisher::command(),
         #[cfg(feature = "server")]
         submit::command(),
@@ -72,7 +74,8 @@ pub(crate) fn short_commands() -> impl Iterator<Item = Command> {
 }
 
 pub(crate) fn is_short(name: &str) -> bool {
-    ["init", "check", "preflight", "validate", "files", "inspect", "plan", "diff", "report", "submit"].contains(&name)
+    ["init", "check", "preflight", "validate", "files", "inspect", "plan", "diff", "report", "export", "submit"]
+        .contains(&name)
 }
 
 pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput, Failure> {
@@ -87,6 +90,7 @@ pub(crate) fn run_named(name: &str, arguments: &ArgMatches, format: Format) -> R
         "check" => return preflight::check(arguments).map(CommandOutput::Report),
         #[cfg(feature = "server")]
         "submit" => return submit::run(arguments, format),
+        "export" => return export::run(arguments),
         "diff" => return diff::run(arguments, format),
         "preflight" => return preflight::run(arguments).map(CommandOutput::Report),
         "validate" => return validate::run(arguments),

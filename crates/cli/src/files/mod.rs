@@ -7,6 +7,7 @@ pub(crate) mod document;
 mod folder;
 pub(crate) mod folder_swap;
 pub(crate) mod kind;
+pub(crate) mod new_folder;
 pub(crate) mod open;
 pub(crate) mod read;
 #[cfg(test)]

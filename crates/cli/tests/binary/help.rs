@@ -10,9 +10,10 @@ use crate::{
 };
 
 /// What stands beside the thirteen.
-const OTHERS: [&str; 13] = [
+const OTHERS: [&str; 14] = [
     "check",
     "diff",
+    "export",
     "files",
     "help",
     "init",

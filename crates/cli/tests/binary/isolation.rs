@@ -60,6 +60,7 @@ pub(crate) fn offline_runs(bundle: &Bundle) -> Vec<Vec<String>> {
         &["app", "plan", &submission],
         &["app", "diff", &submission, &submission],
         &["app", "check", &package],
+        &["app", "export", &folder, "--as", "oci"],
         &["app", "publisher", &package],
         &["app", "report", &folder, "--package", &package, "--against", &folder],
         &["app", "report", &folder, "--markdown"],

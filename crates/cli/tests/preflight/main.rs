@@ -11,6 +11,7 @@ mod bundle;
 mod diff;
 mod ends;
 mod explain;
+mod export;
 mod files;
 mod fix;
 #[cfg(feature = "server")]

@@ -181,6 +181,14 @@ define_artifact! {
     }
 }
 
+impl SigningRequest {
+    /// What a signer would put its name to.
+    #[must_use]
+    pub fn statement(&self) -> &Statement {
+        &self.statement
+    }
+}
+
 fn body_of(basis: &Basis<'_, ()>) -> SigningRequestBody {
     let subject = basis.digests.iter().map(|descriptor| StatementSubject {
         digest: DigestSet { sha256: Hex(descriptor.digest.hex()) },
