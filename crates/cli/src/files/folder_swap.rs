@@ -243,7 +243,8 @@ mod tests {
         }
         let mut found = with_leftovers(&folder);
         found.sort();
-        let expected = [".bundle.71-0.tmp", ".bundle.71-12.old", "bundle"].map(|name| temporary.path().join(name));
+        let expected = [".bundle.71-0.tmp", ".bundle.71-12.old", "bundle", "bundle-answers"]
+            .map(|name| temporary.path().join(name));
         assert_eq!(found, expected);
     }
 

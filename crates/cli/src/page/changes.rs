@@ -42,7 +42,8 @@ pub(super) fn some_of_each<T>(all: Vec<T>, most: usize, kind_of: impl Fn(&T) -> 
 }
 
 fn row(change: difference::ChangeRow) -> ChangeRow {
-    let risk = change.risk().map(|risk| format!(" ({risk} risk)")).unwrap_or_default();
+    let is_new_or_gone = change.before.is_none() || change.after.is_none();
+    let risk = change.risk().filter(|_| is_new_or_gone).map(|risk| format!(" ({risk} risk)")).unwrap_or_default();
     let said = |text: &Option<String>| text.as_ref().filter(|text| !text.is_empty()).map(|text| shown(text));
     let how = match (&change.before, &change.after) {
         (None, _) => "added",

@@ -51,6 +51,11 @@ fn the_guide_to_verifying_shows_what_the_verifier_does() {
 }
 
 #[test]
+fn the_guide_to_submitting_shows_what_is_kept() {
+    holds("docs/guides/submitting.md");
+}
+
+#[test]
 fn the_front_page_shows_what_svc_does() {
     holds("README.md");
 }
@@ -65,7 +70,8 @@ fn what_is_shown_is_compared() {
 
 #[test]
 fn every_page_that_starts_a_registry_is_run_here() {
-    let run_here = ["docs/guides/api.md", "docs/guides/operators.md", "docs/guides/verifying.md"];
+    let run_here =
+        ["docs/guides/api.md", "docs/guides/operators.md", "docs/guides/submitting.md", "docs/guides/verifying.md"];
     let mut found = Vec::new();
     for folder in ["", "conformance", "docs", "docs/guides", "docs/reference"] {
         for entry in fs::read_dir(repository(folder)).unwrap() {

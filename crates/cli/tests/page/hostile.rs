@@ -154,7 +154,7 @@ fn no_flood_of_declared_hosts_or_changed_files_hides_what_matters() {
     assert_eq!(model["uses"]["leftOut"], "0 more permissions and 202 more hosts: `svc app inspect` lists all");
     let changes = model["difference"]["changes"].as_array().unwrap();
     assert!(changes.iter().any(|change| change["what"] == "blocker" && change["name"] == "SVC-P014"), "{changes:?}");
-    assert!(model["difference"]["leftOut"].as_str().unwrap().ends_with("more changes: `svc app plan` lists all"));
+    assert!(model["difference"]["leftOut"].as_str().unwrap().ends_with("more changes: `svc app diff` lists all"));
     let markdown = desk.markdown(&["--against", "older"]);
     for line in ["| host | `https://collect.example` |  | **used, not declared** |", "- added blocker `SVC-P014`"] {
         assert!(markdown.contains(line), "{line} in\n{markdown}");

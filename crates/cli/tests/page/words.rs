@@ -52,7 +52,7 @@ fn stage_gates_findings_and_uses_are_those_of_verify_and_inspect() {
 }
 
 #[test]
-fn the_difference_is_that_of_plan() {
+fn the_difference_is_that_of_diff() {
     let desk = Desk::new();
     copy_folder(&desk.path("bundle"), &desk.path("older"));
     desk.edit(|manifest| {
@@ -63,10 +63,7 @@ fn the_difference_is_that_of_plan() {
     });
     fs::remove_file(desk.path("app/CHANGELOG.md")).unwrap();
     desk.preflight();
-    let planned = desk
-        .svc(&["app", "plan", "older/svc-registry-submission.json", "bundle/svc-registry-submission.json"])
-        .exits(0)
-        .stdout;
+    let planned = desk.svc(&["app", "diff", "older", "bundle"]).exits(0).stdout;
     let model = desk.page(&["--against", "older"]).model();
     assert_eq!(model["difference"]["since"], "dev.acme.weather-board 1.2.0");
     let changes = model["difference"]["changes"].as_array().unwrap();

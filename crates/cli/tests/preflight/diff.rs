@@ -134,6 +134,23 @@ fn new_code_shows_also_when_the_manifest_stays() {
 }
 
 #[test]
+fn new_origins_and_new_data_are_denied_by_their_words() {
+    let here = Workplace::new();
+    here.svc(&["app", "preflight", "app", "--out-dir", "old"]).exits(0);
+    change(&here, |manifest| {
+        manifest["network"]["allow"] = json!(["https://api.acme.dev", "https://collect.example.org"]);
+        manifest["dataCollection"] = json!(["location-approximate", "contact"]);
+    });
+    here.svc(&["app", "preflight", "app", "--out-dir", "new"]).exits(0);
+    for (denied, code) in [("gained-origin", "SVC-D002"), ("gained-data", "SVC-D003")] {
+        let run = here.svc(&["diff", "old", "new", "--deny", denied]).exits(1);
+        assert!(run.stderr.contains(code), "{}", run.stderr);
+        here.svc(&["diff", "new", "old", "--deny", denied]).exits(0);
+        here.svc(&["diff", "new", "new", "--deny", denied]).exits(0);
+    }
+}
+
+#[test]
 fn a_tampered_side_is_no_side() {
     let here = Workplace::new();
     with_more(&here);

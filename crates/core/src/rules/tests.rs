@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    rules::{artifacts, files, listing, manifest, permissions, ruleset, run::package_rules, syntax},
+    rules::{artifacts, changes, files, listing, manifest, permissions, ruleset, run::package_rules, syntax},
     scalar::ident::Version,
     words::{
         exit_code::{Exit, ExitCode},
@@ -15,6 +15,7 @@ use crate::{
 
 const FAMILIES: &[(char, &[&Rule])] = &[
     ('B', artifacts::ALL),
+    ('D', changes::ALL),
     ('F', files::ALL),
     ('J', syntax::ALL),
     ('L', listing::ALL),
@@ -86,7 +87,12 @@ fn refusals_of_the_reader_are_400_and_all_others_422() {
         let status = if rule.needs == Needs::Text { 400 } else { 422 };
         assert_eq!(rule.problem.spec().status, status, "{}", rule.code);
         assert_eq!(rule.needs == Needs::Text, rule.code.starts_with("SVC-J"), "{}", rule.code);
-        assert_eq!(rule.needs == Needs::Artifact, rule.code.starts_with("SVC-B"), "{}", rule.code);
+        assert_eq!(
+            rule.needs == Needs::Artifact,
+            ["SVC-B", "SVC-D"].iter().any(|family| rule.code.starts_with(family)),
+            "{}",
+            rule.code
+        );
     }
 }
 

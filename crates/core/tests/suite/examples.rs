@@ -18,7 +18,7 @@ use svc_core::{
     package::{artifact::FileEntry, folder::Folder},
     read,
     rules::{
-        artifacts,
+        artifacts, changes,
         example_package::{BASE, ExamplePackage},
         files, ruleset, syntax,
     },
@@ -38,12 +38,19 @@ use svc_testkit::adversary::{self, SeenIn};
 
 /// The rules whose examples are told in words. Their tests stand below; those of F014 and F015, which need a disk, stand
 /// with the walk in the command line: `a_link_is_found_under_its_rule` and
-/// `a_file_that_changed_under_the_read_is_found_under_its_rule`.
-const TOLD_IN_WORDS: [&Rule; 9] = [
+/// `a_file_that_changed_under_the_read_is_found_under_its_rule`. Those of the family D need two versions of a package, and
+/// stand with `svc app diff` there.
+const TOLD_IN_WORDS: [&Rule; 15] = [
     &artifacts::B009,
     &artifacts::B011,
     &artifacts::B016,
     &artifacts::B017,
+    &changes::D001,
+    &changes::D002,
+    &changes::D003,
+    &changes::D004,
+    &changes::D005,
+    &changes::D006,
     &files::F004,
     &files::F005,
     &files::F014,
