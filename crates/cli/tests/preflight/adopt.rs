@@ -83,6 +83,7 @@ fn a_package_json_fills_what_it_says_and_the_code_says_the_rest() {
         draft["permissions"].as_array().unwrap().iter().map(|row| row["permission"].as_str().unwrap()).collect();
     assert_eq!(asked, ["storage.local", "network.fetch"], "only what the packed code was seen to use");
     assert_eq!(codes.into_iter().collect::<Vec<_>>(), ["SVC-L006", "SVC-P003", "SVC-P010"]);
+    assert!(!told.contains("not taken"), "{told}");
     assert!(told.contains("/dataCollection  ") && told.contains("such as [\"none\"]"), "{told}");
 }
 
@@ -182,6 +183,33 @@ fn a_server_gives_its_names_and_is_told_that_it_has_no_page() {
     assert!(told.contains("\n  /entry/renderer  ") && told.contains("not taken server.json: packages"), "{told}");
     let expected = ["SVC-F001", "SVC-L001", "SVC-L006", "SVC-M018", "SVC-M026", "SVC-M029", "SVC-P010"];
     assert_eq!(codes.into_iter().collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn what_one_row_took_is_not_told_as_left() {
+    let package = r#"{ "name": "board", "version": "1.0.0", "author": "Acme Ltd", "license": "SEE LICENSE IN TERMS", "main": "main.js" }"#;
+    let folder = folder(&[("package.json", package), ("main.js", "x()")]);
+    let (draft, told, _) = adopted(folder.path(), &[]);
+    assert_eq!(draft["publisher"]["name"], "Acme Ltd");
+    let left: Vec<&str> = told.lines().filter(|line| line.starts_with("not taken")).collect();
+    assert_eq!(left, ["not taken package.json license: SEE LICENSE IN TERMS"]);
+    let taken = told.lines().find(|line| line.starts_with("taken")).unwrap();
+    assert!(!taken.contains("entry.renderer"), "a script is no page: {taken}");
+}
+
+#[test]
+fn a_page_in_a_list_of_many_gives_no_domain() {
+    let homepages = [
+        ("https://list.acme.dev/package/board", "dev.example.board"),
+        ("https://github.com/acme/board#readme", "io.github.acme.board"),
+        ("https://board.acme.dev/package-tour", "dev.acme.board"),
+        ("http://acme.dev", "dev.example.board"),
+    ];
+    for (homepage, id) in homepages {
+        let package = format!(r#"{{ "name": "board", "version": "1.0.0", "homepage": "{homepage}" }}"#);
+        let folder = folder(&[("package.json", &package), ("index.html", "<!doctype html>")]);
+        assert_eq!(adopted(folder.path(), &[]).0["id"], id, "{homepage}");
+    }
 }
 
 #[test]

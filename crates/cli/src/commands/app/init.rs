@@ -3,6 +3,7 @@
 mod adopt;
 mod draft;
 mod evidence;
+mod gather;
 mod ground;
 mod icons;
 mod names;

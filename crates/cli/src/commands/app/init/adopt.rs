@@ -10,13 +10,14 @@ use super::{
         SUMMARY_TO_DO, TO_DO,
     },
     evidence,
+    gather::{self, Gathered},
     ground::Ground,
     icons,
     names::Names,
     page::{self, Chosen},
     place::{NewFile, SCHEMA_FILE, is_there, require_plain_ignore_file},
     source,
-    table::{self, Gathered, To},
+    table::To,
     told,
 };
 use crate::{
@@ -43,7 +44,7 @@ pub(super) fn adopt(root: Root, folder: &Path, from: Option<&Path>) -> Result<Ad
     let source = DocumentSource::planned(root, folder.to_path_buf(), manifest::FILE_NAME);
     let ground = Ground::of(&source);
     let sources = source::find(&ground, folder, from)?;
-    let mut gathered = table::gather(&ground, &sources)?;
+    let mut gathered = gather::gather(&ground, &sources)?;
     let names = Names::of(&gathered, folder);
     let icons = icons::icons(&ground, &mut gathered);
     let screenshots = icons::screenshots(&ground, &gathered);

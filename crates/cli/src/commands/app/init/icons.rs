@@ -2,8 +2,9 @@
 
 use super::{
     draft::{DraftIcon, DraftScreenshot},
+    gather::{Found, Gathered},
     ground::Ground,
-    table::{Found, Gathered, To},
+    table::To,
 };
 
 /// Where an icon often lies when no manifest names it.
@@ -27,7 +28,9 @@ pub(super) fn icons(ground: &Ground<'_>, gathered: &mut Gathered) -> Vec<DraftIc
     for found in gathered.all(To::Icons) {
         match square(ground, &found.value) {
             Some(side) => sized.push((side, found.value.clone())),
-            None => left.push((format!("{} icons", found.file), format!("{} is no square PNG", found.value))),
+            None => {
+                left.push((format!("{} icons", found.file), format!("{} is no square PNG of the folder", found.value)))
+            }
         }
     }
     gathered.left.extend(left);

@@ -7,12 +7,7 @@ use svc_core::{
     scalar::ident::PackageId,
 };
 
-use super::{
-    draft::DraftPublisher,
-    table::{Gathered, To},
-    template::folder_name,
-    texts,
-};
+use super::{draft::DraftPublisher, gather::Gathered, table::To, template::folder_name, texts};
 
 /// The name and the id of the package, and who publishes it.
 pub(super) struct Names {
@@ -27,10 +22,10 @@ const SHARED: &[(&str, Option<&str>)] = &[
     ("gitlab.com", Some("io.gitlab")),
     ("codeberg.org", Some("page.codeberg")),
     ("bitbucket.org", None),
-    ("npmjs.com", None),
-    ("chromewebstore.google.com", None),
-    ("addons.mozilla.org", None),
 ];
+
+/// Parts of addresses below which registries and stores keep a page for each of their packages.
+const STORE_PARTS: &[&str] = &["addon", "detail", "package", "packages"];
 
 impl Names {
     /// What can be told. Names that belong to nobody stand where nothing can, and the rules report them.
@@ -42,7 +37,7 @@ impl Names {
         let repository = gathered.text(To::Repository);
         let owner = repository.as_deref().and_then(owner_of);
         let homepages: Vec<&str> = gathered.all(To::Homepage).iter().map(|found| found.value.as_str()).collect();
-        let own = homepages.iter().copied().find(|url| host_of(url).is_some_and(|host| !is_shared(host)));
+        let own = homepages.iter().copied().find(|url| is_own(url));
         let shared = homepages.iter().copied().filter_map(owner_of).chain(owner.clone()).next();
         let id = gathered
             .text(To::Id)
@@ -77,8 +72,10 @@ fn owner_of(url: &str) -> Option<Owner> {
     Some(Owner { name, space })
 }
 
-fn is_shared(host: &str) -> bool {
-    SHARED.iter().any(|(shared, _)| *shared == host)
+/// Whether the domain of a page is the author's, as far as its address tells.
+fn is_own(url: &str) -> bool {
+    let is_shared = host_of(url).is_none_or(|host| SHARED.iter().any(|(shared, _)| *shared == host));
+    !is_shared && !url.split('/').skip(3).any(|part| STORE_PARTS.contains(&part))
 }
 
 fn reversed(host: &str) -> String {

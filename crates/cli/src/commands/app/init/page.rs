@@ -2,10 +2,11 @@
 
 use super::{
     draft::{DraftIcon, DraftScreenshot},
+    gather::Gathered,
     ground::Ground,
     place::IGNORE_LINES,
     source::{Kind, Source},
-    table::{Gathered, To},
+    table::To,
 };
 use crate::files::kind::FileKind;
 
@@ -109,7 +110,7 @@ pub(super) fn choose(
     Chosen {
         renderer: page.unwrap_or_else(|| NO_PAGE.to_owned()),
         files,
-        ignore_lines: format!("{IGNORE_LINES}*.map\n{workshop}"),
+        ignore_lines: format!("{IGNORE_LINES}*.map\n*.d.ts\n.editorconfig\n{workshop}"),
     }
 }
 

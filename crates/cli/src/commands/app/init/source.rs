@@ -22,7 +22,7 @@ pub(super) const SOURCE_BYTES: u64 = 1024 * 1024;
 const PACKAGE_JSON: &str = "package.json";
 
 /// Where a manifest lies that a build made or takes, the folder itself first.
-const FOLDERS: &[&str] = &["", "dist/", "build/", "public/", "extension/"];
+const FOLDERS: &[&str] = &["", "dist/", "build/", "public/", "extension/", "src/"];
 
 const FILE_NAMES: &[&str] = &["manifest.json", "manifest.webmanifest", "site.webmanifest", "server.json"];
 

@@ -7,8 +7,9 @@ use svc_core::finding::Finding;
 use super::{
     draft::DraftManifest,
     evidence::Evidence,
+    gather::{Found, Gathered},
     source::Source,
-    table::{Gathered, To},
+    table::To,
 };
 use crate::output::escape::Safe;
 
@@ -82,7 +83,7 @@ const LABELS: &[(To, &str)] = &[
 pub(super) fn told(sources: &[Source], gathered: &Gathered, draft: &DraftManifest, evidence: &Evidence) -> String {
     let mut text = String::new();
     for source in sources {
-        let is_of = |to: To| gathered.first(to).is_some_and(|found| found.file == source.path);
+        let is_of = |to: To| taken(gathered, draft, to).is_some_and(|found| found.file == source.path);
         let labels: Vec<&str> = LABELS.iter().filter(|(to, _)| is_of(*to)).map(|(_, label)| *label).collect();
         let labels = if labels.is_empty() { "nothing".to_owned() } else { labels.join(", ") };
         let _ = writeln!(text, "taken     {labels}  from {}", Safe(&source.path));
@@ -101,6 +102,34 @@ pub(super) fn told(sources: &[Source], gathered: &Gathered, draft: &DraftManifes
     in_files(&mut text, &evidence.findings);
     text.push('\n');
     text
+}
+
+/// The value that the draft holds. Of pages and pictures, more are named than are there.
+fn taken<'g>(gathered: &'g Gathered, draft: &DraftManifest, to: To) -> Option<&'g Found> {
+    let is_drafted = |found: &&Found| match to {
+        To::Renderer => found.value == draft.entry.renderer,
+        To::Icons => draft.icons.iter().any(|icon| icon.src == found.value),
+        To::Screenshots => draft.screenshots.iter().any(|shot| shot.src == found.value),
+        To::Id
+        | To::Name
+        | To::ShortName
+        | To::Version
+        | To::Summary
+        | To::PublisherId
+        | To::PublisherName
+        | To::License
+        | To::Categories
+        | To::Keywords
+        | To::Repository
+        | To::Subfolder
+        | To::Support
+        | To::Permissions
+        | To::Origins
+        | To::DataCollection
+        | To::Homepage
+        | To::Slug => true,
+    };
+    gathered.all(to).iter().find(is_drafted)
 }
 
 fn left_out(text: &mut String, gathered: &Gathered) {
