@@ -41,14 +41,24 @@ const LIMITS: TreeLimits = TreeLimits {
 /// Walks the manifest's folder by its patterns and reads each file once, beneath the folder that the manifest was read
 /// from, whatever its path leads to by now.
 pub(crate) fn walk(manifest: &DocumentSource, draft: &Draft<'_>, left_out: &[PathBuf]) -> Walked {
-    let mut walked = walk_files(manifest, draft, left_out);
+    walk_drafted(manifest, draft, left_out, None)
+}
+
+/// The same for a package that is being drafted: where no ignore file is there yet, by the text that will stand in it.
+pub(crate) fn walk_drafted(
+    manifest: &DocumentSource,
+    draft: &Draft<'_>,
+    left_out: &[PathBuf],
+    ignore_file: Option<&str>,
+) -> Walked {
+    let mut walked = walk_files(manifest, draft, left_out, ignore_file);
     let texts = draft.texts().into_iter().map(|(pointer, text)| (pointer, svc_facts::of_text(text)));
     walked.folder.manifest = texts.filter(|(_, secrets)| !secrets.is_empty()).collect();
     walked
 }
 
-fn walk_files(manifest: &DocumentSource, draft: &Draft<'_>, left_out: &[PathBuf]) -> Walked {
-    let (patterns, places) = match patterns_of(manifest, draft, left_out) {
+fn walk_files(manifest: &DocumentSource, draft: &Draft<'_>, left_out: &[PathBuf], ignore_file: Option<&str>) -> Walked {
+    let (patterns, places) = match patterns_of(manifest, draft, left_out, ignore_file) {
         Ok(patterns) => patterns,
         Err(findings) => return refused(findings),
     };
@@ -81,7 +91,7 @@ pub(crate) fn tell(
     draft: &Draft<'_>,
     left_out: &[PathBuf],
 ) -> Result<Vec<ToldPath>, Vec<Finding>> {
-    let (patterns, _) = patterns_of(manifest, draft, left_out)?;
+    let (patterns, _) = patterns_of(manifest, draft, left_out, None)?;
     let told = walk::tell(manifest.root(), &patterns, &LIMITS);
     told.map_err(|TooMany| vec![tree_finding(&TreeFault::TooManyFiles { limit: LIMITS.files })])
 }
@@ -91,8 +101,10 @@ fn patterns_of(
     manifest: &DocumentSource,
     draft: &Draft<'_>,
     left_out: &[PathBuf],
+    ignore_file: Option<&str>,
 ) -> Result<(Patterns, Vec<usize>), Vec<Finding>> {
     let ignored = read_ignore_file(manifest.root()).map_err(|fault| vec![tree_finding(&fault)])?;
+    let ignored = ignored.or_else(|| ignore_file.map(str::to_owned));
     let (places, globs): (Vec<usize>, Vec<String>) = draft.patterns().into_iter().unzip();
     let left_out: Vec<String> = left_out.iter().filter_map(|path| beneath(manifest.folder(), path)).collect();
     match Patterns::compile(&globs, ignored.as_deref(), &left_out) {

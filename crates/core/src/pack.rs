@@ -22,7 +22,7 @@ use crate::{
         folder::{Folder, Roles},
     },
     review::report::ReviewReport,
-    rules::{manifest::M031, package::Package, run, syntax},
+    rules::{manifest::M031, package::Package, proposal::Proposal, run, syntax},
     schema,
     words::limits,
 };
@@ -39,7 +39,7 @@ pub struct Draft<'a> {
 }
 
 /// What the walk over the package's folder brought.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Walked {
     /// The files, sorted by path; nothing when the walk stopped before it knew them.
     pub files: Option<Vec<FileEntry>>,
@@ -144,6 +144,13 @@ impl Draft<'_> {
         let publisher = self.document.root.get("publisher")?;
         let id = publisher.get("id")?.as_str()?;
         Some((id, publisher.get("name").and_then(tree::Node::as_str).unwrap_or(id)))
+    }
+
+    /// What the manifest would have to ask for, by what the walk saw in the code.
+    #[must_use]
+    pub fn proposal(&self, walked: &Walked) -> Proposal {
+        let told = walked.files.as_deref().map(|files| walked.folder.facts(files, &self.roles()));
+        Proposal::of(&Package::of_manifest(&self.document.root).with_facts(told.as_deref()))
     }
 
     /// Runs every rule and gathers all findings.

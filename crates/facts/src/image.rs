@@ -22,7 +22,7 @@ pub(crate) fn find(bytes: &[u8]) -> Option<Sighting> {
 }
 
 /// The signature, then the IHDR chunk with a size, depth and colours that exist, and its checksum.
-fn png(bytes: &[u8]) -> Option<Pixels> {
+pub(crate) fn png(bytes: &[u8]) -> Option<Pixels> {
     let chunk = bytes.strip_prefix(b"\x89PNG\r\n\x1a\n")?;
     let (length, rest) = chunk.split_first_chunk::<4>()?;
     let header = rest.get(..17)?;

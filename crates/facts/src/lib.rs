@@ -43,6 +43,12 @@ pub fn of_bytes(path: &str, bytes: &[u8]) -> Vec<Sighting> {
     seen
 }
 
+/// The pixels across and down of a PNG, by its header.
+#[must_use]
+pub fn png_pixels(bytes: &[u8]) -> Option<(u32, u32)> {
+    image::png(bytes)
+}
+
 /// The secrets in a text that is no file.
 #[must_use]
 pub fn of_text(text: &str) -> Vec<Sighting> {

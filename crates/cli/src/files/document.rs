@@ -35,6 +35,11 @@ impl DocumentSource {
         Ok(Self { root: Root::open(&folder)?, folder, name })
     }
 
+    /// A document that is not there yet, in a folder that is open already.
+    pub(crate) fn planned(root: Root, folder: PathBuf, name: &str) -> Self {
+        Self { root, folder, name: Some(name.into()) }
+    }
+
     /// The folder, for the files beside the document.
     pub(crate) fn root(&self) -> &Root {
         &self.root

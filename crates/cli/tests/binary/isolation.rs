@@ -43,6 +43,8 @@ pub(crate) fn offline_runs(bundle: &Bundle) -> Vec<Vec<String>> {
     let submission = text(&bundle.path(&svc_core::words::kind::SUBMISSION));
     let (folder, package) = (text(bundle.folder()), text(&example("weather-board")));
     let manifest = text(&example("weather-board").join("svc-app.json"));
+    // A folder with code and without a manifest of ours.
+    let in_use = text(&example("catalog-preview"));
     let mut runs: Vec<Vec<String>> = thirteen()
         .iter()
         .map(|command| vec!["app".to_owned(), command.name.to_owned(), text(&command.good_input(bundle))])
@@ -54,6 +56,7 @@ pub(crate) fn offline_runs(bundle: &Bundle) -> Vec<Vec<String>> {
         &["app", "verify", &folder, "--package", &package],
         &["app", "preflight", &package, "--out-dir", "bundle"],
         &["app", "init", "new-package"],
+        &["app", "init", "--dry-run", &in_use],
         &["app", "files", &package],
         &["app", "validate", &manifest],
         &["app", "inspect", &index],
@@ -93,7 +96,7 @@ const READER: &str = "read-code-for-svc";
 pub(crate) fn reads_code(arguments: &[String]) -> bool {
     let is_manifest = arguments.iter().any(|argument| argument.ends_with("svc-app.json"));
     match arguments.get(1).map(String::as_str) {
-        Some("check" | "preflight" | "verify") => true,
+        Some("check" | "init" | "preflight" | "verify") => true,
         Some("pack" | "validate") => is_manifest,
         Some(_) | None => false,
     }

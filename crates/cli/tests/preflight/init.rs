@@ -8,23 +8,47 @@ use crate::{
 };
 
 #[test]
-fn a_folder_with_anything_in_it_is_refused_and_left_as_it_is() {
+fn a_folder_with_a_manifest_is_refused_and_left_as_it_is() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("used")).unwrap();
-    fs::write(folder.path().join("used/notes.txt"), "mine").unwrap();
-    Run::of(&mut svc(folder.path(), &["app", "init", "used"])).exits(2);
-    let files = files_in(&folder.path().join("used")).unwrap();
-    assert_eq!(files.into_iter().collect::<Vec<_>>(), [("notes.txt".to_owned(), b"mine".to_vec())]);
+    fs::write(folder.path().join("used/svc-app.json"), "mine").unwrap();
+    for arguments in [&["app", "init", "used"][..], &["init", "used", "--dry-run"]] {
+        let run = Run::of(&mut svc(folder.path(), arguments)).exits(2);
+        assert!(run.stderr.contains("must have no `svc-app.json` yet, and has one"), "{}", run.stderr);
+        let files = files_in(&folder.path().join("used")).unwrap();
+        assert_eq!(files.into_iter().collect::<Vec<_>>(), [("svc-app.json".to_owned(), b"mine".to_vec())]);
+    }
 }
 
 #[test]
-fn a_name_that_gives_no_id_is_refused_and_nothing_is_made() {
+fn a_dry_run_for_a_new_folder_prints_its_manifest_and_makes_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    for name in ["---", "..", "日本"] {
-        let run = Run::of(&mut svc(folder.path(), &["app", "init", name]));
+    let run = Run::of(&mut svc(folder.path(), &["init", "board", "--dry-run"])).exits(0);
+    assert!(run.stdout.starts_with("{\n  \"$schema\"") && run.stdout.contains("dev.example.board"), "{}", run.stdout);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_repository_that_was_just_begun_gets_the_template() {
+    let folder = tempfile::tempdir().unwrap();
+    let package = folder.path().join("weather");
+    fs::create_dir_all(package.join(".git")).unwrap();
+    Run::of(&mut svc(&package, &["init"])).exits(0);
+    Run::of(&mut svc(&package, &["preflight"])).exits(0);
+}
+
+/// Two folders deep, so that `..` is a folder of this test.
+#[test]
+fn a_name_that_gives_no_id_is_refused_and_nothing_is_made() {
+    let outer = tempfile::tempdir().unwrap();
+    let folder = outer.path().join("here");
+    fs::create_dir(&folder).unwrap();
+    for name in ["---", "..", "日本", "../here/.."] {
+        let run = Run::of(&mut svc(&folder, &["app", "init", name]));
         assert_eq!(run.code, Some(2), "{name}: {}{}", run.stdout, run.stderr);
     }
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);
+    assert_eq!(fs::read_dir(outer.path()).unwrap().count(), 1);
 }
 
 #[test]

@@ -7,6 +7,9 @@
     reason = "a test fails by panicking"
 )]
 
+mod adopt;
+#[cfg(unix)]
+mod adopt_hostile;
 mod bundle;
 mod diff;
 mod ends;

@@ -74,6 +74,14 @@ fn runs(texts: &mut Vec<Text>) {
         printed(texts, here, &["app", "verify", "bundle", "--package", "network", "--format", format]);
         printed(texts, here, &["app", "verify", "nowhere", "--format", format]);
     }
+    fs::create_dir(here.join("in-use")).unwrap();
+    fs::write(here.join("in-use/package.json"), r#"{ "name": "board", "main": "board.js" }"#).unwrap();
+    fs::write(
+        here.join("in-use/board.js"),
+        "eval(text); fetch('https://api.acme.dev/'); navigator.clipboard.readText();",
+    )
+    .unwrap();
+    printed(texts, here, &["app", "init", "in-use"]);
     let contracts = repository("contracts");
     let contracts = contracts.to_str().unwrap();
     printed(texts, here, &["verify", "local", "--contracts", contracts]);

@@ -16,6 +16,7 @@ pub mod listing;
 pub mod manifest;
 pub mod package;
 pub mod permissions;
+pub mod proposal;
 pub mod ruleset;
 pub mod run;
 pub mod syntax;

@@ -43,6 +43,10 @@ mod tests {
                 assert!(wall.create("a/new").is_ok() && wall.create("b/c/new").is_ok());
                 assert_eq!(std::fs::read(root.join("a/there")).unwrap(), b"kept");
                 assert_eq!(std::fs::read_dir(dir.path().join("outside")).unwrap().count(), 0);
+                assert!(wall.remove_folder("b/c").is_err(), "something is in it");
+                assert!(wall.remove_file("a").is_err() && wall.remove_file("none").is_err());
+                assert!(wall.remove_file("b/c/new").is_ok() && wall.remove_folder("b/c").is_ok());
+                assert!(wall.remove_file("a/new").is_ok() && root.join("a/there").exists());
                 let kinds = ["a", "link", "b"].map(|name| wall.kind_of(OsStr::new(name)).unwrap());
                 assert_eq!(kinds, [FileKind::Folder, FileKind::Special(SpecialKind::Symlink), FileKind::Folder]);
             }

@@ -44,6 +44,17 @@ impl Root {
         Ok(File::options().write(true).create_new(true).open(place.join(name))?)
     }
 
+    pub(crate) fn remove_file(&self, path: &str) -> Result<(), OpenFault> {
+        match kind_at(&self.0.join(path))? {
+            FileKind::Regular => Ok(fs::remove_file(self.0.join(path))?),
+            FileKind::Folder | FileKind::Special(_) => Err(OpenFault::Blocked),
+        }
+    }
+
+    pub(crate) fn remove_folder(&self, path: &str) -> Result<(), OpenFault> {
+        Ok(fs::remove_dir(self.0.join(path))?)
+    }
+
     pub(crate) fn folder(&self) -> Result<ListedFolder, OpenFault> {
         ListedFolder::over(self.0.clone())
     }

@@ -65,6 +65,26 @@ impl Root {
         Ok(fs::openat(above, name, flags, Mode::from_raw_mode(0o644))?.into())
     }
 
+    /// Takes a file away again that was made beneath the root.
+    pub(crate) fn remove_file(&self, path: &str) -> Result<(), OpenFault> {
+        self.unlink(path, AtFlags::empty())
+    }
+
+    /// Takes a folder away again, if nothing is in it.
+    pub(crate) fn remove_folder(&self, path: &str) -> Result<(), OpenFault> {
+        self.unlink(path, AtFlags::REMOVEDIR)
+    }
+
+    fn unlink(&self, path: &str, flags: AtFlags) -> Result<(), OpenFault> {
+        match path.rsplit_once('/') {
+            None => Ok(fs::unlinkat(&self.descriptor, path, flags)?),
+            Some((folder, name)) => {
+                let folder = self.lookup.open(self.descriptor.as_fd(), OsStr::new(folder), FOLDER)?;
+                Ok(fs::unlinkat(folder, name, flags)?)
+            }
+        }
+    }
+
     /// As where `openat2` does not exist.
     #[cfg(test)]
     pub(crate) fn open_by_parts(path: &Path) -> io::Result<Self> {

@@ -1,0 +1,68 @@
+//! Files of the folder that is adopted, read beneath it: no link is followed, and every read is bounded.
+
+use std::io::Read as _;
+
+use svc_core::scalar::path::PackagePath;
+
+use crate::files::{
+    document::DocumentSource,
+    kind::FileKind,
+    open::{Root, stamp::Stamp},
+    read::ReadError,
+};
+
+/// The most names of a folder that are looked at.
+const MOST_NAMES: usize = 10_000;
+
+/// Enough of a picture to know its size.
+const HEAD_BYTES: u64 = 64;
+
+/// The folder, and what lies right beneath it.
+pub(super) struct Ground<'g> {
+    source: &'g DocumentSource,
+    /// Names and kinds, sorted. Names that are not UTF-8 are no names of a package.
+    pub(super) names: Vec<(String, FileKind)>,
+}
+
+impl<'g> Ground<'g> {
+    pub(super) fn of(source: &'g DocumentSource) -> Self {
+        let mut names = Vec::new();
+        if let Ok(mut folder) = source.root().folder() {
+            while let Some(Ok(entry)) = folder.next() {
+                let kind = entry.kind.or_else(|| folder.kind_of(&entry.name).ok());
+                names.extend(entry.name.into_string().ok().zip(kind));
+                if names.len() >= MOST_NAMES {
+                    break;
+                }
+            }
+        }
+        names.sort_by(|left, right| left.0.cmp(&right.0));
+        Self { source, names }
+    }
+
+    pub(super) fn root(&self) -> &Root {
+        self.source.root()
+    }
+
+    /// The whole of a file.
+    pub(super) fn read(&self, path: &str, limit: u64) -> Result<Vec<u8>, ReadError> {
+        self.source.read_beside(path, limit)
+    }
+
+    /// Whether a package could hold the file of this path, and it is there.
+    pub(super) fn is_file(&self, path: &str) -> bool {
+        PackagePath::parse(path).is_some()
+            && self
+                .root()
+                .file(path)
+                .is_ok_and(|file| Stamp::of(&file).is_ok_and(|stamp| stamp.kind == FileKind::Regular))
+    }
+
+    /// The first bytes of a file.
+    pub(super) fn head(&self, path: &str) -> Option<Vec<u8>> {
+        let file = self.is_file(path).then(|| self.root().file(path).ok())??;
+        let mut bytes = Vec::new();
+        file.take(HEAD_BYTES).read_to_end(&mut bytes).ok()?;
+        Some(bytes)
+    }
+}

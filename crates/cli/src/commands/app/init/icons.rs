@@ -1,0 +1,56 @@
+//! Pictures that a listing can show: square PNG files for icons, any picture for a screenshot.
+
+use super::{
+    draft::{DraftIcon, DraftScreenshot},
+    gather::{Found, Gathered},
+    ground::Ground,
+    table::To,
+};
+
+/// Where an icon often lies when no manifest names it.
+const USUAL: &[&str] = &[
+    "assets/icon.png",
+    "icon.png",
+    "images/icon.png",
+    "icons/icon.png",
+    "icons/icon128.png",
+    "public/icon.png",
+    "logo.png",
+    "assets/logo.png",
+];
+
+const MOST: usize = 8;
+
+/// The icons that can be shown, the largest first, with the sizes that they really have. What cannot is told.
+pub(super) fn icons(ground: &Ground<'_>, gathered: &mut Gathered) -> Vec<DraftIcon> {
+    let mut sized: Vec<(u32, String)> = Vec::new();
+    let mut left = Vec::new();
+    for found in gathered.all(To::Icons) {
+        match square(ground, &found.value) {
+            Some(side) => sized.push((side, found.value.clone())),
+            None => {
+                left.push((format!("{} icons", found.file), format!("{} is no square PNG of the folder", found.value)))
+            }
+        }
+    }
+    gathered.left.extend(left);
+    if sized.is_empty() {
+        sized.extend(USUAL.iter().find_map(|path| Some((square(ground, path)?, (*path).to_owned()))));
+    }
+    sized.sort_by(|left, right| right.0.cmp(&left.0).then_with(|| left.1.cmp(&right.1)));
+    let icon = |(side, src): (u32, String)| DraftIcon { src, sizes: format!("{side}x{side}") };
+    sized.into_iter().take(MOST).map(icon).collect()
+}
+
+/// The pictures of the package that are there.
+pub(super) fn screenshots(ground: &Ground<'_>, gathered: &Gathered) -> Vec<DraftScreenshot> {
+    let is_there = |found: &&Found| ground.is_file(&found.value);
+    let shot = |found: &Found| DraftScreenshot { src: found.value.clone(), alt: found.label.clone() };
+    gathered.all(To::Screenshots).iter().filter(is_there).take(MOST).map(shot).collect()
+}
+
+/// The pixels of a side.
+fn square(ground: &Ground<'_>, path: &str) -> Option<u32> {
+    let (width, height) = svc_facts::png_pixels(&ground.head(path)?)?;
+    (width == height && (1..100_000).contains(&width)).then_some(width)
+}

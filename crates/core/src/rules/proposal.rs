@@ -1,0 +1,48 @@
+//! What a manifest would have to ask for, by what the code of the package was seen to do.
+//!
+//! It goes by the same matching as the rules on it (P013, P014). Nothing is proposed that code does not show: a mere
+//! mention of a power, an address that is computed and code from elsewhere give no row.
+
+use std::collections::BTreeSet;
+
+use crate::{
+    package::{
+        fact::Fact,
+        fact_table::{CALLED, CONTACT, Known, POWER},
+    },
+    rules::{declared, package::Package},
+    scalar::{subject::Subject, url::Origin},
+};
+
+/// Permissions and origins that code uses, each once, in order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Proposal {
+    /// The permissions. Of two that cover a power, the one that opens less.
+    pub permissions: Vec<&'static str>,
+    /// The https origins.
+    pub origins: Vec<Origin>,
+}
+
+impl Proposal {
+    /// What the facts of a package show.
+    #[must_use]
+    pub(crate) fn of(package: &Package<'_>) -> Self {
+        let told = |kind: &'static str| {
+            let rows = package.facts_of(&[CONTACT, POWER]).filter(|(_, known)| matches!(known, Known::One(_)));
+            rows.map(|(fact, _)| fact).filter(move |fact| fact.kind.as_str() == kind)
+        };
+        let is_called = |fact: &&Fact| fact.subject.as_ref().map(Subject::as_str) == Some(CALLED);
+        let permissions: BTreeSet<&str> =
+            told(POWER).filter(is_called).filter_map(|fact| declared::covering(fact.word.as_str()).next()).collect();
+        let origins: BTreeSet<String> = told(CONTACT).filter_map(declared::origin_of).map(as_page).collect();
+        Self {
+            permissions: permissions.into_iter().collect(),
+            origins: origins.iter().filter_map(|origin| Origin::parse(origin)).collect(),
+        }
+    }
+}
+
+/// A socket is as its page.
+fn as_page(origin: &str) -> String {
+    origin.strip_prefix("wss://").map_or_else(|| origin.to_owned(), |host| format!("https://{host}"))
+}
