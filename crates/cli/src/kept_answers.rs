@@ -7,7 +7,10 @@ use std::{
 
 use svc_core::{
     bundle::Files,
-    words::kind::{self, ArtifactSpec},
+    words::{
+        exit_code::ExitCode,
+        kind::{self, ArtifactSpec},
+    },
 };
 use svc_journal::key::PublicKeys;
 use svc_verify::{check::CheckFault, client::Address, hand_over};
@@ -38,15 +41,13 @@ pub(crate) struct KeptAnswers {
 impl KeptAnswers {
     /// Where the answers of a registry to a bundle are kept.
     pub(crate) fn of(bundle: &Path, address: &Address) -> Option<Self> {
-        let plain =
-            |character: char| if character.is_ascii_alphanumeric() || character == '.' { character } else { '_' };
-        let name: String = address.place().chars().map(plain).collect();
-        Some(Self { folder: answers_beside(bundle)?.join(name) })
+        Some(Self { folder: answers_beside(bundle)?.join(address.folder_name()) })
     }
 
     /// All registries whose answers are kept beside a bundle.
     pub(crate) fn all(bundle: &Path) -> Result<Vec<Self>, Failure> {
         let Some(folder) = answers_beside(bundle) else { return Ok(Vec::new()) };
+        refuse_link(&folder)?;
         let entries = match fs::read_dir(&folder) {
             Ok(entries) => entries,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -61,8 +62,25 @@ impl KeptAnswers {
         &self.folder
     }
 
+    /// Files in the folder that nothing of ours wrote.
+    pub(crate) fn foreign(&self) -> Vec<PathBuf> {
+        let own: Vec<PathBuf> = kind::ALL.iter().map(|spec| self.file(spec)).collect();
+        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten().map(|entry| entry.path());
+        let mut foreign: Vec<PathBuf> =
+            entries.filter(|path| !own.contains(path) && *path != self.folder.join(KEYS_FILE)).collect();
+        foreign.sort();
+        foreign
+    }
+
+    /// Neither the folder nor the one around it may be a link: what is kept would lie, or be looked for, elsewhere.
+    fn refuse_links(&self) -> Result<(), Failure> {
+        self.folder.parent().map_or(Ok(()), refuse_link)?;
+        refuse_link(&self.folder)
+    }
+
     /// The keys that were kept, where there are any.
     pub(crate) fn keys(&self) -> Result<Option<PublicKeys>, Failure> {
+        self.refuse_links()?;
         let path = self.folder.join(KEYS_FILE);
         if path.symlink_metadata().is_err() {
             return Ok(None);
@@ -85,9 +103,13 @@ impl KeptAnswers {
         }
     }
 
-    /// Every kept answer to this bundle, with what is wrong with it.
-    pub(crate) fn checked(&self, files: &Files) -> Result<Vec<CheckedAnswer>, Failure> {
-        let keys = self.keys()?;
+    /// Every kept answer to this bundle, with what is wrong with it. Keys that are given come before those that were kept.
+    pub(crate) fn checked(&self, files: &Files, given: Option<&PublicKeys>) -> Result<Vec<CheckedAnswer>, Failure> {
+        let keys = match given {
+            Some(keys) => Some(keys.clone()),
+            None => self.keys()?,
+        };
+        self.refuse_links()?;
         let mut checked = Vec::new();
         for spec in kind::ALL.iter().copied().filter(|spec| spec.endpoint.is_some()) {
             let Some(answer) = self.answer(spec)? else { continue };
@@ -108,9 +130,19 @@ impl KeptAnswers {
 
     fn write(&self, path: &Path, bytes: &[u8]) -> Result<(), Failure> {
         let failed = |error: io::Error| Failure::writing(&path.to_string_lossy(), &error.into());
+        self.refuse_links()?;
         fs::create_dir_all(&self.folder).map_err(failed)?;
         write_atomic(path, bytes).map(|_| ()).map_err(|error| Failure::writing(&path.to_string_lossy(), &error))
     }
+}
+
+fn refuse_link(folder: &Path) -> Result<(), Failure> {
+    if !folder.symlink_metadata().is_ok_and(|found| found.is_symlink()) {
+        return Ok(());
+    }
+    let message = format!("{}: must be a folder, and is a symbolic link", folder.to_string_lossy());
+    let help = "links are not followed here: put the folder itself there".to_owned();
+    Err(Failure { exit: ExitCode::InputOutput, message, help: Some(help) })
 }
 
 /// An answer that was kept.

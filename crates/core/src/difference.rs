@@ -2,12 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde_json::Value;
 use svc_json::{pointer::Pointer, tree};
 
 use crate::{
     artifact::{about_package::AboutPackage as _, checked::Checked, submission::Submission},
     finding::Finding,
-    manifest::vocabulary::{DataCollection, Permission, Risk},
+    manifest::{
+        model::Manifest,
+        vocabulary::{DataCollection, Permission, Risk},
+    },
+    package::fact_table::{CONTACT, DYNAMIC_CODE, POWER, REMOTE_CODE},
     review,
     rules::{
         asked_and_used::{AskedAndUsed, UseSeen},
@@ -28,13 +33,23 @@ pub enum ChangedPart {
     /// What code was seen to use, asked for or not.
     Use,
     Blocker,
+    /// A member of the manifest that no other part tells of.
+    Manifest,
     File,
 }
 
 impl ChangedPart {
     /// Every part, in the order in which changes are told.
-    pub const ALL: &'static [Self] =
-        &[Self::Owner, Self::Permission, Self::Origin, Self::Data, Self::Use, Self::Blocker, Self::File];
+    pub const ALL: &'static [Self] = &[
+        Self::Owner,
+        Self::Permission,
+        Self::Origin,
+        Self::Data,
+        Self::Use,
+        Self::Blocker,
+        Self::Manifest,
+        Self::File,
+    ];
 
     /// The word before a change.
     #[must_use]
@@ -46,6 +61,7 @@ impl ChangedPart {
             Self::Data => "data",
             Self::Use => "use",
             Self::Blocker => "blocker",
+            Self::Manifest => "manifest",
             Self::File => "file",
         }
     }
@@ -59,7 +75,7 @@ impl ChangedPart {
             Self::Data => Some(&changes::D003),
             Self::Use => Some(&changes::D004),
             Self::Blocker => Some(&changes::D005),
-            Self::File => None,
+            Self::Manifest | Self::File => None,
         }
     }
 
@@ -72,6 +88,7 @@ impl ChangedPart {
             Self::Data => "/packageArtifact/manifest/dataCollection",
             Self::Use => "/reviewReport/facts",
             Self::Blocker => "/blockers",
+            Self::Manifest => "/packageArtifact/manifest",
             Self::File => "/packageArtifact/files",
         }
     }
@@ -105,7 +122,7 @@ impl ChangeRow {
             ChangedPart::Permission | ChangedPart::Origin | ChangedPart::Use | ChangedPart::Blocker => {
                 self.before.is_none()
             }
-            ChangedPart::File => false,
+            ChangedPart::Manifest | ChangedPart::File => false,
         }
     }
 
@@ -141,7 +158,15 @@ impl Difference {
     #[must_use]
     pub fn between(before: &Checked<Submission>, after: &Checked<Submission>) -> Self {
         let rows = ChangedPart::ALL.iter().flat_map(|part| changes(*part, &named(*part, before), &named(*part, after)));
-        Self { before: before.basis().package(), after: after.basis().package(), rows: rows.collect() }
+        let mut rows: Vec<ChangeRow> = rows.collect();
+        let is_other_code = before.basis().package_artifact.files != after.basis().package_artifact.files;
+        if let Some(name) = unknown_use(after).filter(|_| is_other_code || unknown_use(before).is_none()) {
+            let row =
+                ChangeRow { part: ChangedPart::Use, name: name.to_owned(), before: None, after: Some(String::new()) };
+            rows.push(row);
+            rows.sort_by_key(|row| row.part);
+        }
+        Self { before: before.basis().package(), after: after.basis().package(), rows }
     }
 
     /// What is gained, as findings on the new submission.
@@ -170,9 +195,17 @@ fn named(part: ChangedPart, submission: &Checked<Submission>) -> Named {
     match part {
         ChangedPart::Owner => {
             let publisher = &manifest.publisher;
-            [("owner", basis.owner.id.to_string()), ("publisher", publisher.id.to_string())]
-                .map(|(name, id)| (name.to_owned(), id))
-                .into()
+            let text = |text: Option<String>| text.unwrap_or_default();
+            [
+                ("owner", basis.owner.id.to_string()),
+                ("owner's name", basis.owner.name.to_string()),
+                ("package", manifest.id.to_string()),
+                ("publisher", publisher.id.to_string()),
+                ("publisher's name", text(publisher.name.as_ref().map(ToString::to_string))),
+                ("publisher's address", text(publisher.url.as_ref().map(ToString::to_string))),
+            ]
+            .map(|(name, value)| (name.to_owned(), value))
+            .into()
         }
         ChangedPart::Permission => {
             let asked = manifest.permissions.iter();
@@ -185,6 +218,7 @@ fn named(part: ChangedPart, submission: &Checked<Submission>) -> Named {
             let own = submission.packages().first().map(|package| package.blockers()).unwrap_or_default();
             own.iter().map(|blocker| (blocker.code.to_string(), review::in_words(blocker).0)).collect()
         }
+        ChangedPart::Manifest => members(manifest),
         ChangedPart::File => {
             let files = basis.package_artifact.files.iter();
             files.map(|file| (file.path.to_string(), format!("{} {} bytes", file.digest, file.size.get()))).collect()
@@ -192,13 +226,43 @@ fn named(part: ChangedPart, submission: &Checked<Submission>) -> Named {
     }
 }
 
-/// The powers and origins that code was seen to use.
+/// The members that other parts tell of.
+const TOLD_ELSEWHERE: [&str; 5] = ["dataCollection", "id", "permissions", "publisher", "version"];
+
+/// The other members of a manifest, each as it is written.
+fn members(manifest: &Manifest) -> Named {
+    let Ok(Value::Object(members)) = serde_json::to_value(manifest) else { return Named::new() };
+    let others = members.into_iter().filter(|(name, _)| !TOLD_ELSEWHERE.contains(&name.as_str()));
+    others.map(|(name, value)| (name, value.to_string())).collect()
+}
+
+/// The kinds of facts that are a use of something.
+const USES: [&str; 4] = [CONTACT, DYNAMIC_CODE, POWER, REMOTE_CODE];
+
+/// The origins, powers and ways to run text that code was seen to use.
 fn used(submission: &Checked<Submission>) -> Vec<String> {
     let basis = submission.basis();
     let Ok(manifest) = tree::of(&basis.package_artifact.manifest) else { return Vec::new() };
     let package = Package::of_manifest(&manifest).with_facts(Some(&basis.report.facts));
-    let Some(uses) = AskedAndUsed::of(&package) else { return Vec::new() };
-    let rows = uses.permissions.into_iter().chain(uses.origins);
-    let rows = rows.filter(|row| matches!(row.seen, UseSeen::Used | UseSeen::Computed));
-    rows.map(|row| if row.seen == UseSeen::Computed { "a computed address".to_owned() } else { row.name }).collect()
+    let origins = AskedAndUsed::of(&package).map(|uses| uses.origins).unwrap_or_default();
+    let origins = origins.into_iter().filter_map(|row| match row.seen {
+        UseSeen::Used => Some(row.name),
+        UseSeen::Computed => Some("a computed address".to_owned()),
+        UseSeen::NotSeen | UseSeen::NotVisible => None,
+    });
+    let facts =
+        basis.report.facts.iter().filter(|fact| USES.contains(&fact.kind.as_str()) && fact.kind.as_str() != CONTACT);
+    origins.chain(facts.map(|fact| format!("{} {}", fact.kind.as_str(), fact.word.as_str()))).collect()
+}
+
+/// Why it cannot be told what the code uses, where it cannot.
+fn unknown_use(submission: &Checked<Submission>) -> Option<&'static str> {
+    let basis = submission.basis();
+    if !submission.has_own_rules() {
+        return Some("what the rules of another svc saw");
+    }
+    let Ok(manifest) = tree::of(&basis.package_artifact.manifest) else { return Some("what cannot be read") };
+    let package = Package::of_manifest(&manifest).with_facts(Some(&basis.report.facts));
+    let is_incomplete = AskedAndUsed::of(&package).is_none_or(|uses| uses.incomplete);
+    is_incomplete.then_some("code that was not read to its end, or has no room in the report")
 }

@@ -1,5 +1,6 @@
 //! Growth of a log that somebody else serves: its tiles are read as they are needed, and each is proven before it is used.
 
+use svc_core::journal::record::Record;
 use tlog_tiles::{
     tile::{Tile, TileHashReader, TileReader},
     tlog::{self, Hash},
@@ -32,7 +33,12 @@ pub fn check_entries(files: &dyn LogFiles, size: u64, records: &[(u64, Hash)]) -
     for (index, leaf) in records {
         let number = index / tiles::WIDTH;
         if read.as_ref().is_none_or(|(tile, _)| *tile != number) {
-            read = Some((number, entries(files, size, number)?));
+            let records = entries(files, size, number)?;
+            if let Some(at) = records.iter().position(|record| Record::parse(record).is_none()) {
+                let place = number * tiles::WIDTH + at as u64;
+                return Err(JournalFault::corrupt(format!("record {place} of the log is no record of a no")));
+            }
+            read = Some((number, records));
         }
         let record = read.as_ref().and_then(|(_, records)| records.get(usize::try_from(index % tiles::WIDTH).ok()?));
         if record.map(|record| leaf_hash(record)) != Some(*leaf) {

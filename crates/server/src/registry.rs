@@ -35,6 +35,7 @@ pub struct Registry {
     tokens: Option<TokenStore>,
     rate: Option<RateLimit>,
     commit: &'static str,
+    is_behind_proxy: bool,
     /// Whether it takes requests.
     pub health: Health,
     pub metrics: Metrics,
@@ -70,6 +71,8 @@ pub struct Setup {
     /// Requests a minute and the burst of each client; without it there is no bound.
     pub rate: Option<(u32, u32)>,
     pub commit: Option<&'static str>,
+    /// Whether a proxy stands in front, so that everybody may seem to come from this machine.
+    pub is_behind_proxy: bool,
 }
 
 impl Registry {
@@ -81,6 +84,7 @@ impl Registry {
             tokens: setup.tokens,
             rate: setup.rate.map(|(per_minute, burst)| RateLimit::new(per_minute, burst)),
             commit: setup.commit.unwrap_or("unknown"),
+            is_behind_proxy: setup.is_behind_proxy,
             health: Health::default(),
             metrics: Metrics::default(),
             admin_operations: routes::admin(),
@@ -152,7 +156,7 @@ impl Registry {
         let probe = claimed_probe(head.headers).ok()??;
         let may = match &self.tokens {
             Some(tokens) => tokens.authorize(authorization(head.headers), Scope::Probe).is_ok(),
-            None => is_from_here(head.address, head.headers),
+            None => !self.is_behind_proxy && is_from_here(head.address, head.headers),
         };
         may.then_some(probe)
     }

@@ -25,6 +25,20 @@ pub(crate) enum Reading {
 /// Names that make a header or a line of text a claim beside the flags.
 const SPOKEN: [&str; 4] = ["accepted", "signed", "installable", "approved"];
 
+/// Names of headers whose whole value says where a package stands.
+const STANDING: [&str; 10] = [
+    "outcome",
+    "status",
+    "stage",
+    "decision",
+    "artifact-hash",
+    "publisher-verification",
+    "review-storage",
+    "artifact-signing",
+    "host-install-policy",
+    "renderer-isolation",
+];
+
 /// What an open flag looks like in text that is no JSON.
 const YES: [&str; 3] = ["true", "yes", "1"];
 
@@ -48,7 +62,8 @@ fn header_claims(reply: &Reply) -> Vec<CheckFault> {
         let value = value.trim();
         let speaks = name.split(['-', '_']).any(|part| SPOKEN.contains(&part));
         let closed = ["false", "no", "0", seed::DENIED].iter().any(|word| value.eq_ignore_ascii_case(word));
-        let is_decision = name == "svc-decision" && is_open_word(value);
+        let stands = STANDING.iter().any(|standing| name == standing || name.ends_with(&format!("-{standing}")));
+        let is_decision = (name == "svc-decision" || stands) && is_open_word(value);
         if is_decision || (speaks && !closed) {
             let message = format!("the header `{}` says `{}`", cut(name), cut(value));
             faults.push(CheckFault::new(FaultCode::OpenClaim, message));

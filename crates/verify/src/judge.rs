@@ -88,6 +88,7 @@ fn denied(expected: &Value, reply: &Reply, memory: &mut Memory) -> Vec<CheckFaul
 
 fn decision_fault(difference: &Difference) -> CheckFault {
     let digest = difference.pointer.split('/').any(|part| part == "digestCheck");
+    let package = difference.pointer.split('/').any(|part| part == "package");
     let code = match difference.member() {
         "gateStatuses" | "missingGates" => FaultCode::GateDiffers,
         "artifact" | "decisionId" => FaultCode::DigestVerdict,
@@ -96,11 +97,15 @@ fn decision_fault(difference: &Difference) -> CheckFault {
         _ => FaultCode::WrongAnswer,
     };
     // What a decision says of its package is this build's; that it is a decision on this payload is the contract's.
-    let level = if matches!(difference.member(), "artifact" | "gateStatuses" | "missingGates" | "operation") || digest {
-        Level::Contract
-    } else {
-        Level::Build
-    };
+    let level =
+        if matches!(difference.member(), "artifact" | "gateStatuses" | "missingGates" | "nextGate" | "operation")
+            || digest
+            || package
+        {
+            Level::Contract
+        } else {
+            Level::Build
+        };
     CheckFault::new(code, told(difference)).at(level)
 }
 

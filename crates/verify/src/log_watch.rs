@@ -10,9 +10,12 @@ use std::{
     collections::BTreeMap,
 };
 
+use serde::Deserialize;
 use svc_core::{
     contract::contracts::BASE_PATH,
+    journal::record::Refusal,
     verification::{FaultCode, LogLine},
+    words::kind,
 };
 use svc_journal::{
     checkpoint::Checkpoint,
@@ -24,7 +27,7 @@ use svc_journal::{
     transfer,
     tree::{Hash, leaf_hash},
 };
-use svc_json::tree;
+use svc_json::{digest::Digest, tree};
 
 use crate::{
     check::{CheckFault, VerifierCheck, cut},
@@ -152,7 +155,11 @@ impl LogWatch {
             (Some(keys), true) => {
                 self.receipts += 1;
                 match receipt::check_file(&reply.body, keys) {
-                    Ok(proven) => self.proven(&proven),
+                    Ok(proven) => {
+                        let mut faults = of_another(probe, &reply.body, &proven);
+                        faults.extend(self.proven(&proven));
+                        faults
+                    }
                     Err(reason) => vec![unproven(reason)],
                 }
             }
@@ -248,6 +255,61 @@ impl LogWatch {
             ),
         }
     }
+}
+
+/// What a record says that is not about this request: a proof of another no proves nothing here.
+fn of_another(probe: &Probe, answer: &[u8], proven: &Proven) -> Vec<CheckFault> {
+    let record = &proven.record;
+    let told = |what: &str| {
+        let message = format!("the record that the receipt proves is of another {what}");
+        CheckFault::new(FaultCode::ReceiptUnproven, message)
+    };
+    let spec = kind::ALL.iter().find(|spec| {
+        spec.endpoint.is_some_and(|endpoint| probe.request.path == format!("{BASE_PATH}{}", endpoint.path))
+    });
+    let operation = spec.and_then(|spec| spec.endpoint).map(|endpoint| endpoint.operation);
+    let mut faults = Vec::new();
+    if operation.is_some_and(|operation| record.operation().to_string() != operation) {
+        faults.push(told("operation"));
+    }
+    let answered: Answered = serde_json::from_slice(answer).unwrap_or_default();
+    if record.outcome() == Refusal::Denied {
+        let recorded =
+            record.artifact().and_then(|artifact| Some((artifact.digest?.to_string(), artifact.kind?.spec().kind)));
+        let named = answered.artifact.map(|artifact| (artifact.digest, artifact.kind));
+        if recorded.map(|(digest, kind)| (digest, kind.to_owned())) != named {
+            faults.push(told("artifact"));
+        }
+    } else if record.body_digest() != Some(&Digest::of(&probe.request.body.to_bytes())) {
+        faults.push(told("body"));
+    }
+    if answered.ruleset.is_some_and(|rulesets| rulesets.own.digest != record.ruleset().to_string()) {
+        faults.push(told("rule set"));
+    }
+    faults
+}
+
+/// What of an answer its record repeats.
+#[derive(Default, Deserialize)]
+struct Answered {
+    artifact: Option<Named>,
+    ruleset: Option<Rulesets>,
+}
+
+#[derive(Deserialize)]
+struct Named {
+    digest: String,
+    kind: String,
+}
+
+#[derive(Deserialize)]
+struct Rulesets {
+    own: Rules,
+}
+
+#[derive(Deserialize)]
+struct Rules {
+    digest: String,
 }
 
 /// What claims to be open is told as that by itself.

@@ -193,7 +193,8 @@ impl ProbeBuilder<'_> {
         {
             probes.push(self.refused_body(name, Bytes::from_static(body.as_bytes()))?);
         }
-        probes.extend(self.wrong_forms(&good));
+        // The payload is the file as it is; only the request around it is another.
+        probes.extend(self.wrong_forms(&good).into_iter().map(|probe| Probe { file: Some(self.spec.file), ..probe }));
         if depth == Depth::Hosted {
             let oversized = Body::Padded(good, self.spec.most_bytes + 1);
             probes.push(self.refused("oversized", ProblemCode::BodyTooLarge, |request| request.body = oversized));

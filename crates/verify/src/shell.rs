@@ -41,6 +41,10 @@ fn without_body(base: &str, has_token: bool, request: &Request) -> String {
     if has_token && request.identity == Identity::Own {
         line.push_str(" -H \"Authorization: Bearer $SVC_TOKEN\"");
     }
+    // curl adds one of its own to a body otherwise.
+    if request.method != "GET" && request.headers.iter().all(|(name, _)| *name != "content-type") {
+        line.push_str(" -H 'content-type:'");
+    }
     for (name, value) in &request.headers {
         let _ = write!(line, " -H {}", quoted(&format!("{name}: {value}")));
     }

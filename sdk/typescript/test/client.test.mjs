@@ -115,6 +115,8 @@ const LIES = {
   "not UTF-8": ["unexpected-answer", () => reply(Uint8Array.of(0x7b, 0xff, 0x7d))],
   "a list": ["contract", () => reply("[]")],
   "another operation": ["unexpected-answer", () => reply(decision((body) => (body.operation = "validate-index")))],
+  "another package": ["unexpected-answer", () => reply(decision((body) => (body.package = { ...body.package, id: "dev.evil.other" })))],
+  "another digest of the package": ["unexpected-answer", () => reply(decision((body) => (body.digestCheck = { declared: `sha256:${"0".repeat(64)}`, matches: true, recomputed: `sha256:${"0".repeat(64)}` })))],
   "another document": ["unexpected-answer", () => reply(decision((body) => (body.artifact.digest = `sha256:${"0".repeat(64)}`)))],
   "another kind": ["unexpected-answer", () => reply(decision((body) => (body.artifact.kind = "svc-registry-index")))],
   "an id that does not recompute": ["contract", () => reply({ ...decision(), nextGate: "review-storage" })],

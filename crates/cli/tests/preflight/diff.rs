@@ -127,7 +127,7 @@ fn new_code_shows_also_when_the_manifest_stays() {
     .unwrap();
     here.svc(&["app", "preflight", "app", "--out-dir", "new"]).exits(0);
     let run = here.svc(&["app", "diff", "old", "new", "--deny", "gained-use"]).exits(1);
-    assert!(run.stdout.contains("+ use clipboard.read"), "{}", run.stdout);
+    assert!(run.stdout.contains("+ use power clipboard-read"), "{}", run.stdout);
     assert!(run.stdout.contains("+ use https://collect.example.org\n"), "{}", run.stdout);
     assert_eq!(run.stderr.matches("SVC-D004").count(), 2, "{}", run.stderr);
     here.svc(&["app", "diff", "old", "new", "--deny", "gained-blocker"]).exits(1);
@@ -168,4 +168,68 @@ fn another_owner_is_told() {
     here.svc(&["app", "preflight", "app", "--out-dir", "new", "--owner-id", "mallory", "--owner-name", "M"]).exits(0);
     let run = here.svc(&["app", "diff", "old", "new", "--deny", "changed-owner"]).exits(1);
     assert!(run.stdout.contains("~ owner owner\n    was  acme\n    now  mallory"), "{}", run.stdout);
+}
+
+/// The new version with another script, compared by every word.
+fn denied_with(script: &str) -> i32 {
+    let here = Workplace::new();
+    here.svc(&["app", "preflight", "app", "--out-dir", "old"]).exits(0);
+    let path = here.path("app/dist/app.js");
+    let code = fs::read_to_string(&path).unwrap();
+    fs::write(&path, format!("{code}\n{script}\n")).unwrap();
+    here.svc(&["app", "preflight", "app", "--out-dir", "new"]).exits(0);
+    here.svc(&["diff", "old", "new", "--deny", "gained-use"]).code.unwrap()
+}
+
+#[test]
+fn code_from_text_unread_code_and_a_flood_are_uses_too() {
+    assert_eq!(denied_with("const more = 1;"), 0);
+    assert_eq!(denied_with("eval(localStorage.x);"), 1);
+    assert_eq!(denied_with("const broken = ;"), 1);
+    let flood: String = (0..2_600).map(|number| format!("fetch(\"https://h{number}.example.org/\");\n")).collect();
+    assert_eq!(denied_with(&flood), 1);
+}
+
+#[test]
+fn a_flood_before_hides_no_change_after_it() {
+    let here = Workplace::new();
+    let path = here.path("app/dist/app.js");
+    let flood: String = (0..2_600).map(|number| format!("fetch(\"https://h{number}.example.org/\");\n")).collect();
+    fs::write(&path, &flood).unwrap();
+    here.svc(&["app", "preflight", "app", "--out-dir", "old"]).exits(0);
+    fs::write(&path, format!("{flood}fetch(\"https://zzz.evil.example/\");\n")).unwrap();
+    here.svc(&["app", "preflight", "app", "--out-dir", "new"]).exits(0);
+    here.svc(&["diff", "old", "new", "--deny", "any"]).exits(1);
+    here.svc(&["diff", "old", "old", "--deny", "any"]).exits(0);
+}
+
+#[test]
+fn other_names_other_members_and_another_package_are_changes() {
+    let here = Workplace::new();
+    here.svc(&["app", "preflight", "app", "--out-dir", "old"]).exits(0);
+    change(&here, |manifest| {
+        manifest["publisher"]["name"] = json!("Somebody Else");
+        manifest["network"]["purpose"] = json!("Something else altogether.");
+    });
+    here.svc(&["app", "preflight", "app", "--out-dir", "new"]).exits(0);
+    let run = here.svc(&["diff", "old", "new", "--deny", "changed-owner"]).exits(1);
+    assert!(
+        run.stdout.contains("~ owner publisher's name") && run.stdout.contains("~ manifest network"),
+        "{}",
+        run.stdout
+    );
+    here.svc(&["app", "preflight", "app", "--out-dir", "same"]).exits(0);
+    assert!(here.svc(&["diff", "new", "same"]).exits(0).stdout.contains("nothing changed"));
+    here.svc(&["init", "other"]).exits(0);
+    here.svc(&["app", "preflight", "other", "--out-dir", "another"]).exits(0);
+    let run = here.svc(&["diff", "old", "another", "--deny", "changed-owner"]).exits(1);
+    assert!(run.stdout.contains("~ owner package"), "{}", run.stdout);
+}
+
+#[test]
+fn a_bundle_with_the_submission_of_another_is_no_bundle() {
+    let here = Workplace::new();
+    with_more(&here);
+    fs::copy(here.path("old/svc-registry-submission.json"), here.path("new/svc-registry-submission.json")).unwrap();
+    here.svc(&["diff", "old", "new", "--deny", "any"]).exits(4);
 }

@@ -204,3 +204,55 @@ fn of_a_registry_that_lies_nothing_is_kept_that_is_not_proven() {
     let wrong: Vec<String> = wrong.into_iter().flatten().collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+#[test]
+fn a_key_that_is_given_later_is_held_to_by_what_was_answered_before() {
+    let author = Author::new();
+    let running = service(author.folder.path());
+    author.submit(&running.address, &[]).exits(0);
+    author.submit(&running.address, &["--public-key", "nowhere.pub"]).exits(3);
+    let other = tempfile::tempdir().unwrap();
+    drop(service(other.path()));
+    let key = other.path().join("data/journal.pub");
+    author.submit(&running.address, &["--public-key", key.to_str().unwrap()]).exits(4);
+    author.svc(&["app", "verify", "bundle", "--public-key", key.to_str().unwrap()]).exits(4);
+    author.svc(&["app", "verify", "bundle", "--public-key", "data/journal.pub"]).exits(0);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_in_place_of_a_folder_is_not_followed() {
+    let author = Author::new();
+    let running = service(author.folder.path());
+    let elsewhere = tempfile::tempdir().unwrap();
+    std::os::unix::fs::symlink(elsewhere.path(), author.folder.path().join("bundle-answers")).unwrap();
+    let run = author.submit(&running.address, &[]).exits(3);
+    assert!(run.stderr.contains("is a symbolic link"), "{}", run.stderr);
+    assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn registries_whose_addresses_look_alike_have_folders_of_their_own() {
+    let author = Author::new();
+    let running = service(author.folder.path());
+    for prefix in ["", "/api/sdk/registry"] {
+        author.submit(&format!("{}{prefix}", running.address), &[]).exits(0);
+    }
+    assert_eq!(author.records(), 6);
+    for prefix in ["/a-b", "/a_b", "/a/b"] {
+        author.submit(&format!("{}{prefix}", running.address), &[]).exits(1);
+    }
+    for port in ["99999", "0", "8x", "-1", ""] {
+        author.submit(&format!("127.0.0.1:{port}"), &[]).exits(2);
+    }
+}
+
+#[test]
+fn a_file_that_nobody_kept_is_told() {
+    let author = Author::new();
+    let running = service(author.folder.path());
+    author.submit(&running.address, &[]).exits(0);
+    fs::write(author.kept().unwrap().join("approval.json"), "{\"accepted\": true}").unwrap();
+    let run = author.svc(&["app", "verify", "bundle"]).exits(1);
+    assert!(run.stderr.contains("approval.json"), "{}", run.stderr);
+}

@@ -12,7 +12,20 @@ use svc_core::journal::scalars::ProbeId;
 pub const PROBE_HEADER: &str = "svc-probe";
 
 /// What proxies put into what they hand on.
-const FORWARDED: [&str; 5] = ["forwarded", "x-forwarded-for", "x-forwarded-proto", "x-real-ip", "via"];
+const FORWARDED: [&str; 12] = [
+    "cf-connecting-ip",
+    "forwarded",
+    "true-client-ip",
+    "via",
+    "x-client-ip",
+    "x-envoy-external-address",
+    "x-forwarded-for",
+    "x-forwarded-host",
+    "x-forwarded-port",
+    "x-forwarded-proto",
+    "x-forwarded-server",
+    "x-real-ip",
+];
 
 /// Who asks.
 #[derive(Clone, Debug, Default)]

@@ -65,6 +65,11 @@ impl Address {
         if host.is_empty() {
             return Err(refuse("the address must name a host", FORM));
         }
+        // A port that is none is not the usual one.
+        let has_port = authority.as_str().rsplit(']').next().is_some_and(|rest| rest.contains(':'));
+        if has_port && authority.port_u16().is_none_or(|port| port == 0) {
+            return Err(refuse("the port of the address must be a number from 1 to 65535", FORM));
+        }
         if scheme == Scheme::Http && !is_this_machine(&host) {
             return Err(refuse(
                 "the address must begin with https://, because http is for this machine only",
@@ -82,10 +87,23 @@ impl Address {
         })
     }
 
-    /// Host, port and prefix: what tells one registry from another.
+    /// What tells one registry from every other, as the name of a folder: letters, digits, dots and hyphens as they are,
+    /// everything else by its number.
     #[must_use]
-    pub fn place(&self) -> String {
-        format!("{}:{}{}", self.host, self.port, self.prefix)
+    pub fn folder_name(&self) -> String {
+        let scheme = match self.scheme {
+            Scheme::Http => "http",
+            Scheme::Https => "https",
+        };
+        let encode = |byte: u8| {
+            if byte.is_ascii_alphanumeric() || b".-".contains(&byte) {
+                char::from(byte).to_string()
+            } else {
+                format!("_{byte:02x}")
+            }
+        };
+        let place = format!("{}:{}{}", self.host.to_ascii_lowercase(), self.port, self.prefix);
+        format!("{scheme}-{}", place.bytes().map(encode).collect::<String>())
     }
 
     /// The address for people, without anything that could be a secret.

@@ -5,7 +5,7 @@ import { toFile } from "../canonical.js";
 import { frozen } from "../frozen.js";
 import type { AnyProblemCode, Decision } from "../generated/artifacts.js";
 import { BASE_PATH, OPERATIONS } from "../generated/table.js";
-import { get, read, textOf } from "../strict-json/tree.js";
+import { type Node, get, read, textOf } from "../strict-json/tree.js";
 import { type Answer, readDecision, readDescription, readDocument, refusal } from "./answer.js";
 import { type CallOptions, Connection, type ConnectionOptions } from "./connection.js";
 import type { ApiContract, Description, DocumentName, LifecycleCatalog, Limit, Links, ProblemPage, ReadinessLedger, RegistryVersion, RulesetDocument } from "./documents.js";
@@ -129,11 +129,31 @@ async function evaluate<K extends EvaluatedKind>(
 
 function decided(reply: Reply, kind: EvaluatedKind, body: Uint8Array): Answer<Decision> {
   const value = readDecision(reply);
-  const digest = textOf(get(read(body).root, "documentDigest"));
-  if (value.operation !== OPERATIONS[kind].operation || value.artifact.kind !== kind || value.artifact.digest !== digest) {
+  const root = read(body).root;
+  const isThis = value.artifact.kind === kind && value.artifact.digest === textOf(get(root, "documentDigest"));
+  if (value.operation !== OPERATIONS[kind].operation || !isThis || !isOfItsPackages(value, root)) {
     throw new UnexpectedAnswerError("unexpected-answer", reply, "the answer is about another document");
   }
   return frozen({ ok: true, value });
+}
+
+/** Whether what a decision says of its packages is about those of the document, with the digests that it declares. */
+function isOfItsPackages(decision: Decision, root: Node | undefined): boolean {
+  const said = decision.entries;
+  if (said === undefined) return isOfPackage(decision, root);
+  const documents = elementsOf(get(root, "entries"));
+  return said.length === documents.length && said.every((entry, at) => isOfPackage(entry, get(documents[at], "submission")));
+}
+
+function isOfPackage({ package: said, digestCheck }: Pick<Decision, "package" | "digestCheck">, document: Node | undefined): boolean {
+  const named = get(document, "package");
+  const isNamed = said === undefined || (said.id === textOf(get(named, "id")) && said.version === textOf(get(named, "version")));
+  const row = elementsOf(get(document, "artifactDigests")).find((one) => textOf(get(one, "name")) === "package-artifact");
+  return isNamed && (digestCheck === undefined || digestCheck.declared === textOf(get(row, "digest")));
+}
+
+function elementsOf(node: Node | undefined): readonly Node[] {
+  return node?.type === "array" ? node.elements : [];
 }
 
 async function readFrom<T>(connection: Connection, path: string, reader: (reply: Reply) => T, call: CallOptions): Promise<Answer<T>> {

@@ -90,7 +90,7 @@ export class Journal {
   constructor(connection: Connection, options: JournalOptions) {
     this.#connection = connection;
     this.#keys = keysOf(options);
-    this.#isRequired = options.require !== false;
+    this.#isRequired = !Object.hasOwn(options, "require") || options.require !== false;
   }
 
   /** How many records are known to be on record. */

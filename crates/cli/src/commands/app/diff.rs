@@ -9,11 +9,13 @@ use svc_core::{
     words::{gate::Gate, kind, suggest},
 };
 
-use super::plan::read_submission;
+use super::{plan::read_submission, verify::look_at};
 use crate::{
     arguments,
     artifact_files::read_artifact,
     failure::Failure,
+    files::read::Input,
+    named::Named,
     output::{escape::Safe, format::Format, show::CommandOutput},
     report::{DeniedChange, ReportedDocument, RunReport},
 };
@@ -47,10 +49,23 @@ pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput,
     for word in matches.get_many::<String>("deny").unwrap_or_default() {
         report.deny.changes.extend(DeniedChange::parse(word).ok_or_else(|| unknown(word))?);
     }
-    let inputs = arguments::given_artifacts(matches, &kind::SUBMISSION)?;
+    let mut inputs = Vec::new();
     let mut submissions = Vec::new();
-    for input in &inputs {
-        submissions.extend(read_submission(&mut report, input)?);
+    for given in arguments::given_inputs(matches) {
+        let named = Named::of(given)?;
+        let is_bundle = !matches!(named, Named::Document(_));
+        let input = named.artifact(&kind::SUBMISSION)?;
+        // A bundle is compared as a whole: its submission alone could be another one's.
+        if let (true, Input::Path(path)) = (is_bundle, &input) {
+            let looked_at = look_at(path.parent().unwrap_or(path))?;
+            report
+                .documents
+                .extend(looked_at.report.documents.into_iter().filter(|document| !document.findings.is_empty()));
+            submissions.extend(looked_at.bundle.map(|bundle| bundle.submission));
+        } else {
+            submissions.extend(read_submission(&mut report, &input)?);
+        }
+        inputs.push(input);
     }
     let ([before, after], Some(input)) = (submissions.as_slice(), inputs.last()) else {
         return Ok(CommandOutput::Report(report));

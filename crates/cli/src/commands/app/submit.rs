@@ -10,6 +10,7 @@ use svc_core::{
     gates::{Evidenced, GateStatuses},
     words::{exit_code::ExitCode, gate::Gate, kind::ArtifactSpec},
 };
+use svc_journal::key::PublicKeys;
 use svc_json::printable;
 use svc_verify::{
     check::Verification,
@@ -67,14 +68,19 @@ pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput,
     let address = Address::parse(address).map_err(|error| Failure::usage(error.message, error.help))?;
     let kept = KeptAnswers::of(&folder, &address).ok_or_else(no_name)?;
     let submission = Submitting { files: &checked.files, target: address.shown(), kept: &kept };
-    let known = if arguments::is_set(matches, "again") { Vec::new() } else { submission.known()? };
+    // Whoever gives a key wants it held to, also by what was answered before.
+    let given = match arguments::given_path(matches, "public-key") {
+        Some(_) => Some(public_keys::given(matches, None)?),
+        None => None,
+    };
+    let known = if arguments::is_set(matches, "again") { Vec::new() } else { submission.known(given.as_ref())? };
     let is_known = |spec: &ArtifactSpec| known.iter().any(|answer| answer.spec.kind == spec.kind);
     let hand_over = HandOver::of(submission.files, |spec| !is_known(spec)).map_err(|error| bug(&error))?;
     let mut answers: Vec<KeptLine> = known.iter().map(KeptLine::known).collect();
     let mut note = None;
     if hand_over.kinds().next().is_some() {
-        let keys = match arguments::given_path(matches, "public-key") {
-            Some(_) => Some(public_keys::given(matches, None)?),
+        let keys = match given {
+            Some(keys) => Some(keys),
             None => kept.keys()?,
         };
         let client = registry_client::connect(address, matches)?;
@@ -89,11 +95,10 @@ pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput,
         if !matches!(exit, ExitCode::Valid | ExitCode::Registry) {
             return Ok(CommandOutput::Verification(Box::new(handed.verification)));
         }
-        if let Some(keys) = handed.keys.as_ref().filter(|_| exit == ExitCode::Valid) {
-            kept.keep_keys(keys)?;
-        }
-        for answered in &handed.answers {
-            if let (Some((200, body)), false) = (&answered.reply, answered.check.breaks(handed.verification.demanded)) {
+        let holds = |answered: &&Answered| !answered.check.breaks(handed.verification.demanded);
+        for answered in handed.answers.iter().filter(holds) {
+            if let Some((200, body)) = &answered.reply {
+                handed.keys.as_ref().map_or(Ok(()), |keys| kept.keep_keys(keys))?;
                 kept.keep(answered.spec, body)?;
                 answers.push(KeptLine::of(answered.spec, body, false));
             }
@@ -131,8 +136,8 @@ struct Submitting<'a> {
 
 impl Submitting<'_> {
     /// What this registry has answered to these very payloads. An answer to an older bundle counts as none.
-    fn known(&self) -> Result<Vec<CheckedAnswer>, Failure> {
-        let mut known = self.kept.checked(self.files)?;
+    fn known(&self, given: Option<&PublicKeys>) -> Result<Vec<CheckedAnswer>, Failure> {
+        let mut known = self.kept.checked(self.files, given)?;
         known.retain(|answer| answer.faults.is_empty());
         Ok(known)
     }

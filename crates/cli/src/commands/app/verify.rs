@@ -16,11 +16,11 @@ use svc_json::pointer::Pointer;
 #[cfg(feature = "server")]
 use svc_core::verification::FaultCode;
 #[cfg(feature = "server")]
+use svc_journal::key::PublicKeys;
+#[cfg(feature = "server")]
 use svc_verify::check::CheckFault;
 
 use super::pack::read_manifest;
-#[cfg(feature = "server")]
-use crate::kept_answers::{CheckedAnswer, KeptAnswers};
 use crate::{
     arguments,
     artifact_files::read_artifact,
@@ -33,18 +33,37 @@ use crate::{
     package,
     report::{Action, ArtifactLine, PackageLine, ReportedDocument, RunReport},
 };
+#[cfg(feature = "server")]
+use crate::{
+    kept_answers::{CheckedAnswer, KeptAnswers},
+    public_keys,
+};
 
 pub(crate) fn command() -> Command {
-    Command::new("verify")
+    let verify = Command::new("verify")
         .about("Check the whole chain of a bundle, and with --package the files behind it")
         .arg(arguments::path("folder", "DIR").required(true).help("The folder with the seven files"))
-        .arg(arguments::path("package", "DIR").long("package").help("The package's folder, to be read again"))
+        .arg(arguments::path("package", "DIR").long("package").help("The package's folder, to be read again"));
+    #[cfg(feature = "server")]
+    let verify = verify.arg(
+        public_keys::argument().help("The public keys that kept answers are checked with [default: those beside them]"),
+    );
+    verify
 }
 
 pub(crate) fn run(matches: &ArgMatches) -> Result<RunReport, Failure> {
     let folder = arguments::given_path(matches, "folder").unwrap_or_default();
     let package = arguments::given_path(matches, "package");
-    verify(&folder, package.as_deref())
+    #[cfg(feature = "server")]
+    let keys = match arguments::given_path(matches, "public-key") {
+        Some(_) => Some(public_keys::given(matches, None)?),
+        None => None,
+    };
+    #[cfg(feature = "server")]
+    let answers = |report: &mut RunReport, files: &Files| verify_answers(report, &folder, files, keys.as_ref());
+    #[cfg(not(feature = "server"))]
+    let answers = |_: &mut RunReport, _: &Files| Ok(());
+    verify(&folder, package.as_deref(), &answers)
 }
 
 /// A folder that was looked at: what is to be said of it, and the bundle when every file and every edge holds.
@@ -55,7 +74,10 @@ pub(super) struct LookedAt {
     pub(super) files: Files,
 }
 
-fn verify(folder: &Path, package: Option<&Path>) -> Result<RunReport, Failure> {
+/// What looks at the answers that were kept beside a bundle.
+type Answers<'a> = &'a dyn Fn(&mut RunReport, &Files) -> Result<(), Failure>;
+
+fn verify(folder: &Path, package: Option<&Path>, answers: Answers<'_>) -> Result<RunReport, Failure> {
     let LookedAt { mut report, bundle, files } = look_at(folder)?;
     if let Some((bundle, package)) = bundle.zip(package) {
         compare_with_folder(&mut report, &bundle.submission, package, folder)?;
@@ -65,16 +87,27 @@ fn verify(folder: &Path, package: Option<&Path>) -> Result<RunReport, Failure> {
         }
     }
     if report.is_valid() {
-        verify_answers(&mut report, folder, &files)?;
+        answers(&mut report, &files)?;
     }
     Ok(report)
 }
 
 /// The answers of registries that `svc app submit` kept beside the bundle.
 #[cfg(feature = "server")]
-fn verify_answers(report: &mut RunReport, folder: &Path, files: &Files) -> Result<(), Failure> {
+fn verify_answers(
+    report: &mut RunReport,
+    folder: &Path,
+    files: &Files,
+    keys: Option<&PublicKeys>,
+) -> Result<(), Failure> {
     for kept in KeptAnswers::all(folder)? {
-        for CheckedAnswer { spec, answer, faults } in kept.checked(files)? {
+        for path in kept.foreign() {
+            let message = "the file is no answer that svc kept";
+            let finding = Finding::new(&artifacts::B012, message).help("Move the file elsewhere.");
+            let label = path.to_string_lossy().into_owned();
+            report.documents.push(ReportedDocument::new(label, Vec::new(), vec![finding]));
+        }
+        for CheckedAnswer { spec, answer, faults } in kept.checked(files, keys)? {
             let label = kept.file(spec).to_string_lossy().into_owned();
             let finding = |fault: CheckFault| {
                 let rule = if fault.code == FaultCode::OpenClaim { &artifacts::B006 } else { &artifacts::B010 };
@@ -88,11 +121,6 @@ fn verify_answers(report: &mut RunReport, folder: &Path, files: &Files) -> Resul
             report.documents.push(ReportedDocument::new(label, answer, findings));
         }
     }
-    Ok(())
-}
-
-#[cfg(not(feature = "server"))]
-fn verify_answers(_: &mut RunReport, _: &Path, _: &Files) -> Result<(), Failure> {
     Ok(())
 }
 

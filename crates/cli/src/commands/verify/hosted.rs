@@ -56,7 +56,7 @@ pub(super) fn command() -> Command {
             "Do not mark the requests as probes: the registry counts and lists them like anybody's, and cannot tell them apart",
         ))
         .arg(public_keys::argument())
-        .args(registry_client::arguments("preflight, read and probe"))
+        .args(registry_client::arguments("preflight and read, and probe to be left out of counts"))
         .after_help(
             "Examples\n  svc verify hosted https://registry.example --artifact-dir svc-registry\n  \
              svc verify hosted https://registry.example --artifact-dir svc-registry --level build --public-key journal.pub",

@@ -232,7 +232,7 @@ pub static LIES: &[Lie] = &[
         "entries-with-a-yes",
         REWRITTEN,
         None,
-        "another record",
+        "is no record of a no",
         ByClient::Unseen("it reads records one at a time, as /journal/entries lists them, and no tiles of them"),
         |asked, said, _| {
             if asked.gets("/journal/tile/entries/") {
