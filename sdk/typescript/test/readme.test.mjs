@@ -26,7 +26,8 @@ class StandIn extends Registry {
   evaluate(body) {
     const { documentDigest: digest, kind, package: of } = JSON.parse(new TextDecoder().decode(body));
     const { operation } = OPERATIONS[kind];
-    const about = { artifact: { digest, kind }, digestCheck: { declared: digest, matches: true, recomputed: digest }, operation, package: of };
+    const packed = document.artifactDigests.find((row) => row.name === "package-artifact").digest;
+    const about = { artifact: { digest, kind }, digestCheck: { declared: packed, matches: true, recomputed: packed }, operation, package: of };
     return this.decide((answer) => Object.assign(answer, about), { operation });
   }
 }
