@@ -24,11 +24,13 @@ function bundle() {
 /** A registry that answers every document with a no, on record. */
 class StandIn extends Registry {
   evaluate(body) {
-    const { documentDigest: digest, kind, package: of } = JSON.parse(new TextDecoder().decode(body));
+    const document = JSON.parse(new TextDecoder().decode(body));
+    const { documentDigest: digest, kind, package: of } = document;
     const { operation } = OPERATIONS[kind];
-    const packed = document.artifactDigests.find((row) => row.name === "package-artifact").digest;
-    const about = { artifact: { digest, kind }, digestCheck: { declared: packed, matches: true, recomputed: packed }, operation, package: of };
-    return this.decide((answer) => Object.assign(answer, about), { operation });
+    const packed = document.artifactDigests?.find((row) => row.name === "package-artifact").digest;
+    const about = { artifact: { digest, kind }, operation };
+    const ofPackage = packed && { digestCheck: { declared: packed, matches: true, recomputed: packed }, package: of };
+    return this.decide((answer) => Object.assign(answer, about, ofPackage), { operation });
   }
 }
 
