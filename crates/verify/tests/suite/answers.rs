@@ -130,10 +130,10 @@ pub(crate) const LIES: &[Lie] = &[
         in_decision(a, s, |body| body["stage"] = json!("signed-package"));
     }),
     lie!("nothing blocks", WrongAnswer @ Build, 1, "/blockers", |a, s| resealed(a, s, |body| body["blockers"] = json!([]))),
-    lie!("another next gate", WrongAnswer @ Build, 1, "/nextGate", |a, s| {
+    lie!("another next gate", WrongAnswer @ Contract, 1, "/nextGate", |a, s| {
         resealed(a, s, |body| body["nextGate"] = json!("renderer-isolation"));
     }),
-    lie!("another package", WrongAnswer @ Build, 1, "/package/version", |a, s| {
+    lie!("another package", WrongAnswer @ Contract, 1, "/package/version", |a, s| {
         resealed(a, s, |body| body["package"]["version"] = json!("9.9.9"));
     }),
     lie!("another kind of answer", WrongAnswer @ Contract, 1, "/kind", |a, s| {
