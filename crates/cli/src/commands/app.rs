@@ -21,6 +21,7 @@ use clap::{ArgMatches, Command};
 use svc_core::words::kind::{self, Source};
 
 use crate::{
+    arguments::is_set,
     failure::Failure,
     output::{format::Format, show::CommandOutput},
     report::RunReport,
@@ -86,7 +87,11 @@ pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput,
 /// Runs the command of a name.
 pub(crate) fn run_named(name: &str, arguments: &ArgMatches, format: Format) -> Result<CommandOutput, Failure> {
     match name {
-        "init" => return init::run(arguments).map(|text| CommandOutput::Text(RunReport::default(), text)),
+        "init" => {
+            // A draft that was asked for is the result; what was written is only told.
+            let shown = if is_set(arguments, "dry-run") { CommandOutput::Text } else { CommandOutput::Told };
+            return init::run(arguments).map(|text| shown(RunReport::default(), text));
+        }
         "check" => return preflight::check(arguments).map(CommandOutput::Report),
         #[cfg(feature = "server")]
         "submit" => return submit::run(arguments, format),

@@ -20,6 +20,8 @@ pub(crate) enum CommandOutput {
     Report(RunReport),
     /// A text that is the result as it is, also when it is empty, and a report of what was wrong on the way.
     Text(RunReport, String),
+    /// A text about what was done, which a quiet run leaves out.
+    Told(RunReport, String),
     #[cfg(feature = "server")]
     Verification(Box<Verification>),
 }
@@ -29,6 +31,10 @@ pub(crate) fn output(output: CommandOutput, targets: &[Target], style: TerminalS
     let (mut report, text) = match output {
         CommandOutput::Report(report) => (report, None),
         CommandOutput::Text(report, text) => (report, Some(text)),
+        CommandOutput::Told(report, text) => {
+            let is_left_out = style.quiet && of_terminal(targets) == Format::Human;
+            (report, Some(if is_left_out { String::new() } else { text }))
+        }
         #[cfg(feature = "server")]
         CommandOutput::Verification(verification) => return show_verification::output(&verification, targets, style),
     };

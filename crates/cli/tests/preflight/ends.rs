@@ -91,3 +91,21 @@ fn colour_is_forced_and_forbidden_by_the_variables_that_others_use() {
     }
     assert!(!colored(&[("FORCE_COLOR", "1")], &["--color", "never"]));
 }
+
+#[test]
+fn a_quiet_run_prints_errors_alone() {
+    let here = Workplace::new();
+    here.svc(&["init", "fresh", "-q"]).exits(0);
+    here.svc(&["preflight", "app", "-q"]).exits(0);
+    for quiet in [
+        &["init", "other", "-q"][..],
+        &["check", "app", "-q"],
+        &["preflight", "app", "-q"],
+        &["diff", "svc-registry", "svc-registry", "-q"],
+        &["export", "svc-registry", "--as", "oci", "-q"],
+    ] {
+        let run = here.svc(quiet).exits(0);
+        assert_eq!((run.stdout.as_str(), run.stderr.as_str()), ("", ""), "{quiet:?}");
+    }
+    assert!(!here.svc(&["init", "--dry-run", "-q", "another"]).exits(0).stdout.is_empty());
+}

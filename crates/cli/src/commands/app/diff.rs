@@ -81,7 +81,7 @@ pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput,
     if !matches!(format, Format::Human | Format::Concise) {
         return Ok(CommandOutput::Report(report));
     }
-    Ok(CommandOutput::Text(report, in_words(&difference)))
+    Ok(CommandOutput::Told(report, in_words(&difference)))
 }
 
 fn unknown(word: &str) -> Failure {

@@ -94,5 +94,5 @@ fn file_of(bundle: &Bundle, out: Option<PathBuf>) -> Result<CommandOutput, Failu
 }
 
 fn told(text: String) -> CommandOutput {
-    CommandOutput::Text(RunReport::default(), format!("{text}Outcome   {OUTCOME}\n"))
+    CommandOutput::Told(RunReport::default(), format!("{text}Outcome   {OUTCOME}\n"))
 }

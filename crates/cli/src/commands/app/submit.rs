@@ -124,7 +124,7 @@ pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput,
             in_words(&handed, &folder.to_string_lossy())
         }
     };
-    Ok(CommandOutput::Text(RunReport::default(), text))
+    Ok(CommandOutput::Told(RunReport::default(), text))
 }
 
 /// A bundle on its way to a registry.
