@@ -199,7 +199,7 @@ test("to a screen reader it is headings, tables and named regions", async () => 
   await page.context().close();
 });
 
-test("the page says what verify, inspect and plan say", async () => {
+test("the page says what verify, inspect and diff say", async () => {
   const page = await open("blocked.html");
   const text = (await page.locator("body").innerText()).replace(/\s+/g, " ");
   const says = (words) => assert.ok(text.includes(words), `no “${words}” on the page`);
@@ -217,9 +217,9 @@ test("the page says what verify, inspect and plan say", async () => {
   for (const [, gate, word] of shown.matchAll(/^Gate +(\S+) +(\S+)$/gm)) says(`${gate} ${word}`);
   for (const [, what] of shown.matchAll(/^Blocker .*?: (.*)$/gm)) says(what.replaceAll("`", ""));
   for (const [, name] of shown.matchAll(/^! (\S+(?: \(.*?\))?) +no /gm)) assert.match(text, new RegExp(`${name.replace(/[.()]/g, "\\$&")} .{0,20}used, not declared`));
-  const planned = runSvc(folder, "app", "plan", "plain-bundle/svc-registry-submission.json", "blocked-bundle/svc-registry-submission.json");
-  for (const [, what, name] of planned.matchAll(/^\+ (\S+) (\S+)/gm)) says(`added ${what} ${name}`);
-  for (const [, what, name] of planned.matchAll(/^~ (\S+) (\S+)/gm)) says(`changed ${what} ${name}`);
+  const compared = runSvc(folder, "app", "diff", "plain-bundle", "blocked-bundle");
+  for (const [, what, name] of compared.matchAll(/^\+ (\S+) (\S+)/gm)) says(`added ${what} ${name}`);
+  for (const [, what, name] of compared.matchAll(/^~ (\S+) (\S+)/gm)) says(`changed ${what} ${name}`);
   await page.context().close();
 });
 
