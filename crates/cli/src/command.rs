@@ -20,6 +20,7 @@ use crate::{
         stream::{self, Color, TerminalStyle},
     },
     report::RunReport,
+    settings::Settings,
 };
 
 pub(crate) fn run() -> ExitCode {
@@ -28,17 +29,32 @@ pub(crate) fn run() -> ExitCode {
         Err(error) => return usage(&error),
     };
     let given = matches.get_many::<String>("format").unwrap_or_default().map(String::as_str);
-    let targets = match format::targets(given) {
+    let mut targets = match format::targets(given) {
         Ok(targets) => targets,
         Err(failure) => return show::failure(&failure, &[Target { format: Format::Human, file: None }]),
     };
+    let settings = match matches.subcommand().map(|(name, arguments)| app::settings(name, arguments)).transpose() {
+        Ok(settings) => settings.flatten(),
+        Err(failure) => return show::failure(&failure, &targets),
+    };
+    // What is given on the command line stands before what the settings ask for.
+    let wished = settings.as_ref().filter(|wished| !matches.contains_id("format") && !wished.targets.is_empty());
+    if let Some(wished) = wished {
+        targets.clone_from(&wished.targets);
+    }
     let color = match text(&matches, "color") {
         Some("always") => Color::Always,
         Some("never") => Color::Never,
         _ => Color::Auto,
     };
     let style = TerminalStyle { color, quiet: arguments::is_set(&matches, "quiet") };
-    let ended = dispatch(&matches, &targets, style).and_then(|output| show::output(output, &targets, style));
+    let ended = dispatch(&matches, &targets, style, settings.as_ref());
+    if let Err(failure) = wished.map_or(Ok(()), Settings::make_way) {
+        // Where the reports should go is not theirs, so that nothing is written there, also about this.
+        targets.retain(|target| target.file.is_none());
+        return show::failure(&failure, &targets);
+    }
+    let ended = ended.and_then(|output| show::output(output, &targets, style));
     ended.unwrap_or_else(|failure| show::failure(&failure, &targets))
 }
 
@@ -61,11 +77,16 @@ fn usage(error: &clap::Error) -> ExitCode {
     show::failure(&Failure::usage(message.trim_start_matches("error: "), help.trim()), &[target])
 }
 
-fn dispatch(matches: &ArgMatches, targets: &[Target], style: TerminalStyle) -> Result<CommandOutput, Failure> {
+fn dispatch(
+    matches: &ArgMatches,
+    targets: &[Target],
+    style: TerminalStyle,
+    settings: Option<&Settings>,
+) -> Result<CommandOutput, Failure> {
     let format = format::of_terminal(targets);
     match matches.subcommand() {
-        Some(("app", arguments)) => app::run(arguments, format),
-        Some((name, arguments)) if app::is_short(name) => app::run_named(name, arguments, format),
+        Some(("app", arguments)) => app::run(arguments, format, settings),
+        Some((name, arguments)) if app::is_short(name) => app::run_named(name, arguments, format, settings),
         Some((name, arguments)) if server::NAMES.contains(&name) => server::run(name, arguments, targets, style),
         Some(("lifecycle", arguments)) => lifecycle::run(arguments, format),
         Some(("explain", arguments)) => explain::run(arguments, format).map(plain),

@@ -19,6 +19,7 @@ mod public_keys;
 #[cfg(feature = "server")]
 mod registry_client;
 mod report;
+mod settings;
 mod tree;
 
 use std::process;

@@ -12,7 +12,10 @@ use svc_core::{
     },
 };
 
-use crate::{failure::Failure, files::read::Input};
+use crate::{
+    failure::Failure,
+    files::{folder_swap::is_collection, read::Input},
+};
 
 /// The folder that `svc app preflight` writes where no other is given.
 pub(crate) const BUNDLE_FOLDER: &str = "svc-registry";
@@ -90,6 +93,13 @@ impl Named {
     /// The folder of the bundle.
     pub(crate) fn bundle(self) -> Result<PathBuf, Failure> {
         match self {
+            Self::Bundle(folder) | Self::Package { bundle: Some(folder), .. } if is_collection(&folder) => {
+                Err(Failure {
+                    exit: ExitCode::InputOutput,
+                    message: format!("{}: holds the bundles of several packages", folder.to_string_lossy()),
+                    help: Some("give the folder of one of them: each bears the id of its package".to_owned()),
+                })
+            }
             Self::Bundle(folder) | Self::Package { bundle: Some(folder), .. } => Ok(folder),
             Self::Document(input) => Err(Failure {
                 exit: ExitCode::InputOutput,

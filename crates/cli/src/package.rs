@@ -66,7 +66,7 @@ fn walk_files(manifest: &DocumentSource, draft: &Draft<'_>, left_out: &[PathBuf]
     let progress = WalkProgress::default();
     let readers = CodeReaders::default();
     let observe = |path: &str| Observer::new(path, &progress, &readers);
-    let collected = progress.during(|| collect(root, &patterns, &LIMITS, observe));
+    let collected = progress.during(|| collect(root, &patterns, &LIMITS, |files| progress.set_total(files), observe));
     match collected {
         Ok(collected) => table(collected.files, spread(&collected.matched, &places)),
         Err(found) => {

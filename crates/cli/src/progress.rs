@@ -20,12 +20,19 @@ const REFRESH_EVERY: Duration = Duration::from_millis(100);
 #[derive(Debug, Default)]
 pub(crate) struct WalkProgress {
     files: AtomicU64,
+    /// How many there are, once that is known.
+    total: AtomicU64,
     bytes: AtomicU64,
     ended: Mutex<bool>,
     end: Condvar,
 }
 
 impl WalkProgress {
+    /// Notes how many files there are.
+    pub(crate) fn set_total(&self, files: usize) {
+        self.total.store(files as u64, Ordering::Relaxed);
+    }
+
     /// Counts a file that was begun.
     pub(crate) fn add_file(&self) {
         self.files.fetch_add(1, Ordering::Relaxed);
@@ -53,13 +60,20 @@ impl WalkProgress {
         let mut told = false;
         let mut pause = SHOW_AFTER;
         while !self.has_ended_within(pause) {
-            let (files, bytes) = (self.files.load(Ordering::Relaxed), self.bytes.load(Ordering::Relaxed));
-            stream::status(&format!("\r\x1b[Kreading {files} files, {}", size::in_words(bytes)));
+            stream::status(&format!("\r\x1b[K{}", self.line()));
             told = true;
             pause = REFRESH_EVERY;
         }
         if told {
             stream::status("\r\x1b[K");
+        }
+    }
+
+    fn line(&self) -> String {
+        let [files, total, bytes] = [&self.files, &self.total, &self.bytes].map(|count| count.load(Ordering::Relaxed));
+        match total {
+            0 => "looking for files".to_owned(),
+            _ => format!("reading file {files} of {total}, {}", size::in_words(bytes)),
         }
     }
 
@@ -76,5 +90,20 @@ impl Drop for EndOnDrop<'_> {
     fn drop(&mut self) {
         *self.0.ended.lock().unwrap_or_else(PoisonError::into_inner) = true;
         self.0.end.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_tells_how_much_there_is_as_soon_as_that_is_known() {
+        let progress = WalkProgress::default();
+        assert_eq!(progress.line(), "looking for files");
+        progress.set_total(3);
+        progress.add_file();
+        progress.add_bytes(2048);
+        assert_eq!(progress.line(), "reading file 1 of 3, 2 KiB");
     }
 }

@@ -25,7 +25,8 @@ pub(crate) struct RunReport {
     pub(crate) documents: Vec<ReportedDocument>,
     /// The artifacts that were made or checked.
     pub(crate) artifacts: Vec<ArtifactLine>,
-    pub(crate) package: Option<PackageLine>,
+    /// The packages behind them.
+    pub(crate) packages: Vec<PackageLine>,
     /// The first edge of a chain that does not hold.
     pub(crate) broken_edge: Option<Edge>,
     /// The steps of a preflight, in order.
@@ -39,6 +40,8 @@ pub(crate) struct RunReport {
     pub(crate) writes: bool,
     /// Generated files that are stale, for a run that only compares.
     pub(crate) stale: Vec<String>,
+    /// The file with the wishes of the one who runs it. Not escaped.
+    pub(crate) settings: Option<String>,
     /// Whether warnings fail the run.
     pub(crate) deny: Deny,
 }
@@ -65,6 +68,17 @@ pub(crate) struct Deny {
     pub(crate) rules: Vec<&'static Rule>,
     /// Changes between two versions.
     pub(crate) changes: Vec<DeniedChange>,
+}
+
+impl Deny {
+    /// What is denied adds up; nothing takes any of it back.
+    pub(crate) fn add(&mut self, other: Self) {
+        let Self { blockers, warnings, rules, changes } = other;
+        self.blockers |= blockers;
+        self.warnings |= warnings;
+        self.rules.extend(rules);
+        self.changes.extend(changes);
+    }
 }
 
 /// A change that fails a comparison: those of a rule, of permissions perhaps only from a risk on.
@@ -293,7 +307,7 @@ impl PackageLine {
 }
 
 impl RunReport {
-    pub(crate) fn findings(&self) -> impl Iterator<Item = &Finding> {
+    pub(crate) fn findings(&self) -> impl Iterator<Item = &Finding> + Clone {
         self.documents.iter().flat_map(|document| &document.findings)
     }
 

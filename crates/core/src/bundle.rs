@@ -230,7 +230,7 @@ pub fn edge_fault(child: &AnyChecked, parent: &AnyChecked) -> Option<Finding> {
 }
 
 /// The index holds the bundle's submission, to the letter.
-fn index_edge(index: &Checked<Index>, submission: &Checked<Submission>) -> Option<Finding> {
+pub(crate) fn index_edge(index: &Checked<Index>, submission: &Checked<Submission>) -> Option<Finding> {
     let own = index.entries().iter().position(|entry| entry.submission == **submission);
     if own.is_some() {
         return None;

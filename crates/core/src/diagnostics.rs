@@ -59,9 +59,9 @@ reports! {
         missing_gates: Vec<Gate>,
         /// Never anything but no.
         outcome: ClosedOutcome,
-        /// The package behind it.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        package: Option<PackageResult<'a>>,
+        /// The packages behind it.
+        #[serde(skip_serializing_if = "Vec::is_empty", default)]
+        packages: Vec<PackageResult<'a>>,
         /// This format.
         schema: DiagnosticsSchema,
         /// Files of a bundle that are not current.
@@ -249,7 +249,7 @@ impl Diagnostics<'_> {
             gate_statuses: ReportedGates::Unevidenced,
             missing_gates: Unevidenced::missing(),
             outcome: ClosedOutcome::default(),
-            package: None,
+            packages: Vec::new(),
             schema: DiagnosticsSchema::V1,
             stale: Vec::new(),
             steps: Vec::new(),

@@ -15,6 +15,7 @@
 pub mod artifact;
 pub mod bundle;
 pub mod closed;
+pub mod collection;
 pub mod contract;
 #[cfg(feature = "counts")]
 pub mod counts;

@@ -84,7 +84,7 @@ pub fn verify(kind: ArtifactKind, bytes: &[u8]) -> Result<Verified, Vec<Finding>
 }
 
 /// What should be known of a document: whether its bytes are those that svc writes, and whether its rules are ours.
-pub(crate) fn warnings(file: &[u8], has_own_rules: bool, bytes: &[u8]) -> Vec<Finding> {
+pub fn warnings(file: &[u8], has_own_rules: bool, bytes: &[u8]) -> Vec<Finding> {
     let mut warnings = Vec::new();
     if file != bytes {
         let message = "the meaning is right, but the layout is not the one svc writes";

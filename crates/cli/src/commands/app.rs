@@ -1,5 +1,7 @@
 //! The commands below `svc app`: one file a family, each with its part of the command line.
 
+mod bundle_folder;
+mod collection;
 pub(crate) mod diff;
 pub(crate) mod export;
 pub(crate) mod files;
@@ -25,6 +27,7 @@ use crate::{
     failure::Failure,
     output::{format::Format, show::CommandOutput},
     report::RunReport,
+    settings::Settings,
 };
 
 /// The command line below `svc app`.
@@ -79,25 +82,39 @@ pub(crate) fn is_short(name: &str) -> bool {
         .contains(&name)
 }
 
-pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput, Failure> {
+pub(crate) fn run(matches: &ArgMatches, format: Format, settings: Option<&Settings>) -> Result<CommandOutput, Failure> {
     let Some((name, arguments)) = matches.subcommand() else { return Ok(CommandOutput::Report(RunReport::default())) };
-    run_named(name, arguments, format)
+    run_named(name, arguments, format, settings)
+}
+
+/// The settings of a command that has any.
+pub(crate) fn settings(name: &str, arguments: &ArgMatches) -> Result<Option<Settings>, Failure> {
+    match (name, arguments.subcommand()) {
+        ("app", Some((name, arguments))) => settings(name, arguments),
+        ("check" | "preflight", _) => preflight::settings(arguments),
+        _ => Ok(None),
+    }
 }
 
 /// Runs the command of a name.
-pub(crate) fn run_named(name: &str, arguments: &ArgMatches, format: Format) -> Result<CommandOutput, Failure> {
+pub(crate) fn run_named(
+    name: &str,
+    arguments: &ArgMatches,
+    format: Format,
+    settings: Option<&Settings>,
+) -> Result<CommandOutput, Failure> {
     match name {
         "init" => {
             // A draft that was asked for is the result; what was written is only told.
             let shown = if is_set(arguments, "dry-run") { CommandOutput::Text } else { CommandOutput::Told };
             return init::run(arguments).map(|text| shown(RunReport::default(), text));
         }
-        "check" => return preflight::check(arguments).map(CommandOutput::Report),
+        "check" => return preflight::check(arguments, settings).map(CommandOutput::Report),
         #[cfg(feature = "server")]
         "submit" => return submit::run(arguments, format),
         "export" => return export::run(arguments),
         "diff" => return diff::run(arguments, format),
-        "preflight" => return preflight::run(arguments).map(CommandOutput::Report),
+        "preflight" => return preflight::run(arguments, settings).map(CommandOutput::Report),
         "validate" => return validate::run(arguments),
         "verify" => return verify::run(arguments).map(CommandOutput::Report),
         "files" => return files::run(arguments, format),

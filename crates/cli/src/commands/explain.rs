@@ -16,7 +16,7 @@ use svc_core::{
     },
 };
 
-use crate::{arguments::text, failure::Failure, output::format::Format};
+use crate::{arguments::text, failure::Failure, output::format::Format, settings::MEMBERS};
 
 const OUTCOME: &str = "\
 outcome: accepted no, signed no, installable no
@@ -42,8 +42,16 @@ file.
 
 ";
 
+const SETTINGS: &str = "\
+settings: what the one who runs svc wants of every preflight and check, in `svc.toml` beside the manifest
+
+What is given on the command line stands before it; what is denied adds up. Nothing in it loosens a rule, and every path
+lies beneath the folder of the file. All members may be left out.
+
+";
+
 /// The words that are explained beside codes.
-const WORDS: [&str; 5] = ["outcome", "gates", "exit-codes", "examples", "default-ignores"];
+const WORDS: [&str; 6] = ["outcome", "gates", "exit-codes", "examples", "default-ignores", "settings"];
 
 pub(crate) fn command() -> Command {
     Command::new("explain")
@@ -80,6 +88,7 @@ pub(crate) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
         "exit-codes" => Ok(exit_codes()),
         "examples" => Ok(examples()),
         "default-ignores" => Ok(default_ignores()),
+        "settings" => Ok(settings()),
         _ => vocabulary::explain(topic).ok_or_else(|| unknown(topic)),
     }
 }
@@ -136,6 +145,14 @@ fn default_ignores() -> String {
     let mut text = IGNORES.to_owned();
     for row in DEFAULT_IGNORES {
         let _ = writeln!(text, "  {:<24} {}", row.what, row.in_patterns());
+    }
+    text
+}
+
+fn settings() -> String {
+    let mut text = SETTINGS.to_owned();
+    for (example, meaning) in MEMBERS {
+        let _ = writeln!(text, "  {example:<32} {meaning}");
     }
     text
 }

@@ -4,10 +4,12 @@ use std::{ffi::OsString, fmt::Write as _};
 
 use clap::{ArgMatches, Command};
 use svc_core::{
+    artifact::checked::ReviewedPackage,
     finding::Finding,
     lifecycle::{self, Resolution, Resolved, SDK_DISTRIBUTION_LIFECYCLE_CATALOG},
     manifest,
     rules::artifacts,
+    scalar::ident::PackageRef,
     words::kind,
 };
 use svc_json::{
@@ -20,7 +22,7 @@ use crate::{
     failure::Failure,
     files::{document::read_document, read::Input},
     named::Named,
-    output::{format::Format, show::CommandOutput},
+    output::{format::Format, show::CommandOutput, yours},
     report::{ReportedDocument, RunReport},
 };
 
@@ -43,14 +45,12 @@ pub(crate) fn run(arguments: &ArgMatches, format: Format) -> Result<CommandOutpu
     let bytes = bytes.map_err(|error| Failure::reading(&input.label(), &error))?;
     let mut report = RunReport::default();
     let text = match resolve(&bytes) {
-        Ok(resolved) => {
-            let (resolutions, findings): (Vec<Resolution>, Vec<Vec<Finding>>) =
-                resolved.into_iter().map(|one| (one.resolution, one.findings)).unzip();
-            let findings: Vec<Finding> = findings.into_iter().flatten().collect();
+        Ok(standings) => {
+            let findings: Vec<Finding> = standings.iter().flat_map(|one| one.resolved.findings.clone()).collect();
             if !findings.is_empty() {
                 report.documents.push(ReportedDocument::new(input.label(), bytes, findings));
             }
-            render(&resolutions, format)
+            render(&standings, format)
         }
         Err(findings) => {
             report.documents.push(ReportedDocument::new(input.label(), bytes, findings));
@@ -69,7 +69,13 @@ fn catalog() -> String {
     text
 }
 
-fn resolve(bytes: &[u8]) -> Result<Vec<Resolved>, Vec<Finding>> {
+/// Where a package stands, and what is left for its author, where that was looked at.
+struct Standing {
+    resolved: Resolved,
+    package: Option<(PackageRef, String)>,
+}
+
+fn resolve(bytes: &[u8]) -> Result<Vec<Standing>, Vec<Finding>> {
     let document =
         tree::read(bytes).map_err(|faults| faults.iter().map(svc_core::rules::syntax::finding).collect::<Vec<_>>())?;
     if !document.faults.is_empty() {
@@ -81,7 +87,7 @@ fn resolve(bytes: &[u8]) -> Result<Vec<Resolved>, Vec<Finding>> {
         let mut resolved =
             if is_manifest { lifecycle::resolve_manifest(bytes) } else { lifecycle::resolve_stage(bytes) };
         resolved.findings.iter_mut().for_each(|finding| finding.locate(root));
-        return Ok(vec![resolved]);
+        return Ok(vec![Standing { resolved, package: None }]);
     };
     // What claims to be an artifact has standing only when it holds.
     let spec = kind::find(kind).ok_or_else(|| vec![artifact_files::unknown_kind()])?;
@@ -90,21 +96,36 @@ fn resolve(bytes: &[u8]) -> Result<Vec<Resolved>, Vec<Finding>> {
         let message = format!("a `{kind}` has no stage: give a manifest, a submission, an index or an entry");
         return Err(vec![Finding::new(&artifacts::B001, message)]);
     }
-    Ok(verified.checked.packages().iter().map(lifecycle::resolve_checked).collect())
+    let standing = |package: &ReviewedPackage| Standing {
+        resolved: lifecycle::resolve_checked(package),
+        package: Some((package.package().clone(), yours::in_words(package.findings().iter()))),
+    };
+    Ok(verified.checked.packages().iter().map(standing).collect())
 }
 
-fn render(resolutions: &[Resolution], format: Format) -> String {
+fn render(standings: &[Standing], format: Format) -> String {
     match format {
-        Format::Json => String::from_utf8_lossy(&printable::pretty(&resolutions)).into_owned(),
+        Format::Json => {
+            let resolutions: Vec<&Resolution> = standings.iter().map(|one| &one.resolved.resolution).collect();
+            String::from_utf8_lossy(&printable::pretty(&resolutions)).into_owned()
+        }
         Format::Human | Format::Concise | Format::Sarif | Format::Junit | Format::Github => {
-            resolutions.iter().map(describe).collect()
+            standings.iter().map(describe).collect::<Vec<_>>().join("\n")
         }
     }
 }
 
-fn describe(resolution: &Resolution) -> String {
-    let mut text = format!("Stage     {}  {}\n", resolution.label, resolution.meaning);
+fn describe(Standing { resolved, package }: &Standing) -> String {
+    let resolution = &resolved.resolution;
+    let mut text = String::new();
+    if let Some((PackageRef { id, version }, _)) = package {
+        let _ = writeln!(text, "Package   {id} {version}");
+    }
+    let _ = writeln!(text, "Stage     {}  {}", resolution.label, resolution.meaning);
     let _ = writeln!(text, "Next      {}", resolution.next_stage.spec().label);
+    if let Some((_, yours)) = package {
+        let _ = writeln!(text, "Yours     {yours}");
+    }
     for step in &resolution.next_steps {
         let _ = writeln!(text, "Do        {step}");
     }

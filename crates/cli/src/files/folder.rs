@@ -10,10 +10,10 @@ pub(super) use self::unix::TargetFolder;
 #[cfg(unix)]
 mod unix {
     use std::{
-        ffi::OsStr,
+        ffi::{OsStr, OsString},
         fs::{File, Permissions},
         io,
-        os::unix::fs::PermissionsExt as _,
+        os::unix::{ffi::OsStrExt as _, fs::PermissionsExt as _},
         path::Path,
     };
 
@@ -59,6 +59,12 @@ mod unix {
             Ok((file, last.ok().filter(|_| narrowed.is_ok())))
         }
 
+        /// Everything in it, as far as it can be told.
+        pub(crate) fn names(&self) -> Vec<OsString> {
+            let entries = fs::Dir::read_from(&self.0).into_iter().flatten().flatten();
+            entries.map(|entry| OsStr::from_bytes(entry.file_name().to_bytes()).to_owned()).collect()
+        }
+
         pub(crate) fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
             Ok(fs::renameat(&self.0, from, &self.0, to)?)
         }
@@ -81,7 +87,7 @@ mod unix {
 #[cfg(any(not(unix), test))]
 mod portable {
     use std::{
-        ffi::OsStr,
+        ffi::{OsStr, OsString},
         fs::{self, File, OpenOptions, Permissions},
         io::{self, ErrorKind},
         path::{Path, PathBuf},
@@ -111,6 +117,10 @@ mod portable {
         pub(crate) fn create(&self, name: &OsStr) -> io::Result<(File, Option<Permissions>)> {
             let file = OpenOptions::new().write(true).create_new(true).open(self.0.join(name))?;
             Ok((file, None))
+        }
+
+        pub(crate) fn names(&self) -> Vec<OsString> {
+            fs::read_dir(&self.0).into_iter().flatten().flatten().map(|entry| entry.file_name()).collect()
         }
 
         pub(crate) fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
@@ -155,6 +165,7 @@ mod tests {
                 let link = folder.kind_of(OsStr::new("link")).unwrap();
                 assert_eq!(link, Some(FileKind::Special(SpecialKind::Symlink)));
                 assert_eq!(folder.kind_of(new).unwrap(), None);
+                assert!(["old", "link"].iter().all(|name| folder.names().contains(&(*name).into())));
                 folder.create(new).unwrap();
                 folder.rename(new, old).unwrap();
                 folder.sync().unwrap();

@@ -1,10 +1,15 @@
 //! A folder of files, replaced as a whole: either every file is the new one, or every file is the old one.
 
 use std::{
-    collections::BTreeMap,
-    fs::{self, File},
-    io::{self, Write as _},
+    collections::BTreeSet,
+    fs, io,
     path::{Path, PathBuf},
+};
+
+use svc_core::words::kind;
+
+use super::fresh_folder::{
+    Contents, FreshFolder, clear_leftovers, folders_of, is_artifact, leftovers, parent_of, sync,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,9 +68,11 @@ impl From<io::Error> for SwapError {
 }
 
 /// Puts the files into the folder, all or none.
-pub(crate) fn write_whole(folder: &Path, files: &BTreeMap<&'static str, Vec<u8>>) -> Result<Swapped, SwapError> {
-    let name = folder.file_name().ok_or(SwapError::NoName)?;
-    let parent = folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+pub(crate) fn write_whole(folder: &Path, files: &Contents) -> Result<Swapped, SwapError> {
+    if folder.file_name().is_none() {
+        return Err(SwapError::NoName);
+    }
+    let parent = parent_of(folder);
     if !parent.is_dir() {
         return Err(SwapError::ParentMissing);
     }
@@ -75,101 +82,115 @@ pub(crate) fn write_whole(folder: &Path, files: &BTreeMap<&'static str, Vec<u8>>
         Err(error) if error.kind() == io::ErrorKind::NotFound => false,
         Err(error) => return Err(error.into()),
     };
-    if exists {
-        refuse_others(folder, files)?;
-        if files.iter().all(|(name, bytes)| holds(&folder.join(name), bytes)) {
-            return Ok(Swapped::Unchanged);
-        }
+    clear_leftovers(folder, files);
+    if exists && refuse_others(folder, files)? == Held::TheseAlone {
+        return Ok(Swapped::Unchanged);
     }
-    let mut fresh = Fresh::beside(parent, &name.to_string_lossy())?;
-    fresh.fill(files)?;
+    let fresh = FreshFolder::filled(folder, files)?;
     if exists {
         exchange(&fresh.path, folder)?
     } else {
         fs::rename(&fresh.path, folder)?
     }
-    sync_folder(parent)?;
+    sync(parent)?;
     Ok(if exists { Swapped::Replaced } else { Swapped::Created })
+}
+
+/// Whether a folder holds the bundles of several packages: an index, no submission of its own, and folders.
+pub(crate) fn is_collection(folder: &Path) -> bool {
+    let is_there = |file: &str| fs::symlink_metadata(folder.join(file)).is_ok();
+    let mut entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    is_there(kind::INDEX.file)
+        && !is_there(kind::SUBMISSION.file)
+        && entries.any(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
 }
 
 /// The folder beside a bundle that keeps what registries answered to it.
 pub(crate) fn answers_beside(folder: &Path) -> Option<PathBuf> {
     let name = folder.file_name()?.to_string_lossy().into_owned();
-    Some(folder.with_file_name(format!("{name}-answers")))
+    // A folder of several bundles is replaced as a whole, so that nothing is kept in it.
+    let around = folder.parent().filter(|around| is_collection(around)).and_then(|around| around.canonicalize().ok());
+    match around {
+        Some(around) => {
+            let outer = around.file_name()?.to_string_lossy().into_owned();
+            Some(around.with_file_name(format!("{outer}-{name}-answers")))
+        }
+        None => Some(folder.with_file_name(format!("{name}-answers"))),
+    }
 }
 
 /// The folder, what belongs to it beside it, and what runs that were killed while they wrote it have left there.
 pub(crate) fn with_leftovers(folder: &Path) -> Vec<PathBuf> {
     let mut paths = vec![folder.to_path_buf()];
     paths.extend(answers_beside(folder));
-    let (Some(name), Some(parent)) = (folder.file_name(), folder.parent()) else { return paths };
-    let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
-    let prefix = format!(".{}.", name.to_string_lossy());
-    let entries = fs::read_dir(parent).into_iter().flatten().flatten();
-    let leftovers = entries.filter(|entry| is_leftover(&prefix, &entry.file_name().to_string_lossy()));
-    paths.extend(leftovers.map(|entry| parent.join(entry.file_name())));
+    paths.extend(leftovers(folder));
+    let begin = format!("{}-", folder.file_name().unwrap_or_default().to_string_lossy());
+    let beside = fs::read_dir(parent_of(folder)).into_iter().flatten().flatten().map(|entry| entry.file_name());
+    let of_bundles = beside.filter(|name| {
+        name.to_str().is_some_and(|name| name.strip_prefix(&begin).is_some_and(|rest| rest.ends_with("-answers")))
+    });
+    paths.extend(of_bundles.map(|name| parent_of(folder).join(name)));
     paths
 }
 
-/// Whether a name is one that `Fresh::beside` or `replace` makes.
-fn is_leftover(prefix: &str, name: &str) -> bool {
-    let numbers = name.strip_prefix(prefix).and_then(|rest| rest.rsplit_once('.'));
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    numbers.is_some_and(|(numbers, end)| {
-        let (process, attempt) = numbers.split_once('-').unwrap_or_default();
-        matches!(end, "tmp" | "old") && is_number(process) && is_number(attempt)
-    })
+/// What a folder holds that may be replaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Held {
+    /// These files and no other.
+    TheseAlone,
+    Others,
 }
 
-fn refuse_others(folder: &Path, files: &BTreeMap<&'static str, Vec<u8>>) -> Result<(), SwapError> {
+/// Refuses a folder with anything in it that no run of ours writes.
+fn refuse_others(folder: &Path, files: &Contents) -> Result<Held, SwapError> {
+    let mut same = files.iter().all(|(path, bytes)| holds(&folder.join(path), bytes));
     for entry in fs::read_dir(folder)? {
-        let name = entry?.file_name().to_string_lossy().into_owned();
-        if !files.contains_key(name.as_str()) {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if !entry.file_type()?.is_dir() {
+            if !files.contains_key(&name) && !is_artifact(&name) {
+                return Err(SwapError::HoldsOthers(name));
+            }
+            same &= files.contains_key(&name);
+            continue;
+        }
+        // The folder of a package, where folders are written: of one that is there, or of one that was.
+        if folders_of(files).next().is_none() {
             return Err(SwapError::HoldsOthers(name));
         }
+        for inner in fs::read_dir(entry.path())? {
+            let inner = inner?;
+            let path = format!("{name}/{}", inner.file_name().to_string_lossy());
+            if inner.file_type()?.is_dir() || !is_artifact(&inner.file_name().to_string_lossy()) {
+                return Err(SwapError::HoldsOthers(path));
+            }
+            same &= files.contains_key(&path);
+        }
     }
-    Ok(())
+    Ok(if same { Held::TheseAlone } else { Held::Others })
+}
+
+/// The paths whose files are not these, and those of files that should not be there.
+pub(crate) fn differing(folder: &Path, files: &Contents) -> Vec<String> {
+    let label = |path: &str| folder.join(path).to_string_lossy().into_owned();
+    let mut differing: Vec<String> =
+        files.iter().filter(|(path, bytes)| !holds(&folder.join(path), bytes)).map(|(path, _)| label(path)).collect();
+    // Where several are, a bundle of a package that is there no more.
+    let known: BTreeSet<&str> = folders_of(files).collect();
+    if !known.is_empty() {
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+        let names = folders.map(|entry| entry.file_name().to_string_lossy().into_owned());
+        differing.extend(names.filter(|name| !known.contains(name.as_str())).map(|name| label(&name)));
+    }
+    differing.sort();
+    differing
 }
 
 fn holds(path: &Path, bytes: &[u8]) -> bool {
     let same_length =
         fs::symlink_metadata(path).is_ok_and(|found| found.is_file() && found.len() == bytes.len() as u64);
     same_length && fs::read(path).is_ok_and(|found| found == bytes)
-}
-
-/// A new folder beside the old one. Whatever is left of it goes away with the value, also on errors.
-struct Fresh {
-    path: PathBuf,
-}
-
-impl Fresh {
-    fn beside(parent: &Path, name: &str) -> io::Result<Self> {
-        let mut attempt = 0_u32;
-        loop {
-            let path = parent.join(format!(".{name}.{}-{attempt}.tmp", std::process::id()));
-            match fs::create_dir(&path) {
-                Ok(()) => return Ok(Self { path }),
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists && attempt < 1000 => attempt += 1,
-                Err(error) => return Err(error),
-            }
-        }
-    }
-
-    fn fill(&mut self, files: &BTreeMap<&'static str, Vec<u8>>) -> io::Result<()> {
-        for (name, bytes) in files {
-            let mut file = File::options().write(true).create_new(true).open(self.path.join(name))?;
-            file.write_all(bytes)?;
-            file.sync_all()?;
-        }
-        sync_folder(&self.path)
-    }
-}
-
-impl Drop for Fresh {
-    fn drop(&mut self) {
-        // After a swap this is the old bundle; after a plain rename there is nothing left here.
-        let _ = fs::remove_dir_all(&self.path);
-    }
 }
 
 /// Exchanges two folders in one step, so that no moment shows a mix.
@@ -196,17 +217,8 @@ fn replace(fresh: &Path, folder: &Path) -> io::Result<()> {
         fs::rename(&aside, folder)?;
         return Err(error);
     }
-    fs::remove_dir_all(&aside)
-}
-
-#[cfg(unix)]
-fn sync_folder(folder: &Path) -> io::Result<()> {
-    File::open(folder)?.sync_all()
-}
-
-/// Other systems have no such call; their rename is durable on its own terms.
-#[cfg(not(unix))]
-fn sync_folder(_: &Path) -> io::Result<()> {
+    // Also another run may remove it, once the new one stands.
+    let _ = fs::remove_dir_all(&aside);
     Ok(())
 }
 
@@ -214,8 +226,40 @@ fn sync_folder(_: &Path) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    fn files(text: &str) -> BTreeMap<&'static str, Vec<u8>> {
-        BTreeMap::from([("a.json", text.as_bytes().to_vec()), ("b.json", b"b".to_vec())])
+    fn files(text: &str) -> Contents {
+        Contents::from([("a.json".to_owned(), text.as_bytes().to_vec()), ("b.json".to_owned(), b"b".to_vec())])
+    }
+
+    /// One index, and a folder for each package.
+    fn of_packages(names: &[&str]) -> Contents {
+        let bundles = names.iter().map(|name| (format!("{name}/svc-registry-submission.json"), b"{}".to_vec()));
+        bundles.chain([("svc-registry-index.json".to_owned(), names.join(" ").into_bytes())]).collect()
+    }
+
+    #[test]
+    fn a_package_that_left_goes_and_other_things_are_left_alone() {
+        let temporary = tempfile::tempdir().unwrap();
+        let folder = temporary.path().join("bundle");
+        assert_eq!(write_whole(&folder, &of_packages(&["one", "two"])).unwrap(), Swapped::Created);
+        assert_eq!(write_whole(&folder, &of_packages(&["one", "two"])).unwrap(), Swapped::Unchanged);
+        fs::write(folder.join("two/notes.txt"), "mine").unwrap();
+        let refused = write_whole(&folder, &of_packages(&["one"]));
+        assert!(matches!(refused, Err(SwapError::HoldsOthers(name)) if name == "two/notes.txt"));
+        fs::remove_file(folder.join("two/notes.txt")).unwrap();
+        assert_eq!(write_whole(&folder, &of_packages(&["one"])).unwrap(), Swapped::Replaced);
+        assert!(!folder.join("two").exists());
+        let refused = write_whole(&folder, &files("1"));
+        assert!(matches!(refused, Err(SwapError::HoldsOthers(name)) if name == "one"), "one bundle replaces no others");
+    }
+
+    #[test]
+    fn a_folder_that_bears_the_name_of_a_file_is_left_alone() {
+        let temporary = tempfile::tempdir().unwrap();
+        let folder = temporary.path().join("bundle");
+        fs::create_dir_all(folder.join("a.json")).unwrap();
+        fs::write(folder.join("a.json/mine.txt"), "mine").unwrap();
+        assert!(matches!(write_whole(&folder, &files("1")), Err(SwapError::HoldsOthers(name)) if name == "a.json"));
+        assert_eq!(fs::read(folder.join("a.json/mine.txt")).unwrap(), b"mine");
     }
 
     #[test]
@@ -227,25 +271,6 @@ mod tests {
         assert!(matches!(write_whole(&folder, &files("1")), Err(SwapError::HoldsOthers(name)) if name == "notes.txt"));
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
         assert_eq!(fs::read_dir(temporary.path()).unwrap().count(), 1);
-    }
-
-    #[test]
-    fn only_what_a_killed_run_left_behind_counts_as_such() {
-        let temporary = tempfile::tempdir().unwrap();
-        let folder = temporary.path().join("bundle");
-        for name in [".bundle.71-0.tmp", ".bundle.71-12.old"] {
-            fs::create_dir(temporary.path().join(name)).unwrap();
-        }
-        for name in
-            [".bundle.tmp", ".bundle.-.tmp", ".bundle.71.tmp", "bundle.71-0.tmp", ".bundle.a-0.tmp", ".other.71-0.tmp"]
-        {
-            fs::create_dir(temporary.path().join(name)).unwrap();
-        }
-        let mut found = with_leftovers(&folder);
-        found.sort();
-        let expected = [".bundle.71-0.tmp", ".bundle.71-12.old", "bundle", "bundle-answers"]
-            .map(|name| temporary.path().join(name));
-        assert_eq!(found, expected);
     }
 
     #[test]

@@ -6,7 +6,9 @@
 pub(crate) mod document;
 mod folder;
 pub(crate) mod folder_swap;
+pub(crate) mod fresh_folder;
 pub(crate) mod kind;
+mod lock;
 pub(crate) mod new_folder;
 pub(crate) mod open;
 pub(crate) mod read;

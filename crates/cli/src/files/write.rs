@@ -1,7 +1,8 @@
 //! An atomic write: afterwards the path holds the old file or the new one, whole, whatever happened.
 //!
 //! The bytes go to a temporary file in the same folder (`.svc-<16 hex digits>.tmp`, created exclusively), are
-//! synced, renamed over the target, and the folder is synced. Two writers at once leave one complete file.
+//! synced, renamed over the target, and the folder is synced. Two writers at once leave one complete file. A lock on it
+//! tells the next run that somebody still writes; what nobody does is removed.
 //! A failed sync is never tried again: the kernel may have dropped the pages and would then report success.
 
 use std::{
@@ -15,6 +16,7 @@ use std::{
 use super::{
     folder::TargetFolder,
     kind::{FileKind, SpecialKind},
+    lock,
 };
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -144,6 +146,7 @@ pub(crate) fn write_atomic(path: &Path, bytes: &[u8]) -> Result<WriteOutcome, Wr
         Some(FileKind::Folder) => return Err(WriteError::IsDirectory),
         Some(FileKind::Special(kind)) => return Err(WriteError::NotRegular(kind)),
     };
+    clear_leftovers(&folder);
     let mut temporary = Temporary::create(&folder)?;
     temporary.fill(bytes)?;
     temporary.rename_to(name)?;
@@ -238,7 +241,12 @@ impl<'f> Temporary<'f> {
             let name = unpredictable_name();
             match folder.create(&name) {
                 Ok((file, last_permissions)) => {
-                    return Ok(Self { folder, name, file, last_permissions, renamed: false });
+                    let held = lock::try_lock(&file)?;
+                    let temporary = Self { folder, name, file, last_permissions, renamed: false };
+                    // Another run may have taken it for a leftover, before it was locked.
+                    if held != Some(false) && matches!(folder.kind_of(&temporary.name), Ok(Some(_))) {
+                        return Ok(temporary);
+                    }
                 }
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => taken = error,
                 Err(error) => return Err(error.into()),
@@ -267,6 +275,19 @@ impl Drop for Temporary<'_> {
         if !self.renamed {
             // The first error is the one to report; a file left behind shows itself by its name.
             let _ = self.folder.remove(&self.name);
+        }
+    }
+}
+
+/// Removes the temporary files of runs that were killed: those that nobody holds a lock on.
+fn clear_leftovers(folder: &TargetFolder) {
+    for name in folder.names().into_iter().filter(|name| is_temporary(name)) {
+        let file = folder.open_for_reading(&name).ok();
+        let is_left = file.is_some_and(|file| {
+            file.metadata().is_ok_and(|found| found.is_file()) && matches!(lock::try_lock(&file), Ok(Some(true)))
+        });
+        if is_left {
+            let _ = folder.remove(&name);
         }
     }
 }

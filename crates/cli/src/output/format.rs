@@ -15,7 +15,7 @@ macro_rules! formats {
         impl Format {
             pub(crate) const WORDS: &'static [&'static str] = &[$($word,)+];
 
-            fn parse(word: &str) -> Option<Self> {
+            pub(crate) fn parse(word: &str) -> Option<Self> {
                 match word {
                     $($word => Some(Self::$variant),)+
                     _ => None,
@@ -38,6 +38,20 @@ formats! {
     Junit = "junit",
     /// Annotations and a step summary.
     Github = "github",
+}
+
+impl Format {
+    /// The file that a report of this format goes to, where only the format was asked for.
+    pub(crate) const fn file_name(self) -> &'static str {
+        match self {
+            Self::Human => "svc.txt",
+            Self::Concise => "svc.concise.txt",
+            Self::Json => "svc.json",
+            Self::Sarif => "svc.sarif",
+            Self::Junit => "svc.junit.xml",
+            Self::Github => "svc.github.txt",
+        }
+    }
 }
 
 /// A format and the file it goes to; without one it goes to the terminal.

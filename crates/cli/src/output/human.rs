@@ -1,6 +1,6 @@
 //! Reports for people: every finding with a caret under its source, then what was done and where the package stands.
 
-use std::{collections::BTreeSet, fmt::Write as _};
+use std::fmt::Write as _;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use svc_core::{
@@ -13,7 +13,7 @@ use super::{
     escape::Safe,
     excerpt::{self, Excerpt},
     place::FindingPlace,
-    remarks,
+    remarks, yours,
 };
 use crate::{
     failure::Failure,
@@ -53,7 +53,10 @@ pub(crate) fn result(report: &RunReport) -> String {
         let digest = line.digest.as_deref().unwrap_or_default();
         let _ = writeln!(text, "{}", format!("{:<9} {}  {digest}", line.action.word(), Safe(&line.label)).trim_end());
     }
-    if let Some(package) = &report.package {
+    if let Some(settings) = &report.settings {
+        let _ = writeln!(text, "\nSettings  {}", Safe(settings));
+    }
+    for package in &report.packages {
         let _ = writeln!(
             text,
             "\nPackage   {} {}  {} files, {} bytes",
@@ -100,26 +103,12 @@ pub(crate) fn failure(failure: &Failure) -> String {
     text
 }
 
-/// After a whole preflight, what is left for the author: blockers first, then what is worth correcting.
+/// After a whole preflight, what is left for the author.
 fn yours(report: &RunReport) -> Option<String> {
-    report.package.as_ref().filter(|_| report.is_valid() && !report.steps.is_empty())?;
-    let of = |severity| {
-        let codes: BTreeSet<&str> = report
-            .findings()
-            .filter(|finding| finding.severity() == severity)
-            .map(|finding| finding.rule.code)
-            .collect();
-        codes.into_iter().collect::<Vec<_>>().join(", ")
-    };
-    let [blockers, warnings] = [of(Severity::Blocker), of(Severity::Warning)];
-    Some(match (blockers.is_empty(), warnings.is_empty()) {
-        (true, true) => "nothing is left to do: the gates that are missing are cleared by others".to_owned(),
-        (true, false) => format!("nothing must be done; worth correcting: {warnings}"),
-        (false, true) => format!("to be cleared before the next stage: {blockers}"),
-        (false, false) => {
-            format!("to be cleared before the next stage: {blockers}; worth correcting: {warnings}")
-        }
-    })
+    if report.packages.is_empty() || report.steps.is_empty() || !report.is_valid() {
+        return None;
+    }
+    Some(yours::in_words(report.findings()))
 }
 
 fn gates(report: &RunReport) -> String {

@@ -24,7 +24,7 @@ pub(crate) fn render(report: &RunReport) -> Vec<u8> {
         findings: findings(report),
         gate_statuses: report.gates(),
         missing_gates: report.gates().missing(),
-        package: report.package.as_ref().map(package),
+        packages: report.packages.iter().map(package).collect(),
         stale: report.stale.iter().map(String::as_str).collect(),
         steps: report.steps.iter().map(step).collect(),
         ..Diagnostics::empty(report.exit_code().code(), report.is_valid())

@@ -19,3 +19,4 @@ pub(crate) mod stream;
 pub(crate) mod uses;
 #[cfg(feature = "server")]
 pub(crate) mod verification;
+pub(crate) mod yours;

@@ -32,16 +32,18 @@ pub(crate) struct RefusedTree<F> {
 
 /// Walks the root, reads each selected file once, and gives the table or all faults of the run.
 ///
-/// `observe` makes an observer for each file, on the thread that reads it; `|_| ()` looks at nothing.
+/// `selected` is told how many there are, before any is read. `observe` makes an observer for each file, on the thread that reads it; `|_| ()` looks at nothing.
 pub(crate) fn collect<O: Observe>(
     root: &Root,
     patterns: &Patterns,
     limits: &TreeLimits,
+    selected: impl FnOnce(usize),
     observe: impl Fn(&str) -> O + Sync,
 ) -> Result<CollectedTree<O::Facts>, RefusedTree<O::Facts>> {
     let Ok(selection) = walk::select(root, patterns, limits) else {
         return Err(stopped(TreeFault::TooManyFiles { limit: limits.files }, patterns));
     };
+    selected(selection.files.len());
     let hashed = hash::hash_all(root, selection.files, limits, observe);
     let mut faults = selection.faults;
     faults.extend(hashed.faults);

@@ -2,6 +2,7 @@
 
 use std::{
     fs,
+    path::PathBuf,
     process::Stdio,
     thread,
     time::{Duration, Instant},
@@ -30,12 +31,18 @@ fn a_killed_run_leaves_the_old_bundle_or_the_new_one() {
         here.set_version(versions[next]);
         let before = files_in(&here.path("bundle"));
         killed_after(&here, whole * kill / KILLS);
+        // What a run leaves that is killed while it writes, which takes but a moment of it.
+        fs::create_dir(here.path(".bundle.4000000-0.tmp")).unwrap();
+        fs::write(here.path(".bundle.4000000-0.tmp/svc-registry-index.json"), "{").unwrap();
         let after = files_in(&here.path("bundle"));
         let is_new = after.as_ref() == Some(&bundles[next]);
         assert!(is_new || after == before, "a mix after {:?}: {:?}", whole * kill / KILLS, after.map(|it| it.len()));
         seen[usize::from(is_new)] += 1;
         here.svc(&["app", "preflight", "app", "--out-dir", "bundle"]).exits(0);
         assert_eq!(files_in(&here.path("bundle")).as_ref(), Some(&bundles[next]), "the next run is as any other");
+        let left: Vec<_> =
+            here.listing().into_iter().filter(|path| path.extension().is_some_and(|end| end == "tmp")).collect();
+        assert_eq!(left, [] as [PathBuf; 0], "the next run clears away what the killed one left");
     }
     assert!(seen[0] > 0, "every run ended before it was killed");
 }

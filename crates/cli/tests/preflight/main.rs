@@ -26,6 +26,8 @@ mod named;
 mod plan;
 #[cfg(target_os = "linux")]
 mod readers;
+mod settings;
+mod several;
 mod shell;
 mod watch;
 mod workflow;

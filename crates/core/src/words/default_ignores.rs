@@ -25,6 +25,7 @@ pub static DEFAULT_IGNORES: &[DefaultIgnore] = &[
     DefaultIgnore { what: "version control", folders: &[".git", ".hg", ".svn"], ..NONE },
     DefaultIgnore { what: "fetched dependencies", folders: &["node_modules"], ..NONE },
     DefaultIgnore { what: "left over by a system", names: &[".ds_store", "thumbs.db", "desktop.ini"], ..NONE },
+    DefaultIgnore { what: "for the one who runs svc", folders: &["svc-reports"], names: &["svc.toml"], ..NONE },
     DefaultIgnore { what: "a log", beginnings: &["npm-debug.log"], ends: &[".log"], ..NONE },
     DefaultIgnore {
         what: "an environment file",

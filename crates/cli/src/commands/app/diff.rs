@@ -9,7 +9,7 @@ use svc_core::{
     words::{gate::Gate, kind, suggest},
 };
 
-use super::{plan::read_submission, verify::look_at};
+use super::{bundle_folder::look_at, plan::read_submission};
 use crate::{
     arguments,
     artifact_files::read_artifact,

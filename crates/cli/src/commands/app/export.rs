@@ -13,7 +13,7 @@ use svc_core::{
     words::exit_code::ExitCode,
 };
 
-use super::verify::{LookedAt, look_at};
+use super::bundle_folder::{LookedAt, look_at};
 use crate::{
     arguments,
     failure::Failure,

@@ -36,7 +36,7 @@ use crate::{
 pub(crate) struct Submitter {
     pub(crate) id: Option<String>,
     pub(crate) name: Option<String>,
-    pub(crate) visibility: Visibility,
+    pub(crate) visibility: Option<Visibility>,
 }
 
 pub(crate) fn command(spec: &'static ArtifactSpec) -> Command {
@@ -101,7 +101,7 @@ pub(crate) fn pack_into(
             let walked = package::walk(&source, &draft, left_out);
             let reviewed = draft.review(walked);
             match owner {
-                Some(owner) => reviewed.pack(owner, submitter.visibility),
+                Some(owner) => reviewed.pack(owner, submitter.visibility.unwrap_or(Visibility::Private)),
                 None if finding::has_errors(&reviewed.findings) => Err(reviewed.findings),
                 None => return Err(no_owner()),
             }
@@ -113,7 +113,7 @@ pub(crate) fn pack_into(
     };
     report.documents.push(ReportedDocument::package(manifest.label(), bytes, findings, source));
     let packed = packed.filter(|_| report.is_valid());
-    report.package = packed.as_ref().map(|packed| PackageLine::of(&packed.submission));
+    report.packages.extend(packed.as_ref().map(|packed| PackageLine::of(&packed.submission)));
     Ok(packed)
 }
 

@@ -1,26 +1,35 @@
-//! `svc app preflight`: all thirteen steps, into one folder, as a whole or not at all.
+//! `svc app preflight`: all thirteen steps, for one package or several, into one folder, as a whole or not at all.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     fmt::Write as _,
     io::{self, IsTerminal as _},
-    path::PathBuf,
+    path::{Path, PathBuf},
+    slice,
     time::Duration,
 };
 
 use clap::{ArgMatches, Command};
 use svc_core::{
-    bundle::{self, Bundle, Files},
-    words::{exit_code::ExitCode, kind},
+    bundle::{self, Bundle},
+    collection::{self, Collection},
+    finding::Finding,
+    read,
+    words::{
+        exit_code::ExitCode,
+        kind::{self, ArtifactSpec},
+    },
 };
+use svc_json::digest::Digest;
 
 use super::pack::{self, Submitter};
 use crate::{
     arguments,
     failure::Failure,
     files::{
-        document::{folder_of, read_document},
+        document::folder_of,
         folder_swap::{self, Swapped},
+        fresh_folder::Contents,
         read::Input,
     },
     named::BUNDLE_FOLDER,
@@ -29,7 +38,8 @@ use crate::{
         escape::{Safe, shell_word},
         human, stream,
     },
-    report::{Action, ArtifactLine, PackageLine, PreflightStep, ReportedDocument, RunReport, StepResult},
+    report::{Action, ArtifactLine, Deny, PackageLine, PreflightStep, ReportedDocument, RunReport, StepResult},
+    settings::Settings,
 };
 
 const WATCH_INTERVAL: Duration = Duration::from_millis(700);
@@ -37,7 +47,7 @@ const WATCH_INTERVAL: Duration = Duration::from_millis(700);
 pub(crate) fn command() -> Command {
     Command::new("preflight")
         .about("Run all thirteen steps and write the seven artifacts")
-        .arg(arguments::package())
+        .arg(arguments::packages())
         .arg(
             arguments::path("out-dir", "DIR").long("out-dir").help("Where to write the bundle [default: svc-registry]"),
         )
@@ -54,13 +64,13 @@ pub(crate) fn command() -> Command {
 pub(crate) fn check_command() -> Command {
     Command::new("check")
         .about("Look at a package as the preflight does, and write nothing")
-        .arg(arguments::package())
+        .arg(arguments::packages())
         .args(arguments::owner())
         .args(arguments::deny())
 }
 
-pub(crate) fn check(matches: &ArgMatches) -> Result<RunReport, Failure> {
-    Preflight { purpose: Purpose::Look, ..Preflight::given(matches)? }.once()
+pub(crate) fn check(matches: &ArgMatches, settings: Option<&Settings>) -> Result<RunReport, Failure> {
+    Preflight { purpose: Purpose::Look, ..Preflight::given(matches, settings)? }.once()
 }
 
 /// What a run is for.
@@ -72,86 +82,132 @@ enum Purpose {
     Look,
 }
 
-pub(crate) fn run(matches: &ArgMatches) -> Result<RunReport, Failure> {
-    let preflight = Preflight::given(matches)?;
+pub(crate) fn run(matches: &ArgMatches, settings: Option<&Settings>) -> Result<RunReport, Failure> {
+    let preflight = Preflight::given(matches, settings)?;
     if arguments::is_set(matches, "watch") {
         return preflight.watch();
     }
     preflight.once()
 }
 
+/// The settings of a run: those beside the package that is named, or in the current folder when several are.
+pub(crate) fn settings(matches: &ArgMatches) -> Result<Option<Settings>, Failure> {
+    match arguments::given_manifests(matches).as_slice() {
+        [one] => Settings::beside(&folder_of(one)),
+        _ => Settings::beside(Path::new(".")),
+    }
+}
+
 struct Preflight {
-    manifest: Input,
-    root: PathBuf,
+    manifests: Vec<Input>,
     out_dir: PathBuf,
     submitter: Submitter,
-    deny: crate::report::Deny,
+    deny: Deny,
     purpose: Purpose,
+    /// The label of the settings.
+    settings: Option<String>,
 }
 
 impl Preflight {
-    fn given(matches: &ArgMatches) -> Result<Self, Failure> {
-        let manifest = arguments::given_manifest(matches);
+    fn given(matches: &ArgMatches, settings: Option<&Settings>) -> Result<Self, Failure> {
+        let mut manifests = arguments::given_manifests(matches);
+        let wished = settings.cloned().unwrap_or_default();
+        if manifests.len() == 1 && !wished.packages.is_empty() {
+            manifests = wished.packages.into_iter().map(Input::Path).collect();
+        }
+        let mut deny = arguments::given_deny(matches)?;
+        deny.add(wished.deny);
+        if let [_, _, ..] = manifests.as_slice() {
+            for manifest in &manifests {
+                deny.add(Settings::beside(&folder_of(manifest))?.unwrap_or_default().deny);
+            }
+        }
+        let out_dir = arguments::given_path(matches, "out-dir").or(wished.out_dir);
+        let given = Submitter::given(matches);
         Ok(Self {
-            root: folder_of(&manifest),
-            manifest,
-            out_dir: arguments::given_path(matches, "out-dir").unwrap_or_else(|| PathBuf::from(BUNDLE_FOLDER)),
-            submitter: Submitter::given(matches),
-            deny: arguments::given_deny(matches)?,
+            manifests,
+            out_dir: out_dir.unwrap_or_else(|| PathBuf::from(BUNDLE_FOLDER)),
+            submitter: Submitter {
+                id: given.id.or(wished.owner_id),
+                name: given.name.or(wished.owner_name),
+                visibility: given.visibility.or(wished.visibility),
+            },
+            deny,
             purpose: if arguments::is_set(matches, "check") { Purpose::Compare } else { Purpose::Write },
+            settings: settings.map(|settings| settings.label.clone()),
         })
     }
 
     fn once(&self) -> Result<RunReport, Failure> {
         let writes = self.purpose == Purpose::Write;
-        let mut report = RunReport { deny: self.deny.clone(), writes, ..RunReport::default() };
-        let left_out = folder_swap::with_leftovers(&self.out_dir);
-        let packed = pack::pack_into(&mut report, &self.manifest, &self.submitter, &left_out)?;
-        let files = match packed.map(|packed| Bundle::of(packed.submission)) {
-            None => None,
-            Some(Ok(bundle)) => Some(bundle.to_files()),
-            Some(Err(findings)) => {
-                report.documents.push(ReportedDocument::new(kind::SUBMISSION.file.to_owned(), Vec::new(), findings));
-                None
-            }
-        };
-        report.steps = steps(files.is_some());
-        let Some(files) = files else { return Ok(report) };
-        let Some(bundle) = self.check_steps(&mut report, &files).filter(|_| report.is_valid()) else {
+        let settings = self.settings.clone();
+        let mut report = RunReport { deny: self.deny.clone(), writes, settings, ..RunReport::default() };
+        let made = self.make(&mut report)?;
+        report.steps = steps(made.is_some());
+        report.packages.clear();
+        let Some(made) = made else { return Ok(report) };
+        check_steps(&mut report, &made);
+        if !report.is_valid() {
+            report.packages.clear();
             return Ok(report);
-        };
+        }
         match self.purpose {
-            Purpose::Write => self.write(&mut report, &files, &bundle)?,
-            Purpose::Compare => self.compare(&mut report, &files, &bundle)?,
-            Purpose::Look => {
-                let package = shell_word(&self.root.to_string_lossy());
-                report.next = Some(format!("svc app preflight {package}"));
-            }
+            Purpose::Write => self.write(&mut report, &made)?,
+            Purpose::Compare => self.compare(&mut report, &made),
+            Purpose::Look => report.next = Some(format!("svc app preflight{}", self.named())),
         }
         Ok(report)
     }
 
-    /// The steps that check: every file and the whole chain, as `svc app verify` would.
-    fn check_steps(&self, report: &mut RunReport, files: &Files) -> Option<Bundle> {
-        match bundle::verify(files) {
-            Ok(verified) => {
-                report.package = Some(PackageLine::of_bundle(&verified.bundle));
-                Some(verified.bundle)
+    /// Everything in memory. Every package is looked at, also when one before it fails.
+    fn make(&self, report: &mut RunReport) -> Result<Option<Made>, Failure> {
+        let left_out = folder_swap::with_leftovers(&self.out_dir);
+        let mut bundles: Vec<Bundle> = Vec::new();
+        for manifest in &self.manifests {
+            let Some(packed) = pack::pack_into(report, manifest, &self.submitter, &left_out)? else { continue };
+            match Bundle::of(packed.submission) {
+                Ok(bundle) => bundles.push(bundle),
+                Err(findings) => refuse(report, kind::SUBMISSION.file, findings),
             }
-            Err(broken) => {
-                report.broken_edge = broken.edge;
-                for (spec, findings) in broken.findings {
-                    mark_failed(report, spec.make.name);
-                    let bytes = files.get(spec.file).cloned().unwrap_or_default();
-                    report.documents.push(ReportedDocument::new(spec.file.to_owned(), bytes, findings));
+        }
+        if bundles.len() != self.manifests.len() {
+            return Ok(None);
+        }
+        self.refuse_twins(&bundles)?;
+        match <[Bundle; 1]>::try_from(bundles) {
+            Ok([bundle]) => Ok(Some(Made::One(Box::new(bundle)))),
+            Err(bundles) => match Collection::of(bundles) {
+                Ok(collection) => Ok(Some(Made::Several(Box::new(collection)))),
+                Err(findings) => {
+                    refuse(report, kind::INDEX.file, findings);
+                    Ok(None)
                 }
-                None
-            }
+            },
         }
     }
 
-    fn write(&self, report: &mut RunReport, files: &Files, bundle: &Bundle) -> Result<(), Failure> {
-        let swapped = folder_swap::write_whole(&self.out_dir, files);
+    /// Each package has a folder that bears its id.
+    fn refuse_twins(&self, bundles: &[Bundle]) -> Result<(), Failure> {
+        let mut labels: BTreeMap<String, String> = BTreeMap::new();
+        for (bundle, manifest) in bundles.iter().zip(&self.manifests) {
+            let id = collection::folder_of(bundle);
+            if let Some(first) = labels.insert(id.clone(), manifest.label()) {
+                let message = format!("two packages have the id `{id}`: {first} and {}", manifest.label());
+                return Err(Failure::usage(message, "give one of them another id, or look at one of them only"));
+            }
+        }
+        Ok(())
+    }
+
+    /// The packages, as they are named on a command line: not at all where the settings name them.
+    fn named(&self) -> String {
+        let folders = self.manifests.iter().map(folder_of);
+        let words = folders.map(|folder| format!(" {}", shell_word(&folder.to_string_lossy())));
+        words.collect()
+    }
+
+    fn write(&self, report: &mut RunReport, made: &Made) -> Result<(), Failure> {
+        let swapped = folder_swap::write_whole(&self.out_dir, &made.to_files());
         let swapped = swapped.map_err(|error| Failure {
             exit: ExitCode::InputOutput,
             message: format!("{}: {}", self.out_dir.to_string_lossy(), error.message()),
@@ -162,35 +218,42 @@ impl Preflight {
             Swapped::Replaced => Action::Replaced,
             Swapped::Unchanged => Action::Unchanged,
         };
-        self.note_artifacts(report, bundle, action);
-        let out = self.out_dir.to_string_lossy().into_owned();
-        let package = self.root.to_string_lossy().into_owned();
-        report.next = Some(format!("svc app verify {} --package {}", shell_word(&out), shell_word(&package)));
+        self.note_artifacts(report, made, action);
+        let out = shell_word(&self.out_dir.to_string_lossy());
+        report.next = Some(match made {
+            Made::One(_) => format!("svc app verify {out} --package{}", self.named()),
+            Made::Several(_) => format!("svc app verify {out}"),
+        });
         Ok(())
     }
 
-    /// Compares the bundle on disk with the one that would be written.
-    fn compare(&self, report: &mut RunReport, files: &Files, bundle: &Bundle) -> Result<(), Failure> {
-        for spec in kind::ALL {
-            let path = self.out_dir.join(spec.file);
-            let found = read_document(&Input::Path(path.clone()), spec.most_bytes as u64).ok();
-            if found.as_ref() != files.get(spec.file) {
-                report.stale.push(path.to_string_lossy().into_owned());
-            }
-        }
+    /// Compares the bundles on disk with those that would be written.
+    fn compare(&self, report: &mut RunReport, made: &Made) {
+        report.stale = folder_swap::differing(&self.out_dir, &made.to_files());
         if report.stale.is_empty() {
-            self.note_artifacts(report, bundle, Action::Unchanged);
+            self.note_artifacts(report, made, Action::Unchanged);
         } else {
-            let [package, out] = [&self.root, &self.out_dir].map(|path| shell_word(&path.to_string_lossy()));
-            report.next = Some(format!("svc app preflight {} --out-dir {}", package, out));
+            let out = shell_word(&self.out_dir.to_string_lossy());
+            report.next = Some(format!("svc app preflight{} --out-dir {out}", self.named()));
         }
-        Ok(())
     }
 
-    fn note_artifacts(&self, report: &mut RunReport, bundle: &Bundle, action: Action) {
-        for (spec, digest) in bundle.digests() {
-            let label = self.out_dir.join(spec.file).to_string_lossy().into_owned();
+    fn note_artifacts(&self, report: &mut RunReport, made: &Made, action: Action) {
+        let mut note = |folder: &Path, spec: &ArtifactSpec, digest: &Digest| {
+            let label = folder.join(spec.file).to_string_lossy().into_owned();
             report.artifacts.push(ArtifactLine::new(action, label, spec, digest));
+        };
+        if let Made::Several(collection) = made {
+            note(&self.out_dir, &kind::INDEX, collection.index.digest_matches().digest());
+        }
+        for bundle in made.bundles() {
+            let folder = match made {
+                Made::One(_) => self.out_dir.clone(),
+                Made::Several(_) => self.out_dir.join(collection::folder_of(bundle)),
+            };
+            for (spec, digest) in bundle.digests() {
+                note(&folder, spec, digest);
+            }
         }
     }
 
@@ -205,13 +268,67 @@ impl Preflight {
             if last.as_ref() != Some(&state) {
                 let changed = last.as_deref().map(|last: &str| what_changed(last, &state)).unwrap_or_default();
                 let clear = if io::stdout().is_terminal() { CLEAR_SCREEN } else { "" };
-                let root = Safe(&self.root.to_string_lossy()).to_string();
-                stream::result(format!("{clear}{told}\n{changed}watching {root}\n\n").as_bytes())?;
+                let packages = Safe(&self.named()).to_string();
+                stream::result(format!("{clear}{told}\n{changed}watching{packages}\n\n").as_bytes())?;
                 last = Some(state);
             }
             std::thread::sleep(WATCH_INTERVAL);
         }
     }
+}
+
+/// What a run has made: the bundle of one package, or those of several with one index.
+enum Made {
+    One(Box<Bundle>),
+    Several(Box<Collection>),
+}
+
+impl Made {
+    fn bundles(&self) -> &[Bundle] {
+        match self {
+            Self::One(bundle) => slice::from_ref(bundle),
+            Self::Several(collection) => &collection.bundles,
+        }
+    }
+
+    fn to_files(&self) -> Contents {
+        match self {
+            Self::One(bundle) => bundle.to_files().into_iter().map(|(file, bytes)| (file.to_owned(), bytes)).collect(),
+            Self::Several(collection) => collection.to_files(),
+        }
+    }
+}
+
+/// The steps that check: every file and the whole chain of each bundle, as `svc app verify` would.
+fn check_steps(report: &mut RunReport, made: &Made) {
+    for bundle in made.bundles() {
+        let files = bundle.to_files();
+        match bundle::verify(&files) {
+            Ok(verified) => report.packages.push(PackageLine::of_bundle(&verified.bundle)),
+            Err(broken) => {
+                report.broken_edge = broken.edge;
+                for (spec, findings) in broken.findings {
+                    mark_failed(report, spec.make.name);
+                    let bytes = files.get(spec.file).cloned().unwrap_or_default();
+                    report.documents.push(ReportedDocument::new(spec.file.to_owned(), bytes, findings));
+                }
+            }
+        }
+    }
+    if let Made::Several(several) = made {
+        let faults = match read::artifact(&several.index.to_file()) {
+            Ok(index) => collection::faults(&index, &several.bundles),
+            Err(findings) => findings,
+        };
+        if !faults.is_empty() {
+            mark_failed(report, kind::INDEX.make.name);
+            refuse(report, kind::INDEX.file, faults);
+        }
+    }
+}
+
+fn refuse(report: &mut RunReport, file: &str, findings: Vec<Finding>) {
+    report.documents.push(ReportedDocument::new(file.to_owned(), Vec::new(), findings));
 }
 
 /// On a terminal a run takes the place of the one before.
@@ -236,7 +353,8 @@ fn findings_of(state: &str) -> BTreeSet<&str> {
 
 /// What must differ for a run to be worth telling: the findings or the package.
 fn state_of(report: &RunReport) -> String {
-    concise::render(report) + report.package.as_ref().map_or("", |package| &package.digest)
+    let digests: String = report.packages.iter().map(|package| package.digest.as_str()).collect();
+    concise::render(report) + &digests
 }
 
 /// The thirteen steps in order, before their checks ran.

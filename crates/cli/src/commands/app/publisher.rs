@@ -4,10 +4,7 @@ use std::fmt::Write as _;
 
 use clap::{ArgMatches, Command};
 use svc_core::{
-    artifact::{
-        head::Visibility,
-        publisher_proof::{self, Proof, ProofMethod, TXT_PREFIX},
-    },
+    artifact::publisher_proof::{self, Proof, ProofMethod, TXT_PREFIX},
     manifest::model::Manifest,
     pack,
     words::gate::Gate,
@@ -37,7 +34,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<CommandOutput, Failure> {
     };
     let input = Named::of(input)?.manifest();
     let id = arguments::text(matches, "owner-id").map(str::to_owned);
-    let submitter = Submitter { id, name: None, visibility: Visibility::Private };
+    let submitter = Submitter { id, name: None, visibility: None };
     let (_, bytes) = read_manifest(&input)?;
     let findings = match pack::read_manifest(&bytes) {
         Err(findings) => findings,

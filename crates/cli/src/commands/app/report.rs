@@ -6,8 +6,8 @@ use clap::{ArgMatches, Command};
 use svc_core::{artifact::about_package::AboutPackage as _, bundle::Bundle, manifest, words::kind};
 
 use super::{
+    bundle_folder::{LookedAt, look_at},
     pack::read_manifest,
-    verify::{LookedAt, look_at},
 };
 use crate::{
     arguments,
@@ -66,7 +66,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<RunReport, Failure> {
             if older.bundle.is_none() {
                 report.documents.extend(older.report.documents);
                 report.broken_edge = report.broken_edge.or(older.report.broken_edge);
-                report.package = None;
+                report.packages.clear();
                 return Ok(report);
             }
             older.bundle

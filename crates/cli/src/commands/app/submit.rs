@@ -19,7 +19,7 @@ use svc_verify::{
     hosted::RetryPolicy,
 };
 
-use super::verify;
+use super::bundle_folder;
 use crate::{
     arguments,
     failure::Failure,
@@ -60,7 +60,7 @@ pub(crate) fn command() -> Command {
 pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput, Failure> {
     let given = arguments::given_path(matches, "bundle").unwrap_or_else(|| PathBuf::from("."));
     let folder = Named::of(Input::from_argument(given))?.bundle()?;
-    let checked = verify::look_at(&folder)?;
+    let checked = bundle_folder::look_at(&folder)?;
     if !checked.report.is_valid() {
         return Ok(CommandOutput::Report(checked.report));
     }

@@ -5,11 +5,11 @@ use std::path::Path;
 use clap::{ArgMatches, Command};
 use svc_core::{
     artifact::{about_package::AboutPackage as _, checked::Checked, submission::Submission},
-    bundle::{self, Bundle, Files},
+    bundle::Files,
     finding::Finding,
     manifest, pack,
     rules::artifacts,
-    words::{exit_code::ExitCode, kind},
+    words::exit_code::ExitCode,
 };
 use svc_json::pointer::Pointer;
 
@@ -20,29 +20,36 @@ use svc_journal::key::PublicKeys;
 #[cfg(feature = "server")]
 use svc_verify::check::CheckFault;
 
-use super::pack::read_manifest;
+use super::{
+    bundle_folder::{LookedAt, look_at},
+    collection,
+    pack::read_manifest,
+};
 use crate::{
     arguments,
-    artifact_files::read_artifact,
     failure::Failure,
     files::{
-        document::read_document,
-        folder_swap,
-        read::{Input, ReadError},
+        folder_swap::{self, is_collection},
+        read::Input,
     },
     package,
-    report::{Action, ArtifactLine, PackageLine, ReportedDocument, RunReport},
+    report::{ReportedDocument, RunReport},
 };
 #[cfg(feature = "server")]
 use crate::{
     kept_answers::{CheckedAnswer, KeptAnswers},
     public_keys,
+    report::ArtifactLine,
 };
 
 pub(crate) fn command() -> Command {
     let verify = Command::new("verify")
         .about("Check the whole chain of a bundle, and with --package the files behind it")
-        .arg(arguments::path("folder", "DIR").required(true).help("The folder with the seven files"))
+        .arg(
+            arguments::path("folder", "DIR")
+                .required(true)
+                .help("The folder with the seven files, or with the bundles of several packages"),
+        )
         .arg(arguments::path("package", "DIR").long("package").help("The package's folder, to be read again"));
     #[cfg(feature = "server")]
     let verify = verify.arg(
@@ -60,22 +67,18 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<RunReport, Failure> {
         None => None,
     };
     #[cfg(feature = "server")]
-    let answers = |report: &mut RunReport, files: &Files| verify_answers(report, &folder, files, keys.as_ref());
+    let answers =
+        |report: &mut RunReport, folder: &Path, files: &Files| verify_answers(report, folder, files, keys.as_ref());
     #[cfg(not(feature = "server"))]
-    let answers = |_: &mut RunReport, _: &Files| Ok(());
+    let answers = |_: &mut RunReport, _: &Path, _: &Files| Ok(());
+    if is_collection(&folder) {
+        return verify_collection(&folder, package.as_deref(), &answers);
+    }
     verify(&folder, package.as_deref(), &answers)
 }
 
-/// A folder that was looked at: what is to be said of it, and the bundle when every file and every edge holds.
-pub(super) struct LookedAt {
-    pub(super) report: RunReport,
-    pub(super) bundle: Option<Bundle>,
-    /// The files that are there.
-    pub(super) files: Files,
-}
-
 /// What looks at the answers that were kept beside a bundle.
-type Answers<'a> = &'a dyn Fn(&mut RunReport, &Files) -> Result<(), Failure>;
+type Answers<'a> = &'a dyn Fn(&mut RunReport, &Path, &Files) -> Result<(), Failure>;
 
 fn verify(folder: &Path, package: Option<&Path>, answers: Answers<'_>) -> Result<RunReport, Failure> {
     let LookedAt { mut report, bundle, files } = look_at(folder)?;
@@ -83,11 +86,23 @@ fn verify(folder: &Path, package: Option<&Path>, answers: Answers<'_>) -> Result
         compare_with_folder(&mut report, &bundle.submission, package, folder)?;
         // What the package on disk refutes stands nowhere.
         if report.exit_code() != ExitCode::Valid {
-            report.package = None;
+            report.packages.clear();
         }
     }
     if report.is_valid() {
-        answers(&mut report, &files)?;
+        answers(&mut report, folder, &files)?;
+    }
+    Ok(report)
+}
+
+fn verify_collection(folder: &Path, package: Option<&Path>, answers: Answers<'_>) -> Result<RunReport, Failure> {
+    if package.is_some() {
+        let message = format!("{}: holds the bundles of several packages", folder.to_string_lossy());
+        return Err(Failure::usage(message, "with --package, give the folder of the one bundle that is of it"));
+    }
+    let (mut report, bundles) = collection::look_at_all(folder)?;
+    for (folder, files) in &bundles {
+        answers(&mut report, folder, files)?;
     }
     Ok(report)
 }
@@ -122,56 +137,6 @@ fn verify_answers(
         }
     }
     Ok(())
-}
-
-/// Checks the bundle of a folder.
-pub(super) fn look_at(folder: &Path) -> Result<LookedAt, Failure> {
-    let files = read_bundle(folder)?;
-    let label = |file: &str| folder.join(file).to_string_lossy().into_owned();
-    let mut report = RunReport::default();
-    match bundle::verify(&files) {
-        Ok(verified) => {
-            let bundle = &verified.bundle;
-            for ((spec, digest), (_, warnings)) in bundle.digests().into_iter().zip(&verified.warnings) {
-                report.artifacts.push(ArtifactLine::new(Action::Checked, label(spec.file), spec, digest));
-                let bytes = files.get(spec.file).cloned().unwrap_or_default();
-                report.documents.push(ReportedDocument::new(label(spec.file), bytes, warnings.clone()));
-            }
-            report.package = Some(PackageLine::of_bundle(bundle));
-            Ok(LookedAt { report, bundle: Some(verified.bundle), files })
-        }
-        Err(broken) => {
-            report.broken_edge = broken.edge;
-            for (spec, findings) in broken.findings {
-                let bytes = files.get(spec.file).cloned().unwrap_or_default();
-                report.documents.push(ReportedDocument::new(label(spec.file), bytes, findings));
-            }
-            Ok(LookedAt { report, bundle: None, files })
-        }
-    }
-}
-
-/// The files that are there; a missing one is the bundle's fault, not the disk's.
-fn read_bundle(folder: &Path) -> Result<Files, Failure> {
-    if !folder.is_dir() {
-        let message = format!("{}: no such folder", folder.to_string_lossy());
-        let help = Some("give the folder that `svc app preflight` wrote, with the seven files".to_owned());
-        return Err(Failure { exit: ExitCode::InputOutput, message, help });
-    }
-    let mut files = Files::new();
-    for spec in kind::ALL {
-        let input = Input::Path(folder.join(spec.file));
-        match read_document(&input, spec.most_bytes as u64) {
-            Ok(bytes) => {
-                files.insert(spec.file, bytes);
-            }
-            Err(ReadError::NotFound) => {}
-            Err(_) => {
-                read_artifact(&input, spec)?;
-            }
-        }
-    }
-    Ok(files)
 }
 
 const MAKE_AGAIN: &str = "Bring back the files that were packed, or make the bundle again with `svc app preflight`.";

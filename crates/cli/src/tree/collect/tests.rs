@@ -66,7 +66,7 @@ impl Tree {
     }
 
     fn collect_with(&self, patterns: &Patterns, limits: &TreeLimits) -> Result<CollectedTree<()>, RefusedTree<()>> {
-        let [by_kernel, by_parts] = self.walls().map(|root| collect(&root, patterns, limits, |_| ()));
+        let [by_kernel, by_parts] = self.walls().map(|root| collect(&root, patterns, limits, |_| (), |_| ()));
         match (&by_kernel, &by_parts) {
             (Ok(a), Ok(b)) => assert_eq!((&a.files, &a.matched), (&b.files, &b.matched)),
             (Err(a), Err(b)) => assert_eq!(told(a), told(b)),
@@ -151,7 +151,7 @@ fn pipes_sockets_and_devices_are_refused_without_waiting() {
     assert_eq!(told, ["pipe is a named pipe, not a regular file", "socket is a socket, not a regular file"]);
     assert_eq!(paths(&tree.collect(&["a"]).unwrap().files), ["a"]);
     let devices = Root::open(Path::new("/dev")).unwrap();
-    let refused = collect(&devices, &patterns(&["null"], ""), &LIMITS, |_| ()).unwrap_err();
+    let refused = collect(&devices, &patterns(&["null"], ""), &LIMITS, |_| (), |_| ()).unwrap_err();
     assert_eq!(told_first(&refused), "null is a device, not a regular file");
 }
 
@@ -186,7 +186,7 @@ fn collect_during_exchange(tree: &Tree, a: &str, b: &str, glob: &str, rounds: u3
         let walls = tree.walls();
         let begun = Instant::now();
         while round < rounds || tables == 0 || refusals == 0 {
-            let files = match collect(&walls[round as usize % 2], &patterns, &LIMITS, |_| ()) {
+            let files = match collect(&walls[round as usize % 2], &patterns, &LIMITS, |_| (), |_| ()) {
                 Ok(collected) => {
                     tables += 1;
                     collected.files
@@ -334,7 +334,7 @@ impl Observe for Meddler<'_> {
 fn meddled(tree: &Tree, meddle: impl Fn() + Sync) -> Vec<String> {
     let root = Root::open(&tree.root()).unwrap();
     let everything = patterns(&["**"], "");
-    let result = collect(&root, &everything, &LIMITS, |_| Meddler(Some(Box::new(&meddle))));
+    let result = collect(&root, &everything, &LIMITS, |_| (), |_| Meddler(Some(Box::new(&meddle))));
     told(&result.unwrap_err())
 }
 
@@ -375,7 +375,7 @@ fn a_file_that_is_written_after_it_was_read_is_refused() {
     };
     let root = Root::open(&tree.root()).unwrap();
     let observe = |path: &str| Meddler((path == "b").then_some(Box::new(&rewrite)));
-    let refused = collect(&root, &patterns(&["**"], ""), &LIMITS, observe).unwrap_err();
+    let refused = collect(&root, &patterns(&["**"], ""), &LIMITS, |_| (), observe).unwrap_err();
     assert_eq!(told(&refused), ["a changed while it was read"]);
 }
 
@@ -400,7 +400,7 @@ fn a_file_that_is_rewritten_in_place_is_one_of_its_contents_or_refused() {
         let _end = EndWith(&ended);
         let root = Root::open(&tree.root()).unwrap();
         for _ in 0..ROUNDS {
-            match collect(&root, &patterns(&["file"], ""), &LIMITS, |_| ()) {
+            match collect(&root, &patterns(&["file"], ""), &LIMITS, |_| (), |_| ()) {
                 Ok(collected) => torn += usize::from(!whole.contains(&collected.files[0].sha256)),
                 Err(refused) => assert_eq!(told(&refused), ["file changed while it was read"]),
             }
@@ -431,7 +431,7 @@ fn a_file_that_grows_without_end_is_refused() {
             // A read between two writes is a good one: until the first that is not.
             let refused = loop {
                 assert!(begun.elapsed() < Duration::from_secs(60));
-                if let Err(refused) = collect(&root, &patterns(&["log"], ""), &LIMITS, |_| ()) {
+                if let Err(refused) = collect(&root, &patterns(&["log"], ""), &LIMITS, |_| (), |_| ()) {
                     break refused;
                 }
             };
@@ -554,7 +554,8 @@ fn the_observer_sees_every_byte_once_and_in_order() {
     tree.write("long", &"0123456789".repeat(20_000));
     let all = patterns(&["**"], "");
     let collected =
-        collect(&Root::open(&tree.root()).unwrap(), &all, &LIMITS, |path| Keep(path.to_owned(), Vec::new())).unwrap();
+        collect(&Root::open(&tree.root()).unwrap(), &all, &LIMITS, |_| (), |path| Keep(path.to_owned(), Vec::new()))
+            .unwrap();
     assert_eq!(paths(&collected.files), ["a", "b/c", "empty", "long"]);
     for file in collected.files {
         assert_eq!(file.facts.0, file.path);

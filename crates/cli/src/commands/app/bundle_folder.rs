@@ -1,0 +1,76 @@
+//! A folder with the seven files, looked at as a whole.
+
+use std::path::Path;
+
+use svc_core::{
+    bundle::{self, Bundle, Files},
+    words::{exit_code::ExitCode, kind},
+};
+
+use crate::{
+    artifact_files::read_artifact,
+    failure::Failure,
+    files::{
+        document::read_document,
+        read::{Input, ReadError},
+    },
+    report::{Action, ArtifactLine, PackageLine, ReportedDocument, RunReport},
+};
+
+/// A folder that was looked at: what is to be said of it, and the bundle when every file and every edge holds.
+pub(super) struct LookedAt {
+    pub(super) report: RunReport,
+    pub(super) bundle: Option<Bundle>,
+    /// The files that are there.
+    pub(super) files: Files,
+}
+
+/// Checks the bundle of a folder.
+pub(super) fn look_at(folder: &Path) -> Result<LookedAt, Failure> {
+    let files = read_bundle(folder)?;
+    let label = |file: &str| folder.join(file).to_string_lossy().into_owned();
+    let mut report = RunReport::default();
+    match bundle::verify(&files) {
+        Ok(verified) => {
+            let bundle = &verified.bundle;
+            for ((spec, digest), (_, warnings)) in bundle.digests().into_iter().zip(&verified.warnings) {
+                report.artifacts.push(ArtifactLine::new(Action::Checked, label(spec.file), spec, digest));
+                let bytes = files.get(spec.file).cloned().unwrap_or_default();
+                report.documents.push(ReportedDocument::new(label(spec.file), bytes, warnings.clone()));
+            }
+            report.packages.push(PackageLine::of_bundle(bundle));
+            Ok(LookedAt { report, bundle: Some(verified.bundle), files })
+        }
+        Err(broken) => {
+            report.broken_edge = broken.edge;
+            for (spec, findings) in broken.findings {
+                let bytes = files.get(spec.file).cloned().unwrap_or_default();
+                report.documents.push(ReportedDocument::new(label(spec.file), bytes, findings));
+            }
+            Ok(LookedAt { report, bundle: None, files })
+        }
+    }
+}
+
+/// The files that are there; a missing one is the bundle's fault, not the disk's.
+fn read_bundle(folder: &Path) -> Result<Files, Failure> {
+    if !folder.is_dir() {
+        let message = format!("{}: no such folder", folder.to_string_lossy());
+        let help = Some("give the folder that `svc app preflight` wrote, with the seven files".to_owned());
+        return Err(Failure { exit: ExitCode::InputOutput, message, help });
+    }
+    let mut files = Files::new();
+    for spec in kind::ALL {
+        let input = Input::Path(folder.join(spec.file));
+        match read_document(&input, spec.most_bytes as u64) {
+            Ok(bytes) => {
+                files.insert(spec.file, bytes);
+            }
+            Err(ReadError::NotFound) => {}
+            Err(_) => {
+                read_artifact(&input, spec)?;
+            }
+        }
+    }
+    Ok(files)
+}

@@ -1,0 +1,26 @@
+//! What is left for the author of a package that holds: blockers first, then what is worth correcting.
+
+use std::collections::BTreeSet;
+
+use svc_core::{finding::Finding, words::severity::Severity};
+
+/// In one sentence.
+pub(crate) fn in_words<'f>(findings: impl Iterator<Item = &'f Finding> + Clone) -> String {
+    let of = |severity| {
+        let codes: BTreeSet<&str> = findings
+            .clone()
+            .filter(|finding| finding.severity() == severity)
+            .map(|finding| finding.rule.code)
+            .collect();
+        codes.into_iter().collect::<Vec<_>>().join(", ")
+    };
+    let [blockers, warnings] = [of(Severity::Blocker), of(Severity::Warning)];
+    match (blockers.is_empty(), warnings.is_empty()) {
+        (true, true) => "nothing is left to do: the gates that are missing are cleared by others".to_owned(),
+        (true, false) => format!("nothing must be done; worth correcting: {warnings}"),
+        (false, true) => format!("to be cleared before the next stage: {blockers}"),
+        (false, false) => {
+            format!("to be cleared before the next stage: {blockers}; worth correcting: {warnings}")
+        }
+    }
+}
