@@ -46,6 +46,15 @@ pub struct AuditSummary {
     pub marks: u64,
 }
 
+/// How much of the machine is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pace {
+    /// All of it.
+    Fast,
+    /// One thread for the records, beside the one that reads.
+    Quiet,
+}
+
 /// Clocks of several nodes differ by less than this.
 const MAX_CLOCK_SKEW_MILLIS: u64 = 1_000;
 
@@ -58,7 +67,7 @@ pub fn audit(
     marks: Vec<AuditMark>,
     progress: &mut dyn FnMut(u64),
 ) -> Result<(AuditSummary, MerkleTree), JournalFault> {
-    audit_from(source, MerkleTree::empty(), marks, progress)
+    audit_from(source, MerkleTree::empty(), marks, Pace::Fast, progress)
 }
 
 /// The same from a tree on whose records were checked before.
@@ -69,10 +78,14 @@ pub fn audit_from(
     source: &mut dyn LogSource,
     start: MerkleTree,
     mut marks: Vec<AuditMark>,
+    pace: Pace,
     progress: &mut dyn FnMut(u64),
 ) -> Result<(AuditSummary, MerkleTree), JournalFault> {
     std::thread::scope(|scope| {
-        let most = std::thread::available_parallelism().map_or(1, usize::from);
+        let most = match pace {
+            Pace::Fast => std::thread::available_parallelism().map_or(1, usize::from),
+            Pace::Quiet => 1,
+        };
         let mut words = Words { scope, reading: VecDeque::new(), most, last: None };
         let (mut seen, tree) = walk(source, start, &mut marks, progress, &mut words)?;
         while words.finish_oldest(&mut seen)? {}

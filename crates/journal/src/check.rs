@@ -4,14 +4,16 @@
 //! 1. The files: plain ones, a database with its header, a write-ahead log whose frames hold (`sqlite/files.rs`).
 //! 2. The tables: SQLite's own check, ours by name and statement, and no others.
 //! 3. The key: the one that the log has.
-//! 4. The state: never behind the checkpoint that is kept outside, the same history, every record the one that was hashed.
+//! 4. The state: never behind the checkpoint that is kept outside, the same history, the last records those that were
+//!    hashed. The others are looked at by the [`auditor`](crate::auditor) once the service runs, so that a start takes the
+//!    same time for every log.
 //!
 //! So every record that the kept checkpoint covers is there after a start. Of those that were answered after it was kept,
 //! within the last second before a crash, all are there unless the whole write-ahead log was lost, or its end together with
 //! `-shm`: nothing that is left could tell that from a write that was cut short.
 
 use crate::{
-    audit::{self, AuditMark},
+    audit::{self, AuditMark, Pace},
     fault::{JournalFault, JournalFaultKind},
     folder::DataFolder,
     key::{LogKey, PublicKeys},
@@ -20,8 +22,17 @@ use crate::{
     tree::{Hash, MerkleTree, check_growth, edge_indexes, root_of},
 };
 
-/// How much of a shared log a node reads before it takes part: other nodes are at work, and it may be long.
+/// How much of a log is read before the first write.
 const RECENT_RECORDS: u64 = 4096;
+
+/// How much of a log is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Depth {
+    /// The last records, for a start.
+    End,
+    /// Every record.
+    Whole,
+}
 
 /// What a start finds.
 #[derive(Debug)]
@@ -83,7 +94,7 @@ pub(crate) fn log(store: &dyn Store, folder: &DataFolder) -> Result<Found, Journ
         return not_begun(store, folder);
     };
     let key = own_key(folder, &keys)?;
-    let head = state(store, folder, &keys)?;
+    let head = state(store, folder, &keys, Depth::End)?;
     Ok(Found::Log(Box::new(Log { key, keys, head })))
 }
 
@@ -121,7 +132,15 @@ pub(crate) fn own_key(folder: &DataFolder, keys: &PublicKeys) -> Result<LogKey, 
 ///
 /// # Errors
 /// The first thing that does not hold.
-pub(crate) fn state(store: &dyn Store, folder: &DataFolder, keys: &PublicKeys) -> Result<Head, JournalFault> {
+pub(crate) fn state(
+    store: &dyn Store,
+    folder: &DataFolder,
+    keys: &PublicKeys,
+    depth: Depth,
+) -> Result<Head, JournalFault> {
+    if depth == Depth::Whole {
+        store.check_structure()?;
+    }
     let head = store.head()?;
     let kept = folder.checkpoint(keys)?;
     let mut marks = vec![AuditMark { name: "the journal's head".to_owned(), size: head.tree.size(), root: head.root }];
@@ -141,9 +160,12 @@ pub(crate) fn state(store: &dyn Store, folder: &DataFolder, keys: &PublicKeys) -
     if !store.is_shared() && !store.rows(head.tree.size(), 1)?.is_empty() {
         return Err(JournalFault::corrupt("there are records after the end of the log"));
     }
-    let start = if store.is_shared() { recent(store, &head)? } else { MerkleTree::empty() };
+    let start = match depth {
+        Depth::End => recent(store, &head)?,
+        Depth::Whole => MerkleTree::empty(),
+    };
     marks.retain(|mark| mark.size >= start.size());
-    audit::audit_from(&mut StoreSource::new(store), start, marks, &mut |_| {})?;
+    audit::audit_from(&mut StoreSource::new(store), start, marks, Pace::Fast, &mut |_| {})?;
     Ok(head)
 }
 

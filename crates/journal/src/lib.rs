@@ -10,7 +10,7 @@
 //! | what lies beside the database? | [`folder`] |
 //! | how is a file read that an operator names? | [`regular_file`] |
 //! | what must hold before the first write? | `check`, in the order of [`open`] |
-//! | how is a whole log checked? | [`audit`], over [`source`]s |
+//! | how is a whole log checked? | [`audit`], over [`source`]s; in the background by [`auditor`] |
 //! | has a log that is served grown? | [`growth`], over its tiles |
 //! | how does it leave and come back? | [`tiles`], [`transfer`] |
 //! | what can go wrong? | [`fault`] |
@@ -19,6 +19,7 @@
 
 pub mod attribution;
 pub mod audit;
+pub mod auditor;
 mod batch;
 mod check;
 pub mod checkpoint;

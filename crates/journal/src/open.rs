@@ -7,7 +7,7 @@ use std::{
 
 use crate::{
     attribution::AttributionFilter,
-    check::{self, Found},
+    check::{self, Depth, Found},
     checkpoint::Checkpoint,
     fault::{JournalFault, JournalFaultKind},
     folder::{DataFolder, LockedFolder},
@@ -45,8 +45,8 @@ pub struct LogReader {
 }
 
 impl Location {
-    /// Opens the journal for writing. An embedded log is checked whole, of a shared one the end; a log that does not hold
-    /// is left as it is, and so is its folder.
+    /// Opens the journal for writing. The end of the log is checked before, the whole of it in the background; a log that
+    /// does not hold is left as it is, and so is its folder.
     ///
     /// # Errors
     /// Whatever does not hold, by name.
@@ -69,7 +69,12 @@ impl Location {
             Found::Nothing => begin(store.as_ref(), &locked)?,
         };
         locked.keep_public_keys(&keys)?;
-        Journal::start(store, key, keys, locked)
+        // Readers of an embedded store wait for each other, and this one reads for long.
+        let audited = match self.backend {
+            Backend::Embedded => self.store(Access::Read)?,
+            Backend::Shared(_) => Arc::clone(&store),
+        };
+        Journal::start(store, key, keys, locked, audited)
     }
 
     /// Opens the log for reading; another process may be writing to it.
@@ -128,7 +133,7 @@ impl Location {
         }
     }
 
-    /// Checks a log whose key is lost as a start would, and gives its public keys. Nothing is written.
+    /// Checks a log whose key is lost, an embedded one whole, and gives its public keys. Nothing is written.
     ///
     /// # Errors
     /// The first thing that does not hold.
@@ -169,7 +174,8 @@ impl Location {
         };
         let store = self.found()?.ok_or_else(not_begun)?;
         let keys = store.keys()?.ok_or_else(not_begun)?;
-        check::state(store.as_ref(), folder, &keys)?;
+        let depth = if store.is_shared() { Depth::End } else { Depth::Whole };
+        check::state(store.as_ref(), folder, &keys, depth)?;
         Ok(keys)
     }
 

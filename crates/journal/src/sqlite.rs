@@ -42,6 +42,9 @@ use crate::{
 /// Below this much free room nothing is written any more, so that the disk is never filled to the last byte.
 const MIN_FREE_BYTES: u64 = 32 * 1024 * 1024;
 
+/// A file of this size is looked at whole whenever it is opened; a larger one by those who read all of it.
+const SMALL_FILE_BYTES: u64 = 16 * 1024 * 1024;
+
 #[derive(Debug)]
 pub struct Sqlite {
     path: PathBuf,
@@ -72,7 +75,9 @@ impl Sqlite {
         let mut writer = connect(path, access)?;
         match access {
             Access::Read | Access::Check => {
-                check_structure(&writer)?;
+                if is_small(path) {
+                    check_structure(&writer)?;
+                }
                 schema::check(&writer)?;
             }
             Access::Write => {
@@ -146,6 +151,11 @@ impl Sqlite {
     fn read(&self) -> MutexGuard<'_, Connection> {
         self.reader.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Whether SQLite looks at the whole file in a moment.
+fn is_small(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|found| found.len() <= SMALL_FILE_BYTES)
 }
 
 fn refuse_older(connection: &Connection) -> Result<(), JournalFault> {
@@ -227,6 +237,10 @@ impl Store for Sqlite {
         let add = "INSERT OR IGNORE INTO log_key (number, public) VALUES (?1, ?2)";
         let added = self.write().execute(add, params![number(place as u64)?, key.as_str()]);
         added.map(|_| ()).map_err(sql)
+    }
+
+    fn check_structure(&self) -> Result<(), JournalFault> {
+        check_structure(&self.read())
     }
 
     fn check_room(&self) -> Result<(), JournalFault> {

@@ -157,6 +157,12 @@ pub trait Store: Fetch + Send + Sync + fmt::Debug {
     /// When it cannot be written.
     fn add_key(&self, number: usize, key: &PublicKey) -> Result<(), JournalFault>;
 
+    /// Looks at the store's own files as a whole, which takes longer the more there is.
+    ///
+    /// # Errors
+    /// When they are damaged.
+    fn check_structure(&self) -> Result<(), JournalFault>;
+
     /// Whether there is room for more.
     ///
     /// # Errors

@@ -18,6 +18,7 @@ use svc_core::journal::{draft::EntryDraft, receipt::Receipt, timestamp::Timestam
 use tokio::sync::oneshot;
 
 use crate::{
+    auditor::{AuditProgress, Auditor},
     batch,
     checkpoint::Checkpoint,
     fault::{JournalFault, JournalFaultKind},
@@ -55,6 +56,7 @@ pub struct Journal {
     state: Arc<State>,
     store: Arc<dyn Store>,
     keys: PublicKeys,
+    auditor: Auditor,
 }
 
 #[derive(Debug, Default)]
@@ -98,7 +100,8 @@ struct Batch {
 }
 
 impl Journal {
-    /// Starts the thread that writes. The folder stays locked as long as the journal lives.
+    /// Starts the thread that writes, and the one that checks the whole log, which has a store of its own. The folder stays
+    /// locked as long as the journal lives.
     ///
     /// # Errors
     /// When the first checkpoint cannot be signed or kept, or there is no thread to be had.
@@ -107,6 +110,7 @@ impl Journal {
         key: LogKey,
         keys: PublicKeys,
         folder: LockedFolder,
+        audited: Arc<dyn Store>,
     ) -> Result<Self, JournalFault> {
         let head = store.head()?;
         let checkpoint = Checkpoint::sign(&key, head.tree.size(), &head.root)?;
@@ -126,7 +130,11 @@ impl Journal {
         };
         let thread = thread::Builder::new().name("svc-journal".to_owned()).spawn(move || writer.run(&waiting));
         let thread = thread.map_err(|error| JournalFault::io("start a thread", &error))?;
-        Ok(Self { queue: Some(queue), thread: Some(thread), state, store, keys })
+        let noted = Arc::clone(&state);
+        let auditor = Auditor::start(audited, &head, move |fault| {
+            lock(&noted.stopped).get_or_insert(fault);
+        })?;
+        Ok(Self { queue: Some(queue), thread: Some(thread), state, store, keys, auditor })
     }
 
     /// Puts a no on record and gives its receipt, once it is durable and its proof was checked.
@@ -155,6 +163,12 @@ impl Journal {
     #[must_use]
     pub fn stopped(&self) -> Option<JournalFault> {
         lock(&self.state.stopped).clone()
+    }
+
+    /// How far the check of the whole log is.
+    #[must_use]
+    pub fn audited(&self) -> AuditProgress {
+        self.auditor.progress()
     }
 
     /// The newest checkpoint that this process signed.

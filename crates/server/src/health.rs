@@ -8,6 +8,9 @@ pub struct Health {
     phase: AtomicU8,
     guard_trips: AtomicU64,
     journal_down: AtomicBool,
+    /// How far the check of the whole journal is.
+    checked: AtomicU64,
+    to_check: AtomicU64,
 }
 
 /// How far a service is on its way out.
@@ -55,6 +58,16 @@ impl Health {
 
     pub(crate) fn journal_answers(&self, answers: bool) {
         self.journal_down.store(!answers, Ordering::Relaxed);
+    }
+
+    /// How far the check of the whole journal is, and how many records there were when it began.
+    pub(crate) fn journal_check(&self) -> (u64, u64) {
+        (self.checked.load(Ordering::Relaxed), self.to_check.load(Ordering::Relaxed))
+    }
+
+    pub(crate) fn note_journal_check(&self, checked: u64, of: u64) {
+        self.checked.store(checked, Ordering::Relaxed);
+        self.to_check.store(of, Ordering::Relaxed);
     }
 
     pub(crate) fn trip_guard(&self) {

@@ -125,6 +125,7 @@ impl Metrics {
         }
         self.render_times(&mut text);
         let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        let (checked, to_check) = health.journal_check();
         for (name, kind, help, value) in [
             ("svc_connections_total", "counter", "Connections that were taken.", load(&self.connections)),
             ("svc_connections_open", "gauge", "Connections at this moment.", load(&self.open)),
@@ -138,6 +139,8 @@ impl Metrics {
                 "Answers that were withheld because they could not be recorded.",
                 load(&self.unrecorded),
             ),
+            ("svc_journal_checked_records", "gauge", "Records that were checked since the start.", checked),
+            ("svc_journal_records_to_check", "gauge", "Records that were there at the start.", to_check),
             ("svc_guard_trips_total", "counter", "Answers that the guard withheld.", health.guard_trips()),
             ("svc_log_lines_lost_total", "counter", "Lines of the log that nobody read.", log::lost()),
             ("svc_ready", "gauge", "Whether requests are welcome.", u64::from(health.is_ready())),

@@ -58,10 +58,21 @@ impl Recorder<'_> {
         if is_busy { ProblemCode::Overloaded } else { ProblemCode::JournalUnavailable }
     }
 
+    /// Notes how far the check of the whole journal is.
+    pub(crate) fn note_check(self) {
+        if let Some(progress) = self.journal.map(|journal| journal.audited()) {
+            self.health.note_journal_check(progress.checked, progress.of);
+        }
+    }
+
     /// Asks the store itself whether the journal takes records again: a service that is not ready is sent no requests.
     pub(crate) async fn probe(self) {
         let Some(journal) = self.journal else { return };
-        if journal.stopped().is_some() {
+        self.note_check();
+        if let Some(fault) = journal.stopped() {
+            if !self.health.journal_is_down() {
+                log::note("the journal is closed", &fault.to_string());
+            }
             return self.health.journal_answers(false);
         }
         if self.health.journal_is_down() {

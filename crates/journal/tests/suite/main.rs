@@ -23,6 +23,7 @@ macro_rules! in_both_stores {
 }
 
 mod attributions;
+mod background;
 mod both;
 mod damage;
 mod drafts;

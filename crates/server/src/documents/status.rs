@@ -18,10 +18,13 @@ pub(crate) fn live() -> Answer {
 }
 
 pub(crate) fn ready(health: &Health) -> Answer {
-    if health.is_ready() {
-        return answer(200, JSON, "{\"ready\": true}\n".into());
-    }
-    answer(503, JSON, "{\"ready\": false}\n".into())
+    let ready = health.is_ready();
+    let journal = match health.journal_check() {
+        (checked, of) if checked < of => format!("\"journal\": {{\"checked\": {checked}, \"of\": {of}}}, "),
+        _ => String::new(),
+    };
+    let body = format!("{{{journal}\"ready\": {ready}}}\n").into_bytes();
+    answer(if ready { 200 } else { 503 }, JSON, body)
 }
 
 pub(crate) fn version(commit: &str) -> Answer {

@@ -185,6 +185,9 @@ async fn read(
         }
         return shared.registry.perform(operation, head, &[], name);
     }
+    if matches!(operation.serves, Serves::Metrics) {
+        shared.recorder().note_check();
+    }
     let Ok(_turn) = shared.requests.try_acquire() else {
         return overloaded("too many requests in flight", name);
     };

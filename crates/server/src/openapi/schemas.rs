@@ -190,7 +190,7 @@ fn problem_code() -> Value {
 fn of_the_service() -> Map<String, Value> {
     let text = |about: &str| json!({ "type": "string", "description": about });
     let count = |about: &str| json!({ "type": "integer", "format": "int64", "minimum": 0, "description": about });
-    let objects: [(&str, &str, Value, &[&str]); 8] = [
+    let objects: [(&str, &str, Value, &[&str]); 9] = [
         (
             "Link",
             "One route.",
@@ -217,7 +217,24 @@ fn of_the_service() -> Map<String, Value> {
             &["code", "help", "status", "title"],
         ),
         ("Liveness", "Whether the process lives.", json!({ "live": { "type": "boolean" } }), &["live"]),
-        ("Readiness", "Whether it takes requests.", json!({ "ready": { "type": "boolean" } }), &["ready"]),
+        (
+            "Readiness",
+            "Whether it takes requests.",
+            json!({
+                "journal": reference("schemas", "JournalCheck"),
+                "ready": { "type": "boolean" },
+            }),
+            &["ready"],
+        ),
+        (
+            "JournalCheck",
+            "How far the check of the whole journal is, as long as it is under way.",
+            json!({
+                "checked": count("Records that were checked since the start."),
+                "of": count("Records that were there at the start."),
+            }),
+            &["checked", "of"],
+        ),
         (
             "RunningVersion",
             "What is running.",

@@ -175,6 +175,7 @@ fn journal(arguments: &ArgMatches) -> Result<CheckedLog, Failure> {
     let head = reading.store.head().map_err(broken)?;
     marks.extend(kept.iter().map(|kept| mark_of("the checkpoint outside the database", kept)));
     marks.push(AuditMark { name: "the journal's head".to_owned(), size: head.tree.size(), root: head.root });
+    reading.store.check_structure().map_err(broken)?;
     let (seen, _) = audit::audit(&mut StoreSource::new(reading.store.as_ref()), marks, &mut |_| {}).map_err(broken)?;
     Ok((seen, to_digest(&head.root).to_string(), keys))
 }
