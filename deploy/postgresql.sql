@@ -4,9 +4,12 @@
 --
 --   1. As a superuser, set two passwords below and run this file once:   psql -f deploy/postgresql.sql
 --   2. As svc_registry_owner, make the tables and the key, on the first node:
---        SVC_JOURNAL=postgres://svc_registry_owner@db.internal/svc svc journal init --data-dir /var/lib/svc-registry
+--        SVC_JOURNAL=postgres://svc_registry_owner@db.internal/svc svc journal init --first-node --data-dir /var/lib/svc-registry
 --   3. As svc_registry_owner, run the grants at the end of this file:    psql -d svc -f …
---   4. Copy journal.key to the data folder of every other node (mode 600), and start the nodes as svc_registry.
+--   4. Copy journal.key to the data folder of every other node (mode 600), and have it join the log at a state that the
+--      first node knows (journal.checkpoint of its data folder, or its address once it runs):
+--        SVC_JOURNAL=postgres://svc_registry@db.internal/svc svc journal init --at-least CHECKPOINT --data-dir /var/lib/svc-registry
+--   5. Start the nodes as svc_registry.
 --
 -- After an upgrade of svc that changes the tables, repeat 2 and 3. Nodes that may not change tables say so and do not start.
 

@@ -16,6 +16,7 @@ use crate::{
     audit::{self, AuditMark, Pace},
     fault::{JournalFault, JournalFaultKind},
     folder::DataFolder,
+    joining::Joining,
     key::{LogKey, PublicKeys},
     source::StoreSource,
     store::{Head, NodesOf, Store},
@@ -75,12 +76,13 @@ pub(crate) fn no_database(folder: &DataFolder) -> Result<Found, JournalFault> {
 ///
 /// # Errors
 /// When a log was signed in this folder before, or the key cannot be used.
-pub(crate) fn no_tables(folder: &DataFolder) -> Result<Found, JournalFault> {
+pub(crate) fn no_tables(folder: &DataFolder, joining: &Joining) -> Result<Found, JournalFault> {
     folder.trace()?;
     if folder.has_checkpoint() {
         let detail = "journal.checkpoint is the state of a log, and the database holds no log";
         return Err(JournalFault::new(JournalFaultKind::Rewound, detail));
     }
+    joining.may_begin()?;
     folder.key().map(|_| Found::Nothing)
 }
 
@@ -88,18 +90,18 @@ pub(crate) fn no_tables(folder: &DataFolder) -> Result<Found, JournalFault> {
 ///
 /// # Errors
 /// The first thing that does not hold.
-pub(crate) fn log(store: &dyn Store, folder: &DataFolder) -> Result<Found, JournalFault> {
+pub(crate) fn log(store: &dyn Store, folder: &DataFolder, joining: &Joining) -> Result<Found, JournalFault> {
     folder.trace()?;
     let Some(keys) = store.keys()? else {
-        return not_begun(store, folder);
+        return not_begun(store, folder, joining);
     };
     let key = own_key(folder, &keys)?;
-    let head = state(store, folder, &keys, Depth::End)?;
+    let head = state(store, folder, &keys, Depth::End, joining)?;
     Ok(Found::Log(Box::new(Log { key, keys, head })))
 }
 
 /// A start that was cut short leaves tables without a key, and never a record or a signed state.
-fn not_begun(store: &dyn Store, folder: &DataFolder) -> Result<Found, JournalFault> {
+fn not_begun(store: &dyn Store, folder: &DataFolder, joining: &Joining) -> Result<Found, JournalFault> {
     if store.head()?.tree.size() > 0 || !store.rows(0, 1)?.is_empty() {
         return Err(JournalFault::corrupt("the log has records, and its public keys are missing in the database"));
     }
@@ -108,6 +110,9 @@ fn not_begun(store: &dyn Store, folder: &DataFolder) -> Result<Found, JournalFau
             JournalFaultKind::Rewound,
             "journal.checkpoint is the state of a log, and the database is empty",
         ));
+    }
+    if store.is_shared() {
+        joining.may_begin()?;
     }
     folder.key().map(|_| Found::Nothing)
 }
@@ -137,6 +142,7 @@ pub(crate) fn state(
     folder: &DataFolder,
     keys: &PublicKeys,
     depth: Depth,
+    joining: &Joining,
 ) -> Result<Head, JournalFault> {
     if depth == Depth::Whole {
         store.check_structure()?;
@@ -151,7 +157,12 @@ pub(crate) fn state(
             let name = "the checkpoint outside the database".to_owned();
             marks.push(AuditMark { name, size: kept.size(), root: *kept.root() });
         }
-        None if store.is_shared() || head.tree.size() == 0 => {}
+        None if store.is_shared() => {
+            if let Some(known) = joining.known(keys)? {
+                check_growth((known.size(), known.root()), (head.tree.size(), &head.root), &NodesOf(store))?;
+            }
+        }
+        None if head.tree.size() == 0 => {}
         None => {
             let detail = "the checkpoint that is kept outside the database is gone";
             return Err(JournalFault::new(JournalFaultKind::Rewound, detail));

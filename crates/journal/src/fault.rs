@@ -21,6 +21,8 @@ pub enum JournalFaultKind {
     Rewound,
     /// A file could not be read or written.
     Storage,
+    /// The folder has not seen the shared log before, and nothing tells which state it must have.
+    Unremembered,
     /// It was made before the first release, in a form that is not read.
     UnreleasedForm,
     /// The database cannot be reached or did not answer in time.
@@ -48,6 +50,7 @@ impl JournalFaultKind {
         Self::Rewound,
         Self::Storage,
         Self::Unreachable,
+        Self::Unremembered,
         Self::UnreleasedForm,
         Self::Unusable,
         Self::WrongKey,
@@ -69,7 +72,13 @@ impl JournalFaultKind {
     pub const fn is_final(self) -> bool {
         match self {
             Self::Corrupt | Self::Drift | Self::Rewound | Self::Storage | Self::UnreleasedForm | Self::WrongKey => true,
-            Self::Busy | Self::Full | Self::Locked | Self::Missing | Self::Unreachable | Self::Unusable => false,
+            Self::Busy
+            | Self::Full
+            | Self::Locked
+            | Self::Missing
+            | Self::Unreachable
+            | Self::Unremembered
+            | Self::Unusable => false,
         }
     }
 
@@ -112,6 +121,10 @@ impl JournalFaultKind {
             Self::Unreachable => Facts {
                 code: "journal-unreachable",
                 help: "check that the database runs and can be reached; the service then continues by itself",
+            },
+            Self::Unremembered => Facts {
+                code: "journal-unremembered",
+                help: "run `svc journal init --at-least CHECKPOINT` once, with the checkpoint of another node; or with --first-node, if there is none and never was",
             },
             Self::Unusable => {
                 Facts { code: "journal-unusable", help: "correct the setting or file that the message names" }

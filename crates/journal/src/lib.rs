@@ -12,6 +12,7 @@
 //! | what must hold before the first write? | `check`, in the order of [`open`] |
 //! | how is a whole log checked? | [`audit`], over [`source`]s; in the background by [`auditor`] |
 //! | has a log that is served grown? | [`growth`], over its tiles |
+//! | how does a node join a log that others write? | [`joining`] |
 //! | how does it leave and come back? | [`tiles`], [`transfer`] |
 //! | what can go wrong? | [`fault`] |
 //!
@@ -26,8 +27,10 @@ pub mod checkpoint;
 pub mod fault;
 pub mod folder;
 pub mod growth;
+pub mod joining;
 pub mod key;
 mod migration;
+mod newest;
 pub mod open;
 pub mod postgres;
 pub mod receipt;

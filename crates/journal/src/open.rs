@@ -11,6 +11,7 @@ use crate::{
     checkpoint::Checkpoint,
     fault::{JournalFault, JournalFaultKind},
     folder::{DataFolder, LockedFolder},
+    joining::Joining,
     key::{LogKey, PublicKeys},
     postgres::{Postgres, Settings},
     sqlite::{Sqlite, check_room},
@@ -51,14 +52,22 @@ impl Location {
     /// # Errors
     /// Whatever does not hold, by name.
     pub fn write(&self) -> Result<Journal, JournalFault> {
+        self.write_joining(&Joining::Remembering)
+    }
+
+    /// The same for a folder that may join a shared log for the first time.
+    ///
+    /// # Errors
+    /// As [`Location::write`].
+    pub fn write_joining(&self, joining: &Joining) -> Result<Journal, JournalFault> {
         let folder = DataFolder::at(&self.folder);
         self.check_room()?;
         // Where nobody has been yet, the file of the lock would be the first thing that is written.
         if !folder.has_lock_file() {
-            self.check(&folder)?;
+            self.check(&folder, joining)?;
         }
         let locked = folder.lock()?;
-        let found = self.check(&folder)?;
+        let found = self.check(&folder, joining)?;
         let store = self.store(Access::Write)?;
         let (key, keys) = match found {
             Found::Log(log) => {
@@ -175,15 +184,16 @@ impl Location {
         let store = self.found()?.ok_or_else(not_begun)?;
         let keys = store.keys()?.ok_or_else(not_begun)?;
         let depth = if store.is_shared() { Depth::End } else { Depth::Whole };
-        check::state(store.as_ref(), folder, &keys, depth)?;
+        // Whoever only looks signs nothing.
+        check::state(store.as_ref(), folder, &keys, depth, &Joining::First)?;
         Ok(keys)
     }
 
-    fn check(&self, folder: &DataFolder) -> Result<Found, JournalFault> {
+    fn check(&self, folder: &DataFolder, joining: &Joining) -> Result<Found, JournalFault> {
         match (self.found()?, &self.backend) {
-            (Some(store), _) => check::log(store.as_ref(), folder),
+            (Some(store), _) => check::log(store.as_ref(), folder, joining),
             (None, Backend::Embedded) => check::no_database(folder),
-            (None, Backend::Shared(_)) => check::no_tables(folder),
+            (None, Backend::Shared(_)) => check::no_tables(folder, joining),
         }
     }
 

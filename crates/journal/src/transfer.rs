@@ -13,6 +13,7 @@ use crate::{
     checkpoint::Checkpoint,
     fault::{JournalFault, JournalFaultKind},
     folder::DataFolder,
+    joining::Joining,
     key::PublicKeys,
     open::{Location, LogReader},
     receipt, regular_file,
@@ -87,14 +88,25 @@ pub fn audit_files(
 ///
 /// # Errors
 /// When the store is not empty, or the files do not hold.
-pub fn import(from: &Path, into: &Location, progress: &mut dyn FnMut(u64)) -> Result<AuditSummary, JournalFault> {
+pub fn import(
+    from: &Path,
+    into: &Location,
+    joining: &Joining,
+    progress: &mut dyn FnMut(u64),
+) -> Result<AuditSummary, JournalFault> {
     let files = FolderFiles::new(from);
     let keys = regular_file::read_text(&from.join(PUBLIC_KEYS), MAX_KEY_BYTES)
         .map_err(|error| JournalFault::io("read the public keys", &error))?;
     let keys = PublicKeys::parse(&keys)?;
-    // A first pass without writing: a log that does not hold leaves nothing behind.
-    let (_, checkpoint) = audit_files(&files, &keys, Vec::new(), &mut |_| {})?;
     let folder = DataFolder::at(&into.folder);
+    // Files that were written long ago hold too: what tells them from the newest is a state that is known.
+    let known = match folder.checkpoint(&keys)? {
+        Some(kept) => Some(kept),
+        None => joining.known(&keys)?,
+    };
+    let marks = known.iter().map(|known| mark_of("the state that is known", known)).collect();
+    // A first pass without writing: a log that does not hold leaves nothing behind.
+    let (_, checkpoint) = audit_files(&files, &keys, marks, &mut |_| {})?;
     // Where nobody has been yet, the file of the lock would be the first thing that is written.
     if !folder.has_lock_file() {
         refuse_begun(into, &keys, &checkpoint)?;

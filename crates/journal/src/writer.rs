@@ -24,9 +24,10 @@ use crate::{
     fault::{JournalFault, JournalFaultKind},
     folder::LockedFolder,
     key::{LogKey, PublicKeys},
+    newest::{Newest, is_fork},
     receipt::RecordLeaf,
     store::{Fetch, Head, NodesOf, Store},
-    tree::{GrownTree, Hash, check_growth},
+    tree::{GrownTree, check_growth},
 };
 
 /// The most records that share one flush.
@@ -59,10 +60,10 @@ pub struct Journal {
     auditor: Auditor,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct State {
     stopped: Mutex<Option<JournalFault>>,
-    latest: Mutex<Option<Checkpoint>>,
+    newest: Newest,
     /// How many drafts are in the queue.
     waiting: AtomicUsize,
     /// How many drafts the writer waits for.
@@ -70,6 +71,29 @@ struct State {
     records: AtomicU64,
     batches: AtomicU64,
     failures: AtomicU64,
+}
+
+impl State {
+    fn new(newest: Newest) -> Self {
+        Self {
+            stopped: Mutex::default(),
+            newest,
+            waiting: AtomicUsize::default(),
+            wanted: AtomicUsize::default(),
+            records: AtomicU64::default(),
+            batches: AtomicU64::default(),
+            failures: AtomicU64::default(),
+        }
+    }
+
+    /// The state of the store. A log that is not the one that was signed closes the journal.
+    fn follow(&self, store: &dyn Store) -> Result<Checkpoint, JournalFault> {
+        self.newest.follow(store).inspect_err(|fault| {
+            if is_fork(fault) {
+                lock(&self.stopped).get_or_insert_with(|| fault.clone());
+            }
+        })
+    }
 }
 
 /// What a journal counted.
@@ -113,17 +137,14 @@ impl Journal {
         audited: Arc<dyn Store>,
     ) -> Result<Self, JournalFault> {
         let head = store.head()?;
-        let checkpoint = Checkpoint::sign(&key, head.tree.size(), &head.root)?;
-        folder.keep_checkpoint(&checkpoint)?;
-        let state = Arc::new(State::default());
-        *lock(&state.latest) = Some(checkpoint);
+        let newest = Newest::begin(key, head.tree.size(), &head.root)?;
+        folder.keep_checkpoint(&newest.get())?;
+        let state = Arc::new(State::new(newest));
         let (queue, waiting) = mpsc::sync_channel(QUEUE_CAPACITY);
         let writer = Writer {
             store: Arc::clone(&store),
-            key,
             folder,
             state: Arc::clone(&state),
-            seen: (head.tree.size(), head.root),
             kept: Instant::now(),
             kept_size: head.tree.size(),
             looked: None,
@@ -173,8 +194,20 @@ impl Journal {
 
     /// The newest checkpoint that this process signed.
     #[must_use]
-    pub fn checkpoint(&self) -> Option<Checkpoint> {
-        lock(&self.state.latest).clone()
+    pub fn checkpoint(&self) -> Checkpoint {
+        self.state.newest.get()
+    }
+
+    /// The newest state of the log, signed: of a shared one, what is in the database, whoever appended it. Blocks on the
+    /// store. A log that is not the one that was signed closes the journal.
+    ///
+    /// # Errors
+    /// When the store does not answer, or the log does not hold.
+    pub fn newest(&self) -> Result<Checkpoint, JournalFault> {
+        if let Some(fault) = self.stopped() {
+            return Err(fault);
+        }
+        if self.store.is_shared() { self.state.follow(self.store.as_ref()) } else { Ok(self.checkpoint()) }
     }
 
     #[must_use]
@@ -245,11 +278,8 @@ impl Appended {
 
 struct Writer {
     store: Arc<dyn Store>,
-    key: LogKey,
     folder: LockedFolder,
     state: Arc<State>,
-    /// The newest state that this process knows to be durable: the log never falls behind it.
-    seen: (u64, Hash),
     kept: Instant,
     kept_size: u64,
     looked: Option<(Instant, Result<(), JournalFault>)>,
@@ -271,7 +301,13 @@ impl Writer {
                         self.keep_checkpoint();
                     }
                 }
-                Err(RecvTimeoutError::Timeout) => self.keep_checkpoint(),
+                Err(RecvTimeoutError::Timeout) => {
+                    // What other nodes appended is remembered too. A store that does not answer is noticed by others.
+                    if self.store.is_shared() {
+                        let _ = self.state.follow(self.store.as_ref());
+                    }
+                    self.keep_checkpoint();
+                }
                 Err(RecvTimeoutError::Disconnected) => return self.keep_checkpoint(),
             }
         }
@@ -326,11 +362,11 @@ impl Writer {
             return Err(fault);
         }
         self.check_free_space()?;
-        let (seen, now) = (self.seen, now());
+        let (known, now) = (self.state.newest.get(), now());
         let mut made = None;
         let mut waiting = Some(drafts);
         let mut extend = |head: &Head, nodes: &dyn Fetch| {
-            check_growth((seen.0, &seen.1), (head.tree.size(), &head.root), &NodesOf(nodes))?;
+            check_growth((known.size(), known.root()), (head.tree.size(), &head.root), &NodesOf(nodes))?;
             let drafts = waiting.take().unwrap_or_default();
             let (extension, leaves, grown) = batch::extend(head, drafts, now)?;
             made = Some((leaves, grown));
@@ -339,9 +375,7 @@ impl Writer {
         let store = Arc::clone(&self.store);
         store.append(&mut extend)?;
         let (leaves, grown) = made.ok_or_else(|| JournalFault::corrupt("a batch holds no records"))?;
-        let checkpoint = Checkpoint::sign(&self.key, grown.tree().size(), grown.root())?;
-        self.seen = (grown.tree().size(), *grown.root());
-        *lock(&self.state.latest) = Some(checkpoint.clone());
+        let checkpoint = self.state.newest.sign(grown.tree().size(), grown.root())?;
         Ok((leaves, Arc::new(Batch { grown, checkpoint })))
     }
 
@@ -360,8 +394,10 @@ impl Writer {
     /// Keeps the newest checkpoint outside the database, when there is a newer one.
     fn keep_checkpoint(&mut self) {
         self.kept = Instant::now();
-        let latest = lock(&self.state.latest).clone();
-        let Some(newer) = latest.filter(|checkpoint| checkpoint.size() > self.kept_size) else { return };
+        let newer = self.state.newest.get();
+        if newer.size() <= self.kept_size {
+            return;
+        }
         match self.folder.keep_checkpoint(&newer) {
             Ok(()) => self.kept_size = newer.size(),
             // Without it a restored copy could pass for the whole log, so that nothing more is answered either.

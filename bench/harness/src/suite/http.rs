@@ -40,6 +40,10 @@ impl Field {
         let database = Cluster::start();
         let url = database.database("bench");
         let data = |name: &str| folder.join(name).display().to_string();
+        let begin = ["journal", "init", "--first-node", "--journal", &url, "--data-dir", &data("postgres")];
+        if !programs.svc(&begin).stdout(std::process::Stdio::null()).status()?.success() {
+            anyhow::bail!("the journal in PostgreSQL does not begin");
+        }
         let commands = [
             (OFF, programs.serve(&["--journal", "off"])),
             (SQLITE, programs.serve(&["--journal", "sqlite", "--data-dir", &data("sqlite")])),

@@ -6,6 +6,7 @@ mod export;
 mod forget;
 mod import;
 mod init;
+mod joining;
 mod list;
 mod location;
 mod prove;

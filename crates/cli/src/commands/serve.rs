@@ -135,7 +135,7 @@ async fn listen(
         told += &format!("metrics on {scheme}://{address}/metrics\n");
     }
     if let Some(journal) = &journal {
-        let records = journal.checkpoint().map_or(0, |checkpoint| checkpoint.size());
+        let records = journal.checkpoint().size();
         told += &format!("journal of {records} records in {}\n", Safe(&journal.store().name()));
     }
     let stop =

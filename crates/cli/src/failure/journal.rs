@@ -11,7 +11,8 @@ impl Failure {
         let exit = match fault.kind {
             JournalFaultKind::Corrupt | JournalFaultKind::Rewound => ExitCode::Digest,
             JournalFaultKind::Busy | JournalFaultKind::Unreachable => ExitCode::Registry,
-            JournalFaultKind::Unusable
+            JournalFaultKind::Unremembered
+            | JournalFaultKind::Unusable
             | JournalFaultKind::WrongKey
             | JournalFaultKind::Drift
             | JournalFaultKind::UnreleasedForm

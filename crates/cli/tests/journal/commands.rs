@@ -100,7 +100,11 @@ fn a_log_is_checked_moved_and_held_to_an_older_state() {
     assert!(own.contains("agrees with itself, not who made it") && own.contains("give --public-key"), "{own}");
     let own = run(folder.path(), &["journal", "verify", "out", "--format", "json"]).exits(0).stdout;
     assert!(own.contains("\"keySource\": \"export\""), "{own}");
-    journal(folder.path(), &["import", "out", "--data-dir", "copy"]).exits(0);
+    let refused = journal(folder.path(), &["import", "out", "--data-dir", "copy"]).exits(2);
+    assert!(refused.stderr.contains("journal-unremembered"), "{}", refused.stderr);
+    assert!(!folder.path().join("copy").exists());
+    let known = ["import", "out", "--data-dir", "copy", "--at-least", "data/journal.checkpoint"];
+    journal(folder.path(), &known).exits(0);
     journal(folder.path(), &["verify", "--data-dir", "copy", "--from", "answer-1.json"]).exits(0);
     let other = log().0;
     fs::copy(other.path().join("data/journal.pub"), folder.path().join("stranger.pub")).unwrap();

@@ -4,6 +4,7 @@ use std::{path::Path, thread, time::Duration};
 
 use svc_journal::{
     folder::DataFolder,
+    joining::Joining,
     open::{Backend, Location},
     postgres::Settings,
 };
@@ -25,9 +26,11 @@ fn killed_nodes_and_a_killed_database_leave_one_log_without_gaps() {
     let url = cluster.database("journal");
     let place = Backend::Shared(Box::new(Settings::parse(&url, None, None).unwrap()));
     let location = |node: &str| Location { backend: place.clone(), folder: folder.path().join(node) };
-    drop(location(NODES[0]).write().unwrap());
+    drop(location(NODES[0]).write_joining(&Joining::First).unwrap());
     std::fs::create_dir(folder.path().join(NODES[1])).unwrap();
     std::fs::copy(folder.path().join("one/journal.key"), folder.path().join("two/journal.key")).unwrap();
+    let known = std::fs::read_to_string(folder.path().join("one/journal.checkpoint")).unwrap();
+    drop(location(NODES[1]).write_joining(&Joining::AtLeast(known)).unwrap());
     let load = Load::on(2);
     load.set_keys(DataFolder::at(&folder.path().join(NODES[0])).public_keys().unwrap().unwrap());
     let rounds = campaign::count(6, 100);

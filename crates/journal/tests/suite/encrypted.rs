@@ -22,7 +22,7 @@ fn a_database_is_written_to_under_its_own_name_and_authority_and_in_no_other_way
     let node = Node { port, folder: tempfile::tempdir().unwrap() };
 
     let named = node.at("localhost", Some(&authority)).unwrap();
-    let journal = named.write().unwrap();
+    let journal = named.write_joining(&svc_journal::joining::Joining::First).unwrap();
     for number in 0..3 {
         journal.record_blocking(drafts::mixed(number)).unwrap();
     }

@@ -7,6 +7,7 @@ use std::{
 
 use svc_core::journal::{draft::EntryDraft, receipt::Receipt, record::Record, scalars::Count, timestamp::Timestamp};
 use svc_journal::{
+    joining::Joining,
     open::{Backend, Location},
     postgres::Settings,
     store::{Access, Extension, Fetch, Head, LogRow, Store},
@@ -71,7 +72,7 @@ impl Place {
     }
 
     pub(crate) fn open(&self) -> Journal {
-        self.location.write().unwrap()
+        self.location.write_joining(&Joining::First).unwrap()
     }
 
     pub(crate) fn fill(&self, count: u64) -> Vec<Receipt> {
@@ -115,6 +116,12 @@ impl Place {
         std::fs::create_dir(&folder).unwrap();
         std::fs::copy(self.file("journal.key"), folder.join("journal.key")).unwrap();
         Location { backend: self.location.backend.clone(), folder }
+    }
+
+    /// The other node, at work: it joined at the state that the first one kept.
+    pub(crate) fn open_other(&self) -> Journal {
+        let known = std::fs::read_to_string(self.file("journal.checkpoint")).unwrap();
+        self.other_node().write_joining(&Joining::AtLeast(known)).unwrap()
     }
 }
 

@@ -12,6 +12,7 @@ use svc_journal::{
     attribution::AttributionFilter,
     audit,
     fault::JournalFaultKind,
+    joining::Joining,
     open::{Backend, Location},
     postgres::Settings,
     receipt,
@@ -30,7 +31,7 @@ use crate::{
 fn two_nodes_make_one_log_without_gaps() {
     let place = Place::postgres();
     let one = Arc::new(place.open());
-    let two = Arc::new(place.other_node().write().unwrap());
+    let two = Arc::new(place.open_other());
     let threads: Vec<_> = [&one, &two]
         .into_iter()
         .flat_map(|node| (0..4).map(move |_| Arc::clone(node)))
@@ -56,6 +57,65 @@ fn a_node_with_a_key_of_its_own_does_not_join() {
     let stranger = Location { backend: place.location.backend.clone(), folder };
     assert_eq!(stranger.write().map(|_| ()).unwrap_err().kind, JournalFaultKind::WrongKey);
     first.record_blocking(drafts::denied(0)).unwrap();
+}
+
+/// A reader that goes from one node to the other never sees the log shrink, and each is behind the last answer never.
+#[test]
+#[ignore = "needs PostgreSQL; `cargo xtask gates` runs it"]
+fn a_thousand_switches_between_nodes_never_show_an_older_log() {
+    let place = Place::postgres();
+    let one = Arc::new(place.open());
+    let two = Arc::new(place.open_other());
+    let stop = Arc::new(AtomicBool::new(false));
+    let loads: Vec<_> = [&one, &two]
+        .map(|node| {
+            let (node, stop) = (Arc::clone(node), Arc::clone(&stop));
+            std::thread::spawn(move || load(&node, &stop))
+        })
+        .into();
+    let (mut seen, mut grew) = (0, 0);
+    for switch in 0..1000 {
+        let node = if switch % 2 == 0 { &one } else { &two };
+        let newest = node.newest().unwrap().size();
+        assert!(newest >= seen, "switch {switch}: {newest} records after {seen}");
+        grew += u32::from(newest > seen);
+        seen = newest;
+    }
+    stop.store(true, Ordering::Relaxed);
+    let answered: usize = loads.into_iter().map(|load| load.join().unwrap().len()).sum();
+    assert!(grew > 100, "the log grew only {grew} times while it was read");
+    for node in [&one, &two] {
+        assert_eq!(node.newest().unwrap().size(), answered as u64);
+    }
+}
+
+/// An older copy of the database holds in itself. Only what somebody knows of the log tells it.
+#[test]
+#[ignore = "needs PostgreSQL; `cargo xtask gates` runs it"]
+fn a_node_without_memory_joins_only_against_a_known_state() {
+    let place = Place::postgres();
+    assert_eq!(place.location.write().map(drop).unwrap_err().kind, JournalFaultKind::Unremembered, "nothing begins");
+    assert!(!place.location.folder.exists() && place.location.found().unwrap().is_none());
+    place.fill(5);
+    let kept = |place: &Place| std::fs::read_to_string(place.file("journal.checkpoint")).unwrap();
+    let older = kept(&place);
+    place.sql("CREATE TABLE h AS SELECT * FROM head");
+    place.fill(5);
+    let newer = kept(&place);
+    let fresh = place.other_node();
+    assert_eq!(fresh.write().map(drop).unwrap_err().kind, JournalFaultKind::Unremembered);
+    let at_least = |text: &str| fresh.write_joining(&Joining::AtLeast(text.to_owned())).map(drop);
+    assert_eq!(at_least("no checkpoint").unwrap_err().kind, JournalFaultKind::Corrupt);
+    let rewind = "DELETE FROM entry WHERE place >= 5; DELETE FROM head; INSERT INTO head SELECT * FROM h";
+    place.sql("CREATE TABLE e AS SELECT * FROM entry; CREATE TABLE g AS SELECT * FROM head");
+    place.sql(rewind);
+    assert_eq!(at_least(&newer).unwrap_err().kind, JournalFaultKind::Rewound, "an older copy was put in its place");
+    place.sql(
+        "DELETE FROM entry; INSERT INTO entry SELECT * FROM e; DELETE FROM head; INSERT INTO head SELECT * FROM g",
+    );
+    place.sql("DROP TABLE h; DROP TABLE e; DROP TABLE g");
+    at_least(&older).unwrap();
+    fresh.write().unwrap();
 }
 
 /// Neither the folder of the node nor the database gets anything before everything was found to hold.
@@ -119,7 +179,8 @@ fn a_killed_database_loses_nothing_that_was_answered() {
     let url = cluster.database("journal");
     let folder = tempfile::tempdir().unwrap();
     let backend = Backend::Shared(Box::new(Settings::parse(&url, None, None).unwrap()));
-    let journal = Arc::new(Location { backend, folder: folder.path().to_owned() }.write().unwrap());
+    let journal =
+        Arc::new(Location { backend, folder: folder.path().to_owned() }.write_joining(&Joining::First).unwrap());
     let stop = Arc::new(AtomicBool::new(false));
     let threads: Vec<_> = (0..4)
         .map(|_| {
@@ -187,7 +248,7 @@ fn a_node_needs_no_more_than_the_documented_rights() {
     let url = cluster.database("svc_test");
     let owner = tempfile::tempdir().unwrap();
     let at = |url: &str| Backend::Shared(Box::new(Settings::parse(url, None, None).unwrap()));
-    drop(Location { backend: at(&url), folder: owner.path().to_owned() }.write().unwrap());
+    drop(Location { backend: at(&url), folder: owner.path().to_owned() }.write_joining(&Joining::First).unwrap());
     let script = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/postgresql.sql")).unwrap();
     let grants = script.split("-- Step 3.").nth(1).unwrap().split_once('\n').unwrap().1;
     cluster.sql(&url, &format!("CREATE ROLE svc_registry LOGIN; {grants}"));
@@ -229,7 +290,7 @@ fn names_that_stay_in_the_tables_file_are_told() {
         backend: Backend::Shared(Box::new(Settings::parse(url, None, None).unwrap())),
         folder: folder.path().to_owned(),
     };
-    let journal = at(&url).write().unwrap();
+    let journal = at(&url).write_joining(&Joining::First).unwrap();
     journal.record_blocking(drafts::of_owner(0, "leaving-owner")).unwrap();
     drop(journal);
     cluster.sql(

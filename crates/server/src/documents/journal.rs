@@ -115,15 +115,18 @@ fn serve(body: Vec<u8>, media_type: &'static str, cache: CachePolicy) -> Answer 
 }
 
 fn checkpoint(journal: &Journal) -> Result<Document, JournalFault> {
-    let checkpoint =
-        journal.checkpoint().ok_or_else(|| JournalFault::new(JournalFaultKind::Missing, "nothing was signed yet"))?;
+    let checkpoint = journal.newest()?;
     Ok((checkpoint.text().as_str().as_bytes().to_vec(), "text/plain; charset=utf-8", CachePolicy::Revalidate))
 }
 
 fn tile_of(journal: &Journal, path: &str) -> Result<Document, JournalFault> {
     let tile = tile(path).ok_or_else(|| JournalFault::new(JournalFaultKind::Missing, "no such tile"))?;
-    let size = journal.checkpoint().map_or(0, |checkpoint| checkpoint.size());
-    let bytes = tile.read(journal.store().as_ref(), size)?;
+    let read = |size| tile.read(journal.store().as_ref(), size);
+    // Only what this node has not seen yet makes it look.
+    let bytes = match read(journal.checkpoint().size()) {
+        Err(fault) if fault.kind == JournalFaultKind::Missing => read(journal.newest()?.size())?,
+        read => read?,
+    };
     // Also a partial tile never changes: a longer one has another path.
     Ok((bytes, tiles::MEDIA_TYPE, CachePolicy::Immutable))
 }
@@ -171,7 +174,7 @@ impl PageQuery {
 
     /// Records that the newest checkpoint covers, and the cursor to go on with when there are more.
     fn read(&self, journal: &Journal, audience: Audience) -> Result<Document, JournalFault> {
-        let size = journal.checkpoint().map_or(0, |checkpoint| checkpoint.size());
+        let size = journal.newest()?.size();
         let room = usize::try_from(size.saturating_sub(self.from)).unwrap_or(MAX_PAGE_LEN);
         let rows = journal.store().rows(self.from, self.most.min(room))?;
         let (mut attributions, cache) = match audience {

@@ -2,20 +2,25 @@
 
 use clap::{ArgMatches, Command};
 
-use super::location::{location, with_location};
+use super::{
+    joining::{self, with_joining},
+    location::{location, with_location},
+};
 use crate::{failure::Failure, output::escape::Safe};
 
 pub(super) fn command() -> Command {
-    with_location(Command::new("init").about("Create the tables and the key of a journal, and stop").after_help(
+    let init = with_joining(Command::new("init").about("Create the tables and the key of a journal, and stop").after_help(
         "`svc serve` does this when the journal is missing. Run it by hand where the role of the service may not create \
-         tables, or to have the key before a second node starts.",
-    ))
+         tables, or to have the key before a second node starts. A log in PostgreSQL is begun with --first-node, and every \
+         other node joins it with --at-least.",
+    ));
+    with_location(init)
 }
 
 pub(super) fn run(arguments: &ArgMatches) -> Result<String, Failure> {
     let location = location(arguments)?;
-    let journal = location.write().map_err(|fault| Failure::journal(&fault))?;
-    let records = journal.checkpoint().map_or(0, |checkpoint| checkpoint.size());
+    let journal = location.write_joining(&joining::given(arguments)?).map_err(|fault| Failure::journal(&fault))?;
+    let records = journal.checkpoint().size();
     let key = journal.keys().as_slice().first().map(|key| key.as_str().to_owned()).unwrap_or_default();
     Ok(format!("journal of {records} records in {}\npublic key {key}\n", Safe(&journal.store().name())))
 }

@@ -1,0 +1,41 @@
+//! How a folder joins a shared log, or takes in exported files: against a state that is known, or as the first.
+
+use clap::{Arg, ArgMatches, Command};
+use svc_journal::{joining::Joining, regular_file, source::LogFiles as _, tiles};
+
+use super::remote::{Remote, is_address};
+use crate::{
+    arguments::{flag, is_set, text},
+    failure::Failure,
+    registry_client,
+};
+
+/// A checkpoint with its signatures is far smaller.
+const MAX_CHECKPOINT_BYTES: u64 = 64 * 1024;
+
+pub(super) fn with_joining(command: Command) -> Command {
+    let at_least = Arg::new("at-least")
+        .long("at-least")
+        .value_name("CHECKPOINT")
+        .help("A signed state that the log must have grown from: a file, or the address of a registry that serves it");
+    let first = flag("first-node", "There is no other node, and never was: go by nothing").conflicts_with("at-least");
+    command.arg(at_least).arg(first).args(registry_client::arguments("read"))
+}
+
+pub(super) fn given(arguments: &ArgMatches) -> Result<Joining, Failure> {
+    let Some(at_least) = text(arguments, "at-least") else {
+        return Ok(if is_set(arguments, "first-node") { Joining::First } else { Joining::Remembering });
+    };
+    let checkpoint = if is_address(at_least) {
+        let bytes = Remote::new(at_least, arguments)?.get(tiles::CHECKPOINT);
+        let bytes = bytes.map_err(|fault| Failure::journal(&fault))?;
+        String::from_utf8(bytes)
+            .map_err(|_| Failure::usage("`--at-least`: the checkpoint must be text", "give another address"))?
+    } else {
+        regular_file::read_text(at_least.as_ref(), MAX_CHECKPOINT_BYTES).map_err(|error| {
+            let message = format!("`--at-least`: {at_least} cannot be read: {error}");
+            Failure::usage(message, "give a file with a checkpoint, or the address of a registry")
+        })?
+    };
+    Ok(Joining::AtLeast(checkpoint))
+}
