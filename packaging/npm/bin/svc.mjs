@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Runs the program beside this file, and ends as it ends.
 //
-// Absent on purpose: a variable or a search path that names another program, an install script, a download.
+// Absent on purpose: a variable or a search path that names another program, a script that npm runs, a download.
 
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";

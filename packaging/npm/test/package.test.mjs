@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, copyFileSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { constants, tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import test, { after, before } from "node:test";
@@ -67,7 +68,7 @@ test("npm puts in one package, and nothing besides", () => {
 
 test("npx makes the same bundle as the program that cargo built", () => {
   const args = ["app", "preflight", example, "--owner-id", "acme", "--owner-name", "Acme Ltd", "--out-dir"];
-  passes("npx", ["--no", "svc", ...args, join(folder, "by-npx")]);
+  passes("npx", ["--no", "--", "svc", ...args, join(folder, "by-npx")]);
   passes(binary, [...args, join(folder, "by-cargo")]);
   const made = bundle(join(folder, "by-npx"));
   assert.equal(Object.keys(made).length, 7);
@@ -89,6 +90,44 @@ test("pnpm puts it in and runs it", () => {
   passes(pnpm, ["exec", "svc", "app", "preflight", example, "--out-dir", "made"], settings);
   passes(binary, ["app", "preflight", example, "--out-dir", join(folder, "beside-pnpm")]);
   assert.deepEqual(bundle(join(place, "made")), bundle(join(folder, "beside-pnpm")));
+});
+
+test("npx --no takes nothing from a registry that has another package of the same name; npx --yes would", async (context) => {
+  const asked = [];
+  const registry = createServer((request, response) => {
+    asked.push(request.url);
+    const dist = { tarball: `${address}/svc.tgz`, shasum: "0".repeat(40) };
+    const other = { name: "svc", "dist-tags": { latest: "9.9.9" }, versions: { "9.9.9": { name: "svc", version: "9.9.9", bin: "svc.js", dist } } };
+    response.statusCode = request.url === "/svc" ? 200 : 404;
+    response.end(JSON.stringify(request.url === "/svc" ? other : {}));
+  });
+  await new Promise((resolve) => registry.listen(0, "127.0.0.1", resolve));
+  context.after(() => registry.close());
+  const address = `http://127.0.0.1:${registry.address().port}`;
+  const cwd = mkdtempSync(join(home, "nowhere-"));
+  const npx = async (flag) => {
+    const online = { ...env, npm_config_offline: "false", npm_config_registry: address };
+    const child = spawn("npx", [flag, "--", "svc", "--version"], { cwd, env: online, stdio: ["ignore", "ignore", "pipe"] });
+    let told = "";
+    child.stderr.on("data", (text) => (told += text));
+    const [code] = await ended(child);
+    assert.notEqual(code, 0);
+    return told;
+  };
+  assert.match(await npx("--no"), /canceled due to missing packages and no YES option: \["svc@9\.9\.9"\]/);
+  assert.deepEqual(asked, ["/svc"]);
+  await npx("--yes");
+  assert.ok(asked.includes("/svc.tgz"));
+});
+
+test("npm stops at a package for another system, and puts in none of the project: why ours is for all, and its launcher says no", () => {
+  const [project, other] = [mkdtempSync(join(home, "project-")), mkdtempSync(join(home, "other-"))];
+  writeFileSync(join(other, "package.json"), JSON.stringify({ name: "other", version: "1.0.0", os: ["aix"] }));
+  writeFileSync(join(project, "package.json"), JSON.stringify({ name: "fresh", private: true }));
+  const packed = JSON.parse(passes("npm", ["pack", "--json"], { cwd: other }).stdout)[0].filename;
+  const refused = run("npm", ["add", tarball, join(other, packed)], { cwd: project });
+  assert.match(refused.stderr, /EBADPLATFORM/);
+  assert.deepEqual(readdirSync(project), ["package.json"]);
 });
 
 test("arguments arrive as they were given", () => {
