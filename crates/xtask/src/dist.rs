@@ -1,20 +1,21 @@
-//! `cargo xtask dist`: the release archive. The same commit and the same compiler give the same bytes.
+//! `cargo xtask dist`: the release archive and the npm package. The same commit and the same compiler give the same bytes.
 //!
 //! Absent on purpose: signatures and uploads. Checksums show that files arrived as they were packed, not who packed them.
 
 use std::{
-    collections::BTreeMap,
     ffi::OsString,
     fs,
-    io::Write as _,
     path::{Path, PathBuf},
     process::Command,
 };
 
-use anyhow::{Context as _, Result, bail};
-use sha2::{Digest as _, Sha256};
+use anyhow::{Context as _, Result, bail, ensure};
 
-use crate::process::{command, root, run};
+use crate::{
+    npm_package,
+    process::{command, root, run, target},
+    tarball::{Contents, hex_digest, pack},
+};
 
 /// How the program is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,10 +26,7 @@ pub(crate) enum Profile {
     Debug,
 }
 
-/// The files of the archive by path below its folder.
-type Contents = BTreeMap<String, Vec<u8>>;
-
-const PROGRAM: &str = "svc";
+const PROGRAM: &str = if cfg!(windows) { "svc.exe" } else { "svc" };
 
 /// Taken from the root of the repository as they are.
 const DOCUMENTS: [&str; 5] = ["CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT", "README.md", "THIRD-PARTY.md"];
@@ -37,20 +35,26 @@ const DOCUMENTS: [&str; 5] = ["CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT", "
 const COMPLETIONS: [(&str, &str); 5] =
     [("bash", "svc.bash"), ("elvish", "svc.elv"), ("fish", "svc.fish"), ("powershell", "_svc.ps1"), ("zsh", "_svc")];
 
-/// Builds the program and writes the archive, with its checksum beside it.
-#[expect(clippy::print_stdout, reason = "a task talks to its developer")]
+/// Builds the program and writes the archive and the npm package, each with its checksum beside it.
 pub(crate) fn make(profile: Profile) -> Result<()> {
     let commit = Commit::current()?;
-    let target = host()?;
+    let host = host()?;
     let program = build(profile, &commit)?;
-    let name = format!("svc-{}-{target}", env!("CARGO_PKG_VERSION"));
-    let archive = pack(&name, &contents(&program)?, commit.seconds)?;
-    let folder = target_folder().join("dist");
+    let name = format!("svc-{}-{host}", env!("CARGO_PKG_VERSION"));
+    write(&format!("{name}.tar.gz"), &pack(&name, &contents(&program)?, &[PROGRAM], commit.seconds)?, &commit)?;
+    let package = npm_package::tarball(fs::read(&program)?, commit.seconds)?;
+    let (most, bytes) = (npm_package::MOST_BYTES, package.len());
+    ensure!(profile == Profile::Debug || bytes <= most, "the npm package has {bytes} bytes, more than {most}");
+    write(&npm_package::file_name(&host), &package, &commit)
+}
+
+#[expect(clippy::print_stdout, reason = "a task talks to its developer")]
+fn write(file: &str, bytes: &[u8], commit: &Commit) -> Result<()> {
+    let folder = target().join("dist");
     fs::create_dir_all(&folder)?;
-    let file = format!("{name}.tar.gz");
-    fs::write(folder.join(&file), &archive)?;
-    fs::write(folder.join(format!("{file}.sha256")), format!("{}  {file}\n", hex_digest(&archive)))?;
-    println!("{}  {} bytes, commit {}", folder.join(&file).display(), archive.len(), commit.name);
+    fs::write(folder.join(file), bytes)?;
+    fs::write(folder.join(format!("{file}.sha256")), format!("{}  {file}\n", hex_digest(bytes)))?;
+    println!("{}  {} bytes, commit {}", folder.join(file).display(), bytes.len(), commit.name);
     Ok(())
 }
 
@@ -82,7 +86,7 @@ fn build(profile: Profile, commit: &Commit) -> Result<PathBuf> {
         }
     };
     run(cargo)?;
-    let program = target_folder().join(folder).join(format!("{PROGRAM}{}", std::env::consts::EXE_SUFFIX));
+    let program = target().join(folder).join(PROGRAM);
     if profile == Profile::Release {
         refuse_machine_paths(&fs::read(&program)?)?;
     }
@@ -120,8 +124,7 @@ fn refuse_machine_paths(program: &[u8]) -> Result<()> {
 /// The program, its pages and scripts, and the documents, with the checksum of each.
 fn contents(program: &Path) -> Result<Contents> {
     let mut files = Contents::new();
-    let name = format!("{PROGRAM}{}", std::env::consts::EXE_SUFFIX);
-    files.insert(name, fs::read(program).with_context(|| format!("cannot read {}", program.display()))?);
+    files.insert(PROGRAM.to_owned(), fs::read(program).with_context(|| format!("cannot read {}", program.display()))?);
     for document in DOCUMENTS {
         let bytes = fs::read(root().join(document)).with_context(|| format!("cannot read {document}"))?;
         files.insert(document.to_owned(), bytes);
@@ -137,7 +140,7 @@ fn contents(program: &Path) -> Result<Contents> {
 }
 
 fn man_pages(program: &Path) -> Result<Contents> {
-    let folder = target_folder().join("dist/man1");
+    let folder = target().join("dist/man1");
     if folder.exists() {
         fs::remove_dir_all(&folder)?;
     }
@@ -152,33 +155,10 @@ fn man_pages(program: &Path) -> Result<Contents> {
     Ok(pages)
 }
 
-/// The archive: sorted, one time and one owner for all, and only the program may be run.
-fn pack(name: &str, files: &Contents, seconds: u64) -> Result<Vec<u8>> {
-    let mut archive = tar::Builder::new(Vec::new());
-    for (path, bytes) in files {
-        let mut header = tar::Header::new_ustar();
-        header.set_entry_type(tar::EntryType::Regular);
-        header.set_size(bytes.len() as u64);
-        header.set_mode(if path.starts_with(PROGRAM) { 0o755 } else { 0o644 });
-        header.set_mtime(seconds);
-        header.set_uid(0);
-        header.set_gid(0);
-        archive.append_data(&mut header, format!("{name}/{path}"), bytes.as_slice())?;
-    }
-    // The header of the compressed file holds no time and no name.
-    let mut gzip = flate2::GzBuilder::new().mtime(0).write(Vec::new(), flate2::Compression::best());
-    gzip.write_all(&archive.into_inner()?)?;
-    Ok(gzip.finish()?)
-}
-
-fn host() -> Result<String> {
+pub(crate) fn host() -> Result<String> {
     let version = said(&mut command("rustc", &["-vV"]))?;
     let host = version.lines().find_map(|line| line.strip_prefix("host: "));
     host.map(str::to_owned).context("rustc does not name its host")
-}
-
-fn target_folder() -> PathBuf {
-    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
 }
 
 fn said(command: &mut Command) -> Result<String> {
@@ -193,13 +173,9 @@ fn output(command: &mut Command) -> Result<Vec<u8>> {
     Ok(output.stdout)
 }
 
-fn hex_digest(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 #[cfg(test)]
 mod tests {
-    use std::{collections::BTreeSet, io::Read as _};
+    use std::collections::BTreeSet;
 
     use super::*;
     use crate::process::built_svc;
@@ -242,32 +218,5 @@ mod tests {
             let (digest, path) = line.split_once("  ").unwrap();
             assert_eq!(digest, hex_digest(&files[path]), "{path}");
         }
-    }
-
-    #[test]
-    fn the_same_files_give_the_same_archive_and_only_the_program_may_be_run() {
-        let files = Contents::from([("svc".into(), vec![1, 2, 3]), ("README.md".into(), b"read me".to_vec())]);
-        let archive = pack("svc-0.1.0-test", &files, 1_700_000_000).unwrap();
-        assert_eq!(archive, pack("svc-0.1.0-test", &files, 1_700_000_000).unwrap());
-        let mut plain = Vec::new();
-        flate2::read::GzDecoder::new(archive.as_slice()).read_to_end(&mut plain).unwrap();
-        let mut archive = tar::Archive::new(plain.as_slice());
-        let found: Vec<(String, u32, u64, Vec<u8>)> = archive
-            .entries()
-            .unwrap()
-            .map(|entry| {
-                let mut entry = entry.unwrap();
-                let (path, header) = (entry.path().unwrap().display().to_string(), entry.header().clone());
-                assert_eq!((header.uid().unwrap(), header.gid().unwrap()), (0, 0));
-                let mut bytes = Vec::new();
-                entry.read_to_end(&mut bytes).unwrap();
-                (path, header.mode().unwrap(), header.mtime().unwrap(), bytes)
-            })
-            .collect();
-        let expected = [
-            ("svc-0.1.0-test/README.md".to_owned(), 0o644, 1_700_000_000, b"read me".to_vec()),
-            ("svc-0.1.0-test/svc".to_owned(), 0o755, 1_700_000_000, vec![1, 2, 3]),
-        ];
-        assert_eq!(found, expected);
     }
 }

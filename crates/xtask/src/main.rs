@@ -12,6 +12,8 @@ mod dist;
 mod exchanges;
 mod exports;
 mod generate;
+mod getting;
+mod glibc;
 mod journal_database;
 mod judge;
 mod kit_rules;
@@ -19,6 +21,7 @@ mod layers;
 mod liars;
 mod lifecycle_cases;
 mod mounts;
+mod npm_package;
 mod process;
 #[cfg(test)]
 mod prose;
@@ -34,6 +37,7 @@ mod service;
 mod sources;
 mod suites;
 mod supply_chain;
+mod tarball;
 mod test;
 mod tree;
 mod vector_texts;
@@ -46,9 +50,9 @@ use crate::bench::Measure;
 const USAGE: &str = "\
 cargo xtask generate [--check]   write contracts/, conformance/ and docs/reference/, or fail when they are stale
 cargo xtask test [STEP…]         what every change must pass: format layers generated lints tests typescript
-cargo xtask gates [STEP…]        what must pass besides: readiness mounts parts chromium exports api-description postgresql supply-chain budget
+cargo xtask gates [STEP…]        what must pass besides: readiness getting mounts parts chromium exports api-description postgresql supply-chain budget
 cargo xtask layers reach FILE    the files that a source file needs; `layers circles` and `layers floors FOLDER` help to sort
-cargo xtask dist [--debug]       write the release archive to target/dist/
+cargo xtask dist [--debug]       write the release archive and the npm package to target/dist/
 cargo xtask campaign [NAME]      the full-count campaigns, with the result page docs/assurance.md
 cargo xtask bench [--quick]      the benchmark beside its references, with the report bench/REPORT.md
 cargo xtask bench SECTION        one section of it, into the folder of built things

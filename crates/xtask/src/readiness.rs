@@ -22,7 +22,7 @@ const CLOSED: &str = "CLOSED as declared";
 /// Runs both scripts: as they should end, and as they should not.
 pub(crate) fn check() -> Result<()> {
     let svc = built_svc()?;
-    let pnpm = installed()?;
+    let pnpm = pnpm()?;
     let folder = target().join("xtask/readiness");
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder)?;
@@ -74,7 +74,7 @@ fn loosened_ledger(pnpm: &str, folder: &Path) -> Result<()> {
 }
 
 /// The package manager: from the search path, from an earlier run, or fetched now.
-fn installed() -> Result<String> {
+pub(crate) fn pnpm() -> Result<String> {
     let folder = target().join("tools/pnpm");
     let own = folder.join("node_modules/.bin/pnpm");
     let candidates = [PathBuf::from("pnpm"), own.clone()];

@@ -8,7 +8,7 @@ use std::time::Instant;
 use anyhow::{Context as _, Result, bail};
 
 use crate::{
-    api_description, budget, exports, generate, journal_database, layers, mounts,
+    api_description, budget, exports, generate, getting, journal_database, layers, mounts,
     process::{command, run},
     readiness, sdk, suites, supply_chain,
 };
@@ -41,6 +41,7 @@ pub(crate) const GATES: Task = Task {
     name: "gates",
     steps: &[
         ("readiness", readiness::check),
+        ("getting", getting::check),
         ("mounts", mounts::check),
         ("parts", || {
             let parts = ["--package", "svc", "--locked", "--quiet"];
