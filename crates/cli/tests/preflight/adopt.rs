@@ -303,3 +303,21 @@ fn an_extension_is_found_in_any_folder_with_the_page_of_its_tools() {
     assert!(told.contains("entry.renderer") && told.contains("from webext/manifest.json"), "{told}");
     assert!(!codes.contains("SVC-F001") && !codes.contains("SVC-L001"), "{codes:?}");
 }
+
+#[test]
+fn a_text_that_was_to_be_filled_or_says_nothing_is_not_taken() {
+    let package = r#"{ "name": "board", "version": "1.0.0", "description": "https://acme.dev/board" }"#;
+    let manifest =
+        r#"{ "manifest_version": 3, "name": "{{ title }}", "version": "1.0", "description": "{{ about }}" }"#;
+    let folder = folder(&[("package.json", package), ("manifest.json", manifest), ("index.html", "<!doctype html>")]);
+    let (draft, told, codes) = adopted(folder.path(), &[]);
+    assert_eq!(draft["name"], "Board", "the next manifest has one");
+    assert_eq!(draft["id"], "dev.example.board");
+    assert!(draft["summary"].as_str().unwrap().starts_with("TODO") && codes.contains("SVC-M017"), "{codes:?}");
+    for line in [
+        "not taken manifest.json description: {{ about }}\n",
+        "not taken package.json description: https://acme.dev/board\n",
+    ] {
+        assert!(told.contains(line), "{line}: {told}");
+    }
+}
