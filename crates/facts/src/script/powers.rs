@@ -13,7 +13,7 @@ use svc_core::package::fact_table::{
 use super::inner::inner;
 use super::{
     call::{Call, start},
-    object::value_of,
+    object::{is_open, value_of},
     path::as_member,
     scope::Scope,
 };
@@ -170,7 +170,9 @@ fn is_false(value: &Expression<'_>) -> bool {
 fn media<'a>(scope: &Scope<'a, '_>, call: &Call<'a, '_>, wanted: Option<&'a Expression<'a>>, notes: &mut Notes) {
     let object = wanted.map(|wanted| scope.behind(wanted));
     let asks = |name: &str| match object {
-        Some(Expression::ObjectExpression(object)) => value_of(object, name).is_some_and(|value| !is_false(value)),
+        Some(Expression::ObjectExpression(object)) => {
+            is_open(object) || value_of(object, name).is_some_and(|value| !is_false(value))
+        }
         Some(_) | None => true,
     };
     for (name, power) in [("video", &POWER_CAMERA), ("audio", &POWER_MICROPHONE)] {
