@@ -23,6 +23,7 @@ mod lifecycle_cases;
 mod mounts;
 mod npm_package;
 mod process;
+mod projects;
 #[cfg(test)]
 mod prose;
 #[cfg(test)]
@@ -50,13 +51,14 @@ use crate::bench::Measure;
 const USAGE: &str = "\
 cargo xtask generate [--check]   write contracts/, conformance/ and docs/reference/, or fail when they are stale
 cargo xtask test [STEP…]         what every change must pass: format layers generated lints tests typescript
-cargo xtask gates [STEP…]        what must pass besides: readiness getting mounts parts chromium exports api-description postgresql supply-chain budget
+cargo xtask gates [STEP…]        what must pass besides: readiness getting mounts parts chromium exports projects api-description postgresql supply-chain budget
 cargo xtask layers reach FILE    the files that a source file needs; `layers circles` and `layers floors FOLDER` help to sort
 cargo xtask dist [--debug]       write the release archive and the npm package to target/dist/
 cargo xtask campaign [NAME]      the full-count campaigns, with the result page docs/assurance.md
 cargo xtask bench [--quick]      the benchmark beside its references, with the report bench/REPORT.md
 cargo xtask bench SECTION        one section of it, into the folder of built things
-cargo xtask budget               record what the fixed pieces of work cost now, in bench/budget.json";
+cargo xtask budget               record what the fixed pieces of work cost now, in bench/budget.json
+cargo xtask projects             record what `svc init` makes of real projects, in docs/real-projects.md";
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -80,6 +82,7 @@ fn main() -> Result<()> {
         ["bench", "--quick"] => bench::measure(Measure::Quick),
         ["bench", section] => bench::measure(Measure::Section(section)),
         ["budget"] => budget::record(),
+        ["projects"] => projects::record(),
         _ => bail!("{USAGE}"),
     }
 }

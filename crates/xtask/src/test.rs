@@ -10,7 +10,7 @@ use anyhow::{Context as _, Result, bail};
 use crate::{
     api_description, budget, exports, generate, getting, journal_database, layers, mounts,
     process::{command, run},
-    readiness, sdk, suites, supply_chain,
+    projects, readiness, sdk, suites, supply_chain,
 };
 
 /// A task of several steps.
@@ -50,6 +50,7 @@ pub(crate) const GATES: Task = Task {
         }),
         ("chromium", sdk::check_in_chromium),
         ("exports", exports::check),
+        ("projects", projects::check),
         ("api-description", api_description::check),
         ("postgresql", journal_database::check),
         ("supply-chain", supply_chain::check),

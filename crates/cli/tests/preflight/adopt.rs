@@ -228,3 +228,96 @@ fn a_folder_without_any_manifest_gets_a_draft_that_says_so() {
     assert_eq!(draft["license"], "TODO");
     assert!(codes.contains("SVC-F001") && codes.contains("SVC-M018"), "{codes:?}");
 }
+
+fn texts(value: &Value) -> Vec<&str> {
+    value.as_array().unwrap().iter().map(|text| text.as_str().unwrap()).collect()
+}
+
+#[test]
+fn a_page_that_nothing_names_is_found_with_all_that_it_loads() {
+    let folder = folder(&[
+        ("package.json", PACKAGE),
+        ("demo/index.html", "<!doctype html><script type=module src=\"../lib/board.js\"></script>"),
+        ("demo/style.css", ""),
+        ("lib/board.js", "import './part.js';"),
+        ("lib/part.js", "localStorage.getItem('a');"),
+        ("lib/other.js", "navigator.clipboard.readText();"),
+        ("test/index.html", "<!doctype html>"),
+        ("README.md", "# Weather Board"),
+    ]);
+    let (draft, told, codes) = adopted(folder.path(), &[]);
+    assert_eq!(draft["entry"]["renderer"], "demo/index.html");
+    assert_eq!(texts(&draft["files"]), ["demo/**", "README.md", "lib/board.js", "lib/part.js"]);
+    assert_eq!(draft["permissions"][0]["permission"], "storage.local", "what is loaded is read");
+    assert_eq!(draft["permissions"].as_array().unwrap().len(), 1, "what is not loaded is not packed");
+    assert!(!codes.contains("SVC-F001") && !codes.contains("SVC-F017"), "{codes:?}");
+    for line in [
+        "taken     demo/index.html  from the pages that are there\n",
+        "taken     lib/board.js, lib/part.js  from what the page loads\n",
+        "  /entry/renderer  `demo/index.html` is drafted: is it the page that is shown first?\n",
+    ] {
+        assert!(told.contains(line), "{line}: {told}");
+    }
+}
+
+#[test]
+fn a_page_that_only_tests_show_is_none() {
+    let pages = ["test/index.html", "spec/only.html", "404.html", "SpecRunner.html", "a/b/c/d/index.html"];
+    for page in pages {
+        let folder = folder(&[("package.json", PACKAGE), (page, "<!doctype html>")]);
+        let (draft, told, codes) = adopted(folder.path(), &[]);
+        assert_eq!(draft["entry"]["renderer"], "dist/index.html", "{page}");
+        assert!(codes.contains("SVC-F001") && !told.contains("from the pages"), "{page}: {told}");
+    }
+}
+
+#[test]
+fn a_pattern_that_no_file_goes_by_is_not_drafted() {
+    let folder = folder(&[
+        ("package.json", PACKAGE),
+        ("demo.html", "<!doctype html><script src=\"src/used.js\"></script>"),
+        ("gulpfile.js", "x()"),
+        ("dist/board.js", "x()"),
+        ("src/board.ts", "x()"),
+        ("src/used.js", "x()"),
+    ]);
+    let (draft, _, codes) = adopted(folder.path(), &[]);
+    assert_eq!(texts(&draft["files"]), ["*.html", "dist/**", "src/used.js"], "nor what is built of");
+    assert!(!codes.contains("SVC-F012"), "{codes:?}");
+}
+
+#[test]
+fn an_extension_is_found_in_any_folder_with_the_page_of_its_tools() {
+    let manifest = r#"{ "manifest_version": 3, "name": "Panel", "version": "1.0", "devtools_page": "tools.html" }"#;
+    let folder = folder(&[
+        ("package.json", PACKAGE),
+        ("test/manifest.json", EXTENSION),
+        ("webext/manifest.json", manifest),
+        ("webext/tools.html", "<!doctype html>"),
+        ("webext/img/icon128.png", ""),
+    ]);
+    let (draft, told, codes) = adopted(folder.path(), &[]);
+    assert_eq!(draft["name"], "Panel");
+    assert_eq!(draft["entry"]["renderer"], "webext/tools.html");
+    assert_eq!(draft["icons"][0]["src"], "webext/img/icon128.png", "an icon of a usual name beside the page");
+    assert!(told.contains("entry.renderer") && told.contains("from webext/manifest.json"), "{told}");
+    assert!(!codes.contains("SVC-F001") && !codes.contains("SVC-L001"), "{codes:?}");
+}
+
+#[test]
+fn a_text_that_was_to_be_filled_or_says_nothing_is_not_taken() {
+    let package = r#"{ "name": "board", "version": "1.0.0", "description": "https://acme.dev/board" }"#;
+    let manifest =
+        r#"{ "manifest_version": 3, "name": "{{ title }}", "version": "1.0", "description": "{{ about }}" }"#;
+    let folder = folder(&[("package.json", package), ("manifest.json", manifest), ("index.html", "<!doctype html>")]);
+    let (draft, told, codes) = adopted(folder.path(), &[]);
+    assert_eq!(draft["name"], "Board", "the next manifest has one");
+    assert_eq!(draft["id"], "dev.example.board");
+    assert!(draft["summary"].as_str().unwrap().starts_with("TODO") && codes.contains("SVC-M017"), "{codes:?}");
+    for line in [
+        "not taken manifest.json description: {{ about }}\n",
+        "not taken package.json description: https://acme.dev/board\n",
+    ] {
+        assert!(told.contains(line), "{line}: {told}");
+    }
+}

@@ -188,3 +188,37 @@ fn what_is_there_is_never_changed() {
     let template = Run::of(&mut svc(folder.path(), &["init", "--template", "basic"]));
     assert_eq!(template.code, Some(2), "{}", template.stderr);
 }
+
+#[test]
+fn no_page_is_looked_for_behind_a_link_or_without_end() {
+    let elsewhere = folder(&[("page/index.html", b"<!doctype html>")]);
+    let folder = folder(&[("package.json", b"{ \"name\": \"a\", \"version\": \"1.0.0\" }")]);
+    symlink(elsewhere.path().join("page"), folder.path().join("demo")).unwrap();
+    symlink(elsewhere.path().join("page/index.html"), folder.path().join("app.html")).unwrap();
+    for number in 0..400 {
+        fs::create_dir_all(folder.path().join(format!("part-{number:03}/deeper/still"))).unwrap();
+    }
+    let started = Instant::now();
+    let run = Run::of(&mut svc(folder.path(), &["init"])).exits(0);
+    assert!(started.elapsed() < Duration::from_secs(20));
+    assert!(!run.stdout.contains("from the pages"), "{}", run.stdout);
+    let draft: Value = serde_json::from_slice(&fs::read(folder.path().join("svc-app.json")).unwrap()).unwrap();
+    assert_eq!(draft["entry"]["renderer"], "dist/index.html");
+}
+
+#[test]
+fn a_page_loads_nothing_into_the_draft_that_is_a_link_or_means_more_than_itself() {
+    let page = b"<!doctype html><script src=\"../secret.js\"></script><script src=\"../lib/*.js\"></script>\
+        <script src=\"../../outside.js\"></script><script src=\"../lib/a.js\"></script>";
+    let folder = folder(&[
+        ("package.json", b"{ \"name\": \"a\", \"version\": \"1.0.0\" }"),
+        ("demo/index.html", page),
+        ("lib/*.js", b"x()"),
+        ("lib/a.js", b"x()"),
+        ("lib/b.js", b"x()"),
+    ]);
+    symlink("/etc/hostname", folder.path().join("secret.js")).unwrap();
+    Run::of(&mut svc(folder.path(), &["init"])).exits(0);
+    let draft: Value = serde_json::from_slice(&fs::read(folder.path().join("svc-app.json")).unwrap()).unwrap();
+    assert_eq!(draft["files"], serde_json::json!(["demo/**", "lib/a.js"]));
+}

@@ -12,3 +12,11 @@ pub(super) fn value_of<'e, 'a>(object: &'e ObjectExpression<'a>, member: &str) -
         ObjectPropertyKind::SpreadProperty(_) => None,
     })
 }
+
+/// Whether an object holds parts whose names are not written down.
+pub(super) fn is_open(object: &ObjectExpression<'_>) -> bool {
+    object.properties.iter().any(|property| match property {
+        ObjectPropertyKind::ObjectProperty(property) => property.key.static_name().is_none(),
+        ObjectPropertyKind::SpreadProperty(_) => true,
+    })
+}

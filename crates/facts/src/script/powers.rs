@@ -1,6 +1,6 @@
 //! Powers of the browser that a script calls on, or only mentions. One row a power.
 
-use oxc_ast::ast::Expression;
+use oxc_ast::ast::{Expression, UnaryOperator};
 use svc_core::package::fact_table::{
     CALLED, FactSpec, MENTIONED, POWER_BLUETOOTH, POWER_CACHE_STORAGE, POWER_CAMERA, POWER_CLIPBOARD_READ,
     POWER_CLIPBOARD_WRITE, POWER_CONTACTS, POWER_COOKIES, POWER_CREDENTIALS, POWER_EYE_DROPPER, POWER_FILE_OPEN,
@@ -13,7 +13,7 @@ use svc_core::package::fact_table::{
 use super::inner::inner;
 use super::{
     call::{Call, start},
-    object::value_of,
+    object::{is_open, value_of},
     path::as_member,
     scope::Scope,
 };
@@ -154,12 +154,24 @@ fn is_push(object: &Expression<'_>) -> bool {
         || as_member(object).is_some_and(|member| member.static_property_name() == Some("pushManager"))
 }
 
+/// Whether a value is the word `false`, or `!1`, as programs write it that make code short.
+fn is_false(value: &Expression<'_>) -> bool {
+    match inner(value) {
+        Expression::BooleanLiteral(word) => !word.value,
+        Expression::UnaryExpression(not) => {
+            not.operator == UnaryOperator::LogicalNot
+                && matches!(inner(&not.argument), Expression::NumericLiteral(number) if number.value == 1.0)
+        }
+        _ => false,
+    }
+}
+
 /// Camera or microphone, as the call asks; both where that is not known.
 fn media<'a>(scope: &Scope<'a, '_>, call: &Call<'a, '_>, wanted: Option<&'a Expression<'a>>, notes: &mut Notes) {
     let object = wanted.map(|wanted| scope.behind(wanted));
     let asks = |name: &str| match object {
         Some(Expression::ObjectExpression(object)) => {
-            value_of(object, name).is_some_and(|value| !matches!(value, Expression::BooleanLiteral(no) if !no.value))
+            is_open(object) || value_of(object, name).is_some_and(|value| !is_false(value))
         }
         Some(_) | None => true,
     };

@@ -411,6 +411,16 @@ fn a_power_is_called_or_only_mentioned() {
     }
     let both = told("navigator.mediaDevices.getUserMedia(wanted)", &["power"]);
     assert_eq!(both, ["camera called", "microphone called"]);
+    for open in ["{ ...wanted }", "{ audio: false, video: false, ...wanted }", "{ [kind]: true }"] {
+        let code = format!("navigator.mediaDevices.getUserMedia({open})");
+        assert_eq!(told(&code, &["power"]), both, "{code}");
+    }
+    let one = told("navigator.mediaDevices.getUserMedia({ audio: !1, video: !0 })", &["power"]);
+    assert_eq!(one, ["camera called"]);
+    for kept in ["!0", "!a", "-1", "(0, !a)", "1"] {
+        let code = format!("navigator.mediaDevices.getUserMedia({{ audio: {kept} }})");
+        assert_eq!(told(&code, &["power"]), ["microphone called"], "{code}");
+    }
     let harmless = [
         "function run(localStorage) { localStorage.setItem('a', 1); }",
         "const localStorage = new Map(); localStorage.get('a')",

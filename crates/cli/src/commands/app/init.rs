@@ -8,6 +8,7 @@ mod ground;
 mod icons;
 mod names;
 mod page;
+mod page_search;
 mod place;
 mod source;
 mod table;

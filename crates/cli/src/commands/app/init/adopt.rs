@@ -15,6 +15,7 @@ use super::{
     icons,
     names::Names,
     page::{self, Chosen},
+    page_search,
     place::{NewFile, SCHEMA_FILE, is_there, require_plain_ignore_file},
     source,
     table::To,
@@ -46,13 +47,15 @@ pub(super) fn adopt(root: Root, folder: &Path, from: Option<&Path>) -> Result<Ad
     let sources = source::find(&ground, folder, from)?;
     let mut gathered = gather::gather(&ground, &sources)?;
     let names = Names::of(&gathered, folder);
-    let icons = icons::icons(&ground, &mut gathered);
+    let named = gathered.all(To::Renderer).iter().map(|found| found.value.as_str());
+    let page = page_search::find(&ground, named);
+    let icons = icons::icons(&ground, &mut gathered, page.as_ref());
     let screenshots = icons::screenshots(&ground, &gathered);
-    let chosen = page::choose(&ground, &gathered, &sources, (&icons, &screenshots));
+    let chosen = page::choose(&ground, &gathered, &sources, page.as_ref(), (&icons, &screenshots));
     let ignore_lines = chosen.ignore_lines.clone();
     let mut draft = DraftManifest { icons, screenshots, ..of_texts(&ground, &gathered, names, chosen) };
-    let evidence = evidence::gather(&source, &mut draft, &ignore_lines);
-    let told = told::told(&sources, &gathered, &draft, &evidence);
+    let evidence = evidence::gather(&ground, &source, &mut draft, &ignore_lines);
+    let told = told::told(&sources, &gathered, page.as_ref(), &draft, &evidence);
     let text = draft.text();
     // The manifest comes last: whoever sees one sees the rest.
     let files: Vec<NewFile> = [

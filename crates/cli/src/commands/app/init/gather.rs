@@ -62,7 +62,9 @@ pub(super) fn gather(ground: &Ground<'_>, sources: &[Source]) -> Result<Gathered
             let Some(node) = document.root.at_text(row.from) else { continue };
             for (given, label) in given(row.how, node) {
                 let text = message(ground, source, &document.root, &given);
-                let value = Some(text).filter(|text| is_safe(text)).and_then(|text| taken(row.how, source, &text));
+                let value = Some(text)
+                    .filter(|text| is_safe(text) && !texts::is_unfilled(text))
+                    .and_then(|text| taken(row.how, source, &text));
                 match value {
                     Some(value) => {
                         took.insert((row.from, given));

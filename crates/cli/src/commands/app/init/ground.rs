@@ -14,6 +14,32 @@ use crate::files::{
 /// The most names of a folder that are looked at.
 const MOST_NAMES: usize = 10_000;
 
+/// The most folders that are.
+const MOST_FOLDERS: usize = 100;
+
+/// Folders beside a page that are about making it.
+const WORKSHOP: &[&str] = &[
+    "__tests__",
+    "bench",
+    "coverage",
+    "doc",
+    "docs",
+    "e2e",
+    "example",
+    "examples",
+    "node_modules",
+    "script",
+    "scripts",
+    "spec",
+    "svc-registry",
+    "target",
+    "test",
+    "tests",
+    "tools",
+    "types",
+    "typings",
+];
+
 /// Enough of a picture to know its size.
 const HEAD_BYTES: u64 = 64;
 
@@ -38,6 +64,12 @@ impl<'g> Ground<'g> {
         }
         names.sort_by(|left, right| left.0.cmp(&right.0));
         Self { source, names }
+    }
+
+    /// The folders that may hold a part of what is shown, each a name that means itself in a pattern.
+    pub(super) fn work_folders(&self) -> impl Iterator<Item = &str> {
+        let folders = self.names.iter().filter(|(_, kind)| *kind == FileKind::Folder).map(|(name, _)| name.as_str());
+        folders.filter(|name| !name.starts_with('.') && !WORKSHOP.contains(name) && is_plain(name)).take(MOST_FOLDERS)
     }
 
     pub(super) fn root(&self) -> &Root {
@@ -65,4 +97,9 @@ impl<'g> Ground<'g> {
         file.take(HEAD_BYTES).read_to_end(&mut bytes).ok()?;
         Some(bytes)
     }
+}
+
+/// Whether a name means itself in a pattern.
+pub(super) fn is_plain(name: &str) -> bool {
+    name.chars().all(|character| character.is_alphanumeric() || "._- ".contains(character))
 }

@@ -4,25 +4,34 @@ use super::{
     draft::{DraftIcon, DraftScreenshot},
     gather::{Found, Gathered},
     ground::Ground,
+    page_search::Page,
     table::To,
 };
 
-/// Where an icon often lies when no manifest names it.
-const USUAL: &[&str] = &[
-    "assets/icon.png",
+/// Where an icon often lies when no manifest names it, from the folder itself or that of the page.
+const USUAL_FOLDERS: &[&str] = &["", "assets/", "icons/", "images/", "img/", "public/", "static/"];
+
+/// How it is called then, the best first.
+const USUAL_NAMES: &[&str] = &[
     "icon.png",
-    "images/icon.png",
-    "icons/icon.png",
-    "icons/icon128.png",
-    "public/icon.png",
+    "icon-512.png",
+    "icon512.png",
+    "icon-512x512.png",
+    "android-chrome-512x512.png",
+    "icon-192.png",
+    "icon192.png",
+    "icon128.png",
+    "icon-128.png",
     "logo.png",
-    "assets/logo.png",
+    "apple-touch-icon.png",
+    "favicon.png",
+    "favicon-32x32.png",
 ];
 
 const MOST: usize = 8;
 
 /// The icons that can be shown, the largest first, with the sizes that they really have. What cannot is told.
-pub(super) fn icons(ground: &Ground<'_>, gathered: &mut Gathered) -> Vec<DraftIcon> {
+pub(super) fn icons(ground: &Ground<'_>, gathered: &mut Gathered, page: Option<&Page>) -> Vec<DraftIcon> {
     let mut sized: Vec<(u32, String)> = Vec::new();
     let mut left = Vec::new();
     for found in gathered.all(To::Icons) {
@@ -35,11 +44,20 @@ pub(super) fn icons(ground: &Ground<'_>, gathered: &mut Gathered) -> Vec<DraftIc
     }
     gathered.left.extend(left);
     if sized.is_empty() {
-        sized.extend(USUAL.iter().find_map(|path| Some((square(ground, path)?, (*path).to_owned()))));
+        sized.extend(usual(ground, page.map(Page::folder).unwrap_or_default()));
     }
     sized.sort_by(|left, right| right.0.cmp(&left.0).then_with(|| left.1.cmp(&right.1)));
     let icon = |(side, src): (u32, String)| DraftIcon { src, sizes: format!("{side}x{side}") };
     sized.into_iter().take(MOST).map(icon).collect()
+}
+
+/// The first picture of a usual name that is there.
+fn usual(ground: &Ground<'_>, page_folder: &str) -> Option<(u32, String)> {
+    let folders = || USUAL_FOLDERS.iter().map(|folder| (*folder).to_owned());
+    let beside_page = folders().map(|folder| format!("{page_folder}{folder}"));
+    let folders: Vec<String> = beside_page.chain(folders()).collect();
+    let paths = USUAL_NAMES.iter().flat_map(|name| folders.iter().map(move |folder| format!("{folder}{name}")));
+    paths.into_iter().find_map(|path| Some((square(ground, &path)?, path)))
 }
 
 /// The pictures of the package that are there.

@@ -1,17 +1,15 @@
-//! The page that a host would show, and the files that go with it.
+//! The files that go with the page that a host would show.
 
 use super::{
     draft::{DraftIcon, DraftScreenshot},
     gather::Gathered,
-    ground::Ground,
+    ground::{Ground, is_plain},
+    page_search::{Page, extension_of, folder_of},
     place::IGNORE_LINES,
     source::{Kind, Source},
     table::To,
 };
 use crate::files::kind::FileKind;
-
-/// Where a page often lies.
-const USUAL: &[&str] = &["dist/index.html", "index.html", "build/index.html", "public/index.html"];
 
 /// What stands in the draft when there is no page.
 pub(super) const NO_PAGE: &str = "dist/index.html";
@@ -37,29 +35,6 @@ const PARTS: &[&str] = &[
     "webmanifest",
 ];
 
-/// Folders beside a page that are about making it.
-const WORKSHOP: &[&str] = &[
-    "__tests__",
-    "bench",
-    "coverage",
-    "doc",
-    "docs",
-    "e2e",
-    "example",
-    "examples",
-    "node_modules",
-    "script",
-    "scripts",
-    "spec",
-    "svc-registry",
-    "target",
-    "test",
-    "tests",
-    "tools",
-    "types",
-    "typings",
-];
-
 /// What is left out beside a page that lies beside everything else.
 const WORKSHOP_FILES: &str = "*.config.*\n*.conf.js\n.*.js\nGruntfile.*\ngulpfile.*\n";
 
@@ -70,21 +45,19 @@ pub(super) struct Chosen {
     pub(super) ignore_lines: String,
 }
 
-/// Chooses the page that the manifest names, or one at a usual place, and patterns of what belongs to it.
+/// Chooses patterns of what belongs to the page.
 pub(super) fn choose(
     ground: &Ground<'_>,
     gathered: &Gathered,
     sources: &[Source],
+    page: Option<&Page>,
     pictures: (&[DraftIcon], &[DraftScreenshot]),
 ) -> Chosen {
-    let named = gathered.all(To::Renderer).iter().map(|found| found.value.as_str());
-    let mut pages = named.chain(USUAL.iter().copied()).filter(|path| is_page(path));
-    let page = pages.find(|path| ground.is_file(path)).map(str::to_owned);
     // The parts of an extension may lie anywhere beside its manifest.
     let extension = sources.iter().find(|source| source.kind == Kind::Browser).map(Source::folder);
-    let folder = match (&page, extension) {
+    let folder = match (page, extension) {
         (_, Some(folder)) => Some(folder.to_owned()),
-        (Some(page), None) => Some(folder_of(page).to_owned()),
+        (Some(page), None) => Some(page.folder().to_owned()),
         (None, None) => None,
     };
     let mut files = match folder.as_deref() {
@@ -108,7 +81,7 @@ pub(super) fn choose(
     }
     let workshop = if folder.as_deref() == Some("") { WORKSHOP_FILES } else { "" };
     Chosen {
-        renderer: page.unwrap_or_else(|| NO_PAGE.to_owned()),
+        renderer: page.map_or_else(|| NO_PAGE.to_owned(), |page| page.path.clone()),
         files,
         ignore_lines: format!("{IGNORE_LINES}*.map\n*.d.ts\n.editorconfig\n{workshop}"),
     }
@@ -119,28 +92,15 @@ pub(super) fn is_locales(ground: &Ground<'_>) -> bool {
     ground.is_file("locales/en.json")
 }
 
-fn is_page(path: &str) -> bool {
-    ["html", "htm", "xhtml"].contains(&extension_of(path))
-}
-
-fn extension_of(path: &str) -> &str {
-    path.rsplit_once('.').map_or("", |(_, extension)| extension)
-}
-
-/// The folder of a path, with `/` behind it.
-fn folder_of(path: &str) -> &str {
-    path.rfind('/').and_then(|at| path.get(..=at)).unwrap_or_default()
-}
-
 /// Patterns of what lies beside a page that has no folder of its own, as far as it is there.
 fn beside(ground: &Ground<'_>) -> Vec<String> {
-    let of_kind = |kind: FileKind| {
-        ground.names.iter().filter(move |(name, found)| *found == kind && !name.starts_with('.')).map(|(name, _)| name)
-    };
-    let has_part = |part: &&&str| of_kind(FileKind::Regular).any(|name| extension_of(name) == **part);
+    let is_file = |(name, kind): &&(String, FileKind)| *kind == FileKind::Regular && !name.starts_with('.');
+    let has_part = |part: &&&str| ground.names.iter().filter(is_file).any(|(name, _)| extension_of(name) == **part);
     let mut files: Vec<String> = PARTS.iter().filter(has_part).map(|part| format!("*.{part}")).collect();
-    let is_part = |name: &&String| !WORKSHOP.contains(&name.as_str()) && is_plain(name);
-    files.extend(of_kind(FileKind::Folder).filter(is_part).take(100).map(|name| format!("{name}/**")));
+    // What is built lies beside what it was built of. Files of it that the page loads are taken in one by one.
+    let is_built = ground.work_folders().any(|name| ["build", "dist"].contains(&name));
+    let is_part = |name: &&str| !(is_built && *name == "src");
+    files.extend(ground.work_folders().filter(is_part).map(|name| format!("{name}/**")));
     files
 }
 
@@ -162,9 +122,4 @@ fn texts_of(ground: &Ground<'_>) -> Vec<String> {
     };
     let names = ground.names.iter().filter(|(_, kind)| *kind == FileKind::Regular).map(|(name, _)| name);
     names.filter(|name| is_text(name) && is_plain(name)).take(8).cloned().collect()
-}
-
-/// Whether a name means itself in a pattern.
-fn is_plain(name: &str) -> bool {
-    name.chars().all(|character| character.is_alphanumeric() || "._- ".contains(character))
 }

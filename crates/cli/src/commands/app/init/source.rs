@@ -21,7 +21,7 @@ pub(super) const SOURCE_BYTES: u64 = 1024 * 1024;
 /// The file that fills what another manifest leaves open.
 const PACKAGE_JSON: &str = "package.json";
 
-/// Where a manifest lies that a build made or takes, the folder itself first.
+/// Where a manifest lies that a build made or takes, the folder itself first. After these, every folder that is there.
 const FOLDERS: &[&str] = &["", "dist/", "build/", "public/", "extension/", "src/"];
 
 const FILE_NAMES: &[&str] = &["manifest.json", "manifest.webmanifest", "site.webmanifest", "server.json"];
@@ -91,7 +91,9 @@ fn given(ground: &Ground<'_>, folder: &Path, path: &Path) -> Result<Source, Fail
 /// The most specific manifest that is there.
 fn found(ground: &Ground<'_>) -> Result<Option<Source>, Failure> {
     let mut best: Option<Source> = None;
-    for folder in FOLDERS {
+    let others: Vec<String> = ground.work_folders().map(|name| format!("{name}/")).collect();
+    let others = others.iter().map(String::as_str).filter(|folder| !FOLDERS.contains(folder));
+    for folder in FOLDERS.iter().copied().chain(others) {
         for name in FILE_NAMES {
             let path = format!("{folder}{name}");
             let source = match read_here(ground, &path) {
@@ -99,6 +101,9 @@ fn found(ground: &Ground<'_>) -> Result<Option<Source>, Failure> {
                 Err(_) if !folder.is_empty() => None,
                 source => source?,
             };
+            // A server or an npm package in some folder is a part of this project, not the project.
+            let is_whole = |source: &Source| FOLDERS.contains(&folder) || source.kind < Kind::Mcp;
+            let source = source.filter(is_whole);
             best = match (best, source) {
                 (Some(best), Some(source)) if source.kind < best.kind => Some(source),
                 (best, source) => best.or(source),

@@ -11,6 +11,11 @@ use svc_core::{
 
 use super::template::capitalised;
 
+/// Whether a generator was to fill the text: `{{ name }}` is nobody's name.
+pub(super) fn is_unfilled(text: &str) -> bool {
+    text.split_once("{{").is_some_and(|(_, rest)| rest.contains("}}"))
+}
+
 /// A name for people, cut at a word.
 pub(super) fn name(text: &str) -> Option<String> {
     let text = cut(&line(text), 45, "");
@@ -60,10 +65,11 @@ pub(super) fn version(text: &str) -> Option<String> {
     Version::parse(&whole).map(|_| whole)
 }
 
-/// One sentence. The rest of a longer one is the README's.
+/// One sentence. The rest of a longer one is the README's, and an address alone says nothing.
 pub(super) fn summary(text: &str) -> Option<String> {
     let text = cut(&line(text), 132, "…");
-    Summary::parse(&text).map(|_| text)
+    let is_address = text.contains("://") && !text.contains(' ');
+    Summary::parse(&text).filter(|_| !is_address).map(|_| text)
 }
 
 /// A licence that is an SPDX expression as it stands. What is only close to one may mean something else.

@@ -8,6 +8,7 @@ use super::{
     draft::DraftManifest,
     evidence::Evidence,
     gather::{Found, Gathered},
+    page_search::Page,
     source::Source,
     table::To,
 };
@@ -80,7 +81,13 @@ const LABELS: &[(To, &str)] = &[
 ];
 
 /// All of it, but for the files that were written.
-pub(super) fn told(sources: &[Source], gathered: &Gathered, draft: &DraftManifest, evidence: &Evidence) -> String {
+pub(super) fn told(
+    sources: &[Source],
+    gathered: &Gathered,
+    page: Option<&Page>,
+    draft: &DraftManifest,
+    evidence: &Evidence,
+) -> String {
     let mut text = String::new();
     for source in sources {
         let is_of = |to: To| taken(gathered, draft, to).is_some_and(|found| found.file == source.path);
@@ -91,6 +98,14 @@ pub(super) fn told(sources: &[Source], gathered: &Gathered, draft: &DraftManifes
     if sources.is_empty() {
         text.push_str("taken     nothing: no package.json, manifest.json, web app manifest or server.json is there\n");
     }
+    let guessed = page.filter(|page| page.is_guess).map(|page| page.path.as_str());
+    if let Some(path) = guessed {
+        let _ = writeln!(text, "taken     {}  from the pages that are there", Safe(path));
+    }
+    let loaded: Vec<&str> = evidence.loaded.iter().map(String::as_str).collect();
+    if !loaded.is_empty() {
+        let _ = writeln!(text, "taken     {}  from what the page loads", Safe(&loaded.join(", ")));
+    }
     let proposal = &evidence.proposal;
     let origins = proposal.origins.iter().map(|origin| origin.as_str());
     let used: Vec<&str> = proposal.permissions.iter().copied().chain(origins).collect();
@@ -98,7 +113,7 @@ pub(super) fn told(sources: &[Source], gathered: &Gathered, draft: &DraftManifes
         let _ = writeln!(text, "taken     {}  from what the code uses", Safe(&used.join(", ")));
     }
     left_out(&mut text, gathered);
-    only_you_know(&mut text, draft, &evidence.findings);
+    only_you_know(&mut text, draft, guessed, &evidence.findings);
     in_files(&mut text, &evidence.findings);
     text.push('\n');
     text
@@ -144,7 +159,7 @@ fn left_out(text: &mut String, gathered: &Gathered) {
 }
 
 /// One row for each place of the manifest where something is to be written or looked at.
-fn only_you_know(text: &mut String, draft: &DraftManifest, findings: &[Finding]) {
+fn only_you_know(text: &mut String, draft: &DraftManifest, guessed: Option<&str>, findings: &[Finding]) {
     let mut rows: BTreeMap<usize, BTreeMap<String, String>> = BTreeMap::new();
     let mut add = |pointer: &str, what: &str| {
         let (order, _) = example_of(pointer);
@@ -154,6 +169,9 @@ fn only_you_know(text: &mut String, draft: &DraftManifest, findings: &[Finding])
         let permission = permission_at(draft, finding.pointer.as_str());
         let of = permission.map(|permission| format!("{permission}: ")).unwrap_or_default();
         add(finding.pointer.as_str(), &format!("{of}{}", finding.help));
+    }
+    if let Some(path) = guessed {
+        add("/entry/renderer", &format!("`{path}` is drafted: is it the page that is shown first?"));
     }
     add("/version", &format!("`{}` is drafted: is it the one you hand in?", draft.version));
     add("/engines/host", "Write the range of host versions that you have tried it with.");

@@ -1,0 +1,3 @@
+setInterval(() => {
+  document.querySelector('#now').textContent = new Date().toLocaleTimeString();
+}, 1000);

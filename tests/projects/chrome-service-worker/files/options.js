@@ -1,0 +1,1 @@
+document.querySelector('#minutes').value = localStorage.getItem('minutes') ?? '60';

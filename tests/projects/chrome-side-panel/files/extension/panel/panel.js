@@ -1,0 +1,3 @@
+document.querySelector('#copy').addEventListener('click', () => {
+  navigator.clipboard.writeText(document.querySelector('#outline').textContent);
+});

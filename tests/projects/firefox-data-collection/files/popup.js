@@ -1,0 +1,3 @@
+document.querySelector('#send').addEventListener('click', () => {
+  fetch('https://cookbook.example.org/api/recipes', { method: 'POST', body: document.title });
+});
