@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use svc_core::{
+    finding::Finding,
     review::report::fitting,
     words::{gate::Gate, severity::Severity},
 };
@@ -22,9 +23,9 @@ const MAX_IN_SUMMARY: usize = 500;
 
 pub(crate) fn annotations(report: &RunReport) -> String {
     let mut text = String::new();
-    for (level, severities) in LEVELS {
+    for level in ["error", "warning", "notice"] {
         let mut all = report.located();
-        all.retain(|(_, finding)| severities.contains(&finding.severity()));
+        all.retain(|(_, finding)| level_of(report, finding) == level);
         let shown = fitting(all.clone(), MAX_PER_LEVEL, |(_, finding)| finding.rule);
         for (document, finding) in &shown {
             let place = FindingPlace::of(document, finding);
@@ -98,11 +99,15 @@ fn left_out(all: &[Located<'_>], shown: &[Located<'_>]) -> String {
     remarks::left_out(all.iter().map(|(_, one)| *one), shown.iter().map(|(_, one)| *one))
 }
 
-const LEVELS: &[(&str, &[Severity])] = &[
-    ("error", &[Severity::Error]),
-    ("warning", &[Severity::Blocker, Severity::Warning]),
-    ("notice", &[Severity::Note]),
-];
+/// What fails the run is an error, also where only the one who runs it says so.
+fn level_of(report: &RunReport, finding: &Finding) -> &'static str {
+    match finding.severity() {
+        _ if report.denies(finding) => "error",
+        Severity::Error => "error",
+        Severity::Blocker | Severity::Warning => "warning",
+        Severity::Note => "notice",
+    }
+}
 
 /// The escapes that workflow commands ask for.
 pub(super) fn data(text: &str) -> String {
