@@ -59,6 +59,22 @@ fn service(folder: &Path) -> Running {
     Running::start(folder, &["--journal", "sqlite", "--data-dir", "data"])
 }
 
+/// Every format has the answers, on the terminal and in a file.
+#[test]
+fn what_was_answered_is_told_in_every_format() {
+    let author = Author::new();
+    let running = service(author.folder.path());
+    let files = ["--format", "junit=junit.xml", "--format", "json=report.json", "--format", "sarif=report.sarif"];
+    author.submit(&running.address, &files).exits(0);
+    let report: Value = serde_json::from_slice(&fs::read(author.folder.path().join("report.json")).unwrap()).unwrap();
+    assert_eq!(report["artifacts"].as_array().unwrap().len(), 6, "{report}");
+    assert_eq!(report["outcome"]["accepted"], false);
+    let junit = fs::read_to_string(author.folder.path().join("junit.xml")).unwrap();
+    assert!(junit.starts_with("<?xml") && junit.contains("failures=\"0\""), "{junit}");
+    let concise = author.submit(&running.address, &["--format", "concise"]).exits(0).stdout;
+    assert!(concise.contains("valid: yes"), "{concise}");
+}
+
 #[test]
 fn a_bundle_is_answered_with_no_and_the_answers_are_kept_and_verified() {
     let author = Author::new();
