@@ -8,7 +8,7 @@ use svc_core::{
     words::{gate::Gate, severity::Severity},
 };
 
-use super::{escape::Safe, place::FindingPlace, remarks};
+use super::{escape::Safe, markdown, place::FindingPlace, remarks};
 use crate::{
     failure::Failure,
     report::{Located, RunReport},
@@ -80,7 +80,7 @@ pub(crate) fn summary(report: &RunReport) -> String {
             let line = place.range.map(|(start, _)| format!(":{}", start.line)).unwrap_or_default();
             let (severity, code) = (finding.severity(), finding.rule.code);
             let message = cell(&remarks::message(finding));
-            let _ = writeln!(text, "| {severity} | {}{line} | {code} | {message} |", cell(&place.file));
+            let _ = writeln!(text, "| {severity} | {} | {code} | {message} |", cell(&format!("{}{line}", place.file)));
         }
         if all.len() > shown.len() {
             let (more, of) = (all.len() - shown.len(), left_out(&all, &shown));
@@ -118,9 +118,9 @@ pub(super) fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }
 
+/// A foreign text in a cell of a table: a code span, in which no renderer looks for names, links or emphasis.
 pub(super) fn cell(text: &str) -> String {
-    let escaped = Safe(text).to_string().replace('\\', "\\\\").replace('|', "\\|").replace('<', "&lt;");
-    escaped.replace('`', "'").replace('[', "\\[").replace('!', "\\!")
+    markdown::code(&Safe(text).to_string())
 }
 
 /// The CI service names a file for the summary; without one there is nothing to append to.

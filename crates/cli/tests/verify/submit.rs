@@ -221,6 +221,29 @@ fn of_a_registry_that_lies_nothing_is_kept_that_is_not_proven() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Who gives no key holds a registry to the one that it shows: what is kept is what `svc app verify` takes.
+#[test]
+fn without_a_key_too_nothing_is_kept_that_does_not_hold() {
+    let keys = tempfile::tempdir().unwrap();
+    let honest = service(keys.path());
+    let lies: Vec<_> = LIES.iter().filter(|lie| lie.name.starts_with("receipt")).collect();
+    let wrong = campaign::in_parallel(&lies, |lie| {
+        let author = Author::new();
+        let liar = LyingRegistry::before(&honest.address, lie.bend);
+        let run = author.svc(&["submit", "bundle", "--registry", &liar.url]);
+        let kept = author.svc(&["app", "verify", "bundle"]);
+        let dropped = lie.name == "receipts-dropped" && run.code == Some(0);
+        (kept.code != Some(0) || dropped).then(|| format!("{}: {:?}, then {:?}", lie.name, run.code, kept.code))
+    });
+    let wrong: Vec<String> = wrong.into_iter().flatten().collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let author = Author::new();
+    author.submit(&honest.address, &[]).exits(0);
+    fs::write(author.kept().unwrap().join("journal.pub"), "").unwrap();
+    let run = author.svc(&["app", "verify", "bundle"]).exits(4);
+    assert!(run.stderr.contains("journal.pub"), "{}", run.stderr);
+}
+
 #[test]
 fn a_key_that_is_given_later_is_held_to_by_what_was_answered_before() {
     let author = Author::new();

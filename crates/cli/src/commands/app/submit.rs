@@ -89,7 +89,7 @@ pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput,
         };
         let client = registry_client::connect(address, matches)?;
         let mut tell = |answered: &Answered| {
-            if format == Format::Human {
+            if format == Format::Human && !arguments::is_set(matches, "quiet") {
                 stream::status(&format!("sent      {}\n", answered.spec.file));
             }
         };
