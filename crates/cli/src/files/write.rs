@@ -282,13 +282,14 @@ impl Drop for Temporary<'_> {
 /// Removes the temporary files of runs that were killed: those that nobody holds a lock on.
 fn clear_leftovers(folder: &TargetFolder) {
     for name in folder.names().into_iter().filter(|name| is_temporary(name)) {
-        let file = folder.open_for_reading(&name).ok();
-        let is_left = file.is_some_and(|file| {
-            file.metadata().is_ok_and(|found| found.is_file()) && matches!(lock::try_lock(&file), Ok(Some(true)))
-        });
+        let Ok(file) = folder.open_for_reading(&name) else { continue };
+        let is_left =
+            file.metadata().is_ok_and(|found| found.is_file()) && matches!(lock::try_lock(&file), Ok(Some(true)));
         if is_left {
             let _ = folder.remove(&name);
         }
+        // The lock is held until the name is gone: a run that just made the file must find it locked or missing.
+        drop(file);
     }
 }
 

@@ -3,6 +3,7 @@ use std::{
         fs::{MetadataExt as _, PermissionsExt as _, symlink},
         net::UnixListener,
     },
+    sync::atomic::{AtomicBool, Ordering},
     thread,
     time::{Duration, SystemTime},
 };
@@ -231,6 +232,25 @@ fn many_writers_at_once_leave_one_complete_file() {
         }
     });
     assert_eq!(names(dir.path()), ["out"]);
+}
+
+#[test]
+fn a_run_that_clears_leftovers_takes_no_file_that_another_just_made() {
+    let dir = tempdir().unwrap();
+    let writing = AtomicBool::new(true);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            let folder = TargetFolder::open(dir.path()).unwrap();
+            while writing.load(Ordering::Relaxed) {
+                clear_leftovers(&folder);
+            }
+        });
+        let folder = TargetFolder::open(dir.path()).unwrap();
+        let lost =
+            (0..20_000).filter(|_| Temporary::create(&folder).unwrap().rename_to("out".as_ref()).is_err()).count();
+        writing.store(false, Ordering::Relaxed);
+        assert_eq!(lost, 0);
+    });
 }
 
 #[test]
