@@ -6,6 +6,7 @@
 //! | where is it kept? | [`store`], in [`sqlite`] or [`postgres`] |
 //! | who asked, and how is that deleted? | [`attribution`], beside the log |
 //! | what is hashed, and what proves it? | [`tree`], [`checkpoint`], [`receipt`] |
+//! | how is a log named? | [`origin`] |
 //! | who signs, and what? | [`key`]: checkpoints of this log, and nothing else |
 //! | what lies beside the database? | [`folder`] |
 //! | how is a file read that an operator names? | [`regular_file`] |
@@ -32,6 +33,7 @@ pub mod key;
 mod migration;
 mod newest;
 pub mod open;
+pub mod origin;
 pub mod postgres;
 pub mod receipt;
 pub mod regular_file;

@@ -8,6 +8,7 @@ use std::{
 use svc_journal::{
     fault::{JournalFault, JournalFaultKind},
     open::{Backend, Location},
+    origin::{self, LogOrigin},
     postgres::Settings,
     regular_file,
 };
@@ -25,6 +26,7 @@ pub struct JournalConfig {
     folder: Option<PathBuf>,
     authority: Option<PathBuf>,
     password_file: Option<PathBuf>,
+    origin: Option<LogOrigin>,
 }
 
 #[derive(Clone)]
@@ -83,7 +85,13 @@ impl JournalConfig {
             return Err(ConfigError::new(message, "give --data-dir DIR, or turn the journal off with --journal off"));
         }
         let (authority, password_file) = (path("journal-authority"), path("journal-password-file"));
-        Ok(Self { kind, folder, authority, password_file })
+        Ok(Self { kind, folder, authority, password_file, origin: wanted_origin(given)? })
+    }
+
+    /// The name that the log must have, where one is set.
+    #[must_use]
+    pub fn origin(&self) -> Option<&LogOrigin> {
+        self.origin.as_ref()
     }
 
     /// Where the journal is; nothing when it is off.
@@ -116,6 +124,18 @@ pub fn default_folder(variable: impl Fn(&str) -> Option<OsString>) -> Option<Pat
 /// What `--print-config` shows of an address: no password.
 pub(super) fn shown(value: &str) -> String {
     if Settings::is_address(value) { Settings::without_password(value) } else { value.to_owned() }
+}
+
+fn wanted_origin(given: &Given) -> Result<Option<LogOrigin>, ConfigError> {
+    let Some(text) = given.optional("journal-origin") else { return Ok(None) };
+    let wrong = || {
+        given.wrong(
+            "journal-origin",
+            origin::FORM,
+            "give an address without its scheme, such as registry.example/journal",
+        )
+    };
+    LogOrigin::parse(text).map(Some).ok_or_else(wrong)
 }
 
 fn read_password(file: &Path) -> Result<String, JournalFault> {
