@@ -5,7 +5,7 @@
 //! | how is something put on record? | [`writer`], one batch after the other |
 //! | where is it kept? | [`store`], in [`sqlite`] or [`postgres`] |
 //! | who asked, and how is that deleted? | [`attribution`], beside the log |
-//! | what is hashed, and what proves it? | [`tree`], [`checkpoint`], [`receipt`] |
+//! | what is hashed, and what proves it? | [`tree`], [`checkpoint`], [`receipt`]; for other tools [`tlog_proof`] |
 //! | how is a log named? | [`origin`] |
 //! | who signs, and what? | [`key`]: checkpoints of this log, and nothing else |
 //! | what lies beside the database? | [`folder`] |
@@ -41,6 +41,7 @@ pub mod source;
 pub mod sqlite;
 pub mod store;
 pub mod tiles;
+pub mod tlog_proof;
 pub mod transfer;
 pub mod tree;
 pub mod writer;

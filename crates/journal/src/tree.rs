@@ -259,8 +259,21 @@ pub fn prove_in<R: HashReader>(
     leaf: Hash,
     nodes: &R,
 ) -> Result<Vec<Hash>, JournalFault> {
-    let proof = tlog::prove_record(tree.size, place, nodes).map_err(bad_tree)?;
-    tlog::check_record(&proof, tree.size, *root, place, leaf).map_err(bad_tree)?;
+    prove_at((tree.size, root), place, leaf, nodes)
+}
+
+/// The same for a tree of which only size and root are known.
+///
+/// # Errors
+/// As [`prove_in`].
+pub fn prove_at<R: HashReader>(
+    (size, root): (u64, &Hash),
+    place: u64,
+    leaf: Hash,
+    nodes: &R,
+) -> Result<Vec<Hash>, JournalFault> {
+    let proof = tlog::prove_record(size, place, nodes).map_err(bad_tree)?;
+    tlog::check_record(&proof, size, *root, place, leaf).map_err(bad_tree)?;
     Ok(proof)
 }
 

@@ -232,7 +232,13 @@ fn setup(config: &Config) -> Result<Setup, Failure> {
             "make one with `svc token create NAME --file FILE`",
         ));
     }
-    Ok(Setup { tokens, rate: config.rate, commit: option_env!("SVC_COMMIT"), is_behind_proxy: config.behind_proxy })
+    Ok(Setup {
+        tokens,
+        rate: config.rate,
+        commit: option_env!("SVC_COMMIT"),
+        is_behind_proxy: config.behind_proxy,
+        has_public_journal: config.journal.is_public(),
+    })
 }
 
 /// All that cannot be used, in one line, and every way out.

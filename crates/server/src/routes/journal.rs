@@ -13,6 +13,19 @@ pub enum JournalDocument {
     EntryTile,
     /// Records as JSON.
     Entries,
+    /// The proof of one record.
+    Proof,
+}
+
+impl JournalDocument {
+    /// Whether strangers read it where the journal is public: what proves the log, and never who asked.
+    #[must_use]
+    pub const fn is_public(self) -> bool {
+        match self {
+            Self::Checkpoint | Self::Keys | Self::Tile | Self::EntryTile | Self::Proof => true,
+            Self::Entries => false,
+        }
+    }
 }
 
 /// Path below the base path, operation, what it is, what is read.
@@ -32,6 +45,12 @@ pub(super) const ROUTES: &[(&str, &str, &str, JournalDocument)] = &[
         "A tile of hashes, as C2SP tlog-tiles names it",
         JournalDocument::Tile,
     ),
+    (
+        "/journal/proof/{index}",
+        "journal-proof",
+        "The proof of a record, as C2SP tlog-proof writes it",
+        JournalDocument::Proof,
+    ),
 ];
 
 const BELOW: &str = "/journal/";
@@ -41,6 +60,7 @@ pub(crate) fn matches(wanted: JournalDocument, route: &str, path: &str) -> bool 
         JournalDocument::Checkpoint | JournalDocument::Keys | JournalDocument::Entries => route == path,
         JournalDocument::Tile => tile(path).is_some_and(|tile| !tile.is_entries()),
         JournalDocument::EntryTile => tile(path).is_some_and(|tile| tile.is_entries()),
+        JournalDocument::Proof => proven_index(path).is_some(),
     }
 }
 
@@ -55,6 +75,12 @@ fn below(path: &str) -> Option<&str> {
 
 pub(crate) fn tile(path: &str) -> Option<TilePath> {
     TilePath::parse(below(path)?)
+}
+
+/// The number of the record that a proof is asked for; it has one spelling.
+pub(crate) fn proven_index(path: &str) -> Option<u64> {
+    let digits = below(path)?.strip_prefix("proof/")?;
+    digits.parse().ok().filter(|index: &u64| index.to_string() == digits)
 }
 
 #[cfg(test)]
@@ -77,6 +103,11 @@ mod tests {
                 !matches(JournalDocument::Tile, "", &at(path)) && !matches(JournalDocument::EntryTile, "", &at(path)),
                 "{path}"
             );
+        }
+        let index = |path: &str| proven_index(&at(&format!("/journal/proof/{path}")));
+        assert_eq!((index("0"), index("18446744073709551615")), (Some(0), Some(u64::MAX)));
+        for path in ["", "00", "01", "+1", "-1", "1/", "1.p/2", "%31", "0x1", "18446744073709551616"] {
+            assert_eq!(index(path), None, "{path}");
         }
         assert!(takes_query(&at("/journal/entries")) && !takes_query(&at("/journal/checkpoint")));
     }
