@@ -12,7 +12,7 @@
 //! | how is a file read that an operator names? | [`regular_file`] |
 //! | what must hold before the first write? | `check`, in the order of [`open`] |
 //! | how is a whole log checked? | [`audit`], over [`source`]s; in the background by [`auditor`] |
-//! | has a log that is served grown? | [`growth`], over its tiles |
+//! | has a log that is served grown? | [`growth`], over its tiles; read on from there by [`follow`] |
 //! | how does a node join a log that others write? | [`joining`] |
 //! | how does it leave and come back? | [`tiles`], [`transfer`] |
 //! | what can go wrong? | [`fault`] |
@@ -27,6 +27,7 @@ mod check;
 pub mod checkpoint;
 pub mod fault;
 pub mod folder;
+pub mod follow;
 pub mod growth;
 pub mod joining;
 pub mod key;

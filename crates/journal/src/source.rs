@@ -7,7 +7,7 @@ use crate::{
     regular_file,
     store::{LogRow, Store},
     tiles::{self, TilePath, WIDTH},
-    tree::{GrownTree, HASH_SIZE, Hash, leaf_hash},
+    tree::{GrownTree, HASH_SIZE, Hash, MerkleTree, leaf_hash},
 };
 
 /// The most bytes of a file of an exported log: 256 records with lengths of 16 bits have half of it.
@@ -98,6 +98,39 @@ impl<'f> TileSource<'f> {
     #[must_use]
     pub fn new(files: &'f dyn LogFiles, size: u64) -> Self {
         Self { files, size, levels: Vec::new() }
+    }
+
+    /// The same from a tree on whose records were read before. The tiles that it ends in are read again, as far as they were
+    /// there, and have to lead to its edge.
+    ///
+    /// # Errors
+    /// When they do not, or cannot be read.
+    pub fn resumed(files: &'f dyn LogFiles, size: u64, tree: &MerkleTree) -> Result<Self, JournalFault> {
+        let (mut levels, mut edge) = (Vec::new(), Vec::new());
+        for level in (0..tiles::LEVELS).rev() {
+            let nodes = |size: u64| size >> (u32::from(level) * 8);
+            let (number, before) = (nodes(tree.size()) / WIDTH, nodes(tree.size()) % WIDTH);
+            let mut bytes = Vec::new();
+            if before > 0 {
+                let width = (nodes(size) - number * WIDTH).min(WIDTH);
+                let tile = tiles::at(usize::from(level), number, width)
+                    .ok_or_else(|| JournalFault::corrupt("the number of a tile is too large"))?;
+                bytes = files.get(&tile.path())?;
+                if bytes.len() as u64 != width * HASH_SIZE as u64 {
+                    return Err(JournalFault::corrupt(format!("{} has another length than its hashes", tile.path())));
+                }
+                bytes.truncate(usize::try_from(before).unwrap_or_default() * HASH_SIZE);
+                let hashes = bytes.as_chunks::<HASH_SIZE>().0.iter().map(|hash| Hash(*hash));
+                edge.extend(MerkleTree::empty().grow_by_hashes(hashes)?.tree().edge());
+            }
+            levels.push((number, bytes));
+        }
+        levels.reverse();
+        if edge != tree.edge() {
+            let detail = format!("the first {} records are not those that were read before", tree.size());
+            return Err(JournalFault::new(JournalFaultKind::Rewound, detail));
+        }
+        Ok(Self { files, size, levels })
     }
 
     /// Takes the computed hashes of a level, and compares each tile that is full or the last.

@@ -24,11 +24,14 @@ pub const MEDIA_TYPE: &str = "application/octet-stream";
 /// Records in a full tile.
 pub const WIDTH: u64 = 256;
 
+/// The most bytes that a tile of records has: lengths have 16 bits.
+pub const MAX_BUNDLE_BYTES: usize = 256 * (2 + 65_535);
+
 pub(crate) const HEIGHT: u8 = 8;
 const HASHES: &str = "tile/8/";
 const ENTRIES: &str = "tile/8/data/";
 /// A tile of this level covers more records than are counted.
-const LEVELS: u8 = 7;
+pub(crate) const LEVELS: u8 = 7;
 const MAX_PATH_LEN: usize = 48;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

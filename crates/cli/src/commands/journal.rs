@@ -1,6 +1,7 @@
 //! `svc journal`: reads, checks, proves and moves the log of every no.
 
 mod check_receipt;
+mod content_coding;
 mod csv;
 mod export;
 mod forget;
@@ -9,7 +10,9 @@ mod init;
 mod joining;
 mod list;
 mod location;
+mod log_progress;
 mod prove;
+mod reader_state;
 mod remote;
 mod replay;
 mod rotate_key;

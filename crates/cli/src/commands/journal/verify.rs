@@ -9,16 +9,19 @@ use svc_journal::{
     audit::{self, AuditMark, AuditSummary},
     checkpoint::Checkpoint,
     fault::JournalFault,
+    follow::{ReadLog, follow},
     key::PublicKeys,
     source::{FolderFiles, LogFiles, StoreSource},
     tiles,
-    transfer::{self, PUBLIC_KEYS, audit_files, mark_of},
+    transfer::{self, PUBLIC_KEYS, mark_of},
     tree::to_digest,
 };
 use svc_json::printable;
 
 use super::{
     location::{open, with_location},
+    log_progress::LogProgress,
+    reader_state::ReaderState,
     remote::{self, Remote},
 };
 use crate::{
@@ -46,8 +49,11 @@ pub(super) fn command() -> Command {
             "A file with the public keys of the log, from a source that you believe; without it an exported folder is checked with its own \
              keys, which shows that it agrees with itself and not who made it",
         ))
+        .arg(arguments::path("state", "DIR").long("state").help(
+            "A folder that remembers how far the log was read: the next run proves growth from there and reads only what is new",
+        ))
         .args(registry_client::arguments("read"))
-        .after_help("Examples\n  svc journal verify\n  svc journal verify ./exported --public-key journal.pub --from last-week.checkpoint");
+        .after_help("Examples\n  svc journal verify\n  svc journal verify ./exported --public-key journal.pub --from last-week.checkpoint\n  svc journal verify https://registry.example --public-key journal.pub --state ./watched");
     with_location(verify)
 }
 
@@ -84,6 +90,8 @@ struct LogVerdict<'a> {
     key_source: KeySource,
     origin: &'a str,
     pruned: u64,
+    /// How many of the records this run read; the others were read before.
+    read_now: u64,
     records: u64,
     refused: u64,
     root_hash: String,
@@ -92,10 +100,16 @@ struct LogVerdict<'a> {
 }
 
 pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Failure> {
-    let (beside, (seen, root, keys)) = match text(arguments, "source") {
+    if given_path(arguments, "state").is_some() && text(arguments, "source").is_none() {
+        return Err(Failure::usage(
+            "`--state` is for a log that somebody else serves, and none was named",
+            "give DIR|URL too, or leave --state out",
+        ));
+    }
+    let (beside, CheckedLog { seen, root, keys, read_now }) = match text(arguments, "source") {
         Some(address) if remote::is_address(address) => {
             let keys = public_keys::given(arguments, None)?;
-            (KeySource::Given, files_at(&Remote::new(address, arguments)?, &keys, arguments)?)
+            (KeySource::Given, files_at(&Remote::new(address, arguments)?, &keys, arguments, remote::stopped)?)
         }
         Some(folder) => (KeySource::Export, folder_at(Path::new(folder), arguments)?),
         None => (KeySource::DataFolder, journal(arguments)?),
@@ -107,6 +121,7 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
         key_source: if is_given { KeySource::Given } else { beside },
         origin: keys.origin(),
         pruned: seen.pruned,
+        read_now,
         records: seen.records,
         refused: seen.refused,
         root_hash: root,
@@ -130,8 +145,12 @@ fn in_words(verdict: &LogVerdict<'_>) -> String {
             format!("{some} times earlier than the record before: a clock was set back; the order is not the clock's\n")
         }
     };
+    let before = match verdict.records - verdict.read_now {
+        0 => String::new(),
+        some => format!("{} of them read now, {some} before\n", verdict.read_now),
+    };
     format!(
-        "{}: {} records hold, {} denied and {} refused; nothing but noes\n{pruned}{set_back}root {}, {} signed states met\n{}",
+        "{}: {} records hold, {} denied and {} refused; nothing but noes\n{before}{pruned}{set_back}root {}, {} signed states met\n{}",
         verdict.origin,
         verdict.records,
         verdict.denied,
@@ -142,7 +161,12 @@ fn in_words(verdict: &LogVerdict<'_>) -> String {
     )
 }
 
-type CheckedLog = (AuditSummary, String, PublicKeys);
+struct CheckedLog {
+    seen: AuditSummary,
+    root: String,
+    keys: PublicKeys,
+    read_now: u64,
+}
 
 fn folder_at(folder: &Path, arguments: &ArgMatches) -> Result<CheckedLog, Failure> {
     if !folder.join(tiles::CHECKPOINT).is_file() {
@@ -153,13 +177,26 @@ fn folder_at(folder: &Path, arguments: &ArgMatches) -> Result<CheckedLog, Failur
     }
     let own = folder.join(PUBLIC_KEYS);
     let keys = public_keys::given(arguments, Some(own.as_path()))?;
-    files_at(&FolderFiles::new(folder), &keys, arguments)
+    files_at(&FolderFiles::new(folder), &keys, arguments, Failure::journal)
 }
 
-fn files_at(files: &dyn LogFiles, keys: &PublicKeys, arguments: &ArgMatches) -> Result<CheckedLog, Failure> {
+fn files_at(
+    files: &dyn LogFiles,
+    keys: &PublicKeys,
+    arguments: &ArgMatches,
+    stopped: impl Fn(&JournalFault) -> Failure,
+) -> Result<CheckedLog, Failure> {
     let marks = older(arguments, keys)?;
-    let (seen, checkpoint) = audit_files(files, keys, marks, &mut |_| {}).map_err(broken)?;
-    Ok((seen, to_digest(checkpoint.root()).to_string(), keys.clone()))
+    let state = given_path(arguments, "state").map(|folder| ReaderState::at(&folder)).transpose()?;
+    let known = state.as_ref().map_or(Ok(None), |state| state.read(keys))?;
+    let before = known.as_ref().map_or(0, |known| known.tree.size());
+    let mut line = LogProgress::new();
+    let mut keep = |read: &ReadLog| state.as_ref().map_or(Ok(()), |state| state.keep(read));
+    let read = follow(files, keys, known, marks, &mut keep, &mut |at, of| line.at(at, of));
+    drop(line);
+    let read = read.map_err(|fault| stopped(&fault))?;
+    let root = to_digest(read.checkpoint.root()).to_string();
+    Ok(CheckedLog { seen: read.seen, root, keys: keys.clone(), read_now: read.tree.size() - before })
 }
 
 /// The journal itself: its head, the checkpoint outside it, and whatever older ones were given.
@@ -177,7 +214,8 @@ fn journal(arguments: &ArgMatches) -> Result<CheckedLog, Failure> {
     marks.push(AuditMark { name: "the journal's head".to_owned(), size: head.tree.size(), root: head.root });
     reading.store.check_structure().map_err(broken)?;
     let (seen, _) = audit::audit(&mut StoreSource::new(reading.store.as_ref()), marks, &mut |_| {}).map_err(broken)?;
-    Ok((seen, to_digest(&head.root).to_string(), keys))
+    let read_now = seen.records;
+    Ok(CheckedLog { seen, root: to_digest(&head.root).to_string(), keys, read_now })
 }
 
 /// The older states that the log must have grown from.
