@@ -35,6 +35,7 @@ mod published_vectors;
 mod receipts;
 mod refused_start;
 mod shared;
+mod stored;
 mod unreleased;
 
 use svc_testkit::cluster;
