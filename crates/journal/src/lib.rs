@@ -6,7 +6,9 @@
 //! | where is it kept? | [`store`], in [`sqlite`] or [`postgres`] |
 //! | who asked, and how is that deleted? | [`attribution`], beside the log |
 //! | what is hashed, and what proves it? | [`tree`], [`checkpoint`], [`receipt`] |
-//! | who signs, and what? | [`key`]: checkpoints of this log, and nothing else |
+//! | who signs, and what? | [`key`]: the texts of `signed_text`, and nothing else |
+//! | where does a log begin once it was pruned? | [`minimum_index`] |
+//! | how does a log come to its next key? | [`hand_over`] |
 //! | what lies beside the database? | [`folder`] |
 //! | how is a file read that an operator names? | [`regular_file`] |
 //! | what must hold before the first write? | `check`, in the order of [`open`] |
@@ -27,14 +29,18 @@ pub mod checkpoint;
 pub mod fault;
 pub mod folder;
 pub mod growth;
+pub mod hand_over;
 pub mod joining;
 pub mod key;
 mod migration;
+pub mod minimum_index;
 mod newest;
+mod note;
 pub mod open;
 pub mod postgres;
 pub mod receipt;
 pub mod regular_file;
+mod signed_text;
 pub mod source;
 pub mod sqlite;
 pub mod store;

@@ -13,7 +13,7 @@ use tlog_tiles::tile::Tile;
 use crate::{
     fault::{JournalFault, JournalFaultKind},
     store::{Fetch, LogRow, NodesOf, Store},
-    tree::bad_tree,
+    tree::{TILE_WIDTH, bad_tree},
 };
 
 /// The path of the checkpoint.
@@ -22,7 +22,7 @@ pub const CHECKPOINT: &str = "checkpoint";
 pub const MEDIA_TYPE: &str = "application/octet-stream";
 
 /// Records in a full tile.
-pub const WIDTH: u64 = 256;
+pub const WIDTH: u64 = TILE_WIDTH;
 
 pub(crate) const HEIGHT: u8 = 8;
 const HASHES: &str = "tile/8/";
