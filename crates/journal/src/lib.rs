@@ -15,7 +15,8 @@
 //! | how is a whole log checked? | [`audit`], over [`source`]s; in the background by [`auditor`] |
 //! | has a log that is served grown? | [`growth`], over its tiles |
 //! | how does a node join a log that others write? | [`joining`] |
-//! | how does it leave and come back? | [`tiles`], [`transfer`] |
+//! | how does it leave and come back? | [`tiles`], [`export`](mod@export), [`transfer`] |
+//! | how are old records deleted? | [`prune`](mod@prune) |
 //! | what can go wrong? | [`fault`] |
 //!
 //! This crate is a wall: it alone reaches SQL drivers and code that signs. What a record is, is core's word.
@@ -26,6 +27,7 @@ pub mod auditor;
 mod batch;
 mod check;
 pub mod checkpoint;
+pub mod export;
 pub mod fault;
 pub mod folder;
 pub mod growth;
@@ -38,6 +40,7 @@ mod newest;
 mod note;
 pub mod open;
 pub mod postgres;
+pub mod prune;
 pub mod receipt;
 pub mod regular_file;
 mod signed_text;

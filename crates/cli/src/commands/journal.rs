@@ -1,5 +1,6 @@
 //! `svc journal`: reads, checks, proves and moves the log of every no.
 
+mod before;
 mod check_receipt;
 mod csv;
 mod export;
@@ -10,6 +11,7 @@ mod joining;
 mod list;
 mod location;
 mod prove;
+mod prune;
 mod remote;
 mod replay;
 mod rotate_key;
@@ -38,6 +40,7 @@ pub(crate) fn command() -> Command {
         .subcommand(export::command())
         .subcommand(import::command())
         .subcommand(forget::command())
+        .subcommand(prune::command())
         .subcommand(init::command())
         .subcommand(rotate_key::command())
 }
@@ -54,6 +57,7 @@ pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput,
         "export" => plain(export::run(arguments)?),
         "import" => plain(import::run(arguments)?),
         "forget" => plain(forget::run(arguments)?),
+        "prune" => plain(prune::run(arguments)?),
         "init" => plain(init::run(arguments)?),
         _ => plain(rotate_key::run(arguments)?),
     }

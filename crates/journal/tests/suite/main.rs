@@ -30,6 +30,7 @@ mod drafts;
 mod embedded;
 mod encrypted;
 mod image;
+mod life_cycle;
 mod place;
 mod published_vectors;
 mod receipts;

@@ -11,11 +11,13 @@ use std::{
 };
 
 use svc_journal::{
-    audit,
+    attribution::Before,
+    audit, export,
+    hand_over::HandOver,
     joining::Joining,
     key::LogKey,
     open::{Backend, Location},
-    receipt,
+    prune, receipt,
     source::{FolderFiles, StoreSource},
     store::Access,
     transfer,
@@ -29,6 +31,7 @@ use crate::{
 
 const ORIGIN: &str = "registry.example/stored";
 const SEED: [u8; 32] = [7; 32];
+/// The records of each at least.
 const RECORDS: u64 = 20;
 
 /// How many steps make the tables of this version.
@@ -76,9 +79,17 @@ fn store(form: u64) {
     fs::set_permissions(place.file("journal.key"), fs::Permissions::from_mode(0o600)).unwrap();
     drop(place.location.store(Access::Write).unwrap());
     drop(place.open());
-    append(place.location.store(Access::Write).unwrap().as_ref(), RECORDS, 1_763_000_000_000);
+    append(place.location.store(Access::Write).unwrap().as_ref(), 256 + RECORDS, 1_763_000_000_000);
     drop(place.open());
-    transfer::export(&place.location.read().unwrap(), &place.folder.path().join("export"), &mut |_| {}).unwrap();
+    prune::prune(&place.location, Before::Place(256), &mut |_| {}).unwrap();
+    let next = LogKey::from_seed(ORIGIN, &[8; 32]).unwrap();
+    let store = place.location.store(Access::Write).unwrap();
+    let note = HandOver::sign(&key, next.public()).unwrap();
+    store.add_key(2, next.public(), Some(note.text())).unwrap();
+    drop(store);
+    fs::write(place.file("journal.key"), next.to_file()).unwrap();
+    drop(place.open());
+    export::export(&place.location.read().unwrap(), &place.folder.path().join("export"), &mut |_| {}).unwrap();
     for name in ["journal.sqlite3-shm", "journal.sqlite3-wal", "journal.lock"] {
         let _ = fs::remove_file(place.file(name));
     }

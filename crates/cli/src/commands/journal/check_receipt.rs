@@ -9,6 +9,7 @@ use svc_core::{
 };
 use svc_journal::{
     folder::DataFolder,
+    hand_over::HandOverNotes,
     receipt::{MOST_BYTES, Proven, Unproven, check_file},
 };
 use svc_json::{printable, tree};
@@ -27,6 +28,11 @@ pub(super) fn command() -> Command {
         .about("Check, offline, that a receipt proves a record of a no")
         .arg(arguments::input().help("A receipt, or an answer with one inside; - for standard input"))
         .arg(public_keys::argument())
+        .arg(
+            arguments::path("hand-overs", "FILE")
+                .long("hand-overs")
+                .help("A file with the notes that hand the log over from key to key, for a receipt of a newer key than those given"),
+        )
         .after_help("Example\n  svc journal check-receipt answer.json --public-key journal.pub");
     with_location(check)
 }
@@ -56,6 +62,11 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
             public_keys::given(arguments, Some(own.as_path()))?
         }
     };
+    let keys = match given_path(arguments, "hand-overs") {
+        Some(path) => HandOverNotes::parse(&public_keys::small_file(&path)?).and_then(|notes| notes.extend(&keys)),
+        None => Ok(keys),
+    };
+    let keys = keys.map_err(|fault| Failure::journal(&fault))?;
     let inputs = arguments::given_inputs(arguments);
     let input = inputs.first().cloned().unwrap_or(Input::Stdin);
     let bytes = read_bounded(&input, MOST_BYTES as u64).map_err(|error| Failure::reading(&input.label(), &error))?;

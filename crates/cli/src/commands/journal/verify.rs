@@ -8,9 +8,11 @@ use svc_core::words::exit_code::ExitCode;
 use svc_journal::{
     audit::{self, AuditMark, AuditSummary},
     checkpoint::Checkpoint,
-    fault::JournalFault,
+    fault::{JournalFault, JournalFaultKind},
+    hand_over::KeyChange,
     key::PublicKeys,
-    source::{FolderFiles, LogFiles, StoreSource},
+    source::{FolderFiles, LogFiles, StoreSource, hand_overs_of, start_of},
+    store::log_start,
     tiles,
     transfer::{self, PUBLIC_KEYS, audit_files, mark_of},
     tree::to_digest,
@@ -22,7 +24,7 @@ use super::{
     remote::{self, Remote},
 };
 use crate::{
-    arguments::{self, given_path, text},
+    arguments::{self, flag, given_path, is_set, text},
     failure::Failure,
     output::format::Format,
     public_keys, registry_client,
@@ -46,6 +48,7 @@ pub(super) fn command() -> Command {
             "A file with the public keys of the log, from a source that you believe; without it an exported folder is checked with its own \
              keys, which shows that it agrees with itself and not who made it",
         ))
+        .arg(flag("require-hand-overs", "Refuse a log that has a key which the key before did not sign"))
         .args(registry_client::arguments("read"))
         .after_help("Examples\n  svc journal verify\n  svc journal verify ./exported --public-key journal.pub --from last-week.checkpoint");
     with_location(verify)
@@ -79,9 +82,13 @@ impl KeySource {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct LogVerdict<'a> {
+    /// The first record whose bytes are kept.
+    begins: u64,
     denied: u64,
     holds: bool,
     key_source: KeySource,
+    /// Keys that the key before them did not sign.
+    keys_without_hand_over: Vec<String>,
     origin: &'a str,
     pruned: u64,
     records: u64,
@@ -92,7 +99,7 @@ struct LogVerdict<'a> {
 }
 
 pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Failure> {
-    let (beside, (seen, root, keys)) = match text(arguments, "source") {
+    let (beside, CheckedLog { seen, root, keys, begins, changes }) = match text(arguments, "source") {
         Some(address) if remote::is_address(address) => {
             let keys = public_keys::given(arguments, None)?;
             (KeySource::Given, files_at(&Remote::new(address, arguments)?, &keys, arguments)?)
@@ -102,9 +109,11 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
     };
     let is_given = given_path(arguments, "public-key").is_some();
     let verdict = LogVerdict {
+        begins,
         denied: seen.denied,
         holds: true,
         key_source: if is_given { KeySource::Given } else { beside },
+        keys_without_hand_over: without_hand_over(&changes, arguments)?,
         origin: keys.origin(),
         pruned: seen.pruned,
         records: seen.records,
@@ -122,7 +131,10 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
 fn in_words(verdict: &LogVerdict<'_>) -> String {
     let pruned = match verdict.pruned {
         0 => String::new(),
-        some => format!("{some} of them pruned: their hashes are in the tree, their words are gone\n"),
+        some => format!(
+            "{some} of them pruned: their hashes are in the tree, their words are gone; the log begins at {}\n",
+            verdict.begins
+        ),
     };
     let set_back = match verdict.set_back {
         0 => String::new(),
@@ -130,8 +142,17 @@ fn in_words(verdict: &LogVerdict<'_>) -> String {
             format!("{some} times earlier than the record before: a clock was set back; the order is not the clock's\n")
         }
     };
+    let keys: String = verdict
+        .keys_without_hand_over
+        .iter()
+        .map(|key| {
+            format!(
+                "warning: the key {key} came without hand-over: the one before was lost, or somebody else made it\n"
+            )
+        })
+        .collect();
     format!(
-        "{}: {} records hold, {} denied and {} refused; nothing but noes\n{pruned}{set_back}root {}, {} signed states met\n{}",
+        "{}: {} records hold, {} denied and {} refused; nothing but noes\n{pruned}{set_back}{keys}root {}, {} signed states met\n{}",
         verdict.origin,
         verdict.records,
         verdict.denied,
@@ -142,7 +163,26 @@ fn in_words(verdict: &LogVerdict<'_>) -> String {
     )
 }
 
-type CheckedLog = (AuditSummary, String, PublicKeys);
+struct CheckedLog {
+    seen: AuditSummary,
+    root: String,
+    keys: PublicKeys,
+    begins: u64,
+    changes: Vec<KeyChange>,
+}
+
+/// The keys that nobody handed the log over to.
+fn without_hand_over(changes: &[KeyChange], arguments: &ArgMatches) -> Result<Vec<String>, Failure> {
+    let without = changes.iter().filter(|change| !change.handed_over);
+    let without: Vec<String> = without.map(|change| change.key.as_str().to_owned()).collect();
+    match without.first() {
+        Some(key) if is_set(arguments, "require-hand-overs") => Err(broken(JournalFault::new(
+            JournalFaultKind::WrongKey,
+            format!("the key {key} came without hand-over, and --require-hand-overs is given"),
+        ))),
+        Some(_) | None => Ok(without),
+    }
+}
 
 fn folder_at(folder: &Path, arguments: &ArgMatches) -> Result<CheckedLog, Failure> {
     if !folder.join(tiles::CHECKPOINT).is_file() {
@@ -157,9 +197,13 @@ fn folder_at(folder: &Path, arguments: &ArgMatches) -> Result<CheckedLog, Failur
 }
 
 fn files_at(files: &dyn LogFiles, keys: &PublicKeys, arguments: &ArgMatches) -> Result<CheckedLog, Failure> {
-    let marks = older(arguments, keys)?;
-    let (seen, checkpoint) = audit_files(files, keys, marks, &mut |_| {}).map_err(broken)?;
-    Ok((seen, to_digest(checkpoint.root()).to_string(), keys.clone()))
+    let notes = hand_overs_of(files).map_err(broken)?;
+    let keys = notes.extend(keys).map_err(broken)?;
+    let changes = notes.changes(&keys).map_err(broken)?;
+    let begins = start_of(files, &keys).map_err(broken)?.index();
+    let marks = older(arguments, &keys)?;
+    let (seen, checkpoint) = audit_files(files, &keys, marks, &mut |_| {}).map_err(broken)?;
+    Ok(CheckedLog { seen, root: to_digest(checkpoint.root()).to_string(), keys, begins, changes })
 }
 
 /// The journal itself: its head, the checkpoint outside it, and whatever older ones were given.
@@ -169,6 +213,9 @@ fn journal(arguments: &ArgMatches) -> Result<CheckedLog, Failure> {
         Some(_) => public_keys::given(arguments, None)?,
         None => reading.keys.clone(),
     };
+    let notes = reading.store.hand_overs().map_err(broken)?;
+    let keys = notes.extend(&keys).map_err(broken)?;
+    let changes = notes.changes(&keys).map_err(broken)?;
     let mut marks = older(arguments, &keys)?;
     // A running service goes on: the head is read after the checkpoint, so that it is never behind it.
     let kept: Option<Checkpoint> = reading.folder.checkpoint(&keys).map_err(broken)?;
@@ -177,7 +224,8 @@ fn journal(arguments: &ArgMatches) -> Result<CheckedLog, Failure> {
     marks.push(AuditMark { name: "the journal's head".to_owned(), size: head.tree.size(), root: head.root });
     reading.store.check_structure().map_err(broken)?;
     let (seen, _) = audit::audit(&mut StoreSource::new(reading.store.as_ref()), marks, &mut |_| {}).map_err(broken)?;
-    Ok((seen, to_digest(&head.root).to_string(), keys))
+    let begins = log_start(reading.store.as_ref()).map_err(broken)?.index();
+    Ok(CheckedLog { seen, root: to_digest(&head.root).to_string(), keys, begins, changes })
 }
 
 /// The older states that the log must have grown from.
