@@ -86,7 +86,11 @@ impl KeptAnswers {
             return Ok(None);
         }
         let text = public_keys::small_file(&path)?;
-        PublicKeys::parse(&text).map(Some).map_err(|fault| Failure::journal(&fault))
+        PublicKeys::parse(&text).map(Some).map_err(|fault| Failure {
+            exit: ExitCode::Digest,
+            message: format!("{}: {}", path.to_string_lossy(), fault.detail),
+            help: Some("the keys beside the answers were changed: hand the bundle over again with `svc app submit --again`, or give --public-key".to_owned()),
+        })
     }
 
     pub(crate) fn file(&self, spec: &ArtifactSpec) -> PathBuf {

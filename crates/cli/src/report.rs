@@ -40,8 +40,8 @@ pub(crate) struct RunReport {
     pub(crate) writes: bool,
     /// Generated files that are stale, for a run that only compares.
     pub(crate) stale: Vec<String>,
-    /// The file with the wishes of the one who runs it. Not escaped.
-    pub(crate) settings: Option<String>,
+    /// The files with the wishes of the one who runs it. Not escaped.
+    pub(crate) settings: Vec<String>,
     /// Whether warnings fail the run.
     pub(crate) deny: Deny,
 }
@@ -71,6 +71,19 @@ pub(crate) struct Deny {
 }
 
 impl Deny {
+    pub(crate) fn is_empty(&self) -> bool {
+        !self.blockers && !self.warnings && self.rules.is_empty() && self.changes.is_empty()
+    }
+
+    /// Whether a finding fails the run only because that was asked for.
+    pub(crate) fn denies(&self, finding: &Finding) -> bool {
+        let Self { blockers, warnings, rules, changes } = self;
+        (*blockers && finding.severity() == Severity::Blocker)
+            || (*warnings && finding.severity() == Severity::Warning)
+            || rules.contains(&finding.rule)
+            || changes.iter().any(|denied| denied.is(finding))
+    }
+
     /// What is denied adds up; nothing takes any of it back.
     pub(crate) fn add(&mut self, other: Self) {
         let Self { blockers, warnings, rules, changes } = other;
@@ -320,10 +333,11 @@ impl RunReport {
         located
     }
 
-    /// Drops every finding that does not stop the run.
-    pub(crate) fn keep_errors(&mut self) {
+    /// Drops every finding that does not fail the run.
+    pub(crate) fn keep_failing(&mut self) {
+        let deny = self.deny.clone();
         for document in &mut self.documents {
-            document.findings.retain(|finding| finding.severity() == Severity::Error);
+            document.findings.retain(|finding| finding.severity() == Severity::Error || deny.denies(finding));
         }
     }
 
@@ -354,10 +368,6 @@ impl RunReport {
 
     /// Whether a finding fails the run only because that was asked for.
     pub(crate) fn denies(&self, finding: &Finding) -> bool {
-        let Deny { blockers, warnings, rules, changes } = &self.deny;
-        (*blockers && finding.severity() == Severity::Blocker)
-            || (*warnings && finding.severity() == Severity::Warning)
-            || rules.contains(&finding.rule)
-            || changes.iter().any(|denied| denied.is(finding))
+        self.deny.denies(finding)
     }
 }

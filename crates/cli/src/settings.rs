@@ -147,7 +147,7 @@ impl SettingsFile {
         for pattern in &written.packages {
             packages.extend(self.manifests(text, pattern)?);
         }
-        let out_dir = written.out_dir.as_ref().map(|path| self.beneath(text, path)).transpose()?;
+        let out_dir = written.out_dir.as_ref().map(|name| self.beside(text, name)).transpose()?;
         let (targets, reports) = self.targets(text, &written)?;
         let mut deny = Deny { blockers: written.deny_blockers, warnings: written.deny_warnings, ..Deny::default() };
         for code in &written.deny {
@@ -224,6 +224,17 @@ impl SettingsFile {
             return Err(self.refusal(text, pattern.span().start, message, &help));
         }
         Ok(folders.into_iter().map(|folder| folder.join(manifest::FILE_NAME)).collect())
+    }
+
+    /// A name beside the file: a path through folders could be made to lead elsewhere while it is looked at.
+    fn beside(&self, text: &str, name: &Spanned<String>) -> Result<PathBuf, Failure> {
+        let path = self.beneath(text, name)?;
+        if path.parent() == Some(self.folder.as_path()) {
+            return Ok(path);
+        }
+        let message = format!("`{}` must be one name beside the file, and leads further", name.get_ref());
+        let help = "give a name, such as `svc-registry`; elsewhere leads only the command line";
+        Err(self.refusal(text, name.span().start, message, help))
     }
 
     /// A path beneath the folder of the file, through no link.

@@ -64,6 +64,9 @@ reports! {
         packages: Vec<PackageResult<'a>>,
         /// This format.
         schema: DiagnosticsSchema,
+        /// The files with the wishes of the one who ran it that were followed.
+        #[serde(skip_serializing_if = "Vec::is_empty", default)]
+        settings: Vec<&'a str>,
         /// Files of a bundle that are not current.
         #[serde(skip_serializing_if = "Vec::is_empty", default)]
         stale: Vec<&'a str>,
@@ -251,6 +254,7 @@ impl Diagnostics<'_> {
             outcome: ClosedOutcome::default(),
             packages: Vec::new(),
             schema: DiagnosticsSchema::V1,
+            settings: Vec::new(),
             stale: Vec::new(),
             steps: Vec::new(),
             stopped: None,

@@ -12,7 +12,7 @@ use crate::{
     fault::{JournalFault, JournalFaultKind},
     growth,
     key::PublicKeys,
-    source::{LogEntry, LogFiles, LogSource, TileSource},
+    source::{LogEntry, LogFiles, LogSource, TileSource, start_of},
     transfer::{checkpoint_of, mark_of},
     tree::{GrownTree, Hash, MerkleTree},
 };
@@ -104,7 +104,7 @@ pub fn follow(
     let (tree, seen) = known.map_or((MerkleTree::empty(), AuditSummary::default()), |known| (known.tree, known.seen));
     marks.push(mark_of("the checkpoint", &checkpoint));
     let met = marks.extract_if(.., |mark| mark.size < tree.size()).count() as u64;
-    let mut source = TileSource::resumed(files, size, &tree)?;
+    let mut source = TileSource::resumed(files, size, start_of(files, keys)?, &tree)?;
     let mut read = ReadLog { checkpoint, tree, seen: AuditSummary { marks: met, ..seen } };
     while !marks.is_empty() {
         let from = read.tree.size();

@@ -87,6 +87,7 @@ impl Location {
             Found::Nothing => begin(store.as_ref(), &locked, origin)?,
         };
         locked.keep_public_keys(&keys)?;
+        locked.keep_hand_overs(&store.hand_overs()?)?;
         // Readers of an embedded store wait for each other, and this one reads for long.
         let audited = match self.backend {
             Backend::Embedded => self.store(Access::Read)?,
@@ -169,18 +170,21 @@ impl Location {
     /// # Errors
     /// When the log does not hold, or the names are not gone.
     pub fn forget(&self, of: &AttributionFilter) -> Result<u64, JournalFault> {
-        let folder = DataFolder::at(&self.folder);
-        let _locked = match self.backend {
-            Backend::Embedded => {
-                self.check_without_key()?;
-                Some(folder.lock()?)
-            }
-            Backend::Shared(_) => {
-                self.check_log(&folder)?;
-                None
-            }
-        };
+        let _taken = self.take_for_change()?;
         self.store(Access::Write)?.forget(of)
+    }
+
+    /// Checks a log that is about to be changed otherwise than by growth: an embedded one whole, and nobody else may write to
+    /// it; nodes of a shared one go on.
+    pub(crate) fn take_for_change(&self) -> Result<(PublicKeys, Option<LockedFolder>), JournalFault> {
+        let folder = DataFolder::at(&self.folder);
+        match self.backend {
+            Backend::Embedded => {
+                let keys = self.check_without_key()?;
+                Ok((keys, Some(folder.lock()?)))
+            }
+            Backend::Shared(_) => Ok((self.check_log(&folder)?, None)),
+        }
     }
 
     fn check_log(&self, folder: &DataFolder) -> Result<PublicKeys, JournalFault> {
@@ -269,7 +273,7 @@ fn begin(
     };
     let keys = PublicKeys::one(key.public().clone());
     locked.keep_key(&key, &keys)?;
-    store.add_key(1, key.public())?;
+    store.add_key(1, key.public(), None)?;
     let begun = store.keys()?.filter(|begun| begun.as_slice().first() == Some(key.public()));
     let other = || {
         JournalFault::new(

@@ -11,6 +11,9 @@ pub use tlog_tiles::tlog::{HASH_SIZE, Hash};
 
 use crate::fault::JournalFault;
 
+/// Records in a full tile, and hashes.
+pub(crate) const TILE_WIDTH: u64 = 256;
+
 /// A tree: how many leaves it has, and the hashes of the largest complete subtrees, left to right.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MerkleTree {

@@ -207,6 +207,12 @@ fn about(operation: &Operation) -> &'static str {
         Serves::Metrics => "Counters for scrapers.",
         Serves::Journal(JournalDocument::Checkpoint) => "A C2SP signed checkpoint.",
         Serves::Journal(JournalDocument::Keys) => "C2SP verifier keys, one a line.",
+        Serves::Journal(JournalDocument::HandOvers) => {
+            "For each key but the first, a C2SP signed note of the key before that names it. Not found where there is none."
+        }
+        Serves::Journal(JournalDocument::MinimumIndex) => {
+            "A C2SP signed note with the number of the first record whose bytes are kept. Not found where nothing was pruned."
+        }
         Serves::Journal(JournalDocument::Tile | JournalDocument::EntryTile) => {
             "A tile of hashes, or of records at the level `entries`. Numbers from 1000 on and partial tiles have more \
              parts in their paths, as tlog-tiles says."

@@ -3,11 +3,12 @@
 use std::fmt::Write as _;
 
 use svc_core::{
+    finding::Finding,
     review::report::fitting,
     words::{gate::Gate, severity::Severity},
 };
 
-use super::{escape::Safe, place::FindingPlace, remarks};
+use super::{escape::Safe, markdown, place::FindingPlace, remarks};
 use crate::{
     failure::Failure,
     report::{Located, RunReport},
@@ -22,9 +23,9 @@ const MAX_IN_SUMMARY: usize = 500;
 
 pub(crate) fn annotations(report: &RunReport) -> String {
     let mut text = String::new();
-    for (level, severities) in LEVELS {
+    for level in ["error", "warning", "notice"] {
         let mut all = report.located();
-        all.retain(|(_, finding)| severities.contains(&finding.severity()));
+        all.retain(|(_, finding)| level_of(report, finding) == level);
         let shown = fitting(all.clone(), MAX_PER_LEVEL, |(_, finding)| finding.rule);
         for (document, finding) in &shown {
             let place = FindingPlace::of(document, finding);
@@ -79,7 +80,7 @@ pub(crate) fn summary(report: &RunReport) -> String {
             let line = place.range.map(|(start, _)| format!(":{}", start.line)).unwrap_or_default();
             let (severity, code) = (finding.severity(), finding.rule.code);
             let message = cell(&remarks::message(finding));
-            let _ = writeln!(text, "| {severity} | {}{line} | {code} | {message} |", cell(&place.file));
+            let _ = writeln!(text, "| {severity} | {} | {code} | {message} |", cell(&format!("{}{line}", place.file)));
         }
         if all.len() > shown.len() {
             let (more, of) = (all.len() - shown.len(), left_out(&all, &shown));
@@ -98,11 +99,15 @@ fn left_out(all: &[Located<'_>], shown: &[Located<'_>]) -> String {
     remarks::left_out(all.iter().map(|(_, one)| *one), shown.iter().map(|(_, one)| *one))
 }
 
-const LEVELS: &[(&str, &[Severity])] = &[
-    ("error", &[Severity::Error]),
-    ("warning", &[Severity::Blocker, Severity::Warning]),
-    ("notice", &[Severity::Note]),
-];
+/// What fails the run is an error, also where only the one who runs it says so.
+fn level_of(report: &RunReport, finding: &Finding) -> &'static str {
+    match finding.severity() {
+        _ if report.denies(finding) => "error",
+        Severity::Error => "error",
+        Severity::Blocker | Severity::Warning => "warning",
+        Severity::Note => "notice",
+    }
+}
 
 /// The escapes that workflow commands ask for.
 pub(super) fn data(text: &str) -> String {
@@ -113,9 +118,9 @@ pub(super) fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }
 
+/// A foreign text in a cell of a table: a code span, in which no renderer looks for names, links or emphasis.
 pub(super) fn cell(text: &str) -> String {
-    let escaped = Safe(text).to_string().replace('\\', "\\\\").replace('|', "\\|").replace('<', "&lt;");
-    escaped.replace('`', "'").replace('[', "\\[").replace('!', "\\!")
+    markdown::code(&Safe(text).to_string())
 }
 
 /// The CI service names a file for the summary; without one there is nothing to append to.

@@ -53,8 +53,8 @@ pub(crate) fn result(report: &RunReport) -> String {
         let digest = line.digest.as_deref().unwrap_or_default();
         let _ = writeln!(text, "{}", format!("{:<9} {}  {digest}", line.action.word(), Safe(&line.label)).trim_end());
     }
-    if let Some(settings) = &report.settings {
-        let _ = writeln!(text, "\nSettings  {}", Safe(settings));
+    for (at, settings) in report.settings.iter().enumerate() {
+        let _ = writeln!(text, "{}Settings  {}", if at == 0 { "\n" } else { "" }, Safe(settings));
     }
     for package in &report.packages {
         let _ = writeln!(

@@ -25,6 +25,7 @@ pub(crate) fn render(report: &RunReport) -> Vec<u8> {
         gate_statuses: report.gates(),
         missing_gates: report.gates().missing(),
         packages: report.packages.iter().map(package).collect(),
+        settings: report.settings.iter().map(String::as_str).collect(),
         stale: report.stale.iter().map(String::as_str).collect(),
         steps: report.steps.iter().map(step).collect(),
         ..Diagnostics::empty(report.exit_code().code(), report.is_valid())

@@ -1,6 +1,7 @@
 //! Reports in words for people and for machines.
 
 pub(crate) mod concise;
+pub(crate) mod cut;
 pub(crate) mod escape;
 pub(crate) mod excerpt;
 mod fingerprints;
@@ -9,6 +10,7 @@ pub(crate) mod github;
 pub(crate) mod human;
 pub(crate) mod json;
 pub(crate) mod junit;
+pub(crate) mod markdown;
 pub(crate) mod place;
 pub(crate) mod remarks;
 pub(crate) mod sarif;

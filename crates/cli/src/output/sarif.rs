@@ -207,7 +207,8 @@ impl Region {
 pub(crate) fn render(report: &RunReport) -> Vec<u8> {
     let located = report.located();
     let named = located.iter().zip(fingerprints::unique(&located)).zip(excerpt::excerpts(&located));
-    let results = named.map(|((one, fingerprint), excerpt)| result(*one, &fingerprint, excerpt.as_ref())).collect();
+    let results =
+        named.map(|((one, fingerprint), excerpt)| result(report, *one, &fingerprint, excerpt.as_ref())).collect();
     let stale: Vec<String> = report
         .stale
         .iter()
@@ -335,7 +336,12 @@ fn markdown(rule: &Rule) -> String {
     )
 }
 
-fn result((document, finding): Located<'_>, fingerprint: &Digest, excerpt: Option<&Excerpt>) -> SarifResult {
+fn result(
+    report: &RunReport,
+    (document, finding): Located<'_>,
+    fingerprint: &Digest,
+    excerpt: Option<&Excerpt>,
+) -> SarifResult {
     let place = FindingPlace::of(document, finding);
     let region = place.range.map(|(start, end)| match excerpt {
         // A place in a file of the package is a point until its text is at hand.
@@ -349,7 +355,8 @@ fn result((document, finding): Located<'_>, fingerprint: &Digest, excerpt: Optio
     let location = || ArtifactLocation { uri: uri(&place.file) };
     SarifResult {
         fixes: edit.map(|(source, edit)| fix(location(), source, edit)).into_iter().collect(),
-        level: level(finding.severity()),
+        // What fails the run is an error, also where only the one who runs it says so.
+        level: if report.denies(finding) { "error" } else { level(finding.severity()) },
         locations: [SarifLocation {
             physical_location: PhysicalLocation { artifact_location: location(), context_region, region },
         }],

@@ -8,6 +8,7 @@ use svc_verify::check::Verification;
 use super::show_verification;
 use super::{
     concise,
+    escape::Safe,
     format::{Format, Target, of_terminal},
     github, human, json, junit, sarif,
     stream::{self, TerminalStyle},
@@ -50,8 +51,14 @@ pub(crate) fn output(output: CommandOutput, targets: &[Target], style: TerminalS
         github::append_step_summary(&github::summary(&report));
     }
     let format = of_terminal(targets);
-    if style.quiet && format == Format::Human {
-        report.keep_errors();
+    if style.quiet && matches!(format, Format::Human | Format::Concise | Format::Github) {
+        report.keep_failing();
+    }
+    // A file that came with somebody else's package does nothing unseen, also where the report has no place for it.
+    if format != Format::Human && !style.quiet {
+        for settings in &report.settings {
+            stream::status(&format!("settings: {}\n", Safe(settings)));
+        }
     }
     on_terminal(&report, text.as_deref(), format, style).map_err(|failure| failure.beside(exit))?;
     Ok(exit)
@@ -74,7 +81,10 @@ pub(crate) fn failure(failure: &Failure, targets: &[Target]) -> ExitCode {
                 stream::status(&String::from_utf8_lossy(&render(target.format)));
                 Ok(())
             }
-            (None, format) => stream::result(&render(format)).map_err(|_| ()),
+            (None, format) => stream::result(&render(format)).map_err(|_| {
+                // Where standard output does not take it, people are told at least.
+                stream::status(&human::failure(failure));
+            }),
         };
     }
     failure.exit

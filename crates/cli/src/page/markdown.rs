@@ -4,13 +4,13 @@ use std::fmt::Write as _;
 
 use super::{
     changes::some_of_each,
-    markdown_text::{block, code},
     model::{
         Difference, FileList, FindingList, FindingRow, OnDisk, ReportModel, StageState, Standing, UseLine, UseStanding,
         Uses,
     },
     text::{counted, grouped},
 };
+use crate::output::markdown::{block, code};
 
 /// The most rows of each list: a comment on a pull request takes 65,536 characters.
 const MOST_FINDINGS: usize = 30;

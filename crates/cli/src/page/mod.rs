@@ -12,7 +12,6 @@ mod findings;
 pub(crate) mod html;
 mod listing;
 pub(crate) mod markdown;
-mod markdown_text;
 pub(crate) mod model;
 pub(crate) mod package_files;
 mod picture;

@@ -1,5 +1,6 @@
 //! Foreign texts on their way into the model: nothing hidden, no secret, and no longer than a page bears.
 
+pub(super) use crate::output::cut::{cut, grouped};
 use crate::{output::escape::Safe, report::shows_secret};
 
 /// The most characters of one text.
@@ -13,30 +14,6 @@ pub(super) fn shown(text: &str) -> String {
         return HELD_BACK.to_owned();
     }
     cut(&Safe(text).to_string(), MOST_CHARACTERS)
-}
-
-/// The text up to so many characters, and how many more there are.
-pub(super) fn cut(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        None => text.to_owned(),
-        Some((end, _)) => {
-            let (head, rest) = text.split_at(end);
-            format!("{head}… ({} more characters)", grouped(rest.chars().count() as u64))
-        }
-    }
-}
-
-/// A number with its thousands apart.
-pub(super) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// A number of things, in words.

@@ -56,6 +56,18 @@ fn the_guide_to_submitting_shows_what_is_kept() {
 }
 
 #[test]
+fn the_first_session_goes_as_its_page_says() {
+    holds("docs/guides/first-session.md");
+    let page = fs::read_to_string(repository("docs/guides/first-session.md")).unwrap();
+    let shown = page.split_once("```diff\n").unwrap().1.split_once("```").unwrap().0;
+    assert_eq!(
+        shown,
+        fs::read_to_string(repository("examples/reading-list.diff")).unwrap(),
+        "the edits that are shown"
+    );
+}
+
+#[test]
 fn the_front_page_shows_what_svc_does() {
     holds("README.md");
 }
@@ -70,8 +82,13 @@ fn what_is_shown_is_compared() {
 
 #[test]
 fn every_page_that_starts_a_registry_is_run_here() {
-    let run_here =
-        ["docs/guides/api.md", "docs/guides/operators.md", "docs/guides/submitting.md", "docs/guides/verifying.md"];
+    let run_here = [
+        "docs/guides/api.md",
+        "docs/guides/first-session.md",
+        "docs/guides/operators.md",
+        "docs/guides/submitting.md",
+        "docs/guides/verifying.md",
+    ];
     let mut found = Vec::new();
     for folder in ["", "conformance", "docs", "docs/guides", "docs/reference"] {
         for entry in fs::read_dir(repository(folder)).unwrap() {

@@ -47,13 +47,14 @@ pub(crate) fn run(page: &Page) -> Vec<Ran> {
 
 /// Each command with its output and exit code in files of its own. Whatever still runs at the end is stopped.
 fn script(page: &Page) -> String {
-    let mut script = "set -o pipefail\ntrap 'kill $(jobs -p) 2> out/trap' EXIT\n".to_owned();
+    let mut script = "set -o pipefail\nnotes=$PWD/out\ntrap 'kill $(jobs -p) 2> \"$notes/trap\"' EXIT\n".to_owned();
     for (number, command) in page.commands.iter().enumerate() {
         // The front page starts with cargo, for readers who have not built yet.
         let line = command.line.replace("cargo run -q -p svc --", "svc");
         let line = if EXEMPT.contains(&line.as_str()) { "true" } else { &line };
-        script +=
-            &format!("exec 3>&1 4>&2 >out/{number}.out 2>&1\n{line}\necho $? >out/{number}.code\nexec >&3 2>&4\n");
+        script += &format!(
+            "exec 3>&1 4>&2 >\"$notes/{number}.out\" 2>&1\n{line}\necho $? >\"$notes/{number}.code\"\nexec >&3 2>&4\n"
+        );
     }
     script + "exit 0\n"
 }

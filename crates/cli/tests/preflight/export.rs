@@ -10,6 +10,17 @@ fn export(here: &Workplace, form: &str, out: &str) -> Run {
     here.svc(&["app", "export", "svc-registry", "--as", form, "--out", out])
 }
 
+/// What it reads is not what it writes.
+#[test]
+fn a_file_of_the_bundle_is_not_replaced_by_its_export() {
+    let here = crate::workplace::Workplace::new();
+    here.svc(&["preflight", "app"]).exits(0);
+    let before = crate::workplace::files_in(&here.path("svc-registry"));
+    here.svc(&["export", "svc-registry", "--as", "cyclonedx", "--out", "svc-registry/svc-registry-submission.json"])
+        .exits(2);
+    assert_eq!(crate::workplace::files_in(&here.path("svc-registry")), before);
+}
+
 #[test]
 fn the_same_bundle_gives_the_same_bytes_and_every_export_says_no() {
     let here = Workplace::new();

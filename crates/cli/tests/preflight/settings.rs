@@ -83,6 +83,7 @@ fn a_file_that_cannot_be_followed_is_refused_by_line_and_nothing_is_written() {
         ("packages = [\"assets/*\"]\n", "names no package"),
         ("out-dir = \"../elsewhere\"\n", "must be a relative path without `..`"),
         ("out-dir = \"/tmp/elsewhere\"\n", "must be a relative path without `..`"),
+        ("out-dir = \"build/bundle\"\n", "must be one name beside the file"),
         ("out-dir = \"\"\n", "must be a relative path without `..`"),
         ("packages = [\"..\"]\n", "must be a relative path without `..`"),
         ("reports = [\"sarif=x\"]\n", "there is no format `sarif=x`"),
@@ -99,12 +100,45 @@ fn a_file_that_cannot_be_followed_is_refused_by_line_and_nothing_is_written() {
     }
 }
 
+/// In a format without a place for it, a line beside the report names the file; the JSON report has it.
+#[test]
+fn no_file_does_anything_unseen() {
+    let here = with("format = \"concise\"\nvisibility = \"public\"\n");
+    let run = here.svc(&["preflight", "app"]).exits(0);
+    assert!(run.stderr.contains("settings: app/svc.toml\n"), "{}", run.stderr);
+    let json = here.svc(&["check", "app", "--format", "json"]).exits(0).stdout;
+    assert!(json.contains("\"settings\": [\n    \"app/svc.toml\"\n  ]"), "{json}");
+    copy_folder(&here.path("app"), &here.path("other"));
+    let path = here.path("other/svc-app.json");
+    fs::write(&path, fs::read_to_string(&path).unwrap().replace("weather-board", "other")).unwrap();
+    fs::write(here.path("other/svc.toml"), "deny = [\"SVC-M026\"]\n").unwrap();
+    let several = here.svc(&["check", "app", "other"]).exits(0).stdout;
+    assert!(several.contains("Settings  other/svc.toml\n"), "{several}");
+}
+
+/// A repository whose packages leave one by one stays a repository.
+#[test]
+fn a_folder_that_stands_for_its_packages_does_so_also_for_one() {
+    let here = Workplace::new();
+    copy_folder(&here.path("app"), &here.path("apps/one"));
+    copy_folder(&here.path("app"), &here.path("apps/two"));
+    let path = here.path("apps/two/svc-app.json");
+    fs::write(&path, fs::read_to_string(&path).unwrap().replace("weather-board", "other")).unwrap();
+    fs::write(here.path("svc.toml"), "packages = [\"apps/*\"]\n").unwrap();
+    here.svc(&["preflight"]).exits(0);
+    fs::remove_dir_all(here.path("apps/two")).unwrap();
+    let check = here.svc(&["preflight", "--check"]).exits(5).stdout;
+    assert!(check.contains("stale     svc-registry/dev.acme.other\n"), "{check}");
+    here.svc(&["preflight"]).exits(0);
+    here.svc(&["app", "verify", "svc-registry"]).exits(0);
+}
+
 #[cfg(unix)]
 #[test]
 fn the_file_of_somebody_elses_package_leads_nowhere() {
     use std::os::unix::fs::symlink;
 
-    let here = with("out-dir = \"away/bundle\"\nreports = [\"json\"]\n");
+    let here = with("out-dir = \"away\"\nreports = [\"json\"]\n");
     fs::create_dir(here.path("private")).unwrap();
     symlink(here.path("private"), here.path("app/away")).unwrap();
     let run = here.svc(&["preflight", "app"]).exits(2);

@@ -76,6 +76,27 @@ fn warnings_are_told_and_fail_only_when_denied() {
     assert_eq!(failed, ["pack", "SVC-F007 app/dist/app.js.orig", "files"]);
 }
 
+/// What fails the run is an error in every format, also where only the one who runs it says so.
+#[test]
+fn what_was_denied_is_an_error_for_ci_services() {
+    let package = Package::complete();
+    package.write("dist/app.js.orig", "{}");
+    for (format, told, denied) in
+        [("github", "::warning file=app/dist", "::error file=app/dist"), ("sarif", "\"warning\"", "\"error\"")]
+    {
+        assert!(package.report(format).contains(told), "{format}");
+        let run = package.preflight(&["--format", format, "--deny-warnings"]).exits(1).stdout;
+        let is_there = match format {
+            "sarif" => {
+                let sarif: serde_json::Value = serde_json::from_str(&run).unwrap();
+                sarif["runs"][0]["results"][0]["level"] == "error"
+            }
+            _ => run.contains(denied),
+        };
+        assert!(is_there, "{format}: {run}");
+    }
+}
+
 #[test]
 fn text_of_strangers_cannot_leave_its_place() {
     let package = Package::complete().with_manifest(|manifest| {

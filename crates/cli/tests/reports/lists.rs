@@ -66,7 +66,7 @@ fn annotations_and_the_summary_tell_what_they_leave_out() {
     assert!(run.stdout.contains("more of level warning (SVC-P013 ×"), "{}", run.stdout);
     let text = fs::read_to_string(&summary).unwrap();
     assert!(text.contains("| severity | place | rule | finding |"), "{text}");
-    assert!(text.contains("app/dist/zz-last.js:1 | SVC-P012 |"), "{text}");
+    assert!(text.contains("`app/dist/zz-last.js:1` | SVC-P012 |"), "{text}");
     assert!(text.contains("\nand ") && text.contains(" more: SVC-P013 ×"), "{text}");
 }
 

@@ -59,6 +59,22 @@ fn service(folder: &Path) -> Running {
     Running::start(folder, &["--journal", "sqlite", "--data-dir", "data"])
 }
 
+/// Every format has the answers, on the terminal and in a file.
+#[test]
+fn what_was_answered_is_told_in_every_format() {
+    let author = Author::new();
+    let running = service(author.folder.path());
+    let files = ["--format", "junit=junit.xml", "--format", "json=report.json", "--format", "sarif=report.sarif"];
+    author.submit(&running.address, &files).exits(0);
+    let report: Value = serde_json::from_slice(&fs::read(author.folder.path().join("report.json")).unwrap()).unwrap();
+    assert_eq!(report["artifacts"].as_array().unwrap().len(), 6, "{report}");
+    assert_eq!(report["outcome"]["accepted"], false);
+    let junit = fs::read_to_string(author.folder.path().join("junit.xml")).unwrap();
+    assert!(junit.starts_with("<?xml") && junit.contains("failures=\"0\""), "{junit}");
+    let concise = author.submit(&running.address, &["--format", "concise"]).exits(0).stdout;
+    assert!(concise.contains("valid: yes"), "{concise}");
+}
+
 #[test]
 fn a_bundle_is_answered_with_no_and_the_answers_are_kept_and_verified() {
     let author = Author::new();
@@ -203,6 +219,29 @@ fn of_a_registry_that_lies_nothing_is_kept_that_is_not_proven() {
     });
     let wrong: Vec<String> = wrong.into_iter().flatten().collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Who gives no key holds a registry to the one that it shows: what is kept is what `svc app verify` takes.
+#[test]
+fn without_a_key_too_nothing_is_kept_that_does_not_hold() {
+    let keys = tempfile::tempdir().unwrap();
+    let honest = service(keys.path());
+    let lies: Vec<_> = LIES.iter().filter(|lie| lie.name.starts_with("receipt")).collect();
+    let wrong = campaign::in_parallel(&lies, |lie| {
+        let author = Author::new();
+        let liar = LyingRegistry::before(&honest.address, lie.bend);
+        let run = author.svc(&["submit", "bundle", "--registry", &liar.url]);
+        let kept = author.svc(&["app", "verify", "bundle"]);
+        let dropped = lie.name == "receipts-dropped" && run.code == Some(0);
+        (kept.code != Some(0) || dropped).then(|| format!("{}: {:?}, then {:?}", lie.name, run.code, kept.code))
+    });
+    let wrong: Vec<String> = wrong.into_iter().flatten().collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let author = Author::new();
+    author.submit(&honest.address, &[]).exits(0);
+    fs::write(author.kept().unwrap().join("journal.pub"), "").unwrap();
+    let run = author.svc(&["app", "verify", "bundle"]).exits(4);
+    assert!(run.stderr.contains("journal.pub"), "{}", run.stderr);
 }
 
 #[test]

@@ -13,7 +13,7 @@ use super::inner::inner;
 use super::text::constness;
 use super::{
     call::{Call, start},
-    object::value_of,
+    object::written_value_of,
     path::as_member,
     scope::Scope,
     text::Text,
@@ -161,11 +161,13 @@ pub(super) fn call<'a>(scope: &Scope<'a, '_>, call: &Call<'a, '_>, notes: &mut N
 /// The servers that arrange a connection between browsers: `{ iceServers: [{ urls: "turn:host" }] }`.
 fn peers<'a>(scope: &Scope<'a, '_>, settings: &'a Expression<'a>, notes: &mut Notes) {
     let Expression::ObjectExpression(settings) = scope.behind(settings) else { return };
-    let servers = value_of(settings, "iceServers").map(|servers| scope.behind(servers));
+    let servers = written_value_of(settings, "iceServers").map(|servers| scope.behind(servers));
     let Some(Expression::ArrayExpression(servers)) = servers else { return };
     for server in servers.elements.iter().filter_map(ArrayExpressionElement::as_expression) {
         let Expression::ObjectExpression(server) = scope.behind(server) else { continue };
-        let Some(address) = value_of(server, "urls").or_else(|| value_of(server, "url")) else { continue };
+        let Some(address) = written_value_of(server, "urls").or_else(|| written_value_of(server, "url")) else {
+            continue;
+        };
         if let Expression::ArrayExpression(list) = scope.behind(address) {
             let elements = list.elements.iter().filter_map(ArrayExpressionElement::as_expression);
             elements.for_each(|address| peer(scope, address, notes));

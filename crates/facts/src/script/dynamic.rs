@@ -12,7 +12,7 @@ use super::text::constness;
 use super::{
     call::Call,
     names::Alias,
-    object::value_of,
+    object::written_value_of,
     path::as_member,
     scope::{Meaning, Scope},
     text::Text,
@@ -290,7 +290,7 @@ fn is_function_member<'a>(scope: &Scope<'a, '_>, member: &'a MemberExpression<'a
 /// Whether an object is written down and has its members from its prototype.
 fn is_written_down(object: &Expression<'_>, member: Option<&str>) -> bool {
     if let Expression::ObjectExpression(object) = object {
-        return member.is_some_and(|member| value_of(object, member).is_none());
+        return member.is_some_and(|member| written_value_of(object, member).is_none());
     }
     matches!(
         object,

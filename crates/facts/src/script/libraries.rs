@@ -4,7 +4,7 @@ use oxc_ast::ast::{ArrayExpressionElement, Expression, ObjectPropertyKind};
 use svc_core::package::fact_table::{CONTACT_XHR, REMOTE_CODE_SCRIPT};
 
 use super::inner::inner;
-use super::{addresses::hand_on_known, call::Call, object::value_of, path::as_member, scope::Scope};
+use super::{addresses::hand_on_known, call::Call, object::written_value_of, path::as_member, scope::Scope};
 use crate::notes::{Notes, Sink};
 
 static REQUEST: Sink = Sink { remote: &CONTACT_XHR, local: None, runs: false };
@@ -51,7 +51,7 @@ fn is_client(callee: &Expression<'_>) -> bool {
 fn request<'a>(scope: &Scope<'a, '_>, call: &Call<'a, '_>, notes: &mut Notes) {
     for argument in call.arguments {
         if let Expression::ObjectExpression(settings) = scope.behind(argument) {
-            for address in SETTINGS.iter().filter_map(|name| value_of(settings, name)) {
+            for address in SETTINGS.iter().filter_map(|name| written_value_of(settings, name)) {
                 hand_on_known(scope, address, &REQUEST, notes);
             }
         } else {
@@ -74,10 +74,10 @@ fn paths<'a>(scope: &Scope<'a, '_>, call: &Call<'a, '_>, notes: &mut Notes) {
     let Some(Expression::ObjectExpression(settings)) = call.argument(0).map(|settings| scope.behind(settings)) else {
         return;
     };
-    if let Some(base) = value_of(settings, "baseUrl") {
+    if let Some(base) = written_value_of(settings, "baseUrl") {
         hand_on_known(scope, base, &SCRIPT, notes);
     }
-    let Some(Expression::ObjectExpression(paths)) = value_of(settings, "paths").map(inner) else { return };
+    let Some(Expression::ObjectExpression(paths)) = written_value_of(settings, "paths").map(inner) else { return };
     for path in &paths.properties {
         if let ObjectPropertyKind::ObjectProperty(path) = path {
             modules(scope, &path.value, notes);

@@ -13,7 +13,7 @@ use svc_core::package::fact_table::{
 use super::inner::inner;
 use super::{
     call::{Call, start},
-    object::{is_open, value_of},
+    object::{is_open, written_value_of},
     path::as_member,
     scope::Scope,
 };
@@ -171,7 +171,7 @@ fn media<'a>(scope: &Scope<'a, '_>, call: &Call<'a, '_>, wanted: Option<&'a Expr
     let object = wanted.map(|wanted| scope.behind(wanted));
     let asks = |name: &str| match object {
         Some(Expression::ObjectExpression(object)) => {
-            is_open(object) || value_of(object, name).is_some_and(|value| !is_false(value))
+            is_open(object) || written_value_of(object, name).is_some_and(|value| !is_false(value))
         }
         Some(_) | None => true,
     };

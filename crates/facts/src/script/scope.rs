@@ -13,7 +13,7 @@ use super::inner::Path;
 use super::inner::inner;
 use super::{
     names::{Alias, First, Names, result_of},
-    object::value_of,
+    object::{value_of, written_value_of},
 };
 
 /// A script with its names.
@@ -111,7 +111,14 @@ impl<'a, 's> Scope<'a, 's> {
             _ => return None,
         };
         let Expression::ObjectExpression(object) = self.behind_within(object, steps) else { return None };
-        value_of(object, member)
+        // What a later part may change is still a power that may be used, and no text that is known.
+        let is_text = |value: &Expression<'a>| {
+            matches!(
+                inner(value),
+                Expression::StringLiteral(_) | Expression::TemplateLiteral(_) | Expression::BinaryExpression(_)
+            )
+        };
+        written_value_of(object, member).filter(|value| !is_text(value) || value_of(object, member).is_some())
     }
 
     /// The value of a member of a class, where the object is one of it or the class itself.

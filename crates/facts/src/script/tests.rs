@@ -637,3 +637,21 @@ fn a_long_chain_of_calls_and_members_takes_no_longer_than_its_length() {
     seen(&code);
     assert!(started.elapsed() < std::time::Duration::from_secs(20), "{:?}", started.elapsed());
 }
+
+/// What is spread behind a member may be another one of that name: the text is not known, and the powers still are.
+#[test]
+fn a_member_that_a_later_part_may_change_has_no_known_text() {
+    let addresses = |code: &str| told(code, &["contact"]).join(", ");
+    let known = addresses("const o = { url: 'https://a.example/x' }; fetch(o.url)");
+    let open = addresses("const o = { url: 'https://a.example/x', ...settings }; fetch(o.url)");
+    let computed = addresses("const o = { url: 'https://a.example/x', [name]: other }; fetch(o.url)");
+    let before = addresses("const o = { ...settings, url: 'https://a.example/x' }; fetch(o.url)");
+    assert!(known.contains("https://a.example"), "{known}");
+    assert!(before.contains("https://a.example"), "{before}");
+    for text in [open, computed] {
+        assert!(text.contains("computed") || !text.contains("https://a.example"), "{text}");
+        assert!(!text.is_empty(), "a contact is told");
+    }
+    let run = told("const o = { run: window.eval, ...rest }; o.run(x)", RUNS);
+    assert!(!run.is_empty(), "what it may be counts for powers");
+}

@@ -9,6 +9,7 @@ use serde::Serialize;
 use svc_core::{journal::attribution::JournalEntry, words::problem_code::ProblemCode};
 use svc_journal::{
     fault::{JournalFault, JournalFaultKind},
+    store::log_start,
     tiles,
     tlog_proof::{self, TlogProof},
     writer::Journal,
@@ -76,6 +77,12 @@ fn answer(journal: Option<&Arc<Journal>>, asked: &JournalRequest, request: &Requ
         JournalDocument::Keys => {
             Ok((journal.keys().to_file().into_bytes(), "text/plain; charset=utf-8", CachePolicy::Revalidate))
         }
+        JournalDocument::HandOvers => {
+            journal.store().hand_overs().and_then(|notes| text_or_missing(notes.to_file(), "no key was handed over"))
+        }
+        JournalDocument::MinimumIndex => log_start(journal.store().as_ref()).and_then(|start| {
+            text_or_missing(start.note().map_or_else(String::new, |note| note.text().to_owned()), "nothing was pruned")
+        }),
         JournalDocument::Tile | JournalDocument::EntryTile => tile_of(journal, &asked.path),
         JournalDocument::Proof => proof_of(journal, &asked.path),
         JournalDocument::Entries => match PageQuery::parse(asked.query.as_deref()) {
@@ -138,6 +145,13 @@ fn serve((body, media_type, cache): Document, asked: &JournalRequest) -> Answer 
         headers.push(("content-encoding", "gzip".into()));
     }
     Answer { status: 200, headers, body: body.into(), kind: AnswerKind::Document }
+}
+
+fn text_or_missing(text: String, missing: &str) -> Result<Document, JournalFault> {
+    if text.is_empty() {
+        return Err(JournalFault::new(JournalFaultKind::Missing, missing));
+    }
+    Ok((text.into_bytes(), "text/plain; charset=utf-8", CachePolicy::Revalidate))
 }
 
 fn checkpoint(journal: &Journal) -> Result<Document, JournalFault> {
@@ -208,20 +222,21 @@ impl PageQuery {
     /// Records that the newest checkpoint covers, and the cursor to go on with when there are more.
     fn read(&self, journal: &Journal, audience: Audience) -> Result<Document, JournalFault> {
         let size = journal.newest()?.size();
-        let room = usize::try_from(size.saturating_sub(self.from)).unwrap_or(MAX_PAGE_LEN);
-        let rows = journal.store().rows(self.from, self.most.min(room))?;
+        let start = log_start(journal.store().as_ref())?;
+        // What was pruned is passed over; the tree still has its hashes.
+        let from = self.from.max(start.index());
+        let room = usize::try_from(size.saturating_sub(from)).unwrap_or(MAX_PAGE_LEN);
+        let rows = journal.store().rows(from, self.most.min(room))?;
         let (mut attributions, cache) = match audience {
             Audience::Everyone | Audience::Public => (BTreeMap::new(), CachePolicy::Revalidate),
             Audience::TokenHolder => {
-                let places = self.from..self.from.saturating_add(rows.len() as u64);
+                let places = from..from.saturating_add(rows.len() as u64);
                 (journal.store().attributions(places)?, CachePolicy::Never)
             }
         };
-        // What was pruned is passed over; the tree still has its hashes.
-        let kept = rows.iter().filter(|row| row.record.is_some());
-        let entries = kept.map(|row| {
+        let entries = rows.iter().map(|row| {
             let attribution = attributions.remove(&row.place);
-            Ok(JournalEntry { attribution, record: row.read()? })
+            Ok(JournalEntry { attribution, record: row.read(&start)? })
         });
         let entries: Vec<JournalEntry> = entries.collect::<Result<_, JournalFault>>()?;
         let last = rows.last().map(|row| row.place);

@@ -156,6 +156,9 @@ fn success(operation: &Operation, examples: &Examples) -> Value {
         Serves::Journal(JournalDocument::Keys) => {
             bytes("C2SP verifier keys, one a line.", "text/plain", json!({ "type": "string" }))
         }
+        Serves::Journal(JournalDocument::HandOvers | JournalDocument::MinimumIndex) => {
+            bytes("C2SP signed notes.", "text/plain", json!({ "type": "string" }))
+        }
         Serves::Journal(JournalDocument::Tile | JournalDocument::EntryTile) => {
             bytes("A C2SP tile.", "application/octet-stream", json!({ "type": "string", "format": "binary" }))
         }

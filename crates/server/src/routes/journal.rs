@@ -9,6 +9,8 @@ use svc_journal::tiles::TilePath;
 pub enum JournalDocument {
     Checkpoint,
     Keys,
+    HandOvers,
+    MinimumIndex,
     Tile,
     EntryTile,
     /// Records as JSON.
@@ -22,7 +24,13 @@ impl JournalDocument {
     #[must_use]
     pub const fn is_public(self) -> bool {
         match self {
-            Self::Checkpoint | Self::Keys | Self::Tile | Self::EntryTile | Self::Proof => true,
+            Self::Checkpoint
+            | Self::Keys
+            | Self::HandOvers
+            | Self::MinimumIndex
+            | Self::Tile
+            | Self::EntryTile
+            | Self::Proof => true,
             Self::Entries => false,
         }
     }
@@ -32,6 +40,18 @@ impl JournalDocument {
 pub(super) const ROUTES: &[(&str, &str, &str, JournalDocument)] = &[
     ("/journal/checkpoint", "journal-checkpoint", "The signed state of the log", JournalDocument::Checkpoint),
     ("/journal/keys", "journal-keys", "The public keys of the log, the newest first", JournalDocument::Keys),
+    (
+        "/journal/hand-overs",
+        "journal-hand-overs",
+        "The notes with which each key of the log signed the next",
+        JournalDocument::HandOvers,
+    ),
+    (
+        "/journal/minimum-index",
+        "journal-minimum-index",
+        "Where a log that was pruned begins, signed",
+        JournalDocument::MinimumIndex,
+    ),
     ("/journal/entries", "journal-entries", "Records of the log, in order", JournalDocument::Entries),
     (
         "/journal/tile/entries/{tile}",
@@ -57,7 +77,11 @@ const BELOW: &str = "/journal/";
 
 pub(crate) fn matches(wanted: JournalDocument, route: &str, path: &str) -> bool {
     match wanted {
-        JournalDocument::Checkpoint | JournalDocument::Keys | JournalDocument::Entries => route == path,
+        JournalDocument::Checkpoint
+        | JournalDocument::Keys
+        | JournalDocument::HandOvers
+        | JournalDocument::MinimumIndex
+        | JournalDocument::Entries => route == path,
         JournalDocument::Tile => tile(path).is_some_and(|tile| !tile.is_entries()),
         JournalDocument::EntryTile => tile(path).is_some_and(|tile| tile.is_entries()),
         JournalDocument::Proof => proven_index(path).is_some(),

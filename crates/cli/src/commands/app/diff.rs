@@ -78,7 +78,7 @@ pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput,
         document.findings.retain(|finding| report.denies(finding));
     }
     report.documents.push(document);
-    if !matches!(format, Format::Human | Format::Concise) {
+    if format != Format::Human {
         return Ok(CommandOutput::Report(report));
     }
     Ok(CommandOutput::Told(report, in_words(&difference)))

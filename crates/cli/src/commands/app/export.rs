@@ -10,12 +10,13 @@ use svc_core::{
         exported::{ExportedFiles, OUTCOME},
         in_toto, oci,
     },
-    words::exit_code::ExitCode,
+    words::{exit_code::ExitCode, kind},
 };
 
 use super::bundle_folder::{LookedAt, look_at};
 use crate::{
     arguments,
+    artifact_files::refuse_same_file,
     failure::Failure,
     files::{
         new_folder,
@@ -52,6 +53,10 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<CommandOutput, Failure> {
     let Some(bundle) = bundle else { return Ok(CommandOutput::Report(report)) };
     let form = arguments::text(matches, "as").unwrap_or_default();
     let out = arguments::given_path(matches, "out");
+    if let Some(path) = &out {
+        let files = kind::ALL.iter().map(|spec| Input::Path(folder.join(spec.file)));
+        refuse_same_file(&Output::from_argument(path.clone()), &files.collect::<Vec<_>>())?;
+    }
     match form {
         "oci" => folder_of(&oci::files(&bundle), out, form),
         "in-toto" => folder_of(&in_toto::files(&bundle), out, form),

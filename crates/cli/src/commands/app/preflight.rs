@@ -65,6 +65,11 @@ pub(crate) fn check_command() -> Command {
     Command::new("check")
         .about("Look at a package as the preflight does, and write nothing")
         .arg(arguments::packages())
+        .arg(
+            arguments::path("out-dir", "DIR")
+                .long("out-dir")
+                .help("Where a preflight would write the bundle, which is left out [default: svc-registry]"),
+        )
         .args(arguments::owner())
         .args(arguments::deny())
 }
@@ -104,22 +109,29 @@ struct Preflight {
     submitter: Submitter,
     deny: Deny,
     purpose: Purpose,
-    /// The label of the settings.
-    settings: Option<String>,
+    /// Whether a folder stands for its packages, however many there are.
+    is_collection: bool,
+    /// The labels of the settings that are followed.
+    settings: Vec<String>,
 }
 
 impl Preflight {
     fn given(matches: &ArgMatches, settings: Option<&Settings>) -> Result<Self, Failure> {
         let mut manifests = arguments::given_manifests(matches);
         let wished = settings.cloned().unwrap_or_default();
-        if manifests.len() == 1 && !wished.packages.is_empty() {
+        let mut labels: Vec<String> = settings.map(|settings| settings.label.clone()).into_iter().collect();
+        let names_packages = manifests.len() == 1 && !wished.packages.is_empty();
+        if names_packages {
             manifests = wished.packages.into_iter().map(Input::Path).collect();
         }
         let mut deny = arguments::given_deny(matches)?;
         deny.add(wished.deny);
-        if let [_, _, ..] = manifests.as_slice() {
-            for manifest in &manifests {
-                deny.add(Settings::beside(&folder_of(manifest))?.unwrap_or_default().deny);
+        let is_collection = names_packages || manifests.len() > 1;
+        for manifest in manifests.iter().filter(|_| is_collection) {
+            let own = Settings::beside(&folder_of(manifest))?.filter(|own| !labels.contains(&own.label));
+            if let Some(own) = own.filter(|own| !own.deny.is_empty()) {
+                deny.add(own.deny);
+                labels.push(own.label);
             }
         }
         let out_dir = arguments::given_path(matches, "out-dir").or(wished.out_dir);
@@ -134,7 +146,8 @@ impl Preflight {
             },
             deny,
             purpose: if arguments::is_set(matches, "check") { Purpose::Compare } else { Purpose::Write },
-            settings: settings.map(|settings| settings.label.clone()),
+            is_collection,
+            settings: labels,
         })
     }
 
@@ -174,15 +187,15 @@ impl Preflight {
             return Ok(None);
         }
         self.refuse_twins(&bundles)?;
-        match <[Bundle; 1]>::try_from(bundles) {
-            Ok([bundle]) => Ok(Some(Made::One(Box::new(bundle)))),
-            Err(bundles) => match Collection::of(bundles) {
-                Ok(collection) => Ok(Some(Made::Several(Box::new(collection)))),
-                Err(findings) => {
-                    refuse(report, kind::INDEX.file, findings);
-                    Ok(None)
-                }
-            },
+        if !self.is_collection {
+            return Ok(bundles.pop().map(|bundle| Made::One(Box::new(bundle))));
+        }
+        match Collection::of(bundles) {
+            Ok(collection) => Ok(Some(Made::Several(Box::new(collection)))),
+            Err(findings) => {
+                refuse(report, kind::INDEX.file, findings);
+                Ok(None)
+            }
         }
     }
 

@@ -8,7 +8,11 @@ use svc_core::{
     bundle::Files,
     closed::False,
     gates::{Evidenced, GateStatuses},
-    words::{exit_code::ExitCode, gate::Gate, kind::ArtifactSpec},
+    words::{
+        exit_code::ExitCode,
+        gate::Gate,
+        kind::{self, ArtifactSpec},
+    },
 };
 use svc_journal::key::PublicKeys;
 use svc_json::printable;
@@ -33,7 +37,7 @@ use crate::{
         stream,
     },
     public_keys, registry_client,
-    report::RunReport,
+    report::{ArtifactLine, RunReport},
 };
 
 pub(crate) fn command() -> Command {
@@ -85,7 +89,7 @@ pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput,
         };
         let client = registry_client::connect(address, matches)?;
         let mut tell = |answered: &Answered| {
-            if format == Format::Human {
+            if format == Format::Human && !arguments::is_set(matches, "quiet") {
                 stream::status(&format!("sent      {}\n", answered.spec.file));
             }
         };
@@ -118,13 +122,16 @@ pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput,
         registry: submission.target,
         signed: False,
     };
-    let text = match format {
-        Format::Json => String::from_utf8_lossy(&printable::pretty(&handed)).into_owned(),
-        Format::Human | Format::Concise | Format::Sarif | Format::Junit | Format::Github => {
-            in_words(&handed, &folder.to_string_lossy())
+    let answered = kind::ALL.iter().filter(|spec| handed.answers.iter().any(|line| line.order == spec.make.order));
+    let lines = answered.map(|spec| ArtifactLine::answer(kept.file(spec).to_string_lossy().into_owned()));
+    let report = RunReport { artifacts: lines.collect(), ..checked.report };
+    match format {
+        Format::Json => {
+            Ok(CommandOutput::Told(report, String::from_utf8_lossy(&printable::pretty(&handed)).into_owned()))
         }
-    };
-    Ok(CommandOutput::Told(RunReport::default(), text))
+        Format::Human => Ok(CommandOutput::Told(report, in_words(&handed, &folder.to_string_lossy()))),
+        Format::Concise | Format::Sarif | Format::Junit | Format::Github => Ok(CommandOutput::Report(report)),
+    }
 }
 
 /// A bundle on its way to a registry.

@@ -9,6 +9,7 @@ use svc_core::{
 };
 use svc_journal::{
     folder::DataFolder,
+    hand_over::HandOverNotes,
     key::PublicKeys,
     receipt::{MOST_BYTES, Proven, Unproven, check_file},
     tlog_proof::TlogProof,
@@ -36,6 +37,11 @@ pub(super) fn command() -> Command {
                 .help("The bytes of the record, for a C2SP tlog-proof that does not hold them as `extra`"),
         )
         .arg(public_keys::argument())
+        .arg(
+            arguments::path("hand-overs", "FILE")
+                .long("hand-overs")
+                .help("A file with the notes that hand the log over from key to key, for a receipt of a newer key than those given"),
+        )
         .after_help("Example\n  svc journal check-receipt answer.json --public-key journal.pub");
     with_location(check)
 }
@@ -65,6 +71,11 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
             public_keys::given(arguments, Some(own.as_path()))?
         }
     };
+    let keys = match given_path(arguments, "hand-overs") {
+        Some(path) => HandOverNotes::parse(&public_keys::small_file(&path)?).and_then(|notes| notes.extend(&keys)),
+        None => Ok(keys),
+    };
+    let keys = keys.map_err(|fault| Failure::journal(&fault))?;
     let inputs = arguments::given_inputs(arguments);
     let input = inputs.first().cloned().unwrap_or(Input::Stdin);
     let bytes = read_bounded(&input, MOST_BYTES as u64).map_err(|error| Failure::reading(&input.label(), &error))?;

@@ -8,10 +8,12 @@ use svc_core::words::exit_code::ExitCode;
 use svc_journal::{
     audit::{self, AuditMark, AuditSummary},
     checkpoint::Checkpoint,
-    fault::JournalFault,
+    fault::{JournalFault, JournalFaultKind},
     follow::{ReadLog, follow},
+    hand_over::KeyChange,
     key::PublicKeys,
-    source::{FolderFiles, LogFiles, StoreSource},
+    source::{FolderFiles, LogFiles, StoreSource, hand_overs_of, start_of},
+    store::log_start,
     tiles,
     transfer::{self, PUBLIC_KEYS, mark_of},
     tree::to_digest,
@@ -25,7 +27,7 @@ use super::{
     remote::{self, Remote},
 };
 use crate::{
-    arguments::{self, given_path, text},
+    arguments::{self, flag, given_path, is_set, text},
     failure::Failure,
     output::format::Format,
     public_keys, registry_client,
@@ -52,6 +54,7 @@ pub(super) fn command() -> Command {
         .arg(arguments::path("state", "DIR").long("state").help(
             "A folder that remembers how far the log was read: the next run proves growth from there and reads only what is new",
         ))
+        .arg(flag("require-hand-overs", "Refuse a log that has a key which the key before did not sign"))
         .args(registry_client::arguments("read"))
         .after_help("Examples\n  svc journal verify\n  svc journal verify ./exported --public-key journal.pub --from last-week.checkpoint\n  svc journal verify https://registry.example --public-key journal.pub --state ./watched");
     with_location(verify)
@@ -85,9 +88,13 @@ impl KeySource {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct LogVerdict<'a> {
+    /// The first record whose bytes are kept.
+    begins: u64,
     denied: u64,
     holds: bool,
     key_source: KeySource,
+    /// Keys that the key before them did not sign.
+    keys_without_hand_over: Vec<String>,
     origin: &'a str,
     pruned: u64,
     /// How many of the records this run read; the others were read before.
@@ -106,7 +113,7 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
             "give DIR|URL too, or leave --state out",
         ));
     }
-    let (beside, CheckedLog { seen, root, keys, read_now }) = match text(arguments, "source") {
+    let (beside, CheckedLog { seen, root, keys, begins, changes, read_now }) = match text(arguments, "source") {
         Some(address) if remote::is_address(address) => {
             let keys = public_keys::given(arguments, None)?;
             (KeySource::Given, files_at(&Remote::new(address, arguments)?, &keys, arguments, remote::stopped)?)
@@ -116,9 +123,11 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
     };
     let is_given = given_path(arguments, "public-key").is_some();
     let verdict = LogVerdict {
+        begins,
         denied: seen.denied,
         holds: true,
         key_source: if is_given { KeySource::Given } else { beside },
+        keys_without_hand_over: without_hand_over(&changes, arguments)?,
         origin: keys.origin(),
         pruned: seen.pruned,
         read_now,
@@ -137,7 +146,10 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
 fn in_words(verdict: &LogVerdict<'_>) -> String {
     let pruned = match verdict.pruned {
         0 => String::new(),
-        some => format!("{some} of them pruned: their hashes are in the tree, their words are gone\n"),
+        some => format!(
+            "{some} of them pruned: their hashes are in the tree, their words are gone; the log begins at {}\n",
+            verdict.begins
+        ),
     };
     let set_back = match verdict.set_back {
         0 => String::new(),
@@ -149,8 +161,17 @@ fn in_words(verdict: &LogVerdict<'_>) -> String {
         0 => String::new(),
         some => format!("{} of them read now, {some} before\n", verdict.read_now),
     };
+    let keys: String = verdict
+        .keys_without_hand_over
+        .iter()
+        .map(|key| {
+            format!(
+                "warning: the key {key} came without hand-over: the one before was lost, or somebody else made it\n"
+            )
+        })
+        .collect();
     format!(
-        "{}: {} records hold, {} denied and {} refused; nothing but noes\n{before}{pruned}{set_back}root {}, {} signed states met\n{}",
+        "{}: {} records hold, {} denied and {} refused; nothing but noes\n{before}{pruned}{set_back}{keys}root {}, {} signed states met\n{}",
         verdict.origin,
         verdict.records,
         verdict.denied,
@@ -166,6 +187,21 @@ struct CheckedLog {
     root: String,
     keys: PublicKeys,
     read_now: u64,
+    begins: u64,
+    changes: Vec<KeyChange>,
+}
+
+/// The keys that nobody handed the log over to.
+fn without_hand_over(changes: &[KeyChange], arguments: &ArgMatches) -> Result<Vec<String>, Failure> {
+    let without = changes.iter().filter(|change| !change.handed_over);
+    let without: Vec<String> = without.map(|change| change.key.as_str().to_owned()).collect();
+    match without.first() {
+        Some(key) if is_set(arguments, "require-hand-overs") => Err(broken(JournalFault::new(
+            JournalFaultKind::WrongKey,
+            format!("the key {key} came without hand-over, and --require-hand-overs is given"),
+        ))),
+        Some(_) | None => Ok(without),
+    }
 }
 
 fn folder_at(folder: &Path, arguments: &ArgMatches) -> Result<CheckedLog, Failure> {
@@ -186,17 +222,21 @@ fn files_at(
     arguments: &ArgMatches,
     stopped: impl Fn(&JournalFault) -> Failure,
 ) -> Result<CheckedLog, Failure> {
-    let marks = older(arguments, keys)?;
+    let notes = hand_overs_of(files).map_err(|fault| stopped(&fault))?;
+    let keys = notes.extend(keys).map_err(broken)?;
+    let changes = notes.changes(&keys).map_err(broken)?;
+    let begins = start_of(files, &keys).map_err(|fault| stopped(&fault))?.index();
+    let marks = older(arguments, &keys)?;
     let state = given_path(arguments, "state").map(|folder| ReaderState::at(&folder)).transpose()?;
-    let known = state.as_ref().map_or(Ok(None), |state| state.read(keys))?;
+    let known = state.as_ref().map_or(Ok(None), |state| state.read(&keys))?;
     let before = known.as_ref().map_or(0, |known| known.tree.size());
     let mut line = LogProgress::new();
     let mut keep = |read: &ReadLog| state.as_ref().map_or(Ok(()), |state| state.keep(read));
-    let read = follow(files, keys, known, marks, &mut keep, &mut |at, of| line.at(at, of));
+    let read = follow(files, &keys, known, marks, &mut keep, &mut |at, of| line.at(at, of));
     drop(line);
     let read = read.map_err(|fault| stopped(&fault))?;
     let root = to_digest(read.checkpoint.root()).to_string();
-    Ok(CheckedLog { seen: read.seen, root, keys: keys.clone(), read_now: read.tree.size() - before })
+    Ok(CheckedLog { seen: read.seen, root, keys, begins, changes, read_now: read.tree.size() - before })
 }
 
 /// The journal itself: its head, the checkpoint outside it, and whatever older ones were given.
@@ -206,6 +246,9 @@ fn journal(arguments: &ArgMatches) -> Result<CheckedLog, Failure> {
         Some(_) => public_keys::given(arguments, None)?,
         None => reading.keys.clone(),
     };
+    let notes = reading.store.hand_overs().map_err(broken)?;
+    let keys = notes.extend(&keys).map_err(broken)?;
+    let changes = notes.changes(&keys).map_err(broken)?;
     let mut marks = older(arguments, &keys)?;
     // A running service goes on: the head is read after the checkpoint, so that it is never behind it.
     let kept: Option<Checkpoint> = reading.folder.checkpoint(&keys).map_err(broken)?;
@@ -215,7 +258,8 @@ fn journal(arguments: &ArgMatches) -> Result<CheckedLog, Failure> {
     reading.store.check_structure().map_err(broken)?;
     let (seen, _) = audit::audit(&mut StoreSource::new(reading.store.as_ref()), marks, &mut |_| {}).map_err(broken)?;
     let read_now = seen.records;
-    Ok(CheckedLog { seen, root: to_digest(&head.root).to_string(), keys, read_now })
+    let begins = log_start(reading.store.as_ref()).map_err(broken)?.index();
+    Ok(CheckedLog { seen, root: to_digest(&head.root).to_string(), keys, begins, changes, read_now })
 }
 
 /// The older states that the log must have grown from.

@@ -2,13 +2,13 @@
 //!
 //! A backslash does not do: renderers look for names after `@`, numbers after `#` and addresses when the escapes are gone.
 
-use super::text::cut;
+use super::cut::cut;
 
 /// The most characters of one text: a comment on a pull request has an end.
 const MOST_CHARACTERS: usize = 200;
 
 /// A text of the model as a code span, also for a cell of a table.
-pub(super) fn code(text: &str) -> String {
+pub(crate) fn code(text: &str) -> String {
     let text = cut(text, MOST_CHARACTERS);
     if text.trim().is_empty() {
         return "(empty)".to_owned();
@@ -21,7 +21,7 @@ pub(super) fn code(text: &str) -> String {
 }
 
 /// A line of a file as a block of code.
-pub(super) fn block(line: &str, indent: &str) -> String {
+pub(crate) fn block(line: &str, indent: &str) -> String {
     let fence = "`".repeat(longest_run(line).max(2) + 1);
     format!("{indent}{fence}text\n{indent}{line}\n{indent}{fence}\n")
 }
