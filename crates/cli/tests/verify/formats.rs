@@ -86,7 +86,7 @@ fn every_format_is_written_and_sarif_is_refused() {
     assert!(read("r.txt").starts_with(annotated), "{}", read("r.txt"));
     assert!(read("r.md").contains("NOT as declared: contract-drift, file-missing  (exit code 5)"), "{}", read("r.md"));
     assert!(read("r.json").contains("\"code\": \"file-missing\""));
-    assert!(read("summary.md").starts_with("### svc verify local: NOT as declared"), "{}", read("summary.md"));
+    assert!(read("summary.md").starts_with("### svc verify local: `NOT as declared"), "{}", read("summary.md"));
     let run = Run::of(&mut svc(folder.path(), &["verify", "local", "--format", "sarif=r.sarif"])).exits(2);
     assert!(run.stderr.contains("a verification has no SARIF form"), "{}", run.stderr);
 }
