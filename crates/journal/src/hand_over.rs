@@ -15,12 +15,12 @@ const MAX_NOTES: usize = 1000;
 
 /// A note that names the next key, signed by one that is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HandOver {
+pub struct KeyHandOver {
     next: PublicKey,
     text: String,
 }
 
-impl HandOver {
+impl KeyHandOver {
     /// Signs the next key of a log with the one that it has.
     ///
     /// # Errors
@@ -157,7 +157,7 @@ impl HandOverNotes {
         let signer = PublicKeys::one(key.clone());
         let mut next: Option<PublicKey> = None;
         for text in &self.0 {
-            let named = match HandOver::open(text, &signer) {
+            let named = match KeyHandOver::open(text, &signer) {
                 Ok(note) => note.next,
                 Err(fault) if fault.kind == JournalFaultKind::WrongKey => continue,
                 Err(fault) => return Err(fault),
@@ -189,7 +189,7 @@ mod tests {
     }
 
     fn handed(from: u8, to: u8) -> String {
-        HandOver::sign(&key(from), key(to).public()).unwrap().text().to_owned()
+        KeyHandOver::sign(&key(from), key(to).public()).unwrap().text().to_owned()
     }
 
     fn keys(seeds: &[u8]) -> PublicKeys {
@@ -226,7 +226,7 @@ mod tests {
             assert!(led.is_err() || led == Ok(keys(&[1])), "byte {at} leads to {whole:?}");
         }
         let other = LogKey::from_seed("registry.example/other", &[2; 32]).unwrap();
-        assert!(HandOver::sign(&key(1), other.public()).is_err());
-        assert!(HandOver::sign(&key(1), key(1).public()).is_err());
+        assert!(KeyHandOver::sign(&key(1), other.public()).is_err());
+        assert!(KeyHandOver::sign(&key(1), key(1).public()).is_err());
     }
 }

@@ -110,7 +110,7 @@ impl LogStart {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{checkpoint::Checkpoint, hand_over::HandOver, tree::MerkleTree};
+    use crate::{checkpoint::Checkpoint, hand_over::KeyHandOver, tree::MerkleTree};
 
     fn key() -> LogKey {
         LogKey::from_seed("registry.example/journal", &[7; 32]).unwrap()
@@ -150,13 +150,13 @@ mod tests {
         let texts = [
             Checkpoint::sign(&key, 256, &root).unwrap().text().as_str().to_owned(),
             MinimumIndex::sign(&key, 256).unwrap().text().to_owned(),
-            HandOver::sign(&key, next.public()).unwrap().text().to_owned(),
+            KeyHandOver::sign(&key, next.public()).unwrap().text().to_owned(),
         ];
         for (at, text) in texts.iter().enumerate() {
             let read = [
                 Checkpoint::open(text, &keys).is_ok(),
                 MinimumIndex::open(text, &keys).is_ok(),
-                HandOver::open(text, &keys).is_ok(),
+                KeyHandOver::open(text, &keys).is_ok(),
             ];
             let own: Vec<bool> = (0..3).map(|kind| kind == at).collect();
             assert_eq!(read.as_slice(), own, "{text}");

@@ -9,7 +9,7 @@ use crate::{
     checkpoint::Checkpoint,
     fault::{JournalFault, JournalFaultKind},
     folder::DataFolder,
-    hand_over::{HandOver, HandOverNotes},
+    hand_over::{HandOverNotes, KeyHandOver},
     joining::Joining,
     key::{PublicKey, PublicKeys},
     open::{Location, LogReader},
@@ -175,7 +175,7 @@ fn add_keys(store: &dyn Store, keys: &PublicKeys, notes: &HandOverNotes) -> Resu
     for (number, key) in (1..).zip(keys.as_slice().iter().rev()) {
         let signer = before.map(|before| PublicKeys::one(before.clone()));
         let is_its = |text: &&String| {
-            let opened = signer.as_ref().and_then(|signer| HandOver::open(text, signer).ok());
+            let opened = signer.as_ref().and_then(|signer| KeyHandOver::open(text, signer).ok());
             opened.is_some_and(|note| note.next() == key)
         };
         store.add_key(number, key, notes.as_slice().iter().find(is_its).map(String::as_str))?;

@@ -13,7 +13,7 @@ use std::{
 use svc_journal::{
     attribution::Before,
     audit, export,
-    hand_over::HandOver,
+    hand_over::KeyHandOver,
     joining::Joining,
     key::LogKey,
     open::{Backend, Location},
@@ -84,7 +84,7 @@ fn store(form: u64) {
     prune::prune(&place.location, Before::Place(256), &mut |_| {}).unwrap();
     let next = LogKey::from_seed(ORIGIN, &[8; 32]).unwrap();
     let store = place.location.store(Access::Write).unwrap();
-    let note = HandOver::sign(&key, next.public()).unwrap();
+    let note = KeyHandOver::sign(&key, next.public()).unwrap();
     store.add_key(2, next.public(), Some(note.text())).unwrap();
     drop(store);
     fs::write(place.file("journal.key"), next.to_file()).unwrap();

@@ -5,7 +5,7 @@ use svc_journal::{
     checkpoint::Checkpoint,
     fault::{JournalFault, JournalFaultKind},
     folder::DataFolder,
-    hand_over::HandOver,
+    hand_over::KeyHandOver,
     key::LogKey,
     open::Location,
     store::Access,
@@ -30,7 +30,7 @@ pub(super) fn run(arguments: &ArgMatches) -> Result<String, Failure> {
     Ok(format!("new public key {}\n{how}\n", key.public().as_str()))
 }
 
-fn rotate(location: &Location) -> Result<(LogKey, Option<HandOver>), JournalFault> {
+fn rotate(location: &Location) -> Result<(LogKey, Option<KeyHandOver>), JournalFault> {
     let folder = DataFolder::at(&location.folder);
     // The whole log is checked first, with the old key unless that is lost.
     let old = folder.key()?;
@@ -50,8 +50,8 @@ fn rotate(location: &Location) -> Result<(LogKey, Option<HandOver>), JournalFaul
     let key = LogKey::generate_for(known.origin())?;
     let keys = known.with_newer(key.public().clone())?;
     // The store first: a key that only the folder knew would not be the log's.
-    let hand_over = old.map(|old| HandOver::sign(&old, key.public())).transpose()?;
-    store.add_key(known.as_slice().len() + 1, key.public(), hand_over.as_ref().map(HandOver::text))?;
+    let hand_over = old.map(|old| KeyHandOver::sign(&old, key.public())).transpose()?;
+    store.add_key(known.as_slice().len() + 1, key.public(), hand_over.as_ref().map(KeyHandOver::text))?;
     let added = store.keys()?.is_some_and(|keys| keys.as_slice().first() == Some(key.public()));
     if !added {
         return Err(JournalFault::new(
