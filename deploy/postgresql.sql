@@ -1,6 +1,6 @@
 -- The journal in PostgreSQL: one database, a role that owns the tables, and a role for the nodes that can add records and
 -- change nothing but the head of the log. Who asked stands in a table of its own; the owner alone deletes from it
--- (svc journal forget).
+-- (svc journal forget), and alone prunes records (svc journal prune).
 --
 --   1. As a superuser, set two passwords below and run this file once:   psql -f deploy/postgresql.sql
 --   2. As svc_registry_owner, make the tables and the key, on the first node:
@@ -24,7 +24,7 @@ ALTER DATABASE svc SET synchronous_commit = on;
 \connect svc
 REVOKE ALL ON SCHEMA public FROM PUBLIC;
 
--- Step 3. Records are added and never changed; the head moves; keys are added by the owner alone (svc journal rotate-key).
+-- Step 3. Records are added and never changed; the head moves; keys and their hand-overs are added by the owner alone (svc journal rotate-key).
 DO $$
 BEGIN
     IF to_regclass('svc_journal.entry') IS NOT NULL THEN

@@ -5,13 +5,14 @@
 
 use std::io;
 
-use signed_note::{Note, NoteError, Signature};
 use svc_core::journal::{receipt::CheckpointText, scalars::Count};
 use tlog_tiles::checkpoint;
 
-use crate::fault::{JournalFault, JournalFaultKind};
 use crate::{
+    fault::{JournalFault, JournalFaultKind},
     key::{LogKey, PublicKeys},
+    note::{self, NoteRefusal},
+    signed_text::SignedText,
     tree::Hash,
 };
 
@@ -42,12 +43,9 @@ impl Checkpoint {
     /// # Errors
     /// When the key does not sign.
     pub fn sign(key: &LogKey, size: u64, root: &Hash) -> Result<Self, JournalFault> {
+        let text = CheckpointText::parse(&key.sign(&SignedText::Checkpoint { size, root })?);
         let failed =
             || JournalFault::new(JournalFaultKind::WrongKey, "the secret key cannot sign a checkpoint of this log");
-        let unsigned = checkpoint::Checkpoint::new(key.origin(), size, *root, "").map_err(|_| failed())?;
-        let mut note = Note::new(&unsigned.to_bytes(), &[]).map_err(|_| failed())?;
-        key.sign(&mut note)?;
-        let text = String::from_utf8(note.to_bytes()).ok().as_deref().and_then(CheckpointText::parse);
         Ok(Self { size, root: *root, text: text.ok_or_else(failed)? })
     }
 
@@ -57,9 +55,8 @@ impl Checkpoint {
     /// When it is not one of the log whose keys these are.
     pub fn open(text: &str, keys: &PublicKeys) -> Result<Self, CheckpointError> {
         let kept = CheckpointText::parse(text).ok_or(CheckpointError::Malformed)?;
-        let note = Note::from_bytes(text.as_bytes()).map_err(|_| CheckpointError::Malformed)?;
-        check_signatures(text, &note, keys)?;
-        let read = checkpoint::Checkpoint::from_bytes(note.text()).ok();
+        let opened = note::open(text, keys)?;
+        let read = checkpoint::Checkpoint::from_bytes(&opened).ok();
         let read = read.filter(|read| read.extension().is_empty() && Count::new(read.size()).is_some());
         let read = read.ok_or(CheckpointError::Malformed)?;
         if read.origin() != keys.origin() {
@@ -85,28 +82,14 @@ impl Checkpoint {
     }
 }
 
-/// Every signature by a key that is known must hold, and there must be one. Each is looked at by itself: of several lines by
-/// one key the library looks at the first alone.
-fn check_signatures(text: &str, note: &Note, keys: &PublicKeys) -> Result<(), CheckpointError> {
-    let lines = text.rsplit_once("\n\n").and_then(|(_, lines)| lines.strip_suffix('\n'));
-    let verifiers = keys.verifiers();
-    let mut verdict = Err(CheckpointError::UnknownKey);
-    for line in lines.ok_or(CheckpointError::Malformed)?.split('\n') {
-        let one = Signature::from_bytes(line.as_bytes()).and_then(|signature| Note::new(note.text(), &[signature]));
-        match one.and_then(|one| one.verify(&verifiers)) {
-            Ok(_) => verdict = Ok(()),
-            Err(NoteError::UnverifiedNote) => {}
-            Err(NoteError::InvalidSignature { .. }) => return Err(CheckpointError::BadSignature),
-            Err(
-                NoteError::MalformedNote
-                | NoteError::InvalidSigner
-                | NoteError::MismatchedVerifier
-                | NoteError::VerificationError(_)
-                | NoteError::SignatureError(_),
-            ) => return Err(CheckpointError::Malformed),
+impl From<NoteRefusal> for CheckpointError {
+    fn from(refused: NoteRefusal) -> Self {
+        match refused {
+            NoteRefusal::Malformed => Self::Malformed,
+            NoteRefusal::UnknownKey => Self::UnknownKey,
+            NoteRefusal::BadSignature => Self::BadSignature,
         }
     }
-    verdict
 }
 
 impl CheckpointError {
@@ -220,9 +203,7 @@ mod tests {
         let (key, _) = signed();
         let keys = PublicKeys::one(key.public().clone());
         for text in ["svc-journal-test\n", "svc-journal-else\n2\nAAAA\n", "svc-journal-test\n02\nAAAA\n", "hello\n"] {
-            let mut note = Note::new(text.as_bytes(), &[]).unwrap();
-            key.sign(&mut note).unwrap();
-            assert!(Checkpoint::open(std::str::from_utf8(&note.to_bytes()).unwrap(), &keys).is_err(), "{text}");
+            assert!(Checkpoint::open(&key.sign_anything(text.as_bytes()), &keys).is_err(), "{text}");
         }
     }
 }

@@ -5,6 +5,7 @@
 //! | `journal.sqlite3` | the log, when it is embedded |
 //! | `journal.key` | the log's secret key, readable by its owner alone |
 //! | `journal.pub` | its public keys, the newest first: for everyone |
+//! | `journal.hand-overs` | the notes with which each key signed the next, the oldest first: for everyone |
 //! | `journal.checkpoint` | the last signed state, kept outside the database: an old copy of that is noticed |
 //! | `journal.lock` | held while a process writes |
 
@@ -19,12 +20,14 @@ use std::{
 use crate::{
     checkpoint::{Checkpoint, CheckpointError},
     fault::{JournalFault, JournalFaultKind},
+    hand_over::HandOverNotes,
     key::{LogKey, PublicKeys},
 };
 
 const DATABASE: &str = "journal.sqlite3";
 const SECRET_KEY: &str = "journal.key";
 const PUBLIC_KEYS: &str = "journal.pub";
+const HAND_OVERS: &str = "journal.hand-overs";
 const CHECKPOINT: &str = "journal.checkpoint";
 const LOCK: &str = "journal.lock";
 
@@ -119,9 +122,11 @@ impl DataFolder {
             builder.create(&self.0).map_err(|error| self.cannot("create the data folder", &error))?;
         }
         let path = self.0.join(LOCK);
-        self.plain(&path)?;
+        let is_new = self.plain(&path)?.is_none();
         let file = owner_only().create(true).truncate(false).open(&path);
         let file = file.map_err(|error| self.cannot("write to the data folder", &error))?;
+        keep_owner(&file, if is_new { &self.0 } else { &path })
+            .map_err(|error| self.cannot("give the lock to the owner of the data folder", &error))?;
         match taken(&file) {
             Ok(()) => Ok(LockedFolder { folder: self.clone(), _file: file }),
             Err(fs::TryLockError::WouldBlock) => Err(JournalFault::new(
@@ -225,6 +230,14 @@ impl LockedFolder {
         self.replace(PUBLIC_KEYS, keys.to_file().as_bytes())
     }
 
+    /// Keeps the notes from key to key. Where there are none, there is no file.
+    ///
+    /// # Errors
+    /// When they cannot be written.
+    pub fn keep_hand_overs(&self, notes: &HandOverNotes) -> Result<(), JournalFault> {
+        if notes.is_empty() { Ok(()) } else { self.replace(HAND_OVERS, notes.to_file().as_bytes()) }
+    }
+
     /// Keeps a checkpoint outside the database.
     ///
     /// # Errors
@@ -243,6 +256,7 @@ impl LockedFolder {
                 Ok(()) | Err(_) => {}
             }
             let mut file = owner_only().create_new(true).open(&beside)?;
+            keep_owner(&file, if place.exists() { &place } else { &self.folder.0 })?;
             file.write_all(bytes)?;
             file.sync_all()?;
             fs::rename(&beside, &place)?;
@@ -271,6 +285,26 @@ fn owner_only() -> OpenOptions {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options
+}
+
+/// Gives a new file the owner, group and mode of the one that it replaces, else the owner of its folder: a command that root
+/// runs must leave files that the service can read.
+fn keep_owner(file: &File, of: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+
+        let (before, now) = (fs::metadata(of)?, file.metadata()?);
+        if (before.uid(), before.gid()) != (now.uid(), now.gid()) {
+            std::os::unix::fs::fchown(file, Some(before.uid()), Some(before.gid()))?;
+        }
+        if before.is_file() {
+            file.set_permissions(fs::Permissions::from_mode(before.mode() & 0o777))?;
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = (file, of);
+    Ok(())
 }
 
 /// A key that others on the machine may read is not a secret any more.

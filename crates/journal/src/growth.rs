@@ -1,5 +1,7 @@
 //! Growth of a log that somebody else serves: its tiles are read as they are needed, and each is proven before it is used.
 
+use std::cell::RefCell;
+
 use svc_core::journal::record::Record;
 use tlog_tiles::{
     tile::{Tile, TileHashReader, TileReader},
@@ -19,9 +21,11 @@ use crate::{
 /// # Errors
 /// When it has not, or a tile cannot be read or is not one of the log.
 pub fn check(files: &dyn LogFiles, earlier: (u64, &Hash), later: &Checkpoint) -> Result<(), JournalFault> {
-    let tiles = LogTiles(files);
+    let tiles = LogTiles { files, unread: RefCell::new(None) };
     let nodes = TileHashReader::new(later.size(), *later.root(), &tiles);
-    check_growth(earlier, (later.size(), later.root()), &nodes)
+    let checked = check_growth(earlier, (later.size(), later.root()), &nodes);
+    // A tile that could not be read says nothing about the log.
+    checked.map_err(|fault| tiles.unread.take().unwrap_or(fault))
 }
 
 /// Checks that the log serves these records, each at its index, as they were hashed.
@@ -58,7 +62,11 @@ fn entries(files: &dyn LogFiles, size: u64, number: u64) -> Result<Vec<Vec<u8>>,
 }
 
 /// Tiles by their paths.
-struct LogTiles<'f>(&'f dyn LogFiles);
+struct LogTiles<'f> {
+    files: &'f dyn LogFiles,
+    /// Why the first of them could not be read: the library has no room for it.
+    unread: RefCell<Option<JournalFault>>,
+}
 
 impl TileReader for LogTiles<'_> {
     fn height(&self) -> u8 {
@@ -67,7 +75,10 @@ impl TileReader for LogTiles<'_> {
 
     fn read_tiles(&self, wanted: &[Tile]) -> Result<Vec<Vec<u8>>, tlog::Error> {
         let read = |tile: &Tile| {
-            let bytes = self.0.get(&TilePath::of(*tile).path()).map_err(|_| tlog::Error::InvalidTile)?;
+            let bytes = self.files.get(&TilePath::of(*tile).path()).map_err(|fault| {
+                self.unread.borrow_mut().get_or_insert(fault);
+                tlog::Error::InvalidTile
+            })?;
             let is_whole = bytes.len() == tile.width() as usize * tlog::HASH_SIZE;
             if is_whole { Ok(bytes) } else { Err(tlog::Error::InvalidTile) }
         };

@@ -1,4 +1,5 @@
-//! The log's key. It signs checkpoints of the log and nothing else: there is no function that takes other bytes.
+//! The log's key. It signs the texts of [`signed_text`](crate::signed_text) and nothing else: there is no function that takes
+//! other bytes.
 //!
 //! Keys have the encodings of C2SP signed notes. A secret key is one line, `PRIVATE+KEY+<name>+<id>+<base64>`, a public
 //! key `<name>+<id>+<base64>`. The name is the log's origin; a new key of the same log keeps it.
@@ -9,7 +10,10 @@ use data_encoding::{BASE64, HEXLOWER};
 use ed25519_dalek::SigningKey;
 use signed_note::{Note, Signer as _, StandardSigner, StandardVerifier, VerifierList};
 
-use crate::fault::{JournalFault, JournalFaultKind};
+use crate::{
+    fault::{JournalFault, JournalFaultKind},
+    signed_text::{SignedText, is_origin},
+};
 
 const ED25519: u8 = 1;
 const ORIGIN: &str = "svc-journal-";
@@ -103,9 +107,23 @@ impl LogKey {
         self.signer.name()
     }
 
-    /// Signs a note. Private to the crate: only [`crate::checkpoint`] makes notes, and only of checkpoints.
-    pub(crate) fn sign(&self, note: &mut Note) -> Result<(), JournalFault> {
-        note.add_sigs(&[&self.signer]).map_err(|_| unusable("the secret key cannot sign a checkpoint"))
+    /// Signs one of the texts that there are. There is no function that takes other bytes.
+    pub(crate) fn sign(&self, text: &SignedText<'_>) -> Result<String, JournalFault> {
+        let failed = || unusable("the secret key cannot sign for this log");
+        let signed = text.of_log(self.origin()).and_then(|text| self.sign_bytes(&text));
+        signed.ok_or_else(failed)
+    }
+
+    fn sign_bytes(&self, text: &[u8]) -> Option<String> {
+        let mut note = Note::new(text, &[]).ok()?;
+        note.add_sigs(&[&self.signer]).ok()?;
+        String::from_utf8(note.to_bytes()).ok()
+    }
+
+    /// What a thief of the key could sign.
+    #[cfg(test)]
+    pub(crate) fn sign_anything(&self, text: &[u8]) -> String {
+        self.sign_bytes(text).unwrap()
     }
 }
 
@@ -122,7 +140,7 @@ impl PublicKey {
     /// # Errors
     /// When it is none.
     pub fn parse(text: &str) -> Result<Self, JournalFault> {
-        let is_key = StandardVerifier::new(text).is_ok();
+        let is_key = StandardVerifier::new(text).is_ok() && text.split('+').next().is_some_and(is_origin);
         let in_small = text.split('+').nth(1).is_some_and(|id| !id.bytes().any(|byte| byte.is_ascii_uppercase()));
         if is_key && in_small {
             Ok(Self(text.to_owned()))

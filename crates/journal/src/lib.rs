@@ -5,15 +5,19 @@
 //! | how is something put on record? | [`writer`], one batch after the other |
 //! | where is it kept? | [`store`], in [`sqlite`] or [`postgres`] |
 //! | who asked, and how is that deleted? | [`attribution`], beside the log |
-//! | what is hashed, and what proves it? | [`tree`], [`checkpoint`], [`receipt`] |
-//! | who signs, and what? | [`key`]: checkpoints of this log, and nothing else |
+//! | what is hashed, and what proves it? | [`tree`], [`checkpoint`], [`receipt`]; for other tools [`tlog_proof`] |
+//! | how is a log named? | [`origin`] |
+//! | who signs, and what? | [`key`]: the texts of `signed_text`, and nothing else |
+//! | where does a log begin once it was pruned? | [`minimum_index`] |
+//! | how does a log come to its next key? | [`hand_over`] |
 //! | what lies beside the database? | [`folder`] |
 //! | how is a file read that an operator names? | [`regular_file`] |
 //! | what must hold before the first write? | `check`, in the order of [`open`] |
 //! | how is a whole log checked? | [`audit`], over [`source`]s; in the background by [`auditor`] |
-//! | has a log that is served grown? | [`growth`], over its tiles |
+//! | has a log that is served grown? | [`growth`], over its tiles; read on from there by [`follow`] |
 //! | how does a node join a log that others write? | [`joining`] |
-//! | how does it leave and come back? | [`tiles`], [`transfer`] |
+//! | how does it leave and come back? | [`tiles`], [`export`](mod@export), [`transfer`] |
+//! | how are old records deleted? | [`prune`](mod@prune) |
 //! | what can go wrong? | [`fault`] |
 //!
 //! This crate is a wall: it alone reaches SQL drivers and code that signs. What a record is, is core's word.
@@ -24,21 +28,30 @@ pub mod auditor;
 mod batch;
 mod check;
 pub mod checkpoint;
+pub mod export;
 pub mod fault;
 pub mod folder;
+pub mod follow;
 pub mod growth;
+pub mod hand_over;
 pub mod joining;
 pub mod key;
 mod migration;
+pub mod minimum_index;
 mod newest;
+mod note;
 pub mod open;
+pub mod origin;
 pub mod postgres;
+pub mod prune;
 pub mod receipt;
 pub mod regular_file;
+mod signed_text;
 pub mod source;
 pub mod sqlite;
 pub mod store;
 pub mod tiles;
+pub mod tlog_proof;
 pub mod transfer;
 pub mod tree;
 pub mod writer;

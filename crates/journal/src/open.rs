@@ -13,6 +13,7 @@ use crate::{
     folder::{DataFolder, LockedFolder},
     joining::Joining,
     key::{LogKey, PublicKeys},
+    origin::LogOrigin,
     postgres::{Postgres, Settings},
     sqlite::{Sqlite, check_room},
     store::{Access, NodesOf, Store},
@@ -60,14 +61,22 @@ impl Location {
     /// # Errors
     /// As [`Location::write`].
     pub fn write_joining(&self, joining: &Joining) -> Result<Journal, JournalFault> {
+        self.write_named(joining, None)
+    }
+
+    /// The same for a log of this name: one that begins gets it, and one that has another is refused.
+    ///
+    /// # Errors
+    /// As [`Location::write`].
+    pub fn write_named(&self, joining: &Joining, origin: Option<&LogOrigin>) -> Result<Journal, JournalFault> {
         let folder = DataFolder::at(&self.folder);
         self.check_room()?;
         // Where nobody has been yet, the file of the lock would be the first thing that is written.
         if !folder.has_lock_file() {
-            self.check(&folder, joining)?;
+            self.check(&folder, joining, origin)?;
         }
         let locked = folder.lock()?;
-        let found = self.check(&folder, joining)?;
+        let found = self.check(&folder, joining, origin)?;
         let store = self.store(Access::Write)?;
         let (key, keys) = match found {
             Found::Log(log) => {
@@ -75,9 +84,10 @@ impl Location {
                 check_growth(log.state(), (head.tree.size(), &head.root), &NodesOf(store.as_ref()))?;
                 (log.key, log.keys)
             }
-            Found::Nothing => begin(store.as_ref(), &locked)?,
+            Found::Nothing => begin(store.as_ref(), &locked, origin)?,
         };
         locked.keep_public_keys(&keys)?;
+        locked.keep_hand_overs(&store.hand_overs()?)?;
         // Readers of an embedded store wait for each other, and this one reads for long.
         let audited = match self.backend {
             Backend::Embedded => self.store(Access::Read)?,
@@ -160,18 +170,21 @@ impl Location {
     /// # Errors
     /// When the log does not hold, or the names are not gone.
     pub fn forget(&self, of: &AttributionFilter) -> Result<u64, JournalFault> {
-        let folder = DataFolder::at(&self.folder);
-        let _locked = match self.backend {
-            Backend::Embedded => {
-                self.check_without_key()?;
-                Some(folder.lock()?)
-            }
-            Backend::Shared(_) => {
-                self.check_log(&folder)?;
-                None
-            }
-        };
+        let _taken = self.take_for_change()?;
         self.store(Access::Write)?.forget(of)
+    }
+
+    /// Checks a log that is about to be changed otherwise than by growth: an embedded one whole, and nobody else may write to
+    /// it; nodes of a shared one go on.
+    pub(crate) fn take_for_change(&self) -> Result<(PublicKeys, Option<LockedFolder>), JournalFault> {
+        let folder = DataFolder::at(&self.folder);
+        match self.backend {
+            Backend::Embedded => {
+                let keys = self.check_without_key()?;
+                Ok((keys, Some(folder.lock()?)))
+            }
+            Backend::Shared(_) => Ok((self.check_log(&folder)?, None)),
+        }
     }
 
     fn check_log(&self, folder: &DataFolder) -> Result<PublicKeys, JournalFault> {
@@ -189,12 +202,18 @@ impl Location {
         Ok(keys)
     }
 
-    fn check(&self, folder: &DataFolder, joining: &Joining) -> Result<Found, JournalFault> {
-        match (self.found()?, &self.backend) {
+    fn check(&self, folder: &DataFolder, joining: &Joining, origin: Option<&LogOrigin>) -> Result<Found, JournalFault> {
+        let found = match (self.found()?, &self.backend) {
             (Some(store), _) => check::log(store.as_ref(), folder, joining),
             (None, Backend::Embedded) => check::no_database(folder),
             (None, Backend::Shared(_)) => check::no_tables(folder, joining),
+        }?;
+        match &found {
+            Found::Log(log) => LogOrigin::check(origin, log.keys.origin())?,
+            // A log may begin with a key that was made before.
+            Found::Nothing => folder.key()?.map_or(Ok(()), |key| LogOrigin::check(origin, key.origin()))?,
         }
+        Ok(found)
     }
 
     /// The room on the disk where the folder is or will be.
@@ -237,15 +256,24 @@ impl LogReader {
 }
 
 /// Makes the key of a log that begins, unless one is here for it, and tells the log.
-fn begin(store: &dyn Store, locked: &LockedFolder) -> Result<(LogKey, PublicKeys), JournalFault> {
+fn begin(
+    store: &dyn Store,
+    locked: &LockedFolder,
+    origin: Option<&LogOrigin>,
+) -> Result<(LogKey, PublicKeys), JournalFault> {
     // Another node may have been quicker.
     if let Some(keys) = store.keys()? {
+        LogOrigin::check(origin, keys.origin())?;
         return Ok((check::own_key(locked.folder(), &keys)?, keys));
     }
-    let key = locked.folder().key()?.map_or_else(LogKey::generate, Ok)?;
+    let key = match (locked.folder().key()?, origin) {
+        (Some(key), _) => key,
+        (None, Some(origin)) => LogKey::generate_for(origin.as_str())?,
+        (None, None) => LogKey::generate()?,
+    };
     let keys = PublicKeys::one(key.public().clone());
     locked.keep_key(&key, &keys)?;
-    store.add_key(1, key.public())?;
+    store.add_key(1, key.public(), None)?;
     let begun = store.keys()?.filter(|begun| begun.as_slice().first() == Some(key.public()));
     let other = || {
         JournalFault::new(

@@ -29,8 +29,10 @@ pub use self::settings::Settings;
 use crate::{
     attribution::AttributionFilter,
     fault::{JournalFault, JournalFaultKind},
+    hand_over::HandOverNotes,
     key::{PublicKey, PublicKeys},
     migration::{self, Migration},
+    minimum_index::MinimumIndex,
     store::{Access, Extend, Extension, Fetch, Head, LogRow, Store, check_order, pick},
     tree::{Hash, MerkleTree, kept_with},
 };
@@ -48,14 +50,21 @@ const QUERY_TIMEOUT: Duration = Duration::from_secs(7);
 const MIN_BACKOFF: Duration = Duration::from_millis(50);
 const MAX_BACKOFF: Duration = Duration::from_secs(2);
 
-const MIGRATIONS: &[Migration] = &[Migration {
+const MIGRATIONS: &[Migration] = &[
+    Migration {
     number: 1,
     sql: "CREATE TABLE svc_journal.entry (place int8 PRIMARY KEY, record bytea, hashes bytea NOT NULL);
           CREATE TABLE svc_journal.head (id int4 PRIMARY KEY CHECK (id = 1), size int8 NOT NULL, edge bytea NOT NULL, root bytea NOT NULL);
           CREATE TABLE svc_journal.log_key (number int8 PRIMARY KEY, public text NOT NULL UNIQUE);
           CREATE TABLE svc_journal.attribution (place int8 PRIMARY KEY, time int8 NOT NULL, owner text, token text, package_id text, package_version text);
           ALTER TABLE svc_journal.entry ALTER COLUMN record SET STORAGE PLAIN;",
-}];
+    },
+    Migration {
+        number: 2,
+        sql: "CREATE TABLE svc_journal.minimum_index (id int4 PRIMARY KEY CHECK (id = 1), note text NOT NULL);
+          CREATE TABLE svc_journal.hand_over (number int8 PRIMARY KEY, note text NOT NULL);",
+    },
+];
 
 pub struct Postgres {
     name: String,
@@ -195,6 +204,12 @@ impl Postgres {
         let query = "SELECT number, checksum FROM svc_journal.migration ORDER BY number";
         let rows = self.wait(transaction.query(query, &[]))?;
         rows.iter().map(|row| Ok((cell(row, 0)?, cell(row, 1)?))).collect()
+    }
+
+    /// Tables of an earlier version lack some; a start looks at them before it brings them up to date.
+    fn has_table(&self, client: &Object, name: &str) -> Result<bool, JournalFault> {
+        let rows = self.wait(client.query("SELECT to_regclass('svc_journal.' || $1) IS NOT NULL", &[&name]))?;
+        rows.first().map_or(Ok(false), |row| cell(row, 0))
     }
 
     fn lock(&self, transaction: &Transaction<'_>) -> Result<(), JournalFault> {
@@ -370,10 +385,64 @@ impl Store for Postgres {
         if keys.is_empty() { Ok(None) } else { PublicKeys::parse(&keys.join("\n")).map(Some) }
     }
 
-    fn add_key(&self, place: usize, key: &PublicKey) -> Result<(), JournalFault> {
-        let client = self.client()?;
+    fn add_key(&self, place: usize, key: &PublicKey, hand_over: Option<&str>) -> Result<(), JournalFault> {
+        let place = number(place as u64)?;
+        let mut client = self.client()?;
+        let transaction = self.wait(client.transaction())?;
         let add = "INSERT INTO svc_journal.log_key (number, public) VALUES ($1, $2) ON CONFLICT DO NOTHING";
-        self.wait(client.execute(add, &[&number(place as u64)?, &key.as_str()])).map(|_| ())
+        let added = self.wait(transaction.execute(add, &[&place, &key.as_str()]))?;
+        if let Some(note) = hand_over.filter(|_| added == 1) {
+            let add = "INSERT INTO svc_journal.hand_over (number, note) VALUES ($1, $2)";
+            self.wait(transaction.execute(add, &[&place, &note]))?;
+        }
+        self.wait(transaction.commit())
+    }
+
+    fn hand_overs(&self) -> Result<HandOverNotes, JournalFault> {
+        let client = self.client()?;
+        if !self.has_table(&client, "hand_over")? {
+            return Ok(HandOverNotes::default());
+        }
+        let rows = self.wait(client.query("SELECT note FROM svc_journal.hand_over ORDER BY number", &[]))?;
+        rows.iter().map(|row| cell(row, 0)).collect::<Result<_, _>>().map(HandOverNotes::new)
+    }
+
+    fn minimum_index(&self) -> Result<Option<String>, JournalFault> {
+        let client = self.client()?;
+        if !self.has_table(&client, "minimum_index")? {
+            return Ok(None);
+        }
+        let rows = self.wait(client.query("SELECT note FROM svc_journal.minimum_index WHERE id = 1", &[]))?;
+        rows.first().map(|row| cell(row, 0)).transpose()
+    }
+
+    fn keep_minimum_index(&self, note: &MinimumIndex) -> Result<(), JournalFault> {
+        let client = self.client()?;
+        let keep = "INSERT INTO svc_journal.minimum_index (id, note) VALUES (1, $1) \
+                    ON CONFLICT (id) DO UPDATE SET note = excluded.note";
+        self.wait(client.execute(keep, &[&note.text()])).map(|_| ())
+    }
+
+    fn delete_records(&self, places: Range<u64>) -> Result<u64, JournalFault> {
+        let client = self.client()?;
+        let delete =
+            "UPDATE svc_journal.entry SET record = NULL WHERE place >= $1 AND place < $2 AND record IS NOT NULL";
+        self.wait(client.execute(delete, &[&number(places.start)?, &number(places.end)?]))
+    }
+
+    /// Nodes go on meanwhile. What the files still hold is overwritten by what comes; only a rewrite of the table, which
+    /// would stop all nodes, takes it out at once.
+    fn free_deleted(&self) -> Result<(), JournalFault> {
+        let client = self.client()?;
+        let closed = || JournalFault::new(JournalFaultKind::Unreachable, "the journal is closed");
+        let runtime = self.runtime.as_ref().ok_or_else(closed)?;
+        let freed = runtime.block_on(async {
+            client.batch_execute("SET statement_timeout = 0").await?;
+            client.batch_execute("VACUUM svc_journal.entry").await
+        });
+        // Its time limits are others now, so that nobody uses it again.
+        drop(Object::take(client));
+        freed.map_err(|error| sql(&error))
     }
 
     // The database's disk is the database's business: it says when it is full.

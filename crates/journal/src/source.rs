@@ -4,10 +4,13 @@ use std::path::{Path, PathBuf};
 
 use crate::{
     fault::{JournalFault, JournalFaultKind},
+    hand_over::HandOverNotes,
+    key::PublicKeys,
+    minimum_index::LogStart,
     regular_file,
-    store::{LogRow, Store},
+    store::{LogRow, Store, log_start},
     tiles::{self, TilePath, WIDTH},
-    tree::{GrownTree, HASH_SIZE, Hash, leaf_hash},
+    tree::{GrownTree, HASH_SIZE, Hash, MerkleTree, leaf_hash},
 };
 
 /// The most bytes of a file of an exported log: 256 records with lengths of 16 bits have half of it.
@@ -38,6 +41,7 @@ pub trait LogSource {
 
 pub struct StoreSource<'s> {
     store: &'s dyn Store,
+    start: LogStart,
     rows: Vec<(u64, Vec<u8>)>,
 }
 
@@ -45,7 +49,16 @@ impl<'s> StoreSource<'s> {
     /// The log of a store.
     #[must_use]
     pub fn new(store: &'s dyn Store) -> Self {
-        Self { store, rows: Vec::new() }
+        Self { store, start: LogStart::default(), rows: Vec::new() }
+    }
+
+    /// Refuses a record that is gone and was not pruned. The log may be pruned while it is read: its beginning is kept
+    /// before the first record is deleted, and so is read after one was found to be gone.
+    fn check_gone(&mut self, place: u64) -> Result<(), JournalFault> {
+        if place >= self.start.index() {
+            self.start = log_start(self.store)?;
+        }
+        if place < self.start.index() { Ok(()) } else { Err(self.start.gone(place)) }
     }
 }
 
@@ -58,6 +71,7 @@ impl LogSource for StoreSource<'_> {
             let leaf = match &row.record {
                 Some(bytes) => leaf_hash(bytes),
                 None => {
+                    self.check_gone(row.place)?;
                     row.hash(0).ok_or_else(|| JournalFault::corrupt(format!("record {} has no hash", row.place)))?
                 }
             };
@@ -89,15 +103,69 @@ pub trait LogFiles {
 pub struct TileSource<'f> {
     files: &'f dyn LogFiles,
     size: u64,
+    start: LogStart,
     /// Hashes of the levels that tiles are kept of, as far as their last tile has not been compared.
     levels: Vec<(u64, Vec<u8>)>,
 }
 
 impl<'f> TileSource<'f> {
-    /// The first records of a log, as many as its checkpoint says.
-    #[must_use]
-    pub fn new(files: &'f dyn LogFiles, size: u64) -> Self {
-        Self { files, size, levels: Vec::new() }
+    /// The first records of a log, as many as its checkpoint says. Of what is before its beginning only hashes are read.
+    ///
+    /// # Errors
+    /// When it begins behind its end.
+    pub fn new(files: &'f dyn LogFiles, size: u64, start: LogStart) -> Result<Self, JournalFault> {
+        start.check_within(size)?;
+        Ok(Self { files, size, start, levels: Vec::new() })
+    }
+
+    /// The leaves of a full tile whose records were pruned.
+    fn pruned(&self, number: u64, skipped: usize, most: usize) -> Result<Vec<LogEntry>, JournalFault> {
+        let tile = tiles::at(0, number, WIDTH).ok_or_else(too_large)?;
+        let bytes = self.files.get(&tile.path())?;
+        let (hashes, rest) = bytes.as_chunks::<HASH_SIZE>();
+        if hashes.len() as u64 != WIDTH || !rest.is_empty() {
+            return Err(JournalFault::corrupt(format!("{} does not hold 256 hashes", tile.path())));
+        }
+        Ok(hashes.iter().skip(skipped).take(most).map(|hash| LogEntry { record: None, leaf: Hash(*hash) }).collect())
+    }
+
+    /// The same from a tree on whose records were read before. The tiles that it ends in are read again, as far as they were
+    /// there, and have to lead to its edge.
+    ///
+    /// # Errors
+    /// When they do not, or cannot be read.
+    pub fn resumed(
+        files: &'f dyn LogFiles,
+        size: u64,
+        start: LogStart,
+        tree: &MerkleTree,
+    ) -> Result<Self, JournalFault> {
+        start.check_within(size)?;
+        let (mut levels, mut edge) = (Vec::new(), Vec::new());
+        for level in (0..tiles::LEVELS).rev() {
+            let nodes = |size: u64| size >> (u32::from(level) * 8);
+            let (number, before) = (nodes(tree.size()) / WIDTH, nodes(tree.size()) % WIDTH);
+            let mut bytes = Vec::new();
+            if before > 0 {
+                let width = (nodes(size) - number * WIDTH).min(WIDTH);
+                let tile = tiles::at(usize::from(level), number, width)
+                    .ok_or_else(|| JournalFault::corrupt("the number of a tile is too large"))?;
+                bytes = files.get(&tile.path())?;
+                if bytes.len() as u64 != width * HASH_SIZE as u64 {
+                    return Err(JournalFault::corrupt(format!("{} has another length than its hashes", tile.path())));
+                }
+                bytes.truncate(usize::try_from(before).unwrap_or_default() * HASH_SIZE);
+                let hashes = bytes.as_chunks::<HASH_SIZE>().0.iter().map(|hash| Hash(*hash));
+                edge.extend(MerkleTree::empty().grow_by_hashes(hashes)?.tree().edge());
+            }
+            levels.push((number, bytes));
+        }
+        levels.reverse();
+        if edge != tree.edge() {
+            let detail = format!("the first {} records are not those that were read before", tree.size());
+            return Err(JournalFault::new(JournalFaultKind::Rewound, detail));
+        }
+        Ok(Self { files, size, start, levels })
     }
 
     /// Takes the computed hashes of a level, and compares each tile that is full or the last.
@@ -111,8 +179,7 @@ impl<'f> TileSource<'f> {
         if width == 0 || (width < WIDTH && !is_last) {
             return Ok(());
         }
-        let tile = tiles::at(level, *number, width)
-            .ok_or_else(|| JournalFault::corrupt("the number of a tile is too large"))?;
+        let tile = tiles::at(level, *number, width).ok_or_else(too_large)?;
         if self.files.get(&tile.path())? != *bytes {
             return Err(JournalFault::corrupt(format!("{} does not hold the hashes of its records", tile.path())));
         }
@@ -128,9 +195,11 @@ impl LogSource for TileSource<'_> {
             return Ok(Vec::new());
         }
         let (number, skipped) = (from / WIDTH, usize::try_from(from % WIDTH).unwrap_or_default());
+        if from < self.start.index() {
+            return self.pruned(number, skipped, most);
+        }
         let width = (self.size - number * WIDTH).min(WIDTH);
-        let tile = tiles::entries_at(number, width)
-            .ok_or_else(|| JournalFault::corrupt("the number of a tile is too large"))?;
+        let tile = tiles::entries_at(number, width).ok_or_else(too_large)?;
         let records = tiles::unbundle(&self.files.get(&tile.path())?, width)?;
         let wanted = records.into_iter().skip(skipped).take(most);
         Ok(wanted.map(|record| LogEntry { leaf: leaf_hash(&record), record: Some(record) }).collect())
@@ -153,6 +222,36 @@ impl LogSource for TileSource<'_> {
     }
 }
 
+fn too_large() -> JournalFault {
+    JournalFault::corrupt("the number of a tile is too large")
+}
+
+/// Where a log in files begins.
+///
+/// # Errors
+/// When that cannot be read, or no key of the log signed it.
+pub fn start_of(files: &dyn LogFiles, keys: &PublicKeys) -> Result<LogStart, JournalFault> {
+    LogStart::read(small_text(files, tiles::MINIMUM_INDEX)?.as_deref(), keys)
+}
+
+/// The hand-overs of a log in files.
+///
+/// # Errors
+/// When they cannot be read.
+pub fn hand_overs_of(files: &dyn LogFiles) -> Result<HandOverNotes, JournalFault> {
+    small_text(files, tiles::HAND_OVERS)?
+        .map_or_else(|| Ok(HandOverNotes::default()), |text| HandOverNotes::parse(&text))
+}
+
+fn small_text(files: &dyn LogFiles, path: &str) -> Result<Option<String>, JournalFault> {
+    let bytes = match files.get(path) {
+        Err(fault) if fault.kind == JournalFaultKind::Missing => return Ok(None),
+        read => read?,
+    };
+    let text = String::from_utf8(bytes);
+    text.map(Some).map_err(|_| JournalFault::corrupt(format!("{path} must be text in UTF-8")))
+}
+
 #[derive(Clone, Debug)]
 pub struct FolderFiles(PathBuf);
 
@@ -167,7 +266,8 @@ impl FolderFiles {
 impl LogFiles for FolderFiles {
     fn get(&self, path: &str) -> Result<Vec<u8>, JournalFault> {
         // Tiles and checkpoints have paths of our own making; a name from elsewhere could leave the folder.
-        if path != tiles::CHECKPOINT && TilePath::parse(path).is_none() {
+        let is_named = [tiles::CHECKPOINT, tiles::MINIMUM_INDEX, tiles::HAND_OVERS].contains(&path);
+        if !is_named && TilePath::parse(path).is_none() {
             return Err(JournalFault::new(JournalFaultKind::Missing, "no such file in a log"));
         }
         let bytes = regular_file::read(&self.0.join(path), MAX_FILE_BYTES);

@@ -8,6 +8,7 @@ mod connection;
 mod create;
 mod fault;
 mod files;
+mod lifecycle;
 mod schema;
 mod wal;
 mod wal_checkpointer;
@@ -34,7 +35,9 @@ use self::{
 use crate::{
     attribution::AttributionFilter,
     fault::{JournalFault, JournalFaultKind},
+    hand_over::HandOverNotes,
     key::{PublicKey, PublicKeys},
+    minimum_index::MinimumIndex,
     store::{Access, Extend, Fetch, Head, LogRow, Store, check_order, pick},
     tree::{Hash, MerkleTree, kept_with},
 };
@@ -233,10 +236,37 @@ impl Store for Sqlite {
         if keys.is_empty() { Ok(None) } else { PublicKeys::parse(&keys.join("\n")).map(Some) }
     }
 
-    fn add_key(&self, place: usize, key: &PublicKey) -> Result<(), JournalFault> {
+    fn add_key(&self, place: usize, key: &PublicKey, hand_over: Option<&str>) -> Result<(), JournalFault> {
+        let place = number(place as u64)?;
+        let mut connection = self.write();
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(sql)?;
         let add = "INSERT OR IGNORE INTO log_key (number, public) VALUES (?1, ?2)";
-        let added = self.write().execute(add, params![number(place as u64)?, key.as_str()]);
-        added.map(|_| ()).map_err(sql)
+        let added = transaction.execute(add, params![place, key.as_str()]).map_err(sql)?;
+        if let Some(note) = hand_over.filter(|_| added == 1) {
+            let add = "INSERT OR REPLACE INTO hand_over (number, note) VALUES (?1, ?2)";
+            transaction.execute(add, params![place, note]).map_err(sql)?;
+        }
+        transaction.commit().map_err(sql)
+    }
+
+    fn hand_overs(&self) -> Result<HandOverNotes, JournalFault> {
+        lifecycle::hand_overs(&self.read())
+    }
+
+    fn minimum_index(&self) -> Result<Option<String>, JournalFault> {
+        lifecycle::minimum_index(&self.read())
+    }
+
+    fn keep_minimum_index(&self, note: &MinimumIndex) -> Result<(), JournalFault> {
+        lifecycle::keep_minimum_index(&self.write(), note)
+    }
+
+    fn delete_records(&self, places: Range<u64>) -> Result<u64, JournalFault> {
+        lifecycle::delete_records(&mut self.write(), number(places.start)?..number(places.end)?)
+    }
+
+    fn free_deleted(&self) -> Result<(), JournalFault> {
+        lifecycle::empty_write_ahead_log(&self.write())
     }
 
     fn check_structure(&self) -> Result<(), JournalFault> {

@@ -15,7 +15,9 @@ use tlog_tiles::tlog::{self, HashReader};
 use crate::{
     attribution::{AttributionFilter, AttributionRow},
     fault::{JournalFault, JournalFaultKind},
+    hand_over::HandOverNotes,
     key::{PublicKey, PublicKeys},
+    minimum_index::{LogStart, MinimumIndex},
     tree::{HASH_SIZE, Hash, MerkleTree, kept_with},
 };
 
@@ -41,12 +43,12 @@ impl LogRow {
     /// The record, read.
     ///
     /// # Errors
-    /// When the bytes are gone, or are not those of a no.
-    pub fn read(&self) -> Result<Record, JournalFault> {
-        let Some(bytes) = &self.record else {
-            return Err(JournalFault::new(JournalFaultKind::Missing, format!("record {} was pruned", self.place)));
-        };
-        read_record(bytes, self.place)
+    /// When the bytes were pruned or are gone otherwise, which the beginning of the log tells, or are not those of a no.
+    pub fn read(&self, start: &LogStart) -> Result<Record, JournalFault> {
+        match &self.record {
+            Some(bytes) => read_record(bytes, self.place),
+            None => Err(start.gone(self.place)),
+        }
     }
 }
 
@@ -151,11 +153,43 @@ pub trait Store: Fetch + Send + Sync + fmt::Debug {
     /// When they cannot be read.
     fn keys(&self) -> Result<Option<PublicKeys>, JournalFault>;
 
-    /// Adds the public key with this number, from one, unless there is one: read the keys again to see whose it is.
+    /// Adds the public key with this number, from one, and the note that hands the log over to it, unless there is one: read
+    /// the keys again to see whose it is.
     ///
     /// # Errors
     /// When it cannot be written.
-    fn add_key(&self, number: usize, key: &PublicKey) -> Result<(), JournalFault>;
+    fn add_key(&self, number: usize, key: &PublicKey, hand_over: Option<&str>) -> Result<(), JournalFault>;
+
+    /// The notes that hand the log over from key to key, the oldest first.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    fn hand_overs(&self) -> Result<HandOverNotes, JournalFault>;
+
+    /// The note that says where the log begins, when it was pruned. Who signed it is not looked at.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn minimum_index(&self) -> Result<Option<String>, JournalFault>;
+
+    /// Keeps where the log begins from now on. Durable once it returns.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn keep_minimum_index(&self, note: &MinimumIndex) -> Result<(), JournalFault>;
+
+    /// Deletes the bytes of these records, hashes stay; tells how many were still there. Everything before the minimum index
+    /// must have been given up before.
+    ///
+    /// # Errors
+    /// When they are not deleted.
+    fn delete_records(&self, places: Range<u64>) -> Result<u64, JournalFault>;
+
+    /// Frees what deleted records took, as far as that can be done while others write.
+    ///
+    /// # Errors
+    /// When something may be left of them.
+    fn free_deleted(&self) -> Result<(), JournalFault>;
 
     /// Looks at the store's own files as a whole, which takes longer the more there is.
     ///
@@ -174,6 +208,18 @@ pub trait Store: Fetch + Send + Sync + fmt::Debug {
 
     /// Whether other processes append too.
     fn is_shared(&self) -> bool;
+}
+
+/// Where the log of a store begins.
+///
+/// # Errors
+/// When it cannot be read, or no key of the log signed it.
+pub fn log_start(store: &dyn Store) -> Result<LogStart, JournalFault> {
+    let Some(note) = store.minimum_index()? else { return Ok(LogStart::default()) };
+    let keys = store.keys()?;
+    let keys =
+        keys.ok_or_else(|| JournalFault::corrupt("the log has a minimum index, and its public keys are missing"))?;
+    LogStart::read(Some(&note), &keys).map_err(|fault| JournalFault::corrupt(fault.detail))
 }
 
 /// Nodes of a store, as the library reads them. Keeps the fault that the library's errors cannot carry.

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `checkpoint` | the signed state |
 //! | `tile/<level>/<number>[.p/<width>]` | up to 256 hashes of a level |
+//! | `minimum-index`, `hand-overs` | where it begins, and how it came to its keys, each signed |
 //! | `tile/entries/<number>[.p/<width>]` | up to 256 records, each behind its length in two bytes, the higher first |
 //!
 //! Full tiles never change. Of the last tile of each level there is the part that exists.
@@ -12,23 +13,32 @@ use tlog_tiles::tile::Tile;
 
 use crate::{
     fault::{JournalFault, JournalFaultKind},
-    store::{Fetch, LogRow, NodesOf, Store},
-    tree::bad_tree,
+    store::{Fetch, LogRow, NodesOf, Store, log_start},
+    tree::{TILE_WIDTH, bad_tree},
 };
 
 /// The path of the checkpoint.
 pub const CHECKPOINT: &str = "checkpoint";
 
+/// The path of the note that says where the log begins; none in a log that was never pruned.
+pub const MINIMUM_INDEX: &str = "minimum-index";
+
+/// The path of the notes that hand the log over from key to key; none where there are none.
+pub const HAND_OVERS: &str = "hand-overs";
+
 pub const MEDIA_TYPE: &str = "application/octet-stream";
 
 /// Records in a full tile.
-pub const WIDTH: u64 = 256;
+pub const WIDTH: u64 = TILE_WIDTH;
+
+/// The most bytes that a tile of records has: lengths have 16 bits.
+pub const MAX_BUNDLE_BYTES: usize = 256 * (2 + 65_535);
 
 pub(crate) const HEIGHT: u8 = 8;
 const HASHES: &str = "tile/8/";
 const ENTRIES: &str = "tile/8/data/";
 /// A tile of this level covers more records than are counted.
-const LEVELS: u8 = 7;
+pub(crate) const LEVELS: u8 = 7;
 const MAX_PATH_LEN: usize = 48;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,7 +120,11 @@ impl TilePath {
         }
         if self.is_entries() {
             let most = usize::try_from(self.width()).unwrap_or(usize::MAX);
-            return bundle(&store.rows(self.start(), most)?);
+            let rows = store.rows(self.start(), most)?;
+            return match rows.iter().find(|row| row.record.is_none()) {
+                Some(gone) => Err(log_start(store)?.gone(gone.place)),
+                None => bundle(&rows),
+            };
         }
         self.hashes(store)
     }
@@ -159,8 +173,8 @@ fn of_level(size: u64, level: u8, is_data: bool) -> impl Iterator<Item = TilePat
 fn bundle(rows: &[LogRow]) -> Result<Vec<u8>, JournalFault> {
     let mut bytes = Vec::new();
     for row in rows {
-        let pruned = || JournalFault::new(JournalFaultKind::Missing, format!("record {} was pruned", row.place));
-        let record = row.record.as_ref().ok_or_else(pruned)?;
+        let gone = || JournalFault::corrupt(format!("the bytes of record {} are gone", row.place));
+        let record = row.record.as_ref().ok_or_else(gone)?;
         let length =
             u16::try_from(record.len()).map_err(|_| JournalFault::corrupt("a record is longer than 65,535 bytes"))?;
         bytes.extend(length.to_be_bytes());

@@ -1,10 +1,6 @@
-//! Proofs of kept records, and logs that leave a store and come back: every hash is checked on both ways.
+//! Proofs of kept records, and logs in plain files: checked, and taken in. How they leave a store is in [`export`](crate::export).
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::{path::Path, sync::Arc};
 
 use svc_core::journal::receipt::Receipt;
 
@@ -13,12 +9,13 @@ use crate::{
     checkpoint::Checkpoint,
     fault::{JournalFault, JournalFaultKind},
     folder::DataFolder,
+    hand_over::{HandOverNotes, KeyHandOver},
     joining::Joining,
-    key::PublicKeys,
+    key::{PublicKey, PublicKeys},
     open::{Location, LogReader},
     receipt, regular_file,
-    source::{FolderFiles, LogEntry, LogFiles, LogSource, StoreSource, TileSource},
-    store::{Access, Extension, Fetch, Head, LogRow, NodesOf, Store},
+    source::{FolderFiles, LogEntry, LogFiles, LogSource, TileSource, hand_overs_of, start_of},
+    store::{Access, Extension, Fetch, Head, LogRow, NodesOf, Store, log_start},
     tiles,
     tree::{GrownTree, MerkleTree},
 };
@@ -43,25 +40,12 @@ pub fn prove(reading: &LogReader, place: u64) -> Result<Receipt, JournalFault> {
         ));
     }
     let tree = reading.tree_at(&checkpoint)?;
-    receipt::of_kept(row.read()?, &tree, &checkpoint, &NodesOf(reading.store.as_ref()))
-}
-
-/// Writes the log as plain files into a new folder. What is written was checked first.
-///
-/// # Errors
-/// When the folder is not empty or cannot be written, or the log does not hold.
-pub fn export(reading: &LogReader, folder: &Path, progress: &mut dyn FnMut(u64)) -> Result<AuditSummary, JournalFault> {
-    let checkpoint = reading.newest()?;
-    refuse_used(folder)?;
-    let mark = mark_of("the checkpoint", &checkpoint);
-    let (seen, _) = audit::audit(&mut StoreSource::new(reading.store.as_ref()), vec![mark], progress)?;
-    for tile in tiles::all(checkpoint.size()) {
-        put(&folder.join(tile.path()), &tile.read(reading.store.as_ref(), checkpoint.size())?)?;
-    }
-    put(&folder.join(PUBLIC_KEYS), reading.keys.to_file().as_bytes())?;
-    // Last: a folder with a checkpoint is a whole one.
-    put(&folder.join(tiles::CHECKPOINT), checkpoint.text().as_str().as_bytes())?;
-    Ok(seen)
+    receipt::of_kept(
+        row.read(&log_start(reading.store.as_ref())?)?,
+        &tree,
+        &checkpoint,
+        &NodesOf(reading.store.as_ref()),
+    )
 }
 
 /// Checks a log that lies in plain files, to the state that its checkpoint signs.
@@ -80,7 +64,8 @@ pub fn audit_files(
         return Err(JournalFault::new(JournalFaultKind::Rewound, detail));
     }
     marks.push(mark_of("the checkpoint", &checkpoint));
-    let (seen, _) = audit::audit(&mut TileSource::new(files, checkpoint.size()), marks, progress)?;
+    let mut source = TileSource::new(files, checkpoint.size(), start_of(files, keys)?)?;
+    let (seen, _) = audit::audit(&mut source, marks, progress)?;
     Ok((seen, checkpoint))
 }
 
@@ -98,6 +83,8 @@ pub fn import(
     let keys = regular_file::read_text(&from.join(PUBLIC_KEYS), MAX_KEY_BYTES)
         .map_err(|error| JournalFault::io("read the public keys", &error))?;
     let keys = PublicKeys::parse(&keys)?;
+    let hand_overs = hand_overs_of(&files)?;
+    hand_overs.changes(&keys)?;
     let folder = DataFolder::at(&into.folder);
     // Files that were written long ago hold too: what tells them from the newest is a state that is known.
     let known = match folder.checkpoint(&keys)? {
@@ -114,10 +101,15 @@ pub fn import(
     let locked = folder.lock()?;
     refuse_begun(into, &keys, &checkpoint)?;
     let store = into.store(Access::Write)?;
-    let mut source =
-        Copying { inner: TileSource::new(&files, checkpoint.size()), store: Arc::clone(&store), held: Vec::new() };
+    let start = start_of(&files, &keys)?;
+    if let Some(note) = start.note() {
+        store.keep_minimum_index(note)?;
+    }
+    let inner = TileSource::new(&files, checkpoint.size(), start)?;
+    let mut source = Copying { inner, store: Arc::clone(&store), held: Vec::new() };
     let (seen, _) = audit::audit(&mut source, vec![mark_of("the checkpoint", &checkpoint)], progress)?;
-    keys.as_slice().iter().rev().zip(1..).try_for_each(|(key, number)| store.add_key(number, key))?;
+    add_keys(store.as_ref(), &keys, &hand_overs)?;
+    locked.keep_hand_overs(&hand_overs)?;
     locked.keep_public_keys(&keys)?;
     locked.keep_checkpoint(&checkpoint)?;
     Ok(seen)
@@ -143,13 +135,13 @@ pub fn mark_of(name: &str, checkpoint: &Checkpoint) -> AuditMark {
 struct Copying<'f> {
     inner: TileSource<'f>,
     store: Arc<dyn Store>,
-    held: Vec<Vec<u8>>,
+    held: Vec<Option<Vec<u8>>>,
 }
 
 impl LogSource for Copying<'_> {
     fn next(&mut self, from: u64, most: usize) -> Result<Vec<LogEntry>, JournalFault> {
         let entries = self.inner.next(from, most)?;
-        self.held = entries.iter().filter_map(|entry| entry.record.clone()).collect();
+        self.held = entries.iter().map(|entry| entry.record.clone()).collect();
         Ok(entries)
     }
 
@@ -159,7 +151,7 @@ impl LogSource for Copying<'_> {
         let rows: Option<Vec<LogRow>> = held
             .into_iter()
             .zip(grown.start()..)
-            .map(|(record, place)| Some(LogRow { place, record: Some(record), hashes: grown.completed_by(place)? }))
+            .map(|(record, place)| Some(LogRow { place, record, hashes: grown.completed_by(place)? }))
             .collect();
         let mut rows = rows;
         self.store.append(&mut |head: &Head, _: &dyn Fetch| {
@@ -175,6 +167,21 @@ impl LogSource for Copying<'_> {
             Ok(Extension { rows, attributions: Vec::new(), head: Head { tree, root: *grown.root() } })
         })
     }
+}
+
+/// The keys of a log, the oldest first, each with the note of the one before it.
+fn add_keys(store: &dyn Store, keys: &PublicKeys, notes: &HandOverNotes) -> Result<(), JournalFault> {
+    let mut before: Option<&PublicKey> = None;
+    for (number, key) in (1..).zip(keys.as_slice().iter().rev()) {
+        let signer = before.map(|before| PublicKeys::one(before.clone()));
+        let is_its = |text: &&String| {
+            let opened = signer.as_ref().and_then(|signer| KeyHandOver::open(text, signer).ok());
+            opened.is_some_and(|note| note.next() == key)
+        };
+        store.add_key(number, key, notes.as_slice().iter().find(is_its).map(String::as_str))?;
+        before = Some(key);
+    }
+    Ok(())
 }
 
 /// Refuses a journal that has begun, and a folder that knows a newer state of the log: its checkpoint would be lost.
@@ -195,25 +202,4 @@ fn refuse_begun(into: &Location, keys: &PublicKeys, checkpoint: &Checkpoint) -> 
         }
         Some(_) | None => Ok(()),
     }
-}
-
-fn refuse_used(folder: &Path) -> Result<(), JournalFault> {
-    let used = fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some());
-    if used || folder.is_file() {
-        return Err(JournalFault::new(
-            JournalFaultKind::Unusable,
-            format!("{} must be a new or empty folder", folder.display()),
-        ));
-    }
-    Ok(())
-}
-
-fn put(path: &PathBuf, bytes: &[u8]) -> Result<(), JournalFault> {
-    let write = || {
-        if let Some(parent) = path.parent() {
-            fs::create_dir_all(parent)?;
-        }
-        fs::write(path, bytes)
-    };
-    write().map_err(|error| JournalFault::io(&format!("write {}", path.display()), &error))
 }

@@ -11,6 +11,9 @@ pub use tlog_tiles::tlog::{HASH_SIZE, Hash};
 
 use crate::fault::JournalFault;
 
+/// Records in a full tile, and hashes.
+pub(crate) const TILE_WIDTH: u64 = 256;
+
 /// A tree: how many leaves it has, and the hashes of the largest complete subtrees, left to right.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MerkleTree {
@@ -54,6 +57,11 @@ impl MerkleTree {
         } else {
             Err(JournalFault::corrupt("the tree's edge does not lead to its root"))
         }
+    }
+
+    /// A tree by its edge alone: whatever it leads to is proven elsewhere.
+    pub(crate) fn of_edge(size: u64, edge: Vec<Hash>) -> Option<Self> {
+        (edge.len() == size.count_ones() as usize).then_some(Self { size, edge })
     }
 
     /// How many leaves it has.
@@ -259,8 +267,21 @@ pub fn prove_in<R: HashReader>(
     leaf: Hash,
     nodes: &R,
 ) -> Result<Vec<Hash>, JournalFault> {
-    let proof = tlog::prove_record(tree.size, place, nodes).map_err(bad_tree)?;
-    tlog::check_record(&proof, tree.size, *root, place, leaf).map_err(bad_tree)?;
+    prove_at((tree.size, root), place, leaf, nodes)
+}
+
+/// The same for a tree of which only size and root are known.
+///
+/// # Errors
+/// As [`prove_in`].
+pub fn prove_at<R: HashReader>(
+    (size, root): (u64, &Hash),
+    place: u64,
+    leaf: Hash,
+    nodes: &R,
+) -> Result<Vec<Hash>, JournalFault> {
+    let proof = tlog::prove_record(size, place, nodes).map_err(bad_tree)?;
+    tlog::check_record(&proof, size, *root, place, leaf).map_err(bad_tree)?;
     Ok(proof)
 }
 

@@ -20,6 +20,7 @@ pub mod config;
 mod documents;
 mod evaluate;
 mod guard;
+mod gzip;
 pub mod health;
 pub mod http;
 pub mod log;

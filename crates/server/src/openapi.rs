@@ -188,7 +188,7 @@ fn words(operation: &Operation) -> (String, String, String) {
         Method::Get => format!("get{}", pascal(id)),
         Method::Post => camel(id),
     };
-    (id, summary.to_owned(), format!("{} {}", about(operation), who_may(operation.scope)))
+    (id, summary.to_owned(), format!("{} {}", about(operation), who_may(operation)))
 }
 
 fn about(operation: &Operation) -> &'static str {
@@ -207,9 +207,18 @@ fn about(operation: &Operation) -> &'static str {
         Serves::Metrics => "Counters for scrapers.",
         Serves::Journal(JournalDocument::Checkpoint) => "A C2SP signed checkpoint.",
         Serves::Journal(JournalDocument::Keys) => "C2SP verifier keys, one a line.",
+        Serves::Journal(JournalDocument::HandOvers) => {
+            "For each key but the first, a C2SP signed note of the key before that names it. Not found where there is none."
+        }
+        Serves::Journal(JournalDocument::MinimumIndex) => {
+            "A C2SP signed note with the number of the first record whose bytes are kept. Not found where nothing was pruned."
+        }
         Serves::Journal(JournalDocument::Tile | JournalDocument::EntryTile) => {
             "A tile of hashes, or of records at the level `entries`. Numbers from 1000 on and partial tiles have more \
              parts in their paths, as tlog-tiles says."
+        }
+        Serves::Journal(JournalDocument::Proof) => {
+            "A C2SP tlog-proof: the record as `extra`, its index, the audit path and the newest checkpoint."
         }
         Serves::Journal(JournalDocument::Entries) => {
             "Records in order, and the cursor to go on with when there are more. Who asked is told to those who read \
@@ -218,11 +227,11 @@ fn about(operation: &Operation) -> &'static str {
     }
 }
 
-fn who_may(scope: Option<Scope>) -> String {
-    match scope {
-        Some(scope) => format!("Where tokens are in use, one of the scope `{}` is needed.", Scope::as_str(scope)),
-        None => "No token is needed.".to_owned(),
-    }
+fn who_may(operation: &Operation) -> String {
+    let Some(scope) = operation.scope else { return "No token is needed.".to_owned() };
+    let is_published = matches!(operation.serves, Serves::Journal(wanted) if wanted.is_public());
+    let unless = if is_published { ", unless the operator publishes the log" } else { "" };
+    format!("Where tokens are in use, one of the scope `{}` is needed{unless}.", Scope::as_str(scope))
 }
 
 /// The names of an operation's parameters among the components.
@@ -232,6 +241,7 @@ fn parameters_of(operation: &Operation) -> Vec<&'static str> {
         Serves::Problem(_) => vec!["ProblemCode"],
         Serves::Journal(JournalDocument::Tile | JournalDocument::EntryTile) => vec!["TileLevel", "TileNumber"],
         Serves::Journal(JournalDocument::Entries) => vec!["After", "Limit"],
+        Serves::Journal(JournalDocument::Proof) => vec!["RecordIndex"],
         Serves::Evaluation(_)
         | Serves::Contract(_)
         | Serves::Links
@@ -272,6 +282,10 @@ fn parameters() -> Value {
         "TileNumber": {
             "name": "tile", "in": "path", "required": true, "example": "000", "description": "The number of the tile.",
             "schema": { "type": "string", "pattern": "^[0-9]{3}$" },
+        },
+        "RecordIndex": {
+            "name": "index", "in": "path", "required": true, "example": 0, "description": "The number of the record, from 0.",
+            "schema": number,
         },
         "After": { "name": "after", "in": "query", "description": "The last record that was seen.", "schema": number },
         "Limit": { "name": "limit", "in": "query", "description": "How many records, 1000 at most.", "schema": number },

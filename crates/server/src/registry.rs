@@ -36,6 +36,7 @@ pub struct Registry {
     rate: Option<RateLimit>,
     commit: &'static str,
     is_behind_proxy: bool,
+    has_public_journal: bool,
     /// Whether it takes requests.
     pub health: Health,
     pub metrics: Metrics,
@@ -73,6 +74,8 @@ pub struct Setup {
     pub commit: Option<&'static str>,
     /// Whether a proxy stands in front, so that everybody may seem to come from this machine.
     pub is_behind_proxy: bool,
+    /// Whether what proves the log is for everybody.
+    pub has_public_journal: bool,
 }
 
 impl Registry {
@@ -85,6 +88,7 @@ impl Registry {
             rate: setup.rate.map(|(per_minute, burst)| RateLimit::new(per_minute, burst)),
             commit: setup.commit.unwrap_or("unknown"),
             is_behind_proxy: setup.is_behind_proxy,
+            has_public_journal: setup.has_public_journal,
             health: Health::default(),
             metrics: Metrics::default(),
             admin_operations: routes::admin(),
@@ -123,6 +127,12 @@ impl Registry {
     #[must_use]
     pub fn operations(&self) -> &[Operation] {
         &self.operations
+    }
+
+    /// Whether everybody may read this, without a token and without being counted.
+    #[must_use]
+    pub fn is_public(&self, operation: &Operation) -> bool {
+        self.has_public_journal && matches!(operation.serves, Serves::Journal(wanted) if wanted.is_public())
     }
 
     /// Everything that can be told before the body is read.
@@ -183,7 +193,7 @@ impl Registry {
         let by_token = token.map(|id| ClientKey::Token(id.to_owned()));
         let client = by_token.or_else(|| address.map(ClientKey::of_address));
         let (Some(rate), Some(client)) = (&self.rate, client) else { return Ok(()) };
-        if operation.is_probe() {
+        if operation.is_probe() || self.is_public(operation) {
             return Ok(());
         }
         rate.take(client, Instant::now()).map_err(|seconds| refusals::TOO_OFTEN.with_retry(seconds, request))
@@ -228,6 +238,9 @@ impl Registry {
         request: &RequestName,
     ) -> Result<Option<String>, Answer> {
         let (Some(tokens), Some(scope)) = (&self.tokens, operation.scope) else { return Ok(None) };
+        if self.is_public(operation) {
+            return Ok(None);
+        }
         match tokens.authorize(authorization(head.headers), scope) {
             Ok(id) => Ok(Some(id)),
             Err(denied) => Err(refusals::unauthorized(denied, request)),

@@ -63,7 +63,8 @@ impl Reply {
     }
 
     /// The value of a header that is there exactly once.
-    pub(crate) fn only<'r>(&'r self, name: &'r str) -> Option<&'r str> {
+    #[must_use]
+    pub fn only<'r>(&'r self, name: &'r str) -> Option<&'r str> {
         let mut values = self.values(name);
         values.next().filter(|_| values.next().is_none())
     }

@@ -116,6 +116,10 @@ pub(crate) fn page() -> String {
         "\n## Tiles\n\nC2SP tlog-tiles: `checkpoint`, `tile/<level>/<number>[.p/<width>]` with 256 hashes each, and \
          `tile/entries/<number>[.p/<width>]` with 256 records, each behind its length in two bytes, the higher first. \
          `svc journal export` writes them as files, the registry serves them below `/api/sdk/registry/journal/`. Who asked is in none of them.\n\n\
+         ## Proof as text\n\nC2SP tlog-proof, from `/journal/proof/<index>` and `svc journal prove --as tlog-proof`: the line \
+         `c2sp.org/tlog-proof@v1`; `extra` and the record's bytes in base64, unless they were pruned; `index` and its \
+         place; the audit path, a hash in base64 a line; an empty line; the checkpoint. The leaf is computed from `extra`, \
+         which nothing else vouches for.\n\n\
          ## Faults\n\nWhat can be wrong with a journal, and the way out. After those marked final nothing is written \
          until the service was started again.\n\n| code | final | way out |\n|---|---|---|\n",
     );

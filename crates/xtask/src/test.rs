@@ -8,7 +8,7 @@ use std::time::Instant;
 use anyhow::{Context as _, Result, bail};
 
 use crate::{
-    api_description, budget, exports, generate, getting, journal_database, layers, mounts,
+    api_description, budget, exports, generate, getting, journal_database, journal_readers, layers, mounts,
     process::{command, run},
     projects, readiness, sdk, suites, supply_chain,
 };
@@ -53,6 +53,7 @@ pub(crate) const GATES: Task = Task {
         ("projects", projects::check),
         ("api-description", api_description::check),
         ("postgresql", journal_database::check),
+        ("journal-readers", journal_readers::check),
         ("supply-chain", supply_chain::check),
         ("budget", budget::check),
     ],

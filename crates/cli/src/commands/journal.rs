@@ -1,6 +1,8 @@
 //! `svc journal`: reads, checks, proves and moves the log of every no.
 
+mod before;
 mod check_receipt;
+mod content_coding;
 mod csv;
 mod export;
 mod forget;
@@ -9,7 +11,10 @@ mod init;
 mod joining;
 mod list;
 mod location;
+mod log_progress;
 mod prove;
+mod prune;
+mod reader_state;
 mod remote;
 mod replay;
 mod rotate_key;
@@ -38,6 +43,7 @@ pub(crate) fn command() -> Command {
         .subcommand(export::command())
         .subcommand(import::command())
         .subcommand(forget::command())
+        .subcommand(prune::command())
         .subcommand(init::command())
         .subcommand(rotate_key::command())
 }
@@ -54,6 +60,7 @@ pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput,
         "export" => plain(export::run(arguments)?),
         "import" => plain(import::run(arguments)?),
         "forget" => plain(forget::run(arguments)?),
+        "prune" => plain(prune::run(arguments)?),
         "init" => plain(init::run(arguments)?),
         _ => plain(rotate_key::run(arguments)?),
     }

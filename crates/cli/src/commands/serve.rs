@@ -11,7 +11,7 @@ use std::{
 
 use clap::{Arg, ArgMatches, Command};
 use svc_core::words::exit_code::ExitCode;
-use svc_journal::writer::Journal;
+use svc_journal::{joining::Joining, open::Location, writer::Journal};
 use svc_server::{
     auth::token_store::TokenStore,
     config::{Config, ConfigError, Given, SETTINGS, SettingOrigin, journal::default_folder, misspelt_variable},
@@ -211,7 +211,9 @@ fn read_settings(path: &Path) -> Result<String, Failure> {
 
 /// Opens the journal before the socket: a service that cannot put its answers on record does not begin.
 fn open_journal(config: &Config) -> Result<Option<Arc<Journal>>, Failure> {
-    let opened = config.journal.location().and_then(|location| location.map(|place| place.write()).transpose());
+    let origin = config.journal.origin();
+    let open = |place: Location| place.write_named(&Joining::Remembering, origin);
+    let opened = config.journal.location().and_then(|location| location.map(open).transpose());
     Ok(opened.map_err(|fault| Failure::journal(&fault))?.map(Arc::new))
 }
 
@@ -230,7 +232,13 @@ fn setup(config: &Config) -> Result<Setup, Failure> {
             "make one with `svc token create NAME --file FILE`",
         ));
     }
-    Ok(Setup { tokens, rate: config.rate, commit: option_env!("SVC_COMMIT"), is_behind_proxy: config.behind_proxy })
+    Ok(Setup {
+        tokens,
+        rate: config.rate,
+        commit: option_env!("SVC_COMMIT"),
+        is_behind_proxy: config.behind_proxy,
+        has_public_journal: config.journal.is_public(),
+    })
 }
 
 /// All that cannot be used, in one line, and every way out.

@@ -59,12 +59,15 @@ fn records_are_listed_shown_and_proved() {
     let listed = journal(folder.path(), &["list", "--format", "json"]).exits(0);
     let entries: Vec<Value> = listed.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let records: Vec<Value> = entries.iter().map(|entry| entry["record"].clone()).collect();
-    assert_eq!(records, answers.iter().map(|answer| answer["receipt"]["record"].clone()).collect::<Vec<_>>());
+    // The newest first.
+    assert_eq!(records, answers.iter().rev().map(|answer| answer["receipt"]["record"].clone()).collect::<Vec<_>>());
     for (arguments, count) in [
         (&["--outcome", "refused"][..], 1),
         (&["--problem", "posture-violation"], 1),
         (&["--package", "dev.acme.weather-board"], 3),
-        (&["--owner", "acme", "--limit", "1"], 1),
+        (&["--owner", "acme", "--limit", "1"], 2),
+        (&["--owner", "acme", "--limit", "3"], 3),
+        (&["--all"], 3),
         (&["--after", "0"], 2),
         (&["--tail", "1"], 1),
         (&["--since", "2999"], 0),
@@ -80,6 +83,13 @@ fn records_are_listed_shown_and_proved() {
     assert_eq!(journal(folder.path(), &["list", "--csv"]).exits(0).stdout.lines().count(), 4);
     let shown: Value = serde_json::from_str(&journal(folder.path(), &["show", "1"]).exits(0).stdout).unwrap();
     assert_eq!(shown, records[1]);
+    let some = journal(folder.path(), &["list", "--limit", "2"]).exits(0).stdout;
+    assert_eq!(some.lines().last(), Some("2 of 3 shown; --all shows the rest"));
+    let some = journal(folder.path(), &["list", "--limit", "2", "--format", "json"]).exits(0).stdout;
+    assert_eq!(some.lines().last(), Some("{\"leftOut\":{\"of\":3,\"shown\":2}}"));
+    let some = journal(folder.path(), &["list", "--limit", "2", "--csv"]).exits(0);
+    assert_eq!((some.stdout.lines().count(), some.stderr.as_str()), (3, "2 of 3 shown; --all shows the rest\n"));
+    journal(folder.path(), &["list", "--limit", "2", "--all"]).exits(2);
     journal(folder.path(), &["show", "3"]).exits(3);
     let proof = journal(folder.path(), &["prove", "1"]).exits(0).stdout;
     fs::write(folder.path().join("proof.json"), proof).unwrap();
@@ -92,7 +102,11 @@ fn a_log_is_checked_moved_and_held_to_an_older_state() {
     let ran = journal(folder.path(), &["verify", "--from", "answer-0.json", "--from", "answer-2.json"]).exits(0);
     assert!(ran.stdout.contains("3 records hold, 2 denied and 1 refused"), "{}", ran.stdout);
     journal(folder.path(), &["export", "out"]).exits(0);
-    journal(folder.path(), &["export", "out"]).exits(2);
+    let again = journal(folder.path(), &["export", "out"]).exits(0).stdout;
+    assert!(again.starts_with("exported 0 new records of 3, every new hash checked; 0 files written"), "{again}");
+    fs::create_dir(folder.path().join("mine")).unwrap();
+    fs::write(folder.path().join("mine/letter.txt"), "dear").unwrap();
+    journal(folder.path(), &["export", "mine"]).exits(2);
     let given = run(folder.path(), &["journal", "verify", "out", "--public-key", "data/journal.pub"]).exits(0).stdout;
     assert!(given.contains("the public keys of --public-key"), "{given}");
     // Its own keys prove nothing about who made it, and the verdict says so.
@@ -138,8 +152,102 @@ fn a_new_key_leaves_old_receipts_good() {
     journal(folder.path(), &["check-receipt", "proof.json"]).exits(0);
     let unknown = journal(folder.path(), &["check-receipt", "proof.json", "--public-key", "old.pub"]).exits(4);
     assert!(unknown.stderr.contains("unknown-key"));
+    // Whoever pinned the old key follows the note of that key to the new one.
+    let pinned = ["check-receipt", "proof.json", "--public-key", "old.pub", "--hand-overs", "data/journal.hand-overs"];
+    journal(folder.path(), &pinned).exits(0);
+    journal(folder.path(), &["verify", "--public-key", "old.pub", "--require-hand-overs"]).exits(0);
+    journal(folder.path(), &["export", "out"]).exits(0);
+    let exported = ["journal", "verify", "out", "--public-key", "old.pub", "--require-hand-overs"];
+    run(folder.path(), &exported).exits(0);
+    fs::rename(folder.path().join("out/hand-overs"), folder.path().join("notes")).unwrap();
+    run(folder.path(), &exported).exits(2);
+    // A key that is lost hands nothing over: the log says so, and whoever wants more asks for it.
+    fs::remove_file(folder.path().join("data/journal.key")).unwrap();
+    let lost = journal(folder.path(), &["rotate-key"]).exits(0).stdout;
+    assert!(lost.contains("changed without hand-over"), "{lost}");
+    let told = journal(folder.path(), &["verify"]).exits(0).stdout;
+    assert!(told.contains("came without hand-over"), "{told}");
+    journal(folder.path(), &["verify", "--require-hand-overs"]).exits(2);
+    journal(folder.path(), &["verify", "--public-key", "old.pub"]).exits(4);
     let running = Running::start(folder.path(), &["--journal", "sqlite", "--data-dir", "data"]);
     assert_eq!(running.status(&post("", &document())), 200);
+}
+
+/// Who runs the command must not matter to who reads the files: root gives them to whoever had them.
+#[test]
+fn a_new_key_belongs_to_the_owner_of_the_old_one() {
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
+
+    let (folder, _) = log();
+    let data = folder.path().join("data");
+    let is_root = fs::metadata(&data).unwrap().uid() == 0;
+    let owner = if is_root {
+        (12_345, 23_456)
+    } else {
+        (fs::metadata(&data).unwrap().uid(), fs::metadata(&data).unwrap().gid())
+    };
+    fs::set_permissions(data.join("journal.key"), fs::Permissions::from_mode(0o400)).unwrap();
+    fs::set_permissions(data.join("journal.pub"), fs::Permissions::from_mode(0o644)).unwrap();
+    for path in fs::read_dir(&data).unwrap().map(|entry| entry.unwrap().path()).chain([data.clone()]) {
+        chown(path, Some(owner.0), Some(owner.1)).unwrap();
+    }
+    journal(folder.path(), &["rotate-key"]).exits(0);
+    let mut modes = Vec::new();
+    for path in fs::read_dir(&data).unwrap().map(|entry| entry.unwrap().path()) {
+        let found = fs::metadata(&path).unwrap();
+        assert_eq!((found.uid(), found.gid()), owner, "{}", path.display());
+        modes.push((path.file_name().unwrap().to_str().unwrap().to_owned(), found.mode() & 0o777));
+    }
+    for (name, mode) in [("journal.key", 0o400), ("journal.pub", 0o644), ("journal.hand-overs", 0o600)] {
+        assert!(modes.contains(&(name.to_owned(), mode)), "{name}: {modes:?}");
+    }
+}
+
+/// A log of 260 records, of which 256 were pruned, over the wire and in a folder.
+#[test]
+fn a_pruned_log_says_where_it_begins_to_everyone() {
+    let (folder, _) = log();
+    fs::create_dir(folder.path().join("long")).unwrap();
+    let data = ["--data-dir", "long/data"];
+    let running = Running::start(folder.path(), &["--journal", "sqlite", "--data-dir", "long/data"]);
+    for _ in 0..260 {
+        assert_eq!(running.status(&post("", &document())), 200);
+    }
+    drop(running);
+    let at = |arguments: &[&str]| journal(folder.path(), &[arguments, &data].concat());
+    at(&["prune", "--before", "yesterday"]).exits(2);
+    assert!(at(&["prune", "--before", "255"]).exits(0).stdout.starts_with("pruned nothing"));
+    let pruned = at(&["prune", "--before", "2999-01-01"]).exits(0).stdout;
+    assert_eq!(pruned, "pruned 256 records; the log begins at 256 of 260\n");
+    for command in ["show", "prove"] {
+        let refused = at(&[command, "255"]).exits(3);
+        assert!(refused.stderr.contains("record 255 was pruned; the log begins at 256"), "{}", refused.stderr);
+        at(&[command, "256"]).exits(0);
+    }
+    let listed = at(&["list"]).exits(0);
+    assert_eq!(listed.stdout.lines().count(), 4);
+    assert!(listed.stderr.contains("the log begins at 256"), "{}", listed.stderr);
+    let good = repository("conformance/acceptance-request/own-rules-valid/document.json");
+    assert!(at(&["replay", good.to_str().unwrap()]).exits(0).stdout.contains("4 records, the same answer again"));
+    assert!(at(&["verify"]).exits(0).stdout.contains("256 of them pruned"));
+    at(&["export", "out"]).exits(0);
+    let running = Running::start(folder.path(), &["--journal", "sqlite", "--data-dir", "long/data"]);
+    let address = format!("http://{}", running.address);
+    for source in ["out", &address] {
+        let told = run(folder.path(), &["journal", "verify", source, "--public-key", "long/data/journal.pub"]).exits(0);
+        assert!(
+            told.stdout.contains("260 records hold") && told.stdout.contains("the log begins at 256"),
+            "{}",
+            told.stdout
+        );
+    }
+    assert_eq!(get(&running, "/journal/tile/entries/000").0, 404);
+    assert_eq!(get(&running, "/journal/tile/0/000").0, 200);
+    assert_eq!(get(&running, "/journal/minimum-index").2, fs::read(folder.path().join("out/minimum-index")).unwrap());
+    let page: Value = serde_json::from_slice(&get(&running, "/journal/entries").2).unwrap();
+    assert_eq!(page["entries"][0]["record"]["sequence"], 256);
+    journal(folder.path(), &["import", "out", "--data-dir", "copy", "--first-node"]).exits(0);
+    assert!(journal(folder.path(), &["verify", "--data-dir", "copy"]).exits(0).stdout.contains("256 of them pruned"));
 }
 
 /// What is served is what is exported, byte for byte, and proves itself without the service.

@@ -14,6 +14,7 @@ mod kills;
 mod load;
 mod many_nodes;
 mod names;
+mod outsiders;
 mod refused_start;
 
 use svc_testkit::{campaign, cluster, run, running};

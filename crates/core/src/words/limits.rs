@@ -55,6 +55,7 @@ limits! {
     STALL_SECONDS: u64 = 20, "stall", "seconds", "Time in which nothing moves on a connection before it is closed.";
     EVALUATION_SECONDS: u64 = 10, "evaluation", "seconds", "Time for one evaluation.";
     CONCURRENT_REQUESTS: usize = 512, "concurrent-requests", "requests", "Requests at work before others are turned away.";
+    PUBLIC_READS: usize = 16, "public-reads", "requests", "Requests to a public journal at work, beside the others, before more of them wait.";
     CONNECTIONS: usize = 4096, "connections", "connections", "Open connections before those that wait for their client give way to others.";
     CONNECTIONS_PER_ADDRESS: usize = 1024, "connections-per-address", "connections", "Open connections of one address before its own give way; off behind a proxy.";
     BODIES_IN_FLIGHT: usize = 256 * 1024 * 1024, "bodies-in-flight", "bytes", "Size of all bodies in flight together.";

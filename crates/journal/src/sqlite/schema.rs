@@ -17,13 +17,20 @@ pub(super) const APPLICATION_ID: i64 = 0x7376_636a;
 
 const STEPS: &str = "CREATE TABLE migration (number INTEGER PRIMARY KEY, checksum TEXT NOT NULL) STRICT";
 
-const MIGRATIONS: &[Migration] = &[Migration {
+const MIGRATIONS: &[Migration] = &[
+    Migration {
     number: 1,
     sql: "CREATE TABLE entry (place INTEGER PRIMARY KEY, record BLOB, hashes BLOB NOT NULL) STRICT;
           CREATE TABLE head (id INTEGER PRIMARY KEY CHECK (id = 1), size INTEGER NOT NULL, edge BLOB NOT NULL, root BLOB NOT NULL) STRICT;
           CREATE TABLE log_key (number INTEGER PRIMARY KEY, public TEXT NOT NULL UNIQUE) STRICT;
           CREATE TABLE attribution (place INTEGER PRIMARY KEY, time INTEGER NOT NULL, owner TEXT, token TEXT, package_id TEXT, package_version TEXT) STRICT;",
-}];
+    },
+    Migration {
+        number: 2,
+        sql: "CREATE TABLE minimum_index (id INTEGER PRIMARY KEY CHECK (id = 1), note TEXT NOT NULL) STRICT;
+          CREATE TABLE hand_over (number INTEGER PRIMARY KEY, note TEXT NOT NULL) STRICT;",
+    },
+];
 
 /// An object of a database: its type, its name, its table and the statement that made it.
 type Object = (String, String, String, Option<String>);
@@ -117,7 +124,7 @@ fn apply(connection: &Connection, steps: &[Migration]) -> Result<(), JournalFaul
     Ok(())
 }
 
-fn has_table(connection: &Connection, name: &str) -> Result<bool, JournalFault> {
+pub(super) fn has_table(connection: &Connection, name: &str) -> Result<bool, JournalFault> {
     let query = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = ?1";
     connection.query_row(query, [name], |row| row.get::<_, i64>(0)).map(|count| count > 0).map_err(sql)
 }

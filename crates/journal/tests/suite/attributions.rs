@@ -8,12 +8,11 @@ use svc_core::{
 };
 use svc_journal::{
     attribution::{AttributionFilter, Before},
-    audit,
+    audit, export,
     fault::JournalFaultKind,
     receipt,
     source::StoreSource,
     store::Store,
-    transfer,
 };
 use svc_json::canonical;
 
@@ -36,7 +35,7 @@ fn no_part_of_the_log_names_who_asked(place: &Place) {
     let receipts = place.fill(260);
     let reading = place.location.read().unwrap();
     let out = place.folder.path().join("out");
-    transfer::export(&reading, &out, &mut |_| {}).unwrap();
+    export::export(&reading, &out, &mut |_| {}).unwrap();
     let mut parts: Vec<Vec<u8>> = receipts.iter().map(canonical::to_bytes).collect();
     parts.extend(reading.store.rows(0, 1000).unwrap().into_iter().filter_map(|row| row.record));
     files_below(&out, &mut |bytes| parts.push(bytes));

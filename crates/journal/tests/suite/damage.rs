@@ -334,7 +334,7 @@ fn objects_that_are_not_ours<'i>(table: &mut Table<'i>, images: &'i Images) {
         ("DROP TABLE attribution; UPDATE migration SET checksum = 'x'", UnreleasedForm),
         ("DELETE FROM migration", Corrupt),
         ("UPDATE migration SET checksum = 'x'", Drift),
-        ("INSERT INTO migration VALUES (2, 'x')", Drift),
+        ("INSERT INTO migration VALUES (3, 'x')", Drift),
         ("PRAGMA application_id = 7", Unusable),
         ("DELETE FROM log_key", Corrupt),
         ("DELETE FROM head", Corrupt),

@@ -30,11 +30,14 @@ mod drafts;
 mod embedded;
 mod encrypted;
 mod image;
+mod life_cycle;
+mod origin;
 mod place;
 mod published_vectors;
 mod receipts;
 mod refused_start;
 mod shared;
+mod stored;
 mod unreleased;
 
 use svc_testkit::cluster;

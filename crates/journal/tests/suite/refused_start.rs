@@ -6,8 +6,8 @@
 use std::{fs, os::unix::fs::PermissionsExt as _, process::Command};
 
 use svc_journal::{
+    export,
     fault::JournalFaultKind::{Corrupt, Drift, Rewound, Unusable, WrongKey},
-    transfer,
 };
 
 use crate::{
@@ -96,7 +96,7 @@ fn reading_leaves_every_file_as_it_was() {
         without.inspect(|name| scene.remove(name));
         let before = scene.state();
         let reading = scene.location().read().unwrap();
-        let seen = transfer::export(&reading, &out.path().join(number.to_string()), &mut |_| {}).unwrap();
+        let seen = export::export(&reading, &out.path().join(number.to_string()), &mut |_| {}).unwrap();
         assert_eq!(seen.records, image.records.len() as u64, "{number}");
         drop(reading);
         assert_eq!(scene.state(), before, "{number}");

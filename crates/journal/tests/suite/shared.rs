@@ -263,6 +263,8 @@ fn a_node_needs_no_more_than_the_documented_rights() {
         "TRUNCATE svc_journal.entry",
         "DELETE FROM svc_journal.head",
         "INSERT INTO svc_journal.log_key VALUES (2, 'x')",
+        "INSERT INTO svc_journal.minimum_index VALUES (1, 'x')",
+        "INSERT INTO svc_journal.hand_over VALUES (2, 'x')",
         "DROP TABLE svc_journal.entry",
         "CREATE TABLE svc_journal.other (x int)",
         "UPDATE svc_journal.migration SET checksum = 'x'",

@@ -68,7 +68,10 @@ fn older_records_are_refused_by_name(place: &Place) {
     assert_eq!(place.location.write().map(|_| ()).unwrap_err().kind, JournalFaultKind::UnreleasedForm);
     let reading = place.location.read().unwrap();
     let rows = reading.store.rows(0, 3).unwrap();
-    assert_eq!(rows[2].read().unwrap_err().kind, JournalFaultKind::UnreleasedForm);
+    assert_eq!(
+        rows[2].read(&svc_journal::minimum_index::LogStart::default()).unwrap_err().kind,
+        JournalFaultKind::UnreleasedForm
+    );
 }
 
 /// Only what would be a record without the names is one of the older form: damage keeps its own name.

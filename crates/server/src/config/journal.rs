@@ -8,6 +8,7 @@ use std::{
 use svc_journal::{
     fault::{JournalFault, JournalFaultKind},
     open::{Backend, Location},
+    origin::{self, LogOrigin},
     postgres::Settings,
     regular_file,
 };
@@ -17,6 +18,9 @@ use super::settings::{ConfigError, Given, SettingOrigin};
 /// The names of the settings that tell where a journal is: all that commands on a journal need.
 pub const NAMES: &[&str] = &["data-dir", "journal", "journal-authority", "journal-password-file"];
 
+const PUBLIC_HELP: &str = "give --journal-origin with the address of the log, such as registry.example/journal; a log that \
+    has another name keeps it, and cannot be public";
+
 const MAX_PASSWORD_BYTES: u64 = 64 * 1024;
 
 #[derive(Clone, Debug)]
@@ -25,6 +29,8 @@ pub struct JournalConfig {
     folder: Option<PathBuf>,
     authority: Option<PathBuf>,
     password_file: Option<PathBuf>,
+    origin: Option<LogOrigin>,
+    is_public: bool,
 }
 
 #[derive(Clone)]
@@ -83,7 +89,21 @@ impl JournalConfig {
             return Err(ConfigError::new(message, "give --data-dir DIR, or turn the journal off with --journal off"));
         }
         let (authority, password_file) = (path("journal-authority"), path("journal-password-file"));
-        Ok(Self { kind, folder, authority, password_file })
+        let origin = wanted_origin(given)?;
+        let is_public = is_public(given, &kind, origin.as_ref())?;
+        Ok(Self { kind, folder, authority, password_file, origin, is_public })
+    }
+
+    /// Whether what proves the log is for everybody.
+    #[must_use]
+    pub const fn is_public(&self) -> bool {
+        self.is_public
+    }
+
+    /// The name that the log must have, where one is set.
+    #[must_use]
+    pub fn origin(&self) -> Option<&LogOrigin> {
+        self.origin.as_ref()
     }
 
     /// Where the journal is; nothing when it is off.
@@ -116,6 +136,37 @@ pub fn default_folder(variable: impl Fn(&str) -> Option<OsString>) -> Option<Pat
 /// What `--print-config` shows of an address: no password.
 pub(super) fn shown(value: &str) -> String {
     if Settings::is_address(value) { Settings::without_password(value) } else { value.to_owned() }
+}
+
+fn wanted_origin(given: &Given) -> Result<Option<LogOrigin>, ConfigError> {
+    let Some(text) = given.optional("journal-origin") else { return Ok(None) };
+    let wrong = || {
+        given.wrong(
+            "journal-origin",
+            origin::FORM,
+            "give an address without its scheme, such as registry.example/journal",
+        )
+    };
+    LogOrigin::parse(text).map(Some).ok_or_else(wrong)
+}
+
+/// Strangers have to know the log by a name that leads to it.
+fn is_public(given: &Given, kind: &Kind, origin: Option<&LogOrigin>) -> Result<bool, ConfigError> {
+    const NAME: &str = "journal-public";
+    let wrong = |message: &str, help: &str| Err(given.wrong(NAME, message, help));
+    match given.value(NAME).0 {
+        "no" | "false" => return Ok(false),
+        "yes" | "true" => {}
+        _ => return wrong("must be `yes` or `no`", "give `yes` only when everybody may read the log"),
+    }
+    if matches!(kind, Kind::Off) {
+        return wrong("must be `no` while `journal` is `off`", "turn the journal on, or leave `journal-public` out");
+    }
+    match origin {
+        Some(origin) if origin.is_address() => Ok(true),
+        Some(_) => Err(given.wrong("journal-origin", origin::ADDRESS_FORM, PUBLIC_HELP)),
+        None => wrong("needs `journal-origin`, which is not set", PUBLIC_HELP),
+    }
 }
 
 fn read_password(file: &Path) -> Result<String, JournalFault> {
@@ -160,6 +211,28 @@ mod tests {
             let value = given(&[("data-dir", "/data", SettingOrigin::Flag), ("journal", wrong, SettingOrigin::Flag)]);
             assert!(JournalConfig::read(&value).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn a_public_log_has_an_address_for_a_name() {
+        let read = |values: &[(&'static str, &str)]| {
+            let mut all = vec![("data-dir", "/data", SettingOrigin::Flag)];
+            all.extend(values.iter().map(|(name, value)| (*name, *value, SettingOrigin::Flag)));
+            JournalConfig::read(&given(&all)).map(|config| config.is_public())
+        };
+        let named = ("journal-origin", "registry.example/journal");
+        for (values, said) in [
+            (&[("journal-public", "yes")][..], "journal-origin"),
+            (&[("journal-public", "yes"), ("journal-origin", "svc-journal-1")], "without its scheme"),
+            (&[("journal-public", "yes"), ("journal-origin", "https://registry.example")], "scheme"),
+            (&[("journal-public", "yes"), named, ("journal", "off")], "`off`"),
+            (&[("journal-public", "perhaps"), named], "`yes` or `no`"),
+        ] {
+            let refused = read(values).unwrap_err();
+            assert!(refused.message.contains(said), "{values:?}: {}", refused.message);
+        }
+        assert_eq!(read(&[("journal-public", "yes"), named]), Ok(true));
+        assert_eq!((read(&[named]), read(&[])), (Ok(false), Ok(false)));
     }
 
     #[test]

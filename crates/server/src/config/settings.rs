@@ -88,6 +88,20 @@ pub static SETTINGS: &[Setting] = &[
         "A file with the certificates, in PEM, that the database's certificate is checked against; required when the \
          database runs on another machine",
     ),
+    setting(
+        "journal-origin",
+        "SVC_JOURNAL_ORIGIN",
+        "",
+        "The name of the log, given when it begins and never changed: its address without the scheme, such as \
+         `registry.example/journal`; without it a log begins with a random name",
+    ),
+    setting(
+        "journal-public",
+        "SVC_JOURNAL_PUBLIC",
+        "no",
+        "`yes` to let everybody read checkpoint, tiles, proofs and public keys of the journal, without a token; needs \
+         `journal-origin`",
+    ),
     setting("journal-password-file", "SVC_JOURNAL_PASSWORD_FILE", "", "A file that holds the password of the database"),
     setting(
         "drain-pause",

@@ -9,7 +9,9 @@ use serde::Serialize;
 use svc_core::{journal::attribution::JournalEntry, words::problem_code::ProblemCode};
 use svc_journal::{
     fault::{JournalFault, JournalFaultKind},
+    store::log_start,
     tiles,
+    tlog_proof::{self, TlogProof},
     writer::Journal,
 };
 use svc_json::canonical;
@@ -17,7 +19,8 @@ use svc_json::canonical;
 use crate::{
     answer::{Answer, AnswerKind, JSON, RequestName},
     conditional::entity_tag,
-    routes::journal::{JournalDocument, tile},
+    gzip,
+    routes::journal::{JournalDocument, proven_index, tile},
 };
 
 const DEFAULT_PAGE_LEN: usize = 100;
@@ -30,6 +33,8 @@ pub(crate) enum Audience {
     Everyone,
     /// Somebody with a token of scope `read`.
     TokenHolder,
+    /// The world: the operator publishes what is asked for.
+    Public,
 }
 
 impl Audience {
@@ -39,15 +44,27 @@ impl Audience {
     }
 }
 
+/// What is asked for, by whom, and how it may be sent.
+#[derive(Debug)]
+pub(crate) struct JournalRequest {
+    pub(crate) wanted: JournalDocument,
+    pub(crate) audience: Audience,
+    pub(crate) path: String,
+    pub(crate) query: Option<String>,
+    pub(crate) takes_gzip: bool,
+}
+
 /// Reads what a route is for. Blocks on the store: for threads that may.
-pub(crate) fn read(
-    journal: Option<&Arc<Journal>>,
-    wanted: JournalDocument,
-    audience: Audience,
-    path: &str,
-    query: Option<&str>,
-    request: &RequestName,
-) -> Answer {
+pub(crate) fn read(journal: Option<&Arc<Journal>>, asked: &JournalRequest, request: &RequestName) -> Answer {
+    let answer = answer(journal, asked, request);
+    match asked.audience {
+        // Pages of any origin may read what everybody may.
+        Audience::Public => answer.with_header("access-control-allow-origin", "*"),
+        Audience::Everyone | Audience::TokenHolder => answer,
+    }
+}
+
+fn answer(journal: Option<&Arc<Journal>>, asked: &JournalRequest, request: &RequestName) -> Answer {
     let Some(journal) = journal else {
         return Answer::problem(
             ProblemCode::NotFound,
@@ -55,14 +72,21 @@ pub(crate) fn read(
             request,
         );
     };
-    let document = match wanted {
+    let document = match asked.wanted {
         JournalDocument::Checkpoint => checkpoint(journal),
         JournalDocument::Keys => {
             Ok((journal.keys().to_file().into_bytes(), "text/plain; charset=utf-8", CachePolicy::Revalidate))
         }
-        JournalDocument::Tile | JournalDocument::EntryTile => tile_of(journal, path),
-        JournalDocument::Entries => match PageQuery::parse(query) {
-            Some(page) => page.read(journal, audience),
+        JournalDocument::HandOvers => {
+            journal.store().hand_overs().and_then(|notes| text_or_missing(notes.to_file(), "no key was handed over"))
+        }
+        JournalDocument::MinimumIndex => log_start(journal.store().as_ref()).and_then(|start| {
+            text_or_missing(start.note().map_or_else(String::new, |note| note.text().to_owned()), "nothing was pruned")
+        }),
+        JournalDocument::Tile | JournalDocument::EntryTile => tile_of(journal, &asked.path),
+        JournalDocument::Proof => proof_of(journal, &asked.path),
+        JournalDocument::Entries => match PageQuery::parse(asked.query.as_deref()) {
+            Some(page) => page.read(journal, asked.audience),
             None => {
                 return Answer::problem(
                     ProblemCode::NotFound,
@@ -73,7 +97,7 @@ pub(crate) fn read(
         },
     };
     match document {
-        Ok((body, media_type, cache)) => serve(body, media_type, cache),
+        Ok(document) => serve(document, asked),
         Err(fault) if fault.kind == JournalFaultKind::Missing => {
             Answer::problem(ProblemCode::NotFound, "the log has no such tile, record or checkpoint", request)
         }
@@ -96,22 +120,38 @@ enum CachePolicy {
 
 type Document = (Vec<u8>, &'static str, CachePolicy);
 
-fn serve(body: Vec<u8>, media_type: &'static str, cache: CachePolicy) -> Answer {
-    let caching = match cache {
-        CachePolicy::Revalidate => "no-cache",
-        CachePolicy::Immutable => "private, max-age=31536000, immutable",
-        CachePolicy::Never => "no-store",
+fn serve((body, media_type, cache): Document, asked: &JournalRequest) -> Answer {
+    let caching = match (cache, asked.audience) {
+        (CachePolicy::Revalidate, Audience::Public) => "public, no-cache",
+        (CachePolicy::Revalidate, Audience::Everyone | Audience::TokenHolder) => "no-cache",
+        (CachePolicy::Immutable, Audience::Public) => "public, max-age=31536000, immutable",
+        (CachePolicy::Immutable, Audience::Everyone | Audience::TokenHolder) => "private, max-age=31536000, immutable",
+        (CachePolicy::Never, _) => "no-store",
     };
-    Answer {
-        status: 200,
-        headers: vec![
-            ("content-type", media_type.into()),
-            ("cache-control", caching.into()),
-            ("etag", entity_tag(&body).into()),
-        ],
-        body: body.into(),
-        kind: AnswerKind::Document,
+    let may_be_coded = asked.wanted == JournalDocument::EntryTile;
+    let coded = if may_be_coded && asked.takes_gzip { gzip::compressed(&body) } else { None };
+    let is_coded = coded.is_some();
+    let body = coded.unwrap_or(body);
+    let mut headers = vec![
+        ("content-type", media_type.into()),
+        ("cache-control", caching.into()),
+        // Each form of a document has a tag of its own.
+        ("etag", entity_tag(&body).into()),
+    ];
+    if may_be_coded {
+        headers.push(("vary", "accept-encoding".into()));
     }
+    if is_coded {
+        headers.push(("content-encoding", "gzip".into()));
+    }
+    Answer { status: 200, headers, body: body.into(), kind: AnswerKind::Document }
+}
+
+fn text_or_missing(text: String, missing: &str) -> Result<Document, JournalFault> {
+    if text.is_empty() {
+        return Err(JournalFault::new(JournalFaultKind::Missing, missing));
+    }
+    Ok((text.into_bytes(), "text/plain; charset=utf-8", CachePolicy::Revalidate))
 }
 
 fn checkpoint(journal: &Journal) -> Result<Document, JournalFault> {
@@ -129,6 +169,13 @@ fn tile_of(journal: &Journal, path: &str) -> Result<Document, JournalFault> {
     };
     // Also a partial tile never changes: a longer one has another path.
     Ok((bytes, tiles::MEDIA_TYPE, CachePolicy::Immutable))
+}
+
+fn proof_of(journal: &Journal, path: &str) -> Result<Document, JournalFault> {
+    let missing = || JournalFault::new(JournalFaultKind::Missing, "no such record");
+    let index = proven_index(path).ok_or_else(missing)?;
+    let proof = TlogProof::make(journal.store().as_ref(), &journal.newest()?, index)?;
+    Ok((proof.to_text().into_bytes(), tlog_proof::MEDIA_TYPE, CachePolicy::Revalidate))
 }
 
 /// A part of the log that is asked for.
@@ -175,20 +222,21 @@ impl PageQuery {
     /// Records that the newest checkpoint covers, and the cursor to go on with when there are more.
     fn read(&self, journal: &Journal, audience: Audience) -> Result<Document, JournalFault> {
         let size = journal.newest()?.size();
-        let room = usize::try_from(size.saturating_sub(self.from)).unwrap_or(MAX_PAGE_LEN);
-        let rows = journal.store().rows(self.from, self.most.min(room))?;
+        let start = log_start(journal.store().as_ref())?;
+        // What was pruned is passed over; the tree still has its hashes.
+        let from = self.from.max(start.index());
+        let room = usize::try_from(size.saturating_sub(from)).unwrap_or(MAX_PAGE_LEN);
+        let rows = journal.store().rows(from, self.most.min(room))?;
         let (mut attributions, cache) = match audience {
-            Audience::Everyone => (BTreeMap::new(), CachePolicy::Revalidate),
+            Audience::Everyone | Audience::Public => (BTreeMap::new(), CachePolicy::Revalidate),
             Audience::TokenHolder => {
-                let places = self.from..self.from.saturating_add(rows.len() as u64);
+                let places = from..from.saturating_add(rows.len() as u64);
                 (journal.store().attributions(places)?, CachePolicy::Never)
             }
         };
-        // What was pruned is passed over; the tree still has its hashes.
-        let kept = rows.iter().filter(|row| row.record.is_some());
-        let entries = kept.map(|row| {
+        let entries = rows.iter().map(|row| {
             let attribution = attributions.remove(&row.place);
-            Ok(JournalEntry { attribution, record: row.read()? })
+            Ok(JournalEntry { attribution, record: row.read(&start)? })
         });
         let entries: Vec<JournalEntry> = entries.collect::<Result<_, JournalFault>>()?;
         let last = rows.last().map(|row| row.place);

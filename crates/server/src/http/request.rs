@@ -25,8 +25,12 @@ use crate::{
     answer::{Answer, AnswerKind, RequestName},
     auth::asker::Asker,
     conditional::unless_known,
-    documents::{self, journal::Audience},
+    documents::{
+        self,
+        journal::{Audience, JournalRequest},
+    },
     evaluate::{self, Evaluation, Recording},
+    gzip,
     health::Phase,
     log,
     registry::RequestHead,
@@ -36,6 +40,9 @@ use crate::{
 /// What an early refusal still reads from a client before it closes.
 const MAX_DISCARDED_BYTES: usize = 16 * 1024 * 1024;
 const DISCARD_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// How long a reader of a public journal waits for a turn.
+const PUBLIC_TURN_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Headers that every answer has.
 static COMMON_HEADERS: [(HeaderName, HeaderValue); 5] = [
@@ -188,18 +195,29 @@ async fn read(
     if matches!(operation.serves, Serves::Metrics) {
         shared.recorder().note_check();
     }
-    let Ok(_turn) = shared.requests.try_acquire() else {
+    let is_public = shared.registry.is_public(operation);
+    // Strangers have turns of their own, and wait for them: whoever asks for an answer does not wait behind them.
+    let turn = if is_public {
+        tokio::time::timeout(PUBLIC_TURN_TIMEOUT, shared.public_reads.acquire()).await.ok().and_then(Result::ok)
+    } else {
+        shared.requests.try_acquire().ok()
+    };
+    let Some(_turn) = turn else {
         return overloaded("too many requests in flight", name);
     };
     let Serves::Journal(wanted) = operation.serves else {
         return shared.registry.perform(operation, head, &[], name);
     };
-    let (owner, path, request) = (Arc::clone(shared), parts.uri.path().to_owned(), name.clone());
-    let query = parts.uri.query().map(str::to_owned);
-    let audience = Audience::of(token);
-    let reading = tokio::task::spawn_blocking(move || {
-        documents::journal::read(owner.journal.as_ref(), wanted, audience, &path, query.as_deref(), &request)
-    });
+    let (owner, request) = (Arc::clone(shared), name.clone());
+    let asked = JournalRequest {
+        wanted,
+        audience: if is_public { Audience::Public } else { Audience::of(token) },
+        path: parts.uri.path().to_owned(),
+        query: parts.uri.query().map(str::to_owned),
+        takes_gzip: gzip::is_accepted(&parts.headers),
+    };
+    let reading =
+        tokio::task::spawn_blocking(move || documents::journal::read(owner.journal.as_ref(), &asked, &request));
     match reading.await {
         Ok(answer) => unless_known(answer, &parts.headers),
         Err(_) => Answer::problem(

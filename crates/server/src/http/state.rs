@@ -15,6 +15,7 @@ pub(super) struct ServerState {
     pub(super) registry: Registry,
     pub(super) journal: Option<Arc<Journal>>,
     pub(super) requests: Semaphore,
+    pub(super) public_reads: Semaphore,
     pub(super) body_budget: Arc<BodyBudget>,
     pub(super) pool: WorkerPool,
 }
@@ -26,6 +27,7 @@ impl ServerState {
             registry,
             journal,
             requests: Semaphore::new(limits::CONCURRENT_REQUESTS),
+            public_reads: Semaphore::new(limits::PUBLIC_READS),
             body_budget: BodyBudget::new(limits::BODIES_IN_FLIGHT / 1024),
             pool: WorkerPool::start(cores)?,
         })

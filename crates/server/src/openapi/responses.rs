@@ -10,7 +10,7 @@ use super::{
 use crate::routes::{Method, Operation, Serves, journal::JournalDocument};
 
 /// Headers that an answer may have, beside those that only protect browsers: name, schema, what it says.
-fn header_table() -> [(&'static str, Value, &'static str); 8] {
+fn header_table() -> [(&'static str, Value, &'static str); 11] {
     let text = json!({ "type": "string" });
     [
         ("Svc-Registry-Api", json!({ "type": "string", "const": "1" }), "The version of the API."),
@@ -28,16 +28,30 @@ fn header_table() -> [(&'static str, Value, &'static str); 8] {
         ("ETag", text.clone(), "The entity tag of the document, for `If-None-Match`."),
         ("Retry-After", json!({ "type": "integer", "minimum": 0 }), "After how many seconds to try again."),
         ("WWW-Authenticate", text.clone(), "How to authenticate."),
-        ("Allow", text, "The methods of this path."),
+        ("Allow", text.clone(), "The methods of this path."),
+        (
+            "Access-Control-Allow-Origin",
+            json!({ "type": "string", "const": "*" }),
+            "Where the operator publishes the log.",
+        ),
+        (
+            "Content-Encoding",
+            json!({ "type": "string", "const": "gzip" }),
+            "For tiles of records, when the client takes gzip and it makes them smaller.",
+        ),
+        ("Vary", text, "For tiles of records: they may be compressed."),
     ]
 }
 
 const EVERYWHERE: &[&str] = &["Svc-Registry-Api", "Svc-Request-Id", "Cache-Control"];
 
-/// The headers, as components. An answer that has one at all always has it, but for `Retry-After`.
+/// Headers that an answer has at times.
+const SOMETIMES: &[&str] = &["Retry-After", "Access-Control-Allow-Origin", "Content-Encoding", "Vary"];
+
+/// The headers, as components. An answer that has one at all always has it, but for those of [`SOMETIMES`].
 pub(super) fn headers() -> Value {
     let described = header_table().into_iter().map(|(name, schema, about)| {
-        let always = name != "Retry-After";
+        let always = !SOMETIMES.contains(&name);
         (name.to_owned(), json!({ "description": about, "required": always, "schema": schema }))
     });
     Value::Object(described.collect())
@@ -142,10 +156,21 @@ fn success(operation: &Operation, examples: &Examples) -> Value {
         Serves::Journal(JournalDocument::Keys) => {
             bytes("C2SP verifier keys, one a line.", "text/plain", json!({ "type": "string" }))
         }
+        Serves::Journal(JournalDocument::HandOvers | JournalDocument::MinimumIndex) => {
+            bytes("C2SP signed notes.", "text/plain", json!({ "type": "string" }))
+        }
         Serves::Journal(JournalDocument::Tile | JournalDocument::EntryTile) => {
             bytes("A C2SP tile.", "application/octet-stream", json!({ "type": "string", "format": "binary" }))
         }
+        Serves::Journal(JournalDocument::Proof) => {
+            bytes("A C2SP tlog-proof.", "text/plain", json!({ "type": "string" }))
+        }
     };
+    if let (Serves::Journal(wanted), Some(Value::Object(headers))) = (operation.serves, success.get_mut("headers")) {
+        let coded: &[&str] = if wanted == JournalDocument::Tile { &["Content-Encoding", "Vary"] } else { &[] };
+        let open: &[&str] = if wanted.is_public() { &["Access-Control-Allow-Origin"] } else { &[] };
+        headers.extend(coded.iter().chain(open).map(|name| ((*name).to_owned(), reference("headers", name))));
+    }
     let shown = match operation.serves {
         Serves::Evaluation(spec) => examples::decision(spec),
         Serves::Problem(_) => examples::document("/problems/digest-mismatch"),

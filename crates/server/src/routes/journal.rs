@@ -9,16 +9,49 @@ use svc_journal::tiles::TilePath;
 pub enum JournalDocument {
     Checkpoint,
     Keys,
+    HandOvers,
+    MinimumIndex,
     Tile,
     EntryTile,
     /// Records as JSON.
     Entries,
+    /// The proof of one record.
+    Proof,
+}
+
+impl JournalDocument {
+    /// Whether strangers read it where the journal is public: what proves the log, and never who asked.
+    #[must_use]
+    pub const fn is_public(self) -> bool {
+        match self {
+            Self::Checkpoint
+            | Self::Keys
+            | Self::HandOvers
+            | Self::MinimumIndex
+            | Self::Tile
+            | Self::EntryTile
+            | Self::Proof => true,
+            Self::Entries => false,
+        }
+    }
 }
 
 /// Path below the base path, operation, what it is, what is read.
 pub(super) const ROUTES: &[(&str, &str, &str, JournalDocument)] = &[
     ("/journal/checkpoint", "journal-checkpoint", "The signed state of the log", JournalDocument::Checkpoint),
     ("/journal/keys", "journal-keys", "The public keys of the log, the newest first", JournalDocument::Keys),
+    (
+        "/journal/hand-overs",
+        "journal-hand-overs",
+        "The notes with which each key of the log signed the next",
+        JournalDocument::HandOvers,
+    ),
+    (
+        "/journal/minimum-index",
+        "journal-minimum-index",
+        "Where a log that was pruned begins, signed",
+        JournalDocument::MinimumIndex,
+    ),
     ("/journal/entries", "journal-entries", "Records of the log, in order", JournalDocument::Entries),
     (
         "/journal/tile/entries/{tile}",
@@ -32,15 +65,26 @@ pub(super) const ROUTES: &[(&str, &str, &str, JournalDocument)] = &[
         "A tile of hashes, as C2SP tlog-tiles names it",
         JournalDocument::Tile,
     ),
+    (
+        "/journal/proof/{index}",
+        "journal-proof",
+        "The proof of a record, as C2SP tlog-proof writes it",
+        JournalDocument::Proof,
+    ),
 ];
 
 const BELOW: &str = "/journal/";
 
 pub(crate) fn matches(wanted: JournalDocument, route: &str, path: &str) -> bool {
     match wanted {
-        JournalDocument::Checkpoint | JournalDocument::Keys | JournalDocument::Entries => route == path,
+        JournalDocument::Checkpoint
+        | JournalDocument::Keys
+        | JournalDocument::HandOvers
+        | JournalDocument::MinimumIndex
+        | JournalDocument::Entries => route == path,
         JournalDocument::Tile => tile(path).is_some_and(|tile| !tile.is_entries()),
         JournalDocument::EntryTile => tile(path).is_some_and(|tile| tile.is_entries()),
+        JournalDocument::Proof => proven_index(path).is_some(),
     }
 }
 
@@ -55,6 +99,12 @@ fn below(path: &str) -> Option<&str> {
 
 pub(crate) fn tile(path: &str) -> Option<TilePath> {
     TilePath::parse(below(path)?)
+}
+
+/// The number of the record that a proof is asked for; it has one spelling.
+pub(crate) fn proven_index(path: &str) -> Option<u64> {
+    let digits = below(path)?.strip_prefix("proof/")?;
+    digits.parse().ok().filter(|index: &u64| index.to_string() == digits)
 }
 
 #[cfg(test)]
@@ -77,6 +127,11 @@ mod tests {
                 !matches(JournalDocument::Tile, "", &at(path)) && !matches(JournalDocument::EntryTile, "", &at(path)),
                 "{path}"
             );
+        }
+        let index = |path: &str| proven_index(&at(&format!("/journal/proof/{path}")));
+        assert_eq!((index("0"), index("18446744073709551615")), (Some(0), Some(u64::MAX)));
+        for path in ["", "00", "01", "+1", "-1", "1/", "1.p/2", "%31", "0x1", "18446744073709551616"] {
+            assert_eq!(index(path), None, "{path}");
         }
         assert!(takes_query(&at("/journal/entries")) && !takes_query(&at("/journal/checkpoint")));
     }

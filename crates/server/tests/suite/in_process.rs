@@ -48,5 +48,5 @@ pub(crate) fn header<'a>(answer: &'a Answer, name: &str) -> Option<&'a str> {
 
 /// A path that a route with parts in braces takes.
 pub(crate) fn concrete(path: &str) -> String {
-    path.replace("{level}", "0").replace("{tile}", "000")
+    path.replace("{level}", "0").replace("{tile}", "000").replace("{index}", "0")
 }

@@ -32,6 +32,7 @@ export const LIMITS = /* @__PURE__ */ frozen({
   "stall": 20,
   "evaluation": 10,
   "concurrent-requests": 512,
+  "public-reads": 16,
   "connections": 4096,
   "connections-per-address": 1024,
   "bodies-in-flight": 268435456,

@@ -9,7 +9,10 @@ use svc_core::{
 };
 use svc_journal::{
     folder::DataFolder,
+    hand_over::HandOverNotes,
+    key::PublicKeys,
     receipt::{MOST_BYTES, Proven, Unproven, check_file},
+    tlog_proof::TlogProof,
 };
 use svc_json::{printable, tree};
 
@@ -25,8 +28,20 @@ use crate::{
 pub(super) fn command() -> Command {
     let check = Command::new("check-receipt")
         .about("Check, offline, that a receipt proves a record of a no")
-        .arg(arguments::input().help("A receipt, or an answer with one inside; - for standard input"))
+        .arg(arguments::input().help(
+            "A receipt, an answer with one inside, or a proof in the form of C2SP tlog-proof; - for standard input",
+        ))
+        .arg(
+            arguments::path("record", "FILE")
+                .long("record")
+                .help("The bytes of the record, for a C2SP tlog-proof that does not hold them as `extra`"),
+        )
         .arg(public_keys::argument())
+        .arg(
+            arguments::path("hand-overs", "FILE")
+                .long("hand-overs")
+                .help("A file with the notes that hand the log over from key to key, for a receipt of a newer key than those given"),
+        )
         .after_help("Example\n  svc journal check-receipt answer.json --public-key journal.pub");
     with_location(check)
 }
@@ -56,10 +71,22 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
             public_keys::given(arguments, Some(own.as_path()))?
         }
     };
+    let keys = match given_path(arguments, "hand-overs") {
+        Some(path) => HandOverNotes::parse(&public_keys::small_file(&path)?).and_then(|notes| notes.extend(&keys)),
+        None => Ok(keys),
+    };
+    let keys = keys.map_err(|fault| Failure::journal(&fault))?;
     let inputs = arguments::given_inputs(arguments);
     let input = inputs.first().cloned().unwrap_or(Input::Stdin);
     let bytes = read_bounded(&input, MOST_BYTES as u64).map_err(|error| Failure::reading(&input.label(), &error))?;
-    let proven = check_file(&bytes, &keys).map_err(|reason| unproven(&input.label(), reason))?;
+    let record = given_path(arguments, "record").map(Input::Path);
+    let proven = if TlogProof::is_meant(&bytes) {
+        check_text(&bytes, record.as_ref(), &keys, &input.label())?
+    } else if record.is_some() {
+        return Err(Failure::usage("`--record` is for a C2SP tlog-proof, and the file is none", "leave --record out"));
+    } else {
+        check_file(&bytes, &keys).map_err(|reason| unproven(&input.label(), reason))?
+    };
     let verdict = ReceiptVerdict {
         origin: keys.origin(),
         proven: true,
@@ -73,6 +100,24 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
             in_words(&proven, &bytes, keys.origin())
         }
     })
+}
+
+/// Checks a C2SP tlog-proof, with the record that was given, else with the one that it holds.
+fn check_text(bytes: &[u8], record: Option<&Input>, keys: &PublicKeys, label: &str) -> Result<Proven, Failure> {
+    let proof = TlogProof::parse(bytes).ok_or_else(|| unproven(label, Unproven::Malformed))?;
+    let record = match record {
+        Some(file) => {
+            Some(read_bounded(file, MOST_BYTES as u64).map_err(|error| Failure::reading(&file.label(), &error))?)
+        }
+        None => proof.record.clone(),
+    };
+    let record = record.ok_or_else(|| {
+        Failure::usage(
+            "the proof does not hold the record that it is about",
+            "give --record FILE with the bytes of the record, as the log's entry bundle has them",
+        )
+    })?;
+    proof.check(&record, keys).map_err(|reason| unproven(label, reason))
 }
 
 fn in_words(proven: &Proven, file: &[u8], origin: &str) -> String {

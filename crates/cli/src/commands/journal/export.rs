@@ -1,7 +1,7 @@
 //! `svc journal export`: writes the log as plain files.
 
 use clap::{ArgMatches, Command};
-use svc_journal::transfer;
+use svc_journal::export;
 
 use super::location::{open, with_location};
 use crate::{
@@ -10,15 +10,31 @@ use crate::{
 };
 
 pub(super) fn command() -> Command {
-    let folder = arguments::path("folder", "DIR").required(true).help("A new or empty folder");
+    let folder = arguments::path("folder", "DIR")
+        .required(true)
+        .help("A new or empty folder, or one that this log was exported to before");
     with_location(
-        Command::new("export").about("Write the log as plain files: tiles, records and its checkpoint").arg(folder),
+        Command::new("export").about("Write the log as plain files: tiles, records and its checkpoint").arg(folder).after_help(
+            "Into a folder that the log was exported to before, only what is new is written; the log must have grown from the state \
+             that is there. A folder of another log or another history is refused and left as it is.",
+        ),
     )
 }
 
 pub(super) fn run(arguments: &ArgMatches) -> Result<String, Failure> {
     let folder = given_path(arguments, "folder").unwrap_or_default();
-    let seen = transfer::export(&open(arguments)?, &folder, &mut |_| {});
-    let seen = seen.map_err(|fault| Failure::journal(&fault))?;
-    Ok(format!("exported {} records, every hash checked\n", seen.records))
+    let exported = export::export(&open(arguments)?, &folder, &mut |_| {});
+    let exported = exported.map_err(|fault| Failure::journal(&fault))?;
+    let begins = match exported.begins {
+        0 => String::new(),
+        begins => format!("the log begins at {begins}: what is before was pruned\n"),
+    };
+    let (records, new, written, removed) = (exported.records, exported.new, exported.written, exported.removed);
+    Ok(if records == new {
+        format!("exported {records} records, every hash checked\n{begins}")
+    } else {
+        format!(
+            "exported {new} new records of {records}, every new hash checked; {written} files written, {removed} removed\n{begins}"
+        )
+    })
 }

@@ -2,21 +2,19 @@
 
 use clap::{Arg, ArgMatches, Command};
 use svc_core::{
-    journal::{scalars::TokenName, timestamp::Timestamp},
+    journal::scalars::TokenName,
     scalar::ident::{OwnerId, PackageId},
 };
-use svc_journal::attribution::{AttributionFilter, Before};
+use svc_journal::attribution::AttributionFilter;
 
-use super::location::{location, with_location};
+use super::{
+    before::before,
+    location::{location, with_location},
+};
 use crate::{
     arguments::{flag, is_set, text},
     failure::Failure,
 };
-
-/// What a moment that is given in part goes on with, and how long its parts are.
-const MIDNIGHT: &str = "0000-00-00T00:00:00.000Z";
-const MOMENT_LENGTHS: [usize; 4] =
-    ["0000-00-00".len(), "0000-00-00T00:00".len(), "0000-00-00T00:00:00".len(), MIDNIGHT.len()];
 
 /// Whose names are deleted. Several that are given must all fit.
 const FILTERS: &[(&str, &str, &str)] = &[
@@ -78,40 +76,4 @@ fn read<T>(arguments: &ArgMatches, name: &str, parse: impl Fn(&str) -> Option<T>
         )
     };
     parse(given).ok_or_else(wrong).map(Some)
-}
-
-/// Digits alone are a place; a moment has at least a whole day.
-fn before(given: &str) -> Option<Before> {
-    if given.bytes().all(|byte| byte.is_ascii_digit()) {
-        return given.parse().ok().map(Before::Place);
-    }
-    let rest = MIDNIGHT.get(given.len()..).filter(|_| MOMENT_LENGTHS.contains(&given.len()))?;
-    Timestamp::parse(&format!("{given}{rest}")).map(Before::Time)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_bound_that_is_no_place_and_no_moment_is_refused() {
-        for text in [
-            "",
-            "-1",
-            "2026-11",
-            "2026-11-31",
-            "2026-02-29",
-            "2026-11-15T24:00",
-            "2026-11-15T1",
-            "2026-11-15 08:30",
-            "yesterday",
-            "é",
-        ] {
-            assert_eq!(before(text), None, "{text}");
-        }
-        assert_eq!(before("2026"), Some(Before::Place(2026)));
-        for text in ["2026-11-15", "2026-11-15T00:00", "2026-11-15T00:00:00", "2026-11-15T00:00:00.000Z"] {
-            assert_eq!(before(text), Timestamp::parse("2026-11-15T00:00:00.000Z").map(Before::Time), "{text}");
-        }
-    }
 }

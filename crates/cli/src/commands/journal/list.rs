@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
+use serde::Serialize;
 use svc_core::{
     journal::{
         attribution::{Attribution, JournalEntry},
@@ -10,7 +11,7 @@ use svc_core::{
     },
     words::problem_code::ProblemCode,
 };
-use svc_journal::fault::JournalFault;
+use svc_journal::{fault::JournalFault, store::log_start};
 use svc_json::canonical;
 
 use super::{
@@ -24,7 +25,10 @@ use crate::{
 };
 
 /// Rows that are read together.
-const ROWS_PER_READ: usize = 2048;
+const ROWS_PER_READ: u64 = 2048;
+
+/// Records that are printed unless somebody says otherwise.
+const DEFAULT_LIMIT: u64 = 100;
 
 /// What records are asked for. Texts are compared whole, moments by their beginnings.
 const FILTERS: &[(&str, &str, &str)] = &[
@@ -44,12 +48,13 @@ pub(super) fn command() -> Command {
     let filters = FILTERS.iter().map(|(name, value, help)| Arg::new(*name).long(*name).value_name(*value).help(*help));
     let number = |name: &'static str| Arg::new(name).long(name).value_name("N").value_parser(value_parser!(u64));
     let list = Command::new("list")
-        .about("List records, oldest first; `--format json` prints one line for each, and nothing when there are none")
+        .about("List records, newest first; `--format json` prints one line for each, and nothing when there are none")
         .args(filters)
         .arg(choice("outcome", Refusal::WORDS).help("With this outcome"))
         .arg(choice("problem", ProblemCode::WORDS).help("With this problem"))
         .arg(number("after").help("After the record with this number"))
         .arg(number("limit").help("How many to print at most [default: 100]"))
+        .arg(flag("all", "Print all of them").conflicts_with("limit"))
         .arg(number("tail").help("Only among the last N records of the log"))
         .arg(flag("probes", "List the records of probes too: requests of `svc verify hosted`"))
         .arg(flag("csv", "Print CSV for a spreadsheet"))
@@ -57,7 +62,7 @@ pub(super) fn command() -> Command {
             "Package, owner and token stand in brackets: they are kept beside the log, no part of the proof, and - when they \
              were deleted (`svc journal forget`) or nobody was named. Names that are damaged are said to be, and the \
              list goes on. Records of probes are left out, and standard error tells how many, unless --probes or --probe is \
-             given.\n\n\
+             given. A last line says how many were found when not all were printed; in JSON it is an object with `leftOut`, and for CSV it goes to standard error.\n\n\
              Examples\n  svc journal list --package dev.acme.weather-board\n  svc journal list --outcome refused --csv",
         );
     with_location(list)
@@ -67,40 +72,81 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
     let reading = open(arguments)?;
     let failed = |fault: JournalFault| Failure::journal(&fault);
     let size = reading.store.head().map_err(failed)?.tree.size();
+    let start = log_start(reading.store.as_ref()).map_err(failed)?;
     let number = |name: &str| arguments.get_one::<u64>(name).copied();
     let tail = number("tail").map_or(0, |tail| size.saturating_sub(tail));
-    let mut from = number("after").map_or(0, |after| after.saturating_add(1)).max(tail);
-    let mut left = number("limit").unwrap_or(100);
+    let from = number("after").map_or(0, |after| after.saturating_add(1)).max(tail).max(start.index());
+    let most = if is_set(arguments, "all") { u64::MAX } else { number("limit").unwrap_or(DEFAULT_LIMIT) };
     let write = writer(arguments, format);
     let leave_out_probes = !is_set(arguments, "probes") && text(arguments, "probe").is_none();
-    let mut probes = 0_u64;
+    let (mut probes, mut shown, mut found) = (0_u64, 0_u64, 0_u64);
     let mut out = if is_set(arguments, "csv") { csv::heading() } else { String::new() };
-    while left > 0 && from < size {
-        let rows = reading.store.rows(from, ROWS_PER_READ).map_err(failed)?;
-        if rows.is_empty() {
-            break;
-        }
-        let end = from + rows.len() as u64;
-        let mut attributions = reading.store.attributions(from..end).map_err(failed)?;
-        from = end;
-        for row in rows.iter().filter(|row| row.record.is_some()) {
+    let mut end = size;
+    while end > from {
+        let begin = end.saturating_sub(ROWS_PER_READ).max(from);
+        let rows = reading.store.rows(begin, usize::try_from(end - begin).unwrap_or_default()).map_err(failed)?;
+        let mut attributions = reading.store.attributions(begin..end).map_err(failed)?;
+        for row in rows.iter().rev() {
             let attribution = attributions.remove(&row.place);
-            let entry = JournalEntry { attribution, record: row.read().map_err(failed)? };
-            if left == 0 || !is_wanted(&entry, arguments) {
+            let entry = JournalEntry { attribution, record: row.read(&start).map_err(failed)? };
+            if !is_wanted(&entry, arguments) {
                 continue;
             }
             if leave_out_probes && entry.record.probe().is_some() {
                 probes += 1;
                 continue;
             }
-            out.push_str(&write(&entry));
-            left -= 1;
+            found += 1;
+            if shown < most {
+                out.push_str(&write(&entry));
+                shown += 1;
+            }
         }
+        end = begin;
     }
     if probes > 0 {
         stream::status(&format!("left out: {probes} {}; --probes lists them too\n", records_of_probes(probes)));
     }
+    if start.index() > 0 {
+        stream::status(&format!("left out: what was pruned; the log begins at {}\n", start.index()));
+    }
+    if shown < found {
+        let left_out = LeftOut { of: found, shown };
+        if is_set(arguments, "csv") {
+            stream::status(&left_out.in_words());
+        } else {
+            out.push_str(&left_out.last_line(format));
+        }
+    }
     Ok(out)
+}
+
+/// That there is more than was printed.
+#[derive(Serialize)]
+struct LeftOut {
+    of: u64,
+    shown: u64,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct LastLine<'l> {
+    left_out: &'l LeftOut,
+}
+
+impl LeftOut {
+    fn in_words(&self) -> String {
+        format!("{} of {} shown; --all shows the rest\n", self.shown, self.of)
+    }
+
+    fn last_line(&self, format: Format) -> String {
+        match format {
+            Format::Json => {
+                String::from_utf8_lossy(&canonical::to_bytes(&LastLine { left_out: self })).into_owned() + "\n"
+            }
+            Format::Human | Format::Concise | Format::Sarif | Format::Junit | Format::Github => self.in_words(),
+        }
+    }
 }
 
 fn records_of_probes(count: u64) -> &'static str {

@@ -4,6 +4,7 @@ use clap::{Arg, ArgMatches, Command};
 use svc_journal::{
     fault::{JournalFault, JournalFaultKind},
     open::{Location, LogReader},
+    origin::LogOrigin,
 };
 use svc_server::config::{
     Given, SETTINGS, Setting, SettingOrigin,
@@ -11,6 +12,9 @@ use svc_server::config::{
 };
 
 use crate::{arguments::text, failure::Failure};
+
+const ORIGIN: &str = "journal-origin";
+const ORIGIN_VARIABLE: &str = "SVC_JOURNAL_ORIGIN";
 
 /// A command with the flags that tell where the journal is.
 pub(super) fn with_location(command: Command) -> Command {
@@ -21,6 +25,23 @@ pub(super) fn with_location(command: Command) -> Command {
 }
 
 pub(super) fn location(arguments: &ArgMatches) -> Result<Location, Failure> {
+    located(&config(&given(arguments))?)
+}
+
+/// The same for a command that may begin a log, and the name that it gets: `--origin`, else the service's own setting.
+pub(super) fn location_to_begin(arguments: &ArgMatches) -> Result<(Location, Option<LogOrigin>), Failure> {
+    let mut given = given(arguments);
+    if let Ok(value) = std::env::var(ORIGIN_VARIABLE) {
+        given.set(ORIGIN, value, SettingOrigin::Environment);
+    }
+    if let Some(value) = text(arguments, "origin") {
+        given.set(ORIGIN, value.to_owned(), SettingOrigin::Flag);
+    }
+    let config = config(&given)?;
+    Ok((located(&config)?, config.origin().cloned()))
+}
+
+fn given(arguments: &ArgMatches) -> Given {
     let mut given = Given::default();
     if let Some(folder) = default_folder(|name| std::env::var_os(name)) {
         given.set("data-dir", folder.to_string_lossy().into_owned(), SettingOrigin::Default);
@@ -33,7 +54,14 @@ pub(super) fn location(arguments: &ArgMatches) -> Result<Location, Failure> {
             given.set(setting.name, value, SettingOrigin::Environment);
         }
     }
-    let config = JournalConfig::read(&given).map_err(|error| Failure::usage(error.message, error.help))?;
+    given
+}
+
+fn config(given: &Given) -> Result<JournalConfig, Failure> {
+    JournalConfig::read(given).map_err(|error| Failure::usage(error.message, error.help))
+}
+
+fn located(config: &JournalConfig) -> Result<Location, Failure> {
     let found = config.location().map_err(|fault| Failure::journal(&fault))?;
     found.ok_or_else(|| {
         Failure::journal(&JournalFault::new(

@@ -1,18 +1,37 @@
 //! A log behind an address: the tiles that a registry serves.
+//!
+//! A registry that asks to come back later is waited for, a bounded number of times and for a bounded time each.
+
+use std::{thread, time::Duration};
 
 use bytes::Bytes;
 use clap::ArgMatches;
-use svc_core::contract::contracts::BASE_PATH;
+use svc_core::{contract::contracts::BASE_PATH, words::exit_code::ExitCode};
 use svc_journal::{
     fault::{JournalFault, JournalFaultKind},
     source::LogFiles,
+    tiles::{MAX_BUNDLE_BYTES, TilePath},
 };
 use svc_verify::{
     client::{Address, Client},
-    exchange::{Body, Identity, Request, Transport as _},
+    exchange::{Body, Identity, Reply, Request, Transport as _},
 };
 
+use super::{content_coding::decoded, log_progress::tell_wait};
 use crate::{failure::Failure, registry_client};
+
+/// How often one file is asked for again, and how long is waited before, at most.
+const MAX_WAITS: u32 = 5;
+const MAX_WAIT_SECONDS: u64 = 60;
+
+/// Where a registry asks to come back and does not say when.
+const DEFAULT_WAIT_SECONDS: u64 = 1;
+
+/// A wait of no time at all would only be another request.
+const LEAST_WAIT: Duration = Duration::from_millis(100);
+
+/// A tile of hashes and a checkpoint are far smaller.
+const MAX_SMALL_BYTES: usize = 64 * 1024;
 
 pub(super) struct Remote(Client);
 
@@ -26,26 +45,97 @@ impl Remote {
         let address = Address::parse(text).map_err(|error| Failure::usage(error.message, error.help))?;
         registry_client::connect(address, arguments).map(Self)
     }
+
+    /// The reply to one request, after as many waits as the registry asks for and may have.
+    fn ask(&self, request: &Request, path: &str) -> Result<Reply, JournalFault> {
+        let mut waited = 0;
+        loop {
+            let sent = self.0.send(request);
+            let reply = sent.map_err(|lost| JournalFault::new(JournalFaultKind::Unreachable, lost.message))?;
+            if !matches!(reply.status, 429 | 503) {
+                return Ok(reply);
+            }
+            let seconds = wanted_wait(&reply);
+            if waited == MAX_WAITS || seconds > MAX_WAIT_SECONDS {
+                let said = if reply.status == 429 { "too many requests (429)" } else { "not at the moment (503)" };
+                let detail = format!(
+                    "the registry answered {said} to {path}, {} times in a row, and asks to wait for {seconds} s",
+                    waited + 1
+                );
+                return Err(JournalFault::new(JournalFaultKind::Busy, detail));
+            }
+            tell_wait(seconds);
+            thread::sleep(Duration::from_secs(seconds).max(LEAST_WAIT));
+            waited += 1;
+        }
+    }
+}
+
+/// What `Retry-After` says in seconds. A date, or anything else, is taken as nothing said.
+fn wanted_wait(reply: &Reply) -> u64 {
+    let digits = reply.only("retry-after").map(str::trim).filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
+    match digits {
+        Some(digits) if !digits.is_empty() => digits.parse().unwrap_or(u64::MAX),
+        Some(_) | None => DEFAULT_WAIT_SECONDS,
+    }
 }
 
 impl LogFiles for Remote {
     fn get(&self, path: &str) -> Result<Vec<u8>, JournalFault> {
+        let is_bundle = TilePath::parse(path).is_some_and(|tile| tile.is_entries());
         let request = Request {
             method: "GET",
             path: format!("{BASE_PATH}/journal/{path}"),
-            headers: Vec::new(),
+            headers: if is_bundle { vec![("accept-encoding", "gzip, identity")] } else { Vec::new() },
             body: Body::Bytes(Bytes::new()),
             identity: Identity::Own,
         };
-        let reply =
-            self.0.send(&request).map_err(|lost| JournalFault::new(JournalFaultKind::Unreachable, lost.message))?;
+        let reply = self.ask(&request, path)?;
         match reply.status {
-            200 => Ok(reply.body),
+            200 => decoded(reply, if is_bundle { MAX_BUNDLE_BYTES } else { MAX_SMALL_BYTES }),
             404 => Err(JournalFault::new(JournalFaultKind::Missing, format!("the registry has no {path}"))),
+            401 | 403 => Err(JournalFault::new(
+                JournalFaultKind::Unusable,
+                format!("the registry shows {path} only with a token of scope read (it answered {})", reply.status),
+            )),
             status => Err(JournalFault::new(
                 JournalFaultKind::Unreachable,
                 format!("the registry answered {status} to {path}"),
             )),
         }
     }
+}
+
+/// What stops the reading of a served log, with a way out for its reader, who does not run it.
+pub(super) fn stopped(fault: &JournalFault) -> Failure {
+    let (exit, help) = match fault.kind {
+        JournalFaultKind::Busy => {
+            (ExitCode::Registry, "wait and run it again; with --state DIR it goes on where it stopped")
+        }
+        JournalFaultKind::Unreachable => {
+            (ExitCode::Registry, "check the address, and that the registry runs and can be reached")
+        }
+        JournalFaultKind::Missing => {
+            (ExitCode::InputOutput, "check the address: a registry serves its log only when it keeps a journal")
+        }
+        JournalFaultKind::Unusable => (
+            ExitCode::Usage,
+            "give --token-file FILE with a token of scope read, or ask the operator to publish the log",
+        ),
+        JournalFaultKind::Corrupt => {
+            (ExitCode::Digest, "the log that is served does not hold: keep the message, and ask the operator")
+        }
+        JournalFaultKind::Rewound => (
+            ExitCode::Digest,
+            "the log shrank or was changed: keep the older state, which is signed and proves it, and ask the operator",
+        ),
+        JournalFaultKind::WrongKey
+        | JournalFaultKind::Drift
+        | JournalFaultKind::Full
+        | JournalFaultKind::Locked
+        | JournalFaultKind::Storage
+        | JournalFaultKind::UnreleasedForm
+        | JournalFaultKind::Unremembered => return Failure::journal(fault),
+    };
+    Failure { exit, message: fault.to_string(), help: Some(help.to_owned()) }
 }

@@ -11,7 +11,7 @@ use svc_core::{
     scalar::any_problem_code::AnyProblemCode,
     words::{exit_code::ExitCode, kind, limits},
 };
-use svc_journal::fault::JournalFault;
+use svc_journal::{fault::JournalFault, store::log_start};
 use svc_json::{digest::Digest, printable, tree};
 
 use super::location::{open, with_location};
@@ -19,7 +19,7 @@ use crate::{
     arguments,
     failure::Failure,
     files::document::read_document,
-    output::{escape::Safe, format::Format, show::CommandOutput},
+    output::{escape::Safe, format::Format, show::CommandOutput, stream},
     report::RunReport,
 };
 
@@ -66,15 +66,19 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<CommandOutpu
     let reading = open(arguments)?;
     let failed = |fault: JournalFault| Failure::journal(&fault);
     let size = reading.store.head().map_err(failed)?.tree.size();
-    let mut from = 0;
+    let start = log_start(reading.store.as_ref()).map_err(failed)?;
+    if start.index() > 0 {
+        stream::status(&format!("left out: what was pruned; the log begins at {}\n", start.index()));
+    }
+    let mut from = start.index();
     while from < size {
         let rows = reading.store.rows(from, ROWS_PER_READ).map_err(failed)?;
         if rows.is_empty() {
             break;
         }
         from += rows.len() as u64;
-        for row in rows.iter().filter(|row| row.record.is_some()) {
-            let record = row.read().map_err(failed)?;
+        for row in &rows {
+            let record = row.read(&start).map_err(failed)?;
             artifacts.iter_mut().for_each(|artifact| artifact.compare(&record));
         }
     }

@@ -4,7 +4,7 @@ use clap::{Arg, ArgMatches, Command, value_parser};
 use svc_core::journal::record::Record;
 use svc_journal::{
     fault::{JournalFault, JournalFaultKind},
-    store::Store,
+    store::{Store, log_start},
 };
 use svc_json::canonical;
 
@@ -25,5 +25,5 @@ pub(super) fn run(arguments: &ArgMatches) -> Result<String, Failure> {
 fn one(store: &dyn Store, place: u64) -> Result<Record, Failure> {
     let missing = || JournalFault::new(JournalFaultKind::Missing, format!("there is no record {place}"));
     let row = store.rows(place, 1).and_then(|rows| rows.into_iter().next().ok_or_else(missing));
-    row.and_then(|row| row.read()).map_err(|fault| Failure::journal(&fault))
+    row.and_then(|row| row.read(&log_start(store)?)).map_err(|fault| Failure::journal(&fault))
 }

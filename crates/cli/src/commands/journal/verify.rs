@@ -8,21 +8,26 @@ use svc_core::words::exit_code::ExitCode;
 use svc_journal::{
     audit::{self, AuditMark, AuditSummary},
     checkpoint::Checkpoint,
-    fault::JournalFault,
+    fault::{JournalFault, JournalFaultKind},
+    follow::{ReadLog, follow},
+    hand_over::KeyChange,
     key::PublicKeys,
-    source::{FolderFiles, LogFiles, StoreSource},
+    source::{FolderFiles, LogFiles, StoreSource, hand_overs_of, start_of},
+    store::log_start,
     tiles,
-    transfer::{self, PUBLIC_KEYS, audit_files, mark_of},
+    transfer::{self, PUBLIC_KEYS, mark_of},
     tree::to_digest,
 };
 use svc_json::printable;
 
 use super::{
     location::{open, with_location},
+    log_progress::LogProgress,
+    reader_state::ReaderState,
     remote::{self, Remote},
 };
 use crate::{
-    arguments::{self, given_path, text},
+    arguments::{self, flag, given_path, is_set, text},
     failure::Failure,
     output::format::Format,
     public_keys, registry_client,
@@ -46,8 +51,12 @@ pub(super) fn command() -> Command {
             "A file with the public keys of the log, from a source that you believe; without it an exported folder is checked with its own \
              keys, which shows that it agrees with itself and not who made it",
         ))
+        .arg(arguments::path("state", "DIR").long("state").help(
+            "A folder that remembers how far the log was read: the next run proves growth from there and reads only what is new",
+        ))
+        .arg(flag("require-hand-overs", "Refuse a log that has a key which the key before did not sign"))
         .args(registry_client::arguments("read"))
-        .after_help("Examples\n  svc journal verify\n  svc journal verify ./exported --public-key journal.pub --from last-week.checkpoint");
+        .after_help("Examples\n  svc journal verify\n  svc journal verify ./exported --public-key journal.pub --from last-week.checkpoint\n  svc journal verify https://registry.example --public-key journal.pub --state ./watched");
     with_location(verify)
 }
 
@@ -79,11 +88,17 @@ impl KeySource {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct LogVerdict<'a> {
+    /// The first record whose bytes are kept.
+    begins: u64,
     denied: u64,
     holds: bool,
     key_source: KeySource,
+    /// Keys that the key before them did not sign.
+    keys_without_hand_over: Vec<String>,
     origin: &'a str,
     pruned: u64,
+    /// How many of the records this run read; the others were read before.
+    read_now: u64,
     records: u64,
     refused: u64,
     root_hash: String,
@@ -92,21 +107,30 @@ struct LogVerdict<'a> {
 }
 
 pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Failure> {
-    let (beside, (seen, root, keys)) = match text(arguments, "source") {
+    if given_path(arguments, "state").is_some() && text(arguments, "source").is_none() {
+        return Err(Failure::usage(
+            "`--state` is for a log that somebody else serves, and none was named",
+            "give DIR|URL too, or leave --state out",
+        ));
+    }
+    let (beside, CheckedLog { seen, root, keys, begins, changes, read_now }) = match text(arguments, "source") {
         Some(address) if remote::is_address(address) => {
             let keys = public_keys::given(arguments, None)?;
-            (KeySource::Given, files_at(&Remote::new(address, arguments)?, &keys, arguments)?)
+            (KeySource::Given, files_at(&Remote::new(address, arguments)?, &keys, arguments, remote::stopped)?)
         }
         Some(folder) => (KeySource::Export, folder_at(Path::new(folder), arguments)?),
         None => (KeySource::DataFolder, journal(arguments)?),
     };
     let is_given = given_path(arguments, "public-key").is_some();
     let verdict = LogVerdict {
+        begins,
         denied: seen.denied,
         holds: true,
         key_source: if is_given { KeySource::Given } else { beside },
+        keys_without_hand_over: without_hand_over(&changes, arguments)?,
         origin: keys.origin(),
         pruned: seen.pruned,
+        read_now,
         records: seen.records,
         refused: seen.refused,
         root_hash: root,
@@ -122,7 +146,10 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
 fn in_words(verdict: &LogVerdict<'_>) -> String {
     let pruned = match verdict.pruned {
         0 => String::new(),
-        some => format!("{some} of them pruned: their hashes are in the tree, their words are gone\n"),
+        some => format!(
+            "{some} of them pruned: their hashes are in the tree, their words are gone; the log begins at {}\n",
+            verdict.begins
+        ),
     };
     let set_back = match verdict.set_back {
         0 => String::new(),
@@ -130,8 +157,21 @@ fn in_words(verdict: &LogVerdict<'_>) -> String {
             format!("{some} times earlier than the record before: a clock was set back; the order is not the clock's\n")
         }
     };
+    let before = match verdict.records - verdict.read_now {
+        0 => String::new(),
+        some => format!("{} of them read now, {some} before\n", verdict.read_now),
+    };
+    let keys: String = verdict
+        .keys_without_hand_over
+        .iter()
+        .map(|key| {
+            format!(
+                "warning: the key {key} came without hand-over: the one before was lost, or somebody else made it\n"
+            )
+        })
+        .collect();
     format!(
-        "{}: {} records hold, {} denied and {} refused; nothing but noes\n{pruned}{set_back}root {}, {} signed states met\n{}",
+        "{}: {} records hold, {} denied and {} refused; nothing but noes\n{before}{pruned}{set_back}{keys}root {}, {} signed states met\n{}",
         verdict.origin,
         verdict.records,
         verdict.denied,
@@ -142,7 +182,27 @@ fn in_words(verdict: &LogVerdict<'_>) -> String {
     )
 }
 
-type CheckedLog = (AuditSummary, String, PublicKeys);
+struct CheckedLog {
+    seen: AuditSummary,
+    root: String,
+    keys: PublicKeys,
+    read_now: u64,
+    begins: u64,
+    changes: Vec<KeyChange>,
+}
+
+/// The keys that nobody handed the log over to.
+fn without_hand_over(changes: &[KeyChange], arguments: &ArgMatches) -> Result<Vec<String>, Failure> {
+    let without = changes.iter().filter(|change| !change.handed_over);
+    let without: Vec<String> = without.map(|change| change.key.as_str().to_owned()).collect();
+    match without.first() {
+        Some(key) if is_set(arguments, "require-hand-overs") => Err(broken(JournalFault::new(
+            JournalFaultKind::WrongKey,
+            format!("the key {key} came without hand-over, and --require-hand-overs is given"),
+        ))),
+        Some(_) | None => Ok(without),
+    }
+}
 
 fn folder_at(folder: &Path, arguments: &ArgMatches) -> Result<CheckedLog, Failure> {
     if !folder.join(tiles::CHECKPOINT).is_file() {
@@ -153,13 +213,30 @@ fn folder_at(folder: &Path, arguments: &ArgMatches) -> Result<CheckedLog, Failur
     }
     let own = folder.join(PUBLIC_KEYS);
     let keys = public_keys::given(arguments, Some(own.as_path()))?;
-    files_at(&FolderFiles::new(folder), &keys, arguments)
+    files_at(&FolderFiles::new(folder), &keys, arguments, Failure::journal)
 }
 
-fn files_at(files: &dyn LogFiles, keys: &PublicKeys, arguments: &ArgMatches) -> Result<CheckedLog, Failure> {
-    let marks = older(arguments, keys)?;
-    let (seen, checkpoint) = audit_files(files, keys, marks, &mut |_| {}).map_err(broken)?;
-    Ok((seen, to_digest(checkpoint.root()).to_string(), keys.clone()))
+fn files_at(
+    files: &dyn LogFiles,
+    keys: &PublicKeys,
+    arguments: &ArgMatches,
+    stopped: impl Fn(&JournalFault) -> Failure,
+) -> Result<CheckedLog, Failure> {
+    let notes = hand_overs_of(files).map_err(|fault| stopped(&fault))?;
+    let keys = notes.extend(keys).map_err(broken)?;
+    let changes = notes.changes(&keys).map_err(broken)?;
+    let begins = start_of(files, &keys).map_err(|fault| stopped(&fault))?.index();
+    let marks = older(arguments, &keys)?;
+    let state = given_path(arguments, "state").map(|folder| ReaderState::at(&folder)).transpose()?;
+    let known = state.as_ref().map_or(Ok(None), |state| state.read(&keys))?;
+    let before = known.as_ref().map_or(0, |known| known.tree.size());
+    let mut line = LogProgress::new();
+    let mut keep = |read: &ReadLog| state.as_ref().map_or(Ok(()), |state| state.keep(read));
+    let read = follow(files, &keys, known, marks, &mut keep, &mut |at, of| line.at(at, of));
+    drop(line);
+    let read = read.map_err(|fault| stopped(&fault))?;
+    let root = to_digest(read.checkpoint.root()).to_string();
+    Ok(CheckedLog { seen: read.seen, root, keys, begins, changes, read_now: read.tree.size() - before })
 }
 
 /// The journal itself: its head, the checkpoint outside it, and whatever older ones were given.
@@ -169,6 +246,9 @@ fn journal(arguments: &ArgMatches) -> Result<CheckedLog, Failure> {
         Some(_) => public_keys::given(arguments, None)?,
         None => reading.keys.clone(),
     };
+    let notes = reading.store.hand_overs().map_err(broken)?;
+    let keys = notes.extend(&keys).map_err(broken)?;
+    let changes = notes.changes(&keys).map_err(broken)?;
     let mut marks = older(arguments, &keys)?;
     // A running service goes on: the head is read after the checkpoint, so that it is never behind it.
     let kept: Option<Checkpoint> = reading.folder.checkpoint(&keys).map_err(broken)?;
@@ -177,7 +257,9 @@ fn journal(arguments: &ArgMatches) -> Result<CheckedLog, Failure> {
     marks.push(AuditMark { name: "the journal's head".to_owned(), size: head.tree.size(), root: head.root });
     reading.store.check_structure().map_err(broken)?;
     let (seen, _) = audit::audit(&mut StoreSource::new(reading.store.as_ref()), marks, &mut |_| {}).map_err(broken)?;
-    Ok((seen, to_digest(&head.root).to_string(), keys))
+    let read_now = seen.records;
+    let begins = log_start(reading.store.as_ref()).map_err(broken)?.index();
+    Ok(CheckedLog { seen, root: to_digest(&head.root).to_string(), keys, begins, changes, read_now })
 }
 
 /// The older states that the log must have grown from.

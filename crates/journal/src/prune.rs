@@ -1,0 +1,80 @@
+//! Pruning: the bytes of old records are deleted for good, and the log says where it begins.
+//!
+//! First the minimum index is signed and kept, then records are deleted in bounded batches. So whoever finds a record gone
+//! finds the reason too, also after a kill in between; the next run goes on where that one ended. Hashes stay: every proof of
+//! a record that is kept holds, and so does every receipt that was ever given.
+
+use crate::{
+    attribution::Before,
+    check,
+    fault::{JournalFault, JournalFaultKind},
+    folder::DataFolder,
+    minimum_index::MinimumIndex,
+    open::Location,
+    store::{Access, Store, log_start, read_record},
+    tree::TILE_WIDTH,
+};
+
+/// Records that are deleted in one transaction.
+const BATCH_LEN: u64 = 8 * TILE_WIDTH;
+
+/// What was pruned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pruned {
+    /// Where the log begins now.
+    pub begins: u64,
+    /// Records whose bytes were still there, and are gone.
+    pub deleted: u64,
+    /// Records of the log, with those that are gone.
+    pub size: u64,
+}
+
+/// Deletes the bytes of records before a place or a moment, by whole tiles of 256. An embedded log is checked whole before, and
+/// nobody else may write to it; nodes of a shared one go on.
+///
+/// # Errors
+/// When the log does not hold, its key is not here, or the records are not gone.
+pub fn prune(location: &Location, before: Before, progress: &mut dyn FnMut(u64)) -> Result<Pruned, JournalFault> {
+    let (keys, _locked) = location.take_for_change()?;
+    let key = check::own_key(&DataFolder::at(&location.folder), &keys)?;
+    let store = location.store(Access::Write)?;
+    let size = store.head()?.tree.size();
+    let known = log_start(store.as_ref())?.index();
+    let bound = match before {
+        Before::Place(place) => place,
+        Before::Time(time) => first_at_or_after(store.as_ref(), known, size, time.millis())?,
+    };
+    let wanted = bound.min(size) / TILE_WIDTH * TILE_WIDTH;
+    if wanted > known {
+        store.keep_minimum_index(&MinimumIndex::sign(&key, wanted)?)?;
+    }
+    let begins = wanted.max(known);
+    let (mut deleted, mut from) = (0, 0);
+    while from < begins {
+        let end = (from + BATCH_LEN).min(begins);
+        deleted += store.delete_records(from..end)?;
+        progress(end);
+        from = end;
+    }
+    store.free_deleted()?;
+    Ok(Pruned { begins, deleted, size })
+}
+
+/// The place of the first record that is not older than a moment. Clocks may be set back: what follows it stays.
+fn first_at_or_after(store: &dyn Store, from: u64, size: u64, millis: u64) -> Result<u64, JournalFault> {
+    let mut from = from;
+    while from < size {
+        let rows = store.rows(from, usize::try_from(BATCH_LEN).unwrap_or(usize::MAX))?;
+        if rows.is_empty() {
+            return Err(JournalFault::new(JournalFaultKind::Corrupt, "a record inside the log is missing"));
+        }
+        for row in &rows {
+            let Some(bytes) = &row.record else { continue };
+            if read_record(bytes, row.place)?.time().millis() >= millis {
+                return Ok(row.place);
+            }
+        }
+        from += rows.len() as u64;
+    }
+    Ok(size)
+}
