@@ -18,7 +18,7 @@ mod page;
 mod shell;
 
 use std::{fs, path::Path};
-use svc_testkit::run;
+use svc_testkit::{cluster::Cluster, run};
 
 use crate::{
     page::{Page, same_but_for_ids},
@@ -68,6 +68,19 @@ fn the_first_session_goes_as_its_page_says() {
 }
 
 #[test]
+fn the_runbook_brings_a_lost_log_back() {
+    holds("docs/guides/runbook.md");
+}
+
+#[test]
+#[ignore = "needs PostgreSQL; `cargo xtask gates` runs it"]
+fn the_runbook_for_nodes_brings_a_lost_log_back() {
+    let cluster = Cluster::start();
+    let databases = [("DATABASE", cluster.database("journal")), ("RESTORED", cluster.database("restored"))];
+    holds_with("docs/guides/runbook-postgresql.md", &databases);
+}
+
+#[test]
 fn the_front_page_shows_what_svc_does() {
     holds("README.md");
 }
@@ -75,7 +88,7 @@ fn the_front_page_shows_what_svc_does() {
 #[test]
 fn what_is_shown_is_compared() {
     let page = Page::of("```console\n$ echo one; echo two\none\nthree\n$ false\n$ true\n```\n");
-    let faults = faults(&page, &shell::run(&page));
+    let faults = faults(&page, &shell::run(&page, &[]));
     assert_eq!(faults.len(), 2, "{faults:?}");
     assert!(faults[0].contains("three") && faults[1].contains("$ false"), "{faults:?}");
 }
@@ -86,6 +99,8 @@ fn every_page_that_starts_a_registry_is_run_here() {
         "docs/guides/api.md",
         "docs/guides/first-session.md",
         "docs/guides/operators.md",
+        "docs/guides/runbook-postgresql.md",
+        "docs/guides/runbook.md",
         "docs/guides/submitting.md",
         "docs/guides/verifying.md",
     ];
@@ -117,8 +132,13 @@ fn every_page_of_the_documentation_is_in_its_list() {
 }
 
 fn holds(name: &str) {
+    holds_with(name, &[]);
+}
+
+/// The same for a page that needs more from its surroundings, which it finds in these variables.
+fn holds_with(name: &str, variables: &[(&str, String)]) {
     let page = Page::of(&fs::read_to_string(repository(name)).unwrap());
-    let faults = faults(&page, &shell::run(&page));
+    let faults = faults(&page, &shell::run(&page, variables));
     assert!(faults.is_empty(), "{name}\n{}", faults.join("\n"));
 }
 

@@ -19,7 +19,7 @@ pub(crate) struct Ran {
 const TIMEOUT_SECONDS: &str = "300";
 
 /// Runs the commands of a page in order.
-pub(crate) fn run(page: &Page) -> Vec<Ran> {
+pub(crate) fn run(page: &Page, variables: &[(&str, String)]) -> Vec<Ran> {
     let root = copy_of_the_repository(page);
     let out = root.path().join("out");
     fs::create_dir(&out).unwrap();
@@ -33,6 +33,7 @@ pub(crate) fn run(page: &Page) -> Vec<Ran> {
         .env("NO_COLOR", "1")
         .env("HOME", root.path())
         .env_remove("XDG_STATE_HOME")
+        .envs(variables.iter().map(|(name, value)| (name, value)))
         .status()
         .unwrap();
     let ran = (0..page.commands.len()).map_while(|number| {
