@@ -18,6 +18,7 @@ use svc_core::{
     words::kind,
 };
 use svc_journal::{
+    attribution::AttributionRow,
     audit,
     open::{Backend, Location},
     source::StoreSource,
@@ -112,17 +113,17 @@ pub fn make(folder: &Path, records: u64) -> Result<()> {
     grow(&location, records)
 }
 
-fn place(folder: &Path) -> Location {
+pub fn place(folder: &Path) -> Location {
     Location { backend: Backend::Embedded, folder: folder.join("data") }
 }
 
-fn seconds<T, E>(work: impl FnOnce() -> Result<T, E>) -> Result<f64, E> {
+pub fn seconds<T, E>(work: impl FnOnce() -> Result<T, E>) -> Result<f64, E> {
     let start = Instant::now();
     work()?;
     Ok(start.elapsed().as_secs_f64())
 }
 
-fn rate(journal: &Arc<Journal>, clients: usize, each: u64) -> Result<f64> {
+pub fn rate(journal: &Arc<Journal>, clients: usize, each: u64) -> Result<f64> {
     let took = seconds(|| -> Result<()> {
         let threads: Vec<_> = (0..clients)
             .map(|_| {
@@ -140,7 +141,7 @@ fn rate(journal: &Arc<Journal>, clients: usize, each: u64) -> Result<f64> {
     Ok(clients as f64 * each as f64 / took)
 }
 
-fn read_and_hash(store: &dyn Store) -> Result<()> {
+pub fn read_and_hash(store: &dyn Store) -> Result<()> {
     let mut from = 0;
     loop {
         let rows = store.rows(from, 2048)?;
@@ -155,14 +156,20 @@ fn read_and_hash(store: &dyn Store) -> Result<()> {
 }
 
 /// Appends records, ten thousand in a flush.
-fn grow(location: &Location, count: u64) -> Result<()> {
+pub fn grow(location: &Location, count: u64) -> Result<()> {
     let store = location.store(Access::Write)?;
     let mut left = count;
     while left > 0 {
         let some = left.min(10_000);
         store.append(&mut |head: &Head, _: &dyn Fetch| {
             let start = head.tree.size();
-            let records: Vec<Vec<u8>> = (start..start + some).filter_map(record).collect();
+            let drafts: Vec<EntryDraft> = (start..start + some).filter_map(|place| draft(place).ok()).collect();
+            let (mut records, mut attributions) = (Vec::new(), Vec::new());
+            for (draft, place) in drafts.into_iter().zip(start..) {
+                let time = Timestamp::from_millis(0);
+                attributions.extend(draft.attribution.map(|attribution| AttributionRow { place, time, attribution }));
+                records.extend(Count::new(place).map(|place| draft.record.place(place, time).to_bytes()));
+            }
             let grown = head.tree.grow(&records)?;
             let rows = records.into_iter().zip(start..).map(|(record, place)| LogRow {
                 place,
@@ -170,15 +177,11 @@ fn grow(location: &Location, count: u64) -> Result<()> {
                 hashes: grown.completed_by(place).unwrap_or_default(),
             });
             let head = Head { tree: grown.tree().clone(), root: *grown.root() };
-            Ok(Extension { rows: rows.collect(), attributions: Vec::new(), head })
+            Ok(Extension { rows: rows.collect(), attributions, head })
         })?;
         left -= some;
     }
     Ok(())
-}
-
-fn record(place: u64) -> Option<Vec<u8>> {
-    Some(draft(place).ok()?.record.place(Count::new(place)?, Timestamp::from_millis(0)).to_bytes())
 }
 
 /// Every third is a refusal. Evaluating takes longer than everything that is measured here, so that it is done once.

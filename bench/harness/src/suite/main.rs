@@ -6,6 +6,7 @@ mod evaluation;
 mod http;
 mod journal;
 mod load;
+mod long_log;
 mod machine;
 mod memory;
 mod mixed;
@@ -30,7 +31,7 @@ use report::Report;
 
 type Section = (&'static str, fn(&Mode, &Programs, &mut Report) -> Result<()>);
 
-const SECTIONS: [Section; 8] = [
+const SECTIONS: [Section; 9] = [
     ("evaluation", |mode, _, report| evaluation::measure(mode, report)),
     ("http", http::measure),
     ("mixed", mixed::measure),
@@ -39,6 +40,7 @@ const SECTIONS: [Section; 8] = [
     ("journal", |mode, _, report| journal::measure(mode, report)),
     ("memory", memory::measure),
     ("review", review::measure),
+    ("long-log", long_log::measure),
 ];
 
 fn main() -> Result<()> {

@@ -7,9 +7,11 @@ pub struct Mode {
     /// Of one load.
     pub seconds: f64,
     pub log_sizes: &'static [u64],
+    /// Records of the log after years.
+    pub long_log: u64,
 }
 
 pub const MODES: [Mode; 2] = [
-    Mode { name: "quick", rounds: 2, seconds: 0.4, log_sizes: &[1_000, 10_000, 50_000] },
-    Mode { name: "full", rounds: 5, seconds: 1.5, log_sizes: &[10_000, 100_000, 1_000_000] },
+    Mode { name: "quick", rounds: 2, seconds: 0.4, log_sizes: &[1_000, 10_000, 50_000], long_log: 100_000 },
+    Mode { name: "full", rounds: 5, seconds: 1.5, log_sizes: &[10_000, 100_000, 1_000_000], long_log: 10_000_000 },
 ];

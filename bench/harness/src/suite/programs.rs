@@ -151,14 +151,19 @@ fn memory_of(process: u32, mark: &str) -> f64 {
 
 /// Posts a body by hand and gives the status of the answer.
 pub fn post(address: &str, path: &str, body: &[u8]) -> Result<u16> {
+    let head = format!("POST {path} HTTP/1.1\r\ncontent-type: application/json\r\ncontent-length: {}", body.len());
+    status_of(address, &head, body)
+}
+
+/// The status of what a path answers.
+pub fn get(address: &str, path: &str) -> Result<u16> {
+    status_of(address, &format!("GET {path} HTTP/1.1"), &[])
+}
+
+fn status_of(address: &str, head: &str, body: &[u8]) -> Result<u16> {
     let mut stream = TcpStream::connect(address)?;
     stream.set_read_timeout(Some(Duration::from_secs(30)))?;
-    let head = format!(
-        "POST {path} HTTP/1.1\r\nhost: {address}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\
-         connection: close\r\n\r\n",
-        body.len()
-    );
-    stream.write_all(head.as_bytes())?;
+    stream.write_all(format!("{head}\r\nhost: {address}\r\nconnection: close\r\n\r\n").as_bytes())?;
     stream.write_all(body)?;
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer)?;
