@@ -117,19 +117,30 @@ fn not_begun(store: &dyn Store, folder: &DataFolder, joining: &Joining) -> Resul
     folder.key().map(|_| Found::Nothing)
 }
 
-/// The key in the folder, when it is the one that the log has now.
+/// The key in the folder, when it is the one that the log has now. A change of keys that was cut short after the log heard of
+/// the new one left that beside the old.
 ///
 /// # Errors
 /// When it is another one, or none.
 pub(crate) fn own_key(folder: &DataFolder, keys: &PublicKeys) -> Result<LogKey, JournalFault> {
     let wrong = |detail: &str| Err(JournalFault::new(JournalFaultKind::WrongKey, detail));
+    let newest = |key: &LogKey| keys.as_slice().first() == Some(key.public());
     match folder.key()? {
-        Some(key) if keys.as_slice().first() == Some(key.public()) => Ok(key),
+        Some(key) if newest(&key) => Ok(key),
+        found => match folder.next_key()?.filter(newest) {
+            Some(next) => Ok(next),
+            None => wrong(why_not(found.as_ref(), keys)),
+        },
+    }
+}
+
+fn why_not(found: Option<&LogKey>, keys: &PublicKeys) -> &'static str {
+    match found {
         Some(key) if keys.contains(key.public()) => {
-            wrong("journal.key must be the newest key of this log, and is an earlier one")
+            "journal.key must be the newest key of this log, and is an earlier one"
         }
-        Some(_) => wrong("journal.key must be the key of this log, and is the key of another"),
-        None => wrong("journal.key, the key of this log, is missing in the data folder"),
+        Some(_) => "journal.key must be the key of this log, and is the key of another",
+        None => "journal.key, the key of this log, is missing in the data folder",
     }
 }
 

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `journal.sqlite3` | the log, when it is embedded |
 //! | `journal.key` | the log's secret key, readable by its owner alone |
+//! | `journal.key.next` | the key that comes next, while `rotate-key` is under way or after it was cut short |
 //! | `journal.pub` | its public keys, the newest first: for everyone |
 //! | `journal.hand-overs` | the notes with which each key signed the next, the oldest first: for everyone |
 //! | `journal.checkpoint` | the last signed state, kept outside the database: an old copy of that is noticed |
@@ -26,6 +27,7 @@ use crate::{
 
 const DATABASE: &str = "journal.sqlite3";
 const SECRET_KEY: &str = "journal.key";
+const NEXT_KEY: &str = "journal.key.next";
 const PUBLIC_KEYS: &str = "journal.pub";
 const HAND_OVERS: &str = "journal.hand-overs";
 const CHECKPOINT: &str = "journal.checkpoint";
@@ -142,7 +144,19 @@ impl DataFolder {
     /// # Errors
     /// When it cannot be read, is no key, or others may read it.
     pub fn key(&self) -> Result<Option<LogKey>, JournalFault> {
-        let path = self.0.join(SECRET_KEY);
+        self.secret(SECRET_KEY)
+    }
+
+    /// The key that was made to come next, when the change to it is not at its end.
+    ///
+    /// # Errors
+    /// As [`DataFolder::key`].
+    pub(crate) fn next_key(&self) -> Result<Option<LogKey>, JournalFault> {
+        self.secret(NEXT_KEY)
+    }
+
+    fn secret(&self, name: &str) -> Result<Option<LogKey>, JournalFault> {
+        let path = self.0.join(name);
         refuse_shown(&path)?;
         let text = self.small_file(&path).map_err(|fault| {
             let kind = if fault.kind == JournalFaultKind::Corrupt { JournalFaultKind::WrongKey } else { fault.kind };
@@ -220,6 +234,27 @@ impl LockedFolder {
     pub fn keep_key(&self, key: &LogKey, public: &PublicKeys) -> Result<(), JournalFault> {
         self.replace(SECRET_KEY, key.to_file().as_bytes())?;
         self.keep_public_keys(public)
+    }
+
+    /// Keeps the key that is to come next, before the log hears of it.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(crate) fn keep_next_key(&self, key: &LogKey) -> Result<(), JournalFault> {
+        self.replace(NEXT_KEY, key.to_file().as_bytes())
+    }
+
+    /// Ends a change of keys: the key of the log takes its place, and one that the log never heard of is removed.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(crate) fn settle_key(&self, key: &LogKey) -> Result<(), JournalFault> {
+        let Some(next) = self.folder.next_key()? else { return Ok(()) };
+        if next.public() == key.public() {
+            self.replace(SECRET_KEY, key.to_file().as_bytes())?;
+        }
+        let removed = fs::remove_file(self.folder.0.join(NEXT_KEY));
+        removed.map_err(|error| self.folder.cannot("remove journal.key.next", &error))
     }
 
     /// Keeps the public keys.

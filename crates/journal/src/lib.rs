@@ -9,7 +9,7 @@
 //! | how is a log named? | [`origin`] |
 //! | who signs, and what? | [`key`]: the texts of `signed_text`, and nothing else |
 //! | where does a log begin once it was pruned? | [`minimum_index`] |
-//! | how does a log come to its next key? | [`hand_over`] |
+//! | how does a log come to its next key? | [`rotate`], with a note of [`hand_over`] |
 //! | what lies beside the database? | [`folder`] |
 //! | how is a file read that an operator names? | [`regular_file`] |
 //! | what must hold before the first write? | `check`, in the order of [`open`] |
@@ -46,6 +46,7 @@ pub mod postgres;
 pub mod prune;
 pub mod receipt;
 pub mod regular_file;
+pub mod rotate;
 mod signed_text;
 pub mod source;
 pub mod sqlite;

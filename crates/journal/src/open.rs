@@ -86,6 +86,7 @@ impl Location {
             }
             Found::Nothing => begin(store.as_ref(), &locked, origin)?,
         };
+        locked.settle_key(&key)?;
         locked.keep_public_keys(&keys)?;
         locked.keep_hand_overs(&store.hand_overs()?)?;
         // Readers of an embedded store wait for each other, and this one reads for long.

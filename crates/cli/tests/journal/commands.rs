@@ -173,6 +173,50 @@ fn a_new_key_leaves_old_receipts_good() {
     assert_eq!(running.status(&post("", &document())), 200);
 }
 
+/// Cut short before the log heard of the new key, and after: the next start, or the next run, has the key that the log has.
+#[test]
+fn a_change_of_keys_that_was_cut_short_loses_no_key() {
+    let (folder, _) = log();
+    let data = folder.path().join("data");
+    let small = ["journal.key", "journal.pub", "journal.checkpoint"];
+    let put_back = |kept: &[Vec<u8>]| {
+        for (name, bytes) in small.iter().zip(kept) {
+            fs::write(data.join(name), bytes).unwrap();
+        }
+    };
+    let keep = || small.map(|name| fs::read(data.join(name)).unwrap());
+    let ready = || {
+        let running = Running::start(folder.path(), &["--journal", "sqlite", "--data-dir", "data"]);
+        assert_eq!(running.status(&post("", &document())), 200);
+        drop(running);
+        assert!(!data.join("journal.key.next").exists(), "the change has ended");
+    };
+    let before = keep();
+    // The log has not heard of it: the old key stays.
+    let (stranger, _) = log();
+    fs::copy(stranger.path().join("data/journal.key"), data.join("journal.key.next")).unwrap();
+    ready();
+    assert_eq!(fs::read(data.join("journal.key")).unwrap(), before[0]);
+    // The log has heard of it: the new key takes its place, and there is no third.
+    for by_command in [false, true] {
+        let old = keep();
+        journal(folder.path(), &["rotate-key"]).exits(0);
+        let new = keep();
+        put_back(&old);
+        fs::copy(data.join("journal.key"), folder.path().join("mode")).unwrap();
+        fs::copy(folder.path().join("mode"), data.join("journal.key.next")).unwrap();
+        fs::write(data.join("journal.key.next"), &new[0]).unwrap();
+        if by_command {
+            let ended = journal(folder.path(), &["rotate-key"]).exits(0).stdout;
+            assert!(ended.contains("signed by the old key"), "{ended}");
+        }
+        ready();
+        assert_eq!(fs::read(data.join("journal.key")).unwrap(), new[0]);
+        assert_eq!(fs::read(data.join("journal.pub")).unwrap(), new[1]);
+    }
+    journal(folder.path(), &["verify", "--require-hand-overs"]).exits(0);
+}
+
 /// Who runs the command must not matter to who reads the files: root gives them to whoever had them.
 #[test]
 fn a_new_key_belongs_to_the_owner_of_the_old_one() {
