@@ -433,3 +433,29 @@ fn a_proof_as_text_is_checked_and_a_changed_one_proves_nothing() {
     fs::write(folder.path().join("record"), svc_json::canonical::to_bytes(&open)).unwrap();
     check(&bare, &["--record", "record"]).exits(7);
 }
+
+/// Far more strangers than there are turns for, and everybody who asks for an answer gets it.
+#[test]
+fn a_crowd_of_readers_keeps_nobody_from_an_answer() {
+    let (_folder, running) = served(3);
+    let done = std::sync::atomic::AtomicBool::new(false);
+    let relaxed = std::sync::atomic::Ordering::Relaxed;
+    let read = thread::scope(|scope| {
+        let reader = |number: usize| {
+            let path = ["/journal/checkpoint", "/journal/proof/1", "/journal/tile/entries/000.p/3"][number % 3];
+            let mut seen = 0;
+            while !done.load(relaxed) {
+                let (status, head, _) = get(&running.address, path, "");
+                assert!(status == 200 || (status == 503 && head.contains("retry-after:")), "{status}: {head}");
+                seen += usize::from(status == 200);
+            }
+            seen
+        };
+        let readers: Vec<_> = (0..48).map(|number| scope.spawn(move || reader(number))).collect();
+        let answered: Vec<u16> = (0..60).map(|_| running.status(&post("", &document()))).collect();
+        done.store(true, relaxed);
+        assert_eq!(answered, vec![200; 60]);
+        readers.into_iter().map(|reader| reader.join().unwrap()).sum::<usize>()
+    });
+    assert!(read > 60, "only {read} documents were read");
+}
