@@ -13,6 +13,7 @@ pub mod campaign;
 #[cfg(unix)]
 pub mod cluster;
 pub mod lies;
+pub mod order;
 pub mod run;
 pub mod running;
 pub mod seed_words;
