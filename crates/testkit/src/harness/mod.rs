@@ -17,3 +17,5 @@ pub mod order;
 pub mod run;
 pub mod running;
 pub mod seed_words;
+#[cfg(unix)]
+pub mod standby;
