@@ -123,6 +123,15 @@ pub trait Store: Fetch + Send + Sync + fmt::Debug {
     /// When it cannot be read or does not hold.
     fn head(&self) -> Result<Head, JournalFault>;
 
+    /// The state of the log, for whoever signs it. A database that crashed may show what its synchronous standby never got,
+    /// and lose it with the next failover: here it is waited for until the standby has it.
+    ///
+    /// # Errors
+    /// As [`Store::head`], and when the standby does not answer.
+    fn settled_head(&self) -> Result<Head, JournalFault> {
+        self.head()
+    }
+
     /// Rows from a place on, in order, as many as there are up to a number.
     ///
     /// # Errors

@@ -37,6 +37,7 @@ mod published_vectors;
 mod receipts;
 mod refused_start;
 mod shared;
+mod standby;
 mod stored;
 mod unreleased;
 

@@ -61,7 +61,7 @@ fn rotate(location: &Location) -> Result<(LogKey, Option<KeyHandOver>), JournalF
     }
     locked.keep_key(&key, &keys)?;
     locked.keep_hand_overs(&store.hand_overs()?)?;
-    let head = store.head()?;
+    let head = store.settled_head()?;
     locked.keep_checkpoint(&Checkpoint::sign(&key, head.tree.size(), &head.root)?)?;
     Ok((key, hand_over))
 }
