@@ -20,7 +20,7 @@ pub(crate) fn check() -> Result<()> {
         tests.args(["--", "--ignored"]).args(names);
         run(tests)
     };
-    ignored("svc-journal", "suite", &["postgres::", "shared::", "standby::", "encrypted::"])?;
+    ignored("svc-journal", "suite", &["postgres::", "shared::", "standby::", "roles::", "encrypted::"])?;
     ignored("svc", "journal", &["many_nodes::", "failovers::"])
 }
 

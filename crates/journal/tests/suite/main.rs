@@ -36,6 +36,7 @@ mod place;
 mod published_vectors;
 mod receipts;
 mod refused_start;
+mod roles;
 mod shared;
 mod standby;
 mod stored;

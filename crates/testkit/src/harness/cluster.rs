@@ -70,10 +70,33 @@ impl Cluster {
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// Whether a statement is allowed.
-    pub fn may(&self, url: &str, statement: &str) -> bool {
-        let output = self.command("psql").args(["-X", "-q", "-v", "ON_ERROR_STOP=1", url, "-c", statement]).output();
-        output.unwrap().status.success()
+    /// Why a statement is refused, by its SQLSTATE; nothing when it is not.
+    pub fn refusal(&self, url: &str, statement: &str) -> Option<String> {
+        let mut psql = self.command("psql");
+        psql.args(["-X", "-q", "-v", "ON_ERROR_STOP=1", "-v", "VERBOSITY=sqlstate", url, "-c", statement]);
+        let output = psql.output().unwrap();
+        if output.status.success() {
+            return None;
+        }
+        let told = String::from_utf8(output.stderr).unwrap();
+        Some(told.lines().find_map(|line| line.strip_prefix("ERROR:  ")).unwrap_or(&told).to_owned())
+    }
+
+    /// Runs a file of statements as a role.
+    pub fn script(&self, role: &str, database: &str, text: &str) {
+        let file = self.folder.path().join("script.sql");
+        fs::write(&file, text).unwrap();
+        let mut psql = self.command("psql");
+        psql.args(["-X", "-q", "-v", "ON_ERROR_STOP=1", "-U", role, "-h"]).arg(self.folder.path());
+        let ran = psql.arg("-f").arg(&file).arg(database).output().unwrap();
+        assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    }
+
+    /// Backs a database up with `pg_dump`.
+    pub fn dump(&self, url: &str) {
+        let dumped = self.command("pg_dump").args(["-n", "svc_journal", url]).output().unwrap();
+        assert!(dumped.status.success(), "{}", String::from_utf8_lossy(&dumped.stderr));
+        assert!(String::from_utf8_lossy(&dumped.stdout).contains("COPY svc_journal.entry"));
     }
 
     /// Starts it.
