@@ -128,7 +128,7 @@ mod tests {
             let received = now + 1 + random.below(40) as u64;
             free[client] = received + 1;
             let record = Digest::of(index.to_string().as_bytes());
-            log.push(Logged { record: record.clone(), request: format!("r{index}") });
+            log.push(Logged { record, request: format!("r{index}") });
             if random.below(10) > 0 {
                 let [asked, received] = [asked, received].map(Duration::from_micros);
                 answers.push(Answered { node: client % 2, asked, received, index: index as u64, record });
