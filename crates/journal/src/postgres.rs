@@ -33,7 +33,7 @@ use crate::{
     key::{PublicKey, PublicKeys},
     migration::{self, Migration},
     minimum_index::MinimumIndex,
-    store::{Access, Extend, Extension, Fetch, Head, LogRow, Store, check_order, pick},
+    store::{Access, Extend, Extension, Fetch, Head, LogRow, Store, check_order, pick, stored_keys},
     tree::{Hash, MerkleTree, kept_with},
 };
 
@@ -422,7 +422,7 @@ impl Store for Postgres {
         let client = self.client()?;
         let rows = self.wait(client.query("SELECT public FROM svc_journal.log_key ORDER BY number DESC", &[]))?;
         let keys: Vec<String> = rows.iter().map(|row| cell(row, 0)).collect::<Result<_, JournalFault>>()?;
-        if keys.is_empty() { Ok(None) } else { PublicKeys::parse(&keys.join("\n")).map(Some) }
+        stored_keys(&keys)
     }
 
     fn add_key(&self, place: usize, key: &PublicKey, hand_over: Option<&str>) -> Result<(), JournalFault> {

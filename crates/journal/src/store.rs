@@ -219,6 +219,18 @@ pub trait Store: Fetch + Send + Sync + fmt::Debug {
     fn is_shared(&self) -> bool;
 }
 
+/// The public keys as a store keeps them, the newest first. A line that is none is damage of the store, and no question of
+/// which key is the right one.
+pub(crate) fn stored_keys(lines: &[String]) -> Result<Option<PublicKeys>, JournalFault> {
+    if lines.is_empty() {
+        return Ok(None);
+    }
+    let damaged = |fault: JournalFault| {
+        JournalFault::corrupt(format!("the public keys in the database are damaged: {}", fault.detail))
+    };
+    PublicKeys::parse(&lines.join("\n")).map(Some).map_err(damaged)
+}
+
 /// Where the log of a store begins.
 ///
 /// # Errors
