@@ -4,7 +4,8 @@
 //! 1. The files: plain ones, a database with its header, a write-ahead log whose frames hold (`sqlite/files.rs`).
 //! 2. The tables: SQLite's own check, ours by name and statement, and no others.
 //! 3. The key: the one that the log has.
-//! 4. The state: never behind the checkpoint that is kept outside, the same history, the last records those that were
+//! 4. The notes that it serves: where it begins, and the hand-overs of its keys.
+//! 5. The state: never behind the checkpoint that is kept outside, the same history, the last records those that were
 //!    hashed. The others are looked at by the [`auditor`](crate::auditor) once the service runs, so that a start takes the
 //!    same time for every log.
 //!
@@ -19,7 +20,7 @@ use crate::{
     joining::Joining,
     key::{LogKey, PublicKeys},
     source::StoreSource,
-    store::{Head, NodesOf, Store},
+    store::{Head, NodesOf, Store, log_start},
     tree::{Hash, MerkleTree, check_growth, edge_indexes, root_of},
 };
 
@@ -182,6 +183,7 @@ pub(crate) fn state(
     if !store.is_shared() && !store.rows(head.tree.size(), 1)?.is_empty() {
         return Err(JournalFault::corrupt("there are records after the end of the log"));
     }
+    check_notes(store, keys)?;
     let start = match depth {
         Depth::End => recent(store, &head)?,
         Depth::Whole => MerkleTree::empty(),
@@ -189,6 +191,20 @@ pub(crate) fn state(
     marks.retain(|mark| mark.size >= start.size());
     audit::audit_from(&mut StoreSource::new(store), start, marks, Pace::Fast, &mut |_| {})?;
     Ok(head)
+}
+
+/// The notes that a store serves: where the log begins, and from which key to which it went.
+fn check_notes(store: &dyn Store, known: &PublicKeys) -> Result<(), JournalFault> {
+    log_start(store)?;
+    let notes = store.hand_overs()?;
+    // Read after the notes: another node may change the key meanwhile.
+    let keys = store.keys()?;
+    let keys = keys.as_ref().unwrap_or(known);
+    let led_to = notes.extend(keys).map_err(|fault| JournalFault::corrupt(fault.detail))?;
+    if led_to.as_slice().len() == keys.as_slice().len() {
+        return Ok(());
+    }
+    Err(JournalFault::corrupt("a note hands the log over to a key that is not among its public keys"))
 }
 
 /// The tree of a store at a state.

@@ -1,8 +1,8 @@
 //! The newest signed state: what this process has appended, or what other nodes have made of the log since.
 //!
 //! Whoever reads a shared log is given the state of the database, not the one that this node signed last. A node signs what
-//! is committed, so that the state which any node gave before is never ahead of the database: a reader that goes from
-//! node to node never sees the log shrink.
+//! is committed and replicated, so that the state which any node gave before is never ahead of the database, nor of a standby
+//! that commits wait for: a reader that goes from node to node never sees the log shrink.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -55,7 +55,7 @@ impl Newest {
     pub(crate) fn follow(&self, store: &dyn Store) -> Result<Checkpoint, JournalFault> {
         // Known before the store is asked: what is signed meanwhile may be newer than what it says.
         let known = self.get();
-        let head = store.head()?;
+        let head = store.settled_head()?;
         check_growth((known.size(), known.root()), (head.tree.size(), &head.root), &NodesOf(store)).map_err(
             |fault| {
                 let detail = format!("{}: the database is not the one that was signed", fault.detail);

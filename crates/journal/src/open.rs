@@ -238,7 +238,10 @@ impl LogReader {
         }
         match (kept, self.folder.key()?) {
             (Some(kept), _) if kept.size() == head.tree.size() => Ok(kept),
-            (_, Some(key)) if self.keys.contains(key.public()) => Checkpoint::sign(&key, head.tree.size(), &head.root),
+            (_, Some(key)) if self.keys.contains(key.public()) => {
+                let head = self.store.settled_head()?;
+                Checkpoint::sign(&key, head.tree.size(), &head.root)
+            }
             (Some(kept), _) => Ok(kept),
             (None, _) => Err(JournalFault::new(
                 JournalFaultKind::Missing,

@@ -10,7 +10,7 @@ mod settings;
 mod tls;
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fmt,
     future::Future,
     ops::Range,
@@ -33,7 +33,7 @@ use crate::{
     key::{PublicKey, PublicKeys},
     migration::{self, Migration},
     minimum_index::MinimumIndex,
-    store::{Access, Extend, Extension, Fetch, Head, LogRow, Store, check_order, pick},
+    store::{Access, Extend, Extension, Fetch, Head, LogRow, Store, check_order, pick, stored_keys},
     tree::{Hash, MerkleTree, kept_with},
 };
 
@@ -70,6 +70,8 @@ pub struct Postgres {
     name: String,
     pool: Pool,
     backoff: Mutex<Option<(Instant, Duration)>>,
+    /// Connections, by the moment that they were made, on which a commit has returned after what they showed first.
+    settled: Mutex<BTreeSet<Instant>>,
     /// Taken when the store ends: a runtime must not be waited for inside another one.
     runtime: Option<Runtime>,
 }
@@ -106,7 +108,13 @@ impl Postgres {
         let manager = Manager::from_config(settings.config.clone(), settings.tls.clone(), recycling);
         let pool = Pool::builder(manager).max_size(POOL_SIZE).runtime(PoolRuntime::Tokio1).build();
         let pool = pool.map_err(|error| JournalFault::new(JournalFaultKind::Unusable, error.to_string()))?;
-        let store = Self { name: settings.name(), pool, backoff: Mutex::new(None), runtime: Some(runtime) };
+        let store = Self {
+            name: settings.name(),
+            pool,
+            backoff: Mutex::new(None),
+            settled: Mutex::default(),
+            runtime: Some(runtime),
+        };
         store.check_durable()?;
         store.migrate(access)?;
         Ok(store)
@@ -237,6 +245,24 @@ impl Postgres {
         client
     }
 
+    /// Waits until everything that this connection shows is where commits wait for. What was flushed before a crash of the
+    /// database is shown after it, whether its standby has it or not, and a crash ends every connection: so it is enough to
+    /// do this once on each. The row stays as it is, and its commit returns after all that were flushed before it.
+    fn settle(&self, client: &Object) -> Result<(), JournalFault> {
+        let made = Object::metrics(client).created;
+        let settled = || self.settled.lock().unwrap_or_else(PoisonError::into_inner);
+        if settled().contains(&made) {
+            return Ok(());
+        }
+        self.wait(client.execute("UPDATE svc_journal.head SET size = size WHERE id = 1", &[]))?;
+        let mut settled = settled();
+        while settled.len() >= 2 * POOL_SIZE {
+            settled.pop_first();
+        }
+        settled.insert(made);
+        Ok(())
+    }
+
     fn backoff(&self) -> std::sync::MutexGuard<'_, Option<(Instant, Duration)>> {
         self.backoff.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -346,6 +372,20 @@ impl Store for Postgres {
         head_of(&self.wait(client.query("SELECT size, edge, root FROM svc_journal.head WHERE id = 1", &[]))?)
     }
 
+    fn settled_head(&self) -> Result<Head, JournalFault> {
+        let client = self.client()?;
+        let head = "SELECT size, edge, root FROM svc_journal.head WHERE id = 1";
+        let settled = self.wait(client.query(head, &[])).and_then(|rows| {
+            self.settle(&client)?;
+            head_of(&rows)
+        });
+        if settled.is_err() {
+            // It may still wait for the standby.
+            drop(Object::take(client));
+        }
+        settled
+    }
+
     fn rows(&self, from: u64, most: usize) -> Result<Vec<LogRow>, JournalFault> {
         let client = self.client()?;
         let query = "SELECT place, record, hashes FROM svc_journal.entry WHERE place >= $1 ORDER BY place LIMIT $2";
@@ -382,7 +422,7 @@ impl Store for Postgres {
         let client = self.client()?;
         let rows = self.wait(client.query("SELECT public FROM svc_journal.log_key ORDER BY number DESC", &[]))?;
         let keys: Vec<String> = rows.iter().map(|row| cell(row, 0)).collect::<Result<_, JournalFault>>()?;
-        if keys.is_empty() { Ok(None) } else { PublicKeys::parse(&keys.join("\n")).map(Some) }
+        stored_keys(&keys)
     }
 
     fn add_key(&self, place: usize, key: &PublicKey, hand_over: Option<&str>) -> Result<(), JournalFault> {

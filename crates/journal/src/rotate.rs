@@ -48,7 +48,7 @@ pub fn rotate_key(location: &Location) -> Result<Rotated, JournalFault> {
     locked.keep_public_keys(&keys)?;
     let hand_overs = store.hand_overs()?;
     locked.keep_hand_overs(&hand_overs)?;
-    let head = store.head()?;
+    let head = store.settled_head()?;
     locked.keep_checkpoint(&Checkpoint::sign(&key, head.tree.size(), &head.root)?)?;
     let handed_over = hand_overs.changes(&keys)?.first().is_some_and(|change| change.handed_over);
     Ok(Rotated { public: key.public().clone(), handed_over })

@@ -38,7 +38,7 @@ use crate::{
     hand_over::HandOverNotes,
     key::{PublicKey, PublicKeys},
     minimum_index::MinimumIndex,
-    store::{Access, Extend, Fetch, Head, LogRow, Store, check_order, pick},
+    store::{Access, Extend, Fetch, Head, LogRow, Store, check_order, pick, stored_keys},
     tree::{Hash, MerkleTree, kept_with},
 };
 
@@ -233,7 +233,7 @@ impl Store for Sqlite {
             connection.prepare_cached("SELECT public FROM log_key ORDER BY number DESC").map_err(sql)?;
         let keys = statement.query_map([], |row| row.get(0));
         let keys: Vec<String> = keys.and_then(Iterator::collect).map_err(sql)?;
-        if keys.is_empty() { Ok(None) } else { PublicKeys::parse(&keys.join("\n")).map(Some) }
+        stored_keys(&keys)
     }
 
     fn add_key(&self, place: usize, key: &PublicKey, hand_over: Option<&str>) -> Result<(), JournalFault> {

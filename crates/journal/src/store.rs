@@ -123,6 +123,15 @@ pub trait Store: Fetch + Send + Sync + fmt::Debug {
     /// When it cannot be read or does not hold.
     fn head(&self) -> Result<Head, JournalFault>;
 
+    /// The state of the log, for whoever signs it. A database that crashed may show what its synchronous standby never got,
+    /// and lose it with the next failover: here it is waited for until the standby has it.
+    ///
+    /// # Errors
+    /// As [`Store::head`], and when the standby does not answer.
+    fn settled_head(&self) -> Result<Head, JournalFault> {
+        self.head()
+    }
+
     /// Rows from a place on, in order, as many as there are up to a number.
     ///
     /// # Errors
@@ -208,6 +217,18 @@ pub trait Store: Fetch + Send + Sync + fmt::Debug {
 
     /// Whether other processes append too.
     fn is_shared(&self) -> bool;
+}
+
+/// The public keys as a store keeps them, the newest first. A line that is none is damage of the store, and no question of
+/// which key is the right one.
+pub(crate) fn stored_keys(lines: &[String]) -> Result<Option<PublicKeys>, JournalFault> {
+    if lines.is_empty() {
+        return Ok(None);
+    }
+    let damaged = |fault: JournalFault| {
+        JournalFault::corrupt(format!("the public keys in the database are damaged: {}", fault.detail))
+    };
+    PublicKeys::parse(&lines.join("\n")).map(Some).map_err(damaged)
 }
 
 /// Where the log of a store begins.

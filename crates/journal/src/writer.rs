@@ -136,7 +136,7 @@ impl Journal {
         folder: LockedFolder,
         audited: Arc<dyn Store>,
     ) -> Result<Self, JournalFault> {
-        let head = store.head()?;
+        let head = store.settled_head()?;
         let newest = Newest::begin(key, head.tree.size(), &head.root)?;
         folder.keep_checkpoint(&newest.get())?;
         let state = Arc::new(State::new(newest));

@@ -1,6 +1,9 @@
 //! Whether the service takes requests.
 
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use std::sync::{
+    OnceLock,
+    atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering},
+};
 
 /// The state that `/readyz` tells.
 #[derive(Debug, Default)]
@@ -8,6 +11,8 @@ pub struct Health {
     phase: AtomicU8,
     guard_trips: AtomicU64,
     journal_down: AtomicBool,
+    /// Why the journal is closed until the next start.
+    journal_fault: OnceLock<&'static str>,
     /// How far the check of the whole journal is.
     checked: AtomicU64,
     to_check: AtomicU64,
@@ -58,6 +63,17 @@ impl Health {
 
     pub(crate) fn journal_answers(&self, answers: bool) {
         self.journal_down.store(!answers, Ordering::Relaxed);
+    }
+
+    /// Closes the journal for good, by the name of the fault.
+    pub(crate) fn journal_is_closed(&self, fault: &'static str) {
+        let _ = self.journal_fault.set(fault);
+        self.journal_answers(false);
+    }
+
+    /// The name of the fault that closed the journal.
+    pub(crate) fn journal_fault(&self) -> Option<&'static str> {
+        self.journal_fault.get().copied()
     }
 
     /// How far the check of the whole journal is, and how many records there were when it began.

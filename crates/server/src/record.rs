@@ -73,7 +73,7 @@ impl Recorder<'_> {
             if !self.health.journal_is_down() {
                 log::note("the journal is closed", &fault.to_string());
             }
-            return self.health.journal_answers(false);
+            return self.health.journal_is_closed(fault.kind.code());
         }
         if self.health.journal_is_down() {
             let store = Arc::clone(journal.store());

@@ -13,7 +13,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::Value;
 
 use crate::{
-    api_description,
+    api_description, journal_model,
     process::{command, root, run, target},
     real_packages, sdk,
 };
@@ -63,8 +63,11 @@ const CAMPAIGNS: &[Campaign] = &[
     of_service("readers", "readers::the_registry_the_command_line_and_the_replay_agree_on_every_resealed_document"),
     of_service("slow-clients", "slow_clients::good_requests_are_answered_beside_slow_ones_as_if_alone"),
     of_service("memory", "memory::a_request_takes_no_more_than_three_times_its_body"),
-    of_journal("journal-kills", "kills::a_killed_service_has_every_answer_on_record_once_and_needs_no_help"),
-    of_journal("journal-nodes", "many_nodes::killed_nodes_and_a_killed_database_leave_one_log_without_gaps"),
+    of_journal("kills-sqlite", "kills::a_killed_service_has_every_answer_on_record_once_and_needs_no_help"),
+    of_journal("kills-postgresql", "many_nodes::killed_nodes_and_a_killed_database_leave_one_log_without_gaps"),
+    of_journal("failovers", "failovers::a_failover_to_a_synchronous_standby_loses_nothing_that_was_answered"),
+    of_journal("lost-records", "failovers::records_that_an_asynchronous_standby_lacks_are_noticed_and_named"),
+    Campaign { name: "model", by: Runner::Step(journal_model::campaign) },
     Campaign { name: "parsers", by: Runner::Test("svc-facts", "fuzz", "no_file_breaks_a_parser") },
     Campaign { name: "real-packages", by: Runner::Step(real_packages::campaign) },
     Campaign { name: "requests", by: Runner::Step(api_description::campaign) },

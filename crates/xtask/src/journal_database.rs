@@ -20,8 +20,8 @@ pub(crate) fn check() -> Result<()> {
         tests.args(["--", "--ignored"]).args(names);
         run(tests)
     };
-    ignored("svc-journal", "suite", &["postgres::", "shared::", "encrypted::"])?;
-    ignored("svc", "journal", &["many_nodes::"])?;
+    ignored("svc-journal", "suite", &["postgres::", "shared::", "standby::", "roles::", "encrypted::"])?;
+    ignored("svc", "journal", &["many_nodes::", "failovers::"])?;
     ignored("svc", "docs", &["the_runbook_for_nodes"])
 }
 

@@ -8,7 +8,8 @@ use std::time::Instant;
 use anyhow::{Context as _, Result, bail};
 
 use crate::{
-    api_description, budget, exports, generate, getting, journal_database, journal_readers, layers, mounts,
+    api_description, budget, exports, generate, getting, journal_database, journal_model, journal_readers, layers,
+    mounts,
     process::{command, run},
     projects, readiness, sdk, suites, supply_chain,
 };
@@ -53,6 +54,7 @@ pub(crate) const GATES: Task = Task {
         ("projects", projects::check),
         ("api-description", api_description::check),
         ("postgresql", journal_database::check),
+        ("model", journal_model::check),
         ("journal-readers", journal_readers::check),
         ("supply-chain", supply_chain::check),
         ("budget", budget::check),

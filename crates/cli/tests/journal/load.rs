@@ -1,4 +1,4 @@
-//! Clients that ask without a pause, keep what every answer proves, and hold the log to all of it in the end.
+//! Clients that ask without a pause, keep what every answer proves and when, and hold the log to all of it in the end.
 
 use std::{
     collections::BTreeMap,
@@ -10,39 +10,64 @@ use std::{
     time::{Duration, Instant},
 };
 
+use svc_core::journal::record::Record;
 use svc_journal::{
     audit::{self, AuditMark},
     key::PublicKeys,
     open::Location,
     receipt::check_file,
     source::StoreSource,
-    tree::{Hash, leaf_hash},
+    store::Store,
+    tree::{Hash, leaf_hash, to_digest},
 };
 
-use crate::running::{connect, document, exchange, post};
+use crate::{
+    order::{Answered, Logged, disorders},
+    running::{connect, document, exchange, post},
+};
 
-/// What answers proved: the leaf at a place, and the root at a size.
+/// Rows of the log that are read at once.
+const PAGE: usize = 1000;
+
+/// What answers proved: the record at a place, and the root at a size.
 #[derive(Default)]
 pub(crate) struct Proven {
-    leaves: BTreeMap<u64, Hash>,
+    answers: Vec<Answered>,
     states: BTreeMap<u64, Hash>,
+    refusals: usize,
+    /// The last answer, as a client keeps it.
+    last: String,
+}
+
+/// What the log was held to.
+pub(crate) struct Settled {
     pub(crate) answers: usize,
     pub(crate) refusals: usize,
+    /// Records of the log, with those that nobody was told of.
+    pub(crate) records: usize,
+    /// What does not hold.
+    pub(crate) found: Vec<String>,
 }
 
 /// What clients and their driver share.
-#[derive(Default)]
 pub(crate) struct Load {
     addresses: RwLock<Vec<Option<String>>>,
     keys: RwLock<Option<PublicKeys>>,
     proven: Mutex<Proven>,
     stop: AtomicBool,
+    clock: Instant,
 }
 
 impl Load {
     /// Load on so many services, none of which runs yet.
     pub(crate) fn on(services: usize) -> Self {
-        Self { addresses: RwLock::new(vec![None; services]), ..Self::default() }
+        Self {
+            addresses: RwLock::new(vec![None; services]),
+            keys: RwLock::default(),
+            proven: Mutex::default(),
+            stop: AtomicBool::default(),
+            clock: Instant::now(),
+        }
     }
 
     pub(crate) fn set_keys(&self, keys: PublicKeys) {
@@ -54,7 +79,12 @@ impl Load {
     }
 
     pub(crate) fn answers(&self) -> usize {
-        self.proven.lock().unwrap().answers
+        self.proven.lock().unwrap().answers.len()
+    }
+
+    /// The last answer that somebody got.
+    pub(crate) fn last_answer(&self) -> String {
+        self.proven.lock().unwrap().last.clone()
     }
 
     /// Waits until clients got so many answers more.
@@ -90,14 +120,16 @@ impl Load {
                 if self.stop.load(Ordering::Relaxed) {
                     return;
                 }
+                let asked = self.clock.elapsed();
                 let Some(answer) = exchange(&mut stream, if turn % 3 == 0 { &forged } else { &good }) else { break };
-                self.keep(&answer);
+                self.keep(&answer, service, asked);
             }
         }
     }
 
     /// An answer is a no on record with its proof, or a closed failure without one.
-    fn keep(&self, answer: &str) {
+    fn keep(&self, answer: &str, node: usize, asked: Duration) {
+        let received = self.clock.elapsed();
         let status = answer.split(' ').nth(1).unwrap();
         let (_, body) = answer.split_once("\r\n\r\n").unwrap();
         for closed in ["\"accepted\":false", "\"signed\":false", "\"installable\":false"] {
@@ -115,17 +147,17 @@ impl Load {
         let proof =
             check_file(body.as_bytes(), keys.as_ref().unwrap()).unwrap_or_else(|reason| panic!("{reason:?}: {body}"));
         assert!(proof.with_answer);
+        let record = to_digest(&leaf_hash(&proof.record.to_bytes()));
         let mut proven = self.proven.lock().unwrap();
-        let place = proof.record.sequence();
-        let leaf = leaf_hash(&proof.record.to_bytes());
-        assert!(proven.leaves.insert(place, leaf).is_none(), "two answers have the place {place}");
+        proven.answers.push(Answered { node, asked, received, index: proof.record.sequence(), record });
         let before = proven.states.insert(proof.checkpoint.size(), *proof.checkpoint.root());
         assert!(before.is_none_or(|root| root == *proof.checkpoint.root()), "two roots at {}", proof.checkpoint.size());
-        proven.answers += 1;
+        body.clone_into(&mut proven.last);
     }
 
-    /// Holds the log to everything that was answered: each record at its place, each signed state on the way.
-    pub(crate) fn settle(self, location: &Location) -> Proven {
+    /// Holds the log to everything that was answered: each signed state on the way, each record once, at its place, and in
+    /// an order that no client's clock speaks against.
+    pub(crate) fn settle(self, location: &Location) -> Settled {
         let proven = self.proven.into_inner().unwrap();
         let reading = location.read().unwrap();
         let head = reading.store.head().unwrap();
@@ -135,12 +167,30 @@ impl Load {
             .map(|(size, root)| AuditMark { name: format!("the state at {size}"), size: *size, root: *root })
             .collect();
         marks.push(AuditMark { name: "the head".to_owned(), size: head.tree.size(), root: head.root });
-        let (seen, _) = audit::audit(&mut StoreSource::new(reading.store.as_ref()), marks, &mut |_| {}).unwrap();
-        assert!(seen.records >= proven.answers as u64);
-        for (place, leaf) in &proven.leaves {
-            let row = &reading.store.rows(*place, 1).unwrap()[0];
-            assert_eq!(leaf_hash(row.record.as_deref().unwrap()), *leaf, "place {place}");
+        let audited = audit::audit(&mut StoreSource::new(reading.store.as_ref()), marks, &mut |_| {});
+        let log = logged(reading.store.as_ref());
+        let found = disorders(&proven.answers, &log).into_iter().map(|disorder| format!("{disorder:?}"));
+        Settled {
+            answers: proven.answers.len(),
+            refusals: proven.refusals,
+            records: log.len(),
+            found: audited.err().map(|fault| fault.to_string()).into_iter().chain(found).collect(),
         }
-        proven
+    }
+}
+
+/// The log as it is kept. Of pruned records only the hash is left.
+fn logged(store: &dyn Store) -> Vec<Logged> {
+    let mut log = Vec::new();
+    loop {
+        let rows = store.rows(log.len() as u64, PAGE).unwrap();
+        if rows.is_empty() {
+            return log;
+        }
+        log.extend(rows.iter().map(|row| {
+            let request = row.record.as_deref().map(|bytes| Record::parse(bytes).unwrap().request_id().to_string());
+            let request = request.unwrap_or_else(|| format!("pruned {}", row.place));
+            Logged { record: to_digest(&row.hash(0).unwrap()), request }
+        }));
     }
 }

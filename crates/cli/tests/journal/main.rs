@@ -9,12 +9,14 @@
 )]
 
 mod commands;
+mod failovers;
 mod faults;
 mod kills;
 mod load;
 mod many_nodes;
 mod names;
+mod nodes;
 mod outsiders;
 mod refused_start;
 
-use svc_testkit::{campaign, cluster, run, running};
+use svc_testkit::{campaign, cluster, order, run, running, standby};

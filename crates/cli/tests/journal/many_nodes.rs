@@ -1,86 +1,67 @@
 //! Two services on one database: each is killed under load, and so is the database.
 
-use std::{path::Path, thread, time::Duration};
-
-use svc_journal::{
-    folder::DataFolder,
-    joining::Joining,
-    open::{Backend, Location},
-    postgres::Settings,
-};
-
 use crate::{
-    campaign::{self, Record},
+    campaign::{self, Random, Record},
     cluster::Cluster,
     load::Load,
-    running::Running,
+    nodes::{NAMES, Nodes, pause, under_load},
 };
 
-const NODES: [&str; 2] = ["one", "two"];
+/// Kills by their victim.
+#[derive(Default)]
+struct Kills {
+    services: usize,
+    databases: usize,
+    stops: usize,
+}
 
 #[test]
 #[ignore = "needs PostgreSQL; `cargo xtask gates` runs it"]
 fn killed_nodes_and_a_killed_database_leave_one_log_without_gaps() {
-    let folder = tempfile::tempdir().unwrap();
     let cluster = Cluster::start();
-    let url = cluster.database("journal");
-    let place = Backend::Shared(Box::new(Settings::parse(&url, None, None).unwrap()));
-    let location = |node: &str| Location { backend: place.clone(), folder: folder.path().join(node) };
-    drop(location(NODES[0]).write_joining(&Joining::First).unwrap());
-    std::fs::create_dir(folder.path().join(NODES[1])).unwrap();
-    std::fs::copy(folder.path().join("one/journal.key"), folder.path().join("two/journal.key")).unwrap();
-    let known = std::fs::read_to_string(folder.path().join("one/journal.checkpoint")).unwrap();
-    drop(location(NODES[1]).write_joining(&Joining::AtLeast(known)).unwrap());
-    let load = Load::on(2);
-    load.set_keys(DataFolder::at(&folder.path().join(NODES[0])).public_keys().unwrap().unwrap());
-    let rounds = campaign::count(6, 100);
-    let mut killed = [0; 3];
-    thread::scope(|scope| {
-        let clients: Vec<_> = (0..6)
-            .map(|number| {
-                let load = &load;
-                scope.spawn(move || load.client(number % 2))
-            })
-            .collect();
-        let mut nodes: Vec<Option<Running>> =
-            (0..NODES.len()).map(|node| Some(start(folder.path(), &url, node, &load))).collect();
+    let load = Load::on(NAMES.len());
+    let mut nodes = Nodes::start(&cluster.database("journal"), &load);
+    let rounds = campaign::count(12, 300);
+    let (mut random, mut kills) = (Random::new("kills-postgresql"), Kills::default());
+    under_load(&load, || {
         for round in 0..rounds {
-            load.wait_for(30);
-            thread::sleep(Duration::from_micros((round as u64 * 7919) % 30_000));
-            let victim = round % 3;
-            killed[victim] += 1;
-            if victim < NODES.len() {
-                load.set_address(victim, None);
-                nodes[victim] = None;
-                nodes[victim] = Some(start(folder.path(), &url, victim, &load));
-            } else {
-                cluster.kill();
-                cluster.up();
+            load.wait_for(random.below(30));
+            pause(&mut random, 30);
+            match round % 4 {
+                victim @ (0 | 1) => {
+                    nodes.kill(victim, &load);
+                    nodes.start_again(victim, &load);
+                    kills.services += 1;
+                }
+                2 => {
+                    cluster.kill();
+                    cluster.up();
+                    kills.databases += 1;
+                }
+                _ => {
+                    cluster.stop_at_once();
+                    cluster.up();
+                    kills.stops += 1;
+                }
             }
         }
         load.wait_for(30);
-        load.end();
-        clients.into_iter().for_each(|client| client.join().unwrap());
     });
-    let proven = load.settle(&location(NODES[0]));
+    let settled = load.settle(&nodes.location(0));
     Record {
-        name: "journal-nodes",
-        tried: "Two services on one PostgreSQL under load; in turn each service and the database are killed (-9); one log \
-                without gaps must come out, with every answer once, and nobody has to help.",
+        name: "kills-postgresql",
+        tried: "Two services on one PostgreSQL under load; in turn each service and the database are killed (-9), and the \
+                database is shut down at once. Nobody has to help, and the order checker holds the one log without gaps to \
+                every answer of both.",
         counts: vec![
-            ("kills of a service".to_owned(), killed[0] + killed[1]),
-            ("kills of the database".to_owned(), killed[2]),
-            ("answers held against the log".to_owned(), proven.answers),
-            ("closed failures in between".to_owned(), proven.refusals),
+            ("kills of a service".to_owned(), kills.services),
+            ("kills of the database".to_owned(), kills.databases),
+            ("immediate shutdowns of it".to_owned(), kills.stops),
+            ("answers held against the log".to_owned(), settled.answers),
+            ("records".to_owned(), settled.records),
+            ("closed failures in between".to_owned(), settled.refusals),
         ],
-        found: Vec::new(),
+        found: settled.found,
     }
     .close();
-}
-
-/// Starts a node; right after a kill of the database it may have to be tried again, as a service manager does.
-fn start(folder: &Path, url: &str, node: usize, load: &Load) -> Running {
-    let running = Running::start(folder, &["--journal", url, "--data-dir", NODES[node]]);
-    load.set_address(node, Some(running.address.clone()));
-    running
 }

@@ -7,6 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use svc_journal::fault::JournalFaultKind::{self, Corrupt, Rewound, WrongKey};
 use svc_json::digest::Digest;
 use tempfile::TempDir;
 
@@ -58,25 +59,28 @@ fn a_refused_start_names_the_damage_and_leaves_every_file_as_it_was() {
     let file = |name: &str| folder.path().join("data").join(name);
     let flip = |bytes: &mut Vec<u8>, at: usize| bytes[at] ^= 1;
     type Change = Box<dyn Fn(&mut Vec<u8>)>;
-    let damages: Vec<(&str, Change, i32, &str)> = vec![
-        (WAL, Box::new(move |bytes| flip(bytes, 20)), 4, "journal-corrupt"),
-        (WAL, Box::new(move |bytes| flip(bytes, 32 + 5 * 8216 + 100)), 4, "journal-corrupt"),
-        (WAL, Box::new(|bytes| bytes.truncate(20_000)), 4, "journal-corrupt"),
-        (WAL, Box::new(Vec::clear), 4, "journal-rewound"),
-        ("journal.sqlite3", Box::new(Vec::clear), 4, "journal-rewound"),
-        ("journal.sqlite3", Box::new(move |bytes| flip(bytes, 3)), 4, "journal-corrupt"),
-        ("journal.checkpoint", Box::new(move |bytes| flip(bytes, 60)), 4, "journal-corrupt"),
-        ("journal.checkpoint", Box::new(Vec::clear), 4, "journal-corrupt"),
-        ("journal.key", Box::new(move |bytes| flip(bytes, 60)), 2, "journal-wrong-key"),
+    let damages: Vec<(&str, Change, i32, JournalFaultKind)> = vec![
+        (WAL, Box::new(move |bytes| flip(bytes, 20)), 4, Corrupt),
+        (WAL, Box::new(move |bytes| flip(bytes, 32 + 5 * 8216 + 100)), 4, Corrupt),
+        (WAL, Box::new(|bytes| bytes.truncate(20_000)), 4, Corrupt),
+        (WAL, Box::new(Vec::clear), 4, Rewound),
+        ("journal.sqlite3", Box::new(Vec::clear), 4, Rewound),
+        ("journal.sqlite3", Box::new(move |bytes| flip(bytes, 3)), 4, Corrupt),
+        ("journal.checkpoint", Box::new(move |bytes| flip(bytes, 60)), 4, Corrupt),
+        ("journal.checkpoint", Box::new(Vec::clear), 4, Corrupt),
+        ("journal.checkpoint", Box::new(|bytes| bytes.truncate(50)), 4, Corrupt),
+        ("journal.key", Box::new(move |bytes| flip(bytes, 60)), 2, WrongKey),
+        ("journal.key", Box::new(Vec::clear), 2, WrongKey),
     ];
-    for (name, change, exit, code) in damages {
+    for (name, change, exit, kind) in damages {
         let whole = fs::read(file(name)).unwrap();
         let mut changed = whole.clone();
         change(&mut changed);
         fs::write(file(name), &changed).unwrap();
         let before = state(folder.path());
         let refused = run(folder.path(), &SERVE).exits(exit);
-        assert!(refused.stderr.contains(code), "{name}: {}", refused.stderr);
+        let told = refused.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(told.contains(kind.code()) && told.contains(kind.help()), "{name}: {}", refused.stderr);
         assert_eq!(state(folder.path()), before, "{name}: {}", refused.stderr);
         for command in [
             &["journal", "list"][..],

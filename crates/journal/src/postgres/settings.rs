@@ -24,7 +24,8 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Reads `postgres://user@host:port/database`. A host that is not this machine needs the certificates of its
+    /// Reads `postgres://user@host:port/database`, with one host or several: the one that takes writes is used, so that a
+    /// failover needs no other address. A host that is not this machine needs the certificates of its
     /// authority.
     ///
     /// # Errors
@@ -85,13 +86,13 @@ impl Settings {
 }
 
 fn name_of(config: &Config) -> String {
-    let host = match config.get_hosts().first() {
-        Some(Host::Tcp(host)) => host.clone(),
+    let host = |host: &Host| match host {
+        Host::Tcp(host) => host.clone(),
         #[cfg(unix)]
-        Some(Host::Unix(path)) => path.display().to_string(),
-        None => String::new(),
+        Host::Unix(path) => path.display().to_string(),
     };
-    format!("postgres://{host}/{}", config.get_dbname().unwrap_or_default())
+    let hosts: Vec<String> = config.get_hosts().iter().map(host).collect();
+    format!("postgres://{}/{}", hosts.join(","), config.get_dbname().unwrap_or_default())
 }
 
 /// Shows the database and no password.
@@ -135,6 +136,15 @@ mod tests {
         {
             assert!(Settings::parse(url, None, None).is_ok(), "{url}");
         }
+    }
+
+    #[test]
+    fn several_hosts_are_one_database_and_the_one_that_takes_writes_is_meant() {
+        let url = "postgres://svc@localhost:5432,127.0.0.1:5433/svc?target_session_attrs=any";
+        let settings = Settings::parse(url, None, None).unwrap();
+        assert_eq!(settings.name(), "postgres://localhost,127.0.0.1/svc");
+        assert_eq!(settings.config.get_ports(), [5432, 5433]);
+        assert_eq!(settings.config.get_target_session_attrs(), TargetSessionAttrs::ReadWrite);
     }
 
     #[test]

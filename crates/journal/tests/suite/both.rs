@@ -48,7 +48,9 @@ const CHANGES: &[(&str, JournalFaultKind)] = &[
     ("UPDATE head SET edge = X''", JournalFaultKind::Corrupt),
     ("DELETE FROM head", JournalFaultKind::Corrupt),
     ("DELETE FROM log_key", JournalFaultKind::Corrupt),
-    ("UPDATE log_key SET public = 'x'", JournalFaultKind::WrongKey),
+    ("UPDATE log_key SET public = 'x'", JournalFaultKind::Corrupt),
+    ("INSERT INTO minimum_index VALUES (1, 'x')", JournalFaultKind::Corrupt),
+    ("INSERT INTO hand_over VALUES (2, 'x')", JournalFaultKind::Corrupt),
 ];
 
 fn what_was_changed_behind_its_back_is_found_at_the_next_start(place: &Place) {
@@ -65,7 +67,8 @@ fn what_was_changed_behind_its_back_is_found_at_the_next_start(place: &Place) {
             fault.kind == *kind || (fault.kind == JournalFaultKind::Corrupt && *kind == JournalFaultKind::Rewound);
         assert!(named, "{change}: {fault}");
         place.sql(
-            "DELETE FROM entry; DELETE FROM head; DELETE FROM log_key; INSERT INTO entry SELECT * FROM public.e;
+            "DELETE FROM entry; DELETE FROM head; DELETE FROM log_key; DELETE FROM minimum_index;
+                   DELETE FROM hand_over; INSERT INTO entry SELECT * FROM public.e;
                    INSERT INTO head SELECT * FROM public.h; INSERT INTO log_key SELECT * FROM public.k;",
         );
         drop(place.location.write().unwrap_or_else(|fault| panic!("put back after {change}: {fault}")));

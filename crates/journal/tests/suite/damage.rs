@@ -205,6 +205,12 @@ fn leftovers_of_a_crash<'i>(table: &mut Table<'i>, images: &'i Images) {
             fs::write(scene.path(CHECKPOINT), images.earlier.bytes(CHECKPOINT)).unwrap();
         })
         .row("no log after a clean stop", stopped, Starts, |scene| scene.remove(WAL))
+        .row("a note of hand-overs that no database has", stopped, Starts, |scene| {
+            fs::write(scene.path("journal.hand-overs"), "x").unwrap();
+        })
+        .row("names of who asked that cannot be read", stopped, Starts, |scene| {
+            scene.sql("UPDATE attribution SET owner = '!'");
+        })
         .row("no public keys, which are in the database", stopped, Starts, |scene| scene.remove("journal.pub"))
         .row("garbled public keys, which are in the database", stopped, Starts, |scene| {
             scene.change("journal.pub", |bytes| bytes.fill(7));
@@ -342,6 +348,18 @@ fn objects_that_are_not_ours<'i>(table: &mut Table<'i>, images: &'i Images) {
         ("DELETE FROM entry WHERE place = 107", Rewound),
         ("UPDATE entry SET record = X'7b7d' WHERE place = 50", Corrupt),
         ("INSERT INTO entry SELECT 108, record, hashes FROM entry WHERE place = 0", Corrupt),
+        ("UPDATE entry SET record = NULL WHERE place = 50", Corrupt),
+        ("UPDATE entry SET record = NULL", Corrupt),
+        ("UPDATE entry SET hashes = X'00' WHERE place = 107", Corrupt),
+        ("UPDATE head SET root = zeroblob(32)", Corrupt),
+        ("UPDATE head SET edge = X'00'", Corrupt),
+        ("UPDATE head SET size = -1", Corrupt),
+        ("UPDATE log_key SET public = 'x'", Corrupt),
+        ("INSERT INTO log_key VALUES (2, 'x')", Corrupt),
+        ("INSERT INTO minimum_index VALUES (1, 'x')", Corrupt),
+        ("INSERT INTO hand_over VALUES (2, 'x')", Corrupt),
+        ("DROP TABLE minimum_index", Corrupt),
+        ("DROP TABLE hand_over", Corrupt),
     ] {
         table.row(statement, &images.stopped, Refused(kind), move |scene| scene.sql(statement));
         // Where it stands in the write-ahead log of a service that was killed.

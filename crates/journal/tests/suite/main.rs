@@ -36,7 +36,9 @@ mod place;
 mod published_vectors;
 mod receipts;
 mod refused_start;
+mod roles;
 mod shared;
+mod standby;
 mod stored;
 mod unreleased;
 

@@ -240,47 +240,6 @@ fn rounds() -> usize {
     if std::env::var_os("SVC_CAMPAIGN").is_some() { 100 } else { 3 }
 }
 
-/// The role of a node, as `deploy/postgresql.sql` grants it, adds records and can do nothing else to the log.
-#[test]
-#[ignore = "needs PostgreSQL; `cargo xtask gates` runs it"]
-fn a_node_needs_no_more_than_the_documented_rights() {
-    let cluster = Cluster::start();
-    let url = cluster.database("svc_test");
-    let owner = tempfile::tempdir().unwrap();
-    let at = |url: &str| Backend::Shared(Box::new(Settings::parse(url, None, None).unwrap()));
-    drop(Location { backend: at(&url), folder: owner.path().to_owned() }.write_joining(&Joining::First).unwrap());
-    let script = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/postgresql.sql")).unwrap();
-    let grants = script.split("-- Step 3.").nth(1).unwrap().split_once('\n').unwrap().1;
-    cluster.sql(&url, &format!("CREATE ROLE svc_registry LOGIN; {grants}"));
-    let node = url.replacen("svc@", "svc_registry@", 1);
-    let journal = Location { backend: at(&node), folder: owner.path().to_owned() }.write().unwrap();
-    journal.record_blocking(drafts::denied(0)).unwrap();
-    for statement in [
-        "UPDATE svc_journal.entry SET record = NULL",
-        "DELETE FROM svc_journal.entry",
-        "DELETE FROM svc_journal.attribution",
-        "UPDATE svc_journal.attribution SET owner = 'mallory'",
-        "TRUNCATE svc_journal.entry",
-        "DELETE FROM svc_journal.head",
-        "INSERT INTO svc_journal.log_key VALUES (2, 'x')",
-        "INSERT INTO svc_journal.minimum_index VALUES (1, 'x')",
-        "INSERT INTO svc_journal.hand_over VALUES (2, 'x')",
-        "DROP TABLE svc_journal.entry",
-        "CREATE TABLE svc_journal.other (x int)",
-        "UPDATE svc_journal.migration SET checksum = 'x'",
-    ] {
-        assert!(!cluster.may(&node, statement), "{statement}");
-    }
-    journal.record_blocking(drafts::denied(1)).unwrap();
-    // Who asked is deleted by the owner of the tables, while nodes go on.
-    let all = AttributionFilter::default();
-    let by_node = Location { backend: at(&node), folder: owner.path().to_owned() }.forget(&all).unwrap_err();
-    assert_eq!(by_node.kind, JournalFaultKind::Unusable, "{by_node}");
-    assert_eq!(Location { backend: at(&url), folder: owner.path().to_owned() }.forget(&all), Ok(2));
-    journal.record_blocking(drafts::denied(2)).unwrap();
-    assert_eq!(journal.store().attributions(0..3).unwrap().len(), 1);
-}
-
 /// A role that may delete and not rewrite is told that the bytes are still there.
 #[test]
 #[ignore = "needs PostgreSQL; `cargo xtask gates` runs it"]

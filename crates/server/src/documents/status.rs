@@ -23,7 +23,9 @@ pub(crate) fn ready(health: &Health) -> Answer {
         (checked, of) if checked < of => format!("\"journal\": {{\"checked\": {checked}, \"of\": {of}}}, "),
         _ => String::new(),
     };
-    let body = format!("{{{journal}\"ready\": {ready}}}\n").into_bytes();
+    // The name alone: what happened is in the log, where it may name folders and hosts.
+    let fault = health.journal_fault().map(|code| format!("\"journalFault\": \"{code}\", ")).unwrap_or_default();
+    let body = format!("{{{journal}{fault}\"ready\": {ready}}}\n").into_bytes();
     answer(if ready { 200 } else { 503 }, JSON, body)
 }
 

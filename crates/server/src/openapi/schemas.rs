@@ -222,6 +222,7 @@ fn of_the_service() -> Map<String, Value> {
             "Whether it takes requests.",
             json!({
                 "journal": reference("schemas", "JournalCheck"),
+                "journalFault": text("Why the journal is closed until the next start: the name of the fault."),
                 "ready": { "type": "boolean" },
             }),
             &["ready"],

@@ -6,7 +6,7 @@
 use std::{
     fs,
     os::unix::{fs::chown, process::CommandExt as _},
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{Command, Output},
 };
 
@@ -19,13 +19,7 @@ pub struct Cluster {
 impl Cluster {
     /// Makes a cluster and starts it.
     pub fn start() -> Self {
-        let bin = binaries().expect("PostgreSQL's initdb and pg_ctl are needed: Debian's package `postgresql`");
-        let folder = tempfile::Builder::new().prefix("svc-pg").tempdir_in("/tmp").unwrap();
-        let user = other_user();
-        if let Some((uid, gid)) = user {
-            chown(folder.path(), Some(uid), Some(gid)).unwrap();
-        }
-        let cluster = Self { bin, folder, user };
+        let cluster = Self::nowhere();
         cluster.tool("initdb", &["-A", "trust", "-U", "svc", "-E", "UTF8", "--no-locale"]);
         let settings = format!(
             "listen_addresses = ''\nunix_socket_directories = '{}'\nfsync = on\nmax_connections = 60\n\
@@ -38,14 +32,31 @@ impl Cluster {
         cluster
     }
 
+    /// The place of a cluster, without one.
+    pub fn nowhere() -> Self {
+        let bin = binaries().expect("PostgreSQL's initdb and pg_ctl are needed: Debian's package `postgresql`");
+        let folder = tempfile::Builder::new().prefix("svc-pg").tempdir_in("/tmp").unwrap();
+        let user = other_user();
+        if let Some((uid, gid)) = user {
+            chown(folder.path(), Some(uid), Some(gid)).unwrap();
+        }
+        Self { bin, folder, user }
+    }
+
     /// A new database, by its address.
     pub fn database(&self, name: &str) -> String {
         let mut psql = self.command("psql");
         psql.args(["-X", "-q", "-h"]).arg(self.folder.path()).args(["-U", "svc", "postgres"]);
         let created = psql.args(["-c", &format!("CREATE DATABASE {name}")]).output().unwrap();
         assert!(created.status.success(), "{}", String::from_utf8_lossy(&created.stderr));
-        let socket = self.folder.path().display().to_string().replace('/', "%2F");
-        format!("postgres://svc@{socket}/{name}")
+        Self::address(&[self], name)
+    }
+
+    /// The address of a database that is on one of several clusters.
+    pub fn address(clusters: &[&Self], name: &str) -> String {
+        let socket = |cluster: &&Self| cluster.folder.path().display().to_string().replace('/', "%2F");
+        let sockets: Vec<String> = clusters.iter().map(socket).collect();
+        format!("postgres://svc@{}/{name}", sockets.join(","))
     }
 
     /// Runs statements in a database, and gives what they print.
@@ -59,10 +70,33 @@ impl Cluster {
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// Whether a statement is allowed.
-    pub fn may(&self, url: &str, statement: &str) -> bool {
-        let output = self.command("psql").args(["-X", "-q", "-v", "ON_ERROR_STOP=1", url, "-c", statement]).output();
-        output.unwrap().status.success()
+    /// Why a statement is refused, by its SQLSTATE; nothing when it is not.
+    pub fn refusal(&self, url: &str, statement: &str) -> Option<String> {
+        let mut psql = self.command("psql");
+        psql.args(["-X", "-q", "-v", "ON_ERROR_STOP=1", "-v", "VERBOSITY=sqlstate", url, "-c", statement]);
+        let output = psql.output().unwrap();
+        if output.status.success() {
+            return None;
+        }
+        let told = String::from_utf8(output.stderr).unwrap();
+        Some(told.lines().find_map(|line| line.strip_prefix("ERROR:  ")).unwrap_or(&told).to_owned())
+    }
+
+    /// Runs a file of statements as a role.
+    pub fn script(&self, role: &str, database: &str, text: &str) {
+        let file = self.folder.path().join("script.sql");
+        fs::write(&file, text).unwrap();
+        let mut psql = self.command("psql");
+        psql.args(["-X", "-q", "-v", "ON_ERROR_STOP=1", "-U", role, "-h"]).arg(self.folder.path());
+        let ran = psql.arg("-f").arg(&file).arg(database).output().unwrap();
+        assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    }
+
+    /// Backs a database up with `pg_dump`.
+    pub fn dump(&self, url: &str) {
+        let dumped = self.command("pg_dump").args(["-n", "svc_journal", url]).output().unwrap();
+        assert!(dumped.status.success(), "{}", String::from_utf8_lossy(&dumped.stderr));
+        assert!(String::from_utf8_lossy(&dumped.stdout).contains("COPY svc_journal.entry"));
     }
 
     /// Starts it.
@@ -107,6 +141,11 @@ impl Cluster {
         assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
     }
 
+    /// Ends it without a shutdown: what clients wait for is dropped, and the next start recovers.
+    pub fn stop_at_once(&self) {
+        self.tool("pg_ctl", &["stop", "-w", "-m", "immediate"]);
+    }
+
     /// Kills every process of it, as a loss of power would, but for the page cache.
     pub fn kill(&self) {
         let file = fs::read_to_string(self.data().join("postmaster.pid")).unwrap();
@@ -125,7 +164,11 @@ impl Cluster {
         let _ = fs::remove_file(self.folder.path().join(".s.PGSQL.5432.lock"));
     }
 
-    fn data(&self) -> PathBuf {
+    pub(super) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub(super) fn data(&self) -> PathBuf {
         self.folder.path().join("data")
     }
 
@@ -138,7 +181,7 @@ impl Cluster {
         command
     }
 
-    fn tool(&self, name: &str, arguments: &[&str]) {
+    pub(super) fn tool(&self, name: &str, arguments: &[&str]) {
         let mut command = self.command(name);
         command.arg("-D").arg(self.data()).args(arguments);
         // pg_ctl leaves a server behind that would hold a pipe open.

@@ -13,6 +13,9 @@ pub mod campaign;
 #[cfg(unix)]
 pub mod cluster;
 pub mod lies;
+pub mod order;
 pub mod run;
 pub mod running;
 pub mod seed_words;
+#[cfg(unix)]
+pub mod standby;

@@ -1,0 +1,20 @@
+-- What each role of deploy/postgresql.sql may do with the tables of the journal. Run it as svc_registry_owner, after
+-- `svc journal init` and after every upgrade that changes the tables. What is not granted here is refused, and what was granted
+-- before is taken back.
+
+BEGIN;
+REVOKE ALL ON SCHEMA svc_journal FROM PUBLIC, svc_registry, svc_registry_pruner, svc_registry_reader;
+REVOKE ALL ON ALL TABLES IN SCHEMA svc_journal FROM PUBLIC, svc_registry, svc_registry_pruner, svc_registry_reader;
+GRANT USAGE ON SCHEMA svc_journal TO svc_registry, svc_registry_pruner, svc_registry_reader;
+GRANT SELECT ON ALL TABLES IN SCHEMA svc_journal TO svc_registry, svc_registry_reader;
+
+-- Records are added and never changed; the head moves. Keys and their hand-overs are added by the owner.
+GRANT INSERT ON svc_journal.entry, svc_journal.attribution TO svc_registry;
+GRANT UPDATE (size, edge, root) ON svc_journal.head TO svc_registry;
+
+-- The bytes of a record, never its hashes: whatever stands there instead is found by them. Who asked is not its business.
+GRANT SELECT ON svc_journal.entry, svc_journal.head, svc_journal.log_key, svc_journal.hand_over, svc_journal.migration,
+    svc_journal.minimum_index TO svc_registry_pruner;
+GRANT UPDATE (record) ON svc_journal.entry TO svc_registry_pruner;
+GRANT INSERT, UPDATE ON svc_journal.minimum_index TO svc_registry_pruner;
+COMMIT;
