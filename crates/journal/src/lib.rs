@@ -15,6 +15,7 @@
 //! | what must hold before the first write? | `check`, in the order of [`open`] |
 //! | how is a whole log checked? | [`audit`], over [`source`]s; in the background by [`auditor`] |
 //! | has a log that is served grown? | [`growth`], over its tiles; read on from there by [`follow`] |
+//! | what shows a stranger that it has not? | [`evidence`], by the hashes of [`spans`]; made of what was heard by [`suspicion`] |
 //! | how does a node join a log that others write? | [`joining`] |
 //! | how does it leave and come back? | [`tiles`], [`export`](mod@export), [`transfer`] |
 //! | how are old records deleted? | [`prune`](mod@prune) |
@@ -28,6 +29,7 @@ pub mod auditor;
 mod batch;
 mod check;
 pub mod checkpoint;
+pub mod evidence;
 pub mod export;
 pub mod fault;
 pub mod folder;
@@ -48,8 +50,10 @@ pub mod receipt;
 pub mod regular_file;
 mod signed_text;
 pub mod source;
+pub mod spans;
 pub mod sqlite;
 pub mod store;
+pub mod suspicion;
 pub mod tiles;
 pub mod tlog_proof;
 pub mod transfer;

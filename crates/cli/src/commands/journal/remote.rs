@@ -125,6 +125,9 @@ pub(super) fn stopped(fault: &JournalFault) -> Failure {
         JournalFaultKind::Corrupt => {
             (ExitCode::Digest, "the log that is served does not hold: keep the message, and ask the operator")
         }
+        JournalFaultKind::OpenClaim => {
+            (ExitCode::OpenClaim, "the log that is served holds a yes: keep the message, and ask the operator")
+        }
         JournalFaultKind::Rewound => (
             ExitCode::Digest,
             "the log shrank or was changed: keep the older state, which is signed and proves it, and ask the operator",
