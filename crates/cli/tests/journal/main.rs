@@ -12,9 +12,11 @@ mod commands;
 mod faults;
 mod kills;
 mod load;
+mod made_log;
 mod many_nodes;
 mod names;
 mod outsiders;
 mod refused_start;
+mod watch;
 
 use svc_testkit::{campaign, cluster, run, running};
