@@ -18,6 +18,7 @@
 //! | has a log that is served grown? | [`growth`], over its tiles; read on from there by [`follow`] |
 //! | what shows a stranger that it has not? | [`evidence`], by the hashes of [`spans`]; made of what was heard by [`suspicion`] |
 //! | how does a node join a log that others write? | [`joining`] |
+//! | how is a log copied that others serve? | [`mirror`](mod@mirror) |
 //! | how does it leave and come back? | [`tiles`], [`log_folder`], [`export`](mod@export), [`transfer`] |
 //! | how are old records deleted? | [`prune`](mod@prune) |
 //! | what can go wrong? | [`fault`] |
@@ -43,6 +44,7 @@ pub mod key;
 pub mod log_folder;
 mod migration;
 pub mod minimum_index;
+pub mod mirror;
 mod newest;
 mod note;
 pub mod open;

@@ -16,8 +16,10 @@ mod judge;
 mod list;
 mod location;
 mod log_progress;
+mod mirror;
 mod prove;
 mod prune;
+mod quorum;
 mod reader_state;
 mod remote;
 mod replay;
@@ -46,6 +48,7 @@ pub(crate) fn command() -> Command {
         .subcommand(verify::command())
         .subcommand(watch::command())
         .subcommand(check_evidence::command())
+        .subcommand(mirror::command())
         .subcommand(replay::command())
         .subcommand(prove::command())
         .subcommand(check_receipt::command())
@@ -65,6 +68,7 @@ pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput,
         "verify" => plain(verify::run(arguments, format)?),
         "watch" => watch::run(arguments, format),
         "check-evidence" => check_evidence::run(arguments, format),
+        "mirror" => plain(mirror::run(arguments, format)?),
         "replay" => replay::run(arguments, format),
         "prove" => plain(prove::run(arguments)?),
         "check-receipt" => plain(check_receipt::run(arguments, format)?),

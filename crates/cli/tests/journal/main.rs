@@ -14,6 +14,7 @@ mod kills;
 mod load;
 mod made_log;
 mod many_nodes;
+mod mirror;
 mod names;
 mod outsiders;
 mod refused_start;

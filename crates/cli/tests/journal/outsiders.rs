@@ -191,6 +191,11 @@ impl Liar {
         honest.clone_into(&mut self.honest.lock().unwrap());
     }
 
+    /// The paths that were asked for.
+    pub(crate) fn asked(&self) -> Vec<String> {
+        self.asked.lock().unwrap().clone()
+    }
+
     fn count(&self) -> usize {
         self.asked.lock().unwrap().len()
     }

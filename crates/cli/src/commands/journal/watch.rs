@@ -20,7 +20,7 @@ use svc_journal::{
     follow::{ReadLog, follow},
     hand_over::HandOverNotes,
     key::PublicKeys,
-    policy::{Policy, Unwitnessed},
+    policy::Policy,
     source::LogFiles as _,
     tiles,
     transfer::{PUBLIC_KEYS, mark_of},
@@ -33,6 +33,7 @@ use super::{
     heard::Heard,
     judge::{RoundEnd, Seen},
     log_progress::LogProgress,
+    quorum,
     reader_state::ReaderState,
     remote::{self, Remote},
     stop_flag::StopFlag,
@@ -75,9 +76,7 @@ pub(super) fn command() -> Command {
             "A file with the public keys of the log, from a source that you believe; without it the keys that the registry names at the \
              first round are remembered, which shows that the log stays itself and not whose it is",
         ))
-        .arg(arguments::path("policy", "FILE").long("policy").help(
-            "A C2SP tlog-policy: the witnesses that must have cosigned the newest state",
-        ))
+        .arg(quorum::argument())
         .arg(verify::from_argument())
         .arg(verify::hand_overs_argument())
         .arg(flag("once", "One round; a log that cannot be reached ends it with exit code 6"))
@@ -172,7 +171,7 @@ impl Watch {
             folder,
             state,
             evidence,
-            policy: given_policy(arguments)?,
+            policy: quorum::given(arguments)?,
             lines: WatchLines::new(format, is_set(arguments, "quiet")),
             stop: Arc::default(),
             round: 0,
@@ -200,7 +199,7 @@ impl Watch {
                     if is_once || unwitnessed.get_or_insert_with(Instant::now).elapsed() > QUORUM_TIMEOUT =>
                 {
                     self.lines.close();
-                    return Err(lacking(&fault));
+                    return Err(quorum::lacking(&fault));
                 }
                 Err(RoundEnd::Unread(fault) | RoundEnd::Unwitnessed(fault)) => {
                     let wait = backoff;
@@ -293,7 +292,7 @@ impl Watch {
         if !seen.notes.is_empty() {
             self.keep(tiles::HAND_OVERS, seen.notes.to_file().as_bytes())?;
         }
-        self.check_quorum(heard, &seen.keys)?;
+        self.policy.as_ref().map_or(Ok(()), |policy| quorum::check(policy, heard, &seen.keys))?;
         let is_unchanged = before.as_ref().is_some_and(|(_, state)| state.size() == read.checkpoint.size());
         self.unchanged.set(if is_unchanged { self.unchanged.get() + 1 } else { 0 });
         Ok(ReadRound {
@@ -304,27 +303,6 @@ impl Watch {
             refused: read.seen.refused,
             root_hash: to_digest(read.checkpoint.root()).to_string(),
             unchanged_rounds: self.unchanged.get(),
-        })
-    }
-
-    /// Refuses a state that the quorum of the policy has not seen.
-    fn check_quorum(&self, heard: &Heard<'_>, keys: &PublicKeys) -> Result<(), RoundEnd> {
-        let Some(policy) = &self.policy else { return Ok(()) };
-        let text = String::from_utf8(heard.checkpoint().unwrap_or_default()).unwrap_or_default();
-        let refused = match policy.check(&text, keys) {
-            Ok(_) => return Ok(()),
-            Err(refused) => refused,
-        };
-        let fault = |kind| JournalFault::new(kind, format!("{}: {refused}", refused.code()));
-        Err(match refused {
-            Unwitnessed::NoQuorum { .. } => RoundEnd::Unwitnessed(fault(JournalFaultKind::Busy)),
-            Unwitnessed::Checkpoint(_) | Unwitnessed::BadCosignature { .. } => {
-                RoundEnd::Unread(fault(JournalFaultKind::Corrupt))
-            }
-            Unwitnessed::UnnamedLog => RoundEnd::Failed(Failure::usage(
-                fault(JournalFaultKind::Unusable).detail,
-                "give the policy of this log, or the public keys of the log that the policy names",
-            )),
         })
     }
 
@@ -356,22 +334,6 @@ impl Watch {
     fn keep(&self, name: &str, bytes: &[u8]) -> Result<(), Failure> {
         let path = self.folder.join(name);
         write_atomic(&path, bytes).map(drop).map_err(|error| Failure::writing(&path.to_string_lossy(), &error))
-    }
-}
-
-fn given_policy(arguments: &ArgMatches) -> Result<Option<Policy>, Failure> {
-    let Some(path) = given_path(arguments, "policy") else { return Ok(None) };
-    let policy = Policy::parse(public_keys::small_file(&path)?.as_bytes());
-    policy.map(Some).map_err(|error| {
-        Failure::usage(format!("{}: {error}", path.display()), "give a file in the form of C2SP tlog-policy")
-    })
-}
-
-fn lacking(fault: &JournalFault) -> Failure {
-    Failure {
-        exit: ExitCode::Digest,
-        message: fault.detail.clone(),
-        help: Some("ask the witnesses what they saw of this log, and the operator whether they are reached".to_owned()),
     }
 }
 
