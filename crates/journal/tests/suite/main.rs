@@ -34,6 +34,7 @@ mod image;
 mod life_cycle;
 mod origin;
 mod place;
+mod policies;
 mod published_vectors;
 mod receipts;
 mod refused_start;
