@@ -23,6 +23,8 @@ pub enum JournalFaultKind {
     Storage,
     /// The folder has not seen the shared log before, and nothing tells which state it must have.
     Unremembered,
+    /// A record claims something else than no.
+    OpenClaim,
     /// It was made before the first release, in a form that is not read.
     UnreleasedForm,
     /// The database cannot be reached or did not answer in time.
@@ -47,6 +49,7 @@ impl JournalFaultKind {
         Self::Full,
         Self::Locked,
         Self::Missing,
+        Self::OpenClaim,
         Self::Rewound,
         Self::Storage,
         Self::Unreachable,
@@ -71,7 +74,13 @@ impl JournalFaultKind {
     #[must_use]
     pub const fn is_final(self) -> bool {
         match self {
-            Self::Corrupt | Self::Drift | Self::Rewound | Self::Storage | Self::UnreleasedForm | Self::WrongKey => true,
+            Self::Corrupt
+            | Self::Drift
+            | Self::OpenClaim
+            | Self::Rewound
+            | Self::Storage
+            | Self::UnreleasedForm
+            | Self::WrongKey => true,
             Self::Busy
             | Self::Full
             | Self::Locked
@@ -105,6 +114,10 @@ impl JournalFaultKind {
             Self::Missing => Facts {
                 code: "journal-missing",
                 help: "check --data-dir and --journal, which say where the journal is",
+            },
+            Self::OpenClaim => Facts {
+                code: "journal-open-claim",
+                help: "leave the files as they are: a record of the log claims something else than no, which svc never writes",
             },
             Self::Rewound => Facts {
                 code: "journal-rewound",

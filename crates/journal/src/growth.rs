@@ -12,8 +12,9 @@ use crate::{
     checkpoint::Checkpoint,
     fault::JournalFault,
     source::LogFiles,
+    spans::SpanHashes,
     tiles::{self, TilePath},
-    tree::{check_growth, leaf_hash},
+    tree::{check_growth, leaf_hash, prove_at},
 };
 
 /// Checks that a log has grown from a state into what its checkpoint signs.
@@ -21,11 +22,33 @@ use crate::{
 /// # Errors
 /// When it has not, or a tile cannot be read or is not one of the log.
 pub fn check(files: &dyn LogFiles, earlier: (u64, &Hash), later: &Checkpoint) -> Result<(), JournalFault> {
-    let tiles = LogTiles { files, unread: RefCell::new(None) };
+    let tiles = LogTiles::new(files);
     let nodes = TileHashReader::new(later.size(), *later.root(), &tiles);
     let checked = check_growth(earlier, (later.size(), later.root()), &nodes);
     // A tile that could not be read says nothing about the log.
-    checked.map_err(|fault| tiles.unread.take().unwrap_or(fault))
+    checked.map_err(|fault| tiles.unread().unwrap_or(fault))
+}
+
+/// The hashes of a signed state before a place and after it. They lead to the root that is signed, whoever served them.
+///
+/// # Errors
+/// When a tile cannot be read or is not one of the log.
+pub fn spans(files: &dyn LogFiles, place: u64, state: &Checkpoint) -> Result<SpanHashes, JournalFault> {
+    let tiles = LogTiles::new(files);
+    let nodes = TileHashReader::new(state.size(), *state.root(), &tiles);
+    let read = SpanHashes::read(place, state.size(), &nodes);
+    read.map_err(|fault| tiles.unread().unwrap_or(fault))
+}
+
+/// The audit path from a leaf to the root of a signed state.
+///
+/// # Errors
+/// When the tiles do not lead there, or cannot be read.
+pub fn path(files: &dyn LogFiles, place: u64, leaf: Hash, state: &Checkpoint) -> Result<Vec<Hash>, JournalFault> {
+    let tiles = LogTiles::new(files);
+    let nodes = TileHashReader::new(state.size(), *state.root(), &tiles);
+    let proven = prove_at((state.size(), state.root()), place, leaf, &nodes);
+    proven.map_err(|fault| tiles.unread().unwrap_or(fault))
 }
 
 /// Checks that the log serves these records, each at its index, as they were hashed.
@@ -62,10 +85,21 @@ fn entries(files: &dyn LogFiles, size: u64, number: u64) -> Result<Vec<Vec<u8>>,
 }
 
 /// Tiles by their paths.
-struct LogTiles<'f> {
+pub(crate) struct LogTiles<'f> {
     files: &'f dyn LogFiles,
     /// Why the first of them could not be read: the library has no room for it.
     unread: RefCell<Option<JournalFault>>,
+}
+
+impl<'f> LogTiles<'f> {
+    pub(crate) const fn new(files: &'f dyn LogFiles) -> Self {
+        Self { files, unread: RefCell::new(None) }
+    }
+
+    /// Why a tile could not be read, if one could not.
+    pub(crate) fn unread(&self) -> Option<JournalFault> {
+        self.unread.take()
+    }
 }
 
 impl TileReader for LogTiles<'_> {

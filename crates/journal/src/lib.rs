@@ -8,6 +8,7 @@
 //! | what is hashed, and what proves it? | [`tree`], [`checkpoint`], [`receipt`]; for other tools [`tlog_proof`] |
 //! | how is a log named? | [`origin`] |
 //! | who signs, and what? | [`key`]: the texts of `signed_text`, and nothing else |
+//! | who else saw a state, and who must have? | [`cosignature`] by a [`witness_key`], demanded by a [`policy`] |
 //! | where does a log begin once it was pruned? | [`minimum_index`] |
 //! | how does a log come to its next key? | [`rotate`], with a note of [`hand_over`] |
 //! | what lies beside the database? | [`folder`] |
@@ -15,8 +16,10 @@
 //! | what must hold before the first write? | `check`, in the order of [`open`] |
 //! | how is a whole log checked? | [`audit`], over [`source`]s; in the background by [`auditor`] |
 //! | has a log that is served grown? | [`growth`], over its tiles; read on from there by [`follow`] |
+//! | what shows a stranger that it has not? | [`evidence`], by the hashes of [`spans`]; made of what was heard by [`suspicion`] |
 //! | how does a node join a log that others write? | [`joining`] |
-//! | how does it leave and come back? | [`tiles`], [`export`](mod@export), [`transfer`] |
+//! | how is a log copied that others serve? | [`mirror`](mod@mirror) |
+//! | how does it leave and come back? | [`tiles`], [`log_folder`], [`export`](mod@export), [`transfer`] |
 //! | how are old records deleted? | [`prune`](mod@prune) |
 //! | what can go wrong? | [`fault`] |
 //!
@@ -28,6 +31,8 @@ pub mod auditor;
 mod batch;
 mod check;
 pub mod checkpoint;
+pub mod cosignature;
+pub mod evidence;
 pub mod export;
 pub mod fault;
 pub mod folder;
@@ -36,12 +41,15 @@ pub mod growth;
 pub mod hand_over;
 pub mod joining;
 pub mod key;
+pub mod log_folder;
 mod migration;
 pub mod minimum_index;
+pub mod mirror;
 mod newest;
 mod note;
 pub mod open;
 pub mod origin;
+pub mod policy;
 pub mod postgres;
 pub mod prune;
 pub mod receipt;
@@ -49,10 +57,13 @@ pub mod regular_file;
 pub mod rotate;
 mod signed_text;
 pub mod source;
+pub mod spans;
 pub mod sqlite;
 pub mod store;
+pub mod suspicion;
 pub mod tiles;
 pub mod tlog_proof;
 pub mod transfer;
 pub mod tree;
+pub mod witness_key;
 pub mod writer;

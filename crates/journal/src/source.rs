@@ -168,6 +168,17 @@ impl<'f> TileSource<'f> {
         Ok(Self { files, size, start, levels })
     }
 
+    /// Compares the records of a tile that were read before with their hashes, where those are still at hand.
+    fn compare_skipped(&self, tile: &TilePath, records: &[Vec<u8>], skipped: usize) -> Result<(), JournalFault> {
+        let Some((number, hashes)) = self.levels.first() else { return Ok(()) };
+        let is_at_hand = number * WIDTH == tile.start() && hashes.len() == skipped * HASH_SIZE;
+        let differs = |(record, hash): (&Vec<u8>, &[u8; HASH_SIZE])| leaf_hash(record).0 != *hash;
+        if is_at_hand && records.iter().zip(hashes.as_chunks::<HASH_SIZE>().0).any(differs) {
+            return Err(JournalFault::corrupt(format!("{} holds other records than were read before", tile.path())));
+        }
+        Ok(())
+    }
+
     /// Takes the computed hashes of a level, and compares each tile that is full or the last.
     fn compare(&mut self, level: usize, hash: &[u8], is_last: bool) -> Result<(), JournalFault> {
         if self.levels.len() <= level {
@@ -201,6 +212,7 @@ impl LogSource for TileSource<'_> {
         let width = (self.size - number * WIDTH).min(WIDTH);
         let tile = tiles::entries_at(number, width).ok_or_else(too_large)?;
         let records = tiles::unbundle(&self.files.get(&tile.path())?, width)?;
+        self.compare_skipped(&tile, &records, skipped)?;
         let wanted = records.into_iter().skip(skipped).take(most);
         Ok(wanted.map(|record| LogEntry { leaf: leaf_hash(&record), record: Some(record) }).collect())
     }

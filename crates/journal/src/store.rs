@@ -9,7 +9,11 @@
 
 use std::{collections::BTreeMap, fmt, ops::Range};
 
-use svc_core::journal::{attribution::Attribution, record::Record};
+use svc_core::{
+    journal::{attribution::Attribution, record::Record},
+    open_claim,
+};
+use svc_json::tree as json_tree;
 use tlog_tiles::tlog::{self, HashReader};
 
 use crate::{
@@ -63,8 +67,17 @@ pub(crate) fn read_record(bytes: &[u8], place: u64) -> Result<Record, JournalFau
             let detail = format!("record {place} was made before the first release: it names who asked");
             return JournalFault::new(JournalFaultKind::UnreleasedForm, detail);
         }
+        if is_open(bytes) {
+            let detail = format!("record {place} claims something else than no");
+            return JournalFault::new(JournalFaultKind::OpenClaim, detail);
+        }
         JournalFault::corrupt(format!("record {place} is not the record of a denial or a refusal"))
     })
+}
+
+/// Whether the bytes of a record claim to be anything but a no.
+pub(crate) fn is_open(record: &[u8]) -> bool {
+    json_tree::read(record).is_ok_and(|document| open_claim::is_open(&document.root))
 }
 
 /// What a store is opened for.

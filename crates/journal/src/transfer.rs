@@ -20,8 +20,7 @@ use crate::{
     tree::{GrownTree, MerkleTree},
 };
 
-/// The public keys in an exported folder.
-pub const PUBLIC_KEYS: &str = "journal.pub";
+pub use crate::log_folder::PUBLIC_KEYS;
 
 const MAX_KEY_BYTES: u64 = 64 * 1024;
 

@@ -38,6 +38,18 @@ const ANSWERS: &[&str] = &["decision", "journal-entry", "journal-record", "probl
 /// Paths below the base path where nothing is, and must not be.
 const NOWHERE: &[&str] = &["/submissions", "/accept", "/sign", "/install", "/stages", "/ACCEPTANCE-REQUESTS"];
 
+/// Paths of the journal that a registry has nothing at: no such record, no such spelling, no change of a key, nothing pruned. One
+/// that keeps no journal has nothing at any of them.
+const NOT_IN_THE_JOURNAL: &[&str] = &[
+    "/journal/hand-overs",
+    "/journal/minimum-index",
+    "/journal/proof/9007199254740991",
+    "/journal/proof/00",
+    "/journal/proof/-1",
+    "/journal/proof/",
+    "/journal/proof",
+];
+
 const JSON_BODY: (&str, &str) = ("content-type", "application/json");
 
 /// A request to one endpoint that is refused before its body counts: name, what it changes, and the refusal.
@@ -177,7 +189,11 @@ fn of_other_paths() -> Vec<(Exchange, Answered)> {
         ("/contract", "contracts/hosted-registry-api-contract.json"),
         ("/readiness", "contracts/hosted-registry-readiness-contract.json"),
     ];
-    NOWHERE.iter().map(post).chain(documents.into_iter().map(get)).collect()
+    let empty = NOT_IN_THE_JOURNAL.iter().map(|path| {
+        let (exchange, _) = get((path, ""));
+        (Exchange { name: format!("nowhere{path}"), ..exchange }, Answered::Problem(ProblemCode::NotFound))
+    });
+    NOWHERE.iter().map(post).chain(documents.into_iter().map(get)).chain(empty).collect()
 }
 
 fn by_get(exchange: &mut Exchange) {

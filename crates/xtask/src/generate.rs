@@ -3,7 +3,7 @@
 use anyhow::{Result, bail};
 
 use crate::{
-    bundle_cases, conformance, contracts, exchanges, lifecycle_cases, process, receipts, reference,
+    bundle_cases, conformance, contracts, exchanges, lifecycle_cases, policies, process, receipts, reference,
     tree::{self, Tree},
     vectors,
 };
@@ -29,6 +29,7 @@ pub(crate) fn run(mode: Mode) -> Result<()> {
     vectors::generate(&mut files)?;
     bundle_cases::generate(&mut files)?;
     receipts::generate(&bundles, &mut files)?;
+    policies::generate(&mut files)?;
     exchanges::generate(&mut files)?;
     let root = process::root();
     match mode {

@@ -44,8 +44,29 @@ pub(crate) fn check() -> Result<()> {
     post(&base, &document, 297)?;
     let later = read(&reader, &prefix, &keys, Some(&earlier))?.context("the reader sees no growth")?;
     ensure!(later.starts_with(&format!("{ORIGIN}\n300\n")), "the reader proves another state: {later}");
+    reads_a_copy(&svc, &reader, &base, &folder, &earlier)?;
     drop(service);
     refuses_forgeries(&svc, &reader, &folder, &earlier)
+}
+
+/// A copy that `svc journal mirror` made, behind a web server of Python: the reader cannot tell it from the registry.
+fn reads_a_copy(svc: &Path, reader: &Path, base: &str, folder: &Path, earlier: &Path) -> Result<()> {
+    let (copy, keys) = (folder.join("copy"), folder.join("data/journal.pub"));
+    let mut mirror = command(&text(svc), &["journal", "mirror", base]);
+    mirror.arg(&copy).arg("--public-key").arg(&keys).stdout(Stdio::null());
+    run(mirror)?;
+    let (_files, prefix) = web_server(&copy)?;
+    let state = read(reader, &prefix, &keys, Some(earlier))?.context("the reader refuses the copy")?;
+    ensure!(state.starts_with(&format!("{ORIGIN}\n300\n")), "the reader proves another state of the copy: {state}");
+    Ok(())
+}
+
+fn web_server(folder: &Path) -> Result<(Running, String)> {
+    let mut files = Command::new("python3");
+    files.args(["-u", "-m", "http.server", "--bind", "127.0.0.1", "0"]).current_dir(folder);
+    let mut files = Running(files.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().context("python3 is needed")?);
+    let prefix = address(&mut files.0, "(http://")?.trim_end_matches("/)").trim_end_matches('/').to_owned();
+    Ok((files, prefix))
 }
 
 /// The exported log is the served one as files: a web server that anybody could run serves them forged.
@@ -54,10 +75,7 @@ fn refuses_forgeries(svc: &Path, reader: &Path, folder: &Path, earlier: &Path) -
     let mut export = command(&text(svc), &["journal", "export", "--journal", "sqlite", "--data-dir"]);
     export.arg(folder.join("data")).arg(&exported).stdout(Stdio::null());
     run(export)?;
-    let mut files = Command::new("python3");
-    files.args(["-u", "-m", "http.server", "--bind", "127.0.0.1", "0"]).current_dir(&exported);
-    let mut files = Running(files.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().context("python3 is needed")?);
-    let prefix = address(&mut files.0, "(http://")?.trim_end_matches("/)").trim_end_matches('/').to_owned();
+    let (_files, prefix) = web_server(&exported)?;
     let keys = exported.join("journal.pub");
     ensure!(read(reader, &prefix, &keys, Some(earlier))?.is_some(), "the reader refuses the log as plain files");
     for (file, at) in [

@@ -24,6 +24,7 @@ mod liars;
 mod lifecycle_cases;
 mod mounts;
 mod npm_package;
+mod policies;
 mod process;
 mod projects;
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use svc_core::journal::record::Refusal;
-use svc_journal::{fault::JournalFaultKind, receipt::Unproven};
+use svc_journal::{evidence::EvidenceKind, fault::JournalFaultKind, receipt::Unproven};
 
 const BYTES: &str = "\
 # Journal and receipts
@@ -119,8 +119,29 @@ pub(crate) fn page() -> String {
          ## Proof as text\n\nC2SP tlog-proof, from `/journal/proof/<index>` and `svc journal prove --as tlog-proof`: the line \
          `c2sp.org/tlog-proof@v1`; `extra` and the record's bytes in base64, unless they were pruned; `index` and its \
          place; the audit path, a hash in base64 a line; an empty line; the checkpoint. The leaf is computed from `extra`, \
-         which nothing else vouches for.\n\n\
-         ## Faults\n\nWhat can be wrong with a journal, and the way out. After those marked final nothing is written \
+         which nothing else vouches for. A proof has one spelling: numbers without leading zeros, base64 with its padding, at most 64 \
+         hashes. `svc journal check-receipt` takes it, with the record in a file of its own where `extra` is missing.\n\n\
+         ## Notes\n\nBeside the checkpoint the key of a log signs two notes of two lines. Each has a first line of its own, so that no \
+         text of one kind is read as another, and no log has a name that ends like one of them.\n\n\
+         | first line | second line | path | what it says |\n|---|---|---|---|\n\
+         | `<origin>/minimum-index` | a number in decimal, a multiple of 256 | `/journal/minimum-index` | the records before this one were \
+         pruned: their hashes stay in the tiles, their bundles are gone |\n\
+         | `<origin>/next-key` | a public key of the same log | `/journal/hand-overs` | the key that signed the note hands the log over to \
+         this one |\n\n\
+         At `/journal/hand-overs` the notes stand one after the other, the oldest first. Both paths are 404 where there is nothing to \
+         say. Whoever has an older key follows the notes to the newest; notes of one key that name two others are a fork.\n\n\
+         ## Evidence\n\nWhat `svc journal watch` and `svc journal mirror` write about a log that contradicts itself: a folder with \
+         `evidence.json` (`finding`, and where they count `hashes`; `address`, `asked`, `fault` and `time` are what the watcher says), \
+         `README.txt`, the states as they came (`first.checkpoint`, `second.checkpoint`), and where they count `hand-overs`, `proof` (a \
+         proof as text) and `file`. `svc journal check-evidence FOLDER --public-key FILE` ends with 0 when the log's own signatures prove \
+         the finding, with 1 when they do not and the rest is the watcher's word, and with 4 when it is not what it says.\n\n\
+         | finding | what | proven | claimed |\n|---|---|---|---|\n",
+    );
+    for kind in EvidenceKind::ALL {
+        let _ = writeln!(page, "| `{}` | {} | {} | {} |", kind.code(), kind.what(), kind.proven(), kind.claimed());
+    }
+    page.push_str(
+        "\n## Faults\n\nWhat can be wrong with a journal, and the way out. After those marked final nothing is written \
          until the service was started again.\n\n| code | final | way out |\n|---|---|---|\n",
     );
     for fault in JournalFaultKind::ALL {

@@ -23,6 +23,7 @@ export { RULES, RULESET } from "./generated/rules.js";
 export { ARTIFACTS, BASE_PATH, OPERATIONS } from "./generated/table.js";
 export { type LifecycleResolution, resolveSdkDistributionLifecycleStage } from "./lifecycle.js";
 export type { SignedCheckpoint } from "./receipt/checkpoint.js";
+export { checkWitnesses, type CosignedBy, type PolicyFault, type UnwitnessedFault, type WitnessCheck, type WitnessCheckOptions } from "./receipt/policy.js";
 export type { DeniedRecord, JournalRecord, RefusedRecord } from "./receipt/record.js";
 export { checkReceipt, type ProvenReceipt, type ReceiptCheck, type ReceiptCheckOptions, type ReceiptFault } from "./receipt/receipt.js";
 export { blockerInWords } from "./review/blockers.js";

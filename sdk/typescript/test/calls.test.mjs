@@ -26,6 +26,7 @@ const slow = () => new Response(new ReadableStream({ pull: () => never }), { sta
 const CALLS = {
   "journal.checkpoint": (client, call) => client.journal.checkpoint(call),
   "journal.entry": (client, call) => client.journal.entry(0, call),
+  "journal.proof": (client, call) => client.journal.proof(0, call),
   "journal.checkReceipt": (client, call) => client.journal.checkReceipt(new Registry().grow(1).log.receipt(), call),
   "journal.keys": (client, call) => client.journal.keys(call),
   validateIndex: (client, call) => client.validateIndex(request, call),

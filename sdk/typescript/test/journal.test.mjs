@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { checkReceipt, createRegistryClient, FailOpenError, LogError, ProofError } from "../dist/index.js";
 import { reply, request } from "./answers.mjs";
-import { Log } from "./log.mjs";
+import { Log, makeKey } from "./log.mjs";
 import { Registry, text } from "./registry.mjs";
 
 /** A client of a registry with some records, which may lie about the paths below the journal. */
@@ -120,4 +120,69 @@ test("keys are told as the registry names them, and everything else needs keys f
   assert.equal((await trusting.evaluateAcceptanceRequest(request)).ok, true, "and nothing is insisted on");
   const odd = createRegistryClient({ baseUrl: "https://registry.example", fetch: async () => text("no keys") });
   await assert.rejects(odd.journal.keys(), { code: "contract" });
+});
+
+test("a record is given with its proof in one request", async () => {
+  const { client, registry } = meet(undefined, new Registry().grow(300));
+  for (const index of [0, 1, 255, 256, 299]) {
+    const asked = registry.asked.length;
+    const { value } = await client.journal.proof(index);
+    assert.deepEqual(value.record, registry.log.records[index]);
+    assert.equal(value.checkpoint.size, 300);
+    assert.equal(registry.asked.length, asked + 1);
+  }
+  assert.equal((await client.journal.proof(300)).problem.code, "not-found");
+  for (const odd of [-1, 0.5, Number.NaN, 2 ** 53, "1"]) await assert.rejects(client.journal.proof(odd), { code: "configuration" });
+});
+
+const PROOF_LIES = {
+  "another record": ["proof-bad-path", (log) => log.textProof(2, { ...log.records[2], requestId: "other-2" })],
+  "the proof of another place": ["proof-other-place", (log) => log.textProof(1)],
+  "another place in the record": ["proof-other-place", (log) => log.textProof(2, log.records[1])],
+  "a record that says yes": ["proof-not-a-refusal", (log) => log.textProof(2, { ...log.records[2], accepted: true })],
+  "a record without its decision": ["proof-not-a-refusal", (log) => log.textProof(2, (({ decisionId: _, ...rest }) => rest)(log.records[2]))],
+  "no record": ["proof-malformed", (log) => log.textProof(2, { accepted: false })],
+  "a hash left out": ["proof-bad-path", (log) => log.textProof(2).replace(/(index 2\n)[^\n]+\n/, "$1")],
+  "an index with a zero": ["proof-malformed", (log) => log.textProof(2).replace("index 2", "index 02")],
+  "another form": ["proof-malformed", (log) => log.textProof(2).replace("@v1", "@v2")],
+  "another size": ["proof-bad-signature", (log) => log.textProof(2).replace("\n5\n", "\n6\n")],
+  "another key": ["proof-unknown-key", () => foreignProof()],
+  "a smaller log": ["log-shrank", (log) => log.fork(3).textProof(2)],
+};
+
+function foreignProof() {
+  const registry = new Registry();
+  registry.log = new Log({ byte: 9 });
+  return registry.grow(5).log.textProof(2);
+}
+
+test("a proof as text that proves nothing is thrown", async () => {
+  for (const [name, [code, lie]] of Object.entries(PROOF_LIES)) {
+    const { client } = meet((path, honest, { log }) => (path.startsWith("proof/") ? text(lie(log)) : honest()));
+    await client.journal.checkpoint();
+    await assert.rejects(client.journal.proof(2), { code }, name);
+  }
+  const { client } = meet((path, honest, { log }) => (path.startsWith("proof/") ? text(log.textProof(2).replace(/extra [^\n]+\n/, "")) : honest()));
+  assert.deepEqual(await client.journal.proof(2), { ok: true, value: undefined }, "a record of which the hash alone is kept");
+});
+
+test("with a policy no state counts that its quorum has not seen", async () => {
+  const witness = makeKey("witness.example/w", 50, 4);
+  const registry = new Registry().grow(5);
+  const policy = `log ${registry.log.publicKey}\nwitness w ${witness.publicKey}\nquorum w\n`;
+  let served = () => registry.log.checkpoint();
+  const fetch = registry.fetchWith(({ path }, honest) => (path === "/journal/checkpoint" ? text(served()) : honest()));
+  const open = (policy) => createRegistryClient({ baseUrl: "https://registry.example", fetch, journal: { publicKeys: [registry.log.publicKey], policy } });
+  const client = open(policy);
+  const calls = [() => client.journal.checkpoint(), () => client.journal.entry(2), () => client.journal.proof(2), () => client.journal.checkReceipt(registry.log.receipt())];
+  for (const call of calls) await assert.rejects(call(), (error) => error instanceof ProofError && error.code === "proof-quorum-lacking");
+  served = () => registry.log.cosigned(makeKey("witness.example/w", 51, 4));
+  await assert.rejects(client.journal.checkpoint(), { code: "proof-quorum-lacking" }, "a stranger under its name");
+  served = () => registry.log.cosigned(witness).replace(/(witness.example\/w .{30}).(.*)/, (_, before, rest) => `${before}${rest.startsWith("A") ? "B" : "A"}${rest}`);
+  await assert.rejects(client.journal.checkpoint(), { code: "proof-cosignature-wrong" });
+  served = () => registry.log.cosigned(witness);
+  for (const call of calls) assert.equal((await call()).ok, true);
+  await assert.rejects(open(policy.replace(registry.log.publicKey, new Log({ byte: 9 }).publicKey)).journal.checkpoint(), { code: "proof-policy-other-log" });
+  for (const wrong of ["", "quorum w\n", 7]) assert.throws(() => open(wrong), { code: "configuration", message: /policy/ });
+  assert.equal((await client.evaluateAcceptanceRequest(request)).ok, true, "an answer does not wait for witnesses");
 });

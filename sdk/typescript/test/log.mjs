@@ -11,13 +11,13 @@ const node = (left, right) => sha256([1], left, right);
 const split = (size) => 2 ** Math.floor(Math.log2(size - 1));
 
 /** The key of a log, by the one byte that its secret is made of. */
-export function makeKey(name, byte) {
+export function makeKey(name, byte, type = 1) {
   const secret = createPrivateKey({
     key: Buffer.concat([Buffer.from("302e020100300506032b657004220420", "hex"), Buffer.alloc(32, byte)]),
     format: "der",
     type: "pkcs8",
   });
-  const typed = Buffer.concat([Buffer.of(1), createPublicKey(secret).export({ format: "der", type: "spki" }).subarray(-32)]);
+  const typed = Buffer.concat([Buffer.of(type), createPublicKey(secret).export({ format: "der", type: "spki" }).subarray(-32)]);
   const id = sha256(`${name}\n`, typed).subarray(0, 4);
   return { name, id, publicKey: `${name}+${id.toString("hex")}+${typed.toString("base64")}`, sign: (text) => sign(null, Buffer.from(text), secret) };
 }
@@ -65,6 +65,22 @@ export class Log {
 
   checkpoint(size = this.leaves.length) {
     return this.note(size, rootOf(this.leaves.slice(0, size)));
+  }
+
+  /** The proof of a record as text. */
+  textProof(place, record = this.records[place]) {
+    const path = pathOf(this.leaves, place).map((hash) => `${hash.toString("base64")}\n`).join("");
+    const extra = record === undefined ? "" : `extra ${Buffer.from(canonicalize(record)).toString("base64")}\n`;
+    return `c2sp.org/tlog-proof@v1\n${extra}index ${place}\n${path}\n${this.checkpoint()}`;
+  }
+
+  /** The newest checkpoint, with the line of a witness. */
+  cosigned(witness, time = 1_767_225_600) {
+    const note = this.checkpoint();
+    const [stamp, body] = [Buffer.alloc(8), note.slice(0, note.indexOf("\n\n") + 1)];
+    stamp.writeBigUInt64BE(BigInt(time));
+    const signature = witness.sign(`cosignature/v1\ntime ${time}\n${body}`);
+    return `${note}\u2014 ${witness.name} ${Buffer.concat([witness.id, stamp, signature]).toString("base64")}\n`;
   }
 
   receipt(place = this.leaves.length - 1, size = this.leaves.length) {

@@ -23,6 +23,7 @@ export class Registry {
     if (init.method === "POST") return this.send(this.evaluate(init.body));
     const below = path.replace(/^\/journal\//, "");
     if (below === "checkpoint") return text(this.log.checkpoint());
+    if (/^proof\/\d+$/.test(below) && Number(below.slice(6)) < this.log.leaves.length) return text(this.log.textProof(Number(below.slice(6))));
     if (below === "keys") return text(`${this.log.publicKey}\n`);
     if (below.startsWith("entries")) return this.entries(new URLSearchParams(below.split("?")[1]));
     const tile = below.startsWith("tile/") ? this.log.tile(below) : undefined;

@@ -1,25 +1,34 @@
 //! `svc journal`: reads, checks, proves and moves the log of every no.
 
 mod before;
+mod check_evidence;
 mod check_receipt;
 mod content_coding;
 mod csv;
+mod evidence_folder;
 mod export;
 mod forget;
+mod heard;
 mod import;
 mod init;
 mod joining;
+mod judge;
 mod list;
 mod location;
 mod log_progress;
+mod mirror;
 mod prove;
 mod prune;
+mod quorum;
 mod reader_state;
 mod remote;
 mod replay;
 mod rotate_key;
 mod show;
+mod stop_flag;
 mod verify;
+mod watch;
+mod watch_lines;
 
 use clap::{ArgMatches, Command};
 
@@ -37,6 +46,9 @@ pub(crate) fn command() -> Command {
         .subcommand(list::command())
         .subcommand(show::command())
         .subcommand(verify::command())
+        .subcommand(watch::command())
+        .subcommand(check_evidence::command())
+        .subcommand(mirror::command())
         .subcommand(replay::command())
         .subcommand(prove::command())
         .subcommand(check_receipt::command())
@@ -54,6 +66,9 @@ pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput,
         "list" => plain(list::run(arguments, format)?),
         "show" => plain(show::run(arguments)?),
         "verify" => plain(verify::run(arguments, format)?),
+        "watch" => watch::run(arguments, format),
+        "check-evidence" => check_evidence::run(arguments, format),
+        "mirror" => plain(mirror::run(arguments, format)?),
         "replay" => replay::run(arguments, format),
         "prove" => plain(prove::run(arguments)?),
         "check-receipt" => plain(check_receipt::run(arguments, format)?),

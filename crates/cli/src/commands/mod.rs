@@ -16,6 +16,8 @@ pub(crate) mod serve;
 #[cfg(feature = "server")]
 pub(crate) mod server;
 #[cfg(feature = "server")]
+mod shutdown;
+#[cfg(feature = "server")]
 pub(crate) mod token;
 #[cfg(feature = "server")]
 pub(crate) mod verify;

@@ -25,6 +25,7 @@ use svc_server::{
     self_test,
 };
 
+use super::shutdown::shutdown_signal;
 use crate::{
     arguments::{self, flag, is_set, text},
     failure::Failure,
@@ -145,29 +146,6 @@ async fn listen(
     let answered = serve::run(registry, listener, wire, stop).await;
     let answered = answered.map_err(|error| cannot("listen on `bind`", &error, FREE_ADDRESS))?;
     Ok(format!("stopped after {answered} answers, every one of them no or a document\n"))
-}
-
-/// What resolves on SIGTERM or an interrupt. Both are watched from the call on, not from the first wait, so that whoever
-/// is told that the service listens can stop it.
-#[cfg(unix)]
-fn shutdown_signal() -> io::Result<impl Future<Output = ()>> {
-    use tokio::signal::unix::{SignalKind, signal};
-
-    let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
-    Ok(async move {
-        tokio::select! {
-            _ = terminate.recv() => {}
-            _ = interrupt.recv() => {}
-        }
-    })
-}
-
-/// What resolves on an interrupt.
-#[cfg(not(unix))]
-fn shutdown_signal() -> io::Result<impl Future<Output = ()>> {
-    Ok(async {
-        let _ = tokio::signal::ctrl_c().await;
-    })
 }
 
 fn read_config(matches: &ArgMatches) -> Result<Config, Failure> {

@@ -10,6 +10,7 @@ impl Failure {
     pub(crate) fn journal(fault: &JournalFault) -> Self {
         let exit = match fault.kind {
             JournalFaultKind::Corrupt | JournalFaultKind::Rewound => ExitCode::Digest,
+            JournalFaultKind::OpenClaim => ExitCode::OpenClaim,
             JournalFaultKind::Busy | JournalFaultKind::Unreachable => ExitCode::Registry,
             JournalFaultKind::Unremembered
             | JournalFaultKind::Unusable

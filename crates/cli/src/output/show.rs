@@ -23,6 +23,9 @@ pub(crate) enum CommandOutput {
     Text(RunReport, String),
     /// A text about what was done, which a quiet run leaves out.
     Told(RunReport, String),
+    /// Nothing more: everything was told while it ran.
+    #[cfg(feature = "server")]
+    Ended(ExitCode),
     #[cfg(feature = "server")]
     Verification(Box<Verification>),
 }
@@ -36,6 +39,8 @@ pub(crate) fn output(output: CommandOutput, targets: &[Target], style: TerminalS
             let is_left_out = style.quiet && of_terminal(targets) == Format::Human;
             (report, Some(if is_left_out { String::new() } else { text }))
         }
+        #[cfg(feature = "server")]
+        CommandOutput::Ended(exit) => return Ok(exit),
         #[cfg(feature = "server")]
         CommandOutput::Verification(verification) => return show_verification::output(&verification, targets, style),
     };

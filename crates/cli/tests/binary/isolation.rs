@@ -80,6 +80,8 @@ pub(crate) fn offline_runs(bundle: &Bundle) -> Vec<Vec<String>> {
         #[cfg(feature = "server")]
         &["token", "revoke", "ci", "--file", "tokens.json"],
         #[cfg(feature = "server")]
+        &["journal", "check-evidence", &folder, "--public-key", &manifest],
+        #[cfg(feature = "server")]
         &["verify", "local", "--contracts", &contracts],
         &["explain", "gates"],
         &["--help"],

@@ -41,6 +41,11 @@ fn the_api_guide_shows_what_the_service_answers() {
 }
 
 #[test]
+fn the_guide_for_auditors_shows_what_a_watch_finds() {
+    holds("docs/guides/auditors.md");
+}
+
+#[test]
 fn the_operator_guide_shows_what_the_service_does() {
     holds("docs/guides/operators.md");
 }
@@ -97,6 +102,7 @@ fn what_is_shown_is_compared() {
 fn every_page_that_starts_a_registry_is_run_here() {
     let run_here = [
         "docs/guides/api.md",
+        "docs/guides/auditors.md",
         "docs/guides/first-session.md",
         "docs/guides/operators.md",
         "docs/guides/runbook-postgresql.md",

@@ -63,7 +63,15 @@ fn script(page: &Page) -> String {
 /// What the pages read, a `target` to write to, and `svc` on the path.
 fn copy_of_the_repository(page: &Page) -> tempfile::TempDir {
     let root = tempfile::tempdir().unwrap();
-    for folder in ["conformance/acceptance-request", "contracts", "deploy", "docs", "examples"] {
+    for folder in [
+        "conformance/acceptance-request",
+        "conformance/receipts",
+        "contracts",
+        "deploy",
+        "docs",
+        "examples",
+        "tests/seed",
+    ] {
         copy_folder(&repository(folder), &root.path().join(folder));
     }
     let settings = root.path().join("deploy/svc-registry.toml");

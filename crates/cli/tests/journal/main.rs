@@ -13,10 +13,13 @@ mod failovers;
 mod faults;
 mod kills;
 mod load;
+mod made_log;
 mod many_nodes;
+mod mirror;
 mod names;
 mod nodes;
 mod outsiders;
 mod refused_start;
+mod watch;
 
 use svc_testkit::{campaign, cluster, order, run, running, standby};

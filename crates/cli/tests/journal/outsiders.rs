@@ -17,7 +17,7 @@ use crate::{
 };
 
 const ORIGIN: &str = "registry.example/api/sdk/registry/journal";
-const PUBLIC: [&str; 8] =
+pub(crate) const PUBLIC: [&str; 8] =
     ["--journal", "sqlite", "--data-dir", "data", "--journal-origin", ORIGIN, "--journal-public", "yes"];
 
 fn run(folder: &Path, arguments: &[&str]) -> Run {
@@ -25,7 +25,7 @@ fn run(folder: &Path, arguments: &[&str]) -> Run {
 }
 
 /// Asks for a path below the base path: status, head in small letters, body.
-fn get(address: &str, path: &str, headers: &str) -> (u16, String, Vec<u8>) {
+pub(crate) fn get(address: &str, path: &str, headers: &str) -> (u16, String, Vec<u8>) {
     let mut stream = connect(address).unwrap();
     let request = format!("GET /api/sdk/registry{path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n{headers}\r\n");
     stream.write_all(request.as_bytes()).unwrap();
@@ -145,19 +145,22 @@ fn a_name_that_is_no_address_is_not_published() {
 }
 
 /// A registry that bends the answers of an honest one, or gives its own.
-struct Liar {
-    address: String,
+pub(crate) struct Liar {
+    pub(crate) address: String,
+    honest: Arc<Mutex<String>>,
     asked: Arc<Mutex<Vec<String>>>,
 }
 
-type Bend = Box<dyn Fn(&str, usize, Vec<u8>) -> Vec<u8> + Send>;
+pub(crate) type Bend = Box<dyn Fn(&str, usize, Vec<u8>) -> Vec<u8> + Send>;
 
 impl Liar {
-    fn before(honest: String, bend: Bend) -> Self {
+    pub(crate) fn before(honest: String, bend: Bend) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = format!("http://{}", listener.local_addr().unwrap());
         let asked = Arc::new(Mutex::new(Vec::new()));
         let seen = Arc::clone(&asked);
+        let honest = Arc::new(Mutex::new(honest));
+        let behind = Arc::clone(&honest);
         thread::spawn(move || {
             for stream in listener.incoming() {
                 let Ok(mut stream) = stream else { return };
@@ -168,7 +171,7 @@ impl Liar {
                     .take_while(|line| !line.is_empty())
                     .fold(String::new(), |all, line| all + &line + "\r\n");
                 let path = first.split(' ').nth(1).unwrap().to_owned();
-                let mut ask = connect(&honest).unwrap();
+                let mut ask = connect(&behind.lock().unwrap()).unwrap();
                 ask.write_all(format!("{first}\r\n{rest}\r\n").as_bytes()).unwrap();
                 let mut answer = Vec::new();
                 ask.read_to_end(&mut answer).unwrap();
@@ -180,7 +183,17 @@ impl Liar {
                 let _ = stream.write_all(&bend(&path, count, answer));
             }
         });
-        Self { address, asked }
+        Self { address, honest, asked }
+    }
+
+    /// Stands before another registry from now on.
+    pub(crate) fn lead_to(&self, honest: &str) {
+        honest.clone_into(&mut self.honest.lock().unwrap());
+    }
+
+    /// The paths that were asked for.
+    pub(crate) fn asked(&self) -> Vec<String> {
+        self.asked.lock().unwrap().clone()
     }
 
     fn count(&self) -> usize {

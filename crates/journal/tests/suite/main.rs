@@ -25,6 +25,7 @@ macro_rules! in_both_stores {
 mod attributions;
 mod background;
 mod both;
+mod cosigned;
 mod damage;
 mod drafts;
 mod embedded;
@@ -33,6 +34,7 @@ mod image;
 mod life_cycle;
 mod origin;
 mod place;
+mod policies;
 mod published_vectors;
 mod receipts;
 mod refused_start;

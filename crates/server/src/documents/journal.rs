@@ -23,6 +23,9 @@ use crate::{
     routes::journal::{JournalDocument, proven_index, tile},
 };
 
+/// Says which pages may read an answer.
+pub(crate) const ALLOW_ORIGIN: &str = "access-control-allow-origin";
+
 const DEFAULT_PAGE_LEN: usize = 100;
 const MAX_PAGE_LEN: usize = 1000;
 
@@ -59,7 +62,7 @@ pub(crate) fn read(journal: Option<&Arc<Journal>>, asked: &JournalRequest, reque
     let answer = answer(journal, asked, request);
     match asked.audience {
         // Pages of any origin may read what everybody may.
-        Audience::Public => answer.with_header("access-control-allow-origin", "*"),
+        Audience::Public => answer.with_header(ALLOW_ORIGIN, "*"),
         Audience::Everyone | Audience::TokenHolder => answer,
     }
 }

@@ -27,7 +27,7 @@ use crate::{
     conditional::unless_known,
     documents::{
         self,
-        journal::{Audience, JournalRequest},
+        journal::{ALLOW_ORIGIN, Audience, JournalRequest},
     },
     evaluate::{self, Evaluation, Recording},
     gzip,
@@ -202,8 +202,10 @@ async fn read(
     } else {
         shared.requests.try_acquire().ok()
     };
+    // Pages of any origin read what everybody may, also that it is not to be had now.
+    let shown = |answer: Answer| if is_public { answer.with_header(ALLOW_ORIGIN, "*") } else { answer };
     let Some(_turn) = turn else {
-        return overloaded("too many requests in flight", name);
+        return shown(overloaded("too many requests in flight", name));
     };
     let Serves::Journal(wanted) = operation.serves else {
         return shared.registry.perform(operation, head, &[], name);
@@ -220,11 +222,11 @@ async fn read(
         tokio::task::spawn_blocking(move || documents::journal::read(owner.journal.as_ref(), &asked, &request));
     match reading.await {
         Ok(answer) => unless_known(answer, &parts.headers),
-        Err(_) => Answer::problem(
+        Err(_) => shown(Answer::problem(
             ProblemCode::Internal,
             "the journal could not be read; report it with the request id when it stays",
             name,
-        ),
+        )),
     }
 }
 
@@ -306,4 +308,38 @@ fn response(answer: Answer, name: &RequestName) -> Response<Full<Bytes>> {
         headers.insert(&REQUEST_ID, id);
     }
     response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::registry::{Registry, Setup};
+
+    /// No turn is to be had: a page of another origin must be able to tell that from an address that does not exist.
+    #[tokio::test]
+    async fn a_busy_public_journal_says_so_to_pages_of_any_origin_and_a_closed_one_does_not() {
+        for (has_public_journal, seen) in [(true, Some("*")), (false, None)] {
+            let registry = Registry::new(Setup { has_public_journal, ..Setup::default() });
+            let state = Arc::new(ServerState::new(registry, None).unwrap());
+            state.public_reads.close();
+            state.requests.close();
+            for operation in routes::all().iter().filter(|operation| operation.id.starts_with("journal-")) {
+                let Serves::Journal(wanted) = operation.serves else { continue };
+                let (parts, ()) = hyper::Request::get(operation.path.as_str()).body(()).unwrap().into_parts();
+                let head = RequestHead {
+                    method: "GET",
+                    path: operation.path.as_str(),
+                    has_query: false,
+                    headers: &parts.headers,
+                    address: None,
+                };
+                let name = RequestName::new("/");
+                let answer = read(&state, operation, None, &parts, head, &name).await;
+                let shown =
+                    answer.headers.iter().find(|(name, _)| *name == ALLOW_ORIGIN).map(|(_, value)| value.as_ref());
+                assert_eq!((answer.status, shown), (503, seen.filter(|_| wanted.is_public())), "{}", operation.id);
+                assert!(answer.headers.iter().any(|(name, _)| *name == "retry-after"));
+            }
+        }
+    }
 }

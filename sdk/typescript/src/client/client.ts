@@ -98,6 +98,7 @@ export function createRegistryClient(options: RegistryClientOptions): RegistryCl
     journal: {
       checkpoint: async (call = {}) => known(journal).checkpoint(call),
       entry: async (index, call = {}) => known(journal).entry(index, call),
+      proof: async (index, call = {}) => known(journal).proof(index, call),
       checkReceipt: async (file, call = {}) => known(journal).checkReceipt(file, call),
       keys: (call = {}) => namedKeys(connection, call),
     },

@@ -3,6 +3,7 @@
 import type { Finding } from "../finding.js";
 import { frozen } from "../frozen.js";
 import type { SignedCheckpoint } from "../receipt/checkpoint.js";
+import type { UnwitnessedFault } from "../receipt/policy.js";
 import type { ReceiptFault } from "../receipt/receipt.js";
 
 /** Why there is no answer that could be used. Codes stay; messages may change. */
@@ -21,9 +22,9 @@ export type UnexpectedAnswerCode = "redirect" | "too-large" | "unexpected-answer
 
 /**
  * Why an answer is not proven: it has no receipt, its record was there before it was asked for, its record is of another
- * request, or what a check of the receipt tells.
+ * request, what a check of the receipt tells, or what a policy of witnesses tells of the newest state.
  */
-export type ProofCode = "proof-missing" | "proof-stale" | "proof-other-request" | `proof-${ReceiptFault}`;
+export type ProofCode = "proof-missing" | "proof-stale" | "proof-other-request" | `proof-${ReceiptFault | UnwitnessedFault}`;
 
 /** Why two signed states are not of one log that grew. */
 export type LogCode = "log-shrank" | "log-forked" | "log-unproven";

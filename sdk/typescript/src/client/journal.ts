@@ -9,11 +9,13 @@ import { digestBytes } from "../digest.js";
 import { frozen } from "../frozen.js";
 import type { Decision, JournalAttribution, Problem } from "../generated/artifacts.js";
 import { BASE_PATH } from "../generated/table.js";
-import { type Checkpoint, describeCheckpoint, type LogKey, openCheckpoint, readKeys, type SignedCheckpoint } from "../receipt/checkpoint.js";
+import { type Checkpoint, type CheckpointFault, describeCheckpoint, type LogKey, openCheckpoint, readKeys, type SignedCheckpoint } from "../receipt/checkpoint.js";
 import { isAt } from "../receipt/growth.js";
+import { type Policy, PolicyProblem, readPolicy, type UnwitnessedFault, witnessed } from "../receipt/policy.js";
 import { describeProof, leafOf, type Proof, prove, type ProvenReceipt, type ReceiptFault } from "../receipt/receipt.js";
 import { hasForm, holds, type JournalRecord, type Members } from "../receipt/record.js";
 import type { ReadTile } from "../receipt/tiles.js";
+import { proveText } from "../receipt/tlog-proof.js";
 import { type Answer, readDocument, refusal } from "./answer.js";
 import type { CallOptions, Connection } from "./connection.js";
 import { ContractError, ProofError, RegistryClientError } from "./errors.js";
@@ -26,6 +28,11 @@ export interface JournalOptions {
   readonly publicKeys: readonly string[];
   /** Whether an answer without a receipt is an error; it is unless this says `false`. A wrong receipt always is. */
   readonly require?: boolean;
+  /**
+   * A C2SP tlog-policy, as its file has it: the newest state of every call below `journal` must have its quorum. An answer
+   * does not wait for witnesses: `checkReceipt` ties it to a state that they saw.
+   */
+  readonly policy?: string;
 }
 
 /** A record of the log, proven to be at its place in a signed state. */
@@ -42,6 +49,8 @@ export interface JournalCalls {
   checkpoint(call?: CallOptions): Promise<Answer<SignedCheckpoint>>;
   /** The record at a place, proven; nothing where the log is shorter, or keeps the hash alone. */
   entry(index: number, call?: CallOptions): Promise<Answer<ProvenEntry | undefined>>;
+  /** The record at a place with its proof in one request (C2SP tlog-proof); nothing where the log keeps the hash alone. */
+  proof(index: number, call?: CallOptions): Promise<Answer<ProvenEntry | undefined>>;
   /** Checks a stored receipt, or a stored answer with one inside, and that the log still holds it. */
   checkReceipt(document: string | Uint8Array | object, call?: CallOptions): Promise<Answer<ProvenReceipt>>;
   /** The keys that the registry names, the newest first. Compare them; they prove nothing. */
@@ -60,6 +69,8 @@ const PATH = `${BASE_PATH}/journal/`;
 /** Far more than a checkpoint, a tile or a problem has. */
 const MOST_BYTES = 65_536;
 const TEXT = { accept: "text/plain", mostBytes: MOST_BYTES };
+/** A record of at most 64 KiB in base64, and what proves it. */
+const PROOF = { accept: "text/plain", mostBytes: 2 * MOST_BYTES };
 const HASHES = { accept: "application/octet-stream", mostBytes: MOST_BYTES };
 const RECORDED: readonly number[] = [200, 422];
 
@@ -69,6 +80,14 @@ export function keysOf({ publicKeys }: JournalOptions): readonly LogKey[] {
   const keys = isList ? readKeys(publicKeys.join("\n")) : undefined;
   if (keys === undefined) throw new RegistryClientError("configuration", "journal.publicKeys is not a list of public keys of one log");
   return keys;
+}
+
+/** The policy of an option. */
+function policyOf({ policy }: JournalOptions): Policy | undefined {
+  if (policy === undefined) return undefined;
+  const read = typeof policy === "string" ? readPolicy(policy) : new PolicyProblem("policy-text");
+  if (!(read instanceof PolicyProblem)) return read;
+  throw new RegistryClientError("configuration", `journal.policy is not a policy: ${read.code} in line ${read.line}`);
 }
 
 /** The keys that a registry names. */
@@ -85,11 +104,13 @@ export class Journal {
   readonly #connection: Connection;
   readonly #keys: readonly LogKey[];
   readonly #isRequired: boolean;
+  readonly #policy: Policy | undefined;
   readonly #seen = new SeenLog();
 
   constructor(connection: Connection, options: JournalOptions) {
     this.#connection = connection;
     this.#keys = keysOf(options);
+    this.#policy = policyOf(options);
     this.#isRequired = !Object.hasOwn(options, "require") || options.require !== false;
   }
 
@@ -133,6 +154,23 @@ export class Journal {
     return frozen({ ok: true, value: { ...entry, record: entry.record as JournalRecord, checkpoint: describeCheckpoint(newest.value) } });
   }
 
+  async proof(index: number, call: CallOptions): Promise<Answer<ProvenEntry | undefined>> {
+    if (!Number.isSafeInteger(index) || index < 0) throw new RegistryClientError("configuration", "no record has such a place");
+    const floor = this.size;
+    const reply = await this.#connection.get(`${PATH}proof/${index}`, call, PROOF);
+    if (reply.status !== 200) return refusal(reply);
+    const { requestId } = reply;
+    const proof = await proveText(textOf(reply), index, this.#keys, this.#origin);
+    if (typeof proof === "string") throw new ProofError(`proof-${proof}`, `the log does not prove this record: ${proof}`, requestId);
+    await this.#seen.see({ state: proof.checkpoint, floor, readTile: this.#tiles(call), requestId });
+    if (this.#policy !== undefined) {
+      const newest = await this.#newest(call);
+      if (!newest.ok) return newest;
+    }
+    const { record } = proof;
+    return frozen({ ok: true, value: record === undefined ? undefined : { record, checkpoint: describeCheckpoint(proof.checkpoint) } });
+  }
+
   async checkReceipt(document: unknown, call: CallOptions): Promise<Answer<ProvenReceipt>> {
     const proof = await this.#prove(document, undefined);
     const newest = await this.#newest(call);
@@ -153,10 +191,16 @@ export class Journal {
     const reply = await this.#connection.get(`${PATH}checkpoint`, call, TEXT);
     if (reply.status !== 200) return refusal(reply);
     const { requestId } = reply;
-    const state = await openCheckpoint(textOf(reply), this.#keys, this.#origin);
-    if (typeof state === "string") throw new ProofError(`proof-${state}`, `the checkpoint is not one of this log: ${state}`, requestId);
+    const state = await this.#open(textOf(reply));
+    if (typeof state === "string") throw new ProofError(`proof-${state}`, `the checkpoint is not a state that counts: ${state}`, requestId);
     await this.#seen.see({ state, floor, readTile: this.#tiles(call), requestId });
     return { ok: true, value: state };
+  }
+
+  async #open(note: string): Promise<Checkpoint | CheckpointFault | UnwitnessedFault> {
+    if (this.#policy === undefined) return openCheckpoint(note, this.#keys, this.#origin);
+    const seen = await witnessed(note, this.#policy, this.#keys);
+    return typeof seen === "string" ? seen : seen.checkpoint;
   }
 
   async #entryFault(record: object, index: number, state: Checkpoint, call: CallOptions): Promise<ReceiptFault | undefined> {

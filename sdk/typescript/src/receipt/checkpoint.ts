@@ -46,17 +46,19 @@ export function describeCheckpoint({ origin, size, root, note }: Checkpoint): Si
 export type CheckpointFault = "malformed-checkpoint" | "unknown-key" | "bad-signature" | "other-tree" | "unsupported";
 
 const ED25519 = 1;
+/** With the lines of witnesses. */
+const MOST_NOTE_BYTES = 65_536;
 const MOST_BYTES = 4096;
 const MOST_SIGNATURES = 100;
 const SIGNATURE_LINE = /^\u2014 ([^\p{White_Space}+]+) ([A-Za-z0-9+/]+={0,2})$/u;
 const HEAD = /^([^\n]+)\n(0|[1-9][0-9]{0,15})\n([A-Za-z0-9+/]{43}=)\n$/;
 
-const encode = (text: string) => new TextEncoder().encode(text);
+export const encode = (text: string) => new TextEncoder().encode(text);
 
 /** Public keys, one a line, all of one log. Nothing when any line is not one. */
 export function readKeys(text: string): readonly LogKey[] | undefined {
   const lines = text.split("\n").map((line) => line.trim()).filter((line) => line !== "" && !line.startsWith("#"));
-  const keys = lines.map(readKey);
+  const keys = lines.map((line) => readKey(line));
   const [first] = keys;
   if (first === undefined || keys.some((key) => key === undefined || key.name !== first.name)) return undefined;
   return keys as readonly LogKey[];
@@ -74,31 +76,53 @@ export async function openCheckpoint(
   origin: string,
 ): Promise<Checkpoint | CheckpointFault> {
   const split = text.lastIndexOf("\n\n");
-  if (split < 0 || !text.endsWith("\n") || !isCheckpointText(text)) return "malformed-checkpoint";
+  const note = isCheckpointText(text) ? text : withoutWitnesses(text, origin);
+  if (split < 0 || !text.endsWith("\n") || !isCheckpointText(note)) return "malformed-checkpoint";
   const signed = text.slice(0, split + 1);
-  const lines = text.slice(split + 2, -1).split("\n");
-  const fault = await signatureFault(encode(signed), lines, keys);
+  const fault = await signatureFault(encode(signed), signaturesOf(text), keys);
   if (fault !== undefined) return fault;
   const [, name, size, hash] = HEAD.exec(signed) ?? [];
   const root = hash === undefined ? undefined : decodeBase64(hash);
   if (name === undefined || root === undefined || !Number.isSafeInteger(Number(size))) return "malformed-checkpoint";
-  return name === origin ? { origin: name, size: Number(size), root, note: text } : "other-tree";
+  return name === origin ? { origin: name, size: Number(size), root, note } : "other-tree";
 }
 
-/** Every line must be a signature, every one by a key that is known must hold, and there must be one of those. */
-async function signatureFault(
-  signed: Uint8Array,
-  lines: readonly string[],
-  keys: readonly LogKey[],
-): Promise<CheckpointFault | undefined> {
+/** A line that signs a note. */
+export interface NoteSignature {
+  readonly name: string;
+  readonly id: Uint8Array;
+  readonly signature: Uint8Array;
+}
+
+/** The signatures of a note; nothing when a line is none, or there are too many. */
+export function signaturesOf(note: string): readonly NoteSignature[] | undefined {
+  const lines = note.slice(note.lastIndexOf("\n\n") + 2, -1).split("\n");
   const signatures = lines.map((line) => {
     const [, name, encoded] = SIGNATURE_LINE.exec(line) ?? [];
     const bytes = encoded === undefined ? undefined : decodeBase64(encoded);
     return name === undefined || bytes === undefined || bytes.length < 5 ? undefined : { name, id: bytes.slice(0, 4), signature: bytes.slice(4) };
   });
-  if (signatures.length > MOST_SIGNATURES || signatures.includes(undefined)) return "malformed-checkpoint";
+  const isNote = signatures.length <= MOST_SIGNATURES && !signatures.includes(undefined);
+  return isNote ? (signatures as readonly NoteSignature[]) : undefined;
+}
+
+/** The same note with the lines of the log alone, which is what is kept where many witnesses make it long. */
+function withoutWitnesses(text: string, origin: string): string {
+  const split = text.lastIndexOf("\n\n") + 2;
+  if (text.length > MOST_NOTE_BYTES || encode(text).length > MOST_NOTE_BYTES) return "";
+  const lines = text.slice(split).split("\n").filter((line) => line.startsWith(`\u2014 ${origin} `));
+  return text.slice(0, split) + lines.map((line) => `${line}\n`).join("");
+}
+
+/** Every line must be a signature, every one by a key that is known must hold, and there must be one of those. */
+async function signatureFault(
+  signed: Uint8Array,
+  signatures: readonly NoteSignature[] | undefined,
+  keys: readonly LogKey[],
+): Promise<CheckpointFault | undefined> {
+  if (signatures === undefined) return "malformed-checkpoint";
   let known = false;
-  for (const found of signatures.filter((signature) => signature !== undefined)) {
+  for (const found of signatures) {
     const key = keys.find(({ name, id }) => name === found.name && sameBytes(id, found.id));
     if (key === undefined) continue;
     const holds = await verifies(key.key, found.signature, signed);
@@ -110,7 +134,7 @@ async function signatureFault(
 }
 
 /** Whether a signature holds; nothing when the platform cannot tell. */
-async function verifies(key: Uint8Array, signature: Uint8Array, signed: Uint8Array): Promise<boolean | undefined> {
+export async function verifies(key: Uint8Array, signature: Uint8Array, signed: Uint8Array): Promise<boolean | undefined> {
   const subtle = globalThis.crypto?.subtle;
   if (subtle === undefined) return undefined;
   try {
@@ -122,10 +146,10 @@ async function verifies(key: Uint8Array, signature: Uint8Array, signed: Uint8Arr
 }
 
 /** `name+id+base64`: the id is the first four bytes of a digest over name and key, in one spelling. */
-function readKey(text: string): LogKey | undefined {
+export function readKey(text: string, type = ED25519): LogKey | undefined {
   const [, name, id, encoded] = /^([^\p{White_Space}+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+={0,2})$/u.exec(text) ?? [];
   const bytes = encoded === undefined ? undefined : decodeBase64(encoded);
-  if (name === undefined || id === undefined || bytes?.length !== 33 || bytes[0] !== ED25519) return undefined;
+  if (name === undefined || id === undefined || bytes?.length !== 33 || bytes[0] !== type) return undefined;
   const expected = sha256(joined([encode(`${name}\n`), bytes])).slice(0, 4);
   const given = Uint8Array.from(id.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
   return sameBytes(expected, given) ? { name, id: expected, key: bytes.slice(1) } : undefined;

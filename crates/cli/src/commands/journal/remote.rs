@@ -1,8 +1,11 @@
-//! A log behind an address: the tiles that a registry serves.
+//! A log behind an address: the tiles that a registry serves, or a copy of them behind any web server.
+//!
+//! The address is a registry's, whose log is below its base path, or the log's own, whose files are right below it. Which it is
+//! shows with the first file that is there.
 //!
 //! A registry that asks to come back later is waited for, a bounded number of times and for a bounded time each.
 
-use std::{thread, time::Duration};
+use std::{cell::Cell, thread, time::Duration};
 
 use bytes::Bytes;
 use clap::ArgMatches;
@@ -33,7 +36,10 @@ const LEAST_WAIT: Duration = Duration::from_millis(100);
 /// A tile of hashes and a checkpoint are far smaller.
 const MAX_SMALL_BYTES: usize = 64 * 1024;
 
-pub(super) struct Remote(Client);
+pub(super) struct Remote {
+    client: Client,
+    is_registry: Cell<Option<bool>>,
+}
 
 /// Whether a text is an address rather than a folder.
 pub(super) fn is_address(text: &str) -> bool {
@@ -43,14 +49,15 @@ pub(super) fn is_address(text: &str) -> bool {
 impl Remote {
     pub(super) fn new(text: &str, arguments: &ArgMatches) -> Result<Self, Failure> {
         let address = Address::parse(text).map_err(|error| Failure::usage(error.message, error.help))?;
-        registry_client::connect(address, arguments).map(Self)
+        let client = registry_client::connect(address, arguments)?;
+        Ok(Self { client, is_registry: Cell::new(None) })
     }
 
     /// The reply to one request, after as many waits as the registry asks for and may have.
     fn ask(&self, request: &Request, path: &str) -> Result<Reply, JournalFault> {
         let mut waited = 0;
         loop {
-            let sent = self.0.send(request);
+            let sent = self.client.send(request);
             let reply = sent.map_err(|lost| JournalFault::new(JournalFaultKind::Unreachable, lost.message))?;
             if !matches!(reply.status, 429 | 503) {
                 return Ok(reply);
@@ -83,14 +90,24 @@ fn wanted_wait(reply: &Reply) -> u64 {
 impl LogFiles for Remote {
     fn get(&self, path: &str) -> Result<Vec<u8>, JournalFault> {
         let is_bundle = TilePath::parse(path).is_some_and(|tile| tile.is_entries());
-        let request = Request {
-            method: "GET",
-            path: format!("{BASE_PATH}/journal/{path}"),
-            headers: if is_bundle { vec![("accept-encoding", "gzip, identity")] } else { Vec::new() },
-            body: Body::Bytes(Bytes::new()),
-            identity: Identity::Own,
+        let ask = |below: String| {
+            let headers = if is_bundle { vec![("accept-encoding", "gzip, identity")] } else { Vec::new() };
+            let body = Body::Bytes(Bytes::new());
+            self.ask(&Request { method: "GET", path: below, headers, body, identity: Identity::Own }, path)
         };
-        let reply = self.ask(&request, path)?;
+        let reply = match self.is_registry.get() {
+            Some(true) => ask(format!("{BASE_PATH}/journal/{path}"))?,
+            Some(false) => ask(format!("/{path}"))?,
+            None => {
+                let own = ask(format!("{BASE_PATH}/journal/{path}"))?;
+                let is_registry = own.status != 404;
+                let reply = if is_registry { own } else { ask(format!("/{path}"))? };
+                if reply.status == 200 {
+                    self.is_registry.set(Some(is_registry));
+                }
+                reply
+            }
+        };
         match reply.status {
             200 => decoded(reply, if is_bundle { MAX_BUNDLE_BYTES } else { MAX_SMALL_BYTES }),
             404 => Err(JournalFault::new(JournalFaultKind::Missing, format!("the registry has no {path}"))),
@@ -124,6 +141,9 @@ pub(super) fn stopped(fault: &JournalFault) -> Failure {
         ),
         JournalFaultKind::Corrupt => {
             (ExitCode::Digest, "the log that is served does not hold: keep the message, and ask the operator")
+        }
+        JournalFaultKind::OpenClaim => {
+            (ExitCode::OpenClaim, "the log that is served holds a yes: keep the message, and ask the operator")
         }
         JournalFaultKind::Rewound => (
             ExitCode::Digest,

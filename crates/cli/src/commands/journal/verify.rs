@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use clap::{ArgAction, ArgMatches, Command};
+use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde::Serialize;
 use svc_core::words::exit_code::ExitCode;
 use svc_journal::{
@@ -37,16 +37,11 @@ pub(super) fn command() -> Command {
     let verify = Command::new("verify")
         .about("Check every record, the tree and its signed states; every record must be a no")
         .arg(
-            clap::Arg::new("source")
+            Arg::new("source")
                 .value_name("DIR|URL")
                 .help("An exported folder, or the address of a registry [default: the journal of the data folder]"),
         )
-        .arg(
-            arguments::path("from", "FILE")
-                .long("from")
-                .action(ArgAction::Append)
-                .help("An older checkpoint or receipt; the log must have grown from its state; may be repeated"),
-        )
+        .arg(from_argument())
         .arg(public_keys::argument().help(
             "A file with the public keys of the log, from a source that you believe; without it an exported folder is checked with its own \
              keys, which shows that it agrees with itself and not who made it",
@@ -54,10 +49,21 @@ pub(super) fn command() -> Command {
         .arg(arguments::path("state", "DIR").long("state").help(
             "A folder that remembers how far the log was read: the next run proves growth from there and reads only what is new",
         ))
-        .arg(flag("require-hand-overs", "Refuse a log that has a key which the key before did not sign"))
+        .arg(hand_overs_argument())
         .args(registry_client::arguments("read"))
         .after_help("Examples\n  svc journal verify\n  svc journal verify ./exported --public-key journal.pub --from last-week.checkpoint\n  svc journal verify https://registry.example --public-key journal.pub --state ./watched");
     with_location(verify)
+}
+
+pub(super) fn from_argument() -> Arg {
+    arguments::path("from", "FILE")
+        .long("from")
+        .action(ArgAction::Append)
+        .help("An older checkpoint or receipt; the log must have grown from its state; may be repeated")
+}
+
+pub(super) fn hand_overs_argument() -> Arg {
+    flag("require-hand-overs", "Refuse a log that has a key which the key before did not sign")
 }
 
 /// Where the keys came from, which decides what a log that holds shows.
@@ -192,7 +198,7 @@ struct CheckedLog {
 }
 
 /// The keys that nobody handed the log over to.
-fn without_hand_over(changes: &[KeyChange], arguments: &ArgMatches) -> Result<Vec<String>, Failure> {
+pub(super) fn without_hand_over(changes: &[KeyChange], arguments: &ArgMatches) -> Result<Vec<String>, Failure> {
     let without = changes.iter().filter(|change| !change.handed_over);
     let without: Vec<String> = without.map(|change| change.key.as_str().to_owned()).collect();
     match without.first() {
@@ -264,7 +270,13 @@ fn journal(arguments: &ArgMatches) -> Result<CheckedLog, Failure> {
 
 /// The older states that the log must have grown from.
 fn older(arguments: &ArgMatches, keys: &PublicKeys) -> Result<Vec<AuditMark>, Failure> {
-    let mut marks = Vec::new();
+    let states = older_states(arguments, keys)?;
+    Ok(states.iter().map(|(name, state)| transfer::mark_of(name, state)).collect())
+}
+
+/// The signed states of `--from`, each with the name of its file.
+pub(super) fn older_states(arguments: &ArgMatches, keys: &PublicKeys) -> Result<Vec<(String, Checkpoint)>, Failure> {
+    let mut states = Vec::new();
     for path in arguments.get_many::<std::ffi::OsString>("from").unwrap_or_default() {
         let text = public_keys::small_file(Path::new(path))?;
         let name = Path::new(path).display().to_string();
@@ -274,9 +286,9 @@ fn older(arguments: &ArgMatches, keys: &PublicKeys) -> Result<Vec<AuditMark>, Fa
         });
         let checkpoint = Checkpoint::open(&inner.unwrap_or(text), keys);
         let checkpoint = checkpoint.map_err(|refused| broken(JournalFault::from(refused)))?;
-        marks.push(transfer::mark_of(&name, &checkpoint));
+        states.push((name, checkpoint));
     }
-    Ok(marks)
+    Ok(states)
 }
 
 fn broken(fault: JournalFault) -> Failure {

@@ -1,0 +1,190 @@
+//! A log that somebody else serves, copied into plain files that any web server can serve again.
+//!
+//! Nothing is written that the signed state does not prove: tiles of hashes lead to its root, records have their leaves in them
+//! and are noes. The checkpoint comes last, so that a reader of the copy never meets a state whose tiles are missing, and the
+//! tiles of the state before stay until the next run, for readers who are still on their way. A copy that was cut short goes on.
+
+use std::{
+    cell::RefCell,
+    collections::{BTreeSet, VecDeque},
+    fs,
+    path::{Path, PathBuf},
+};
+
+use tlog_tiles::{
+    tile::TileHashReader,
+    tlog::{self, HashReader as _},
+};
+
+use crate::{
+    checkpoint::Checkpoint,
+    fault::{JournalFault, JournalFaultKind},
+    growth::{self, LogTiles},
+    hand_over::HandOverNotes,
+    key::PublicKeys,
+    log_folder::{PUBLIC_KEYS, flush, is_there, put, refuse_foreign, remove_others, small_file, wanted},
+    source::{FolderFiles, LogFiles, start_of},
+    store::read_record,
+    tiles::{self, TilePath},
+    tree::{Hash, bad_tree, leaf_hash},
+};
+
+/// The public keys as a registry serves them.
+const KEYS: &str = "keys";
+
+/// Tiles of hashes that are at hand: those above the ones that are read stay the same for long.
+const MAX_CACHED: usize = 32;
+
+/// What was copied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mirrored {
+    /// Records of the log.
+    pub records: u64,
+    /// Records that the copy did not have.
+    pub new: u64,
+    /// Where the log begins.
+    pub begins: u64,
+    /// Files that were written.
+    pub written: u64,
+    /// Files that were removed.
+    pub removed: u64,
+}
+
+/// The state that a copy has, if there is one.
+///
+/// # Errors
+/// When the folder holds something else.
+pub fn known_state(folder: &Path, keys: &PublicKeys) -> Result<Option<Checkpoint>, JournalFault> {
+    let Some(text) = small_file(&folder.join(tiles::CHECKPOINT))? else {
+        return refuse_foreign(folder, keys).map(|()| None);
+    };
+    let other = |why: &str| {
+        let detail = format!("{}: the checkpoint there is refused: {why}", folder.display());
+        JournalFault::new(JournalFaultKind::Unusable, detail)
+    };
+    Checkpoint::open(&text, keys).map(Some).map_err(|refused| other(refused.reason()))
+}
+
+/// Copies a log to the state that was served, or brings a copy up to date. The checkpoint is kept as it came, with the lines of
+/// witnesses.
+///
+/// # Errors
+/// When the log does not hold or has not grown from the state of the copy, and when the folder cannot be written. What was
+/// there stays as it was.
+pub fn mirror(
+    files: &dyn LogFiles,
+    served: &str,
+    (keys, notes): (&PublicKeys, &HandOverNotes),
+    folder: &Path,
+    progress: &mut dyn FnMut(u64, u64),
+) -> Result<Mirrored, JournalFault> {
+    let known = known_state(folder, keys)?;
+    let checkpoint = Checkpoint::open(served, keys)?;
+    if let Some(known) = &known {
+        growth::check(files, (known.size(), known.root()), &checkpoint)?;
+    }
+    let (start, start_before) = (start_of(files, keys)?, start_of(&FolderFiles::new(folder), keys)?);
+    start.check_within(checkpoint.size())?;
+    let had = known.as_ref().map_or(0, Checkpoint::size);
+    let needed: Vec<TilePath> = wanted(checkpoint.size(), &start).collect();
+    let mut missing: Vec<&TilePath> =
+        needed.iter().filter(|tile| !tile.is_within(had) || !is_there(folder, tile)).collect();
+    // The leaves of records are at hand when the records come.
+    missing.sort_by_key(|tile| (tile.level() == 0, tile.level(), tile.start(), tile.is_entries()));
+    let mut written = 0;
+    for name in [PUBLIC_KEYS, KEYS] {
+        written += u64::from(put(&folder.join(name), keys.to_file().as_bytes())?);
+    }
+    let copying = Copying { files: CachedTiles { files, kept: RefCell::default() }, state: &checkpoint, folder };
+    for tile in missing {
+        written += u64::from(copying.copy(tile)?);
+        if tile.is_entries() {
+            progress(tile.start() + tile.width(), checkpoint.size());
+        }
+    }
+    if !notes.is_empty() {
+        written += u64::from(put(&folder.join(tiles::HAND_OVERS), notes.to_file().as_bytes())?);
+    }
+    if let Some(note) = start.note() {
+        written += u64::from(put(&folder.join(tiles::MINIMUM_INDEX), note.text().as_bytes())?);
+    }
+    flush(folder)?;
+    written += u64::from(put(&folder.join(tiles::CHECKPOINT), served.as_bytes())?);
+    flush(folder)?;
+    let kept: BTreeSet<PathBuf> =
+        needed.into_iter().chain(wanted(had, &start_before)).map(|tile| folder.join(tile.path())).collect();
+    let removed = remove_others(folder, &folder.join("tile"), &kept)?;
+    let new = checkpoint.size() - had;
+    Ok(Mirrored { records: checkpoint.size(), new, begins: start.index(), written, removed })
+}
+
+struct Copying<'f> {
+    files: CachedTiles<'f>,
+    state: &'f Checkpoint,
+    folder: &'f Path,
+}
+
+impl Copying<'_> {
+    /// Puts a tile in place; whether that had to be done.
+    fn copy(&self, tile: &TilePath) -> Result<bool, JournalFault> {
+        let (path, hashes) = (self.folder.join(tile.path()), self.hashes(tile)?);
+        if !tile.is_entries() {
+            return put(&path, &hashes.iter().flat_map(|hash| hash.0).collect::<Vec<u8>>());
+        }
+        // A run that was cut short may have left it here; what it left is believed as little as what is served.
+        let is_left = fs::symlink_metadata(&path).is_ok_and(|found| found.is_file());
+        let left = is_left.then(|| FolderFiles::new(self.folder).get(&tile.path())).and_then(Result::ok);
+        if left.is_some_and(|bytes| check_records(tile, &bytes, &hashes).is_ok()) {
+            return Ok(false);
+        }
+        let bytes = self.files.get(&tile.path())?;
+        check_records(tile, &bytes, &hashes)?;
+        put(&path, &bytes)
+    }
+
+    /// The hashes of a tile, or the leaves of its records, as the signed state proves them.
+    fn hashes(&self, tile: &TilePath) -> Result<Vec<Hash>, JournalFault> {
+        let tiles = LogTiles::new(&self.files);
+        let nodes = TileHashReader::new(self.state.size(), *self.state.root(), &tiles);
+        let level = tile.level() * tiles::HEIGHT;
+        let indexes: Vec<u64> =
+            (tile.start()..tile.start() + tile.width()).map(|number| tlog::stored_hash_index(level, number)).collect();
+        let read = nodes.read_hashes(&indexes).map_err(bad_tree);
+        read.map_err(|fault| tiles.unread().unwrap_or(fault))
+    }
+}
+
+/// Checks that a tile of records has these leaves, and holds nothing but noes.
+fn check_records(tile: &TilePath, bytes: &[u8], leaves: &[Hash]) -> Result<(), JournalFault> {
+    for ((record, leaf), place) in tiles::unbundle(bytes, tile.width())?.iter().zip(leaves).zip(tile.start()..) {
+        if leaf_hash(record) != *leaf {
+            return Err(JournalFault::corrupt(format!("record {place} is not the one that was hashed")));
+        }
+        read_record(record, place)?;
+    }
+    Ok(())
+}
+
+struct CachedTiles<'f> {
+    files: &'f dyn LogFiles,
+    kept: RefCell<VecDeque<(String, Vec<u8>)>>,
+}
+
+impl LogFiles for CachedTiles<'_> {
+    fn get(&self, path: &str) -> Result<Vec<u8>, JournalFault> {
+        let is_bundle = TilePath::parse(path).is_some_and(|tile| tile.is_entries());
+        let found = self.kept.borrow().iter().find(|(known, _)| known == path).map(|(_, bytes)| bytes.clone());
+        if let Some(bytes) = found {
+            return Ok(bytes);
+        }
+        let bytes = self.files.get(path)?;
+        if !is_bundle {
+            let mut kept = self.kept.borrow_mut();
+            kept.push_back((path.to_owned(), bytes.clone()));
+            if kept.len() > MAX_CACHED {
+                kept.pop_front();
+            }
+        }
+        Ok(bytes)
+    }
+}
