@@ -49,12 +49,14 @@ impl Checkpoint {
         Ok(Self { size, root: *root, text: text.ok_or_else(failed)? })
     }
 
-    /// Reads a checkpoint and its signature.
+    /// Reads a checkpoint and its signature. Where cosignatures of witnesses make it longer than a receipt may hold, it is kept
+    /// without them.
     ///
     /// # Errors
     /// When it is not one of the log whose keys these are.
     pub fn open(text: &str, keys: &PublicKeys) -> Result<Self, CheckpointError> {
-        let kept = CheckpointText::parse(text).ok_or(CheckpointError::Malformed)?;
+        let short = || CheckpointText::parse(&note::signed_by(text, keys.origin())?);
+        let kept = CheckpointText::parse(text).or_else(short).ok_or(CheckpointError::Malformed)?;
         let opened = note::open(text, keys)?;
         let read = checkpoint::Checkpoint::from_bytes(&opened).ok();
         let read = read.filter(|read| read.extension().is_empty() && Count::new(read.size()).is_some());
@@ -79,6 +81,11 @@ impl Checkpoint {
     #[must_use]
     pub fn text(&self) -> &CheckpointText {
         &self.text
+    }
+
+    /// What is signed: the text without its signatures.
+    pub(crate) fn body(&self) -> &str {
+        note::body(self.text.as_str()).unwrap_or_default()
     }
 }
 

@@ -159,6 +159,12 @@ impl PublicKey {
     pub fn origin(&self) -> &str {
         self.0.split('+').next().unwrap_or_default()
     }
+
+    /// The 32 bytes of the key, whatever it is named.
+    pub(crate) fn bytes(&self) -> Option<[u8; 32]> {
+        let bytes = BASE64.decode(self.0.splitn(3, '+').nth(2)?.as_bytes()).ok()?;
+        bytes.get(1..)?.try_into().ok()
+    }
 }
 
 impl PublicKeys {

@@ -8,6 +8,7 @@
 //! | what is hashed, and what proves it? | [`tree`], [`checkpoint`], [`receipt`]; for other tools [`tlog_proof`] |
 //! | how is a log named? | [`origin`] |
 //! | who signs, and what? | [`key`]: the texts of `signed_text`, and nothing else |
+//! | who else saw a state, and who must have? | [`cosignature`] by a [`witness_key`], demanded by a [`policy`] |
 //! | where does a log begin once it was pruned? | [`minimum_index`] |
 //! | how does a log come to its next key? | [`hand_over`] |
 //! | what lies beside the database? | [`folder`] |
@@ -28,6 +29,7 @@ pub mod auditor;
 mod batch;
 mod check;
 pub mod checkpoint;
+pub mod cosignature;
 pub mod export;
 pub mod fault;
 pub mod folder;
@@ -42,6 +44,7 @@ mod newest;
 mod note;
 pub mod open;
 pub mod origin;
+pub mod policy;
 pub mod postgres;
 pub mod prune;
 pub mod receipt;
@@ -54,4 +57,5 @@ pub mod tiles;
 pub mod tlog_proof;
 pub mod transfer;
 pub mod tree;
+pub mod witness_key;
 pub mod writer;

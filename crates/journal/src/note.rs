@@ -31,10 +31,9 @@ impl NoteRefusal {
 /// of several lines by one key the library looks at the first alone.
 pub(crate) fn open(text: &str, keys: &PublicKeys) -> Result<Vec<u8>, NoteRefusal> {
     let note = Note::from_bytes(text.as_bytes()).map_err(|_| NoteRefusal::Malformed)?;
-    let lines = text.rsplit_once("\n\n").and_then(|(_, lines)| lines.strip_suffix('\n'));
     let verifiers = keys.verifiers();
     let mut verdict = Err(NoteRefusal::UnknownKey);
-    for line in lines.ok_or(NoteRefusal::Malformed)?.split('\n') {
+    for line in signature_lines(text).ok_or(NoteRefusal::Malformed)? {
         let one = Signature::from_bytes(line.as_bytes()).and_then(|signature| Note::new(note.text(), &[signature]));
         match one.and_then(|one| one.verify(&verifiers)) {
             Ok(_) => verdict = Ok(()),
@@ -50,6 +49,31 @@ pub(crate) fn open(text: &str, keys: &PublicKeys) -> Result<Vec<u8>, NoteRefusal
         }
     }
     verdict.map(|()| note.text().to_vec())
+}
+
+/// Notes longer than this are none: a hundred signatures with long names have room.
+pub(crate) const MAX_BYTES: usize = 64 * 1024;
+
+/// What a note signs: its text, with the line break at its end.
+pub(crate) fn body(text: &str) -> Option<&str> {
+    let at = text.rfind("\n\n")?;
+    text.get(..=at)
+}
+
+/// The lines of a note that sign it, each without its line break.
+pub(crate) fn signature_lines(text: &str) -> Option<impl Iterator<Item = &str>> {
+    let (_, lines) = text.rsplit_once("\n\n")?;
+    Some(lines.strip_suffix('\n')?.split('\n'))
+}
+
+/// The same note with the signatures of one name alone.
+pub(crate) fn signed_by(text: &str, name: &str) -> Option<String> {
+    if text.len() > MAX_BYTES {
+        return None;
+    }
+    let prefix = format!("\u{2014} {name} ");
+    let lines = signature_lines(text)?.filter(|line| line.starts_with(&prefix));
+    Some(lines.fold(format!("{}\n", body(text)?), |note, line| note + line + "\n"))
 }
 
 /// The second line of a note of two lines, the first of which is the log's name with this ending.

@@ -25,6 +25,7 @@ macro_rules! in_both_stores {
 mod attributions;
 mod background;
 mod both;
+mod cosigned;
 mod damage;
 mod drafts;
 mod embedded;

@@ -1,0 +1,231 @@
+//! The key of a witness: a type of its own, which signs cosignatures and nothing else, as a log's key never does.
+//!
+//! The encodings are those of a log's keys with another type byte (C2SP tlog-cosignature, Ed25519): a secret key is one line,
+//! `PRIVATE+KEY+<name>+<id>+<base64>`, a public key `<name>+<id>+<base64>`. A key has one spelling.
+
+use std::fmt;
+
+use data_encoding::{BASE64, HEXLOWER};
+use ed25519_dalek::{Signature, Signer as _, SigningKey, VerifyingKey};
+use sha2::{Digest as _, Sha256};
+
+use crate::{
+    fault::{JournalFault, JournalFaultKind},
+    signed_text::SignedText,
+};
+
+const COSIGNATURE_V1: u8 = 4;
+const MAX_NAME_BYTES: usize = 255;
+
+/// The secret key of a witness.
+pub struct WitnessKey {
+    signing: SigningKey,
+    public: WitnessPublicKey,
+}
+
+/// The public key of a witness: its name, an id and the key itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WitnessPublicKey {
+    name: String,
+    id: [u8; 4],
+    key: VerifyingKey,
+}
+
+impl WitnessKey {
+    /// A new key for a witness of this name.
+    ///
+    /// # Errors
+    /// When the system has no randomness to give, or the name is none.
+    pub fn generate(name: &str) -> Result<Self, JournalFault> {
+        let mut seed = [0_u8; 32];
+        getrandom::fill(&mut seed).map_err(|error| {
+            JournalFault::new(JournalFaultKind::Unusable, format!("the system gives no random bytes: {error}"))
+        })?;
+        Self::from_seed(name, &seed)
+    }
+
+    /// The key that these bytes give: for tests and published cases, which need the same key again.
+    ///
+    /// # Errors
+    /// When the name is none.
+    pub fn from_seed(name: &str, seed: &[u8; 32]) -> Result<Self, JournalFault> {
+        let signing = SigningKey::from_bytes(seed);
+        let public = WitnessPublicKey::new(name, signing.verifying_key());
+        let public = public.ok_or_else(|| {
+            unusable("the name of a witness must be 1 to 255 bytes without blanks, control characters and `+`")
+        })?;
+        Ok(Self { signing, public })
+    }
+
+    /// Reads a secret key.
+    ///
+    /// # Errors
+    /// When it is none.
+    pub fn parse(text: &str) -> Result<Self, JournalFault> {
+        let refused = || unusable("the secret key of a witness must be one line, as `svc witness init-key` wrote it");
+        let line = text.strip_suffix('\n').unwrap_or(text);
+        let (name, _, bytes) = line.strip_prefix("PRIVATE+KEY+").and_then(parts).ok_or_else(refused)?;
+        let seed = <[u8; 32]>::try_from(bytes.as_slice()).map_err(|_| refused())?;
+        let key = Self::from_seed(name, &seed)?;
+        if key.to_file().strip_suffix('\n') == Some(line) { Ok(key) } else { Err(refused()) }
+    }
+
+    /// The key as its file holds it.
+    #[must_use]
+    pub fn to_file(&self) -> String {
+        let bytes: Vec<u8> = std::iter::once(COSIGNATURE_V1).chain(self.signing.to_bytes()).collect();
+        let (name, id) = (&self.public.name, HEXLOWER.encode(&self.public.id));
+        format!("PRIVATE+KEY+{name}+{id}+{}\n", BASE64.encode(&bytes))
+    }
+
+    #[must_use]
+    pub fn public(&self) -> &WitnessPublicKey {
+        &self.public
+    }
+
+    /// Signs a text of a witness. There is no function that takes other bytes.
+    pub(crate) fn sign(&self, text: &SignedText<'_>) -> Option<[u8; 64]> {
+        Some(self.signing.try_sign(&text.of_witness()?).ok()?.to_bytes())
+    }
+}
+
+/// Shows the public half alone.
+impl fmt::Debug for WitnessKey {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("WitnessKey").field(&self.public.to_string()).finish()
+    }
+}
+
+impl WitnessPublicKey {
+    /// Reads a public key.
+    ///
+    /// # Errors
+    /// When it is none, or one of a log.
+    pub fn parse(text: &str) -> Result<Self, JournalFault> {
+        let read = || {
+            let (name, _, bytes) = parts(text)?;
+            let key = VerifyingKey::from_bytes(<&[u8; 32]>::try_from(bytes.as_slice()).ok()?).ok()?;
+            Self::new(name, key).filter(|key| key.to_string() == text)
+        };
+        read().ok_or_else(|| {
+            unusable("the key of a witness must be `NAME+ID+KEY` with the type byte 4 (Ed25519, cosignature/v1)")
+        })
+    }
+
+    fn new(name: &str, key: VerifyingKey) -> Option<Self> {
+        let is_name =
+            signed_note::is_key_name_valid(name) && name.len() <= MAX_NAME_BYTES && !name.chars().any(char::is_control);
+        // Anybody can sign anything for a weak key.
+        if !is_name || key.is_weak() {
+            return None;
+        }
+        let hash = Sha256::new()
+            .chain_update(name.as_bytes())
+            .chain_update([b'\n', COSIGNATURE_V1])
+            .chain_update(key.as_bytes())
+            .finalize();
+        let id = hash.first_chunk::<4>().copied()?;
+        Some(Self { name: name.to_owned(), id, key })
+    }
+
+    /// The witness's own name, which stands in its signature lines.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(crate) const fn id(&self) -> [u8; 4] {
+        self.id
+    }
+
+    /// The 32 bytes of the key, whatever it is named.
+    pub(crate) fn bytes(&self) -> [u8; 32] {
+        self.key.to_bytes()
+    }
+
+    pub(crate) fn has_signed(&self, text: &SignedText<'_>, signature: &[u8; 64]) -> bool {
+        let signature = Signature::from_bytes(signature);
+        text.of_witness().is_some_and(|text| self.key.verify_strict(&text, &signature).is_ok())
+    }
+}
+
+impl fmt::Display for WitnessPublicKey {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let bytes: Vec<u8> = std::iter::once(COSIGNATURE_V1).chain(self.bytes()).collect();
+        write!(formatter, "{}+{}+{}", self.name, HEXLOWER.encode(&self.id), BASE64.encode(&bytes))
+    }
+}
+
+/// Name, id and key of `NAME+ID+KEY`, where the key has the type of a witness's.
+fn parts(text: &str) -> Option<(&str, &str, Vec<u8>)> {
+    let (name, rest) = text.split_once('+')?;
+    let (id, key) = rest.split_once('+')?;
+    let bytes = BASE64.decode(key.as_bytes()).ok()?;
+    let (kind, key) = bytes.split_first()?;
+    (*kind == COSIGNATURE_V1).then(|| (name, id, key.to_vec()))
+}
+
+fn unusable(detail: &str) -> JournalFault {
+    JournalFault::new(JournalFaultKind::WrongKey, detail)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::key::{LogKey, PublicKey};
+
+    #[test]
+    fn a_changed_key_is_no_key_and_secrets_do_not_show() {
+        let key = WitnessKey::generate("witness.example/w1").unwrap();
+        let (file, public) = (key.to_file(), key.public().to_string());
+        assert_eq!(WitnessKey::parse(&file).unwrap().public(), key.public());
+        assert_eq!(WitnessPublicKey::parse(&public).as_ref(), Ok(key.public()));
+        let changed = |text: &str, at: usize| {
+            let mut bytes = text.as_bytes().to_vec();
+            bytes[at] = if bytes[at] == b'A' { b'B' } else { b'A' };
+            String::from_utf8(bytes).unwrap()
+        };
+        for at in 0..file.len() - 1 {
+            assert!(WitnessKey::parse(&changed(&file, at)).is_err(), "{at}");
+        }
+        for at in 0..public.len() {
+            assert!(WitnessPublicKey::parse(&changed(&public, at)).is_err(), "{at}");
+        }
+        for text in [format!("{public}\n"), format!(" {public}"), public.replacen('+', "+0", 1), public.to_uppercase()]
+        {
+            assert!(WitnessPublicKey::parse(&text).is_err(), "{text:?}");
+        }
+        let secret = file.splitn(5, '+').nth(4).unwrap().trim();
+        assert!(!format!("{key:?}").contains(secret) && !public.contains(secret));
+    }
+
+    #[test]
+    fn the_key_of_a_log_is_none_of_a_witness_and_the_other_way_round() {
+        let seed = [7; 32];
+        let log = LogKey::from_seed("a.example", &seed).unwrap();
+        let witness = WitnessKey::from_seed("a.example", &seed).unwrap();
+        assert!(WitnessKey::parse(&log.to_file()).is_err());
+        assert!(LogKey::parse(&witness.to_file()).is_err());
+        assert!(WitnessPublicKey::parse(log.public().as_str()).is_err());
+        assert!(PublicKey::parse(&witness.public().to_string()).is_err());
+    }
+
+    #[test]
+    fn weak_keys_and_names_that_end_a_line_are_refused() {
+        for weak in [[0_u8; 32], {
+            let mut one = [0; 32];
+            one[0] = 1;
+            one
+        }] {
+            let weak = VerifyingKey::from_bytes(&weak).unwrap();
+            assert!(WitnessPublicKey::new("a.example", weak).is_none());
+        }
+        let long = "a".repeat(256);
+        for name in ["", "a b", "a\u{a0}b", "a\n", "a\u{0}", "a\u{85}", "a+b", &long] {
+            assert!(WitnessKey::from_seed(name, &[1; 32]).is_err(), "{name:?}");
+        }
+        for name in ["a", "wïtness.example", &long[1..]] {
+            assert!(WitnessKey::from_seed(name, &[1; 32]).is_ok(), "{name:?}");
+        }
+    }
+}
