@@ -114,6 +114,11 @@ impl DataFolder {
     /// # Errors
     /// When it cannot be made or written to, or another process has it.
     pub fn lock(&self) -> Result<LockedFolder, JournalFault> {
+        self.lock_by(LOCK)
+    }
+
+    /// The same by a file of another name: for a folder that is not a journal's.
+    pub(crate) fn lock_by(&self, name: &str) -> Result<LockedFolder, JournalFault> {
         if !self.0.is_dir() {
             let mut builder = fs::DirBuilder::new();
             builder.recursive(true);
@@ -121,7 +126,7 @@ impl DataFolder {
             std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
             builder.create(&self.0).map_err(|error| self.cannot("create the data folder", &error))?;
         }
-        let path = self.0.join(LOCK);
+        let path = self.0.join(name);
         let is_new = self.plain(&path)?.is_none();
         let file = owner_only().create(true).truncate(false).open(&path);
         let file = file.map_err(|error| self.cannot("write to the data folder", &error))?;
@@ -171,7 +176,8 @@ impl DataFolder {
         text.map(|text| Checkpoint::open(&text, keys).map_err(damaged)).transpose()
     }
 
-    fn small_file(&self, path: &Path) -> Result<Option<String>, JournalFault> {
+    /// The text of a small file, when there is one.
+    pub(crate) fn small_file(&self, path: &Path) -> Result<Option<String>, JournalFault> {
         match self.plain(path)? {
             None => return Ok(None),
             Some(length) if length > MAX_FILE_BYTES => {
@@ -247,7 +253,7 @@ impl LockedFolder {
     }
 
     /// Puts a file in place whole: written beside, flushed, renamed, and the folder flushed.
-    fn replace(&self, name: &str, bytes: &[u8]) -> Result<(), JournalFault> {
+    pub(crate) fn replace(&self, name: &str, bytes: &[u8]) -> Result<(), JournalFault> {
         let place = self.folder.0.join(name);
         let beside = self.folder.0.join(format!(".{name}.new"));
         let write = || -> io::Result<()> {
@@ -308,7 +314,7 @@ fn keep_owner(file: &File, of: &Path) -> io::Result<()> {
 }
 
 /// A key that others on the machine may read is not a secret any more.
-fn refuse_shown(path: &Path) -> Result<(), JournalFault> {
+pub(crate) fn refuse_shown(path: &Path) -> Result<(), JournalFault> {
     #[cfg(unix)]
     if let Ok(found) = fs::metadata(path) {
         let mode = std::os::unix::fs::PermissionsExt::mode(&found.permissions());
