@@ -7,6 +7,7 @@
 //! | `journal.pub` | its public keys, the newest first: for everyone |
 //! | `journal.hand-overs` | the notes with which each key signed the next, the oldest first: for everyone |
 //! | `journal.checkpoint` | the last signed state, kept outside the database: an old copy of that is noticed |
+//! | `journal.witnessed` | the newest state that the witnesses' quorum has seen, with their cosignatures |
 //! | `journal.lock` | held while a process writes |
 
 use std::{
@@ -29,6 +30,7 @@ const SECRET_KEY: &str = "journal.key";
 const PUBLIC_KEYS: &str = "journal.pub";
 const HAND_OVERS: &str = "journal.hand-overs";
 const CHECKPOINT: &str = "journal.checkpoint";
+const WITNESSED: &str = "journal.witnessed";
 const LOCK: &str = "journal.lock";
 
 /// The most bytes that any of the small files has.
@@ -176,6 +178,14 @@ impl DataFolder {
         text.map(|text| Checkpoint::open(&text, keys).map_err(damaged)).transpose()
     }
 
+    /// The newest state that witnesses cosigned, as it was kept. Nothing of it is known to hold.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn witnessed(&self) -> Result<Option<String>, JournalFault> {
+        self.small_file(&self.0.join(WITNESSED))
+    }
+
     /// The text of a small file, when there is one.
     pub(crate) fn small_file(&self, path: &Path) -> Result<Option<String>, JournalFault> {
         match self.plain(path)? {
@@ -252,25 +262,36 @@ impl LockedFolder {
         self.replace(CHECKPOINT, checkpoint.text().as_str().as_bytes())
     }
 
-    /// Puts a file in place whole: written beside, flushed, renamed, and the folder flushed.
     pub(crate) fn replace(&self, name: &str, bytes: &[u8]) -> Result<(), JournalFault> {
-        let place = self.folder.0.join(name);
-        let beside = self.folder.0.join(format!(".{name}.new"));
+        self.folder.replace(name, bytes)
+    }
+}
+
+impl DataFolder {
+    /// Keeps the newest state that witnesses cosigned: for the process that has the folder.
+    pub(crate) fn keep_witnessed(&self, text: &str) -> Result<(), JournalFault> {
+        self.replace(WITNESSED, text.as_bytes())
+    }
+
+    /// Puts a file in place whole: written beside, flushed, renamed, and the folder flushed.
+    fn replace(&self, name: &str, bytes: &[u8]) -> Result<(), JournalFault> {
+        let place = self.0.join(name);
+        let beside = self.0.join(format!(".{name}.new"));
         let write = || -> io::Result<()> {
             match fs::remove_file(&beside) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
                 Ok(()) | Err(_) => {}
             }
             let mut file = owner_only().create_new(true).open(&beside)?;
-            keep_owner(&file, if place.exists() { &place } else { &self.folder.0 })?;
+            keep_owner(&file, if place.exists() { &place } else { &self.0 })?;
             file.write_all(bytes)?;
             file.sync_all()?;
             fs::rename(&beside, &place)?;
             #[cfg(unix)]
-            File::open(&self.folder.0)?.sync_all()?;
+            File::open(&self.0)?.sync_all()?;
             Ok(())
         };
-        write().map_err(|error| self.folder.cannot(&format!("write {name}"), &error))
+        write().map_err(|error| self.cannot(&format!("write {name}"), &error))
     }
 }
 

@@ -19,3 +19,5 @@ pub(crate) mod server;
 pub(crate) mod token;
 #[cfg(feature = "server")]
 pub(crate) mod verify;
+#[cfg(feature = "server")]
+pub(crate) mod witness;

@@ -23,7 +23,17 @@ pub(crate) fn ready(health: &Health) -> Answer {
         (checked, of) if checked < of => format!("\"journal\": {{\"checked\": {checked}, \"of\": {of}}}, "),
         _ => String::new(),
     };
-    let body = format!("{{{journal}\"ready\": {ready}}}\n").into_bytes();
+    let witnesses = health.witnesses().map_or_else(String::new, |witnesses| {
+        format!(
+            ", \"witnesses\": {{\"alarms\": {}, \"cosigned\": {}, \"of\": {}, \"quorum\": {}, \"records\": {}}}",
+            witnesses.rows.iter().filter(|row| row.alarm).count(),
+            witnesses.cosigned,
+            witnesses.rows.len(),
+            witnesses.has_quorum,
+            witnesses.records,
+        )
+    });
+    let body = format!("{{{journal}\"ready\": {ready}{witnesses}}}\n").into_bytes();
     answer(if ready { 200 } else { 503 }, JSON, body)
 }
 

@@ -190,7 +190,7 @@ fn problem_code() -> Value {
 fn of_the_service() -> Map<String, Value> {
     let text = |about: &str| json!({ "type": "string", "description": about });
     let count = |about: &str| json!({ "type": "integer", "format": "int64", "minimum": 0, "description": about });
-    let objects: [(&str, &str, Value, &[&str]); 9] = [
+    let objects: [(&str, &str, Value, &[&str]); 10] = [
         (
             "Link",
             "One route.",
@@ -223,6 +223,7 @@ fn of_the_service() -> Map<String, Value> {
             json!({
                 "journal": reference("schemas", "JournalCheck"),
                 "ready": { "type": "boolean" },
+                "witnesses": reference("schemas", "WitnessCheck"),
             }),
             &["ready"],
         ),
@@ -234,6 +235,18 @@ fn of_the_service() -> Map<String, Value> {
                 "of": count("Records that were there at the start."),
             }),
             &["checked", "of"],
+        ),
+        (
+            "WitnessCheck",
+            "Whether the witnesses of the log follow it, where it has some.",
+            json!({
+                "alarms": count("Witnesses that have seen another log than this one."),
+                "cosigned": count("Witnesses that cosigned the state which all are asked for."),
+                "of": count("Witnesses of the policy."),
+                "quorum": { "type": "boolean", "description": "Whether the quorum was lacking for no longer than a minute." },
+                "records": count("Records of the newest state that the quorum has seen."),
+            }),
+            &["alarms", "cosigned", "of", "quorum", "records"],
         ),
         (
             "RunningVersion",
