@@ -20,6 +20,7 @@ mod replay;
 mod rotate_key;
 mod show;
 mod verify;
+mod witnessed;
 
 use clap::{ArgMatches, Command};
 
