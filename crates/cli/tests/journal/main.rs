@@ -16,5 +16,6 @@ mod many_nodes;
 mod names;
 mod outsiders;
 mod refused_start;
+mod witnesses;
 
 use svc_testkit::{campaign, cluster, run, running};
