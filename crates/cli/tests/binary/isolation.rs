@@ -80,6 +80,8 @@ pub(crate) fn offline_runs(bundle: &Bundle) -> Vec<Vec<String>> {
         #[cfg(feature = "server")]
         &["token", "revoke", "ci", "--file", "tokens.json"],
         #[cfg(feature = "server")]
+        &["witness", "init", "--state", "witness", "--name", "witness.example/w1"],
+        #[cfg(feature = "server")]
         &["verify", "local", "--contracts", &contracts],
         &["explain", "gates"],
         &["--help"],

@@ -131,6 +131,36 @@ fn what_was_cosigned_outlives_restarts_of_both_sides() {
     assert!(!place.get(&registry, "/journal/checkpoint").1.contains("witness.example"));
     let _one = place.witness_at("one", &address);
     place.wait("the witness to catch up", || place.witnessed_size(&registry) == 4);
+    let answer = registry.ask(&post("", &document())).unwrap();
+    place.wait("the fifth", || place.witnessed_size(&registry) == 5);
+    registry.terminate();
+    assert!(registry.ended().0.success());
+
+    // An export carries what was cosigned, and shows it without anybody to ask.
+    let run = |arguments: &[&str]| Run::of(&mut svc(place.path(), arguments));
+    run(&["journal", "export", "exported", "--journal", "sqlite", "--data-dir", "data"]).exits(0);
+    fs::write(place.path().join("answer.json"), answer.split_once("\r\n\r\n").unwrap().1).unwrap();
+    for arguments in [
+        &["journal", "verify", "exported", "--policy", &policy][..],
+        &["journal", "verify", "--journal", "sqlite", "--data-dir", "data", "--policy", &policy],
+        &["journal", "check-receipt", "answer.json", "--policy", &policy, "--checkpoint", "exported"],
+        &[
+            "journal",
+            "check-receipt",
+            "answer.json",
+            "--policy",
+            &policy,
+            "--checkpoint",
+            "exported/witnessed-checkpoint",
+        ],
+    ] {
+        let held = run(arguments).exits(0);
+        assert!(held.stdout.contains("1 of 1 witnesses cosigned the state of 5 records"), "{}", held.stdout);
+    }
+    let early = run(&["journal", "prove", "1", "--journal", "sqlite", "--data-dir", "data"]).exits(0).stdout;
+    fs::write(place.path().join("early.json"), early).unwrap();
+    run(&["journal", "check-receipt", "early.json", "--policy", &policy]).exits(4);
+    run(&["journal", "check-receipt", "early.json", "--policy", &policy, "--checkpoint", "exported"]).exits(0);
 }
 
 #[test]

@@ -39,7 +39,7 @@ const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 
 const TEXT: &str = "text/plain; charset=utf-8";
 
-struct WitnessState {
+struct WitnessShared {
     witness: Witness,
     turns: tokio::sync::Semaphore,
 }
@@ -53,7 +53,7 @@ struct WitnessReply {
 
 /// Serves until the shutdown resolves, then lets open requests end.
 pub async fn run(witness: Witness, listener: TcpListener, shutdown: impl Future<Output = ()>) {
-    let state = Arc::new(WitnessState { witness, turns: tokio::sync::Semaphore::new(REQUESTS) });
+    let state = Arc::new(WitnessShared { witness, turns: tokio::sync::Semaphore::new(REQUESTS) });
     let (slots, graceful) = (ConnectionSlots::new(CONNECTIONS, CONNECTIONS_OF_ONE), GracefulShutdown::new());
     let mut shutdown = std::pin::pin!(shutdown);
     loop {
@@ -77,7 +77,7 @@ fn spawn_connection(
     stream: TcpStream,
     address: SocketAddr,
     slots: &Arc<ConnectionSlots>,
-    state: &Arc<WitnessState>,
+    state: &Arc<WitnessShared>,
     graceful: &GracefulShutdown,
 ) {
     let (Some(slot), _) = slots.take(address.ip()) else { return };
@@ -113,7 +113,7 @@ fn spawn_connection(
     });
 }
 
-async fn answer(state: &Arc<WitnessState>, request: Request<Incoming>) -> WitnessReply {
+async fn answer(state: &Arc<WitnessShared>, request: Request<Incoming>) -> WitnessReply {
     let path = request.uri().path();
     let has_query = request.uri().query().is_some();
     match (request.method(), path) {
@@ -124,7 +124,7 @@ async fn answer(state: &Arc<WitnessState>, request: Request<Incoming>) -> Witnes
     }
 }
 
-async fn add(state: &Arc<WitnessState>, request: Request<Incoming>) -> WitnessReply {
+async fn add(state: &Arc<WitnessShared>, request: Request<Incoming>) -> WitnessReply {
     let body = Limited::new(request.into_body(), MAX_BYTES).collect();
     let body = match tokio::time::timeout(BODY_TIMEOUT, body).await {
         Ok(Ok(body)) => body.to_bytes(),

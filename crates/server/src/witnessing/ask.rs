@@ -89,7 +89,7 @@ fn ahead(witnessing: &Witnessing, witness: usize, seen: u64) -> Asked {
             Asked::Failed
         }
         Some(Ok(newest)) if newest.size() >= seen => {
-            witnessing.saw(witness, seen);
+            witnessing.wants_newer();
             Asked::IsAhead
         }
         Some(Ok(newest)) => {

@@ -220,14 +220,16 @@ impl Witnessing {
         }
     }
 
-    /// A witness saw a state of this size last.
+    /// A witness says that it saw a state of this size last.
     pub(super) fn saw(&self, witness: usize, size: u64) {
-        let mut state = self.lock();
-        let target = state.target.as_ref().map_or(0, |target| target.checkpoint.size());
-        state.wants_newer |= size > target;
-        if let Some(row) = state.witnesses.get_mut(witness) {
+        if let Some(row) = self.lock().witnesses.get_mut(witness) {
             row.size = size;
         }
+    }
+
+    /// A witness is past the target, and so is the log.
+    pub(super) fn wants_newer(&self) {
+        self.lock().wants_newer = true;
     }
 
     /// Takes up what was kept. A state that witnesses cosigned and that the log does not have proves that it was set back.
@@ -361,3 +363,6 @@ fn text_of(checkpoint: &Checkpoint, state: Option<&CosignedState>) -> String {
     let lines = state.iter().flat_map(|state| state.by.values()).map(Cosignature::line);
     lines.fold(checkpoint.text().as_str().to_owned(), |text, line| text + line + "\n")
 }
+
+#[cfg(test)]
+mod tests;

@@ -83,18 +83,19 @@ fn follow(witnessing: &Witnessing, witness: usize, link: &dyn WitnessLink) {
             }
         };
         match ask(witnessing, witness, link, &target.checkpoint) {
-            Asked::Cosigned => (done, pause) = (target.round, FIRST_PAUSE),
-            // A newer state is chosen soon.
-            Asked::IsAhead => done = target.round,
-            Asked::Stopped => return,
-            Asked::Failed => {
-                let state = witnessing.lock();
-                if wait(witnessing, state, pause, |state| !state.is_stopping).is_stopping {
-                    return;
-                }
-                pause = (pause * 2).min(LONGEST_PAUSE);
+            Asked::Cosigned => {
+                (done, pause) = (target.round, FIRST_PAUSE);
+                continue;
             }
+            // A newer state is chosen soon; one that says so all the time is heard less and less often.
+            Asked::IsAhead => done = target.round,
+            Asked::Failed => {}
+            Asked::Stopped => return,
         }
+        if wait(witnessing, witnessing.lock(), pause, |state| !state.is_stopping).is_stopping {
+            return;
+        }
+        pause = (pause * 2).min(LONGEST_PAUSE);
     }
 }
 

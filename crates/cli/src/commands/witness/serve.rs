@@ -37,11 +37,11 @@ pub(super) fn command() -> Command {
             Arg::new("listen")
                 .long("listen")
                 .value_name("ADDRESS:PORT")
-                .default_value("127.0.0.1:8788")
+                .default_value("127.0.0.1:8791")
                 .value_parser(value_parser!(SocketAddr))
                 .help("The IP address and port to listen on; TLS is spoken by a proxy in front"),
         )
-        .after_help("Example\n  svc witness serve --state ./witness --logs logs.policy --listen 127.0.0.1:8788")
+        .after_help("Example\n  svc witness serve --state ./witness --logs logs.policy --listen 127.0.0.1:8791")
 }
 
 pub(super) fn run(arguments: &ArgMatches) -> Result<String, Failure> {
@@ -60,7 +60,7 @@ pub(super) fn run(arguments: &ArgMatches) -> Result<String, Failure> {
     for (origin, size) in witness.sizes().map_err(|fault| refused(&fault))? {
         told += &format!("log {} seen up to {size} records\n", Safe(&origin));
     }
-    let address: SocketAddr = arguments.get_one("listen").copied().unwrap_or(([127, 0, 0, 1], 8788).into());
+    let address: SocketAddr = arguments.get_one("listen").copied().unwrap_or(([127, 0, 0, 1], 8791).into());
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|error| cannot("start threads", &error))?;
     descriptors::raise();
