@@ -60,12 +60,12 @@ enum GroupMember {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Witnessed {
     checkpoint: Checkpoint,
-    seen: Seen,
+    seen: SeenBy,
 }
 
 /// Who of a policy's witnesses cosigned a state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Seen {
+pub struct SeenBy {
     /// In the order of the policy.
     pub cosigned: Vec<CosignedBy>,
     /// The names of those that did not, in the order of the policy.
@@ -90,7 +90,7 @@ pub enum Unwitnessed {
     /// A line names this witness's key, and that key did not sign it.
     BadCosignature { witness: String },
     /// Too few have seen it. The state itself is the log's.
-    NoQuorum { checkpoint: Box<Checkpoint>, seen: Seen },
+    NoQuorum { checkpoint: Box<Checkpoint>, seen: SeenBy },
 }
 
 impl Policy {
@@ -152,13 +152,13 @@ impl Policy {
         }
     }
 
-    fn seen(&self, note: &str, checkpoint: &Checkpoint) -> Result<Seen, Unwitnessed> {
+    fn seen(&self, note: &str, checkpoint: &Checkpoint) -> Result<SeenBy, Unwitnessed> {
         let malformed = Unwitnessed::Checkpoint(CheckpointError::Malformed);
         if note.len() > note::MAX_BYTES {
             return Err(malformed);
         }
         let lines: Vec<&str> = note::signature_lines(note).ok_or(malformed)?.collect();
-        let mut seen = Seen::default();
+        let mut seen = SeenBy::default();
         for witness in &self.witnesses {
             let mut newest: Option<Cosignature> = None;
             for line in &lines {
@@ -203,12 +203,12 @@ impl Witnessed {
     }
 
     #[must_use]
-    pub const fn seen(&self) -> &Seen {
+    pub const fn seen(&self) -> &SeenBy {
         &self.seen
     }
 }
 
-impl Seen {
+impl SeenBy {
     /// How many cosigned, of how many.
     #[must_use]
     pub fn count(&self) -> (usize, usize) {
@@ -223,7 +223,7 @@ impl Seen {
 }
 
 /// "2 of 3 witnesses cosigned the state; missing: c". Names are escaped.
-impl fmt::Display for Seen {
+impl fmt::Display for SeenBy {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (cosigned, all) = self.count();
         write!(formatter, "{cosigned} of {all} witnesses cosigned the state")?;
