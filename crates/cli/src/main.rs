@@ -13,6 +13,8 @@ mod named;
 mod output;
 mod package;
 mod page;
+#[cfg(feature = "server")]
+mod policy_file;
 mod progress;
 #[cfg(feature = "server")]
 mod public_keys;

@@ -112,6 +112,8 @@ faults! {
         "Keep the answer as evidence, and ask the operator for the log that it should be in.";
     LogRewritten = "log-rewritten", Closed, Digest, "The log is not one growing log",
         "Keep both signed states as evidence: the registry shows different logs.";
+    QuorumLacking = "quorum-lacking", Closed, Digest, "Too few witnesses have seen the log",
+        "Try again in a moment; if it stays, ask the operator and the witnesses: the log may show others another history.";
     ReceiptMissing = "receipt-missing", Build, Findings, "An answer has no receipt",
         "Turn the journal of the registry on; without it nobody can prove what was answered.";
     GateDiffers = "gate-differs", Contract, Drift, "A gate is missing, is extra or has another word",

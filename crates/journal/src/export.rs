@@ -69,12 +69,27 @@ pub fn export(reading: &LogReader, folder: &Path, progress: &mut dyn FnMut(u64))
     if let Some(note) = start.note() {
         written += u64::from(put(&folder.join(tiles::MINIMUM_INDEX), note.text().as_bytes())?);
     }
+    if let Some(text) = witnessed(reading, &checkpoint)? {
+        written += u64::from(put(&folder.join(tiles::WITNESSED_CHECKPOINT), text.as_bytes())?);
+    }
     flush(folder)?;
     written += u64::from(put(&folder.join(tiles::CHECKPOINT), checkpoint.text().as_str().as_bytes())?);
     flush(folder)?;
     let kept: BTreeSet<PathBuf> = wanted.iter().map(|tile| folder.join(tile.path())).collect();
     let removed = remove_others(folder, &folder.join("tile"), &kept)?;
     Ok(Exported { records: checkpoint.size(), new: checkpoint.size() - had, begins: start.index(), written, removed })
+}
+
+/// The newest state that witnesses cosigned, proven to be an earlier one of this log. A service that runs may be past what is
+/// exported; then the next export has it.
+fn witnessed(reading: &LogReader, now: &Checkpoint) -> Result<Option<String>, JournalFault> {
+    let Some(text) = reading.folder.witnessed()? else { return Ok(None) };
+    let seen = Checkpoint::open(&text, &reading.keys)?;
+    if seen.size() > now.size() {
+        return Ok(None);
+    }
+    check_growth((seen.size(), seen.root()), (now.size(), now.root()), &NodesOf(reading.store.as_ref()))?;
+    Ok(Some(text))
 }
 
 /// The state that the folder has, proven to be an earlier one of this log; none for a new folder, or one half-done.

@@ -8,6 +8,7 @@
 //! | `journal.pub` | its public keys, the newest first: for everyone |
 //! | `journal.hand-overs` | the notes with which each key signed the next, the oldest first: for everyone |
 //! | `journal.checkpoint` | the last signed state, kept outside the database: an old copy of that is noticed |
+//! | `journal.witnessed` | the newest state that the witnesses' quorum has seen, with their cosignatures |
 //! | `journal.lock` | held while a process writes |
 
 use std::{
@@ -31,6 +32,7 @@ const NEXT_KEY: &str = "journal.key.next";
 const PUBLIC_KEYS: &str = "journal.pub";
 const HAND_OVERS: &str = "journal.hand-overs";
 const CHECKPOINT: &str = "journal.checkpoint";
+const WITNESSED: &str = "journal.witnessed";
 const LOCK: &str = "journal.lock";
 
 /// The most bytes that any of the small files has.
@@ -116,6 +118,11 @@ impl DataFolder {
     /// # Errors
     /// When it cannot be made or written to, or another process has it.
     pub fn lock(&self) -> Result<LockedFolder, JournalFault> {
+        self.lock_by(LOCK)
+    }
+
+    /// The same by a file of another name: for a folder that is not a journal's.
+    pub(crate) fn lock_by(&self, name: &str) -> Result<LockedFolder, JournalFault> {
         if !self.0.is_dir() {
             let mut builder = fs::DirBuilder::new();
             builder.recursive(true);
@@ -123,7 +130,7 @@ impl DataFolder {
             std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
             builder.create(&self.0).map_err(|error| self.cannot("create the data folder", &error))?;
         }
-        let path = self.0.join(LOCK);
+        let path = self.0.join(name);
         let is_new = self.plain(&path)?.is_none();
         let file = owner_only().create(true).truncate(false).open(&path);
         let file = file.map_err(|error| self.cannot("write to the data folder", &error))?;
@@ -185,7 +192,16 @@ impl DataFolder {
         text.map(|text| Checkpoint::open(&text, keys).map_err(damaged)).transpose()
     }
 
-    fn small_file(&self, path: &Path) -> Result<Option<String>, JournalFault> {
+    /// The newest state that witnesses cosigned, as it was kept. Nothing of it is known to hold.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn witnessed(&self) -> Result<Option<String>, JournalFault> {
+        self.small_file(&self.0.join(WITNESSED))
+    }
+
+    /// The text of a small file, when there is one.
+    pub(crate) fn small_file(&self, path: &Path) -> Result<Option<String>, JournalFault> {
         match self.plain(path)? {
             None => return Ok(None),
             Some(length) if length > MAX_FILE_BYTES => {
@@ -281,25 +297,36 @@ impl LockedFolder {
         self.replace(CHECKPOINT, checkpoint.text().as_str().as_bytes())
     }
 
+    pub(crate) fn replace(&self, name: &str, bytes: &[u8]) -> Result<(), JournalFault> {
+        self.folder.replace(name, bytes)
+    }
+}
+
+impl DataFolder {
+    /// Keeps the newest state that witnesses cosigned: for the process that has the folder.
+    pub(crate) fn keep_witnessed(&self, text: &str) -> Result<(), JournalFault> {
+        self.replace(WITNESSED, text.as_bytes())
+    }
+
     /// Puts a file in place whole: written beside, flushed, renamed, and the folder flushed.
     fn replace(&self, name: &str, bytes: &[u8]) -> Result<(), JournalFault> {
-        let place = self.folder.0.join(name);
-        let beside = self.folder.0.join(format!(".{name}.new"));
+        let place = self.0.join(name);
+        let beside = self.0.join(format!(".{name}.new"));
         let write = || -> io::Result<()> {
             match fs::remove_file(&beside) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
                 Ok(()) | Err(_) => {}
             }
             let mut file = owner_only().create_new(true).open(&beside)?;
-            keep_owner(&file, if place.exists() { &place } else { &self.folder.0 })?;
+            keep_owner(&file, if place.exists() { &place } else { &self.0 })?;
             file.write_all(bytes)?;
             file.sync_all()?;
             fs::rename(&beside, &place)?;
             #[cfg(unix)]
-            File::open(&self.folder.0)?.sync_all()?;
+            File::open(&self.0)?.sync_all()?;
             Ok(())
         };
-        write().map_err(|error| self.folder.cannot(&format!("write {name}"), &error))
+        write().map_err(|error| self.cannot(&format!("write {name}"), &error))
     }
 }
 
@@ -343,7 +370,7 @@ fn keep_owner(file: &File, of: &Path) -> io::Result<()> {
 }
 
 /// A key that others on the machine may read is not a secret any more.
-fn refuse_shown(path: &Path) -> Result<(), JournalFault> {
+pub(crate) fn refuse_shown(path: &Path) -> Result<(), JournalFault> {
     #[cfg(unix)]
     if let Ok(found) = fs::metadata(path) {
         let mode = std::os::unix::fs::PermissionsExt::mode(&found.permissions());

@@ -9,6 +9,7 @@
 //! | how is a log named? | [`origin`] |
 //! | who signs, and what? | [`key`]: the texts of `signed_text`, and nothing else |
 //! | who else saw a state, and who must have? | [`cosignature`] by a [`witness_key`], demanded by a [`policy`] |
+//! | how is a state given to a witness, and what does that do with it? | [`add_checkpoint`], [`witness`] |
 //! | where does a log begin once it was pruned? | [`minimum_index`] |
 //! | how does a log come to its next key? | [`rotate`], with a note of [`hand_over`] |
 //! | what lies beside the database? | [`folder`] |
@@ -25,6 +26,7 @@
 //!
 //! This crate is a wall: it alone reaches SQL drivers and code that signs. What a record is, is core's word.
 
+pub mod add_checkpoint;
 pub mod attribution;
 pub mod audit;
 pub mod auditor;
@@ -65,5 +67,6 @@ pub mod tiles;
 pub mod tlog_proof;
 pub mod transfer;
 pub mod tree;
+pub mod witness;
 pub mod witness_key;
 pub mod writer;

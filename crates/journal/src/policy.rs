@@ -60,12 +60,12 @@ enum GroupMember {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Witnessed {
     checkpoint: Checkpoint,
-    seen: Seen,
+    seen: SeenBy,
 }
 
 /// Who of a policy's witnesses cosigned a state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Seen {
+pub struct SeenBy {
     /// In the order of the policy.
     pub cosigned: Vec<CosignedBy>,
     /// The names of those that did not, in the order of the policy.
@@ -90,7 +90,7 @@ pub enum Unwitnessed {
     /// A line names this witness's key, and that key did not sign it.
     BadCosignature { witness: String },
     /// Too few have seen it. The state itself is the log's.
-    NoQuorum { checkpoint: Box<Checkpoint>, seen: Seen },
+    NoQuorum { checkpoint: Box<Checkpoint>, seen: SeenBy },
 }
 
 impl Policy {
@@ -110,12 +110,26 @@ impl Policy {
         self.quorum.is_none()
     }
 
+    /// Whether the quorum would be met if these witnesses cosigned, and no others.
+    #[must_use]
+    pub fn can_be_met_by(&self, has_cosigned: impl Fn(&PolicyWitness) -> bool) -> bool {
+        self.is_met_by(&self.witnesses.iter().map(has_cosigned).collect::<Vec<bool>>())
+    }
+
     /// The keys that the policy has for the log of this name, as they stand in it. None when it names no such log.
     #[must_use]
     pub fn log_keys(&self, origin: &str) -> Option<PublicKeys> {
         let keys = self.logs.iter().filter(|log| log.key.origin() == origin);
         let file: String = keys.map(|log| format!("{}\n", log.key.as_str())).collect();
         PublicKeys::parse(&file).ok()
+    }
+
+    /// The keys of the one log that the policy names. None when it names several, or none.
+    #[must_use]
+    pub fn only_log_keys(&self) -> Option<PublicKeys> {
+        let origin = self.logs.first()?.key.origin();
+        let is_only = self.logs.iter().all(|log| log.key.origin() == origin);
+        if is_only { self.log_keys(origin) } else { None }
     }
 
     /// Checks that a signed checkpoint is one of the log with these keys, and that the quorum has seen it. Lines by keys that the
@@ -131,32 +145,20 @@ impl Policy {
         }
         let checkpoint = Checkpoint::open(text, keys).map_err(Unwitnessed::Checkpoint)?;
         let seen = self.seen(text, &checkpoint)?;
-        let has_cosigned: Vec<bool> =
-            self.witnesses.iter().map(|witness| !seen.missing.contains(&witness.name)).collect();
-        if self.is_met_by(&has_cosigned) {
+        if self.can_be_met_by(|witness| !seen.missing.contains(&witness.name)) {
             Ok(Witnessed { checkpoint, seen })
         } else {
             Err(Unwitnessed::NoQuorum { checkpoint: Box::new(checkpoint), seen })
         }
     }
 
-    /// The cosignatures that a witness's answer holds for a checkpoint: note signature lines, of which those by other keys are
-    /// passed over.
-    ///
-    /// # Errors
-    /// When a line names a key of the policy that did not sign it.
-    pub fn cosignatures(&self, lines: &str, checkpoint: &Checkpoint) -> Result<Vec<CosignedBy>, Unwitnessed> {
-        let note = format!("{}\n{lines}", checkpoint.body());
-        Ok(self.seen(&note, checkpoint)?.cosigned)
-    }
-
-    fn seen(&self, note: &str, checkpoint: &Checkpoint) -> Result<Seen, Unwitnessed> {
+    fn seen(&self, note: &str, checkpoint: &Checkpoint) -> Result<SeenBy, Unwitnessed> {
         let malformed = Unwitnessed::Checkpoint(CheckpointError::Malformed);
         if note.len() > note::MAX_BYTES {
             return Err(malformed);
         }
         let lines: Vec<&str> = note::signature_lines(note).ok_or(malformed)?.collect();
-        let mut seen = Seen::default();
+        let mut seen = SeenBy::default();
         for witness in &self.witnesses {
             let mut newest: Option<Cosignature> = None;
             for line in &lines {
@@ -201,12 +203,12 @@ impl Witnessed {
     }
 
     #[must_use]
-    pub const fn seen(&self) -> &Seen {
+    pub const fn seen(&self) -> &SeenBy {
         &self.seen
     }
 }
 
-impl Seen {
+impl SeenBy {
     /// How many cosigned, of how many.
     #[must_use]
     pub fn count(&self) -> (usize, usize) {
@@ -221,7 +223,7 @@ impl Seen {
 }
 
 /// "2 of 3 witnesses cosigned the state; missing: c". Names are escaped.
-impl fmt::Display for Seen {
+impl fmt::Display for SeenBy {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (cosigned, all) = self.count();
         write!(formatter, "{cosigned} of {all} witnesses cosigned the state")?;

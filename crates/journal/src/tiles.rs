@@ -20,6 +20,9 @@ use crate::{
 /// The path of the checkpoint.
 pub const CHECKPOINT: &str = "checkpoint";
 
+/// The path of the newest checkpoint that the quorum of witnesses has seen.
+pub const WITNESSED_CHECKPOINT: &str = "witnessed-checkpoint";
+
 /// The path of the note that says where the log begins; none in a log that was never pruned.
 pub const MINIMUM_INDEX: &str = "minimum-index";
 

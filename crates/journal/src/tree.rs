@@ -285,6 +285,18 @@ pub fn prove_at<R: HashReader>(
     Ok(proof)
 }
 
+/// Proves that a log has grown from its first records into a tree (RFC 6962, section 2.1.2). From nothing, and from all of it,
+/// there is nothing to prove.
+///
+/// # Errors
+/// When the tree is smaller, or a node cannot be read.
+pub fn prove_growth<R: HashReader>(earlier: u64, later: u64, nodes: &R) -> Result<Vec<Hash>, JournalFault> {
+    if earlier == 0 || earlier == later {
+        return Ok(Vec::new());
+    }
+    tlog::prove_tree(later, earlier, nodes).map_err(bad_tree)
+}
+
 /// Whether a log of one size and root has grown into another, over the nodes of the later one.
 ///
 /// # Errors

@@ -22,7 +22,7 @@ use crate::{
     batch,
     checkpoint::Checkpoint,
     fault::{JournalFault, JournalFaultKind},
-    folder::LockedFolder,
+    folder::{DataFolder, LockedFolder},
     key::{LogKey, PublicKeys},
     newest::{Newest, is_fork},
     receipt::RecordLeaf,
@@ -57,6 +57,8 @@ pub struct Journal {
     state: Arc<State>,
     store: Arc<dyn Store>,
     keys: PublicKeys,
+    /// The writer has it locked for as long as this lives.
+    folder: DataFolder,
     auditor: Auditor,
 }
 
@@ -139,6 +141,7 @@ impl Journal {
         let head = store.settled_head()?;
         let newest = Newest::begin(key, head.tree.size(), &head.root)?;
         folder.keep_checkpoint(&newest.get())?;
+        let kept_in = folder.folder().clone();
         let state = Arc::new(State::new(newest));
         let (queue, waiting) = mpsc::sync_channel(QUEUE_CAPACITY);
         let writer = Writer {
@@ -155,7 +158,7 @@ impl Journal {
         let auditor = Auditor::start(audited, &head, move |fault| {
             lock(&noted.stopped).get_or_insert(fault);
         })?;
-        Ok(Self { queue: Some(queue), thread: Some(thread), state, store, keys, auditor })
+        Ok(Self { queue: Some(queue), thread: Some(thread), state, store, keys, folder: kept_in, auditor })
     }
 
     /// Puts a no on record and gives its receipt, once it is durable and its proof was checked.
@@ -230,6 +233,32 @@ impl Journal {
     #[must_use]
     pub fn keys(&self) -> &PublicKeys {
         &self.keys
+    }
+
+    /// The newest state that witnesses cosigned, as it was kept beside the log. Nothing of it is known to hold.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn kept_witnessed(&self) -> Result<Option<String>, JournalFault> {
+        self.folder.witnessed()
+    }
+
+    /// Checks that the log has grown from a state that was signed before.
+    ///
+    /// # Errors
+    /// When it has not, or cannot be read.
+    pub fn check_grown_from(&self, earlier: &Checkpoint) -> Result<(), JournalFault> {
+        let newest = self.newest()?;
+        let (earlier, later) = ((earlier.size(), earlier.root()), (newest.size(), newest.root()));
+        check_growth(earlier, later, &NodesOf(self.store.as_ref()))
+    }
+
+    /// Keeps the newest state that witnesses cosigned.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn keep_witnessed(&self, text: &str) -> Result<(), JournalFault> {
+        self.folder.keep_witnessed(text)
     }
 
     fn enqueue(&self, draft: EntryDraft) -> Result<oneshot::Receiver<Result<Appended, JournalFault>>, JournalFault> {

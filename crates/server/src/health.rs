@@ -1,7 +1,7 @@
 //! Whether the service takes requests.
 
 use std::sync::{
-    OnceLock,
+    Mutex, OnceLock, PoisonError,
     atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering},
 };
 
@@ -16,6 +16,42 @@ pub struct Health {
     /// How far the check of the whole journal is.
     checked: AtomicU64,
     to_check: AtomicU64,
+    witnesses: Mutex<Option<WitnessSummary>>,
+}
+
+/// How the witnesses of the log do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WitnessSummary {
+    /// Whether nothing is evaluated until there is a quorum.
+    pub closed: bool,
+    /// How many cosigned the state that all are asked for.
+    pub cosigned: usize,
+    /// Whether the log was without its quorum for no longer than a minute.
+    pub has_quorum: bool,
+    /// The size of the newest state with a quorum.
+    pub records: u64,
+    pub rows: Vec<WitnessRow>,
+}
+
+/// One witness.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WitnessRow {
+    /// What the policy calls it.
+    pub name: String,
+    /// The size of the newest state that it is known to have seen.
+    pub size: u64,
+    pub cosignatures: u64,
+    pub failures: u64,
+    /// When it cosigned last, in seconds of POSIX.
+    pub last: u64,
+    /// Whether it has seen another log than this one.
+    pub alarm: bool,
+}
+
+impl WitnessRow {
+    pub(crate) fn new(name: &str) -> Self {
+        Self { name: name.to_owned(), size: 0, cosignatures: 0, failures: 0, last: 0, alarm: false }
+    }
 }
 
 /// How far a service is on its way out.
@@ -33,7 +69,8 @@ impl Health {
     /// Whether new requests are welcome.
     #[must_use]
     pub fn is_ready(&self) -> bool {
-        self.phase() == Phase::Open && self.guard_trips() == 0 && !self.journal_is_down()
+        let is_closed = self.witnesses().is_some_and(|witnesses| witnesses.closed);
+        self.phase() == Phase::Open && self.guard_trips() == 0 && !self.journal_is_down() && !is_closed
     }
 
     /// How far the service is on its way out.
@@ -84,6 +121,15 @@ impl Health {
     pub(crate) fn note_journal_check(&self, checked: u64, of: u64) {
         self.checked.store(checked, Ordering::Relaxed);
         self.to_check.store(of, Ordering::Relaxed);
+    }
+
+    /// How the witnesses did when they were looked at last, where there are any.
+    pub(crate) fn witnesses(&self) -> Option<WitnessSummary> {
+        self.witnesses.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(crate) fn note_witnesses(&self, summary: WitnessSummary) {
+        *self.witnesses.lock().unwrap_or_else(PoisonError::into_inner) = Some(summary);
     }
 
     pub(crate) fn trip_guard(&self) {

@@ -10,6 +10,7 @@
 //! | what do the GET routes serve? | [`documents`] |
 //! | what happens on the wire? | [`http`] |
 //! | who may ask, and how often? | [`auth`] |
+//! | who else has seen the log? | [`witnessing`] |
 //! | how is it set up? | [`config`] |
 
 pub mod answer;
@@ -31,3 +32,4 @@ mod refusals;
 pub mod registry;
 pub mod routes;
 pub mod self_test;
+pub mod witnessing;

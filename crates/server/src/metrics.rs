@@ -9,7 +9,10 @@ use std::{
     },
 };
 
-use crate::{health::Health, log};
+use crate::{
+    health::{Health, WitnessRow, WitnessSummary},
+    log,
+};
 
 /// Upper bounds of the classes of time that an answer took, in microseconds.
 const TIMES: [u64; 10] = [250, 500, 1_000, 2_500, 5_000, 10_000, 50_000, 250_000, 1_000_000, 10_000_000];
@@ -148,6 +151,9 @@ impl Metrics {
             head(&mut text, name, kind, help);
             let _ = writeln!(text, "{name} {value}");
         }
+        if let Some(witnesses) = health.witnesses() {
+            render_witnesses(&mut text, &witnesses);
+        }
         text
     }
 
@@ -160,6 +166,36 @@ impl Metrics {
         }
         let _ = writeln!(text, "{name}_bucket{{le=\"+Inf\"}} {total}");
         let _ = writeln!(text, "{name}_sum {}\n{name}_count {total}", seconds(self.micros.load(Ordering::Relaxed)));
+    }
+}
+
+fn render_witnesses(text: &mut String, witnesses: &WitnessSummary) {
+    for (name, help, value) in [
+        (
+            "svc_witness_quorum",
+            "Whether the quorum was lacking for no longer than a minute.",
+            u64::from(witnesses.has_quorum),
+        ),
+        ("svc_witness_records", "Records of the newest state that the quorum has seen.", witnesses.records),
+    ] {
+        head(text, name, "gauge", help);
+        let _ = writeln!(text, "{name} {value}");
+    }
+    type Read = fn(&WitnessRow) -> u64;
+    let columns: [(&str, &str, &str, Read); 4] = [
+        ("svc_witness_cosignatures_total", "counter", "Cosignatures by witness.", |row| row.cosignatures),
+        ("svc_witness_failures_total", "counter", "Requests without a cosignature, by witness.", |row| row.failures),
+        ("svc_witness_last_seconds", "gauge", "When a witness cosigned last, in seconds since 1970.", |row| row.last),
+        ("svc_witness_alarm", "gauge", "Whether a witness has seen another log than this one.", |row| {
+            u64::from(row.alarm)
+        }),
+    ];
+    for (name, kind, help, read) in columns {
+        head(text, name, kind, help);
+        for row in &witnesses.rows {
+            let witness = row.name.replace('\\', "\\\\").replace('"', "\\\"");
+            let _ = writeln!(text, "{name}{{witness=\"{witness}\"}} {}", read(row));
+        }
     }
 }
 

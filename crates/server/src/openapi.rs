@@ -202,10 +202,19 @@ fn about(operation: &Operation) -> &'static str {
             "Changes only with the program: ask again with `If-None-Match`."
         }
         Serves::Live => "Answers as long as the process does.",
-        Serves::Ready => "Says no while the service is leaving, or cannot put answers on record.",
+        Serves::Ready => {
+            "Says no while the service is leaving, cannot put answers on record, or lacks a quorum of \
+                          witnesses that it requires."
+        }
         Serves::Version => "The version of the program, and the rules it goes by.",
         Serves::Metrics => "Counters for scrapers.",
-        Serves::Journal(JournalDocument::Checkpoint) => "A C2SP signed checkpoint.",
+        Serves::Journal(JournalDocument::Checkpoint) => {
+            "A C2SP signed checkpoint: the newest, with the cosignatures that there are for it."
+        }
+        Serves::Journal(JournalDocument::WitnessedCheckpoint) => {
+            "A C2SP signed checkpoint with cosignatures. It may be a little behind the newest. Not found where no state has the \
+             quorum of witnesses."
+        }
         Serves::Journal(JournalDocument::Keys) => "C2SP verifier keys, one a line.",
         Serves::Journal(JournalDocument::HandOvers) => {
             "For each key but the first, a C2SP signed note of the key before that names it. Not found where there is none."
@@ -218,7 +227,8 @@ fn about(operation: &Operation) -> &'static str {
              parts in their paths, as tlog-tiles says."
         }
         Serves::Journal(JournalDocument::Proof) => {
-            "A C2SP tlog-proof: the record as `extra`, its index, the audit path and the newest checkpoint."
+            "A C2SP tlog-proof: the record as `extra`, its index, the audit path and the newest checkpoint, or the newest one that the \
+             quorum of witnesses has seen where that covers the record."
         }
         Serves::Journal(JournalDocument::Entries) => {
             "Records in order, and the cursor to go on with when there are more. Who asked is told to those who read \

@@ -17,6 +17,7 @@ use crate::{
     health::Health,
     log,
     metrics::Metrics,
+    witnessing::Witnessing,
 };
 
 /// A store that has not answered a probe by then is down.
@@ -26,6 +27,7 @@ const PROBE_TIMEOUT: Duration = Duration::from_secs(2);
 #[derive(Clone, Copy)]
 pub(crate) struct Recorder<'a> {
     pub(crate) journal: Option<&'a Arc<Journal>>,
+    pub(crate) witnessing: Option<&'a Arc<Witnessing>>,
     pub(crate) health: &'a Health,
     pub(crate) metrics: &'a Metrics,
 }
@@ -58,8 +60,11 @@ impl Recorder<'_> {
         if is_busy { ProblemCode::Overloaded } else { ProblemCode::JournalUnavailable }
     }
 
-    /// Notes how far the check of the whole journal is.
+    /// Notes how far the check of the whole journal is, and how its witnesses do.
     pub(crate) fn note_check(self) {
+        if let Some(witnessing) = self.witnessing {
+            self.health.note_witnesses(witnessing.summary());
+        }
         if let Some(progress) = self.journal.map(|journal| journal.audited()) {
             self.health.note_journal_check(progress.checked, progress.of);
         }

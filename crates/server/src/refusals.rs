@@ -38,6 +38,10 @@ pub(crate) const ENCODED: Refusal =
 pub(crate) const TAKES_NO_JSON: Refusal =
     Refusal(ProblemCode::NotAcceptable, "the Accept header must allow application/json");
 pub(crate) const STOPPING: Refusal = Refusal(ProblemCode::ShuttingDown, "the service is stopping");
+pub(crate) const NO_QUORUM: Refusal = Refusal(
+    ProblemCode::QuorumLacking,
+    "too few witnesses have seen the newest state of the log, for longer than a minute; nothing is evaluated until they have",
+);
 pub(crate) const TOO_OFTEN: Refusal =
     Refusal(ProblemCode::RateLimited, "this client sent more requests than it may; wait for the time in Retry-After");
 

@@ -7,7 +7,7 @@ use svc_core::{
     words::kind::ArtifactSpec,
 };
 
-use svc_journal::key::PublicKeys;
+use svc_journal::{key::PublicKeys, policy::Policy};
 
 use crate::{
     check::{Verification, VerifierCheck},
@@ -34,6 +34,7 @@ pub struct Plan {
     endpoints: Vec<EndpointProbes>,
     documents: Vec<Probe>,
     missing_routes: Vec<Probe>,
+    policy: Option<Policy>,
 }
 
 /// How far a verification has come.
@@ -64,7 +65,14 @@ impl Plan {
             documents: probe::of_documents(),
             missing_routes: probe::of_missing_routes(),
             files,
+            policy: None,
         })
+    }
+
+    /// The same plan, which demands that the quorum of a policy has seen what was answered.
+    #[must_use]
+    pub fn with_policy(self, policy: Option<Policy>) -> Self {
+        Self { policy, ..self }
     }
 
     /// The endpoints, and how many probes each gets.
@@ -82,7 +90,8 @@ impl Plan {
         pinned: Option<&PublicKeys>,
         tell: &mut dyn FnMut(GroupProgress<'_>),
     ) -> Verification {
-        let mut runner = ProbeRunner::new(transport, retry).with_log(LogWatch::of(transport, retry, pinned));
+        let mut runner = ProbeRunner::new(transport, retry)
+            .with_log(LogWatch::of(transport, retry, pinned).with_policy(self.policy.clone()));
         let mut sides = Sides::default();
         let mut checks = Vec::new();
         let of = self.endpoints.len() + 2;
@@ -102,7 +111,7 @@ impl Plan {
         }
         tell(self.progress((of, of), "other routes", &routes));
         checks.extend(routes);
-        let expected = CHECKS + usize::from(transport.has_token());
+        let expected = CHECKS + usize::from(transport.has_token()) + usize::from(self.policy.is_some());
         let gates = sides.lines(&self.files);
         let (log, of_log) = runner.finish();
         checks.extend(of_log);

@@ -8,6 +8,8 @@ mod tests;
 use std::{
     cell::{Cell, RefCell},
     collections::BTreeMap,
+    thread,
+    time::{Duration, Instant},
 };
 
 use serde::Deserialize;
@@ -22,8 +24,10 @@ use svc_journal::{
     fault::{JournalFault, JournalFaultKind},
     growth,
     key::PublicKeys,
+    policy::{Policy, Witnessed},
     receipt::{self, Proven, Unproven},
     source::LogFiles,
+    tiles::WITNESSED_CHECKPOINT,
     transfer,
     tree::{Hash, leaf_hash},
 };
@@ -48,6 +52,13 @@ pub const CHECKS: usize = 3;
 /// What is looked at after the last request to a route.
 const NAMES: [&str; CHECKS] = ["GET /journal/checkpoint", "one growing log", "the records of the receipts"];
 
+/// What is looked at besides where a policy was given.
+const QUORUM: &str = "the quorum of the policy";
+
+/// How long the witnesses may take to see what was answered last, and how often is asked.
+const QUORUM_TIMEOUT: Duration = Duration::from_secs(15);
+const QUORUM_PAUSE: Duration = Duration::from_millis(500);
+
 /// What is known of the log so far.
 #[derive(Debug, Default)]
 pub(crate) struct LogWatch {
@@ -62,6 +73,8 @@ pub(crate) struct LogWatch {
     roots: BTreeMap<u64, Hash>,
     /// The hash of each proven record, by its index.
     records: BTreeMap<u64, Hash>,
+    /// Who must have seen the log, where that is demanded.
+    policy: Option<Policy>,
 }
 
 /// The journal of a registry, as files.
@@ -138,6 +151,11 @@ impl LogWatch {
         Self { keys, pinned: true, why_no_key: "no key was kept beside it".to_owned(), ..Self::default() }
     }
 
+    /// The same watch, which demands that the quorum of a policy has seen every state that a receipt signed.
+    pub(crate) fn with_policy(self, policy: Option<Policy>) -> Self {
+        Self { policy, ..self }
+    }
+
     /// The keys that receipts are checked with.
     pub(crate) fn keys(&self) -> Option<&PublicKeys> {
         self.keys.as_ref()
@@ -205,16 +223,21 @@ impl LogWatch {
         retry: RetryPolicy,
         is_silent: bool,
     ) -> (LogLine, Vec<VerifierCheck>) {
-        let line =
-            |size: Option<u64>| LogLine { pinned: self.pinned, receipts: self.receipts, size, note: self.note() };
+        let line = |size: Option<u64>, seen: &str| LogLine {
+            pinned: self.pinned,
+            receipts: self.receipts,
+            size,
+            note: format!("{}{seen}", self.note()),
+        };
+        let names = NAMES.iter().chain(self.policy.iter().map(|_| &QUORUM));
         if is_silent {
-            return (line(None), NAMES.iter().map(|name| VerifierCheck::not_run(AREA, *name)).collect());
+            return (line(None, ""), names.map(|name| VerifierCheck::not_run(AREA, *name)).collect());
         }
         let Some(keys) = &self.keys else {
             let missing =
                 || CheckFault::new(FaultCode::ReceiptMissing, format!("no log is served: {}", self.why_no_key));
             let files = Served::by(transport, retry, KEYS);
-            return (line(None), NAMES.iter().map(|name| files.check(name, Some(missing()))).collect());
+            return (line(None, ""), names.map(|name| files.check(name, Some(missing()))).collect());
         };
         let [first, second, third] = NAMES.map(|name| (name, Served::by(transport, retry, CHECKPOINT)));
         let checkpoint = transfer::checkpoint_of(&first.1, keys);
@@ -224,7 +247,52 @@ impl LogWatch {
         let entries = checkpoint.as_ref().and_then(|checkpoint| self.entries(&third.1, checkpoint));
         let checks = [(first, unserved), (second, growth), (third, entries)];
         let checks = checks.into_iter().map(|((name, files), fault)| files.check(name, fault));
-        (line(checkpoint.as_ref().map(Checkpoint::size)), checks.collect())
+        let mut checks: Vec<VerifierCheck> = checks.collect();
+        let mut seen = String::new();
+        if let Some(policy) = &self.policy {
+            let files = Served::by(transport, retry, WITNESSED_CHECKPOINT);
+            let fault = match self.quorum(&files, policy, keys) {
+                Ok(witnessed) => {
+                    seen = format!("; {}", witnessed.seen());
+                    None
+                }
+                Err(fault) => Some(fault),
+            };
+            checks.push(files.check(QUORUM, fault));
+        }
+        (line(checkpoint.as_ref().map(Checkpoint::size), &seen), checks)
+    }
+
+    /// Waits until the quorum has seen all that the receipts signed, and checks that the log has grown into what it saw.
+    fn quorum(&self, files: &Served<'_>, policy: &Policy, keys: &PublicKeys) -> Result<Witnessed, CheckFault> {
+        let wanted = self.newest.as_ref().map_or(0, Checkpoint::size);
+        let started = Instant::now();
+        let witnessed = loop {
+            let found = self.witnessed(files, policy, keys);
+            match found {
+                Ok(witnessed) if witnessed.checkpoint().size() >= wanted => break witnessed,
+                Ok(_) | Err(_) if started.elapsed() < QUORUM_TIMEOUT => thread::sleep(QUORUM_PAUSE),
+                Ok(witnessed) => {
+                    let message = format!(
+                        "the witnesses have seen the log up to {} records, and a receipt is of a state of {wanted}",
+                        witnessed.checkpoint().size()
+                    );
+                    return Err(CheckFault::new(FaultCode::QuorumLacking, message));
+                }
+                Err(fault) => return Err(fault),
+            }
+        };
+        let state = witnessed.checkpoint();
+        match self.roots.iter().find_map(|(size, root)| growth::check(files, (*size, root), state).err()) {
+            Some(broken) => Err(files.fault(FaultCode::LogRewritten, &broken)),
+            None => Ok(witnessed),
+        }
+    }
+
+    fn witnessed(&self, files: &Served<'_>, policy: &Policy, keys: &PublicKeys) -> Result<Witnessed, CheckFault> {
+        let text = files.get(WITNESSED_CHECKPOINT).map_err(|fault| files.fault(FaultCode::QuorumLacking, &fault))?;
+        let checked = policy.check(&String::from_utf8_lossy(&text), keys);
+        checked.map_err(|refused| CheckFault::new(FaultCode::QuorumLacking, cut(&refused.to_string())))
     }
 
     fn of_checkpoint(&self, files: &Served<'_>, fault: &JournalFault) -> CheckFault {

@@ -322,7 +322,8 @@ pub fn of_documents() -> Vec<Probe> {
             Serves::Contract(_) => (Reading::Statement, &[]),
             Serves::Schema(_) | Serves::OpenApi | Serves::Links => (Reading::Description, &[]),
             Serves::Version => (Reading::Statement, &["commit"]),
-            Serves::Ready => (Reading::Statement, &[]),
+            // How far a check of the journal is, and how its witnesses do, is of the moment.
+            Serves::Ready => (Reading::Statement, &["journal", "witnesses"]),
             Serves::Evaluation(_) | Serves::Problem(_) | Serves::Live | Serves::Metrics | Serves::Journal(_) => {
                 return None;
             }

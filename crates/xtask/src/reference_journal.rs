@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use svc_core::journal::record::Refusal;
-use svc_journal::{evidence::EvidenceKind, fault::JournalFaultKind, receipt::Unproven};
+use svc_journal::{evidence::EvidenceKind, fault::JournalFaultKind, policy::PolicyErrorCode, receipt::Unproven};
 
 const BYTES: &str = "\
 # Journal and receipts
@@ -76,6 +76,44 @@ The line begins with U+2014 and a blank. The key id is the first four bytes of
 the 32 bytes of the key>`. Lines of signatures by other keys are passed over; one by a known key that does not fit is a
 refusal, and so is a note that no known key signed. The name in the text is the name of the key.
 
+## Cosignature
+
+A witness's signature in the note of a checkpoint (C2SP tlog-cosignature, Ed25519). What it signs is the line `cosignature/v1`, a
+line `time` with the seconds since 1970 in decimal, and the text of the checkpoint:
+
+```text
+cosignature/v1
+time 1679315147
+svc-journal-0123456789abcdef
+7
+<base64 of the 32 bytes of the root>
+```
+
+Its line in the note is `— <name of the witness> <base64 of 4 bytes of key id, 8 bytes of time and 64 bytes of signature>`, the time
+with its highest byte first, from 1 to 2^63 - 1. The key id is the first four bytes of
+`SHA-256(name || 0x0A || 0x04 || public key)`, and the key is written as that of a log with 0x04 in place of 0x01. The registry
+gives its newest state to witnesses by POST to `<address>/add-checkpoint` (C2SP tlog-witness): `old` and the size that the witness
+saw last, the hashes of the consistency proof, an empty line, the checkpoint. It serves the newest state with the cosignatures
+of exactly that state as `checkpoint`, and the newest state that the quorum has seen as `witnessed-checkpoint`.
+
+## Policy
+
+Who must have seen a state, as a C2SP tlog-policy: UTF-8 in lines, at most 65536 bytes, at most 64 logs, 64 witnesses and 64 groups.
+
+| line | meaning |
+|---|---|
+| `log KEY [URL]` | a log. Where a policy names logs, the checkpoint must be of one of them |
+| `witness NAME KEY [URL]` | a witness, and where it takes checkpoints |
+| `group NAME all` or `any` or a number, then `MEMBER...` | met when so many of its members are: witnesses, or groups of lines before |
+| `quorum NAME` | what must be met; `none` for nothing. There is one such line |
+| `# …` | a comment |
+
+A public key stands in a policy once, and a name is a member of one group at most. Each witness counts once. A line of the note
+that names the key of a witness which did not sign it is a refusal, `cosignature-wrong`; too few cosignatures are
+`quorum-lacking`. What is wrong in a policy is told with its line:
+
+POLICY_ERRORS
+
 ## Receipt
 
 A JSON object (schema `receipt`), in a decision (200) and in the problem of a refused document (422).
@@ -107,14 +145,17 @@ To check it, in this order; the first that does not hold is the reason:
 /// The page.
 pub(crate) fn page() -> String {
     let outcomes: Vec<String> = Refusal::WORDS.iter().map(|word| format!("`{word}`")).collect();
-    let mut page = BYTES.replace("OUTCOMES", &outcomes.join(", "));
+    let errors = PolicyErrorCode::ALL.iter().map(|error| format!("| `{}` | {} |", error.code(), error.must()));
+    let errors: Vec<String> =
+        ["| code | what must hold |".to_owned(), "|---|---|".to_owned()].into_iter().chain(errors).collect();
+    let mut page = BYTES.replace("OUTCOMES", &outcomes.join(", ")).replace("POLICY_ERRORS", &errors.join("\n"));
     page.push_str("| reason | meaning |\n|---|---|\n");
     for reason in Unproven::ALL {
         let _ = writeln!(page, "| `{}` | {} |", reason.code(), reason.reason());
     }
     page.push_str(
         "\n## Tiles\n\nC2SP tlog-tiles: `checkpoint`, `tile/<level>/<number>[.p/<width>]` with 256 hashes each, and \
-         `tile/entries/<number>[.p/<width>]` with 256 records, each behind its length in two bytes, the higher first. \
+         `tile/entries/<number>[.p/<width>]` with 256 records, each behind its length in two bytes, the higher first; `witnessed-checkpoint` where there are witnesses. \
          `svc journal export` writes them as files, the registry serves them below `/api/sdk/registry/journal/`. Who asked is in none of them.\n\n\
          ## Proof as text\n\nC2SP tlog-proof, from `/journal/proof/<index>` and `svc journal prove --as tlog-proof`: the line \
          `c2sp.org/tlog-proof@v1`; `extra` and the record's bytes in base64, unless they were pruned; `index` and its \

@@ -29,6 +29,7 @@ mod stop_flag;
 mod verify;
 mod watch;
 mod watch_lines;
+mod witnessed;
 
 use clap::{ArgMatches, Command};
 

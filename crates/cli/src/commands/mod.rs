@@ -21,3 +21,5 @@ mod shutdown;
 pub(crate) mod token;
 #[cfg(feature = "server")]
 pub(crate) mod verify;
+#[cfg(feature = "server")]
+pub(crate) mod witness;

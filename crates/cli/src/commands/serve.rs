@@ -1,5 +1,7 @@
 //! `svc serve`: the hosted registry.
 
+mod witnesses;
+
 use std::{
     collections::BTreeSet,
     fs,
@@ -18,13 +20,14 @@ use svc_server::{
     http::{
         descriptors,
         serve::{self, ServeOptions},
-        tls::{self, TlsAcceptor},
+        tls,
     },
     log::{self, LineQueue},
     registry::{Registry, Setup},
     self_test,
 };
 
+use self::witnesses::WitnessPlan;
 use super::shutdown::shutdown_signal;
 use crate::{
     arguments::{self, flag, is_set, text},
@@ -77,6 +80,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<String, Failure> {
         message: format!("the self-test failed, so no socket was opened: {open}"),
         help: Some("do not run this build; report it".to_owned()),
     })?;
+    let plan = config.witnesses.as_ref().map(WitnessPlan::read).transpose()?;
     if is_set(matches, "check-config") {
         return Ok(format!("settings read; self-test: {} denied, {} refused\n", passed.denied, passed.refused));
     }
@@ -88,7 +92,21 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<String, Failure> {
     descriptors::raise();
     let stdout_lines =
         start_output_queues().map_err(|error| cannot("start threads", &error, "raise the limits of the process"))?;
-    let stopped = runtime.block_on(listen(config, registry, tls, journal, &stdout_lines));
+    let witnesses = match (plan, &journal) {
+        (Some(plan), Some(journal)) => Some(plan.start(journal)?),
+        (Some(_) | None, _) => None,
+    };
+    let (witnessing, threads) = witnesses.unzip();
+    let wire = ServeOptions {
+        tls,
+        journal,
+        witnessing,
+        admin: None,
+        drain_pause: config.drain_pause,
+        behind_proxy: config.behind_proxy,
+    };
+    let stopped = runtime.block_on(listen(&config, registry, wire, &stdout_lines));
+    drop(threads);
     // What still waits for the journal has had the time of the drain.
     runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
     log::flush(SHUTDOWN_TIMEOUT);
@@ -117,10 +135,9 @@ fn stdout() -> io::Result<impl Write + Send + 'static> {
 }
 
 async fn listen(
-    config: Config,
+    config: &Config,
     registry: Registry,
-    tls: Option<TlsAcceptor>,
-    journal: Option<Arc<Journal>>,
+    mut wire: ServeOptions,
     stdout_lines: &LineQueue,
 ) -> Result<String, Failure> {
     let listener = serve::listen(config.bind);
@@ -128,21 +145,21 @@ async fn listen(
     let admin = config.admin_bind.map(serve::listen).transpose();
     let admin = admin.map_err(|error| cannot("listen on `admin-bind`", &error, FREE_ADDRESS))?;
     let address = listener.local_addr().map_err(|error| cannot("listen on `bind`", &error, FREE_ADDRESS))?;
-    let scheme = if tls.is_some() { "https" } else { "http" };
+    let scheme = if wire.tls.is_some() { "https" } else { "http" };
     let base = svc_core::contract::contracts::BASE_PATH;
     let mut told = format!("listening on {scheme}://{address}{base}  every answer is no\n");
     if let Some(admin) = &admin {
         let address = admin.local_addr().map_err(|error| cannot("listen on `admin-bind`", &error, FREE_ADDRESS))?;
         told += &format!("metrics on {scheme}://{address}/metrics\n");
     }
-    if let Some(journal) = &journal {
+    if let Some(journal) = &wire.journal {
         let records = journal.checkpoint().size();
         told += &format!("journal of {records} records in {}\n", Safe(&journal.store().name()));
     }
     let stop =
         shutdown_signal().map_err(|error| cannot("listen for signals", &error, "raise the limits of the process"))?;
     stdout_lines.push(told.as_bytes());
-    let wire = ServeOptions { tls, admin, drain_pause: config.drain_pause, journal, behind_proxy: config.behind_proxy };
+    wire.admin = admin;
     let answered = serve::run(registry, listener, wire, stop).await;
     let answered = answered.map_err(|error| cannot("listen on `bind`", &error, FREE_ADDRESS))?;
     Ok(format!("stopped after {answered} answers, every one of them no or a document\n"))

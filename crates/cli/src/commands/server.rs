@@ -2,7 +2,7 @@
 
 use clap::{ArgMatches, Command};
 
-use super::{journal, serve, token, verify};
+use super::{journal, serve, token, verify, witness};
 use crate::{
     failure::Failure,
     output::{
@@ -13,10 +13,10 @@ use crate::{
     report::RunReport,
 };
 
-pub(crate) const NAMES: [&str; 4] = ["serve", "token", "verify", "journal"];
+pub(crate) const NAMES: [&str; 5] = ["serve", "token", "verify", "journal", "witness"];
 
-pub(crate) fn commands() -> [Command; 4] {
-    [serve::command(), token::command(), verify::command(), journal::command()]
+pub(crate) fn commands() -> [Command; 5] {
+    [serve::command(), token::command(), verify::command(), journal::command(), witness::command()]
 }
 
 pub(crate) fn run(
@@ -30,6 +30,7 @@ pub(crate) fn run(
         "serve" => serve::run(arguments).map(plain),
         "token" => token::run(arguments).map(plain),
         "verify" => verify::run(arguments, targets, style),
+        "witness" => witness::run(arguments).map(plain),
         _ => journal::run(arguments, format::of_terminal(targets)),
     }
 }

@@ -82,6 +82,8 @@ pub(crate) fn offline_runs(bundle: &Bundle) -> Vec<Vec<String>> {
         #[cfg(feature = "server")]
         &["journal", "check-evidence", &folder, "--public-key", &manifest],
         #[cfg(feature = "server")]
+        &["witness", "init", "--state", "witness", "--name", "witness.example/w1"],
+        #[cfg(feature = "server")]
         &["verify", "local", "--contracts", &contracts],
         &["explain", "gates"],
         &["--help"],

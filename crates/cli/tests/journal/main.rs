@@ -21,5 +21,6 @@ mod nodes;
 mod outsiders;
 mod refused_start;
 mod watch;
+mod witnesses;
 
 use svc_testkit::{campaign, cluster, order, run, running, standby};

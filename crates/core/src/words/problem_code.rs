@@ -86,6 +86,8 @@ problems! {
         "Wait for the time in Retry-After.";
     JournalUnavailable = "journal-unavailable", 503, "The answer could not be put on record",
         "Wait for the time in Retry-After.";
+    QuorumLacking = "quorum-lacking", 503, "Too few witnesses have seen the log",
+        "Wait for the time in Retry-After.";
     ShuttingDown = "shutting-down", 503, "The service is stopping",
         "Try again elsewhere or later.";
 }

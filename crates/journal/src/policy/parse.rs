@@ -100,6 +100,12 @@ impl PolicyErrorCode {
     pub const fn code(self) -> &'static str {
         self.facts().0
     }
+
+    /// What must hold.
+    #[must_use]
+    pub const fn must(self) -> &'static str {
+        self.facts().1
+    }
 }
 
 impl fmt::Display for PolicyError {

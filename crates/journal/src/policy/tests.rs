@@ -75,9 +75,6 @@ fn strangers_are_passed_over_and_a_wrong_line_of_a_known_key_is_named() {
     let wrong = Cosignature::sign(&witness(0), &elsewhere, 50).unwrap();
     let refused = check(&one, &format!("{text}{}\n", wrong.line())).unwrap_err();
     assert_eq!(refused, Unwitnessed::BadCosignature { witness: "a".to_owned() });
-    assert!(one.cosignatures(&format!("{}\n", wrong.line()), &checkpoint()).is_err());
-    let right = Cosignature::sign(&witness(0), &checkpoint(), 50).unwrap();
-    assert_eq!(one.cosignatures(&format!("{}\n", right.line()), &checkpoint()).unwrap()[0].name, "a");
 }
 
 #[test]

@@ -100,6 +100,11 @@ impl JournalConfig {
         self.is_public
     }
 
+    #[must_use]
+    pub(super) const fn is_off(&self) -> bool {
+        matches!(self.kind, Kind::Off)
+    }
+
     /// The name that the log must have, where one is set.
     #[must_use]
     pub fn origin(&self) -> Option<&LogOrigin> {

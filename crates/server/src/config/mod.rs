@@ -4,6 +4,7 @@ mod file;
 pub mod journal;
 mod service;
 mod settings;
+pub mod witness;
 
 pub use self::{
     service::Config,

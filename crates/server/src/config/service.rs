@@ -12,6 +12,7 @@ use svc_core::words::limits;
 use super::{
     journal::{self, JournalConfig},
     settings::{ConfigError, Given, SETTINGS},
+    witness::WitnessConfig,
 };
 
 /// A service that lingers for longer than this was forgotten.
@@ -35,6 +36,7 @@ pub struct Config {
     /// How long a stopping service still takes requests.
     pub drain_pause: Duration,
     pub journal: JournalConfig,
+    pub witnesses: Option<WitnessConfig>,
     given: Given,
 }
 
@@ -61,10 +63,11 @@ impl Config {
             keep(open, &mut errors);
         }
         let journal = keep(JournalConfig::read(&given), &mut errors);
+        let witnesses = keep(WitnessConfig::read(&given, journal.as_ref()), &mut errors).flatten();
         errors.dedup();
         match journal {
             Some(journal) if errors.is_empty() => {
-                Ok(Self { bind, admin_bind, tokens, tls, behind_proxy, rate, drain_pause, journal, given })
+                Ok(Self { bind, admin_bind, tokens, tls, behind_proxy, rate, drain_pause, journal, witnesses, given })
             }
             Some(_) | None => Err(errors),
         }

@@ -104,6 +104,18 @@ pub static SETTINGS: &[Setting] = &[
     ),
     setting("journal-password-file", "SVC_JOURNAL_PASSWORD_FILE", "", "A file that holds the password of the database"),
     setting(
+        "witness-policy",
+        "SVC_WITNESS_POLICY",
+        "",
+        "A C2SP tlog-policy: every state of the log is given to its witnesses, and served with what they cosign",
+    ),
+    setting(
+        "witness-quorum",
+        "SVC_WITNESS_QUORUM",
+        "report",
+        "What happens when the policy's quorum was lacking for a minute: `report` tells it, `required` refuses to evaluate",
+    ),
+    setting(
         "drain-pause",
         "SVC_DRAIN_PAUSE",
         "0",

@@ -21,6 +21,7 @@ use crate::{
     conditional::entity_tag,
     gzip,
     routes::journal::{JournalDocument, proven_index, tile},
+    witnessing::Witnessing,
 };
 
 /// Says which pages may read an answer.
@@ -58,8 +59,13 @@ pub(crate) struct JournalRequest {
 }
 
 /// Reads what a route is for. Blocks on the store: for threads that may.
-pub(crate) fn read(journal: Option<&Arc<Journal>>, asked: &JournalRequest, request: &RequestName) -> Answer {
-    let answer = answer(journal, asked, request);
+pub(crate) fn read(
+    journal: Option<&Arc<Journal>>,
+    witnessing: Option<&Witnessing>,
+    asked: &JournalRequest,
+    request: &RequestName,
+) -> Answer {
+    let answer = answer(journal, witnessing, asked, request);
     match asked.audience {
         // Pages of any origin may read what everybody may.
         Audience::Public => answer.with_header(ALLOW_ORIGIN, "*"),
@@ -67,7 +73,12 @@ pub(crate) fn read(journal: Option<&Arc<Journal>>, asked: &JournalRequest, reque
     }
 }
 
-fn answer(journal: Option<&Arc<Journal>>, asked: &JournalRequest, request: &RequestName) -> Answer {
+fn answer(
+    journal: Option<&Arc<Journal>>,
+    witnessing: Option<&Witnessing>,
+    asked: &JournalRequest,
+    request: &RequestName,
+) -> Answer {
     let Some(journal) = journal else {
         return Answer::problem(
             ProblemCode::NotFound,
@@ -76,7 +87,11 @@ fn answer(journal: Option<&Arc<Journal>>, asked: &JournalRequest, request: &Requ
         );
     };
     let document = match asked.wanted {
-        JournalDocument::Checkpoint => checkpoint(journal),
+        JournalDocument::Checkpoint => checkpoint(journal, witnessing),
+        JournalDocument::WitnessedCheckpoint => {
+            let text = witnessing.and_then(Witnessing::witnessed).map_or_else(String::new, |(_, text)| text);
+            text_or_missing(text, "no state has the quorum of witnesses")
+        }
         JournalDocument::Keys => {
             Ok((journal.keys().to_file().into_bytes(), "text/plain; charset=utf-8", CachePolicy::Revalidate))
         }
@@ -87,7 +102,7 @@ fn answer(journal: Option<&Arc<Journal>>, asked: &JournalRequest, request: &Requ
             text_or_missing(start.note().map_or_else(String::new, |note| note.text().to_owned()), "nothing was pruned")
         }),
         JournalDocument::Tile | JournalDocument::EntryTile => tile_of(journal, &asked.path),
-        JournalDocument::Proof => proof_of(journal, &asked.path),
+        JournalDocument::Proof => proof_of(journal, witnessing, &asked.path),
         JournalDocument::Entries => match PageQuery::parse(asked.query.as_deref()) {
             Some(page) => page.read(journal, asked.audience),
             None => {
@@ -157,9 +172,12 @@ fn text_or_missing(text: String, missing: &str) -> Result<Document, JournalFault
     Ok((text.into_bytes(), "text/plain; charset=utf-8", CachePolicy::Revalidate))
 }
 
-fn checkpoint(journal: &Journal) -> Result<Document, JournalFault> {
+/// The newest state, with the cosignatures that there are for it.
+fn checkpoint(journal: &Journal, witnessing: Option<&Witnessing>) -> Result<Document, JournalFault> {
     let checkpoint = journal.newest()?;
-    Ok((checkpoint.text().as_str().as_bytes().to_vec(), "text/plain; charset=utf-8", CachePolicy::Revalidate))
+    let text = witnessing
+        .map_or_else(|| checkpoint.text().as_str().to_owned(), |witnessing| witnessing.cosigned_text(&checkpoint));
+    Ok((text.into_bytes(), "text/plain; charset=utf-8", CachePolicy::Revalidate))
 }
 
 fn tile_of(journal: &Journal, path: &str) -> Result<Document, JournalFault> {
@@ -174,10 +192,18 @@ fn tile_of(journal: &Journal, path: &str) -> Result<Document, JournalFault> {
     Ok((bytes, tiles::MEDIA_TYPE, CachePolicy::Immutable))
 }
 
-fn proof_of(journal: &Journal, path: &str) -> Result<Document, JournalFault> {
+/// The proof of a record: under the newest state that witnesses have seen, where that covers it, so that the proof shows by
+/// itself that they have.
+fn proof_of(journal: &Journal, witnessing: Option<&Witnessing>, path: &str) -> Result<Document, JournalFault> {
     let missing = || JournalFault::new(JournalFaultKind::Missing, "no such record");
     let index = proven_index(path).ok_or_else(missing)?;
-    let proof = TlogProof::make(journal.store().as_ref(), &journal.newest()?, index)?;
+    let witnessed = witnessing.and_then(Witnessing::witnessed).filter(|(checkpoint, _)| index < checkpoint.size());
+    let proof = match witnessed {
+        Some((checkpoint, text)) => {
+            TlogProof { checkpoint: text, ..TlogProof::make(journal.store().as_ref(), &checkpoint, index)? }
+        }
+        None => TlogProof::make(journal.store().as_ref(), &journal.newest()?, index)?,
+    };
     Ok((proof.to_text().into_bytes(), tlog_proof::MEDIA_TYPE, CachePolicy::Revalidate))
 }
 

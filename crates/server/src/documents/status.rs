@@ -25,7 +25,17 @@ pub(crate) fn ready(health: &Health) -> Answer {
     };
     // The name alone: what happened is in the log, where it may name folders and hosts.
     let fault = health.journal_fault().map(|code| format!("\"journalFault\": \"{code}\", ")).unwrap_or_default();
-    let body = format!("{{{journal}{fault}\"ready\": {ready}}}\n").into_bytes();
+    let witnesses = health.witnesses().map_or_else(String::new, |witnesses| {
+        format!(
+            ", \"witnesses\": {{\"alarms\": {}, \"cosigned\": {}, \"of\": {}, \"quorum\": {}, \"records\": {}}}",
+            witnesses.rows.iter().filter(|row| row.alarm).count(),
+            witnesses.cosigned,
+            witnesses.rows.len(),
+            witnesses.has_quorum,
+            witnesses.records,
+        )
+    });
+    let body = format!("{{{journal}{fault}\"ready\": {ready}{witnesses}}}\n").into_bytes();
     answer(if ready { 200 } else { 503 }, JSON, body)
 }
 

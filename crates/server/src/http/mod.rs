@@ -12,4 +12,5 @@ pub mod serve;
 mod stall_timeout;
 mod state;
 pub mod tls;
+pub mod witness;
 mod worker_pool;

@@ -32,7 +32,7 @@ use crate::{
     evaluate::{self, Evaluation, Recording},
     gzip,
     health::Phase,
-    log,
+    log, refusals,
     registry::RequestHead,
     routes::{self, Operation, Serves},
 };
@@ -40,6 +40,9 @@ use crate::{
 /// What an early refusal still reads from a client before it closes.
 const MAX_DISCARDED_BYTES: usize = 16 * 1024 * 1024;
 const DISCARD_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// After how long somebody who was refused for want of a quorum may ask again.
+const QUORUM_RETRY_SECONDS: u64 = 5;
 
 /// How long a reader of a public journal waits for a turn.
 const PUBLIC_TURN_TIMEOUT: Duration = Duration::from_secs(2);
@@ -140,6 +143,11 @@ async fn respond<'s>(
     };
     let (answer, read) = match operation.evaluates() {
         None => (read(shared, operation, asker.token.as_deref(), parts, head, name).await, 0),
+        Some(_) if shared.witnessing.as_ref().is_some_and(|witnessing| witnessing.is_closed()) => {
+            peer.slot.waits();
+            body::discard(&parts.headers, incoming, MAX_DISCARDED_BYTES, DISCARD_TIMEOUT).await;
+            (refusals::NO_QUORUM.with_retry(QUORUM_RETRY_SECONDS, name), 0)
+        }
         Some(spec) => {
             peer.slot.waits();
             let body = read_body(shared, spec, parts, incoming, name).await;
@@ -218,8 +226,10 @@ async fn read(
         query: parts.uri.query().map(str::to_owned),
         takes_gzip: gzip::is_accepted(&parts.headers),
     };
-    let reading =
-        tokio::task::spawn_blocking(move || documents::journal::read(owner.journal.as_ref(), &asked, &request));
+    let reading = tokio::task::spawn_blocking(move || {
+        let witnessing = owner.witnessing.as_deref();
+        documents::journal::read(owner.journal.as_ref(), witnessing, &asked, &request)
+    });
     match reading.await {
         Ok(answer) => unless_known(answer, &parts.headers),
         Err(_) => shown(Answer::problem(
@@ -320,7 +330,7 @@ mod tests {
     async fn a_busy_public_journal_says_so_to_pages_of_any_origin_and_a_closed_one_does_not() {
         for (has_public_journal, seen) in [(true, Some("*")), (false, None)] {
             let registry = Registry::new(Setup { has_public_journal, ..Setup::default() });
-            let state = Arc::new(ServerState::new(registry, None).unwrap());
+            let state = Arc::new(ServerState::new(registry, None, None).unwrap());
             state.public_reads.close();
             state.requests.close();
             for operation in routes::all().iter().filter(|operation| operation.id.starts_with("journal-")) {

@@ -14,7 +14,7 @@ use super::{
     descriptors,
     state::{Listener, ServerState},
 };
-use crate::{health::Phase, log, registry::Registry};
+use crate::{health::Phase, log, registry::Registry, witnessing::Witnessing};
 
 /// How long a stopping service waits for requests that are on their way.
 const LAST_REQUESTS_TIMEOUT: Duration = Duration::from_secs(1);
@@ -28,6 +28,8 @@ pub struct ServeOptions {
     pub tls: Option<TlsAcceptor>,
     /// The journal; without one nothing is put on record.
     pub journal: Option<Arc<Journal>>,
+    /// The witnesses of the journal, where it has some.
+    pub witnessing: Option<Arc<Witnessing>>,
     /// Where metrics and probes are served, by a thread of their own.
     pub admin: Option<TcpListener>,
     /// How long the service still takes requests after it was told to stop, while it says that it is not ready.
@@ -60,7 +62,7 @@ pub async fn run(
     options: ServeOptions,
     shutdown: impl Future<Output = ()>,
 ) -> io::Result<u64> {
-    let shared = Arc::new(ServerState::new(registry, options.journal)?);
+    let shared = Arc::new(ServerState::new(registry, options.journal, options.witnessing)?);
     let admin = options.admin.map(|listener| Admin::start(listener, &shared, options.tls.clone())).transpose()?;
     let most = descriptors::connections(limits::CONNECTIONS);
     let most_of_one = if options.behind_proxy { most } else { limits::CONNECTIONS_PER_ADDRESS };

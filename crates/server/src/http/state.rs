@@ -7,13 +7,14 @@ use svc_journal::writer::Journal;
 use tokio::sync::Semaphore;
 
 use super::{body_budget::BodyBudget, connection_slots::SlotState, worker_pool::WorkerPool};
-use crate::{record::Recorder, registry::Registry};
+use crate::{record::Recorder, registry::Registry, witnessing::Witnessing};
 
 /// What all connections share.
 #[derive(Debug)]
 pub(super) struct ServerState {
     pub(super) registry: Registry,
     pub(super) journal: Option<Arc<Journal>>,
+    pub(super) witnessing: Option<Arc<Witnessing>>,
     pub(super) requests: Semaphore,
     pub(super) public_reads: Semaphore,
     pub(super) body_budget: Arc<BodyBudget>,
@@ -21,11 +22,16 @@ pub(super) struct ServerState {
 }
 
 impl ServerState {
-    pub(super) fn new(registry: Registry, journal: Option<Arc<Journal>>) -> io::Result<Self> {
+    pub(super) fn new(
+        registry: Registry,
+        journal: Option<Arc<Journal>>,
+        witnessing: Option<Arc<Witnessing>>,
+    ) -> io::Result<Self> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Ok(Self {
             registry,
             journal,
+            witnessing,
             requests: Semaphore::new(limits::CONCURRENT_REQUESTS),
             public_reads: Semaphore::new(limits::PUBLIC_READS),
             body_budget: BodyBudget::new(limits::BODIES_IN_FLIGHT / 1024),
@@ -35,7 +41,7 @@ impl ServerState {
 
     pub(super) fn recorder(&self) -> Recorder<'_> {
         let Registry { health, metrics, .. } = &self.registry;
-        Recorder { journal: self.journal.as_ref(), health, metrics }
+        Recorder { journal: self.journal.as_ref(), witnessing: self.witnessing.as_ref(), health, metrics }
     }
 }
 

@@ -162,6 +162,7 @@ fn refusals(sample: &Files) -> Vec<Answer> {
         refusals::NOT_JSON,
         refusals::TAKES_NO_JSON,
         refusals::STOPPING,
+        refusals::NO_QUORUM,
         refusals::TOO_OFTEN,
     ]
     .iter()

@@ -150,7 +150,7 @@ fn success(operation: &Operation, examples: &Examples) -> Value {
         Serves::Version => body("What is running.", "application/json", "RunningVersion", &[]),
         Serves::Metrics => bytes("What was counted.", "text/plain", json!({ "type": "string" })),
         Serves::Journal(JournalDocument::Entries) => document("Records in order.", "JournalPage"),
-        Serves::Journal(JournalDocument::Checkpoint) => {
+        Serves::Journal(JournalDocument::Checkpoint | JournalDocument::WitnessedCheckpoint) => {
             bytes("A C2SP signed checkpoint.", "text/plain", json!({ "type": "string" }))
         }
         Serves::Journal(JournalDocument::Keys) => {

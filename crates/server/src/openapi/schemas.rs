@@ -190,7 +190,7 @@ fn problem_code() -> Value {
 fn of_the_service() -> Map<String, Value> {
     let text = |about: &str| json!({ "type": "string", "description": about });
     let count = |about: &str| json!({ "type": "integer", "format": "int64", "minimum": 0, "description": about });
-    let objects: [(&str, &str, Value, &[&str]); 9] = [
+    let objects: [(&str, &str, Value, &[&str]); 10] = [
         (
             "Link",
             "One route.",
@@ -224,6 +224,7 @@ fn of_the_service() -> Map<String, Value> {
                 "journal": reference("schemas", "JournalCheck"),
                 "journalFault": text("Why the journal is closed until the next start: the name of the fault."),
                 "ready": { "type": "boolean" },
+                "witnesses": reference("schemas", "WitnessCheck"),
             }),
             &["ready"],
         ),
@@ -235,6 +236,18 @@ fn of_the_service() -> Map<String, Value> {
                 "of": count("Records that were there at the start."),
             }),
             &["checked", "of"],
+        ),
+        (
+            "WitnessCheck",
+            "Whether the witnesses of the log follow it, where it has some.",
+            json!({
+                "alarms": count("Witnesses that have seen another log than this one."),
+                "cosigned": count("Witnesses that cosigned the state which all are asked for."),
+                "of": count("Witnesses of the policy."),
+                "quorum": { "type": "boolean", "description": "Whether the quorum was lacking for no longer than a minute." },
+                "records": count("Records of the newest state that the quorum has seen."),
+            }),
+            &["alarms", "cosigned", "of", "quorum", "records"],
         ),
         (
             "RunningVersion",

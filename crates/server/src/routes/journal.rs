@@ -8,6 +8,8 @@ use svc_journal::tiles::TilePath;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JournalDocument {
     Checkpoint,
+    /// The newest state that the quorum of the witnesses has seen.
+    WitnessedCheckpoint,
     Keys,
     HandOvers,
     MinimumIndex,
@@ -25,6 +27,7 @@ impl JournalDocument {
     pub const fn is_public(self) -> bool {
         match self {
             Self::Checkpoint
+            | Self::WitnessedCheckpoint
             | Self::Keys
             | Self::HandOvers
             | Self::MinimumIndex
@@ -39,6 +42,12 @@ impl JournalDocument {
 /// Path below the base path, operation, what it is, what is read.
 pub(super) const ROUTES: &[(&str, &str, &str, JournalDocument)] = &[
     ("/journal/checkpoint", "journal-checkpoint", "The signed state of the log", JournalDocument::Checkpoint),
+    (
+        "/journal/witnessed-checkpoint",
+        "journal-witnessed-checkpoint",
+        "The newest signed state that the quorum of the witnesses has seen, with their cosignatures",
+        JournalDocument::WitnessedCheckpoint,
+    ),
     ("/journal/keys", "journal-keys", "The public keys of the log, the newest first", JournalDocument::Keys),
     (
         "/journal/hand-overs",
@@ -78,6 +87,7 @@ const BELOW: &str = "/journal/";
 pub(crate) fn matches(wanted: JournalDocument, route: &str, path: &str) -> bool {
     match wanted {
         JournalDocument::Checkpoint
+        | JournalDocument::WitnessedCheckpoint
         | JournalDocument::Keys
         | JournalDocument::HandOvers
         | JournalDocument::MinimumIndex

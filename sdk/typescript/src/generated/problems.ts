@@ -148,6 +148,12 @@ export const PROBLEMS = /* @__PURE__ */ frozen({
     "status": 503,
     "title": "The answer could not be put on record"
   },
+  "quorum-lacking": {
+    "code": "quorum-lacking",
+    "help": "Wait for the time in Retry-After.",
+    "status": 503,
+    "title": "Too few witnesses have seen the log"
+  },
   "shutting-down": {
     "code": "shutting-down",
     "help": "Try again elsewhere or later.",
@@ -182,5 +188,6 @@ export const PROBLEM_STATUSES = /* @__PURE__ */ frozen({
   "internal": 500,
   "overloaded": 503,
   "journal-unavailable": 503,
+  "quorum-lacking": 503,
   "shutting-down": 503
 } as const);

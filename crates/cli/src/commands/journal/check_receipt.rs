@@ -16,13 +16,16 @@ use svc_journal::{
 };
 use svc_json::{printable, tree};
 
-use super::location::{location, with_location};
+use super::{
+    location::{location, with_location},
+    witnessed::{self, WitnessVerdict, WitnessedPlace},
+};
 use crate::{
-    arguments::{self, given_path},
+    arguments::{self, given_path, text},
     failure::Failure,
     files::{read::Input, user_file::read_bounded},
     output::{escape::Safe, format::Format},
-    public_keys,
+    policy_file, public_keys, registry_client,
 };
 
 pub(super) fn command() -> Command {
@@ -42,7 +45,16 @@ pub(super) fn command() -> Command {
                 .long("hand-overs")
                 .help("A file with the notes that hand the log over from key to key, for a receipt of a newer key than those given"),
         )
-        .after_help("Example\n  svc journal check-receipt answer.json --public-key journal.pub");
+        .arg(policy_file::argument())
+        .arg(clap::Arg::new("checkpoint").long("checkpoint").value_name("FILE|DIR|URL").help(
+            "Where a state is that the witnesses of --policy cosigned: a checkpoint of the same state, or an exported log or a registry, which \
+             show that the log has grown into it",
+        ))
+        .args(registry_client::arguments("read"))
+        .after_help(
+            "Examples\n  svc journal check-receipt answer.json --public-key journal.pub\n  \
+             svc journal check-receipt answer.json --policy witnesses.policy --checkpoint https://registry.example",
+        );
     with_location(check)
 }
 
@@ -54,13 +66,20 @@ struct ReceiptVerdict<'a> {
     record: &'a Record,
     tree_size: u64,
     whole_answer: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    witnesses: Option<WitnessVerdict>,
 }
 
 /// Checks a receipt. The key is the one that was given, else the one of the data folder.
 pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Failure> {
-    let keys = match given_path(arguments, "public-key") {
-        Some(_) => public_keys::given(arguments, None)?,
-        None => {
+    let policy = policy_file::given(arguments)?;
+    if policy.is_none() && text(arguments, "checkpoint").is_some() {
+        return Err(Failure::usage("`--checkpoint` is for `--policy`, which is not given", "give --policy FILE too"));
+    }
+    let keys = match (given_path(arguments, "public-key"), witnessed::keys_of(policy.as_ref())) {
+        (Some(_), _) => public_keys::given(arguments, None)?,
+        (None, Some(keys)) => keys,
+        (None, None) => {
             let own = DataFolder::at(&location(arguments)?.folder).public_keys_file();
             if !own.is_file() {
                 return Err(Failure::usage(
@@ -80,30 +99,50 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
     let input = inputs.first().cloned().unwrap_or(Input::Stdin);
     let bytes = read_bounded(&input, MOST_BYTES as u64).map_err(|error| Failure::reading(&input.label(), &error))?;
     let record = given_path(arguments, "record").map(Input::Path);
+    let mut signed_text = None;
     let proven = if TlogProof::is_meant(&bytes) {
-        check_text(&bytes, record.as_ref(), &keys, &input.label())?
+        let (proven, text) = check_text(&bytes, record.as_ref(), &keys, &input.label())?;
+        signed_text = Some(text);
+        proven
     } else if record.is_some() {
         return Err(Failure::usage("`--record` is for a C2SP tlog-proof, and the file is none", "leave --record out"));
     } else {
         check_file(&bytes, &keys).map_err(|reason| unproven(&input.label(), reason))?
     };
+    let witnesses = match &policy {
+        None => None,
+        Some(policy) => {
+            let place = text(arguments, "checkpoint").map(|text| WitnessedPlace::given(text, arguments)).transpose()?;
+            let own = signed_text.as_deref().unwrap_or(proven.checkpoint.text().as_str());
+            let state = (own, &proven.checkpoint);
+            Some(WitnessVerdict::of(&witnessed::of_state(state, policy, &keys, place.as_ref())?))
+        }
+    };
+    let seen = witnesses.as_ref().map_or_else(String::new, WitnessVerdict::in_words);
     let verdict = ReceiptVerdict {
         origin: keys.origin(),
         proven: true,
         record: &proven.record,
         tree_size: proven.checkpoint.size(),
         whole_answer: proven.with_answer,
+        witnesses,
     };
     Ok(match format {
         Format::Json => String::from_utf8_lossy(&printable::pretty(&verdict)).into_owned(),
         Format::Human | Format::Concise | Format::Sarif | Format::Junit | Format::Github => {
-            in_words(&proven, &bytes, keys.origin())
+            in_words(&proven, &bytes, keys.origin()) + &seen
         }
     })
 }
 
 /// Checks a C2SP tlog-proof, with the record that was given, else with the one that it holds.
-fn check_text(bytes: &[u8], record: Option<&Input>, keys: &PublicKeys, label: &str) -> Result<Proven, Failure> {
+/// With the checkpoint as it stands in the proof, with all its signatures.
+fn check_text(
+    bytes: &[u8],
+    record: Option<&Input>,
+    keys: &PublicKeys,
+    label: &str,
+) -> Result<(Proven, String), Failure> {
     let proof = TlogProof::parse(bytes).ok_or_else(|| unproven(label, Unproven::Malformed))?;
     let record = match record {
         Some(file) => {
@@ -117,7 +156,8 @@ fn check_text(bytes: &[u8], record: Option<&Input>, keys: &PublicKeys, label: &s
             "give --record FILE with the bytes of the record, as the log's entry bundle has them",
         )
     })?;
-    proof.check(&record, keys).map_err(|reason| unproven(label, reason))
+    let proven = proof.check(&record, keys).map_err(|reason| unproven(label, reason))?;
+    Ok((proven, proof.checkpoint))
 }
 
 fn in_words(proven: &Proven, file: &[u8], origin: &str) -> String {

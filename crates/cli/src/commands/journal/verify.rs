@@ -12,6 +12,7 @@ use svc_journal::{
     follow::{ReadLog, follow},
     hand_over::KeyChange,
     key::PublicKeys,
+    policy::Policy,
     source::{FolderFiles, LogFiles, StoreSource, hand_overs_of, start_of},
     store::log_start,
     tiles,
@@ -25,13 +26,16 @@ use super::{
     log_progress::LogProgress,
     reader_state::ReaderState,
     remote::{self, Remote},
+    witnessed::{self, WitnessVerdict},
 };
 use crate::{
     arguments::{self, flag, given_path, is_set, text},
     failure::Failure,
     output::format::Format,
-    public_keys, registry_client,
+    policy_file, public_keys, registry_client,
 };
+
+const WITNESSED_MARK: &str = "the state that the witnesses cosigned";
 
 pub(super) fn command() -> Command {
     let verify = Command::new("verify")
@@ -49,6 +53,7 @@ pub(super) fn command() -> Command {
         .arg(arguments::path("state", "DIR").long("state").help(
             "A folder that remembers how far the log was read: the next run proves growth from there and reads only what is new",
         ))
+        .arg(policy_file::argument())
         .arg(hand_overs_argument())
         .args(registry_client::arguments("read"))
         .after_help("Examples\n  svc journal verify\n  svc journal verify ./exported --public-key journal.pub --from last-week.checkpoint\n  svc journal verify https://registry.example --public-key journal.pub --state ./watched");
@@ -72,6 +77,8 @@ pub(super) fn hand_overs_argument() -> Arg {
 enum KeySource {
     /// Given by `--public-key`.
     Given,
+    /// The log lines of `--policy`.
+    Policy,
     /// The data folder of the journal itself.
     DataFolder,
     /// The exported folder that was checked: whoever made the one made the other.
@@ -82,6 +89,7 @@ impl KeySource {
     fn in_words(self) -> &'static str {
         match self {
             Self::Given => "checked with the public keys of --public-key\n",
+            Self::Policy => "checked with the public keys of --policy\n",
             Self::DataFolder => "checked with the public keys of the journal itself\n",
             Self::Export => {
                 "checked with the public keys inside the export: this shows that it agrees with itself, not who made it\n\
@@ -110,6 +118,8 @@ struct LogVerdict<'a> {
     root_hash: String,
     set_back: u64,
     signed_states: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    witnesses: Option<WitnessVerdict>,
 }
 
 pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Failure> {
@@ -119,20 +129,35 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
             "give DIR|URL too, or leave --state out",
         ));
     }
-    let (beside, CheckedLog { seen, root, keys, begins, changes, read_now }) = match text(arguments, "source") {
-        Some(address) if remote::is_address(address) => {
-            let keys = public_keys::given(arguments, None)?;
-            (KeySource::Given, files_at(&Remote::new(address, arguments)?, &keys, arguments, remote::stopped)?)
-        }
-        Some(folder) => (KeySource::Export, folder_at(Path::new(folder), arguments)?),
-        None => (KeySource::DataFolder, journal(arguments)?),
-    };
+    let policy = policy_file::given(arguments)?;
+    let by_policy =
+        if given_path(arguments, "public-key").is_some() { None } else { witnessed::keys_of(policy.as_ref()) };
+    let is_by_policy = by_policy.is_some();
+    let demands = Demands { keys: by_policy, policy };
+    let (beside, CheckedLog { seen, root, keys, begins, changes, read_now, witnesses }) =
+        match text(arguments, "source") {
+            Some(address) if remote::is_address(address) => {
+                let keys = demands.keys.clone().map_or_else(|| public_keys::given(arguments, None), Ok)?;
+                (
+                    KeySource::Given,
+                    files_at(&Remote::new(address, arguments)?, &keys, &demands, arguments, remote::stopped)?,
+                )
+            }
+            Some(folder) => (KeySource::Export, folder_at(Path::new(folder), &demands, arguments)?),
+            None => (KeySource::DataFolder, journal(arguments, &demands)?),
+        };
     let is_given = given_path(arguments, "public-key").is_some();
     let verdict = LogVerdict {
         begins,
         denied: seen.denied,
         holds: true,
-        key_source: if is_given { KeySource::Given } else { beside },
+        key_source: if is_given {
+            KeySource::Given
+        } else if is_by_policy {
+            KeySource::Policy
+        } else {
+            beside
+        },
         keys_without_hand_over: without_hand_over(&changes, arguments)?,
         origin: keys.origin(),
         pruned: seen.pruned,
@@ -142,6 +167,7 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
         root_hash: root,
         set_back: seen.set_back,
         signed_states: seen.marks,
+        witnesses,
     };
     Ok(match format {
         Format::Json => String::from_utf8_lossy(&printable::pretty(&verdict)).into_owned(),
@@ -176,8 +202,15 @@ fn in_words(verdict: &LogVerdict<'_>) -> String {
             )
         })
         .collect();
+    let witnesses = verdict.witnesses.as_ref().map_or_else(String::new, |witnesses| {
+        let newer = match verdict.records - witnesses.records().min(verdict.records) {
+            0 => String::new(),
+            some => format!("{some} newer records are not among them yet\n"),
+        };
+        witnesses.in_words() + &newer
+    });
     format!(
-        "{}: {} records hold, {} denied and {} refused; nothing but noes\n{before}{pruned}{set_back}{keys}root {}, {} signed states met\n{}",
+        "{}: {} records hold, {} denied and {} refused; nothing but noes\n{before}{pruned}{set_back}{keys}{witnesses}root {}, {} signed states met\n{}",
         verdict.origin,
         verdict.records,
         verdict.denied,
@@ -195,6 +228,14 @@ struct CheckedLog {
     read_now: u64,
     begins: u64,
     changes: Vec<KeyChange>,
+    witnesses: Option<WitnessVerdict>,
+}
+
+/// What `--policy` demands.
+struct Demands {
+    /// The keys that it names, where they are the ones to check with.
+    keys: Option<PublicKeys>,
+    policy: Option<Policy>,
 }
 
 /// The keys that nobody handed the log over to.
@@ -210,7 +251,7 @@ pub(super) fn without_hand_over(changes: &[KeyChange], arguments: &ArgMatches) -
     }
 }
 
-fn folder_at(folder: &Path, arguments: &ArgMatches) -> Result<CheckedLog, Failure> {
+fn folder_at(folder: &Path, demands: &Demands, arguments: &ArgMatches) -> Result<CheckedLog, Failure> {
     if !folder.join(tiles::CHECKPOINT).is_file() {
         let message = format!("{} must be an exported log, and has no file `{}`", folder.display(), tiles::CHECKPOINT);
         let help =
@@ -218,13 +259,14 @@ fn folder_at(folder: &Path, arguments: &ArgMatches) -> Result<CheckedLog, Failur
         return Err(Failure { exit: ExitCode::InputOutput, message, help: Some(help.to_owned()) });
     }
     let own = folder.join(PUBLIC_KEYS);
-    let keys = public_keys::given(arguments, Some(own.as_path()))?;
-    files_at(&FolderFiles::new(folder), &keys, arguments, Failure::journal)
+    let keys = demands.keys.clone().map_or_else(|| public_keys::given(arguments, Some(own.as_path())), Ok)?;
+    files_at(&FolderFiles::new(folder), &keys, demands, arguments, Failure::journal)
 }
 
 fn files_at(
     files: &dyn LogFiles,
     keys: &PublicKeys,
+    demands: &Demands,
     arguments: &ArgMatches,
     stopped: impl Fn(&JournalFault) -> Failure,
 ) -> Result<CheckedLog, Failure> {
@@ -232,7 +274,14 @@ fn files_at(
     let keys = notes.extend(keys).map_err(broken)?;
     let changes = notes.changes(&keys).map_err(broken)?;
     let begins = start_of(files, &keys).map_err(|fault| stopped(&fault))?.index();
-    let marks = older(arguments, &keys)?;
+    let mut marks = older(arguments, &keys)?;
+    // Before the newest state is asked for, which is then never behind it.
+    let witnessed = match &demands.policy {
+        Some(policy) => Some(witnessed::of_log(files, policy, &keys)?),
+        None => None,
+    };
+    marks.extend(witnessed.iter().map(|state| mark_of(WITNESSED_MARK, state.checkpoint())));
+    let witnesses = witnessed.as_ref().map(WitnessVerdict::of);
     let state = given_path(arguments, "state").map(|folder| ReaderState::at(&folder)).transpose()?;
     let known = state.as_ref().map_or(Ok(None), |state| state.read(&keys))?;
     let before = known.as_ref().map_or(0, |known| known.tree.size());
@@ -242,15 +291,15 @@ fn files_at(
     drop(line);
     let read = read.map_err(|fault| stopped(&fault))?;
     let root = to_digest(read.checkpoint.root()).to_string();
-    Ok(CheckedLog { seen: read.seen, root, keys, begins, changes, read_now: read.tree.size() - before })
+    Ok(CheckedLog { seen: read.seen, root, keys, begins, changes, read_now: read.tree.size() - before, witnesses })
 }
 
 /// The journal itself: its head, the checkpoint outside it, and whatever older ones were given.
-fn journal(arguments: &ArgMatches) -> Result<CheckedLog, Failure> {
+fn journal(arguments: &ArgMatches, demands: &Demands) -> Result<CheckedLog, Failure> {
     let reading = open(arguments)?;
     let keys = match given_path(arguments, "public-key") {
         Some(_) => public_keys::given(arguments, None)?,
-        None => reading.keys.clone(),
+        None => demands.keys.clone().unwrap_or_else(|| reading.keys.clone()),
     };
     let notes = reading.store.hand_overs().map_err(broken)?;
     let keys = notes.extend(&keys).map_err(broken)?;
@@ -258,6 +307,16 @@ fn journal(arguments: &ArgMatches) -> Result<CheckedLog, Failure> {
     let mut marks = older(arguments, &keys)?;
     // A running service goes on: the head is read after the checkpoint, so that it is never behind it.
     let kept: Option<Checkpoint> = reading.folder.checkpoint(&keys).map_err(broken)?;
+    let witnessed = match &demands.policy {
+        Some(policy) => {
+            let text = reading.folder.witnessed().map_err(broken)?;
+            let text = text.or_else(|| kept.as_ref().map(|kept| kept.text().as_str().to_owned())).unwrap_or_default();
+            Some(witnessed::of_text(&text, policy, &keys)?)
+        }
+        None => None,
+    };
+    marks.extend(witnessed.iter().map(|state| mark_of(WITNESSED_MARK, state.checkpoint())));
+    let witnesses = witnessed.as_ref().map(WitnessVerdict::of);
     let head = reading.store.head().map_err(broken)?;
     marks.extend(kept.iter().map(|kept| mark_of("the checkpoint outside the database", kept)));
     marks.push(AuditMark { name: "the journal's head".to_owned(), size: head.tree.size(), root: head.root });
@@ -265,7 +324,7 @@ fn journal(arguments: &ArgMatches) -> Result<CheckedLog, Failure> {
     let (seen, _) = audit::audit(&mut StoreSource::new(reading.store.as_ref()), marks, &mut |_| {}).map_err(broken)?;
     let read_now = seen.records;
     let begins = log_start(reading.store.as_ref()).map_err(broken)?.index();
-    Ok(CheckedLog { seen, root: to_digest(&head.root).to_string(), keys, begins, changes, read_now })
+    Ok(CheckedLog { seen, root: to_digest(&head.root).to_string(), keys, begins, changes, read_now, witnesses })
 }
 
 /// The older states that the log must have grown from.

@@ -10,6 +10,7 @@ use svc_core::{
     verification::{Level, Mode},
     words::{exit_code::ExitCode, kind},
 };
+use svc_journal::policy::Policy;
 use svc_verify::{
     client::Address,
     hosted::{GroupProgress, Plan, RetryPolicy},
@@ -24,7 +25,7 @@ use crate::{
         read::{Input, ReadError},
     },
     output::{escape::Safe, show::CommandOutput, stream},
-    public_keys, registry_client,
+    policy_file, public_keys, registry_client,
     report::{ReportedDocument, RunReport},
 };
 
@@ -56,6 +57,7 @@ pub(super) fn command() -> Command {
             "Do not mark the requests as probes: the registry counts and lists them like anybody's, and cannot tell them apart",
         ))
         .arg(public_keys::argument())
+        .arg(policy_file::argument())
         .args(registry_client::arguments("preflight and read, and probe to be left out of counts"))
         .after_help(
             "Examples\n  svc verify hosted https://registry.example --artifact-dir svc-registry\n  \
@@ -76,11 +78,12 @@ pub(super) fn run(arguments: &ArgMatches, tell: bool) -> Result<CommandOutput, F
         return Ok(CommandOutput::Report(refused(&folder, &files, faults)));
     }
     let level = arguments::text(arguments, "level").and_then(Level::parse).unwrap_or(Level::Closed);
+    let policy = policy_file::given(arguments)?;
     let keys = match arguments::given_path(arguments, "public-key") {
         Some(_) => Some(public_keys::given(arguments, None)?),
-        None => None,
+        None => policy.as_ref().and_then(Policy::only_log_keys),
     };
-    let plan = Plan::make(files, level).map_err(|error| criteria::bug(&error))?;
+    let plan = Plan::make(files, level).map_err(|error| criteria::bug(&error))?.with_policy(policy);
     let shown = address.shown();
     let client = registry_client::connect(address, arguments)?;
     let client = if arguments::is_set(arguments, "unmarked") {

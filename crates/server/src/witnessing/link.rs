@@ -1,0 +1,19 @@
+//! The way to a witness. Whoever starts the service brings it: this crate asks nobody by itself.
+
+/// A way to one witness, which takes one request at a time.
+pub trait WitnessLink: Send {
+    /// Posts a request of C2SP tlog-witness, within bounds of time and size.
+    ///
+    /// # Errors
+    /// Why no whole answer came, in words.
+    fn add_checkpoint(&self, body: String) -> Result<LinkReply, String>;
+}
+
+/// What a witness answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LinkReply {
+    pub status: u16,
+    /// The value of Content-Type, where there is one.
+    pub media_type: Option<String>,
+    pub body: Vec<u8>,
+}
