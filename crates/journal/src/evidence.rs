@@ -2,7 +2,7 @@
 //!
 //! Some of it is proven by the log's own signatures, and needs nobody's word: two signed states that cannot be of one log, a
 //! key that was handed over to two others, a record of a yes under a signed state. The rest is what the one who watched says:
-//! that a state came after another, or that a file was not served. [`Evidence::weigh`] tells the one from the other.
+//! that a state came after another, or that a file was not served. [`LogEvidence::weigh`] tells the one from the other.
 
 use serde::{Deserialize, Serialize};
 
@@ -52,7 +52,7 @@ pub enum EvidenceWeight {
 
 /// What was seen, byte for byte.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Evidence {
+pub struct LogEvidence {
     pub kind: EvidenceKind,
     /// The signed state that was known before.
     pub first: Option<String>,
@@ -167,7 +167,7 @@ impl EvidenceKind {
     }
 }
 
-impl Evidence {
+impl LogEvidence {
     /// What is kept of a kind, with nothing beside it.
     #[must_use]
     pub fn of(kind: EvidenceKind) -> Self {

@@ -2,7 +2,7 @@
 
 use crate::{
     checkpoint::Checkpoint,
-    evidence::{Evidence, EvidenceKind},
+    evidence::{EvidenceKind, LogEvidence},
     fault::{JournalFault, JournalFaultKind},
     growth,
     hand_over::HandOverNotes,
@@ -34,7 +34,7 @@ pub struct Suspicion<'h> {
 impl Suspicion<'_> {
     /// The evidence that a fault amounts to; none when it tells nothing about the log.
     #[must_use]
-    pub fn evidence(&self, fault: &JournalFault) -> Option<Evidence> {
+    pub fn evidence(&self, fault: &JournalFault) -> Option<LogEvidence> {
         let found = match fault.kind {
             JournalFaultKind::OpenClaim => self.open_claim(),
             JournalFaultKind::Corrupt | JournalFaultKind::Rewound | JournalFaultKind::Missing => self.states(),
@@ -49,24 +49,24 @@ impl Suspicion<'_> {
             | JournalFaultKind::UnreleasedForm
             | JournalFaultKind::Unusable => None,
         };
-        found.map(|found| Evidence { hand_overs: self.hand_overs.clone(), ..found })
+        found.map(|found| LogEvidence { hand_overs: self.hand_overs.clone(), ..found })
     }
 
     /// What two signed states show, the strongest first; else that a file is not the log's.
-    fn states(&self) -> Option<Evidence> {
+    fn states(&self) -> Option<LogEvidence> {
         if self.hand_overs.extend(self.keys).is_err_and(|fault| fault.kind == JournalFaultKind::Rewound) {
-            return Some(Evidence::of(EvidenceKind::LogForkedKeys));
+            return Some(LogEvidence::of(EvidenceKind::LogForkedKeys));
         }
         let second = self.served?;
         let Some(served) = self.opened() else { return self.unsigned() };
-        let mut found: Vec<Evidence> = self.known.iter().filter_map(|known| self.compare(known, &served)).collect();
+        let mut found: Vec<LogEvidence> = self.known.iter().filter_map(|known| self.compare(known, &served)).collect();
         found.sort_by_key(|evidence| evidence.kind as u8);
-        let damaged = Evidence { file: self.last.map(<[u8]>::to_vec), ..Evidence::of(EvidenceKind::LogDamaged) };
+        let damaged = LogEvidence { file: self.last.map(<[u8]>::to_vec), ..LogEvidence::of(EvidenceKind::LogDamaged) };
         let strongest = found.into_iter().next().unwrap_or(damaged);
-        Some(Evidence { second: Some(second.to_vec()), ..strongest })
+        Some(LogEvidence { second: Some(second.to_vec()), ..strongest })
     }
 
-    fn compare(&self, known: &Checkpoint, served: &Checkpoint) -> Option<Evidence> {
+    fn compare(&self, known: &Checkpoint, served: &Checkpoint) -> Option<LogEvidence> {
         let (small, large) = if known.size() < served.size() { (known, served) } else { (served, known) };
         let (kind, hashes): (EvidenceKind, Option<SpanHashes>) = if small.size() == large.size() {
             if small.root() == large.root() {
@@ -85,32 +85,32 @@ impl Suspicion<'_> {
                 Some(_) | None => (EvidenceKind::LogUnproven, None),
             }
         };
-        Some(Evidence { first: Some(known.text().as_str().to_owned()), hashes, ..Evidence::of(kind) })
+        Some(LogEvidence { first: Some(known.text().as_str().to_owned()), hashes, ..LogEvidence::of(kind) })
     }
 
     /// A record that claims something else than no, with the path to the signed state where the log leads there.
-    fn open_claim(&self) -> Option<Evidence> {
+    fn open_claim(&self) -> Option<LogEvidence> {
         let (place, record) = self.bundles.iter().rev().find_map(|(path, bytes)| open_record(path, bytes))?;
         let path = self.opened().and_then(|state| {
             let hashes = growth::path(self.files, place, leaf_hash(&record), &state).ok()?;
             let checkpoint = state.text().as_str().to_owned();
             Some(TlogProof { record: Some(record.clone()), index: place, hashes, checkpoint }.to_text())
         });
-        Some(Evidence {
+        Some(LogEvidence {
             second: self.served.map(<[u8]>::to_vec),
             proof: path,
             file: Some(record),
-            ..Evidence::of(EvidenceKind::LogOpenClaim)
+            ..LogEvidence::of(EvidenceKind::LogOpenClaim)
         })
     }
 
     /// A state that nobody signed says something only where the log was known before.
-    fn unsigned(&self) -> Option<Evidence> {
+    fn unsigned(&self) -> Option<LogEvidence> {
         let (known, second) = (self.known.first()?, self.served?);
-        Some(Evidence {
+        Some(LogEvidence {
             first: Some(known.text().as_str().to_owned()),
             second: Some(second.to_vec()),
-            ..Evidence::of(EvidenceKind::LogUnsigned)
+            ..LogEvidence::of(EvidenceKind::LogUnsigned)
         })
         .filter(|_| self.opened().is_none())
     }

@@ -59,8 +59,8 @@ fn text(state: &Checkpoint) -> String {
     state.text().as_str().to_owned()
 }
 
-fn about(kind: EvidenceKind, first: &Checkpoint, second: &Checkpoint) -> Evidence {
-    Evidence { first: Some(text(first)), second: Some(text(second).into_bytes()), ..Evidence::of(kind) }
+fn about(kind: EvidenceKind, first: &Checkpoint, second: &Checkpoint) -> LogEvidence {
+    LogEvidence { first: Some(text(first)), second: Some(text(second).into_bytes()), ..LogEvidence::of(kind) }
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn no_honest_log_can_be_accused() {
         let hashes = log.spans(small, large);
         for kind in EvidenceKind::ALL {
             for (first, second) in [(&first, &second), (&second, &first), (&first, &first)] {
-                let evidence = Evidence { hashes: hashes.clone(), ..about(*kind, first, second) };
+                let evidence = LogEvidence { hashes: hashes.clone(), ..about(*kind, first, second) };
                 let weighed = evidence.weigh(&keys());
                 assert!(weighed.as_ref().is_ok_and(|weight| *weight == EvidenceWeight::Claimed) || weighed.is_err());
             }
@@ -86,9 +86,9 @@ fn a_fork_is_proven_by_signatures_and_hashes_alone() {
         let (honest, other) = (Log::forked_at(1000, small), Log::forked_at(place, large));
         let (first, second) = (honest.state(&key, small), other.state(&key, large));
         let kind = if small == large { EvidenceKind::LogForkedStates } else { EvidenceKind::LogForkedHistory };
-        let evidence = Evidence { hashes: other.spans(small, large), ..about(kind, &first, &second) };
+        let evidence = LogEvidence { hashes: other.spans(small, large), ..about(kind, &first, &second) };
         assert_eq!(evidence.weigh(&keys()), Ok(EvidenceWeight::Proven), "{small} {large}");
-        let turned = Evidence { hashes: other.spans(small, large), ..about(kind, &second, &first) };
+        let turned = LogEvidence { hashes: other.spans(small, large), ..about(kind, &second, &first) };
         assert_eq!(turned.weigh(&keys()), Ok(EvidenceWeight::Proven), "in any order");
         for at in 0..text(&second).len() {
             let mut changed = evidence.clone();
@@ -103,7 +103,7 @@ fn a_fork_is_proven_by_signatures_and_hashes_alone() {
             let mut made_up = evidence.clone();
             made_up.hashes.as_mut().unwrap().before[0] = Hash([0; 32]);
             assert!(made_up.weigh(&keys()).is_err(), "hashes that lead nowhere");
-            assert!(Evidence { hashes: None, ..evidence }.weigh(&keys()).is_err());
+            assert!(LogEvidence { hashes: None, ..evidence }.weigh(&keys()).is_err());
         }
     }
 }
@@ -117,7 +117,8 @@ fn a_yes_is_proven_by_its_path() {
     let state = log.state(&key, 9);
     let hashes = prove_at((9, state.root()), 4, leaf_hash(&yes), &log).unwrap();
     let proof = TlogProof { record: Some(yes.clone()), index: 4, hashes, checkpoint: text(&state) };
-    let of = |proof: &TlogProof| Evidence { proof: Some(proof.to_text()), ..Evidence::of(EvidenceKind::LogOpenClaim) };
+    let of =
+        |proof: &TlogProof| LogEvidence { proof: Some(proof.to_text()), ..LogEvidence::of(EvidenceKind::LogOpenClaim) };
     assert_eq!(of(&proof).weigh(&keys()), Ok(EvidenceWeight::Proven));
     for wrong in [
         TlogProof { index: 5, ..proof.clone() },
@@ -128,10 +129,10 @@ fn a_yes_is_proven_by_its_path() {
     ] {
         assert!(of(&wrong).weigh(&keys()).is_err(), "{wrong:?}");
     }
-    let unproven = Evidence {
+    let unproven = LogEvidence {
         second: Some(text(&state).into_bytes()),
         file: Some(yes),
-        ..Evidence::of(EvidenceKind::LogOpenClaim)
+        ..LogEvidence::of(EvidenceKind::LogOpenClaim)
     };
     assert_eq!(unproven.weigh(&keys()), Ok(EvidenceWeight::Claimed), "without a path it is a word");
 }
@@ -139,9 +140,9 @@ fn a_yes_is_proven_by_its_path() {
 #[test]
 fn a_key_that_was_handed_over_twice_is_proven_and_once_is_not() {
     let note = |to: u8| KeyHandOver::sign(&key(7), key(to).public()).unwrap().text().to_owned();
-    let of = |notes: Vec<String>| Evidence {
+    let of = |notes: Vec<String>| LogEvidence {
         hand_overs: HandOverNotes::new(notes),
-        ..Evidence::of(EvidenceKind::LogForkedKeys)
+        ..LogEvidence::of(EvidenceKind::LogForkedKeys)
     };
     assert_eq!(of(vec![note(8), note(9)]).weigh(&keys()), Ok(EvidenceWeight::Proven));
     assert!(of(vec![note(8)]).weigh(&keys()).is_err());
@@ -156,7 +157,7 @@ fn states_of_a_newer_key_count_where_it_was_handed_over() {
     let evidence = about(EvidenceKind::LogForkedStates, &first, &second);
     assert!(evidence.weigh(&keys()).is_err(), "a stranger's key");
     let note = KeyHandOver::sign(&old, new.public()).unwrap();
-    let handed = Evidence { hand_overs: HandOverNotes::new(vec![note.text().to_owned()]), ..evidence };
+    let handed = LogEvidence { hand_overs: HandOverNotes::new(vec![note.text().to_owned()]), ..evidence };
     assert_eq!(handed.weigh(&keys()), Ok(EvidenceWeight::Proven));
 }
 

@@ -10,7 +10,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 use svc_core::{journal::timestamp::Timestamp, words::exit_code::ExitCode};
 use svc_journal::{
-    evidence::{Evidence, EvidenceKind},
+    evidence::{EvidenceKind, LogEvidence},
     fault::JournalFault,
     hand_over::HandOverNotes,
     regular_file,
@@ -111,7 +111,7 @@ impl EvidenceStore {
     }
 
     /// Writes evidence into a new folder, and returns its place.
-    pub(super) fn write(&self, evidence: &Evidence, around: &Circumstances<'_>) -> Result<PathBuf, Failure> {
+    pub(super) fn write(&self, evidence: &LogEvidence, around: &Circumstances<'_>) -> Result<PathBuf, Failure> {
         fs::create_dir_all(&self.0).map_err(|error| self.cannot("write", &error))?;
         let number = |path: PathBuf| path.file_name()?.to_str()?.split('-').next()?.parse::<u32>().ok();
         let next = self.newest()?.and_then(number).map_or(1, |last| last.saturating_add(1));
@@ -144,7 +144,7 @@ pub(super) const fn exit_of(kind: EvidenceKind) -> ExitCode {
 }
 
 /// The stop with which a command ends that found evidence and wrote it down.
-pub(super) fn found(evidence: &Evidence, fault: &JournalFault, folder: &Path) -> Failure {
+pub(super) fn found(evidence: &LogEvidence, fault: &JournalFault, folder: &Path) -> Failure {
     Failure {
         exit: exit_of(evidence.kind),
         message: format!(
@@ -161,7 +161,7 @@ pub(super) fn found(evidence: &Evidence, fault: &JournalFault, folder: &Path) ->
     }
 }
 
-fn contents(evidence: &Evidence, around: &Circumstances<'_>) -> Contents {
+fn contents(evidence: &LogEvidence, around: &Circumstances<'_>) -> Contents {
     let digests = |hashes: &[Hash]| hashes.iter().map(to_digest).collect();
     let about = AboutEvidence {
         address: around.address.to_owned(),
@@ -194,7 +194,7 @@ fn contents(evidence: &Evidence, around: &Circumstances<'_>) -> Contents {
 }
 
 /// Reads a folder of evidence. Nothing of it is known to hold.
-pub(super) fn read(folder: &Path) -> Result<(Evidence, AboutEvidence), Failure> {
+pub(super) fn read(folder: &Path) -> Result<(LogEvidence, AboutEvidence), Failure> {
     let about = file(folder, ABOUT)?.ok_or_else(|| refused(folder, ABOUT, "is not there"))?;
     let about: AboutEvidence = serde_json::from_slice(&about)
         .map_err(|error| refused(folder, ABOUT, &format!("has another form: {error}")))?;
@@ -207,7 +207,7 @@ pub(super) fn read(folder: &Path) -> Result<(Evidence, AboutEvidence), Failure> 
     };
     let hashes = |digests: &[Digest]| digests.iter().map(|digest| Hash(*digest.as_bytes())).collect();
     let notes = text(HAND_OVERS)?.map_or_else(|| Ok(HandOverNotes::default()), |notes| HandOverNotes::parse(&notes));
-    let evidence = Evidence {
+    let evidence = LogEvidence {
         kind: about.finding,
         first: text(FIRST)?,
         second: file(folder, SECOND)?,

@@ -2,7 +2,7 @@
 
 use svc_journal::{
     checkpoint::Checkpoint,
-    evidence::Evidence,
+    evidence::LogEvidence,
     fault::{JournalFault, JournalFaultKind},
     hand_over::HandOverNotes,
     key::PublicKeys,
@@ -24,7 +24,7 @@ pub(super) enum RoundEnd {
     /// The log holds, and too few witnesses of the policy saw its newest state.
     Unwitnessed(JournalFault),
     /// The log contradicts itself.
-    Found(Box<Evidence>, JournalFault, Vec<String>),
+    Found(Box<LogEvidence>, JournalFault, Vec<String>),
     Failed(Failure),
 }
 

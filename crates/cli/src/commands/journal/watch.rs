@@ -15,7 +15,7 @@ use std::{
 use clap::{Arg, ArgMatches, Command, value_parser};
 use svc_core::words::exit_code::ExitCode;
 use svc_journal::{
-    evidence::Evidence,
+    evidence::LogEvidence,
     fault::{JournalFault, JournalFaultKind},
     follow::{ReadLog, follow},
     hand_over::HandOverNotes,
@@ -233,7 +233,7 @@ impl Watch {
     fn found(
         &mut self,
         origin: &str,
-        evidence: &Evidence,
+        evidence: &LogEvidence,
         fault: &JournalFault,
         asked: Vec<String>,
     ) -> Result<ExitCode, Failure> {
