@@ -278,7 +278,8 @@ impl FolderFiles {
 impl LogFiles for FolderFiles {
     fn get(&self, path: &str) -> Result<Vec<u8>, JournalFault> {
         // Tiles and checkpoints have paths of our own making; a name from elsewhere could leave the folder.
-        let is_named = [tiles::CHECKPOINT, tiles::MINIMUM_INDEX, tiles::HAND_OVERS].contains(&path);
+        let is_named =
+            [tiles::CHECKPOINT, tiles::WITNESSED_CHECKPOINT, tiles::MINIMUM_INDEX, tiles::HAND_OVERS].contains(&path);
         if !is_named && TilePath::parse(path).is_none() {
             return Err(JournalFault::new(JournalFaultKind::Missing, "no such file in a log"));
         }
