@@ -24,6 +24,7 @@ CONSTANTS
     \* Defects that are switched on to see that they are found.
     SignsEarly,     \* a node signs before its transaction is committed
     JoinsFreely,    \* a node without memory takes any database for the log
+    SignsBlindly,   \* a node signs its batch without a look at what it signed meanwhile
     SignsUnsettled  \* a node signs what a database shows after a crash, replicated or not
 
 NoMemory == << 0 >> \* no log begins with it
@@ -114,14 +115,19 @@ Commit ==
     /\ stage' = [n \in Nodes |-> IF n = holder /\ stage[n] = "flushed" THEN "committed" ELSE stage[n]]
     /\ UNCHANGED << wal, up, standby, attached, life, record, mine, mem, kept, seenVars, next, budget, lost, rewound >>
 
-\* The node signs the state that its transaction made, and answers with it.
+\* The node signs the state that its transaction made, and answers with it.  Its readers may have been given another
+\* history since, after a failover.
 SignAndAnswer(n) ==
     /\ life[n] = "up" /\ stage[n] = "committed"
-    /\ signed' = signed \cup {mine[n]}
-    /\ answered' = answered \cup {<< Len(mine[n]), record[n] >>}
-    /\ mem' = [mem EXCEPT ![n] = IF Len(mem[n]) < Len(mine[n]) THEN mine[n] ELSE mem[n]]
-    /\ stage' = [stage EXCEPT ![n] = "idle"]
-    /\ UNCHANGED << databaseVars, holder, life, record, mine, kept, reader, next, budget, lost, rewound >>
+    /\ IF SignsBlindly \/ IsPrefix(mem[n], mine[n]) \/ IsPrefix(mine[n], mem[n])
+       THEN /\ signed' = signed \cup {mine[n]}
+            /\ answered' = answered \cup {<< Len(mine[n]), record[n] >>}
+            /\ mem' = [mem EXCEPT ![n] = IF Len(mem[n]) < Len(mine[n]) THEN mine[n] ELSE mem[n]]
+            /\ stage' = [stage EXCEPT ![n] = "idle"]
+            /\ UNCHANGED life
+       ELSE /\ Close(n)
+            /\ UNCHANGED << signed, answered, mem >>
+    /\ UNCHANGED << databaseVars, holder, record, mine, kept, reader, next, budget, lost, rewound >>
 
 \* The node waits no more: it answers 503, and the transaction may still be committed.
 GiveUp(n) ==

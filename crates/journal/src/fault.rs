@@ -166,6 +166,13 @@ impl JournalFault {
         Self::new(JournalFaultKind::Corrupt, detail)
     }
 
+    /// Reads a fault back from its words, after a library that has no other errors to carry it.
+    pub(crate) fn parse(words: &str) -> Option<Self> {
+        let (code, detail) = words.split_once(": ")?;
+        let kind = JournalFaultKind::ALL.iter().find(|kind| kind.code() == code)?;
+        Some(Self::new(*kind, detail))
+    }
+
     pub(crate) fn io(what: &str, error: &io::Error) -> Self {
         let is = |kinds: &[io::ErrorKind]| kinds.contains(&error.kind());
         let kind = if is(&[io::ErrorKind::NotFound]) {
@@ -192,6 +199,18 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+
+    /// A database that goes away while a proof is made is no damage.
+    #[test]
+    fn a_fault_comes_back_from_the_library_as_it_went_in() {
+        for kind in JournalFaultKind::ALL {
+            let fault = JournalFault::new(*kind, "the database: it ended (57P01)");
+            let carried = tlog_tiles::tlog::Error::InvalidInput(fault.to_string());
+            assert_eq!(crate::tree::bad_tree(carried), fault);
+        }
+        let other = tlog_tiles::tlog::Error::InvalidInput("invalid: input".to_owned());
+        assert_eq!(crate::tree::bad_tree(other).kind, JournalFaultKind::Corrupt);
+    }
 
     #[test]
     fn every_fault_has_a_name_of_its_own_and_a_way_out() {

@@ -6,6 +6,8 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use tlog_tiles::tlog::HashReader;
+
 use crate::{
     checkpoint::Checkpoint,
     fault::{JournalFault, JournalFaultKind},
@@ -35,17 +37,33 @@ impl Newest {
         self.lock().clone()
     }
 
-    /// Signs a state that is durable and has grown from what is known.
+    /// Signs a state that is durable and has grown from a state that was known. Another thread may have signed since, after a
+    /// failover even a state of another history: then the two must be one, and else nothing may be signed any more.
     ///
     /// # Errors
-    /// When the key does not sign.
-    pub(crate) fn sign(&self, size: u64, root: &Hash) -> Result<Checkpoint, JournalFault> {
-        let signed = Checkpoint::sign(&self.key, size, root)?;
-        let mut latest = self.lock();
-        if latest.size() < signed.size() {
-            latest.clone_from(&signed);
+    /// When the key does not sign, or the state and the newest one are not of one log.
+    pub(crate) fn sign(
+        &self,
+        known: &Checkpoint,
+        (size, root): (u64, &Hash),
+        nodes: &impl HashReader,
+    ) -> Result<Checkpoint, JournalFault> {
+        let mut related = known.clone();
+        loop {
+            {
+                let mut latest = self.lock();
+                if *latest == related {
+                    let signed = Checkpoint::sign(&self.key, size, root)?;
+                    if latest.size() < signed.size() {
+                        latest.clone_from(&signed);
+                    }
+                    return Ok(signed);
+                }
+                related.clone_from(&latest);
+            }
+            let (one, other) = ((related.size(), related.root()), (size, root));
+            if one.0 <= other.0 { check_growth(one, other, nodes)? } else { check_growth(other, one, nodes)? }
         }
-        Ok(signed)
     }
 
     /// The state of the store, signed once it is proven to have grown from the newest that was signed here.
@@ -62,7 +80,10 @@ impl Newest {
                 JournalFault { detail, ..fault }
             },
         )?;
-        if head.tree.size() == known.size() { Ok(known) } else { self.sign(head.tree.size(), &head.root) }
+        if head.tree.size() == known.size() {
+            return Ok(known);
+        }
+        self.sign(&known, (head.tree.size(), &head.root), &NodesOf(store))
     }
 
     fn lock(&self) -> MutexGuard<'_, Checkpoint> {
@@ -73,4 +94,31 @@ impl Newest {
 /// Whether a fault says that the log is not the one that was signed.
 pub(crate) fn is_fork(fault: &JournalFault) -> bool {
     matches!(fault.kind, JournalFaultKind::Rewound | JournalFaultKind::Corrupt)
+}
+
+#[cfg(test)]
+mod tests {
+    use tlog_tiles::tlog;
+
+    use super::*;
+
+    struct NoNodes;
+
+    impl HashReader for NoNodes {
+        fn read_hashes(&self, _: &[u64]) -> Result<Vec<Hash>, tlog::Error> {
+            Err(tlog::Error::IndexesNotInTree)
+        }
+    }
+
+    /// A batch was committed, a failover lost it, and a reader was given the new history before the batch is signed.
+    #[test]
+    fn two_histories_are_not_signed_by_one_node() {
+        let newest = Newest::begin(LogKey::generate().unwrap(), 3, &Hash([3; 32])).unwrap();
+        let known = newest.get();
+        let signed = newest.sign(&known, (4, &Hash([4; 32])), &NoNodes).unwrap();
+        assert_eq!((signed.size(), newest.get().size()), (4, 4), "nobody signed since, and nothing is asked");
+        let lost = newest.sign(&known, (4, &Hash([5; 32])), &NoNodes).unwrap_err();
+        assert!(is_fork(&lost), "{lost}");
+        assert!(newest.sign(&known, (4, &Hash([4; 32])), &NoNodes).is_ok(), "the same state is no other history");
+    }
 }

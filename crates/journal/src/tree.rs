@@ -323,7 +323,13 @@ pub fn to_digest(hash: &Hash) -> Digest {
     Digest::from_bytes(hash.0)
 }
 
+/// What the library says of a tree. A fault of the store that it read from comes back as it was.
 pub(crate) fn bad_tree(error: tlog::Error) -> JournalFault {
+    if let tlog::Error::InvalidInput(words) = &error
+        && let Some(fault) = JournalFault::parse(words)
+    {
+        return fault;
+    }
     JournalFault::corrupt(format!("the tree is not consistent: {error}"))
 }
 

@@ -404,7 +404,8 @@ impl Writer {
         let store = Arc::clone(&self.store);
         store.append(&mut extend)?;
         let (leaves, grown) = made.ok_or_else(|| JournalFault::corrupt("a batch holds no records"))?;
-        let checkpoint = self.state.newest.sign(grown.tree().size(), grown.root())?;
+        let (state, nodes) = ((grown.tree().size(), grown.root()), NodesOf(store.as_ref()));
+        let checkpoint = self.state.newest.sign(&known, state, &nodes)?;
         Ok((leaves, Arc::new(Batch { grown, checkpoint })))
     }
 

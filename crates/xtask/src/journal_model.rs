@@ -94,6 +94,18 @@ const CASES: &[Case] = &[
         expects: Expects::Violated("OneHistory"),
     },
     Case {
+        name: "signs-blindly",
+        constants: &[
+            ("SignsBlindly", "TRUE"),
+            ("MaxRecords", "3"),
+            ("NodeCrashes", "0"),
+            ("DatabaseCrashes", "1"),
+            ("Synchronous", "FALSE"),
+        ],
+        checks: Some("INVARIANTS OnRememberedLog"),
+        expects: Expects::Violated("OnRememberedLog"),
+    },
+    Case {
         name: "signs-unsettled",
         constants: &[("SignsUnsettled", "TRUE")],
         checks: Some("INVARIANTS SignedIsReplicated"),
