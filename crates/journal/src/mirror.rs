@@ -50,6 +50,14 @@ pub struct Mirrored {
     pub removed: u64,
 }
 
+/// The states that a log serves, as they came, with the lines of witnesses.
+#[derive(Clone, Copy, Debug)]
+pub struct ServedStates<'t> {
+    pub newest: &'t str,
+    /// The newest that its witnesses have seen.
+    pub witnessed: Option<&'t str>,
+}
+
 /// The state that a copy has, if there is one.
 ///
 /// # Errors
@@ -65,7 +73,7 @@ pub fn known_state(folder: &Path, keys: &PublicKeys) -> Result<Option<Checkpoint
     Checkpoint::open(&text, keys).map(Some).map_err(|refused| other(refused.reason()))
 }
 
-/// Copies a log to the state that was served, or brings a copy up to date. The checkpoint is kept as it came, with the lines of
+/// Copies a log to the state that was served, or brings a copy up to date. Checkpoints are kept as they came, with the lines of
 /// witnesses.
 ///
 /// # Errors
@@ -73,15 +81,16 @@ pub fn known_state(folder: &Path, keys: &PublicKeys) -> Result<Option<Checkpoint
 /// there stays as it was.
 pub fn mirror(
     files: &dyn LogFiles,
-    served: &str,
+    served: ServedStates<'_>,
     (keys, notes): (&PublicKeys, &HandOverNotes),
     folder: &Path,
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Mirrored, JournalFault> {
     let known = known_state(folder, keys)?;
-    let checkpoint = Checkpoint::open(served, keys)?;
-    if let Some(known) = &known {
-        growth::check(files, (known.size(), known.root()), &checkpoint)?;
+    let checkpoint = Checkpoint::open(served.newest, keys)?;
+    let witnessed = served.witnessed.map(|text| Checkpoint::open(text, keys)).transpose()?;
+    for earlier in known.iter().chain(&witnessed) {
+        growth::check(files, (earlier.size(), earlier.root()), &checkpoint)?;
     }
     let (start, start_before) = (start_of(files, keys)?, start_of(&FolderFiles::new(folder), keys)?);
     start.check_within(checkpoint.size())?;
@@ -109,7 +118,10 @@ pub fn mirror(
         written += u64::from(put(&folder.join(tiles::MINIMUM_INDEX), note.text().as_bytes())?);
     }
     flush(folder)?;
-    written += u64::from(put(&folder.join(tiles::CHECKPOINT), served.as_bytes())?);
+    if let Some(text) = served.witnessed {
+        written += u64::from(put(&folder.join(tiles::WITNESSED_CHECKPOINT), text.as_bytes())?);
+    }
+    written += u64::from(put(&folder.join(tiles::CHECKPOINT), served.newest.as_bytes())?);
     flush(folder)?;
     let kept: BTreeSet<PathBuf> =
         needed.into_iter().chain(wanted(had, &start_before)).map(|tile| folder.join(tile.path())).collect();

@@ -120,6 +120,7 @@ fn what_was_cosigned_outlives_restarts_of_both_sides() {
     assert_eq!(newest, place.get(&registry, "/journal/witnessed-checkpoint").1, "served with what there is for it");
     registry.terminate();
     assert!(registry.ended().0.success());
+    let one_url = one.url();
     let address = one.stop();
     // The witness is away: what it said is served again, and nothing newer.
     let registry = place.registry(&["--witness-policy", &policy]);
@@ -129,6 +130,20 @@ fn what_was_cosigned_outlives_restarts_of_both_sides() {
     }
     assert_eq!(place.witnessed_size(&registry), 1);
     assert!(!place.get(&registry, "/journal/checkpoint").1.contains("witness.example"));
+    // Who watches and who copies goes by the state that was seen, and by the newest, which grew from it.
+    let run = |arguments: &[&str]| Run::of(&mut svc(place.path(), arguments));
+    let url = format!("http://{}", registry.address);
+    let watch = ["journal", "watch", &url, "--state", "watched", "--public-key", "data/journal.pub", "--once"];
+    let mirror = ["journal", "mirror", &url, "mirrored", "--public-key", "data/journal.pub", "--policy", &policy];
+    run(&[&watch[..], &["--policy", &policy]].concat()).exits(0);
+    run(&mirror).exits(0);
+    let copied = run(&["journal", "verify", "mirrored", "--policy", &policy]).exits(0).stdout;
+    assert!(copied.contains("1 of 1 witnesses cosigned the state of 1 records"), "{copied}");
+    // A policy with somebody who never saw it is not held.
+    let other =
+        place.policy("other.policy", &[("one", one_url), ("two", dead())], "group both all one two\nquorum both\n");
+    let lacking = run(&[&watch[..], &["--policy", &other]].concat()).exits(4).stderr;
+    assert!(lacking.contains("quorum-lacking") && lacking.contains("missing: two"), "{lacking}");
     let _one = place.witness_at("one", &address);
     place.wait("the witness to catch up", || place.witnessed_size(&registry) == 4);
     let answer = registry.ask(&post("", &document())).unwrap();
@@ -137,7 +152,6 @@ fn what_was_cosigned_outlives_restarts_of_both_sides() {
     assert!(registry.ended().0.success());
 
     // An export carries what was cosigned, and shows it without anybody to ask.
-    let run = |arguments: &[&str]| Run::of(&mut svc(place.path(), arguments));
     run(&["journal", "export", "exported", "--journal", "sqlite", "--data-dir", "data"]).exits(0);
     fs::write(place.path().join("answer.json"), answer.split_once("\r\n\r\n").unwrap().1).unwrap();
     for arguments in [

@@ -11,7 +11,7 @@ use svc_core::words::exit_code::ExitCode;
 use svc_journal::{
     fault::{JournalFault, JournalFaultKind},
     key::PublicKeys,
-    mirror::{self, Mirrored},
+    mirror::{self, Mirrored, ServedStates},
     source::{FolderFiles, LogFiles as _, hand_overs_of},
     tiles,
     transfer::PUBLIC_KEYS,
@@ -32,7 +32,7 @@ use crate::{
     arguments::{self, given_path, text},
     failure::Failure,
     output::{format::Format, stream},
-    public_keys, registry_client,
+    policy_file, public_keys, registry_client,
 };
 
 pub(super) fn command() -> Command {
@@ -48,7 +48,7 @@ pub(super) fn command() -> Command {
             "A file with the public keys of the log, from a source that you believe; without it those of the copy are used, and at the \
              first run those that the registry names",
         ))
-        .arg(quorum::argument())
+        .arg(policy_file::argument())
         .args(registry_client::arguments("read"))
         .after_help(
             "Into a folder that the log was copied to before, only what is new is asked for; the log must have grown from the state that \
@@ -78,7 +78,7 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
         ));
     }
     let remote = Remote::new(address, arguments)?;
-    let policy = quorum::given(arguments)?;
+    let policy = policy_file::given(arguments)?;
     let folder = given_path(arguments, "folder").unwrap_or_default();
     let _lock = locked(&folder)?;
     let evidence = EvidenceStore::below(&folder);
@@ -137,11 +137,16 @@ fn copy(
         seen.extend_keys(known_notes, &heard).map_err(RoundEnd::Unread)?;
         let known = mirror::known_state(folder, &seen.keys).map_err(|fault| Failure::journal(&fault))?;
         seen.known = known.into_iter().collect();
-        let served = String::from_utf8(heard.get(tiles::CHECKPOINT).map_err(RoundEnd::Unread)?).unwrap_or_default();
-        policy.map_or(Ok(()), |policy| quorum::check(policy, &heard, &seen.keys))?;
+        let witnessed = quorum::served(&heard)?;
+        let newest = String::from_utf8(heard.get(tiles::CHECKPOINT).map_err(RoundEnd::Unread)?).unwrap_or_default();
+        if let Some(policy) = policy {
+            let state = quorum::demand(policy, witnessed.as_ref().unwrap_or(&newest), &seen.keys)?;
+            seen.known.push(state.checkpoint().clone());
+        }
+        let served = ServedStates { newest: &newest, witnessed: witnessed.as_deref() };
         let mut progress = LogProgress::new();
         let mirrored =
-            mirror::mirror(&heard, &served, (&seen.keys, &seen.notes), folder, &mut |at, of| progress.at(at, of));
+            mirror::mirror(&heard, served, (&seen.keys, &seen.notes), folder, &mut |at, of| progress.at(at, of));
         mirrored.map_err(RoundEnd::Unread)
     })();
     ended.map_err(|end| {

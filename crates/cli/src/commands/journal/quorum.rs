@@ -1,43 +1,57 @@
-//! `--policy FILE`: the witnesses that must have seen the newest state of a log that is read.
+//! The witnesses that must have seen the state of a log that is read round by round.
+//!
+//! A registry serves the newest state that they have seen beside its newest, which under load they are always a moment behind.
+//! It is asked for first: an honest log can only have grown from it when its newest state is asked for after.
 
-use clap::{Arg, ArgMatches};
+use std::time::Duration;
+
 use svc_core::words::exit_code::ExitCode;
 use svc_journal::{
+    checkpoint::Checkpoint,
     fault::{JournalFault, JournalFaultKind},
     key::PublicKeys,
-    policy::{Policy, Unwitnessed},
+    policy::{Policy, Unwitnessed, Witnessed},
+    source::LogFiles as _,
+    tiles::WITNESSED_CHECKPOINT,
 };
+use svc_server::clock;
 
 use super::{heard::Heard, judge::RoundEnd};
-use crate::{
-    arguments::{self, given_path},
-    failure::Failure,
-    public_keys,
-};
+use crate::failure::Failure;
 
-pub(super) fn argument() -> Arg {
-    arguments::path("policy", "FILE")
-        .long("policy")
-        .help("A C2SP tlog-policy: the witnesses that must have cosigned the newest state")
+/// The state that a log serves as the newest one that its witnesses have seen, as it came; none when it serves none.
+pub(super) fn served(heard: &Heard<'_>) -> Result<Option<String>, RoundEnd> {
+    match heard.get(WITNESSED_CHECKPOINT) {
+        Ok(bytes) => Ok(Some(String::from_utf8(bytes).unwrap_or_default())),
+        Err(fault) if fault.kind == JournalFaultKind::Missing => Ok(None),
+        Err(fault) => Err(RoundEnd::Unread(fault)),
+    }
 }
 
-pub(super) fn given(arguments: &ArgMatches) -> Result<Option<Policy>, Failure> {
-    let Some(path) = given_path(arguments, "policy") else { return Ok(None) };
-    let policy = Policy::parse(public_keys::small_file(&path)?.as_bytes());
-    policy.map(Some).map_err(|error| {
-        Failure::usage(format!("{}: {error}", path.display()), "give a file in the form of C2SP tlog-policy")
-    })
+/// The state, when the quorum of a policy has seen it.
+pub(super) fn demand(policy: &Policy, state: &str, keys: &PublicKeys) -> Result<Witnessed, RoundEnd> {
+    policy.check(state, keys).map_err(|refused| ended(&refused))
 }
 
-/// Refuses a state that the quorum of the policy has not seen.
-pub(super) fn check(policy: &Policy, heard: &Heard<'_>, keys: &PublicKeys) -> Result<(), RoundEnd> {
-    let text = String::from_utf8(heard.checkpoint().unwrap_or_default()).unwrap_or_default();
-    let refused = match policy.check(&text, keys) {
-        Ok(_) => return Ok(()),
-        Err(refused) => refused,
-    };
+/// A log may be a moment ahead of its witnesses, and not for long: else it shows them something else, or they are gone.
+pub(super) fn expect_recent(witnessed: &Witnessed, newest: &Checkpoint, most: Duration) -> Result<(), RoundEnd> {
+    let seen = witnessed.checkpoint();
+    let time = witnessed.seen().oldest().unwrap_or_default();
+    if seen.size() >= newest.size() || clock::seconds_now().saturating_sub(time) <= most.as_secs() {
+        return Ok(());
+    }
+    let detail = format!(
+        "quorum-lacking: the witnesses have seen the log up to {} records, at {}, and it has {}",
+        seen.size(),
+        clock::utc(time),
+        newest.size()
+    );
+    Err(RoundEnd::Unwitnessed(JournalFault::new(JournalFaultKind::Busy, detail)))
+}
+
+fn ended(refused: &Unwitnessed) -> RoundEnd {
     let fault = |kind| JournalFault::new(kind, format!("{}: {refused}", refused.code()));
-    Err(match refused {
+    match refused {
         Unwitnessed::NoQuorum { .. } => RoundEnd::Unwitnessed(fault(JournalFaultKind::Busy)),
         Unwitnessed::Checkpoint(_) | Unwitnessed::BadCosignature { .. } => {
             RoundEnd::Unread(fault(JournalFaultKind::Corrupt))
@@ -46,7 +60,7 @@ pub(super) fn check(policy: &Policy, heard: &Heard<'_>, keys: &PublicKeys) -> Re
             fault(JournalFaultKind::Unusable).detail,
             "give the policy of this log, or the public keys of the log that the policy names",
         )),
-    })
+    }
 }
 
 pub(super) fn lacking(fault: &JournalFault) -> Failure {

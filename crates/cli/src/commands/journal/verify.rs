@@ -35,7 +35,7 @@ use crate::{
     policy_file, public_keys, registry_client,
 };
 
-const WITNESSED_MARK: &str = "the state that the witnesses cosigned";
+pub(super) const WITNESSED_MARK: &str = "the state that the witnesses cosigned";
 
 pub(super) fn command() -> Command {
     let verify = Command::new("verify")

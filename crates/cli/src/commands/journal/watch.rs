@@ -20,7 +20,7 @@ use svc_journal::{
     follow::{ReadLog, follow},
     hand_over::HandOverNotes,
     key::PublicKeys,
-    policy::Policy,
+    policy::{Policy, Witnessed},
     source::LogFiles as _,
     tiles,
     transfer::{PUBLIC_KEYS, mark_of},
@@ -46,7 +46,7 @@ use crate::{
     failure::Failure,
     files::write::write_atomic,
     output::{format::Format, show::CommandOutput, stream},
-    public_keys, registry_client,
+    policy_file, public_keys, registry_client,
 };
 
 const DEFAULT_EVERY: u64 = 60;
@@ -57,7 +57,7 @@ const MAX_BACKOFF_SECONDS: u64 = 300;
 /// How long a reading that is under way has to end when the watch is stopped.
 const STOP_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How long the newest state may lack the quorum of the policy.
+/// How long the newest state may lack the quorum of the policy, and how long ago the one that has it may have been cosigned.
 const QUORUM_TIMEOUT: Duration = Duration::from_secs(600);
 
 const LOCK: &str = "watch.lock";
@@ -76,7 +76,7 @@ pub(super) fn command() -> Command {
             "A file with the public keys of the log, from a source that you believe; without it the keys that the registry names at the \
              first round are remembered, which shows that the log stays itself and not whose it is",
         ))
-        .arg(quorum::argument())
+        .arg(policy_file::argument())
         .arg(verify::from_argument())
         .arg(verify::hand_overs_argument())
         .arg(flag("once", "One round; a log that cannot be reached ends it with exit code 6"))
@@ -171,7 +171,7 @@ impl Watch {
             folder,
             state,
             evidence,
-            policy: quorum::given(arguments)?,
+            policy: policy_file::given(arguments)?,
             lines: WatchLines::new(format, is_set(arguments, "quiet")),
             stop: Arc::default(),
             round: 0,
@@ -276,7 +276,12 @@ impl Watch {
         let changes = seen.notes.changes(&seen.keys).map_err(RoundEnd::Unread)?;
         verify::without_hand_over(&changes, &self.arguments)?;
         let known = self.state.read(&seen.keys)?;
-        let older = verify::older_states(&self.arguments, &seen.keys)?;
+        let mut older = verify::older_states(&self.arguments, &seen.keys)?;
+        let served = self.policy.as_ref().map(|_| quorum::served(heard)).transpose()?.flatten();
+        let demand = |text: &str| self.policy.as_ref().map(|policy| quorum::demand(policy, text, &seen.keys));
+        let witnessed = served.as_deref().and_then(demand);
+        let mark = |seen: &Witnessed| (verify::WITNESSED_MARK.to_owned(), seen.checkpoint().clone());
+        older.extend(witnessed.iter().flatten().map(mark));
         let marks = older.iter().map(|(name, state)| mark_of(name, state)).collect();
         seen.known = known
             .iter()
@@ -292,7 +297,11 @@ impl Watch {
         if !seen.notes.is_empty() {
             self.keep(tiles::HAND_OVERS, seen.notes.to_file().as_bytes())?;
         }
-        self.policy.as_ref().map_or(Ok(()), |policy| quorum::check(policy, heard, &seen.keys))?;
+        // A log that holds and was not seen by enough is told apart from one that does not hold.
+        let newest = || demand(&String::from_utf8(heard.checkpoint().unwrap_or_default()).unwrap_or_default());
+        if let Some(witnessed) = witnessed.or_else(newest).transpose()? {
+            quorum::expect_recent(&witnessed, &read.checkpoint, QUORUM_TIMEOUT)?;
+        }
         let is_unchanged = before.as_ref().is_some_and(|(_, state)| state.size() == read.checkpoint.size());
         self.unchanged.set(if is_unchanged { self.unchanged.get() + 1 } else { 0 });
         Ok(ReadRound {
