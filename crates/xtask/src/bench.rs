@@ -1,13 +1,13 @@
 //! `cargo xtask bench`: builds the product, what measures it and what it is measured against, and runs the suite.
 
-use std::path::PathBuf;
+use std::{fs, path::PathBuf};
 
 use anyhow::Result;
 
 use crate::{
     debian, journal_database,
     process::{command, root, run, target},
-    sdk,
+    reference_scale, sdk,
 };
 
 /// How much is measured, and where the report goes.
@@ -42,7 +42,12 @@ pub(crate) fn measure(what: Measure<'_>) -> Result<()> {
     if let Measure::Section(section) = what {
         suite.arg(section);
     }
-    run(suite)
+    run(suite)?;
+    // What docs/reference/scale.md is made from.
+    if matches!(what, Measure::Section("long-log")) {
+        fs::copy(target().join("xtask/bench/report.json"), root().join(reference_scale::MEASURED))?;
+    }
+    Ok(())
 }
 
 /// Builds programs of the harness and gives their folder.

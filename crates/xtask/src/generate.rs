@@ -22,7 +22,7 @@ pub(crate) enum Mode {
 pub(crate) fn run(mode: Mode) -> Result<()> {
     let mut files = Tree::new();
     contracts::generate(&mut files);
-    reference::generate(&mut files);
+    reference::generate(&mut files)?;
     let bundles = conformance::Bundles::make()?;
     conformance::generate(&bundles, &mut files)?;
     lifecycle_cases::generate(&bundles, &mut files)?;

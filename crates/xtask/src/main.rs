@@ -36,6 +36,7 @@ mod real_packages;
 mod receipts;
 mod reference;
 mod reference_journal;
+mod reference_scale;
 mod sdk;
 mod service;
 mod sources;
