@@ -13,7 +13,9 @@ use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::Value;
 
 use crate::{
-    api_description, journal_model,
+    api_description,
+    campaign_parts::CampaignParts,
+    journal_model,
     process::{command, root, run, target},
     real_packages, sdk,
 };
@@ -28,6 +30,8 @@ struct Campaign {
 enum Runner {
     /// A test: its package, its suite and its name. It leaves its record in the folder that it is told.
     Test(&'static str, &'static str, &'static str),
+    /// The same in so many parts: a run that was cut short goes on with the next.
+    Parts(usize, &'static str, &'static str, &'static str),
     /// A step of this program, which gives its record.
     Step(fn() -> Result<Value>),
 }
@@ -44,8 +48,9 @@ const fn of_service(name: &'static str, test: &'static str) -> Campaign {
     Campaign { name, by: Runner::Test("svc", "serve", test) }
 }
 
-const fn of_journal(name: &'static str, test: &'static str) -> Campaign {
-    Campaign { name, by: Runner::Test("svc", "journal", test) }
+/// These take long, and run in parts.
+const fn of_journal(name: &'static str, parts: usize, test: &'static str) -> Campaign {
+    Campaign { name, by: Runner::Parts(parts, "svc", "journal", test) }
 }
 
 const CAMPAIGNS: &[Campaign] = &[
@@ -63,10 +68,10 @@ const CAMPAIGNS: &[Campaign] = &[
     of_service("readers", "readers::the_registry_the_command_line_and_the_replay_agree_on_every_resealed_document"),
     of_service("slow-clients", "slow_clients::good_requests_are_answered_beside_slow_ones_as_if_alone"),
     of_service("memory", "memory::a_request_takes_no_more_than_three_times_its_body"),
-    of_journal("kills-sqlite", "kills::a_killed_service_has_every_answer_on_record_once_and_needs_no_help"),
-    of_journal("kills-postgresql", "many_nodes::killed_nodes_and_a_killed_database_leave_one_log_without_gaps"),
-    of_journal("failovers", "failovers::a_failover_to_a_synchronous_standby_loses_nothing_that_was_answered"),
-    of_journal("lost-records", "failovers::records_that_an_asynchronous_standby_lacks_are_noticed_and_named"),
+    of_journal("kills-sqlite", 20, "kills::a_killed_service_has_every_answer_on_record_once_and_needs_no_help"),
+    of_journal("kills-postgresql", 10, "many_nodes::killed_nodes_and_a_killed_database_leave_one_log_without_gaps"),
+    of_journal("failovers", 5, "failovers::a_failover_to_a_synchronous_standby_loses_nothing_that_was_answered"),
+    of_journal("lost-records", 2, "failovers::records_that_an_asynchronous_standby_lacks_are_noticed_and_named"),
     Campaign { name: "model", by: Runner::Step(journal_model::campaign) },
     Campaign { name: "parsers", by: Runner::Test("svc-facts", "fuzz", "no_file_breaks_a_parser") },
     Campaign { name: "real-packages", by: Runner::Step(real_packages::campaign) },
@@ -81,7 +86,8 @@ const INTRODUCTION: &str = "\
 
 What was attacked, how often, on which commit, and what was found. `cargo xtask campaign [NAME]` runs the campaigns against
 the release build and rewrites the rows that ran; `cargo xtask test` runs a slice of each with every change. The seed gives
-the same cases again; the moments of kills and writers also depend on the machine.
+the same cases again; the moments of kills and writers also depend on the machine. Long ones run in parts, which are kept in
+`docs/campaigns`: a run that was cut short goes on, as long as the code is the same.
 
 | campaign | what is tried | how often | found | commit | seed |
 |---|---|---|---|---|---|
@@ -101,40 +107,57 @@ pub(crate) fn run_campaigns(name: Option<&str>) -> Result<()> {
     let records = target().join("xtask/campaigns");
     let mut failed = Vec::new();
     for campaign in chosen {
-        let (row, found) = campaign.run(&records)?;
+        let found = campaign.run(&records, &mut |row| {
+            say(row);
+            write_row(&root().join(PAGE), campaign.name, row)
+        })?;
         if found > 0 {
             failed.push(campaign.name);
         }
-        write_row(&root().join(PAGE), campaign.name, &row)?;
-        say(&row);
     }
     ensure!(failed.is_empty(), "something was found by: {}", failed.join(", "));
     Ok(())
 }
 
 impl Campaign {
-    /// The row of the result page, and how much was found.
-    fn run(&self, records: &Path) -> Result<(String, usize)> {
-        let record = records.join(format!("{}.json", self.name));
-        let _ = fs::remove_file(&record);
+    /// Runs it, tells the row of the result page whenever there is one, and gives how much was found.
+    fn run(&self, records: &Path, tell: &mut dyn FnMut(&str) -> Result<()>) -> Result<usize> {
+        let commit = commit()?;
         let record = match self.by {
             Runner::Step(step) => step()?,
-            Runner::Test(package, suite, test) => {
-                let mut tests = command("cargo", &["test", "--release", "--locked", "--quiet", "--package", package]);
-                // What is measured is the program as it is released.
-                if package == "svc" {
-                    tests.args(["--features", "jemalloc"]);
+            Runner::Test(package, suite, test) => self.test(records, package, suite, test, None)?,
+            Runner::Parts(of, package, suite, test) => {
+                let mut parts = CampaignParts::begin(self.name, of)?;
+                while let Some(part) = parts.next() {
+                    parts.add(self.test(records, package, suite, test, Some(&part))?)?;
+                    tell(&self.row(&parts.sum(), &commit))?;
                 }
-                tests.args(["--test", suite, "--", "--include-ignored", "--exact", test]).env("SVC_CAMPAIGN", records);
-                let passed = run(tests).is_ok();
-                let record = fs::read(&record).with_context(|| format!("{} left no record", self.name))?;
-                let record: Value = serde_json::from_slice(&record)?;
-                let found = list(&record, "found").len();
-                ensure!(passed == (found == 0), "{}: the test and its record disagree", self.name);
-                record
+                parts.sum()
             }
         };
-        Ok((self.row(&record, &commit()?), list(&record, "found").len()))
+        tell(&self.row(&record, &commit))?;
+        Ok(list(&record, "found").len())
+    }
+
+    /// Runs a test, or a part of it, and gives the record that it leaves.
+    fn test(&self, records: &Path, package: &str, suite: &str, test: &str, part: Option<&str>) -> Result<Value> {
+        let record = records.join(format!("{}.json", self.name));
+        let _ = fs::remove_file(&record);
+        let mut tests = command("cargo", &["test", "--release", "--locked", "--quiet", "--package", package]);
+        // What is measured is the program as it is released.
+        if package == "svc" {
+            tests.args(["--features", "jemalloc"]);
+        }
+        tests.args(["--test", suite, "--", "--include-ignored", "--exact", test]).env("SVC_CAMPAIGN", records);
+        if let Some(part) = part {
+            tests.env("SVC_CAMPAIGN_PART", part);
+        }
+        let passed = run(tests).is_ok();
+        let record = fs::read(&record).with_context(|| format!("{} left no record", self.name))?;
+        let record: Value = serde_json::from_slice(&record)?;
+        let found = list(&record, "found").len();
+        ensure!(passed == (found == 0), "{}: the test and its record disagree", self.name);
+        Ok(record)
     }
 
     fn row(&self, record: &Value, commit: &str) -> String {

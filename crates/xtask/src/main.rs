@@ -5,6 +5,7 @@ mod bench;
 mod budget;
 mod bundle_cases;
 mod campaign;
+mod campaign_parts;
 mod conformance;
 mod contracts;
 mod debian;

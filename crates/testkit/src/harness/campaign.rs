@@ -1,7 +1,8 @@
 //! What the slices of the tests and the full campaigns share: counts, seeds, threads, and the record of a run.
 //!
 //! `cargo xtask campaign` sets `SVC_CAMPAIGN` to a folder: then the full counts run and each campaign leaves
-//! `<name>.json` there. Without it a slice runs and nothing is left.
+//! `<name>.json` there. Without it a slice runs and nothing is left. A long campaign runs in parts, of which
+//! `SVC_CAMPAIGN_PART` says which: each takes its share of the counts, with random numbers of its own.
 
 use std::{
     env, fs,
@@ -18,9 +19,20 @@ use serde_json::json;
 /// The first random number of every campaign comes from here, so that a finding can be made again.
 pub const SEED: u64 = 0x5eed_0f5c_ca4b_a1e5;
 
-/// A count: small in the tests, large in a campaign.
+/// A count: small in the tests, large in a campaign, and a share of that in a part of one.
 pub fn count(slice: usize, full: usize) -> usize {
-    if report_folder().is_some() { full } else { slice }
+    let (part, of) = part();
+    if report_folder().is_some() { full * (part + 1) / of - full * part / of } else { slice }
+}
+
+/// Which part of a campaign runs, from zero, and of how many: `2/10`.
+fn part() -> (usize, usize) {
+    let given = env::var("SVC_CAMPAIGN_PART").ok();
+    let pair = given.map(|text| {
+        let (part, of) = text.split_once('/').expect("SVC_CAMPAIGN_PART is part/of");
+        (part.parse().expect("a number"), of.parse().expect("a number"))
+    });
+    pair.filter(|(part, of)| part < of).unwrap_or((0, 1))
 }
 
 fn report_folder() -> Option<PathBuf> {
@@ -82,10 +94,11 @@ pub fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync)
 pub struct Random(u64);
 
 impl Random {
-    /// A stream of its own for every name.
+    /// A stream of its own for every name, and for every part of a campaign.
     pub fn new(stream: &str) -> Self {
         let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        Self(stream.bytes().fold(SEED, mix))
+        let part = part().0 as u64;
+        Self(stream.bytes().fold(SEED, mix).wrapping_add(part.wrapping_mul(0x9e37_79b9_7f4a_7c15)))
     }
 
     #[expect(clippy::should_implement_trait, reason = "the numbers never end")]
