@@ -146,6 +146,7 @@ test("what the witnesses have seen is proven, and what they have not is named wi
     for (const proven of [entry, proof]) assert.deepEqual([proven.record, proven.checkpoint.note], [registry.log.records[index], registry.witnessed]);
     assert.equal((await client.journal.checkReceipt(registry.log.receipt(index))).value.record.sequence, index, "the record counts, not the state of its receipt");
   }
+  assert.ok(registry.asked.includes("/journal/tile/0/000.p/5"), "the record of an entry is proven in the state that counts");
   for (const index of [5, 7]) {
     const named = isLacking(new RegExp(`seen 5 of the log's 8 records, and not yet record ${index}, counted from zero`));
     await assert.rejects(client.journal.entry(index), named);
