@@ -11,7 +11,7 @@ export type { ApiContract, Description, LifecycleCatalog, Limit, Links, ProblemP
 export { type ClientErrorCode, ContractError, FailOpenError, type LogCode, LogError, type ProofCode, ProofError, RegistryClientError, type UnexpectedAnswerCode, UnexpectedAnswerError } from "./client/errors.js";
 export type { Fetch } from "./client/exchange.js";
 export type { RegistryClientHooks, RequestEvent, ResponseEvent, RetryEvent } from "./client/hooks.js";
-export type { JournalCalls, JournalOptions, ProvenEntry } from "./client/journal.js";
+export type { JournalCalls, JournalOptions, JournalState, ProvenEntry } from "./client/journal.js";
 export { digestBytes, digestJson, digestPackageArtifact, isDigest } from "./digest.js";
 export type { Finding, ProblemCode, RuleCode } from "./finding.js";
 export type * from "./generated/artifacts.js";

@@ -24,7 +24,7 @@ const entryLie = (change) => (path, honest, registry) => {
 test("a checkpoint is given when it is signed and comes after everything that was seen", async () => {
   const { client, registry } = meet();
   const { value } = await client.journal.checkpoint();
-  assert.deepEqual(value, { origin: registry.log.key.name, size: 5, rootHash: registry.log.receipt().rootHash, note: registry.log.checkpoint() });
+  assert.deepEqual(value, { origin: registry.log.key.name, size: 5, rootHash: registry.log.receipt().rootHash, note: registry.log.checkpoint(), logSize: 5 });
   registry.grow(3);
   assert.equal((await client.journal.checkpoint()).value.size, 8);
   registry.log = registry.log.fork(6);
@@ -147,8 +147,15 @@ const PROOF_LIES = {
   "another form": ["proof-malformed", (log) => log.textProof(2).replace("@v1", "@v2")],
   "another size": ["proof-bad-signature", (log) => log.textProof(2).replace("\n5\n", "\n6\n")],
   "another key": ["proof-unknown-key", () => foreignProof()],
-  "a smaller log": ["log-shrank", (log) => log.fork(3).textProof(2)],
+  "an earlier state of another log": ["log-forked", (log) => otherLog(log).textProof(2)],
 };
+
+/** The log up to its third record, which is another. */
+function otherLog(log) {
+  const other = log.fork(2);
+  other.add({ ...log.records[2], requestId: "rewritten" });
+  return other;
+}
 
 function foreignProof() {
   const registry = new Registry();
@@ -164,6 +171,9 @@ test("a proof as text that proves nothing is thrown", async () => {
   }
   const { client } = meet((path, honest, { log }) => (path.startsWith("proof/") ? text(log.textProof(2).replace(/extra [^\n]+\n/, "")) : honest()));
   assert.deepEqual(await client.journal.proof(2), { ok: true, value: undefined }, "a record of which the hash alone is kept");
+  const { client: earlier } = meet((path, honest, { log }) => (path.startsWith("proof/") ? text(log.fork(3).textProof(2)) : honest()));
+  await earlier.journal.checkpoint();
+  assert.equal((await earlier.journal.proof(2)).value.checkpoint.size, 3, "an earlier state of this log proves it too: it may be the one that witnesses saw");
 });
 
 test("with a policy no state counts that its quorum has not seen", async () => {

@@ -68,15 +68,14 @@ export class Log {
   }
 
   /** The proof of a record as text. */
-  textProof(place, record = this.records[place]) {
-    const path = pathOf(this.leaves, place).map((hash) => `${hash.toString("base64")}\n`).join("");
+  textProof(place, record = this.records[place], checkpoint = this.checkpoint()) {
+    const path = pathOf(this.leaves.slice(0, Number(checkpoint.split("\n")[1])), place).map((hash) => `${hash.toString("base64")}\n`).join("");
     const extra = record === undefined ? "" : `extra ${Buffer.from(canonicalize(record)).toString("base64")}\n`;
-    return `c2sp.org/tlog-proof@v1\n${extra}index ${place}\n${path}\n${this.checkpoint()}`;
+    return `c2sp.org/tlog-proof@v1\n${extra}index ${place}\n${path}\n${checkpoint}`;
   }
 
-  /** The newest checkpoint, with the line of a witness. */
-  cosigned(witness, time = 1_767_225_600) {
-    const note = this.checkpoint();
+  /** A checkpoint, the newest unless given, with the line of a witness. */
+  cosigned(witness, time = 1_767_225_600, note = this.checkpoint()) {
     const [stamp, body] = [Buffer.alloc(8), note.slice(0, note.indexOf("\n\n") + 1)];
     stamp.writeBigUInt64BE(BigInt(time));
     const signature = witness.sign(`cosignature/v1\ntime ${time}\n${body}`);

@@ -7,6 +7,8 @@ import { Log } from "./log.mjs";
 
 export class Registry {
   log = new Log();
+  /** The state that is served as the newest one that witnesses have seen; none unless a test has some. */
+  witnessed;
   asked = [];
   #requests = 0;
 
@@ -23,6 +25,7 @@ export class Registry {
     if (init.method === "POST") return this.send(this.evaluate(init.body));
     const below = path.replace(/^\/journal\//, "");
     if (below === "checkpoint") return text(this.log.checkpoint());
+    if (below === "witnessed-checkpoint" && this.witnessed !== undefined) return text(this.witnessed);
     if (/^proof\/\d+$/.test(below) && Number(below.slice(6)) < this.log.leaves.length) return text(this.log.textProof(Number(below.slice(6))));
     if (below === "keys") return text(`${this.log.publicKey}\n`);
     if (below.startsWith("entries")) return this.entries(new URLSearchParams(below.split("?")[1]));

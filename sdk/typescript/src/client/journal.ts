@@ -8,19 +8,19 @@
 import { digestBytes } from "../digest.js";
 import { frozen } from "../frozen.js";
 import type { Decision, JournalAttribution, Problem } from "../generated/artifacts.js";
-import { BASE_PATH } from "../generated/table.js";
-import { type Checkpoint, type CheckpointFault, describeCheckpoint, type LogKey, openCheckpoint, readKeys, type SignedCheckpoint } from "../receipt/checkpoint.js";
+import { type Checkpoint, describeCheckpoint, type LogKey, readKeys, type SignedCheckpoint } from "../receipt/checkpoint.js";
 import { isAt } from "../receipt/growth.js";
-import { type Policy, PolicyProblem, readPolicy, type UnwitnessedFault, witnessed } from "../receipt/policy.js";
+import { type Policy, PolicyProblem, readPolicy } from "../receipt/policy.js";
 import { describeProof, leafOf, type Proof, prove, type ProvenReceipt, type ReceiptFault } from "../receipt/receipt.js";
 import { hasForm, holds, type JournalRecord, type Members } from "../receipt/record.js";
-import type { ReadTile } from "../receipt/tiles.js";
 import { proveText } from "../receipt/tlog-proof.js";
 import { type Answer, readDocument, refusal } from "./answer.js";
 import type { CallOptions, Connection } from "./connection.js";
 import { ContractError, ProofError, RegistryClientError } from "./errors.js";
 import type { Reply } from "./exchange.js";
+import { getText, JOURNAL_PATH, MOST_PROOF_BYTES, textOf, tilesOf } from "./log-files.js";
 import { expectGrowth, SeenLog } from "./seen-log.js";
+import { expectCounted, type LogReader, readStanding } from "./standing.js";
 
 /** What it takes to insist on proofs. */
 export interface JournalOptions {
@@ -29,13 +29,19 @@ export interface JournalOptions {
   /** Whether an answer without a receipt is an error; it is unless this says `false`. A wrong receipt always is. */
   readonly require?: boolean;
   /**
-   * A C2SP tlog-policy, as its file has it: the newest state of every call below `journal` must have its quorum. An answer
-   * does not wait for witnesses: `checkReceipt` ties it to a state that they saw.
+   * A C2SP tlog-policy, as its file has it: the calls below `journal` count as proven what the newest state holds that has
+   * its quorum. An answer does not wait for witnesses: `checkReceipt` ties it to a state that they saw.
    */
   readonly policy?: string;
 }
 
-/** A record of the log, proven to be at its place in a signed state. */
+/** The newest signed state; with a policy, the newest that its quorum has seen. */
+export interface JournalState extends SignedCheckpoint {
+  /** How many records the log has: with a policy it may be ahead of its witnesses. */
+  readonly logSize: number;
+}
+
+/** A record of the log, proven to be at its place in a signed state; with a policy, in one that its quorum has seen. */
 export interface ProvenEntry {
   readonly record: JournalRecord;
   /** Who asked, for those who may know. It is the registry's word: nothing proves it. */
@@ -45,8 +51,8 @@ export interface ProvenEntry {
 
 /** The calls that read the log. All but `keys` need the option `journal`. */
 export interface JournalCalls {
-  /** The newest signed state, proven to come after everything that this client saw. */
-  checkpoint(call?: CallOptions): Promise<Answer<SignedCheckpoint>>;
+  /** The state that counts, proven to be of the log that this client saw, which has grown. */
+  checkpoint(call?: CallOptions): Promise<Answer<JournalState>>;
   /** The record at a place, proven; nothing where the log is shorter, or keeps the hash alone. */
   entry(index: number, call?: CallOptions): Promise<Answer<ProvenEntry | undefined>>;
   /** The record at a place with its proof in one request (C2SP tlog-proof); nothing where the log keeps the hash alone. */
@@ -65,13 +71,6 @@ export interface Question {
   readonly floor: number;
 }
 
-const PATH = `${BASE_PATH}/journal/`;
-/** Far more than a checkpoint, a tile or a problem has. */
-const MOST_BYTES = 65_536;
-const TEXT = { accept: "text/plain", mostBytes: MOST_BYTES };
-/** A record of at most 64 KiB in base64, and what proves it. */
-const PROOF = { accept: "text/plain", mostBytes: 2 * MOST_BYTES };
-const HASHES = { accept: "application/octet-stream", mostBytes: MOST_BYTES };
 const RECORDED: readonly number[] = [200, 422];
 
 /** The keys of an option. */
@@ -92,7 +91,7 @@ function policyOf({ policy }: JournalOptions): Policy | undefined {
 
 /** The keys that a registry names. */
 export async function namedKeys(connection: Connection, call: CallOptions): Promise<Answer<readonly string[]>> {
-  const reply = await connection.get(`${PATH}keys`, call, TEXT);
+  const reply = await getText(connection, "keys", call);
   if (reply.status !== 200) return refusal(reply);
   const text = textOf(reply);
   if (readKeys(text) === undefined) throw new ContractError(reply, "the answer is not a list of public keys");
@@ -101,22 +100,17 @@ export async function namedKeys(connection: Connection, call: CallOptions): Prom
 
 /** A journal whose keys are known. */
 export class Journal {
-  readonly #connection: Connection;
-  readonly #keys: readonly LogKey[];
+  readonly #log: LogReader;
   readonly #isRequired: boolean;
-  readonly #policy: Policy | undefined;
-  readonly #seen = new SeenLog();
 
   constructor(connection: Connection, options: JournalOptions) {
-    this.#connection = connection;
-    this.#keys = keysOf(options);
-    this.#policy = policyOf(options);
+    this.#log = { connection, keys: keysOf(options), policy: policyOf(options), seen: new SeenLog() };
     this.#isRequired = !Object.hasOwn(options, "require") || options.require !== false;
   }
 
   /** How many records are known to be on record. */
   get size(): number {
-    return this.#seen.size;
+    return this.#log.seen.size;
   }
 
   /** Throws unless an answer is the one on record, to this question, in a log that grew. Other statuses leave no record. */
@@ -132,75 +126,67 @@ export class Journal {
     if (proof.index < question.floor && proof.checkpoint.size >= question.floor) {
       throw new ProofError("proof-stale", "the record was there before it was asked for", requestId);
     }
-    await this.#seen.see({ state: proof.checkpoint, floor: question.floor, readTile: this.#tiles(call), recorded: proof, requestId });
+    await this.#log.seen.see({ state: proof.checkpoint, floor: question.floor, readTile: tilesOf(this.#log.connection, call), recorded: proof, requestId });
   }
 
-  async checkpoint(call: CallOptions): Promise<Answer<SignedCheckpoint>> {
-    const newest = await this.#newest(call);
-    return newest.ok ? frozen({ ok: true, value: describeCheckpoint(newest.value) }) : newest;
+  async checkpoint(call: CallOptions): Promise<Answer<JournalState>> {
+    const standing = await readStanding(this.#log, call);
+    if (!standing.ok) return standing;
+    const { counted, newest } = standing.value;
+    return frozen({ ok: true, value: { ...describeCheckpoint(counted), logSize: newest.size } });
   }
 
   async entry(index: number, call: CallOptions): Promise<Answer<ProvenEntry | undefined>> {
     if (!Number.isSafeInteger(index) || index < 0) throw new RegistryClientError("configuration", "no record has such a place");
-    const newest = await this.#newest(call);
-    if (!newest.ok) return newest;
-    if (index >= newest.value.size) return frozen({ ok: true, value: undefined });
-    const reply = await this.#connection.get(`${PATH}entries?${index === 0 ? "" : `after=${index - 1}&`}limit=1`, call);
+    const standing = await readStanding(this.#log, call);
+    if (!standing.ok) return standing;
+    const { counted, newest } = standing.value;
+    if (index >= newest.size) return frozen({ ok: true, value: undefined });
+    expectCounted(index, standing.value);
+    const reply = await this.#log.connection.get(`${JOURNAL_PATH}entries?${index === 0 ? "" : `after=${index - 1}&`}limit=1`, call);
     if (reply.status !== 200) return refusal(reply);
     const [entry] = readDocument(reply, "journal-page").entries;
     if (entry === undefined || entry.record.sequence > index) return frozen({ ok: true, value: undefined });
-    const fault = await this.#entryFault(entry.record, index, newest.value, call);
+    const fault = await this.#entryFault(entry.record, index, counted, call);
     if (fault !== undefined) throw new ProofError(`proof-${fault}`, `the log does not hold this record: ${fault}`, reply.requestId);
-    return frozen({ ok: true, value: { ...entry, record: entry.record as JournalRecord, checkpoint: describeCheckpoint(newest.value) } });
+    return frozen({ ok: true, value: { ...entry, record: entry.record as JournalRecord, checkpoint: describeCheckpoint(counted) } });
   }
 
   async proof(index: number, call: CallOptions): Promise<Answer<ProvenEntry | undefined>> {
     if (!Number.isSafeInteger(index) || index < 0) throw new RegistryClientError("configuration", "no record has such a place");
-    const floor = this.size;
-    const reply = await this.#connection.get(`${PATH}proof/${index}`, call, PROOF);
+    const reply = await getText(this.#log.connection, `proof/${index}`, call, MOST_PROOF_BYTES);
     if (reply.status !== 200) return refusal(reply);
     const { requestId } = reply;
-    const proof = await proveText(textOf(reply), index, this.#keys, this.#origin);
+    const proof = await proveText(textOf(reply), index, this.#log.keys, this.#origin);
     if (typeof proof === "string") throw new ProofError(`proof-${proof}`, `the log does not prove this record: ${proof}`, requestId);
-    await this.#seen.see({ state: proof.checkpoint, floor, readTile: this.#tiles(call), requestId });
-    if (this.#policy !== undefined) {
-      const newest = await this.#newest(call);
-      if (!newest.ok) return newest;
-    }
+    // A registry with witnesses proves by the state that they have seen, which may be older than the newest known.
+    await this.#log.seen.see({ state: proof.checkpoint, floor: 0, readTile: tilesOf(this.#log.connection, call), requestId });
     const { record } = proof;
-    return frozen({ ok: true, value: record === undefined ? undefined : { record, checkpoint: describeCheckpoint(proof.checkpoint) } });
+    let { checkpoint } = proof;
+    if (this.#log.policy !== undefined) {
+      const standing = await readStanding(this.#log, call);
+      if (!standing.ok) return standing;
+      expectCounted(index, standing.value);
+      // Both are beginnings of the newest state that was seen: what is in both is the same.
+      checkpoint = standing.value.counted;
+    }
+    return frozen({ ok: true, value: record === undefined ? undefined : { record, checkpoint: describeCheckpoint(checkpoint) } });
   }
 
   async checkReceipt(document: unknown, call: CallOptions): Promise<Answer<ProvenReceipt>> {
     const proof = await this.#prove(document, undefined);
-    const newest = await this.#newest(call);
-    if (!newest.ok) return newest;
+    const standing = await readStanding(this.#log, call);
+    if (!standing.ok) return standing;
     const { size } = proof.checkpoint;
-    await expectGrowth(proof.checkpoint, { state: newest.value, floor: size, readTile: this.#tiles(call), requestId: undefined });
+    await expectGrowth(proof.checkpoint, { state: standing.value.newest, floor: size, readTile: tilesOf(this.#log.connection, call), requestId: undefined });
+    expectCounted(proof.index, standing.value);
     return frozen({ ok: true, value: describeProof(proof) });
   }
 
   async #prove(document: unknown, requestId: string | undefined): Promise<Proof> {
-    const proof = await prove(document, this.#keys, this.#origin);
+    const proof = await prove(document, this.#log.keys, this.#origin);
     if (typeof proof === "string") throw new ProofError(`proof-${proof}`, `the receipt does not prove the answer: ${proof}`, requestId);
     return proof;
-  }
-
-  async #newest(call: CallOptions): Promise<Answer<Checkpoint>> {
-    const floor = this.size;
-    const reply = await this.#connection.get(`${PATH}checkpoint`, call, TEXT);
-    if (reply.status !== 200) return refusal(reply);
-    const { requestId } = reply;
-    const state = await this.#open(textOf(reply));
-    if (typeof state === "string") throw new ProofError(`proof-${state}`, `the checkpoint is not a state that counts: ${state}`, requestId);
-    await this.#seen.see({ state, floor, readTile: this.#tiles(call), requestId });
-    return { ok: true, value: state };
-  }
-
-  async #open(note: string): Promise<Checkpoint | CheckpointFault | UnwitnessedFault> {
-    if (this.#policy === undefined) return openCheckpoint(note, this.#keys, this.#origin);
-    const seen = await witnessed(note, this.#policy, this.#keys);
-    return typeof seen === "string" ? seen : seen.checkpoint;
   }
 
   async #entryFault(record: object, index: number, state: Checkpoint, call: CallOptions): Promise<ReceiptFault | undefined> {
@@ -208,18 +194,11 @@ export class Journal {
     if (!hasForm(members)) return "malformed";
     if (!holds(members)) return "not-a-refusal";
     if (members["sequence"] !== index) return "other-place";
-    return (await isAt(leafOf(record), index, state, this.#tiles(call))) ? undefined : "bad-path";
-  }
-
-  #tiles(call: CallOptions): ReadTile {
-    return async (path) => {
-      const reply = await this.#connection.get(PATH + path, call, HASHES);
-      return reply.status === 200 ? reply.body : undefined;
-    };
+    return (await isAt(leafOf(record), index, state, tilesOf(this.#log.connection, call))) ? undefined : "bad-path";
   }
 
   get #origin(): string {
-    return this.#keys[0]?.name ?? "";
+    return this.#log.keys[0]?.name ?? "";
   }
 }
 
@@ -228,12 +207,4 @@ function isOf(record: JournalRecord, said: Decision | Problem, { operation, body
   if (record.operation !== operation) return false;
   if (record.outcome === "refused") return !("artifact" in said) && record.bodyDigest === digestBytes(body);
   return "artifact" in said && record.artifact.digest === said.artifact.digest && record.artifact.kind === said.artifact.kind;
-}
-
-function textOf(reply: Reply): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(reply.body);
-  } catch {
-    throw new ContractError(reply, "the answer is not text in UTF-8");
-  }
 }

@@ -76,15 +76,15 @@ export async function openCheckpoint(
   origin: string,
 ): Promise<Checkpoint | CheckpointFault> {
   const split = text.lastIndexOf("\n\n");
-  const note = isCheckpointText(text) ? text : withoutWitnesses(text, origin);
-  if (split < 0 || !text.endsWith("\n") || !isCheckpointText(note)) return "malformed-checkpoint";
+  const isShort = isCheckpointText(text) || isCheckpointText(withoutWitnesses(text, origin));
+  if (split < 0 || !text.endsWith("\n") || !isShort) return "malformed-checkpoint";
   const signed = text.slice(0, split + 1);
   const fault = await signatureFault(encode(signed), signaturesOf(text), keys);
   if (fault !== undefined) return fault;
   const [, name, size, hash] = HEAD.exec(signed) ?? [];
   const root = hash === undefined ? undefined : decodeBase64(hash);
   if (name === undefined || root === undefined || !Number.isSafeInteger(Number(size))) return "malformed-checkpoint";
-  return name === origin ? { origin: name, size: Number(size), root, note } : "other-tree";
+  return name === origin ? { origin: name, size: Number(size), root, note: text } : "other-tree";
 }
 
 /** A line that signs a note. */
@@ -106,7 +106,7 @@ export function signaturesOf(note: string): readonly NoteSignature[] | undefined
   return isNote ? (signatures as readonly NoteSignature[]) : undefined;
 }
 
-/** The same note with the lines of the log alone, which is what is kept where many witnesses make it long. */
+/** The same note with the lines of the log alone, which must be short also where many witnesses make it long. */
 function withoutWitnesses(text: string, origin: string): string {
   const split = text.lastIndexOf("\n\n") + 2;
   if (text.length > MOST_NOTE_BYTES || encode(text).length > MOST_NOTE_BYTES) return "";

@@ -1,7 +1,7 @@
 // Starts what the live tests talk to: a registry, the preview's server and a browser. All on this machine.
 
 import { spawn, spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -20,15 +20,26 @@ export function runSvc(...parameters) {
 
 /**
  * A running registry. Whatever it keeps, it keeps in a folder of its own, which goes with it when it is stopped, and stays
- * when it is halted. It may begin with a copy of another's.
+ * when it is halted. It may begin with a copy of another's, and have settings of its own.
  */
-export async function startRegistry(copied) {
+export async function startRegistry(copied, ...settings) {
   const data = mkdtempSync(join(tmpdir(), "svc-registry-"));
   if (copied !== undefined) cpSync(copied, data, { recursive: true });
   const environment = { ...process.env, SVC_DATA_DIR: data };
-  const registry = await start(svc, ["serve", "--bind", "127.0.0.1:0"], repository, environment);
+  const registry = await start(svc, ["serve", "--bind", "127.0.0.1:0", ...settings], repository, environment);
   const remove = () => rmSync(data, { recursive: true, force: true });
   return { ...registry, data, halt: registry.stop, stop: () => registry.stop().then(remove) };
+}
+
+/** A running witness of one log, with a folder of its own, and its public key. */
+export async function startWitness(name, logKey) {
+  const state = mkdtempSync(join(tmpdir(), "svc-witness-"));
+  runSvc("witness", "init", "--state", state, "--name", name);
+  const logs = join(state, "logs.policy");
+  writeFileSync(logs, `log ${logKey}\nquorum none\n`);
+  const witness = await start(svc, ["witness", "serve", "--state", state, "--logs", logs, "--listen", "127.0.0.1:0"], repository, process.env);
+  const publicKey = readFileSync(join(state, "witness.pub"), "utf8").trim();
+  return { ...witness, publicKey, stop: () => witness.stop().then(() => rmSync(state, { recursive: true, force: true })) };
 }
 
 /** The preview's server with the example index, in a folder where the SDK is a package like any other. */

@@ -260,8 +260,8 @@ createRegistryClient({ baseUrl: "https://registry.example", journal: { publicKey
 createRegistryClient({ baseUrl: "https://registry.example", journal: { require: true } });
 const state = await insisting.journal.checkpoint();
 if (state.ok) {
-  const size: number = state.value.size;
-  void size;
+  const sizes: readonly number[] = [state.value.size, state.value.logSize];
+  void sizes;
 }
 const found = await insisting.journal.entry(0);
 if (found.ok && found.value !== undefined) {

@@ -1,0 +1,34 @@
+/** The files of a log, as a registry serves them below one address. */
+
+import { BASE_PATH } from "../generated/table.js";
+import type { ReadTile } from "../receipt/tiles.js";
+import type { CallOptions, Connection } from "./connection.js";
+import { ContractError } from "./errors.js";
+import type { Reply } from "./exchange.js";
+
+export const JOURNAL_PATH = `${BASE_PATH}/journal/`;
+/** What a checkpoint may have with the lines of a hundred witnesses, and more than a tile or a problem has. */
+const MOST_BYTES = 65_536;
+/** A record of at most 64 KiB in base64, and the path and checkpoint that prove it. */
+export const MOST_PROOF_BYTES = 3 * MOST_BYTES;
+
+/** Asks for a file of text. */
+export function getText(connection: Connection, name: string, call: CallOptions, mostBytes = MOST_BYTES): Promise<Reply> {
+  return connection.get(JOURNAL_PATH + name, call, { accept: "text/plain", mostBytes });
+}
+
+/** The tiles of the log. */
+export function tilesOf(connection: Connection, call: CallOptions): ReadTile {
+  return async (path) => {
+    const reply = await connection.get(JOURNAL_PATH + path, call, { accept: "application/octet-stream", mostBytes: MOST_BYTES });
+    return reply.status === 200 ? reply.body : undefined;
+  };
+}
+
+export function textOf(reply: Reply): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(reply.body);
+  } catch {
+    throw new ContractError(reply, "the answer is not text in UTF-8");
+  }
+}
