@@ -9,6 +9,7 @@
 //! | `witness.key` | the witness's secret key, readable by its owner alone; it may be kept elsewhere |
 //! | `witness.pub` | the witness's public key: the folder is of this witness and no other |
 //! | `witness.lock` | held while a process witnesses |
+//! | `witness.logs` | the logs of which a state was cosigned: one that is named here and has none was lost |
 //! | `<digest of the origin>.state` | the newest state of that log that was seen |
 //! | `<digest of the origin>.fork` | two states of that log that cannot both be true, both signed by it |
 
@@ -40,6 +41,7 @@ use crate::{
 const SECRET_KEY: &str = "witness.key";
 const PUBLIC_KEY: &str = "witness.pub";
 const LOCK: &str = "witness.lock";
+const LOGS: &str = "witness.logs";
 const FIRST_LINE: &str = "svc-witness-state@v1";
 
 /// A witness of some logs.
@@ -94,6 +96,7 @@ impl Witness {
             }
         }
         locked.replace(SECRET_KEY, key.to_file().as_bytes())?;
+        locked.replace(LOGS, b"")?;
         // The last one: without it the folder is none of a witness.
         locked.replace(PUBLIC_KEY, format!("{}\n", key.public()).as_bytes())
     }
@@ -192,6 +195,7 @@ impl Witness {
         }
         if is_new {
             folder.replace(&state_name(origin), state_text(checkpoint.text().as_str()).as_bytes())?;
+            remember(&folder, origin)?;
         }
         Cosignature::sign(&self.key, checkpoint, now).map(WitnessAnswer::Cosigned)
     }
@@ -237,7 +241,15 @@ fn state_text(note: &str) -> String {
 fn read_seen(folder: &LockedFolder, origin: &str) -> Result<Option<SeenState>, JournalFault> {
     let folder = folder.folder();
     let name = state_name(origin);
-    let Some(text) = folder.small_file(&folder.path().join(&name))? else { return Ok(None) };
+    let Some(text) = folder.small_file(&folder.path().join(&name))? else {
+        return if remembered(folder)?.contains(&digest(origin)) {
+            Err(JournalFault::corrupt(format!(
+                "{name} is missing: a state of the log was cosigned, and is not known any more"
+            )))
+        } else {
+            Ok(None)
+        };
+    };
     let read = || {
         let (first, rest) = text.split_once('\n')?;
         let (kept, note) = rest.split_once('\n')?;
@@ -248,6 +260,23 @@ fn read_seen(folder: &LockedFolder, origin: &str) -> Result<Option<SeenState>, J
     };
     let damaged = || JournalFault::corrupt(format!("{name} is damaged: what was seen of the log is not known"));
     read().map(Some).ok_or_else(damaged)
+}
+
+/// The digests of the names of all logs of which a state was cosigned.
+fn remembered(folder: &DataFolder) -> Result<Vec<String>, JournalFault> {
+    let text = folder.small_file(&folder.path().join(LOGS))?;
+    let text =
+        text.ok_or_else(|| JournalFault::corrupt(format!("{LOGS} is missing: what was cosigned is not known")))?;
+    Ok(text.lines().map(str::to_owned).collect())
+}
+
+fn remember(folder: &LockedFolder, origin: &str) -> Result<(), JournalFault> {
+    let (mut known, name) = (remembered(folder.folder())?, digest(origin));
+    if known.contains(&name) {
+        return Ok(());
+    }
+    known.push(name);
+    folder.replace(LOGS, known.iter().map(|name| format!("{name}\n")).collect::<String>().as_bytes())
 }
 
 /// Keeps the first two signed states that contradict each other; those after it prove no more.

@@ -159,6 +159,14 @@ fn what_was_seen_outlives_the_process_and_damage_is_never_taken_for_nothing() {
         fs::write(&path, &whole[..cut]).unwrap();
         assert_eq!(place.try_open().unwrap_err().kind, JournalFaultKind::Corrupt, "cut at {cut}");
     }
+    // A state that was cosigned and is gone is damage too, and so is the list of what was.
+    fs::remove_file(&path).unwrap();
+    assert_eq!(place.try_open().unwrap_err().kind, JournalFaultKind::Corrupt, "a lost state");
+    let logs = place.folder.path().join(LOGS);
+    let list = fs::read(&logs).unwrap();
+    fs::remove_file(&logs).unwrap();
+    assert_eq!(place.try_open().unwrap_err().kind, JournalFaultKind::Corrupt, "a lost list");
+    fs::write(&logs, list).unwrap();
     fs::write(&path, &whole).unwrap();
     let held = place.open();
     assert_eq!(place.try_open().unwrap_err().kind, JournalFaultKind::Locked, "two would forget each other's states");

@@ -22,7 +22,10 @@ use svc_journal::{
 };
 use tokio::net::{TcpListener, TcpStream};
 
-use super::{connection_slots::ConnectionSlots, stall_timeout::StallTimeout};
+use super::{
+    connection_slots::{ConnectionSlots, SlotState},
+    stall_timeout::StallTimeout,
+};
 use crate::{clock, log};
 
 /// Logs that ask once a second, and a few who probe, need no more. One address may have half of them.
@@ -85,8 +88,7 @@ fn spawn_connection(
     let service = service_fn(move |request| {
         let (state, slot_state) = (Arc::clone(&state), Arc::clone(&slot_state));
         async move {
-            slot_state.works();
-            let reply = answer(&state, request).await;
+            let reply = answer(&state, &slot_state, request).await;
             slot_state.waits();
             Ok::<_, Infallible>(response(reply))
         }
@@ -113,24 +115,26 @@ fn spawn_connection(
     });
 }
 
-async fn answer(state: &Arc<WitnessShared>, request: Request<Incoming>) -> WitnessReply {
+async fn answer(state: &Arc<WitnessShared>, slot: &SlotState, request: Request<Incoming>) -> WitnessReply {
     let path = request.uri().path();
     let has_query = request.uri().query().is_some();
     match (request.method(), path) {
         (&Method::GET, "/healthz") if !has_query => plain(StatusCode::OK, "live\n"),
-        (&Method::POST, PATH) if !has_query => add(state, request).await,
+        (&Method::POST, PATH) if !has_query => add(state, slot, request).await,
         (_, "/healthz" | PATH) if !has_query => plain(StatusCode::METHOD_NOT_ALLOWED, "another method is needed\n"),
         _ => plain(StatusCode::NOT_FOUND, "there is nothing here but /add-checkpoint and /healthz\n"),
     }
 }
 
-async fn add(state: &Arc<WitnessShared>, request: Request<Incoming>) -> WitnessReply {
+/// A connection whose client still sends waits for it, and gives way to others; one that is looked at does not.
+async fn add(state: &Arc<WitnessShared>, slot: &SlotState, request: Request<Incoming>) -> WitnessReply {
     let body = Limited::new(request.into_body(), MAX_BYTES).collect();
     let body = match tokio::time::timeout(BODY_TIMEOUT, body).await {
         Ok(Ok(body)) => body.to_bytes(),
         Ok(Err(_)) => return plain(StatusCode::BAD_REQUEST, "the body must be whole, and of at most 65536 bytes\n"),
         Err(_) => return plain(StatusCode::REQUEST_TIMEOUT, "the body came too slowly\n"),
     };
+    slot.works();
     let Ok(_turn) = state.turns.try_acquire() else {
         return plain(StatusCode::SERVICE_UNAVAILABLE, "too many requests in flight\n");
     };

@@ -53,6 +53,8 @@ pub(super) struct WitnessState {
     witnessed: Option<WitnessedState>,
     /// Since when a state waits for its quorum.
     waiting: Option<Instant>,
+    /// Whether the log had records at the start that no quorum has seen: a restart gives nobody another minute.
+    is_behind: bool,
     witnesses: Vec<WitnessRow>,
     /// Whether the newest state with a quorum was kept on the disk.
     is_kept: bool,
@@ -93,6 +95,7 @@ impl Witnessing {
             cosigned: BTreeMap::new(),
             witnessed: None,
             waiting: None,
+            is_behind: false,
             witnesses: rows,
             is_kept: true,
             wants_newer: false,
@@ -106,6 +109,10 @@ impl Witnessing {
             journal: Mutex::new(Some(Arc::clone(journal))),
         };
         witnessing.restore(journal)?;
+        let newest = journal.checkpoint().size();
+        let mut state = witnessing.lock();
+        state.is_behind = state.witnessed.as_ref().map_or(0, |seen| seen.checkpoint.size()) < newest;
+        drop(state);
         Ok(witnessing)
     }
 
@@ -288,7 +295,7 @@ impl WitnessState {
     }
 
     fn lacks_quorum(&self) -> bool {
-        self.waiting.is_some_and(|since| since.elapsed() > GRACE)
+        self.is_behind || self.waiting.is_some_and(|since| since.elapsed() > GRACE)
     }
 
     fn choose(&mut self, newest: Checkpoint, policy: &Policy) {
@@ -341,7 +348,7 @@ impl WitnessState {
             self.witnessed = Some(WitnessedState { checkpoint: state.checkpoint.clone(), text });
         }
         if self.target.as_ref().is_none_or(|target| target.checkpoint.size() <= size) {
-            self.waiting = None;
+            (self.waiting, self.is_behind) = (None, false);
         }
         self.forget_old();
     }
