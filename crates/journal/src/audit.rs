@@ -46,6 +46,14 @@ pub struct AuditSummary {
     pub marks: u64,
 }
 
+impl AuditSummary {
+    /// Records whose words were read: all but those that were pruned.
+    #[must_use]
+    pub const fn read(&self) -> u64 {
+        self.denied + self.refused
+    }
+}
+
 /// How much of the machine is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pace {

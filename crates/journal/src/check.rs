@@ -17,6 +17,7 @@ use crate::{
     audit::{self, AuditMark, Pace},
     fault::{JournalFault, JournalFaultKind},
     folder::DataFolder,
+    hand_over::KeyHandOver,
     joining::Joining,
     key::{LogKey, PublicKeys},
     source::StoreSource,
@@ -63,8 +64,9 @@ impl Log {
 ///
 /// # Errors
 /// When something of a log is left there.
-pub(crate) fn no_database(folder: &DataFolder) -> Result<Found, JournalFault> {
+pub(crate) fn no_database(folder: &DataFolder, joining: &Joining) -> Result<Found, JournalFault> {
     match folder.trace()? {
+        None if matches!(joining, Joining::AtLeast(_)) => joining.may_begin().map(|()| Found::Nothing),
         None => Ok(Found::Nothing),
         Some(trace) => {
             let detail = format!("{trace} is in the folder, and the database that belongs to it is gone");
@@ -170,7 +172,7 @@ pub(crate) fn state(
             marks.push(AuditMark { name, size: kept.size(), root: *kept.root() });
         }
         None if store.is_shared() => {
-            if let Some(known) = joining.known(keys)? {
+            if let Some(known) = joining.known(keys, head.tree.size())? {
                 check_growth((known.size(), known.root()), (head.tree.size(), &head.root), &NodesOf(store))?;
             }
         }
@@ -179,6 +181,12 @@ pub(crate) fn state(
             let detail = "the checkpoint that is kept outside the database is gone";
             return Err(JournalFault::new(JournalFaultKind::Rewound, detail));
         }
+    }
+    // Of a shared log that is new to this folder it was looked at above.
+    if let (Joining::AtLeast(_), true) = (joining, kept.is_some() || !store.is_shared())
+        && let Some(known) = joining.known(keys, head.tree.size())?
+    {
+        check_growth((known.size(), known.root()), (head.tree.size(), &head.root), &NodesOf(store))?;
     }
     if !store.is_shared() && !store.rows(head.tree.size(), 1)?.is_empty() {
         return Err(JournalFault::corrupt("there are records after the end of the log"));
@@ -200,6 +208,11 @@ fn check_notes(store: &dyn Store, known: &PublicKeys) -> Result<(), JournalFault
     // Read after the notes: another node may change the key meanwhile.
     let keys = store.keys()?;
     let keys = keys.as_ref().unwrap_or(known);
+    for note in notes.as_slice() {
+        KeyHandOver::open(note, keys).map_err(|fault| {
+            JournalFault::corrupt(format!("a note of a hand-over is not this log's: {}", fault.detail))
+        })?;
+    }
     let led_to = notes.extend(keys).map_err(|fault| JournalFault::corrupt(fault.detail))?;
     if led_to.as_slice().len() == keys.as_slice().len() {
         return Ok(());

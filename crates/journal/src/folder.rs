@@ -252,6 +252,22 @@ impl LockedFolder {
         self.keep_public_keys(public)
     }
 
+    /// Removes a key that the log did not begin with.
+    ///
+    /// # Errors
+    /// When it cannot be removed.
+    pub(crate) fn discard_key(&self) -> Result<(), JournalFault> {
+        for name in [SECRET_KEY, PUBLIC_KEYS] {
+            match fs::remove_file(self.folder.0.join(name)) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    return Err(self.folder.cannot(&format!("remove {name}"), &error));
+                }
+                Ok(()) | Err(_) => {}
+            }
+        }
+        Ok(())
+    }
+
     /// Keeps the key that is to come next, before the log hears of it.
     ///
     /// # Errors

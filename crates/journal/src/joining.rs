@@ -17,6 +17,8 @@ pub enum Joining {
     First,
     /// By a signed state that the log must have grown from: the text of a checkpoint.
     AtLeast(String),
+    /// By nothing, because it only looks, and signs nothing.
+    Looking,
 }
 
 impl Joining {
@@ -24,11 +26,23 @@ impl Joining {
     ///
     /// # Errors
     /// When the folder may not join without one, or the text is no state of this log.
-    pub(crate) fn known(&self, keys: &PublicKeys) -> Result<Option<Checkpoint>, JournalFault> {
+    pub(crate) fn known(&self, keys: &PublicKeys, records: u64) -> Result<Option<Checkpoint>, JournalFault> {
         match self {
             Self::Remembering => Err(unremembered("this folder has not seen the log before")),
-            Self::First => Ok(None),
-            Self::AtLeast(text) => Checkpoint::open(text, keys).map(Some).map_err(JournalFault::from),
+            Self::Looking => Ok(None),
+            Self::First if records == 0 => Ok(None),
+            Self::First => Err(unremembered(&format!(
+                "the log has {records} records: it began elsewhere, and this folder is not that of its first node"
+            ))),
+            Self::AtLeast(text) => {
+                let known = Checkpoint::open(text, keys).map_err(JournalFault::from)?;
+                if known.size() == 0 && records > 0 {
+                    return Err(unremembered(
+                        "a state without records says nothing of a log that has some: give a newer one",
+                    ));
+                }
+                Ok(Some(known))
+            }
         }
     }
 
@@ -39,9 +53,9 @@ impl Joining {
     pub(crate) fn may_begin(&self) -> Result<(), JournalFault> {
         match self {
             Self::Remembering => Err(unremembered("the database holds no log, and nobody said that it begins now")),
-            Self::First => Ok(()),
+            Self::First | Self::Looking => Ok(()),
             Self::AtLeast(_) => {
-                let detail = "a state of the log was given, and the database holds no log";
+                let detail = "a state of the log was given, and there is no log here; `svc journal import` brings one";
                 Err(JournalFault::new(JournalFaultKind::Rewound, detail))
             }
         }

@@ -40,7 +40,7 @@ const MAX_CACHED: usize = 32;
 pub struct Mirrored {
     /// Records of the log.
     pub records: u64,
-    /// Records that the copy did not have.
+    /// Records that the copy did not have, and has now: those that were pruned are nowhere.
     pub new: u64,
     /// Where the log begins.
     pub begins: u64,
@@ -126,7 +126,7 @@ pub fn mirror(
     let kept: BTreeSet<PathBuf> =
         needed.into_iter().chain(wanted(had, &start_before)).map(|tile| folder.join(tile.path())).collect();
     let removed = remove_others(folder, &folder.join("tile"), &kept)?;
-    let new = checkpoint.size() - had;
+    let new = checkpoint.size() - had.max(start.index()).min(checkpoint.size());
     Ok(Mirrored { records: checkpoint.size(), new, begins: start.index(), written, removed })
 }
 

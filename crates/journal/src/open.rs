@@ -198,15 +198,14 @@ impl Location {
         let store = self.found()?.ok_or_else(not_begun)?;
         let keys = store.keys()?.ok_or_else(not_begun)?;
         let depth = if store.is_shared() { Depth::End } else { Depth::Whole };
-        // Whoever only looks signs nothing.
-        check::state(store.as_ref(), folder, &keys, depth, &Joining::First)?;
+        check::state(store.as_ref(), folder, &keys, depth, &Joining::Looking)?;
         Ok(keys)
     }
 
     fn check(&self, folder: &DataFolder, joining: &Joining, origin: Option<&LogOrigin>) -> Result<Found, JournalFault> {
         let found = match (self.found()?, &self.backend) {
             (Some(store), _) => check::log(store.as_ref(), folder, joining),
-            (None, Backend::Embedded) => check::no_database(folder),
+            (None, Backend::Embedded) => check::no_database(folder, joining),
             (None, Backend::Shared(_)) => check::no_tables(folder, joining),
         }?;
         match &found {
@@ -270,7 +269,9 @@ fn begin(
         LogOrigin::check(origin, keys.origin())?;
         return Ok((check::own_key(locked.folder(), &keys)?, keys));
     }
-    let key = match (locked.folder().key()?, origin) {
+    let own = locked.folder().key()?;
+    let is_made = own.is_none();
+    let key = match (own, origin) {
         (Some(key), _) => key,
         (None, Some(origin)) => LogKey::generate_for(origin.as_str())?,
         (None, None) => LogKey::generate()?,
@@ -285,5 +286,12 @@ fn begin(
             "another node began the log with another key; copy its journal.key into the data folder",
         )
     };
-    Ok((key, begun.ok_or_else(other)?))
+    let Some(begun) = begun else {
+        // A key that was made for nothing would be taken for that of the log.
+        if is_made {
+            locked.discard_key()?;
+        }
+        return Err(other());
+    };
+    Ok((key, begun))
 }

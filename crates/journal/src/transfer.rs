@@ -88,7 +88,9 @@ pub fn import(
     // Files that were written long ago hold too: what tells them from the newest is a state that is known.
     let known = match folder.checkpoint(&keys)? {
         Some(kept) => Some(kept),
-        None => joining.known(&keys)?,
+        // The files are the log's beginning here, whoever wrote them.
+        None if matches!(joining, Joining::First) => None,
+        None => joining.known(&keys, checkpoint_of(&files, &keys)?.size())?,
     };
     let marks = known.iter().map(|known| mark_of("the state that is known", known)).collect();
     // A first pass without writing: a log that does not hold leaves nothing behind.

@@ -117,10 +117,19 @@ fn a_log_is_checked_moved_and_held_to_an_older_state() {
     let refused = journal(folder.path(), &["import", "out", "--data-dir", "copy"]).exits(2);
     assert!(refused.stderr.contains("journal-unremembered"), "{}", refused.stderr);
     assert!(!folder.path().join("copy").exists());
-    let known = ["import", "out", "--data-dir", "copy", "--at-least", "data/journal.checkpoint"];
+    let known = ["import", "out", "--data-dir", "copy", "--at-least", "answer-1.json"];
     journal(folder.path(), &known).exits(0);
     journal(folder.path(), &["verify", "--data-dir", "copy", "--from", "answer-1.json"]).exits(0);
+    // A state that is given is never left out: where there is no log, where it is older, and where it is another.
+    let at_least = |data: &str, state: &str| journal(folder.path(), &["init", "--data-dir", data, "--at-least", state]);
+    assert!(at_least("nowhere", "answer-1.json").exits(4).stderr.contains("journal-rewound"));
+    assert!(!folder.path().join("nowhere").exists());
+    fs::copy(folder.path().join("data/journal.key"), folder.path().join("copy/journal.key")).unwrap();
+    at_least("copy", "answer-1.json").exits(0);
+    assert!(at_least("copy", "out/journal.pub").exits(2).stderr.contains("no checkpoint"));
     let other = log().0;
+    fs::copy(other.path().join("answer-1.json"), folder.path().join("stranger.json")).unwrap();
+    at_least("copy", "stranger.json").exits(2);
     fs::copy(other.path().join("data/journal.pub"), folder.path().join("stranger.pub")).unwrap();
     run(folder.path(), &["journal", "verify", "out", "--public-key", "stranger.pub"]).exits(2);
     fs::copy(other.path().join("answer-2.json"), folder.path().join("foreign.json")).unwrap();

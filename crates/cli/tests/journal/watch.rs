@@ -269,7 +269,7 @@ fn our_own_fork_is_named_and_a_stranger_confirms_it() {
         send(&running, 20);
         let door = Liar::before(running.address.clone(), Box::new(|_, _, real| real));
         let ran = watch(folder.path(), &door.address, &[]).exits(0);
-        assert!(ran.stdout.contains("50 records, nothing but noes, 50 of them new"), "{}", ran.stdout);
+        assert!(ran.stdout.contains("50 records, nothing but noes, 50 read now"), "{}", ran.stdout);
         drop(running);
         let forked = Running::start(&folder.path().join("copy"), &PUBLIC);
         send(&forked, more);

@@ -259,6 +259,11 @@ fn where_the_quorum_is_required_nothing_is_evaluated_after_a_minute_without() {
     assert_eq!(size(place.get(&registry, "/journal/checkpoint").1), before, "a refused request is not on record");
     let (status, ready) = place.get_at(&registry.address, "/readyz");
     assert!(status == 503 && ready.contains("\"quorum\": false"), "{ready}");
+    // A restart gives nobody another minute.
+    registry.terminate();
+    assert!(registry.ended().0.success());
+    let registry = place.registry(&["--witness-policy", &policy, "--witness-quorum", "required"]);
+    assert_eq!(registry.status(&post("", &document())), 503);
     let _one = place.witness_at("one", &address);
     place.wait("to be open again", || registry.status(&post("", &document())) == 200);
 }

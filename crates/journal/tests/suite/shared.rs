@@ -106,6 +106,13 @@ fn a_node_without_memory_joins_only_against_a_known_state() {
     assert_eq!(fresh.write().map(drop).unwrap_err().kind, JournalFaultKind::Unremembered);
     let at_least = |text: &str| fresh.write_joining(&Joining::AtLeast(text.to_owned())).map(drop);
     assert_eq!(at_least("no checkpoint").unwrap_err().kind, JournalFaultKind::Corrupt);
+    // A log with records did not begin here, and its state without any says nothing.
+    let first = fresh.write_joining(&Joining::First).map(drop);
+    assert_eq!(first.unwrap_err().kind, JournalFaultKind::Unremembered);
+    let key = svc_journal::folder::DataFolder::at(&fresh.folder).key().unwrap().unwrap();
+    let none = svc_journal::tree::MerkleTree::empty().root().unwrap();
+    let nothing = svc_journal::checkpoint::Checkpoint::sign(&key, 0, &none).unwrap();
+    assert_eq!(at_least(nothing.text().as_str()).unwrap_err().kind, JournalFaultKind::Unremembered);
     let rewind = "DELETE FROM entry WHERE place >= 5; DELETE FROM head; INSERT INTO head SELECT * FROM h";
     place.sql("CREATE TABLE e AS SELECT * FROM entry; CREATE TABLE g AS SELECT * FROM head");
     place.sql(rewind);

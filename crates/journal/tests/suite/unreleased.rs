@@ -84,5 +84,5 @@ fn a_damaged_record_is_not_taken_for_an_older_one() {
         value["accepted"] = true.into();
         canonical::to_bytes(&value)
     });
-    assert_eq!(place.location.write().map(|_| ()).unwrap_err().kind, JournalFaultKind::Corrupt);
+    assert_eq!(place.location.write().map(|_| ()).unwrap_err().kind, JournalFaultKind::OpenClaim);
 }

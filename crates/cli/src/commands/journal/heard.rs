@@ -109,7 +109,7 @@ mod tests {
     impl LogFiles for Counting {
         fn get(&self, path: &str) -> Result<Vec<u8>, JournalFault> {
             *self.0.borrow_mut() += 1;
-            Ok(if path == tiles::CHECKPOINT { vec![*self.0.borrow()] } else { vec![0; MAX_KEPT_BYTES / 3] })
+            Ok(if path == tiles::CHECKPOINT { vec![*self.0.borrow()] } else { vec![0; MAX_KEPT_BYTES / 3 + 1] })
         }
     }
 

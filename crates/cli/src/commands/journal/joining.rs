@@ -3,10 +3,14 @@
 use clap::{Arg, ArgMatches, Command};
 use svc_journal::{joining::Joining, regular_file, source::LogFiles as _, tiles};
 
-use super::remote::{Remote, is_address};
+use super::{
+    remote::{self, Remote, is_address},
+    verify,
+};
 use crate::{
     arguments::{flag, is_set, text},
     failure::Failure,
+    output::escape::Safe,
     registry_client,
 };
 
@@ -17,7 +21,7 @@ pub(super) fn with_joining(command: Command) -> Command {
     let at_least = Arg::new("at-least")
         .long("at-least")
         .value_name("CHECKPOINT")
-        .help("A signed state that the log must have grown from: a file, or the address of a registry that serves it");
+        .help("A signed state that the log must have grown from: the file of a checkpoint, a receipt or an answer, or the address of a registry");
     let first = flag("first-node", "There is no other node, and never was: go by nothing").conflicts_with("at-least");
     command.arg(at_least).arg(first).args(registry_client::arguments("read"))
 }
@@ -28,7 +32,10 @@ pub(super) fn given(arguments: &ArgMatches) -> Result<Joining, Failure> {
     };
     let checkpoint = if is_address(at_least) {
         let bytes = Remote::new(at_least, arguments)?.get(tiles::CHECKPOINT);
-        let bytes = bytes.map_err(|fault| Failure::journal(&fault))?;
+        let bytes = bytes.map_err(|fault| Failure {
+            help: Some("give the address of a node or a registry that answers, or the file of a checkpoint".to_owned()),
+            ..remote::stopped(&fault)
+        })?;
         String::from_utf8(bytes)
             .map_err(|_| Failure::usage("`--at-least`: the checkpoint must be text", "give another address"))?
     } else {
@@ -37,5 +44,11 @@ pub(super) fn given(arguments: &ArgMatches) -> Result<Joining, Failure> {
             Failure::usage(message, "give a file with a checkpoint, or the address of a registry")
         })?
     };
+    let checkpoint = verify::state_in(&checkpoint);
+    // Whose it is, is looked at beside the log.
+    if !checkpoint.contains("\n\n") {
+        let message = format!("`--at-least`: what {} gives is no checkpoint", Safe(at_least));
+        return Err(Failure::usage(message, "give a checkpoint, a receipt or an answer, or the address of a registry"));
+    }
     Ok(Joining::AtLeast(checkpoint))
 }

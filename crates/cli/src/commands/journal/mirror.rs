@@ -9,6 +9,7 @@ use clap::{Arg, ArgMatches, Command};
 use serde::Serialize;
 use svc_core::words::exit_code::ExitCode;
 use svc_journal::{
+    checkpoint::Checkpoint,
     fault::{JournalFault, JournalFaultKind},
     key::PublicKeys,
     mirror::{self, Mirrored, ServedStates},
@@ -53,7 +54,8 @@ pub(super) fn command() -> Command {
         .after_help(
             "Into a folder that the log was copied to before, only what is new is asked for; the log must have grown from the state that \
              is there. One that forked or does not hold is refused with exit code 4, a record that claims something else than no with 7; \
-             the copy stays as it was, and what shows it is below `evidence` in the folder.\n\n\
+             the copy stays as it was, and what shows it is below `evidence` in the folder. Files that are there are not read again: \
+             `svc journal verify DIR` reads them.\n\n\
              Example\n  svc journal mirror https://registry.example ./mirrored --public-key journal.pub",
         )
 }
@@ -141,6 +143,8 @@ fn copy(
         let newest = String::from_utf8(heard.get(tiles::CHECKPOINT).map_err(RoundEnd::Unread)?).unwrap_or_default();
         if let Some(policy) = policy {
             let state = quorum::demand(policy, witnessed.as_ref().unwrap_or(&newest), &seen.keys)?;
+            let served = Checkpoint::open(&newest, &seen.keys).map_err(|refused| RoundEnd::Unread(refused.into()))?;
+            quorum::expect_recent(&state, &served)?;
             seen.known.push(state.checkpoint().clone());
         }
         let served = ServedStates { newest: &newest, witnessed: witnessed.as_deref() };

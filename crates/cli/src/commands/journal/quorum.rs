@@ -3,8 +3,6 @@
 //! A registry serves the newest state that they have seen beside its newest, which under load they are always a moment behind.
 //! It is asked for first: an honest log can only have grown from it when its newest state is asked for after.
 
-use std::time::Duration;
-
 use svc_core::words::exit_code::ExitCode;
 use svc_journal::{
     checkpoint::Checkpoint,
@@ -14,9 +12,8 @@ use svc_journal::{
     source::LogFiles as _,
     tiles::WITNESSED_CHECKPOINT,
 };
-use svc_server::clock;
 
-use super::{heard::Heard, judge::RoundEnd};
+use super::{heard::Heard, judge::RoundEnd, witnessed};
 use crate::failure::Failure;
 
 /// The state that a log serves as the newest one that its witnesses have seen, as it came; none when it serves none.
@@ -33,20 +30,10 @@ pub(super) fn demand(policy: &Policy, state: &str, keys: &PublicKeys) -> Result<
     policy.check(state, keys).map_err(|refused| ended(&refused))
 }
 
-/// A log may be a moment ahead of its witnesses, and not for long: else it shows them something else, or they are gone.
-pub(super) fn expect_recent(witnessed: &Witnessed, newest: &Checkpoint, most: Duration) -> Result<(), RoundEnd> {
-    let seen = witnessed.checkpoint();
-    let time = witnessed.seen().oldest().unwrap_or_default();
-    if seen.size() >= newest.size() || clock::seconds_now().saturating_sub(time) <= most.as_secs() {
-        return Ok(());
-    }
-    let detail = format!(
-        "quorum-lacking: the witnesses have seen the log up to {} records, at {}, and it has {}",
-        seen.size(),
-        clock::utc(time),
-        newest.size()
-    );
-    Err(RoundEnd::Unwitnessed(JournalFault::new(JournalFaultKind::Busy, detail)))
+/// The same for how far the witnesses are behind the newest state.
+pub(super) fn expect_recent(witnessed: &Witnessed, newest: &Checkpoint) -> Result<(), RoundEnd> {
+    witnessed::expect_recent(witnessed, newest.size())
+        .map_err(|detail| RoundEnd::Unwitnessed(JournalFault::new(JournalFaultKind::Busy, detail)))
 }
 
 fn ended(refused: &Unwitnessed) -> RoundEnd {

@@ -149,8 +149,11 @@ pub(super) fn stopped(fault: &JournalFault) -> Failure {
             ExitCode::Digest,
             "the log shrank or was changed: keep the older state, which is signed and proves it, and ask the operator",
         ),
-        JournalFaultKind::WrongKey
-        | JournalFaultKind::Drift
+        JournalFaultKind::WrongKey => (
+            ExitCode::Usage,
+            "no key that was given or handed over signed what is served: check --public-key; if that is right, ask the operator",
+        ),
+        JournalFaultKind::Drift
         | JournalFaultKind::Full
         | JournalFaultKind::Locked
         | JournalFaultKind::Storage

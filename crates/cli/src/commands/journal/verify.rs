@@ -140,7 +140,13 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
                 let keys = demands.keys.clone().map_or_else(|| public_keys::given(arguments, None), Ok)?;
                 (
                     KeySource::Given,
-                    files_at(&Remote::new(address, arguments)?, &keys, &demands, arguments, remote::stopped)?,
+                    files_at(
+                        &Remote::new(address, arguments)?,
+                        &keys,
+                        &demands,
+                        arguments,
+                        (Age::Recent, remote::stopped),
+                    )?,
                 )
             }
             Some(folder) => (KeySource::Export, folder_at(Path::new(folder), &demands, arguments)?),
@@ -189,7 +195,13 @@ fn in_words(verdict: &LogVerdict<'_>) -> String {
             format!("{some} times earlier than the record before: a clock was set back; the order is not the clock's\n")
         }
     };
-    let before = match verdict.records - verdict.read_now {
+    let read = verdict.denied + verdict.refused;
+    let noes = if verdict.pruned == 0 {
+        "nothing but noes".to_owned()
+    } else {
+        format!("nothing but noes in the {read} that could be read")
+    };
+    let before = match read - verdict.read_now.min(read) {
         0 => String::new(),
         some => format!("{} of them read now, {some} before\n", verdict.read_now),
     };
@@ -210,7 +222,7 @@ fn in_words(verdict: &LogVerdict<'_>) -> String {
         witnesses.in_words() + &newer
     });
     format!(
-        "{}: {} records hold, {} denied and {} refused; nothing but noes\n{before}{pruned}{set_back}{keys}{witnesses}root {}, {} signed states met\n{}",
+        "{}: {} records hold, {} denied and {} refused; {noes}\n{before}{pruned}{set_back}{keys}{witnesses}root {}, {} signed states met\n{}",
         verdict.origin,
         verdict.records,
         verdict.denied,
@@ -229,6 +241,14 @@ struct CheckedLog {
     begins: u64,
     changes: Vec<KeyChange>,
     witnesses: Option<WitnessVerdict>,
+}
+
+/// How long ago the witnesses may have seen the log.
+#[derive(Clone, Copy)]
+enum Age {
+    /// Files that were written at some time tell nothing of now.
+    Any,
+    Recent,
 }
 
 /// What `--policy` demands.
@@ -260,7 +280,7 @@ fn folder_at(folder: &Path, demands: &Demands, arguments: &ArgMatches) -> Result
     }
     let own = folder.join(PUBLIC_KEYS);
     let keys = demands.keys.clone().map_or_else(|| public_keys::given(arguments, Some(own.as_path())), Ok)?;
-    files_at(&FolderFiles::new(folder), &keys, demands, arguments, Failure::journal)
+    files_at(&FolderFiles::new(folder), &keys, demands, arguments, (Age::Any, Failure::journal))
 }
 
 fn files_at(
@@ -268,7 +288,7 @@ fn files_at(
     keys: &PublicKeys,
     demands: &Demands,
     arguments: &ArgMatches,
-    stopped: impl Fn(&JournalFault) -> Failure,
+    (age, stopped): (Age, impl Fn(&JournalFault) -> Failure),
 ) -> Result<CheckedLog, Failure> {
     let notes = hand_overs_of(files).map_err(|fault| stopped(&fault))?;
     let keys = notes.extend(keys).map_err(broken)?;
@@ -284,14 +304,17 @@ fn files_at(
     let witnesses = witnessed.as_ref().map(WitnessVerdict::of);
     let state = given_path(arguments, "state").map(|folder| ReaderState::at(&folder)).transpose()?;
     let known = state.as_ref().map_or(Ok(None), |state| state.read(&keys))?;
-    let before = known.as_ref().map_or(0, |known| known.tree.size());
+    let before = known.as_ref().map_or(0, |known| known.seen.read());
     let mut line = LogProgress::new();
     let mut keep = |read: &ReadLog| state.as_ref().map_or(Ok(()), |state| state.keep(read));
     let read = follow(files, &keys, known, marks, &mut keep, &mut |at, of| line.at(at, of));
     drop(line);
     let read = read.map_err(|fault| stopped(&fault))?;
+    if let (Some(witnessed), Age::Recent) = (&witnessed, age) {
+        witnessed::expect_recent(witnessed, read.checkpoint.size()).map_err(witnessed::lacking)?;
+    }
     let root = to_digest(read.checkpoint.root()).to_string();
-    Ok(CheckedLog { seen: read.seen, root, keys, begins, changes, read_now: read.tree.size() - before, witnesses })
+    Ok(CheckedLog { root, keys, begins, changes, read_now: read.seen.read() - before, seen: read.seen, witnesses })
 }
 
 /// The journal itself: its head, the checkpoint outside it, and whatever older ones were given.
@@ -322,7 +345,7 @@ fn journal(arguments: &ArgMatches, demands: &Demands) -> Result<CheckedLog, Fail
     marks.push(AuditMark { name: "the journal's head".to_owned(), size: head.tree.size(), root: head.root });
     reading.store.check_structure().map_err(broken)?;
     let (seen, _) = audit::audit(&mut StoreSource::new(reading.store.as_ref()), marks, &mut |_| {}).map_err(broken)?;
-    let read_now = seen.records;
+    let read_now = seen.read();
     let begins = log_start(reading.store.as_ref()).map_err(broken)?.index();
     Ok(CheckedLog { seen, root: to_digest(&head.root).to_string(), keys, begins, changes, read_now, witnesses })
 }
@@ -339,15 +362,20 @@ pub(super) fn older_states(arguments: &ArgMatches, keys: &PublicKeys) -> Result<
     for path in arguments.get_many::<std::ffi::OsString>("from").unwrap_or_default() {
         let text = public_keys::small_file(Path::new(path))?;
         let name = Path::new(path).display().to_string();
-        let inner = serde_json::from_str::<serde_json::Value>(&text).ok().and_then(|document| {
-            let receipt = document.get("receipt").unwrap_or(&document);
-            Some(receipt.get("checkpoint")?.as_str()?.to_owned())
-        });
-        let checkpoint = Checkpoint::open(&inner.unwrap_or(text), keys);
+        let checkpoint = Checkpoint::open(&state_in(&text), keys);
         let checkpoint = checkpoint.map_err(|refused| broken(JournalFault::from(refused)))?;
         states.push((name, checkpoint));
     }
     Ok(states)
+}
+
+/// The signed state in a text: that of an answer, of a receipt, or the text itself.
+pub(super) fn state_in(text: &str) -> String {
+    let inner = serde_json::from_str::<serde_json::Value>(text).ok().and_then(|document| {
+        let receipt = document.get("receipt").unwrap_or(&document);
+        Some(receipt.get("checkpoint")?.as_str()?.to_owned())
+    });
+    inner.unwrap_or_else(|| text.to_owned())
 }
 
 fn broken(fault: JournalFault) -> Failure {

@@ -39,6 +39,7 @@ use super::{
     stop_flag::StopFlag,
     verify,
     watch_lines::{ReadRound, WatchEvent, WatchLines, now},
+    witnessed::MAX_LAG_SECONDS,
 };
 use crate::{
     arguments::{self, flag, given_path, is_set, text},
@@ -57,8 +58,8 @@ const MAX_BACKOFF_SECONDS: u64 = 300;
 /// How long a reading that is under way has to end when the watch is stopped.
 const STOP_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How long the newest state may lack the quorum of the policy, and how long ago the one that has it may have been cosigned.
-const QUORUM_TIMEOUT: Duration = Duration::from_secs(600);
+/// How long the log may lack the quorum of the policy.
+const QUORUM_TIMEOUT: Duration = Duration::from_secs(MAX_LAG_SECONDS);
 
 const LOCK: &str = "watch.lock";
 
@@ -288,7 +289,7 @@ impl Watch {
             .map(|known| known.checkpoint.clone())
             .chain(older.into_iter().map(|(_, state)| state))
             .collect();
-        let before = known.as_ref().map(|known| (known.tree.size(), known.checkpoint.clone()));
+        let before = known.as_ref().map(|known| (known.seen.read(), known.checkpoint.clone()));
         let mut progress = LogProgress::new();
         let mut keep = |read: &ReadLog| self.state.keep(read);
         let read = follow(heard, &seen.keys, known, marks, &mut keep, &mut |at, of| progress.at(at, of));
@@ -300,14 +301,14 @@ impl Watch {
         // A log that holds and was not seen by enough is told apart from one that does not hold.
         let newest = || demand(&String::from_utf8(heard.checkpoint().unwrap_or_default()).unwrap_or_default());
         if let Some(witnessed) = witnessed.or_else(newest).transpose()? {
-            quorum::expect_recent(&witnessed, &read.checkpoint, QUORUM_TIMEOUT)?;
+            quorum::expect_recent(&witnessed, &read.checkpoint)?;
         }
         let is_unchanged = before.as_ref().is_some_and(|(_, state)| state.size() == read.checkpoint.size());
         self.unchanged.set(if is_unchanged { self.unchanged.get() + 1 } else { 0 });
         Ok(ReadRound {
             denied: read.seen.denied,
             pruned: read.seen.pruned,
-            read_now: read.tree.size() - before.map_or(0, |(size, _)| size),
+            read_now: read.seen.read() - before.map_or(0, |(read, _)| read),
             records: read.seen.records,
             refused: read.seen.refused,
             root_hash: to_digest(read.checkpoint.root()).to_string(),

@@ -96,9 +96,13 @@ impl WatchLines {
             WatchEvent::Read(read) => {
                 let new = match read.read_now {
                     0 => format!("unchanged for {} rounds", read.unchanged_rounds),
-                    some => format!("{some} of them new"),
+                    some => format!("{some} read now"),
                 };
-                format!("{} records, nothing but noes, {new}; root {}", read.records, read.root_hash)
+                let noes = match read.pruned {
+                    0 => "nothing but noes".to_owned(),
+                    some => format!("{some} of them pruned and not read, nothing but noes in the others"),
+                };
+                format!("{} records, {noes}, {new}; root {}", read.records, read.root_hash)
             }
             WatchEvent::Waiting { fault, seconds } => {
                 format!("not read: {}; trying again in {seconds} s", Safe(&fault.detail))

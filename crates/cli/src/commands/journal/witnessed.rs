@@ -19,6 +19,9 @@ use svc_server::clock;
 use super::remote::{self, Remote};
 use crate::{failure::Failure, output::escape::Safe, public_keys};
 
+/// How long ago the witnesses may have seen a log that has grown since.
+pub(super) const MAX_LAG_SECONDS: u64 = 600;
+
 /// Who has seen the state of a log, as it is told.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -141,6 +144,16 @@ pub(super) fn of_state(
     }
 }
 
+/// A log may be a moment ahead of its witnesses, and not for long: else it shows them something else, or they are gone.
+pub(super) fn expect_recent(witnessed: &Witnessed, newest: u64) -> Result<(), String> {
+    let (seen, time) = (witnessed.checkpoint().size(), witnessed.seen().oldest().unwrap_or_default());
+    if seen >= newest || clock::seconds_now().saturating_sub(time) <= MAX_LAG_SECONDS {
+        return Ok(());
+    }
+    let time = clock::utc(time);
+    Err(format!("quorum-lacking: the witnesses have seen the log up to {seen} records, at {time}, and it has {newest}"))
+}
+
 /// The keys of the log that a policy names, where it names one log alone.
 pub(super) fn keys_of(policy: Option<&Policy>) -> Option<PublicKeys> {
     policy.and_then(Policy::only_log_keys)
@@ -159,7 +172,7 @@ fn unwitnessed(refused: &Unwitnessed) -> Failure {
     }
 }
 
-fn lacking(message: String) -> Failure {
+pub(super) fn lacking(message: String) -> Failure {
     let help = "wait a moment and try again; if it stays, ask the operator and the witnesses: the log may show others another history";
     Failure { exit: ExitCode::Digest, message, help: Some(help.to_owned()) }
 }
