@@ -70,7 +70,13 @@ pub fn known_state(folder: &Path, keys: &PublicKeys) -> Result<Option<Checkpoint
         let detail = format!("{}: the checkpoint there is refused: {why}", folder.display());
         JournalFault::new(JournalFaultKind::Unusable, detail)
     };
-    Checkpoint::open(&text, keys).map(Some).map_err(|refused| other(refused.reason()))
+    let known = Checkpoint::open(&text, keys).map_err(|refused| other(refused.reason()))?;
+    // Damage of the copy is not the log's.
+    start_of(&FolderFiles::new(folder), keys).map_err(|fault| {
+        let detail = format!("{}: `{}` there is damaged: {}", folder.display(), tiles::MINIMUM_INDEX, fault.detail);
+        JournalFault::new(JournalFaultKind::Unusable, detail)
+    })?;
+    Ok(Some(known))
 }
 
 /// Copies a log to the state that was served, or brings a copy up to date. Checkpoints are kept as they came, with the lines of

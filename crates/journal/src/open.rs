@@ -237,7 +237,14 @@ impl LogReader {
         }
         match (kept, self.folder.key()?) {
             (Some(kept), _) if kept.size() == head.tree.size() => Ok(kept),
-            (_, Some(key)) if self.keys.contains(key.public()) => {
+            (kept, Some(key)) if self.keys.contains(key.public()) => {
+                // What a node signs has grown from what its folder remembers, whichever command it is.
+                if kept.is_none() && head.tree.size() > 0 {
+                    return Err(JournalFault::new(
+                        if self.store.is_shared() { JournalFaultKind::Unremembered } else { JournalFaultKind::Rewound },
+                        "this folder remembers no state of the log, so that its key signs none",
+                    ));
+                }
                 let head = self.store.settled_head()?;
                 Checkpoint::sign(&key, head.tree.size(), &head.root)
             }

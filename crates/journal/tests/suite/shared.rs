@@ -106,6 +106,8 @@ fn a_node_without_memory_joins_only_against_a_known_state() {
     assert_eq!(fresh.write().map(drop).unwrap_err().kind, JournalFaultKind::Unremembered);
     let at_least = |text: &str| fresh.write_joining(&Joining::AtLeast(text.to_owned())).map(drop);
     assert_eq!(at_least("no checkpoint").unwrap_err().kind, JournalFaultKind::Corrupt);
+    // Whichever command it is: a key signs nothing that its folder does not remember the beginning of.
+    assert_eq!(fresh.read().unwrap().newest().map(drop).unwrap_err().kind, JournalFaultKind::Unremembered);
     // A log with records did not begin here, and its state without any says nothing.
     let first = fresh.write_joining(&Joining::First).map(drop);
     assert_eq!(first.unwrap_err().kind, JournalFaultKind::Unremembered);

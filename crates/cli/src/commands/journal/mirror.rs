@@ -54,7 +54,7 @@ pub(super) fn command() -> Command {
         .after_help(
             "Into a folder that the log was copied to before, only what is new is asked for; the log must have grown from the state that \
              is there. One that forked or does not hold is refused with exit code 4, a record that claims something else than no with 7; \
-             the copy stays as it was, and what shows it is below `evidence` in the folder. Files that are there are not read again: \
+             the copy keeps the state that it had, and what shows it is below `evidence` in the folder. Files that are there are not read again: \
              `svc journal verify DIR` reads them.\n\n\
              Example\n  svc journal mirror https://registry.example ./mirrored --public-key journal.pub",
         )

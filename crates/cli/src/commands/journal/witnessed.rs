@@ -147,7 +147,9 @@ pub(super) fn of_state(
 /// A log may be a moment ahead of its witnesses, and not for long: else it shows them something else, or they are gone.
 pub(super) fn expect_recent(witnessed: &Witnessed, newest: u64) -> Result<(), String> {
     let (seen, time) = (witnessed.checkpoint().size(), witnessed.seen().oldest().unwrap_or_default());
-    if seen >= newest || clock::seconds_now().saturating_sub(time) <= MAX_LAG_SECONDS {
+    // A log without records is the beginning of every log: who has seen that has seen nothing.
+    let is_recent = seen > 0 && clock::seconds_now().saturating_sub(time) <= MAX_LAG_SECONDS;
+    if seen >= newest || is_recent {
         return Ok(());
     }
     let time = clock::utc(time);
