@@ -54,7 +54,7 @@ fn a_failover_to_a_synchronous_standby_loses_nothing_that_was_answered() {
             ("failovers".to_owned(), rounds),
             ("answers held against the log".to_owned(), settled.answers),
             ("records".to_owned(), settled.records),
-            ("closed failures in between".to_owned(), settled.refusals),
+            ("closed failures in between".to_owned(), settled.refusals.values().sum()),
             ("milliseconds until the next answer, at most".to_owned(), millis(longest)),
         ],
         found: settled.found,

@@ -29,12 +29,20 @@ use crate::{
 /// Rows of the log that are read at once.
 const PAGE: usize = 1000;
 
+/// Closed failures, by the service and the code of the problem.
+pub(crate) type Refusals = BTreeMap<(usize, &'static str), usize>;
+
+/// The problems that may keep a service from an answer for a while.
+const PASSING: [&str; 3] = ["journal-unavailable", "overloaded", "shutting-down"];
+
 /// What answers proved: the record at a place, and the root at a size.
 #[derive(Default)]
 pub(crate) struct Proven {
     answers: Vec<Answered>,
     states: BTreeMap<u64, Hash>,
-    refusals: usize,
+    refusals: Refusals,
+    /// When the last good document was sent that each service has put on record, on the clients' clock.
+    recorded: BTreeMap<usize, Duration>,
     /// The last answer, as a client keeps it.
     last: String,
 }
@@ -42,11 +50,21 @@ pub(crate) struct Proven {
 /// What the log was held to.
 pub(crate) struct Settled {
     pub(crate) answers: usize,
-    pub(crate) refusals: usize,
+    pub(crate) refusals: Refusals,
     /// Records of the log, with those that nobody was told of.
     pub(crate) records: usize,
     /// What does not hold.
     pub(crate) found: Vec<String>,
+}
+
+impl Settled {
+    /// Closed failures of each service and code, for the record of a campaign.
+    pub(crate) fn refusals(&self, names: &[&str]) -> Vec<(String, usize)> {
+        let told = |((node, code), count): (&(usize, &str), &usize)| {
+            (format!("closed failures of node {} in between (`{code}`)", names[*node]), *count)
+        };
+        self.refusals.iter().map(told).collect()
+    }
 }
 
 /// What clients and their driver share.
@@ -96,6 +114,16 @@ impl Load {
         }
     }
 
+    /// The time on the clock that all clients share.
+    pub(crate) fn now(&self) -> Duration {
+        self.clock.elapsed()
+    }
+
+    /// Whether a service has answered 200, and put it on record, when it was asked after a moment.
+    pub(crate) fn has_recorded(&self, service: usize, after: Duration) -> bool {
+        self.proven.lock().unwrap().recorded.get(&service).is_some_and(|asked| *asked > after)
+    }
+
     pub(crate) fn end(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }
@@ -136,10 +164,8 @@ impl Load {
             assert!(body.contains(closed), "{answer}");
         }
         if status == "503" {
-            assert!(
-                body.contains("journal-unavailable") || body.contains("overloaded") || body.contains("shutting-down")
-            );
-            self.proven.lock().unwrap().refusals += 1;
+            let code = PASSING.into_iter().find(|code| body.contains(code)).unwrap_or_else(|| panic!("{answer}"));
+            *self.proven.lock().unwrap().refusals.entry((node, code)).or_default() += 1;
             return thread::sleep(Duration::from_millis(5));
         }
         assert!(status == "200" || status == "422", "{answer}");
@@ -150,6 +176,10 @@ impl Load {
         let record = to_digest(&leaf_hash(&proof.record.to_bytes()));
         let mut proven = self.proven.lock().unwrap();
         proven.answers.push(Answered { node, asked, received, index: proof.record.sequence(), record });
+        if status == "200" {
+            let recorded = proven.recorded.entry(node).or_default();
+            *recorded = asked.max(*recorded);
+        }
         let before = proven.states.insert(proof.checkpoint.size(), *proof.checkpoint.root());
         assert!(before.is_none_or(|root| root == *proof.checkpoint.root()), "two roots at {}", proof.checkpoint.size());
         body.clone_into(&mut proven.last);

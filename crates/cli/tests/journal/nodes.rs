@@ -1,6 +1,11 @@
 //! Two services on one log in PostgreSQL, each with a folder of its own.
 
-use std::{fs, path::Path, thread, time::Duration};
+use std::{
+    fs,
+    path::Path,
+    thread,
+    time::{Duration, Instant},
+};
 
 use svc_journal::{
     folder::DataFolder,
@@ -13,6 +18,10 @@ use tempfile::TempDir;
 use crate::{load::Load, running::Running};
 
 pub(crate) const NAMES: [&str; 2] = ["one", "two"];
+
+/// How soon after a fault every node must answer again. The longest wait for a connection is two seconds, and an answer of
+/// the database is waited for seven.
+const BACK_WITHIN: Duration = Duration::from_secs(15);
 
 /// Two nodes, both running until one is killed.
 pub(crate) struct Nodes {
@@ -46,6 +55,26 @@ impl Nodes {
     /// The service of a node.
     pub(crate) fn running(&self, node: usize) -> &Running {
         self.running[node].as_ref().unwrap()
+    }
+
+    /// Waits until every node has answered a client that asked from now on, and is ready; the time that it took. A node that
+    /// stays away is named, with what it says of itself.
+    pub(crate) fn all_back(&self, load: &Load) -> Result<Duration, String> {
+        let (start, moment) = (Instant::now(), load.now());
+        let ready =
+            |node: usize| self.running(node).ask(b"GET /readyz HTTP/1.1\r\nHost: h\r\n\r\n").unwrap_or_default();
+        let is_back = |node: usize| load.has_recorded(node, moment) && ready(node).starts_with("HTTP/1.1 200 ");
+        for (node, name) in NAMES.iter().enumerate() {
+            while !is_back(node) {
+                if start.elapsed() > BACK_WITHIN {
+                    let answers = if load.has_recorded(node, moment) { "answers" } else { "does not answer" };
+                    let told = ready(node);
+                    return Err(format!("node {name} {answers}, /readyz: {}", told.lines().last().unwrap_or_default()));
+                }
+                thread::sleep(Duration::from_millis(5));
+            }
+        }
+        Ok(start.elapsed())
     }
 
     pub(crate) fn kill(&mut self, node: usize, load: &Load) {
