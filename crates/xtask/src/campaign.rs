@@ -69,6 +69,12 @@ const CAMPAIGNS: &[Campaign] = &[
     of_service("slow-clients", "slow_clients::good_requests_are_answered_beside_slow_ones_as_if_alone"),
     of_service("memory", "memory::a_request_takes_no_more_than_three_times_its_body"),
     of_journal("kills-sqlite", 20, "kills::a_killed_service_has_every_answer_on_record_once_and_needs_no_help"),
+    of_journal("kills-prune", 1, "killed_commands::a_killed_prune_is_ended_by_the_next_run_and_loses_nothing_else"),
+    of_journal(
+        "kills-rotate-key",
+        1,
+        "killed_commands::a_killed_change_of_keys_is_ended_by_the_next_run_or_start_and_loses_no_key",
+    ),
     of_journal("kills-postgresql", 10, "many_nodes::killed_nodes_and_a_killed_database_leave_one_log_without_gaps"),
     of_journal("failovers", 5, "failovers::a_failover_to_a_synchronous_standby_loses_nothing_that_was_answered"),
     of_journal("lost-records", 2, "failovers::records_that_an_asynchronous_standby_lacks_are_noticed_and_named"),

@@ -187,8 +187,8 @@ impl Load {
 
     /// Holds the log to everything that was answered: each signed state on the way, each record once, at its place, and in
     /// an order that no client's clock speaks against.
-    pub(crate) fn settle(self, location: &Location) -> Settled {
-        let proven = self.proven.into_inner().unwrap();
+    pub(crate) fn settle(&self, location: &Location) -> Settled {
+        let proven = self.proven.lock().unwrap();
         let reading = location.read().unwrap();
         let head = reading.store.head().unwrap();
         let mut marks: Vec<AuditMark> = proven
@@ -202,7 +202,7 @@ impl Load {
         let found = disorders(&proven.answers, &log).into_iter().map(|disorder| format!("{disorder:?}"));
         Settled {
             answers: proven.answers.len(),
-            refusals: proven.refusals,
+            refusals: proven.refusals.clone(),
             records: log.len(),
             found: audited.err().map(|fault| fault.to_string()).into_iter().chain(found).collect(),
         }

@@ -11,6 +11,7 @@
 mod commands;
 mod failovers;
 mod faults;
+mod killed_commands;
 mod kills;
 mod load;
 mod made_log;
