@@ -42,6 +42,10 @@ pub(crate) const GATES: Task = Task {
     name: "gates",
     steps: &[
         ("readiness", readiness::check),
+        ("lies", || {
+            let tests = ["test", "--package", "svc", "--locked", "--quiet", "--test", "verify", "--", "--ignored"];
+            run(command("cargo", &tests))
+        }),
         ("getting", getting::check),
         ("mounts", mounts::check),
         ("parts", || {

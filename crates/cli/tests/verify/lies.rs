@@ -42,14 +42,30 @@ pub(crate) fn faults(verification: &Verification) -> String {
     told.collect::<Vec<_>>().join("\n")
 }
 
+/// What the tests take of the table with every change; `cargo xtask gates lies` takes all of it.
+pub(crate) fn some_lies() -> Vec<&'static Lie> {
+    LIES.iter().step_by(8).collect()
+}
+
 #[test]
+fn a_lie_is_found_out_and_named_by_its_own_check_alone() {
+    find_out(&some_lies());
+}
+
+#[test]
+#[ignore = "takes minutes; `cargo xtask gates` runs it"]
 fn every_lie_is_found_out_and_named_by_its_own_check_alone() {
     assert!(LIES.len() >= 30, "{}", LIES.len());
+    find_out(&LIES.iter().collect::<Vec<_>>());
+}
+
+#[track_caller]
+fn find_out(lies: &[&Lie]) {
     let folder = tempfile::tempdir().unwrap();
     let service = service(&folder);
-    let missed: Vec<Option<String>> = campaign::in_parallel(LIES, |lie| missed(lie, &service.address));
+    let missed: Vec<Option<String>> = campaign::in_parallel(lies, |lie| missed(lie, &service.address));
     let missed: Vec<String> = missed.into_iter().flatten().collect();
-    assert!(missed.is_empty(), "{} of {}:\n{}", missed.len(), LIES.len(), missed.join("\n"));
+    assert!(missed.is_empty(), "{} of {}:\n{}", missed.len(), lies.len(), missed.join("\n"));
 }
 
 fn missed(lie: &Lie, honest: &str) -> Option<String> {
