@@ -10,6 +10,7 @@
 //! | what do the GET routes serve? | [`documents`] |
 //! | what happens on the wire? | [`http`] |
 //! | who may ask, and how often? | [`auth`] |
+//! | by which names? | [`hosts`] |
 //! | who else has seen the log? | [`witnessing`] |
 //! | how is it set up? | [`config`] |
 
@@ -23,6 +24,7 @@ mod evaluate;
 mod guard;
 mod gzip;
 pub mod health;
+pub mod hosts;
 pub mod http;
 pub mod log;
 mod metrics;

@@ -23,6 +23,12 @@ impl Refusal {
 
 pub(crate) const NOT_ONE_HOST: Refusal =
     Refusal(ProblemCode::MalformedRequest, "the request must have exactly one Host header");
+pub(crate) const NOT_OUR_NAME: Refusal = Refusal(
+    ProblemCode::Misdirected,
+    "the Host header must be a name that the operator has listed in the setting `hosts`",
+);
+pub(crate) const TWO_AUTHORIZATIONS: Refusal =
+    Refusal(ProblemCode::MalformedRequest, "the request must have at most one Authorization header");
 pub(crate) const NOT_A_PROBE: Refusal = Refusal(
     ProblemCode::MalformedRequest,
     "the header Svc-Probe must be there at most once, with 32 lowercase hex digits",

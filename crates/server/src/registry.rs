@@ -10,7 +10,7 @@ use svc_core::{journal::scalars::ProbeId, words::problem_code::ProblemCode};
 use crate::{
     answer::{Answer, JSON, RequestName},
     auth::{
-        asker::{authorization, claimed_probe, is_from_here},
+        asker::{TwoAuthorizations, authorization, claimed_probe, is_from_here},
         rate::{ClientKey, RateLimit},
         token_store::TokenStore,
         tokens::Scope,
@@ -20,6 +20,7 @@ use crate::{
     evaluate::{Recording, evaluate},
     guard,
     health::{Health, Phase},
+    hosts::AllowedHosts,
     metrics::Metrics,
     record::without_record,
     refusals,
@@ -37,6 +38,8 @@ pub struct Registry {
     commit: &'static str,
     is_behind_proxy: bool,
     has_public_journal: bool,
+    hosts: Option<AllowedHosts>,
+    admin_hosts: Option<AllowedHosts>,
     /// Whether it takes requests.
     pub health: Health,
     pub metrics: Metrics,
@@ -76,6 +79,10 @@ pub struct Setup {
     pub is_behind_proxy: bool,
     /// Whether what proves the log is for everybody.
     pub has_public_journal: bool,
+    /// The names by which it may be asked for. A service always has some; without a socket there are no names.
+    pub hosts: Option<AllowedHosts>,
+    /// The same for the admin address.
+    pub admin_hosts: Option<AllowedHosts>,
 }
 
 impl Registry {
@@ -89,6 +96,8 @@ impl Registry {
             commit: setup.commit.unwrap_or("unknown"),
             is_behind_proxy: setup.is_behind_proxy,
             has_public_journal: setup.has_public_journal,
+            hosts: setup.hosts,
+            admin_hosts: setup.admin_hosts,
             health: Health::default(),
             metrics: Metrics::default(),
             admin_operations: routes::admin(),
@@ -140,16 +149,13 @@ impl Registry {
     /// # Errors
     /// The refusal.
     pub fn admit(&self, head: RequestHead<'_>, request: &RequestName) -> Result<Admitted<'_>, Answer> {
-        if head.headers.get_all(header::HOST).iter().count() != 1 {
-            return Err(refusals::NOT_ONE_HOST.of(request));
-        }
-        claimed_probe(head.headers).map_err(|_| refusals::NOT_A_PROBE.of(request))?;
-        let operation = route(&self.operations, head, request)?;
-        let token = self.authenticate(operation, head, request)?;
+        let admitted = self.at_the_door(head, request);
+        // Whoever is refused is counted like whoever is not: nobody guesses tokens or paths at a higher rate.
+        self.check_rate(admitted.as_ref().ok(), head.address, request)?;
+        let Admitted { operation, token } = admitted?;
         if self.health.phase() == Phase::Stopping && operation.method == Method::Post {
             return Err(refusals::STOPPING.with_retry(5, request));
         }
-        self.check_rate(operation, token.as_deref(), head.address, request)?;
         if operation.method == Method::Post {
             check_content_type(head, request)?;
         }
@@ -159,13 +165,23 @@ impl Registry {
         Ok(Admitted { operation, token })
     }
 
+    /// What is asked for, and by whom.
+    fn at_the_door(&self, head: RequestHead<'_>, request: &RequestName) -> Result<Admitted<'_>, Answer> {
+        check_host(self.hosts.as_ref(), &self.operations, head, request)?;
+        claimed_probe(head.headers).map_err(|_| refusals::NOT_A_PROBE.of(request))?;
+        let operation = route(&self.operations, head, request)?;
+        let token = self.authenticate(operation, head, request)?;
+        Ok(Admitted { operation, token })
+    }
+
     /// The run of the verifier that a request belongs to, when it may say so. Where tokens are in use, a token says who may:
     /// behind a proxy on the same machine everybody comes from here.
     #[must_use]
     pub fn probe_of(&self, head: RequestHead<'_>) -> Option<ProbeId> {
         let probe = claimed_probe(head.headers).ok()??;
         let may = match &self.tokens {
-            Some(tokens) => tokens.authorize(authorization(head.headers), Scope::Probe).is_ok(),
+            Some(tokens) => authorization(head.headers)
+                .is_ok_and(|authorization| tokens.authorize(authorization, Scope::Probe).is_ok()),
             None => !self.is_behind_proxy && is_from_here(head.address, head.headers),
         };
         may.then_some(probe)
@@ -176,26 +192,26 @@ impl Registry {
     /// # Errors
     /// The refusal.
     pub fn admit_to_admin(&self, head: RequestHead<'_>, request: &RequestName) -> Result<Admitted<'_>, Answer> {
+        check_host(self.admin_hosts.as_ref(), &self.admin_operations, head, request)?;
         let operation = route(&self.admin_operations, head, request)?;
         let token = self.authenticate(operation, head, request)?;
         Ok(Admitted { operation, token })
     }
 
-    /// Counts a request against its client's rate: the token's, else the address's. Probes of health are never counted,
-    /// or a busy client could make a healthy service look ill.
+    /// Counts a request against its client's rate: the token's, else the address's. Whoever has a token is not kept out by
+    /// a neighbour who has none. Probes of health are never counted, or a busy client could make a healthy service look ill.
     fn check_rate(
         &self,
-        operation: &Operation,
-        token: Option<&str>,
+        admitted: Option<&Admitted<'_>>,
         address: Option<IpAddr>,
         request: &RequestName,
     ) -> Result<(), Answer> {
-        let by_token = token.map(|id| ClientKey::Token(id.to_owned()));
-        let client = by_token.or_else(|| address.map(ClientKey::of_address));
-        let (Some(rate), Some(client)) = (&self.rate, client) else { return Ok(()) };
-        if operation.is_probe() || self.is_public(operation) {
+        if admitted.is_some_and(|Admitted { operation, .. }| operation.is_probe() || self.is_public(operation)) {
             return Ok(());
         }
+        let by_token = admitted.and_then(|admitted| admitted.token.clone()).map(ClientKey::Token);
+        let client = by_token.or_else(|| address.map(ClientKey::of_address));
+        let (Some(rate), Some(client)) = (&self.rate, client) else { return Ok(()) };
         rate.take(client, Instant::now()).map_err(|seconds| refusals::TOO_OFTEN.with_retry(seconds, request))
     }
 
@@ -241,11 +257,32 @@ impl Registry {
         if self.is_public(operation) {
             return Ok(None);
         }
-        match tokens.authorize(authorization(head.headers), scope) {
+        let authorization =
+            authorization(head.headers).map_err(|TwoAuthorizations| refusals::TWO_AUTHORIZATIONS.of(request))?;
+        match tokens.authorize(authorization, scope) {
             Ok(id) => Ok(Some(id)),
             Err(denied) => Err(refusals::unauthorized(denied, request)),
         }
     }
+}
+
+/// One `Host`, and one that this service answers to. Probes ask by whatever name they found it.
+fn check_host(
+    hosts: Option<&AllowedHosts>,
+    operations: &[Operation],
+    head: RequestHead<'_>,
+    request: &RequestName,
+) -> Result<(), Answer> {
+    let mut named = head.headers.get_all(header::HOST).iter();
+    let (Some(host), None) = (named.next(), named.next()) else {
+        return Err(refusals::NOT_ONE_HOST.of(request));
+    };
+    let is_probe = || operations.iter().any(|operation| operation.is_probe() && operation.is_at(head.path));
+    let is_ours = |hosts: &AllowedHosts| host.to_str().is_ok_and(|host| hosts.allows(host));
+    if hosts.is_none_or(is_ours) || is_probe() {
+        return Ok(());
+    }
+    Err(refusals::NOT_OUR_NAME.of(&request.without_path()))
 }
 
 /// Paths are exact: nothing is decoded, cleaned up or guessed.

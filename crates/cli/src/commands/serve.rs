@@ -233,6 +233,8 @@ fn setup(config: &Config) -> Result<Setup, Failure> {
         commit: option_env!("SVC_COMMIT"),
         is_behind_proxy: config.behind_proxy,
         has_public_journal: config.journal.is_public(),
+        hosts: Some(config.hosts.clone()),
+        admin_hosts: Some(config.admin_hosts.clone()),
     })
 }
 

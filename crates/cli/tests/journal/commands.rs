@@ -373,7 +373,8 @@ fn get(running: &Running, path: &str) -> (u16, String, Vec<u8>) {
 
 fn get_with(running: &Running, path: &str, headers: &str) -> (u16, String, Vec<u8>) {
     let mut stream = connect(&running.address).unwrap();
-    let request = format!("GET /api/sdk/registry{path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n{headers}\r\n");
+    let request =
+        format!("GET /api/sdk/registry{path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{headers}\r\n");
     stream.write_all(request.as_bytes()).unwrap();
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer).unwrap();

@@ -135,7 +135,7 @@ fn wait_for_checkpoints(nodes: &Nodes, receipt: &str) {
 fn refuses_to_go_on(nodes: &Nodes, node: usize) {
     let running = nodes.running(node);
     let start = Instant::now();
-    let ready = || running.ask(b"GET /readyz HTTP/1.1\r\nHost: h\r\n\r\n").unwrap();
+    let ready = || running.ask(b"GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
     while !ready().contains("journal-rewound") {
         assert!(start.elapsed() < Duration::from_secs(60), "{}", ready());
         let answer = running.ask(&post("", &document())).unwrap();

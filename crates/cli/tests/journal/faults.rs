@@ -43,7 +43,7 @@ fn answer(running: &Running) -> (u16, String) {
 }
 
 fn ready(running: &Running) -> u16 {
-    running.status(b"GET /readyz HTTP/1.1\r\nHost: h\r\n\r\n")
+    running.status(b"GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n")
 }
 
 #[test]

@@ -99,5 +99,5 @@ fn kill_while_starting(folder: &Path, after: Duration) {
 
 /// Whether the check of the whole log is still under way.
 fn is_checking(running: &Running) -> bool {
-    running.ask(b"GET /readyz HTTP/1.1\r\nHost: h\r\n\r\n").unwrap().contains("\"checked\": ")
+    running.ask(b"GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap().contains("\"checked\": ")
 }

@@ -63,7 +63,7 @@ impl Log {
 
 fn get(running: &Running, path: &str, token: &str) -> String {
     let authorization = if token.is_empty() { String::new() } else { format!("Authorization: Bearer {token}\r\n") };
-    let request = format!("GET /api/sdk/registry/journal/{path} HTTP/1.1\r\nHost: h\r\n{authorization}\r\n");
+    let request = format!("GET /api/sdk/registry/journal/{path} HTTP/1.1\r\nHost: localhost\r\n{authorization}\r\n");
     running.ask(request.as_bytes()).unwrap()
 }
 

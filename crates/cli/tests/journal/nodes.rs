@@ -61,8 +61,9 @@ impl Nodes {
     /// stays away is named, with what it says of itself.
     pub(crate) fn all_back(&self, load: &Load) -> Result<Duration, String> {
         let (start, moment) = (Instant::now(), load.now());
-        let ready =
-            |node: usize| self.running(node).ask(b"GET /readyz HTTP/1.1\r\nHost: h\r\n\r\n").unwrap_or_default();
+        let ready = |node: usize| {
+            self.running(node).ask(b"GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap_or_default()
+        };
         let is_back = |node: usize| load.has_recorded(node, moment) && ready(node).starts_with("HTTP/1.1 200 ");
         for (node, name) in NAMES.iter().enumerate() {
             while !is_back(node) {

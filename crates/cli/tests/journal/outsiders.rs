@@ -27,7 +27,8 @@ fn run(folder: &Path, arguments: &[&str]) -> Run {
 /// Asks for a path below the base path: status, head in small letters, body.
 pub(crate) fn get(address: &str, path: &str, headers: &str) -> (u16, String, Vec<u8>) {
     let mut stream = connect(address).unwrap();
-    let request = format!("GET /api/sdk/registry{path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n{headers}\r\n");
+    let request =
+        format!("GET /api/sdk/registry{path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{headers}\r\n");
     stream.write_all(request.as_bytes()).unwrap();
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer).unwrap();
@@ -77,7 +78,10 @@ fn a_public_log_opens_nothing_else() {
     for answer in [
         running.ask(&post("", &document())).unwrap(),
         running
-            .ask("GET /livez HTTP/1.1\r\nHost: h\r\nOrigin: https://e.example\r\nConnection: close\r\n\r\n".as_bytes())
+            .ask(
+                "GET /livez HTTP/1.1\r\nHost: localhost\r\nOrigin: https://e.example\r\nConnection: close\r\n\r\n"
+                    .as_bytes(),
+            )
             .unwrap(),
     ] {
         assert!(!answer.to_ascii_lowercase().contains("access-control"), "{answer}");

@@ -24,7 +24,7 @@ const PROMPT: Duration = Duration::from_secs(3);
 
 /// Sends requests on one connection and tells how long the slowest one took.
 fn ask(address: &str, requests: usize) -> Duration {
-    let request = format!("GET /{} HTTP/1.1\r\nHost: h\r\n\r\n", "x".repeat(300));
+    let request = format!("GET /{} HTTP/1.1\r\nHost: localhost\r\n\r\n", "x".repeat(300));
     let mut stream = connect(address).unwrap();
     (0..requests)
         .map(|_| {

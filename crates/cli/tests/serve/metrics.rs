@@ -10,7 +10,7 @@ use crate::{
 };
 
 pub(crate) fn scrape(address: &str, headers: &str, target: &str) -> String {
-    let request = format!("GET {target} HTTP/1.1\r\nHost: h\r\n{headers}\r\n");
+    let request = format!("GET {target} HTTP/1.1\r\nHost: localhost\r\n{headers}\r\n");
     exchange(&mut connect(address).unwrap(), request.as_bytes()).expect("an answer")
 }
 
@@ -30,7 +30,7 @@ fn metrics_are_at_their_own_door_and_only_there() {
     let _silent = connect(&admin).unwrap();
     assert_eq!(running.status(&post("", &document())), 200);
     assert_eq!(running.status(&post("", b"{}")), 422);
-    assert_eq!(running.status(b"GET /metrics HTTP/1.1\r\nHost: h\r\n\r\n"), 404);
+    assert_eq!(running.status(b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n"), 404);
     let text = scrape(&admin, "", "/metrics");
     for line in [
         "svc_answers_total{operation=\"evaluate-acceptance-request\",status=\"200\"} 1",
@@ -97,7 +97,7 @@ fn a_service_that_is_told_to_pause_takes_requests_until_the_pause_is_over() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("svc.toml"), "drain-pause = \"3\"\n").unwrap();
     let running = Running::start(folder.path(), &["--config", "svc.toml"]);
-    let ready = b"GET /readyz HTTP/1.1\r\nHost: h\r\n\r\n";
+    let ready = b"GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n";
     assert_eq!(running.status(ready), 200);
     running.terminate();
     thread::sleep(Duration::from_millis(500));

@@ -34,17 +34,17 @@ fn slow(name: &'static str, first: Vec<u8>, drip: &[u8]) -> Slow {
 }
 
 fn head(endpoint: &str, length: usize) -> Vec<u8> {
-    let head = format!("POST {endpoint} HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n");
+    let head = format!("POST {endpoint} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n");
     format!("{head}Content-Length: {length}\r\n\r\n").into_bytes()
 }
 
 fn kinds() -> Vec<Slow> {
-    let openapi = b"GET /api/sdk/registry/openapi.json HTTP/1.1\r\nHost: h\r\n\r\n".repeat(100);
+    let openapi = b"GET /api/sdk/registry/openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(100);
     vec![
         slow("silence", Vec::new(), b""),
-        slow("half a head", b"POST /x HTTP/1.1\r\nHost: h\r\n".to_vec(), b""),
+        slow("half a head", b"POST /x HTTP/1.1\r\nHost: localhost\r\n".to_vec(), b""),
         slow("a head by drips", b"GET /livez HTTP/1.1\r\n".to_vec(), b"X: a\r\n"),
-        slow("an idle connection", b"GET /livez HTTP/1.1\r\nHost: h\r\n\r\n".to_vec(), b""),
+        slow("an idle connection", b"GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n".to_vec(), b""),
         slow("half a body", [&head(ENDPOINT, 100_000)[..], &[b' '; 5_000]].concat(), b""),
         slow("a body by drips", head(ENDPOINT, 100_000), b" "),
         slow("a large body, just fast enough", head(INDEX_ENDPOINT, 16 << 20), &[b' '; 1_500]),
@@ -108,7 +108,7 @@ struct Times([Vec<Duration>; 3]);
 
 impl Times {
     fn take(running: &Running, admin: &str, rounds: usize, found: &mut Vec<String>) -> Self {
-        let probe = b"GET /readyz HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n".to_vec();
+        let probe = b"GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".to_vec();
         let post = post("", &document());
         let public = running.address.as_str();
         let asked = [(public, &post), (public, &probe), (admin, &probe)];

@@ -58,7 +58,7 @@ fn a_running_service_knows_the_tokens_and_never_writes_one_down() {
     assert_eq!(running.status(&post(&format!("Bearer {secret}"), &body)), 200);
     assert_eq!(running.status(&post(&format!("Bearer {secret}x"), &body)), 401);
     assert_eq!(running.status(&post(&format!("Basic {secret}"), &body)), 401);
-    let query = format!("GET /livez?token={secret} HTTP/1.1\r\nHost: h\r\nX-Token: {secret}\r\n\r\n");
+    let query = format!("GET /livez?token={secret} HTTP/1.1\r\nHost: localhost\r\nX-Token: {secret}\r\n\r\n");
     assert_eq!(running.status(query.as_bytes()), 404);
     token(folder.path(), &["revoke", "ci"]).exits(0);
     let patience = Instant::now() + Duration::from_secs(10);

@@ -78,6 +78,8 @@ problems! {
         "Run `svc app pack` again.";
     IndexInconsistent = "index-inconsistent", 422, "The index is out of order or names a package twice",
         "Make the index again with `svc app registry`.";
+    Misdirected = "misdirected-request", 421, "The registry does not answer to this name",
+        "Use an address that the operator has listed.";
     RateLimited = "rate-limited", 429, "Too many requests",
         "Wait for the time in Retry-After.";
     Internal = "internal", 500, "The service failed",

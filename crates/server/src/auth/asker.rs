@@ -54,9 +54,15 @@ pub(crate) fn is_from_here(address: Option<IpAddr>, headers: &HeaderMap) -> bool
     direct && address.is_some_and(|address| address.to_canonical().is_loopback())
 }
 
-/// The one `Authorization` of a request.
-pub(crate) fn authorization(headers: &HeaderMap) -> Option<&str> {
-    headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok())
+/// More than one `Authorization`: whoever looks at the first and whoever looks at the last would not mean the same token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TwoAuthorizations;
+
+/// The one `Authorization` of a request, if it has any.
+pub(crate) fn authorization(headers: &HeaderMap) -> Result<Option<&str>, TwoAuthorizations> {
+    let mut values = headers.get_all(header::AUTHORIZATION).iter();
+    let first = values.next().and_then(|value| value.to_str().ok());
+    if values.next().is_some() { Err(TwoAuthorizations) } else { Ok(first) }
 }
 
 #[cfg(test)]

@@ -9,6 +9,8 @@ use std::{
 
 use svc_core::words::limits;
 
+use crate::hosts::{AllowedHosts, Host};
+
 use super::{
     journal::{self, JournalConfig},
     settings::{ConfigError, Given, SETTINGS},
@@ -20,6 +22,8 @@ const MAX_DRAIN_PAUSE_SECONDS: u64 = 300;
 
 const ADDRESS_HELP: &str = "give ADDRESS:PORT, such as 127.0.0.1:8787 or [::1]:8787";
 
+const HOSTS_HELP: &str = "give the host of every address that clients use, such as registry.example";
+
 const RATE_FORM: &str = "must be requests per minute and burst, each 1 to 4294967295, or `off`";
 
 /// The settings, read.
@@ -28,6 +32,10 @@ pub struct Config {
     pub bind: SocketAddr,
     /// Where to serve metrics.
     pub admin_bind: Option<SocketAddr>,
+    /// The names that the API answers to.
+    pub hosts: AllowedHosts,
+    /// The names that the admin address answers to.
+    pub admin_hosts: AllowedHosts,
     pub tokens: Option<PathBuf>,
     pub tls: Option<(PathBuf, PathBuf)>,
     /// Whether a proxy is in front, so that all clients have its address.
@@ -53,6 +61,7 @@ impl Config {
         }
         let bind = bind.unwrap_or(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0));
         let admin_bind = keep(address(&given, "admin-bind"), &mut errors).flatten();
+        let admin_is_loopback = admin_bind.is_some_and(|address| address.ip().is_loopback());
         let tls = keep(certificate(&given), &mut errors).flatten();
         let behind_proxy = keep(yes_or_no(&given, "behind-proxy"), &mut errors).unwrap_or_default();
         let tokens = given.optional("tokens").map(PathBuf::from);
@@ -62,12 +71,28 @@ impl Config {
             let open = refuse_open_door(address.ip(), tls.is_some() || behind_proxy, tokens.is_some());
             keep(open, &mut errors);
         }
+        let listed = keep(hosts(&given, bind.ip()), &mut errors).unwrap_or_default();
         let journal = keep(JournalConfig::read(&given), &mut errors);
         let witnesses = keep(WitnessConfig::read(&given, journal.as_ref()), &mut errors).flatten();
         errors.dedup();
         match journal {
             Some(journal) if errors.is_empty() => {
-                Ok(Self { bind, admin_bind, tokens, tls, behind_proxy, rate, drain_pause, journal, witnesses, given })
+                let hosts = AllowedHosts::new(listed.clone(), bind.ip().is_loopback());
+                let admin_hosts = AllowedHosts::new(listed, admin_is_loopback).with_addresses();
+                Ok(Self {
+                    bind,
+                    admin_bind,
+                    hosts,
+                    admin_hosts,
+                    tokens,
+                    tls,
+                    behind_proxy,
+                    rate,
+                    drain_pause,
+                    journal,
+                    witnesses,
+                    given,
+                })
             }
             Some(_) | None => Err(errors),
         }
@@ -120,6 +145,19 @@ fn refuse_open_door(address: IpAddr, encrypted: bool, has_tokens: bool) -> Resul
 fn address(given: &Given, name: &'static str) -> Result<Option<SocketAddr>, ConfigError> {
     let Some(text) = given.optional(name) else { return Ok(None) };
     text.parse().map(Some).map_err(|_| given.wrong(name, "must be an IP address and a port, 0 to 65535", ADDRESS_HELP))
+}
+
+/// The names of the list. Whoever is reached by others is asked for by names that only the operator knows.
+fn hosts(given: &Given, bind: IpAddr) -> Result<Vec<Host>, ConfigError> {
+    let names = given.value("hosts").0.split(',').map(str::trim).filter(|name| !name.is_empty());
+    let hosts: Option<Vec<Host>> = names.map(Host::parse).collect();
+    match hosts {
+        None => Err(given.wrong("hosts", "must be names or IP addresses without ports, divided by commas", HOSTS_HELP)),
+        Some(hosts) if hosts.is_empty() && !bind.is_loopback() => {
+            Err(given.wrong("hosts", &format!("must name what clients ask {bind} by"), HOSTS_HELP))
+        }
+        Some(hosts) => Ok(hosts),
+    }
 }
 
 fn certificate(given: &Given) -> Result<Option<(PathBuf, PathBuf)>, ConfigError> {
@@ -183,6 +221,10 @@ mod tests {
             assert!(errors[0].help.contains("--tokens"), "{values:?}");
         }
         let closed = given(&[("bind", "0.0.0.0:80"), ("tokens", "t.json"), ("behind-proxy", "yes")]);
+        let errors = Config::read(closed.clone()).unwrap_err();
+        assert_eq!(errors[0].message, "`hosts` (default) must name what clients ask 0.0.0.0 by");
+        let mut closed = closed;
+        closed.set("hosts", "registry.example, [2001:db8::1]".into(), SettingOrigin::Flag);
         assert_eq!(Config::read(closed).unwrap().rate, Some((60, 30)));
         assert_eq!(Config::read(given(&[])).unwrap().rate, None);
     }

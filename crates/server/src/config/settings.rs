@@ -57,6 +57,13 @@ pub static SETTINGS: &[Setting] = &[
         "",
         "The IP address and port for metrics and, a second time, the health checks",
     ),
+    setting(
+        "hosts",
+        "SVC_HOSTS",
+        "",
+        "The names and addresses, divided by commas, that clients ask by: a request whose Host is another is refused; \
+         loopback always has its own, any other `bind` must name some",
+    ),
     setting("tokens", "SVC_TOKENS", "", "The token file, made by `svc token create`; without it nobody needs a token"),
     setting("tls-certificate", "SVC_TLS_CERTIFICATE", "", "A file with the certificate chain, in PEM"),
     setting("tls-key", "SVC_TLS_KEY", "", "A file with the private key of the certificate, in PEM"),

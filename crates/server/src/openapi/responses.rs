@@ -121,8 +121,8 @@ fn may_refuse(operation: &Operation, status: u16) -> bool {
     match status {
         _ if operation.method == Method::Post => true,
         401 | 403 => operation.scope.is_some(),
-        // Probes of health are never counted.
-        429 => !operation.is_probe(),
+        // Probes of health are never counted, and answered by any name.
+        421 | 429 => !operation.is_probe(),
         status => matches!(status, 400 | 404 | 405 | 406 | 503),
     }
 }

@@ -27,6 +27,7 @@ mod admin;
 mod bodies;
 mod conformance;
 mod description;
+mod door;
 mod in_process;
 mod kit;
 mod leaves;

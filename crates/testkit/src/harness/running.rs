@@ -150,7 +150,7 @@ pub fn post(authorization: &str, body: &[u8]) -> Vec<u8> {
 
 pub fn post_to(endpoint: &str, authorization: &str, body: &[u8]) -> Vec<u8> {
     let mut request = format!(
-        "POST {endpoint} HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: {}\r\n",
+        "POST {endpoint} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {}\r\n",
         body.len()
     );
     if !authorization.is_empty() {
