@@ -124,6 +124,12 @@ export const PROBLEMS = /* @__PURE__ */ frozen({
     "status": 422,
     "title": "The index is out of order or names a package twice"
   },
+  "misdirected-request": {
+    "code": "misdirected-request",
+    "help": "Use an address that the operator has listed.",
+    "status": 421,
+    "title": "The registry does not answer to this name"
+  },
   "rate-limited": {
     "code": "rate-limited",
     "help": "Wait for the time in Retry-After.",
@@ -184,6 +190,7 @@ export const PROBLEM_STATUSES = /* @__PURE__ */ frozen({
   "posture-violation": 422,
   "review-mismatch": 422,
   "index-inconsistent": 422,
+  "misdirected-request": 421,
   "rate-limited": 429,
   "internal": 500,
   "overloaded": 503,
