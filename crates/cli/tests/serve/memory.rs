@@ -13,7 +13,7 @@ use crate::{
 const KIBIBYTE: usize = 1024;
 
 /// A line of what the system knows of a process, in KiB.
-fn memory(id: u32, line: &str) -> usize {
+pub(crate) fn memory(id: u32, line: &str) -> usize {
     let status = fs::read_to_string(format!("/proc/{id}/status")).expect("memory is measured on Linux");
     let line = status.lines().find(|there| there.starts_with(line)).unwrap();
     line.split_whitespace().nth(1).unwrap().parse().unwrap()

@@ -55,10 +55,13 @@ limits! {
     STALL_SECONDS: u64 = 20, "stall", "seconds", "Time in which nothing moves on a connection before it is closed.";
     EVALUATION_SECONDS: u64 = 10, "evaluation", "seconds", "Time for one evaluation.";
     CONCURRENT_REQUESTS: usize = 512, "concurrent-requests", "requests", "Requests at work before others are turned away.";
+    JOURNAL_READS: usize = 16, "journal-reads", "requests", "Requests with a token that read the journal at once, before more of them wait.";
     PUBLIC_READS: usize = 16, "public-reads", "requests", "Requests to a public journal at work, beside the others, before more of them wait.";
+    PUBLIC_READS_PER_ADDRESS: usize = 4, "public-reads-per-address", "requests", "Those of one address; all of them behind a proxy.";
     CONNECTIONS: usize = 4096, "connections", "connections", "Open connections before those that wait for their client give way to others.";
     CONNECTIONS_PER_ADDRESS: usize = 1024, "connections-per-address", "connections", "Open connections of one address before its own give way; off behind a proxy.";
     BODIES_IN_FLIGHT: usize = 256 * 1024 * 1024, "bodies-in-flight", "bytes", "Size of all bodies in flight together.";
+    ANSWERS_IN_FLIGHT: usize = 64 * 1024 * 1024, "answers-in-flight", "bytes", "Size of all answers together that their clients have not read yet.";
     INLINE_BYTES: usize = 64 * 1024, "inline-evaluation", "bytes", "Size of a body that is evaluated without going to the pool.";
     RATE_PER_MINUTE: u32 = 60, "rate", "requests per minute", "Requests of one client; off on loopback.";
     RATE_BURST: u32 = 30, "rate-burst", "requests", "Requests of one client at once; off on loopback.";

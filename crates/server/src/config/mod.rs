@@ -2,6 +2,7 @@
 
 mod file;
 pub mod journal;
+pub mod memory;
 mod service;
 mod settings;
 pub mod witness;

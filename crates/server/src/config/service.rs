@@ -13,6 +13,7 @@ use crate::hosts::{AllowedHosts, Host};
 
 use super::{
     journal::{self, JournalConfig},
+    memory,
     settings::{ConfigError, Given, SETTINGS},
     witness::WitnessConfig,
 };
@@ -111,7 +112,8 @@ impl Config {
             };
             let _ = writeln!(text, "{} = \"{value}\"  # {}", setting.name, origin.words());
         }
-        text
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        text + &memory::print(self.tls.is_some(), threads)
     }
 
     /// The default depends on the address, so what is in force is shown.

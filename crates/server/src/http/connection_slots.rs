@@ -73,6 +73,11 @@ impl SlotState {
         self.waits_since.store(WORKS, Ordering::Relaxed);
     }
 
+    /// The connection ends when it next gets a turn.
+    pub(super) fn send_away(&self) {
+        self.leave.notify_one();
+    }
+
     fn waiting(&self) -> Option<u64> {
         Some(self.waits_since.load(Ordering::Relaxed)).filter(|since| ![WORKS, NEW].contains(since))
     }
@@ -195,7 +200,7 @@ impl Table {
         waiting.truncate(count);
         for (_, _, id, client) in &waiting {
             if let Some(state) = self.remove(client, *id) {
-                state.leave.notify_one();
+                state.send_away();
             }
         }
         waiting.len()

@@ -2,6 +2,8 @@
 
 mod accept;
 mod admin;
+mod answer_body;
+mod answer_budget;
 mod body;
 mod body_budget;
 mod connection;
@@ -12,5 +14,6 @@ pub mod serve;
 mod stall_timeout;
 mod state;
 pub mod tls;
+mod turns;
 pub mod witness;
 mod worker_pool;

@@ -3,14 +3,14 @@
 use std::{
     borrow::Cow,
     convert::Infallible,
+    net::IpAddr,
     sync::Arc,
     time::{Duration, Instant},
 };
 
 use bytes::Bytes;
-use http_body_util::Full;
 use hyper::{
-    Request, Response, StatusCode,
+    Method, Request, Response, StatusCode,
     body::Incoming,
     header::{self, HeaderName, HeaderValue},
     http::request::Parts,
@@ -18,6 +18,7 @@ use hyper::{
 use svc_core::words::{kind::ArtifactSpec, limits, problem_code::ProblemCode};
 
 use super::{
+    answer_body::{AnswerBody, PIECE_BYTES},
     body::{self, UnreadBody},
     state::{Listener, Peer, ServerState},
 };
@@ -43,9 +44,6 @@ const DISCARD_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// After how long somebody who was refused for want of a quorum may ask again.
 const QUORUM_RETRY_SECONDS: u64 = 5;
-
-/// How long a reader of a public journal waits for a turn.
-const PUBLIC_TURN_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Headers that every answer has.
 static COMMON_HEADERS: [(HeaderName, HeaderValue); 5] = [
@@ -76,7 +74,7 @@ pub(super) async fn answer(
     shared: Arc<ServerState>,
     peer: Peer,
     request: Request<Incoming>,
-) -> Result<Response<Full<Bytes>>, Infallible> {
+) -> Result<Response<AnswerBody>, Infallible> {
     let started = Instant::now();
     peer.slot.works();
     let (parts, incoming) = request.into_parts();
@@ -84,6 +82,7 @@ pub(super) async fn answer(
     let in_flight = shared.registry.metrics.begin();
     let handled = respond(&shared, &peer, &parts, incoming, &name).await;
     let answer = shared.registry.checked(handled.answer, &name);
+    let (answer, body) = with_room(&shared, &peer, &parts.method, answer, &name);
     let micros = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX);
     drop(in_flight);
     let refusal = match answer.kind {
@@ -107,7 +106,29 @@ pub(super) async fn answer(
     // Whoever is answered while the service stops is told to go elsewhere with the next request.
     let stopping = shared.registry.health.phase() != Phase::Open;
     peer.slot.waits();
-    Ok(response(if stopping { answer.with_header("connection", "close") } else { answer }, &name))
+    Ok(response(if stopping { answer.with_header("connection", "close") } else { answer }, body, &name))
+}
+
+/// The body of an answer, with the room that a long one takes until it was read. Where there is none, the answer is another.
+fn with_room(
+    shared: &ServerState,
+    peer: &Peer,
+    method: &Method,
+    answer: Answer,
+    name: &RequestName,
+) -> (Answer, AnswerBody) {
+    if answer.body.len() <= PIECE_BYTES || *method == Method::HEAD {
+        let body = AnswerBody::new(answer.body.clone(), None);
+        return (answer, body);
+    }
+    let (room, sent_away) = shared.answer_budget.take(answer.body.len(), &peer.slot);
+    shared.registry.metrics.sent_away(sent_away);
+    let answer = match &room {
+        Some(_) => answer,
+        None => shared.registry.checked(overloaded("too many answers are waiting for their readers", name), name),
+    };
+    let body = AnswerBody::new(answer.body.clone(), room);
+    (answer, body)
 }
 
 async fn respond<'s>(
@@ -142,7 +163,7 @@ async fn respond<'s>(
         }
     };
     let (answer, read) = match operation.evaluates() {
-        None => (read(shared, operation, asker.token.as_deref(), parts, head, name).await, 0),
+        None => (read(shared, operation, asker.token.as_deref(), parts, (head, peer.address), name).await, 0),
         Some(_) if shared.witnessing.as_ref().is_some_and(|witnessing| witnessing.is_closed()) => {
             peer.slot.waits();
             body::discard(&parts.headers, incoming, MAX_DISCARDED_BYTES, DISCARD_TIMEOUT).await;
@@ -171,7 +192,7 @@ async fn evaluate_and_record(
     name: &RequestName,
 ) -> (Answer, usize) {
     let read = body.bytes.len();
-    let Ok(_turn) = shared.requests.try_acquire() else {
+    let Some(_turn) = shared.turns.at_once() else {
         return (overloaded("too many requests in flight", name), read);
     };
     let evaluation = evaluate(shared, spec, body.bytes.clone(), name, asker).await;
@@ -191,7 +212,7 @@ async fn read(
     operation: &Operation,
     token: Option<&str>,
     parts: &Parts,
-    head: RequestHead<'_>,
+    (head, address): (RequestHead<'_>, IpAddr),
     name: &RequestName,
 ) -> Answer {
     if operation.is_probe() {
@@ -204,11 +225,12 @@ async fn read(
         shared.recorder().note_check();
     }
     let is_public = shared.registry.is_public(operation);
-    // Strangers have turns of their own, and wait for them: whoever asks for an answer does not wait behind them.
     let turn = if is_public {
-        tokio::time::timeout(PUBLIC_TURN_TIMEOUT, shared.public_reads.acquire()).await.ok().and_then(Result::ok)
+        shared.turns.to_read_as_stranger(address).await
+    } else if matches!(operation.serves, Serves::Journal(_)) {
+        shared.turns.to_read().await
     } else {
-        shared.requests.try_acquire().ok()
+        shared.turns.at_once()
     };
     // Pages of any origin read what everybody may, also that it is not to be had now.
     let shown = |answer: Answer| if is_public { answer.with_header(ALLOW_ORIGIN, "*") } else { answer };
@@ -297,8 +319,8 @@ fn overloaded(detail: &str, name: &RequestName) -> Answer {
     Answer::problem(ProblemCode::Overloaded, detail, name).with_header("retry-after", "1")
 }
 
-fn response(answer: Answer, name: &RequestName) -> Response<Full<Bytes>> {
-    let mut response = Response::new(Full::new(answer.body));
+fn response(answer: Answer, body: AnswerBody, name: &RequestName) -> Response<AnswerBody> {
+    let mut response = Response::new(body);
     *response.status_mut() = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let headers = response.headers_mut();
     headers.reserve(COMMON_HEADERS.len() + answer.headers.len() + 4);
@@ -330,9 +352,8 @@ mod tests {
     async fn a_busy_public_journal_says_so_to_pages_of_any_origin_and_a_closed_one_does_not() {
         for (has_public_journal, seen) in [(true, Some("*")), (false, None)] {
             let registry = Registry::new(Setup { has_public_journal, ..Setup::default() });
-            let state = Arc::new(ServerState::new(registry, None, None).unwrap());
-            state.public_reads.close();
-            state.requests.close();
+            let state = Arc::new(ServerState::new(registry, None, None, false).unwrap());
+            state.turns.close();
             for operation in routes::all().iter().filter(|operation| operation.id.starts_with("journal-")) {
                 let Serves::Journal(wanted) = operation.serves else { continue };
                 let (parts, ()) = hyper::Request::get(operation.path.as_str()).body(()).unwrap().into_parts();
@@ -344,7 +365,7 @@ mod tests {
                     address: None,
                 };
                 let name = RequestName::new("/");
-                let answer = read(&state, operation, None, &parts, head, &name).await;
+                let answer = read(&state, operation, None, &parts, (head, [127, 0, 0, 1].into()), &name).await;
                 let shown =
                     answer.headers.iter().find(|(name, _)| *name == ALLOW_ORIGIN).map(|(_, value)| value.as_ref());
                 assert_eq!((answer.status, shown), (503, seen.filter(|_| wanted.is_public())), "{}", operation.id);

@@ -62,7 +62,7 @@ pub async fn run(
     options: ServeOptions,
     shutdown: impl Future<Output = ()>,
 ) -> io::Result<u64> {
-    let shared = Arc::new(ServerState::new(registry, options.journal, options.witnessing)?);
+    let shared = Arc::new(ServerState::new(registry, options.journal, options.witnessing, options.behind_proxy)?);
     let admin = options.admin.map(|listener| Admin::start(listener, &shared, options.tls.clone())).transpose()?;
     let most = descriptors::connections(limits::CONNECTIONS);
     let most_of_one = if options.behind_proxy { most } else { limits::CONNECTIONS_PER_ADDRESS };

@@ -4,9 +4,11 @@ use std::{io, net::IpAddr, sync::Arc};
 
 use svc_core::words::limits;
 use svc_journal::writer::Journal;
-use tokio::sync::Semaphore;
 
-use super::{body_budget::BodyBudget, connection_slots::SlotState, worker_pool::WorkerPool};
+use super::{
+    answer_budget::AnswerBudget, body_budget::BodyBudget, connection_slots::SlotState, turns::Turns,
+    worker_pool::WorkerPool,
+};
 use crate::{record::Recorder, registry::Registry, witnessing::Witnessing};
 
 /// What all connections share.
@@ -15,9 +17,9 @@ pub(super) struct ServerState {
     pub(super) registry: Registry,
     pub(super) journal: Option<Arc<Journal>>,
     pub(super) witnessing: Option<Arc<Witnessing>>,
-    pub(super) requests: Semaphore,
-    pub(super) public_reads: Semaphore,
+    pub(super) turns: Turns,
     pub(super) body_budget: Arc<BodyBudget>,
+    pub(super) answer_budget: Arc<AnswerBudget>,
     pub(super) pool: WorkerPool,
 }
 
@@ -26,14 +28,15 @@ impl ServerState {
         registry: Registry,
         journal: Option<Arc<Journal>>,
         witnessing: Option<Arc<Witnessing>>,
+        behind_proxy: bool,
     ) -> io::Result<Self> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Ok(Self {
             registry,
             journal,
             witnessing,
-            requests: Semaphore::new(limits::CONCURRENT_REQUESTS),
-            public_reads: Semaphore::new(limits::PUBLIC_READS),
+            turns: Turns::new(behind_proxy),
+            answer_budget: AnswerBudget::new(limits::ANSWERS_IN_FLIGHT),
             body_budget: BodyBudget::new(limits::BODIES_IN_FLIGHT / 1024),
             pool: WorkerPool::start(cores)?,
         })

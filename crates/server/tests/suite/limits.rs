@@ -232,3 +232,32 @@ fn a_stopping_service_answers_what_it_accepted() {
         assert_closed(reply.status, &reply.body, kind);
     }
 }
+
+/// Each asks for far more than the system takes for it, so that one answer waits in the service. Together they are more than
+/// there is room for.
+#[test]
+fn answers_that_nobody_reads_give_way_to_those_that_somebody_does() {
+    let server = Server::plain();
+    let ask = request("GET", "/api/sdk/registry/openapi.json", &[], b"");
+    let length = Client::connect(server.address).send(&ask).reply().unwrap().body.len();
+    let holders = limits::ANSWERS_IN_FLIGHT / length + 20;
+    let hold = |_| {
+        let mut client = Client::connect(server.address);
+        client.send(&ask.repeat(40));
+        client
+    };
+    let first: Vec<Client> = (0..holders / 2).map(hold).collect();
+    thread::sleep(Duration::from_millis(1200));
+    let mut second: Vec<Client> = (0..holders).map(hold).collect();
+    let reply = Client::connect(server.address).send(&ask).reply().unwrap();
+    assert_eq!((reply.status, reply.body.len()), (200, length));
+    // Those that were in time are answered, or told to come back; none of them loses an answer that it has begun to read.
+    for client in second.iter_mut().take(20) {
+        let reply = client.reply().expect("an answer");
+        assert!(matches!(reply.status, 200 | 503), "{}", reply.head);
+        if reply.status == 503 {
+            assert_eq!(assert_closed(503, &reply.body, "503")["code"], "overloaded");
+        }
+    }
+    assert!(first.into_iter().any(|mut client| client.ends_within(8 * length)), "nobody gave way");
+}

@@ -166,6 +166,17 @@ impl Client {
         self.unread.starts_with(b"HTTP/")
     }
 
+    /// Whether the connection ends before so many bytes have come.
+    #[track_caller]
+    pub(crate) fn ends_within(&mut self, most: usize) -> bool {
+        while self.unread.len() < most {
+            if !self.more() {
+                return true;
+            }
+        }
+        false
+    }
+
     #[track_caller]
     fn more(&mut self) -> bool {
         let mut buffer = [0; 16 * 1024];

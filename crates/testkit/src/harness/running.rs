@@ -55,7 +55,7 @@ impl Running {
     pub fn admin_address(&mut self) -> String {
         let mut line = String::new();
         self.stdout.read_line(&mut line).unwrap();
-        let address = line.strip_prefix("metrics on http://").and_then(|rest| rest.split_once('/'));
+        let address = line.strip_prefix("metrics on ").and_then(|rest| rest.split_once("://")?.1.split_once('/'));
         address.unwrap_or_else(|| panic!("{line}")).0.to_owned()
     }
 
