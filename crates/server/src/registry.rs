@@ -124,6 +124,11 @@ impl Registry {
         self.checked(answer, request)
     }
 
+    /// Which build runs, for the log.
+    pub(crate) fn running(&self) -> String {
+        status::running(self.commit)
+    }
+
     #[must_use]
     pub fn operations(&self) -> &[Operation] {
         &self.operations

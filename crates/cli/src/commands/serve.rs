@@ -67,6 +67,7 @@ pub(crate) fn command() -> Command {
 /// Runs the command until it is told to stop.
 pub(crate) fn run(matches: &ArgMatches) -> Result<String, Failure> {
     let config = read_config(matches)?;
+    log::set_level(config.log_level);
     if is_set(matches, "print-config") {
         return Ok(config.print());
     }
@@ -191,7 +192,7 @@ fn read_config(matches: &ArgMatches) -> Result<Config, Failure> {
     for (name, _) in std::env::vars_os() {
         let name = name.to_string_lossy();
         if let Some(close) = misspelt_variable(&name) {
-            log::note("an environment variable that svc does not know", &format!("{name}: did you mean {close}?"));
+            log::warn("an environment variable that svc does not know", &format!("{name}: did you mean {close}?"));
         }
     }
     Config::read(given).map_err(|errors| unusable(&errors, None))

@@ -1,6 +1,9 @@
 //! The admin address, and what the log says of a request.
 
-use std::{fs, thread, time::Duration};
+use std::{
+    fs, thread,
+    time::{Duration, Instant},
+};
 
 use serde_json::Value;
 
@@ -81,7 +84,9 @@ fn the_log_says_what_was_asked_by_whom_and_how_it_ended() {
     let body: Value = serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap();
     assert_eq!(running.status(&post(&format!("Bearer {secret}"), b"{}")), 422);
     let lines: Vec<Value> = running.log().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let [denied, refused] = &lines[..] else { panic!("{lines:?}") };
+    let [started, denied, refused] = &lines[..] else { panic!("{lines:?}") };
+    assert_eq!(started["message"], "started");
+    assert!(started["detail"].as_str().unwrap().contains("rule set sha256:"), "{started}");
     assert_eq!(denied["operation"], "evaluate-acceptance-request");
     assert_eq!(denied["token"], "ci");
     assert_eq!(denied["decisionId"], body["decisionId"]);
@@ -89,7 +94,32 @@ fn the_log_says_what_was_asked_by_whom_and_how_it_ended() {
     assert_eq!(denied["code"], Value::Null);
     assert_eq!(refused["code"], "artifact-invalid");
     assert_eq!(refused["decisionId"], Value::Null);
-    assert!(denied["time"].as_str().unwrap().ends_with('Z'), "{denied}");
+    let time = denied["time"].as_str().unwrap();
+    assert!(time.len() == 24 && time.as_bytes()[19] == b'.' && time.ends_with('Z'), "{denied}");
+    let ms = denied["ms"].as_f64().unwrap();
+    assert!((0.001..10_000.0).contains(&ms), "{denied}");
+    assert!(lines.iter().all(|line| line["level"] == "info"), "{lines:?}");
+}
+
+#[test]
+fn a_line_has_the_level_that_it_deserves_and_the_log_as_many_as_it_should() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = ["token", "create", "ci", "--file", "tokens.json"];
+    let secret = Run::of(&mut svc(folder.path(), &arguments)).exits(0).stdout.trim().to_owned();
+    let running = Running::start(folder.path(), &["--tokens", "tokens.json", "--log-level", "warn"]);
+    assert_eq!(running.status(&post(&format!("Bearer {secret}"), &document())), 200);
+    fs::write(folder.path().join("tokens.json"), "{\"tokens\": [\u{1b}").unwrap();
+    let patience = Instant::now() + Duration::from_secs(10);
+    while running.status(&post(&format!("Bearer {secret}"), &document())) != 401 {
+        assert!(Instant::now() < patience, "a file that cannot be read still lets in");
+        thread::sleep(Duration::from_millis(100));
+    }
+    thread::sleep(Duration::from_millis(2500));
+    assert_eq!(running.status(&post(&format!("Bearer {secret}"), &document())), 401);
+    let lines: Vec<Value> = running.log().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let [unreadable] = &lines[..] else { panic!("told once, and no request at this level: {lines:?}") };
+    assert_eq!((&unreadable["level"], unreadable["status"].as_u64()), (&"warn".into(), None));
+    assert!(unreadable["detail"].as_str().unwrap().starts_with("tokens.json: "), "{unreadable}");
 }
 
 #[test]

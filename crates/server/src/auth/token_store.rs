@@ -8,6 +8,7 @@ use std::{
 };
 
 use super::tokens::{AuthError, Scope, TokenFile};
+use crate::log;
 
 /// How long a change may go unnoticed.
 const RELOAD_INTERVAL: Duration = Duration::from_secs(1);
@@ -24,6 +25,7 @@ struct LoadedTokens {
     file: TokenFile,
     changed: Option<SystemTime>,
     looked: Instant,
+    is_readable: bool,
 }
 
 impl TokenStore {
@@ -34,7 +36,7 @@ impl TokenStore {
     pub fn open(path: PathBuf) -> io::Result<Self> {
         let changed = fs::metadata(&path)?.modified().ok();
         let file = TokenFile::read(&path)?;
-        Ok(Self { path, state: Mutex::new(LoadedTokens { file, changed, looked: Instant::now() }) })
+        Ok(Self { path, state: Mutex::new(LoadedTokens { file, changed, looked: Instant::now(), is_readable: true }) })
     }
 
     /// Whether the file holds any token.
@@ -53,10 +55,28 @@ impl TokenStore {
             state.looked = Instant::now();
             let changed = fs::metadata(&self.path).and_then(|found| found.modified()).ok();
             if changed.is_none() || changed != state.changed {
-                state.file = TokenFile::read(&self.path).unwrap_or_default();
+                let named = |error| io::Error::other(format!("{}: {error}", self.path.display()));
+                state.take(TokenFile::read(&self.path).map_err(named));
                 state.changed = changed;
             }
         }
         state.file.authorize(authorization, scope).map(|record| record.id.clone())
+    }
+}
+
+impl LoadedTokens {
+    /// Goes on with what was read, or with no token at all. Somebody must learn why nobody is let in any more.
+    fn take(&mut self, read: io::Result<TokenFile>) {
+        match &read {
+            Err(error) if self.is_readable => {
+                log::warn("the token file cannot be read, so nobody is let in", &error.to_string());
+            }
+            Ok(file) if !self.is_readable => {
+                log::note("the token file can be read again", &format!("{} tokens", file.tokens.len()));
+            }
+            Ok(_) | Err(_) => {}
+        }
+        self.is_readable = read.is_ok();
+        self.file = read.unwrap_or_default();
     }
 }

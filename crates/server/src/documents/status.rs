@@ -54,6 +54,11 @@ pub(crate) fn version(commit: &str) -> Answer {
     answer(200, JSON, canonical::to_pretty(&version))
 }
 
+/// The same in a line.
+pub(crate) fn running(commit: &str) -> String {
+    format!("version {}, commit {commit}, rule set {}", env!("CARGO_PKG_VERSION"), ruleset::own().digest)
+}
+
 pub(crate) fn metrics(metrics: &Metrics, health: &Health) -> Answer {
     answer(200, METRICS_TEXT, metrics.render(health).into_bytes())
 }
