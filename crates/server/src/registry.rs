@@ -90,7 +90,7 @@ impl Registry {
             is_behind_proxy: setup.is_behind_proxy,
             has_public_journal: setup.has_public_journal,
             health: Health::default(),
-            metrics: Metrics::default(),
+            metrics: Metrics::new(setup.commit.unwrap_or("unknown")),
             admin_operations: routes::admin(),
             operations,
         }
@@ -176,7 +176,7 @@ impl Registry {
         may.then_some(probe)
     }
 
-    /// What the admin address lets in: the probes, and with tokens the metrics only for those that allow everything.
+    /// What the admin address lets in: the probes, and with tokens the metrics for those of their scope.
     ///
     /// # Errors
     /// The refusal.
@@ -212,7 +212,10 @@ impl Registry {
             Serves::Live => status::live(),
             Serves::Ready => status::ready(&self.health),
             Serves::Version => status::version(self.commit),
-            Serves::Metrics => status::metrics(&self.metrics, &self.health),
+            Serves::Metrics => {
+                let ends = self.tokens.as_ref().map(TokenStore::next_ends).unwrap_or_default();
+                status::metrics(&self.metrics, &self.health, &ends)
+            }
             // `http` has the journal, and answers before it comes to this.
             Serves::Journal(_) => Answer::problem(
                 ProblemCode::NotFound,

@@ -76,6 +76,9 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<String, Failure> {
         cannot("use the certificate and key", &error, "give a certificate chain and its private key, both in PEM")
     })?;
     let registry = Registry::new(setup(&config)?);
+    if let Some(end) = config.tls.as_ref().and_then(|(certificate, _)| tls::certificate_end_of(certificate)) {
+        registry.metrics.set_certificate_end(end);
+    }
     let passed = self_test::run(&registry).map_err(|open| Failure {
         exit: ExitCode::OpenClaim,
         message: format!("the self-test failed, so no socket was opened: {open}"),

@@ -40,7 +40,8 @@ fn metrics_are_at_their_own_door_and_only_there() {
         "svc_answers_total{operation=\"evaluate-acceptance-request\",status=\"422\"} 1",
         "svc_problems_total{code=\"artifact-invalid\"} 1",
         "svc_problems_total{code=\"not-found\"} 1",
-        "svc_answer_seconds_count 3",
+        "svc_answer_seconds_count{operation=\"evaluate-acceptance-request\"} 2",
+        "svc_answer_seconds_count{operation=\"refused\"} 1",
         "svc_guard_trips_total 0",
         "svc_ready 1",
     ] {
@@ -56,19 +57,52 @@ fn metrics_are_at_their_own_door_and_only_there() {
 }
 
 #[test]
-fn with_tokens_only_an_admin_reads_the_metrics() {
+fn the_journal_is_measured() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = ["--journal", "sqlite", "--data-dir", "data", "--admin-bind", "127.0.0.1:0"];
+    let mut running = Running::start(folder.path(), &arguments);
+    let admin = running.admin_address();
+    assert_eq!(metric(&admin, "svc_journal_size_records"), 0);
+    assert_eq!(running.status(&post("", &document())), 200);
+    for (name, least, most) in [
+        ("svc_journal_size_records", 1, 1),
+        ("svc_journal_flush_seconds_count", 1, 1),
+        ("svc_journal_takes_records", 1, 1),
+        ("svc_journal_closed", 0, 0),
+        ("svc_journal_queue_records", 0, 0),
+        ("svc_worker_queue_jobs", 0, 0),
+        ("svc_journal_checkpoint_age_seconds", 0, 30),
+        ("svc_disk_free_bytes", 1, usize::MAX),
+    ] {
+        let value = metric(&admin, name);
+        assert!((least..=most).contains(&value), "{name} {value}");
+    }
+    thread::sleep(Duration::from_secs(2));
+    assert!(metric(&admin, "svc_journal_checkpoint_age_seconds") >= 2);
+}
+
+#[test]
+fn with_tokens_only_those_of_their_scope_read_the_metrics() {
     let folder = tempfile::tempdir().unwrap();
     let create = |name: &str, scope: &str| {
         let arguments = ["token", "create", name, "--scope", scope, "--file", "tokens.json"];
         Run::of(&mut svc(folder.path(), &arguments)).exits(0).stdout.trim().to_owned()
     };
     let (reader, admin) = (create("reader", "read"), create("admin", "admin"));
+    let prometheus = create("prometheus", "metrics");
     let mut running = Running::start(folder.path(), &["--admin-bind", "127.0.0.1:0", "--tokens", "tokens.json"]);
     let address = running.admin_address();
     let with = |token: &str| scrape(&address, &format!("Authorization: Bearer {token}\r\n"), "/metrics");
     assert!(scrape(&address, "", "/metrics").starts_with("HTTP/1.1 401 "));
     assert!(with(&reader).starts_with("HTTP/1.1 403 "));
     assert!(with(&admin).starts_with("HTTP/1.1 200 "));
+    let text = with(&prometheus);
+    assert!(text.starts_with("HTTP/1.1 200 ") && text.contains("application/openmetrics-text"), "{text}");
+    let ends: Vec<&str> = text.lines().filter(|line| line.starts_with("svc_token_end_seconds{token=")).collect();
+    assert_eq!(ends.len(), 3, "{ends:?}");
+    let elsewhere =
+        format!("GET /api/sdk/registry/limits HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer {prometheus}\r\n\r\n");
+    assert_eq!(running.status(elsewhere.as_bytes()), 403, "the scope opens nothing else");
     for probe in ["/livez", "/readyz"] {
         assert!(scrape(&address, "", probe).starts_with("HTTP/1.1 200 "), "{probe}");
     }

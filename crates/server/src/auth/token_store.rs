@@ -7,11 +7,14 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
-use super::tokens::{AuthError, Scope, TokenFile};
-use crate::log;
+use super::tokens::{AuthError, Scope, TokenFile, TokenRecord};
+use crate::{clock, log};
 
 /// How long a change may go unnoticed.
 const RELOAD_INTERVAL: Duration = Duration::from_secs(1);
+
+/// Of how many tokens the metrics tell the end.
+const MAX_ENDS: usize = 20;
 
 /// The tokens of a file.
 #[derive(Debug)]
@@ -43,6 +46,16 @@ impl TokenStore {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).file.tokens.is_empty()
+    }
+
+    /// The tokens that end first, each with its end. Few, so that a file of thousands does not make thousands of metrics.
+    pub(crate) fn next_ends(&self) -> Vec<(String, u64)> {
+        let (now, state) = (clock::seconds_now(), self.state.lock().unwrap_or_else(PoisonError::into_inner));
+        let current =
+            |record: &TokenRecord| record.expires.filter(|end| *end > now).map(|end| (end, record.id.clone()));
+        let mut ends: Vec<(u64, String)> = state.file.tokens.iter().filter_map(current).collect();
+        ends.sort();
+        ends.into_iter().take(MAX_ENDS).map(|(end, id)| (id, end)).collect()
     }
 
     /// The name of the token of a request, when it allows the scope.
