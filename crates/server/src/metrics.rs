@@ -21,6 +21,7 @@ use prometheus_client::{
 use svc_core::rules::ruleset;
 
 use self::sampled::Sampled;
+pub(crate) use self::sampled::{JournalSample, MetricSample};
 use crate::health::Health;
 
 /// Upper bounds of the classes of time that an answer took, in seconds.
@@ -50,25 +51,6 @@ struct BuildLabels {
     commit: &'static str,
     ruleset: String,
     version: &'static str,
-}
-
-/// What is looked at when somebody asks for the metrics.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct MetricSample {
-    /// Bodies that wait for a thread.
-    pub(crate) worker_jobs: usize,
-    pub(crate) journal: Option<JournalSample>,
-}
-
-#[derive(Clone, Debug)]
-pub(crate) struct JournalSample {
-    /// How many records the newest signed state has, and how old that is.
-    pub(crate) size: u64,
-    pub(crate) checkpoint_age: Duration,
-    /// Records that wait for the writer.
-    pub(crate) waiting: usize,
-    /// What is left on the disk of the data folder, where that can be told.
-    pub(crate) free_bytes: Option<u64>,
 }
 
 #[derive(Debug)]

@@ -54,14 +54,14 @@ fn promtool_with(promtool: &Path, arguments: &[&str]) -> Command {
 
 /// Each rule evaluates, names what there is, and leads to a page.
 fn check_rules(rules: &[Rule], exposed: &BTreeSet<String>) -> Result<()> {
-    for Rule { name, query, health, summary, runbook } in rules {
+    for Rule { name, query, health, annotations } in rules {
         ensure!(health == "ok", "{name} cannot be evaluated: its health is {health}");
-        ensure!(!summary.is_empty(), "{name} has no summary");
+        ensure!(!annotations.summary.is_empty(), "{name} has no summary");
         let named = metrics_in(query);
         ensure!(!named.is_empty() || query.starts_with("up{"), "{name} looks at no metric of ours: {query}");
         let missing: Vec<&String> = named.difference(exposed).collect();
         ensure!(missing.is_empty(), "{name} names what no registry exposes: {missing:?}");
-        check_runbook(runbook).with_context(|| format!("the runbook of {name}"))?;
+        check_runbook(&annotations.runbook).with_context(|| format!("the runbook of {name}"))?;
     }
     Ok(())
 }

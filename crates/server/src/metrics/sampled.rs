@@ -2,7 +2,7 @@
 //!
 //! What a service does not have, as a certificate, has no line.
 
-use std::fmt;
+use std::{fmt, time::Duration};
 
 use prometheus_client::{
     collector::Collector,
@@ -10,11 +10,29 @@ use prometheus_client::{
     metrics::{MetricType, counter::ConstCounter, gauge::ConstGauge},
 };
 
-use super::MetricSample;
 use crate::{
     health::{Health, WitnessRow},
     log,
 };
+
+/// What is looked at when somebody asks for the metrics.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct MetricSample {
+    /// Bodies that wait for a thread.
+    pub(crate) worker_jobs: usize,
+    pub(crate) journal: Option<JournalSample>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct JournalSample {
+    /// How many records the newest signed state has, and how old that is.
+    pub(crate) size: u64,
+    pub(crate) checkpoint_age: Duration,
+    /// Records that wait for the writer.
+    pub(crate) waiting: usize,
+    /// What is left on the disk of the data folder, where that can be told.
+    pub(crate) free_bytes: Option<u64>,
+}
 
 #[derive(Debug)]
 pub(super) struct Sampled {

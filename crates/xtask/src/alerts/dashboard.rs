@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use anyhow::{Context as _, Result, bail, ensure};
 use serde::Deserialize;
-use serde_json::Value;
 
 use super::{
     prometheus::Prometheus,
@@ -44,7 +43,7 @@ struct Variable {
 #[serde(rename_all = "camelCase")]
 struct Panel {
     #[serde(default)]
-    datasource: Value,
+    datasource: Option<DataSource>,
     grid_pos: Place,
     id: u32,
     #[serde(default)]
@@ -52,6 +51,11 @@ struct Panel {
     title: String,
     #[serde(rename = "type")]
     kind: String,
+}
+
+#[derive(Deserialize)]
+struct DataSource {
+    uid: String,
 }
 
 #[derive(Clone, Copy, Deserialize)]
@@ -114,7 +118,8 @@ fn check_panel(panel: &Panel) -> Result<()> {
         "row" => ensure!(targets.is_empty(), "the row `{title}` shows nothing itself"),
         "stat" | "timeseries" => {
             ensure!(!targets.is_empty(), "`{title}` asks for nothing");
-            ensure!(panel.datasource["uid"] == "${datasource}", "`{title}` has a data source of one machine");
+            let source = panel.datasource.as_ref().map(|source| source.uid.as_str());
+            ensure!(source == Some("${datasource}"), "`{title}` has a data source of one machine");
         }
         _ => bail!("`{title}` is a {kind}, which this gate does not know"),
     }
@@ -139,6 +144,8 @@ fn filled_in(expression: &str) -> Result<String> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::Value;
+
     use super::*;
 
     #[test]

@@ -10,7 +10,7 @@ use std::{
 };
 
 use anyhow::{Context as _, Result, bail, ensure};
-use serde::Deserialize;
+use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use super::{
@@ -37,12 +37,33 @@ pub(super) struct Prometheus {
 }
 
 /// An alert as Prometheus has read it.
+#[derive(Deserialize)]
 pub(super) struct Rule {
     pub(super) name: String,
     pub(super) query: String,
     pub(super) health: String,
+    pub(super) annotations: Annotations,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Annotations {
     pub(super) summary: String,
     pub(super) runbook: String,
+}
+
+#[derive(Deserialize)]
+struct RuleGroups {
+    groups: Vec<RuleGroup>,
+}
+
+#[derive(Deserialize)]
+struct RuleGroup {
+    rules: Vec<Rule>,
+}
+
+#[derive(Deserialize)]
+struct QueryResult {
+    result: Vec<Value>,
 }
 
 #[derive(Deserialize)]
@@ -89,35 +110,23 @@ impl Prometheus {
 
     /// How many series an expression gives.
     pub(super) fn query(&self, expression: &str) -> Result<usize> {
-        let data = self.get("query", &format!("query={expression}"))?;
-        Ok(data["result"].as_array().with_context(|| format!("{expression} gives no list: {data}"))?.len())
+        let found: QueryResult = self.get("query", &format!("query={expression}"))?;
+        Ok(found.result.len())
     }
 
     pub(super) fn metric_names(&self) -> Result<BTreeSet<String>> {
-        let data = self.get("label/__name__/values", "match[]={job=\"svc\"}")?;
-        let names: Vec<String> = serde_json::from_value(data)?;
+        let names: Vec<String> = self.get("label/__name__/values", "match[]={job=\"svc\"}")?;
         Ok(names.into_iter().filter(|name| name.starts_with("svc_")).collect())
     }
 
     pub(super) fn rules(&self) -> Result<Vec<Rule>> {
-        let data = self.get("rules", "type=alert")?;
-        let groups = data["groups"].as_array().cloned().unwrap_or_default();
-        let rules = groups.iter().flat_map(|group| group["rules"].as_array().cloned().unwrap_or_default());
-        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        let rules: Vec<Rule> = rules
-            .map(|rule| Rule {
-                name: text(&rule["name"]),
-                query: text(&rule["query"]),
-                health: text(&rule["health"]),
-                summary: text(&rule["annotations"]["summary"]),
-                runbook: text(&rule["annotations"]["runbook"]),
-            })
-            .collect();
+        let read: RuleGroups = self.get("rules", "type=alert")?;
+        let rules: Vec<Rule> = read.groups.into_iter().flat_map(|group| group.rules).collect();
         ensure!(!rules.is_empty(), "Prometheus has no rules");
         Ok(rules)
     }
 
-    fn get(&self, path: &str, parameter: &str) -> Result<Value> {
+    fn get<T: DeserializeOwned>(&self, path: &str, parameter: &str) -> Result<T> {
         let url = format!("{}/api/v1/{path}", self.url);
         let arguments = ["--silent", "--show-error", "--get", "--data-urlencode", parameter, &url];
         let output = Command::new("curl").args(arguments).output().context("curl")?;
@@ -126,7 +135,7 @@ impl Prometheus {
         if reply.status != "success" {
             bail!("{parameter}: {}", reply.error);
         }
-        Ok(reply.data)
+        Ok(serde_json::from_value(reply.data)?)
     }
 }
 
