@@ -64,6 +64,20 @@ impl DataFolder {
         &self.0
     }
 
+    /// How many bytes are free on its disk, for those who are not root. Nothing on systems that are not asked.
+    ///
+    /// # Errors
+    /// When the disk cannot be looked at.
+    pub fn free_bytes(&self) -> io::Result<Option<u64>> {
+        #[cfg(unix)]
+        {
+            let room = rustix::fs::statvfs(&self.0)?;
+            Ok(Some(room.f_bavail.saturating_mul(room.f_frsize)))
+        }
+        #[cfg(not(unix))]
+        Ok(None)
+    }
+
     /// Where the embedded log is.
     #[must_use]
     pub fn database(&self) -> PathBuf {

@@ -4,7 +4,10 @@
 //! is committed and replicated, so that the state which any node gave before is never ahead of the database, nor of a standby
 //! that commits wait for: a reader that goes from node to node never sees the log shrink.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::{
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
 
 use tlog_tiles::tlog::HashReader;
 
@@ -20,6 +23,8 @@ use crate::{
 pub(crate) struct Newest {
     key: LogKey,
     latest: Mutex<Checkpoint>,
+    /// When that was signed.
+    signed: Mutex<Instant>,
 }
 
 impl Newest {
@@ -29,12 +34,17 @@ impl Newest {
     /// When the key does not sign.
     pub(crate) fn begin(key: LogKey, size: u64, root: &Hash) -> Result<Self, JournalFault> {
         let latest = Mutex::new(Checkpoint::sign(&key, size, root)?);
-        Ok(Self { key, latest })
+        Ok(Self { key, latest, signed: Mutex::new(Instant::now()) })
     }
 
     /// The newest that was signed here.
     pub(crate) fn get(&self) -> Checkpoint {
         self.lock().clone()
+    }
+
+    /// How long ago it was signed.
+    pub(crate) fn age(&self) -> Duration {
+        self.signed.lock().unwrap_or_else(PoisonError::into_inner).elapsed()
     }
 
     /// Signs a state that is durable and has grown from a state that was known. Another thread may have signed since, after a
@@ -56,6 +66,7 @@ impl Newest {
                     let signed = Checkpoint::sign(&self.key, size, root)?;
                     if latest.size() < signed.size() {
                         latest.clone_from(&signed);
+                        *self.signed.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
                     }
                     return Ok(signed);
                 }
@@ -116,6 +127,7 @@ mod tests {
         let newest = Newest::begin(LogKey::generate().unwrap(), 3, &Hash([3; 32])).unwrap();
         let known = newest.get();
         let signed = newest.sign(&known, (4, &Hash([4; 32])), &NoNodes).unwrap();
+        assert!(newest.age() < Duration::from_secs(60));
         assert_eq!((signed.size(), newest.get().size()), (4, 4), "nobody signed since, and nothing is asked");
         let lost = newest.sign(&known, (4, &Hash([5; 32])), &NoNodes).unwrap_err();
         assert!(is_fork(&lost), "{lost}");

@@ -35,6 +35,7 @@ use self::{
 use crate::{
     attribution::AttributionFilter,
     fault::{JournalFault, JournalFaultKind},
+    folder::DataFolder,
     hand_over::HandOverNotes,
     key::{PublicKey, PublicKeys},
     minimum_index::MinimumIndex,
@@ -297,20 +298,14 @@ impl Fetch for Within<'_> {
 
 /// Refuses to go on when the disk of a folder is almost full.
 pub(crate) fn check_room(folder: &Path) -> Result<(), JournalFault> {
-    #[cfg(unix)]
-    {
-        let room = rustix::fs::statvfs(folder).map_err(|error| JournalFault::io("look at the disk", &error.into()))?;
-        let free = room.f_bavail.saturating_mul(room.f_frsize);
-        if free < MIN_FREE_BYTES {
-            return Err(JournalFault::new(
-                JournalFaultKind::Full,
-                format!("the disk of the journal has only {} MiB free", free >> 20),
-            ));
-        }
+    let free = DataFolder::at(folder).free_bytes().map_err(|error| JournalFault::io("look at the disk", &error))?;
+    match free {
+        Some(free) if free < MIN_FREE_BYTES => Err(JournalFault::new(
+            JournalFaultKind::Full,
+            format!("the disk of the journal has only {} MiB free", free >> 20),
+        )),
+        Some(_) | None => Ok(()),
     }
-    #[cfg(not(unix))]
-    let _ = folder;
-    Ok(())
 }
 
 fn head_in(connection: &Connection) -> Result<Head, JournalFault> {

@@ -5,8 +5,9 @@
 //! The checkpoint is signed after the batch is durable, so that no signature ever covers what a crash could take away.
 
 use std::{
+    fmt,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex, OnceLock, PoisonError,
         atomic::{AtomicU64, AtomicUsize, Ordering},
         mpsc::{self, Receiver, RecvTimeoutError, SyncSender, TrySendError},
     },
@@ -73,6 +74,17 @@ struct State {
     records: AtomicU64,
     batches: AtomicU64,
     failures: AtomicU64,
+    flush_observer: FlushObserver,
+}
+
+/// Who is told how long each flush took.
+#[derive(Default)]
+struct FlushObserver(OnceLock<Box<dyn Fn(Duration) + Send + Sync>>);
+
+impl fmt::Debug for FlushObserver {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("FlushObserver").field(&self.0.get().is_some()).finish()
+    }
 }
 
 impl State {
@@ -85,6 +97,7 @@ impl State {
             records: AtomicU64::default(),
             batches: AtomicU64::default(),
             failures: AtomicU64::default(),
+            flush_observer: FlushObserver::default(),
         }
     }
 
@@ -211,6 +224,29 @@ impl Journal {
             return Err(fault);
         }
         if self.store.is_shared() { self.state.follow(self.store.as_ref()) } else { Ok(self.checkpoint()) }
+    }
+
+    /// How long ago the newest state was signed.
+    #[must_use]
+    pub fn checkpoint_age(&self) -> Duration {
+        self.state.newest.age()
+    }
+
+    /// How many records wait to be written.
+    #[must_use]
+    pub fn waiting(&self) -> usize {
+        self.state.waiting.load(Ordering::Relaxed)
+    }
+
+    /// How many bytes are free on the disk of the data folder, where that can be told. Blocks on the disk.
+    #[must_use]
+    pub fn free_bytes(&self) -> Option<u64> {
+        self.folder.free_bytes().ok().flatten()
+    }
+
+    /// Tells somebody from now on how long each flush took. The first one to ask is told, and nobody else.
+    pub fn observe_flushes(&self, observer: impl Fn(Duration) + Send + Sync + 'static) {
+        let _ = self.state.flush_observer.0.set(Box::new(observer));
     }
 
     #[must_use]
@@ -402,7 +438,11 @@ impl Writer {
             Ok(extension)
         };
         let store = Arc::clone(&self.store);
+        let started = Instant::now();
         store.append(&mut extend)?;
+        if let Some(observer) = self.state.flush_observer.0.get() {
+            observer(started.elapsed());
+        }
         let (leaves, grown) = made.ok_or_else(|| JournalFault::corrupt("a batch holds no records"))?;
         let (state, nodes) = ((grown.tree().size(), grown.root()), NodesOf(store.as_ref()));
         let checkpoint = self.state.newest.sign(&known, state, &nodes)?;

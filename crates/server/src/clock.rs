@@ -10,6 +10,13 @@ pub fn seconds_now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(u64::MAX, |since| since.as_secs())
 }
 
+/// Milliseconds since 1970.
+#[must_use]
+pub fn millis_now() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(u64::MAX, |since| u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
+}
+
 /// Seconds since 1970 as `2026-11-15T09:30:00Z`.
 #[must_use]
 pub fn utc(seconds: u64) -> String {

@@ -9,6 +9,7 @@ use svc_core::words::problem_code::ProblemCode;
 use crate::{
     answer::{Answer, AnswerKind, RequestName},
     health::Health,
+    log,
 };
 
 /// The members that say false in every closed body, wherever they stand.
@@ -23,6 +24,7 @@ pub(crate) fn check(answer: Answer, request: &RequestName, health: &Health) -> A
         return answer;
     }
     health.trip_guard();
+    log::error("the guard withheld an answer that was not closed", &format!("request {}", request.id));
     Answer::problem(
         ProblemCode::Internal,
         "the answer did not pass the last check of the service, so it was withheld",

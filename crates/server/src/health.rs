@@ -102,10 +102,10 @@ impl Health {
         self.journal_down.store(!answers, Ordering::Relaxed);
     }
 
-    /// Closes the journal for good, by the name of the fault.
-    pub(crate) fn journal_is_closed(&self, fault: &'static str) {
-        let _ = self.journal_fault.set(fault);
+    /// Closes the journal for good, by the name of the fault. Tells whether that is news.
+    pub(crate) fn close_journal(&self, fault: &'static str) -> bool {
         self.journal_answers(false);
+        self.journal_fault.set(fault).is_ok()
     }
 
     /// The name of the fault that closed the journal.

@@ -1,5 +1,7 @@
 //! One JSON line a request. Static messages; what came from outside is a field, cut and escaped; no bodies, no tokens.
 //!
+//! `error` is for what needs a person, `warn` for what one should look at, `info` for the rest.
+//!
 //! Once the service runs, nobody waits for the reader of the log: lines go through a queue.
 
 mod queue;
@@ -8,13 +10,16 @@ use std::{
     io::{self, Write},
     net::IpAddr,
     panic::{self, PanicHookInfo},
-    sync::{Arc, OnceLock},
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicU8, Ordering},
+    },
     thread,
     time::Duration,
 };
 
 use serde::Serialize;
-use svc_core::journal::scalars::ProbeId;
+use svc_core::journal::{scalars::ProbeId, timestamp::Timestamp};
 use svc_json::printable;
 
 pub use self::queue::{LineQueue, LossNotice};
@@ -24,10 +29,33 @@ use crate::{
     clock,
 };
 
+/// How much a line matters, the most first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LogLevel {
+    Error,
+    Warn,
+    #[default]
+    Info,
+}
+
+impl LogLevel {
+    /// The level of a word, as it stands in settings and lines.
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        match word {
+            "error" => Some(Self::Error),
+            "warn" => Some(Self::Warn),
+            "info" => Some(Self::Info),
+            _ => None,
+        }
+    }
+}
+
 #[derive(Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Line<'a> {
-    level: &'static str,
+    level: LogLevel,
     message: &'static str,
     time: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -43,7 +71,7 @@ struct Line<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     method: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    micros: Option<u64>,
+    ms: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     operation: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -59,8 +87,8 @@ struct Line<'a> {
 }
 
 impl Line<'_> {
-    fn new(level: &'static str, message: &'static str) -> Self {
-        Self { level, message, time: clock::utc(clock::seconds_now()), ..Self::default() }
+    fn new(level: LogLevel, message: &'static str) -> Self {
+        Self { level, message, time: Timestamp::from_millis(clock::millis_now()).to_string(), ..Self::default() }
     }
 }
 
@@ -75,7 +103,9 @@ pub(crate) struct Answered<'a> {
     pub(crate) micros: u64,
 }
 
+/// A request that failed for the service's sake is for somebody to look at.
 pub(crate) fn answered(answered: &Answered<'_>) {
+    let level = if answered.answer.status >= 500 { LogLevel::Warn } else { LogLevel::Info };
     let method: String = answered.method.chars().take(16).collect();
     let (code, decision_id) = match answered.answer.kind {
         AnswerKind::Denied(id) => (None, id.map(|id| id.to_string())),
@@ -88,20 +118,40 @@ pub(crate) fn answered(answered: &Answered<'_>) {
         code,
         decision_id,
         method: Some(&method),
-        micros: Some(answered.micros),
+        ms: Some(answered.micros as f64 / 1000.0),
         operation: Some(answered.operation),
         path: Some(&answered.request.path),
         request_id: Some(&answered.request.id),
         status: Some(answered.answer.status),
         probe: answered.asker.probe.as_ref().map(ProbeId::as_str),
         token: answered.asker.token.as_deref(),
-        ..Line::new("info", "answered")
+        ..Line::new(level, "answered")
     });
+}
+
+/// A connection that ended because what came on it was no request.
+pub(crate) fn malformed(address: IpAddr, detail: &'static str) {
+    write(&Line { address: Some(address), detail: Some(detail), ..Line::new(LogLevel::Info, "malformed") });
 }
 
 /// Notes something about the service itself.
 pub fn note(message: &'static str, detail: &str) {
-    write(&Line { detail: Some(detail), ..Line::new("info", message) });
+    write(&Line { detail: Some(detail), ..Line::new(LogLevel::Info, message) });
+}
+
+/// Notes what somebody should look at.
+pub fn warn(message: &'static str, detail: &str) {
+    write(&Line { detail: Some(detail), ..Line::new(LogLevel::Warn, message) });
+}
+
+/// Notes what does not mend itself.
+pub fn error(message: &'static str, detail: &str) {
+    write(&Line { detail: Some(detail), ..Line::new(LogLevel::Error, message) });
+}
+
+/// From now on lines that matter less are left out.
+pub fn set_level(level: LogLevel) {
+    LEVEL.store(level as u8, Ordering::Relaxed);
 }
 
 /// From now on lines go through a queue, and what a panic says is one of them: the usual message would wait for a reader
@@ -129,9 +179,19 @@ pub(crate) fn lost() -> u64 {
     QUEUE.get().map_or(0, |queue| queue.lost())
 }
 
+/// How many bytes of lines wait for a reader.
+pub(crate) fn waiting_bytes() -> usize {
+    QUEUE.get().map_or(0, |queue| queue.waiting_bytes())
+}
+
 static QUEUE: OnceLock<Arc<LineQueue>> = OnceLock::new();
 
+static LEVEL: AtomicU8 = AtomicU8::new(LogLevel::Info as u8);
+
 fn write(line: &Line<'_>) {
+    if line.level as u8 > LEVEL.load(Ordering::Relaxed) {
+        return;
+    }
     let text = in_bytes(line);
     match QUEUE.get() {
         Some(queue) => queue.push(&text),
@@ -148,7 +208,7 @@ fn in_bytes(line: &Line<'_>) -> Vec<u8> {
 
 fn loss(lines: u64) -> Vec<u8> {
     let detail = format!("{lines} lines: the reader of the log was away or too slow");
-    in_bytes(&Line { detail: Some(&detail), ..Line::new("warn", "lines of the log were lost") })
+    in_bytes(&Line { detail: Some(&detail), ..Line::new(LogLevel::Warn, "lines of the log were lost") })
 }
 
 /// Where it happened, and what was said if that is part of the program: a message that was put together may hold a part of
@@ -159,7 +219,7 @@ fn panicked(panic: &PanicHookInfo<'_>) {
         panic.payload().downcast_ref::<&'static str>().copied().unwrap_or("a message that may hold foreign text");
     let thread = thread::current();
     let detail = format!("{place}, thread {}: {said}", thread.name().unwrap_or("without a name"));
-    write(&Line { detail: Some(&detail), ..Line::new("error", "panicked") });
+    write(&Line { detail: Some(&detail), ..Line::new(LogLevel::Error, "panicked") });
 }
 
 /// Standard error past the lock of the library, which would be held for as long as the reader stalls.

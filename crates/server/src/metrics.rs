@@ -1,52 +1,147 @@
-//! What was counted, in the text format that scrapers read.
+//! What was counted, in the OpenMetrics text that scrapers read.
+//!
+//! Every label has few values: operations and statuses of the routes, codes of problems, witnesses of the policy, and the
+//! tokens that end first.
+
+mod sampled;
 
 use std::{
-    collections::BTreeMap,
-    fmt::Write as _,
     sync::{
-        Mutex, PoisonError,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
+    time::Duration,
 };
 
-use crate::{
-    health::{Health, WitnessRow, WitnessSummary},
-    log,
+use prometheus_client::{
+    encoding::{EncodeLabelSet, text},
+    metrics::{counter::Counter, family::Family, gauge::Gauge, histogram::Histogram, info::Info},
+    registry::Registry,
 };
+use svc_core::rules::ruleset;
 
-/// Upper bounds of the classes of time that an answer took, in microseconds.
-const TIMES: [u64; 10] = [250, 500, 1_000, 2_500, 5_000, 10_000, 50_000, 250_000, 1_000_000, 10_000_000];
+use self::sampled::Sampled;
+pub(crate) use self::sampled::{JournalSample, MetricSample};
+use crate::health::Health;
 
-type AnswerCounts = BTreeMap<String, BTreeMap<u16, u64>>;
+/// Upper bounds of the classes of time that an answer took, in seconds.
+const ANSWER_SECONDS: [f64; 10] = [0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.05, 0.25, 1.0, 10.0];
 
-#[derive(Debug, Default)]
+/// The same for the flush of a batch of records.
+const FLUSH_SECONDS: [f64; 9] = [0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.05, 0.25, 1.0, 5.0];
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct AnswerLabels {
+    operation: String,
+    status: u16,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct OperationLabel {
+    operation: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct ProblemLabel {
+    code: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct BuildLabels {
+    commit: &'static str,
+    ruleset: String,
+    version: &'static str,
+}
+
+#[derive(Debug)]
 pub struct Metrics {
-    /// By operation, then by status.
-    answers: Mutex<AnswerCounts>,
-    /// The same of probes, which count nowhere else.
-    probes: Mutex<AnswerCounts>,
-    problems: Mutex<BTreeMap<&'static str, u64>>,
-    body_bytes: AtomicU64,
-    micros: AtomicU64,
-    times: [AtomicU64; TIMES.len()],
-    connections: AtomicU64,
-    open: AtomicU64,
-    sent_away: AtomicU64,
-    in_flight: AtomicU64,
-    recorded: AtomicU64,
-    unrecorded: AtomicU64,
+    registry: Registry,
+    total: AtomicU64,
+    answers: Family<AnswerLabels, Counter>,
+    /// Answers to probes, which count nowhere else.
+    probes: Family<AnswerLabels, Counter>,
+    problems: Family<ProblemLabel, Counter>,
+    seconds: Family<OperationLabel, Histogram>,
+    body_bytes: Counter,
+    connections: Counter,
+    open: Gauge,
+    sent_away: Counter,
+    malformed: Counter,
+    in_flight: Gauge,
+    recorded: Counter,
+    unrecorded: Counter,
+    flush_seconds: Histogram,
+    /// 0 where there is no certificate.
+    certificate_end: AtomicU64,
+    sample: Mutex<MetricSample>,
 }
 
 /// One of what there is at this moment, until it is dropped.
-pub(crate) struct GaugeGuard<'a>(&'a AtomicU64);
+pub(crate) struct GaugeGuard<'a>(&'a Gauge);
 
 impl Drop for GaugeGuard<'_> {
     fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
+        self.0.dec();
     }
 }
 
 impl Metrics {
+    pub(crate) fn new(commit: &'static str) -> Self {
+        let answer_seconds: fn() -> Histogram = || Histogram::new(ANSWER_SECONDS);
+        let metrics = Self {
+            registry: Registry::default(),
+            total: AtomicU64::default(),
+            answers: Family::default(),
+            probes: Family::default(),
+            problems: Family::default(),
+            seconds: Family::new_with_constructor(answer_seconds),
+            body_bytes: Counter::default(),
+            connections: Counter::default(),
+            open: Gauge::default(),
+            sent_away: Counter::default(),
+            malformed: Counter::default(),
+            in_flight: Gauge::default(),
+            recorded: Counter::default(),
+            unrecorded: Counter::default(),
+            flush_seconds: Histogram::new(FLUSH_SECONDS),
+            certificate_end: AtomicU64::default(),
+            sample: Mutex::default(),
+        };
+        metrics.registered(commit)
+    }
+
+    fn registered(mut self, commit: &'static str) -> Self {
+        let (to, version) = (&mut self.registry, env!("CARGO_PKG_VERSION"));
+        let build = BuildLabels { commit, ruleset: ruleset::own().digest.to_string(), version };
+        to.register("svc_build", "What is running", Info::new(build));
+        to.register("svc_answers", "Answers by operation and status, but for those to probes", self.answers.clone());
+        to.register("svc_probe_answers", "Answers to probes of the verifier", self.probes.clone());
+        to.register("svc_problems", "Refusals by problem code", self.problems.clone());
+        to.register(
+            "svc_answer_seconds",
+            "Time from the first byte of a request to its answer, by operation",
+            self.seconds.clone(),
+        );
+        to.register("svc_connections", "Connections that were taken", self.connections.clone());
+        to.register("svc_connections_open", "Connections at this moment", self.open.clone());
+        to.register("svc_connections_cut", "Connections that gave way to others", self.sent_away.clone());
+        to.register("svc_requests_malformed", "What came and was no request", self.malformed.clone());
+        to.register("svc_body_bytes", "Bytes of bodies that were read", self.body_bytes.clone());
+        to.register("svc_requests_in_flight", "Requests at this moment", self.in_flight.clone());
+        to.register("svc_journal_records", "Answers that were put on record", self.recorded.clone());
+        to.register(
+            "svc_journal_failures",
+            "Answers that were withheld because they could not be recorded",
+            self.unrecorded.clone(),
+        );
+        to.register(
+            "svc_journal_flush_seconds",
+            "Time until a batch of records was durable",
+            self.flush_seconds.clone(),
+        );
+        self
+    }
+
     /// Counts an answer, and the code of a refusal.
     pub(crate) fn answered(
         &self,
@@ -56,186 +151,188 @@ impl Metrics {
         bytes: usize,
         micros: u64,
     ) {
-        count(&self.answers, operation, status);
+        self.total.fetch_add(1, Ordering::Relaxed);
+        self.answers.get_or_create(&AnswerLabels { operation: operation.to_owned(), status }).inc();
         if let Some(code) = refusal {
-            *self.problems.lock().unwrap_or_else(PoisonError::into_inner).entry(code).or_default() += 1;
+            self.problems.get_or_create(&ProblemLabel { code }).inc();
         }
-        self.body_bytes.fetch_add(bytes as u64, Ordering::Relaxed);
-        self.micros.fetch_add(micros, Ordering::Relaxed);
-        for (most, count) in TIMES.iter().zip(&self.times) {
-            if micros <= *most {
-                count.fetch_add(1, Ordering::Relaxed);
-            }
-        }
+        self.body_bytes.inc_by(bytes as u64);
+        let seconds = micros as f64 / 1_000_000.0;
+        self.seconds.get_or_create(&OperationLabel { operation: operation.to_owned() }).observe(seconds);
     }
 
     /// Counts the answer to a probe.
     pub(crate) fn probed(&self, operation: &str, status: u16) {
-        count(&self.probes, operation, status);
+        self.probes.get_or_create(&AnswerLabels { operation: operation.to_owned(), status }).inc();
     }
 
     pub(crate) fn recorded(&self) {
-        self.recorded.fetch_add(1, Ordering::Relaxed);
+        self.recorded.inc();
     }
 
     pub(crate) fn unrecorded(&self) {
-        self.unrecorded.fetch_add(1, Ordering::Relaxed);
+        self.unrecorded.inc();
+    }
+
+    /// What takes the time of each flush of the journal.
+    pub(crate) fn flush_observer(&self) -> impl Fn(Duration) + Send + Sync + 'static {
+        let histogram = self.flush_seconds.clone();
+        move |time| histogram.observe(time.as_secs_f64())
     }
 
     /// Counts a connection, as open until what is returned goes away.
     pub(crate) fn connected(&self) -> GaugeGuard<'_> {
-        self.connections.fetch_add(1, Ordering::Relaxed);
-        self.open.fetch_add(1, Ordering::Relaxed);
+        self.connections.inc();
+        self.open.inc();
         GaugeGuard(&self.open)
     }
 
     /// Counts connections that were closed so that others could come in.
     pub(crate) fn sent_away(&self, connections: usize) {
-        self.sent_away.fetch_add(connections as u64, Ordering::Relaxed);
+        self.sent_away.inc_by(connections as u64);
+    }
+
+    /// Counts what came on a connection and was no request.
+    pub(crate) fn malformed(&self) {
+        self.malformed.inc();
     }
 
     /// Counts a request until what is returned goes away, also when its client hangs up in the middle.
     pub(crate) fn begin(&self) -> GaugeGuard<'_> {
-        self.in_flight.fetch_add(1, Ordering::Relaxed);
+        self.in_flight.inc();
         GaugeGuard(&self.in_flight)
+    }
+
+    /// Notes when the certificate that is in use ends, in seconds since 1970. A later one takes its place.
+    pub fn set_certificate_end(&self, seconds: u64) {
+        self.certificate_end.store(seconds, Ordering::Relaxed);
+    }
+
+    pub(crate) fn note_sample(&self, sample: MetricSample) {
+        *self.sample.lock().unwrap_or_else(PoisonError::into_inner) = sample;
     }
 
     /// How many answers were given.
     #[must_use]
     pub fn total(&self) -> u64 {
-        let answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
-        answers.values().flat_map(BTreeMap::values).sum()
+        self.total.load(Ordering::Relaxed)
     }
 
-    /// The counters as text.
-    #[must_use]
-    pub fn render(&self, health: &Health) -> String {
+    /// Everything as text. The tokens are those that end first, each with its end.
+    pub(crate) fn render(&self, health: &Health, token_ends: &[(String, u64)]) -> String {
+        let sample = self.sample.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let certificate_end = Some(self.certificate_end.load(Ordering::Relaxed)).filter(|end| *end > 0);
+        let mut sampled = Registry::default();
+        sampled.register_collector(Box::new(Arc::new(Sampled::of(health, &sample, certificate_end, token_ends))));
         let mut text = String::new();
-        for (name, help, answers) in [
-            ("svc_answers_total", "Answers by operation and status, but for those to probes.", &self.answers),
-            ("svc_probe_answers_total", "Answers to probes of the verifier.", &self.probes),
-        ] {
-            head(&mut text, name, "counter", help);
-            for (operation, by_status) in answers.lock().unwrap_or_else(PoisonError::into_inner).iter() {
-                for (status, count) in by_status {
-                    let _ = writeln!(text, "{name}{{operation=\"{operation}\",status=\"{status}\"}} {count}");
-                }
-            }
-        }
-        head(&mut text, "svc_problems_total", "counter", "Refusals by problem code.");
-        for (code, count) in self.problems.lock().unwrap_or_else(PoisonError::into_inner).iter() {
-            let _ = writeln!(text, "svc_problems_total{{code=\"{code}\"}} {count}");
-        }
-        self.render_times(&mut text);
-        let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-        let (checked, to_check) = health.journal_check();
-        for (name, kind, help, value) in [
-            ("svc_connections_total", "counter", "Connections that were taken.", load(&self.connections)),
-            ("svc_connections_open", "gauge", "Connections at this moment.", load(&self.open)),
-            ("svc_connections_cut_total", "counter", "Connections that gave way to others.", load(&self.sent_away)),
-            ("svc_body_bytes_total", "counter", "Bytes of bodies that were read.", load(&self.body_bytes)),
-            ("svc_requests_in_flight", "gauge", "Requests at this moment.", load(&self.in_flight)),
-            ("svc_journal_records_total", "counter", "Answers that were put on record.", load(&self.recorded)),
-            (
-                "svc_journal_failures_total",
-                "counter",
-                "Answers that were withheld because they could not be recorded.",
-                load(&self.unrecorded),
-            ),
-            ("svc_journal_checked_records", "gauge", "Records that were checked since the start.", checked),
-            ("svc_journal_records_to_check", "gauge", "Records that were there at the start.", to_check),
-            ("svc_guard_trips_total", "counter", "Answers that the guard withheld.", health.guard_trips()),
-            ("svc_log_lines_lost_total", "counter", "Lines of the log that nobody read.", log::lost()),
-            ("svc_ready", "gauge", "Whether requests are welcome.", u64::from(health.is_ready())),
-        ] {
-            head(&mut text, name, kind, help);
-            let _ = writeln!(text, "{name} {value}");
-        }
-        if let Some(witnesses) = health.witnesses() {
-            render_witnesses(&mut text, &witnesses);
-        }
-        text
+        let written = text::encode_registry(&mut text, &self.registry)
+            .and_then(|()| text::encode_registry(&mut text, &sampled))
+            .and_then(|()| text::encode_eof(&mut text));
+        // A text takes whatever is written to it.
+        written.map_or_else(|_| String::new(), |()| text)
     }
-
-    fn render_times(&self, text: &mut String) {
-        let name = "svc_answer_seconds";
-        head(text, name, "histogram", "Time from the first byte of a request to its answer.");
-        let total = self.total();
-        for (most, count) in TIMES.iter().zip(&self.times) {
-            let _ = writeln!(text, "{name}_bucket{{le=\"{}\"}} {}", seconds(*most), count.load(Ordering::Relaxed));
-        }
-        let _ = writeln!(text, "{name}_bucket{{le=\"+Inf\"}} {total}");
-        let _ = writeln!(text, "{name}_sum {}\n{name}_count {total}", seconds(self.micros.load(Ordering::Relaxed)));
-    }
-}
-
-fn render_witnesses(text: &mut String, witnesses: &WitnessSummary) {
-    for (name, help, value) in [
-        (
-            "svc_witness_quorum",
-            "Whether the quorum was lacking for no longer than a minute.",
-            u64::from(witnesses.has_quorum),
-        ),
-        ("svc_witness_records", "Records of the newest state that the quorum has seen.", witnesses.records),
-    ] {
-        head(text, name, "gauge", help);
-        let _ = writeln!(text, "{name} {value}");
-    }
-    type Read = fn(&WitnessRow) -> u64;
-    let columns: [(&str, &str, &str, Read); 4] = [
-        ("svc_witness_cosignatures_total", "counter", "Cosignatures by witness.", |row| row.cosignatures),
-        ("svc_witness_failures_total", "counter", "Requests without a cosignature, by witness.", |row| row.failures),
-        ("svc_witness_last_seconds", "gauge", "When a witness cosigned last, in seconds since 1970.", |row| row.last),
-        ("svc_witness_alarm", "gauge", "Whether a witness has seen another log than this one.", |row| {
-            u64::from(row.alarm)
-        }),
-    ];
-    for (name, kind, help, read) in columns {
-        head(text, name, kind, help);
-        for row in &witnesses.rows {
-            let witness = row.name.replace('\\', "\\\\").replace('"', "\\\"");
-            let _ = writeln!(text, "{name}{{witness=\"{witness}\"}} {}", read(row));
-        }
-    }
-}
-
-fn count(answers: &Mutex<AnswerCounts>, operation: &str, status: u16) {
-    let mut answers = answers.lock().unwrap_or_else(PoisonError::into_inner);
-    match answers.get_mut(operation) {
-        Some(by_status) => *by_status.entry(status).or_default() += 1,
-        None => *answers.entry(operation.to_owned()).or_default().entry(status).or_default() += 1,
-    }
-}
-
-fn head(text: &mut String, name: &str, kind: &str, help: &str) {
-    let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} {kind}");
-}
-
-fn seconds(micros: u64) -> f64 {
-    micros as f64 / 1_000_000.0
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
+    use crate::health::{WitnessRow, WitnessSummary};
+
+    fn has(text: &str, line: &str) {
+        assert!(text.lines().any(|there| there == line), "{line} in\n{text}");
+    }
 
     #[test]
     fn times_are_counted_in_every_class_that_holds_them() {
-        let metrics = Metrics::default();
+        let metrics = Metrics::new("abc");
         metrics.answered("links", 200, None, 0, 400);
         metrics.answered("links", 200, None, 0, 30_000_000);
-        let text = metrics.render(&Health::default());
+        let text = metrics.render(&Health::default(), &[]);
         for line in [
             "svc_answers_total{operation=\"links\",status=\"200\"} 2",
-            "svc_answer_seconds_bucket{le=\"0.00025\"} 0",
-            "svc_answer_seconds_bucket{le=\"0.0005\"} 1",
-            "svc_answer_seconds_bucket{le=\"10\"} 1",
-            "svc_answer_seconds_bucket{le=\"+Inf\"} 2",
-            "svc_answer_seconds_sum 30.0004",
-            "svc_answer_seconds_count 2",
+            "svc_answer_seconds_bucket{le=\"0.00025\",operation=\"links\"} 0",
+            "svc_answer_seconds_bucket{le=\"0.0005\",operation=\"links\"} 1",
+            "svc_answer_seconds_bucket{le=\"10.0\",operation=\"links\"} 1",
+            "svc_answer_seconds_bucket{le=\"+Inf\",operation=\"links\"} 2",
+            "svc_answer_seconds_sum{operation=\"links\"} 30.0004",
+            "svc_answer_seconds_count{operation=\"links\"} 2",
             "svc_ready 1",
         ] {
-            assert!(text.lines().any(|there| there == line), "{line} in\n{text}");
+            has(&text, line);
         }
+        assert!(text.contains("svc_build_info{commit=\"abc\",ruleset=\"sha256:"), "{text}");
+        assert!(text.ends_with("# EOF\n"), "{text}");
+        assert!(!text.contains("svc_certificate") && !text.contains("svc_journal_size"), "{text}");
+    }
+
+    /// A service that has everything: a journal, witnesses, a certificate and tokens.
+    fn whole() -> String {
+        let (metrics, health) = (Metrics::new("abc"), Health::default());
+        metrics.answered("links", 200, Some("not-found"), 0, 400);
+        metrics.probed("links", 200);
+        let journal = JournalSample {
+            size: 7,
+            checkpoint_age: Duration::from_millis(2_900),
+            waiting: 3,
+            free_bytes: Some(1 << 40),
+        };
+        metrics.note_sample(MetricSample { worker_jobs: 2, journal: Some(journal) });
+        metrics.set_certificate_end(1_900_000_000);
+        metrics.set_certificate_end(2_000_000_000);
+        metrics.flush_observer()(Duration::from_millis(2));
+        let row = WitnessRow { alarm: true, ..WitnessRow::new("a \"name\" \\ of\n two lines") };
+        health.note_witnesses(WitnessSummary {
+            closed: false,
+            cosigned: 1,
+            has_quorum: true,
+            records: 5,
+            rows: vec![row],
+        });
+        health.close_journal("journal-storage");
+        metrics.render(&health, &[("ci".to_owned(), 2_100_000_000)])
+    }
+
+    #[test]
+    fn what_is_looked_at_is_there_and_no_name_breaks_a_line() {
+        let text = whole();
+        for line in [
+            "svc_journal_size_records 7",
+            "svc_journal_checkpoint_age_seconds 2",
+            "svc_journal_queue_records 3",
+            "svc_journal_closed 1",
+            "svc_journal_takes_records 0",
+            "svc_disk_free_bytes 1099511627776",
+            "svc_worker_queue_jobs 2",
+            "svc_certificate_end_seconds 2000000000",
+            "svc_token_end_seconds{token=\"ci\"} 2100000000",
+            "svc_journal_flush_seconds_bucket{le=\"0.0025\"} 1",
+            "svc_witness_alarm{witness=\"a \\\"name\\\" \\\\ of\\n two lines\"} 1",
+            "svc_ready 0",
+        ] {
+            has(&text, line);
+        }
+    }
+
+    #[test]
+    fn the_guide_has_every_metric_and_no_other() {
+        let text = whole();
+        let of = |line: &str| -> Option<String> {
+            let (name, kind) = line.strip_prefix("# TYPE ")?.split_once(' ')?;
+            Some(match kind {
+                "counter" => format!("{name}_total"),
+                "info" => format!("{name}_info"),
+                _ => name.to_owned(),
+            })
+        };
+        let exposed: BTreeSet<String> = text.lines().filter_map(of).collect();
+        let guide = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/guides/operators.md");
+        let guide = std::fs::read_to_string(guide).unwrap();
+        let rows = guide.lines().skip_while(|line| *line != "| Metric | What it counts |").skip(2);
+        let cells = rows.take_while(|line| line.starts_with('|')).filter_map(|row| row.split('|').nth(1));
+        let names = cells.flat_map(|cell| cell.split('`').skip(1).step_by(2));
+        let told: BTreeSet<String> = names.map(|name| name.split('{').next().unwrap().to_owned()).collect();
+        assert_eq!(told, exposed);
     }
 }

@@ -56,7 +56,8 @@ impl Recorder<'_> {
         if !is_busy {
             self.health.journal_answers(false);
         }
-        log::note("not on record", &fault.to_string());
+        log::warn("not on record", &fault.to_string());
+        self.note_closed();
         if is_busy { ProblemCode::Overloaded } else { ProblemCode::JournalUnavailable }
     }
 
@@ -70,15 +71,21 @@ impl Recorder<'_> {
         }
     }
 
+    /// Whether the journal is closed until somebody has looked, which is told once.
+    fn note_closed(self) -> bool {
+        let Some(fault) = self.journal.and_then(|journal| journal.stopped()) else { return false };
+        if self.health.close_journal(fault.kind.code()) {
+            log::error("the journal is closed until the next start", &fault.to_string());
+        }
+        true
+    }
+
     /// Asks the store itself whether the journal takes records again: a service that is not ready is sent no requests.
     pub(crate) async fn probe(self) {
         let Some(journal) = self.journal else { return };
         self.note_check();
-        if let Some(fault) = journal.stopped() {
-            if !self.health.journal_is_down() {
-                log::note("the journal is closed", &fault.to_string());
-            }
-            return self.health.journal_is_closed(fault.kind.code());
+        if self.note_closed() {
+            return;
         }
         if self.health.journal_is_down() {
             let store = Arc::clone(journal.store());

@@ -99,7 +99,7 @@ impl Registry {
             hosts: setup.hosts,
             admin_hosts: setup.admin_hosts,
             health: Health::default(),
-            metrics: Metrics::default(),
+            metrics: Metrics::new(setup.commit.unwrap_or("unknown")),
             admin_operations: routes::admin(),
             operations,
         }
@@ -131,6 +131,11 @@ impl Registry {
             None => Answer::problem(ProblemCode::Internal, "the route evaluates nothing", request),
         };
         self.checked(answer, request)
+    }
+
+    /// Which build runs, for the log.
+    pub(crate) fn running(&self) -> String {
+        status::running(self.commit)
     }
 
     #[must_use]
@@ -187,7 +192,7 @@ impl Registry {
         may.then_some(probe)
     }
 
-    /// What the admin address lets in: the probes, and with tokens the metrics only for those that allow everything.
+    /// What the admin address lets in: the probes, and with tokens the metrics for those of their scope.
     ///
     /// # Errors
     /// The refusal.
@@ -223,7 +228,10 @@ impl Registry {
             Serves::Live => status::live(),
             Serves::Ready => status::ready(&self.health),
             Serves::Version => status::version(self.commit),
-            Serves::Metrics => status::metrics(&self.metrics, &self.health),
+            Serves::Metrics => {
+                let ends = self.tokens.as_ref().map(TokenStore::next_ends).unwrap_or_default();
+                status::metrics(&self.metrics, &self.health, &ends)
+            }
             // `http` has the journal, and answers before it comes to this.
             Serves::Journal(_) => Answer::problem(
                 ProblemCode::NotFound,

@@ -172,7 +172,7 @@ pub fn all() -> Vec<Operation> {
 #[must_use]
 pub fn admin() -> Vec<Operation> {
     let metrics = document("/metrics".to_owned(), "metrics".to_owned(), "What was counted", Serves::Metrics);
-    let mut operations = vec![Operation { scope: Some(Scope::Admin), ..metrics }];
+    let mut operations = vec![Operation { scope: Some(Scope::Metrics), ..metrics }];
     operations.extend(root_documents().filter(Operation::is_probe));
     operations
 }

@@ -1,10 +1,10 @@
 //! Programs from Debian's packages, put in where they are missing and where that can be done.
 
-use std::path::PathBuf;
+use std::{fs, path::PathBuf};
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, bail, ensure};
 
-use crate::process::{command, run};
+use crate::process::{command, run, target};
 
 /// Gives what is looked for, after its package was put in where it was missing.
 pub(crate) fn provide<T>(package: &str, find: impl Fn() -> Option<T>) -> Result<T> {
@@ -20,6 +20,37 @@ pub(crate) fn provide<T>(package: &str, find: impl Fn() -> Option<T>) -> Result<
         }
     }
     find().with_context(|| format!("Debian's package `{package}` was put in, and what is needed of it is not there"))
+}
+
+/// The files of a package below a folder, without putting it in: nothing of it is started, and nobody has to be root.
+pub(crate) fn unpack(package: &str, folder: &str) -> Result<PathBuf> {
+    let unpacked = target().join("tools/debian").join(package);
+    let wanted = unpacked.join(folder);
+    if wanted.is_dir() {
+        return Ok(wanted);
+    }
+    let downloads = unpacked.with_extension("download");
+    let _ = fs::remove_dir_all(&downloads);
+    fs::create_dir_all(&downloads)?;
+    let download = || {
+        let mut download = command("apt-get", &["download", "--quiet", package]);
+        download.current_dir(&downloads);
+        run(download)
+    };
+    if download().is_err() {
+        run(command("apt-get", &["update", "--quiet"]))?;
+        download().with_context(|| format!("Debian's package `{package}` is needed, and cannot be had"))?;
+    }
+    let archive = fs::read_dir(&downloads)?.next().context("apt-get says that it has loaded a package")??.path();
+    let files = downloads.join("files");
+    run(command("dpkg-deb", &["--extract", &archive.to_string_lossy(), &files.to_string_lossy()]))?;
+    if let Some(above) = unpacked.parent() {
+        fs::create_dir_all(above)?;
+    }
+    fs::rename(&files, &unpacked)?;
+    fs::remove_dir_all(&downloads)?;
+    ensure!(wanted.is_dir(), "Debian's package `{package}` has no `{folder}`");
+    Ok(wanted)
 }
 
 /// A program by its name.

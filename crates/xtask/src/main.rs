@@ -1,11 +1,13 @@
 //! The project's own tasks, run as `cargo xtask TASK`.
 
+mod alerts;
 mod api_description;
 mod bench;
 mod budget;
 mod bundle_cases;
 mod campaign;
 mod campaign_parts;
+mod certificate;
 mod conformance;
 mod contracts;
 mod debian;
@@ -56,7 +58,7 @@ use crate::bench::Measure;
 const USAGE: &str = "\
 cargo xtask generate [--check]   write contracts/, conformance/ and docs/reference/, or fail when they are stale
 cargo xtask test [STEP…]         what every change must pass: format layers generated lints tests typescript
-cargo xtask gates [STEP…]        what must pass besides: readiness lies getting mounts parts chromium exports projects api-description postgresql model journal-readers supply-chain budget
+cargo xtask gates [STEP…]        what must pass besides: readiness lies getting mounts alerts parts chromium exports projects api-description postgresql model journal-readers supply-chain budget
 cargo xtask layers reach FILE    the files that a source file needs; `layers circles` and `layers floors FOLDER` help to sort
 cargo xtask dist [--debug]       write the release archive and the npm package to target/dist/
 cargo xtask campaign [NAME]      the full-count campaigns, with the result page docs/assurance.md

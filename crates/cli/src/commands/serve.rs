@@ -67,6 +67,7 @@ pub(crate) fn command() -> Command {
 /// Runs the command until it is told to stop.
 pub(crate) fn run(matches: &ArgMatches) -> Result<String, Failure> {
     let config = read_config(matches)?;
+    log::set_level(config.log_level);
     if is_set(matches, "print-config") {
         return Ok(config.print());
     }
@@ -75,6 +76,9 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<String, Failure> {
         cannot("use the certificate and key", &error, "give a certificate chain and its private key, both in PEM")
     })?;
     let registry = Registry::new(setup(&config)?);
+    if let Some(end) = config.tls.as_ref().and_then(|(certificate, _)| tls::certificate_end_of(certificate)) {
+        registry.metrics.set_certificate_end(end);
+    }
     let passed = self_test::run(&registry).map_err(|open| Failure {
         exit: ExitCode::OpenClaim,
         message: format!("the self-test failed, so no socket was opened: {open}"),
@@ -191,7 +195,7 @@ fn read_config(matches: &ArgMatches) -> Result<Config, Failure> {
     for (name, _) in std::env::vars_os() {
         let name = name.to_string_lossy();
         if let Some(close) = misspelt_variable(&name) {
-            log::note("an environment variable that svc does not know", &format!("{name}: did you mean {close}?"));
+            log::warn("an environment variable that svc does not know", &format!("{name}: did you mean {close}?"));
         }
     }
     Config::read(given).map_err(|errors| unusable(&errors, None))

@@ -60,7 +60,14 @@ fn a_full_disk_is_a_closed_503_and_room_is_enough_to_go_on() {
     assert_eq!(status, 503, "{body}");
     assert!(body.contains("journal-unavailable") && !body.contains("receipt"), "{body}");
     assert_eq!(ready(&running), 503);
-    assert!(running.log().contains("journal-full"));
+    let log = running.log();
+    assert!(log.contains("journal-full"), "{log}");
+    let levels = |status: &str| -> Vec<bool> {
+        let lines = log.lines().filter(|line| line.contains(status));
+        lines.map(|line| line.starts_with("{\"level\":\"warn\"")).collect()
+    };
+    assert_eq!((levels("\"status\":200"), levels("\"status\":503")), (vec![false], vec![true, true]), "{log}");
+    assert!(!log.contains("\"level\":\"error\""), "it goes on by itself: {log}");
     fs::remove_file(data.join("ballast")).unwrap();
     std::thread::sleep(std::time::Duration::from_millis(300));
     assert_eq!(ready(&running), 200, "readiness does not wait for a request that a balancer would not send");
@@ -116,7 +123,10 @@ fn a_failed_flush_is_not_tried_again() {
     let _ = tracer.kill();
     let _ = tracer.wait();
     assert!(fs::read_to_string(&log).unwrap().contains("EIO"));
-    assert!(running.log().contains("journal-storage"), "{}", running.log());
+    let log = running.log();
+    let errors: Vec<&str> = log.lines().filter(|line| line.contains("\"level\":\"error\"")).collect();
+    let [closed] = errors[..] else { panic!("what needs a person is told once: {log}") };
+    assert!(closed.contains("the journal is closed") && closed.contains("journal-storage"), "{closed}");
     drop(running);
     let again = Running::start(folder.path(), &SQLITE);
     assert_eq!(answer(&again).0, 200, "a start looks at what is there, and goes on");

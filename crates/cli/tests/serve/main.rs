@@ -8,6 +8,7 @@
     reason = "a test fails by panicking"
 )]
 
+mod bad_requests;
 mod drain;
 mod log_readers;
 mod memory;

@@ -1,17 +1,27 @@
-//! How often one client may ask: a bucket a client, and a bound on the buckets.
+//! How often one client may ask: a due time a client (the generic cell rate algorithm), and a bound on the clients.
+//!
+//! Tokens and addresses have tables of their own: whoever has many addresses fills theirs, and nobody with a token is turned
+//! away for it. In a full table those who are known go on, and strangers wait.
 
 use std::{
-    collections::BTreeMap,
+    collections::HashMap,
     net::IpAddr,
     sync::{Mutex, PoisonError},
     time::Instant,
 };
 
-/// More clients than this at once are not told apart but refused.
+/// More tokens, or more addresses, than this at once are not told apart but refused.
 const MAX_CLIENTS: usize = 10_000;
 
+/// How often a full table is looked through for clients that need no place any more. It takes as long as a few hundred
+/// requests, so that not every stranger may have it done.
+const SWEEP_INTERVAL_NANOS: u128 = 1_000_000_000;
+
+/// After how many seconds a stranger may come back to a full table.
+const FULL_RETRY_SECONDS: u64 = 60;
+
 /// A client: a token, or an address. Whoever has an IPv6 address has 2^64 of them, so those count as one.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum ClientKey {
     Token(String),
     V4(u32),
@@ -29,45 +39,69 @@ impl ClientKey {
 
 #[derive(Debug)]
 pub(crate) struct RateLimit {
-    per_minute: f64,
-    burst: f64,
-    buckets: Mutex<BTreeMap<ClientKey, Bucket>>,
+    /// Times are nanoseconds from here.
+    start: Instant,
+    /// What one request costs.
+    interval: u128,
+    /// How far a client may be ahead of its rate.
+    tolerance: u128,
+    tokens: Mutex<ClientTable>,
+    addresses: Mutex<ClientTable>,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Bucket {
-    left: f64,
-    at: Instant,
+#[derive(Debug, Default)]
+struct ClientTable {
+    /// When each client will have paid for what it asked.
+    due: HashMap<ClientKey, u128>,
+    swept: u128,
 }
 
 impl RateLimit {
     pub(crate) fn new(per_minute: u32, burst: u32) -> Self {
-        Self { per_minute: f64::from(per_minute), burst: f64::from(burst), buckets: Mutex::default() }
+        let interval = 60_000_000_000 / u128::from(per_minute.max(1));
+        Self {
+            start: Instant::now(),
+            interval,
+            tolerance: interval * u128::from(burst.max(1) - 1),
+            tokens: Mutex::default(),
+            addresses: Mutex::default(),
+        }
     }
 
     /// Takes one request, or tells after how many seconds to come back.
     pub(crate) fn take(&self, client: ClientKey, now: Instant) -> Result<(), u64> {
-        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
-        if buckets.len() >= MAX_CLIENTS && !buckets.contains_key(&client) {
-            buckets.retain(|_, bucket| self.refilled(*bucket, now).left < self.burst);
-            if buckets.len() >= MAX_CLIENTS {
-                return Err(60);
+        let table = match client {
+            ClientKey::Token(_) => &self.tokens,
+            ClientKey::V4(_) | ClientKey::V6(_) => &self.addresses,
+        };
+        let now = now.saturating_duration_since(self.start).as_nanos();
+        let mut table = table.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(due) = table.place(client, now) else { return Err(FULL_RETRY_SECONDS) };
+        let paid = (*due).max(now);
+        let wait = (paid - now).saturating_sub(self.tolerance);
+        if wait > 0 {
+            return Err(u64::try_from(wait.div_ceil(1_000_000_000)).unwrap_or(u64::MAX));
+        }
+        *due = paid + self.interval;
+        Ok(())
+    }
+}
+
+impl ClientTable {
+    /// The place of a client, unless it is a stranger and there is none left.
+    fn place(&mut self, client: ClientKey, now: u128) -> Option<&mut u128> {
+        if self.due.len() >= MAX_CLIENTS && !self.due.contains_key(&client) {
+            if now.saturating_sub(self.swept) < SWEEP_INTERVAL_NANOS && self.swept != 0 {
+                return None;
+            }
+            self.swept = now.max(1);
+            // Whoever has paid for everything is as good as a stranger.
+            self.due.retain(|_, due| *due > now);
+            if self.due.len() >= MAX_CLIENTS {
+                return None;
             }
         }
-        let fresh = Bucket { left: self.burst, at: now };
-        let bucket = buckets.entry(client).or_insert(fresh);
-        *bucket = self.refilled(*bucket, now);
-        if bucket.left >= 1.0 {
-            bucket.left -= 1.0;
-            return Ok(());
-        }
-        let seconds = (1.0 - bucket.left) * 60.0 / self.per_minute;
-        Err(seconds.ceil().max(1.0) as u64)
-    }
-
-    fn refilled(&self, bucket: Bucket, now: Instant) -> Bucket {
-        let minutes = now.saturating_duration_since(bucket.at).as_secs_f64() / 60.0;
-        Bucket { left: (bucket.left + minutes * self.per_minute).min(self.burst), at: now }
+        Some(self.due.entry(client).or_default())
     }
 }
 
@@ -77,32 +111,55 @@ mod tests {
 
     use super::*;
 
+    fn address(text: &str) -> ClientKey {
+        ClientKey::of_address(text.parse().unwrap())
+    }
+
     #[test]
     fn a_burst_passes_and_then_time_must() {
         let limit = RateLimit::new(60, 3);
         let now = Instant::now();
-        let client = || ClientKey::of_address("10.0.0.1".parse().unwrap());
+        let client = || address("10.0.0.1");
         for _ in 0..3 {
             assert_eq!(limit.take(client(), now), Ok(()));
         }
         assert_eq!(limit.take(client(), now), Err(1));
-        assert_eq!(limit.take(ClientKey::of_address("10.0.0.2".parse().unwrap()), now), Ok(()));
+        assert_eq!(limit.take(address("10.0.0.2"), now), Ok(()));
         assert_eq!(limit.take(client(), now + Duration::from_secs(1)), Ok(()));
+        assert_eq!(limit.take(client(), now + Duration::from_secs(1)), Err(1));
+        for _ in 0..3 {
+            assert_eq!(limit.take(client(), now + Duration::from_secs(60)), Ok(()), "a rest gives back a burst");
+        }
+        assert_eq!(limit.take(client(), now + Duration::from_secs(60)), Err(1), "and no more than one");
+        let slow = RateLimit::new(1, 1);
+        assert_eq!(slow.take(client(), now), Ok(()));
+        assert_eq!(slow.take(client(), now + Duration::from_millis(500)), Err(60));
+        let any = RateLimit::new(u32::MAX, u32::MAX);
+        (0..100_000).for_each(|_| assert_eq!(any.take(client(), now), Ok(())));
     }
 
     #[test]
-    fn addresses_of_one_network_are_one_client_and_memory_is_bounded() {
-        let of = |text: &str| ClientKey::of_address(text.parse().unwrap());
-        assert_eq!(of("2001:db8::1"), of("2001:db8::ffff"));
-        assert_ne!(of("2001:db8::1"), of("2001:db8:0:1::1"));
-        assert_eq!(of("::ffff:10.0.0.1"), of("10.0.0.1"));
+    fn addresses_of_one_network_are_one_client() {
+        assert_eq!(address("2001:db8::1"), address("2001:db8::ffff"));
+        assert_ne!(address("2001:db8::1"), address("2001:db8:0:1::1"));
+        assert_eq!(address("::ffff:10.0.0.1"), address("10.0.0.1"));
+    }
+
+    #[test]
+    fn a_flood_of_addresses_turns_away_strangers_and_nobody_who_is_known_or_has_a_token() {
         let limit = RateLimit::new(60, 3);
-        let now = Instant::now();
+        let (token, now) = (|| ClientKey::Token("ci".to_owned()), Instant::now());
         for number in 0..MAX_CLIENTS as u32 {
             assert_eq!(limit.take(ClientKey::V4(number), now), Ok(()));
         }
-        assert_eq!(limit.take(ClientKey::V4(u32::MAX), now), Err(60));
-        assert_eq!(limit.take(ClientKey::V4(0), now), Ok(()));
+        for at in [now, now + Duration::from_millis(10)] {
+            assert_eq!(limit.take(ClientKey::V4(u32::MAX), at), Err(60));
+            assert_eq!(limit.take(ClientKey::V6(1), at), Err(60));
+            assert_eq!(limit.take(ClientKey::V4(0), at), Ok(()));
+            assert_eq!(limit.take(token(), at), Ok(()));
+        }
+        assert_eq!(limit.addresses.lock().unwrap().due.len(), MAX_CLIENTS);
         assert_eq!(limit.take(ClientKey::V4(u32::MAX), now + Duration::from_secs(60)), Ok(()));
+        assert_eq!(limit.addresses.lock().unwrap().due.len(), 1, "those who paid have no place");
     }
 }

@@ -34,12 +34,14 @@ pub enum Scope {
     Read,
     /// Marking requests as probes of the verifier.
     Probe,
-    /// Everything, and the metrics.
+    /// Reading the metrics.
+    Metrics,
+    /// Everything.
     Admin,
 }
 
 impl Scope {
-    pub const ALL: &'static [Self] = &[Self::Preflight, Self::Read, Self::Probe, Self::Admin];
+    pub const ALL: &'static [Self] = &[Self::Preflight, Self::Read, Self::Probe, Self::Metrics, Self::Admin];
 
     /// The word in files and messages.
     #[must_use]
@@ -48,6 +50,7 @@ impl Scope {
             Self::Preflight => "preflight",
             Self::Read => "read",
             Self::Probe => "probe",
+            Self::Metrics => "metrics",
             Self::Admin => "admin",
         }
     }

@@ -17,6 +17,7 @@ use super::{
     settings::{ConfigError, Given, SETTINGS},
     witness::WitnessConfig,
 };
+use crate::log::LogLevel;
 
 /// A service that lingers for longer than this was forgotten.
 const MAX_DRAIN_PAUSE_SECONDS: u64 = 300;
@@ -44,6 +45,8 @@ pub struct Config {
     pub rate: Option<(u32, u32)>,
     /// How long a stopping service still takes requests.
     pub drain_pause: Duration,
+    /// Which lines the log has.
+    pub log_level: LogLevel,
     pub journal: JournalConfig,
     pub witnesses: Option<WitnessConfig>,
     given: Given,
@@ -68,6 +71,7 @@ impl Config {
         let tokens = given.optional("tokens").map(PathBuf::from);
         let rate = keep(rate(&given, bind.ip()), &mut errors).flatten();
         let drain_pause = keep(seconds(&given, "drain-pause"), &mut errors).unwrap_or_default();
+        let log_level = keep(log_level(&given), &mut errors).unwrap_or_default();
         for address in [Some(bind), admin_bind].into_iter().flatten() {
             let open = refuse_open_door(address.ip(), tls.is_some() || behind_proxy, tokens.is_some());
             keep(open, &mut errors);
@@ -90,6 +94,7 @@ impl Config {
                     behind_proxy,
                     rate,
                     drain_pause,
+                    log_level,
                     journal,
                     witnesses,
                     given,
@@ -187,6 +192,11 @@ fn seconds(given: &Given, name: &'static str) -> Result<Duration, ConfigError> {
     parsed.map(Duration::from_secs).ok_or_else(|| given.wrong(name, &form, "give a number, such as 10"))
 }
 
+fn log_level(given: &Given) -> Result<LogLevel, ConfigError> {
+    let wrong = || given.wrong("log-level", "must be `error`, `warn` or `info`", "give `info` to see every request");
+    LogLevel::parse(given.value("log-level").0).ok_or_else(wrong)
+}
+
 fn rate(given: &Given, address: IpAddr) -> Result<Option<(u32, u32)>, ConfigError> {
     let Some(text) = given.optional("rate") else {
         return Ok((!address.is_loopback()).then_some((limits::RATE_PER_MINUTE, limits::RATE_BURST)));
@@ -233,7 +243,7 @@ mod tests {
 
     #[test]
     fn every_wrong_setting_is_told_with_where_it_was_said() {
-        let mut given = given(&[("bind", "nowhere"), ("rate", "0/1")]);
+        let mut given = given(&[("bind", "nowhere"), ("rate", "0/1"), ("log-level", "loud")]);
         given.add_file("drain-pause = \"long\"\nbehind-proxy = \"perhaps\"\ntls-key = \"k\"\n").unwrap();
         let messages: Vec<String> = Config::read(given).unwrap_err().into_iter().map(|error| error.message).collect();
         assert_eq!(
@@ -244,6 +254,7 @@ mod tests {
                 "`behind-proxy` (file, line 2) must be `yes` or `no`",
                 "`rate` (flag) must be requests per minute and burst, each 1 to 4294967295, or `off`",
                 "`drain-pause` (file, line 1) must be whole seconds, 0 to 300",
+                "`log-level` (flag) must be `error`, `warn` or `info`",
             ]
         );
     }

@@ -128,6 +128,12 @@ pub static SETTINGS: &[Setting] = &[
         "0",
         "How many seconds, 0 to 300, a stopping service still takes requests while `/readyz` answers 503",
     ),
+    setting(
+        "log-level",
+        "SVC_LOG_LEVEL",
+        "info",
+        "Which lines the log has: `error`, `warn` with those, or `info` for all",
+    ),
 ];
 
 /// Values as they were given, each with its origin.

@@ -120,7 +120,7 @@ fn answer(
             Answer::problem(ProblemCode::NotFound, "the log has no such tile, record or checkpoint", request)
         }
         Err(fault) => {
-            crate::log::note("the journal cannot be read", &fault.to_string());
+            crate::log::warn("the journal cannot be read", &fault.to_string());
             let detail = "the journal cannot be read at the moment; try again after the time in Retry-After";
             Answer::problem(ProblemCode::JournalUnavailable, detail, request).with_header("retry-after", "1")
         }

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// The text format of scrapers.
-const METRICS_TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
+const METRICS_TEXT: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 pub(crate) fn live() -> Answer {
     answer(200, JSON, "{\"live\": true}\n".into())
@@ -54,8 +54,13 @@ pub(crate) fn version(commit: &str) -> Answer {
     answer(200, JSON, canonical::to_pretty(&version))
 }
 
-pub(crate) fn metrics(metrics: &Metrics, health: &Health) -> Answer {
-    answer(200, METRICS_TEXT, metrics.render(health).into_bytes())
+/// The same in a line.
+pub(crate) fn running(commit: &str) -> String {
+    format!("version {}, commit {commit}, rule set {}", env!("CARGO_PKG_VERSION"), ruleset::own().digest)
+}
+
+pub(crate) fn metrics(metrics: &Metrics, health: &Health, token_ends: &[(String, u64)]) -> Answer {
+    answer(200, METRICS_TEXT, metrics.render(health, token_ends).into_bytes())
 }
 
 fn answer(status: u16, media_type: &'static str, body: Vec<u8>) -> Answer {

@@ -14,6 +14,8 @@ use tokio::{
 };
 use tokio_rustls::TlsAcceptor;
 
+use crate::log;
+
 use super::{
     connection_slots::ConnectionSlot,
     request,
@@ -25,6 +27,19 @@ pub(super) struct Connection {
     pub(super) shared: Arc<ServerState>,
     pub(super) tls: Option<TlsAcceptor>,
     pub(super) peer: Peer,
+}
+
+/// What came instead of a request, when something came. The library has refused it by a status alone, or hung up.
+fn no_request(error: &hyper::Error) -> Option<&'static str> {
+    if error.is_parse_too_large() {
+        Some("a head that is too large")
+    } else if error.is_parse() {
+        Some("no well-formed HTTP")
+    } else if error.is_incomplete_message() {
+        Some("a request that broke off")
+    } else {
+        None
+    }
 }
 
 impl Connection {
@@ -71,6 +86,11 @@ impl Connection {
             .half_close(true)
             .serve_connection(TokioIo::new(stream), service);
         // A connection that breaks is the client's business.
-        let _ = watcher.watch(connection).await;
+        if let Err(error) = watcher.watch(connection).await
+            && let Some(why) = no_request(&error)
+        {
+            self.shared.registry.metrics.malformed();
+            log::malformed(self.peer.address, why);
+        }
     }
 }

@@ -221,8 +221,10 @@ async fn read(
         }
         return shared.registry.perform(operation, head, &[], name);
     }
+    // Whoever watches a busy service must see that it is busy.
     if matches!(operation.serves, Serves::Metrics) {
-        shared.recorder().note_check();
+        shared.sample_metrics().await;
+        return shared.registry.perform(operation, head, &[], name);
     }
     let is_public = shared.registry.is_public(operation);
     let turn = if is_public {
@@ -346,6 +348,19 @@ fn response(answer: Answer, body: AnswerBody, name: &RequestName) -> Response<An
 mod tests {
     use super::*;
     use crate::registry::{Registry, Setup};
+
+    #[tokio::test]
+    async fn a_service_without_a_free_turn_still_tells_its_metrics() {
+        let state = Arc::new(ServerState::new(Registry::new(Setup::default()), None, None, false).unwrap());
+        state.turns.close();
+        let (parts, ()) = hyper::Request::get("/metrics").body(()).unwrap().into_parts();
+        let head =
+            RequestHead { method: "GET", path: "/metrics", has_query: false, headers: &parts.headers, address: None };
+        let metrics = routes::admin().into_iter().find(|operation| operation.id == "metrics").unwrap();
+        let answer =
+            read(&state, &metrics, None, &parts, (head, [127, 0, 0, 1].into()), &RequestName::new("/metrics")).await;
+        assert_eq!(answer.status, 200);
+    }
 
     /// No turn is to be had: a page of another origin must be able to tell that from an address that does not exist.
     #[tokio::test]

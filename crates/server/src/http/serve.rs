@@ -66,6 +66,7 @@ pub async fn run(
     let admin = options.admin.map(|listener| Admin::start(listener, &shared, options.tls.clone())).transpose()?;
     let most = descriptors::connections(limits::CONNECTIONS);
     let most_of_one = if options.behind_proxy { most } else { limits::CONNECTIONS_PER_ADDRESS };
+    log::note("started", &shared.registry.running());
     let public = Acceptor::new(Listener::Public, ConnectionSlots::new(most, most_of_one), &shared, options.tls);
     public.accept_until(&listener, shutdown).await;
     shared.registry.health.enter(Phase::Leaving);

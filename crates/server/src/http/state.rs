@@ -1,15 +1,24 @@
 //! What requests of all connections share, and what is known of the one they came by.
 
-use std::{io, net::IpAddr, sync::Arc};
+use std::{io, net::IpAddr, sync::Arc, time::Duration};
 
 use svc_core::words::limits;
 use svc_journal::writer::Journal;
+use tokio::{task, time};
 
 use super::{
     answer_budget::AnswerBudget, body_budget::BodyBudget, connection_slots::SlotState, turns::Turns,
     worker_pool::WorkerPool,
 };
-use crate::{record::Recorder, registry::Registry, witnessing::Witnessing};
+use crate::{
+    metrics::{JournalSample, MetricSample},
+    record::Recorder,
+    registry::Registry,
+    witnessing::Witnessing,
+};
+
+/// A disk that has not told by then how full it is tells nothing.
+const DISK_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// What all connections share.
 #[derive(Debug)]
@@ -30,6 +39,9 @@ impl ServerState {
         witnessing: Option<Arc<Witnessing>>,
         behind_proxy: bool,
     ) -> io::Result<Self> {
+        if let Some(journal) = &journal {
+            journal.observe_flushes(registry.metrics.flush_observer());
+        }
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Ok(Self {
             registry,
@@ -42,10 +54,31 @@ impl ServerState {
         })
     }
 
+    /// Looks at what nobody counts, for whoever asks for the metrics.
+    pub(super) async fn sample_metrics(&self) {
+        self.recorder().probe().await;
+        let journal = match &self.journal {
+            Some(journal) => Some(JournalSample {
+                size: journal.checkpoint().size(),
+                checkpoint_age: journal.checkpoint_age(),
+                waiting: journal.waiting(),
+                free_bytes: free_bytes(journal).await,
+            }),
+            None => None,
+        };
+        self.registry.metrics.note_sample(MetricSample { worker_jobs: self.pool.waiting(), journal });
+    }
+
     pub(super) fn recorder(&self) -> Recorder<'_> {
         let Registry { health, metrics, .. } = &self.registry;
         Recorder { journal: self.journal.as_ref(), witnessing: self.witnessing.as_ref(), health, metrics }
     }
+}
+
+async fn free_bytes(journal: &Arc<Journal>) -> Option<u64> {
+    let journal = Arc::clone(journal);
+    let looked = task::spawn_blocking(move || journal.free_bytes());
+    time::timeout(DISK_TIMEOUT, looked).await.ok()?.ok()?
 }
 
 /// Which listener a request came in by.

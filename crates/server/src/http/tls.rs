@@ -10,6 +10,8 @@ use tokio_rustls::rustls::{
     pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject as _},
 };
 
+use super::certificate_end;
+
 const MAX_PEM_BYTES: u64 = 1024 * 1024;
 
 /// Reads the certificate chain and the key, both PEM.
@@ -31,6 +33,19 @@ pub fn acceptor(certificate: &Path, key: &Path) -> io::Result<TlsAcceptor> {
         .map_err(io::Error::other)?;
     config.alpn_protocols = vec![b"http/1.1".to_vec()];
     Ok(TlsAcceptor::from(Arc::new(config)))
+}
+
+/// When a chain in PEM ends, which is with the certificate that ends first, in seconds since 1970.
+#[must_use]
+pub fn certificate_end(pem: &[u8]) -> Option<u64> {
+    let chain = CertificateDer::pem_slice_iter(pem);
+    chain.filter_map(|certificate| certificate_end::of_der(&certificate.ok()?)).min()
+}
+
+/// The same of a file. TLS is set up by now, so whatever is wrong with it was told.
+#[must_use]
+pub fn certificate_end_of(certificate: &Path) -> Option<u64> {
+    certificate_end(&regular_file::read(certificate, MAX_PEM_BYTES).ok()?)
 }
 
 fn wrong(file: &Path, error: &dyn Display) -> io::Error {

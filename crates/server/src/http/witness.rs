@@ -159,7 +159,7 @@ fn reply(answer: WitnessAnswer) -> WitnessReply {
         WitnessAnswer::UnknownKey => plain(StatusCode::FORBIDDEN, "no known key of this log signed the checkpoint\n"),
         WitnessAnswer::OtherSize(size) => conflict(size),
         WitnessAnswer::Fork(size) => {
-            log::note("a log showed two histories", &format!("two signed states of {size} records; both were kept"));
+            log::error("a log showed two histories", &format!("two signed states of {size} records; both were kept"));
             conflict(size)
         }
         WitnessAnswer::Unproven => plain(
@@ -167,7 +167,7 @@ fn reply(answer: WitnessAnswer) -> WitnessReply {
             "the proof does not show that the log has grown from the old size\n",
         ),
         WitnessAnswer::Failed(fault) => {
-            log::note("the witness cannot sign", &fault.to_string());
+            log::error("the witness cannot sign", &fault.to_string());
             plain(StatusCode::INTERNAL_SERVER_ERROR, "the witness failed; nothing was signed\n")
         }
     }

@@ -7,6 +7,7 @@ use std::{
     io,
     sync::{
         Arc, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
         mpsc::{self, Receiver, Sender},
     },
     thread,
@@ -22,6 +23,8 @@ const NICE_INCREMENT: i32 = 10;
 #[derive(Debug)]
 pub(super) struct WorkerPool {
     queue: Sender<Job>,
+    /// How many jobs no thread has begun.
+    waiting: Arc<AtomicUsize>,
 }
 
 type Job = Box<dyn FnOnce() + Send>;
@@ -34,19 +37,27 @@ impl WorkerPool {
             let jobs = Arc::clone(&jobs);
             thread::Builder::new().name(format!("svc-large-{number}")).spawn(move || work(&jobs))?;
         }
-        Ok(Self { queue })
+        Ok(Self { queue, waiting: Arc::default() })
     }
 
     /// Does a piece of work there. Nothing when the work panicked. Work whose caller has gone is not begun.
     pub(super) async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
         let (done, answer) = oneshot::channel();
+        let waiting = Arc::clone(&self.waiting);
         let job = move || {
+            waiting.fetch_sub(1, Ordering::Relaxed);
             if !done.is_closed() {
                 let _ = done.send(work());
             }
         };
+        self.waiting.fetch_add(1, Ordering::Relaxed);
         self.queue.send(Box::new(job)).ok()?;
         answer.await.ok()
+    }
+
+    /// How many pieces of work no thread has begun.
+    pub(super) fn waiting(&self) -> usize {
+        self.waiting.load(Ordering::Relaxed)
     }
 }
 
@@ -108,8 +119,10 @@ mod tests {
                 taken = async { busy_now.recv() } => taken.unwrap(),
             }
         });
+        assert_eq!(pool.waiting(), 1);
         open.send(()).unwrap();
         assert_eq!(block_on(pool.run(|| 7)), Some(7));
+        assert_eq!(pool.waiting(), 0);
         assert!(seen.try_recv().is_err());
     }
 

@@ -81,6 +81,11 @@ impl LineQueue {
         self.lost.load(Ordering::Relaxed)
     }
 
+    /// How many bytes wait to be written.
+    pub fn waiting_bytes(&self) -> usize {
+        self.lock().lines.len()
+    }
+
     /// Waits until everything is written, or the time is over: a reader that stalls must not keep a service from its end.
     pub fn flush(&self, limit: Duration) {
         let end = Instant::now() + limit;

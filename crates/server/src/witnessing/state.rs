@@ -60,6 +60,8 @@ pub(super) struct WitnessState {
     is_kept: bool,
     /// Whether a witness saw a newer state than the target, which the log has too.
     wants_newer: bool,
+    /// Whether the log says that the quorum is lacking.
+    told_lacking: bool,
     pub(super) is_stopping: bool,
 }
 
@@ -99,6 +101,7 @@ impl Witnessing {
             witnesses: rows,
             is_kept: true,
             wants_newer: false,
+            told_lacking: false,
             is_stopping: false,
         };
         let witnessing = Self {
@@ -176,6 +179,7 @@ impl Witnessing {
             self.lock().choose(newest, &self.policy);
             self.changed.notify_all();
         }
+        self.lock().tell_quorum();
         self.keep();
     }
 
@@ -188,7 +192,7 @@ impl Witnessing {
         };
         let Some(text) = text else { return };
         if let Some(Err(fault)) = self.with_journal(|journal| journal.keep_witnessed(&text)) {
-            log::note("cosignatures are not kept", &fault.to_string());
+            log::warn("cosignatures are not kept", &fault.to_string());
             self.lock().is_kept = false;
         }
     }
@@ -213,7 +217,7 @@ impl Witnessing {
         let mut state = self.lock();
         if let Some(row) = state.witnesses.get_mut(witness) {
             row.failures += 1;
-            log::note("a witness did not cosign", &format!("{}: {why}", row.name.escape_default()));
+            log::warn("a witness did not cosign", &format!("{}: {why}", row.name.escape_default()));
         }
     }
 
@@ -223,7 +227,7 @@ impl Witnessing {
         if let Some(row) = state.witnesses.get_mut(witness) {
             row.failures += 1;
             row.alarm = true;
-            log::note("ALARM: a witness has seen another log", &format!("{}: {why}", row.name.escape_default()));
+            log::warn("ALARM: a witness has seen another log", &format!("{}: {why}", row.name.escape_default()));
         }
     }
 
@@ -277,7 +281,7 @@ impl Witnessing {
                 | Unwitnessed::UnnamedLog
                 | Unwitnessed::Checkpoint(_)),
             ) => {
-                log::note("the cosignatures that were kept are not those of the policy", &refused.to_string());
+                log::warn("the cosignatures that were kept are not those of the policy", &refused.to_string());
             }
         }
         Ok(())
@@ -296,6 +300,21 @@ impl WitnessState {
 
     fn lacks_quorum(&self) -> bool {
         self.is_behind || self.waiting.is_some_and(|since| since.elapsed() > GRACE)
+    }
+
+    /// Says in the log when the quorum begins to lack, and when it is there again.
+    fn tell_quorum(&mut self) {
+        let lacks = self.lacks_quorum();
+        if std::mem::replace(&mut self.told_lacking, lacks) == lacks {
+            return;
+        }
+        let seen = self.witnessed.as_ref().map_or(0, |state| state.checkpoint.size());
+        let detail = format!("the newest state that it has seen has {seen} records");
+        if lacks {
+            log::warn("the quorum of the witnesses is lacking", &detail);
+        } else {
+            log::note("the quorum of the witnesses is there again", &detail);
+        }
     }
 
     fn choose(&mut self, newest: Checkpoint, policy: &Policy) {

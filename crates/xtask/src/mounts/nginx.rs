@@ -15,8 +15,8 @@ use std::{
 use anyhow::{Context as _, Result, bail, ensure};
 
 use crate::{
-    debian,
-    process::{Running, command, ends, root, run},
+    certificate, debian,
+    process::{Running, ends, root},
 };
 
 const SHIPPED: &str = "deploy/nginx.conf";
@@ -89,12 +89,7 @@ impl Nginx {
         let program = debian::provide("nginx", find)?;
         fs::create_dir_all(folder)?;
         let folder = folder.canonicalize()?;
-        let mut certificate = command("openssl", &["req", "-x509", "-newkey", "ec", "-nodes", "-days", "1"]);
-        certificate.args(["-pkeyopt", "ec_paramgen_curve:prime256v1", "-subj", "/CN=localhost"]);
-        certificate.args(["-addext", "subjectAltName=IP:127.0.0.1", "-addext", "basicConstraints=critical,CA:FALSE"]);
-        certificate.args(["-keyout", "tls.key", "-out", "tls.crt"]).current_dir(&folder);
-        certificate.stderr(File::create(folder.join("openssl.log"))?);
-        run(certificate)?;
+        certificate::make(&folder)?;
         Ok(Self { program, folder })
     }
 

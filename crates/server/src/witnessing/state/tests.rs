@@ -22,6 +22,7 @@ fn state() -> WitnessState {
         witnesses: (0..3).map(|number| WitnessRow::new(&format!("w{number}"))).collect(),
         is_kept: true,
         wants_newer: false,
+        told_lacking: false,
         is_stopping: false,
     }
 }

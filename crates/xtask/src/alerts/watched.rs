@@ -1,0 +1,94 @@
+//! A registry that has all that can be watched: a journal, TLS, tokens and a witness, which does not answer.
+
+use std::{
+    fs,
+    net::{Ipv4Addr, TcpListener},
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use anyhow::{Context as _, Result, ensure};
+
+use crate::{
+    certificate,
+    process::{built_svc, root},
+    service::Service,
+};
+
+/// A document that is answered 200, and one that is refused.
+const GOOD: &str = "conformance/acceptance-request/valid/document.json";
+const ROUTE: &str = "/api/sdk/registry/acceptance-requests";
+
+pub(super) struct WatchedRegistry {
+    _service: Service,
+    /// Where the metrics are: an address and a port.
+    pub(super) admin: String,
+    pub(super) certificate: PathBuf,
+    /// A file with a token for the metrics.
+    pub(super) token: PathBuf,
+}
+
+impl WatchedRegistry {
+    pub(super) fn start(folder: &Path) -> Result<Self> {
+        let svc = built_svc()?;
+        let (certificate, key) = certificate::make(folder)?;
+        let (data, tokens, policy) = (folder.join("data"), folder.join("tokens.json"), folder.join("policy"));
+        let create = |name: &str, scope: &str| {
+            said(&svc, &["token", "create", name, "--scope", scope, "--file", &tokens.to_string_lossy()])
+        };
+        let (author, token) = (create("author", "preflight")?, folder.join("token"));
+        fs::write(&token, create("prometheus", "metrics")?)?;
+        fs::write(&policy, witness_policy(&svc, &data, folder)?)?;
+        let admin = format!("127.0.0.1:{}", free_port()?);
+        let service = Service::start(
+            &svc,
+            &[
+                &["--admin-bind", &admin, "--tokens", &tokens.to_string_lossy(), "--data-dir", &data.to_string_lossy()]
+                    [..],
+                &["--tls-certificate", &certificate.to_string_lossy(), "--tls-key", &key.to_string_lossy()],
+                &["--witness-policy", &policy.to_string_lossy(), "--rate", "off"],
+            ]
+            .concat(),
+        )?;
+        let registry = Self { _service: service, admin, certificate, token };
+        let url = format!("{}{ROUTE}", registry._service.url);
+        registry.post(&url, author.trim(), &format!("@{}", root().join(GOOD).display()), "200")?;
+        registry.post(&url, author.trim(), "{}", "422")?;
+        Ok(registry)
+    }
+
+    fn post(&self, url: &str, token: &str, body: &str, status: &str) -> Result<()> {
+        let mut curl = Command::new("curl");
+        curl.args(["--silent", "--show-error", "--output", "-", "--write-out", "\n%{http_code}", "--cacert"]);
+        curl.arg(&self.certificate).args(["--header", "Content-Type: application/json", "--header"]);
+        curl.arg(format!("Authorization: Bearer {token}")).args(["--data-binary", body, url]);
+        let output = curl.output().context("curl")?;
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        ensure!(said.ends_with(status), "{url} is to answer {status}: {said}");
+        Ok(())
+    }
+}
+
+/// A policy with one witness, at a port where nobody listens.
+fn witness_policy(svc: &Path, data: &Path, folder: &Path) -> Result<String> {
+    let key_in = |text: String| {
+        let key = text.lines().find_map(|line| line.strip_prefix("public key ")).map(str::to_owned);
+        key.with_context(|| format!("no public key in: {text}"))
+    };
+    let log =
+        said(svc, &["journal", "init", "--data-dir", &data.to_string_lossy(), "--origin", "registry.example/journal"])?;
+    let state = folder.join("witness");
+    let witness = said(svc, &["witness", "init", "--state", &state.to_string_lossy(), "--name", "witness.example/w1"])?;
+    let (log, witness, port) = (key_in(log)?, key_in(witness)?, free_port()?);
+    Ok(format!("log {log}\nwitness w1 {witness} http://127.0.0.1:{port}\nquorum w1\n"))
+}
+
+fn said(svc: &Path, arguments: &[&str]) -> Result<String> {
+    let output = Command::new(svc).args(arguments).output()?;
+    ensure!(output.status.success(), "svc {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    Ok(String::from_utf8(output.stdout)?)
+}
+
+pub(super) fn free_port() -> Result<u16> {
+    Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port())
+}
