@@ -10,6 +10,7 @@
 
 mod bad_requests;
 mod drain;
+mod large_bodies;
 mod log_readers;
 mod memory;
 mod metrics;
