@@ -186,7 +186,8 @@ fn read_config(matches: &ArgMatches) -> Result<Config, Failure> {
     }
     if let Some(path) = arguments::given_path(matches, "config") {
         let file = read_settings(&path)?;
-        given.add_file(&file).map_err(|errors| unusable(&errors, Some(&path)))?;
+        let label = Safe(&path.to_string_lossy()).to_string();
+        given.add_file(&label, &file).map_err(|errors| unusable(&errors))?;
     }
     for (name, _) in std::env::vars_os() {
         let name = name.to_string_lossy();
@@ -194,7 +195,7 @@ fn read_config(matches: &ArgMatches) -> Result<Config, Failure> {
             log::note("an environment variable that svc does not know", &format!("{name}: did you mean {close}?"));
         }
     }
-    Config::read(given).map_err(|errors| unusable(&errors, None))
+    Config::read(given).map_err(|errors| unusable(&errors))
 }
 
 fn read_settings(path: &Path) -> Result<String, Failure> {
@@ -237,9 +238,8 @@ fn setup(config: &Config) -> Result<Setup, Failure> {
 }
 
 /// All that cannot be used, in one line, and every way out.
-fn unusable(errors: &[ConfigError], file: Option<&Path>) -> Failure {
-    let place = file.map_or_else(String::new, |path| format!("{}: ", Safe(&path.to_string_lossy())));
-    let lines: Vec<String> = errors.iter().map(|error| format!("{place}{}", error.message)).collect();
+fn unusable(errors: &[ConfigError]) -> Failure {
+    let lines: Vec<&str> = errors.iter().map(|error| error.message.as_str()).collect();
     let helps: BTreeSet<&str> = errors.iter().map(|error| error.help.as_str()).collect();
     Failure::usage(lines.join("; "), helps.into_iter().collect::<Vec<_>>().join("; "))
 }

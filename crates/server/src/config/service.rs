@@ -190,16 +190,16 @@ mod tests {
     #[test]
     fn every_wrong_setting_is_told_with_where_it_was_said() {
         let mut given = given(&[("bind", "nowhere"), ("rate", "0/1")]);
-        given.add_file("drain-pause = \"long\"\nbehind-proxy = \"perhaps\"\ntls-key = \"k\"\n").unwrap();
+        given.add_file("f.toml", "drain-pause = \"long\"\nbehind-proxy = \"perhaps\"\ntls-key = \"k\"\n").unwrap();
         let messages: Vec<String> = Config::read(given).unwrap_err().into_iter().map(|error| error.message).collect();
         assert_eq!(
             messages,
             [
                 "`bind` (flag) must be an IP address and a port, 0 to 65535",
                 "`tls-certificate` and `tls-key` must be set together, and one of them is missing",
-                "`behind-proxy` (file, line 2) must be `yes` or `no`",
+                "`behind-proxy` (f.toml, line 2) must be `yes` or `no`",
                 "`rate` (flag) must be requests per minute and burst, each 1 to 4294967295, or `off`",
-                "`drain-pause` (file, line 1) must be whole seconds, 0 to 300",
+                "`drain-pause` (f.toml, line 1) must be whole seconds, 0 to 300",
             ]
         );
     }
@@ -209,7 +209,7 @@ mod tests {
         let mut given = super::tests::given(&[]);
         given.set("bind", "127.0.0.1:3".into(), SettingOrigin::Flag);
         given.set("bind", "127.0.0.1:2".into(), SettingOrigin::Environment);
-        given.add_file("bind = \"127.0.0.1:1\"\nrate = \"10/5\"\nbehind-proxy = true").unwrap();
+        given.add_file("f.toml", "bind = \"127.0.0.1:1\"\nrate = \"10/5\"\nbehind-proxy = true").unwrap();
         let config = Config::read(given).unwrap();
         assert_eq!(config.bind.port(), 3);
         assert_eq!(config.rate, Some((10, 5)));

@@ -34,6 +34,14 @@ impl SettingOrigin {
     }
 }
 
+/// How a value is written in the file. Flags and variables are texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ValueKind {
+    Text,
+    YesNo,
+    Number,
+}
+
 #[derive(Clone, Copy, Debug)]
 pub struct Setting {
     /// Its name as a flag and in the file.
@@ -43,10 +51,17 @@ pub struct Setting {
     /// What it is when nothing is said.
     pub default: &'static str,
     pub help: &'static str,
+    pub(super) kind: ValueKind,
 }
 
 const fn setting(name: &'static str, variable: &'static str, default: &'static str, help: &'static str) -> Setting {
-    Setting { name, variable, default, help }
+    Setting { name, variable, default, help, kind: ValueKind::Text }
+}
+
+impl Setting {
+    const fn of(self, kind: ValueKind) -> Self {
+        Self { kind, ..self }
+    }
 }
 
 pub static SETTINGS: &[Setting] = &[
@@ -60,7 +75,8 @@ pub static SETTINGS: &[Setting] = &[
     setting("tokens", "SVC_TOKENS", "", "The token file, made by `svc token create`; without it nobody needs a token"),
     setting("tls-certificate", "SVC_TLS_CERTIFICATE", "", "A file with the certificate chain, in PEM"),
     setting("tls-key", "SVC_TLS_KEY", "", "A file with the private key of the certificate, in PEM"),
-    setting("behind-proxy", "SVC_BEHIND_PROXY", "no", "`yes` when a proxy in front speaks TLS with clients"),
+    setting("behind-proxy", "SVC_BEHIND_PROXY", "no", "`yes` when a proxy in front speaks TLS with clients")
+        .of(ValueKind::YesNo),
     setting(
         "rate",
         "SVC_RATE",
@@ -101,7 +117,8 @@ pub static SETTINGS: &[Setting] = &[
         "no",
         "`yes` to let everybody read checkpoint, tiles, proofs and public keys of the journal, without a token; needs \
          `journal-origin`",
-    ),
+    )
+    .of(ValueKind::YesNo),
     setting("journal-password-file", "SVC_JOURNAL_PASSWORD_FILE", "", "A file that holds the password of the database"),
     setting(
         "witness-policy",
@@ -120,12 +137,17 @@ pub static SETTINGS: &[Setting] = &[
         "SVC_DRAIN_PAUSE",
         "0",
         "How many seconds, 0 to 300, a stopping service still takes requests while `/readyz` answers 503",
-    ),
+    )
+    .of(ValueKind::Number),
 ];
 
 /// Values as they were given, each with its origin.
 #[derive(Clone, Debug, Default)]
-pub struct Given(BTreeMap<&'static str, (String, SettingOrigin)>);
+pub struct Given {
+    values: BTreeMap<&'static str, (String, SettingOrigin)>,
+    /// What the file is called, for messages.
+    pub(super) file: String,
+}
 
 /// A setting that cannot be used, with a way out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -144,15 +166,15 @@ impl ConfigError {
 impl Given {
     /// Adds a value unless one of a stronger origin is there.
     pub fn set(&mut self, name: &'static str, value: String, origin: SettingOrigin) {
-        let weaker = self.0.get(name).is_none_or(|(_, there)| there.strength() <= origin.strength());
+        let weaker = self.values.get(name).is_none_or(|(_, there)| there.strength() <= origin.strength());
         if weaker {
-            self.0.insert(name, (value, origin));
+            self.values.insert(name, (value, origin));
         }
     }
 
     pub(super) fn value(&self, name: &str) -> (&str, SettingOrigin) {
         let default = SETTINGS.iter().find(|setting| setting.name == name).map_or("", |setting| setting.default);
-        self.0.get(name).map_or((default, SettingOrigin::Default), |(value, origin)| (value.as_str(), *origin))
+        self.values.get(name).map_or((default, SettingOrigin::Default), |(value, origin)| (value.as_str(), *origin))
     }
 
     pub(super) fn optional(&self, name: &str) -> Option<&str> {
@@ -161,7 +183,11 @@ impl Given {
 
     /// The error of a setting, which names where its value came from.
     pub(super) fn wrong(&self, name: &str, message: &str, help: impl Into<String>) -> ConfigError {
-        ConfigError::new(format!("`{name}` ({}) {message}", self.value(name).1.words()), help)
+        let place = match self.value(name).1 {
+            SettingOrigin::File(line) if !self.file.is_empty() => format!("{}, line {line}", self.file),
+            origin => origin.words(),
+        };
+        ConfigError::new(format!("`{name}` ({place}) {message}"), help)
     }
 }
 
