@@ -20,6 +20,7 @@ mod conditional;
 pub mod config;
 mod documents;
 mod evaluate;
+mod file_watch;
 mod guard;
 mod gzip;
 pub mod health;

@@ -222,7 +222,7 @@ fn setup(config: &Config) -> Result<Setup, Failure> {
         }
         None => None,
     };
-    if tokens.as_ref().is_some_and(TokenStore::is_empty) {
+    if tokens.as_ref().is_some_and(|tokens| tokens.count() == 0) {
         return Err(Failure::usage(
             "the token file must hold at least one token, and holds none",
             "make one with `svc token create NAME --file FILE`",

@@ -1,29 +1,47 @@
 //! A token file that is read again when it changes: revoking a token needs no restart.
+//!
+//! Requests do not wait for the file: one of them looks at it when the time has come, or whoever looks after the service
+//! does, and the others go by what was read last. When that one does not come back for long, nobody is let in.
 
 use std::{
-    fs, io,
+    io,
     path::PathBuf,
-    sync::{Mutex, PoisonError},
-    time::{Duration, Instant, SystemTime},
+    sync::{Arc, Mutex, PoisonError, RwLock},
+    time::{Duration, Instant},
 };
 
 use super::tokens::{AuthError, Scope, TokenFile};
+use crate::{file_watch::FileWatch, log};
 
 /// How long a change may go unnoticed.
 const RELOAD_INTERVAL: Duration = Duration::from_secs(1);
 
-/// The tokens of a file.
+/// For how long tokens are good while a look at the file does not come to its end, because the file system hangs.
+const MAX_LOOK: Duration = Duration::from_secs(30);
+
+/// The tokens of a file, shared by all who hold a copy.
+#[derive(Clone, Debug)]
+pub struct TokenStore(Arc<Shared>);
+
 #[derive(Debug)]
-pub struct TokenStore {
-    path: PathBuf,
-    state: Mutex<LoadedTokens>,
+struct Shared {
+    current: RwLock<CurrentTokens>,
+    /// Held by the one who looks at the file.
+    look: Mutex<Look>,
+}
+
+#[derive(Clone, Debug)]
+struct CurrentTokens {
+    file: Arc<TokenFile>,
+    looked: Instant,
+    looking_since: Option<Instant>,
 }
 
 #[derive(Debug)]
-struct LoadedTokens {
-    file: TokenFile,
-    changed: Option<SystemTime>,
-    looked: Instant,
+struct Look {
+    watch: FileWatch,
+    /// Why the file could not be used, as it was told.
+    fault: Option<String>,
 }
 
 impl TokenStore {
@@ -32,15 +50,24 @@ impl TokenStore {
     /// # Errors
     /// When it cannot be read or is not a token file.
     pub fn open(path: PathBuf) -> io::Result<Self> {
-        let changed = fs::metadata(&path)?.modified().ok();
-        let file = TokenFile::read(&path)?;
-        Ok(Self { path, state: Mutex::new(LoadedTokens { file, changed, looked: Instant::now() }) })
+        let watch = FileWatch::new(path);
+        let file = Arc::new(TokenFile::read(watch.path())?);
+        let current = RwLock::new(CurrentTokens { file, looked: Instant::now(), looking_since: None });
+        Ok(Self(Arc::new(Shared { current, look: Mutex::new(Look { watch, fault: None }) })))
     }
 
-    /// Whether the file holds any token.
+    /// How many tokens the file holds.
     #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).file.tokens.is_empty()
+    pub fn count(&self) -> usize {
+        self.0.current().file.tokens.len()
+    }
+
+    /// Reads the file again if it has changed. A file that cannot be used lets nobody in, which is told once.
+    pub fn refresh(&self) {
+        // Whoever else looks at this moment sees the same.
+        if let Ok(mut look) = self.0.look.try_lock() {
+            self.0.refresh(&mut look);
+        }
     }
 
     /// The name of the token of a request, when it allows the scope.
@@ -48,15 +75,114 @@ impl TokenStore {
     /// # Errors
     /// When there is none, also when the file has become unreadable: a store that is gone refuses.
     pub fn authorize(&self, authorization: Option<&str>, scope: Scope) -> Result<String, AuthError> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        if state.looked.elapsed() >= RELOAD_INTERVAL {
-            state.looked = Instant::now();
-            let changed = fs::metadata(&self.path).and_then(|found| found.modified()).ok();
-            if changed.is_none() || changed != state.changed {
-                state.file = TokenFile::read(&self.path).unwrap_or_default();
-                state.changed = changed;
-            }
+        if self.0.current().looked.elapsed() >= RELOAD_INTERVAL {
+            self.refresh();
         }
-        state.file.authorize(authorization, scope).map(|record| record.id.clone())
+        let current = self.0.current();
+        if current.looking_since.is_some_and(|since| since.elapsed() >= MAX_LOOK) {
+            return Err(AuthError::Unauthenticated);
+        }
+        current.file.authorize(authorization, scope).map(|record| record.id.clone())
+    }
+}
+
+impl Shared {
+    fn current(&self) -> CurrentTokens {
+        self.current.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn refresh(&self, look: &mut Look) {
+        let looked = Instant::now();
+        let before = self.current().file;
+        self.current.write().unwrap_or_else(PoisonError::into_inner).looking_since = Some(looked);
+        let file = if look.watch.has_changed() { Arc::new(read_again(look, &before)) } else { before };
+        let current = CurrentTokens { file, looked, looking_since: None };
+        *self.current.write().unwrap_or_else(PoisonError::into_inner) = current;
+    }
+}
+
+fn read_again(look: &mut Look, before: &TokenFile) -> TokenFile {
+    let path = look.watch.path().display();
+    match TokenFile::read(look.watch.path()) {
+        Ok(file) => {
+            if look.fault.is_some() || file != *before {
+                log::note("the token file was read again", &format!("{path}: tokens: {}", file.tokens.len()));
+            }
+            look.fault = None;
+            file
+        }
+        Err(error) => {
+            let fault = format!("{path}: {error}");
+            if look.fault.as_ref() != Some(&fault) {
+                log::note("the token file cannot be used, so nobody is let in", &fault);
+            }
+            look.fault = Some(fault);
+            TokenFile::default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, path::Path};
+
+    use super::*;
+    use crate::auth::tokens;
+
+    fn token(path: &Path) -> String {
+        let (token, record) = tokens::create("ci".to_owned(), vec![Scope::Read], None).unwrap();
+        fs::write(path, serde_json::to_vec(&TokenFile { tokens: vec![record] }).unwrap()).unwrap();
+        format!("Bearer {token}")
+    }
+
+    fn opens(store: &TokenStore, token: &str) -> bool {
+        store.refresh();
+        store.authorize(Some(token), Scope::Read).is_ok()
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn whatever_takes_the_place_of_the_file_lets_nobody_in_at_once_and_holds_up_nobody() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tokens.json");
+        let first = token(&path);
+        let store = TokenStore::open(path.clone()).unwrap();
+        assert!(opens(&store, &first));
+        let second = token(&path);
+        assert!(opens(&store, &second) && !opens(&store, &first), "within one tick of the clock");
+        let begun = Instant::now();
+        let put: [&dyn Fn(); 4] = [
+            &|| {},
+            &|| rustix::fs::mkfifoat(rustix::fs::CWD, &path, rustix::fs::Mode::RWXU).unwrap(),
+            &|| std::os::unix::fs::symlink("/dev/zero", &path).unwrap(),
+            &|| fs::File::create(&path).unwrap().set_len(1 << 40).unwrap(),
+        ];
+        for put in put {
+            fs::remove_file(&path).unwrap();
+            put();
+            assert!(!opens(&store, &second) && store.count() == 0);
+            fs::remove_file(&path).unwrap_or_default();
+            let good = token(&path);
+            assert!(opens(&store, &good));
+        }
+        assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
+    }
+
+    #[test]
+    fn tokens_are_good_no_more_when_a_look_at_the_file_hangs() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tokens.json");
+        let token = token(&path);
+        let store = TokenStore::open(path).unwrap();
+        // Somebody looks, and the file system does not answer.
+        let hung = store.0.look.lock().unwrap();
+        assert!(store.authorize(Some(&token), Scope::Read).is_ok());
+        let long_ago = Instant::now().checked_sub(MAX_LOOK);
+        assert!(long_ago.is_some());
+        store.0.current.write().unwrap().looking_since = long_ago;
+        assert_eq!(store.authorize(Some(&token), Scope::Read), Err(AuthError::Unauthenticated));
+        drop(hung);
+        store.refresh();
+        assert!(store.authorize(Some(&token), Scope::Read).is_ok());
     }
 }
