@@ -20,7 +20,7 @@ use svc_server::{
     http::{
         descriptors,
         serve::{self, ServeOptions},
-        tls,
+        tls::CertificateStore,
     },
     log::{self, LineQueue},
     registry::{Registry, Setup},
@@ -70,7 +70,8 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<String, Failure> {
     if is_set(matches, "print-config") {
         return Ok(config.print());
     }
-    let tls = config.tls.as_ref().map(|(certificate, key)| tls::acceptor(certificate, key)).transpose();
+    let certificate = config.tls.clone().map(|(certificate, key)| CertificateStore::open(certificate, key)).transpose();
+    let tls = certificate.and_then(|store| store.map(|store| store.acceptor()).transpose());
     let tls = tls.map_err(|error| {
         cannot("use the certificate and key", &error, "give a certificate chain and its private key, both in PEM")
     })?;

@@ -4,6 +4,7 @@ mod accept;
 mod admin;
 mod body;
 mod body_budget;
+mod certificate;
 mod connection;
 mod connection_slots;
 pub mod descriptors;
