@@ -25,6 +25,7 @@ mod guard;
 mod gzip;
 pub mod health;
 pub mod http;
+pub mod live;
 pub mod log;
 mod metrics;
 pub mod openapi;

@@ -11,7 +11,7 @@ use crate::{
     answer::{Answer, JSON, RequestName},
     auth::{
         asker::{authorization, claimed_probe, is_from_here},
-        rate::{ClientKey, RateLimit},
+        rate::ClientKey,
         token_store::TokenStore,
         tokens::Scope,
     },
@@ -20,6 +20,7 @@ use crate::{
     evaluate::{Recording, evaluate},
     guard,
     health::{Health, Phase},
+    live::{LiveSettings, LiveValues},
     metrics::Metrics,
     record::without_record,
     refusals,
@@ -33,7 +34,8 @@ pub struct Registry {
     admin_operations: Vec<Operation>,
     documents: Documents,
     tokens: Option<TokenStore>,
-    rate: Option<RateLimit>,
+    /// What may change while it runs.
+    pub live: LiveSettings,
     commit: &'static str,
     is_behind_proxy: bool,
     has_public_journal: bool,
@@ -69,8 +71,8 @@ pub struct Admitted<'a> {
 pub struct Setup {
     /// Tokens; without them everyone may ask.
     pub tokens: Option<TokenStore>,
-    /// Requests a minute and the burst of each client; without it there is no bound.
-    pub rate: Option<(u32, u32)>,
+    /// What may change later.
+    pub live: LiveValues,
     pub commit: Option<&'static str>,
     /// Whether a proxy stands in front, so that everybody may seem to come from this machine.
     pub is_behind_proxy: bool,
@@ -85,7 +87,7 @@ impl Registry {
         Self {
             documents: Documents::of(&operations),
             tokens: setup.tokens,
-            rate: setup.rate.map(|(per_minute, burst)| RateLimit::new(per_minute, burst)),
+            live: LiveSettings::new(setup.live),
             commit: setup.commit.unwrap_or("unknown"),
             is_behind_proxy: setup.is_behind_proxy,
             has_public_journal: setup.has_public_journal,
@@ -166,7 +168,11 @@ impl Registry {
         let probe = claimed_probe(head.headers).ok()??;
         let may = match &self.tokens {
             Some(tokens) => tokens.authorize(authorization(head.headers), Scope::Probe).is_ok(),
-            None => !self.is_behind_proxy && is_from_here(head.address, head.headers),
+            None => {
+                !self.is_behind_proxy
+                    && !self.live.now().is_proxy(head.address)
+                    && is_from_here(head.address, head.headers)
+            }
         };
         may.then_some(probe)
     }
@@ -192,7 +198,8 @@ impl Registry {
     ) -> Result<(), Answer> {
         let by_token = token.map(|id| ClientKey::Token(id.to_owned()));
         let client = by_token.or_else(|| address.map(ClientKey::of_address));
-        let (Some(rate), Some(client)) = (&self.rate, client) else { return Ok(()) };
+        let live = self.live.now();
+        let (Some(rate), Some(client)) = (&live.rate, client) else { return Ok(()) };
         if operation.is_probe() || self.is_public(operation) {
             return Ok(());
         }

@@ -98,14 +98,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<String, Failure> {
         (Some(_) | None, _) => None,
     };
     let (witnessing, threads) = witnesses.unzip();
-    let wire = ServeOptions {
-        tls,
-        journal,
-        witnessing,
-        admin: None,
-        drain_pause: config.drain_pause,
-        behind_proxy: config.behind_proxy,
-    };
+    let wire = ServeOptions { tls, journal, witnessing, admin: None, behind_proxy: config.behind_proxy };
     let stopped = runtime.block_on(listen(&config, registry, wire, &stdout_lines));
     drop(threads);
     // What still waits for the journal has had the time of the drain.
@@ -231,7 +224,7 @@ fn setup(config: &Config) -> Result<Setup, Failure> {
     }
     Ok(Setup {
         tokens,
-        rate: config.rate,
+        live: config.live.clone(),
         commit: option_env!("SVC_COMMIT"),
         is_behind_proxy: config.behind_proxy,
         has_public_journal: config.journal.is_public(),

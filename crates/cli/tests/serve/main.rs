@@ -13,6 +13,7 @@ mod log_readers;
 mod memory;
 mod metrics;
 mod probes;
+mod proxies;
 mod readers;
 mod resealed;
 mod settings;

@@ -9,6 +9,11 @@ use std::{
 
 use svc_core::words::limits;
 
+use crate::{
+    auth::client_address::{AddressHeader, NETWORKS_FORM, ProxyRule},
+    live::LiveValues,
+};
+
 use super::{
     journal::{self, JournalConfig},
     settings::{ConfigError, Given, SETTINGS},
@@ -32,9 +37,8 @@ pub struct Config {
     pub tls: Option<(PathBuf, PathBuf)>,
     /// Whether a proxy is in front, so that all clients have its address.
     pub behind_proxy: bool,
-    pub rate: Option<(u32, u32)>,
-    /// How long a stopping service still takes requests.
-    pub drain_pause: Duration,
+    /// What may change while the service runs.
+    pub live: LiveValues,
     pub journal: JournalConfig,
     pub witnesses: Option<WitnessConfig>,
     given: Given,
@@ -58,6 +62,8 @@ impl Config {
         let tokens = given.optional("tokens").map(PathBuf::from);
         let rate = keep(rate(&given, bind.ip()), &mut errors).flatten();
         let drain_pause = keep(seconds(&given, "drain-pause"), &mut errors).unwrap_or_default();
+        let proxies = keep(proxies(&given), &mut errors).flatten();
+        let live = LiveValues { rate, drain_pause, proxies };
         for address in [Some(bind), admin_bind].into_iter().flatten() {
             let open = refuse_open_door(address.ip(), tls.is_some() || behind_proxy, tokens.is_some());
             keep(open, &mut errors);
@@ -67,7 +73,7 @@ impl Config {
         errors.dedup();
         match journal {
             Some(journal) if errors.is_empty() => {
-                Ok(Self { bind, admin_bind, tokens, tls, behind_proxy, rate, drain_pause, journal, witnesses, given })
+                Ok(Self { bind, admin_bind, tokens, tls, behind_proxy, live, journal, witnesses, given })
             }
             Some(_) | None => Err(errors),
         }
@@ -91,7 +97,7 @@ impl Config {
 
     /// The default depends on the address, so what is in force is shown.
     fn rate_in_words(&self) -> String {
-        self.rate.map_or_else(|| "off".to_owned(), |(rate, burst)| format!("{rate}/{burst}"))
+        self.live.rate.map_or_else(|| "off".to_owned(), |(rate, burst)| format!("{rate}/{burst}"))
     }
 }
 
@@ -147,6 +153,32 @@ fn seconds(given: &Given, name: &'static str) -> Result<Duration, ConfigError> {
     parsed.map(Duration::from_secs).ok_or_else(|| given.wrong(name, &form, "give a number, such as 10"))
 }
 
+/// Whose word is taken, and where it stands: the one without the other would mean nothing, or anything.
+fn proxies(given: &Given) -> Result<Option<ProxyRule>, ConfigError> {
+    const HELP: &str = "give --proxy-addresses with the addresses of your proxies, and --client-address-header with the \
+        header that they set; or neither";
+    let (networks, header) = match (given.optional("proxy-addresses"), given.optional("client-address-header")) {
+        (None, None) => return Ok(None),
+        (Some(networks), Some(header)) => (networks, header),
+        (Some(_), None) => {
+            return Err(given.wrong("proxy-addresses", "needs `client-address-header`, which is not set", HELP));
+        }
+        (None, Some(_)) => {
+            return Err(given.wrong("client-address-header", "needs `proxy-addresses`, which is not set", HELP));
+        }
+    };
+    let header = AddressHeader::parse(header).ok_or_else(|| {
+        let names: Vec<String> = AddressHeader::ALL.iter().map(|header| format!("`{}`", header.as_str())).collect();
+        given.wrong("client-address-header", &format!("must be one of {}", names.join(", ")), HELP)
+    })?;
+    let rule = ProxyRule::parse(networks, header);
+    rule.map(Some).ok_or_else(|| {
+        let help = "of a network, the bits that do not count must be zero, and one must count: 10.0.0.0/8, not 10.0.0.1/8 \
+                    or 0.0.0.0/0; at most 64 of them";
+        given.wrong("proxy-addresses", NETWORKS_FORM, help)
+    })
+}
+
 fn rate(given: &Given, address: IpAddr) -> Result<Option<(u32, u32)>, ConfigError> {
     let Some(text) = given.optional("rate") else {
         return Ok((!address.is_loopback()).then_some((limits::RATE_PER_MINUTE, limits::RATE_BURST)));
@@ -183,8 +215,8 @@ mod tests {
             assert!(errors[0].help.contains("--tokens"), "{values:?}");
         }
         let closed = given(&[("bind", "0.0.0.0:80"), ("tokens", "t.json"), ("behind-proxy", "yes")]);
-        assert_eq!(Config::read(closed).unwrap().rate, Some((60, 30)));
-        assert_eq!(Config::read(given(&[])).unwrap().rate, None);
+        assert_eq!(Config::read(closed).unwrap().live.rate, Some((60, 30)));
+        assert_eq!(Config::read(given(&[])).unwrap().live.rate, None);
     }
 
     #[test]
@@ -205,6 +237,24 @@ mod tests {
     }
 
     #[test]
+    fn proxies_are_believed_only_by_address_and_by_one_header() {
+        for (values, said) in [
+            (&[("proxy-addresses", "10.0.0.0/8")][..], "needs `client-address-header`"),
+            (&[("client-address-header", "forwarded")], "needs `proxy-addresses`"),
+            (
+                &[("proxy-addresses", "0.0.0.0/0"), ("client-address-header", "forwarded")],
+                "must be addresses and networks",
+            ),
+            (&[("proxy-addresses", "10.0.0.1"), ("client-address-header", "x-client-ip")], "must be one of"),
+        ] {
+            let errors = Config::read(given(values)).unwrap_err();
+            assert!(errors[0].message.contains(said), "{values:?}: {errors:?}");
+        }
+        let both = given(&[("proxy-addresses", "10.0.0.0/8, ::1"), ("client-address-header", "X-Forwarded-For")]);
+        assert!(Config::read(both).unwrap().live.proxies.is_some());
+    }
+
+    #[test]
     fn flags_win_over_the_environment_and_that_over_the_file() {
         let mut given = super::tests::given(&[]);
         given.set("bind", "127.0.0.1:3".into(), SettingOrigin::Flag);
@@ -212,7 +262,7 @@ mod tests {
         given.add_file("f.toml", "bind = \"127.0.0.1:1\"\nrate = \"10/5\"\nbehind-proxy = true").unwrap();
         let config = Config::read(given).unwrap();
         assert_eq!(config.bind.port(), 3);
-        assert_eq!(config.rate, Some((10, 5)));
+        assert_eq!(config.live.rate, Some((10, 5)));
         assert!(config.print().contains("bind = \"127.0.0.1:3\"  # flag\n"));
         assert!(config.print().contains("rate = \"10/5\"  # file, line 2\n"));
         assert!(config.print().contains("behind-proxy = \"yes\"  # file, line 3\n"));

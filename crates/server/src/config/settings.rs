@@ -78,6 +78,18 @@ pub static SETTINGS: &[Setting] = &[
     setting("behind-proxy", "SVC_BEHIND_PROXY", "no", "`yes` when a proxy in front speaks TLS with clients")
         .of(ValueKind::YesNo),
     setting(
+        "proxy-addresses",
+        "SVC_PROXY_ADDRESSES",
+        "",
+        "Addresses and networks of proxies, such as `10.0.0.0/8, 127.0.0.1`, whose word about a client's address is taken",
+    ),
+    setting(
+        "client-address-header",
+        "SVC_CLIENT_ADDRESS_HEADER",
+        "",
+        "The header in which those proxies give it: `x-forwarded-for`, `forwarded` or `x-real-ip`",
+    ),
+    setting(
         "rate",
         "SVC_RATE",
         "",

@@ -32,8 +32,6 @@ pub struct ServeOptions {
     pub witnessing: Option<Arc<Witnessing>>,
     /// Where metrics and probes are served, by a thread of their own.
     pub admin: Option<TcpListener>,
-    /// How long the service still takes requests after it was told to stop, while it says that it is not ready.
-    pub drain_pause: Duration,
     /// Whether a proxy is in front: then all clients have one address, and it may have all slots.
     pub behind_proxy: bool,
 }
@@ -69,7 +67,7 @@ pub async fn run(
     let public = Acceptor::new(Listener::Public, ConnectionSlots::new(most, most_of_one), &shared, options.tls);
     public.accept_until(&listener, shutdown).await;
     shared.registry.health.enter(Phase::Leaving);
-    public.accept_until(&listener, tokio::time::sleep(options.drain_pause)).await;
+    public.accept_until(&listener, tokio::time::sleep(shared.registry.live.now().drain_pause())).await;
     public.accept_queued(&listener).await;
     drop(listener);
     // The library closes a connection on which it has read nothing, also when a request is on its way there.
