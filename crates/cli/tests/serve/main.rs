@@ -8,13 +8,16 @@
     reason = "a test fails by panicking"
 )]
 
+mod check_config;
 mod drain;
 mod log_readers;
+mod manager;
 mod memory;
 mod metrics;
 mod probes;
 mod proxies;
 mod readers;
+mod reload;
 mod resealed;
 mod settings;
 mod slow_clients;

@@ -16,7 +16,7 @@ use crate::{
 
 use super::{
     journal::{self, JournalConfig},
-    settings::{ConfigError, Given, SETTINGS},
+    settings::{ConfigError, Given, SETTINGS, Setting},
     witness::WitnessConfig,
 };
 
@@ -68,6 +68,10 @@ impl Config {
             let open = refuse_open_door(address.ip(), tls.is_some() || behind_proxy, tokens.is_some());
             keep(open, &mut errors);
         }
+        if admin_bind == Some(bind) && bind.port() != 0 {
+            let message = "must be another address or port than `bind`, and is the same";
+            errors.push(given.wrong("admin-bind", message, ADDRESS_HELP));
+        }
         let journal = keep(JournalConfig::read(&given), &mut errors);
         let witnesses = keep(WitnessConfig::read(&given, journal.as_ref()), &mut errors).flatten();
         errors.dedup();
@@ -77,6 +81,25 @@ impl Config {
             }
             Some(_) | None => Err(errors),
         }
+    }
+
+    /// The settings that have another value in `next`: those that come into force while the service runs, and those that
+    /// wait for a restart.
+    #[must_use]
+    pub fn changes(&self, next: &Self) -> (Vec<&'static str>, Vec<&'static str>) {
+        let changed =
+            SETTINGS.iter().filter(|setting| self.given.value(setting.name).0 != next.given.value(setting.name).0);
+        let (live, waiting): (Vec<&Setting>, Vec<&Setting>) = changed.partition(|setting| setting.is_live);
+        let names = |settings: Vec<&Setting>| settings.into_iter().map(|setting| setting.name).collect();
+        (names(live), names(waiting))
+    }
+
+    /// Takes over what came into force.
+    pub fn adopt_live(&mut self, next: Self) {
+        for setting in SETTINGS.iter().filter(|setting| setting.is_live) {
+            self.given.replace_by(&next.given, setting.name);
+        }
+        self.live = next.live;
     }
 
     /// Every setting with its value and origin.
@@ -252,6 +275,33 @@ mod tests {
         }
         let both = given(&[("proxy-addresses", "10.0.0.0/8, ::1"), ("client-address-header", "X-Forwarded-For")]);
         assert!(Config::read(both).unwrap().live.proxies.is_some());
+    }
+
+    #[test]
+    fn what_changed_is_told_by_what_it_takes() {
+        let before = Config::read(given(&[("rate", "1/1"), ("bind", "127.0.0.1:1")])).unwrap();
+        let next = Config::read(given(&[("rate", "2/2"), ("bind", "127.0.0.1:2"), ("journal", "off")])).unwrap();
+        assert_eq!(before.changes(&next), (vec!["rate"], vec!["bind", "journal"]));
+        assert_eq!(before.changes(&before), (vec![], vec![]));
+        let mut running = before.clone();
+        running.adopt_live(next.clone());
+        assert_eq!(running.changes(&next), (vec![], vec!["bind", "journal"]));
+    }
+
+    /// A socket that others reach is an open door, whatever `bind` says, and has the rate of one.
+    #[test]
+    fn the_rules_hold_for_the_address_that_a_socket_has() {
+        let socket = |address: &str, values: &[(&'static str, &str)]| {
+            let mut given = given(&[&[("bind", "127.0.0.1:1")], values].concat());
+            given.set("bind", address.to_owned(), SettingOrigin::Socket);
+            given.set("bind", "127.0.0.1:2".to_owned(), SettingOrigin::Flag);
+            Config::read(given)
+        };
+        assert!(socket("0.0.0.0:80", &[]).unwrap_err()[0].help.contains("--tokens"));
+        assert!(socket("[fe80::1%2]:80", &[]).is_err() && socket("[::ffff:127.0.0.1]:80", &[]).is_err());
+        let open = socket("0.0.0.0:80", &[("tokens", "t.json"), ("behind-proxy", "yes")]).unwrap();
+        assert_eq!((open.bind.port(), open.live.rate), (80, Some((60, 30))));
+        assert_eq!(socket("127.0.0.1:80", &[]).unwrap().bind.port(), 80);
     }
 
     #[test]

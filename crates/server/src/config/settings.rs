@@ -12,6 +12,8 @@ pub enum SettingOrigin {
     File(usize),
     Environment,
     Flag,
+    /// A socket that the service manager has opened: it is what is listened on, whatever else is said.
+    Socket,
 }
 
 impl SettingOrigin {
@@ -21,6 +23,7 @@ impl SettingOrigin {
             Self::File(_) => 1,
             Self::Environment => 2,
             Self::Flag => 3,
+            Self::Socket => 4,
         }
     }
 
@@ -30,6 +33,7 @@ impl SettingOrigin {
             Self::File(line) => format!("file, line {line}"),
             Self::Environment => "environment".to_owned(),
             Self::Flag => "flag".to_owned(),
+            Self::Socket => "socket of the service manager".to_owned(),
         }
     }
 }
@@ -52,15 +56,21 @@ pub struct Setting {
     pub default: &'static str,
     pub help: &'static str,
     pub(super) kind: ValueKind,
+    /// Whether another value comes into force without a restart.
+    pub(super) is_live: bool,
 }
 
 const fn setting(name: &'static str, variable: &'static str, default: &'static str, help: &'static str) -> Setting {
-    Setting { name, variable, default, help, kind: ValueKind::Text }
+    Setting { name, variable, default, help, kind: ValueKind::Text, is_live: false }
 }
 
 impl Setting {
     const fn of(self, kind: ValueKind) -> Self {
         Self { kind, ..self }
+    }
+
+    const fn live(self) -> Self {
+        Self { is_live: true, ..self }
     }
 }
 
@@ -82,20 +92,23 @@ pub static SETTINGS: &[Setting] = &[
         "SVC_PROXY_ADDRESSES",
         "",
         "Addresses and networks of proxies, such as `10.0.0.0/8, 127.0.0.1`, whose word about a client's address is taken",
-    ),
+    )
+    .live(),
     setting(
         "client-address-header",
         "SVC_CLIENT_ADDRESS_HEADER",
         "",
         "The header in which those proxies give it: `x-forwarded-for`, `forwarded` or `x-real-ip`",
-    ),
+    )
+    .live(),
     setting(
         "rate",
         "SVC_RATE",
         "",
         "How many requests per minute and how large a burst one client may send, such as `60/30`, or `off` [default: 60/30; \
          off on loopback]",
-    ),
+    )
+    .live(),
     setting(
         "data-dir",
         "SVC_DATA_DIR",
@@ -150,7 +163,8 @@ pub static SETTINGS: &[Setting] = &[
         "0",
         "How many seconds, 0 to 300, a stopping service still takes requests while `/readyz` answers 503",
     )
-    .of(ValueKind::Number),
+    .of(ValueKind::Number)
+    .live(),
 ];
 
 /// Values as they were given, each with its origin.
@@ -182,6 +196,14 @@ impl Given {
         if weaker {
             self.values.insert(name, (value, origin));
         }
+    }
+
+    /// Takes the value that a setting has elsewhere.
+    pub(super) fn replace_by(&mut self, other: &Self, name: &'static str) {
+        match other.values.get(name) {
+            Some(value) => self.values.insert(name, value.clone()),
+            None => self.values.remove(name),
+        };
     }
 
     pub(super) fn value(&self, name: &str) -> (&str, SettingOrigin) {

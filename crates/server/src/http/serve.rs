@@ -41,13 +41,37 @@ pub struct ServeOptions {
 /// # Errors
 /// When the address cannot be listened on.
 pub fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = bound(address)?;
+    socket.set_send_buffer_size(SEND_BUFFER)?;
+    socket.listen(u32::try_from(limits::CONNECTIONS).unwrap_or(u32::MAX))
+}
+
+/// Whether [`listen`] would get the address. Nobody can connect meanwhile.
+///
+/// # Errors
+/// When it would not.
+pub fn try_bind(address: SocketAddr) -> io::Result<()> {
+    bound(address).map(drop)
+}
+
+fn bound(address: SocketAddr) -> io::Result<TcpSocket> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
     // Elsewhere it would let two services listen on one address.
     #[cfg(unix)]
     socket.set_reuseaddr(true)?;
-    socket.set_send_buffer_size(SEND_BUFFER)?;
     socket.bind(address)?;
-    socket.listen(u32::try_from(limits::CONNECTIONS).unwrap_or(u32::MAX))
+    Ok(socket)
+}
+
+/// Takes over a socket that somebody else has opened and listens on. Its queue is as long as they made it.
+///
+/// # Errors
+/// When it cannot be used.
+#[cfg(unix)]
+pub fn adopt(listener: std::net::TcpListener) -> io::Result<TcpListener> {
+    rustix::net::sockopt::set_socket_send_buffer_size(&listener, SEND_BUFFER as usize)?;
+    listener.set_nonblocking(true)?;
+    TcpListener::from_std(listener)
 }
 
 /// Serves until the shutdown resolves, then lets open requests end.

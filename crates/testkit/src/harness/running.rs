@@ -76,6 +76,11 @@ impl Running {
         log
     }
 
+    /// The log as it is.
+    pub fn log_now(&self) -> String {
+        std::fs::read_to_string(&self.log).unwrap()
+    }
+
     /// The end of the log's pipe that a test reads.
     pub fn log_pipe(&mut self) -> ChildStderr {
         self.child.stderr.take().unwrap()
