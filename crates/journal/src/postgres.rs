@@ -580,6 +580,10 @@ fn with_causes(error: &dyn std::error::Error) -> String {
         }
         cause = inner.source();
     }
+    in_one_line(&text)
+}
+
+fn in_one_line(text: &str) -> String {
     text.lines().map(str::trim).collect::<Vec<_>>().join("; ")
 }
 
@@ -599,5 +603,5 @@ fn sql(error: &Error) -> JournalFault {
     } else {
         JournalFaultKind::Unreachable
     };
-    JournalFault::new(kind, format!("the database: {} ({})", told.message(), code.code()))
+    JournalFault::new(kind, format!("the database: {} ({})", in_one_line(told.message()), code.code()))
 }

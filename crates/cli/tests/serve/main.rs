@@ -14,6 +14,7 @@ mod log_readers;
 mod manager;
 mod memory;
 mod metrics;
+mod private_files;
 mod probes;
 mod proxies;
 mod readers;
