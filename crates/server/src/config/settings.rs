@@ -217,9 +217,12 @@ impl Given {
 
     /// The error of a setting, which names where its value came from.
     pub(super) fn wrong(&self, name: &str, message: &str, help: impl Into<String>) -> ConfigError {
-        let place = match self.value(name).1 {
-            SettingOrigin::File(line) if !self.file.is_empty() => format!("{}, line {line}", self.file),
-            origin => origin.words(),
+        let origin = self.value(name).1;
+        let place = match origin {
+            SettingOrigin::File(line) => format!("{}, line {line}", self.file),
+            SettingOrigin::Default | SettingOrigin::Environment | SettingOrigin::Flag | SettingOrigin::Socket => {
+                origin.words()
+            }
         };
         ConfigError::new(format!("`{name}` ({place}) {message}"), help)
     }

@@ -140,16 +140,17 @@ impl Pair {
             return Err(wrong(certificate, &format!("the certificate has ended: it is {facts}")));
         }
         let secret = regular_file::read(key, MAX_PEM_BYTES).map_err(|error| wrong(key, &error))?;
-        let secret = PrivateKeyDer::from_pem_slice(&secret).map_err(|error| match error {
-            pem::Error::NoItemsFound => wrong(key, &"it must hold a private key in PEM, and holds none"),
-            error => wrong(key, &of_pem(&error)),
+        let secret = PrivateKeyDer::from_pem_slice(&secret).map_err(|error| {
+            let is_empty = matches!(error, pem::Error::NoItemsFound);
+            let none = || "it must hold a private key in PEM, and holds none".to_owned();
+            wrong(key, &if is_empty { none() } else { of_pem(&error) })
         })?;
-        let certified = CertifiedKey::from_der(chain, secret, &provider()).map_err(|error| match error {
-            Error::InconsistentKeys(InconsistentKeys::KeyMismatch) => {
-                wrong(key, &format!("it is not the key of the certificate in {}", certificate.display()))
+        let certified = CertifiedKey::from_der(chain, secret, &provider()).map_err(|error| {
+            if error == Error::InconsistentKeys(InconsistentKeys::KeyMismatch) {
+                return wrong(key, &format!("it is not the key of the certificate in {}", certificate.display()));
             }
-            Error::InvalidCertificate(_) => wrong(certificate, &error),
-            error => wrong(key, &error),
+            let is_of_certificate = matches!(error, Error::InvalidCertificate(_));
+            wrong(if is_of_certificate { certificate } else { key }, &error)
         })?;
         Ok(Self { certified: Arc::new(certified), facts })
     }
@@ -161,11 +162,14 @@ fn provider() -> Arc<CryptoProvider> {
 
 /// The library's words may repeat a line of the file, which may be one of a key.
 fn of_pem(error: &pem::Error) -> String {
-    match error {
-        pem::Error::MissingSectionEnd { .. } => "it is not whole: a section of PEM has no end".to_owned(),
-        pem::Error::Base64Decode(_) => "it is damaged: a section of PEM is not base64".to_owned(),
-        _ => "it is not PEM".to_owned(),
-    }
+    let said = if matches!(error, pem::Error::MissingSectionEnd { .. }) {
+        "it is not whole: a section of PEM has no end"
+    } else if matches!(error, pem::Error::Base64Decode(_)) {
+        "it is damaged: a section of PEM is not base64"
+    } else {
+        "it is not PEM"
+    };
+    said.to_owned()
 }
 
 fn wrong(file: &Path, error: &dyn Display) -> io::Error {

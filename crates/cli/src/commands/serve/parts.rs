@@ -64,12 +64,13 @@ pub(super) fn with_journal<T>(
 
 /// An address that cannot be listened on, by the name of its setting.
 pub(super) fn cannot_listen(setting: &str, address: impl std::fmt::Display, error: &io::Error) -> Failure {
-    let help = match error.kind() {
-        io::ErrorKind::PermissionDenied => {
-            "give a port from 1024 on, or let the service manager open the socket (deploy/svc-registry.socket)"
-        }
-        io::ErrorKind::AddrNotAvailable => "give an address that this machine has, or 127.0.0.1",
-        _ => "give an address of this machine and a free port, or stop the process that uses it",
+    let is = |kind: io::ErrorKind| error.kind() == kind;
+    let help = if is(io::ErrorKind::PermissionDenied) {
+        "give a port from 1024 on, or let the service manager open the socket (deploy/svc-registry.socket)"
+    } else if is(io::ErrorKind::AddrNotAvailable) {
+        "give an address that this machine has, or 127.0.0.1"
+    } else {
+        "give an address of this machine and a free port, or stop the process that uses it"
     };
     cannot(&format!("listen on {address} (`{setting}`)"), error, help)
 }

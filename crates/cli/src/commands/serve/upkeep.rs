@@ -2,7 +2,7 @@
 //!
 //! Whatever is wrong changes nothing, but for a token file that cannot be used, which lets nobody in.
 
-use std::{future::Future, io, sync::Arc, time::Duration};
+use std::{io, sync::Arc, time::Duration};
 
 use clap::ArgMatches;
 use svc_server::{auth::token_store::TokenStore, config::Config, http::tls::CertificateStore, live::LiveSettings, log};
@@ -95,11 +95,9 @@ impl Hangups {
         Ok(Self { signal: tokio::signal::unix::signal(tokio::signal::unix::SignalKind::hangup())? })
     }
 
-    fn next(&mut self) -> impl Future<Output = ()> {
-        async {
-            if self.signal.recv().await.is_none() {
-                std::future::pending::<()>().await;
-            }
+    async fn next(&mut self) {
+        if self.signal.recv().await.is_none() {
+            std::future::pending::<()>().await;
         }
     }
 }
@@ -110,7 +108,7 @@ impl Hangups {
         Ok(Self {})
     }
 
-    fn next(&mut self) -> impl Future<Output = ()> {
-        std::future::pending()
+    async fn next(&mut self) {
+        std::future::pending().await
     }
 }
