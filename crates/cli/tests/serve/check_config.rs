@@ -200,6 +200,20 @@ fn a_check_beside_the_running_service_is_no_failure_and_changes_nothing() {
     assert!(checked.stdout.contains("ok      journal: 2 records in data/journal.sqlite3\n"), "{}", checked.stdout);
 }
 
+#[test]
+fn a_certificate_that_clients_would_refuse_is_a_note() {
+    let folder = tempfile::tempdir().unwrap();
+    let kind = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"];
+    openssl(folder.path(), &[&kind[..], &["-subj", "/CN=localhost", "-keyout", "a.key", "-out", "a.pem"]].concat());
+    let checked =
+        serve(folder.path(), &["--tls-certificate", "a.pem", "--tls-key", "a.key", "--check-config"]).exits(0);
+    assert!(
+        checked.stdout.contains("note    certificate: for no name, so that clients refuse it; begins "),
+        "{}",
+        checked.stdout
+    );
+}
+
 /// Root may write everywhere, so that this is told of another user.
 #[test]
 fn a_folder_of_somebody_else_is_told_before_anything_is_written() {

@@ -13,8 +13,8 @@ use std::{
 use super::tokens::{AuthError, Scope, TokenFile};
 use crate::{file_watch::FileWatch, log};
 
-/// How long a change may go unnoticed.
-const RELOAD_INTERVAL: Duration = Duration::from_secs(1);
+/// After how long a request looks at the file itself. A service that is looked after does so more often, and beside them.
+const RELOAD_INTERVAL: Duration = Duration::from_secs(2);
 
 /// For how long tokens are good while a look at the file does not come to its end, because the file system hangs.
 const MAX_LOOK: Duration = Duration::from_secs(30);

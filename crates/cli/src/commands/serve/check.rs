@@ -4,7 +4,12 @@
 use std::{fmt::Write as _, io, net::SocketAddr};
 
 use svc_journal::open::WriteTrial;
-use svc_server::{config::Config, http::serve, registry::Registry};
+use svc_server::{
+    clock,
+    config::Config,
+    http::{serve, tls::CertificateStore},
+    registry::Registry,
+};
 
 use super::{parts, sockets::Sockets, witnesses::WitnessPlan};
 use crate::{
@@ -32,7 +37,7 @@ enum Outcome {
 pub(super) fn run(config: &Config, sockets: &Sockets) -> Result<String, Failure> {
     let mut tried = Tried::default();
     tried.add("settings", Ok(Outcome::Fine("read".to_owned())));
-    tried.add("certificate", parts::certificate(config).map(|store| fine(store.map(|store| store.facts()))));
+    tried.add("certificate", parts::certificate(config).map(certificate));
     let tokens = parts::tokens(config);
     let count = tokens.as_ref().ok().and_then(Option::as_ref).map(|tokens| format!("{} in the file", tokens.count()));
     tried.add("tokens", tokens.map(|_| fine(count)));
@@ -74,6 +79,15 @@ impl Tried {
 
 fn fine(detail: Option<impl ToString>) -> Outcome {
     detail.map_or(Outcome::Absent, |detail| Outcome::Fine(detail.to_string()))
+}
+
+/// A certificate that clients would refuse as it is now, though it may be meant so: for later, or for a client that is told.
+fn certificate(store: Option<CertificateStore>) -> Outcome {
+    let Some(facts) = store.map(|store| store.facts()) else { return Outcome::Absent };
+    if facts.names.is_empty() || facts.begins > clock::seconds_now() {
+        return Outcome::Note(facts.to_string());
+    }
+    Outcome::Fine(facts.to_string())
 }
 
 fn journal(config: &Config) -> Result<Outcome, Failure> {
