@@ -11,6 +11,7 @@ use svc_journal::{
 use crate::{
     cluster::Cluster,
     run::{Run, repository, svc},
+    running::{Running, document, post},
 };
 
 /// A start and a check with a journal in a database, which end with the same words.
@@ -56,6 +57,16 @@ fn a_database_that_cannot_be_used_is_named_with_the_reason() {
     let settings = Settings::parse(&owner, Some(&authority), None).unwrap();
     let place = Location { backend: Backend::Shared(Box::new(settings)), folder: folder.path().join("data") };
     drop(place.write_joining(&Joining::First).unwrap());
+    // Good settings, alone and beside the service that has them.
+    let given = ["--data-dir", "data", "--journal", &owner, "--journal-authority", authority.to_str().unwrap()];
+    let check = || Run::of(svc(folder.path(), &["serve", "--check-config"]).args(given)).exits(0).stdout;
+    let name = at("localhost", "journal");
+    assert!(check().contains(&format!("ok      journal: 0 records in {name}\n")), "{}", check());
+    let running = Running::start(folder.path(), &given);
+    assert_eq!(running.status(&post("", &document())), 200);
+    assert!(check().contains(&format!("note    journal: 1 records in {name}, in use")), "{}", check());
+    running.terminate();
+    assert!(running.ended().0.success());
     let superuser = format!("{owner}?sslmode=require&sslcert=/nonexistent&sslkey=/nonexistent");
     cluster.sql(
         &superuser,
