@@ -118,12 +118,12 @@ impl DataFolder {
     /// # Errors
     /// When it could not.
     pub fn check_usable(&self) -> Result<(), JournalFault> {
-        let unusable = |detail: String| Err(JournalFault::new(JournalFaultKind::Unusable, detail));
         // The folder, or the nearest one above it that is there.
         let there = self.0.ancestors().find(|path| path.as_os_str().is_empty() || path.symlink_metadata().is_ok());
         let there = there.filter(|path| !path.as_os_str().is_empty()).unwrap_or(Path::new("."));
         if !there.is_dir() {
-            return unusable(format!("{} (`data-dir`) must be a folder, and is something else", there.display()));
+            let detail = format!("{} (`data-dir`) must be a folder, and is something else", there.display());
+            return Err(JournalFault::new(JournalFaultKind::Storage, detail));
         }
         #[cfg(unix)]
         {

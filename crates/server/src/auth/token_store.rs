@@ -6,7 +6,10 @@
 use std::{
     io,
     path::PathBuf,
-    sync::{Arc, Mutex, PoisonError, RwLock},
+    sync::{
+        Arc, Mutex, PoisonError, RwLock,
+        atomic::{AtomicBool, Ordering},
+    },
     time::{Duration, Instant},
 };
 
@@ -28,6 +31,8 @@ struct Shared {
     current: RwLock<CurrentTokens>,
     /// Held by the one who looks at the file.
     look: Mutex<Look>,
+    /// Whether it was told that a look does not come to its end.
+    is_hang_told: AtomicBool,
 }
 
 #[derive(Clone, Debug)]
@@ -53,7 +58,8 @@ impl TokenStore {
         let watch = FileWatch::new(path);
         let file = Arc::new(TokenFile::read(watch.path())?);
         let current = RwLock::new(CurrentTokens { file, looked: Instant::now(), looking_since: None });
-        Ok(Self(Arc::new(Shared { current, look: Mutex::new(Look { watch, fault: None }) })))
+        let look = Mutex::new(Look { watch, fault: None });
+        Ok(Self(Arc::new(Shared { current, look, is_hang_told: AtomicBool::new(false) })))
     }
 
     /// How many tokens the file holds.
@@ -80,6 +86,9 @@ impl TokenStore {
         }
         let current = self.0.current();
         if current.looking_since.is_some_and(|since| since.elapsed() >= MAX_LOOK) {
+            if !self.0.is_hang_told.swap(true, Ordering::Relaxed) {
+                log::note("the token file cannot be looked at, so nobody is let in", "its file system does not answer");
+            }
             return Err(AuthError::Unauthenticated);
         }
         current.file.authorize(authorization, scope).map(|record| record.id.clone())
@@ -98,6 +107,7 @@ impl Shared {
         let file = if look.watch.has_changed() { Arc::new(read_again(look, &before)) } else { before };
         let current = CurrentTokens { file, looked, looking_since: None };
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = current;
+        self.is_hang_told.store(false, Ordering::Relaxed);
     }
 }
 
@@ -181,6 +191,7 @@ mod tests {
         assert!(long_ago.is_some());
         store.0.current.write().unwrap().looking_since = long_ago;
         assert_eq!(store.authorize(Some(&token), Scope::Read), Err(AuthError::Unauthenticated));
+        assert!(store.0.is_hang_told.load(Ordering::Relaxed), "it is told");
         drop(hung);
         store.refresh();
         assert!(store.authorize(Some(&token), Scope::Read).is_ok());
