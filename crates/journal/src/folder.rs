@@ -127,6 +127,45 @@ impl DataFolder {
         Ok(trace)
     }
 
+    /// Whether a start could write to the folder, or make it. Nothing is changed.
+    ///
+    /// # Errors
+    /// When it could not.
+    pub fn check_usable(&self) -> Result<(), JournalFault> {
+        // The folder, or the nearest one above it that is there.
+        let there = self.0.ancestors().find(|path| path.as_os_str().is_empty() || path.symlink_metadata().is_ok());
+        let there = there.filter(|path| !path.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        if !there.is_dir() {
+            let detail = format!("{} (`data-dir`) must be a folder, and is something else", there.display());
+            return Err(JournalFault::new(JournalFaultKind::Storage, detail));
+        }
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt as _;
+
+            use rustix::fs::Access;
+
+            let needed = Access::READ_OK | Access::WRITE_OK | Access::EXEC_OK;
+            if let Err(error) = rustix::fs::accessat(rustix::fs::CWD, there, needed, rustix::fs::AtFlags::EACCESS) {
+                return Err(self.cannot(&format!("write to {}", there.display()), &error.into()));
+            }
+            let found = fs::metadata(there).map_err(|error| self.cannot("look at the data folder", &error))?;
+            let user = rustix::process::geteuid();
+            // New files are given to the owner of the folder, which only root can do for others.
+            if there == self.0 && found.uid() != user.as_raw() && !user.is_root() && !self.has_lock_file() {
+                let (user, owner) = (user.as_raw(), found.uid());
+                let place = there.display();
+                return Err(JournalFault::new(
+                    JournalFaultKind::Storage,
+                    format!(
+                        "{place} (`data-dir`) must belong to the user of the service, {user}, and belongs to {owner}"
+                    ),
+                ));
+            }
+        }
+        Ok(())
+    }
+
     /// Makes the folder when it is missing, for its owner alone, and takes it for this process.
     ///
     /// # Errors

@@ -46,7 +46,49 @@ pub struct LogReader {
     pub folder: DataFolder,
 }
 
+/// What a start would find, of a log that it could write to. Each with its records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WriteTrial {
+    /// There is no log yet: it would begin.
+    Begins,
+    /// A log that holds.
+    Holds(u64),
+    /// Another process writes to it now, so that only what is there was looked at.
+    InUse(u64),
+}
+
 impl Location {
+    /// What the log is, for people: never with a password.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match &self.backend {
+            Backend::Embedded => DataFolder::at(&self.folder).database().display().to_string(),
+            Backend::Shared(settings) => settings.name(),
+        }
+    }
+
+    /// Everything that [`Location::write_named`] looks at before it writes. No file is changed but `-shm`.
+    ///
+    /// # Errors
+    /// What a start would be refused for, but for another process that writes.
+    pub fn try_write(&self, origin: Option<&LogOrigin>) -> Result<WriteTrial, JournalFault> {
+        let folder = DataFolder::at(&self.folder);
+        folder.check_usable()?;
+        self.check_room()?;
+        if folder.is_in_use() {
+            // Of files that somebody writes to, a look at the bytes says nothing.
+            let reader = self.read()?;
+            LogOrigin::check(origin, reader.keys.origin())?;
+            check::own_key(&folder, &reader.keys)?;
+            reader.store.check_rights()?;
+            return Ok(WriteTrial::InUse(reader.store.head()?.tree.size()));
+        }
+        Ok(match self.check(&folder, &Joining::Remembering, origin)? {
+            Found::Log(log) => WriteTrial::Holds(log.state().0),
+            Found::Nothing => WriteTrial::Begins,
+        })
+    }
+
     /// Opens the journal for writing. The end of the log is checked before, the whole of it in the background; a log that
     /// does not hold is left as it is, and so is its folder.
     ///
@@ -70,6 +112,7 @@ impl Location {
     /// As [`Location::write`].
     pub fn write_named(&self, joining: &Joining, origin: Option<&LogOrigin>) -> Result<Journal, JournalFault> {
         let folder = DataFolder::at(&self.folder);
+        folder.check_usable()?;
         self.check_room()?;
         // Where nobody has been yet, the file of the lock would be the first thing that is written.
         if !folder.has_lock_file() {
@@ -204,7 +247,11 @@ impl Location {
 
     fn check(&self, folder: &DataFolder, joining: &Joining, origin: Option<&LogOrigin>) -> Result<Found, JournalFault> {
         let found = match (self.found()?, &self.backend) {
-            (Some(store), _) => check::log(store.as_ref(), folder, joining),
+            (Some(store), _) => {
+                let found = check::log(store.as_ref(), folder, joining)?;
+                store.check_rights()?;
+                Ok(found)
+            }
             (None, Backend::Embedded) => check::no_database(folder, joining),
             (None, Backend::Shared(_)) => check::no_tables(folder, joining),
         }?;

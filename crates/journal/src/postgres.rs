@@ -50,6 +50,18 @@ const QUERY_TIMEOUT: Duration = Duration::from_secs(7);
 const MIN_BACKOFF: Duration = Duration::from_millis(50);
 const MAX_BACKOFF: Duration = Duration::from_secs(2);
 
+/// What a node needs of the tables. The parts of the head that move are granted one by one.
+const NODE_RIGHTS: &[(&str, &str)] = &[
+    ("SELECT", "svc_journal.entry"),
+    ("INSERT", "svc_journal.entry"),
+    ("INSERT", "svc_journal.attribution"),
+    ("SELECT", "svc_journal.head"),
+    ("UPDATE", "svc_journal.head"),
+    ("SELECT", "svc_journal.log_key"),
+    ("SELECT", "svc_journal.minimum_index"),
+    ("SELECT", "svc_journal.hand_over"),
+];
+
 const MIGRATIONS: &[Migration] = &[
     Migration {
     number: 1,
@@ -228,7 +240,8 @@ impl Postgres {
     fn client(&self) -> Result<Object, JournalFault> {
         let waiting = *self.backoff();
         if waiting.is_some_and(|(until, _)| Instant::now() < until) {
-            return Err(JournalFault::new(JournalFaultKind::Unreachable, "the database cannot be reached"));
+            let detail = format!("{} cannot be reached", self.name);
+            return Err(JournalFault::new(JournalFaultKind::Unreachable, detail));
         }
         let got = self.within(self.pool.get());
         let client = match got {
@@ -236,9 +249,9 @@ impl Postgres {
             // The message of a refused connection names the reason, never the password.
             Some(Err(error)) => Err(JournalFault::new(
                 JournalFaultKind::Unreachable,
-                format!("the database cannot be reached: {error}"),
+                format!("{} cannot be reached: {}", self.name, with_causes(&error)),
             )),
-            None => Err(JournalFault::new(JournalFaultKind::Unreachable, "the database did not answer in time")),
+            None => Err(self.silent()),
         };
         let wait = waiting.map_or(MIN_BACKOFF, |(_, wait)| (wait * 2).min(MAX_BACKOFF));
         *self.backoff() = if client.is_ok() { None } else { Some((Instant::now() + wait, wait)) };
@@ -270,8 +283,12 @@ impl Postgres {
     fn wait<T>(&self, work: impl Future<Output = Result<T, Error>>) -> Result<T, JournalFault> {
         match self.within(work) {
             Some(done) => done.map_err(|error| sql(&error)),
-            None => Err(JournalFault::new(JournalFaultKind::Unreachable, "the database did not answer in time")),
+            None => Err(self.silent()),
         }
+    }
+
+    fn silent(&self) -> JournalFault {
+        JournalFault::new(JournalFaultKind::Unreachable, format!("{} did not answer in time", self.name))
     }
 
     /// Deletes, and writes the table anew: in PostgreSQL a deleted row stays in its file until then.
@@ -495,6 +512,24 @@ impl Store for Postgres {
         Ok(())
     }
 
+    fn check_rights(&self) -> Result<(), JournalFault> {
+        let client = self.client()?;
+        for (right, on) in NODE_RIGHTS {
+            let columns = "SELECT has_table_privilege($1, $2) OR has_any_column_privilege($1, $2)";
+            let has = "SELECT to_regclass($1) IS NULL OR has_table_privilege($1, $2)";
+            let query = if *right == "UPDATE" { columns } else { has };
+            let rows = self.wait(client.query(query, &[on, right]))?;
+            if !rows.first().map_or(Ok(false), |row| cell(row, 0))? {
+                let detail = format!(
+                    "the role of `journal` must have the right {right} on {on} in {}, and has not: grant it with deploy/postgresql-rights.sql",
+                    self.name
+                );
+                return Err(JournalFault::new(JournalFaultKind::Unusable, detail));
+            }
+        }
+        Ok(())
+    }
+
     fn name(&self) -> String {
         self.name.clone()
     }
@@ -534,9 +569,27 @@ fn number(value: u64) -> Result<i64, JournalFault> {
     i64::try_from(value).map_err(|_| JournalFault::corrupt("an index is larger than the database can hold"))
 }
 
+/// What an error says, and what its causes say beside it, in one line.
+fn with_causes(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        let said = inner.to_string();
+        if !text.contains(&said) {
+            text = format!("{text}: {said}");
+        }
+        cause = inner.source();
+    }
+    in_one_line(&text)
+}
+
+fn in_one_line(text: &str) -> String {
+    text.lines().map(str::trim).collect::<Vec<_>>().join("; ")
+}
+
 fn sql(error: &Error) -> JournalFault {
     let Some(told) = error.as_db_error() else {
-        return JournalFault::new(JournalFaultKind::Unreachable, format!("the database: {error}"));
+        return JournalFault::new(JournalFaultKind::Unreachable, format!("the database: {}", with_causes(error)));
     };
     let code = told.code();
     let kind = if *code == SqlState::DISK_FULL {
@@ -550,5 +603,5 @@ fn sql(error: &Error) -> JournalFault {
     } else {
         JournalFaultKind::Unreachable
     };
-    JournalFault::new(kind, format!("the database: {} ({})", told.message(), code.code()))
+    JournalFault::new(kind, format!("the database: {} ({})", in_one_line(told.message()), code.code()))
 }

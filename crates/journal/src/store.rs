@@ -225,6 +225,14 @@ pub trait Store: Fetch + Send + Sync + fmt::Debug {
     /// When there is not.
     fn check_room(&self) -> Result<(), JournalFault>;
 
+    /// Whether whoever opened the store may do what a node does: append, and move the head.
+    ///
+    /// # Errors
+    /// When something of it is not allowed, by name.
+    fn check_rights(&self) -> Result<(), JournalFault> {
+        Ok(())
+    }
+
     /// What it is, for people: never with a password.
     fn name(&self) -> String;
 

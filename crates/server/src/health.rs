@@ -94,8 +94,9 @@ impl Health {
         self.guard_trips.load(Ordering::Relaxed)
     }
 
+    /// A journal that was closed is down whatever an answer that was on its way says of it afterwards.
     pub(crate) fn journal_is_down(&self) -> bool {
-        self.journal_down.load(Ordering::Relaxed)
+        self.journal_down.load(Ordering::Relaxed) || self.journal_fault().is_some()
     }
 
     pub(crate) fn journal_answers(&self, answers: bool) {
@@ -134,5 +135,24 @@ impl Health {
 
     pub(crate) fn trip_guard(&self) {
         self.guard_trips.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A record that was made before the journal closed may be noted after it.
+    #[test]
+    fn a_closed_journal_stays_closed_when_an_earlier_record_is_noted_late() {
+        let health = Health::default();
+        health.journal_answers(false);
+        assert!(!health.is_ready());
+        health.journal_answers(true);
+        assert!(health.is_ready());
+        assert!(health.close_journal("journal-corrupt"));
+        health.journal_answers(true);
+        assert!(!health.is_ready() && health.journal_is_down());
+        assert_eq!(health.journal_fault(), Some("journal-corrupt"));
     }
 }

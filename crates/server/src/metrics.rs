@@ -72,8 +72,23 @@ pub struct Metrics {
     unrecorded: Counter,
     flush_seconds: Histogram,
     /// 0 where there is no certificate.
-    certificate_end: AtomicU64,
+    /// When the certificate ends, which may change with it.
+    pub certificate_end: CertificateEnd,
     sample: Mutex<MetricSample>,
+}
+
+/// When the certificate that is in use ends, in seconds since 1970; shared by all who hold a copy.
+#[derive(Clone, Debug, Default)]
+pub struct CertificateEnd(Arc<AtomicU64>);
+
+impl CertificateEnd {
+    pub fn set(&self, seconds: u64) {
+        self.0.store(seconds, Ordering::Relaxed);
+    }
+
+    fn get(&self) -> Option<u64> {
+        Some(self.0.load(Ordering::Relaxed)).filter(|end| *end > 0)
+    }
 }
 
 /// One of what there is at this moment, until it is dropped.
@@ -104,7 +119,7 @@ impl Metrics {
             recorded: Counter::default(),
             unrecorded: Counter::default(),
             flush_seconds: Histogram::new(FLUSH_SECONDS),
-            certificate_end: AtomicU64::default(),
+            certificate_end: CertificateEnd::default(),
             sample: Mutex::default(),
         };
         metrics.registered(commit)
@@ -203,11 +218,6 @@ impl Metrics {
         GaugeGuard(&self.in_flight)
     }
 
-    /// Notes when the certificate that is in use ends, in seconds since 1970. A later one takes its place.
-    pub fn set_certificate_end(&self, seconds: u64) {
-        self.certificate_end.store(seconds, Ordering::Relaxed);
-    }
-
     pub(crate) fn note_sample(&self, sample: MetricSample) {
         *self.sample.lock().unwrap_or_else(PoisonError::into_inner) = sample;
     }
@@ -221,7 +231,7 @@ impl Metrics {
     /// Everything as text. The tokens are those that end first, each with its end.
     pub(crate) fn render(&self, health: &Health, token_ends: &[(String, u64)]) -> String {
         let sample = self.sample.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let certificate_end = Some(self.certificate_end.load(Ordering::Relaxed)).filter(|end| *end > 0);
+        let certificate_end = self.certificate_end.get();
         let mut sampled = Registry::default();
         sampled.register_collector(Box::new(Arc::new(Sampled::of(health, &sample, certificate_end, token_ends))));
         let mut text = String::new();
@@ -279,8 +289,8 @@ mod tests {
             free_bytes: Some(1 << 40),
         };
         metrics.note_sample(MetricSample { worker_jobs: 2, journal: Some(journal) });
-        metrics.set_certificate_end(1_900_000_000);
-        metrics.set_certificate_end(2_000_000_000);
+        metrics.certificate_end.set(1_900_000_000);
+        metrics.certificate_end.set(2_000_000_000);
         metrics.flush_observer()(Duration::from_millis(2));
         let row = WitnessRow { alarm: true, ..WitnessRow::new("a \"name\" \\ of\n two lines") };
         health.note_witnesses(WitnessSummary {

@@ -11,7 +11,7 @@ use crate::{
     answer::{Answer, JSON, RequestName},
     auth::{
         asker::{TwoAuthorizations, authorization, claimed_probe, is_from_here},
-        rate::{ClientKey, RateLimit},
+        rate::ClientKey,
         token_store::TokenStore,
         tokens::Scope,
     },
@@ -21,6 +21,7 @@ use crate::{
     guard,
     health::{Health, Phase},
     hosts::AllowedHosts,
+    live::{LiveSettings, LiveValues},
     metrics::Metrics,
     record::without_record,
     refusals,
@@ -34,12 +35,11 @@ pub struct Registry {
     admin_operations: Vec<Operation>,
     documents: Documents,
     tokens: Option<TokenStore>,
-    rate: Option<RateLimit>,
+    /// What may change while it runs.
+    pub live: LiveSettings,
     commit: &'static str,
     is_behind_proxy: bool,
     has_public_journal: bool,
-    hosts: Option<AllowedHosts>,
-    admin_hosts: Option<AllowedHosts>,
     /// Whether it takes requests.
     pub health: Health,
     pub metrics: Metrics,
@@ -72,17 +72,13 @@ pub struct Admitted<'a> {
 pub struct Setup {
     /// Tokens; without them everyone may ask.
     pub tokens: Option<TokenStore>,
-    /// Requests a minute and the burst of each client; without it there is no bound.
-    pub rate: Option<(u32, u32)>,
+    /// What may change later.
+    pub live: LiveValues,
     pub commit: Option<&'static str>,
     /// Whether a proxy stands in front, so that everybody may seem to come from this machine.
     pub is_behind_proxy: bool,
     /// Whether what proves the log is for everybody.
     pub has_public_journal: bool,
-    /// The names by which it may be asked for. A service always has some; without a socket there are no names.
-    pub hosts: Option<AllowedHosts>,
-    /// The same for the admin address.
-    pub admin_hosts: Option<AllowedHosts>,
 }
 
 impl Registry {
@@ -92,12 +88,10 @@ impl Registry {
         Self {
             documents: Documents::of(&operations),
             tokens: setup.tokens,
-            rate: setup.rate.map(|(per_minute, burst)| RateLimit::new(per_minute, burst)),
+            live: LiveSettings::new(setup.live),
             commit: setup.commit.unwrap_or("unknown"),
             is_behind_proxy: setup.is_behind_proxy,
             has_public_journal: setup.has_public_journal,
-            hosts: setup.hosts,
-            admin_hosts: setup.admin_hosts,
             health: Health::default(),
             metrics: Metrics::new(setup.commit.unwrap_or("unknown")),
             admin_operations: routes::admin(),
@@ -172,7 +166,7 @@ impl Registry {
 
     /// What is asked for, and by whom.
     fn at_the_door(&self, head: RequestHead<'_>, request: &RequestName) -> Result<Admitted<'_>, Answer> {
-        check_host(self.hosts.as_ref(), &self.operations, head, request)?;
+        check_host(self.live.now().hosts(), &self.operations, head, request)?;
         claimed_probe(head.headers).map_err(|_| refusals::NOT_A_PROBE.of(request))?;
         let operation = route(&self.operations, head, request)?;
         let token = self.authenticate(operation, head, request)?;
@@ -187,7 +181,11 @@ impl Registry {
         let may = match &self.tokens {
             Some(tokens) => authorization(head.headers)
                 .is_ok_and(|authorization| tokens.authorize(authorization, Scope::Probe).is_ok()),
-            None => !self.is_behind_proxy && is_from_here(head.address, head.headers),
+            None => {
+                !self.is_behind_proxy
+                    && !self.live.now().is_proxy(head.address)
+                    && is_from_here(head.address, head.headers)
+            }
         };
         may.then_some(probe)
     }
@@ -197,7 +195,7 @@ impl Registry {
     /// # Errors
     /// The refusal.
     pub fn admit_to_admin(&self, head: RequestHead<'_>, request: &RequestName) -> Result<Admitted<'_>, Answer> {
-        check_host(self.admin_hosts.as_ref(), &self.admin_operations, head, request)?;
+        check_host(self.live.now().admin_hosts(), &self.admin_operations, head, request)?;
         let operation = route(&self.admin_operations, head, request)?;
         let token = self.authenticate(operation, head, request)?;
         Ok(Admitted { operation, token })
@@ -216,7 +214,8 @@ impl Registry {
         }
         let by_token = admitted.and_then(|admitted| admitted.token.clone()).map(ClientKey::Token);
         let client = by_token.or_else(|| address.map(ClientKey::of_address));
-        let (Some(rate), Some(client)) = (&self.rate, client) else { return Ok(()) };
+        let live = self.live.now();
+        let (Some(rate), Some(client)) = (&live.rate, client) else { return Ok(()) };
         rate.take(client, Instant::now()).map_err(|seconds| refusals::TOO_OFTEN.with_retry(seconds, request))
     }
 

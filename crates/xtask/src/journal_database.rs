@@ -21,7 +21,7 @@ pub(crate) fn check() -> Result<()> {
         run(tests)
     };
     ignored("svc-journal", "suite", &["postgres::", "shared::", "standby::", "roles::", "encrypted::"])?;
-    ignored("svc", "journal", &["many_nodes::", "failovers::"])?;
+    ignored("svc", "journal", &["many_nodes::", "failovers::", "database_starts::"])?;
     ignored("svc", "docs", &["the_runbook_for_nodes"])
 }
 

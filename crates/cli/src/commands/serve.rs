@@ -1,44 +1,48 @@
 //! `svc serve`: the hosted registry.
 
+mod check;
+mod manager;
+mod parts;
+mod settings;
+mod sockets;
+mod upkeep;
 mod witnesses;
 
 use std::{
-    collections::BTreeSet,
     fs,
     io::{self, Write},
-    path::Path,
+    net::SocketAddr,
     sync::Arc,
     time::Duration,
 };
 
 use clap::{Arg, ArgMatches, Command};
-use svc_core::words::exit_code::ExitCode;
-use svc_journal::{joining::Joining, open::Location, writer::Journal};
+use svc_journal::{joining::Joining, writer::Journal};
 use svc_server::{
-    auth::token_store::TokenStore,
-    config::{Config, ConfigError, Given, SETTINGS, SettingOrigin, journal::default_folder, misspelt_variable},
+    config::{Config, SETTINGS, misspelt_variable},
     http::{
         descriptors,
         serve::{self, ServeOptions},
-        tls,
+        tls::CertificateStore,
     },
     log::{self, LineQueue},
-    registry::{Registry, Setup},
-    self_test,
+    registry::Registry,
 };
+use tokio::{net::TcpListener, runtime::Runtime};
 
-use self::witnesses::WitnessPlan;
+use self::{
+    manager::{ServiceManager, watchdog_interval},
+    parts::cannot,
+    sockets::Sockets,
+    upkeep::{Hangups, Upkeep},
+    witnesses::WitnessPlan,
+};
 use super::shutdown::shutdown_signal;
 use crate::{
-    arguments::{self, flag, is_set, text},
+    arguments::{self, flag, is_set},
     failure::Failure,
-    files::{read::Input, user_file::read_bounded},
     output::escape::Safe,
 };
-
-const FREE_ADDRESS: &str = "give an address of this machine and a free port, or stop the process that uses it";
-
-const MAX_SETTINGS_BYTES: u64 = 1024 * 1024;
 
 /// How long a service that has stopped waits for those who read what it says.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
@@ -59,40 +63,29 @@ pub(crate) fn command() -> Command {
                 .long("config")
                 .help("A TOML file with these settings; flags and the environment win over it"),
         )
-        .arg(flag("check-config", "Check the settings, run the self-test, and stop"))
+        .arg(flag("check-config", "Try everything that a start would do, also beside a running service, and stop"))
         .arg(flag("print-config", "Print every setting with where its value came from, and stop"))
         .after_help("Example\n  svc serve --bind 127.0.0.1:8787")
 }
 
 /// Runs the command until it is told to stop.
 pub(crate) fn run(matches: &ArgMatches) -> Result<String, Failure> {
-    let config = read_config(matches)?;
-    log::set_level(config.log_level);
-    if is_set(matches, "print-config") {
-        return Ok(config.print());
-    }
-    let tls = config.tls.as_ref().map(|(certificate, key)| tls::acceptor(certificate, key)).transpose();
-    let tls = tls.map_err(|error| {
-        cannot("use the certificate and key", &error, "give a certificate chain and its private key, both in PEM")
-    })?;
-    let registry = Registry::new(setup(&config)?);
-    if let Some(end) = config.tls.as_ref().and_then(|(certificate, _)| tls::certificate_end_of(certificate)) {
-        registry.metrics.set_certificate_end(end);
-    }
-    let passed = self_test::run(&registry).map_err(|open| Failure {
-        exit: ExitCode::OpenClaim,
-        message: format!("the self-test failed, so no socket was opened: {open}"),
-        help: Some("do not run this build; report it".to_owned()),
-    })?;
+    let sockets = Sockets::from_environment()?;
+    let is_check = is_set(matches, "check-config");
+    // From here on SIGHUP does not end the process: it is looked at once the service runs.
+    let running = (!is_check && !is_set(matches, "print-config")).then(Running::new).transpose()?;
+    let config = settings::read(matches, sockets.addresses())?;
+    log::set_level(config.live.log_level);
+    tell_misspelt_variables();
+    let Some(running) = running else {
+        return if is_check { check::run(&config, &sockets) } else { Ok(config.print()) };
+    };
+    let certificate = parts::certificate(&config)?;
+    let tokens = parts::tokens(&config)?;
+    let registry = Registry::new(parts::setup(&config, tokens.clone()));
+    parts::self_test(&registry)?;
     let plan = config.witnesses.as_ref().map(WitnessPlan::read).transpose()?;
-    if is_set(matches, "check-config") {
-        return Ok(format!("settings read; self-test: {} denied, {} refused\n", passed.denied, passed.refused));
-    }
     let journal = open_journal(&config)?;
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| cannot("start threads", &error, "raise the limits of the process"))?;
     descriptors::raise();
     let stdout_lines =
         start_output_queues().map_err(|error| cannot("start threads", &error, "raise the limits of the process"))?;
@@ -101,15 +94,22 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<String, Failure> {
         (Some(_) | None, _) => None,
     };
     let (witnessing, threads) = witnesses.unzip();
-    let wire = ServeOptions {
-        tls,
-        journal,
-        witnessing,
-        admin: None,
-        drain_pause: config.drain_pause,
-        behind_proxy: config.behind_proxy,
+    let tls = certificate.as_ref().map(CertificateStore::acceptor).transpose();
+    let tls = tls.map_err(|error| cannot("speak TLS", &error, "do not run this build; report it"))?;
+    let wire = ServeOptions { tls, journal, witnessing, admin: None, behind_proxy: config.behind_proxy };
+    let upkeep = Upkeep {
+        arguments: matches.clone(),
+        addresses: sockets.addresses(),
+        live: registry.live.clone(),
+        config,
+        tokens,
+        certificate,
+        certificate_end: registry.metrics.certificate_end.clone(),
+        manager: Arc::new(ServiceManager::from_environment()),
+        status: String::new(),
     };
-    let stopped = runtime.block_on(listen(&config, registry, wire, &stdout_lines));
+    let Running { runtime, hangups } = running;
+    let stopped = runtime.block_on(listen(sockets, registry, wire, &stdout_lines, (upkeep, hangups)));
     drop(threads);
     // What still waits for the journal has had the time of the drain.
     runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
@@ -117,6 +117,33 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<String, Failure> {
     stdout_lines.push(stopped?.as_bytes());
     stdout_lines.flush(SHUTDOWN_TIMEOUT);
     Ok(String::new())
+}
+
+/// The threads of a service, and the signal that it lives through.
+struct Running {
+    runtime: Runtime,
+    hangups: Hangups,
+}
+
+impl Running {
+    fn new() -> Result<Self, Failure> {
+        let failed = |error: io::Error| cannot("start threads", &error, "raise the limits of the process");
+        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(failed)?;
+        let hangups = {
+            let _inside = runtime.enter();
+            Hangups::watch().map_err(failed)?
+        };
+        Ok(Self { runtime, hangups })
+    }
+}
+
+fn tell_misspelt_variables() {
+    for (name, _) in std::env::vars_os() {
+        let name = name.to_string_lossy();
+        if let Some(close) = misspelt_variable(&name) {
+            log::warn("an environment variable that svc does not know", &format!("{name}: did you mean {close}?"));
+        }
+    }
 }
 
 /// Opens the log, and a queue for standard output: from here on nobody waits for whoever reads them.
@@ -139,21 +166,20 @@ fn stdout() -> io::Result<impl Write + Send + 'static> {
 }
 
 async fn listen(
-    config: &Config,
+    sockets: Sockets,
     registry: Registry,
     mut wire: ServeOptions,
     stdout_lines: &LineQueue,
+    (mut upkeep, hangups): (Upkeep, Hangups),
 ) -> Result<String, Failure> {
-    let listener = serve::listen(config.bind);
-    let listener = listener.map_err(|error| cannot(&format!("listen on {}", config.bind), &error, FREE_ADDRESS))?;
-    let admin = config.admin_bind.map(serve::listen).transpose();
-    let admin = admin.map_err(|error| cannot("listen on `admin-bind`", &error, FREE_ADDRESS))?;
-    let address = listener.local_addr().map_err(|error| cannot("listen on `bind`", &error, FREE_ADDRESS))?;
+    let (bind, admin_bind) = (upkeep.config.bind, upkeep.config.admin_bind);
+    let (listener, address) = open_socket("bind", bind, sockets.public)?;
+    let admin = admin_bind.map(|address| open_socket("admin-bind", address, sockets.admin)).transpose()?;
     let scheme = if wire.tls.is_some() { "https" } else { "http" };
     let base = svc_core::contract::contracts::BASE_PATH;
-    let mut told = format!("listening on {scheme}://{address}{base}  every answer is no\n");
-    if let Some(admin) = &admin {
-        let address = admin.local_addr().map_err(|error| cannot("listen on `admin-bind`", &error, FREE_ADDRESS))?;
+    upkeep.status = format!("listening on {scheme}://{address}{base}");
+    let mut told = format!("{}  every answer is no\n", upkeep.status);
+    if let Some((_, address)) = &admin {
         told += &format!("metrics on {scheme}://{address}/metrics\n");
     }
     if let Some(journal) = &wire.journal {
@@ -163,94 +189,51 @@ async fn listen(
     let stop =
         shutdown_signal().map_err(|error| cannot("listen for signals", &error, "raise the limits of the process"))?;
     stdout_lines.push(told.as_bytes());
-    wire.admin = admin;
+    wire.admin = admin.map(|(listener, _)| listener);
+    let manager = Arc::clone(&upkeep.manager);
+    manager.ready(&upkeep.status);
+    tokio::spawn(upkeep.run(hangups));
+    if let Some(interval) = watchdog_interval(|name| std::env::var(name).ok()) {
+        tokio::spawn(tell_alive(Arc::clone(&manager), interval));
+    }
+    let stop = async move {
+        stop.await;
+        manager.stopping();
+    };
     let answered = serve::run(registry, listener, wire, stop).await;
-    let answered = answered.map_err(|error| cannot("listen on `bind`", &error, FREE_ADDRESS))?;
+    let answered = answered.map_err(|error| parts::cannot_listen("bind", address, &error))?;
     Ok(format!("stopped after {answered} answers, every one of them no or a document\n"))
 }
 
-fn read_config(matches: &ArgMatches) -> Result<Config, Failure> {
-    let mut given = Given::default();
-    if let Some(folder) = default_folder(|name| std::env::var_os(name)) {
-        given.set("data-dir", folder.to_string_lossy().into_owned(), SettingOrigin::Default);
+/// Told by the threads that answer requests: when none of them gets to run, the manager hears nothing.
+async fn tell_alive(manager: Arc<ServiceManager>, interval: Duration) {
+    let mut times = tokio::time::interval(interval);
+    loop {
+        times.tick().await;
+        manager.alive();
     }
-    for setting in SETTINGS {
-        if let Some(value) = text(matches, setting.name) {
-            given.set(setting.name, value.to_owned(), SettingOrigin::Flag);
-        }
-        if let Some(value) = std::env::var_os(setting.variable) {
-            let wrong = || {
-                Failure::usage(
-                    format!("{} must be text in UTF-8", setting.variable),
-                    "correct the variable, or unset it",
-                )
-            };
-            given.set(setting.name, value.into_string().map_err(|_| wrong())?, SettingOrigin::Environment);
-        }
-    }
-    if let Some(path) = arguments::given_path(matches, "config") {
-        let file = read_settings(&path)?;
-        given.add_file(&file).map_err(|errors| unusable(&errors, Some(&path)))?;
-    }
-    for (name, _) in std::env::vars_os() {
-        let name = name.to_string_lossy();
-        if let Some(close) = misspelt_variable(&name) {
-            log::warn("an environment variable that svc does not know", &format!("{name}: did you mean {close}?"));
-        }
-    }
-    Config::read(given).map_err(|errors| unusable(&errors, None))
 }
 
-fn read_settings(path: &Path) -> Result<String, Failure> {
-    let bytes = read_bounded(&Input::Path(path.to_owned()), MAX_SETTINGS_BYTES);
-    let bytes = bytes.map_err(|error| Failure::reading(&path.to_string_lossy(), &error))?;
-    let wrong = |_| Failure::usage(format!("{} must be text in UTF-8", path.display()), "save it as UTF-8");
-    String::from_utf8(bytes).map_err(wrong)
+/// The socket that the service manager opened, else one at the address; and the address that it has.
+fn open_socket(
+    setting: &str,
+    address: SocketAddr,
+    given: Option<(std::net::TcpListener, SocketAddr)>,
+) -> Result<(TcpListener, SocketAddr), Failure> {
+    let opened = match given {
+        #[cfg(unix)]
+        Some((listener, _)) => serve::adopt(listener),
+        #[cfg(not(unix))]
+        Some(_) => serve::listen(address),
+        None => serve::listen(address),
+    };
+    let opened = opened.and_then(|listener| listener.local_addr().map(|address| (listener, address)));
+    opened.map_err(|error| parts::cannot_listen(setting, address, &error))
 }
 
 /// Opens the journal before the socket: a service that cannot put its answers on record does not begin.
 fn open_journal(config: &Config) -> Result<Option<Arc<Journal>>, Failure> {
     let origin = config.journal.origin();
-    let open = |place: Location| place.write_named(&Joining::Remembering, origin);
-    let opened = config.journal.location().and_then(|location| location.map(open).transpose());
-    Ok(opened.map_err(|fault| Failure::journal(&fault))?.map(Arc::new))
-}
-
-fn setup(config: &Config) -> Result<Setup, Failure> {
-    let tokens = match &config.tokens {
-        Some(path) => {
-            let what = format!("read the token file {}", path.display());
-            let opened = TokenStore::open(path.clone());
-            Some(opened.map_err(|error| cannot(&what, &error, "`svc token create` writes a token file"))?)
-        }
-        None => None,
-    };
-    if tokens.as_ref().is_some_and(TokenStore::is_empty) {
-        return Err(Failure::usage(
-            "the token file must hold at least one token, and holds none",
-            "make one with `svc token create NAME --file FILE`",
-        ));
-    }
-    Ok(Setup {
-        tokens,
-        rate: config.rate,
-        commit: option_env!("SVC_COMMIT"),
-        is_behind_proxy: config.behind_proxy,
-        has_public_journal: config.journal.is_public(),
-        hosts: Some(config.hosts.clone()),
-        admin_hosts: Some(config.admin_hosts.clone()),
-    })
-}
-
-/// All that cannot be used, in one line, and every way out.
-fn unusable(errors: &[ConfigError], file: Option<&Path>) -> Failure {
-    let place = file.map_or_else(String::new, |path| format!("{}: ", Safe(&path.to_string_lossy())));
-    let lines: Vec<String> = errors.iter().map(|error| format!("{place}{}", error.message)).collect();
-    let helps: BTreeSet<&str> = errors.iter().map(|error| error.help.as_str()).collect();
-    Failure::usage(lines.join("; "), helps.into_iter().collect::<Vec<_>>().join("; "))
-}
-
-fn cannot(what: &str, error: &io::Error, help: &str) -> Failure {
-    let message = format!("cannot {what}: {error}");
-    Failure { exit: ExitCode::InputOutput, message, help: Some(help.to_owned()) }
+    let opened = parts::with_journal(config, |place| place.write_named(&Joining::Remembering, origin));
+    opened.map(|journal| journal.map(Arc::new))
 }

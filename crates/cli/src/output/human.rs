@@ -96,11 +96,16 @@ fn steps(report: &RunReport) -> String {
 
 /// A stop, for standard error.
 pub(crate) fn failure(failure: &Failure) -> String {
-    let mut text = format!("error: {}\n", Safe(&failure.message));
+    let mut text = format!("error: {}\n", Safe(&in_one_line(&failure.message)));
     if let Some(help) = &failure.help {
-        let _ = writeln!(text, "  = help: {}", Safe(help));
+        let _ = writeln!(text, "  = help: {}", Safe(&in_one_line(help)));
     }
     text
+}
+
+/// What others say on several lines, such as a library, is told in one.
+fn in_one_line(text: &str) -> String {
+    text.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("; ")
 }
 
 /// After a whole preflight, what is left for the author.

@@ -9,6 +9,7 @@
 )]
 
 mod commands;
+mod database_starts;
 mod failovers;
 mod faults;
 mod killed_commands;

@@ -9,13 +9,18 @@
 )]
 
 mod bad_requests;
+mod check_config;
 mod drain;
 mod large_bodies;
 mod log_readers;
+mod manager;
 mod memory;
 mod metrics;
+mod private_files;
 mod probes;
+mod proxies;
 mod readers;
+mod reload;
 mod resealed;
 mod settings;
 mod slow_clients;

@@ -80,7 +80,7 @@ impl Settings {
     }
 
     /// The database for people, without user and password.
-    pub(super) fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         name_of(&self.config)
     }
 }
@@ -91,7 +91,10 @@ fn name_of(config: &Config) -> String {
         #[cfg(unix)]
         Host::Unix(path) => path.display().to_string(),
     };
-    let hosts: Vec<String> = config.get_hosts().iter().map(host).collect();
+    // One port may stand for all hosts.
+    let port = |at: usize| config.get_ports().get(at).or(config.get_ports().first()).filter(|port| **port != 5432);
+    let with_port = |(at, name): (usize, String)| port(at).map_or(name.clone(), |port| format!("{name}:{port}"));
+    let hosts: Vec<String> = config.get_hosts().iter().map(host).enumerate().map(with_port).collect();
     format!("postgres://{}/{}", hosts.join(","), config.get_dbname().unwrap_or_default())
 }
 
@@ -142,7 +145,7 @@ mod tests {
     fn several_hosts_are_one_database_and_the_one_that_takes_writes_is_meant() {
         let url = "postgres://svc@localhost:5432,127.0.0.1:5433/svc?target_session_attrs=any";
         let settings = Settings::parse(url, None, None).unwrap();
-        assert_eq!(settings.name(), "postgres://localhost,127.0.0.1/svc");
+        assert_eq!(settings.name(), "postgres://localhost,127.0.0.1:5433/svc");
         assert_eq!(settings.config.get_ports(), [5432, 5433]);
         assert_eq!(settings.config.get_target_session_attrs(), TargetSessionAttrs::ReadWrite);
     }

@@ -1,34 +1,55 @@
 //! A token file that is read again when it changes: revoking a token needs no restart.
+//!
+//! Requests do not wait for the file: one of them looks at it when the time has come, or whoever looks after the service
+//! does, and the others go by what was read last. When that one does not come back for long, nobody is let in.
 
 use std::{
-    fs, io,
+    io,
     path::PathBuf,
-    sync::{Mutex, PoisonError},
-    time::{Duration, Instant, SystemTime},
+    sync::{
+        Arc, Mutex, PoisonError, RwLock,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
 };
 
 use super::tokens::{AuthError, Scope, TokenFile, TokenRecord};
-use crate::{clock, log};
+use crate::{clock, file_watch::FileWatch, log};
 
-/// How long a change may go unnoticed.
-const RELOAD_INTERVAL: Duration = Duration::from_secs(1);
+/// After how long a request looks at the file itself. A service that is looked after does so more often, and beside them.
+const RELOAD_INTERVAL: Duration = Duration::from_secs(2);
+
+/// For how long tokens are good while a look at the file does not come to its end, because the file system hangs.
+const MAX_LOOK: Duration = Duration::from_secs(30);
 
 /// Of how many tokens the metrics tell the end.
 const MAX_ENDS: usize = 20;
 
-/// The tokens of a file.
+/// The tokens of a file, shared by all who hold a copy.
+#[derive(Clone, Debug)]
+pub struct TokenStore(Arc<Shared>);
+
 #[derive(Debug)]
-pub struct TokenStore {
-    path: PathBuf,
-    state: Mutex<LoadedTokens>,
+struct Shared {
+    current: RwLock<CurrentTokens>,
+    /// Held by the one who looks at the file.
+    look: Mutex<Look>,
+    /// Whether it was told that a look does not come to its end.
+    is_hang_told: AtomicBool,
+}
+
+#[derive(Clone, Debug)]
+struct CurrentTokens {
+    file: Arc<TokenFile>,
+    looked: Instant,
+    looking_since: Option<Instant>,
 }
 
 #[derive(Debug)]
-struct LoadedTokens {
-    file: TokenFile,
-    changed: Option<SystemTime>,
-    looked: Instant,
-    is_readable: bool,
+struct Look {
+    watch: FileWatch,
+    /// Why the file could not be used, as it was told.
+    fault: Option<String>,
 }
 
 impl TokenStore {
@@ -37,23 +58,33 @@ impl TokenStore {
     /// # Errors
     /// When it cannot be read or is not a token file.
     pub fn open(path: PathBuf) -> io::Result<Self> {
-        let changed = fs::metadata(&path)?.modified().ok();
-        let file = TokenFile::read(&path)?;
-        Ok(Self { path, state: Mutex::new(LoadedTokens { file, changed, looked: Instant::now(), is_readable: true }) })
+        let watch = FileWatch::new(path);
+        let file = Arc::new(TokenFile::read(watch.path())?);
+        let current = RwLock::new(CurrentTokens { file, looked: Instant::now(), looking_since: None });
+        let look = Mutex::new(Look { watch, fault: None });
+        Ok(Self(Arc::new(Shared { current, look, is_hang_told: AtomicBool::new(false) })))
     }
 
-    /// Whether the file holds any token.
+    /// How many tokens the file holds.
     #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).file.tokens.is_empty()
+    pub fn count(&self) -> usize {
+        self.0.current().file.tokens.len()
+    }
+
+    /// Reads the file again if it has changed. A file that cannot be used lets nobody in, which is told once.
+    pub fn refresh(&self) {
+        // Whoever else looks at this moment sees the same.
+        if let Ok(mut look) = self.0.look.try_lock() {
+            self.0.refresh(&mut look);
+        }
     }
 
     /// The tokens that end first, each with its end. Few, so that a file of thousands does not make thousands of metrics.
     pub(crate) fn next_ends(&self) -> Vec<(String, u64)> {
-        let (now, state) = (clock::seconds_now(), self.state.lock().unwrap_or_else(PoisonError::into_inner));
+        let (now, tokens) = (clock::seconds_now(), self.0.current().file);
         let current =
             |record: &TokenRecord| record.expires.filter(|end| *end > now).map(|end| (end, record.id.clone()));
-        let mut ends: Vec<(u64, String)> = state.file.tokens.iter().filter_map(current).collect();
+        let mut ends: Vec<(u64, String)> = tokens.tokens.iter().filter_map(current).collect();
         ends.sort();
         ends.into_iter().take(MAX_ENDS).map(|(end, id)| (id, end)).collect()
     }
@@ -63,33 +94,119 @@ impl TokenStore {
     /// # Errors
     /// When there is none, also when the file has become unreadable: a store that is gone refuses.
     pub fn authorize(&self, authorization: Option<&str>, scope: Scope) -> Result<String, AuthError> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        if state.looked.elapsed() >= RELOAD_INTERVAL {
-            state.looked = Instant::now();
-            let changed = fs::metadata(&self.path).and_then(|found| found.modified()).ok();
-            if changed.is_none() || changed != state.changed {
-                let named = |error| io::Error::other(format!("{}: {error}", self.path.display()));
-                state.take(TokenFile::read(&self.path).map_err(named));
-                state.changed = changed;
-            }
+        if self.0.current().looked.elapsed() >= RELOAD_INTERVAL {
+            self.refresh();
         }
-        state.file.authorize(authorization, scope).map(|record| record.id.clone())
+        let current = self.0.current();
+        if current.looking_since.is_some_and(|since| since.elapsed() >= MAX_LOOK) {
+            if !self.0.is_hang_told.swap(true, Ordering::Relaxed) {
+                log::warn("the token file cannot be looked at, so nobody is let in", "its file system does not answer");
+            }
+            return Err(AuthError::Unauthenticated);
+        }
+        current.file.authorize(authorization, scope).map(|record| record.id.clone())
     }
 }
 
-impl LoadedTokens {
-    /// Goes on with what was read, or with no token at all. Somebody must learn why nobody is let in any more.
-    fn take(&mut self, read: io::Result<TokenFile>) {
-        match &read {
-            Err(error) if self.is_readable => {
-                log::warn("the token file cannot be read, so nobody is let in", &error.to_string());
+impl Shared {
+    fn current(&self) -> CurrentTokens {
+        self.current.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn refresh(&self, look: &mut Look) {
+        let looked = Instant::now();
+        let before = self.current().file;
+        self.current.write().unwrap_or_else(PoisonError::into_inner).looking_since = Some(looked);
+        let file = if look.watch.has_changed() { Arc::new(read_again(look, &before)) } else { before };
+        let current = CurrentTokens { file, looked, looking_since: None };
+        *self.current.write().unwrap_or_else(PoisonError::into_inner) = current;
+        self.is_hang_told.store(false, Ordering::Relaxed);
+    }
+}
+
+fn read_again(look: &mut Look, before: &TokenFile) -> TokenFile {
+    let path = look.watch.path().display();
+    match TokenFile::read(look.watch.path()) {
+        Ok(file) => {
+            if look.fault.is_some() || file != *before {
+                log::note("the token file was read again", &format!("{path}: tokens: {}", file.tokens.len()));
             }
-            Ok(file) if !self.is_readable => {
-                log::note("the token file can be read again", &format!("{} tokens", file.tokens.len()));
-            }
-            Ok(_) | Err(_) => {}
+            look.fault = None;
+            file
         }
-        self.is_readable = read.is_ok();
-        self.file = read.unwrap_or_default();
+        Err(error) => {
+            let fault = format!("{path}: {error}");
+            if look.fault.as_ref() != Some(&fault) {
+                log::warn("the token file cannot be used, so nobody is let in", &fault);
+            }
+            look.fault = Some(fault);
+            TokenFile::default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, path::Path};
+
+    use super::*;
+    use crate::auth::tokens;
+
+    fn token(path: &Path) -> String {
+        let (token, record) = tokens::create("ci".to_owned(), vec![Scope::Read], None).unwrap();
+        fs::write(path, serde_json::to_vec(&TokenFile { tokens: vec![record] }).unwrap()).unwrap();
+        format!("Bearer {token}")
+    }
+
+    fn opens(store: &TokenStore, token: &str) -> bool {
+        store.refresh();
+        store.authorize(Some(token), Scope::Read).is_ok()
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn whatever_takes_the_place_of_the_file_lets_nobody_in_at_once_and_holds_up_nobody() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tokens.json");
+        let first = token(&path);
+        let store = TokenStore::open(path.clone()).unwrap();
+        assert!(opens(&store, &first));
+        let second = token(&path);
+        assert!(opens(&store, &second) && !opens(&store, &first), "within one tick of the clock");
+        let begun = Instant::now();
+        let put: [&dyn Fn(); 4] = [
+            &|| {},
+            &|| rustix::fs::mkfifoat(rustix::fs::CWD, &path, rustix::fs::Mode::RWXU).unwrap(),
+            &|| std::os::unix::fs::symlink("/dev/zero", &path).unwrap(),
+            &|| fs::File::create(&path).unwrap().set_len(1 << 40).unwrap(),
+        ];
+        for put in put {
+            fs::remove_file(&path).unwrap();
+            put();
+            assert!(!opens(&store, &second) && store.count() == 0);
+            fs::remove_file(&path).unwrap_or_default();
+            let good = token(&path);
+            assert!(opens(&store, &good));
+        }
+        assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
+    }
+
+    #[test]
+    fn tokens_are_good_no_more_when_a_look_at_the_file_hangs() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tokens.json");
+        let token = token(&path);
+        let store = TokenStore::open(path).unwrap();
+        // Somebody looks, and the file system does not answer.
+        let hung = store.0.look.lock().unwrap();
+        assert!(store.authorize(Some(&token), Scope::Read).is_ok());
+        let long_ago = Instant::now().checked_sub(MAX_LOOK);
+        assert!(long_ago.is_some());
+        store.0.current.write().unwrap().looking_since = long_ago;
+        assert_eq!(store.authorize(Some(&token), Scope::Read), Err(AuthError::Unauthenticated));
+        assert!(store.0.is_hang_told.load(Ordering::Relaxed), "it is told");
+        drop(hung);
+        store.refresh();
+        assert!(store.authorize(Some(&token), Scope::Read).is_ok());
     }
 }

@@ -57,7 +57,7 @@ impl Scope {
 }
 
 /// What the file knows of a token.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct TokenRecord {
     /// When it ends, in seconds since 1970; never when absent.
@@ -72,7 +72,7 @@ pub struct TokenRecord {
     pub sha256: Digest,
 }
 
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TokenFile {
     pub tokens: Vec<TokenRecord>,

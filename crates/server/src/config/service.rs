@@ -9,15 +9,19 @@ use std::{
 
 use svc_core::words::limits;
 
-use crate::hosts::{AllowedHosts, Host};
+use crate::{
+    auth::client_address::{AddressHeader, NETWORKS_FORM, ProxyRule},
+    hosts::{AllowedHosts, Host},
+    live::LiveValues,
+    log::LogLevel,
+};
 
 use super::{
     journal::{self, JournalConfig},
     memory,
-    settings::{ConfigError, Given, SETTINGS},
+    settings::{ConfigError, Given, SETTINGS, Setting},
     witness::WitnessConfig,
 };
-use crate::log::LogLevel;
 
 /// A service that lingers for longer than this was forgotten.
 const MAX_DRAIN_PAUSE_SECONDS: u64 = 300;
@@ -34,19 +38,12 @@ pub struct Config {
     pub bind: SocketAddr,
     /// Where to serve metrics.
     pub admin_bind: Option<SocketAddr>,
-    /// The names that the API answers to.
-    pub hosts: AllowedHosts,
-    /// The names that the admin address answers to.
-    pub admin_hosts: AllowedHosts,
     pub tokens: Option<PathBuf>,
     pub tls: Option<(PathBuf, PathBuf)>,
     /// Whether a proxy is in front, so that all clients have its address.
     pub behind_proxy: bool,
-    pub rate: Option<(u32, u32)>,
-    /// How long a stopping service still takes requests.
-    pub drain_pause: Duration,
-    /// Which lines the log has.
-    pub log_level: LogLevel,
+    /// What may change while the service runs.
+    pub live: LiveValues,
     pub journal: JournalConfig,
     pub witnesses: Option<WitnessConfig>,
     given: Given,
@@ -72,36 +69,47 @@ impl Config {
         let rate = keep(rate(&given, bind.ip()), &mut errors).flatten();
         let drain_pause = keep(seconds(&given, "drain-pause"), &mut errors).unwrap_or_default();
         let log_level = keep(log_level(&given), &mut errors).unwrap_or_default();
+        let proxies = keep(proxies(&given), &mut errors).flatten();
         for address in [Some(bind), admin_bind].into_iter().flatten() {
             let open = refuse_open_door(address.ip(), tls.is_some() || behind_proxy, tokens.is_some());
             keep(open, &mut errors);
         }
         let listed = keep(hosts(&given, bind.ip()), &mut errors).unwrap_or_default();
+        let hosts = Some(AllowedHosts::new(listed.clone(), bind.ip().is_loopback()));
+        let admin_hosts = Some(AllowedHosts::new(listed, admin_is_loopback).with_addresses());
+        let live = LiveValues { rate, drain_pause, proxies, hosts, admin_hosts, log_level };
+        if admin_bind == Some(bind) && bind.port() != 0 {
+            let message = "must be another address or port than `bind`, and is the same";
+            errors.push(given.wrong("admin-bind", message, ADDRESS_HELP));
+        }
         let journal = keep(JournalConfig::read(&given), &mut errors);
         let witnesses = keep(WitnessConfig::read(&given, journal.as_ref()), &mut errors).flatten();
         errors.dedup();
         match journal {
             Some(journal) if errors.is_empty() => {
-                let hosts = AllowedHosts::new(listed.clone(), bind.ip().is_loopback());
-                let admin_hosts = AllowedHosts::new(listed, admin_is_loopback).with_addresses();
-                Ok(Self {
-                    bind,
-                    admin_bind,
-                    hosts,
-                    admin_hosts,
-                    tokens,
-                    tls,
-                    behind_proxy,
-                    rate,
-                    drain_pause,
-                    log_level,
-                    journal,
-                    witnesses,
-                    given,
-                })
+                Ok(Self { bind, admin_bind, tokens, tls, behind_proxy, live, journal, witnesses, given })
             }
             Some(_) | None => Err(errors),
         }
+    }
+
+    /// The settings that have another value in `next`: those that come into force while the service runs, and those that
+    /// wait for a restart.
+    #[must_use]
+    pub fn changes(&self, next: &Self) -> (Vec<&'static str>, Vec<&'static str>) {
+        let changed =
+            SETTINGS.iter().filter(|setting| self.given.value(setting.name).0 != next.given.value(setting.name).0);
+        let (live, waiting): (Vec<&Setting>, Vec<&Setting>) = changed.partition(|setting| setting.is_live);
+        let names = |settings: Vec<&Setting>| settings.into_iter().map(|setting| setting.name).collect();
+        (names(live), names(waiting))
+    }
+
+    /// Takes over what came into force.
+    pub fn adopt_live(&mut self, next: Self) {
+        for setting in SETTINGS.iter().filter(|setting| setting.is_live) {
+            self.given.replace_by(&next.given, setting.name);
+        }
+        self.live = next.live;
     }
 
     /// Every setting with its value and origin.
@@ -123,7 +131,7 @@ impl Config {
 
     /// The default depends on the address, so what is in force is shown.
     fn rate_in_words(&self) -> String {
-        self.rate.map_or_else(|| "off".to_owned(), |(rate, burst)| format!("{rate}/{burst}"))
+        self.live.rate.map_or_else(|| "off".to_owned(), |(rate, burst)| format!("{rate}/{burst}"))
     }
 }
 
@@ -197,6 +205,32 @@ fn log_level(given: &Given) -> Result<LogLevel, ConfigError> {
     LogLevel::parse(given.value("log-level").0).ok_or_else(wrong)
 }
 
+/// Whose word is taken, and where it stands: the one without the other would mean nothing, or anything.
+fn proxies(given: &Given) -> Result<Option<ProxyRule>, ConfigError> {
+    const HELP: &str = "give --proxy-addresses with the addresses of your proxies, and --client-address-header with the \
+        header that they set; or neither";
+    let (networks, header) = match (given.optional("proxy-addresses"), given.optional("client-address-header")) {
+        (None, None) => return Ok(None),
+        (Some(networks), Some(header)) => (networks, header),
+        (Some(_), None) => {
+            return Err(given.wrong("proxy-addresses", "needs `client-address-header`, which is not set", HELP));
+        }
+        (None, Some(_)) => {
+            return Err(given.wrong("client-address-header", "needs `proxy-addresses`, which is not set", HELP));
+        }
+    };
+    let header = AddressHeader::parse(header).ok_or_else(|| {
+        let names: Vec<String> = AddressHeader::ALL.iter().map(|header| format!("`{}`", header.as_str())).collect();
+        given.wrong("client-address-header", &format!("must be one of {}", names.join(", ")), HELP)
+    })?;
+    let rule = ProxyRule::parse(networks, header);
+    rule.map(Some).ok_or_else(|| {
+        let help = "of a network, the bits that do not count must be zero, and one must count: 10.0.0.0/8, not 10.0.0.1/8 \
+                    or 0.0.0.0/0; at most 64 of them";
+        given.wrong("proxy-addresses", NETWORKS_FORM, help)
+    })
+}
+
 fn rate(given: &Given, address: IpAddr) -> Result<Option<(u32, u32)>, ConfigError> {
     let Some(text) = given.optional("rate") else {
         return Ok((!address.is_loopback()).then_some((limits::RATE_PER_MINUTE, limits::RATE_BURST)));
@@ -237,26 +271,71 @@ mod tests {
         assert_eq!(errors[0].message, "`hosts` (default) must name what clients ask 0.0.0.0 by");
         let mut closed = closed;
         closed.set("hosts", "registry.example, [2001:db8::1]".into(), SettingOrigin::Flag);
-        assert_eq!(Config::read(closed).unwrap().rate, Some((60, 30)));
-        assert_eq!(Config::read(given(&[])).unwrap().rate, None);
+        assert_eq!(Config::read(closed).unwrap().live.rate, Some((60, 30)));
+        assert_eq!(Config::read(given(&[])).unwrap().live.rate, None);
     }
 
     #[test]
     fn every_wrong_setting_is_told_with_where_it_was_said() {
-        let mut given = given(&[("bind", "nowhere"), ("rate", "0/1"), ("log-level", "loud")]);
-        given.add_file("drain-pause = \"long\"\nbehind-proxy = \"perhaps\"\ntls-key = \"k\"\n").unwrap();
+        let mut given = given(&[("bind", "nowhere"), ("rate", "0/1")]);
+        given.add_file("f.toml", "drain-pause = \"long\"\nbehind-proxy = \"perhaps\"\ntls-key = \"k\"\n").unwrap();
         let messages: Vec<String> = Config::read(given).unwrap_err().into_iter().map(|error| error.message).collect();
         assert_eq!(
             messages,
             [
                 "`bind` (flag) must be an IP address and a port, 0 to 65535",
                 "`tls-certificate` and `tls-key` must be set together, and one of them is missing",
-                "`behind-proxy` (file, line 2) must be `yes` or `no`",
+                "`behind-proxy` (f.toml, line 2) must be `yes` or `no`",
                 "`rate` (flag) must be requests per minute and burst, each 1 to 4294967295, or `off`",
-                "`drain-pause` (file, line 1) must be whole seconds, 0 to 300",
-                "`log-level` (flag) must be `error`, `warn` or `info`",
+                "`drain-pause` (f.toml, line 1) must be whole seconds, 0 to 300",
             ]
         );
+    }
+
+    #[test]
+    fn proxies_are_believed_only_by_address_and_by_one_header() {
+        for (values, said) in [
+            (&[("proxy-addresses", "10.0.0.0/8")][..], "needs `client-address-header`"),
+            (&[("client-address-header", "forwarded")], "needs `proxy-addresses`"),
+            (
+                &[("proxy-addresses", "0.0.0.0/0"), ("client-address-header", "forwarded")],
+                "must be addresses and networks",
+            ),
+            (&[("proxy-addresses", "10.0.0.1"), ("client-address-header", "x-client-ip")], "must be one of"),
+        ] {
+            let errors = Config::read(given(values)).unwrap_err();
+            assert!(errors[0].message.contains(said), "{values:?}: {errors:?}");
+        }
+        let both = given(&[("proxy-addresses", "10.0.0.0/8, ::1"), ("client-address-header", "X-Forwarded-For")]);
+        assert!(Config::read(both).unwrap().live.proxies.is_some());
+    }
+
+    #[test]
+    fn what_changed_is_told_by_what_it_takes() {
+        let before = Config::read(given(&[("rate", "1/1"), ("bind", "127.0.0.1:1")])).unwrap();
+        let next = Config::read(given(&[("rate", "2/2"), ("bind", "127.0.0.1:2"), ("journal", "off")])).unwrap();
+        assert_eq!(before.changes(&next), (vec!["rate"], vec!["bind", "journal"]));
+        assert_eq!(before.changes(&before), (vec![], vec![]));
+        let mut running = before.clone();
+        running.adopt_live(next.clone());
+        assert_eq!(running.changes(&next), (vec![], vec!["bind", "journal"]));
+    }
+
+    /// A socket that others reach is an open door, whatever `bind` says, and has the rate of one.
+    #[test]
+    fn the_rules_hold_for_the_address_that_a_socket_has() {
+        let socket = |address: &str, values: &[(&'static str, &str)]| {
+            let mut given = given(&[&[("bind", "127.0.0.1:1")], values].concat());
+            given.set("bind", address.to_owned(), SettingOrigin::Socket);
+            given.set("bind", "127.0.0.1:2".to_owned(), SettingOrigin::Flag);
+            Config::read(given)
+        };
+        assert!(socket("0.0.0.0:80", &[]).unwrap_err()[0].help.contains("--tokens"));
+        assert!(socket("[fe80::1%2]:80", &[]).is_err() && socket("[::ffff:127.0.0.1]:80", &[]).is_err());
+        let open =
+            socket("0.0.0.0:80", &[("tokens", "t.json"), ("behind-proxy", "yes"), ("hosts", "a.example")]).unwrap();
+        assert_eq!((open.bind.port(), open.live.rate), (80, Some((60, 30))));
+        assert_eq!(socket("127.0.0.1:80", &[]).unwrap().bind.port(), 80);
     }
 
     #[test]
@@ -264,10 +343,10 @@ mod tests {
         let mut given = super::tests::given(&[]);
         given.set("bind", "127.0.0.1:3".into(), SettingOrigin::Flag);
         given.set("bind", "127.0.0.1:2".into(), SettingOrigin::Environment);
-        given.add_file("bind = \"127.0.0.1:1\"\nrate = \"10/5\"\nbehind-proxy = true").unwrap();
+        given.add_file("f.toml", "bind = \"127.0.0.1:1\"\nrate = \"10/5\"\nbehind-proxy = true").unwrap();
         let config = Config::read(given).unwrap();
         assert_eq!(config.bind.port(), 3);
-        assert_eq!(config.rate, Some((10, 5)));
+        assert_eq!(config.live.rate, Some((10, 5)));
         assert!(config.print().contains("bind = \"127.0.0.1:3\"  # flag\n"));
         assert!(config.print().contains("rate = \"10/5\"  # file, line 2\n"));
         assert!(config.print().contains("behind-proxy = \"yes\"  # file, line 3\n"));

@@ -12,6 +12,8 @@ pub enum SettingOrigin {
     File(usize),
     Environment,
     Flag,
+    /// A socket that the service manager has opened: it is what is listened on, whatever else is said.
+    Socket,
 }
 
 impl SettingOrigin {
@@ -21,6 +23,7 @@ impl SettingOrigin {
             Self::File(_) => 1,
             Self::Environment => 2,
             Self::Flag => 3,
+            Self::Socket => 4,
         }
     }
 
@@ -30,8 +33,17 @@ impl SettingOrigin {
             Self::File(line) => format!("file, line {line}"),
             Self::Environment => "environment".to_owned(),
             Self::Flag => "flag".to_owned(),
+            Self::Socket => "socket of the service manager".to_owned(),
         }
     }
+}
+
+/// How a value is written in the file. Flags and variables are texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ValueKind {
+    Text,
+    YesNo,
+    Number,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -43,10 +55,23 @@ pub struct Setting {
     /// What it is when nothing is said.
     pub default: &'static str,
     pub help: &'static str,
+    pub(super) kind: ValueKind,
+    /// Whether another value comes into force without a restart.
+    pub(super) is_live: bool,
 }
 
 const fn setting(name: &'static str, variable: &'static str, default: &'static str, help: &'static str) -> Setting {
-    Setting { name, variable, default, help }
+    Setting { name, variable, default, help, kind: ValueKind::Text, is_live: false }
+}
+
+impl Setting {
+    const fn of(self, kind: ValueKind) -> Self {
+        Self { kind, ..self }
+    }
+
+    const fn live(self) -> Self {
+        Self { is_live: true, ..self }
+    }
 }
 
 pub static SETTINGS: &[Setting] = &[
@@ -63,18 +88,35 @@ pub static SETTINGS: &[Setting] = &[
         "",
         "The names and addresses, divided by commas, that clients ask by: a request whose Host is another is refused; \
          loopback always has its own, any other `bind` must name some",
-    ),
+    )
+    .live(),
     setting("tokens", "SVC_TOKENS", "", "The token file, made by `svc token create`; without it nobody needs a token"),
     setting("tls-certificate", "SVC_TLS_CERTIFICATE", "", "A file with the certificate chain, in PEM"),
     setting("tls-key", "SVC_TLS_KEY", "", "A file with the private key of the certificate, in PEM"),
-    setting("behind-proxy", "SVC_BEHIND_PROXY", "no", "`yes` when a proxy in front speaks TLS with clients"),
+    setting("behind-proxy", "SVC_BEHIND_PROXY", "no", "`yes` when a proxy in front speaks TLS with clients")
+        .of(ValueKind::YesNo),
+    setting(
+        "proxy-addresses",
+        "SVC_PROXY_ADDRESSES",
+        "",
+        "Addresses and networks of proxies, such as `10.0.0.0/8, 127.0.0.1`, whose word about a client's address is taken",
+    )
+    .live(),
+    setting(
+        "client-address-header",
+        "SVC_CLIENT_ADDRESS_HEADER",
+        "",
+        "The header in which those proxies give it: `x-forwarded-for`, `forwarded` or `x-real-ip`",
+    )
+    .live(),
     setting(
         "rate",
         "SVC_RATE",
         "",
         "How many requests per minute and how large a burst one client may send, such as `60/30`, or `off` [default: 60/30; \
          off on loopback]",
-    ),
+    )
+    .live(),
     setting(
         "data-dir",
         "SVC_DATA_DIR",
@@ -108,7 +150,8 @@ pub static SETTINGS: &[Setting] = &[
         "no",
         "`yes` to let everybody read checkpoint, tiles, proofs and public keys of the journal, without a token; needs \
          `journal-origin`",
-    ),
+    )
+    .of(ValueKind::YesNo),
     setting("journal-password-file", "SVC_JOURNAL_PASSWORD_FILE", "", "A file that holds the password of the database"),
     setting(
         "witness-policy",
@@ -127,18 +170,25 @@ pub static SETTINGS: &[Setting] = &[
         "SVC_DRAIN_PAUSE",
         "0",
         "How many seconds, 0 to 300, a stopping service still takes requests while `/readyz` answers 503",
-    ),
+    )
+    .of(ValueKind::Number)
+    .live(),
     setting(
         "log-level",
         "SVC_LOG_LEVEL",
         "info",
         "Which lines the log has: `error`, `warn` with those, or `info` for all",
-    ),
+    )
+    .live(),
 ];
 
 /// Values as they were given, each with its origin.
 #[derive(Clone, Debug, Default)]
-pub struct Given(BTreeMap<&'static str, (String, SettingOrigin)>);
+pub struct Given {
+    values: BTreeMap<&'static str, (String, SettingOrigin)>,
+    /// What the file is called, for messages.
+    pub(super) file: String,
+}
 
 /// A setting that cannot be used, with a way out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -157,15 +207,23 @@ impl ConfigError {
 impl Given {
     /// Adds a value unless one of a stronger origin is there.
     pub fn set(&mut self, name: &'static str, value: String, origin: SettingOrigin) {
-        let weaker = self.0.get(name).is_none_or(|(_, there)| there.strength() <= origin.strength());
+        let weaker = self.values.get(name).is_none_or(|(_, there)| there.strength() <= origin.strength());
         if weaker {
-            self.0.insert(name, (value, origin));
+            self.values.insert(name, (value, origin));
         }
+    }
+
+    /// Takes the value that a setting has elsewhere.
+    pub(super) fn replace_by(&mut self, other: &Self, name: &'static str) {
+        match other.values.get(name) {
+            Some(value) => self.values.insert(name, value.clone()),
+            None => self.values.remove(name),
+        };
     }
 
     pub(super) fn value(&self, name: &str) -> (&str, SettingOrigin) {
         let default = SETTINGS.iter().find(|setting| setting.name == name).map_or("", |setting| setting.default);
-        self.0.get(name).map_or((default, SettingOrigin::Default), |(value, origin)| (value.as_str(), *origin))
+        self.values.get(name).map_or((default, SettingOrigin::Default), |(value, origin)| (value.as_str(), *origin))
     }
 
     pub(super) fn optional(&self, name: &str) -> Option<&str> {
@@ -174,7 +232,14 @@ impl Given {
 
     /// The error of a setting, which names where its value came from.
     pub(super) fn wrong(&self, name: &str, message: &str, help: impl Into<String>) -> ConfigError {
-        ConfigError::new(format!("`{name}` ({}) {message}", self.value(name).1.words()), help)
+        let origin = self.value(name).1;
+        let place = match origin {
+            SettingOrigin::File(line) => format!("{}, line {line}", self.file),
+            SettingOrigin::Default | SettingOrigin::Environment | SettingOrigin::Flag | SettingOrigin::Socket => {
+                origin.words()
+            }
+        };
+        ConfigError::new(format!("`{name}` ({place}) {message}"), help)
     }
 }
 

@@ -6,7 +6,7 @@ mod answer_body;
 mod answer_budget;
 mod body;
 mod body_budget;
-mod certificate_end;
+mod certificate;
 mod connection;
 mod connection_slots;
 pub mod descriptors;

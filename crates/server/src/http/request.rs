@@ -80,7 +80,8 @@ pub(super) async fn answer(
     let (parts, incoming) = request.into_parts();
     let name = RequestName::new(parts.uri.path());
     let in_flight = shared.registry.metrics.begin();
-    let handled = respond(&shared, &peer, &parts, incoming, &name).await;
+    let address = shared.registry.live.now().client_address(peer.address, &parts.headers);
+    let handled = respond(&shared, &peer, address, &parts, incoming, &name).await;
     let answer = shared.registry.checked(handled.answer, &name);
     let (answer, body) = with_room(&shared, &peer, &parts.method, answer, &name);
     let micros = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX);
@@ -96,7 +97,7 @@ pub(super) async fn answer(
     log::answered(&log::Answered {
         request: &name,
         method: parts.method.as_str(),
-        address: peer.address,
+        address,
         operation: handled.operation,
         asker: &handled.asker,
         answer: &answer,
@@ -134,6 +135,7 @@ fn with_room(
 async fn respond<'s>(
     shared: &'s Arc<ServerState>,
     peer: &Peer,
+    address: IpAddr,
     parts: &Parts,
     incoming: Incoming,
     name: &RequestName,
@@ -144,7 +146,7 @@ async fn respond<'s>(
         has_query: (parts.uri.query().is_some() && !routes::journal::takes_query(parts.uri.path()))
             || parts.uri.authority().is_some(),
         headers: &parts.headers,
-        address: Some(peer.address),
+        address: Some(address),
     };
     let admitted = match peer.listener {
         Listener::Public => shared.registry.admit(head, name),

@@ -32,8 +32,6 @@ pub struct ServeOptions {
     pub witnessing: Option<Arc<Witnessing>>,
     /// Where metrics and probes are served, by a thread of their own.
     pub admin: Option<TcpListener>,
-    /// How long the service still takes requests after it was told to stop, while it says that it is not ready.
-    pub drain_pause: Duration,
     /// Whether a proxy is in front: then all clients have one address, and it may have all slots.
     pub behind_proxy: bool,
 }
@@ -43,13 +41,37 @@ pub struct ServeOptions {
 /// # Errors
 /// When the address cannot be listened on.
 pub fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = bound(address)?;
+    socket.set_send_buffer_size(SEND_BUFFER)?;
+    socket.listen(u32::try_from(limits::CONNECTIONS).unwrap_or(u32::MAX))
+}
+
+/// Whether [`listen`] would get the address. Nobody can connect meanwhile.
+///
+/// # Errors
+/// When it would not.
+pub fn try_bind(address: SocketAddr) -> io::Result<()> {
+    bound(address).map(drop)
+}
+
+fn bound(address: SocketAddr) -> io::Result<TcpSocket> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
     // Elsewhere it would let two services listen on one address.
     #[cfg(unix)]
     socket.set_reuseaddr(true)?;
-    socket.set_send_buffer_size(SEND_BUFFER)?;
     socket.bind(address)?;
-    socket.listen(u32::try_from(limits::CONNECTIONS).unwrap_or(u32::MAX))
+    Ok(socket)
+}
+
+/// Takes over a socket that somebody else has opened and listens on. Its queue is as long as they made it.
+///
+/// # Errors
+/// When it cannot be used.
+#[cfg(unix)]
+pub fn adopt(listener: std::net::TcpListener) -> io::Result<TcpListener> {
+    rustix::net::sockopt::set_socket_send_buffer_size(&listener, SEND_BUFFER as usize)?;
+    listener.set_nonblocking(true)?;
+    TcpListener::from_std(listener)
 }
 
 /// Serves until the shutdown resolves, then lets open requests end.
@@ -70,7 +92,7 @@ pub async fn run(
     let public = Acceptor::new(Listener::Public, ConnectionSlots::new(most, most_of_one), &shared, options.tls);
     public.accept_until(&listener, shutdown).await;
     shared.registry.health.enter(Phase::Leaving);
-    public.accept_until(&listener, tokio::time::sleep(options.drain_pause)).await;
+    public.accept_until(&listener, tokio::time::sleep(shared.registry.live.now().drain_pause())).await;
     public.accept_queued(&listener).await;
     drop(listener);
     // The library closes a connection on which it has read nothing, also when a request is on its way there.

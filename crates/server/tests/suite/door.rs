@@ -7,6 +7,7 @@ use svc_server::{
         tokens::{self, Scope, TokenFile},
     },
     hosts::{AllowedHosts, Host},
+    live::LiveValues,
     registry::{Registry, RequestHead, Setup},
 };
 
@@ -19,6 +20,10 @@ fn named(hosts: &[&str]) -> Option<AllowedHosts> {
     Some(AllowedHosts::new(hosts.iter().map(|host| Host::parse(host).unwrap()), false))
 }
 
+fn live(live: LiveValues) -> Registry {
+    Registry::new(Setup { live, ..Setup::default() })
+}
+
 /// A registry with one token, and the token.
 fn with_token(rate: Option<(u32, u32)>) -> (Registry, String, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
@@ -26,12 +31,16 @@ fn with_token(rate: Option<(u32, u32)>) -> (Registry, String, tempfile::TempDir)
     let (token, record) = tokens::create("ci".to_owned(), vec![Scope::Preflight, Scope::Read], None).unwrap();
     std::fs::write(&file, serde_json::to_vec(&TokenFile { tokens: vec![record] }).unwrap()).unwrap();
     let tokens = Some(TokenStore::open(file).unwrap());
-    (Registry::new(Setup { tokens, rate, ..Setup::default() }), format!("Bearer {token}"), folder)
+    (
+        Registry::new(Setup { tokens, live: LiveValues { rate, ..LiveValues::default() }, ..Setup::default() }),
+        format!("Bearer {token}"),
+        folder,
+    )
 }
 
 #[test]
 fn a_name_that_nobody_listed_is_refused_everywhere_but_at_the_probes() {
-    let registry = Registry::new(Setup { hosts: named(&["registry.example"]), ..Setup::default() });
+    let registry = live(LiveValues { hosts: named(&["registry.example"]), ..LiveValues::default() });
     for operation in registry.operations() {
         let path = crate::in_process::concrete(&operation.path);
         let answer = ask(&registry, operation.method.as_str(), &path, &[("host", "rebound.example")], b"{}");
@@ -51,7 +60,7 @@ fn a_name_that_nobody_listed_is_refused_everywhere_but_at_the_probes() {
 #[test]
 fn the_admin_address_has_names_of_its_own() {
     let hosts = named(&["registry.example"]).map(AllowedHosts::with_addresses);
-    let registry = Registry::new(Setup { admin_hosts: hosts, ..Setup::default() });
+    let registry = live(LiveValues { admin_hosts: hosts, ..LiveValues::default() });
     for (host, path, allowed) in [
         ("10.0.0.1:8788", "/metrics", true),
         ("registry.example", "/metrics", true),

@@ -6,6 +6,7 @@ use serde_json::Value;
 use svc_core::words::problem_code::ProblemCode;
 use svc_server::{
     health::Phase,
+    live::LiveValues,
     registry::Setup,
     routes::{Method, Serves},
 };
@@ -280,7 +281,10 @@ fn exactly_one_host_is_needed() {
 
 #[test]
 fn a_client_that_asks_too_often_is_told_when_to_come_back() {
-    let registry = svc_server::registry::Registry::new(Setup { rate: Some((60, 2)), ..Setup::default() });
+    let registry = svc_server::registry::Registry::new(Setup {
+        live: LiveValues { rate: Some((60, 2)), ..LiveValues::default() },
+        ..Setup::default()
+    });
     let (kind, path) = ENDPOINTS[2];
     for _ in 0..2 {
         assert_eq!(post(&registry, path, &valid(kind)).status, 200);
@@ -293,7 +297,10 @@ fn a_client_that_asks_too_often_is_told_when_to_come_back() {
 
 #[test]
 fn probes_of_health_are_never_turned_away_for_asking_often() {
-    let registry = svc_server::registry::Registry::new(Setup { rate: Some((1, 1)), ..Setup::default() });
+    let registry = svc_server::registry::Registry::new(Setup {
+        live: LiveValues { rate: Some((1, 1)), ..LiveValues::default() },
+        ..Setup::default()
+    });
     assert_eq!(get(&registry, "/version").status, 200);
     assert_eq!(get(&registry, "/version").status, 429);
     for path in ["/livez", "/readyz"] {

@@ -1,15 +1,18 @@
 //! HTTPS with a certificate made for the test. Where `openssl` or `curl` is missing there is nothing to test with.
 
 use std::{
-    fs,
+    fs, io,
     path::{Path, PathBuf},
-    process::{Command, Output},
+    process::{Command, Output, Stdio},
     time::{Duration, Instant},
 };
 
 use svc_core::words::limits;
 use svc_server::{
-    http::{serve::ServeOptions, tls},
+    http::{
+        serve::ServeOptions,
+        tls::{CertificateStore, TlsAcceptor},
+    },
     registry::Setup,
 };
 
@@ -17,6 +20,10 @@ use crate::{
     kit::{ENDPOINTS, assert_closed, valid},
     wire::{Client, Server, request},
 };
+
+fn acceptor(certificate: &Path, key: &Path) -> io::Result<TlsAcceptor> {
+    CertificateStore::open(certificate.to_owned(), key.to_owned())?.acceptor()
+}
 
 fn run(program: &str, arguments: &[&str]) -> Option<Output> {
     Command::new(program).args(arguments).output().ok()
@@ -57,7 +64,7 @@ fn certificate(folder: &Path, name: &str) -> Option<(PathBuf, PathBuf)> {
 fn an_artifact_posted_over_https_is_denied_as_over_http() {
     let folder = tempfile::tempdir().unwrap();
     let Some((certificate, key)) = certificate(folder.path(), "own") else { return };
-    let tls = Some(tls::acceptor(&certificate, &key).unwrap());
+    let tls = Some(acceptor(&certificate, &key).unwrap());
     let server = Server::start(Setup::default(), ServeOptions { tls, ..ServeOptions::default() });
     let (kind, path) = ENDPOINTS[1];
     let document = folder.path().join("document.json");
@@ -80,7 +87,7 @@ fn an_artifact_posted_over_https_is_denied_as_over_http() {
 fn handshakes_that_never_end_keep_nobody_out() {
     let folder = tempfile::tempdir().unwrap();
     let Some((certificate, key)) = certificate(folder.path(), "own") else { return };
-    let tls = Some(tls::acceptor(&certificate, &key).unwrap());
+    let tls = Some(acceptor(&certificate, &key).unwrap());
     let server = Server::start(Setup::default(), ServeOptions { tls, ..ServeOptions::default() });
     let url = format!("https://localhost:{}/livez", server.address.port());
     // More than one address may have: each sends the start of a greeting.
@@ -106,7 +113,7 @@ fn files_that_do_not_fit_together_are_refused() {
     let Some((_, other_key)) = certificate(folder.path(), "other") else { return };
     let empty = folder.path().join("empty");
     fs::write(&empty, "").unwrap();
-    assert!(tls::acceptor(&one, &one_key).is_ok());
+    assert!(acceptor(&one, &one_key).is_ok());
     for (certificate, key) in [
         (&one, &other_key),
         (&one_key, &one),
@@ -114,8 +121,53 @@ fn files_that_do_not_fit_together_are_refused() {
         (&one, &empty),
         (&folder.path().join("none"), &one_key),
     ] {
-        let Err(error) = tls::acceptor(certificate, key) else { panic!("{certificate:?} with {key:?}") };
+        let Err(error) = acceptor(certificate, key) else { panic!("{certificate:?} with {key:?}") };
         assert!(!error.to_string().is_empty());
         assert!(!error.to_string().contains("PRIVATE"), "{error}");
     }
+}
+
+/// The certificate that a client is shown, in PEM.
+fn shown(server: &Server) -> Option<String> {
+    let address = server.address.to_string();
+    let mut client = Command::new("openssl");
+    client.args(["s_client", "-connect", &address, "-servername", "localhost"]).stdin(Stdio::null());
+    let said = String::from_utf8_lossy(&client.output().ok()?.stdout).into_owned();
+    let from = said.find("-----BEGIN CERTIFICATE-----")?;
+    Some(said[from..said.find("-----END CERTIFICATE-----")?].to_owned())
+}
+
+#[test]
+fn a_pair_is_replaced_while_the_service_runs_and_a_wrong_one_never_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some((certificate, key)) = certificate(folder.path(), "own") else { return };
+    let Some((next, next_key)) = self::certificate(folder.path(), "next") else { return };
+    let store = CertificateStore::open(certificate.clone(), key.clone()).unwrap();
+    let facts = store.facts();
+    assert_eq!(facts.names, ["localhost", "127.0.0.1"]);
+    assert_eq!(facts.ends - facts.begins, 2 * 24 * 3600);
+    let tls = Some(store.acceptor().unwrap());
+    let server = Server::start(Setup::default(), ServeOptions { tls, ..ServeOptions::default() });
+    let first = shown(&server).unwrap();
+    let whole = fs::read_to_string(&next).unwrap();
+    assert!(fs::read_to_string(&certificate).unwrap().contains(first.trim_end()));
+    let ended = folder.path().join("ended.pem");
+    let arguments = ["x509", "-in", next.to_str().unwrap(), "-signkey", next_key.to_str().unwrap(), "-days", "-1"];
+    let made = run("openssl", &[&arguments[..], &["-out", ended.to_str().unwrap()]].concat()).unwrap();
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    // Half of a file, nothing, no PEM, an end in the past, a certificate that waits for its key, and a file that is gone.
+    for text in ["", "nothing", &whole[..whole.len() / 2], &fs::read_to_string(&ended).unwrap(), &whole] {
+        fs::write(&certificate, text).unwrap();
+        store.refresh();
+        assert_eq!(shown(&server).as_ref(), Some(&first), "{text}");
+    }
+    fs::remove_file(&certificate).unwrap();
+    store.refresh();
+    assert_eq!(shown(&server).as_ref(), Some(&first));
+    fs::copy(&next, &certificate).unwrap();
+    fs::copy(&next_key, &key).unwrap();
+    store.refresh();
+    let second = shown(&server).unwrap();
+    assert!(second != first && whole.contains(second.trim_end()));
+    assert!(CertificateStore::open(ended.clone(), next_key).unwrap_err().to_string().contains("has ended"));
 }

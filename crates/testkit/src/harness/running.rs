@@ -39,9 +39,21 @@ impl Running {
 
     /// The same with a log that goes elsewhere.
     pub fn start_with_log(folder: &Path, arguments: &[&str], stderr: Stdio) -> Self {
-        let log = folder.join("serve.log");
         let arguments = [&["serve", "--bind", "127.0.0.1:0"][..], arguments].concat();
-        let mut child = svc(folder, &arguments).stdout(Stdio::piped()).stderr(stderr).spawn().unwrap();
+        let mut command = svc(folder, &arguments);
+        command.stderr(stderr);
+        Self::spawn(command, folder)
+    }
+
+    /// The same by a command that becomes the service in the end.
+    pub fn start_as(mut command: Command, folder: &Path) -> Self {
+        command.stderr(File::create(folder.join("serve.log")).unwrap());
+        Self::spawn(command, folder)
+    }
+
+    fn spawn(mut command: Command, folder: &Path) -> Self {
+        let log = folder.join("serve.log");
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
         let mut line = String::new();
         stdout.read_line(&mut line).unwrap();
@@ -74,6 +86,11 @@ impl Running {
             thread::sleep(Duration::from_millis(50));
         }
         log
+    }
+
+    /// The log as it is.
+    pub fn log_now(&self) -> String {
+        std::fs::read_to_string(&self.log).unwrap()
     }
 
     /// The end of the log's pipe that a test reads.

@@ -48,6 +48,11 @@ impl WitnessPlan {
         Ok(Self { policy, mode: config.mode, links })
     }
 
+    /// How many witnesses are to be asked.
+    pub(super) fn count(&self) -> usize {
+        self.links.len()
+    }
+
     /// Begins to ask.
     pub(super) fn start(self, journal: &Arc<Journal>) -> Result<(Arc<Witnessing>, WitnessThreads), Failure> {
         let witnessing = Witnessing::new(self.policy, self.mode, journal);
