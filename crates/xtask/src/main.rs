@@ -24,6 +24,7 @@ mod layers;
 mod liars;
 mod lifecycle_cases;
 mod mounts;
+mod nginx;
 mod npm_package;
 mod policies;
 mod process;

@@ -4,15 +4,13 @@
 //! file that is shipped. Behind an nginx that meddles it does not, so the gate can fail. What the guides say of mounts is
 //! asked for here too.
 
-mod nginx;
-
 use std::{fs, path::PathBuf, process::Command};
 
 use anyhow::{Context as _, Result, ensure};
 use svc_core::contract::contracts::BASE_PATH;
 
-use self::nginx::{Nginx, Site};
 use crate::{
+    nginx::{Nginx, Site},
     process::{Running, built_svc, command, ends, target},
     sdk::expect_node,
     service::{HOLDS_BUILD, Service, first_line, make_bundle},

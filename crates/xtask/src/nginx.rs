@@ -45,22 +45,22 @@ http {
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The text of a server block.
-pub(super) struct Site(String);
+pub(crate) struct Site(String);
 
 impl Site {
     /// As it is shipped: at the root of a host.
-    pub(super) fn shipped() -> Result<Self> {
+    pub(crate) fn shipped() -> Result<Self> {
         Ok(Self(fs::read_to_string(root().join(SHIPPED)).context(SHIPPED)?))
     }
 
     /// With one of the locations that are shipped as comments, in the place of the root.
-    pub(super) fn at(&self, location: &str) -> Result<Self> {
+    pub(crate) fn at(&self, location: &str) -> Result<Self> {
         self.with("    location / ", "    # location / ")?
             .with(&format!("    # location {location} "), &format!("    location {location} "))
     }
 
     /// With another text in the place of one that stands there once.
-    pub(super) fn with(&self, text: &str, other: &str) -> Result<Self> {
+    pub(crate) fn with(&self, text: &str, other: &str) -> Result<Self> {
         ensure!(self.0.matches(text).count() == 1, "{SHIPPED} is to have `{text}` once");
         Ok(Self(self.0.replacen(text, other, 1)))
     }
@@ -76,14 +76,14 @@ impl Site {
 }
 
 /// A folder with a certificate for this machine, and the program.
-pub(super) struct Nginx {
+pub(crate) struct Nginx {
     program: PathBuf,
     folder: PathBuf,
 }
 
 impl Nginx {
     /// Finds the program, or puts it in, and makes a certificate.
-    pub(super) fn provide(folder: &Path) -> Result<Self> {
+    pub(crate) fn provide(folder: &Path) -> Result<Self> {
         let administrators = PathBuf::from("/usr/sbin/nginx");
         let find = || debian::on_path("nginx").or_else(|| administrators.is_file().then(|| administrators.clone()));
         let program = debian::provide("nginx", find)?;
@@ -99,12 +99,12 @@ impl Nginx {
     }
 
     /// The certificate that clients are to believe.
-    pub(super) fn certificate(&self) -> PathBuf {
+    pub(crate) fn certificate(&self) -> PathBuf {
         self.folder.join("tls.crt")
     }
 
     /// Starts it with a site before the registry at an address such as `127.0.0.1:8787`, and waits until it listens.
-    pub(super) fn start(&self, site: &Site, registry: &str) -> Result<Proxy> {
+    pub(crate) fn start(&self, site: &Site, registry: &str) -> Result<Proxy> {
         let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port();
         fs::write(self.folder.join("nginx.conf"), AROUND)?;
         fs::write(self.folder.join("site.conf"), site.on_this_machine(port, registry)?.0)?;
@@ -126,10 +126,10 @@ impl Nginx {
 }
 
 /// An nginx that runs until it goes out of scope.
-pub(super) struct Proxy {
+pub(crate) struct Proxy {
     running: Running,
     /// Where it listens: scheme, address and port.
-    pub(super) url: String,
+    pub(crate) url: String,
 }
 
 impl Proxy {
