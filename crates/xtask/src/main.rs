@@ -25,6 +25,7 @@ mod liars;
 mod lifecycle_cases;
 mod mounts;
 mod nginx;
+mod nginx_problems;
 mod npm_package;
 mod policies;
 mod process;
@@ -55,7 +56,7 @@ use anyhow::{Result, bail};
 use crate::bench::Measure;
 
 const USAGE: &str = "\
-cargo xtask generate [--check]   write contracts/, conformance/ and docs/reference/, or fail when they are stale
+cargo xtask generate [--check]   write contracts/, conformance/, deploy/nginx/ and docs/reference/, or fail when they are stale
 cargo xtask test [STEP…]         what every change must pass: format layers generated lints tests typescript
 cargo xtask gates [STEP…]        what must pass besides: readiness getting mounts parts chromium exports projects api-description postgresql model journal-readers supply-chain budget
 cargo xtask layers reach FILE    the files that a source file needs; `layers circles` and `layers floors FOLDER` help to sort
