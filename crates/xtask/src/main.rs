@@ -9,6 +9,7 @@ mod campaign_parts;
 mod conformance;
 mod contracts;
 mod debian;
+mod deploy;
 mod dist;
 mod exchanges;
 mod exports;
@@ -58,7 +59,7 @@ use crate::bench::Measure;
 const USAGE: &str = "\
 cargo xtask generate [--check]   write contracts/, conformance/, deploy/nginx/ and docs/reference/, or fail when they are stale
 cargo xtask test [STEP…]         what every change must pass: format layers generated lints tests typescript
-cargo xtask gates [STEP…]        what must pass besides: readiness getting mounts parts chromium exports projects api-description postgresql model journal-readers supply-chain budget
+cargo xtask gates [STEP…]        what must pass besides: readiness getting mounts deploy parts chromium exports projects api-description postgresql model journal-readers supply-chain budget
 cargo xtask layers reach FILE    the files that a source file needs; `layers circles` and `layers floors FOLDER` help to sort
 cargo xtask dist [--debug]       write the release archive and the npm package to target/dist/
 cargo xtask campaign [NAME]      the full-count campaigns, with the result page docs/assurance.md

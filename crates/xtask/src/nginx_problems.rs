@@ -24,6 +24,7 @@ pub(crate) struct Refused {
 }
 
 /// What nginx 1.22 may refuse by itself with the shipped file, and with lines for rates, addresses and client certificates.
+/// 408 is not among them: whoever is too slow for nginx gets no answer at all, only a closed connection.
 pub(crate) const REFUSED: &[Refused] = &[
     Refused {
         statuses: &[400, 411, 414, 421, 431, 494, 495, 496, 497, 501, 505],
@@ -42,12 +43,6 @@ pub(crate) const REFUSED: &[Refused] = &[
         code: ProblemCode::MethodNotAllowed,
         detail: "the proxy does not hand this method on",
         header: Some(("Allow", "GET, HEAD, POST")),
-    },
-    Refused {
-        statuses: &[408],
-        code: ProblemCode::RequestTimeout,
-        detail: "the request came too slowly for the proxy",
-        header: None,
     },
     Refused {
         statuses: &[413],

@@ -1,0 +1,45 @@
+//! The gate `deploy`: what `deploy/` ships, tried as an operator uses it.
+//!
+//! Absent on purpose: a container engine and a running systemd. Neither is to be had everywhere; what is tried instead says
+//! so in the guide.
+
+mod http;
+mod nodes;
+mod refusals;
+mod restarts;
+
+use std::fs;
+
+use anyhow::Result;
+
+use self::nodes::Nodes;
+use crate::{
+    journal_database,
+    nginx::{Nginx, Site},
+    process::{built_svc, target},
+};
+
+/// Tries everything.
+pub(crate) fn check() -> Result<()> {
+    let folder = target().join("xtask/deploy");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder)?;
+    journal_database::provide()?;
+    let svc = built_svc()?;
+    let nginx = Nginx::provide(&folder.join("nginx"))?;
+    let mut nodes = Nodes::start(&svc, &folder)?;
+    say("two nodes behind nginx, refusals of nginx", &refusals::all_closed(&nginx, &nodes.addresses())?);
+    let site = Site::shipped()?.plain()?;
+    let proxy = nginx.start(&site, &nodes.addresses())?;
+    say("two nodes behind nginx, stopped and killed", &restarts::unnoticed(&mut nodes, &proxy)?);
+    drop(proxy);
+    let alone = site.with("error timeout http_503 non_idempotent;", "off;")?;
+    let proxy = nginx.start(&alone, &nodes.addresses())?;
+    say("the same, where nginx asks one node only", &restarts::noticed(&mut nodes, &proxy)?);
+    Ok(())
+}
+
+#[expect(clippy::print_stdout, reason = "a task talks to its developer")]
+fn say(what: &str, found: &str) {
+    println!("  {what}: {found}");
+}
