@@ -3,10 +3,14 @@
 //! Absent on purpose: a container engine and a running systemd. Neither is to be had everywhere; what is tried instead says
 //! so in the guide.
 
+mod changed_root;
 mod http;
+mod image_reader;
+mod name_server;
 mod nodes;
 mod refusals;
 mod restarts;
+mod units;
 
 use std::fs;
 
@@ -26,6 +30,10 @@ pub(crate) fn check() -> Result<()> {
     fs::create_dir_all(&folder)?;
     journal_database::provide()?;
     let svc = built_svc()?;
+    say("units for systemd", &units::check(&svc, &folder)?);
+    let image = image_reader::made_twice(&svc, &folder)?;
+    say("the image", &image_reader::inspected(&image, &folder)?);
+    say("the image in a changed root", &changed_root::runs(&svc, &image, &folder)?);
     let nginx = Nginx::provide(&folder.join("nginx"))?;
     let mut nodes = Nodes::start(&svc, &folder)?;
     say("two nodes behind nginx, refusals of nginx", &refusals::all_closed(&nginx, &nodes.addresses())?);

@@ -59,14 +59,15 @@ fn write(file: &str, bytes: &[u8], commit: &Commit) -> Result<()> {
 }
 
 /// What the program says it was built from.
-struct Commit {
-    name: String,
-    seconds: u64,
+pub(crate) struct Commit {
+    pub(crate) name: String,
+    /// When it was made, in seconds since 1970.
+    pub(crate) seconds: u64,
 }
 
 impl Commit {
     /// The commit that is checked out. Changes that are not committed show in its name.
-    fn current() -> Result<Self> {
+    pub(crate) fn current() -> Result<Self> {
         let hash = said(&mut command("git", &["rev-parse", "HEAD"]))?;
         let changed = said(&mut command("git", &["status", "--porcelain", "--untracked-files=no"]))?;
         let seconds = said(&mut command("git", &["log", "-1", "--format=%ct"]))?.parse()?;
@@ -75,7 +76,8 @@ impl Commit {
     }
 }
 
-fn build(profile: Profile, commit: &Commit) -> Result<PathBuf> {
+/// Builds the program, and gives its path.
+pub(crate) fn build(profile: Profile, commit: &Commit) -> Result<PathBuf> {
     let mut cargo = command("cargo", &["build", "--locked", "--package", "svc"]);
     cargo.env("SVC_COMMIT", &commit.name);
     let folder = match profile {

@@ -16,6 +16,7 @@ mod exports;
 mod generate;
 mod getting;
 mod glibc;
+mod image;
 mod journal_database;
 mod journal_model;
 mod journal_readers;
@@ -62,6 +63,7 @@ cargo xtask test [STEP…]         what every change must pass: format layers ge
 cargo xtask gates [STEP…]        what must pass besides: readiness getting mounts deploy parts chromium exports projects api-description postgresql model journal-readers supply-chain budget
 cargo xtask layers reach FILE    the files that a source file needs; `layers circles` and `layers floors FOLDER` help to sort
 cargo xtask dist [--debug]       write the release archive and the npm package to target/dist/
+cargo xtask image [--debug]      write an image for container engines to target/image/
 cargo xtask campaign [NAME]      the full-count campaigns, with the result page docs/assurance.md
 cargo xtask bench [--quick]      the benchmark beside its references, with the report bench/REPORT.md
 cargo xtask bench SECTION        one section of it, into the folder of built things
@@ -84,6 +86,8 @@ fn main() -> Result<()> {
         ["gates", steps @ ..] => test::GATES.run(steps),
         ["dist"] => dist::make(dist::Profile::Release),
         ["dist", "--debug"] => dist::make(dist::Profile::Debug),
+        ["image"] => image::make(dist::Profile::Release),
+        ["image", "--debug"] => image::make(dist::Profile::Debug),
         ["campaign"] => campaign::run_campaigns(None),
         ["campaign", name] => campaign::run_campaigns(Some(name)),
         ["bench"] => bench::measure(Measure::Full),

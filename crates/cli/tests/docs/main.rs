@@ -13,7 +13,6 @@
     reason = "a test fails by panicking"
 )]
 
-mod deploy;
 mod page;
 mod shell;
 

@@ -19,10 +19,14 @@ use crate::{nginx::Proxy, process::root};
 const CLIENTS: usize = 8;
 
 /// How often each node is stopped, and how often it is killed.
-const ROUNDS: usize = 4;
+const ROUNDS: usize = 3;
 
-/// Load before and after each.
-const BETWEEN: Duration = Duration::from_millis(300);
+/// Between one node's return and the other's end. A request that was refused by the first is with the second by then, and no
+/// request is let down by both.
+const BETWEEN: Duration = Duration::from_secs(2);
+
+/// How long a node is away.
+const AWAY: Duration = Duration::from_millis(300);
 
 /// What clients saw.
 #[derive(Default)]
@@ -76,7 +80,7 @@ fn take_away(nodes: &mut Nodes, rounds: usize) -> Result<()> {
             for node in &mut nodes.nodes {
                 thread::sleep(BETWEEN);
                 away(node)?;
-                thread::sleep(BETWEEN);
+                thread::sleep(AWAY);
                 node.up()?;
             }
         }
