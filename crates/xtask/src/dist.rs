@@ -13,7 +13,8 @@ use anyhow::{Context as _, Result, bail, ensure};
 
 use crate::{
     npm_package,
-    process::{command, root, run, target},
+    process::{command, output, root, run, said, target},
+    sbom::{self, Subject},
     tarball::{Contents, hex_digest, pack},
 };
 
@@ -24,6 +25,16 @@ pub(crate) enum Profile {
     Release,
     /// Quickly, to look at the archive.
     Debug,
+}
+
+impl Profile {
+    /// The features beyond the defaults.
+    pub(crate) fn features(self) -> &'static [&'static str] {
+        match self {
+            Self::Release => &["jemalloc"],
+            Self::Debug => &[],
+        }
+    }
 }
 
 const PROGRAM: &str = if cfg!(windows) { "svc.exe" } else { "svc" };
@@ -41,7 +52,11 @@ pub(crate) fn make(profile: Profile) -> Result<()> {
     let host = host()?;
     let program = build(profile, &commit)?;
     let name = format!("svc-{}-{host}", env!("CARGO_PKG_VERSION"));
-    write(&format!("{name}.tar.gz"), &pack(&name, &contents(&program)?, &[PROGRAM], commit.seconds)?, &commit)?;
+    write(
+        &format!("{name}.tar.gz"),
+        &pack(&name, &contents(&program, profile, &commit)?, &[PROGRAM], commit.seconds)?,
+        &commit,
+    )?;
     let package = npm_package::tarball(fs::read(&program)?, commit.seconds)?;
     let (most, bytes) = (npm_package::MOST_BYTES, package.len());
     ensure!(profile == Profile::Debug || bytes <= most, "the npm package has {bytes} bytes, more than {most}");
@@ -83,7 +98,8 @@ pub(crate) fn build(profile: Profile, commit: &Commit) -> Result<PathBuf> {
     let folder = match profile {
         Profile::Debug => "debug",
         Profile::Release => {
-            cargo.args(["--release", "--features", "jemalloc"]).env("RUSTFLAGS", remapped()?);
+            cargo.args(["--release", "--features"]).arg(profile.features().join(","));
+            cargo.env("RUSTFLAGS", remapped()?);
             "release"
         }
     };
@@ -123,10 +139,14 @@ fn refuse_machine_paths(program: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// The program, its pages and scripts, and the documents, with the checksum of each.
-fn contents(program: &Path) -> Result<Contents> {
+/// The program, its pages and scripts, what it is made of, and the documents, with the checksum of each.
+fn contents(program: &Path, profile: Profile, commit: &Commit) -> Result<Contents> {
     let mut files = Contents::new();
-    files.insert(PROGRAM.to_owned(), fs::read(program).with_context(|| format!("cannot read {}", program.display()))?);
+    let bytes = fs::read(program).with_context(|| format!("cannot read {}", program.display()))?;
+    let (features, seconds) = (profile.features(), commit.seconds);
+    let subject = Subject { features, program: Some(&bytes), libraries: &[], seconds };
+    files.insert("svc.cdx.json".to_owned(), sbom::of(subject)?.bytes()?);
+    files.insert(PROGRAM.to_owned(), bytes);
     for document in DOCUMENTS {
         let bytes = fs::read(root().join(document)).with_context(|| format!("cannot read {document}"))?;
         files.insert(document.to_owned(), bytes);
@@ -163,18 +183,6 @@ pub(crate) fn host() -> Result<String> {
     host.map(str::to_owned).context("rustc does not name its host")
 }
 
-fn said(command: &mut Command) -> Result<String> {
-    Ok(String::from_utf8(output(command)?)?.trim().to_owned())
-}
-
-fn output(command: &mut Command) -> Result<Vec<u8>> {
-    let output = command.output().with_context(|| format!("cannot start {command:?}"))?;
-    if !output.status.success() {
-        bail!("{command:?} ended with {}: {}", output.status, String::from_utf8_lossy(&output.stderr));
-    }
-    Ok(output.stdout)
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
@@ -192,7 +200,7 @@ mod tests {
 
     #[test]
     fn the_archive_holds_program_pages_completions_licences_and_checksums() {
-        let files = contents(&built_svc().unwrap()).unwrap();
+        let files = contents(&built_svc().unwrap(), Profile::Debug, &Commit::current().unwrap()).unwrap();
         let names: BTreeSet<&str> = files.keys().map(String::as_str).collect();
         let pages: BTreeSet<&str> = names.iter().copied().filter(|name| name.starts_with("man/man1/")).collect();
         let others: Vec<&str> = names.difference(&pages).copied().collect();
@@ -209,6 +217,7 @@ mod tests {
             "completions/svc.elv",
             "completions/svc.fish",
             "svc",
+            "svc.cdx.json",
         ];
         assert_eq!(others, expected);
         for page in ["svc.1", "svc-app-preflight.1", "svc-app-registry-install-policy-validate.1", "svc-explain.1"] {

@@ -18,6 +18,7 @@ use self::{layout::About, root::Library};
 use crate::{
     dist::{self, Commit, Profile},
     process::{run, target},
+    sbom::{self, Subject},
 };
 
 /// An image that was made.
@@ -33,7 +34,7 @@ pub(crate) struct Image {
 pub(crate) fn make(profile: Profile) -> Result<()> {
     let commit = Commit::current()?;
     let program = dist::build(profile, &commit)?;
-    let image = of(&program, &commit, &target().join("image"))?;
+    let image = of(&program, profile, &commit, &target().join("image"))?;
     println!("{}  {}  {} bytes, commit {}", image.layout.display(), image.digest, image.layer_size, commit.name);
     for library in &image.libraries {
         println!("  {}  {} {}", library.path.display(), library.package.name, library.package.version);
@@ -42,7 +43,7 @@ pub(crate) fn make(profile: Profile) -> Result<()> {
 }
 
 /// The image of a program, in a folder that it replaces. Symbols for debuggers stay out.
-pub(crate) fn of(program: &Path, commit: &Commit, folder: &Path) -> Result<Image> {
+pub(crate) fn of(program: &Path, profile: Profile, commit: &Commit, folder: &Path) -> Result<Image> {
     let _ = fs::remove_dir_all(folder);
     fs::create_dir_all(folder)?;
     let stripped = folder.join("svc");
@@ -50,8 +51,11 @@ pub(crate) fn of(program: &Path, commit: &Commit, folder: &Path) -> Result<Image
     strip.arg("--strip-all").arg("-o").arg(&stripped).arg(program);
     run(strip)?;
     let libraries = root::libraries(&stripped)?;
-    let entries = root::entries(&stripped, &libraries)?;
+    let bytes = fs::read(&stripped)?;
     fs::remove_file(stripped)?;
+    let (features, seconds) = (profile.features(), commit.seconds);
+    let sbom = sbom::of(Subject { features, program: Some(&bytes), libraries: &libraries, seconds })?;
+    let entries = root::entries(bytes, sbom.bytes()?, &libraries)?;
     let about = About { version: env!("CARGO_PKG_VERSION"), commit: &commit.name, seconds: commit.seconds };
     let (digest, layer_size) = layout::write(folder, &entries, &about)?;
     Ok(Image { layout: folder.to_owned(), digest, layer_size, libraries })

@@ -11,7 +11,7 @@ use anyhow::{Context as _, Result, ensure};
 
 use crate::{
     debian,
-    dist::Commit,
+    dist::{Commit, Profile},
     image::{self, Image},
     process::ends,
 };
@@ -19,8 +19,8 @@ use crate::{
 /// The image of a program, made twice and compared byte for byte.
 pub(crate) fn made_twice(svc: &Path, folder: &Path) -> Result<Image> {
     let commit = Commit::current()?;
-    let image = image::of(svc, &commit, &folder.join("image"))?;
-    let again = image::of(svc, &commit, &folder.join("image-again"))?;
+    let image = image::of(svc, Profile::Debug, &commit, &folder.join("image"))?;
+    let again = image::of(svc, Profile::Debug, &commit, &folder.join("image-again"))?;
     ensure!(files(&image.layout)? == files(&again.layout)?, "two images of one program differ");
     Ok(image)
 }

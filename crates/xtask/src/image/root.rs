@@ -11,7 +11,7 @@ use std::{
 
 use anyhow::{Context as _, Result, ensure};
 
-use crate::process::root;
+use crate::process::{root, said};
 
 /// Whom the program runs as; containers know no names.
 pub(crate) const USER: u32 = 65532;
@@ -49,10 +49,11 @@ pub(crate) struct Package {
     pub(crate) version: String,
 }
 
-/// The whole root, for a program.
-pub(crate) fn entries(program: &Path, libraries: &[Library]) -> Result<Entries> {
+/// The whole root, for a program and a description of what it is made of.
+pub(crate) fn entries(program: Vec<u8>, sbom: Vec<u8>, libraries: &[Library]) -> Result<Entries> {
     let mut files = Entries::new();
-    files.insert(PROGRAM.into(), Entry::File { mode: 0o755, bytes: fs::read(program)? });
+    files.insert(PROGRAM.into(), Entry::File { mode: 0o755, bytes: program });
+    plain(&mut files, "usr/share/doc/svc/svc.cdx.json", sbom);
     for library in libraries {
         let bytes = fs::read(&library.path).with_context(|| library.path.display().to_string())?;
         files.insert(below_root(&library.path)?, Entry::File { mode: 0o755, bytes });
@@ -141,12 +142,6 @@ fn below_root(path: &Path) -> Result<String> {
     Ok(path.to_owned())
 }
 
-fn said(command: &mut Command) -> Result<String> {
-    let output = command.output().with_context(|| format!("{command:?}"))?;
-    ensure!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
-    Ok(String::from_utf8(output.stdout)?.trim().to_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -157,7 +152,7 @@ mod tests {
         let program = std::env::current_exe().unwrap();
         let libraries = libraries(&program).unwrap();
         assert!(libraries.iter().any(|library| library.path.ends_with("libc.so.6")), "{libraries:?}");
-        let entries = entries(&program, &libraries).unwrap();
+        let entries = entries(Vec::new(), Vec::new(), &libraries).unwrap();
         for path in entries.keys() {
             let parent = Path::new(path).parent().unwrap().to_str().unwrap();
             assert!(parent.is_empty() || matches!(entries[parent], Entry::Folder { .. }), "{path}");
