@@ -51,16 +51,19 @@ pub(crate) fn make(profile: Profile) -> Result<()> {
     let commit = Commit::current()?;
     let host = host()?;
     let program = build(profile, &commit)?;
-    let name = format!("svc-{}-{host}", env!("CARGO_PKG_VERSION"));
-    write(
-        &format!("{name}.tar.gz"),
-        &pack(&name, &contents(&program, profile, &commit)?, &[PROGRAM], commit.seconds)?,
-        &commit,
-    )?;
+    let (name, archive) = archive(&program, &root(), profile, &commit)?;
+    write(&name, &archive, &commit)?;
     let package = npm_package::tarball(fs::read(&program)?, commit.seconds)?;
     let (most, bytes) = (npm_package::MOST_BYTES, package.len());
     ensure!(profile == Profile::Debug || bytes <= most, "the npm package has {bytes} bytes, more than {most}");
     write(&npm_package::file_name(&host), &package, &commit)
+}
+
+/// The archive with its name, of a program and the documents beside its sources.
+pub(crate) fn archive(program: &Path, sources: &Path, profile: Profile, commit: &Commit) -> Result<(String, Vec<u8>)> {
+    let name = format!("svc-{}-{}", env!("CARGO_PKG_VERSION"), host()?);
+    let archive = pack(&name, &contents(program, sources, profile, commit)?, &[PROGRAM], commit.seconds)?;
+    Ok((format!("{name}.tar.gz"), archive))
 }
 
 #[expect(clippy::print_stdout, reason = "a task talks to its developer")]
@@ -93,28 +96,33 @@ impl Commit {
 
 /// Builds the program, and gives its path.
 pub(crate) fn build(profile: Profile, commit: &Commit) -> Result<PathBuf> {
-    let mut cargo = command("cargo", &["build", "--locked", "--package", "svc"]);
-    cargo.env("SVC_COMMIT", &commit.name);
+    build_at(&root().canonicalize()?, &target(), profile, commit)
+}
+
+/// The same from sources elsewhere, into a folder for built things.
+pub(crate) fn build_at(sources: &Path, target: &Path, profile: Profile, commit: &Commit) -> Result<PathBuf> {
+    let mut cargo = command("cargo", &["build", "--locked", "--package", "svc", "--target-dir"]);
+    cargo.arg(target).current_dir(sources).env("SVC_COMMIT", &commit.name);
     let folder = match profile {
         Profile::Debug => "debug",
         Profile::Release => {
             cargo.args(["--release", "--features"]).arg(profile.features().join(","));
-            cargo.env("RUSTFLAGS", remapped()?);
+            cargo.env("RUSTFLAGS", remapped(sources)?);
             "release"
         }
     };
     run(cargo)?;
-    let program = target().join(folder).join(PROGRAM);
+    let program = target.join(folder).join(PROGRAM);
     if profile == Profile::Release {
-        refuse_machine_paths(&fs::read(&program)?)?;
+        refuse_machine_paths(&fs::read(&program)?, sources)?;
     }
     Ok(program)
 }
 
 /// Flags that keep the paths of this machine out of the program.
-fn remapped() -> Result<OsString> {
+fn remapped(sources: &Path) -> Result<OsString> {
     let mut flags = OsString::new();
-    for (folder, name) in machine_paths()?.into_iter().zip(["/svc", "/cargo"]) {
+    for (folder, name) in machine_paths(sources)?.into_iter().zip(["/svc", "/cargo"]) {
         flags.push(" --remap-path-prefix=");
         flags.push(folder);
         flags.push(format!("={name}"));
@@ -122,15 +130,15 @@ fn remapped() -> Result<OsString> {
     Ok(flags)
 }
 
-/// The repository's folder and cargo's.
-fn machine_paths() -> Result<[PathBuf; 2]> {
+/// The folder of the sources and cargo's.
+fn machine_paths(sources: &Path) -> Result<[PathBuf; 2]> {
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| Some(std::env::home_dir()?.join(".cargo"))).context("there is no home folder")?;
-    Ok([root().canonicalize()?, home])
+    Ok([sources.to_owned(), home])
 }
 
-fn refuse_machine_paths(program: &[u8]) -> Result<()> {
-    for folder in machine_paths()? {
+fn refuse_machine_paths(program: &[u8], sources: &Path) -> Result<()> {
+    for folder in machine_paths(sources)? {
         let folder = folder.as_os_str().as_encoded_bytes();
         if program.windows(folder.len()).any(|part| part == folder) {
             bail!("the program holds the path {}", String::from_utf8_lossy(folder));
@@ -140,7 +148,7 @@ fn refuse_machine_paths(program: &[u8]) -> Result<()> {
 }
 
 /// The program, its pages and scripts, what it is made of, and the documents, with the checksum of each.
-fn contents(program: &Path, profile: Profile, commit: &Commit) -> Result<Contents> {
+fn contents(program: &Path, sources: &Path, profile: Profile, commit: &Commit) -> Result<Contents> {
     let mut files = Contents::new();
     let bytes = fs::read(program).with_context(|| format!("cannot read {}", program.display()))?;
     let (features, seconds) = (profile.features(), commit.seconds);
@@ -148,7 +156,7 @@ fn contents(program: &Path, profile: Profile, commit: &Commit) -> Result<Content
     files.insert("svc.cdx.json".to_owned(), sbom::of(subject)?.bytes()?);
     files.insert(PROGRAM.to_owned(), bytes);
     for document in DOCUMENTS {
-        let bytes = fs::read(root().join(document)).with_context(|| format!("cannot read {document}"))?;
+        let bytes = fs::read(sources.join(document)).with_context(|| format!("cannot read {document}"))?;
         files.insert(document.to_owned(), bytes);
     }
     for (shell, file) in COMPLETIONS {
@@ -194,13 +202,13 @@ mod tests {
     fn a_program_that_tells_where_it_was_built_is_refused() {
         let path = root().canonicalize().unwrap();
         let program = [b"\x7fELF", path.as_os_str().as_encoded_bytes(), b"/crates"].concat();
-        assert!(refuse_machine_paths(&program).is_err());
-        assert!(refuse_machine_paths(b"\x7fELF /svc/crates /cargo/registry").is_ok());
+        assert!(refuse_machine_paths(&program, &path).is_err());
+        assert!(refuse_machine_paths(b"\x7fELF /svc/crates /cargo/registry", &path).is_ok());
     }
 
     #[test]
     fn the_archive_holds_program_pages_completions_licences_and_checksums() {
-        let files = contents(&built_svc().unwrap(), Profile::Debug, &Commit::current().unwrap()).unwrap();
+        let files = contents(&built_svc().unwrap(), &root(), Profile::Debug, &Commit::current().unwrap()).unwrap();
         let names: BTreeSet<&str> = files.keys().map(String::as_str).collect();
         let pages: BTreeSet<&str> = names.iter().copied().filter(|name| name.starts_with("man/man1/")).collect();
         let others: Vec<&str> = names.difference(&pages).copied().collect();

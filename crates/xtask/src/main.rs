@@ -42,6 +42,7 @@ mod receipts;
 mod reference;
 mod reference_journal;
 mod reference_scale;
+mod reproducible;
 mod sbom;
 mod sdk;
 mod service;
