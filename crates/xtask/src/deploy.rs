@@ -8,9 +8,11 @@ mod http;
 mod image_reader;
 mod name_server;
 mod nodes;
+mod pods;
 mod refusals;
 mod restarts;
 mod units;
+mod unpacked;
 
 use std::fs;
 
@@ -34,6 +36,7 @@ pub(crate) fn check() -> Result<()> {
     let image = image_reader::made_twice(&svc, &folder)?;
     say("the image", &image_reader::inspected(&image, &folder)?);
     say("the image in a changed root", &changed_root::runs(&svc, &image, &folder)?);
+    say("the manifests for Kubernetes", &pods::check(&svc, &image, &folder)?);
     let nginx = Nginx::provide(&folder.join("nginx"))?;
     let mut nodes = Nodes::start(&svc, &folder)?;
     say("two nodes behind nginx, refusals of nginx", &refusals::all_closed(&nginx, &nodes.addresses())?);

@@ -5,29 +5,27 @@
 
 use std::{
     fs::{self, File},
-    os::unix::fs::{PermissionsExt, chown},
-    path::{Path, PathBuf},
+    path::Path,
     process::{Command, Stdio},
     thread,
     time::{Duration, Instant},
 };
 
 use anyhow::{Context as _, Result, ensure};
-use serde_json::Value;
 use svc_testkit::cluster::Cluster;
 
 use super::{
     name_server::{self, NameServer},
     nodes::free_port,
+    unpacked::{REGISTRY, Root, certificates},
 };
 use crate::{
-    image::{Image, root::USER},
+    image::Image,
     process::{Running, ends, run},
     service::{HOLDS_BUILD, make_bundle},
 };
 
-/// The registry's name. The database's is `localhost`, which no file in the image knows either.
-const REGISTRY: &str = "registry.svc.test";
+/// The database's name is `localhost`, which no file in the image knows either.
 const NAMES: &[&str] = &[REGISTRY, "localhost"];
 
 /// A name that the file has and DNS has not.
@@ -37,7 +35,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Runs the image, and gives what was seen.
 pub(crate) fn runs(svc: &Path, image: &Image, folder: &Path) -> Result<String> {
-    let root = Root::unpack(image, folder)?;
+    let root = Root::unpack(image, &folder.join("root"))?;
     let names = NameServer::start(NAMES)?;
     let certificates = certificates(folder)?;
     fs::write(root.path("etc/resolv.conf"), format!("nameserver {}\n", name_server::ADDRESS))?;
@@ -60,50 +58,6 @@ pub(crate) fn runs(svc: &Path, image: &Image, folder: &Path) -> Result<String> {
     Ok(format!(
         "{size} KiB, level build holds over TLS, by system certificates, on an encrypted PostgreSQL; {asked} names asked"
     ))
-}
-
-/// The unpacked layer.
-struct Root(PathBuf);
-
-impl Root {
-    /// Unpacked by tar, as root, with owners and modes.
-    fn unpack(image: &Image, folder: &Path) -> Result<Self> {
-        let root = folder.join("root");
-        fs::create_dir_all(&root)?;
-        let blob = |digest: &str| image.layout.join("blobs/sha256").join(digest.trim_start_matches("sha256:"));
-        let manifest: Value = serde_json::from_slice(&fs::read(blob(&image.digest))?)?;
-        let layer = manifest.pointer("/layers/0/digest").and_then(Value::as_str).context("no layer")?;
-        let mut tar = Command::new("tar");
-        tar.args(["--extract", "--gzip", "--preserve-permissions", "--numeric-owner", "--directory"]);
-        run({
-            tar.arg(&root).arg("--file").arg(blob(layer));
-            tar
-        })?;
-        Ok(Self(root))
-    }
-
-    fn path(&self, below: &str) -> PathBuf {
-        self.0.join(below)
-    }
-
-    /// Puts a file where only the image's user reads it, as an engine does with secrets.
-    fn give(&self, file: &Path, below: &str) -> Result<()> {
-        let path = self.path(below);
-        fs::copy(file, &path).with_context(|| file.display().to_string())?;
-        fs::set_permissions(&path, PermissionsExt::from_mode(0o400))?;
-        Ok(chown(&path, Some(USER), Some(USER))?)
-    }
-
-    /// The program of the image, with nothing of this machine's environment.
-    fn svc(&self, arguments: &[&str]) -> Command {
-        let mut chroot = Command::new("/usr/sbin/chroot");
-        chroot.arg(format!("--userspec={USER}:{USER}")).arg(&self.0).arg("/usr/local/bin/svc").args(arguments);
-        chroot
-            .env_clear()
-            .env("SVC_DATA_DIR", "/var/lib/svc-registry")
-            .env("SVC_TOKENS", "/etc/svc-registry/tokens.json");
-        chroot
-    }
 }
 
 /// The registry of the image.
@@ -181,22 +135,4 @@ impl Deployed {
             .context("a name of /etc/hosts, which the certificate lacks")?;
         ends(verify(&self.url()), 0, HOLDS_BUILD)
     }
-}
-
-/// An authority, and a certificate of it for the registry.
-fn certificates(folder: &Path) -> Result<PathBuf> {
-    let folder = folder.join("certificates");
-    fs::create_dir_all(&folder)?;
-    let openssl = |arguments: &[&str]| {
-        let mut openssl = Command::new("openssl");
-        openssl.args(arguments).current_dir(&folder).stderr(Stdio::null());
-        run(openssl)
-    };
-    let key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"];
-    openssl(&[&["req", "-x509", "-subj", "/CN=authority", "-keyout", "ca.key", "-out", "ca.pem"][..], &key].concat())?;
-    let name = format!("subjectAltName=DNS:{REGISTRY}");
-    let own = ["req", "-x509", "-CA", "ca.pem", "-CAkey", "ca.key", "-subj", "/CN=registry", "-addext", &name];
-    let leaf = ["-addext", "basicConstraints=critical,CA:FALSE", "-keyout", "tls.key", "-out", "tls.crt"];
-    openssl(&[&own[..], &leaf, &key].concat())?;
-    Ok(folder)
 }
