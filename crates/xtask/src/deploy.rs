@@ -22,7 +22,7 @@ use self::nodes::Nodes;
 use crate::{
     journal_database,
     nginx::{Nginx, Site},
-    process::{built_svc, target},
+    process::{built_svc, command, run, target},
 };
 
 /// Tries everything.
@@ -47,7 +47,8 @@ pub(crate) fn check() -> Result<()> {
     let alone = site.with("error timeout http_503 non_idempotent;", "off;")?;
     let proxy = nginx.start(&alone, &nodes.addresses())?;
     say("the same, where nginx asks one node only", &restarts::noticed(&mut nodes, &proxy)?);
-    Ok(())
+    let docs = ["test", "--locked", "--quiet", "--package", "svc", "--test", "docs", "--", "--ignored"];
+    run(command("cargo", &[&docs[..], &["the_guide_to_deploying"]].concat()))
 }
 
 #[expect(clippy::print_stdout, reason = "a task talks to its developer")]
