@@ -127,15 +127,15 @@ impl Machine {
     /// The tool of another image, with its paths led into this one.
     fn copies_key(&self, arguments: &[String]) -> Result<()> {
         let user = format!("{USER}");
-        let mut install = Command::new("setpriv");
-        install.args(["--reuid", &user, "--regid", &user, "--clear-groups"]);
+        let mut tool = Command::new("setpriv");
+        tool.args(["--reuid", &user, "--regid", &user, "--clear-groups"]);
         for argument in arguments {
             match argument.strip_prefix('/') {
-                Some(below) => install.arg(self.root.path(below)),
-                None => install.arg(argument),
+                Some(below) => tool.arg(self.root.path(below)),
+                None => tool.arg(argument),
             };
         }
-        run(install)
+        run(tool)
     }
 
     /// The container's probes find it alive and ready, and it ends when it is told to.
