@@ -3,6 +3,9 @@
 //! Yanked versions are known to the index of crates, which every build asks. Advisories are known to RustSec's database, which
 //! no package registry carries: whoever has a clone of it names it by `SVC_ADVISORY_DB`. Without one this step says loudly
 //! that nothing was compared. That `cargo deny` finds what a database names is tried each time, with one made here.
+//!
+//! Absent on purpose: packages of npm and PyPI. Nothing that is shipped depends on one, and their advisories come from services
+//! that mirrors of the registries do not have.
 
 use std::{
     fmt::Write as _,
