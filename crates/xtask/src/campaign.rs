@@ -17,7 +17,7 @@ use crate::{
     campaign_parts::CampaignParts,
     journal_model,
     process::{command, root, run, target},
-    real_packages, sdk,
+    real_packages, reproducible, sdk,
 };
 
 /// A campaign: its name and what runs it.
@@ -83,6 +83,7 @@ const CAMPAIGNS: &[Campaign] = &[
     Campaign { name: "model", by: Runner::Step(journal_model::campaign) },
     Campaign { name: "parsers", by: Runner::Test("svc-facts", "fuzz", "no_file_breaks_a_parser") },
     Campaign { name: "real-packages", by: Runner::Step(real_packages::campaign) },
+    Campaign { name: "reproducible", by: Runner::Step(reproducible::campaign) },
     Campaign { name: "requests", by: Runner::Step(api_description::campaign) },
     Campaign { name: "differential", by: Runner::Step(sdk::campaign) },
 ];

@@ -13,7 +13,8 @@ use anyhow::{Context as _, Result, bail, ensure};
 
 use crate::{
     npm_package,
-    process::{command, root, run, target},
+    process::{command, output, root, run, said, target},
+    sbom::{self, Subject},
     tarball::{Contents, hex_digest, pack},
 };
 
@@ -24,6 +25,16 @@ pub(crate) enum Profile {
     Release,
     /// Quickly, to look at the archive.
     Debug,
+}
+
+impl Profile {
+    /// The features beyond the defaults.
+    pub(crate) fn features(self) -> &'static [&'static str] {
+        match self {
+            Self::Release => &["jemalloc"],
+            Self::Debug => &[],
+        }
+    }
 }
 
 const PROGRAM: &str = if cfg!(windows) { "svc.exe" } else { "svc" };
@@ -40,12 +51,19 @@ pub(crate) fn make(profile: Profile) -> Result<()> {
     let commit = Commit::current()?;
     let host = host()?;
     let program = build(profile, &commit)?;
-    let name = format!("svc-{}-{host}", env!("CARGO_PKG_VERSION"));
-    write(&format!("{name}.tar.gz"), &pack(&name, &contents(&program)?, &[PROGRAM], commit.seconds)?, &commit)?;
+    let (name, archive) = archive(&program, &root(), profile, &commit)?;
+    write(&name, &archive, &commit)?;
     let package = npm_package::tarball(fs::read(&program)?, commit.seconds)?;
     let (most, bytes) = (npm_package::MOST_BYTES, package.len());
     ensure!(profile == Profile::Debug || bytes <= most, "the npm package has {bytes} bytes, more than {most}");
     write(&npm_package::file_name(&host), &package, &commit)
+}
+
+/// The archive with its name, of a program and the documents beside its sources.
+pub(crate) fn archive(program: &Path, sources: &Path, profile: Profile, commit: &Commit) -> Result<(String, Vec<u8>)> {
+    let name = format!("svc-{}-{}", env!("CARGO_PKG_VERSION"), host()?);
+    let archive = pack(&name, &contents(program, sources, profile, commit)?, &[PROGRAM], commit.seconds)?;
+    Ok((format!("{name}.tar.gz"), archive))
 }
 
 #[expect(clippy::print_stdout, reason = "a task talks to its developer")]
@@ -59,14 +77,15 @@ fn write(file: &str, bytes: &[u8], commit: &Commit) -> Result<()> {
 }
 
 /// What the program says it was built from.
-struct Commit {
-    name: String,
-    seconds: u64,
+pub(crate) struct Commit {
+    pub(crate) name: String,
+    /// When it was made, in seconds since 1970.
+    pub(crate) seconds: u64,
 }
 
 impl Commit {
     /// The commit that is checked out. Changes that are not committed show in its name.
-    fn current() -> Result<Self> {
+    pub(crate) fn current() -> Result<Self> {
         let hash = said(&mut command("git", &["rev-parse", "HEAD"]))?;
         let changed = said(&mut command("git", &["status", "--porcelain", "--untracked-files=no"]))?;
         let seconds = said(&mut command("git", &["log", "-1", "--format=%ct"]))?.parse()?;
@@ -75,28 +94,35 @@ impl Commit {
     }
 }
 
-fn build(profile: Profile, commit: &Commit) -> Result<PathBuf> {
-    let mut cargo = command("cargo", &["build", "--locked", "--package", "svc"]);
-    cargo.env("SVC_COMMIT", &commit.name);
+/// Builds the program, and gives its path.
+pub(crate) fn build(profile: Profile, commit: &Commit) -> Result<PathBuf> {
+    build_at(&root().canonicalize()?, &target(), profile, commit)
+}
+
+/// The same from sources elsewhere, into a folder for built things.
+pub(crate) fn build_at(sources: &Path, target: &Path, profile: Profile, commit: &Commit) -> Result<PathBuf> {
+    let mut cargo = command("cargo", &["build", "--locked", "--package", "svc", "--target-dir"]);
+    cargo.arg(target).current_dir(sources).env("SVC_COMMIT", &commit.name);
     let folder = match profile {
         Profile::Debug => "debug",
         Profile::Release => {
-            cargo.args(["--release", "--features", "jemalloc"]).env("RUSTFLAGS", remapped()?);
+            cargo.args(["--release", "--features"]).arg(profile.features().join(","));
+            cargo.env("RUSTFLAGS", remapped(sources)?);
             "release"
         }
     };
     run(cargo)?;
-    let program = target().join(folder).join(PROGRAM);
+    let program = target.join(folder).join(PROGRAM);
     if profile == Profile::Release {
-        refuse_machine_paths(&fs::read(&program)?)?;
+        refuse_machine_paths(&fs::read(&program)?, sources)?;
     }
     Ok(program)
 }
 
 /// Flags that keep the paths of this machine out of the program.
-fn remapped() -> Result<OsString> {
+fn remapped(sources: &Path) -> Result<OsString> {
     let mut flags = OsString::new();
-    for (folder, name) in machine_paths()?.into_iter().zip(["/svc", "/cargo"]) {
+    for (folder, name) in machine_paths(sources)?.into_iter().zip(["/svc", "/cargo"]) {
         flags.push(" --remap-path-prefix=");
         flags.push(folder);
         flags.push(format!("={name}"));
@@ -104,15 +130,15 @@ fn remapped() -> Result<OsString> {
     Ok(flags)
 }
 
-/// The repository's folder and cargo's.
-fn machine_paths() -> Result<[PathBuf; 2]> {
+/// The folder of the sources and cargo's.
+fn machine_paths(sources: &Path) -> Result<[PathBuf; 2]> {
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| Some(std::env::home_dir()?.join(".cargo"))).context("there is no home folder")?;
-    Ok([root().canonicalize()?, home])
+    Ok([sources.to_owned(), home])
 }
 
-fn refuse_machine_paths(program: &[u8]) -> Result<()> {
-    for folder in machine_paths()? {
+fn refuse_machine_paths(program: &[u8], sources: &Path) -> Result<()> {
+    for folder in machine_paths(sources)? {
         let folder = folder.as_os_str().as_encoded_bytes();
         if program.windows(folder.len()).any(|part| part == folder) {
             bail!("the program holds the path {}", String::from_utf8_lossy(folder));
@@ -121,12 +147,16 @@ fn refuse_machine_paths(program: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// The program, its pages and scripts, and the documents, with the checksum of each.
-fn contents(program: &Path) -> Result<Contents> {
+/// The program, its pages and scripts, what it is made of, and the documents, with the checksum of each.
+fn contents(program: &Path, sources: &Path, profile: Profile, commit: &Commit) -> Result<Contents> {
     let mut files = Contents::new();
-    files.insert(PROGRAM.to_owned(), fs::read(program).with_context(|| format!("cannot read {}", program.display()))?);
+    let bytes = fs::read(program).with_context(|| format!("cannot read {}", program.display()))?;
+    let (features, seconds) = (profile.features(), commit.seconds);
+    let subject = Subject { features, program: Some(&bytes), libraries: &[], seconds };
+    files.insert("svc.cdx.json".to_owned(), sbom::of(subject)?.bytes()?);
+    files.insert(PROGRAM.to_owned(), bytes);
     for document in DOCUMENTS {
-        let bytes = fs::read(root().join(document)).with_context(|| format!("cannot read {document}"))?;
+        let bytes = fs::read(sources.join(document)).with_context(|| format!("cannot read {document}"))?;
         files.insert(document.to_owned(), bytes);
     }
     for (shell, file) in COMPLETIONS {
@@ -161,18 +191,6 @@ pub(crate) fn host() -> Result<String> {
     host.map(str::to_owned).context("rustc does not name its host")
 }
 
-fn said(command: &mut Command) -> Result<String> {
-    Ok(String::from_utf8(output(command)?)?.trim().to_owned())
-}
-
-fn output(command: &mut Command) -> Result<Vec<u8>> {
-    let output = command.output().with_context(|| format!("cannot start {command:?}"))?;
-    if !output.status.success() {
-        bail!("{command:?} ended with {}: {}", output.status, String::from_utf8_lossy(&output.stderr));
-    }
-    Ok(output.stdout)
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
@@ -184,13 +202,13 @@ mod tests {
     fn a_program_that_tells_where_it_was_built_is_refused() {
         let path = root().canonicalize().unwrap();
         let program = [b"\x7fELF", path.as_os_str().as_encoded_bytes(), b"/crates"].concat();
-        assert!(refuse_machine_paths(&program).is_err());
-        assert!(refuse_machine_paths(b"\x7fELF /svc/crates /cargo/registry").is_ok());
+        assert!(refuse_machine_paths(&program, &path).is_err());
+        assert!(refuse_machine_paths(b"\x7fELF /svc/crates /cargo/registry", &path).is_ok());
     }
 
     #[test]
     fn the_archive_holds_program_pages_completions_licences_and_checksums() {
-        let files = contents(&built_svc().unwrap()).unwrap();
+        let files = contents(&built_svc().unwrap(), &root(), Profile::Debug, &Commit::current().unwrap()).unwrap();
         let names: BTreeSet<&str> = files.keys().map(String::as_str).collect();
         let pages: BTreeSet<&str> = names.iter().copied().filter(|name| name.starts_with("man/man1/")).collect();
         let others: Vec<&str> = names.difference(&pages).copied().collect();
@@ -207,6 +225,7 @@ mod tests {
             "completions/svc.elv",
             "completions/svc.fish",
             "svc",
+            "svc.cdx.json",
         ];
         assert_eq!(others, expected);
         for page in ["svc.1", "svc-app-preflight.1", "svc-app-registry-install-policy-validate.1", "svc-explain.1"] {

@@ -59,6 +59,13 @@ fn read_sums(folder: &Path) -> Result<()> {
 }
 
 fn read_by_libraries(bundle: &Path, statement: &Path, sbom: &Path) -> Result<()> {
+    let mut read = command(&text(&python()?), &["tests/exports/read.py"]);
+    read.arg(bundle).arg(statement).arg(sbom);
+    run(read)
+}
+
+/// A Python with the libraries.
+pub(crate) fn python() -> Result<PathBuf> {
     let tools = target().join("tools/exports");
     let (stamp, wanted) = (tools.join("packages.txt"), PYTHON.join("\n"));
     if !fs::read_to_string(&stamp).is_ok_and(|there| there == wanted) {
@@ -67,9 +74,7 @@ fn read_by_libraries(bundle: &Path, statement: &Path, sbom: &Path) -> Result<()>
         run(command(&pip, &[&["install", "--quiet", "--disable-pip-version-check"], PYTHON].concat()))?;
         fs::write(&stamp, wanted)?;
     }
-    let mut read = command(&text(&tools.join("bin/python")), &["tests/exports/read.py"]);
-    read.arg(bundle).arg(statement).arg(sbom);
-    run(read)
+    Ok(tools.join("bin/python"))
 }
 
 /// The layout goes through skopeo into a registry of images and back, digest by digest.

@@ -3,13 +3,14 @@
 use anyhow::{Result, bail};
 
 use crate::{
-    bundle_cases, conformance, contracts, exchanges, lifecycle_cases, policies, process, receipts, reference,
+    bundle_cases, conformance, contracts, exchanges, lifecycle_cases, nginx_problems, policies, process, receipts,
+    reference,
     tree::{self, Tree},
     vectors,
 };
 
 /// The folders that hold generated files and nothing else (but a README.md).
-const OWNED: &[&str] = &["contracts", "conformance", "docs/reference"];
+const OWNED: &[&str] = &["contracts", "conformance", "deploy/nginx", "docs/reference"];
 
 /// Whether to write or to compare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +32,7 @@ pub(crate) fn run(mode: Mode) -> Result<()> {
     receipts::generate(&bundles, &mut files)?;
     policies::generate(&mut files)?;
     exchanges::generate(&mut files)?;
+    nginx_problems::generate(&mut files)?;
     let root = process::root();
     match mode {
         Mode::Write => tree::write(&files, &root, OWNED)?,

@@ -11,12 +11,14 @@ mod certificate;
 mod conformance;
 mod contracts;
 mod debian;
+mod deploy;
 mod dist;
 mod exchanges;
 mod exports;
 mod generate;
 mod getting;
 mod glibc;
+mod image;
 mod journal_database;
 mod journal_model;
 mod journal_readers;
@@ -26,6 +28,8 @@ mod layers;
 mod liars;
 mod lifecycle_cases;
 mod mounts;
+mod nginx;
+mod nginx_problems;
 mod npm_package;
 mod policies;
 mod process;
@@ -40,6 +44,8 @@ mod receipts;
 mod reference;
 mod reference_journal;
 mod reference_scale;
+mod reproducible;
+mod sbom;
 mod sdk;
 mod service;
 mod sources;
@@ -56,11 +62,12 @@ use anyhow::{Result, bail};
 use crate::bench::Measure;
 
 const USAGE: &str = "\
-cargo xtask generate [--check]   write contracts/, conformance/ and docs/reference/, or fail when they are stale
+cargo xtask generate [--check]   write contracts/, conformance/, deploy/nginx/ and docs/reference/, or fail when they are stale
 cargo xtask test [STEP…]         what every change must pass: format layers generated lints tests typescript
-cargo xtask gates [STEP…]        what must pass besides: readiness lies getting mounts alerts parts chromium exports projects api-description postgresql model journal-readers supply-chain budget
+cargo xtask gates [STEP…]        what must pass besides: readiness lies getting mounts alerts deploy parts chromium exports projects api-description postgresql model journal-readers supply-chain budget
 cargo xtask layers reach FILE    the files that a source file needs; `layers circles` and `layers floors FOLDER` help to sort
 cargo xtask dist [--debug]       write the release archive and the npm package to target/dist/
+cargo xtask image [--debug]      write an image for container engines to target/image/
 cargo xtask campaign [NAME]      the full-count campaigns, with the result page docs/assurance.md
 cargo xtask bench [--quick]      the benchmark beside its references, with the report bench/REPORT.md
 cargo xtask bench SECTION        one section of it, into the folder of built things
@@ -83,6 +90,8 @@ fn main() -> Result<()> {
         ["gates", steps @ ..] => test::GATES.run(steps),
         ["dist"] => dist::make(dist::Profile::Release),
         ["dist", "--debug"] => dist::make(dist::Profile::Debug),
+        ["image"] => image::make(dist::Profile::Release),
+        ["image", "--debug"] => image::make(dist::Profile::Debug),
         ["campaign"] => campaign::run_campaigns(None),
         ["campaign", name] => campaign::run_campaigns(Some(name)),
         ["bench"] => bench::measure(Measure::Full),

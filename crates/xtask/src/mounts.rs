@@ -4,15 +4,13 @@
 //! file that is shipped. Behind an nginx that meddles it does not, so the gate can fail. What the guides say of mounts is
 //! asked for here too.
 
-mod nginx;
-
 use std::{fs, path::PathBuf, process::Command};
 
 use anyhow::{Context as _, Result, ensure};
 use svc_core::contract::contracts::BASE_PATH;
 
-use self::nginx::{Nginx, Site};
 use crate::{
+    nginx::{Nginx, Site},
     process::{Running, built_svc, command, ends, target},
     sdk::expect_node,
     service::{HOLDS_BUILD, Service, first_line, make_bundle},
@@ -51,17 +49,17 @@ struct Meddling {
 const MEDDLING: &[Meddling] = &[
     Meddling {
         what: "pages of its own for refusals",
-        shipped: "location / {",
-        instead: "error_page 400 404 405 413 415 422 /refused.html;
-            location = /refused.html { internal; default_type text/html; return 200 '<h1>Refused</h1>'; }
-            location / { proxy_intercept_errors on;",
+        shipped: "include /etc/svc-registry/nginx/statuses.conf;",
+        instead: "proxy_intercept_errors on;
+            error_page 400 404 405 413 415 422 /refused.html;
+            location = /refused.html { internal; default_type text/html; return 200 '<h1>Refused</h1>'; }",
         prefix: "",
         exit: 1,
         told: "NOT as declared: receipt-missing, wrong-header, not-strict",
     },
     Meddling {
-        what: "nginx's own limit of bodies",
-        shipped: "client_max_body_size        17m;",
+        what: "nginx's own limit of bodies and its own pages",
+        shipped: "include /etc/svc-registry/nginx/statuses.conf;",
         instead: "",
         prefix: "",
         exit: 1,
@@ -175,13 +173,13 @@ fn application(registry: &str, place: &Inside) -> Result<(Running, String)> {
 /// Each location of the shipped file.
 fn behind_nginx(client: &Client, nginx: &Nginx, service: &Service) -> Result<()> {
     let shipped = Site::shipped()?;
-    let proxy = nginx.start(&shipped, address(service)?)?;
+    let proxy = nginx.start(&shipped, &[address(service)?])?;
     client.holds("behind nginx at /", &proxy.url)?;
     client.expect(&format!("{}//api/sdk/registry/limits", proxy.url), 404, "\"accepted\":false")?;
     ensure!(!is_compressed(client, &proxy.url)?, "nginx is not to compress");
     drop(proxy);
 
-    let proxy = nginx.start(&shipped.at(BELOW_A_PREFIX.0)?, address(service)?)?;
+    let proxy = nginx.start(&shipped.at(BELOW_A_PREFIX.0)?, &[address(service)?])?;
     let url = format!("{}{}", proxy.url, BELOW_A_PREFIX.1);
     client.holds("behind nginx below /apps/svc/", &url)?;
     client.expect(&format!("{url}{BASE_PATH}"), 200, "\"href\": \"/api/sdk/registry/limits\"")?;
@@ -189,7 +187,7 @@ fn behind_nginx(client: &Client, nginx: &Nginx, service: &Service) -> Result<()>
     client.expect(&format!("{url}//api/sdk/registry/limits"), 200, "application/json")?;
     drop(proxy);
 
-    let proxy = nginx.start(&shipped.at(INSIDE_A_SITE.0)?, address(service)?)?;
+    let proxy = nginx.start(&shipped.inside(INSIDE_A_SITE.0)?, &[address(service)?])?;
     let url = format!("{}{}", proxy.url, INSIDE_A_SITE.1);
     client.holds("behind nginx, inside another site", &url)?;
     client.expect(&format!("{url}/version"), 404, "<html>")
@@ -198,11 +196,11 @@ fn behind_nginx(client: &Client, nginx: &Nginx, service: &Service) -> Result<()>
 fn behind_meddling_nginx(client: &Client, nginx: &Nginx, service: &Service) -> Result<()> {
     let shipped = Site::shipped()?;
     for Meddling { what, shipped: text, instead, prefix, exit, told } in MEDDLING {
-        let proxy = nginx.start(&shipped.with(text, instead)?, address(service)?)?;
+        let proxy = nginx.start(&shipped.with(text, instead)?, &[address(service)?])?;
         client.ends(&format!("behind nginx with {what}"), &format!("{}{prefix}", proxy.url), *exit, told)?;
     }
     // The verifier takes no compressed bodies, and so it sees nothing of a proxy that compresses for those who do.
-    let proxy = nginx.start(&shipped.with("gzip                        off;", "")?, address(service)?)?;
+    let proxy = nginx.start(&shipped.with("gzip                        off;", "")?, &[address(service)?])?;
     client.holds("behind nginx that compresses for others", &proxy.url)?;
     ensure!(is_compressed(client, &proxy.url)?, "nginx is to compress, or this gate would not see that it does not");
     Ok(())

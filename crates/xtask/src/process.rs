@@ -61,6 +61,20 @@ pub(crate) fn ends(mut command: Command, code: i32, told: &str) -> Result<()> {
     Ok(())
 }
 
+/// What a command prints that ends well.
+pub(crate) fn said(command: &mut Command) -> Result<String> {
+    Ok(String::from_utf8(output(command)?)?.trim().to_owned())
+}
+
+/// The same as bytes.
+pub(crate) fn output(command: &mut Command) -> Result<Vec<u8>> {
+    let output = command.output().with_context(|| format!("cannot start {command:?}"))?;
+    if !output.status.success() {
+        bail!("{command:?} ended with {}: {}", output.status, String::from_utf8_lossy(&output.stderr));
+    }
+    Ok(output.stdout)
+}
+
 /// Builds the command line and gives its path.
 pub(crate) fn built_svc() -> Result<PathBuf> {
     run(command("cargo", &["build", "--quiet", "--package", "svc"]))?;

@@ -1,9 +1,13 @@
-//! The gate `supply-chain`: `cargo deny` over every dependency, with the rules of `deny.toml`.
+//! The gate `supply-chain`: `cargo deny` over every dependency, with the rules of `deny.toml`; yanked versions, advisories
+//! where there is a database of them, and the SBOM.
 //!
 //! The tool is installed where it is missing. The ready-made wheel of another package index was tried first: its newest
 //! version is 0.14.2, which panics on the package ids that cargo writes since 1.77. So it is built from source, pinned, as
 //! its lock file says, and without optimisation: that takes about two minutes on two cores instead of five, and the check
 //! itself stays below a second.
+
+mod advisories;
+mod sbom_check;
 
 use std::{
     fs,
@@ -31,7 +35,16 @@ pub(crate) fn check() -> Result<()> {
     let refusal = deny(&tool, &proof, &["bans"]).output()?;
     let says_why = String::from_utf8_lossy(&refusal.stderr).contains("error[banned]");
     ensure!(!refusal.status.success() && says_why, "cargo-deny lets a banned crate through: its verdict means nothing");
-    run(deny(&tool, &root().join("deny.toml"), &["bans", "licenses", "sources"]))
+    run(deny(&tool, &root().join("deny.toml"), &["bans", "licenses", "sources"]))?;
+    say(&advisories::none_yanked()?);
+    say(&advisories::advisories(&tool)?);
+    say(&sbom_check::check()?);
+    Ok(())
+}
+
+#[expect(clippy::print_stdout, reason = "a task talks to its developer")]
+fn say(found: &str) {
+    println!("  {found}");
 }
 
 fn deny(tool: &Path, config: &Path, checks: &[&str]) -> Command {

@@ -8,8 +8,8 @@ use std::time::Instant;
 use anyhow::{Context as _, Result, bail};
 
 use crate::{
-    alerts, api_description, budget, exports, generate, getting, journal_database, journal_model, journal_readers,
-    layers, mounts,
+    alerts, api_description, budget, deploy, exports, generate, getting, journal_database, journal_model,
+    journal_readers, layers, mounts,
     process::{command, run},
     projects, readiness, sdk, suites, supply_chain,
 };
@@ -49,6 +49,7 @@ pub(crate) const GATES: Task = Task {
         ("getting", getting::check),
         ("mounts", mounts::check),
         ("alerts", alerts::check),
+        ("deploy", deploy::check),
         ("parts", || {
             let parts = ["--package", "svc", "--locked", "--quiet"];
             run(command("cargo", &[&["test"], &parts[..], &["--no-default-features", "--test", "parts"]].concat()))?;

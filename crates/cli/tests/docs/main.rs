@@ -86,6 +86,15 @@ fn the_runbook_for_nodes_brings_a_lost_log_back() {
 }
 
 #[test]
+#[ignore = "needs PostgreSQL and nginx; `cargo xtask gates deploy` runs it"]
+fn the_guide_to_deploying_leads_to_two_nodes_behind_nginx() {
+    let cluster = Cluster::start();
+    let database = Cluster::address(&[&cluster], "postgres");
+    let host = database.split_once('@').unwrap().1.trim_end_matches("/postgres").to_owned();
+    holds_with("docs/guides/deploying.md", &[("ADMIN_DATABASE", database), ("DATABASE_HOST", host)]);
+}
+
+#[test]
 fn the_front_page_shows_what_svc_does() {
     holds("README.md");
 }
@@ -103,6 +112,7 @@ fn every_page_that_starts_a_registry_is_run_here() {
     let run_here = [
         "docs/guides/api.md",
         "docs/guides/auditors.md",
+        "docs/guides/deploying.md",
         "docs/guides/first-session.md",
         "docs/guides/operators.md",
         "docs/guides/runbook-postgresql.md",

@@ -74,9 +74,10 @@ fn copy_of_the_repository(page: &Page) -> tempfile::TempDir {
     ] {
         copy_folder(&repository(folder), &root.path().join(folder));
     }
-    let settings = root.path().join("deploy/svc-registry.toml");
-    let text = fs::read_to_string(&settings).unwrap();
-    fs::write(settings, page.with_free_ports(&text)).unwrap();
+    for file in ["deploy/nginx.conf", "deploy/svc-registry.toml"] {
+        let text = fs::read_to_string(repository(file)).unwrap();
+        fs::write(root.path().join(file), page.with_free_ports(&text)).unwrap();
+    }
     for folder in ["bin", "target"] {
         fs::create_dir(root.path().join(folder)).unwrap();
     }

@@ -45,45 +45,65 @@ http {
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The text of a server block.
-pub(super) struct Site(String);
+pub(crate) struct Site(String);
 
 impl Site {
     /// As it is shipped: at the root of a host.
-    pub(super) fn shipped() -> Result<Self> {
+    pub(crate) fn shipped() -> Result<Self> {
         Ok(Self(fs::read_to_string(root().join(SHIPPED)).context(SHIPPED)?))
     }
 
+    /// Inside the site of others, which keeps its own pages for refusals.
+    pub(crate) fn inside(&self, location: &str) -> Result<Self> {
+        let statuses = "    include /etc/svc-registry/nginx/statuses.conf;\n";
+        let begins = format!("    location {location} {{");
+        self.with(statuses, "")?.at(location)?.with(&begins, &format!("{begins}\n    {statuses}       "))
+    }
+
     /// With one of the locations that are shipped as comments, in the place of the root.
-    pub(super) fn at(&self, location: &str) -> Result<Self> {
+    pub(crate) fn at(&self, location: &str) -> Result<Self> {
         self.with("    location / ", "    # location / ")?
             .with(&format!("    # location {location} "), &format!("    location {location} "))
     }
 
     /// With another text in the place of one that stands there once.
-    pub(super) fn with(&self, text: &str, other: &str) -> Result<Self> {
+    pub(crate) fn with(&self, text: &str, other: &str) -> Result<Self> {
         ensure!(self.0.matches(text).count() == 1, "{SHIPPED} is to have `{text}` once");
         Ok(Self(self.0.replacen(text, other, 1)))
     }
 
-    fn on_this_machine(&self, port: u16, registry: &str) -> Result<Self> {
+    /// Without TLS, for a client that speaks none.
+    pub(crate) fn plain(&self) -> Result<Self> {
+        self.with("listen 443 ssl;", "listen 443;")
+    }
+
+    /// Before these nodes; the file is shipped with as many as it takes to replace one.
+    fn on_this_machine(&self, port: u16, nodes: &[&str]) -> Result<Self> {
+        let listen = if self.0.contains("listen 443 ssl;") { "listen 443 ssl;" } else { "listen 443;" };
+        let here = listen.replacen("443", &format!("127.0.0.1:{port}"), 1);
+        let servers: String = nodes.iter().map(|node| format!("    server {node} max_fails=0;\n")).collect();
         // Some machines have no IPv6.
         self.with("    listen [::]:443 ssl;\n", "")?
-            .with("listen 443 ssl;", &format!("listen 127.0.0.1:{port} ssl;"))?
-            .with("server 127.0.0.1:8787;", &format!("server {registry};"))?
+            .with(listen, &here)?
+            .with("    server 127.0.0.1:8787 max_fails=0;\n", &servers)?
+            .with("    server 127.0.0.1:8797 max_fails=0;\n", "")?
+            .with("/etc/svc-registry/nginx/problems.conf", "problems.conf")?
             .with("/etc/svc-registry/tls.crt", "tls.crt")?
             .with("/etc/svc-registry/tls.key", "tls.key")
+            // A site may have pages of its own instead.
+            .map(|site| Self(site.0.replace("/etc/svc-registry/nginx/statuses.conf", "statuses.conf")))
     }
 }
 
 /// A folder with a certificate for this machine, and the program.
-pub(super) struct Nginx {
+pub(crate) struct Nginx {
     program: PathBuf,
     folder: PathBuf,
 }
 
 impl Nginx {
     /// Finds the program, or puts it in, and makes a certificate.
-    pub(super) fn provide(folder: &Path) -> Result<Self> {
+    pub(crate) fn provide(folder: &Path) -> Result<Self> {
         let administrators = PathBuf::from("/usr/sbin/nginx");
         let find = || debian::on_path("nginx").or_else(|| administrators.is_file().then(|| administrators.clone()));
         let program = debian::provide("nginx", find)?;
@@ -94,21 +114,25 @@ impl Nginx {
     }
 
     /// The certificate that clients are to believe.
-    pub(super) fn certificate(&self) -> PathBuf {
+    pub(crate) fn certificate(&self) -> PathBuf {
         self.folder.join("tls.crt")
     }
 
-    /// Starts it with a site before the registry at an address such as `127.0.0.1:8787`, and waits until it listens.
-    pub(super) fn start(&self, site: &Site, registry: &str) -> Result<Proxy> {
+    /// Starts it with a site before nodes at addresses such as `127.0.0.1:8787`, and waits until it listens.
+    pub(crate) fn start(&self, site: &Site, nodes: &[&str]) -> Result<Proxy> {
         let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port();
         fs::write(self.folder.join("nginx.conf"), AROUND)?;
-        fs::write(self.folder.join("site.conf"), site.on_this_machine(port, registry)?.0)?;
+        fs::write(self.folder.join("site.conf"), site.on_this_machine(port, nodes)?.0)?;
+        for file in ["problems.conf", "statuses.conf"] {
+            fs::copy(root().join("deploy/nginx").join(file), self.folder.join(file)).context(file)?;
+        }
         let mut test = self.command();
         test.arg("-t");
         ends(test, 0, "test is successful")?;
         let log = self.folder.join("nginx.log");
         let running = Running(self.command().stderr(File::create(&log)?).spawn().context("nginx")?);
-        let mut proxy = Proxy { running, url: format!("https://127.0.0.1:{port}") };
+        let scheme = if site.0.contains("listen 443 ssl;") { "https" } else { "http" };
+        let mut proxy = Proxy { running, url: format!("{scheme}://127.0.0.1:{port}") };
         proxy.wait(port).with_context(|| log.display().to_string())?;
         Ok(proxy)
     }
@@ -121,10 +145,10 @@ impl Nginx {
 }
 
 /// An nginx that runs until it goes out of scope.
-pub(super) struct Proxy {
+pub(crate) struct Proxy {
     running: Running,
     /// Where it listens: scheme, address and port.
-    pub(super) url: String,
+    pub(crate) url: String,
 }
 
 impl Proxy {

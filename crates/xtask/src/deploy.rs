@@ -1,0 +1,57 @@
+//! The gate `deploy`: what `deploy/` ships, tried as an operator uses it.
+//!
+//! Absent on purpose: a container engine and a running systemd. Neither is to be had everywhere; what is tried instead says
+//! so in the guide.
+
+mod changed_root;
+mod http;
+mod image_reader;
+mod name_server;
+mod nodes;
+mod pods;
+mod refusals;
+mod restarts;
+mod units;
+mod unpacked;
+
+use std::fs;
+
+use anyhow::Result;
+
+use self::nodes::Nodes;
+use crate::{
+    journal_database,
+    nginx::{Nginx, Site},
+    process::{built_svc, command, run, target},
+};
+
+/// Tries everything.
+pub(crate) fn check() -> Result<()> {
+    let folder = target().join("xtask/deploy");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder)?;
+    journal_database::provide()?;
+    let svc = built_svc()?;
+    say("units for systemd", &units::check(&svc, &folder)?);
+    let image = image_reader::made_twice(&svc, &folder)?;
+    say("the image", &image_reader::inspected(&image, &folder)?);
+    say("the image in a changed root", &changed_root::runs(&svc, &image, &folder)?);
+    say("the manifests for Kubernetes", &pods::check(&svc, &image, &folder)?);
+    let nginx = Nginx::provide(&folder.join("nginx"))?;
+    let mut nodes = Nodes::start(&svc, &folder)?;
+    say("two nodes behind nginx, refusals of nginx", &refusals::all_closed(&nginx, &nodes.addresses())?);
+    let site = Site::shipped()?.plain()?;
+    let proxy = nginx.start(&site, &nodes.addresses())?;
+    say("two nodes behind nginx, stopped and killed", &restarts::unnoticed(&mut nodes, &proxy)?);
+    drop(proxy);
+    let alone = site.with("error timeout http_503 non_idempotent;", "off;")?;
+    let proxy = nginx.start(&alone, &nodes.addresses())?;
+    say("the same, where nginx asks one node only", &restarts::noticed(&mut nodes, &proxy)?);
+    let docs = ["test", "--locked", "--quiet", "--package", "svc", "--test", "docs", "--", "--ignored"];
+    run(command("cargo", &[&docs[..], &["the_guide_to_deploying"]].concat()))
+}
+
+#[expect(clippy::print_stdout, reason = "a task talks to its developer")]
+fn say(what: &str, found: &str) {
+    println!("  {what}: {found}");
+}
