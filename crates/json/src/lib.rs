@@ -2,8 +2,8 @@
 //!
 //! One tokenizer feeds two readers. [`typed`] gives serde one pass and stops at the first fault: it decides whether a
 //! document is read. [`cursor`] tells every value with its place and goes on past what it can: it explains a refusal.
-//! [`tree`] keeps what it tells, [`survey`] only where some of it stands. Both readers refuse duplicate members, fractions, integers beyond ±(2^53−1), deep nesting, refused characters, lone surrogates and
-//! anything after the root.
+//! [`tree`] keeps what it tells, [`survey`] only where some of it stands. Both readers refuse duplicate members,
+//! fractions, integers beyond ±(2^53−1), deep nesting, refused characters, lone surrogates and anything after the root.
 //!
 //! | question | place |
 //! |---|---|

@@ -184,8 +184,11 @@ impl<'a> Node<'a> {
     }
 }
 
-/// The tree of a value that a cursor has entered.
-fn build<'a>(cursor: &mut Cursor<'a>, item: Item<'a>, start: usize) -> Result<Node<'a>, Box<Fault>> {
+/// The tree of a value that a cursor has passed or entered.
+///
+/// # Errors
+/// When the value cannot be followed to its end.
+pub fn build<'a>(cursor: &mut Cursor<'a>, item: Item<'a>, start: usize) -> Result<Node<'a>, Box<Fault>> {
     let value = match item {
         Item::Leaf(leaf) => leaf.into(),
         Item::Object => {
