@@ -240,7 +240,7 @@ impl Finding {
     pub fn in_our_words(&self) -> (Pointer, &str) {
         let quotes_a_name = self.mark == Mark::Name || self.rule.code == RuleCode::J004.as_str();
         let place = match self.mark {
-            Mark::Name => self.pointer.split_last().map_or_else(Pointer::root, |(parent, _)| parent),
+            Mark::Name => self.pointer.parent().unwrap_or_default(),
             Mark::Value => self.pointer.clone(),
         };
         (place, if quotes_a_name { self.rule.title } else { &self.message })

@@ -602,6 +602,16 @@ fn positions_count_lines_from_newlines_and_columns_in_characters() {
 }
 
 #[test]
+fn a_pointer_is_as_long_as_its_parts_and_gives_them_back() {
+    let parts = ["", "a", "~", "/", "~1", "a/b~c/", "~~//", "é/", "0"];
+    let pointer = parts.iter().fold(Pointer::root(), |pointer, part| pointer.join(part));
+    assert_eq!(pointer.as_str(), "//a/~0/~1/~01/a~1b~0c~1/~0~0~1~1/é~1/0");
+    assert_eq!(pointer.parts().collect::<Vec<_>>(), parts);
+    assert_eq!(pointer.parent(), pointer.split_last().map(|(parent, _)| parent));
+    assert_eq!((Pointer::root().parent(), Pointer::root().join(7).parent()), (None, Some(Pointer::root())));
+}
+
+#[test]
 fn values_and_names_know_where_they_stand() {
     let text = "{\"a\": [1, {\"b\\u0063\": \"x\"}], \"\": null}";
     let document = tree::read(text.as_bytes()).unwrap();
