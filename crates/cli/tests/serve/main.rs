@@ -14,6 +14,7 @@ mod memory;
 mod metrics;
 mod probes;
 mod readers;
+mod refused_bodies;
 mod resealed;
 mod settings;
 mod slow_clients;
