@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use svc_json::{digest::Digest, pointer::Pointer, tree};
+use svc_json::{digest::Digest, pointer::Pointer};
 
 use crate::{
     artifact::{
@@ -22,7 +22,7 @@ use crate::{
         signing_request::SigningRequest,
         submission::Submission,
     },
-    finding::Finding,
+    finding::{self, Finding},
     read,
     rules::artifacts,
     words::kind::{self, ArtifactKind, ArtifactSpec, Source},
@@ -94,11 +94,8 @@ impl Bundle {
     fn broken_edge(&self, files: &Files) -> Option<(Edge, Finding)> {
         let Self { submission, index, acceptance_request, .. } = self;
         let at = |edge: Edge, finding: Option<Finding>| {
-            let mut finding = finding?;
-            if let Some(document) = files.get(edge.child.file).and_then(|bytes| tree::read(bytes).ok()) {
-                finding.locate(&document.root);
-            }
-            Some((edge, finding))
+            let bytes = files.get(edge.child.file).map(Vec::as_slice).unwrap_or_default();
+            finding::located(vec![finding?], bytes).pop().map(|finding| (edge, finding))
         };
         at(Edge::to(ArtifactKind::Index), index_edge(index, submission))
             .or_else(|| at(Edge::to(ArtifactKind::AcceptanceRequest), derived_edge(acceptance_request, submission)))

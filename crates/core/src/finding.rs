@@ -1,6 +1,6 @@
 //! One finding: a rule, a message, a place and a way out.
 
-use svc_json::{digest::Digest, fault::Span, pointer::Pointer, position::Position, tree::Node};
+use svc_json::{digest::Digest, fault::Span, pointer::Pointer, position::Position, survey, tree::Node};
 
 use crate::{
     mend::{Edit, Mend},
@@ -216,7 +216,7 @@ impl Finding {
 
     /// Finds the place in the source. A missing member is marked where its parent stands.
     pub fn locate(&mut self, root: &Node<'_>) {
-        if self.span.is_some() || self.file.is_some() {
+        if !self.is_unplaced() {
             return;
         }
         if self.mark == Mark::Name {
@@ -229,13 +229,18 @@ impl Finding {
         }
     }
 
+    /// Whether it stands in the document at hand, and nobody knows where yet.
+    fn is_unplaced(&self) -> bool {
+        self.span.is_none() && self.file.is_none()
+    }
+
     /// Where and what, in our words alone, for whoever did not write the document: a name that only the document has is
     /// neither quoted nor pointed at, but the object that it stands in.
     #[must_use]
     pub fn in_our_words(&self) -> (Pointer, &str) {
         let quotes_a_name = self.mark == Mark::Name || self.rule.code == RuleCode::J004.as_str();
         let place = match self.mark {
-            Mark::Name => self.pointer.split_last().map_or_else(Pointer::root, |(parent, _)| parent),
+            Mark::Name => self.pointer.parent().unwrap_or_default(),
             Mark::Value => self.pointer.clone(),
         };
         (place, if quotes_a_name { self.rule.title } else { &self.message })
@@ -253,6 +258,17 @@ impl Finding {
 pub(crate) fn fingerprint(code: &str, file: Option<&str>, pointer: &str, subject: Option<&str>) -> Digest {
     let (file, pointer) = file.map_or(("", pointer), |file| (file, ""));
     Digest::of(format!("{code}\n{file}\n{pointer}\n{}", subject.unwrap_or_default()).as_bytes())
+}
+
+/// The findings with their places in the bytes that they are about, all found in one pass that keeps no values.
+#[must_use]
+pub fn located(mut findings: Vec<Finding>, bytes: &[u8]) -> Vec<Finding> {
+    let pointers: Vec<&str> = findings.iter().map(|finding| finding.pointer.as_str()).collect();
+    let Some(survey) = survey::unnoted(bytes, &pointers) else { return findings };
+    for (finding, place) in findings.iter_mut().zip(survey.places).filter(|(finding, _)| finding.is_unplaced()) {
+        finding.span = place.name.filter(|_| finding.mark == Mark::Name).or(Some(place.span));
+    }
+    findings
 }
 
 /// Whether any finding stops the run.

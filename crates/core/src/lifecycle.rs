@@ -146,7 +146,7 @@ impl Standing {
             return Err(document.faults.iter().map(syntax::finding).collect());
         }
         static FORM: LazyLock<Form> = LazyLock::new(|| Form::of(&schema::of::<IndexEntry>("", "entry")));
-        let found = shape::explain(&document.root, &FORM, &shape::ARTIFACT);
+        let found = shape::explain(document.text, &FORM, &shape::ARTIFACT);
         let (missing, wrong): (Vec<Finding>, Vec<Finding>) =
             found.into_iter().partition(|finding| finding.rule == &artifacts::B014);
         if !wrong.is_empty() {

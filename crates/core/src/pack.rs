@@ -81,7 +81,7 @@ pub fn read_manifest(bytes: &[u8]) -> Result<Draft<'_>, Vec<Finding>> {
     let manifest = typed::from_slice(bytes).ok();
     if manifest.is_none() {
         static FORM: LazyLock<Form> = LazyLock::new(|| Form::of(&manifest_schema()));
-        findings.extend(shape::explain(&document.root, &FORM, &shape::MANIFEST));
+        findings.extend(shape::explain(document.text, &FORM, &shape::MANIFEST));
         if !finding::has_errors(&findings) {
             findings.push(Finding::new(&crate::rules::manifest::M003, "the manifest does not have its form"));
         }

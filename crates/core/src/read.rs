@@ -1,12 +1,12 @@
 //! The door: the one place where the bytes of an artifact become a checked artifact.
 //!
-//! The typed read decides. When it refuses, the explaining reader goes over the same bytes again, and the tree is walked
-//! beside the schema to find words and places for the no; that never overrules it. What was read is sealed, and from then
-//! on the proof is carried, not the bytes.
+//! The typed read decides. When it refuses, the explaining reader goes over the same bytes again, and they are walked
+//! beside the schema to find words and places for the no; that never overrules it, and keeps no values. What was read is
+//! sealed, and from then on the proof is carried, not the bytes.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
-use svc_json::{pointer::Pointer, tree, typed};
+use svc_json::{pointer::Pointer, survey, typed};
 
 use crate::{
     artifact::{
@@ -21,7 +21,7 @@ use crate::{
         submission::Submission,
     },
     decision::Decision,
-    explain::{form::Form, shape},
+    explain::{form::Form, open_flags::open_flags, shape},
     finding::{self, Finding},
     rules::{artifacts, syntax},
     words::kind::{self, ArtifactKind, ArtifactSpec},
@@ -37,7 +37,7 @@ pub fn artifact<A: IsArtifact>(bytes: &[u8]) -> Result<Checked<A>, Vec<Finding>>
         return Err(vec![Finding::new(&artifacts::B016, message)]);
     }
     let Ok(artifact) = typed::from_slice::<A>(bytes) else { return Err(explain::<A>(bytes)) };
-    checked::seal(artifact).map_err(|findings| located(findings, bytes))
+    checked::seal(artifact).map_err(|findings| finding::located(findings, bytes))
 }
 
 /// [`artifact`] for a kind that is known at run time only.
@@ -99,45 +99,41 @@ pub fn warnings(file: &[u8], has_own_rules: bool, bytes: &[u8]) -> Vec<Finding> 
 
 /// Tells everything about a document that the typed read refused.
 fn explain<A: IsArtifact>(bytes: &[u8]) -> Vec<Finding> {
-    let document = match tree::read(bytes) {
-        Ok(document) => document,
+    let survey = match survey::read(bytes, &["/kind", "/manifestVersion"]) {
+        Ok(survey) => survey,
         Err(faults) => return faults.iter().map(syntax::finding).collect(),
     };
-    let mut findings: Vec<Finding> = document.faults.iter().map(syntax::finding).collect();
-    if document.root.get("kind").is_none() && document.root.get("manifestVersion").is_some() {
+    let [kind, manifest_version] = [0, 1].map(|number| survey.places.get(number).filter(|place| place.is_whole));
+    let mut findings: Vec<Finding> = survey.faults.iter().map(syntax::finding).collect();
+    if kind.is_none() && manifest_version.is_some() {
         findings.push(Finding::new(&artifacts::B001, format!("this is a package manifest, not a `{}`", A::SPEC.kind)));
         return findings;
     }
-    let other_kind = document.root.get("kind").and_then(|kind| kind.as_str()).filter(|kind| *kind != A::SPEC.kind);
-    if let Some(kind) = other_kind.and_then(kind::find) {
-        let message = format!("this is a `{}`, not a `{}`", kind.kind, A::SPEC.kind);
-        findings.push(Finding::new(&artifacts::B001, message).at(Pointer::root().join("kind")));
+    let other_kind = survey.text_at(0).filter(|kind| *kind != A::SPEC.kind);
+    if let Some(other) = other_kind.and_then(|kind| kind::find(&kind)) {
+        let message = format!("this is a `{}`, not a `{}`", other.kind, A::SPEC.kind);
+        let mut finding = Finding::new(&artifacts::B001, message).at(Pointer::root().join("kind"));
+        finding.span = kind.map(|place| place.span);
+        findings.push(finding);
         // The wrong door does not hide an open claim: the document is still held against its own kind's posture.
-        let posture = shape_findings(&document.root, kind);
+        let posture = shape_findings(survey.text, other);
         findings.extend(posture.into_iter().filter(shape::is_open_claim));
     } else {
-        findings.extend(shape_findings(&document.root, A::SPEC));
+        findings.extend(shape_findings(survey.text, A::SPEC));
     }
     if !findings.iter().any(shape::is_open_claim) {
-        findings.extend(shape::open_flags(&document.root));
+        findings.extend(open_flags(survey.text));
     }
     if !finding::has_errors(&findings) {
         // The typed read refused and decides; a reason that cannot be told is still a no.
-        findings.push(Finding::new(&artifacts::B015, "the document does not have the form of its kind"));
+        let message = "the document does not have the form of its kind";
+        findings.push(Finding::new(&artifacts::B015, message).marked(survey.root));
     }
-    findings.iter_mut().for_each(|finding| finding.locate(&document.root));
     findings
 }
 
-fn shape_findings(root: &tree::Node<'_>, spec: &ArtifactSpec) -> Vec<Finding> {
-    form_of(spec.artifact).map_or_else(Vec::new, |form| shape::explain(root, form, &shape::ARTIFACT))
-}
-
-fn located(mut findings: Vec<Finding>, bytes: &[u8]) -> Vec<Finding> {
-    if let Ok(document) = tree::read(bytes) {
-        findings.iter_mut().for_each(|finding| finding.locate(&document.root));
-    }
-    findings
+fn shape_findings(text: &str, spec: &ArtifactSpec) -> Vec<Finding> {
+    form_of(spec.artifact).map_or_else(Vec::new, |form| shape::explain(text, form, &shape::ARTIFACT))
 }
 
 /// The form of a kind's schema, made once: every refusal is explained beside it.

@@ -25,17 +25,14 @@ impl Pointer {
     /// The pointer one step further in.
     #[must_use]
     pub fn join(&self, part: impl fmt::Display) -> Self {
-        let mut text = String::with_capacity(self.0.len() + 24);
+        // A name may be as long as the document: its length is counted first, so that it is written once and fits.
+        let mut length = EscapedLength(0);
+        // Neither counting nor writing to a string fails.
+        let _ = write!(length, "{part}");
+        let mut text = String::with_capacity(self.0.len() + 1 + length.0);
         text.push_str(&self.0);
-        let start = text.len();
-        // Writing to a string does not fail.
-        let _ = write!(text, "/{part}");
-        let part = text.get(start + 1..).unwrap_or_default();
-        if part.contains(['~', '/']) {
-            let escaped = part.replace('~', "~0").replace('/', "~1");
-            text.truncate(start + 1);
-            text.push_str(&escaped);
-        }
+        text.push('/');
+        let _ = write!(Escaping(&mut text), "{part}");
         Self(text)
     }
 
@@ -57,10 +54,44 @@ impl Pointer {
         Some((Self(parent.to_owned()), last.replace("~1", "/").replace("~0", "~")))
     }
 
+    /// The pointer to what holds the value; nothing for the root.
+    #[must_use]
+    pub fn parent(&self) -> Option<Pointer> {
+        self.0.rsplit_once('/').map(|(parent, _)| Self(parent.to_owned()))
+    }
+
     /// The pointer as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+}
+
+/// Counts the bytes of a part as it is written in a pointer.
+struct EscapedLength(usize);
+
+impl fmt::Write for EscapedLength {
+    fn write_str(&mut self, part: &str) -> fmt::Result {
+        self.0 += part.len() + part.matches(['~', '/']).count();
+        Ok(())
+    }
+}
+
+/// Writes a part as it is written in a pointer.
+struct Escaping<'t>(&'t mut String);
+
+impl fmt::Write for Escaping<'_> {
+    fn write_str(&mut self, part: &str) -> fmt::Result {
+        for piece in part.split_inclusive(['~', '/']) {
+            match piece.strip_suffix('~').map(|rest| (rest, "~0")).or_else(|| Some((piece.strip_suffix('/')?, "~1"))) {
+                Some((rest, escape)) => {
+                    self.0.push_str(rest);
+                    self.0.push_str(escape);
+                }
+                None => self.0.push_str(piece),
+            }
+        }
+        Ok(())
     }
 }
 

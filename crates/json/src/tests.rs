@@ -10,7 +10,9 @@ use serde_json::{Map, Value as Json};
 use crate::{
     bounds, characters,
     fault::{Fault, FaultKind, Span},
+    pointer::Pointer,
     position::Position,
+    survey::{self, Place},
     tree::{self, Node, Value},
     typed,
 };
@@ -562,6 +564,26 @@ fn all_faults_that_can_be_passed_are_told_in_one_read() {
 }
 
 #[test]
+fn names_are_compared_by_what_they_say() {
+    // Each name that comes again: what it says, how it was spelled first, and how again.
+    let repeated = |names: &[&str]| {
+        let members: Vec<String> = names.iter().map(|name| format!("\"{name}\":0")).collect();
+        let text = format!("{{{}}}", members.join(","));
+        let told = |fault: &Fault| {
+            let spelled = |span: Span| text[span.start + 1..span.end - 1].to_owned();
+            [fault.detail.trim_matches('`').to_owned(), spelled(fault.first.unwrap()), spelled(fault.span)]
+        };
+        faults(text.as_bytes()).iter().map(told).collect::<Vec<_>>()
+    };
+    assert_eq!(repeated(&["b", "a", r"\u0062", "ab", r"\u0061"]), [["a", "a", r"\u0061"], ["b", "b", r"\u0062"]]);
+    assert_eq!(repeated(&[r"\u00e9", "é", r"\u00E9"]), [["é", r"\u00e9", "é"], ["é", r"\u00e9", r"\u00E9"]]);
+    assert_eq!(repeated(&["a", "", "ab", r"\\", "/", "A", r"\/"]), [["/", "/", r"\/"]]);
+    // An object inside another has names of its own, before and behind it too.
+    assert_fine(br#"{"a":{"a":[{"a":0},{"a":0}],"b":0},"b":{"a":0}}"#);
+    assert_fault(br#"{"a":{"b":0},"c":[{"b":{"a":0}}],"a":0}"#, FaultKind::DuplicateMember, (33, 36));
+}
+
+#[test]
 fn faults_are_counted_up_to_a_bound() {
     let text = in_object(&format!("[{}1.5]", "1.5,".repeat(999)));
     assert_eq!(faults(&text).len(), 200);
@@ -577,6 +599,16 @@ fn positions_count_lines_from_newlines_and_columns_in_characters() {
     assert_eq!(position(text, text.len()), (3, 2));
     assert_eq!(position(text, text.len() + 100), (3, 2));
     assert_eq!(position("", 0), (1, 1));
+}
+
+#[test]
+fn a_pointer_is_as_long_as_its_parts_and_gives_them_back() {
+    let parts = ["", "a", "~", "/", "~1", "a/b~c/", "~~//", "é/", "0"];
+    let pointer = parts.iter().fold(Pointer::root(), |pointer, part| pointer.join(part));
+    assert_eq!(pointer.as_str(), "//a/~0/~1/~01/a~1b~0c~1/~0~0~1~1/é~1/0");
+    assert_eq!(pointer.parts().collect::<Vec<_>>(), parts);
+    assert_eq!(pointer.parent(), pointer.split_last().map(|(parent, _)| parent));
+    assert_eq!((Pointer::root().parent(), Pointer::root().join(7).parent()), (None, Some(Pointer::root())));
 }
 
 #[test]
@@ -660,6 +692,53 @@ fn readers_agree(bytes: &[u8]) -> Result<bool, TestCaseError> {
         Ok(reference) if reference == value => Ok(true),
         other => Err(TestCaseError::fail(format!("serde_json gave {other:?}"))),
     }
+}
+
+/// Without its values a document has the same faults, and every pointer leads to the same place.
+fn surveys_agree(bytes: &[u8]) {
+    let (document, faults) = match (tree::read(bytes), survey::read(bytes, &[])) {
+        (Ok(document), Ok(survey)) => (document, survey.faults),
+        (tree, survey) => {
+            assert_eq!(tree.err(), survey.err(), "{}", shown(bytes));
+            return assert!(survey::unnoted(bytes, &[]).is_none(), "{}", shown(bytes));
+        }
+    };
+    assert_eq!(document.faults, faults, "{}", shown(bytes));
+    let mut wanted = Vec::new();
+    collect_places(&document.root, &Pointer::root(), &mut wanted);
+    let pointers: Vec<&str> = wanted.iter().map(Pointer::as_str).collect();
+    let noted = survey::read(bytes, &pointers).unwrap();
+    let unnoted = survey::unnoted(bytes, &pointers).unwrap();
+    assert_eq!((noted.root, &noted.faults), (document.root.span, &document.faults));
+    assert_eq!((unnoted.root, unnoted.faults.len()), (document.root.span, 0));
+    for (number, pointer) in wanted.iter().enumerate() {
+        let place = place_of(&document.root, pointer);
+        assert_eq!(noted.places[number], place, "{pointer} in {}", shown(bytes));
+        assert_eq!(unnoted.places[number], place, "{pointer} in {}", shown(bytes));
+        let text = document.root.at(pointer).and_then(Node::as_str);
+        assert_eq!(noted.text_at(number).as_deref(), text, "{pointer} in {}", shown(bytes));
+    }
+}
+
+/// A pointer to every value, and for each to something that is not inside it.
+fn collect_places(node: &Node<'_>, pointer: &Pointer, wanted: &mut Vec<Pointer>) {
+    wanted.push(pointer.clone());
+    wanted.push(pointer.join("no such~/name").join(0));
+    for member in node.members() {
+        collect_places(&member.value, &pointer.join(&member.key), wanted);
+    }
+    for (index, element) in node.elements().iter().enumerate() {
+        collect_places(element, &pointer.join(index), wanted);
+    }
+}
+
+/// What the tree says of a pointer.
+fn place_of(root: &Node<'_>, pointer: &Pointer) -> Place {
+    if let Some(node) = root.at(pointer) {
+        return Place { span: node.span, is_whole: true, name: root.key_span(pointer) };
+    }
+    let (parent, _) = pointer.split_last().unwrap();
+    Place { is_whole: false, name: None, ..place_of(root, &parent) }
 }
 
 fn runner(cases: u32) -> TestRunner {
@@ -836,6 +915,7 @@ fn what_the_strict_readers_take_every_reader_understands_the_same_way() {
             Ok(false) => refused += 1,
             Err(error) => panic!("{error}: {bytes:?} {}", shown(&bytes)),
         }
+        surveys_agree(&bytes);
     }
     // Both sides must have been looked at, or the agreement says nothing.
     assert!(taken > 300 && refused > 3_000, "{taken} taken, {refused} refused");

@@ -38,7 +38,7 @@ impl From<Box<Fault>> for Box<RefusedText<'_>> {
 }
 
 /// A cursor over one document.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Tokenizer<'a> {
     text: &'a str,
     at: usize,
@@ -58,7 +58,17 @@ impl<'a> Tokenizer<'a> {
             let length = error.error_len().unwrap_or(1);
             Fault::new(FaultKind::NotUtf8, Span::new(start, start + length), "bytes that are not UTF-8")
         })?;
-        Ok(Self { text, at: 0, depth: 0 })
+        Ok(Self::of_text(text))
+    }
+
+    /// At the start of what is known to be UTF-8.
+    pub(crate) fn of_text(text: &'a str) -> Self {
+        Self { text, at: 0, depth: 0 }
+    }
+
+    /// The same text at another place, to read one token there again.
+    pub(crate) fn at(&self, offset: usize) -> Self {
+        Self { at: offset, ..self.clone() }
     }
 
     pub(crate) fn text(&self) -> &'a str {
@@ -67,6 +77,11 @@ impl<'a> Tokenizer<'a> {
 
     pub(crate) fn offset(&self) -> usize {
         self.at
+    }
+
+    /// How many levels are open.
+    pub(crate) fn depth(&self) -> usize {
+        self.depth
     }
 
     /// Skips white space and tells what value starts here.

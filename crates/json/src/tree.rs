@@ -5,13 +5,10 @@ use std::borrow::Cow;
 use serde::Serialize;
 
 use crate::{
-    fault::{Fault, FaultKind, Span},
+    cursor::{Cursor, Item, Leaf, Name},
+    fault::{Fault, Span},
     pointer::{self, Pointer},
-    tokenizer::{RefusedText, Token, Tokenizer},
 };
-
-/// More faults than this are counted by nobody and read by nobody.
-const MOST_FAULTS: usize = 200;
 
 /// A document that was read to its end, with the faults that did not stop the reading.
 #[derive(Debug)]
@@ -52,6 +49,18 @@ pub enum Value<'a> {
     Object(Vec<Member<'a>>),
 }
 
+impl<'a> From<Leaf<'a>> for Value<'a> {
+    fn from(leaf: Leaf<'a>) -> Self {
+        match leaf {
+            Leaf::Null => Self::Null,
+            Leaf::Bool(flag) => Self::Bool(flag),
+            Leaf::Integer(number) => Self::Integer(number),
+            Leaf::RefusedNumber => Self::RefusedNumber,
+            Leaf::String(text) => Self::String(text),
+        }
+    }
+}
+
 impl Value<'_> {
     /// The text of a string.
     #[must_use]
@@ -76,15 +85,10 @@ pub struct Member<'a> {
 /// # Errors
 /// When the text cannot be followed to its end as JSON.
 pub fn read(bytes: &[u8]) -> Result<Document<'_>, Vec<Fault>> {
-    let tokens = Tokenizer::new(bytes).map_err(|fault| vec![*fault])?;
-    let mut builder = Builder { tokens, faults: Vec::new() };
-    match builder.document() {
-        Ok(root) => Ok(Document { text: builder.tokens.text(), root, faults: builder.faults }),
-        Err(fault) => {
-            builder.note(*fault);
-            Err(builder.faults)
-        }
-    }
+    let cursor = Cursor::new(bytes).map_err(|fault| vec![*fault])?;
+    let text = cursor.text();
+    let (root, faults) = cursor.document(build)?;
+    Ok(Document { text, root, faults })
 }
 
 /// The tree of a value that is no text: nothing in it has a place.
@@ -168,128 +172,44 @@ impl<'a> Node<'a> {
     /// What kind of value this is, in the words of error messages.
     #[must_use]
     pub fn type_name(&self) -> &'static str {
-        match self.value {
-            Value::Null => "null",
-            Value::Bool(_) => "a boolean",
-            Value::Integer(_) | Value::RefusedNumber => "a number",
-            Value::String(_) => "a string",
-            Value::Array(_) => "a list",
-            Value::Object(_) => "an object",
-        }
-    }
-}
-
-struct Builder<'a> {
-    tokens: Tokenizer<'a>,
-    faults: Vec<Fault>,
-}
-
-impl<'a> Builder<'a> {
-    fn document(&mut self) -> Result<Node<'a>, Box<Fault>> {
-        let root = self.node()?;
-        // The document was read whole: what follows it must not hide what it says.
-        if let Err(fault) = self.tokens.end() {
-            self.note(*fault);
-        }
-        if !matches!(root.value, Value::Object(_)) {
-            let detail = format!("the root is {}, not an object", root.type_name());
-            return Err(Fault::new(FaultKind::RootNotObject, root.span, detail));
-        }
-        Ok(root)
-    }
-
-    fn node(&mut self) -> Result<Node<'a>, Box<Fault>> {
-        let token = self.tokens.value()?;
-        let start = self.tokens.offset();
-        let value = match token {
-            Token::Object => self.object()?,
-            Token::Array => self.array()?,
-            Token::String => {
-                let text = self.tokens.string();
-                Value::String(self.kept(text)?)
-            }
-            Token::Number => self.number()?,
-            Token::True | Token::False => {
-                self.tokens.pass_word(token);
-                Value::Bool(token == Token::True)
-            }
-            Token::Null => {
-                self.tokens.pass_word(token);
-                Value::Null
-            }
+        let item = match self.value {
+            Value::Null => Item::Leaf(Leaf::Null),
+            Value::Bool(flag) => Item::Leaf(Leaf::Bool(flag)),
+            Value::Integer(_) | Value::RefusedNumber => Item::Leaf(Leaf::RefusedNumber),
+            Value::String(_) => Item::Leaf(Leaf::String(Cow::Borrowed(""))),
+            Value::Array(_) => Item::Array,
+            Value::Object(_) => Item::Object,
         };
-        Ok(Node { value, span: Span::new(start, self.tokens.offset()) })
+        item.type_name()
     }
+}
 
-    fn object(&mut self) -> Result<Value<'a>, Box<Fault>> {
-        self.tokens.descend()?;
-        let mut members = Vec::new();
-        while !self.tokens.ascend(b'}') {
-            if !members.is_empty() {
-                self.tokens.comma(b'}')?;
+/// The tree of a value that a cursor has passed or entered.
+///
+/// # Errors
+/// When the value cannot be followed to its end.
+pub fn build<'a>(cursor: &mut Cursor<'a>, item: Item<'a>, start: usize) -> Result<Node<'a>, Box<Fault>> {
+    let value = match item {
+        Item::Leaf(leaf) => leaf.into(),
+        Item::Object => {
+            let mut members = Vec::new();
+            while let Some(Name { text, span }) = cursor.next_member()? {
+                members.push(Member { key: text, key_span: span, value: build_next(cursor)? });
             }
-            let start = self.tokens.next_offset();
-            let key = self.tokens.key();
-            let key_span = Span::new(start, self.tokens.offset());
-            let key = self.kept(key)?;
-            self.tokens.colon()?;
-            members.push(Member { key, key_span, value: self.node()? });
+            Value::Object(members)
         }
-        self.note_duplicates(&members);
-        Ok(Value::Object(members))
-    }
-
-    fn array(&mut self) -> Result<Value<'a>, Box<Fault>> {
-        self.tokens.descend()?;
-        let mut elements = Vec::new();
-        while !self.tokens.ascend(b']') {
-            if !elements.is_empty() {
-                self.tokens.comma(b']')?;
+        Item::Array => {
+            let mut elements = Vec::new();
+            while cursor.next_element()? {
+                elements.push(build_next(cursor)?);
             }
-            elements.push(self.node()?);
+            Value::Array(elements)
         }
-        Ok(Value::Array(elements))
-    }
+    };
+    Ok(Node { value, span: Span::new(start, cursor.offset()) })
+}
 
-    fn number(&mut self) -> Result<Value<'a>, Box<Fault>> {
-        match self.tokens.number() {
-            Ok(number) => Ok(Value::Integer(number)),
-            Err(fault) if fault.kind == FaultKind::Number => {
-                self.note(*fault);
-                Ok(Value::RefusedNumber)
-            }
-            Err(fault) => Err(fault),
-        }
-    }
-
-    /// Notes what is wrong with a text, and goes on with what it says.
-    fn kept(&mut self, text: Result<Cow<'a, str>, Box<RefusedText<'a>>>) -> Result<Cow<'a, str>, Box<Fault>> {
-        text.or_else(|refused| match refused.value {
-            Some(value) => {
-                self.note(*refused.fault);
-                Ok(value)
-            }
-            None => Err(refused.fault),
-        })
-    }
-
-    fn note(&mut self, fault: Fault) {
-        if self.faults.len() < MOST_FAULTS {
-            self.faults.push(fault);
-        }
-    }
-
-    fn note_duplicates(&mut self, members: &[Member<'a>]) {
-        let mut by_key: Vec<&Member<'a>> = members.iter().collect();
-        by_key.sort_by(|left, right| left.key.cmp(&right.key).then(left.key_span.cmp(&right.key_span)));
-        for same in by_key.chunk_by(|left, right| left.key == right.key) {
-            let Some((first, again)) = same.split_first() else { continue };
-            for member in again {
-                let name: String = member.key.chars().take(64).collect();
-                let mut fault = Fault::new(FaultKind::DuplicateMember, member.key_span, format!("`{name}`"));
-                fault.first = Some(first.key_span);
-                self.note(*fault);
-            }
-        }
-    }
+fn build_next<'a>(cursor: &mut Cursor<'a>) -> Result<Node<'a>, Box<Fault>> {
+    let (item, start) = cursor.value()?;
+    build(cursor, item, start)
 }

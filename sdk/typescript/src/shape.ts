@@ -49,7 +49,7 @@ export function openFlags(root: Node): Draft[] {
     const submission = get(entry, "submission");
     if (submission !== undefined) places.push([join(join("/entries", index), "submission"), submission]);
   });
-  return places.flatMap(([place, node]) => {
+  const drafts = places.flatMap(([place, node]) => {
     const members = node?.type === "object" ? node.members : [];
     const open = members.filter(({ name, value }) => FLAGS.includes(name) && !hasForm("closed-flag", value));
     return open.slice(0, FLAGS.length).map(({ name, value }) => ({
@@ -59,6 +59,7 @@ export function openFlags(root: Node): Draft[] {
       start: value.start,
     }));
   });
+  return drafts.slice(0, MOST_FINDINGS);
 }
 
 function walk(root: Node, name: string, walker: Walk): Draft[] {

@@ -20,6 +20,7 @@ mod private_files;
 mod probes;
 mod proxies;
 mod readers;
+mod refused_bodies;
 mod reload;
 mod resealed;
 mod settings;

@@ -1,9 +1,7 @@
 //! A schema made ready to walk beside: whatever the walk asks of every value is looked up once, not once for each value.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Map, Value as Json};
-use svc_json::tree::Node;
+use svc_json::{cursor::Cursor, fault::Fault};
 
 use crate::{
     explain::scalars::scalar_of,
@@ -34,8 +32,10 @@ pub(super) enum Expected {
 
 #[derive(Debug)]
 pub(super) struct Object {
-    pub(super) members: BTreeMap<String, Form>,
-    pub(super) required: Vec<String>,
+    /// Sorted by name.
+    pub(super) members: Vec<(String, Form)>,
+    /// The members that must be there, by their number, in the order of the schema.
+    pub(super) required: Vec<usize>,
 }
 
 #[derive(Debug)]
@@ -55,6 +55,14 @@ static CONSTANTS: &[(&str, &Rule)] = &[
 ];
 
 impl Form {
+    /// The scalar that a value of this form is, or that its elements are.
+    pub(super) fn scalar(&self) -> Option<&'static ScalarSpec> {
+        let held = &self.expected;
+        let element =
+            if let Expected::List(list) = held { list.element.as_deref().map(|form| &form.expected) } else { None };
+        if let Expected::Scalar(scalar) = element.unwrap_or(held) { Some(scalar) } else { None }
+    }
+
     /// The form of a schema. Our schemas refer to their own definitions, to nothing else, and never to themselves.
     #[must_use]
     pub fn of(schema: &Json) -> Self {
@@ -103,25 +111,36 @@ impl Expected {
 impl Object {
     fn of(root: &Json, schema: &Json) -> Self {
         let members = schema.get("properties").and_then(Json::as_object).into_iter().flat_map(Map::iter);
-        let required = schema.get("required").and_then(Json::as_array).into_iter().flatten();
-        Self {
-            members: members.map(|(name, inner)| (name.clone(), Form::within(root, inner))).collect(),
-            required: required.filter_map(Json::as_str).map(str::to_owned).collect(),
+        let mut members: Vec<(String, Form)> =
+            members.map(|(name, inner)| (name.clone(), Form::within(root, inner))).collect();
+        members.sort_by(|(left, _), (right, _)| left.cmp(right));
+        let required = schema.get("required").and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str);
+        let required = required.filter_map(|name| number_of(&members, name)).collect();
+        Self { members, required }
+    }
+
+    /// The number and the form of the member of this name.
+    pub(super) fn member(&self, name: &str) -> Option<(usize, &Form)> {
+        let number = number_of(&self.members, name)?;
+        self.members.get(number).map(|(_, form)| (number, form))
+    }
+
+    /// The names that the object could have and has not, by a cursor that has entered it.
+    pub(super) fn unused_names(&self, mut inside: Cursor<'_>) -> Result<Vec<&str>, Box<Fault>> {
+        let mut is_used = vec![false; self.members.len()];
+        while let Some(name) = inside.next_member()? {
+            if let Some(used) = self.member(&name.text).and_then(|(number, _)| is_used.get_mut(number)) {
+                *used = true;
+            }
+            inside.skip()?;
         }
+        let names = self.members.iter().zip(is_used).filter(|(_, is_used)| !is_used);
+        Ok(names.map(|((name, _), _)| name.as_str()).collect())
     }
+}
 
-    /// The scalar that a member holds, or that its elements are.
-    pub(super) fn scalar_at(&self, name: &str) -> Option<&'static ScalarSpec> {
-        let held = &self.members.get(name)?.expected;
-        let element =
-            if let Expected::List(list) = held { list.element.as_deref().map(|form| &form.expected) } else { None };
-        if let Expected::Scalar(scalar) = element.unwrap_or(held) { Some(scalar) } else { None }
-    }
-
-    /// The names that an object could have and has not.
-    pub(super) fn unused_names(&self, object: &Node<'_>) -> Vec<&str> {
-        self.members.keys().map(String::as_str).filter(|name| object.get(name).is_none()).collect()
-    }
+fn number_of(members: &[(String, Form)], name: &str) -> Option<usize> {
+    members.binary_search_by(|(other, _)| other.as_str().cmp(name)).ok()
 }
 
 impl List {

@@ -2,5 +2,6 @@
 
 pub mod form;
 pub mod meant;
+pub mod open_flags;
 pub mod scalars;
 pub mod shape;

@@ -1,17 +1,18 @@
-//! Explains a refused document: walks its tree beside the form of its schema and tells everything that does not fit.
+//! Explains a refused document: walks its text beside the form of its schema and tells everything that does not fit.
 //!
 //! The typed read decides; this only finds words and places for its no. Leaves are looked up by the schema's `title`
-//! and judged by the very function that reads them.
+//! and judged by the very function that reads them. No value is kept, so that a refusal takes memory for what it tells
+//! and not for what it was handed.
 
 use serde_json::Value as Json;
 use svc_json::{
-    fault::Span,
-    pointer::{Pointer, Way},
-    tree::{Member, Node, Value},
+    cursor::{Cursor, Item, Leaf, Name},
+    fault::{Fault, Span},
+    pointer::Way,
+    tree::{self, Value},
 };
 
 use crate::{
-    closed::False,
     explain::form::{Expected, Form, List, Object},
     finding::Finding,
     manifest::{
@@ -23,6 +24,7 @@ use crate::{
     rules::{artifacts, files, manifest as manifest_rules, permissions, ruleset},
     words::{
         exit_code::Exit,
+        limits,
         rule::{Needs, Rule},
         suggest,
         wire::{ScalarSpec, WireScalar},
@@ -62,102 +64,137 @@ pub static ARTIFACT: Profile = Profile {
     over_limit: &artifacts::B016,
 };
 
-/// Everything about the document that its form refuses.
+/// Everything that its form refuses about a document, by the text of it that a strict reader has read to its end.
 #[must_use]
-pub fn explain(root: &Node<'_>, form: &Form, profile: &'static Profile) -> Vec<Finding> {
-    let mut walk = Walk { profile, findings: Vec::new(), claims: 0 };
-    walk.visit(root, form, &Way::Root, None);
+pub fn explain(text: &str, form: &Form, profile: &'static Profile) -> Vec<Finding> {
+    let mut walk = Walk { cursor: Cursor::unnoted(text), profile, findings: Vec::new(), claims: 0 };
+    // A text that cannot be followed has faults, which stand before whatever is told of its form.
+    let _ = walk.visit(form, &Way::Root, None);
     walk.findings
 }
 
-/// The flags that every artifact has.
-const FLAGS: [&str; 3] = ["accepted", "installable", "signed"];
-
 /// More findings than this help nobody. Open claims are counted apart, so that no flood of others can hide one.
-const MOST_FINDINGS: usize = 200;
+pub(super) const MOST_FINDINGS: usize = 200;
 
-struct Walk {
+/// A scalar that is no leaf is a list of gates or the strings of `_meta`, each of a byte at least: what holds more values
+/// than this is none of them.
+const MOST_VALUES: usize = limits::META_BYTES + 1;
+
+struct Walk<'a> {
+    cursor: Cursor<'a>,
     profile: &'static Profile,
     findings: Vec<Finding>,
     /// How many of them are open claims.
     claims: usize,
 }
 
-impl Walk {
-    /// `ruled` is the rule that a group such as the gate statuses puts on everything inside it.
-    fn visit(&mut self, node: &Node<'_>, form: &Form, way: &Way<'_>, ruled: Option<&'static Rule>) {
+impl<'a> Walk<'a> {
+    /// Passes the next value. `ruled` is the rule that a group such as the gate statuses puts on everything inside it.
+    fn visit(&mut self, form: &Form, way: &Way<'_>, ruled: Option<&'static Rule>) -> Result<(), Box<Fault>> {
         let ruled = form.rule.or(ruled);
-        match (&form.expected, &node.value) {
-            (Expected::Scalar(scalar), _) => self.visit_scalar(node, scalar, way),
-            (Expected::Constant(constant), value) => {
-                if !equals(value, constant) {
+        let (item, start) = self.cursor.value()?;
+        match (&form.expected, item) {
+            (Expected::Scalar(scalar), item) => self.visit_scalar(item, start, scalar, way)?,
+            (Expected::Constant(constant), item) => {
+                if !equals(&mut self.cursor, item, constant)? {
                     let rule = ruled.unwrap_or(self.profile.wrong_type);
-                    self.report(rule, way, node.span, || format!("expected `{}`", plain(constant)));
+                    self.report(rule, way, self.since(start), || format!("expected `{}`", plain(constant)));
                 }
             }
-            (Expected::Object(object), Value::Object(_)) => self.visit_object(node, object, way, ruled),
-            (Expected::List(list), Value::Array(_)) => self.visit_list(node, list, way, ruled),
-            (Expected::Integer { least }, Value::Integer(number)) => {
-                if least.is_some_and(|least| *number < least) {
+            (Expected::Object(object), Item::Object) => self.visit_object(start, object, way, ruled)?,
+            (Expected::List(list), Item::Array) => self.visit_list(start, list, way, ruled)?,
+            (Expected::Integer { least }, Item::Leaf(Leaf::Integer(number))) => {
+                if least.is_some_and(|least| number < least) {
                     let message = || "the number is too small".to_owned();
-                    self.report(self.profile.wrong_type, way, node.span, message);
+                    self.report(self.profile.wrong_type, way, self.since(start), message);
                 }
             }
-            (Expected::Boolean, Value::Bool(_)) | (Expected::Text, Value::String(_)) | (Expected::Anything, _) => {}
-            (expected, _) => {
-                let message = || format!("expected {}, found {}", expected.in_words(), node.type_name());
-                self.report(ruled.unwrap_or(self.profile.wrong_type), way, node.span, message);
+            (Expected::Boolean, Item::Leaf(Leaf::Bool(_))) | (Expected::Text, Item::Leaf(Leaf::String(_))) => {}
+            (Expected::Anything, item) => self.cursor.skip_rest(&item)?,
+            (expected, item) => {
+                self.cursor.skip_rest(&item)?;
+                let message = || format!("expected {}, found {}", expected.in_words(), item.type_name());
+                self.report(ruled.unwrap_or(self.profile.wrong_type), way, self.since(start), message);
             }
         }
+        Ok(())
     }
 
-    fn visit_scalar(&mut self, node: &Node<'_>, scalar: &ScalarSpec, way: &Way<'_>) {
-        if (scalar.accepts)(&node.value) {
-            return;
+    fn visit_scalar(
+        &mut self,
+        item: Item<'a>,
+        start: usize,
+        scalar: &ScalarSpec,
+        way: &Way<'_>,
+    ) -> Result<(), Box<Fault>> {
+        let (value, is_whole) = value_of(&mut self.cursor, item, start)?;
+        if is_whole && (scalar.accepts)(&value) {
+            return Ok(());
         }
-        let rule = ruleset::row((scalar.rule)(&node.value));
-        let text = node.as_str();
+        let rule = ruleset::row((scalar.rule)(&value));
+        let text = value.as_str();
         // Artifact rules say what a value claims, whatever its type; the others speak of the form of a text.
         let typed = text.is_some() || rule.needs == Needs::Artifact || scalar.name == ManifestVersion::SCALAR.name;
         let rule = if typed { rule } else { self.profile.wrong_type };
         if !self.has_room(rule) {
-            return;
+            return Ok(());
         }
         let message = format!("{}: expected {}", rule.title, scalar.expectation());
-        let mut finding = Finding::new(rule, message).at(way.pointer()).marked(node.span);
+        let mut finding = Finding::new(rule, message).at(way.pointer()).marked(self.since(start));
         if let Some(text) = text {
             finding = with_meant(finding, scalar, text);
         }
         self.push(finding);
+        Ok(())
     }
 
-    fn visit_object(&mut self, node: &Node<'_>, object: &Object, way: &Way<'_>, ruled: Option<&'static Rule>) {
+    fn visit_object(
+        &mut self,
+        start: usize,
+        object: &Object,
+        way: &Way<'_>,
+        ruled: Option<&'static Rule>,
+    ) -> Result<(), Box<Fault>> {
+        let inside = self.cursor.ahead();
         let mut unused: Option<Vec<&str>> = None;
+        let mut is_there = vec![false; object.members.len()];
         let mut misspelt = Vec::new();
-        for member in node.members() {
-            let place = Way::Member(way, &member.key);
-            match object.members.get(member.key.as_ref()) {
-                Some(inner) => self.visit(&member.value, inner, &place, ruled),
-                // What would not be told is not worked out either: a document may have a million such names.
-                None if self.has_room(ruled.unwrap_or(self.profile.unknown)) => {
-                    let unused = unused.get_or_insert_with(|| object.unused_names(node));
-                    let meant = suggest::closest(&member.key, unused);
-                    misspelt.extend(meant);
-                    self.report_unknown(member, meant, &place, ruled);
+        while let Some(name) = self.cursor.next_member()? {
+            let place = Way::Member(way, &name.text);
+            if let Some((number, inner)) = object.member(&name.text) {
+                if let Some(is_there) = is_there.get_mut(number) {
+                    *is_there = true;
                 }
-                None => {}
+                self.visit(inner, &place, ruled)?;
+                continue;
+            }
+            // What would not be told is not worked out either: a document may have a million such names.
+            if self.has_room(ruled.unwrap_or(self.profile.unknown)) {
+                let unused = match &mut unused {
+                    Some(unused) => unused,
+                    None => unused.insert(object.unused_names(inside.ahead())?),
+                };
+                let meant = suggest::closest(&name.text, unused);
+                misspelt.extend(meant);
+                self.report_unknown(&name, meant, &place, ruled);
+            }
+            self.cursor.skip()?;
+        }
+        let span = self.since(start);
+        let required =
+            object.required.iter().filter(|number| !is_there.get(**number).is_some_and(|is_there| *is_there));
+        for (name, form) in required.filter_map(|number| object.members.get(*number)) {
+            // What stands there under a misspelt name is told once, at that name.
+            if !misspelt.contains(&name.as_str()) {
+                self.report_missing(span, name, form.scalar(), way, ruled);
             }
         }
-        // What stands there under a misspelt name is told once, at that name.
-        let is_missing = |name: &&String| node.get(name).is_none() && !misspelt.contains(&name.as_str());
-        for name in object.required.iter().filter(is_missing) {
-            self.report_missing(node, name, object.scalar_at(name), way, ruled);
-        }
+        Ok(())
     }
 
     fn report_missing(
         &mut self,
-        parent: &Node<'_>,
+        parent: Span,
         name: &str,
         scalar: Option<&'static ScalarSpec>,
         way: &Way<'_>,
@@ -170,7 +207,7 @@ impl Walk {
             return;
         }
         let finding = Finding::new(rule, format!("the member `{name}` is missing"));
-        let finding = finding.at(Way::Member(way, name).pointer()).marked(parent.span);
+        let finding = finding.at(Way::Member(way, name).pointer()).marked(parent);
         self.push(match (own, scalar.map(|scalar| scalar.words)) {
             // Where one word may stand, it can be written for the author.
             (Some(_), Some([word])) => finding.mended(Mend::AddMember(format!("\"{name}\": \"{word}\""))),
@@ -178,41 +215,53 @@ impl Walk {
         });
     }
 
-    fn report_unknown(
-        &mut self,
-        member: &Member<'_>,
-        meant: Option<&str>,
-        way: &Way<'_>,
-        ruled: Option<&'static Rule>,
-    ) {
+    fn report_unknown(&mut self, name: &Name<'_>, meant: Option<&str>, way: &Way<'_>, ruled: Option<&'static Rule>) {
         let rule = ruled.unwrap_or(self.profile.unknown);
         if !self.has_room(rule) {
             return;
         }
-        let shown: String = member.key.chars().take(64).collect();
+        let shown: String = name.text.chars().take(64).collect();
         let finding =
-            Finding::new(rule, format!("unknown member `{shown}`")).at(way.pointer()).on_name().marked(member.key_span);
+            Finding::new(rule, format!("unknown member `{shown}`")).at(way.pointer()).on_name().marked(name.span);
         self.push(match meant {
             Some(name) => finding.meant(name),
             None => finding,
         });
     }
 
-    fn visit_list(&mut self, node: &Node<'_>, list: &List, way: &Way<'_>, ruled: Option<&'static Rule>) {
-        let elements = node.elements();
-        if elements.len() > list.most {
-            let rule = ruled.unwrap_or(self.profile.over_limit);
-            return self.report(rule, way, node.span, || "the list is too long".to_owned());
-        }
-        if elements.len() < list.least {
+    fn visit_list(
+        &mut self,
+        start: usize,
+        list: &List,
+        way: &Way<'_>,
+        ruled: Option<&'static Rule>,
+    ) -> Result<(), Box<Fault>> {
+        let (findings, claims) = (self.findings.len(), self.claims);
+        if let Some(end) = end_of_short(self.cursor.ahead(), list.least)? {
             let rule = ruled.unwrap_or(self.profile.wrong_type);
-            self.report(rule, way, node.span, || "the list is too short".to_owned());
+            self.report(rule, way, Span { start, end }, || "the list is too short".to_owned());
         }
-        if let Some(form) = &list.element {
-            for (index, element) in elements.iter().enumerate() {
-                self.visit(element, form, &Way::Element(way, index), ruled);
+        let mut count = 0;
+        while self.cursor.next_element()? {
+            match &list.element {
+                Some(form) if count < list.most => self.visit(form, &Way::Element(way, count), ruled)?,
+                Some(_) | None => drop(self.cursor.skip()?),
             }
+            count += 1;
         }
+        if count > list.most {
+            // What its elements are does not matter then.
+            self.findings.truncate(findings);
+            self.claims = claims;
+            let rule = ruled.unwrap_or(self.profile.over_limit);
+            self.report(rule, way, self.since(start), || "the list is too long".to_owned());
+        }
+        Ok(())
+    }
+
+    /// From there to where the cursor is.
+    fn since(&self, start: usize) -> Span {
+        Span { start, end: self.cursor.offset() }
     }
 
     fn report(&mut self, rule: &'static Rule, way: &Way<'_>, span: Span, message: impl FnOnce() -> String) {
@@ -253,52 +302,161 @@ fn with_meant(finding: Finding, scalar: &ScalarSpec, text: &str) -> Finding {
     }
 }
 
-/// The open claims of a document by the names of its flags alone, for one that is not of the kind it should be: at the
-/// root, and in the submissions of what may be an index.
-#[must_use]
-pub fn open_flags(root: &Node<'_>) -> Vec<Finding> {
-    let entries = root.get("entries").map(Node::elements).unwrap_or_default();
-    let place = |index: usize| Pointer::root().join("entries").join(index).join("submission");
-    let nested = entries.iter().enumerate().filter_map(|(index, entry)| Some((place(index), entry.get("submission")?)));
-    let mut findings = Vec::new();
-    for (place, node) in std::iter::once((Pointer::root(), root)).chain(nested) {
-        let flags = node.members().iter().filter(|member| FLAGS.contains(&member.key.as_ref()));
-        for flag in flags.filter(|flag| !(False::SCALAR.accepts)(&flag.value.value)).take(FLAGS.len()) {
-            let message = format!("{}: expected {}", artifacts::B006.title, False::SCALAR.expectation());
-            findings.push(Finding::new(&artifacts::B006, message).at(place.join(&flag.key)).marked(flag.value.span));
-        }
-    }
-    findings
-}
-
 /// Whether a finding is about a claim to be open.
 #[must_use]
 pub fn is_open_claim(finding: &Finding) -> bool {
     finding.rule.exit == Exit::OpenClaim
 }
 
-fn equals(value: &Value<'_>, expected: &Json) -> bool {
-    match (value, expected) {
-        (Value::Bool(value), Json::Bool(expected)) => value == expected,
-        (Value::Integer(value), Json::Number(expected)) => expected.as_i64() == Some(*value),
-        (Value::String(value), Json::String(expected)) => value == expected,
-        (Value::Array(values), Json::Array(expected)) => {
-            values.len() == expected.len()
-                && values.iter().zip(expected).all(|(value, expected)| equals(&value.value, expected))
-        }
-        (
-            Value::Null
-            | Value::Bool(_)
-            | Value::Integer(_)
-            | Value::RefusedNumber
-            | Value::String(_)
-            | Value::Array(_)
-            | Value::Object(_),
-            _,
-        ) => false,
+/// A value that was passed or entered, and whether that is all of it: of a list or an object that is too large for any
+/// scalar only its type is kept.
+fn value_of<'a>(cursor: &mut Cursor<'a>, item: Item<'a>, start: usize) -> Result<(Value<'a>, bool), Box<Fault>> {
+    let mut left = MOST_VALUES;
+    if has_at_most(&mut cursor.ahead(), &item, &mut left)? {
+        return tree::build(cursor, item, start).map(|node| (node.value, true));
     }
+    cursor.skip_rest(&item)?;
+    let value = if item == Item::Array { Value::Array(Vec::new()) } else { Value::Object(Vec::new()) };
+    Ok((value, false))
+}
+
+/// Whether there are no more values inside one than are left. The cursor is somewhere inside it otherwise.
+fn has_at_most(cursor: &mut Cursor<'_>, item: &Item<'_>, left: &mut usize) -> Result<bool, Box<Fault>> {
+    loop {
+        let is_followed = match item {
+            Item::Leaf(_) => false,
+            Item::Object => cursor.next_member()?.is_some(),
+            Item::Array => cursor.next_element()?,
+        };
+        if !is_followed {
+            return Ok(true);
+        }
+        let Some(fewer) = left.checked_sub(1) else { return Ok(false) };
+        *left = fewer;
+        let (inner, _) = cursor.value()?;
+        if !has_at_most(cursor, &inner, left)? {
+            return Ok(false);
+        }
+    }
+}
+
+/// Where a list ends that was entered, when it has fewer elements than this.
+fn end_of_short(mut inside: Cursor<'_>, least: usize) -> Result<Option<usize>, Box<Fault>> {
+    for _ in 0..least {
+        if !inside.next_element()? {
+            return Ok(Some(inside.offset()));
+        }
+        inside.skip()?;
+    }
+    Ok(None)
+}
+
+/// Whether a value that was passed or entered is the expected one. It is passed either way.
+fn equals(cursor: &mut Cursor<'_>, item: Item<'_>, expected: &Json) -> Result<bool, Box<Fault>> {
+    Ok(match (item, expected) {
+        (Item::Leaf(Leaf::Bool(value)), Json::Bool(expected)) => value == *expected,
+        (Item::Leaf(Leaf::Integer(value)), Json::Number(expected)) => expected.as_i64() == Some(value),
+        (Item::Leaf(Leaf::String(value)), Json::String(expected)) => value == *expected,
+        (Item::Array, Json::Array(expected)) => {
+            let mut rest = expected.iter();
+            let mut is_equal = true;
+            while cursor.next_element()? {
+                let (element, _) = cursor.value()?;
+                is_equal &= match rest.next() {
+                    Some(expected) => equals(cursor, element, expected)?,
+                    None => cursor.skip_rest(&element).map(|()| false)?,
+                };
+            }
+            is_equal && rest.next().is_none()
+        }
+        (item, _) => {
+            cursor.skip_rest(&item)?;
+            false
+        }
+    })
 }
 
 fn plain(expected: &Json) -> String {
     expected.as_str().map_or_else(|| expected.to_string(), str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// Each finding as its pointer, its message and the text that it marks.
+    fn told(text: &str, schema: &Json) -> Vec<[String; 3]> {
+        let tell = |finding: Finding| {
+            let marked = finding.span.and_then(|span| text.get(span.start..span.end)).unwrap_or_default();
+            [finding.pointer.to_string(), finding.message, marked.to_owned()]
+        };
+        explain(text, &Form::of(schema), &ARTIFACT).into_iter().map(tell).collect()
+    }
+
+    fn list(least: usize, most: usize) -> Json {
+        json!({ "type": "array", "items": { "type": "integer" }, "minItems": least, "maxItems": most })
+    }
+
+    #[test]
+    fn a_list_that_is_too_long_is_told_instead_of_its_elements() {
+        let lists = json!({ "type": "array", "items": list(0, 2), "maxItems": 2 });
+        let too_long = |place: &str, text: &str| [place.to_owned(), "the list is too long".to_owned(), text.to_owned()];
+        assert_eq!(told(r#"["a",2,"c"]"#, &list(0, 2)), [too_long("", r#"["a",2,"c"]"#)]);
+        assert_eq!(told(r#"[[1],["a","b",3]]"#, &lists), [too_long("/1", r#"["a","b",3]"#)]);
+        assert_eq!(told("[[1,2,3],[],7]", &lists), [too_long("", "[[1,2,3],[],7]")]);
+        // What is not told takes no room from what is.
+        let flood = format!("{{\"a\":[{0}\"x\"],\"b\":[{0}\"x\"]}}", "\"x\",".repeat(300));
+        let both = json!({ "type": "object", "properties": { "a": list(0, 300), "b": list(0, 301) } });
+        let findings = told(&flood, &both);
+        assert_eq!(findings.len(), MOST_FINDINGS);
+        assert_eq!(findings[0][..2], ["/a".to_owned(), "the list is too long".to_owned()]);
+        assert_eq!(findings[199][0], "/b/198");
+    }
+
+    #[test]
+    fn a_list_that_is_too_short_is_told_before_its_elements() {
+        let short = |text: &str| [String::new(), "the list is too short".to_owned(), text.to_owned()];
+        let wrong = ["/0".to_owned(), "expected an integer, found a list".to_owned(), "[{}]".to_owned()];
+        assert_eq!(told("[ [{}] , 2 ]", &list(3, 9)), [short("[ [{}] , 2 ]"), wrong]);
+        assert_eq!(told("[ ]", &list(1, 9)), [short("[ ]")]);
+        assert_eq!(told("[1,2,3]", &list(3, 3)), [[""; 3]; 0]);
+    }
+
+    #[test]
+    fn a_constant_list_is_equal_element_by_element() {
+        let constant = json!({ "const": ["a", 1, [true]] });
+        assert_eq!(told(r#"["\u0061", 1, [true]]"#, &constant), [[""; 3]; 0]);
+        for text in ["[]", r#"["a",1]"#, r#"["a",1,[true],2]"#, r#"["a",1,[true,{}]]"#, r#"{"a":["a"]}"#, "null"] {
+            assert_eq!(told(text, &constant), [["", "expected `[\"a\",1,[true]]`", text]], "{text}");
+        }
+    }
+
+    #[test]
+    fn a_misspelt_name_is_told_by_what_the_whole_object_lacks() {
+        let schema = json!({
+            "type": "object", "required": ["name", "names"],
+            "properties": { "name": { "type": "string" }, "names": { "type": "string" } },
+        });
+        // `name` is there, behind: only `names` can have been meant.
+        let findings = told(r#"{"nmaes":{"a":[1]},"name":""}"#, &schema);
+        assert_eq!(findings, [["/nmaes", "unknown member `nmaes`", "\"nmaes\""]]);
+        let findings = told(r#"{"other":1,"name":""}"#, &schema);
+        assert_eq!(findings[1], ["/names", "the member `names` is missing", r#"{"other":1,"name":""}"#]);
+    }
+
+    #[test]
+    fn what_is_too_large_for_any_scalar_is_none() {
+        let meta = json!({ "title": "meta" });
+        let object = |count: usize| {
+            let members: Vec<String> = (0..count).map(|_| "\"a\":\"\"".to_owned()).collect();
+            format!("{{{}}}", members.join(","))
+        };
+        assert_eq!(told(&object(limits::META_BYTES), &meta), [[""; 3]; 0]);
+        for count in [limits::META_BYTES + 1, limits::META_BYTES + 2, 3 * limits::META_BYTES] {
+            assert_eq!(told(&object(count), &meta).len(), 1, "{count}");
+        }
+        assert_eq!(told(&"[".repeat(9).chars().chain("]".repeat(9).chars()).collect::<String>(), &meta).len(), 1);
+    }
 }

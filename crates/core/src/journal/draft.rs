@@ -3,7 +3,7 @@
 use svc_json::{
     canonical,
     digest::Digest,
-    tree::{self, Node},
+    survey::{self, Survey},
 };
 
 use crate::{
@@ -73,10 +73,9 @@ impl EntryDraft {
         record.probe = by.probe;
         record.body_digest = Some(Digest::of(body));
         record.problem = Some(code.into());
-        let document = tree::read(body).ok();
-        let (owner, package) = document.map_or((None, None), |document| {
-            record.artifact = claimed_artifact(&document.root);
-            claimed_names(&document.root)
+        let (owner, package) = survey::unnoted(body, &CLAIMS).map_or((None, None), |survey| {
+            record.artifact = claimed_artifact(&survey);
+            claimed_names(&survey)
         });
         Some(Self { record: RecordDraft(record), attribution: Attribution::new(owner, package, by.token) })
     }
@@ -114,21 +113,25 @@ fn blank(operation: OperationName, answer_digest: Digest, request_id: RequestId)
     }
 }
 
+/// Where a refused document says what it is, and whom and what it names.
+const CLAIMS: [&str; 5] = ["/documentDigest", "/kind", "/owner/id", "/package/id", "/package/version"];
+
 /// What a refused document says of itself, where it has the right form. None of it was checked.
-fn claimed_artifact(root: &Node<'_>) -> Option<RecordedArtifact> {
-    let digest = text(Some(root), "documentDigest").and_then(Digest::parse);
-    let kind = text(Some(root), "kind").and_then(ArtifactKind::parse);
+fn claimed_artifact(survey: &Survey<'_>) -> Option<RecordedArtifact> {
+    let digest = claimed(survey, "/documentDigest", Digest::parse);
+    let kind = claimed(survey, "/kind", ArtifactKind::parse);
     (digest.is_some() || kind.is_some()).then_some(RecordedArtifact { digest, kind })
 }
 
 /// Whom and what it names, in the same way.
-fn claimed_names(root: &Node<'_>) -> (Option<OwnerId>, Option<PackageRef>) {
-    let owner = text(root.get("owner"), "id").and_then(OwnerId::parse);
-    let id = text(root.get("package"), "id").and_then(PackageId::parse);
-    let version = text(root.get("package"), "version").and_then(Version::parse);
+fn claimed_names(survey: &Survey<'_>) -> (Option<OwnerId>, Option<PackageRef>) {
+    let owner = claimed(survey, "/owner/id", OwnerId::parse);
+    let id = claimed(survey, "/package/id", PackageId::parse);
+    let version = claimed(survey, "/package/version", Version::parse);
     (owner, id.zip(version).map(|(id, version)| PackageRef { id, version }))
 }
 
-fn text<'n>(node: Option<&'n Node<'_>>, member: &str) -> Option<&'n str> {
-    node?.get(member)?.as_str()
+fn claimed<T>(survey: &Survey<'_>, pointer: &str, parse: impl FnOnce(&str) -> Option<T>) -> Option<T> {
+    let number = CLAIMS.iter().position(|claim| *claim == pointer)?;
+    parse(&survey.text_at(number)?)
 }

@@ -1,6 +1,6 @@
 //! The leaves of the manifest: texts, numbers and maps with a form of their own.
 
-use std::{borrow::Cow, collections::BTreeMap};
+use std::{borrow::Cow, collections::BTreeMap, fmt};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
@@ -283,13 +283,10 @@ impl JsonSchema for Csp {
 pub struct Meta(BTreeMap<String, String>);
 
 impl Meta {
-    fn accepts<'s>(mut members: impl Iterator<Item = (&'s str, &'s str)>) -> bool {
-        let mut bytes = 0;
-        let fits = members.all(|(key, text)| {
-            bytes += key.len() + text.len();
-            is_identifier(key) && !matches!(key, "constructor" | "prototype")
-        });
-        fits && bytes <= limits::META_BYTES
+    /// Whether a member may stand behind others of so many bytes, which become more with it.
+    fn takes(bytes: &mut usize, key: &str, text: &str) -> bool {
+        *bytes += key.len() + text.len();
+        *bytes <= limits::META_BYTES && is_identifier(key) && !matches!(key, "constructor" | "prototype")
     }
 }
 
@@ -301,9 +298,10 @@ impl WireScalar for Meta {
         pattern: "",
         accepts: |value| {
             let Value::Object(members) = value else { return false };
-            let strings = members.iter().map(|member| (member.key.as_ref(), member.value.as_str()));
-            strings.clone().all(|(_, text)| text.is_some())
-                && Self::accepts(strings.map(|(key, text)| (key, text.unwrap_or_default())))
+            let mut bytes = 0;
+            members
+                .iter()
+                .all(|member| member.value.as_str().is_some_and(|text| Self::takes(&mut bytes, &member.key, text)))
         },
         words: &[],
     };
@@ -311,11 +309,29 @@ impl WireScalar for Meta {
 
 impl<'de> Deserialize<'de> for Meta {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let members = BTreeMap::<String, String>::deserialize(deserializer)?;
-        if Self::accepts(members.iter().map(|(key, text)| (key.as_str(), text.as_str()))) {
-            return Ok(Self(members));
+        deserializer.deserialize_map(BoundedStrings)
+    }
+}
+
+/// Reads no further than to the first member that does not fit: there may be a million behind it.
+struct BoundedStrings;
+
+impl<'de> de::Visitor<'de> for BoundedStrings {
+    type Value = Meta;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(Meta::SCALAR.expected)
+    }
+
+    fn visit_map<A: de::MapAccess<'de>>(self, mut map: A) -> Result<Meta, A::Error> {
+        let (mut members, mut bytes) = (BTreeMap::new(), 0);
+        while let Some((key, text)) = map.next_entry::<String, String>()? {
+            if !Meta::takes(&mut bytes, &key, &text) {
+                return Err(de::Error::custom(format_args!("expected {}", Meta::SCALAR.expected)));
+            }
+            members.insert(key, text);
         }
-        Err(de::Error::custom(format_args!("expected {}", Self::SCALAR.expected)))
+        Ok(Meta(members))
     }
 }
 

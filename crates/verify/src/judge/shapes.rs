@@ -36,7 +36,7 @@ pub(super) fn faults(shape: Shape, reply: &Reply) -> Vec<CheckFault> {
     };
     // What is no JSON is told elsewhere.
     let Ok(document) = tree::read(&reply.body) else { return Vec::new() };
-    let found = shape::explain(&document.root, form, &shape::ARTIFACT);
+    let found = shape::explain(document.text, form, &shape::ARTIFACT);
     // Claims and gates have codes of their own. A flag that is not there claims nothing, and is told here.
     let is_told = |pointer: &str| {
         let first = pointer.split('/').nth(1).unwrap_or_default();

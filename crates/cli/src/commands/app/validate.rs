@@ -4,12 +4,12 @@ mod fix;
 
 use clap::{ArgMatches, Command};
 use svc_core::{
-    explain::shape,
+    explain::open_flags::open_flags,
     finding::{self, Finding},
     pack,
     words::kind,
 };
-use svc_json::tree;
+use svc_json::survey;
 
 use super::registry_validate;
 use crate::{
@@ -67,10 +67,11 @@ fn look_at_all(inputs: &[Input], deny: Deny) -> Result<RunReport, Failure> {
 
 fn look_at(report: &mut RunReport, input: &Input, source: DocumentSource, bytes: Vec<u8>) {
     let label = input.label();
-    let (kind, claims) = match tree::read(&bytes) {
-        Ok(document) => {
-            let kind = document.root.get("kind").map(|kind| kind.as_str().unwrap_or_default().to_owned());
-            (kind, shape::open_flags(&document.root))
+    let (kind, claims) = match survey::read(&bytes, &["/kind"]) {
+        Ok(survey) => {
+            let is_named = survey.places.iter().any(|place| place.is_whole);
+            let kind = is_named.then(|| survey.text_at(0).unwrap_or_default().into_owned());
+            (kind, open_flags(survey.text))
         }
         Err(faults) => {
             let findings = faults.iter().map(svc_core::rules::syntax::finding).collect();
