@@ -69,6 +69,7 @@ pub(super) fn run(arguments: &ArgMatches) -> Result<String, Failure> {
         let listener = serve::listen(address).map_err(|error| cannot(&format!("listen on {address}"), &error))?;
         let bound = listener.local_addr().map_err(|error| cannot("listen", &error))?;
         let stop = shutdown_signal().map_err(|error| cannot("listen for signals", &error))?;
+        outlive_hangups().map_err(|error| cannot("listen for signals", &error))?;
         stream::result(format!("{told}listening on http://{bound}/add-checkpoint\n").as_bytes())?;
         witness::run(witness, listener, stop).await;
         Ok::<(), Failure>(())
@@ -76,6 +77,19 @@ pub(super) fn run(arguments: &ArgMatches) -> Result<String, Failure> {
     runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
     log::flush(SHUTDOWN_TIMEOUT);
     Ok("stopped\n".to_owned())
+}
+
+/// A witness has no settings to read again, and does not end because somebody asks it to.
+#[cfg(unix)]
+fn outlive_hangups() -> io::Result<()> {
+    use tokio::signal::unix::{SignalKind, signal};
+
+    signal(SignalKind::hangup()).map(drop)
+}
+
+#[cfg(not(unix))]
+fn outlive_hangups() -> io::Result<()> {
+    Ok(())
 }
 
 fn cannot(what: &str, error: &io::Error) -> Failure {

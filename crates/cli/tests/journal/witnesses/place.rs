@@ -142,6 +142,12 @@ impl Witness {
         self.child.wait().unwrap();
     }
 
+    /// Tells it that its terminal has gone.
+    pub(super) fn hang_up(&self) {
+        let sent = Command::new("kill").args(["-HUP", &self.child.id().to_string()]).status().unwrap();
+        assert!(sent.success());
+    }
+
     /// Ends it as a service manager does, and tells where it was.
     pub(super) fn stop(mut self) -> String {
         let sent = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();

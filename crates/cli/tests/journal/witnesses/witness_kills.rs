@@ -160,6 +160,7 @@ fn a_witness_speaks_the_statuses_of_the_specification() {
     assert_eq!(add(&histories.request(1, 5, 5).0), (409, "5\n".to_owned()), "two histories");
     assert_eq!(status(&histories.request(1, 5, 9).0), 422);
     assert_eq!(status(&histories.request(0, 0, 4).0.replace("old 0", "old 6")), 400);
+    witness.hang_up();
     assert_eq!(status(&histories.request(0, 5, 9).0), 200);
     let kept = fs::read_dir(folder.path().join("w")).unwrap().map(|entry| entry.unwrap().file_name());
     assert!(kept.into_iter().any(|name| name.to_string_lossy().ends_with(".fork")), "the evidence is kept");
