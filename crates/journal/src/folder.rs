@@ -163,6 +163,23 @@ impl DataFolder {
                 ));
             }
         }
+        self.check_files()
+    }
+
+    /// Whether what is there already can be written to. Whoever restores a folder as root leaves files that the service cannot
+    /// use, and SQLite would open such a database for reading alone, without a word.
+    fn check_files(&self) -> Result<(), JournalFault> {
+        self.plain(&self.0.join(LOCK))?;
+        #[cfg(unix)]
+        for name in [LOCK, CHECKPOINT, PUBLIC_KEYS, DATABASE] {
+            use rustix::fs::{Access, AtFlags, CWD};
+
+            let path = self.0.join(name);
+            let is_there = path.symlink_metadata().is_ok();
+            if is_there && let Err(error) = rustix::fs::accessat(CWD, &path, Access::WRITE_OK, AtFlags::EACCESS) {
+                return Err(self.cannot(&format!("write to {}", path.display()), &error.into()));
+            }
+        }
         Ok(())
     }
 

@@ -219,6 +219,14 @@ impl Registry {
         rate.take(client, Instant::now()).map_err(|seconds| refusals::TOO_OFTEN.with_retry(seconds, request))
     }
 
+    /// Counts what came from an address and was no request.
+    pub(crate) fn count_malformed(&self, address: IpAddr) {
+        self.metrics.malformed();
+        if let Some(rate) = &self.live.now().rate {
+            let _ = rate.take(ClientKey::of_address(address), Instant::now());
+        }
+    }
+
     /// Does what the route is for. The answer has passed the guard.
     #[must_use]
     pub fn perform(&self, operation: &Operation, head: RequestHead<'_>, body: &[u8], request: &RequestName) -> Answer {

@@ -82,11 +82,13 @@ fn whatever_a_start_ends_with_the_check_says_with_the_same_exit_code() {
     assert!(Command::new("mkfifo").arg(at("pipe")).status().unwrap().success());
     fs::create_dir(at("rewound")).unwrap();
     fs::write(at("rewound/journal.checkpoint"), "x").unwrap();
+    fs::create_dir_all(at("locked-out/journal.lock")).unwrap();
     fs::create_dir(at("damaged")).unwrap();
     fs::write(at("damaged/journal.sqlite3"), vec![7; 4096]).unwrap();
     let tls = |certificate: &'static str, key: &'static str| vec!["--tls-certificate", certificate, "--tls-key", key];
     let journal = |folder: &'static str| vec!["--journal", "sqlite", "--data-dir", folder];
     let rows: Vec<(Vec<&str>, i32, &[&str])> = vec![
+        (journal("locked-out"), 2, &["journal.lock"]),
         (vec!["--config", "syntax.toml"], 2, &["syntax.toml: line 1", "not valid TOML"]),
         (vec!["--config", "type.toml"], 2, &["type.toml: line 2", "`rate` must be a string"]),
         (vec!["--config", "value.toml"], 2, &["(value.toml, line 3)", "must be requests per minute"]),

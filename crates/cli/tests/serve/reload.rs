@@ -200,3 +200,22 @@ fn a_log_that_is_copied_and_cut_goes_on_at_its_beginning() {
     let after = running.log();
     assert!(after.starts_with('{') && after.lines().count() == 1, "{after:?}");
 }
+
+/// Whoever asks for fewer lines must still learn that a change waits, or was not taken.
+#[test]
+fn what_waits_for_a_restart_is_told_also_to_whoever_wants_warnings_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("svc.toml");
+    fs::write(&file, "journal = \"off\"\n").unwrap();
+    let running = Running::start(folder.path(), &["--config", "svc.toml"]);
+    fs::write(&file, "journal = \"off\"\nlog-level = \"warn\"\nadmin-bind = \"127.0.0.1:1\"\n").unwrap();
+    hang_up(&running);
+    told(&running, "changed: log-level; changed, but only after a restart: admin-bind", 1);
+    fs::write(&file, "journal = \"off\"\nlog-level = \"error\"\nadmin-bind = \"127.0.0.1:2\"\n").unwrap();
+    hang_up(&running);
+    let log = told(&running, "only after a restart: admin-bind", 2);
+    assert_eq!(log.matches("\"level\":\"warn\"").count(), 2, "{log}");
+    fs::write(&file, "rate = 1\n").unwrap();
+    hang_up(&running);
+    assert!(told(&running, "the settings were not read again", 1).contains("\"level\":\"error\""));
+}

@@ -78,8 +78,8 @@ impl Config {
         let hosts = Some(AllowedHosts::new(listed.clone(), bind.ip().is_loopback()));
         let admin_hosts = Some(AllowedHosts::new(listed, admin_is_loopback).with_addresses());
         let live = LiveValues { rate, drain_pause, proxies, hosts, admin_hosts, log_level };
-        if admin_bind == Some(bind) && bind.port() != 0 {
-            let message = "must be another address or port than `bind`, and is the same";
+        if admin_bind.is_some_and(|admin| overlap(admin, bind)) {
+            let message = "must be another address or port than `bind`, and would take its connections";
             errors.push(given.wrong("admin-bind", message, ADDRESS_HELP));
         }
         let journal = keep(JournalConfig::read(&given), &mut errors);
@@ -104,12 +104,25 @@ impl Config {
         (names(live), names(waiting))
     }
 
+    /// The values that may change as they are for a service that runs: with its own addresses, and whatever else waits for a
+    /// restart. A rate that is off on loopback, or loopback's own names, must not come into force elsewhere.
+    ///
+    /// # Errors
+    /// When they cannot be used there.
+    pub fn live_beside(&self, running: &Self) -> Result<LiveValues, Vec<ConfigError>> {
+        let mut given = self.given.clone();
+        for setting in SETTINGS.iter().filter(|setting| !setting.is_live) {
+            given.replace_by(&running.given, setting.name);
+        }
+        Self::read(given).map(|config| config.live)
+    }
+
     /// Takes over what came into force.
-    pub fn adopt_live(&mut self, next: Self) {
+    pub fn adopt_live(&mut self, next: &Self, live: LiveValues) {
         for setting in SETTINGS.iter().filter(|setting| setting.is_live) {
             self.given.replace_by(&next.given, setting.name);
         }
-        self.live = next.live;
+        self.live = live;
     }
 
     /// Every setting with its value and origin.
@@ -155,6 +168,14 @@ fn refuse_open_door(address: IpAddr, encrypted: bool, has_tokens: bool) -> Resul
         ),
         "give --tokens FILE, and --tls-certificate with --tls-key or --behind-proxy yes; or bind to 127.0.0.1",
     ))
+}
+
+/// Whether one listener would have the connections of the other: one that listens to all addresses leaves none.
+fn overlap(one: SocketAddr, other: SocketAddr) -> bool {
+    let everywhere = one.ip().is_unspecified() || other.ip().is_unspecified();
+    one.port() == other.port()
+        && one.port() != 0
+        && (one.ip().to_canonical() == other.ip().to_canonical() || everywhere)
 }
 
 fn address(given: &Given, name: &'static str) -> Result<Option<SocketAddr>, ConfigError> {
@@ -317,8 +338,35 @@ mod tests {
         assert_eq!(before.changes(&next), (vec!["rate"], vec!["bind", "journal"]));
         assert_eq!(before.changes(&before), (vec![], vec![]));
         let mut running = before.clone();
-        running.adopt_live(next.clone());
+        running.adopt_live(&next, next.live.clone());
         assert_eq!(running.changes(&next), (vec![], vec!["bind", "journal"]));
+    }
+
+    /// Whoever edits the address and reloads would else have a public service without a rate, by the names of loopback.
+    #[test]
+    fn what_comes_into_force_is_what_holds_for_the_addresses_of_the_running_service() {
+        let public = [("bind", "0.0.0.0:80"), ("tokens", "t.json"), ("behind-proxy", "yes"), ("hosts", "a.example")];
+        let running = Config::read(given(&public)).unwrap();
+        let local = Config::read(given(&[("bind", "127.0.0.1:80"), ("hosts", "b.example")])).unwrap();
+        assert_eq!(local.live.rate, None);
+        let live = local.live_beside(&running).unwrap();
+        assert_eq!(live.rate, Some((60, 30)));
+        let hosts = live.hosts.unwrap();
+        assert!(hosts.allows("b.example") && !hosts.allows("a.example") && !hosts.allows("localhost"));
+        let errors = Config::read(given(&[])).unwrap().live_beside(&running).unwrap_err();
+        assert_eq!(errors[0].message, "`hosts` (default) must name what clients ask 0.0.0.0 by");
+        let hosts = running.live_beside(&local).unwrap().hosts.unwrap();
+        assert!(hosts.allows("localhost") && hosts.allows("a.example"));
+    }
+
+    #[test]
+    fn the_admin_address_takes_no_connection_of_the_other() {
+        for (bind, admin) in [("0.0.0.0:80", "127.0.0.1:80"), ("127.0.0.1:80", "[::]:80"), ("[::1]:80", "[::]:80")] {
+            let values =
+                [("bind", bind), ("admin-bind", admin), ("tokens", "t"), ("behind-proxy", "yes"), ("hosts", "a.b")];
+            assert!(Config::read(given(&values)).unwrap_err()[0].message.contains("`admin-bind`"), "{bind} {admin}");
+        }
+        assert!(Config::read(given(&[("bind", "127.0.0.1:80"), ("admin-bind", "127.0.0.2:80")])).is_ok());
     }
 
     /// A socket that others reach is an open door, whatever `bind` says, and has the rate of one.

@@ -89,7 +89,7 @@ impl Connection {
         if let Err(error) = watcher.watch(connection).await
             && let Some(why) = no_request(&error)
         {
-            self.shared.registry.metrics.malformed();
+            self.shared.registry.count_malformed(self.peer.address);
             log::malformed(self.peer.address, why);
         }
     }

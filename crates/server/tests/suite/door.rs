@@ -1,5 +1,7 @@
 //! What is refused at the door, and that whoever is refused is counted.
 
+use std::time::Duration;
+
 use hyper::{HeaderMap, header::HeaderValue};
 use svc_server::{
     auth::{
@@ -7,6 +9,7 @@ use svc_server::{
         tokens::{self, Scope, TokenFile},
     },
     hosts::{AllowedHosts, Host},
+    http::serve::ServeOptions,
     live::LiveValues,
     registry::{Registry, RequestHead, Setup},
 };
@@ -14,6 +17,7 @@ use svc_server::{
 use crate::{
     in_process::{ask, get, header},
     kit::{ENDPOINTS, assert_closed, valid},
+    wire::{Client, Server, request},
 };
 
 fn named(hosts: &[&str]) -> Option<AllowedHosts> {
@@ -119,4 +123,17 @@ fn whoever_is_refused_is_counted_and_a_token_is_not_kept_out_by_others() {
         assert_eq!(ask(&registry, "POST", path, &[("authorization", &token)], &valid(kind)).status, 200);
         assert_eq!(get(&registry, "/livez").status, 200);
     }
+}
+
+#[test]
+fn what_is_no_request_is_counted_too() {
+    let live = LiveValues { rate: Some((1, 3)), ..LiveValues::default() };
+    let server = Server::start(Setup { live, ..Setup::default() }, ServeOptions::default());
+    for malformed in ["G@T / HTTP/1.1\r\n\r\n", "GET / HTTP/1.1\r\nContent-Length: x\r\n\r\n", "GET /"] {
+        Client::connect(server.address).send(malformed.as_bytes()).end().reply();
+    }
+    // It is counted when the connection has ended, which the client may see first.
+    std::thread::sleep(Duration::from_millis(300));
+    let ask = |path| Client::connect(server.address).send(&request("GET", path, &[], b"")).reply().unwrap().status;
+    assert_eq!((ask("/version"), ask("/livez")), (429, 200));
 }

@@ -55,7 +55,7 @@ fn read_file(path: &Path) -> Result<String, Failure> {
 }
 
 /// All that cannot be used, in one line, and every way out.
-fn unusable(errors: &[ConfigError]) -> Failure {
+pub(super) fn unusable(errors: &[ConfigError]) -> Failure {
     let lines: Vec<&str> = errors.iter().map(|error| error.message.as_str()).collect();
     let helps: BTreeSet<&str> = errors.iter().map(|error| error.help.as_str()).collect();
     Failure::usage(lines.join("; "), helps.into_iter().collect::<Vec<_>>().join("; "))

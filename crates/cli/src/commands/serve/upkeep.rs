@@ -6,7 +6,11 @@ use std::{io, sync::Arc, time::Duration};
 
 use clap::ArgMatches;
 use svc_server::{
-    auth::token_store::TokenStore, config::Config, http::tls::CertificateStore, live::LiveSettings, log,
+    auth::token_store::TokenStore,
+    config::Config,
+    http::tls::CertificateStore,
+    live::{LiveSettings, LiveValues},
+    log,
     metrics::CertificateEnd,
 };
 use tokio::time::MissedTickBehavior;
@@ -68,25 +72,32 @@ impl Upkeep {
     fn reload(&mut self) {
         self.manager.reloading();
         match settings::read(&self.arguments, self.addresses) {
-            Ok(next) => self.apply(next),
-            Err(Failure { message, help, .. }) => {
-                let help = help.map(|help| format!("; {help}")).unwrap_or_default();
-                log::warn("the settings were not read again, and nothing changed", &format!("{message}{help}"));
-            }
+            Ok(next) => match next.live_beside(&self.config) {
+                Ok(live) => self.apply(&next, live),
+                Err(errors) => refused(settings::unusable(&errors)),
+            },
+            Err(failure) => refused(failure),
         }
         self.manager.ready(&self.status);
     }
 
-    fn apply(&mut self, next: Config) {
-        let (live, waiting) = self.config.changes(&next);
-        self.live.change(next.live.clone());
-        log::set_level(next.live.log_level);
+    fn apply(&mut self, next: &Config, values: LiveValues) {
+        let (live, waiting) = self.config.changes(next);
+        self.live.change(values.clone());
         let list = |names: &[&str]| if names.is_empty() { "nothing".to_owned() } else { names.join(", ") };
         let detail = format!("changed: {}; changed, but only after a restart: {}", list(&live), list(&waiting));
-        log::note("the settings were read again", &detail);
+        // Somebody has to restart it, or to take the change back.
+        let tell = if waiting.is_empty() { log::note } else { log::warn };
+        tell("the settings were read again", &detail);
+        log::set_level(values.log_level);
         // What waits for a restart is told again at the next time.
-        self.config.adopt_live(next);
+        self.config.adopt_live(next, values);
     }
+}
+
+fn refused(Failure { message, help, .. }: Failure) {
+    let help = help.map(|help| format!("; {help}")).unwrap_or_default();
+    log::error("the settings were not read again, and nothing changed", &format!("{message}{help}"));
 }
 
 /// The wishes to read the settings again. From the first of these values on, SIGHUP does not end the process.
