@@ -1,4 +1,4 @@
-//! The program of another commit, built once: as it was, and with one rule worded otherwise, which makes another rule set.
+//! The program of another commit, built once: as it was, and with one rule made more severe, which makes another rule set.
 
 use std::{
     fs,
@@ -13,9 +13,9 @@ use crate::process::{command, run, said, target};
 /// The commit that landed last; `SVC_OTHER_COMMIT` names another.
 const LANDED: &str = "c4f02a67cfdaab027f81f75ca2489d8ba66fdcdc";
 
-/// A rule's text, and what it is worded as.
-const RULES: &str = "crates/core/src/rules/artifacts.rs";
-const REWORDED: (&str, &str) = ("again with this version of svc.", "again with this version of the program.");
+/// A rule's row, and the same rule made more severe. Texts are not part of a rule set's digest; severities are.
+const RULES: &str = "crates/core/src/rules/listing.rs";
+const CHANGED: (&str, &str) = ("L003 Warning, Facts", "L003 Blocker, Facts");
 
 pub(crate) struct OtherProgram {
     /// Its first twelve digits.
@@ -38,7 +38,7 @@ impl OtherProgram {
             let source = folder.join("source");
             unpack(&commit, &source)?;
             cargo_build(&source, &build, &svc)?;
-            reword(&source.join(RULES))?;
+            change_rule(&source.join(RULES))?;
             cargo_build(&source, &build, &with_other_rules)?;
         }
         Ok(Self { commit: commit.chars().take(12).collect(), svc, with_other_rules })
@@ -58,10 +58,10 @@ fn unpack(commit: &str, source: &Path) -> Result<()> {
     run(unpack)
 }
 
-fn reword(file: &Path) -> Result<()> {
+fn change_rule(file: &Path) -> Result<()> {
     let text = fs::read_to_string(file).with_context(|| format!("the other commit has no {RULES}"))?;
-    ensure!(text.contains(REWORDED.0), "{RULES} of the other commit has no `{}`", REWORDED.0);
-    Ok(fs::write(file, text.replace(REWORDED.0, REWORDED.1))?)
+    ensure!(text.contains(CHANGED.0), "{RULES} of the other commit has no `{}`", CHANGED.0);
+    Ok(fs::write(file, text.replace(CHANGED.0, CHANGED.1))?)
 }
 
 fn cargo_build(source: &Path, build: &Path, svc: &Path) -> Result<()> {
