@@ -1,15 +1,17 @@
 //! Nodes of one registry that can be stopped, killed and started again: two on one PostgreSQL of their own, or one alone.
 
 use std::{
+    collections::BTreeSet,
     fs::{self, OpenOptions},
     net::{Ipv4Addr, TcpListener},
     path::{Path, PathBuf},
     process::{Command, Stdio},
+    sync::Mutex,
     thread,
     time::{Duration, Instant},
 };
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result, anyhow, ensure};
 use svc_testkit::cluster::Cluster;
 
 use super::http;
@@ -92,13 +94,13 @@ impl Node {
     fn new(svc: &Path, journal: &str, folder: &Path, logs: &Path) -> Result<Self> {
         fs::create_dir_all(folder)?;
         fs::create_dir_all(logs)?;
-        let free = || free_port().map(|port| format!("127.0.0.1:{port}"));
+        let [address, admin] = free_pair()?;
         Ok(Self {
             svc: svc.to_owned(),
             journal: journal.to_owned(),
             folder: folder.to_owned(),
-            address: free()?,
-            admin: free()?,
+            address,
+            admin,
             settings: Vec::new(),
             environment: Vec::new(),
             log: Log::File(logs.join("serve.log")),
@@ -207,6 +209,19 @@ impl Log {
             }
         }
     }
+}
+
+/// Two addresses that nobody listens on. The system may give a port a second time before it is used; no node of this run gets it twice.
+fn free_pair() -> Result<[String; 2]> {
+    static GIVEN: Mutex<BTreeSet<u16>> = Mutex::new(BTreeSet::new());
+    let mut given = GIVEN.lock().map_err(|_| anyhow!("a thread panicked"))?;
+    let mut next = || loop {
+        let port = free_port()?;
+        if given.insert(port) {
+            return anyhow::Ok(format!("127.0.0.1:{port}"));
+        }
+    };
+    Ok([next()?, next()?])
 }
 
 /// A port of loopback that nobody listens on.
