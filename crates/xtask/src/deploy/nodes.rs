@@ -135,7 +135,9 @@ impl Node {
         self.running = Some(Running(serve.stdout(Stdio::null()).stderr(log).spawn()?));
         // The command still holds its end of the log, which the reader is to see closed with the node.
         drop(serve);
-        self.gets_ready(PATIENCE).map(drop)
+        self.gets_ready(PATIENCE)?;
+        // Whoever answered there must have been this one.
+        self.signal("-0")
     }
 
     /// Whether it takes requests.
