@@ -15,6 +15,7 @@ use serde_json::Value;
 use crate::{
     api_description,
     campaign_parts::CampaignParts,
+    deploy::operations,
     journal_model,
     process::{command, root, run, target},
     real_packages, reproducible, sdk,
@@ -80,6 +81,7 @@ const CAMPAIGNS: &[Campaign] = &[
     of_journal("kills-postgresql", 10, "many_nodes::killed_nodes_and_a_killed_database_leave_one_log_without_gaps"),
     of_journal("failovers", 5, "failovers::a_failover_to_a_synchronous_standby_loses_nothing_that_was_answered"),
     of_journal("lost-records", 2, "failovers::records_that_an_asynchronous_standby_lacks_are_noticed_and_named"),
+    Campaign { name: "operations", by: Runner::Step(operations::campaign) },
     Campaign { name: "model", by: Runner::Step(journal_model::campaign) },
     Campaign { name: "parsers", by: Runner::Test("svc-facts", "fuzz", "no_file_breaks_a_parser") },
     Campaign { name: "real-packages", by: Runner::Step(real_packages::campaign) },

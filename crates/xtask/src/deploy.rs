@@ -6,8 +6,10 @@
 mod changed_root;
 mod http;
 mod image_reader;
+mod load;
 mod name_server;
 mod nodes;
+pub(crate) mod operations;
 mod pods;
 mod refusals;
 mod restarts;
@@ -47,6 +49,8 @@ pub(crate) fn check() -> Result<()> {
     let alone = site.with("error timeout http_503 non_idempotent;", "off;")?;
     let proxy = nginx.start(&alone, &nodes.addresses())?;
     say("the same, where nginx asks one node only", &restarts::noticed(&mut nodes, &proxy)?);
+    drop((proxy, nodes));
+    say("what operators do under load", &operations::cheap(&svc.canonicalize()?, &nginx, &folder)?);
     let docs = ["test", "--locked", "--quiet", "--package", "svc", "--test", "docs", "--", "--ignored"];
     run(command("cargo", &[&docs[..], &["the_guide_to_deploying"]].concat()))
 }

@@ -126,7 +126,7 @@ impl Cluster {
         let file = self.data().join("postgresql.conf");
         fs::write(&file, fs::read_to_string(&file).unwrap() + &settings).unwrap();
         fs::write(self.data().join("pg_hba.conf"), "hostssl all all 127.0.0.1/32 trust\n").unwrap();
-        self.tool("pg_ctl", &["stop", "-w", "-m", "fast"]);
+        self.stop();
         self.up();
         (port, self.folder.path().join("ca.pem"))
     }
@@ -139,6 +139,11 @@ impl Cluster {
         }
         let made = openssl.args(arguments).output().expect("openssl makes the certificates");
         assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    }
+
+    /// Shuts it down as a service manager does: clients are sent away, and what they did is kept.
+    pub fn stop(&self) {
+        self.tool("pg_ctl", &["stop", "-w", "-m", "fast"]);
     }
 
     /// Ends it without a shutdown: what clients wait for is dropped, and the next start recovers.

@@ -111,3 +111,10 @@ pub(crate) fn post(path: &str, body: &[u8]) -> Vec<u8> {
     );
     [head.as_bytes(), body].concat()
 }
+
+/// The same request with a token.
+pub(crate) fn authorized(request: &[u8], token: &str) -> Vec<u8> {
+    let line = request.windows(2).position(|end| end == b"\r\n").unwrap_or(request.len());
+    let (first, rest) = request.split_at(line);
+    [first, b"\r\nAuthorization: Bearer ", token.as_bytes(), rest].concat()
+}
