@@ -175,8 +175,9 @@ impl DataFolder {
             use rustix::fs::{Access, AtFlags, CWD};
 
             let path = self.0.join(name);
-            let is_there = path.symlink_metadata().is_ok();
-            if is_there && let Err(error) = rustix::fs::accessat(CWD, &path, Access::WRITE_OK, AtFlags::EACCESS) {
+            // Whatever else has the name is refused by whoever reads it.
+            let is_file = path.symlink_metadata().is_ok_and(|found| found.is_file());
+            if is_file && let Err(error) = rustix::fs::accessat(CWD, &path, Access::WRITE_OK, AtFlags::EACCESS) {
                 return Err(self.cannot(&format!("write to {}", path.display()), &error.into()));
             }
         }

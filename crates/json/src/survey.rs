@@ -18,12 +18,12 @@ pub struct Survey<'a> {
     /// Faults that were passed over; empty for a document that may be used.
     pub faults: Vec<Fault>,
     /// Where each pointer leads, in the order of the pointers.
-    pub places: Vec<Place>,
+    pub places: Vec<Surveyed>,
 }
 
 /// Where a pointer leads. Of members with the same name the first one counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct Surveyed {
     /// The value, or the innermost one on the way that is there.
     pub span: Span,
     /// Whether the value itself is there.
@@ -123,15 +123,15 @@ impl Wanted {
         Ok(())
     }
 
-    fn place(&self, pointer: &str, root: Span) -> Place {
-        let mut place = Place { span: root, is_whole: true, name: None };
+    fn place(&self, pointer: &str, root: Span) -> Surveyed {
+        let mut place = Surveyed { span: root, is_whole: true, name: None };
         let mut wanted = self;
         for part in pointer::parts(pointer) {
             let Some((inner, (name, span))) = wanted.inside.get(part.as_ref()).and_then(|it| Some((it, it.found?)))
             else {
-                return Place { is_whole: false, name: None, ..place };
+                return Surveyed { is_whole: false, name: None, ..place };
             };
-            place = Place { span, is_whole: true, name };
+            place = Surveyed { span, is_whole: true, name };
             wanted = inner;
         }
         place

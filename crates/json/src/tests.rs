@@ -12,7 +12,7 @@ use crate::{
     fault::{Fault, FaultKind, Span},
     pointer::Pointer,
     position::Position,
-    survey::{self, Place},
+    survey::{self, Surveyed},
     tree::{self, Node, Value},
     typed,
 };
@@ -733,12 +733,12 @@ fn collect_places(node: &Node<'_>, pointer: &Pointer, wanted: &mut Vec<Pointer>)
 }
 
 /// What the tree says of a pointer.
-fn place_of(root: &Node<'_>, pointer: &Pointer) -> Place {
+fn place_of(root: &Node<'_>, pointer: &Pointer) -> Surveyed {
     if let Some(node) = root.at(pointer) {
-        return Place { span: node.span, is_whole: true, name: root.key_span(pointer) };
+        return Surveyed { span: node.span, is_whole: true, name: root.key_span(pointer) };
     }
     let (parent, _) = pointer.split_last().unwrap();
-    Place { is_whole: false, name: None, ..place_of(root, &parent) }
+    Surveyed { is_whole: false, name: None, ..place_of(root, &parent) }
 }
 
 fn runner(cases: u32) -> TestRunner {

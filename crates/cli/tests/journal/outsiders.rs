@@ -45,14 +45,14 @@ fn a_public_log_opens_nothing_else() {
         &["token", "create", "author", "--file", "tokens.json", "--scope", "preflight", "--scope", "read"],
     );
     let token = created.exits(0).stdout.lines().find(|line| line.len() > 20 && !line.contains(' ')).unwrap().to_owned();
-    let tight = [&PUBLIC[..], &["--tokens", "tokens.json", "--rate", "1/3"]].concat();
+    let tight = [&PUBLIC[..], &["--tokens", "tokens.json", "--rate", "1/12"]].concat();
     let running = Running::start(folder.path(), &tight);
     let bearer = format!("Bearer {token}");
-    for _ in 0..3 {
+    for _ in 0..12 {
         assert_eq!(running.status(&post(&bearer, &document())), 200);
     }
     assert_eq!(running.status(&post(&bearer, &document())), 429);
-    let published = ["/checkpoint", "/keys", "/tile/0/000.p/3", "/tile/entries/000.p/3", "/proof/2"];
+    let published = ["/checkpoint", "/keys", "/tile/0/000.p/12", "/tile/entries/000.p/12", "/proof/2"];
     for _ in 0..20 {
         for path in published {
             let (status, head, _) = get(&running.address, &format!("/journal{path}"), "");
@@ -65,7 +65,7 @@ fn a_public_log_opens_nothing_else() {
     }
     // A wrong token closes nothing that is open, and nothing that is missing may be kept by a cache.
     assert_eq!(get(&running.address, "/journal/checkpoint", "Authorization: Bearer x\r\n").0, 200);
-    let (status, head, _) = get(&running.address, "/journal/tile/0/000.p/4", "");
+    let (status, head, _) = get(&running.address, "/journal/tile/0/000.p/13", "");
     assert_eq!(status, 404);
     assert!(head.contains("cache-control: no-store"), "{head}");
     for path in
