@@ -292,8 +292,12 @@ impl LogReader {
                         "this folder remembers no state of the log, so that its key signs none",
                     ));
                 }
-                let head = self.store.settled_head()?;
-                Checkpoint::sign(&key, head.tree.size(), &head.root)
+                match (self.store.settled_head(), kept) {
+                    (Ok(head), _) => Checkpoint::sign(&key, head.tree.size(), &head.root),
+                    // A role that only reads cannot wait for the standby. The node itself signed what its folder has.
+                    (Err(fault), Some(kept)) if fault.kind == JournalFaultKind::Unusable => Ok(kept),
+                    (Err(fault), _) => Err(fault),
+                }
             }
             (Some(kept), _) => Ok(kept),
             (None, _) => Err(JournalFault::new(

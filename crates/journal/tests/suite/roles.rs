@@ -161,4 +161,15 @@ fn the_role_for_reading_exports_the_log_and_writes_nothing() {
         deployed.refuses("svc_registry_reader", statements);
     }
     deployed.cluster.dump(&deployed.url("svc_registry_reader"));
+    // A node's folder is up to a second behind its log. A role that cannot wait for the standby exports what the node signed.
+    let checkpoint = deployed.folder.path().join("data/journal.checkpoint");
+    let behind = fs::read(&checkpoint).unwrap();
+    let journal = deployed.as_role("svc_registry").write().unwrap();
+    (5..7).for_each(|at| drop(journal.record_blocking(drafts::mixed(at)).unwrap()));
+    drop(journal);
+    fs::write(&checkpoint, behind).unwrap();
+    let reading = deployed.as_role("svc_registry_reader").read().unwrap();
+    assert_eq!(export::export(&reading, &deployed.folder.path().join("again"), &mut |_| {}).unwrap().records, 5);
+    let reading = deployed.as_role("svc_registry").read().unwrap();
+    assert_eq!(export::export(&reading, &deployed.folder.path().join("whole"), &mut |_| {}).unwrap().records, 7);
 }
