@@ -32,12 +32,19 @@ use crate::{
 /// # Errors
 /// The findings, when any of them is an error.
 pub fn artifact<A: IsArtifact>(bytes: &[u8]) -> Result<Checked<A>, Vec<Finding>> {
+    artifact_within(bytes, usize::MAX)
+}
+
+/// [`artifact`], of a document whose values take no more than so many bytes of memory.
+fn artifact_within<A: IsArtifact>(bytes: &[u8], most_memory: usize) -> Result<Checked<A>, Vec<Finding>> {
     if bytes.len() > A::SPEC.most_bytes {
         let message = format!("the document is larger than {} bytes", A::SPEC.most_bytes);
         return Err(vec![Finding::new(&artifacts::B016, message)]);
     }
-    let Ok(artifact) = typed::from_slice::<A>(bytes) else { return Err(explain::<A>(bytes)) };
-    checked::seal(artifact).map_err(|findings| finding::located(findings, bytes))
+    match typed::from_slice_within::<A>(bytes, most_memory) {
+        Ok(artifact) => checked::seal(artifact).map_err(|findings| finding::located(findings, bytes)),
+        Err(refused) => Err(explain::<A>(bytes, &refused)),
+    }
 }
 
 /// [`artifact`] for a kind that is known at run time only.
@@ -45,23 +52,39 @@ pub fn artifact<A: IsArtifact>(bytes: &[u8]) -> Result<Checked<A>, Vec<Finding>>
 /// # Errors
 /// As [`artifact`].
 pub fn any(kind: ArtifactKind, bytes: &[u8]) -> Result<AnyChecked, Vec<Finding>> {
+    any_within(kind, bytes, usize::MAX)
+}
+
+fn any_within(kind: ArtifactKind, bytes: &[u8], most_memory: usize) -> Result<AnyChecked, Vec<Finding>> {
     match kind {
-        ArtifactKind::Submission => artifact::<Submission>(bytes).map(AnyChecked::from),
-        ArtifactKind::Index => artifact::<Index>(bytes).map(AnyChecked::from),
-        ArtifactKind::AcceptanceRequest => artifact::<AcceptanceRequest>(bytes).map(AnyChecked::from),
-        ArtifactKind::PublisherVerification => artifact::<PublisherVerification>(bytes).map(AnyChecked::from),
-        ArtifactKind::ReviewEvidence => artifact::<ReviewEvidence>(bytes).map(AnyChecked::from),
-        ArtifactKind::SigningRequest => artifact::<SigningRequest>(bytes).map(AnyChecked::from),
-        ArtifactKind::InstallPolicy => artifact::<InstallPolicy>(bytes).map(AnyChecked::from),
+        ArtifactKind::Submission => artifact_within::<Submission>(bytes, most_memory).map(AnyChecked::from),
+        ArtifactKind::Index => artifact_within::<Index>(bytes, most_memory).map(AnyChecked::from),
+        ArtifactKind::AcceptanceRequest => {
+            artifact_within::<AcceptanceRequest>(bytes, most_memory).map(AnyChecked::from)
+        }
+        ArtifactKind::PublisherVerification => {
+            artifact_within::<PublisherVerification>(bytes, most_memory).map(AnyChecked::from)
+        }
+        ArtifactKind::ReviewEvidence => artifact_within::<ReviewEvidence>(bytes, most_memory).map(AnyChecked::from),
+        ArtifactKind::SigningRequest => artifact_within::<SigningRequest>(bytes, most_memory).map(AnyChecked::from),
+        ArtifactKind::InstallPolicy => artifact_within::<InstallPolicy>(bytes, most_memory).map(AnyChecked::from),
     }
+}
+
+/// How much memory the values of a document may take that the registry is asked about: two and a half times its bytes, and a
+/// little. What svc makes takes less than two; what is nothing but words of one letter would take ten times its bytes, and is
+/// refused. It bounds the service, not the form: whoever checks a file of their own reads it whole.
+const fn most_memory(bytes: &[u8]) -> usize {
+    5 * bytes.len() / 2 + 128 * 1024
 }
 
 /// The registry's answer to a document: no, or why there is none.
 ///
 /// # Errors
-/// As [`artifact`]; a kind without an endpoint is the wrong kind everywhere.
+/// As [`artifact`], and for what would take too much memory ([`most_memory`]); a kind without an endpoint is the wrong kind
+/// everywhere.
 pub fn decide(kind: ArtifactKind, bytes: &[u8]) -> Result<Decision, Vec<Finding>> {
-    let evaluation = any(kind, bytes)?.into_evaluation();
+    let evaluation = any_within(kind, bytes, most_memory(bytes))?.into_evaluation();
     Decision::deny(evaluation).ok_or_else(|| vec![Finding::new(&artifacts::B001, "no endpoint takes this kind")])
 }
 
@@ -98,7 +121,7 @@ pub fn warnings(file: &[u8], has_own_rules: bool, bytes: &[u8]) -> Vec<Finding> 
 }
 
 /// Tells everything about a document that the typed read refused.
-fn explain<A: IsArtifact>(bytes: &[u8]) -> Vec<Finding> {
+fn explain<A: IsArtifact>(bytes: &[u8], refused: &typed::Refused) -> Vec<Finding> {
     let survey = match survey::read(bytes, &["/kind", "/manifestVersion"]) {
         Ok(survey) => survey,
         Err(faults) => return faults.iter().map(syntax::finding).collect(),
@@ -123,6 +146,10 @@ fn explain<A: IsArtifact>(bytes: &[u8]) -> Vec<Finding> {
     }
     if !findings.iter().any(shape::is_open_claim) {
         findings.extend(open_flags(survey.text));
+    }
+    if refused.is_over_memory {
+        let message = "the document has too many small values for its size; the registry does not hold them all";
+        findings.push(Finding::new(&artifacts::B016, message).marked(survey.root));
     }
     if !finding::has_errors(&findings) {
         // The typed read refused and decides; a reason that cannot be told is still a no.

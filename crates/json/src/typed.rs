@@ -17,22 +17,41 @@ use crate::{
 /// # Errors
 /// At the first fault or the first value that the type refuses.
 pub fn from_slice<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Refused> {
-    let mut tokens = Tokenizer::new(bytes)?;
-    if tokens.value()? != Token::Object {
-        return Err(Refused("the root is not an object".into()));
+    from_slice_within(bytes, usize::MAX)
+}
+
+/// [`from_slice`], of a document whose lists and texts take no more than so many bytes of memory. A few bytes can stand for
+/// many: `"a",` is four, and a text in a list takes forty.
+///
+/// # Errors
+/// As [`from_slice`], and as soon as the values would take more.
+pub fn from_slice_within<T: DeserializeOwned>(bytes: &[u8], most_memory: usize) -> Result<T, Refused> {
+    let mut source = Source { tokens: Tokenizer::new(bytes)?, memory_left: most_memory };
+    if source.tokens.value()? != Token::Object {
+        return Err(Refused::because("the root is not an object"));
     }
-    let value = T::deserialize(Typed { tokens: &mut tokens })?;
-    tokens.end()?;
+    let value = T::deserialize(Typed { source: &mut source })?;
+    source.tokens.end()?;
     Ok(value)
 }
 
 /// The first thing that stopped a typed read.
 #[derive(Debug)]
-pub struct Refused(String);
+pub struct Refused {
+    because: String,
+    /// Whether it was the memory that the values would take.
+    pub is_over_memory: bool,
+}
+
+impl Refused {
+    fn because(reason: impl Into<String>) -> Self {
+        Self { because: reason.into(), is_over_memory: false }
+    }
+}
 
 impl fmt::Display for Refused {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.0)
+        formatter.write_str(&self.because)
     }
 }
 
@@ -40,13 +59,13 @@ impl std::error::Error for Refused {}
 
 impl de::Error for Refused {
     fn custom<T: fmt::Display>(message: T) -> Self {
-        Self(message.to_string())
+        Self::because(message.to_string())
     }
 }
 
 impl From<Box<Fault>> for Refused {
     fn from(fault: Box<Fault>) -> Self {
-        Self(fault.detail)
+        Self::because(fault.detail)
     }
 }
 
@@ -56,28 +75,58 @@ impl From<Box<RefusedText<'_>>> for Refused {
     }
 }
 
+/// What is read, and how much memory its values may still take.
+struct Source<'de> {
+    tokens: Tokenizer<'de>,
+    memory_left: usize,
+}
+
+/// What an allocation takes besides what is put into it, at most: the least size that allocators give.
+const ALLOCATION: usize = 16;
+
+/// What a member of a map takes besides its name and its value.
+const MAP_MEMBER: usize = ALLOCATION + 2 * size_of::<String>();
+
+impl<'de> Source<'de> {
+    fn take(&mut self, bytes: usize) -> Result<(), Refused> {
+        match self.memory_left.checked_sub(bytes) {
+            Some(left) => {
+                self.memory_left = left;
+                Ok(())
+            }
+            None => Err(Refused { because: "its values take too much memory".into(), is_over_memory: true }),
+        }
+    }
+
+    fn string(&mut self) -> Result<Cow<'de, str>, Refused> {
+        let text = self.tokens.string()?;
+        self.take(ALLOCATION + text.len())?;
+        Ok(text)
+    }
+}
+
 struct Typed<'t, 'de> {
-    tokens: &'t mut Tokenizer<'de>,
+    source: &'t mut Source<'de>,
 }
 
 impl<'de> Typed<'_, 'de> {
     fn object<V: Visitor<'de>>(self, visitor: V, names: Names) -> Result<V::Value, Refused> {
-        if self.tokens.value()? != Token::Object {
+        if self.source.tokens.value()? != Token::Object {
             return Err(de::Error::custom("expected an object"));
         }
-        self.tokens.descend()?;
-        let mut members = Nested { tokens: self.tokens, state: State::Opened, close: b'}', names };
+        self.source.tokens.descend()?;
+        let mut members = Nested { source: self.source, state: State::Opened, close: b'}', names };
         let value = visitor.visit_map(&mut members)?;
         members.require_closed()?;
         Ok(value)
     }
 
     fn list<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
-        if self.tokens.value()? != Token::Array {
+        if self.source.tokens.value()? != Token::Array {
             return Err(de::Error::custom("expected a list"));
         }
-        self.tokens.descend()?;
-        let mut elements = Nested { tokens: self.tokens, state: State::Opened, close: b']', names: Names::None };
+        self.source.tokens.descend()?;
+        let mut elements = Nested { source: self.source, state: State::Opened, close: b']', names: Names::None };
         let value = visitor.visit_seq(&mut elements)?;
         elements.require_closed()?;
         Ok(value)
@@ -88,21 +137,21 @@ impl<'de> de::Deserializer<'de> for Typed<'_, 'de> {
     type Error = Refused;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
-        let token = self.tokens.value()?;
+        let token = self.source.tokens.value()?;
         match token {
             Token::Object => self.object(visitor, Names::Seen(BTreeSet::new())),
             Token::Array => self.list(visitor),
-            Token::String => match self.tokens.string()? {
+            Token::String => match self.source.string()? {
                 Cow::Borrowed(text) => visitor.visit_borrowed_str(text),
                 Cow::Owned(text) => visitor.visit_string(text),
             },
-            Token::Number => visitor.visit_i64(self.tokens.number()?),
+            Token::Number => visitor.visit_i64(self.source.tokens.number()?),
             Token::True | Token::False => {
-                self.tokens.pass_word(token);
+                self.source.tokens.pass_word(token);
                 visitor.visit_bool(token == Token::True)
             }
             Token::Null => {
-                self.tokens.pass_word(token);
+                self.source.tokens.pass_word(token);
                 visitor.visit_unit()
             }
         }
@@ -126,7 +175,7 @@ impl<'de> de::Deserializer<'de> for Typed<'_, 'de> {
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
-        if self.tokens.value()? == Token::Null {
+        if self.source.tokens.value()? == Token::Null {
             return Err(de::Error::custom("null is not a value here: leave the member out"));
         }
         visitor.visit_some(self)
@@ -144,7 +193,7 @@ impl<'de> de::Deserializer<'de> for Typed<'_, 'de> {
 
 /// The inside of an object or a list.
 struct Nested<'t, 'de> {
-    tokens: &'t mut Tokenizer<'de>,
+    source: &'t mut Source<'de>,
     state: State,
     close: u8,
     names: Names,
@@ -172,11 +221,11 @@ impl Nested<'_, '_> {
     fn at_end(&mut self) -> Result<bool, Refused> {
         match self.state {
             State::Closed => return Ok(true),
-            State::Opened | State::Begun if self.tokens.ascend(self.close) => {
+            State::Opened | State::Begun if self.source.tokens.ascend(self.close) => {
                 self.state = State::Closed;
                 return Ok(true);
             }
-            State::Begun => self.tokens.comma(self.close)?,
+            State::Begun => self.source.tokens.comma(self.close)?,
             State::Opened => self.state = State::Begun,
         }
         Ok(false)
@@ -194,12 +243,14 @@ impl<'de> MapAccess<'de> for &mut Nested<'_, 'de> {
         if self.at_end()? {
             return Ok(None);
         }
-        let name = self.tokens.key()?;
-        self.tokens.colon()?;
-        if let Names::Seen(seen) = &mut self.names
-            && !seen.insert(name.clone().into_owned())
-        {
-            return Err(de::Error::custom("the same member appears twice"));
+        let name = self.source.tokens.key()?;
+        self.source.tokens.colon()?;
+        if let Names::Seen(seen) = &mut self.names {
+            // A map keeps each name and a place for its value; whoever looks for a second one keeps the name again.
+            self.source.take(2 * (MAP_MEMBER + name.len()))?;
+            if !seen.insert(name.clone().into_owned()) {
+                return Err(de::Error::custom("the same member appears twice"));
+            }
         }
         match name {
             Cow::Borrowed(name) => seed.deserialize(de::value::BorrowedStrDeserializer::new(name)).map(Some),
@@ -208,7 +259,7 @@ impl<'de> MapAccess<'de> for &mut Nested<'_, 'de> {
     }
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Refused> {
-        seed.deserialize(Typed { tokens: self.tokens })
+        seed.deserialize(Typed { source: self.source })
     }
 }
 
@@ -219,6 +270,7 @@ impl<'de> SeqAccess<'de> for &mut Nested<'_, 'de> {
         if self.at_end()? {
             return Ok(None);
         }
-        seed.deserialize(Typed { tokens: self.tokens }).map(Some)
+        self.source.take(size_of::<T::Value>())?;
+        seed.deserialize(Typed { source: self.source }).map(Some)
     }
 }

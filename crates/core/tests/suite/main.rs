@@ -33,6 +33,7 @@ mod examples;
 mod explained_reads;
 mod fail_closed;
 mod leaves;
+mod memory;
 mod packages;
 mod reports;
 mod rule_rows;
