@@ -89,6 +89,7 @@ const files = {
   "problems.ts":
     constant("PROBLEMS", "Every problem code of the hosted registry.", keyed(problems, "code", (row) => row)) +
     constant("PROBLEM_STATUSES", "The status of each, for whoever needs no more.", keyed(problems, "code", (row) => row.status)),
+  "events.ts": constant("EVENT_TYPES", "Every type of event of the log.", keyed(read("events.json"), "type", (row) => row)),
   "limits.ts": constant("LIMITS", "Every limit by its name.", keyed(read("limits.json"), "limit", (row) => row.value)),
   "refused-characters.ts":
     constant("REFUSED_CHARACTERS", "Ranges of code points that no string may hold.", characterRules.characters) +

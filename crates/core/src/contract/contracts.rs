@@ -15,6 +15,7 @@ use crate::{
     gates::{Evidenced, HashStanding as _},
     journal::{
         attribution::{self, JournalEntry},
+        event::EventType,
         receipt::{self, Receipt},
         record::{self, Record},
     },
@@ -86,6 +87,12 @@ pub static CONTRACTS: &[Contract] = &[
         file: "problems.json",
         about: "every problem code of the hosted registry",
         render: || canonical::to_pretty(&problems()),
+    },
+    Contract {
+        name: "events",
+        file: "events.json",
+        about: "every type of event of the hosted registry's log",
+        render: || canonical::to_pretty(&events()),
     },
     Contract {
         name: "limits",
@@ -397,6 +404,25 @@ fn problems() -> Vec<ProblemRow> {
         ProblemRow { code: *code, help: spec.help, status: spec.status, title: spec.title }
     });
     rows.collect()
+}
+
+#[derive(Serialize)]
+struct EventRow {
+    about: &'static str,
+    /// The problems of the refusals that it tells of; none for a completed evaluation.
+    problems: Vec<ProblemCode>,
+    r#type: EventType,
+}
+
+fn events() -> Vec<EventRow> {
+    let refusals = |event| {
+        let problems = ProblemCode::ALL.iter().copied().filter(|code| record::is_recorded_problem(*code));
+        problems.filter(move |code| event != EventType::Denied && EventType::of_problem(*code) == event)
+    };
+    EventType::ALL
+        .iter()
+        .map(|event| EventRow { about: event.about(), problems: refusals(*event).collect(), r#type: *event })
+        .collect()
 }
 
 /// One limit.

@@ -4,6 +4,7 @@
 
 pub mod attribution;
 pub mod draft;
+pub mod event;
 pub mod receipt;
 pub mod record;
 pub mod scalars;

@@ -31,6 +31,7 @@ use crate::{
     words::{
         gate::Gate,
         kind::{ArtifactKind, SchemaVersion},
+        problem_code::ProblemCode,
     },
 };
 
@@ -254,5 +255,10 @@ impl Record {
 
 /// A code of a later version was recorded by a registry that knows it, under the one status that is recorded.
 fn is_recorded(code: &AnyProblemCode) -> bool {
-    code.known().is_none_or(|known| known.spec().status == RECORDED_STATUS)
+    code.known().is_none_or(is_recorded_problem)
+}
+
+/// Whether refusals with this problem are put on record.
+pub(crate) fn is_recorded_problem(code: ProblemCode) -> bool {
+    code.spec().status == RECORDED_STATUS
 }

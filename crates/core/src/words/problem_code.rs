@@ -58,6 +58,10 @@ problems! {
         "Accept application/json.";
     RequestTimeout = "request-timeout", 408, "The request came too slowly",
         "Send the whole request within the served limits.";
+    AheadOfLog = "ahead-of-log", 409, "The log is shorter than what was seen of it",
+        "Keep what you have as evidence: the log was put back, or it is another one.";
+    Pruned = "pruned", 410, "The log no longer keeps these records",
+        "Begin at the index that the detail names, or read an export that was kept.";
     BodyTooLarge = "body-too-large", 413, "The body is too large",
         "Stay below the served limits.";
     UnsupportedMediaType = "unsupported-media-type", 415, "Another media type is needed",
