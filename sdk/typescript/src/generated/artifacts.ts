@@ -670,7 +670,7 @@ export interface Problem {
 }
 
 /** The code of a problem; one that is not known is like any other of its status. */
-export type AnyProblemCode = "malformed-json" | "malformed-request" | "duplicate-member" | "not-utf8" | "unauthenticated" | "insufficient-scope" | "not-found" | "method-not-allowed" | "not-acceptable" | "request-timeout" | "body-too-large" | "unsupported-media-type" | "artifact-invalid" | "wrong-kind" | "unsupported-schema-version" | "digest-mismatch" | "binding-mismatch" | "posture-violation" | "review-mismatch" | "index-inconsistent" | "misdirected-request" | "rate-limited" | "internal" | "overloaded" | "journal-unavailable" | "quorum-lacking" | "shutting-down" | (string & {});
+export type AnyProblemCode = "malformed-json" | "malformed-request" | "duplicate-member" | "not-utf8" | "unauthenticated" | "insufficient-scope" | "not-found" | "method-not-allowed" | "not-acceptable" | "request-timeout" | "ahead-of-log" | "pruned" | "body-too-large" | "unsupported-media-type" | "artifact-invalid" | "wrong-kind" | "unsupported-schema-version" | "digest-mismatch" | "binding-mismatch" | "posture-violation" | "review-mismatch" | "index-inconsistent" | "misdirected-request" | "rate-limited" | "internal" | "overloaded" | "journal-unavailable" | "quorum-lacking" | "shutting-down" | (string & {});
 
 /** One reason of a refusal. */
 export interface ProblemError {

@@ -64,6 +64,18 @@ export const PROBLEMS = /* @__PURE__ */ frozen({
     "status": 408,
     "title": "The request came too slowly"
   },
+  "ahead-of-log": {
+    "code": "ahead-of-log",
+    "help": "Keep what you have as evidence: the log was put back, or it is another one.",
+    "status": 409,
+    "title": "The log is shorter than what was seen of it"
+  },
+  "pruned": {
+    "code": "pruned",
+    "help": "Begin at the index that the detail names, or read an export that was kept.",
+    "status": 410,
+    "title": "The log no longer keeps these records"
+  },
   "body-too-large": {
     "code": "body-too-large",
     "help": "Stay below the served limits.",
@@ -180,6 +192,8 @@ export const PROBLEM_STATUSES = /* @__PURE__ */ frozen({
   "method-not-allowed": 405,
   "not-acceptable": 406,
   "request-timeout": 408,
+  "ahead-of-log": 409,
+  "pruned": 410,
   "body-too-large": 413,
   "unsupported-media-type": 415,
   "artifact-invalid": 422,
