@@ -3,7 +3,7 @@
 //! A struct comes only from an object (serde's own derive would take an array too), `null` is never "absent", maps
 //! refuse duplicate keys (derived structs do that themselves), and no float is ever offered.
 
-use std::{borrow::Cow, collections::BTreeSet, fmt};
+use std::{borrow::Cow, collections::BTreeSet, fmt, mem::needs_drop};
 
 use serde::de::{self, DeserializeOwned, DeserializeSeed, MapAccess, SeqAccess, Visitor};
 
@@ -84,10 +84,13 @@ struct Source<'de> {
 /// What an allocation takes besides what is put into it, at most: the least size that allocators give.
 const ALLOCATION: usize = 16;
 
+/// How often an element is counted: a list that grows takes twice the room, and its last room is not given back at once.
+const GROWTH: usize = 2;
+
 /// What a member of a map takes besides its name and its value.
 const MAP_MEMBER: usize = ALLOCATION + 2 * size_of::<String>();
 
-impl<'de> Source<'de> {
+impl Source<'_> {
     fn take(&mut self, bytes: usize) -> Result<(), Refused> {
         match self.memory_left.checked_sub(bytes) {
             Some(left) => {
@@ -96,12 +99,6 @@ impl<'de> Source<'de> {
             }
             None => Err(Refused { because: "its values take too much memory".into(), is_over_memory: true }),
         }
-    }
-
-    fn string(&mut self) -> Result<Cow<'de, str>, Refused> {
-        let text = self.tokens.string()?;
-        self.take(ALLOCATION + text.len())?;
-        Ok(text)
     }
 }
 
@@ -141,10 +138,17 @@ impl<'de> de::Deserializer<'de> for Typed<'_, 'de> {
         match token {
             Token::Object => self.object(visitor, Names::Seen(BTreeSet::new())),
             Token::Array => self.list(visitor),
-            Token::String => match self.source.string()? {
-                Cow::Borrowed(text) => visitor.visit_borrowed_str(text),
-                Cow::Owned(text) => visitor.visit_string(text),
-            },
+            Token::String => {
+                let text = self.source.tokens.string()?;
+                // A word of a list or a digest is kept in place; only what has to be dropped keeps the text.
+                if needs_drop::<V::Value>() {
+                    self.source.take(ALLOCATION + text.len())?;
+                }
+                match text {
+                    Cow::Borrowed(text) => visitor.visit_borrowed_str(text),
+                    Cow::Owned(text) => visitor.visit_string(text),
+                }
+            }
             Token::Number => visitor.visit_i64(self.source.tokens.number()?),
             Token::True | Token::False => {
                 self.source.tokens.pass_word(token);
@@ -270,7 +274,7 @@ impl<'de> SeqAccess<'de> for &mut Nested<'_, 'de> {
         if self.at_end()? {
             return Ok(None);
         }
-        self.source.take(size_of::<T::Value>())?;
+        self.source.take(GROWTH * size_of::<T::Value>())?;
         seed.deserialize(Typed { source: self.source }).map(Some)
     }
 }

@@ -20,7 +20,43 @@ pub(crate) fn all(index_bytes: usize, artifact_bytes: usize, entries: usize) -> 
     };
     let of_index =
         tampered(entries).map(|(name, text)| RefusedBody { name, endpoint: INDEX_ENDPOINT, bytes: text.into_bytes() });
-    of_text(INDEX_ENDPOINT, index_bytes).chain(of_text(ENDPOINT, artifact_bytes)).chain(of_index).collect()
+    let of_manifest =
+        dense(artifact_bytes).map(|(name, text)| RefusedBody { name, endpoint: ENDPOINT, bytes: text.into_bytes() });
+    of_text(INDEX_ENDPOINT, index_bytes)
+        .chain(of_text(ENDPOINT, artifact_bytes))
+        .chain(of_index)
+        .chain(of_manifest)
+        .chain([dense_index(index_bytes, entries)])
+        .collect()
+}
+
+/// An artifact that has its form, with a manifest that is almost nothing but one long list.
+fn dense(size: usize) -> impl Iterator<Item = (&'static str, String)> {
+    let right = &samples::bundle("{}", 0).unwrap()["svc-registry-acceptance-request.json"];
+    let right = String::from_utf8(right.clone()).unwrap();
+    LISTS.iter().map(move |(name, member, element)| (*name, with_list(&right, member, &list_of(element, size))))
+}
+
+/// The same in every entry of an index.
+fn dense_index(size: usize, entries: usize) -> RefusedBody {
+    let right = String::from_utf8(canonical::to_bytes(&*samples::index(entries).unwrap())).unwrap();
+    let room = size.saturating_sub(right.len()) / entries;
+    let bytes = with_list(&right, "keywords", &list_of("\"a\"", room.saturating_sub(32))).into_bytes();
+    RefusedBody { name: "keywords of one letter in every entry", endpoint: INDEX_ENDPOINT, bytes }
+}
+
+/// The name of a shape, the member of the manifest, and what its list is made of.
+const LISTS: &[(&str, &str, &str)] = &[
+    ("keywords of one letter", "keywords", "\"a\""),
+    ("small settings", "configuration", r#"{"key":"a","title":"b","type":"text"}"#),
+];
+
+/// A document with a list more in each of its manifests.
+fn with_list(document: &str, member: &str, list: &str) -> String {
+    let manifests = [r#""manifest": {"#, r#""manifest":{"#];
+    manifests.iter().fold(document.to_owned(), |document, manifest| {
+        document.replace(manifest, &format!(r#""manifest":  {{"{member}":{list},"#))
+    })
 }
 
 /// The name of a shape, and a text of it that has about so many bytes.
