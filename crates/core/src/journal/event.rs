@@ -35,10 +35,12 @@ impl EventType {
     /// The type of a refusal with this problem.
     #[must_use]
     pub const fn of_problem(problem: ProblemCode) -> Self {
-        match problem {
-            ProblemCode::DigestMismatch => Self::DigestMismatch,
-            ProblemCode::PostureViolation => Self::PostureViolation,
-            _ => Self::Rejected,
+        if matches!(problem, ProblemCode::DigestMismatch) {
+            Self::DigestMismatch
+        } else if matches!(problem, ProblemCode::PostureViolation) {
+            Self::PostureViolation
+        } else {
+            Self::Rejected
         }
     }
 
