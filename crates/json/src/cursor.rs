@@ -354,9 +354,10 @@ fn duplicate(tokens: &Tokenizer<'_>, first: u32, again: u32) -> Fault {
     *fault
 }
 
-/// Compares two names by what they say. They are decoded only where one of them has an escape.
+/// Compares two names by what they say, character by character: nothing is decoded that does not matter.
 fn compare(tokens: &Tokenizer<'_>, left: u32, right: u32) -> Ordering {
     let inside = |start: u32| tokens.text().as_bytes().get(start as usize + 1..).unwrap_or_default().iter();
+    let mut same = 0;
     for pair in inside(left).zip(inside(right)) {
         match pair {
             (b'\\', _) | (_, b'\\') => break,
@@ -364,8 +365,15 @@ fn compare(tokens: &Tokenizer<'_>, left: u32, right: u32) -> Ordering {
             (b'"', _) => return Ordering::Less,
             (_, b'"') => return Ordering::Greater,
             (left, right) if left != right => return left.cmp(right),
+            _ => same += 1,
+        }
+    }
+    let [mut left, mut right] = [left, right].map(|start| tokens.at(start as usize + 1 + same));
+    loop {
+        match (left.decoded_character(), right.decoded_character()) {
+            (None, None) => return Ordering::Equal,
+            (left, right) if left != right => return left.cmp(&right),
             _ => {}
         }
     }
-    name_at(tokens, left).0.cmp(&name_at(tokens, right).0)
 }

@@ -5,6 +5,8 @@ use std::{
     fmt::{self, Write as _},
 };
 
+use crate::bounds;
+
 /// A pointer to a value. The empty pointer is the root.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Pointer(String);
@@ -107,10 +109,11 @@ pub enum Way<'w> {
 }
 
 impl Way<'_> {
-    /// The way as a pointer.
+    /// The way as a pointer. It ends before a name that is longer than any text may be, which would only be repeated.
     pub fn pointer(&self) -> Pointer {
         match self {
             Self::Root => Pointer::root(),
+            Self::Member(before, name) if name.len() > bounds::STRING_BYTES => before.pointer(),
             Self::Member(before, name) => before.pointer().join(name),
             Self::Element(before, index) => before.pointer().join(index),
         }

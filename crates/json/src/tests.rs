@@ -578,6 +578,8 @@ fn names_are_compared_by_what_they_say() {
     assert_eq!(repeated(&["b", "a", r"\u0062", "ab", r"\u0061"]), [["a", "a", r"\u0061"], ["b", "b", r"\u0062"]]);
     assert_eq!(repeated(&[r"\u00e9", "é", r"\u00E9"]), [["é", r"\u00e9", "é"], ["é", r"\u00e9", r"\u00E9"]]);
     assert_eq!(repeated(&["a", "", "ab", r"\\", "/", "A", r"\/"]), [["/", "/", r"\/"]]);
+    let halves = [r"x\ud83d\ude00z", "x😀z", r"x\u0078", r"\u0078x", "x😀", r"x\ud83d\ude00y"];
+    assert_eq!(repeated(&halves), [["xx", r"x\u0078", r"\u0078x"], ["x😀z", r"x\ud83d\ude00z", "x😀z"]]);
     // An object inside another has names of its own, before and behind it too.
     assert_fine(br#"{"a":{"a":[{"a":0},{"a":0}],"b":0},"b":{"a":0}}"#);
     assert_fault(br#"{"a":{"b":0},"c":[{"b":{"a":0}}],"a":0}"#, FaultKind::DuplicateMember, (33, 36));

@@ -297,6 +297,18 @@ impl<'a> Tokenizer<'a> {
         self.text.get(start..self.at).unwrap_or_default()
     }
 
+    /// The next character of a string that was passed before, by what it says. Nothing at its end.
+    pub(crate) fn decoded_character(&mut self) -> Option<char> {
+        match self.next_character()? {
+            '"' => None,
+            '\\' => self.escape(&mut None).ok(),
+            character => {
+                self.at += character.len_utf8();
+                Some(character)
+            }
+        }
+    }
+
     fn escape(&mut self, fault: &mut Option<Box<Fault>>) -> Result<char, Box<Fault>> {
         let start = self.at;
         self.at += 1;

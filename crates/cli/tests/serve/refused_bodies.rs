@@ -34,7 +34,8 @@ pub(crate) fn all(index_bytes: usize, artifact_bytes: usize, entries: usize) -> 
 fn dense(size: usize) -> impl Iterator<Item = (&'static str, String)> {
     let right = &samples::bundle("{}", 0).unwrap()["svc-registry-acceptance-request.json"];
     let right = String::from_utf8(right.clone()).unwrap();
-    LISTS.iter().map(move |(name, member, element)| (*name, with_list(&right, member, &list_of(element, size))))
+    let room = size - right.len();
+    LISTS.iter().map(move |(name, member, element)| (*name, with_list(&right, member, &list_of(element, room))))
 }
 
 /// The same in every entry of an index.
@@ -108,7 +109,7 @@ fn list(element: &str, size: usize) -> String {
 
 fn list_of(element: &str, size: usize) -> String {
     let mut text = format!("[{element}");
-    while text.len() < size {
+    while text.len() + element.len() < size {
         text.push(',');
         text.push_str(element);
     }
