@@ -25,6 +25,7 @@ mod reload;
 mod resealed;
 mod settings;
 mod slow_clients;
+mod streams;
 mod tokens;
 
 use svc_testkit::{campaign, run, running};
