@@ -11,6 +11,7 @@
 mod bad_requests;
 mod check_config;
 mod drain;
+mod followers;
 mod large_bodies;
 mod log_readers;
 mod manager;
@@ -28,4 +29,4 @@ mod slow_clients;
 mod streams;
 mod tokens;
 
-use svc_testkit::{campaign, run, running};
+use svc_testkit::{campaign, cluster, run, running};
