@@ -40,7 +40,7 @@ const OBSERVERS: usize = 40;
 const OF_ONE_ADDRESS: usize = 50;
 
 /// Answers a second that are asked for.
-const RATE: u32 = 50;
+const RATE: u32 = 20;
 
 const MILLIS_OF_DAY: u64 = 86_400_000;
 
@@ -154,7 +154,7 @@ fn a_crowd_of_followers_costs_answers_little_and_has_every_record_soon() {
     let arguments = ["--journal", "sqlite", "--data-dir", "data", "--admin-bind", "127.0.0.1:0"];
     let mut running = Running::start(folder.path(), &arguments);
     let admin = running.admin_address();
-    let (followers, answers) = (campaign::count(100, 1000), u32::try_from(campaign::count(100, 1000)).unwrap());
+    let (followers, answers) = (campaign::count(100, 1000), u32::try_from(campaign::count(40, 600)).unwrap());
     ask(&running.address, RATE);
     let mut alone = ask(&running.address, answers);
     let crowd = Arc::new(Crowd::default());
@@ -188,7 +188,7 @@ fn a_crowd_of_followers_costs_answers_little_and_has_every_record_soon() {
     }
     Record {
         name: "followers",
-        tried: "A crowd follows the log while answers are asked for at a fixed rate, 50 a second; the median of their times is \
+        tried: "A crowd follows the log while answers are asked for at a fixed rate, 20 a second; the median of their times is \
                 compared with the time without followers, and how long each record takes from before its commit to a follower \
                 is measured.",
         counts: vec![
@@ -224,7 +224,7 @@ fn a_node_that_did_not_commit_sends_the_record_as_soon() {
     let followers = campaign::count(20, 200);
     let thread = crowd.follow(&two.address, followers);
     crowd.wait_for(followers);
-    let answers = campaign::count(100, 1000);
+    let answers = campaign::count(40, 600);
     let times = ask(&one.address, u32::try_from(answers).unwrap());
     thread::sleep(Duration::from_millis(500));
     crowd.is_over.store(true, Ordering::Relaxed);

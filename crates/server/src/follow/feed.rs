@@ -45,6 +45,9 @@ const READS_BEHIND: usize = 8;
 /// The store is read no more often than this, whatever it is that grows.
 const MIN_INTERVAL: Duration = Duration::from_millis(8);
 
+/// What was committed is read a moment later: first its answers go out, and who else is in the batch.
+const ANSWERS_FIRST: Duration = Duration::from_millis(3);
+
 /// How often the head of a shared store is asked for.
 const POLL_INTERVAL: Duration = Duration::from_millis(15);
 
@@ -281,9 +284,8 @@ impl Reader {
             () = time::sleep(interval) => {}
             () = self.feed.ended.notified() => return,
         }
-        if let Some(left) = MIN_INTERVAL.checked_sub(self.read_at.elapsed()) {
-            time::sleep(left).await;
-        }
+        let left = MIN_INTERVAL.saturating_sub(self.read_at.elapsed());
+        time::sleep(left.max(ANSWERS_FIRST)).await;
     }
 
     fn may_have_grown(&self) -> bool {
