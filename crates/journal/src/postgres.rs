@@ -392,7 +392,12 @@ impl Store for Postgres {
     fn settled_head(&self) -> Result<Head, JournalFault> {
         let client = self.client()?;
         let head = "SELECT size, edge, root FROM svc_journal.head WHERE id = 1";
-        let settled = self.wait(client.query(head, &[])).and_then(|rows| {
+        // Whoever follows the log asks for this many times a second.
+        let rows = self.wait(async {
+            let head = client.prepare_cached(head).await?;
+            client.query(&head, &[]).await
+        });
+        let settled = rows.and_then(|rows| {
             self.settle(&client)?;
             head_of(&rows)
         });

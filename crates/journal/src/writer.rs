@@ -16,7 +16,7 @@ use std::{
 };
 
 use svc_core::journal::{draft::EntryDraft, receipt::Receipt, timestamp::Timestamp};
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
 
 use crate::{
     auditor::{AuditProgress, Auditor},
@@ -224,6 +224,13 @@ impl Journal {
             return Err(fault);
         }
         if self.store.is_shared() { self.state.follow(self.store.as_ref()) } else { Ok(self.checkpoint()) }
+    }
+
+    /// Tells the size of the newest checkpoint, each time that this process has signed a newer one. What other nodes append is
+    /// seen once somebody asks for [`Journal::newest`].
+    #[must_use]
+    pub fn growth(&self) -> watch::Receiver<u64> {
+        self.state.newest.growth()
     }
 
     /// How long ago the newest state was signed.

@@ -11,6 +11,7 @@
 //! | what happens on the wire? | [`http`] |
 //! | who may ask, and how often? | [`auth`] |
 //! | by which names? | [`hosts`] |
+//! | who follows the log, and what are they sent? | [`follow`] |
 //! | who else has seen the log? | [`witnessing`] |
 //! | how is it set up? | [`config`] |
 
@@ -22,6 +23,7 @@ pub mod config;
 mod documents;
 mod evaluate;
 mod file_watch;
+mod follow;
 mod guard;
 mod gzip;
 pub mod health;

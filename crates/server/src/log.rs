@@ -129,6 +129,32 @@ pub(crate) fn answered(answered: &Answered<'_>) {
     });
 }
 
+pub(crate) struct Streamed<'a> {
+    pub(crate) request: &'a RequestName,
+    pub(crate) address: IpAddr,
+    pub(crate) token: Option<&'a str>,
+    pub(crate) records: u64,
+    pub(crate) why: &'static str,
+    pub(crate) micros: u64,
+}
+
+/// An event stream that is over.
+pub(crate) fn streamed(streamed: &Streamed<'_>) {
+    let detail = format!("{} records were sent; {}", streamed.records, streamed.why);
+    write(&Line {
+        address: Some(streamed.address),
+        detail: Some(&detail),
+        method: Some("GET"),
+        ms: Some(streamed.micros as f64 / 1000.0),
+        operation: Some("journal-stream"),
+        path: Some(&streamed.request.path),
+        request_id: Some(&streamed.request.id),
+        status: Some(200),
+        token: streamed.token,
+        ..Line::new(LogLevel::Info, "streamed")
+    });
+}
+
 /// A connection that ended because what came on it was no request.
 pub(crate) fn malformed(address: IpAddr, detail: &'static str) {
     write(&Line { address: Some(address), detail: Some(detail), ..Line::new(LogLevel::Info, "malformed") });

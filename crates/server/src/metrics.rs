@@ -70,6 +70,9 @@ pub struct Metrics {
     in_flight: Gauge,
     recorded: Counter,
     unrecorded: Counter,
+    streams: Gauge,
+    streamed: Counter,
+    streams_cut: Counter,
     flush_seconds: Histogram,
     /// 0 where there is no certificate.
     /// When the certificate ends, which may change with it.
@@ -118,6 +121,9 @@ impl Metrics {
             in_flight: Gauge::default(),
             recorded: Counter::default(),
             unrecorded: Counter::default(),
+            streams: Gauge::default(),
+            streamed: Counter::default(),
+            streams_cut: Counter::default(),
             flush_seconds: Histogram::new(FLUSH_SECONDS),
             certificate_end: CertificateEnd::default(),
             sample: Mutex::default(),
@@ -148,6 +154,13 @@ impl Metrics {
             "svc_journal_failures",
             "Answers that were withheld because they could not be recorded",
             self.unrecorded.clone(),
+        );
+        to.register("svc_event_streams_open", "Event streams at this moment", self.streams.clone());
+        to.register("svc_event_records", "Records that were sent in event streams", self.streamed.clone());
+        to.register(
+            "svc_event_streams_cut",
+            "Event streams that ended because nobody read them, or gave way to another client",
+            self.streams_cut.clone(),
         );
         to.register(
             "svc_journal_flush_seconds",
@@ -187,6 +200,21 @@ impl Metrics {
 
     pub(crate) fn unrecorded(&self) {
         self.unrecorded.inc();
+    }
+
+    pub(crate) fn stream_opened(&self) {
+        self.streams.inc();
+    }
+
+    /// Counts records that were sent to one who follows.
+    pub(crate) fn streamed(&self, records: u64) {
+        self.streamed.inc_by(records);
+    }
+
+    /// A stream is over, cut by the service or not.
+    pub(crate) fn stream_closed(&self, is_cut: bool) {
+        self.streams.dec();
+        self.streams_cut.inc_by(is_cut.into());
     }
 
     /// What takes the time of each flush of the journal.

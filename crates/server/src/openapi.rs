@@ -12,6 +12,7 @@ mod schemas;
 use serde_json::{Map, Value, json};
 use svc_core::{
     contract::contracts,
+    journal::event::EventType,
     words::{kind, limits},
 };
 use svc_json::canonical;
@@ -231,8 +232,17 @@ fn about(operation: &Operation) -> &'static str {
              quorum of witnesses has seen where that covers the record."
         }
         Serves::Journal(JournalDocument::Entries) => {
-            "Records in order, and the cursor to go on with when there are more. Who asked is told to those who read \
-             with a token."
+            "Records in order, and the cursor to go on with when there are more: the next `after`, or the next `before` of \
+             who reads backwards. With `wait` the answer comes when there is a record, or when that time is over. Who asked \
+             is told to those who read with a token."
+        }
+        Serves::Journal(JournalDocument::Stream) => {
+            "Server-sent events. Of each record `id` is its index, `event` its type and `data` its RFC 8785 bytes, whose leaf \
+             hash is SHA-256 over a zero byte and them. When all records of a newer signed state were sent, and once at the \
+             start, the event `checkpoint` has that state line by line, without an id. Begins behind `Last-Event-ID`, else by \
+             `after` or `from`, else at the end of the log. A comment is sent when nothing else was for ten seconds. It ends \
+             after fifteen minutes, when the service stops and when its token does, which is normal: come back with the last \
+             id. A reader that was ahead of the log is refused with `ahead-of-log`."
         }
     }
 }
@@ -250,7 +260,8 @@ fn parameters_of(operation: &Operation) -> Vec<&'static str> {
         Serves::Schema(_) => vec!["SchemaName"],
         Serves::Problem(_) => vec!["ProblemCode"],
         Serves::Journal(JournalDocument::Tile | JournalDocument::EntryTile) => vec!["TileLevel", "TileNumber"],
-        Serves::Journal(JournalDocument::Entries) => vec!["After", "Limit"],
+        Serves::Journal(JournalDocument::Entries) => vec!["After", "Before", "Limit", "Wait"],
+        Serves::Journal(JournalDocument::Stream) => vec!["After", "From", "EventTypes", "Probes", "LastEventId"],
         Serves::Journal(JournalDocument::Proof) => vec!["RecordIndex"],
         Serves::Evaluation(_)
         | Serves::Contract(_)
@@ -298,6 +309,31 @@ fn parameters() -> Value {
             "schema": number,
         },
         "After": { "name": "after", "in": "query", "description": "The last record that was seen.", "schema": number },
+        "Before": {
+            "name": "before", "in": "query",
+            "description": "The records before this one, the last of them; not with `after` or `wait`.", "schema": number,
+        },
+        "From": {
+            "name": "from", "in": "query", "description": "The first record to be sent; not with `after`.", "schema": number,
+        },
+        "Wait": {
+            "name": "wait", "in": "query", "description": "How many seconds to wait for the first record.",
+            "schema": { "type": "integer", "minimum": 0, "maximum": limits::WAIT_SECONDS },
+        },
+        "EventTypes": {
+            "name": "type", "in": "query", "explode": true,
+            "description": "The types of records to be sent; all without it. Who leaves records out cannot compute roots.",
+            "schema": { "type": "array", "uniqueItems": true, "items": { "type": "string", "enum": EventType::ALL } },
+        },
+        "Probes": {
+            "name": "probes", "in": "query",
+            "description": "Whether records of probes are sent too. A stream with them and without `type` has every record.",
+            "schema": { "type": "boolean", "default": false },
+        },
+        "LastEventId": {
+            "name": "Last-Event-ID", "in": "header", "description": "The last record that was seen; wins over the query.",
+            "schema": number,
+        },
         "Limit": { "name": "limit", "in": "query", "description": "How many records, 1000 at most.", "schema": number },
         "Probe": {
             "name": "Svc-Probe", "in": "header", "example": "00112233445566778899aabbccddeeff",

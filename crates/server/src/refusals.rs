@@ -48,6 +48,21 @@ pub(crate) const NO_QUORUM: Refusal = Refusal(
     ProblemCode::QuorumLacking,
     "too few witnesses have seen the newest state of the log, for longer than a minute; nothing is evaluated until they have",
 );
+pub(crate) const NO_JOURNAL: Refusal =
+    Refusal(ProblemCode::NotFound, "this registry keeps no journal: its setting `journal` is `off`");
+pub(crate) const EVENTS_OFF: Refusal =
+    Refusal(ProblemCode::NotFound, "this registry lets nobody follow its journal: its setting `events` is `off`");
+pub(crate) const NO_TURN: Refusal = Refusal(ProblemCode::Overloaded, "too many requests in flight");
+pub(crate) const UNREADABLE: Refusal = Refusal(
+    ProblemCode::JournalUnavailable,
+    "the journal cannot be read at the moment; try again after the time in Retry-After",
+);
+pub(crate) const TOO_MANY_STREAMS: Refusal = Refusal(
+    ProblemCode::RateLimited,
+    "this client follows the journal as often as it may; close a stream, or wait for the time in Retry-After",
+);
+pub(crate) const NO_STREAM_LEFT: Refusal =
+    Refusal(ProblemCode::Overloaded, "too many clients follow the journal; try again after the time in Retry-After");
 pub(crate) const TOO_OFTEN: Refusal =
     Refusal(ProblemCode::RateLimited, "this client sent more requests than it may; wait for the time in Retry-After");
 

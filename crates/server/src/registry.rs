@@ -12,7 +12,7 @@ use crate::{
     auth::{
         asker::{TwoAuthorizations, authorization, claimed_probe, is_from_here},
         rate::ClientKey,
-        token_store::TokenStore,
+        token_store::{HeldToken, TokenStore},
         tokens::Scope,
     },
     conditional::unless_known,
@@ -240,11 +240,7 @@ impl Registry {
                 status::metrics(&self.metrics, &self.health, &ends)
             }
             // `http` has the journal, and answers before it comes to this.
-            Serves::Journal(_) => Answer::problem(
-                ProblemCode::NotFound,
-                "this registry keeps no journal: its setting `journal` is `off`",
-                request,
-            ),
+            Serves::Journal(_) => refusals::NO_JOURNAL.of(request),
             Serves::Contract(_) | Serves::Schema(_) | Serves::Problem(_) | Serves::Links | Serves::OpenApi => {
                 match self.documents.answer(head.path, &self.operations) {
                     Some(document) => unless_known(document, head.headers),
@@ -259,6 +255,23 @@ impl Registry {
     #[must_use]
     pub fn checked(&self, answer: Answer, request: &RequestName) -> Answer {
         guard::check(answer, request, &self.health)
+    }
+
+    /// The token of a request that was let in, where one is needed: for an answer that goes on for longer than a token may.
+    pub(crate) fn held_token(
+        &self,
+        operation: &Operation,
+        head: RequestHead<'_>,
+        request: &RequestName,
+    ) -> Result<Option<HeldToken>, Answer> {
+        let (Some(tokens), Some(scope)) = (&self.tokens, operation.scope) else { return Ok(None) };
+        if self.is_public(operation) {
+            return Ok(None);
+        }
+        let authorization =
+            authorization(head.headers).map_err(|TwoAuthorizations| refusals::TWO_AUTHORIZATIONS.of(request))?;
+        let held = tokens.hold(authorization, scope);
+        held.map(Some).map_err(|denied| refusals::unauthorized(denied, request))
     }
 
     /// The name of the token, where one is needed.

@@ -96,7 +96,8 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<String, Failure> {
     let (witnessing, threads) = witnesses.unzip();
     let tls = certificate.as_ref().map(CertificateStore::acceptor).transpose();
     let tls = tls.map_err(|error| cannot("speak TLS", &error, "do not run this build; report it"))?;
-    let wire = ServeOptions { tls, journal, witnessing, admin: None, behind_proxy: config.behind_proxy };
+    let (behind_proxy, events) = (config.behind_proxy, config.events);
+    let wire = ServeOptions { tls, journal, witnessing, admin: None, behind_proxy, events };
     let upkeep = Upkeep {
         arguments: matches.clone(),
         addresses: sockets.addresses(),

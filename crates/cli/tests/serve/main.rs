@@ -11,6 +11,7 @@
 mod bad_requests;
 mod check_config;
 mod drain;
+mod followers;
 mod large_bodies;
 mod log_readers;
 mod manager;
@@ -25,6 +26,7 @@ mod reload;
 mod resealed;
 mod settings;
 mod slow_clients;
+mod streams;
 mod tokens;
 
-use svc_testkit::{campaign, run, running};
+use svc_testkit::{campaign, cluster, run, running};

@@ -58,6 +58,11 @@ limits! {
     JOURNAL_READS: usize = 16, "journal-reads", "requests", "Requests with a token that read the journal at once, before more of them wait.";
     PUBLIC_READS: usize = 16, "public-reads", "requests", "Requests to a public journal at work, beside the others, before more of them wait.";
     PUBLIC_READS_PER_ADDRESS: usize = 4, "public-reads-per-address", "requests", "Those of one address; all of them behind a proxy.";
+    EVENT_STREAMS: usize = 1280, "event-streams", "streams", "Event streams and waiting readers of the log, beside requests, before the client with most of them gives way.";
+    EVENT_STREAMS_PER_CLIENT: usize = 64, "event-streams-per-client", "streams", "Those of one token, or of one address; without tokens all of them behind a proxy.";
+    EVENT_STREAM_SECONDS: u64 = 900, "event-stream", "seconds", "Time after which an event stream ends, and its reader comes back.";
+    EVENT_COMMENT_SECONDS: u64 = 10, "event-stream-comment", "seconds", "Time without an event after which an event stream sends a comment.";
+    WAIT_SECONDS: u64 = 15, "entries-wait", "seconds", "Time that a reader of the log may wait for the next record.";
     CONNECTIONS: usize = 4096, "connections", "connections", "Open connections before those that wait for their client give way to others.";
     CONNECTIONS_PER_ADDRESS: usize = 1024, "connections-per-address", "connections", "Open connections of one address before its own give way; off behind a proxy.";
     BODIES_IN_FLIGHT: usize = 256 * 1024 * 1024, "bodies-in-flight", "bytes", "Size of all bodies in flight together.";

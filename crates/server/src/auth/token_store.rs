@@ -13,6 +13,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use svc_json::digest::Digest;
+
 use super::tokens::{AuthError, Scope, TokenFile, TokenRecord};
 use crate::{clock, file_watch::FileWatch, log};
 
@@ -94,6 +96,19 @@ impl TokenStore {
     /// # Errors
     /// When there is none, also when the file has become unreadable: a store that is gone refuses.
     pub fn authorize(&self, authorization: Option<&str>, scope: Scope) -> Result<String, AuthError> {
+        self.with_current(|file| file.authorize(authorization, scope).map(|record| record.id.clone()))
+    }
+
+    /// The token of a request, for whoever has to know later whether it is still good.
+    pub(crate) fn hold(&self, authorization: Option<&str>, scope: Scope) -> Result<HeldToken, AuthError> {
+        self.with_current(|file| {
+            let record = file.authorize(authorization, scope)?;
+            Ok(HeldToken { store: self.clone(), sha256: record.sha256, scope })
+        })
+    }
+
+    /// Looks something up in the file as it is now. Nobody is let in by a file that cannot be looked at.
+    fn with_current<T>(&self, look_up: impl FnOnce(&TokenFile) -> Result<T, AuthError>) -> Result<T, AuthError> {
         if self.0.current().looked.elapsed() >= RELOAD_INTERVAL {
             self.refresh();
         }
@@ -104,7 +119,26 @@ impl TokenStore {
             }
             return Err(AuthError::Unauthenticated);
         }
-        current.file.authorize(authorization, scope).map(|record| record.id.clone())
+        look_up(&current.file)
+    }
+}
+
+/// A token that was let in, without its secret.
+#[derive(Clone, Debug)]
+pub(crate) struct HeldToken {
+    store: TokenStore,
+    sha256: Digest,
+    scope: Scope,
+}
+
+impl HeldToken {
+    /// Whether it would be let in now: it was not revoked, has not ended, and the file can be read.
+    pub(crate) fn is_good(&self) -> bool {
+        self.store
+            .with_current(
+                |file| if file.allows(&self.sha256, self.scope) { Ok(()) } else { Err(AuthError::Unauthenticated) },
+            )
+            .is_ok()
     }
 }
 
@@ -189,6 +223,38 @@ mod tests {
             assert!(opens(&store, &good));
         }
         assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
+    }
+
+    #[test]
+    fn a_held_token_is_good_until_it_is_revoked_or_loses_its_scope_or_the_file_is_gone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tokens.json");
+        let (token, record) = tokens::create("ci".to_owned(), vec![Scope::Read], Some(60)).unwrap();
+        let put = |records: &[TokenRecord]| {
+            fs::write(&path, serde_json::to_vec(&TokenFile { tokens: records.to_vec() }).unwrap()).unwrap();
+        };
+        put(std::slice::from_ref(&record));
+        let store = TokenStore::open(path.clone()).unwrap();
+        let held = store.hold(Some(&format!("Bearer {token}")), Scope::Read).unwrap();
+        let is_good = || {
+            store.refresh();
+            held.is_good()
+        };
+        assert!(is_good());
+        let (_, other) = tokens::create("ci".to_owned(), vec![Scope::Read], None).unwrap();
+        for records in [
+            vec![],
+            vec![other],
+            vec![TokenRecord { scopes: vec![Scope::Preflight], ..record.clone() }],
+            vec![TokenRecord { expires: Some(1), ..record.clone() }],
+        ] {
+            put(&records);
+            assert!(!is_good(), "{records:?}");
+            put(std::slice::from_ref(&record));
+            assert!(is_good());
+        }
+        fs::remove_file(&path).unwrap();
+        assert!(!is_good());
     }
 
     #[test]

@@ -119,14 +119,24 @@ impl TokenFile {
             }
         }
         let record = found.filter(|record| !record.is_over(clock::seconds_now())).ok_or(AuthError::Unauthenticated)?;
-        if record.scopes.contains(&scope) || record.scopes.contains(&Scope::Admin) {
+        if record.allows(scope) {
             return Ok(record);
         }
         Err(AuthError::Scope(scope))
     }
+
+    /// Whether the token with this digest is known, current, and allows a scope.
+    pub(super) fn allows(&self, sha256: &Digest, scope: Scope) -> bool {
+        let now = clock::seconds_now();
+        self.tokens.iter().any(|record| record.sha256 == *sha256 && !record.is_over(now) && record.allows(scope))
+    }
 }
 
 impl TokenRecord {
+    fn allows(&self, scope: Scope) -> bool {
+        self.scopes.contains(&scope) || self.scopes.contains(&Scope::Admin)
+    }
+
     fn is_over(&self, now: u64) -> bool {
         self.expires.is_some_and(|end| end <= now)
     }

@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 
 use svc_core::words::limits;
 
+use crate::follow::frame::{BLOCK_BYTES, WINDOW_BYTES};
+
 const KIBIBYTE: u64 = 1024;
 const MEBIBYTE: u64 = 1024 * KIBIBYTE;
 
@@ -23,6 +25,9 @@ const EVALUATION_FACTOR: u64 = 3;
 
 /// Who reads the journal: a tile or an entry bundle, as it is stored, decoded and compressed.
 const JOURNAL_READ: u64 = 2 * MEBIBYTE;
+
+/// An event stream besides its connection: its state, a piece that its reader has not read, and one that comes next.
+const EVENT_STREAM: u64 = 2 * BLOCK_BYTES as u64 + 16 * KIBIBYTE;
 
 /// Lines that wait for their reader, and as many that are being written.
 const LOG_LINES: u64 = 8 * MEBIBYTE;
@@ -53,7 +58,7 @@ pub(super) fn print(has_tls: bool, threads: usize) -> String {
     text
 }
 
-fn shares(has_tls: bool, threads: usize) -> [Share; 8] {
+fn shares(has_tls: bool, threads: usize) -> [Share; 10] {
     let connection = PLAIN_CONNECTION + if has_tls { TLS_CONNECTION } else { 0 };
     let share = |what, count: usize, each| Share { what, count: count as u64, each };
     [
@@ -62,6 +67,8 @@ fn shares(has_tls: bool, threads: usize) -> [Share; 8] {
         share("large bodies at work", threads, EVALUATION_FACTOR * limits::INDEX_BYTES as u64),
         share("requests at work", limits::CONCURRENT_REQUESTS, SMALL_EVALUATION),
         share("reads of the journal", limits::JOURNAL_READS + limits::PUBLIC_READS, JOURNAL_READ),
+        share("event streams", limits::EVENT_STREAMS, EVENT_STREAM),
+        share("newest records for them", 1, WINDOW_BYTES as u64),
         share("answers that wait for their reader", 1, limits::ANSWERS_IN_FLIGHT as u64),
         share("log lines", 1, LOG_LINES),
         share("program", 1, PROGRAM),

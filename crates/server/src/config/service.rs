@@ -32,6 +32,14 @@ const HOSTS_HELP: &str = "give the host of every address that clients use, such 
 
 const RATE_FORM: &str = "must be requests per minute and burst, each 1 to 4294967295, or `off`";
 
+/// Whether the journal may be followed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EventsMode {
+    #[default]
+    On,
+    Off,
+}
+
 /// The settings, read.
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -46,6 +54,8 @@ pub struct Config {
     pub live: LiveValues,
     pub journal: JournalConfig,
     pub witnesses: Option<WitnessConfig>,
+    /// Whether the journal may be followed.
+    pub events: EventsMode,
     given: Given,
 }
 
@@ -84,10 +94,11 @@ impl Config {
         }
         let journal = keep(JournalConfig::read(&given), &mut errors);
         let witnesses = keep(WitnessConfig::read(&given, journal.as_ref()), &mut errors).flatten();
+        let events = keep(events(&given), &mut errors).unwrap_or_default();
         errors.dedup();
         match journal {
             Some(journal) if errors.is_empty() => {
-                Ok(Self { bind, admin_bind, tokens, tls, behind_proxy, live, journal, witnesses, given })
+                Ok(Self { bind, admin_bind, tokens, tls, behind_proxy, live, journal, witnesses, events, given })
             }
             Some(_) | None => Err(errors),
         }
@@ -224,6 +235,14 @@ fn seconds(given: &Given, name: &'static str) -> Result<Duration, ConfigError> {
 fn log_level(given: &Given) -> Result<LogLevel, ConfigError> {
     let wrong = || given.wrong("log-level", "must be `error`, `warn` or `info`", "give `info` to see every request");
     LogLevel::parse(given.value("log-level").0).ok_or_else(wrong)
+}
+
+fn events(given: &Given) -> Result<EventsMode, ConfigError> {
+    match given.value("events").0 {
+        "on" => Ok(EventsMode::On),
+        "off" => Ok(EventsMode::Off),
+        _ => Err(given.wrong("events", "must be `on` or `off`", "give `off` to let nobody follow the journal")),
+    }
 }
 
 /// Whose word is taken, and where it stands: the one without the other would mean nothing, or anything.

@@ -166,6 +166,12 @@ pub static SETTINGS: &[Setting] = &[
         "What happens when the policy's quorum was lacking for a minute: `report` tells it, `required` refuses to evaluate",
     ),
     setting(
+        "events",
+        "SVC_EVENTS",
+        "on",
+        "Whether the journal can be followed as it grows: `on`, or `off` to serve no event streams",
+    ),
+    setting(
         "drain-pause",
         "SVC_DRAIN_PAUSE",
         "0",

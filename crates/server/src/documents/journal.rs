@@ -3,10 +3,13 @@
 //! Who asked stands beside the log, and is read here alone, for requests that came with a token of scope `read`. Without a
 //! token file nobody needs one, and nobody is told.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use serde::Serialize;
-use svc_core::{journal::attribution::JournalEntry, words::problem_code::ProblemCode};
+use svc_core::{
+    journal::attribution::JournalEntry,
+    words::{limits, problem_code::ProblemCode},
+};
 use svc_journal::{
     fault::{JournalFault, JournalFaultKind},
     store::log_start,
@@ -19,13 +22,17 @@ use svc_json::canonical;
 use crate::{
     answer::{Answer, AnswerKind, JSON, RequestName},
     conditional::entity_tag,
-    gzip,
+    gzip, refusals,
     routes::journal::{JournalDocument, proven_index, tile},
     witnessing::Witnessing,
 };
 
 /// Says which pages may read an answer.
 pub(crate) const ALLOW_ORIGIN: &str = "access-control-allow-origin";
+
+/// What is wrong with a query that has to be refused.
+const PAGE_FORM: &str = "`after`, `before` and `limit` must be whole numbers, `wait` whole seconds from 0 to 15, each given once; \
+    `before` goes with neither `after` nor `wait`";
 
 const DEFAULT_PAGE_LEN: usize = 100;
 const MAX_PAGE_LEN: usize = 1000;
@@ -80,11 +87,7 @@ fn answer(
     request: &RequestName,
 ) -> Answer {
     let Some(journal) = journal else {
-        return Answer::problem(
-            ProblemCode::NotFound,
-            "this registry keeps no journal: its setting `journal` is `off`",
-            request,
-        );
+        return refusals::NO_JOURNAL.of(request);
     };
     let document = match asked.wanted {
         JournalDocument::Checkpoint => checkpoint(journal, witnessing),
@@ -106,13 +109,11 @@ fn answer(
         JournalDocument::Entries => match PageQuery::parse(asked.query.as_deref()) {
             Some(page) => page.read(journal, asked.audience),
             None => {
-                return Answer::problem(
-                    ProblemCode::NotFound,
-                    "`after` and `limit` must be whole numbers, each given once",
-                    request,
-                );
+                return Answer::problem(ProblemCode::NotFound, PAGE_FORM, request);
             }
         },
+        // `http` sends it, and answers before it comes to this.
+        JournalDocument::Stream => Err(JournalFault::new(JournalFaultKind::Missing, "a stream is no document")),
     };
     match document {
         Ok(document) => serve(document, asked),
@@ -121,8 +122,7 @@ fn answer(
         }
         Err(fault) => {
             crate::log::warn("the journal cannot be read", &fault.to_string());
-            let detail = "the journal cannot be read at the moment; try again after the time in Retry-After";
-            Answer::problem(ProblemCode::JournalUnavailable, detail, request).with_header("retry-after", "1")
+            refusals::UNREADABLE.with_retry(1, request)
         }
     }
 }
@@ -208,9 +208,20 @@ fn proof_of(journal: &Journal, witnessing: Option<&Witnessing>, path: &str) -> R
 }
 
 /// A part of the log that is asked for.
-struct PageQuery {
-    from: u64,
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PageQuery {
+    reads: PageStart,
     most: usize,
+    /// How long to wait for the first record.
+    wait: Duration,
+}
+
+/// From where, and in which direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum PageStart {
+    From(u64),
+    /// The last records before this one.
+    Before(u64),
 }
 
 #[derive(Serialize)]
@@ -227,25 +238,44 @@ pub(crate) fn page(entries: Vec<JournalEntry>, next: Option<u64>, size: u64) -> 
 }
 
 impl PageQuery {
-    fn parse(query: Option<&str>) -> Option<Self> {
-        let (mut after, mut limit) = (None, None);
+    pub(crate) fn parse(query: Option<&str>) -> Option<Self> {
+        let (mut after, mut before, mut limit, mut wait) = (None, None, None, None);
         for part in query.unwrap_or_default().split('&').filter(|part| !part.is_empty()) {
             let (name, value) = part.split_once('=')?;
             let plain = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
             let number: u64 = value.parse().ok().filter(|_| plain)?;
             let slot = match name {
                 "after" => &mut after,
+                "before" => &mut before,
                 "limit" => &mut limit,
+                "wait" => &mut wait,
                 _ => return None,
             };
             if slot.replace(number).is_some() {
                 return None;
             }
         }
-        let from = after.map_or(Some(0), |after| after.checked_add(1).filter(|from| i64::try_from(*from).is_ok()))?;
+        let is_index = |index: &u64| i64::try_from(*index).is_ok();
+        let reads = match (before, after) {
+            (Some(before), None) if wait.is_none() => PageStart::Before(Some(before).filter(is_index)?),
+            (Some(_), _) => return None,
+            (None, after) => PageStart::From(after.map_or(Some(0), |after| after.checked_add(1).filter(is_index))?),
+        };
+        let wait = Duration::from_secs(wait.unwrap_or_default());
+        if wait > Duration::from_secs(limits::WAIT_SECONDS) {
+            return None;
+        }
         let most = limit
             .map_or(DEFAULT_PAGE_LEN, |limit| usize::try_from(limit).unwrap_or(MAX_PAGE_LEN).clamp(1, MAX_PAGE_LEN));
-        Some(Self { from, most })
+        Some(Self { reads, most, wait })
+    }
+
+    /// For which record to wait, and how long; nothing for whoever does not wait.
+    pub(crate) fn awaited(&self) -> Option<(u64, Duration)> {
+        match self.reads {
+            PageStart::From(from) if !self.wait.is_zero() => Some((from, self.wait)),
+            PageStart::From(_) | PageStart::Before(_) => None,
+        }
     }
 
     /// Records that the newest checkpoint covers, and the cursor to go on with when there are more.
@@ -253,8 +283,14 @@ impl PageQuery {
         let size = journal.newest()?.size();
         let start = log_start(journal.store().as_ref())?;
         // What was pruned is passed over; the tree still has its hashes.
-        let from = self.from.max(start.index());
-        let room = usize::try_from(size.saturating_sub(from)).unwrap_or(MAX_PAGE_LEN);
+        let (from, end) = match self.reads {
+            PageStart::From(from) => (from.max(start.index()), size),
+            PageStart::Before(before) => {
+                let end = before.min(size);
+                (end.saturating_sub(self.most as u64).max(start.index()), end)
+            }
+        };
+        let room = usize::try_from(end.saturating_sub(from)).unwrap_or(MAX_PAGE_LEN);
         let rows = journal.store().rows(from, self.most.min(room))?;
         let (mut attributions, cache) = match audience {
             Audience::Everyone | Audience::Public => (BTreeMap::new(), CachePolicy::Revalidate),
@@ -268,8 +304,11 @@ impl PageQuery {
             Ok(JournalEntry { attribution, record: row.read(&start)? })
         });
         let entries: Vec<JournalEntry> = entries.collect::<Result<_, JournalFault>>()?;
-        let last = rows.last().map(|row| row.place);
-        let next = last.filter(|last| last + 1 < size);
+        // The cursor is what the next question has as its `after` or `before`.
+        let next = match self.reads {
+            PageStart::From(_) => rows.last().map(|row| row.place).filter(|last| last + 1 < size),
+            PageStart::Before(_) => rows.first().map(|row| row.place).filter(|first| *first > start.index()),
+        };
         Ok((page(entries, next, size), JSON, cache))
     }
 }
@@ -286,7 +325,16 @@ mod tests {
             "after=-1",
             "after=+1",
             "after=1&after=2",
-            "before=1",
+            "before=1&after=1",
+            "before=1&wait=1",
+            "before=-1",
+            "before=18446744073709551615",
+            "wait=16",
+            "wait=-1",
+            "wait=1.5",
+            "wait=",
+            "wait=1&wait=1",
+            "from=1",
             "after=%31",
             "after=0x1",
             "after=99999999999999999999",
@@ -296,11 +344,15 @@ mod tests {
         ] {
             assert!(PageQuery::parse(Some(query)).is_none(), "{query}");
         }
-        let page = |query| PageQuery::parse(query).map(|page| (page.from, page.most));
-        assert_eq!(page(None), Some((0, DEFAULT_PAGE_LEN)));
-        assert_eq!(page(Some("after=0")), Some((1, DEFAULT_PAGE_LEN)));
-        assert_eq!(page(Some("limit=5&after=41")), Some((42, 5)));
-        assert_eq!(page(Some("limit=0")), Some((0, 1)));
-        assert_eq!(page(Some("limit=100000")), Some((0, MAX_PAGE_LEN)));
+        let page = |query| PageQuery::parse(query).map(|page| (page.reads, page.most));
+        assert_eq!(page(None), Some((PageStart::From(0), DEFAULT_PAGE_LEN)));
+        assert_eq!(page(Some("after=0")), Some((PageStart::From(1), DEFAULT_PAGE_LEN)));
+        assert_eq!(page(Some("limit=5&after=41")), Some((PageStart::From(42), 5)));
+        assert_eq!(page(Some("limit=0")), Some((PageStart::From(0), 1)));
+        assert_eq!(page(Some("limit=100000")), Some((PageStart::From(0), MAX_PAGE_LEN)));
+        assert_eq!(page(Some("before=9&limit=2")), Some((PageStart::Before(9), 2)));
+        let awaited = |query| PageQuery::parse(Some(query)).and_then(|page| page.awaited());
+        assert_eq!(awaited("after=3&wait=15"), Some((4, Duration::from_secs(15))));
+        assert_eq!((awaited("after=3&wait=0"), awaited("after=3"), awaited("before=3")), (None, None, None));
     }
 }

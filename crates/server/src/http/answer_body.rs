@@ -10,20 +10,30 @@ use std::{
 use bytes::Bytes;
 use hyper::body::{Body, Frame, SizeHint};
 
-use super::answer_budget::AnswerReservation;
+use super::{answer_budget::AnswerReservation, event_stream::EventStream};
 
 /// What is given at once. Answers up to this length take no room of the budget.
 pub(super) const PIECE_BYTES: usize = 16 * 1024;
 
-#[derive(Debug, Default)]
-pub(super) struct AnswerBody {
-    rest: Bytes,
-    room: Option<AnswerReservation>,
+#[derive(Debug)]
+pub(super) enum AnswerBody {
+    Whole {
+        rest: Bytes,
+        room: Option<AnswerReservation>,
+    },
+    /// What has no length, and ends when it does.
+    Stream(Box<EventStream>),
 }
 
 impl AnswerBody {
     pub(super) fn new(bytes: Bytes, room: Option<AnswerReservation>) -> Self {
-        Self { rest: bytes, room }
+        Self::Whole { rest: bytes, room }
+    }
+}
+
+impl Default for AnswerBody {
+    fn default() -> Self {
+        Self::new(Bytes::new(), None)
     }
 }
 
@@ -33,23 +43,34 @@ impl Body for AnswerBody {
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
-        _context: &mut Context<'_>,
+        context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        if self.rest.is_empty() {
-            return Poll::Ready(None);
+        match &mut *self {
+            Self::Whole { rest, room } => {
+                if rest.is_empty() {
+                    return Poll::Ready(None);
+                }
+                let length = rest.len().min(PIECE_BYTES);
+                let piece = rest.split_to(length);
+                // A piece of the whole would keep the whole for as long as it waits.
+                let piece = if room.is_some() { Bytes::copy_from_slice(&piece) } else { piece };
+                Poll::Ready(Some(Ok(Frame::data(piece))))
+            }
+            Self::Stream(stream) => stream.poll_piece(context).map(|piece| piece.map(|piece| Ok(Frame::data(piece)))),
         }
-        let length = self.rest.len().min(PIECE_BYTES);
-        let piece = self.rest.split_to(length);
-        // A piece of the whole would keep the whole for as long as it waits.
-        let piece = if self.room.is_some() { Bytes::copy_from_slice(&piece) } else { piece };
-        Poll::Ready(Some(Ok(Frame::data(piece))))
     }
 
     fn is_end_stream(&self) -> bool {
-        self.rest.is_empty()
+        match self {
+            Self::Whole { rest, .. } => rest.is_empty(),
+            Self::Stream(_) => false,
+        }
     }
 
     fn size_hint(&self) -> SizeHint {
-        SizeHint::with_exact(self.rest.len() as u64)
+        match self {
+            Self::Whole { rest, .. } => SizeHint::with_exact(rest.len() as u64),
+            Self::Stream(_) => SizeHint::default(),
+        }
     }
 }

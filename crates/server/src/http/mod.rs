@@ -10,6 +10,8 @@ mod certificate;
 mod connection;
 mod connection_slots;
 pub mod descriptors;
+mod event_stream;
+mod follow;
 mod request;
 pub mod serve;
 mod stall_timeout;

@@ -20,6 +20,8 @@ use svc_core::words::{kind::ArtifactSpec, limits, problem_code::ProblemCode};
 use super::{
     answer_body::{AnswerBody, PIECE_BYTES},
     body::{self, UnreadBody},
+    event_stream::EventStream,
+    follow::FollowRequest,
     state::{Listener, Peer, ServerState},
 };
 use crate::{
@@ -35,7 +37,7 @@ use crate::{
     health::Phase,
     log, refusals,
     registry::RequestHead,
-    routes::{self, Operation, Serves},
+    routes::{self, JournalDocument, Operation, Serves},
 };
 
 /// What an early refusal still reads from a client before it closes.
@@ -62,11 +64,15 @@ struct HandledRequest<'o> {
     asker: Asker,
     answer: Answer,
     read: usize,
+    /// How long it waited because it had asked to.
+    waited: Duration,
+    /// What follows the head, when that has no end yet.
+    stream: Option<EventStream>,
 }
 
 impl HandledRequest<'_> {
     fn refused(answer: Answer, asker: Asker) -> Self {
-        Self { operation: "refused", asker, answer, read: 0 }
+        Self { operation: "refused", asker, answer, read: 0, waited: Duration::ZERO, stream: None }
     }
 }
 
@@ -84,7 +90,8 @@ pub(super) async fn answer(
     let handled = respond(&shared, &peer, address, &parts, incoming, &name).await;
     let answer = shared.registry.checked(handled.answer, &name);
     let (answer, body) = with_room(&shared, &peer, &parts.method, answer, &name);
-    let micros = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX);
+    let spent = started.elapsed().saturating_sub(handled.waited);
+    let micros = u64::try_from(spent.as_micros()).unwrap_or(u64::MAX);
     drop(in_flight);
     let refusal = match answer.kind {
         AnswerKind::Refused(code) => Some(code.as_str()),
@@ -94,16 +101,23 @@ pub(super) async fn answer(
         Some(_) => shared.registry.metrics.probed(handled.operation, answer.status),
         None => shared.registry.metrics.answered(handled.operation, answer.status, refusal, handled.read, micros),
     }
-    log::answered(&log::Answered {
-        request: &name,
-        method: parts.method.as_str(),
-        address,
-        operation: handled.operation,
-        asker: &handled.asker,
-        answer: &answer,
-        read: handled.read,
-        micros,
-    });
+    let body = match handled.stream {
+        // It has its line when it is over.
+        Some(stream) => AnswerBody::Stream(Box::new(stream)),
+        None => {
+            log::answered(&log::Answered {
+                request: &name,
+                method: parts.method.as_str(),
+                address,
+                operation: handled.operation,
+                asker: &handled.asker,
+                answer: &answer,
+                read: handled.read,
+                micros,
+            });
+            body
+        }
+    };
     // Whoever is answered while the service stops is told to go elsewhere with the next request.
     let stopping = shared.registry.health.phase() != Phase::Open;
     peer.slot.waits();
@@ -164,8 +178,24 @@ async fn respond<'s>(
             return HandledRequest::refused(refusal, Asker { token: None, probe });
         }
     };
+    let token = asker.token.as_deref();
+    let follows = FollowRequest { shared, operation, head, parts, address, peer: peer.address, token, name };
+    let mut waited = Duration::ZERO;
     let (answer, read) = match operation.evaluates() {
-        None => (read(shared, operation, asker.token.as_deref(), parts, (head, peer.address), name).await, 0),
+        None if matches!(operation.serves, Serves::Journal(JournalDocument::Stream)) => {
+            let (answer, stream) = follows.stream().await;
+            return HandledRequest { operation: &operation.id, asker, answer, read: 0, waited, stream };
+        }
+        None if matches!(operation.serves, Serves::Journal(JournalDocument::Entries)) => {
+            match follows.wait_for_page().await {
+                Ok(time) => {
+                    waited = time;
+                    (read(shared, operation, token, parts, (head, peer.address), name).await, 0)
+                }
+                Err(refusal) => (refusal, 0),
+            }
+        }
+        None => (read(shared, operation, token, parts, (head, peer.address), name).await, 0),
         Some(_) if shared.witnessing.as_ref().is_some_and(|witnessing| witnessing.is_closed()) => {
             peer.slot.waits();
             body::discard(&parts.headers, incoming, MAX_DISCARDED_BYTES, DISCARD_TIMEOUT).await;
@@ -181,7 +211,7 @@ async fn respond<'s>(
             }
         }
     };
-    HandledRequest { operation: &operation.id, asker, answer, read }
+    HandledRequest { operation: &operation.id, asker, answer, read, waited, stream: None }
 }
 
 /// Evaluates a whole body and puts the answer on record. Tells how many bytes it had. The turn is taken here and not before:
@@ -349,11 +379,15 @@ fn response(answer: Answer, body: AnswerBody, name: &RequestName) -> Response<An
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::registry::{Registry, Setup};
+    use crate::{
+        config::EventsMode,
+        registry::{Registry, Setup},
+    };
 
     #[tokio::test]
     async fn a_service_without_a_free_turn_still_tells_its_metrics() {
-        let state = Arc::new(ServerState::new(Registry::new(Setup::default()), None, None, false).unwrap());
+        let state =
+            Arc::new(ServerState::new(Registry::new(Setup::default()), None, None, false, EventsMode::On).unwrap());
         state.turns.close();
         let (parts, ()) = hyper::Request::get("/metrics").body(()).unwrap().into_parts();
         let head =
@@ -369,7 +403,7 @@ mod tests {
     async fn a_busy_public_journal_says_so_to_pages_of_any_origin_and_a_closed_one_does_not() {
         for (has_public_journal, seen) in [(true, Some("*")), (false, None)] {
             let registry = Registry::new(Setup { has_public_journal, ..Setup::default() });
-            let state = Arc::new(ServerState::new(registry, None, None, false).unwrap());
+            let state = Arc::new(ServerState::new(registry, None, None, false, EventsMode::On).unwrap());
             state.turns.close();
             for operation in routes::all().iter().filter(|operation| operation.id.starts_with("journal-")) {
                 let Serves::Journal(wanted) = operation.serves else { continue };

@@ -14,7 +14,7 @@ use super::{
     descriptors,
     state::{Listener, ServerState},
 };
-use crate::{health::Phase, log, registry::Registry, witnessing::Witnessing};
+use crate::{config::EventsMode, health::Phase, log, registry::Registry, witnessing::Witnessing};
 
 /// How long a stopping service waits for requests that are on their way.
 const LAST_REQUESTS_TIMEOUT: Duration = Duration::from_secs(1);
@@ -34,6 +34,8 @@ pub struct ServeOptions {
     pub admin: Option<TcpListener>,
     /// Whether a proxy is in front: then all clients have one address, and it may have all slots.
     pub behind_proxy: bool,
+    /// Whether the journal may be followed.
+    pub events: EventsMode,
 }
 
 /// Listens, with a queue as long as the system allows: those who come while others flood it wait there.
@@ -84,14 +86,18 @@ pub async fn run(
     options: ServeOptions,
     shutdown: impl Future<Output = ()>,
 ) -> io::Result<u64> {
-    let shared = Arc::new(ServerState::new(registry, options.journal, options.witnessing, options.behind_proxy)?);
-    let admin = options.admin.map(|listener| Admin::start(listener, &shared, options.tls.clone())).transpose()?;
+    let ServeOptions { tls, journal, witnessing, admin, behind_proxy, events } = options;
+    let shared = Arc::new(ServerState::new(registry, journal, witnessing, behind_proxy, events)?);
+    let admin = admin.map(|listener| Admin::start(listener, &shared, tls.clone())).transpose()?;
     let most = descriptors::connections(limits::CONNECTIONS);
-    let most_of_one = if options.behind_proxy { most } else { limits::CONNECTIONS_PER_ADDRESS };
+    let most_of_one = if behind_proxy { most } else { limits::CONNECTIONS_PER_ADDRESS };
     log::note("started", &shared.registry.running());
-    let public = Acceptor::new(Listener::Public, ConnectionSlots::new(most, most_of_one), &shared, options.tls);
+    let public = Acceptor::new(Listener::Public, ConnectionSlots::new(most, most_of_one), &shared, tls);
+    let feed = shared.spawn_feed();
     public.accept_until(&listener, shutdown).await;
     shared.registry.health.enter(Phase::Leaving);
+    // Whoever follows goes elsewhere now, and loses nothing.
+    shared.feed.iter().for_each(|feed| feed.end());
     public.accept_until(&listener, tokio::time::sleep(shared.registry.live.now().drain_pause())).await;
     public.accept_queued(&listener).await;
     drop(listener);
@@ -100,6 +106,9 @@ pub async fn run(
     shared.registry.health.enter(Phase::Stopping);
     let drain = Duration::from_secs(limits::DRAIN_SECONDS);
     let _ = tokio::time::timeout(drain, public.graceful.shutdown()).await;
+    if let Some(feed) = feed {
+        let _ = tokio::time::timeout(LAST_REQUESTS_TIMEOUT, feed).await;
+    }
     drop(admin);
     let answered = shared.registry.metrics.total();
     log::note("stopped", &format!("{answered} answers given"));

@@ -4,13 +4,18 @@ use std::{io, net::IpAddr, sync::Arc, time::Duration};
 
 use svc_core::words::limits;
 use svc_journal::writer::Journal;
-use tokio::{task, time};
+use tokio::{
+    task::{self, JoinHandle},
+    time,
+};
 
 use super::{
     answer_budget::AnswerBudget, body_budget::BodyBudget, connection_slots::SlotState, turns::Turns,
     worker_pool::WorkerPool,
 };
 use crate::{
+    config::EventsMode,
+    follow::feed::Feed,
     metrics::{JournalSample, MetricSample},
     record::Recorder,
     registry::Registry,
@@ -26,6 +31,8 @@ pub(super) struct ServerState {
     pub(super) registry: Registry,
     pub(super) journal: Option<Arc<Journal>>,
     pub(super) witnessing: Option<Arc<Witnessing>>,
+    /// What those are sent who follow the journal; nothing where nobody may.
+    pub(super) feed: Option<Arc<Feed>>,
     pub(super) turns: Turns,
     pub(super) body_budget: Arc<BodyBudget>,
     pub(super) answer_budget: Arc<AnswerBudget>,
@@ -38,6 +45,7 @@ impl ServerState {
         journal: Option<Arc<Journal>>,
         witnessing: Option<Arc<Witnessing>>,
         behind_proxy: bool,
+        events: EventsMode,
     ) -> io::Result<Self> {
         if let Some(journal) = &journal {
             journal.observe_flushes(registry.metrics.flush_observer());
@@ -47,11 +55,21 @@ impl ServerState {
             registry,
             journal,
             witnessing,
+            feed: match events {
+                EventsMode::On => Some(Feed::new(behind_proxy)),
+                EventsMode::Off => None,
+            },
             turns: Turns::new(behind_proxy),
             answer_budget: AnswerBudget::new(limits::ANSWERS_IN_FLIGHT),
             body_budget: BodyBudget::new(limits::BODIES_IN_FLIGHT / 1024),
             pool: WorkerPool::start(cores)?,
         })
+    }
+
+    /// Reads the journal for all who follow it, until that ends.
+    pub(super) fn spawn_feed(&self) -> Option<JoinHandle<()>> {
+        let (feed, journal) = (self.feed.as_ref()?, self.journal.as_ref()?);
+        Some(tokio::spawn(Arc::clone(feed).run(Arc::clone(journal), self.witnessing.clone())))
     }
 
     /// Looks at what nobody counts, for whoever asks for the metrics.

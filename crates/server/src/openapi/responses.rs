@@ -114,11 +114,18 @@ pub(super) fn all(operation: &Operation, examples: &Examples) -> Value {
 
 /// Whether it has an entity tag.
 pub(super) fn may_be_known(operation: &Operation) -> bool {
-    operation.method == Method::Get && !matches!(operation.serves, Serves::Live | Serves::Ready | Serves::Version)
+    operation.method == Method::Get
+        && !matches!(
+            operation.serves,
+            Serves::Live | Serves::Ready | Serves::Version | Serves::Journal(JournalDocument::Stream)
+        )
 }
 
 fn may_refuse(operation: &Operation, status: u16) -> bool {
     match status {
+        // Only who follows the log can be ahead of it, or ask for what was pruned.
+        409 => matches!(operation.serves, Serves::Journal(JournalDocument::Stream | JournalDocument::Entries)),
+        410 => matches!(operation.serves, Serves::Journal(JournalDocument::Stream)),
         _ if operation.method == Method::Post => true,
         401 | 403 => operation.scope.is_some(),
         // Probes of health are never counted, and answered by any name.
@@ -165,6 +172,11 @@ fn success(operation: &Operation, examples: &Examples) -> Value {
         Serves::Journal(JournalDocument::Proof) => {
             bytes("A C2SP tlog-proof.", "text/plain", json!({ "type": "string" }))
         }
+        Serves::Journal(JournalDocument::Stream) => json!({
+            "description": "Server-sent events, until the stream ends.",
+            "headers": with_headers(&[]),
+            "content": { "text/event-stream": { "schema": { "type": "string" } } },
+        }),
     };
     if let (Serves::Journal(wanted), Some(Value::Object(headers))) = (operation.serves, success.get_mut("headers")) {
         let coded: &[&str] = if wanted == JournalDocument::Tile { &["Content-Encoding", "Vary"] } else { &[] };

@@ -17,6 +17,8 @@ pub enum JournalDocument {
     EntryTile,
     /// Records as JSON.
     Entries,
+    /// Records as they come, as server-sent events.
+    Stream,
     /// The proof of one record.
     Proof,
 }
@@ -33,7 +35,8 @@ impl JournalDocument {
             | Self::MinimumIndex
             | Self::Tile
             | Self::EntryTile
-            | Self::Proof => true,
+            | Self::Proof
+            | Self::Stream => true,
             Self::Entries => false,
         }
     }
@@ -63,6 +66,12 @@ pub(super) const ROUTES: &[(&str, &str, &str, JournalDocument)] = &[
     ),
     ("/journal/entries", "journal-entries", "Records of the log, in order", JournalDocument::Entries),
     (
+        "/journal/stream",
+        "journal-stream",
+        "Records of the log as they come, as server-sent events",
+        JournalDocument::Stream,
+    ),
+    (
         "/journal/tile/entries/{tile}",
         "journal-entry-tile",
         "A tile of records, as C2SP tlog-tiles names it",
@@ -91,7 +100,8 @@ pub(crate) fn matches(wanted: JournalDocument, route: &str, path: &str) -> bool 
         | JournalDocument::Keys
         | JournalDocument::HandOvers
         | JournalDocument::MinimumIndex
-        | JournalDocument::Entries => route == path,
+        | JournalDocument::Entries
+        | JournalDocument::Stream => route == path,
         JournalDocument::Tile => tile(path).is_some_and(|tile| !tile.is_entries()),
         JournalDocument::EntryTile => tile(path).is_some_and(|tile| tile.is_entries()),
         JournalDocument::Proof => proven_index(path).is_some(),
@@ -100,7 +110,7 @@ pub(crate) fn matches(wanted: JournalDocument, route: &str, path: &str) -> bool 
 
 /// Whether a path may have a query.
 pub(crate) fn takes_query(path: &str) -> bool {
-    below(path) == Some("entries")
+    matches!(below(path), Some("entries" | "stream"))
 }
 
 fn below(path: &str) -> Option<&str> {
@@ -143,6 +153,7 @@ mod tests {
         for path in ["", "00", "01", "+1", "-1", "1/", "1.p/2", "%31", "0x1", "18446744073709551616"] {
             assert_eq!(index(path), None, "{path}");
         }
-        assert!(takes_query(&at("/journal/entries")) && !takes_query(&at("/journal/checkpoint")));
+        assert!(takes_query(&at("/journal/entries")) && takes_query(&at("/journal/stream")));
+        assert!(!takes_query(&at("/journal/checkpoint")) && !takes_query(&at("/journal/stream/")));
     }
 }

@@ -1,0 +1,186 @@
+//! Who may follow the log, and from where: the door of event streams, and of readers that wait for the next record.
+
+use std::{future::poll_fn, net::IpAddr, sync::Arc, task::Poll, time::Duration};
+
+use hyper::{Method, http::request::Parts};
+use svc_core::words::problem_code::ProblemCode;
+use svc_journal::{fault::JournalFault, store::log_start, writer::Journal};
+use tokio::time::{Instant, timeout};
+
+use super::{
+    event_stream::{EventStream, StreamReader, StreamSetup},
+    state::ServerState,
+};
+use crate::{
+    answer::{Answer, AnswerKind, RequestName},
+    auth::rate::ClientKey,
+    documents::journal::{ALLOW_ORIGIN, PageQuery},
+    follow::{
+        feed::Feed,
+        followers::{FollowerPlace, NoPlace},
+        query::{BadStream, ID_FORM, QUERY_FORM, StreamQuery},
+    },
+    health::Phase,
+    log, refusals,
+    registry::RequestHead,
+    routes::Operation,
+};
+
+/// After how long whoever found no place may ask again.
+const PLACE_RETRY_SECONDS: u64 = 5;
+
+/// Who wants to follow.
+#[derive(Clone, Copy)]
+pub(super) struct FollowRequest<'a> {
+    pub(super) shared: &'a Arc<ServerState>,
+    pub(super) operation: &'a Operation,
+    pub(super) head: RequestHead<'a>,
+    pub(super) parts: &'a Parts,
+    /// The client's address, and that of its connection.
+    pub(super) address: IpAddr,
+    pub(super) peer: IpAddr,
+    pub(super) token: Option<&'a str>,
+    pub(super) name: &'a RequestName,
+}
+
+impl<'a> FollowRequest<'a> {
+    /// Opens a stream: its head, and what follows it. A refusal has nothing behind it.
+    pub(super) async fn stream(self) -> (Answer, Option<EventStream>) {
+        let opened = self.open().await;
+        let (answer, stream) = opened.unwrap_or_else(|refusal| (refusal, None));
+        // Pages of any origin read what everybody may, also that it is not to be had.
+        let is_public = self.shared.registry.is_public(self.operation);
+        (if is_public { answer.with_header(ALLOW_ORIGIN, "*") } else { answer }, stream)
+    }
+
+    async fn open(self) -> Result<(Answer, Option<EventStream>), Answer> {
+        let (feed, journal) = self.service()?;
+        let asked = StreamQuery::parse(self.parts.uri.query(), &self.parts.headers).map_err(|bad| match bad {
+            BadStream::Query => Answer::problem(ProblemCode::NotFound, QUERY_FORM, self.name),
+            BadStream::Id => Answer::problem(ProblemCode::MalformedRequest, ID_FORM, self.name),
+        })?;
+        let held = self.shared.registry.held_token(self.operation, self.head, self.name)?;
+        let next = self.start(journal, asked.from).await?;
+        if self.parts.method == Method::HEAD {
+            return Ok((head(), None));
+        }
+        let reader =
+            StreamReader { request: self.name.clone(), address: self.address, token: self.token.map(str::to_owned) };
+        let setup = StreamSetup { place: self.place(feed)?, next, filter: asked.filter, held, reader };
+        Ok((head(), Some(EventStream::new(self.shared, feed, journal, setup))))
+    }
+
+    /// Waits for the record that a page begins with, when it says so. Tells how long it waited.
+    pub(super) async fn wait_for_page(self) -> Result<Duration, Answer> {
+        let page = PageQuery::parse(self.parts.uri.query());
+        let Some((next, wait)) = page.and_then(|page| page.awaited()) else { return Ok(Duration::ZERO) };
+        let (feed, journal) = self.service()?;
+        let begun = Instant::now();
+        // What was pruned is passed over by pages.
+        let found = self.look(journal, next).await?;
+        if next > found.size {
+            return Err(self.ahead(next, found.size));
+        }
+        if next == found.size && self.parts.method != Method::HEAD {
+            let place = self.place(feed)?;
+            let arrived = poll_fn(|context| {
+                place.wake_with(context.waker());
+                if feed.has(next) || place.is_taken_back() { Poll::Ready(()) } else { Poll::Pending }
+            });
+            // Whoever waited in vain gets an empty page.
+            let _ = timeout(wait, arrived).await;
+        }
+        Ok(begun.elapsed())
+    }
+
+    /// What there is to follow, where somebody may.
+    fn service(&self) -> Result<(&'a Arc<Feed>, &'a Arc<Journal>), Answer> {
+        let journal = self.shared.journal.as_ref().ok_or_else(|| refusals::NO_JOURNAL.of(self.name))?;
+        let feed = self.shared.feed.as_ref().ok_or_else(|| refusals::EVENTS_OFF.of(self.name))?;
+        // A journal that is closed has ended its followers too, and says so when it is looked at.
+        if self.shared.registry.health.phase() != Phase::Open {
+            return Err(refusals::STOPPING.with_retry(PLACE_RETRY_SECONDS, self.name));
+        }
+        Ok((feed, journal))
+    }
+
+    fn place(&self, feed: &Arc<Feed>) -> Result<FollowerPlace, Answer> {
+        let client =
+            self.token.map_or_else(|| ClientKey::of_address(self.address), |token| ClientKey::Token(token.to_owned()));
+        feed.followers.take(client).map_err(|none| {
+            let refusal = match none {
+                NoPlace::ForClient => refusals::TOO_MANY_STREAMS,
+                NoPlace::ForAnybody => refusals::NO_STREAM_LEFT,
+            };
+            refusal.with_retry(PLACE_RETRY_SECONDS, self.name)
+        })
+    }
+
+    /// The number of the first record of a stream.
+    async fn start(&self, journal: &Arc<Journal>, from: Option<u64>) -> Result<u64, Answer> {
+        let wanted = from.unwrap_or(u64::MAX);
+        let found = self.look(journal, wanted).await?;
+        let Some(from) = from else { return Ok(found.size) };
+        if from > found.size {
+            return Err(self.ahead(from, found.size));
+        }
+        if from < found.first {
+            let detail = format!("records before {} were pruned; begin at {} with `from`", found.first, found.first);
+            return Err(Answer::problem(ProblemCode::Pruned, &detail, self.name));
+        }
+        Ok(from)
+    }
+
+    fn ahead(&self, from: u64, size: u64) -> Answer {
+        let detail =
+            format!("the log has {size} records, and you have seen {from}: it was put back, or is another one");
+        Answer::problem(ProblemCode::AheadOfLog, &detail, self.name)
+    }
+
+    /// Looks at the log, with a turn like any other reader. The database is asked again before a log is called shorter than
+    /// what was seen of it: another node may be ahead of this one.
+    async fn look(&self, journal: &Arc<Journal>, wanted: u64) -> Result<LogBounds, Answer> {
+        let is_public = self.shared.registry.is_public(self.operation);
+        let turns = &self.shared.turns;
+        let turn = if is_public { turns.to_read_as_stranger(self.peer).await } else { turns.to_read().await };
+        let Some(_turn) = turn else { return Err(refusals::NO_TURN.with_retry(1, self.name)) };
+        let journal = Arc::clone(journal);
+        let looked = tokio::task::spawn_blocking(move || LogBounds::of(&journal, wanted)).await;
+        looked.map_or_else(
+            |_| Err(Answer::problem(ProblemCode::Internal, "the journal could not be read", self.name)),
+            |found| {
+                found.map_err(|fault| {
+                    log::warn("the journal cannot be read", &fault.to_string());
+                    refusals::UNREADABLE.with_retry(1, self.name)
+                })
+            },
+        )
+    }
+}
+
+/// What the log has.
+struct LogBounds {
+    /// The first record that is kept.
+    first: u64,
+    size: u64,
+}
+
+impl LogBounds {
+    fn of(journal: &Journal, wanted: u64) -> Result<Self, JournalFault> {
+        let known = journal.checkpoint().size();
+        let is_known = wanted <= known && journal.stopped().is_none() && !journal.store().is_shared();
+        let size = if is_known { known } else { journal.newest()?.size() };
+        Ok(Self { first: log_start(journal.store().as_ref())?.index(), size })
+    }
+}
+
+/// The head of a stream. Proxies that gather answers are told not to.
+fn head() -> Answer {
+    let headers = [("content-type", "text/event-stream"), ("cache-control", "no-store"), ("x-accel-buffering", "no")];
+    Answer {
+        status: 200,
+        headers: headers.into_iter().map(|(name, value)| (name, value.into())).collect(),
+        body: bytes::Bytes::new(),
+        kind: AnswerKind::Document,
+    }
+}
