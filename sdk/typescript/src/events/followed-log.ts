@@ -33,6 +33,15 @@ export interface ProvenRange {
 /** How a state came: one that is served now is never behind what was seen; one in a delivery may have waited there. */
 export type Arrival = "served" | "delivered";
 
+/** What is demanded of a log, and from where on. */
+export interface FollowedLogOptions {
+  readonly policy?: Policy | undefined;
+  readonly state?: OpenedState | undefined;
+  readonly readTile?: ReadTile | undefined;
+  /** How many hashes of records are kept; 65,536 unless given, which are 2 MiB. */
+  readonly mostLeaves?: number;
+}
+
 /** A signed state, and whether it proves anything by the policy. */
 interface Seen {
   readonly checkpoint: Checkpoint;
@@ -47,7 +56,6 @@ interface Moment {
   readonly proven: OpenedState | undefined;
 }
 
-/** How many hashes of records are kept: 2 MiB. */
 const MOST_LEAVES = 65_536;
 /** How many states may be ahead of the records. */
 const MOST_AWAITED = 64;
@@ -57,6 +65,7 @@ export class FollowedLog {
   readonly #keys: readonly LogKey[];
   readonly #policy: Policy | undefined;
   readonly #readTile: ReadTile | undefined;
+  readonly #mostLeaves: number;
   /** The edge of the tree before the leaves that are kept. */
   #base: readonly Subtree[] = [];
   #baseSize = 0;
@@ -67,8 +76,9 @@ export class FollowedLog {
   #proven: OpenedState | undefined;
   #unopened: OpenedState | undefined;
 
-  constructor(keys: readonly LogKey[], policy: Policy | undefined, state: OpenedState | undefined, readTile: ReadTile | undefined) {
-    [this.#keys, this.#policy, this.#readTile, this.#unopened] = [keys, policy, readTile, state];
+  constructor(keys: readonly LogKey[], { policy, state, readTile, mostLeaves = MOST_LEAVES }: FollowedLogOptions) {
+    [this.#keys, this.#policy, this.#readTile, this.#mostLeaves] = [keys, policy, readTile, mostLeaves];
+    this.#unopened = state;
     if (state !== undefined) this.#standAt(state);
   }
 
@@ -97,6 +107,7 @@ export class FollowedLog {
     const kept = this.#unopened;
     if (kept === undefined) return;
     const seen = await this.#openNote(kept.state.checkpoint);
+    if (!seen.counts) throw new ProofError("proof-quorum-lacking", "the quorum has not seen the state to go on from");
     expectStateOf(kept, seen.checkpoint);
     this.#unopened = undefined;
     this.#newest = seen.checkpoint;
@@ -184,8 +195,8 @@ export class FollowedLog {
 
   /** Lets go of the oldest hashes where there are too many. Never between a mark and the way back to it. */
   forget(): void {
-    if (this.#leaves.length <= MOST_LEAVES) return;
-    const gone = this.#leaves.length - MOST_LEAVES / 2;
+    if (this.#leaves.length <= this.#mostLeaves) return;
+    const gone = this.#leaves.length - Math.floor(this.#mostLeaves / 2);
     this.#base = this.#edgeAt(this.#baseSize + gone);
     this.#baseSize += gone;
     this.#leaves = this.#leaves.slice(gone);

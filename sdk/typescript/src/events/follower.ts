@@ -104,7 +104,11 @@ export class Follower {
   constructor({ publicKeys, policy, state, files }: FollowerOptions) {
     const readTile = files === undefined ? undefined : (path: string) => files.tile(path);
     this.#hasPolicy = policy !== undefined;
-    this.#log = new FollowedLog(keysOf({ publicKeys }, ""), policy === undefined ? undefined : policyOf({ policy }, ""), state === undefined ? undefined : openState(state), readTile);
+    this.#log = new FollowedLog(keysOf({ publicKeys }, ""), {
+      policy: policy === undefined ? undefined : policyOf({ policy }, ""),
+      state: state === undefined ? undefined : openState(state),
+      readTile,
+    });
   }
 
   get state(): FollowerState | undefined {
@@ -138,13 +142,15 @@ export class Follower {
     });
   }
 
-  /** `between` is asked after each piece of the stream, also one without an event. */
+  /** `between` is asked after each event, and after each piece of the stream that has none. */
   async *stream(source: ByteSource, patience?: Patience, between?: () => AsyncGenerator<FollowedEvent, void>): AsyncGenerator<FollowedEvent, void> {
     const reader = new EventStreamReader();
     for await (const bytes of bytesOf(source, patience)) {
       if (!(bytes instanceof Uint8Array)) throw new RegistryClientError("configuration", "the source gives something else than bytes");
-      const events = this.#whole(reader, bytes);
-      for (const event of events) yield* event.kind === "record" ? this.#takeOne(event) : await this.#orBack(() => this.#seen(event.note));
+      for (const event of this.#whole(reader, bytes)) {
+        yield* event.kind === "record" ? this.#takeOne(event) : await this.#orBack(() => this.#seen(event.note));
+        if (between !== undefined) yield* between();
+      }
       if (between !== undefined) yield* between();
     }
   }
