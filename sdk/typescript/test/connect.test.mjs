@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createLogFiles } from "../dist/index.js";
 import { problem, reply } from "./answers.mjs";
-import { checkpointEvent, filesOf, followerOf, recordEvent, registryOf, streamOf, tileOf } from "./events.mjs";
+import { checkpointEvent, filesOf, followerOf, recordEvent, registryOf, streamOf } from "./events.mjs";
 import { makeKey } from "./log.mjs";
 
 const { log } = registryOf(20);
@@ -21,7 +21,7 @@ function serve(streams, { size = 20, witnessed } = {}) {
     if (path === "checkpoint") return new Response(log.checkpoint(typeof size === "function" ? size() : size));
     const note = path === "witnessed-checkpoint" ? witnessed?.() : undefined;
     if (note !== undefined) return new Response(note);
-    const tile = path.startsWith("tile/") ? tileOf(log, path) : undefined;
+    const tile = path.startsWith("tile/") ? log.tile(path) : undefined;
     return tile === undefined ? refuse("not-found", 404) : new Response(tile);
   };
   return { asked, fetch, streamed: () => asked.filter(({ path }) => path.startsWith("stream")) };
@@ -141,7 +141,7 @@ test("the files of a registry are nothing where there are none, and its refusals
   assert.equal(await files.checkpoint(), log.checkpoint());
   assert.equal(await files.witnessedCheckpoint(), undefined);
   assert.equal(await files.tile("tile/entries/001"), undefined);
-  assert.deepEqual(Buffer.from(await files.tile("tile/entries/000.p/20")), Buffer.from(tileOf(log, "tile/entries/000.p/20")));
+  assert.deepEqual(Buffer.from(await files.tile("tile/entries/000.p/20")), Buffer.from(log.tile("tile/entries/000.p/20")));
   const refusing = createLogFiles({ baseUrl: "https://registry.example", fetch: async () => refuse("forbidden", 403) });
   for (const call of [() => refusing.checkpoint(), () => refusing.witnessedCheckpoint(), () => refusing.tile("tile/entries/000")]) await assert.rejects(call(), { code: "follow-refused" });
 });

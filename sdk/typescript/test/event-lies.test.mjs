@@ -7,9 +7,9 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { canonicalize, EventError, FailOpenError, LogError, ProofError, RegistryClientError, verifyWebhook } from "../dist/index.js";
 import { problem, reply } from "./answers.mjs";
-import { checkpointEvent, collect, deliveryOf, entryOf, filesOf, followerOf, NOW, pieces, rangeOf, recordEvent, registryOf, SECONDS, SECRET, signed, streamOf, tileOf } from "./events.mjs";
+import { checkpointEvent, collect, deliveryOf, filesOf, followerOf, NOW, pieces, rangeOf, recordEvent, registryOf, SECONDS, SECRET, signed, streamOf } from "./events.mjs";
 import { repository } from "./kit.mjs";
-import { Log, makeKey, rootOf } from "./log.mjs";
+import { entryOf, Log, makeKey, rootOf } from "./log.mjs";
 
 /** Where each lie begins: four records were followed and proven, and four more are there. */
 const KNOWN = 4;
@@ -132,7 +132,7 @@ const ANSWERS = [
   ["another address", "redirect", () => new Response(null, { status: 302, headers: { location: "http://127.0.0.1:1/" } })],
 ];
 
-const entries = (change) => ({ tile: async (path) => (path.startsWith("tile/entries/") ? change(tileOf(log, path), path) : log.tile(path)) });
+const entries = (change) => ({ tile: async (path) => (path.startsWith("tile/entries/") ? change(log.tile(path), path) : log.tile(path)) });
 
 /** Lies by tiles: name, code, the files. */
 const TILES = [
@@ -143,8 +143,8 @@ const TILES = [
   ["records in another order", "record-other-place", filesOf(log, entries(() => Buffer.concat([...log.records.slice(0, 6), log.records[7], r6].map(entryOf))))],
   ["a yes", "fail-open", filesOf(log, entries(() => Buffer.concat([...log.records.slice(0, 7), { ...log.records[7], accepted: true }].map(entryOf))))],
   ["a log with another beginning", "log-forked", filesOf(rewritten)],
-  ["hashes that lead nowhere", "log-unproven", filesOf(log, { tile: async (path) => (path.startsWith("tile/entries/") ? tileOf(log, path) : undefined) })],
-  ["hashes of another log", "log-unproven", filesOf(log, { tile: async (path) => tileOf(path.startsWith("tile/entries/") ? log : rewritten, path) })],
+  ["hashes that lead nowhere", "log-unproven", filesOf(log, { tile: async (path) => (path.startsWith("tile/entries/") ? log.tile(path) : undefined) })],
+  ["hashes of another log", "log-unproven", filesOf(log, { tile: async (path) => (path.startsWith("tile/entries/") ? log : rewritten).tile(path) })],
   ["a shorter log", "log-shrank", filesOf(log, { size: 3 })],
   ["a state signed by a stranger", "proof-unknown-key", filesOf(log, { checkpoint: async () => log.note(8, rootOf(log.leaves), stranger) })],
 ];

@@ -83,22 +83,5 @@ export const verify = (delivery, options = {}) => verifyWebhook({ secrets: [SECR
 
 /** The files of a log. */
 export function filesOf(log, { size = log.records.length, ...others } = {}) {
-  return { checkpoint: async () => log.checkpoint(size), tile: async (path) => tileOf(log, path), ...others };
-}
-
-/** A tile of hashes or of records. */
-export function tileOf(log, path) {
-  if (!path.startsWith("tile/entries/")) return log.tile(path);
-  const [, name, width = "256"] = /^tile\/entries\/((?:x\d{3}\/)*\d{3})(?:\.p\/(\d+))?$/.exec(path);
-  const first = Number(name.replaceAll(/[x/]/g, "")) * 256;
-  const records = log.records.slice(first, first + Number(width));
-  return records.length < Number(width) ? undefined : new Uint8Array(Buffer.concat(records.map(entryOf)));
-}
-
-/** A record behind its length. */
-export function entryOf(record) {
-  const bytes = Buffer.from(typeof record === "string" ? record : canonicalize(record));
-  const length = Buffer.alloc(2);
-  length.writeUInt16BE(bytes.length);
-  return Buffer.concat([length, bytes]);
+  return { checkpoint: async () => log.checkpoint(size), tile: async (path) => log.tile(path), ...others };
 }
