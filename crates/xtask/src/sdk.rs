@@ -47,6 +47,12 @@ pub(crate) fn check_in_chromium() -> Result<()> {
     run(report)
 }
 
+/// A script of the built package.
+pub(crate) fn built_npm(arguments: &[&str]) -> Result<Command> {
+    build()?;
+    Ok(npm(arguments))
+}
+
 /// What pages look like, with the tools of the package.
 fn web(arguments: &[&str]) -> Command {
     let mut node = command("node", arguments);

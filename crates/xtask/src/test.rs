@@ -11,7 +11,7 @@ use crate::{
     alerts, api_description, budget, deploy, exports, generate, getting, journal_database, journal_model,
     journal_readers, layers, mounts,
     process::{command, run},
-    projects, readiness, sdk, suites, supply_chain,
+    projects, readiness, receivers, sdk, suites, supply_chain,
 };
 
 /// A task of several steps.
@@ -56,6 +56,7 @@ pub(crate) const GATES: Task = Task {
             run(command("cargo", &[&["test"], &parts[..], &["--features", "jemalloc", "--test", "allocator"]].concat()))
         }),
         ("chromium", sdk::check_in_chromium),
+        ("receivers", receivers::check),
         ("exports", exports::check),
         ("projects", projects::check),
         ("api-description", api_description::check),

@@ -9,7 +9,12 @@ const FORM = /^sha256:[0-9a-f]{64}$/;
 
 /** The digest of some bytes. */
 export function digestBytes(bytes: Uint8Array): Digest {
-  return `sha256:${hex(sha256(bytes))}`;
+  return digestOf(sha256(bytes));
+}
+
+/** A hash as a digest. */
+export function digestOf(hash: Uint8Array): Digest {
+  return `sha256:${hex(hash)}`;
 }
 
 /** The digest and the length of a JSON value's RFC 8785 form. */

@@ -95,8 +95,9 @@ export class Log {
     };
   }
 
-  /** The hashes of a tile; nothing where the log is shorter. */
+  /** The hashes or the records of a tile; nothing where the log is shorter. */
   tile(path) {
+    if (path.startsWith("tile/entries/")) return this.entryTile(path);
     const [, level, name, width = "256"] = /^tile\/(\d)\/((?:x\d{3}\/)*\d{3})(?:\.p\/(\d+))?$/.exec(path);
     const start = Number(name.replaceAll(/[x/]/g, "")) * 256;
     const leaves = 256 ** Number(level);
@@ -104,4 +105,18 @@ export class Log {
     if (end > this.leaves.length) return undefined;
     return Buffer.concat(Array.from({ length: Number(width) }, (_, at) => rootOf(this.leaves.slice((start + at) * leaves, (start + at + 1) * leaves))));
   }
+  entryTile(path) {
+    const [, name, width = "256"] = /^tile\/entries\/((?:x\d{3}\/)*\d{3})(?:\.p\/(\d+))?$/.exec(path);
+    const first = Number(name.replaceAll(/[x/]/g, "")) * 256;
+    const records = this.records.slice(first, first + Number(width));
+    return records.length < Number(width) ? undefined : Buffer.concat(records.map(entryOf));
+  }
+}
+
+/** A record behind its length. */
+export function entryOf(record) {
+  const bytes = Buffer.from(canonicalize(record));
+  const length = Buffer.alloc(2);
+  length.writeUInt16BE(bytes.length);
+  return Buffer.concat([length, bytes]);
 }

@@ -1,4 +1,4 @@
-// The examples of the README and of the guide: all of them, and how to run them, each in a folder with a bundle and a key,
+// The examples of the README and of the guides: all of them, and how to run them, each in a folder with a bundle and a key,
 // against a registry.
 
 import assert from "node:assert/strict";
@@ -9,9 +9,10 @@ import { join } from "node:path";
 import { repository } from "./kit.mjs";
 
 const sdk = join(repository, "sdk/typescript");
-const PAGES = ["sdk/typescript/README.md", "docs/guides/sdk.md"];
-const CODE = ["js", "ts"];
-const OTHERS = ["text", "console"];
+const PAGES = ["sdk/typescript/README.md", "docs/guides/sdk.md", "docs/guides/following.md"];
+/** `js` is run to its end; `mts` is a program that serves, which test/receivers.mjs starts. */
+const CODE = ["js", "mts", "ts"];
+const OTHERS = ["text", "console", "json", "py", "go"];
 
 /** Every block of code, with the page it is on, its language, and the output that the page says it has. */
 export function codeBlocks() {
@@ -37,7 +38,7 @@ export function exampleFolder() {
 /** Runs every example, and expects what its page says. */
 export async function runExamples(folder, registry) {
   const examples = codeBlocks().filter(({ language }) => language === "js");
-  assert.equal(examples.length, 8);
+  assert.equal(examples.length, 9);
   for (const [at, { name, code, output }] of examples.entries()) {
     assert.notEqual(output, undefined, `${name}: an example without its output`);
     const file = join(folder, `example-${at}.mjs`);

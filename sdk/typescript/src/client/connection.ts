@@ -2,7 +2,7 @@
 
 import { baseAddress } from "./address.js";
 import { RegistryClientError } from "./errors.js";
-import { exchange, type Fetch, type Reply, type Sender } from "./exchange.js";
+import { exchange, type Fetch, openStream, type Reply, type Sender } from "./exchange.js";
 import type { RegistryClientHooks } from "./hooks.js";
 
 /** How to reach a registry. */
@@ -49,6 +49,18 @@ export class Connection {
     const { accept, ...bounds } = form;
     const headers = { accept, ...this.#authorization };
     return exchange(this.#sender, { method: "GET", address: this.#base + path, headers, ...bounds }, signal);
+  }
+
+  /** Asks for a stream of events, from behind the last one that came. */
+  stream(path: string, { signal }: CallOptions, lastEventId: number | undefined): Promise<Response> {
+    const from = lastEventId === undefined ? {} : { "last-event-id": String(lastEventId) };
+    const headers = { accept: "text/event-stream", ...from, ...this.#authorization };
+    return openStream(this.#sender, { method: "GET", address: this.addressOf(path), headers }, signal);
+  }
+
+  /** Where a path is. */
+  addressOf(path: string): string {
+    return this.#base + path;
   }
 
   /** Sends a document. */

@@ -1,7 +1,9 @@
 /** What a client throws. A refusal by the registry is not here: it is a `Problem`, and a value. */
 
+import type { EventCode } from "../events/event-code.js";
 import type { Finding } from "../finding.js";
 import { frozen } from "../frozen.js";
+import type { Problem } from "../generated/artifacts.js";
 import type { SignedCheckpoint } from "../receipt/checkpoint.js";
 import type { UnwitnessedFault } from "../receipt/policy.js";
 import type { ReceiptFault } from "../receipt/receipt.js";
@@ -15,7 +17,8 @@ export type ClientErrorCode =
   | UnexpectedAnswerCode
   | "fail-open"
   | ProofCode
-  | LogCode;
+  | LogCode
+  | EventCode;
 
 /** What kind of thing came instead of an answer. */
 export type UnexpectedAnswerCode = "redirect" | "too-large" | "unexpected-answer" | "contract";
@@ -115,5 +118,35 @@ export class LogError extends RegistryClientError {
   constructor(code: LogCode, message: string, evidence: readonly [SignedCheckpoint, SignedCheckpoint], requestId?: string) {
     super(code, message, { requestId });
     this.evidence = frozen([...evidence] as const);
+  }
+}
+
+/** What is known of an event that was refused. */
+export interface EventErrorContext {
+  /** The place of the record that it is about. */
+  readonly index?: number | undefined;
+  /** The registry's own words, where it refused to serve the log from where it was asked for. */
+  readonly problem?: Problem | undefined;
+  /** The signed states that it is about. */
+  readonly evidence?: readonly SignedCheckpoint[] | undefined;
+  readonly requestId?: string | undefined;
+}
+
+/** A delivery, a stream or a tile that is not what a log of refusals sends. Nothing of it is used. */
+export class EventError extends RegistryClientError {
+  override readonly name: string = "EventError";
+  declare readonly code: EventCode;
+  /** The place of the record that it is about, where it is about one. */
+  readonly index: number | undefined;
+  /** The registry's problem, where it gave one: `ahead-of-log` or `pruned`, or why it does not serve its log. */
+  readonly problem: Problem | undefined;
+  /** The signed states that it is about: keep them. */
+  readonly evidence: readonly SignedCheckpoint[];
+
+  constructor(code: EventCode, message: string, { index, problem, evidence = [], requestId }: EventErrorContext = {}) {
+    super(code, message, { requestId: requestId ?? problem?.requestId });
+    this.index = index;
+    this.problem = problem;
+    this.evidence = frozen([...evidence]);
   }
 }

@@ -64,6 +64,23 @@ export async function exchange(sender: Sender, request: Request, signal?: AbortS
   }
 }
 
+/** Sends a request once, and gives the answer as soon as its head is there: whoever asked reads the body, or ends it. */
+export async function openStream({ fetch, timeoutMs, hooks }: Sender, request: Request, signal?: AbortSignal): Promise<Response> {
+  const event: RequestEvent = frozen({ method: request.method, address: request.address, attempt: 1 });
+  const deadline = new Deadline(timeoutMs, signal);
+  try {
+    deadline.check();
+    hooks.onRequest?.(event);
+    const sent = Date.now();
+    const response = await reached(deadline, () => fetch(request.address, initOf(request, deadline.signal)));
+    if (response instanceof RegistryClientError) throw response;
+    hooks.onResponse?.(frozen({ ...event, status: response.status, requestId: requestIdOf(response), milliseconds: Date.now() - sent }));
+    return response;
+  } finally {
+    deadline.clear();
+  }
+}
+
 type Attempt = { readonly reply: Reply; readonly retryAfter: string | null } | { readonly error: RegistryClientError };
 
 async function send({ fetch, timeoutMs, hooks }: Sender, request: Request, event: RequestEvent, signal?: AbortSignal): Promise<Attempt> {
@@ -114,13 +131,13 @@ async function reached<T>(deadline: Deadline, ask: () => Promise<T>, requestId?:
   }
 }
 
-function requestIdOf(response: Response): string | undefined {
+export function requestIdOf(response: Response): string | undefined {
   const name = response.headers.get("svc-request-id");
   return name !== null && REQUEST_ID.test(name) ? name : undefined;
 }
 
 /** Reads no more than the bound, whatever the registry says about the length, and however little it sent for it. */
-async function readBody(response: Response, head: { status: number; requestId: string | undefined }, most: number, deadline: Deadline): Promise<Uint8Array> {
+export async function readBody(response: Response, head: { status: number; requestId: string | undefined }, most: number, deadline: Deadline): Promise<Uint8Array> {
   const reader = response.body?.getReader();
   if (reader === undefined) return new Uint8Array();
   const chunks: Uint8Array[] = [];
@@ -148,7 +165,7 @@ function waitBeforeAnother(result: Attempt, tried: number): number | undefined {
 }
 
 /** Waits, unless the caller ends it. */
-async function pause(waitMs: number, signal?: AbortSignal): Promise<void> {
+export async function pause(waitMs: number, signal?: AbortSignal): Promise<void> {
   const deadline = new Deadline(waitMs, signal);
   try {
     await deadline.hold(new Promise(() => {}));

@@ -73,20 +73,20 @@ export interface Question {
 
 const RECORDED: readonly number[] = [200, 422];
 
-/** The keys of an option. */
-export function keysOf({ publicKeys }: JournalOptions): readonly LogKey[] {
+/** The keys of an option; `place` is where the option stands. */
+export function keysOf({ publicKeys }: Pick<JournalOptions, "publicKeys">, place = "journal."): readonly LogKey[] {
   const isList = Array.isArray(publicKeys) && publicKeys.every((key) => typeof key === "string");
   const keys = isList ? readKeys(publicKeys.join("\n")) : undefined;
-  if (keys === undefined) throw new RegistryClientError("configuration", "journal.publicKeys is not a list of public keys of one log");
+  if (keys === undefined) throw new RegistryClientError("configuration", `${place}publicKeys is not a list of public keys of one log`);
   return keys;
 }
 
 /** The policy of an option. */
-function policyOf({ policy }: JournalOptions): Policy | undefined {
+export function policyOf({ policy }: Pick<JournalOptions, "policy">, place = "journal."): Policy | undefined {
   if (policy === undefined) return undefined;
   const read = typeof policy === "string" ? readPolicy(policy) : new PolicyProblem("policy-text");
   if (!(read instanceof PolicyProblem)) return read;
-  throw new RegistryClientError("configuration", `journal.policy is not a policy: ${read.code} in line ${read.line}`);
+  throw new RegistryClientError("configuration", `${place}policy is not a policy: ${read.code} in line ${read.line}`);
 }
 
 /** The keys that a registry names. */

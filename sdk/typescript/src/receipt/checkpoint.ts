@@ -69,6 +69,14 @@ export function isCheckpointText(text: string): boolean {
   return text !== "" && encode(text).length <= MOST_BYTES && !/[\u0000-\u0009\u000b-\u001f\u007f]/.test(text);
 }
 
+/** The size that a checkpoint says it has, by its form alone: nothing of it is proven. */
+export function claimedSize(text: string): number | undefined {
+  const split = text.lastIndexOf("\n\n");
+  const [, , size] = HEAD.exec(text.slice(0, split + 1)) ?? [];
+  const isWhole = split > 0 && text.endsWith("\n") && signaturesOf(text) !== undefined;
+  return isWhole && Number.isSafeInteger(Number(size)) ? Number(size) : undefined;
+}
+
 /** Reads a checkpoint and its signature. `origin` is the name that the log must have. */
 export async function openCheckpoint(
   text: string,

@@ -50,17 +50,20 @@ export function endsOf(proof: readonly Uint8Array[], size: number, place: number
 /** The root of the tree that whole subtrees make up, side by side from the first leaf on. */
 export function rootOf(subtrees: readonly Subtree[]): Uint8Array {
   const edge: Subtree[] = [];
-  for (const subtree of subtrees) {
-    let [grown, left] = [subtree, edge.at(-1)];
-    while (left !== undefined && left.level === grown.level) {
-      grown = { level: grown.level + 1, hash: nodeHash(left.hash, grown.hash) };
-      edge.pop();
-      left = edge.at(-1);
-    }
-    edge.push(grown);
+  for (const subtree of subtrees) growEdge(edge, subtree);
+  const last = edge.at(-1);
+  return last === undefined ? emptyRoot() : edge.slice(0, -1).reduceRight((hash, left) => nodeHash(left.hash, hash), last.hash);
+}
+
+/** Puts a subtree to the right of an edge: the largest whole subtrees from the first leaf on, which is all that a root takes. */
+export function growEdge(edge: Subtree[], subtree: Subtree): void {
+  let [grown, left] = [subtree, edge.at(-1)];
+  while (left !== undefined && left.level === grown.level) {
+    grown = { level: grown.level + 1, hash: nodeHash(left.hash, grown.hash) };
+    edge.pop();
+    left = edge.at(-1);
   }
-  const last = edge.pop();
-  return last === undefined ? emptyRoot() : edge.reduceRight((hash, left) => nodeHash(left.hash, hash), last.hash);
+  edge.push(grown);
 }
 
 function nodeHash(left: Uint8Array, right: Uint8Array): Uint8Array {

@@ -87,7 +87,7 @@ export function hasForm(record: Members): boolean {
 }
 
 /** A moment of the calendar since 1970, in UTC with milliseconds: there is no thirtieth of February and no second sixty. */
-function isMoment(text: string): boolean {
+export function isMoment(text: string): boolean {
   const moment = Date.parse(text);
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) && moment >= 0 && new Date(moment).toISOString() === text;
 }

@@ -46,9 +46,14 @@ function tileOf({ level, number }: Place, size: number) {
   const first = number * 2 ** (level - tileLevel * HEIGHT);
   const tile = Math.floor(first / WIDTH);
   const width = Math.min(WIDTH, Math.floor(size / WIDTH ** tileLevel) - tile * WIDTH);
+  return { path: `tile/${tileLevel}/${tileName(tile, width)}`, offset: first % WIDTH, width, tileLevel };
+}
+
+/** The number of a tile in groups of three digits, and how wide it is where it is not full. */
+export function tileName(tile: number, width: number): string {
   const groups = String(tile).padStart(Math.ceil(String(tile).length / 3) * 3, "0").match(/.{3}/g) ?? [];
   const name = groups.map((group, at) => (at === groups.length - 1 ? group : `x${group}`)).join("/");
-  return { path: `tile/${tileLevel}/${name}${width === WIDTH ? "" : `.p/${width}`}`, offset: first % WIDTH, width, tileLevel };
+  return `${name}${width === WIDTH ? "" : `.p/${width}`}`;
 }
 
 function subtreeIn(tile: Uint8Array | undefined, place: Place, size: number): Subtree | undefined {

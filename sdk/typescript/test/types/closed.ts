@@ -3,10 +3,13 @@
 import {
   type AcceptanceRequest,
   checkReceipt,
+  createJournalFollower,
   createRegistryClient,
   type Decision,
   describePackage,
   type Digest,
+  type FollowedEvent,
+  type FollowerState,
   type GateStatusesEvidenced,
   type JournalEntry,
   type JournalRecord,
@@ -21,6 +24,7 @@ import {
   type Stage,
   type Submission,
   verifyBundle,
+  verifyWebhook,
 } from "@svc/registry-sdk";
 
 declare const submission: Submission;
@@ -273,3 +277,41 @@ if (found.ok && found.value !== undefined) {
 const kept = await insisting.journal.checkReceipt("{}");
 // @ts-expect-error a kept receipt is a no
 if (kept.ok && kept.value.record.signed === true) throw new Error();
+
+// Events say no, and their kind tells what else is there.
+declare const event: FollowedEvent;
+if (event.kind === "record") {
+  const waits: false = event.proven;
+  void waits;
+  // @ts-expect-error an event is a no
+  if (event.record.accepted === true) throw new Error();
+  // @ts-expect-error no event tells of an approval
+  if (event.type === "registry.package.approved") throw new Error();
+  // @ts-expect-error nothing to keep before it is proven
+  event.state;
+} else {
+  const kept: FollowerState = event.state;
+  void kept;
+  // @ts-expect-error a range is not a record
+  event.record;
+}
+const received = verifyWebhook({ body: new Uint8Array(), headers: new Headers(), secrets: ["…"] });
+if (received.type === "registry.journal.records") {
+  const places: readonly number[] = received.data.records.map(({ index }) => index);
+  void places;
+  // @ts-expect-error a delivered record is a no
+  if (received.data.records[0]?.record.installable === true) throw new Error();
+  // @ts-expect-error a range is no test
+  received.data.endpoint;
+} else {
+  // @ts-expect-error a test holds no records
+  received.data.records;
+}
+// @ts-expect-error a text is not what was signed
+verifyWebhook({ body: "{}", headers: {}, secrets: ["…"] });
+const follower = createJournalFollower({ publicKeys: ["…"] });
+// @ts-expect-error a hand-made delivery has no brand
+follower.delivery({ id: "msg_1", sentAt: 0, timestamp: "", type: "registry.test", data: { endpoint: "x" } });
+await follower.delivery(received);
+// @ts-expect-error keys come as a list
+createJournalFollower({ publicKeys: "…" });

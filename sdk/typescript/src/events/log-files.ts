@@ -1,0 +1,45 @@
+/** The files of a log where a registry serves them. */
+
+import { Connection, type ConnectionOptions } from "../client/connection.js";
+import type { Reply } from "../client/exchange.js";
+import { getText, JOURNAL_PATH, textOf, tilesOf } from "../client/log-files.js";
+import { refusedBy } from "./byte-source.js";
+import type { LogFiles } from "./entry-tiles.js";
+import { MOST_RECORD_BYTES } from "./event-record.js";
+
+const MOST_ENTRY_TILE_BYTES = 256 * (MOST_RECORD_BYTES + 2);
+const NOT_THERE = 404;
+
+/** The files of a registry's log. Nothing that it serves is believed: a follower checks it. */
+export function createLogFiles(options: ConnectionOptions): LogFiles {
+  return filesOf(new Connection(options), undefined);
+}
+
+/** The same over a connection that is there. */
+export function filesOf(connection: Connection, signal: AbortSignal | undefined): Required<LogFiles> {
+  const call = { signal };
+  const readHashes = tilesOf(connection, call);
+  const text = async (name: string) => orNothing(await getText(connection, name, call));
+  return Object.freeze({
+    checkpoint: async () => {
+      const reply = await getText(connection, "checkpoint", call);
+      if (reply.status !== 200) throw refusedBy(reply);
+      return textOf(reply);
+    },
+    witnessedCheckpoint: async () => {
+      const reply = await text("witnessed-checkpoint");
+      return reply === undefined ? undefined : textOf(reply);
+    },
+    tile: async (path: string) => {
+      if (!path.startsWith("tile/entries/")) return readHashes(path);
+      const form = { accept: "application/octet-stream", mostBytes: MOST_ENTRY_TILE_BYTES };
+      return orNothing(await connection.get(JOURNAL_PATH + path, call, form))?.body;
+    },
+  });
+}
+
+function orNothing(reply: Reply): Reply | undefined {
+  if (reply.status === 200) return reply;
+  if (reply.status === NOT_THERE) return undefined;
+  throw refusedBy(reply);
+}

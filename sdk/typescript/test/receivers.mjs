@@ -1,0 +1,125 @@
+// The programs of docs/guides/following.md that receive webhooks, started as they stand there, and what each must do with the
+// same deliveries.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { canonicalize } from "../dist/index.js";
+import { filesOf, OTHER_SECRET, rangeOf, registryOf, SECRET, signed } from "./events.mjs";
+import { repository } from "./kit.mjs";
+import { exampleFolder } from "./readme.mjs";
+
+const PAGE = "docs/guides/following.md";
+const { log } = registryOf(12);
+
+/** The one block of a language on the page. */
+export function blockOf(language) {
+  const text = readFileSync(join(repository, PAGE), "utf8");
+  const blocks = [...text.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, "gms"))];
+  assert.equal(blocks.length, 1, `${PAGE} has one block of ${language}`);
+  return blocks[0][1];
+}
+
+/** A folder with what the page says that is in it, and the address of a registry with the log. */
+export async function prepare(context) {
+  const { folder, remove } = exampleFolder();
+  const server = createServer(async (request, response) => {
+    const path = request.url.replace("/api/sdk/registry/journal/", "");
+    const body = path === "checkpoint" ? log.checkpoint() : await filesOf(log).tile(path);
+    response.writeHead(body === undefined ? 404 : 200).end(body);
+  });
+  await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
+  context.after(() => {
+    server.close();
+    remove();
+  });
+  writeFileSync(join(folder, "webhook-secrets.txt"), `${SECRET}\n`);
+  writeFileSync(join(folder, "journal.pub"), log.publicKey);
+  return { folder, registry: `127.0.0.1:${server.address().port}` };
+}
+
+/** A port that nobody has. */
+export async function freePort() {
+  const server = createServer();
+  await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
+  const { port } = server.address();
+  await new Promise((done) => server.close(done));
+  return port;
+}
+
+/** Starts a receiver and waits until it says that it receives. */
+export function start(program, parameters, cwd, environment = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, parameters, { cwd, env: { ...process.env, ...environment }, stdio: ["ignore", "pipe", "pipe"], detached: true });
+    const ended = new Promise((done) => child.on("close", done));
+    let said = "";
+    const stop = () => {
+      if (child.exitCode === null) process.kill(-child.pid, "SIGKILL");
+      return ended;
+    };
+    child.stdout.on("data", (chunk) => {
+      said += chunk;
+      if (said.includes("receiving")) resolve({ stop });
+    });
+    child.stderr.on("data", (chunk) => (said += chunk));
+    child.on("error", reject);
+    child.on("close", (code) => reject(new Error(`${program} ended with ${code}: ${said}`)));
+  });
+}
+
+/** Sends everything that a receiver must take or refuse. `fillsGaps` is one that fetches what is missing. */
+export async function hold({ launch, folder, port, fillsGaps = false }) {
+  let receiver = await launch();
+  const kept = () => {
+    const file = join(folder, "events.jsonl");
+    return existsSync(file) ? readFileSync(file, "utf8").split("\n").slice(0, -1).map((line) => JSON.parse(line)) : [];
+  };
+  const send = async ({ body, headers }, method = "POST") => {
+    const answer = await fetch(`http://127.0.0.1:${port}/hook`, { method, headers, ...(method === "POST" ? { body } : {}) });
+    await answer.arrayBuffer();
+    return answer.status;
+  };
+  const now = () => Math.floor(Date.now() / 1000);
+  const delivery = (from, to, { change = (body) => body, ...options } = {}) =>
+    signed(canonicalize(change(structuredClone(rangeOf(log, from, to)))), { id: `msg_2fKq_${from}-${to}`, seconds: now(), ...options });
+  const expect = async (name, sent, status, count, method) => {
+    const answered = await send(sent, method);
+    assert.ok(status === "refused" ? answered >= 400 : answered === status, `${name}: ${answered}`);
+    assert.deepEqual(kept().map(({ index }) => index), Array.from({ length: count }, (_, at) => at), name);
+  };
+  const without = (sent, name) => ({ ...sent, headers: Object.fromEntries(Object.entries(sent.headers).filter(([each]) => each !== name)) });
+  const open = (body) => {
+    body.data.records[1].record.accepted = true;
+    return body;
+  };
+  try {
+    await expect("a delivery of nobody", delivery(0, 3, { secrets: [OTHER_SECRET] }), 400, 0);
+    await expect("a test", signed(canonicalize({ data: { endpoint: "audit" }, timestamp: "2026-11-15T06:00:00.000Z", type: "registry.test" }), { id: "msg_test", seconds: now() }), 204, 0);
+    await expect("the first range", delivery(0, 3), 204, 3);
+    await expect("the first range again", delivery(0, 3), 204, 3);
+    await expect("an old try", delivery(3, 6, { seconds: now() - 600 }), 400, 3);
+    await expect("a try of tomorrow", delivery(3, 6, { seconds: now() + 600 }), 400, 3);
+    const changed = delivery(3, 6);
+    await expect("a changed body", { ...changed, body: Buffer.from(changed.body).fill(0x20, 40, 41) }, 400, 3);
+    for (const name of ["webhook-id", "webhook-timestamp", "webhook-signature"]) await expect(`without ${name}`, without(delivery(3, 6), name), 400, 3);
+    const twice = delivery(3, 6);
+    await expect("a header twice", { ...twice, headers: [...Object.entries(twice.headers), ["webhook-id", twice.headers["webhook-id"]]] }, 400, 3);
+    await expect("a signature that is none", { ...twice, headers: { ...twice.headers, "webhook-signature": "v1,%% v1" } }, 400, 3);
+    await expect("a yes", delivery(3, 6, { change: open }), 400, 3);
+    await expect("another method", { headers: {} }, 405, 3, "GET");
+    await expect("two signatures while the secret rotates", delivery(3, 6, { secrets: [OTHER_SECRET, SECRET] }), 204, 6);
+    await receiver.stop();
+    receiver = await launch();
+    await expect("a range that overlaps, after a restart", delivery(4, 8), 204, 8);
+    if (fillsGaps) await expect("a range further on", delivery(10, 12), 204, 12);
+    else {
+      await expect("a range further on", delivery(10, 12), "refused", 8);
+      await expect("the range that was missing", delivery(8, 12), 204, 12);
+    }
+    assert.deepEqual(kept().map(({ record }) => record), log.records);
+  } finally {
+    await receiver.stop();
+  }
+}
