@@ -53,7 +53,7 @@ pub(super) fn print(has_tls: bool, threads: usize) -> String {
     text
 }
 
-fn shares(has_tls: bool, threads: usize) -> [Share; 8] {
+fn shares(has_tls: bool, threads: usize) -> [Share; 9] {
     let connection = PLAIN_CONNECTION + if has_tls { TLS_CONNECTION } else { 0 };
     let share = |what, count: usize, each| Share { what, count: count as u64, each };
     [
@@ -63,6 +63,7 @@ fn shares(has_tls: bool, threads: usize) -> [Share; 8] {
         share("requests at work", limits::CONCURRENT_REQUESTS, SMALL_EVALUATION),
         share("reads of the journal", limits::JOURNAL_READS + limits::PUBLIC_READS, JOURNAL_READ),
         share("answers that wait for their reader", 1, limits::ANSWERS_IN_FLIGHT as u64),
+        share("pages that wait for their reader", 1, limits::PAGES_IN_FLIGHT as u64),
         share("log lines", 1, LOG_LINES),
         share("program", 1, PROGRAM),
     ]

@@ -46,6 +46,8 @@ pub struct Config {
     pub live: LiveValues,
     pub journal: JournalConfig,
     pub witnesses: Option<WitnessConfig>,
+    /// Whether there are pages for people.
+    pub has_console: bool,
     given: Given,
 }
 
@@ -84,10 +86,11 @@ impl Config {
         }
         let journal = keep(JournalConfig::read(&given), &mut errors);
         let witnesses = keep(WitnessConfig::read(&given, journal.as_ref()), &mut errors).flatten();
+        let has_console = keep(on_or_off(&given, "console"), &mut errors).unwrap_or_default();
         errors.dedup();
         match journal {
             Some(journal) if errors.is_empty() => {
-                Ok(Self { bind, admin_bind, tokens, tls, behind_proxy, live, journal, witnesses, given })
+                Ok(Self { bind, admin_bind, tokens, tls, behind_proxy, live, journal, witnesses, has_console, given })
             }
             Some(_) | None => Err(errors),
         }
@@ -212,6 +215,14 @@ fn yes_or_no(given: &Given, name: &'static str) -> Result<bool, ConfigError> {
         "yes" | "true" => Ok(true),
         "no" | "false" => Ok(false),
         _ => Err(given.wrong(name, "must be `yes` or `no`", "give `yes` only when a proxy in front speaks TLS")),
+    }
+}
+
+fn on_or_off(given: &Given, name: &'static str) -> Result<bool, ConfigError> {
+    match given.value(name).0 {
+        "on" => Ok(true),
+        "off" => Ok(false),
+        _ => Err(given.wrong(name, "must be `on` or `off`", "give `off` to serve the API alone")),
     }
 }
 
