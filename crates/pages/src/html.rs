@@ -205,6 +205,9 @@ impl Element {
 
     fn write(&self, page: &mut String) {
         let (name, layout) = (self.tag.name(), self.tag.layout());
+        if layout != Layout::Inline && !page.ends_with('\n') {
+            page.push('\n');
+        }
         let _ = write!(page, "<{name}");
         for (attribute, value) in &self.attributes {
             let _ = write!(page, " {attribute}=\"{}\"", escaped(value));
