@@ -25,11 +25,18 @@ pub(super) fn page() -> String {
             .filter(|operation| openapi::tag(operation) == *tag && !openapi::is_told_by_another(operation));
         Element::new(Tag::Section)
             .with(Attribute::Id, tag)
-            .child(Element::new(Tag::H2).text(tag))
+            .child(Element::new(Tag::H2).text(&capitalised(tag)))
             .child(Element::new(Tag::P).text(about))
             .children(of_tag.map(told))
     });
-    Frame { title: "API", up: "", current: "api" }.around([description].into_iter().chain(groups).chain([schemas()]))
+    Frame { title: "API", up: "", current: Some("api") }
+        .around([description].into_iter().chain(groups).chain([schemas()]))
+}
+
+/// A word as a heading.
+fn capitalised(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect()
 }
 
 fn told(operation: &Operation) -> Element {

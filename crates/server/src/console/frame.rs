@@ -5,7 +5,7 @@ use svc_pages::html::{Attribute, Element, Tag};
 
 /// The pages that the frame links to: path below the console, and its name.
 const LINKS: &[(&str, &str)] = &[
-    ("./", "Inspector"),
+    ("", "Inspector"),
     ("decisions", "Decisions"),
     ("log", "Log"),
     ("gates", "Gates"),
@@ -19,8 +19,8 @@ pub(super) struct Frame<'a> {
     pub(super) title: &'a str,
     /// The way from the page to the folder of the console: nothing, or `../` as often as it lies deeper.
     pub(super) up: &'a str,
-    /// Which link is the page's own.
-    pub(super) current: &'a str,
+    /// Which link is the page's own, when one is.
+    pub(super) current: Option<&'a str>,
 }
 
 impl Frame<'_> {
@@ -40,7 +40,7 @@ impl Frame<'_> {
         let meta =
             |name, content| Element::new(Tag::Meta).with(Attribute::Name, name).with(Attribute::Content, content);
         let link = |rel| Element::new(Tag::Link).with(Attribute::Rel, rel);
-        let title = format!("{} - svc console", self.title.replace('`', ""));
+        let title = format!("{} - console of svc", self.title.replace('`', ""));
         Element::new(Tag::Head)
             .child(Element::new(Tag::Meta).with(Attribute::Charset, "utf-8"))
             .child(meta("viewport", "width=device-width, initial-scale=1"))
@@ -53,8 +53,9 @@ impl Frame<'_> {
 
     fn navigation(&self) -> Element {
         let items = LINKS.iter().map(|(path, name)| {
-            let link = Element::new(Tag::A).to(&format!("{}{path}", self.up)).text(name);
-            let is_current = *path == self.current;
+            let address = format!("{}{path}", self.up);
+            let link = Element::new(Tag::A).to(if address.is_empty() { "./" } else { &address }).text(name);
+            let is_current = Some(*path) == self.current;
             let link = if is_current { link.with(Attribute::AriaCurrent, "page") } else { link };
             Element::new(Tag::Li).child(link)
         });

@@ -15,7 +15,7 @@ pub(super) fn page() -> String {
     });
     let contents =
         Element::new(Tag::Nav).with(Attribute::AriaLabel, "Problems").child(Element::new(Tag::Ul).children(contents));
-    Frame { title: "Problems", up: "", current: "problems" }.around(
+    Frame { title: "Problems", up: "", current: Some("problems") }.around(
         [Element::new(Tag::P).prose(ABOUT), contents]
             .into_iter()
             .chain(ProblemCode::ALL.iter().map(|code| told(*code))),

@@ -16,7 +16,7 @@ pub(super) fn page(code: ProblemCode, path: &str, request: &RequestName) -> Stri
         .text("Problem ")
         .child(link(&format!("{up}problems#{code}"), code.as_str()))
         .text(&format!(", status {}, request {}.", spec.status, request.id));
-    Frame { title: spec.title, up: &up, current: "" }.around([Element::new(Tag::P).prose(spec.help), problem])
+    Frame { title: spec.title, up: &up, current: None }.around([Element::new(Tag::P).prose(spec.help), problem])
 }
 
 /// The way from a path to the folder of the console. It is told from the path, so that it holds below a prefix too.

@@ -38,7 +38,7 @@ pub(super) fn all() -> String {
             .children(family.rules.iter().map(|rule| among_others(rule)))
     });
     let about = Element::new(Tag::P).prose(ABOUT_EXAMPLES);
-    Frame { title: "Rules", up: "", current: "rules" }
+    Frame { title: "Rules", up: "", current: Some("rules") }
         .around([intro, digest, about, contents].into_iter().chain(families).chain([base_package()]))
 }
 
@@ -78,5 +78,5 @@ pub(super) fn one(rule: &'static Rule) -> String {
         .text("What the examples are put into: ")
         .child(link("../rules#example-package", "the package of the examples"));
     let title = format!("{}: {}", rule.code, rule.title);
-    Frame { title: &title, up: "../", current: "" }.around([told(rule, "../"), examples, terminal, neighbours])
+    Frame { title: &title, up: "../", current: None }.around([told(rule, "../"), examples, terminal, neighbours])
 }
