@@ -26,12 +26,21 @@ pub(super) struct Frame<'a> {
 impl Frame<'_> {
     /// The document around what the page shows.
     pub(super) fn around(&self, content: impl IntoIterator<Item = Element>) -> String {
+        self.document(Some(self.navigation()), content)
+    }
+
+    /// The same without the ways to the others, which are not the same at every address.
+    pub(super) fn around_refusal(&self, content: impl IntoIterator<Item = Element>) -> String {
+        self.document(None, content)
+    }
+
+    fn document(&self, navigation: Option<Element>, content: impl IntoIterator<Item = Element>) -> String {
         let heading = Element::new(Tag::H1).prose(self.title);
         let main = Element::new(Tag::Main).with(Attribute::Id, "main").child(heading).children(content);
         let body = Element::new(Tag::Body)
             .with(Attribute::Class, "plain")
             .child(Element::new(Tag::A).with(Attribute::Class, "skip").to("#main").text("Skip to the content"))
-            .child(Element::new(Tag::Header).child(closed_line()).child(self.navigation()))
+            .child(Element::new(Tag::Header).child(closed_line()).children(navigation))
             .child(main);
         Element::new(Tag::Html).with(Attribute::Lang, "en").child(self.head()).child(body).to_document()
     }

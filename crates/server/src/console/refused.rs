@@ -14,9 +14,14 @@ pub(super) fn page(code: ProblemCode, path: &str, request: &RequestName) -> Stri
     let (spec, up) = (code.spec(), way_up(path));
     let problem = Element::new(Tag::P)
         .text("Problem ")
-        .child(link(&format!("{up}problems#{code}"), code.as_str()))
-        .text(&format!(", status {}, request {}.", spec.status, request.id));
-    Frame { title: spec.title, up: &up, current: None }.around([Element::new(Tag::P).prose(spec.help), problem])
+        .child(Element::new(Tag::Code).text(code.as_str()))
+        .text(&format!(", status {}, request ", spec.status))
+        .child(Element::new(Tag::Code).text(&request.id));
+    let root = if up.is_empty() { "./" } else { &up };
+    let back = Element::new(Tag::P).child(link(root, "To the console"));
+    // What is told of this code for the API would lead people to its list of links.
+    let help = (code != ProblemCode::NotFound).then(|| Element::new(Tag::P).prose(spec.help));
+    Frame { title: spec.title, up: &up, current: None }.around_refusal(help.into_iter().chain([problem, back]))
 }
 
 /// The way from a path to the folder of the console. It is told from the path, so that it holds below a prefix too.
