@@ -28,6 +28,9 @@ pub enum AnswerKind {
     Refused(ProblemCode),
     /// A document that makes no statement about a package.
     Document,
+    /// A page for people, or a file that one is made of; a refusal under this code. It is no JSON, and the guard looks that it
+    /// could not be taken for any.
+    Page(Option<ProblemCode>),
 }
 
 /// The media type of problems.

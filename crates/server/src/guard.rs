@@ -20,7 +20,12 @@ const GATES: &[u8] = b"missingGates";
 
 /// Lets a closed answer pass and replaces any other by a closed failure.
 pub(crate) fn check(answer: Answer, request: &RequestName, health: &Health) -> Answer {
-    if answer.kind == AnswerKind::Document || is_closed(&answer) {
+    let may_leave = match answer.kind {
+        AnswerKind::Document => true,
+        AnswerKind::Page(_) => is_page(&answer),
+        AnswerKind::Denied(_) | AnswerKind::Refused(_) => is_closed(&answer),
+    };
+    if may_leave {
         return answer;
     }
     health.trip_guard();
@@ -35,6 +40,18 @@ pub(crate) fn check(answer: Answer, request: &RequestName, health: &Health) -> A
 fn is_closed(answer: &Answer) -> bool {
     let named_open = answer.headers.iter().any(|(name, value)| *name == "svc-decision" && value != "denied");
     !named_open && says_no(&answer.body)
+}
+
+/// What a page is sent as.
+const PAGE_TYPES: [&str; 3] = ["text/html;", "text/javascript;", "text/css;"];
+
+/// Whether an answer is nothing that a client of the API could read as one: no JSON by its name or its first byte, and no
+/// word about a decision.
+fn is_page(answer: &Answer) -> bool {
+    let named = |wanted: &str| answer.headers.iter().find(|(name, _)| *name == wanted).map(|(_, value)| value.as_ref());
+    let is_typed = named("content-type").is_some_and(|value| PAGE_TYPES.iter().any(|kind| value.starts_with(kind)));
+    let first = answer.body.iter().find(|byte| !byte.is_ascii_whitespace());
+    named("svc-decision").is_none() && !matches!(first, Some(b'{' | b'[')) && (is_typed || answer.body.is_empty())
 }
 
 /// Whether a body is one object that carries each flag and the gates, and no object in it says anything but no.
@@ -132,6 +149,33 @@ mod tests {
             assert!(is_closed(&checked), "{body}");
             assert!(!health.is_ready(), "{body}");
         }
+    }
+
+    #[test]
+    fn a_page_that_could_be_taken_for_an_answer_is_withheld() {
+        let page = |kind: &'static str, body: &str| {
+            let answer = Answer { kind: AnswerKind::Page(None), ..answer(body) };
+            answer.with_header("content-type", kind)
+        };
+        for open in [
+            page("application/json", "{}"),
+            page("application/json", "<p>"),
+            page("text/html; charset=utf-8", "{\"accepted\":true}"),
+            page("text/html; charset=utf-8", " \n[true]"),
+            page("text/htmlx", "<p>"),
+            page("text/html; charset=utf-8", "<p>").with_header("svc-decision", "denied"),
+        ] {
+            let health = Health::default();
+            let checked = check(open, &RequestName::new("/"), &health);
+            assert!(checked.status == 500 && is_closed(&checked) && !health.is_ready());
+        }
+        let health = Health::default();
+        for (kind, body) in
+            [("text/html; charset=utf-8", "<p>"), ("text/css; charset=utf-8", ""), ("text/javascript; x", "a")]
+        {
+            assert_eq!(check(page(kind, body), &RequestName::new("/"), &health).status, 200);
+        }
+        assert!(health.is_ready());
     }
 
     #[test]

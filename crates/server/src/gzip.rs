@@ -1,5 +1,5 @@
-//! Content coding of what strangers read by the megabyte: entry bundles (C2SP tlog-tiles). Nothing that is sent to the service
-//! is ever decoded.
+//! Content coding of what strangers read by the megabyte, entry bundles (C2SP tlog-tiles), and of pages of the console. Nothing
+//! that is sent to the service is ever decoded.
 
 use std::io::Write as _;
 

@@ -8,6 +8,7 @@
 //! | what is put on record before it is answered? | [`record`] |
 //! | what is looked at before an answer leaves? | [`guard`] |
 //! | what do the GET routes serve? | [`documents`] |
+//! | what is there for people? | [`console`] |
 //! | what happens on the wire? | [`http`] |
 //! | who may ask, and how often? | [`auth`] |
 //! | by which names? | [`hosts`] |
@@ -20,6 +21,7 @@ pub mod auth;
 pub mod clock;
 mod conditional;
 pub mod config;
+mod console;
 mod documents;
 mod evaluate;
 mod file_watch;

@@ -110,6 +110,7 @@ pub(crate) fn answered(answered: &Answered<'_>) {
     let (code, decision_id) = match answered.answer.kind {
         AnswerKind::Denied(id) => (None, id.map(|id| id.to_string())),
         AnswerKind::Refused(code) => (Some(code.as_str()), None),
+        AnswerKind::Page(code) => (code.map(|code| code.as_str()), None),
         AnswerKind::Document => (None, None),
     };
     write(&Line {

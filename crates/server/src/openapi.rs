@@ -17,6 +17,7 @@ use svc_core::{
 };
 use svc_json::canonical;
 
+pub(crate) use self::responses::statuses;
 use self::{
     examples::Examples,
     name::{camel, pascal, reference},
@@ -76,7 +77,7 @@ const ABOUT: &str = "Reads the artifacts of a bundle and answers each with a dec
     no member is ever added to them. Problems and the read-only documents may get new members, and there may be new \
     problem codes; ignore what you do not know.";
 
-const TAGS: &[(&str, &str)] = &[
+pub(crate) const TAGS: &[(&str, &str)] = &[
     ("evaluation", "Six questions, one answer."),
     ("documents", "What the registry goes by. These change only with the program."),
     ("journal", "The log of every answer, where it is on, as C2SP tlog-tiles defines it."),
@@ -87,7 +88,7 @@ fn tags() -> Vec<Value> {
     TAGS.iter().map(|(name, about)| json!({ "name": name, "description": about })).collect()
 }
 
-fn tag(operation: &Operation) -> &'static str {
+pub(crate) fn tag(operation: &Operation) -> &'static str {
     match operation.serves {
         Serves::Evaluation(_) => "evaluation",
         Serves::Contract(_) | Serves::Schema(_) | Serves::Problem(_) | Serves::Links | Serves::OpenApi => "documents",
@@ -98,7 +99,7 @@ fn tag(operation: &Operation) -> &'static str {
 
 /// Whether another row of the table stands for this one: the first schema for all of them, the first problem page, and
 /// the tiles of hashes for those of records.
-fn is_told_by_another(operation: &Operation) -> bool {
+pub(crate) fn is_told_by_another(operation: &Operation) -> bool {
     match operation.serves {
         Serves::Schema(name) => contracts::schema_sources().first().is_some_and(|(first, _)| *first != name),
         Serves::Problem(code) => svc_core::words::problem_code::ProblemCode::ALL.first() != Some(&code),
@@ -115,7 +116,7 @@ fn is_told_by_another(operation: &Operation) -> bool {
 }
 
 /// The path with its parts in braces, where it stands for several.
-fn path(operation: &Operation) -> String {
+pub(crate) fn path(operation: &Operation) -> String {
     let with_last = |part: &str| match operation.path.rsplit_once('/') {
         Some((folder, _)) => format!("{folder}/{part}"),
         None => operation.path.clone(),
@@ -167,6 +168,11 @@ fn describe(operation: &Operation, examples: &Examples) -> Value {
         );
     }
     description
+}
+
+/// What an operation is for, in one line.
+pub(crate) fn summary(operation: &Operation) -> String {
+    words(operation).1
 }
 
 /// The name in code, one line, and the rest.

@@ -35,6 +35,8 @@ pub(crate) const NOT_A_PROBE: Refusal = Refusal(
 );
 pub(crate) const NO_ROUTE: Refusal =
     Refusal(ProblemCode::NotFound, "there is no route at this path; the links under the base path name all of them");
+pub(crate) const NO_PAGE: Refusal =
+    Refusal(ProblemCode::NotFound, "the console has no page at this path; the one at /console/ leads to all of them");
 pub(crate) const WRONG_METHOD: Refusal =
     Refusal(ProblemCode::MethodNotAllowed, "the method must be one of the Allow header");
 pub(crate) const NOT_JSON: Refusal =

@@ -16,6 +16,7 @@ use crate::{
         tokens::Scope,
     },
     conditional::unless_known,
+    console::{self, Console, ConsoleSite},
     documents::{Documents, status},
     evaluate::{Recording, evaluate},
     guard,
@@ -40,6 +41,7 @@ pub struct Registry {
     commit: &'static str,
     is_behind_proxy: bool,
     has_public_journal: bool,
+    console: Option<Console>,
     /// Whether it takes requests.
     pub health: Health,
     pub metrics: Metrics,
@@ -79,6 +81,15 @@ pub struct Setup {
     pub is_behind_proxy: bool,
     /// Whether what proves the log is for everybody.
     pub has_public_journal: bool,
+    /// Whether there are pages for people.
+    pub has_console: bool,
+}
+
+/// What the console answers, under the name that it has in logs and metrics.
+#[derive(Debug)]
+pub(crate) struct ConsoleAnswer {
+    pub(crate) operation: &'static str,
+    pub(crate) answer: Answer,
 }
 
 impl Registry {
@@ -92,6 +103,7 @@ impl Registry {
             commit: setup.commit.unwrap_or("unknown"),
             is_behind_proxy: setup.is_behind_proxy,
             has_public_journal: setup.has_public_journal,
+            console: setup.has_console.then(Console::new),
             health: Health::default(),
             metrics: Metrics::new(setup.commit.unwrap_or("unknown")),
             admin_operations: routes::admin(),
@@ -103,6 +115,9 @@ impl Registry {
     #[must_use]
     pub fn answer(&self, head: RequestHead<'_>, body: &[u8]) -> Answer {
         let request = RequestName::new(head.path);
+        if let Some(ConsoleAnswer { answer, .. }) = self.show(head, &request) {
+            return self.checked_at(head, answer, &request);
+        }
         match self.admit(head, &request) {
             Ok(admitted) => self.perform(admitted.operation, head, body, &request),
             Err(refusal) => self.checked(refusal, &request),
@@ -201,6 +216,25 @@ impl Registry {
         Ok(Admitted { operation, token })
     }
 
+    /// What the console says to a request for one of its paths, when there is a console. No token is asked for: its files hold
+    /// nothing that the program does not.
+    pub(crate) fn show(&self, head: RequestHead<'_>, request: &RequestName) -> Option<ConsoleAnswer> {
+        let site = &self.console_at(head.path)?.public;
+        let counted = self.check_rate(None, head.address, request);
+        Some(shown(site, self.live.now().hosts(), counted, head, request))
+    }
+
+    /// The same at the admin address, where nothing is counted.
+    pub(crate) fn show_to_admin(&self, head: RequestHead<'_>, request: &RequestName) -> Option<ConsoleAnswer> {
+        let site = &self.console_at(head.path)?.admin;
+        Some(shown(site, self.live.now().admin_hosts(), Ok(()), head, request))
+    }
+
+    /// The console, when there is one and the path is its to answer.
+    pub(crate) fn console_at(&self, path: &str) -> Option<&Console> {
+        self.console.as_ref().filter(|_| console::is_below(path))
+    }
+
     /// Counts a request against its client's rate: the token's, else the address's. Whoever has a token is not kept out by
     /// a neighbour who has none. Probes of health are never counted, or a busy client could make a healthy service look ill.
     fn check_rate(
@@ -274,6 +308,15 @@ impl Registry {
         held.map(Some).map_err(|denied| refusals::unauthorized(denied, request))
     }
 
+    /// The same, and what every answer under the console has.
+    pub(crate) fn checked_at(&self, head: RequestHead<'_>, answer: Answer, request: &RequestName) -> Answer {
+        let answer = self.checked(answer, request);
+        match self.console_at(head.path) {
+            Some(_) => console::dressed(answer, head.path, head.headers, request),
+            None => answer,
+        }
+    }
+
     /// The name of the token, where one is needed.
     fn authenticate(
         &self,
@@ -291,6 +334,22 @@ impl Registry {
             Ok(id) => Ok(Some(id)),
             Err(denied) => Err(refusals::unauthorized(denied, request)),
         }
+    }
+}
+
+/// Whoever is refused by the console is counted like whoever is not.
+fn shown(
+    site: &ConsoleSite,
+    hosts: Option<&AllowedHosts>,
+    counted: Result<(), Answer>,
+    head: RequestHead<'_>,
+    request: &RequestName,
+) -> ConsoleAnswer {
+    let found =
+        check_host(hosts, &[], head, request).and_then(|()| site.find(head.method, head.path, head.has_query, request));
+    match counted.and(found) {
+        Ok(page) => ConsoleAnswer { operation: page.operation(), answer: page.answer(head.headers) },
+        Err(answer) => ConsoleAnswer { operation: "refused", answer },
     }
 }
 

@@ -177,6 +177,7 @@ fn behind_nginx(client: &Client, nginx: &Nginx, service: &Service) -> Result<()>
     client.holds("behind nginx at /", &proxy.url)?;
     client.expect(&format!("{}//api/sdk/registry/limits", proxy.url), 404, "\"accepted\":false")?;
     ensure!(!is_compressed(client, &proxy.url)?, "nginx is not to compress");
+    has_console(client, &proxy.url)?;
     drop(proxy);
 
     let proxy = nginx.start(&shipped.at(BELOW_A_PREFIX.0)?, &[address(service)?])?;
@@ -185,12 +186,27 @@ fn behind_nginx(client: &Client, nginx: &Nginx, service: &Service) -> Result<()>
     client.expect(&format!("{url}{BASE_PATH}"), 200, "\"href\": \"/api/sdk/registry/limits\"")?;
     client.expect(&format!("{url}{BASE_PATH}/nothing"), 404, "\"type\":\"/api/sdk/registry/problems/not-found\"")?;
     client.expect(&format!("{url}//api/sdk/registry/limits"), 200, "application/json")?;
+    has_console(client, &url)?;
     drop(proxy);
 
     let proxy = nginx.start(&shipped.inside(INSIDE_A_SITE.0)?, &[address(service)?])?;
     let url = format!("{}{}", proxy.url, INSIDE_A_SITE.1);
     client.holds("behind nginx, inside another site", &url)?;
-    client.expect(&format!("{url}/version"), 404, "<html>")
+    client.expect(&format!("{url}/version"), 404, "<html>")?;
+    client.expect(&format!("{url}/console/"), 404, "<html>")?;
+    drop(proxy);
+
+    let with_console = shipped.inside(INSIDE_A_SITE.0)?.with("    # location /console/ ", "    location /console/ ")?;
+    let proxy = nginx.start(&with_console, &[address(service)?])?;
+    has_console(client, &proxy.url)
+}
+
+/// Pages come through with the policy that they were sent with, and so does the way to the first of them.
+fn has_console(client: &Client, url: &str) -> Result<()> {
+    for path in ["/console/", "/console/console.js", "/console/rules", "/console/rules/SVC-B001"] {
+        client.expect(&format!("{url}{path}"), 200, "require-trusted-types-for 'script'")?;
+    }
+    client.expect(&format!("{url}/console/nothing"), 404, "require-trusted-types-for 'script'")
 }
 
 fn behind_meddling_nginx(client: &Client, nginx: &Nginx, service: &Service) -> Result<()> {

@@ -187,6 +187,12 @@ async fn listen(
         let records = journal.checkpoint().size();
         told += &format!("journal of {records} records in {}\n", Safe(&journal.store().name()));
     }
+    if upkeep.config.has_console {
+        told += &format!("console on {scheme}://{address}/console/\n");
+        if let Some((_, address)) = &admin {
+            told += &format!("console on {scheme}://{address}/console/service\n");
+        }
+    }
     let stop =
         shutdown_signal().map_err(|error| cannot("listen for signals", &error, "raise the limits of the process"))?;
     stdout_lines.push(told.as_bytes());

@@ -283,17 +283,6 @@ const fn level(severity: Severity) -> &'static str {
     }
 }
 
-/// Families of rules, as tags.
-const FAMILIES: &[(&[&Rule], &str)] = &[
-    (rules::syntax::ALL, "syntax"),
-    (rules::manifest::ALL, "manifest"),
-    (rules::files::ALL, "files"),
-    (rules::permissions::ALL, "permissions"),
-    (rules::listing::ALL, "listing"),
-    (rules::artifacts::ALL, "artifacts"),
-    (rules::changes::ALL, "changes"),
-];
-
 /// Rules about security beside those about permissions.
 const SECURITY: &[&Rule] = &[
     &rules::files::F002,
@@ -310,8 +299,8 @@ const SECURITY: &[&Rule] = &[
 ];
 
 fn properties(rule: &Rule) -> RuleProperties {
-    let families = FAMILIES.iter().filter(|(family, _)| family.contains(&rule));
-    let mut tags: Vec<&str> = families.map(|(_, tag)| *tag).collect();
+    let families = ruleset::FAMILIES.iter().filter(|family| family.rules.contains(&rule));
+    let mut tags: Vec<&str> = families.map(|family| family.name).collect();
     let is_security = rules::permissions::ALL.contains(&rule) || SECURITY.contains(&rule);
     tags.extend(is_security.then_some("security"));
     RuleProperties { security_severity: is_security.then(|| security_severity(rule.severity)), tags }

@@ -7,11 +7,12 @@
 use std::fmt::Write as _;
 
 use svc_json::digest::Digest;
+use svc_pages::{
+    bundle::{REPORT_SCRIPT as SCRIPT, REPORT_STYLE as STYLE},
+    html::escaped,
+};
 
 use super::{base64, model::ReportModel};
-
-const SCRIPT: &str = include_str!("../../../../web/bundle/report.js");
-const STYLE: &str = include_str!("../../../../web/bundle/report.css");
 
 /// What stands on every page, also on one whose script does not run.
 const OUTCOME: &str = "Outcome: accepted no, signed no, installable no.";
@@ -55,10 +56,6 @@ fn data(model: &ReportModel) -> String {
         }
     }
     text
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 #[cfg(test)]

@@ -46,6 +46,11 @@ fn the_guide_for_auditors_shows_what_a_watch_finds() {
 }
 
 #[test]
+fn the_guide_to_the_console_shows_what_its_pages_answer() {
+    holds("docs/guides/console.md");
+}
+
+#[test]
 fn the_operator_guide_shows_what_the_service_does() {
     holds("docs/guides/operators.md");
 }
@@ -112,6 +117,7 @@ fn every_page_that_starts_a_registry_is_run_here() {
     let run_here = [
         "docs/guides/api.md",
         "docs/guides/auditors.md",
+        "docs/guides/console.md",
         "docs/guides/deploying.md",
         "docs/guides/first-session.md",
         "docs/guides/operators.md",

@@ -10,6 +10,7 @@
 
 mod bad_requests;
 mod check_config;
+mod console;
 mod drain;
 mod followers;
 mod large_bodies;

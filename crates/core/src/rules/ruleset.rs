@@ -18,11 +18,31 @@ use crate::{
 /// The version for people. Rules are compared by digest.
 pub const VERSION: &str = "1.0.0";
 
+/// Rules about one thing.
+#[derive(Clone, Copy, Debug)]
+pub struct RuleFamily {
+    /// A word for tools.
+    pub name: &'static str,
+    /// What its rules look at, for people.
+    pub title: &'static str,
+    /// In order of code.
+    pub rules: &'static [&'static Rule],
+}
+
+/// The families, in order of their codes.
+pub static FAMILIES: [RuleFamily; 7] = [
+    RuleFamily { name: "artifacts", title: "Artifacts and bundles", rules: artifacts::ALL },
+    RuleFamily { name: "changes", title: "What a new version changes", rules: changes::ALL },
+    RuleFamily { name: "files", title: "The files of a package", rules: files::ALL },
+    RuleFamily { name: "syntax", title: "The text of any document", rules: syntax::ALL },
+    RuleFamily { name: "listing", title: "How a package shows itself", rules: listing::ALL },
+    RuleFamily { name: "manifest", title: "The manifest", rules: manifest::ALL },
+    RuleFamily { name: "permissions", title: "What a package asks for", rules: permissions::ALL },
+];
+
 /// Every rule, in order of code.
 pub fn all() -> impl Iterator<Item = &'static Rule> {
-    let families =
-        [artifacts::ALL, changes::ALL, files::ALL, syntax::ALL, listing::ALL, manifest::ALL, permissions::ALL];
-    families.into_iter().flatten().copied()
+    FAMILIES.iter().flat_map(|family| family.rules).copied()
 }
 
 /// The rule with exactly this code.

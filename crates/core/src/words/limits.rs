@@ -67,6 +67,7 @@ limits! {
     CONNECTIONS_PER_ADDRESS: usize = 1024, "connections-per-address", "connections", "Open connections of one address before its own give way; off behind a proxy.";
     BODIES_IN_FLIGHT: usize = 256 * 1024 * 1024, "bodies-in-flight", "bytes", "Size of all bodies in flight together.";
     ANSWERS_IN_FLIGHT: usize = 64 * 1024 * 1024, "answers-in-flight", "bytes", "Size of all answers together that their clients have not read yet.";
+    PAGES_IN_FLIGHT: usize = 8 * 1024 * 1024, "pages-in-flight", "bytes", "Size of all pages of the console together that their readers have not read yet.";
     INLINE_BYTES: usize = 64 * 1024, "inline-evaluation", "bytes", "Size of a body that is evaluated without going to the pool.";
     RATE_PER_MINUTE: u32 = 60, "rate", "requests per minute", "Requests of one client; off on loopback.";
     RATE_BURST: u32 = 30, "rate-burst", "requests", "Requests of one client at once; off on loopback.";

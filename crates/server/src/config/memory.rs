@@ -58,7 +58,7 @@ pub(super) fn print(has_tls: bool, threads: usize) -> String {
     text
 }
 
-fn shares(has_tls: bool, threads: usize) -> [Share; 10] {
+fn shares(has_tls: bool, threads: usize) -> [Share; 11] {
     let connection = PLAIN_CONNECTION + if has_tls { TLS_CONNECTION } else { 0 };
     let share = |what, count: usize, each| Share { what, count: count as u64, each };
     [
@@ -70,6 +70,7 @@ fn shares(has_tls: bool, threads: usize) -> [Share; 10] {
         share("event streams", limits::EVENT_STREAMS, EVENT_STREAM),
         share("newest records for them", 1, WINDOW_BYTES as u64),
         share("answers that wait for their reader", 1, limits::ANSWERS_IN_FLIGHT as u64),
+        share("pages that wait for their reader", 1, limits::PAGES_IN_FLIGHT as u64),
         share("log lines", 1, LOG_LINES),
         share("program", 1, PROGRAM),
     ]

@@ -56,6 +56,8 @@ pub struct Config {
     pub witnesses: Option<WitnessConfig>,
     /// Whether the journal may be followed.
     pub events: EventsMode,
+    /// Whether there are pages for people.
+    pub has_console: bool,
     given: Given,
 }
 
@@ -95,11 +97,22 @@ impl Config {
         let journal = keep(JournalConfig::read(&given), &mut errors);
         let witnesses = keep(WitnessConfig::read(&given, journal.as_ref()), &mut errors).flatten();
         let events = keep(events(&given), &mut errors).unwrap_or_default();
+        let has_console = keep(on_or_off(&given, "console"), &mut errors).unwrap_or_default();
         errors.dedup();
         match journal {
-            Some(journal) if errors.is_empty() => {
-                Ok(Self { bind, admin_bind, tokens, tls, behind_proxy, live, journal, witnesses, events, given })
-            }
+            Some(journal) if errors.is_empty() => Ok(Self {
+                bind,
+                admin_bind,
+                tokens,
+                tls,
+                behind_proxy,
+                live,
+                journal,
+                witnesses,
+                events,
+                has_console,
+                given,
+            }),
             Some(_) | None => Err(errors),
         }
     }
@@ -223,6 +236,14 @@ fn yes_or_no(given: &Given, name: &'static str) -> Result<bool, ConfigError> {
         "yes" | "true" => Ok(true),
         "no" | "false" => Ok(false),
         _ => Err(given.wrong(name, "must be `yes` or `no`", "give `yes` only when a proxy in front speaks TLS")),
+    }
+}
+
+fn on_or_off(given: &Given, name: &'static str) -> Result<bool, ConfigError> {
+    match given.value(name).0 {
+        "on" => Ok(true),
+        "off" => Ok(false),
+        _ => Err(given.wrong(name, "must be `on` or `off`", "give `off` to serve the API alone")),
     }
 }
 

@@ -165,6 +165,7 @@ pub static SETTINGS: &[Setting] = &[
         "report",
         "What happens when the policy's quorum was lacking for a minute: `report` tells it, `required` refuses to evaluate",
     ),
+    setting("console", "SVC_CONSOLE", "on", "Pages for people under `/console`, and at `admin-bind`: `on` or `off`"),
     setting(
         "events",
         "SVC_EVENTS",

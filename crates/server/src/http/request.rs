@@ -10,7 +10,7 @@ use std::{
 
 use bytes::Bytes;
 use hyper::{
-    Method, Request, Response, StatusCode,
+    Request, Response, StatusCode,
     body::Incoming,
     header::{self, HeaderName, HeaderValue},
     http::request::Parts,
@@ -36,7 +36,7 @@ use crate::{
     gzip,
     health::Phase,
     log, refusals,
-    registry::RequestHead,
+    registry::{ConsoleAnswer, RequestHead},
     routes::{self, JournalDocument, Operation, Serves},
 };
 
@@ -52,10 +52,11 @@ static COMMON_HEADERS: [(HeaderName, HeaderValue); 5] = [
     (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'")),
     (HeaderName::from_static("cross-origin-resource-policy"), HeaderValue::from_static("same-origin")),
     (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
-    (HeaderName::from_static("svc-registry-api"), HeaderValue::from_static("1")),
+    (REGISTRY_API, HeaderValue::from_static("1")),
     (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
 ];
 
+const REGISTRY_API: HeaderName = HeaderName::from_static("svc-registry-api");
 static REQUEST_ID: HeaderName = HeaderName::from_static("svc-request-id");
 
 /// A request that was dealt with.
@@ -87,15 +88,16 @@ pub(super) async fn answer(
     let name = RequestName::new(parts.uri.path());
     let in_flight = shared.registry.metrics.begin();
     let address = shared.registry.live.now().client_address(peer.address, &parts.headers);
-    let handled = respond(&shared, &peer, address, &parts, incoming, &name).await;
-    let answer = shared.registry.checked(handled.answer, &name);
-    let (answer, body) = with_room(&shared, &peer, &parts.method, answer, &name);
+    let head = request_head(&parts, address);
+    let handled = respond(&shared, &peer, head, &parts, incoming, &name).await;
+    let answer = shared.registry.checked_at(head, handled.answer, &name);
+    let (answer, body) = with_room(&shared, &peer, head, answer, &name);
     let spent = started.elapsed().saturating_sub(handled.waited);
     let micros = u64::try_from(spent.as_micros()).unwrap_or(u64::MAX);
     drop(in_flight);
     let refusal = match answer.kind {
-        AnswerKind::Refused(code) => Some(code.as_str()),
-        AnswerKind::Denied(_) | AnswerKind::Document => None,
+        AnswerKind::Refused(code) | AnswerKind::Page(Some(code)) => Some(code.as_str()),
+        AnswerKind::Denied(_) | AnswerKind::Document | AnswerKind::Page(None) => None,
     };
     match &handled.asker.probe {
         Some(_) => shared.registry.metrics.probed(handled.operation, answer.status),
@@ -128,40 +130,67 @@ pub(super) async fn answer(
 fn with_room(
     shared: &ServerState,
     peer: &Peer,
-    method: &Method,
+    head: RequestHead<'_>,
     answer: Answer,
     name: &RequestName,
 ) -> (Answer, AnswerBody) {
-    if answer.body.len() <= PIECE_BYTES || *method == Method::HEAD {
+    if answer.body.len() <= PIECE_BYTES || head.method == "HEAD" {
         let body = AnswerBody::new(answer.body.clone(), None);
         return (answer, body);
     }
-    let (room, sent_away) = shared.answer_budget.take(answer.body.len(), &peer.slot);
+    // Whoever reads pages slowly keeps nobody from an answer.
+    let is_page = matches!(answer.kind, AnswerKind::Page(_));
+    let budget = if is_page { &shared.console_budget } else { &shared.answer_budget };
+    let (room, sent_away) = budget.take(answer.body.len(), &peer.slot);
     shared.registry.metrics.sent_away(sent_away);
     let answer = match &room {
         Some(_) => answer,
-        None => shared.registry.checked(overloaded("too many answers are waiting for their readers", name), name),
+        None => {
+            let refusal = overloaded("too many answers are waiting for their readers", name);
+            shared.registry.checked_at(head, refusal, name)
+        }
     };
     let body = AnswerBody::new(answer.body.clone(), room);
     (answer, body)
 }
 
-async fn respond<'s>(
-    shared: &'s Arc<ServerState>,
-    peer: &Peer,
-    address: IpAddr,
-    parts: &Parts,
-    incoming: Incoming,
-    name: &RequestName,
-) -> HandledRequest<'s> {
-    let head = RequestHead {
+fn request_head(parts: &Parts, address: IpAddr) -> RequestHead<'_> {
+    RequestHead {
         method: parts.method.as_str(),
         path: parts.uri.path(),
         has_query: (parts.uri.query().is_some() && !routes::journal::takes_query(parts.uri.path()))
             || parts.uri.authority().is_some(),
         headers: &parts.headers,
         address: Some(address),
+    }
+}
+
+async fn respond<'s>(
+    shared: &'s Arc<ServerState>,
+    peer: &Peer,
+    head: RequestHead<'_>,
+    parts: &Parts,
+    incoming: Incoming,
+    name: &RequestName,
+) -> HandledRequest<'s> {
+    let shown = match peer.listener {
+        Listener::Public => shared.registry.show(head, name),
+        Listener::Admin => shared.registry.show_to_admin(head, name),
     };
+    if let Some(ConsoleAnswer { operation, answer }) = shown {
+        if matches!(answer.kind, AnswerKind::Refused(_)) {
+            peer.slot.waits();
+            body::discard(&parts.headers, incoming, MAX_DISCARDED_BYTES, DISCARD_TIMEOUT).await;
+        }
+        return HandledRequest {
+            operation,
+            asker: Asker::default(),
+            answer,
+            read: 0,
+            waited: Duration::ZERO,
+            stream: None,
+        };
+    }
     let admitted = match peer.listener {
         Listener::Public => shared.registry.admit(head, name),
         Listener::Admin => shared.registry.admit_to_admin(head, name),
@@ -179,6 +208,7 @@ async fn respond<'s>(
         }
     };
     let token = asker.token.as_deref();
+    let address = head.address.unwrap_or(peer.address);
     let follows = FollowRequest { shared, operation, head, parts, address, peer: peer.address, token, name };
     let mut waited = Duration::ZERO;
     let (answer, read) = match operation.evaluates() {
@@ -361,6 +391,10 @@ fn response(answer: Answer, body: AnswerBody, name: &RequestName) -> Response<An
     for (header, value) in &COMMON_HEADERS {
         headers.insert(header, value.clone());
     }
+    // A page is no part of the API, and says so.
+    if matches!(answer.kind, AnswerKind::Page(_)) {
+        headers.remove(&REGISTRY_API);
+    }
     for (header, value) in answer.headers {
         let value = match value {
             Cow::Borrowed(value) => HeaderValue::from_str(value),
@@ -381,6 +415,7 @@ mod tests {
     use super::*;
     use crate::{
         config::EventsMode,
+        http::connection_slots::ConnectionSlots,
         registry::{Registry, Setup},
     };
 
@@ -396,6 +431,28 @@ mod tests {
         let answer =
             read(&state, &metrics, None, &parts, (head, [127, 0, 0, 1].into()), &RequestName::new("/metrics")).await;
         assert_eq!(answer.status, 200);
+    }
+
+    /// Pages and answers have room of their own, so that readers of the one never keep the other waiting.
+    #[tokio::test]
+    async fn pages_that_nobody_reads_leave_the_room_of_answers_alone() {
+        let registry = Registry::new(Setup { has_console: true, ..Setup::default() });
+        let state = ServerState::new(registry, None, None, false, EventsMode::default()).unwrap();
+        let slots = ConnectionSlots::new(2, 2);
+        let slot = slots.take([192, 0, 2, 1].into()).0.unwrap();
+        let peer = Peer { listener: Listener::Public, address: [192, 0, 2, 1].into(), slot: Arc::clone(&slot.state) };
+        let all = state.console_budget.take(limits::PAGES_IN_FLIGHT, &peer.slot).0;
+        assert!(all.is_some());
+        for (path, status) in [("/console/rules", 503), ("/api/sdk/registry/openapi.json", 200)] {
+            let (parts, ()) = hyper::Request::get(path).header("host", "localhost").body(()).unwrap().into_parts();
+            let (head, name) = (request_head(&parts, peer.address), RequestName::new(path));
+            let answer = state.registry.answer(head, &[]);
+            assert!(answer.status == 200 && answer.body.len() > PIECE_BYTES, "{path}");
+            let (answer, _) = with_room(&state, &peer, head, answer, &name);
+            assert_eq!(answer.status, status, "{path}");
+            let policy = answer.headers.iter().find(|(name, _)| *name == "content-security-policy");
+            assert_eq!(policy.is_some(), path.starts_with("/console"), "{path}");
+        }
     }
 
     /// No turn is to be had: a page of another origin must be able to tell that from an address that does not exist.

@@ -36,6 +36,8 @@ pub(super) struct ServerState {
     pub(super) turns: Turns,
     pub(super) body_budget: Arc<BodyBudget>,
     pub(super) answer_budget: Arc<AnswerBudget>,
+    /// The same for pages of the console.
+    pub(super) console_budget: Arc<AnswerBudget>,
     pub(super) pool: WorkerPool,
 }
 
@@ -61,6 +63,7 @@ impl ServerState {
             },
             turns: Turns::new(behind_proxy),
             answer_budget: AnswerBudget::new(limits::ANSWERS_IN_FLIGHT),
+            console_budget: AnswerBudget::new(limits::PAGES_IN_FLIGHT),
             body_budget: BodyBudget::new(limits::BODIES_IN_FLIGHT / 1024),
             pool: WorkerPool::start(cores)?,
         })

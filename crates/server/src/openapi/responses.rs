@@ -1,5 +1,7 @@
 //! What each operation may answer: the statuses, and in each the body, the headers and examples.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value, json};
 use svc_core::words::problem_code::ProblemCode;
 
@@ -92,6 +94,14 @@ fn problem(status: u16, examples: &Examples) -> Value {
         "headers": with_headers(more),
         "content": { "application/problem+json": content },
     })
+}
+
+/// The statuses that an operation may answer with.
+pub(crate) fn statuses(operation: &Operation) -> BTreeSet<u16> {
+    let known = may_be_known(operation).then_some(304);
+    let refusals = ProblemCode::ALL.iter().map(|code| code.spec().status);
+    let refusals = refusals.filter(|status| may_refuse(operation, *status));
+    [200].into_iter().chain(known).chain(refusals).collect()
 }
 
 /// The answers of an operation by status.
@@ -222,4 +232,18 @@ fn body(about: &str, media_type: &str, schema: &str, more: &[&str]) -> Value {
 fn bytes(about: &str, media_type: &str, schema: Value) -> Value {
     let content = json!({ "schema": schema });
     json!({ "description": about, "headers": with_headers(&["ETag"]), "content": { media_type: content } })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_statuses_are_those_of_the_answers() {
+        for operation in crate::routes::all() {
+            let described = all(&operation, Examples::of_this_build());
+            let described = described.as_object().unwrap().keys().map(|status| status.parse().unwrap());
+            assert_eq!(statuses(&operation), described.collect(), "{}", operation.id);
+        }
+    }
 }

@@ -12,6 +12,7 @@
 //! | `bodies` | malformed bodies by the thousand |
 //! | `campaign` | counts, seeds and records of the full-count runs |
 //! | `limits` | sizes, times and rates |
+//! | `console` | pages for people: paths, headers, and that none is an answer |
 //! | `admin` | probes and metrics on an address of their own |
 //! | `tls` | HTTPS with a certificate made for the test |
 #![allow(
@@ -26,6 +27,7 @@ mod abuses;
 mod admin;
 mod bodies;
 mod conformance;
+mod console;
 mod description;
 mod door;
 mod in_process;

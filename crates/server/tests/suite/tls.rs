@@ -60,6 +60,30 @@ fn certificate(folder: &Path, name: &str) -> Option<(PathBuf, PathBuf)> {
     Some((certificate, key))
 }
 
+/// There is one protocol for pages too: whoever offers another gets HTTP/1.1, and whoever speaks it unasked gets nothing.
+#[test]
+fn a_page_over_https_is_the_one_over_http_and_never_http_2() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some((certificate, key)) = certificate(folder.path(), "own") else { return };
+    let tls = Some(acceptor(&certificate, &key).unwrap());
+    let setup = || Setup { has_console: true, ..Setup::default() };
+    let server = Server::start(setup(), ServeOptions { tls, ..ServeOptions::default() });
+    let url = format!("https://localhost:{}/console/rules", server.address.port());
+    let arguments =
+        ["-sS", "--max-time", "20", "--http2", "--compressed", "-i", "--cacert", certificate.to_str().unwrap(), &url];
+    let Some(answer) = run("curl", &arguments) else { return };
+    assert!(answer.status.success(), "{}", String::from_utf8_lossy(&answer.stderr));
+    let answer = String::from_utf8(answer.stdout).unwrap();
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+    assert!(head.starts_with("HTTP/1.1 200 ") && head.contains("trusted-types 'none'"), "{head}");
+    let plain = Server::start(setup(), ServeOptions::default());
+    let over_http = Client::connect(plain.address).send(&request("GET", "/console/rules", &[], b"")).reply().unwrap();
+    assert_eq!(body.as_bytes(), over_http.body);
+    let preface = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0";
+    let reply = Client::connect(plain.address).send(preface).end().reply();
+    assert!(reply.is_none_or(|reply| reply.status == 400 || reply.status == 505));
+}
+
 #[test]
 fn an_artifact_posted_over_https_is_denied_as_over_http() {
     let folder = tempfile::tempdir().unwrap();

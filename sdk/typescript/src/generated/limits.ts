@@ -44,6 +44,7 @@ export const LIMITS = /* @__PURE__ */ frozen({
   "connections-per-address": 1024,
   "bodies-in-flight": 268435456,
   "answers-in-flight": 67108864,
+  "pages-in-flight": 8388608,
   "inline-evaluation": 65536,
   "rate": 60,
   "rate-burst": 30,

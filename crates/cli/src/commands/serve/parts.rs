@@ -42,6 +42,7 @@ pub(super) fn setup(config: &Config, tokens: Option<TokenStore>) -> Setup {
         commit: option_env!("SVC_COMMIT"),
         is_behind_proxy: config.behind_proxy,
         has_public_journal: config.journal.is_public(),
+        has_console: config.has_console,
     }
 }
 
