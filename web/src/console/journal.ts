@@ -15,6 +15,7 @@ import { hasForm, holds, type JournalRecord, type Members, membersOf } from "../
 import { type ReadTile, readSpans } from "../../../sdk/typescript/src/receipt/tiles.ts";
 import { proveText } from "../../../sdk/typescript/src/receipt/tlog-proof.ts";
 import { read, valueOf } from "../../../sdk/typescript/src/strict-json/tree.ts";
+import { REGISTRY } from "./address.ts";
 import { eventsOf, StreamFault } from "./event-stream.ts";
 import { Failure } from "./failure.ts";
 import type { LogKeys, Session } from "./session.ts";
@@ -155,7 +156,7 @@ export class LogView {
 
   async #openStream(size: number): Promise<ReadableStream<Uint8Array>> {
     const query = size === 0 ? "probes=true" : `after=${size - 1}&probes=true`;
-    const response = await fetch(`${JOURNAL_PATH}stream?${query}`, {
+    const response = await fetch(`${REGISTRY}${JOURNAL_PATH}stream?${query}`, {
       headers: { accept: "text/event-stream", ...this.#session.authorization },
       signal: this.#signal,
       redirect: "error",

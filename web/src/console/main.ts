@@ -1,6 +1,7 @@
 // The console: five pages of one script, each by its path. Going from one to another keeps what was typed in, in memory.
 
 import { element, paragraph } from "../dom.ts";
+import { CONSOLE } from "./address.ts";
 import { decisions } from "./decisions.ts";
 import { gates } from "./gates.ts";
 import { inspector } from "./inspector.ts";
@@ -10,13 +11,17 @@ import { service } from "./service.ts";
 import { Session } from "./session.ts";
 import { sessionFields } from "./session-fields.ts";
 
-const PAGES: readonly (readonly [path: string, page: Page])[] = [
-  ["/console/", inspector],
-  ["/console/decisions", decisions],
-  ["/console/log", log],
-  ["/console/gates", gates],
-  ["/console/service", service],
+/** The pages by their place in the folder of the console. */
+const PAGES: readonly (readonly [place: string, page: Page])[] = [
+  ["", inspector],
+  ["decisions", decisions],
+  ["log", log],
+  ["gates", gates],
+  ["service", service],
 ];
+
+/** Pages that need no script, and are not of this one. */
+const PLAIN = [["rules", "Rules"], ["problems", "Problems"], ["api", "API"]] as const;
 
 const session = new Session();
 const main = document.getElementById("content") as HTMLElement;
@@ -24,20 +29,19 @@ const links = new Map<string, HTMLAnchorElement>();
 let leaving = new AbortController();
 
 function start(): void {
-  const items = PAGES.map(([path, { name }]) => {
-    const link = element("a", "", name);
-    link.href = path;
+  const items = PAGES.map(([place, { name }]) => {
+    const link = linkTo(place, name);
     link.addEventListener("click", (event) => {
       // A reader who asks for a tab of its own gets one: it knows no token.
       if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
       event.preventDefault();
-      history.pushState(null, "", path);
+      history.pushState(null, "", link.href);
       show("moved");
     });
-    links.set(path, link);
+    links.set(place, link);
     return element("li", "", link);
   });
-  const nav = element("nav", "pages", element("ul", "", ...items));
+  const nav = element("nav", "pages", element("ul", "", ...items, ...PLAIN.map(([place, name]) => element("li", "", linkTo(place, name)))));
   nav.setAttribute("aria-label", "Pages");
   const name = element("p", "name", element("strong", "", "svc"), " console");
   document.getElementById("top")?.append(element("header", "top", name, nav), sessionFields(session, () => show("asked-again")));
@@ -48,13 +52,20 @@ function start(): void {
   show("opened");
 }
 
+function linkTo(place: string, name: string): HTMLAnchorElement {
+  const made = element("a", "", name);
+  made.href = CONSOLE + place;
+  return made;
+}
+
 /** Shows the page of the address. Whoever moved to it is put at its heading; whoever opened it is where a browser puts them. */
 function show(why: "opened" | "moved" | "asked-again"): void {
   leaving.abort();
   leaving = new AbortController();
-  const page = PAGES.find(([path]) => path === location.pathname)?.[1];
-  for (const [path, link] of links) {
-    if (path === location.pathname) link.setAttribute("aria-current", "page");
+  const place = (location.origin + location.pathname).slice(CONSOLE.length);
+  const page = PAGES.find(([own]) => own === place)?.[1];
+  for (const [own, link] of links) {
+    if (own === place) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
   const heading = element("h1", "", page?.title ?? "No such page");

@@ -6,6 +6,7 @@ import type { JournalAttribution } from "../../../sdk/typescript/src/generated/a
 import type { JournalRecord } from "../../../sdk/typescript/src/receipt/record.ts";
 import { code, element, foreign, grouped, paragraph, scrolling, type Child } from "../dom.ts";
 import { plain } from "../model/text.ts";
+import { REGISTRY } from "./address.ts";
 import { failed } from "./failure.ts";
 import { type Entry, type LogView, typeOf } from "./journal.ts";
 import { button, facts } from "./page.ts";
@@ -59,7 +60,7 @@ export function recordItem(entry: Entry, view: LogView, standing: Proven): Row {
 
 function behind({ attribution, record }: Entry, view: LogView): Child[] {
   const proof = element("div", "proof");
-  const address = (below: string): string => location.origin + JOURNAL_PATH + below;
+  const address = (below: string): string => REGISTRY + JOURNAL_PATH + below;
   // A token is never written into a command: the shell of whoever runs it has one.
   const curl = (below: string): string => `curl -sS -H "authorization: Bearer $SVC_TOKEN" '${address(below)}'`;
   const check = button("Check its proof", () => {

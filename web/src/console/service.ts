@@ -2,6 +2,7 @@
 
 import { code, element, foreign, grouped, paragraph, section, table, type Child } from "../dom.ts";
 import { plain } from "../model/text.ts";
+import { REGISTRY } from "./address.ts";
 import { Failure, failed } from "./failure.ts";
 import { of, quantile, rateOf, type Reading, readMetrics, sumOf, valueOf } from "./metrics.ts";
 import { ago, facts, type Page, pause, pending, span, type Visit } from "./page.ts";
@@ -47,7 +48,7 @@ async function again(visit: Visit, first: Reading, place: HTMLElement): Promise<
 }
 
 async function reading({ session, signal }: Visit): Promise<Reading> {
-  const response = await fetch("/metrics", { headers: { accept: "text/plain", ...session.authorization }, signal, redirect: "error", credentials: "omit", cache: "no-store", referrerPolicy: "no-referrer" });
+  const response = await fetch(`${REGISTRY}/metrics`, { headers: { accept: "text/plain", ...session.authorization }, signal, redirect: "error", credentials: "omit", cache: "no-store", referrerPolicy: "no-referrer" });
   const type = (response.headers.get("content-type") ?? "").split(";")[0]?.trim();
   if (response.status === 404) throw new Failure("This is not the admin address, so the service tells nothing of itself here. Open `/console/service` at the address that `admin-bind` names.");
   if (response.status === 401 || response.status === 403) throw new Failure("The metrics take a token of the scope `metrics`: give one under Token and keys.");
@@ -133,18 +134,17 @@ function quorum(now: Reading): Child {
 
 /** The endpoints of events and how far each is behind the log. */
 function events(now: Reading): Child[] {
-  const size = valueOf(now, "svc_journal_size_records");
-  const endpoints = now.samples.filter(({ name, labels }) => name.startsWith("svc_events_") && labels.has("endpoint"));
+  const endpoints = of(now, "svc_events_behind_records");
   const names = [...new Set(endpoints.map(({ labels }) => labels.get("endpoint") ?? ""))].sort();
-  const readers = valueOf(now, "svc_streams_open") ?? valueOf(now, "svc_events_streams_open");
+  const readers = valueOf(now, "svc_event_streams_open");
   const open = readers === undefined ? [] : [facts(["Readers of the stream", grouped(readers)])];
   if (names.length === 0) return [...open, paragraph("", "No endpoint of events is set, or the service tells of none.")];
-  const about = (name: string, what: string): number | undefined => endpoints.find((sample) => sample.name === what && sample.labels.get("endpoint") === name)?.value;
   const rows = names.map((name): Child[] => {
-    const acknowledged = about(name, "svc_events_acknowledged_records");
-    const behind = about(name, "svc_events_behind_records") ?? (size === undefined || acknowledged === undefined ? undefined : size - acknowledged);
-    const paused = about(name, "svc_events_paused") === 1;
-    return [foreign(plain(name)), behind === undefined ? "not told" : behind === 0 ? element("span", "good", "0") : element("span", "doubt", grouped(behind)), paused ? element("span", "bad", "paused") : "delivers", number(about(name, "svc_events_failures_total"))];
+    const isIts = (labels: ReadonlyMap<string, string>): boolean => labels.get("endpoint") === name;
+    const behind = sumOf(now, "svc_events_behind_records", isIts) ?? 0;
+    const state = of(now, "svc_events_state").find(({ labels, value }) => isIts(labels) && value === 1)?.labels.get("state") ?? "not told";
+    const failures = sumOf(now, "svc_events_tries_total", (labels) => isIts(labels) && labels.get("outcome") !== "delivered") ?? 0;
+    return [foreign(plain(name)), element("span", behind === 0 ? "good" : "doubt", grouped(behind)), element("span", state === "active" ? "" : "bad", plain(state)), grouped(failures)];
   });
   return [...open, table("Endpoints of events", ["Endpoint", "Records behind", "State", "Tries that failed"], rows)];
 }

@@ -4,6 +4,7 @@ import { type CallOptions, Connection } from "../../../sdk/typescript/src/client
 import { createRegistryClient, type RegistryClient } from "../../../sdk/typescript/src/client/client.ts";
 import type { JournalOptions } from "../../../sdk/typescript/src/client/journal.ts";
 import { type LogKey, readKeys } from "../../../sdk/typescript/src/receipt/checkpoint.ts";
+import { REGISTRY } from "./address.ts";
 import { Failure } from "./failure.ts";
 
 /** The public keys of the log, and where they came from. */
@@ -58,7 +59,7 @@ export class Session {
   }
 
   #way(): { readonly baseUrl: string; readonly token?: string } {
-    return { baseUrl: location.origin, ...(this.#token === undefined ? {} : { token: this.#token }) };
+    return { baseUrl: REGISTRY, ...(this.#token === undefined ? {} : { token: this.#token }) };
   }
 }
 
