@@ -30,6 +30,8 @@ export function chosen(files: FileList): Promise<GivenBundle[]> {
 export async function dropped(transfer: DataTransfer): Promise<GivenBundle[]> {
   // The list is empty as soon as anything is waited for.
   const entries = Array.from(transfer.items, (item) => (item.kind === "file" ? item.webkitGetAsEntry() : null)).filter((entry) => entry !== null);
+  // Where a browser tells no folders, files lie flat.
+  if (entries.length === 0) return chosen(transfer.files);
   const found: Found[] = [];
   for (const entry of entries) await walk(entry, "", 0, found);
   return bundlesIn(found);

@@ -25,7 +25,7 @@ export const gates: Page = {
         "Who clears each",
         table("Gates", ["Gate", "Word", "What is missing", "Cleared by"], GATE_LINES.map(({ gate, evidenced, word, missing, clearedBy }) => [code(gate), element("span", evidenced ? "good" : "bad", word), missing, clearedBy])),
       ),
-      section("stages", "The five stages", paragraph("", "A stage follows from evidence in a document, and from nothing else. The last one has no evidence that anybody could show: it is out of reach."), stageList(stageLines(-1), { reached: "", "not-reached": "follows from evidence", "out-of-reach": "out of reach" })),
+      section("five-stages", "The five stages", paragraph("", "A stage follows from evidence in a document, and from nothing else. The last one has no evidence that anybody could show: it is out of reach."), stageList(stageLines(-1), { reached: "", "not-reached": "follows from evidence", "out-of-reach": "out of reach" })),
     );
   },
 };

@@ -11,6 +11,8 @@ import { ago, facts, type Page, pause, pending, span, type Visit } from "./page.
 const BETWEEN_MS = 5_000;
 const MOST_BYTES = 4 * 1024 * 1024;
 
+const TYPES = ["application/openmetrics-text", "text/plain"];
+
 type Fact = readonly [name: string, ...value: Child[]];
 
 export const service: Page = {
@@ -48,11 +50,11 @@ async function again(visit: Visit, first: Reading, place: HTMLElement): Promise<
 }
 
 async function reading({ session, signal }: Visit): Promise<Reading> {
-  const response = await fetch(`${REGISTRY}/metrics`, { headers: { accept: "text/plain", ...session.authorization }, signal, redirect: "error", credentials: "omit", cache: "no-store", referrerPolicy: "no-referrer" });
+  const response = await fetch(`${REGISTRY}/metrics`, { headers: { accept: "application/openmetrics-text, text/plain", ...session.authorization }, signal, redirect: "error", credentials: "omit", cache: "no-store", referrerPolicy: "no-referrer" });
   const type = (response.headers.get("content-type") ?? "").split(";")[0]?.trim();
   if (response.status === 404) throw new Failure("This is not the admin address, so the service tells nothing of itself here. Open `/console/service` at the address that `admin-bind` names.");
   if (response.status === 401 || response.status === 403) throw new Failure("The metrics take a token of the scope `metrics`: give one under Token and keys.");
-  if (response.status !== 200 || type !== "text/plain") throw new Failure(`The metrics were answered with ${response.status}.`);
+  if (response.status !== 200 || !TYPES.includes(type ?? "")) throw new Failure(`The metrics were answered with ${response.status}.`);
   const text = await response.text();
   if (text.length > MOST_BYTES) throw new Failure("The metrics are too long for this page.");
   return readMetrics(text, Date.now());
@@ -104,7 +106,7 @@ function operations(before: Reading | undefined, now: Reading): Child[] {
   const rows = names.map((name) => ({ name, all: count(now, name), rate: before === undefined ? undefined : rateOf(before, now, (reading) => count(reading, name)) }));
   if (rows.length === 0) return [];
   rows.sort((left, right) => right.all - left.all);
-  return [table("Answers by operation", ["Operation", "Since the start", "A second"], rows.slice(0, 20).map(({ name, all, rate }) => [code(plain(name)), grouped(all), perSecond(before, rate)]))];
+  return [table("Answers by operation", ["Operation", "Since the start", "Rate"], rows.slice(0, 20).map(({ name, all, rate }) => [code(plain(name)), grouped(all), perSecond(before, rate)]))];
 }
 
 function journal(before: Reading | undefined, now: Reading): Fact[] {
