@@ -44,7 +44,7 @@ function start(): void {
   const nav = element("nav", "pages", element("ul", "", ...items, ...PLAIN.map(([place, name]) => element("li", "", linkTo(place, name)))));
   nav.setAttribute("aria-label", "Pages");
   const name = element("p", "name", element("strong", "", "svc"), " console");
-  document.getElementById("top")?.append(element("header", "top", name, nav), sessionFields(session, () => show("asked-again")));
+  document.getElementById("top")?.append(element("header", "top", name, nav, sessionFields(session, () => show("asked-again"))));
   addEventListener("popstate", () => show("moved"));
   // A file that is dropped beside its place must not replace the page.
   for (const kind of ["dragover", "drop"]) addEventListener(kind, (event) => event.preventDefault());

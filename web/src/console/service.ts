@@ -146,7 +146,7 @@ function events(now: Reading): Child[] {
     const behind = sumOf(now, "svc_events_behind_records", isIts) ?? 0;
     const state = of(now, "svc_events_state").find(({ labels, value }) => isIts(labels) && value === 1)?.labels.get("state") ?? "not told";
     const failures = sumOf(now, "svc_events_tries_total", (labels) => isIts(labels) && labels.get("outcome") !== "delivered") ?? 0;
-    return [foreign(plain(name)), element("span", behind === 0 ? "good" : "doubt", grouped(behind)), element("span", state === "active" ? "" : "bad", plain(state)), grouped(failures)];
+    return [foreign(plain(name)), element("span", behind === 0 ? "good" : "doubt", grouped(behind)), state === "active" ? state : element("strong", "", foreign(plain(state))), grouped(failures)];
   });
   return [...open, table("Endpoints of events", ["Endpoint", "Records behind", "State", "Tries that failed"], rows)];
 }
