@@ -2,6 +2,7 @@
 // proven, nothing leaves the page, and everybody can use it.
 
 import assert from "node:assert/strict";
+import { createHash, generateKeyPairSync, sign } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, writeFileSync, cpSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -206,10 +207,14 @@ test("a log that lies is never shown as proven", async () => {
 test("a stream that lies is left, and says so", async () => {
   const note = async () => (await fetch(`${all.service.address}${JOURNAL}checkpoint`)).text();
   const { entries } = await (await fetch(`${all.service.address}${JOURNAL}entries?limit=1`)).json();
+  // The state of a receipt is smaller than the newest as soon as another document was sent.
+  const older = (await all.send(0)).body.receipt.checkpoint;
+  await all.send(0);
   const size = Number((await note()).split("\n")[1]);
   const forged = { ...entries[0].record, sequence: size };
   const streams = [
-    [eventOf(forged) + checkpointEvent(await note()), /older state than its records/],
+    [eventOf(forged) + checkpointEvent(await note()), /waits for a signed state/],
+    [checkpointEvent(older), /older state than before/],
     [eventOf({ ...forged, sequence: size + 1 }), /left out a record/],
     [eventOf({ ...forged, accepted: true }), /claims to be open/],
     [eventOf(forged).replace("registry.decision.denied", "registry.digest.mismatch"), /calls a record what it is not/],
@@ -377,6 +382,34 @@ test("keys from elsewhere are used, and a key of another log proves nothing", as
   await page.context().close();
 });
 
+test("witnesses are listed with their age, and count only by the policy that the reader gave", async () => {
+  const { privateKey, publicKey } = generateKeyPairSync("ed25519");
+  const sha256 = (...parts) => createHash("sha256").update(Buffer.concat(parts)).digest();
+  const typed = Buffer.concat([Buffer.of(4), publicKey.export({ format: "der", type: "spki" }).subarray(-32)]);
+  const id = sha256(Buffer.from("witness.example\n"), typed).subarray(0, 4);
+  const policy = `witness w1 witness.example+${id.toString("hex")}+${typed.toString("base64")}\nquorum w1\n`;
+  const time = Math.floor(Date.now() / 1000) - 7_300;
+  const cosigned = (note, bend = 0) => {
+    const stamp = Buffer.alloc(8);
+    stamp.writeBigUInt64BE(BigInt(time));
+    const signature = sign(null, Buffer.from(`cosignature/v1\ntime ${time + bend}\n${note.slice(0, note.indexOf("\n\n") + 1)}`), privateKey);
+    return `${note}\u2014 witness.example ${Buffer.concat([id, stamp, signature]).toString("base64")}\n`;
+  };
+  for (const [bend, why] of [[0, /Your policy holds: w1\./], [1, /Your policy does not hold for this state: cosignature-wrong/]]) {
+    all.web.lie(async (url, honest) => (/checkpoint$/.test(url) ? { headers: { "content-type": "text/plain" }, body: cosigned((await honest(`${JOURNAL}checkpoint`)).body.toString(), bend) } : undefined));
+    const page = await all.open("/console/log");
+    await settled(page);
+    assert.match(await words(page, "#signatures"), /witness\.example [0-9a-f]{8} a witness 2 hours ago not checked: no policy was given/);
+    await page.getByText("Token and keys", { exact: true }).click();
+    await page.fill("#policy", policy);
+    await page.getByRole("button", { name: "Use these" }).click();
+    await page.waitForFunction(() => document.querySelector("#signatures")?.textContent.includes("Your policy"));
+    assert.match(await words(page, "#signatures"), why);
+    all.web.beHonest();
+    await page.context().close();
+  }
+});
+
 test("the verdict of the page is that of svc app verify on every bundle of the kit", async () => {
   const page = await all.open("/console/");
   for (const [at, { name, files }] of described().entries()) {
@@ -397,6 +430,7 @@ test("the verdict of the page is that of svc app verify on every bundle of the k
       { valid: `Valid: ${expected.valid ? "yes" : "no"}`, codes, broken: expected.brokenEdge === undefined ? 0 : 1, bad: expected.valid || expected.brokenEdge !== undefined ? 0 : 1, outcome: true },
       name,
     );
+    if (expected.valid) assert.match(await words(page, "#verdict"), /own-rules/.test(name) ? /the review is the one that the rules give/ : /was not compared with what these give/, name);
   }
   await page.context().close();
 });

@@ -135,13 +135,16 @@ export class LogView {
   async *follow(from: State): AsyncGenerator<{ readonly record: JournalRecord } | { readonly state: State }> {
     const response = await this.#openStream(from.size);
     let subtrees = [...(await this.edge(from.size, from))];
-    let size = from.size;
+    let [size, confirmed] = [from.size, from.size];
     for await (const { id, event, data } of eventsOf(response)) {
       if (event === "checkpoint") {
         const state = await this.open(`${data}\n`);
-        if (state.size < size) throw new StreamFault("the stream sent an older state than its records");
+        if (state.size < confirmed) throw new StreamFault("the stream sent an older state than before");
+        // A state of fewer records says nothing of those behind it: they wait for the next.
+        if (state.size < size) continue;
         if (state.size > size) throw new StreamFault("the stream left out records before a state");
         if (!sameBytes(rootOf(subtrees), state.root)) throw new ProofError("proof-bad-path", "the records of the stream are not those of the signed state", undefined);
+        confirmed = size;
         yield { state };
         continue;
       }

@@ -15,12 +15,17 @@ import { explained } from "./explained.ts";
 export function verdict(checked: VerifiedBundle | BrokenBundle, name: string): HTMLElement {
   const outcome = paragraph("", element("strong", "", "Outcome: "), `${CLOSED_OUTCOME}. It is the same for every bundle.`);
   if (checked.ok) {
-    const made = section("verdict", "Valid: yes", paragraph("good", "Every digest of ", code(name), " was computed again in this page, every edge of the chain holds, and the review is the one that the rules give."), outcome);
+    const made = section("verdict", "Valid: yes", paragraph("good", "Every digest of ", code(name), " was computed again in this page, every edge of the chain holds, and ", reviewWords(checked)), outcome);
     if (checked.warnings.length > 0) made.append(element("h3", "", "Warnings about the documents"), list(checked.warnings));
     return made;
   }
   const { title } = PROBLEMS[checked.problem];
   return section("verdict", "Valid: no", paragraph("bad", `${title} (`, code(checked.problem), "). ", "Nothing else is shown of ", code(name), ": what does not hold tells nothing."), outcome, list(checked.findings));
+}
+
+/** A review by other rules is not compared with what ours give. */
+function reviewWords({ warnings }: VerifiedBundle): string {
+  return warnings.some(({ rule }) => rule === "SVC-B017") ? "its review agrees with itself; other rules made it, so it was not compared with what these give." : "the review is the one that the rules give.";
 }
 
 function list(findings: readonly BundleFinding[]): HTMLElement {
