@@ -3,34 +3,26 @@
 
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
+import { bundled, consolePage, folder, tools } from "./bundling.mjs";
 
-const folder = dirname(fileURLToPath(import.meta.url));
-const tools = join(folder, "../sdk/typescript");
-const { build } = createRequire(join(tools, "package.json"))("esbuild");
 const isCheck = process.argv.includes("--check");
 
 const compiled = spawnSync(process.execPath, [join(tools, "node_modules/typescript/bin/tsc"), "--project", join(folder, "tsconfig.json")], { stdio: "inherit" });
 if (compiled.status !== 0) process.exit(compiled.status ?? 1);
 
-const options = {
-  absWorkingDir: folder,
-  bundle: true,
-  charset: "utf8",
-  format: "iife",
-  legalComments: "none",
-  minify: true,
-  target: ["chrome109", "firefox115", "safari16"],
-  write: false,
-};
+const BUNDLE = [
+  ["report.js", () => bundled("src/report/main.ts")],
+  ["report.css", () => bundled("src/report/report.css")],
+  ["console.js", () => bundled("src/console/main.ts")],
+  ["console.css", () => bundled("src/console/console.css")],
+  ["console.html", consolePage],
+];
 let stale = 0;
 mkdirSync(join(folder, "bundle"), { recursive: true });
-for (const [source, name] of [["src/report/main.ts", "report.js"], ["src/report/report.css", "report.css"]]) {
-  const { outputFiles } = await build({ ...options, entryPoints: [source] });
+for (const [name, make] of BUNDLE) {
   const path = join(folder, "bundle", name);
-  const text = outputFiles[0].text.trimEnd();
+  const text = await make();
   if (existsSync(path) && readFileSync(path, "utf8") === text) continue;
   if (isCheck) {
     console.error(`web/bundle/${name} is not what web/src gives: run node web/build.mjs`);

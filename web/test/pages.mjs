@@ -9,7 +9,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 const repository = join(dirname(fileURLToPath(import.meta.url)), "../..");
 const tools = createRequire(join(repository, "sdk/typescript/package.json"));
-const svc = process.env.SVC_BINARY ?? join(repository, "target/debug/svc");
+export const svc = process.env.SVC_BINARY ?? join(repository, "target/debug/svc");
 
 export const axe = readFileSync(tools.resolve("axe-core/axe.min.js"), "utf8");
 

@@ -1,5 +1,6 @@
 //! The step `typescript` and the gate `chromium`: built, tested and checked as it is published, and with its tools what pages
-//! look like: the committed bundle of `web/` is what its sources give, and the page of a report is looked at in Chromium.
+//! look like: the committed bundle of `web/` is what its sources give, and the page of a report and those of the console are
+//! looked at in Chromium.
 //!
 //! What is missing is said: Node and npm are asked for by name, Chromium is put in from Debian's packages where that can
 //! be done and is otherwise named in the error. Nothing is skipped.
@@ -26,6 +27,7 @@ const OLDEST_NODE: u32 = 20;
 pub(crate) fn check() -> Result<()> {
     build()?;
     run(web(&["web/build.mjs", "--check"]))?;
+    run(web(&["--test", "web/test/parts.test.mjs"]))?;
     for script in ["test", "test:types", "test:package"] {
         run(npm(&["run", "--silent", script]))?;
     }
@@ -35,16 +37,23 @@ pub(crate) fn check() -> Result<()> {
     run(differential(SLICE)?)
 }
 
-/// Checks the built package on a page, and the page of a report.
+/// What is looked at with a browser, or is held against the built program: one after the other, because each starts its own.
+const PAGE_TESTS: [&str; 4] =
+    ["web/test/report.test.mjs", "web/test/model.test.mjs", "web/test/console.test.mjs", "web/test/images.test.mjs"];
+
+/// Checks the built package on a page, the page of a report, and the pages of the console.
 pub(crate) fn check_in_chromium() -> Result<()> {
     let chromium = chromium()?;
     build()?;
     let mut live = npm(&["run", "--silent", "test:browser"]);
     live.env("SVC_BINARY", built_svc()?).env("SVC_CHROMIUM", &chromium);
     run(live)?;
-    let mut report = web(&["--test", "web/test/report.test.mjs"]);
-    report.env("SVC_BINARY", built_svc()?).env("SVC_CHROMIUM", chromium);
-    run(report)
+    for test in PAGE_TESTS {
+        let mut pages = web(&["--test", test]);
+        pages.env("SVC_BINARY", built_svc()?).env("SVC_CHROMIUM", &chromium);
+        run(pages)?;
+    }
+    Ok(())
 }
 
 /// A script of the built package.

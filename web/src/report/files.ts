@@ -1,6 +1,6 @@
 // The files of the package, the largest first.
 
-import { code, element, grouped, paragraph, section, table, type Child } from "../dom.ts";
+import { code, element, grouped, paragraph, prose, section, table, type Child } from "../dom.ts";
 import type { FileRow, ReportModel } from "./model.ts";
 
 const STATES: Readonly<Record<FileRow["onDisk"], readonly [string, string]>> = {
@@ -26,7 +26,7 @@ export function files({ files }: ReportModel): HTMLElement {
   const made = section(
     "files",
     `Files: ${grouped(files.count)} with ${grouped(files.bytes)} bytes`,
-    paragraph("", files.onDisk),
+    paragraph("", prose(files.onDisk)),
     table("Files by size", HEAD, rows.slice(0, AT_ONCE), "sizes"),
   );
   if (rows.length > AT_ONCE) {

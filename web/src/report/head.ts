@@ -1,6 +1,6 @@
 // The top of the page: whose package it is, and that nothing is open.
 
-import { element, foreign, paragraph, picture, type Child } from "../dom.ts";
+import { element, foreign, paragraph, picture, prose, type Child } from "../dom.ts";
 import type { ReportModel } from "./model.ts";
 
 /** The one line that stands on top of every page. */
@@ -11,13 +11,13 @@ export function banner({ files, standing }: ReportModel): HTMLElement {
     "banner",
     paragraph("", element("strong", "", "Closed: "), "accepted no, signed no, installable no."),
     paragraph("", `Missing gates: ${missing.join(", ")}. This page is evidence and no decision.`),
-    paragraph("", files.onDisk),
+    paragraph("", prose(files.onDisk)),
   );
   made.setAttribute("aria-label", "Outcome");
   return made;
 }
 
-export function header({ listing, standing }: ReportModel): HTMLElement {
+export function header({ listing, standing }: ReportModel, level: "h1" | "h2"): HTMLElement {
   const icon: Child[] = [];
   const shown = picture(listing.icon.data, "");
   icon.push(shown ?? element("div", "no-icon"));
@@ -28,7 +28,7 @@ export function header({ listing, standing }: ReportModel): HTMLElement {
     element(
       "div",
       "",
-      element("h1", "", foreign(listing.name), " ", element("span", "version", foreign(listing.version))),
+      element(level, "", foreign(listing.name), " ", element("span", "version", foreign(listing.version))),
       paragraph("summary", foreign(listing.summary)),
       paragraph("by", element("code", "", foreign(listing.id)), " by ", foreign(listing.publisher), " ", element("strong", "bad", "declared, unverified")),
       paragraph("by", "Stage: ", element("strong", "", standing.stage), `. Next would be: ${standing.next}. Review: ${standing.review}.`),

@@ -10,9 +10,6 @@ const STATES: Readonly<Record<Stage["state"], string>> = {
 };
 
 export function standing({ standing }: ReportModel): HTMLElement {
-  const stages = standing.stages.map((stage) =>
-    element("li", stage.state, element("strong", "", stage.label), element("span", "", stage.meaning), element("em", "", STATES[stage.state])),
-  );
   const gates = standing.gates.map((gate) => [
     code(gate.gate),
     element("span", gate.evidenced ? "good" : "bad", gate.word),
@@ -22,10 +19,18 @@ export function standing({ standing }: ReportModel): HTMLElement {
   return section(
     "standing",
     "Where it stands",
-    element("ol", "stages", ...stages),
+    stageList(standing.stages),
     table("Gates", ["Gate", "Word", "What is missing", "Cleared by"], gates),
     paragraph("fine", "Package artifact ", code(standing.digest)),
   );
+}
+
+/** The stages in their order, the last one hatched. */
+export function stageList(stages: readonly Stage[], words: Readonly<Record<Stage["state"], string>> = STATES): HTMLElement {
+  const items = stages.map((stage) =>
+    element("li", stage.state, element("strong", "", stage.label), element("span", "", stage.meaning), element("em", "", words[stage.state])),
+  );
+  return element("ol", "stages", ...items);
 }
 
 export function blockers({ standing }: ReportModel): HTMLElement {

@@ -44,7 +44,7 @@ fn not_looked_at(package: Option<&PackageFiles>, is_compared: bool, incomplete: 
     sentences.push("Who the publisher is. The name is declared, and nobody checked it.");
     sentences.push("What code does with an address or a name that it computes while it runs.");
     if !is_compared {
-        sentences.push("An older version. Give --against to see what changed.");
+        sentences.push("An older version. `svc app report --against` shows what changed.");
     }
     sentences.into_iter().map(str::to_owned).collect()
 }

@@ -87,12 +87,13 @@ function allowedBy(manifest: Manifest): readonly string[] {
   return isAsked(manifest, "network.fetch") ? manifest.network.allow : [];
 }
 
-function isComputed({ subject }: Fact): boolean {
+/** Whether only the running code knows the address. */
+export function isComputed({ subject }: Fact): boolean {
   return subject === COMPUTED;
 }
 
 /** The origin that a fact names. */
-function originOf(fact: Fact): string | undefined {
+export function originOf(fact: Fact): string | undefined {
   return isComputed(fact) ? undefined : fact.subject;
 }
 

@@ -1,0 +1,194 @@
+// Decisions: the records of the log, the newest first, and new ones as they come. Each is proven in the page before it is shown
+// as proven.
+
+import type { JournalRecord } from "../../../sdk/typescript/src/receipt/record.ts";
+import { element, grouped, paragraph, type Child } from "../dom.ts";
+import { failed, Failure, isAlarm, sentenceOf } from "./failure.ts";
+import { fits, filterFields } from "./filters.ts";
+import { type Entry, LogView, type State, typeOf } from "./journal.ts";
+import { button, liveRegion, type Page, pause, pending, type Visit } from "./page.ts";
+import { recordItem, type Row } from "./record-item.ts";
+import { trustOf } from "./session.ts";
+
+/** How many records are asked for at once, and how many are kept on the page. */
+const PAGE = 50;
+const MOST_ROWS = 1_000;
+
+/** How long new decisions are gathered before a screen reader is told, and how long to wait before the stream is opened again. */
+const TOLD_EVERY_MS = 2_000;
+const AGAIN_MS = 3_000;
+
+/** How often is asked where there is no stream. */
+const ASKED_EVERY_MS = 10_000;
+
+export const decisions: Page = {
+  name: "Decisions",
+  title: "Decisions",
+  show(visit) {
+    visit.main.append(
+      paragraph("", "Every answer that is on record, the newest first. Each of them is a no; records hold digests and no names."),
+      pending("Reading the log…", visit, async () => {
+        const keys = await visit.session.keys(visit);
+        const view = new LogView(visit.session, keys, visit.signal);
+        const state = await view.state("checkpoint");
+        if (state === undefined) return [paragraph("", "The log has no signed state yet: nothing was answered.")];
+        const list = new DecisionList(visit, view, state);
+        await list.older();
+        void list.follow();
+        return list.parts;
+      }),
+    );
+  },
+};
+
+class DecisionList {
+  readonly #visit: Visit;
+  readonly #view: LogView;
+  /** The newest state that was proven to hold what is shown. */
+  #state: State;
+  /** The oldest place that was read. */
+  #oldest: number;
+  #isFollowing = true;
+  readonly #rows = new Map<number, Row>();
+  readonly #list = element("ol", "records");
+  readonly #counts = element("p", "fine counts");
+  readonly #said = liveRegion();
+  readonly #way = element("p", "fine way");
+  readonly #more = button("Older decisions", () => void this.older());
+  readonly #filters = filterFields(() => this.#filter());
+  #untold: JournalRecord[] = [];
+  #telling: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(visit: Visit, view: LogView, state: State) {
+    this.#visit = visit;
+    this.#view = view;
+    this.#state = state;
+    this.#oldest = state.size;
+    visit.signal.addEventListener("abort", () => clearTimeout(this.#telling));
+  }
+
+  get parts(): Child[] {
+    const follow = button("Stop following", () => {
+      this.#isFollowing = !this.#isFollowing;
+      follow.replaceChildren(this.#isFollowing ? "Stop following" : "Follow again");
+      if (this.#isFollowing) for (const { item } of this.#rows.values()) item.dataset["held"] = "no";
+      this.#filter();
+    });
+    const heading = element("h2", "unseen", "Records");
+    return [paragraph("fine", trustOf(this.#view.keys)), this.#filters.form, element("p", "buttons", follow), this.#way, this.#said, this.#counts, heading, this.#list, element("p", "buttons", this.#more)];
+  }
+
+  /** Reads the records before the oldest one. */
+  async older(): Promise<void> {
+    this.#more.disabled = true;
+    try {
+      const entries = await this.#view.before(this.#oldest, this.#state, PAGE);
+      const first = entries[0]?.record.sequence;
+      this.#oldest = first ?? 0;
+      for (const entry of [...entries].reverse()) this.#list.append(this.#put(entry, "proven").item);
+      this.#more.disabled = this.#oldest === 0 || entries.length < PAGE || this.#rows.size >= MOST_ROWS;
+      if (this.#oldest > 0 && entries.length < PAGE) this.#way.replaceChildren(`Records below ${grouped(this.#oldest)} were pruned: their hashes are still part of the log.`);
+    } catch (error) {
+      if (this.#rows.size === 0) throw error;
+      this.#list.append(element("li", "", failed(error)));
+    }
+    this.#filter();
+  }
+
+  /** Follows the log until the page is left: by the stream, or by asking where there is none. */
+  async follow(): Promise<void> {
+    while (!this.#visit.signal.aborted) {
+      try {
+        this.#way.replaceChildren("New decisions come by the stream.");
+        for await (const came of this.#view.follow(this.#state)) this.#take(came);
+        await pause(AGAIN_MS, this.#visit.signal);
+      } catch (error) {
+        if (this.#visit.signal.aborted) return;
+        if (isAlarm(error)) return this.#stop(error);
+        const isWithout = error instanceof Failure && error.code === "not-found";
+        this.#way.replaceChildren(isWithout ? `This server has no stream: it is asked every ${ASKED_EVERY_MS / 1000} seconds.` : `The stream broke off: ${sentenceOf(error)} It is opened again.`);
+        await pause(isWithout ? ASKED_EVERY_MS : AGAIN_MS, this.#visit.signal);
+        if (isWithout && !(await this.#ask())) return;
+      }
+      // What the stream sent and no state confirmed comes again.
+      for (const [place, row] of this.#rows) {
+        if (place < this.#state.size) continue;
+        row.item.remove();
+        this.#rows.delete(place);
+      }
+    }
+  }
+
+  /** Asks for what is new. Says whether to go on. */
+  async #ask(): Promise<boolean> {
+    try {
+      const state = await this.#view.state("checkpoint");
+      if (state === undefined || state.size === this.#state.size) return true;
+      await this.#view.expectGrowth(this.#state, state);
+      const entries = await this.#view.before(state.size, state, Math.min(PAGE, state.size - this.#state.size));
+      for (const entry of entries) this.#add(entry, "proven");
+      this.#state = state;
+    } catch (error) {
+      if (this.#visit.signal.aborted) return false;
+      if (isAlarm(error)) {
+        this.#stop(error);
+        return false;
+      }
+      this.#way.replaceChildren(`The server could not be asked: ${sentenceOf(error)}`);
+    }
+    return true;
+  }
+
+  #take(came: { readonly record: JournalRecord } | { readonly state: State }): void {
+    if ("record" in came) return this.#add({ record: came.record }, "waiting");
+    this.#state = came.state;
+    for (const [place, row] of this.#rows) if (place < came.state.size) row.mark("proven");
+  }
+
+  #add(entry: Entry, standing: "proven" | "waiting"): void {
+    if (this.#rows.has(entry.record.sequence)) return;
+    const { item } = this.#put(entry, standing);
+    item.dataset["held"] = this.#isFollowing ? "no" : "yes";
+    this.#list.prepend(item);
+    this.#untold.push(entry.record);
+    this.#telling ??= setTimeout(() => this.#tell(), TOLD_EVERY_MS);
+    // The oldest make room, and can be read again.
+    if (this.#rows.size > MOST_ROWS) {
+      const last = Math.min(...this.#rows.keys());
+      this.#rows.get(last)?.item.remove();
+      this.#rows.delete(last);
+      this.#oldest = last + 1;
+      this.#more.disabled = false;
+    }
+    this.#filter();
+  }
+
+  #put(entry: Entry, standing: "proven" | "waiting"): Row {
+    const row = recordItem(entry, this.#view, standing);
+    this.#rows.set(entry.record.sequence, row);
+    return row;
+  }
+
+  #tell(): void {
+    this.#telling = undefined;
+    const [last, count] = [this.#untold.at(-1), this.#untold.length];
+    this.#untold = [];
+    if (last === undefined || !this.#isFollowing) return;
+    this.#said.replaceChildren(count === 1 ? `A new decision: ${grouped(last.sequence)}, ${last.operation}, ${last.outcome}.` : `${grouped(count)} new decisions, the newest ${grouped(last.sequence)}.`);
+  }
+
+  #stop(error: unknown): void {
+    this.#way.replaceChildren(failed(error), paragraph("", "Nothing more is read. Keep what is shown: it is evidence."));
+  }
+
+  /** Shows what the filters let through. Whoever stopped following sees nothing newer than what was there. */
+  #filter(): void {
+    const wanted = this.#filters.wanted();
+    let shown = 0;
+    for (const { item, record } of this.#rows.values()) {
+      item.hidden = !fits(record, typeOf(record), wanted) || (!this.#isFollowing && item.dataset["held"] === "yes");
+      if (!item.hidden) shown += 1;
+    }
+    this.#counts.replaceChildren(`Shown: ${grouped(shown)} of ${grouped(this.#rows.size)} that were read; the log has ${grouped(this.#state.size)}.`);
+  }
+}

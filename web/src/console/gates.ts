@@ -1,0 +1,81 @@
+// The gates: what the ledger, the contract and this page say of each, and the stages. Everybody may read them.
+
+import { GATES } from "../../../sdk/typescript/src/generated/gates.ts";
+import { SDK_DISTRIBUTION_LIFECYCLE_CATALOG } from "../../../sdk/typescript/src/generated/catalog.ts";
+import { OPERATIONS, BASE_PATH } from "../../../sdk/typescript/src/generated/table.ts";
+import { canonicalize } from "../../../sdk/typescript/src/canonical.ts";
+import { MISSING_GATES } from "../../../sdk/typescript/src/closed.ts";
+import type { ApiContract, LifecycleCatalog, ReadinessLedger } from "../../../sdk/typescript/src/client/documents.ts";
+import { code, element, foreign, paragraph, section, table, type Child } from "../dom.ts";
+import { plain } from "../model/text.ts";
+import { GATE_LINES, stageLines } from "../model/standing.ts";
+import { stageList } from "../report/standing.ts";
+import { failed } from "./failure.ts";
+import { type Page, pending, type Visit } from "./page.ts";
+
+export const gates: Page = {
+  name: "Gates",
+  title: "Gates and stages",
+  show(visit) {
+    visit.main.append(
+      paragraph("", "A package would need every gate. One can be shown by a file; no file, no setting and no token clears the others, and this registry has no word for a gate that is."),
+      section("same", "Ledger, contract and server", pending("Asking the server…", visit, () => compared(visit))),
+      section(
+        "gates",
+        "Who clears each",
+        table("Gates", ["Gate", "Word", "What is missing", "Cleared by"], GATE_LINES.map(({ gate, evidenced, word, missing, clearedBy }) => [code(gate), element("span", evidenced ? "good" : "bad", word), missing, clearedBy])),
+      ),
+      section("five-stages", "The five stages", paragraph("", "A stage follows from evidence in a document, and from nothing else. The last one has no evidence that anybody could show: it is out of reach."), stageList(stageLines(-1), { reached: "", "not-reached": "follows from evidence", "out-of-reach": "out of reach" })),
+    );
+  },
+};
+
+async function compared({ session, signal }: Visit): Promise<Child[]> {
+  const client = session.client();
+  const ask = async <T>(call: Promise<{ readonly ok: true; readonly value: T } | { readonly ok: false }>): Promise<T | undefined> => {
+    const answer = await call;
+    return answer.ok ? answer.value : undefined;
+  };
+  const results = await Promise.allSettled([ask(client.readiness({ signal })), ask(client.contract({ signal })), ask(client.lifecycle({ signal }))]);
+  const failure = results.find((result) => result.status === "rejected");
+  const [ledger, contract, catalog] = results.map((result) => (result.status === "fulfilled" ? result.value : undefined)) as [ReadinessLedger?, ApiContract?, LifecycleCatalog?];
+  const rows = GATES.map(({ gate, status }) => {
+    const served = ledger?.gates.find((row) => row.gate === gate);
+    const inContract = contract === undefined ? undefined : contract.missingGates.includes(gate);
+    const isMissing = MISSING_GATES.includes(gate);
+    return [
+      code(gate),
+      status,
+      served === undefined ? unknown(ledger !== undefined) : same(served.status, served.status === status),
+      inContract === undefined ? unknown(false) : same(inContract ? "missing" : "not missing", inContract === isMissing),
+    ];
+  });
+  const faults = [
+    ...(ledger === undefined ? [] : differences("The readiness ledger", sameList(ledger.missingGates, MISSING_GATES) && canonicalize(ledger.gates) === canonicalize(GATES))),
+    ...(contract === undefined ? [] : differences("The API contract", sameContract(contract))),
+    ...(catalog === undefined ? [] : differences("The lifecycle catalog", canonicalize(catalog) === canonicalize(SDK_DISTRIBUTION_LIFECYCLE_CATALOG))),
+  ];
+  const asked = [ledger, contract, catalog].filter((document) => document !== undefined).length;
+  return [
+    ...(failure?.status === "rejected" ? [failed(failure.reason)] : []),
+    ...(asked < 3 && failure === undefined ? [paragraph("doubt", `The server gave ${asked} of three documents. They may need a token of the scope read: give one under Token and keys.`)] : []),
+    ...faults.map((text) => paragraph("bad alarm", text)),
+    ...(asked === 3 && faults.length === 0 ? [paragraph("good", "All three say the same: the table of this page, the ledger that the server serves, and its contract.")] : []),
+    table("Gates in three places", ["Gate", "This page", "Ledger of the server", "Contract of the server"], rows),
+  ];
+}
+
+const unknown = (wasAsked: boolean): Child => (wasAsked ? element("span", "bad", "not there") : "not known");
+
+const same = (word: string, isSame: boolean): Child => element("span", isSame ? "" : "bad", foreign(plain(word)), isSame ? "" : " differs");
+
+const differences = (what: string, isSame: boolean): string[] => (isSame ? [] : [`${what} of this server is another one than that of this page. One of them is not of this version of svc.`]);
+
+const sameList = (left: readonly string[], right: readonly string[]): boolean => left.length === right.length && left.every((one, at) => one === right[at]);
+
+function sameContract({ basePath, missingGates, operations, outcome }: ApiContract): boolean {
+  const paths = operations.map(({ kind, operation, path }) => `${kind} ${operation} ${path}`).sort();
+  const own = Object.entries(OPERATIONS).map(([kind, { operation, path }]) => `${kind} ${operation} ${path}`).sort();
+  const isClosed = [outcome.accepted, outcome.installable, outcome.signed].every((flag) => flag === false);
+  return basePath === BASE_PATH && sameList(missingGates, MISSING_GATES) && isClosed && sameList(paths, own);
+}

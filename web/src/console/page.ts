@@ -1,0 +1,90 @@
+// What a page of the console is, and the parts that several of them have.
+
+import { element, paragraph, type Child } from "../dom.ts";
+import { failed } from "./failure.ts";
+import type { Session } from "./session.ts";
+
+/** What a page is shown with. The signal ends everything that it has under way when somebody leaves it. */
+export interface Visit {
+  readonly main: HTMLElement;
+  readonly session: Session;
+  readonly signal: AbortSignal;
+}
+
+export interface Page {
+  readonly name: string;
+  readonly title: string;
+  readonly show: (visit: Visit) => void;
+}
+
+/** A place for what takes time: it says that it is busy, then what came of it. */
+export function pending(words: string, { signal }: Visit, work: () => Promise<readonly Child[]>): HTMLElement {
+  const made = element("div", "pending", paragraph("fine", words));
+  made.setAttribute("aria-busy", "true");
+  const put = (...children: readonly Child[]): void => {
+    if (signal.aborted) return;
+    made.removeAttribute("aria-busy");
+    made.replaceChildren(...children);
+  };
+  work().then((children) => put(...children), (error: unknown) => put(failed(error)));
+  return made;
+}
+
+/** What a screen reader says when it changes. */
+export function liveRegion(): HTMLElement {
+  const made = element("p", "fine live", "");
+  made.setAttribute("role", "status");
+  return made;
+}
+
+export function button(words: string, act: () => void): HTMLButtonElement {
+  const made = element("button", "", words);
+  made.type = "button";
+  made.addEventListener("click", act);
+  return made;
+}
+
+/** A field with its name, and what is said about it. */
+export function labelled(id: string, words: string, field: HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement, about?: string): HTMLElement {
+  field.id = id;
+  const label = element("label", "", words);
+  label.htmlFor = id;
+  const made = element("div", "field", label, field);
+  if (about !== undefined) {
+    const note = element("p", "fine", about);
+    note.id = `${id}-about`;
+    field.setAttribute("aria-describedby", note.id);
+    made.append(note);
+  }
+  return made;
+}
+
+/** Facts by name. */
+export function facts(...rows: readonly (readonly [name: string, ...value: Child[]])[]): HTMLElement {
+  return element("dl", "facts", ...rows.flatMap(([name, ...value]) => [element("dt", "", name), element("dd", "", ...value)]));
+}
+
+/** Waits, unless the page is left first. */
+export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    const timer = setTimeout(done, milliseconds);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      done();
+    }, { once: true });
+  });
+}
+
+/** How long ago something was, in whole units. */
+export function ago(seconds: number): string {
+  if (seconds < -5) return `${span(-seconds)} from now`;
+  return seconds < 1 ? "just now" : `${span(seconds)} ago`;
+}
+
+/** A span of time in its largest unit. */
+export function span(seconds: number): string {
+  const units = [["day", 86_400], ["hour", 3_600], ["minute", 60], ["second", 1]] as const;
+  const [unit, length] = units.find(([, length]) => seconds >= length * 2 || length === 1) ?? units[3];
+  const count = Math.floor(seconds / length);
+  return `${count} ${unit}${count === 1 ? "" : "s"}`;
+}

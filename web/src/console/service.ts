@@ -1,0 +1,182 @@
+// The service, for its operator: what the metrics of the admin address say, read twice and again.
+
+import { code, element, foreign, grouped, paragraph, section, table, type Child } from "../dom.ts";
+import { plain } from "../model/text.ts";
+import { REGISTRY } from "./address.ts";
+import { Failure, failed } from "./failure.ts";
+import { of, quantile, rateOf, type Reading, readMetrics, sumOf, valueOf } from "./metrics.ts";
+import { ago, facts, type Page, pause, pending, span, type Visit } from "./page.ts";
+
+/** How long between two readings, and the most bytes of one. */
+const BETWEEN_MS = 5_000;
+const MOST_BYTES = 4 * 1024 * 1024;
+
+const TYPES = ["application/openmetrics-text", "text/plain"];
+
+type Fact = readonly [name: string, ...value: Child[]];
+
+export const service: Page = {
+  name: "Service",
+  title: "Service",
+  show(visit) {
+    visit.main.append(
+      paragraph("", "Rates and times are those between two readings of the metrics, five seconds apart; everything else is of the last one."),
+      pending("Reading the metrics…", visit, async () => {
+        const first = await reading(visit);
+        const place = element("div", "readings", ...shown(undefined, first));
+        void again(visit, first, place);
+        return [place];
+      }),
+    );
+  },
+};
+
+async function again(visit: Visit, first: Reading, place: HTMLElement): Promise<void> {
+  for (let before = first; ; ) {
+    await pause(BETWEEN_MS, visit.signal);
+    if (visit.signal.aborted) return;
+    // Whoever reads or has something selected is not disturbed.
+    if (document.hidden) continue;
+    try {
+      const after = await reading(visit);
+      if (visit.signal.aborted) return;
+      place.replaceChildren(...shown(before, after));
+      before = after;
+    } catch (error) {
+      if (visit.signal.aborted) return;
+      place.replaceChildren(failed(error));
+    }
+  }
+}
+
+async function reading({ session, signal }: Visit): Promise<Reading> {
+  const response = await fetch(`${REGISTRY}/metrics`, { headers: { accept: "application/openmetrics-text, text/plain", ...session.authorization }, signal, redirect: "error", credentials: "omit", cache: "no-store", referrerPolicy: "no-referrer" });
+  const type = (response.headers.get("content-type") ?? "").split(";")[0]?.trim();
+  if (response.status === 404) throw new Failure("This is not the admin address, so the service tells nothing of itself here. Open `/console/service` at the address that `admin-bind` names.");
+  if (response.status === 401 || response.status === 403) throw new Failure("The metrics take a token of the scope `metrics`: give one under Token and keys.");
+  if (response.status !== 200 || !TYPES.includes(type ?? "")) throw new Failure(`The metrics were answered with ${response.status}.`);
+  const text = await response.text();
+  if (text.length > MOST_BYTES) throw new Failure("The metrics are too long for this page.");
+  return readMetrics(text, Date.now());
+}
+
+function shown(before: Reading | undefined, now: Reading): Child[] {
+  return [
+    section("state", "State", facts(...state(now))),
+    section("answers", "Answers", facts(...answers(before, now)), ...operations(before, now)),
+    section("journal", "Journal", facts(...journal(before, now))),
+    section("events", "Events", ...events(now)),
+    section("ends", "What ends", ...ends(now)),
+    ...(now.unread === 0 ? [] : [paragraph("doubt", `${grouped(now.unread)} lines of the metrics were not read.`)]),
+  ];
+}
+
+function state(now: Reading): Fact[] {
+  const [build] = of(now, "svc_build_info");
+  const ready = valueOf(now, "svc_ready");
+  const disk = valueOf(now, "svc_disk_free_bytes");
+  const told = (label: string): Child => code(plain(build?.labels.get(label) ?? "not told"));
+  return [
+    ["Ready", ready === 1 ? element("span", "good", "yes") : element("span", "bad", ready === undefined ? "not told" : "no")],
+    ["Version", told("version"), " commit ", told("commit")],
+    ["Free disk", disk === undefined ? "not told" : bytes(disk)],
+    ["Guard", alarm(valueOf(now, "svc_guard_trips_total"), "answers were withheld", "withheld nothing")],
+    ["Log lines lost", number(valueOf(now, "svc_log_lines_lost_total"))],
+  ];
+}
+
+function answers(before: Reading | undefined, now: Reading): Fact[] {
+  const rate = before === undefined ? undefined : rateOf(before, now, (reading) => sumOf(reading, "svc_answers_total"));
+  const refused = before === undefined ? undefined : rateOf(before, now, (reading) => sumOf(reading, "svc_problems_total"));
+  const within = (share: number): Child => (before === undefined ? "…" : bound(quantile(before, now, "svc_answer_seconds", share)));
+  return [
+    ["Answers", perSecond(before, rate)],
+    ["Refusals", perSecond(before, refused)],
+    ["Half within", within(0.5)],
+    ["99 of 100 within", within(0.99)],
+    ["In flight", number(valueOf(now, "svc_requests_in_flight"))],
+    ["Connections", number(valueOf(now, "svc_connections_open"))],
+  ];
+}
+
+/** Answers by operation, those with the most first. */
+function operations(before: Reading | undefined, now: Reading): Child[] {
+  const names = [...new Set(of(now, "svc_answers_total").map(({ labels }) => labels.get("operation") ?? ""))];
+  const count = (reading: Reading, name: string): number => sumOf(reading, "svc_answers_total", (labels) => labels.get("operation") === name) ?? 0;
+  const rows = names.map((name) => ({ name, all: count(now, name), rate: before === undefined ? undefined : rateOf(before, now, (reading) => count(reading, name)) }));
+  if (rows.length === 0) return [];
+  rows.sort((left, right) => right.all - left.all);
+  return [table("Answers by operation", ["Operation", "Since the start", "Rate"], rows.slice(0, 20).map(({ name, all, rate }) => [code(plain(name)), grouped(all), perSecond(before, rate)]))];
+}
+
+function journal(before: Reading | undefined, now: Reading): Fact[] {
+  const size = valueOf(now, "svc_journal_size_records");
+  if (size === undefined) return [["Journal", "this service keeps none, or does not tell"]];
+  const growth = before === undefined ? undefined : rateOf(before, now, (reading) => valueOf(reading, "svc_journal_records_total"));
+  const age = valueOf(now, "svc_journal_checkpoint_age_seconds");
+  const closed = valueOf(now, "svc_journal_closed") === 1;
+  return [
+    ["Records", grouped(size)],
+    ["Growth", perSecond(before, growth)],
+    ["Takes records", closed ? element("span", "bad", "closed until somebody has looked") : valueOf(now, "svc_journal_takes_records") === 1 ? element("span", "good", "yes") : element("span", "bad", "no")],
+    ["Newest state", age === undefined ? "not told" : ago(age)],
+    ["99 of 100 flushes within", before === undefined ? "…" : bound(quantile(before, now, "svc_journal_flush_seconds", 0.99))],
+    ["Answers withheld", alarm(valueOf(now, "svc_journal_failures_total"), "could not be recorded", "none")],
+    ["Witnesses", quorum(now)],
+  ];
+}
+
+function quorum(now: Reading): Child {
+  const held = valueOf(now, "svc_witness_quorum");
+  const alarms = of(now, "svc_witness_alarm").filter(({ value }) => value === 1).map(({ labels }) => plain(labels.get("witness") ?? ""));
+  if (alarms.length > 0) return element("span", "bad", `another log was seen by ${alarms.join(", ")}`);
+  if (held === undefined) return "none are set";
+  return held === 1 ? element("span", "good", "the quorum cosigns") : element("span", "bad", "the quorum is lacking");
+}
+
+/** The endpoints of events and how far each is behind the log. */
+function events(now: Reading): Child[] {
+  const endpoints = of(now, "svc_events_behind_records");
+  const names = [...new Set(endpoints.map(({ labels }) => labels.get("endpoint") ?? ""))].sort();
+  const readers = valueOf(now, "svc_event_streams_open");
+  const open = readers === undefined ? [] : [facts(["Readers of the stream", grouped(readers)])];
+  if (names.length === 0) return [...open, paragraph("", "No endpoint of events is set, or the service tells of none.")];
+  const rows = names.map((name): Child[] => {
+    const isIts = (labels: ReadonlyMap<string, string>): boolean => labels.get("endpoint") === name;
+    const behind = sumOf(now, "svc_events_behind_records", isIts) ?? 0;
+    const state = of(now, "svc_events_state").find(({ labels, value }) => isIts(labels) && value === 1)?.labels.get("state") ?? "not told";
+    const failures = sumOf(now, "svc_events_tries_total", (labels) => isIts(labels) && labels.get("outcome") !== "delivered") ?? 0;
+    return [foreign(plain(name)), element("span", behind === 0 ? "good" : "doubt", grouped(behind)), state === "active" ? state : element("strong", "", foreign(plain(state))), grouped(failures)];
+  });
+  return [...open, table("Endpoints of events", ["Endpoint", "Records behind", "State", "Tries that failed"], rows)];
+}
+
+function ends(now: Reading): Child[] {
+  const rows: Child[][] = [];
+  const row = (what: Child, end: number): void => {
+    const left = end - now.at / 1000;
+    rows.push([what, new Date(end * 1000).toISOString().slice(0, 16).replace("T", " "), element("span", left < 86_400 * 14 ? "bad" : "", left < 0 ? `ended ${span(-left)} ago` : `in ${span(left)}`)]);
+  };
+  const certificate = valueOf(now, "svc_certificate_end_seconds");
+  if (certificate !== undefined) row("The certificate", certificate);
+  for (const { labels, value } of [...of(now, "svc_token_end_seconds")].sort((left, right) => left.value - right.value)) row(element("span", "", "Token ", foreign(plain(labels.get("token") ?? ""))), value);
+  return rows.length === 0 ? [paragraph("", "No certificate and no token that ends.")] : [table("What ends", ["What", "When, UTC", "Left"], rows)];
+}
+
+const number = (value: number | undefined): string => (value === undefined ? "not told" : grouped(value));
+
+const perSecond = (before: Reading | undefined, rate: number | undefined): string => (before === undefined ? "…" : rate === undefined ? "not known" : `${rate >= 100 ? grouped(Math.round(rate)) : rate.toFixed(1)} a second`);
+
+const alarm = (value: number | undefined, bad: string, good: string): Child => (value === undefined ? "not told" : value === 0 ? good : element("span", "bad", `${grouped(value)} ${bad}`));
+
+function bound(seconds: number | undefined): string {
+  if (seconds === undefined) return "nothing came";
+  if (seconds === Infinity) return "longer than the longest bound";
+  return seconds >= 1 ? `${seconds} s` : `${Number((seconds * 1000).toPrecision(3))} ms`;
+}
+
+function bytes(count: number): string {
+  const units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
+  const power = Math.min(units.length - 1, count < 1 ? 0 : Math.floor(Math.log2(count) / 10));
+  return `${(count / 1024 ** power).toFixed(power === 0 ? 0 : 1)} ${units[power]}`;
+}

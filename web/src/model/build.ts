@@ -1,0 +1,67 @@
+// From a bundle that holds to the model of a report: what `crates/cli/src/page/build.rs` makes of the same bundle without the
+// folder of its package. A test holds the two together; only the message of a finding is in fewer words here.
+
+import type { ReviewedPackage } from "../../../sdk/typescript/src/artifact/reviewed.ts";
+import type { VerifiedBundle } from "../../../sdk/typescript/src/bundle.ts";
+import type { Submission } from "../../../sdk/typescript/src/generated/artifacts.ts";
+import { RULESET } from "../../../sdk/typescript/src/generated/rules.ts";
+import { packageOf } from "../../../sdk/typescript/src/rules/package.ts";
+import type { ReportModel } from "../report/model.ts";
+import { askedAndUsed } from "./asked-and-used.ts";
+import { linksOf } from "./chain.ts";
+import { differenceOf } from "./changes.ts";
+import { fileList } from "./file-list.ts";
+import { findingList } from "./findings.ts";
+import { listing } from "./listing.ts";
+import { standingOf } from "./standing.ts";
+import { shownOf } from "./text.ts";
+import { usesOf } from "./uses.ts";
+
+/** The submission of a bundle, and what our own rules say of its package as the entry that it is. */
+export interface Looked {
+  readonly submission: Submission;
+  readonly reviewed: ReviewedPackage;
+}
+
+/** The report on a bundle, and what changed since another one. */
+export function reportOf(bundle: VerifiedBundle, older?: VerifiedBundle): ReportModel {
+  const looked = lookedAt(bundle);
+  const { submission, reviewed } = looked;
+  const { manifest, files } = submission.packageArtifact;
+  const { facts } = submission.reviewReport;
+  const shown = shownOf(manifest, facts);
+  const uses = usesOf(manifest, askedAndUsed(packageOf(manifest, undefined, facts)), shown);
+  return {
+    accepted: false,
+    chain: linksOf((kind) => bundle.artifacts[kind].documentDigest),
+    ...(older === undefined ? {} : { difference: differenceOf(lookedAt(older), looked, shown) }),
+    files: fileList(files, shown),
+    findings: findingList(reviewed.findings, shown),
+    installable: false,
+    listing: listing(submission, shown),
+    madeBy: `svc ${SVC_VERSION}, rules ${RULESET.version}`,
+    notLookedAt: notLookedAt(older !== undefined, uses.incomplete),
+    signed: false,
+    standing: standingOf(submission, reviewed),
+    uses,
+  };
+}
+
+function lookedAt({ artifacts, packages }: VerifiedBundle): Looked {
+  const submission = artifacts["svc-registry-submission"];
+  const { id, version } = submission.package;
+  const reviewed = packages.find((one) => one.package.id === id && one.package.version === version);
+  // A bundle holds only when its index holds its submission.
+  if (reviewed === undefined) throw new TypeError("the index of the bundle does not speak of its package");
+  return { submission, reviewed };
+}
+
+function notLookedAt(isCompared: boolean, incomplete: boolean): string[] {
+  return [
+    "The files of the package. They were not looked at: pictures, source lines and what the code does are the word of whoever made the bundle.",
+    ...(incomplete ? ["Some code: it could not be read to its end, so more may be used than stands here."] : []),
+    "Who the publisher is. The name is declared, and nobody checked it.",
+    "What code does with an address or a name that it computes while it runs.",
+    ...(isCompared ? [] : ["An older version. `svc app report --against` shows what changed."]),
+  ];
+}

@@ -1,0 +1,106 @@
+// The console in Chromium, for its tests and for the pictures of the guide: services with something to show, and pages that
+// tell what they asked for and complained about.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { makeBundles, repository, scratch } from "./bundles.mjs";
+import { evaluate, startConsole, startService } from "./console-server.mjs";
+import { startBrowser } from "./pages.mjs";
+
+const kit = (path) => readFileSync(join(repository, "conformance", path, "document.json"));
+
+/** Answers that are on record when a test begins: three that hold, and three that each break another thing. */
+export const DOCUMENTS = [
+  ["/indexes/validate", "index/valid"],
+  ["/acceptance-requests", "acceptance-request/valid"],
+  ["/acceptance-requests", "acceptance-request/accepted-true"],
+  ["/review-evidence", "review-evidence/document-digest-changed"],
+  ["/signing-requests", "signing-request/valid"],
+  ["/install-policy", "install-policy/member-missing"],
+];
+
+/** Everything that a run needs. */
+export async function startEverything() {
+  const work = scratch();
+  const bundles = makeBundles(work.folder);
+  const service = await startService("--journal-origin", "registry.example/journal");
+  for (const [path, name] of DOCUMENTS) await evaluate(service, path, kit(name));
+  const [web, admin] = [await startConsole(service), await startConsole(service, { isAdmin: true })];
+  const browser = await startBrowser();
+  const strangers = [];
+  const complaints = [];
+  const stop = async () => {
+    await browser.close();
+    for (const server of [web, admin]) await server.stop();
+    await service.stop();
+    work.remove();
+  };
+  const open = (path, options = {}) => openPage({ browser, strangers, complaints, from: options.from ?? web }, path, options);
+  return { work, bundles, service, web, admin, browser, strangers, complaints, open, stop, send: (at = 0) => evaluate(service, DOCUMENTS[at][0], kit(DOCUMENTS[at][1])) };
+}
+
+/** A page that was opened, and everything that it asked for elsewhere or complained about since. */
+async function openPage({ browser, strangers, complaints, from }, path, { width = 1280, height = 900, colorScheme = "light", javaScriptEnabled = true, context, reducedMotion = "no-preference" } = {}) {
+  const own = context ?? (await browser.newContext({ viewport: { width, height }, colorScheme, javaScriptEnabled, reducedMotion }));
+  const page = await own.newPage();
+  page.on("request", (request) => {
+    if (!request.url().startsWith(`${from.address}/`) && !request.url().startsWith("data:")) strangers.push(request.url());
+  });
+  page.on("console", (message) => {
+    // The browser itself notes every answer that is not 2xx.
+    if ((message.type() === "error" || message.type() === "warning") && !message.text().startsWith("Failed to load resource")) complaints.push(`${path}: ${message.text()}`);
+  });
+  page.on("pageerror", (error) => complaints.push(`${path}: ${error.message}`));
+  page.on("dialog", (dialog) => {
+    complaints.push(`${path}: a dialog: ${dialog.message()}`);
+    return dialog.dismiss();
+  });
+  await page.addInitScript(() => {
+    globalThis.violations = [];
+    document.addEventListener("securitypolicyviolation", (event) => globalThis.violations.push(`${event.violatedDirective} ${event.blockedURI}`));
+  });
+  await page.goto(from.address + path);
+  return page;
+}
+
+/** Waits until nothing on the page is busy any more. */
+export async function settled(page) {
+  await page.waitForFunction(() => document.querySelector("h1") !== null && document.querySelector("[aria-busy]") === null);
+}
+
+/** Gives a bundle to the Inspector by its field. */
+export async function give(page, folder, slot = "bundle") {
+  await page.setInputFiles(`#${slot}-folder`, folder);
+  await page.waitForFunction((slot) => slot === "older" || document.querySelector("#verdict") !== null, slot);
+}
+
+/** Every view that is looked at: its name, its path, and what is done there first. */
+export const views = ({ bundles, admin }) => [
+  { name: "inspector", path: "/console/" },
+  {
+    name: "inspector-valid",
+    path: "/console/",
+    act: async (page) => {
+      await give(page, bundles.plain);
+      await give(page, bundles.blocked);
+      await give(page, bundles.plain, "older");
+      await page.waitForSelector("#difference");
+      await page.getByRole("button", { name: "Ask the registry" }).click();
+      await page.waitForFunction(() => document.querySelector("#ask .live").textContent.startsWith("Asked"));
+    },
+  },
+  { name: "inspector-broken", path: "/console/", act: (page) => give(page, bundles.broken) },
+  {
+    name: "decisions",
+    path: "/console/decisions",
+    act: async (page) => {
+      await page.locator(".records summary").first().click();
+      await page.getByRole("button", { name: "Check its proof" }).click();
+      await page.waitForSelector(".proof .good");
+    },
+  },
+  { name: "log", path: "/console/log" },
+  { name: "gates", path: "/console/gates" },
+  { name: "service", path: "/console/service", from: admin, act: (page) => page.waitForFunction(() => !document.querySelector("#answers").textContent.includes("…"), undefined, { timeout: 20_000 }) },
+  { name: "service-elsewhere", path: "/console/service" },
+];

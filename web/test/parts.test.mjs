@@ -1,0 +1,109 @@
+// The readers of the console that no page is needed for: the stream of events, the metrics, and the levels of tiles.
+
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
+import { readFileSync } from "node:fs";
+import { bundled, folder } from "../bundling.mjs";
+import { scratch } from "./bundles.mjs";
+
+let work;
+let parts;
+before(async () => {
+  work = scratch();
+  const contents = 'export * from "./src/console/event-stream.ts"; export * from "./src/console/metrics.ts"; export { levelsOf } from "./src/console/tile-picture.ts"; export { ago, span } from "./src/console/page.ts";';
+  const path = join(work.folder, "parts.mjs");
+  writeFileSync(path, await bundled(undefined, { entryPoints: undefined, stdin: { contents, resolveDir: folder, loader: "ts" }, format: "esm" }));
+  parts = await import(pathToFileURL(path).href);
+});
+after(() => work?.remove());
+
+async function eventsIn(...chunks) {
+  const body = new ReadableStream({
+    start(controller) {
+      for (const chunk of chunks) controller.enqueue(typeof chunk === "string" ? new TextEncoder().encode(chunk) : chunk);
+      controller.close();
+    },
+  });
+  const events = [];
+  for await (const event of parts.eventsOf(body)) events.push(event);
+  return events;
+}
+
+test("a stream with anything that this registry does not write is refused", async () => {
+  for (const text of [
+    "retry: 1\n\n",
+    "data: x\n\n",
+    "event: a\n\n",
+    "id: 1\nid: 2\nevent: a\ndata: x\n\n",
+    "event: a\nevent: b\ndata: x\n\n",
+    "event: a\rdata: x\n\n",
+    "event: a\ndata: x\r\n\n",
+    "event:a\ndata: x\n\n",
+    " event: a\ndata: x\n\n",
+    "id: 1\0\nevent: a\ndata: x\n\n",
+    "\ufeffevent: a\ndata: x\n\n",
+    `event: a\ndata: ${"x".repeat(300_000)}`,
+  ]) {
+    await assert.rejects(eventsIn(text), { name: "StreamFault" }, JSON.stringify(text.slice(0, 40)));
+  }
+  await assert.rejects(eventsIn(Uint8Array.of(0x65, 0xff)), TypeError);
+});
+
+test("events come whole, however the bytes are cut, and half of one is none", async () => {
+  const text = ': \n\nid: 41\nevent: registry.decision.denied\ndata: {"é":1}\n\nevent: checkpoint\ndata: log\ndata: 42\ndata:\ndata: — log x\n\nid: 42\nevent: half\ndata: of';
+  const expected = [
+    { id: "41", event: "registry.decision.denied", data: '{"é":1}' },
+    { id: undefined, event: "checkpoint", data: "log\n42\n\n— log x" },
+  ];
+  const bytes = new TextEncoder().encode(text);
+  assert.deepEqual(await eventsIn(text), expected);
+  assert.deepEqual(await eventsIn(...Array.from(bytes, (_, at) => bytes.slice(at, at + 1))), expected);
+});
+
+test("metrics that are none are counted, and the others are read", () => {
+  const text = '# HELP x y\nsvc_ready 1\nsvc_answers_total{operation="a\\"},b",status="200"} 3\nsvc_answers_total{operation="b",status="404"} 4\nsvc_bad{x=1} 2\nsvc_bad NaN\nsvc bad 1\nsvc_inf +Inf\n';
+  const reading = parts.readMetrics(text, 1000);
+  assert.equal(reading.unread, 3);
+  assert.equal(parts.valueOf(reading, "svc_ready"), 1);
+  assert.equal(parts.sumOf(reading, "svc_answers_total"), 7);
+  assert.equal(parts.of(reading, "svc_answers_total")[0].labels.get("operation"), 'a"},b');
+  assert.equal(parts.valueOf(reading, "svc_none"), undefined);
+});
+
+test("a counter that fell tells no rate, and a share of nothing has no bound", () => {
+  const at = (moment, count, buckets = "") => parts.readMetrics(`c_total ${count}\n${buckets}`, moment);
+  const count = (reading) => parts.valueOf(reading, "c_total");
+  assert.equal(parts.rateOf(at(0, 10), at(5_000, 60), count), 10);
+  assert.equal(parts.rateOf(at(0, 10), at(5_000, 3), count), undefined);
+  assert.equal(parts.rateOf(at(0, 10), at(0, 30), count), undefined);
+  const buckets = (...counts) => counts.map((number, place) => `h_bucket{le="${["0.1", "0.5", "+Inf"][place]}"} ${number}\n`).join("");
+  const [before, after] = [at(0, 0, buckets(1, 1, 1)), at(1, 0, buckets(11, 90, 101))];
+  assert.deepEqual([0.05, 0.5, 0.99].map((share) => parts.quantile(before, after, "h", share)), [0.1, 0.5, Infinity]);
+  assert.equal(parts.quantile(after, after, "h", 0.5), undefined);
+});
+
+test("tiles are counted level by level", () => {
+  assert.deepEqual(parts.levelsOf(0), [{ level: 0, full: 0, part: 0 }]);
+  assert.deepEqual(parts.levelsOf(300), [{ level: 0, full: 1, part: 44 }, { level: 1, full: 0, part: 1 }]);
+  assert.deepEqual(parts.levelsOf(65_536), [{ level: 0, full: 256, part: 0 }, { level: 1, full: 1, part: 0 }, { level: 2, full: 0, part: 1 }]);
+  assert.deepEqual([parts.span(1), parts.span(150), parts.span(7_300), parts.ago(0.2), parts.ago(3)], ["1 second", "2 minutes", "2 hours", "just now", "3 seconds ago"]);
+});
+
+test("the console is no more than 120 KB, compressed", () => {
+  const sizes = ["console.html", "console.js", "console.css"].map((name) => gzipSync(readFileSync(join(folder, "bundle", name)), { level: 9 }).length);
+  const all = sizes.reduce((sum, size) => sum + size);
+  assert.ok(all <= 120_000, `${all} bytes: ${sizes}`);
+  assert.ok(all > 20_000, "there is something to measure");
+});
+
+test("the script has no way to make elements or code of text, and keeps one thing", () => {
+  const script = readFileSync(join(folder, "bundle/console.js"), "utf8");
+  for (const word of ["innerHTML", "outerHTML", "insertAdjacent", "document.write", "eval(", "Function(", "XMLHttp", "sessionStorage", "document.cookie", "indexedDB", "srcdoc", "createContextualFragment", "DOMParser", "WebSocket", "sendBeacon", "EventSource"]) {
+    assert.ok(!script.includes(word), word);
+  }
+  assert.equal(script.split("localStorage").length - 1, 3, "one name is read, written and forgotten");
+});
