@@ -10,6 +10,7 @@ use std::{
 };
 
 use tlog_tiles::tlog::HashReader;
+use tokio::sync::watch;
 
 use crate::{
     checkpoint::Checkpoint,
@@ -25,6 +26,8 @@ pub(crate) struct Newest {
     latest: Mutex<Checkpoint>,
     /// When that was signed.
     signed: Mutex<Instant>,
+    /// Its size, for whoever waits until the log has grown.
+    size: watch::Sender<u64>,
 }
 
 impl Newest {
@@ -34,12 +37,17 @@ impl Newest {
     /// When the key does not sign.
     pub(crate) fn begin(key: LogKey, size: u64, root: &Hash) -> Result<Self, JournalFault> {
         let latest = Mutex::new(Checkpoint::sign(&key, size, root)?);
-        Ok(Self { key, latest, signed: Mutex::new(Instant::now()) })
+        Ok(Self { key, latest, signed: Mutex::new(Instant::now()), size: watch::Sender::new(size) })
     }
 
     /// The newest that was signed here.
     pub(crate) fn get(&self) -> Checkpoint {
         self.lock().clone()
+    }
+
+    /// The size of the newest, for whoever waits until it has grown.
+    pub(crate) fn sizes(&self) -> watch::Receiver<u64> {
+        self.size.subscribe()
     }
 
     /// How long ago it was signed.
@@ -66,6 +74,7 @@ impl Newest {
                     let signed = Checkpoint::sign(&self.key, size, root)?;
                     if latest.size() < signed.size() {
                         latest.clone_from(&signed);
+                        self.size.send_replace(size);
                         *self.signed.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
                     }
                     return Ok(signed);

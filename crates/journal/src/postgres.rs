@@ -6,6 +6,7 @@
 //! again: those requests are answered 503, and the record may or may not be in the log, once.
 
 mod attribution;
+mod endpoints;
 mod settings;
 mod tls;
 
@@ -25,7 +26,7 @@ use svc_core::journal::attribution::Attribution;
 use tokio::runtime::Runtime;
 use tokio_postgres::{Error, IsolationLevel, Row as SqlRow, error::SqlState, types::ToSql};
 
-pub use self::settings::Settings;
+pub use self::{endpoints::PostgresEndpoints, settings::Settings};
 use crate::{
     attribution::AttributionFilter,
     fault::{JournalFault, JournalFaultKind},

@@ -16,7 +16,7 @@ use std::{
 };
 
 use svc_core::journal::{draft::EntryDraft, receipt::Receipt, timestamp::Timestamp};
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
 
 use crate::{
     auditor::{AuditProgress, Auditor},
@@ -212,6 +212,12 @@ impl Journal {
     #[must_use]
     pub fn checkpoint(&self) -> Checkpoint {
         self.state.newest.get()
+    }
+
+    /// How many records the newest state has that this process signed, for whoever waits until the log has grown.
+    #[must_use]
+    pub fn sizes(&self) -> watch::Receiver<u64> {
+        self.state.newest.sizes()
     }
 
     /// The newest state of the log, signed: of a shared one, what is in the database, whoever appended it. Blocks on the
