@@ -12,6 +12,7 @@
 //! | who may ask, and how often? | [`auth`] |
 //! | by which names? | [`hosts`] |
 //! | who else has seen the log? | [`witnessing`] |
+//! | who is told of new records, and how? | [`events`] |
 //! | how is it set up? | [`config`] |
 
 pub mod answer;
@@ -21,6 +22,7 @@ mod conditional;
 pub mod config;
 mod documents;
 mod evaluate;
+pub mod events;
 mod file_watch;
 mod guard;
 mod gzip;
@@ -30,6 +32,7 @@ pub mod http;
 pub mod live;
 pub mod log;
 pub mod metrics;
+mod network;
 pub mod openapi;
 mod record;
 mod refusals;
