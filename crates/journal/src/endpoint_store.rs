@@ -115,5 +115,8 @@ pub(crate) fn read(name: &str, document: &str) -> Result<Endpoint, JournalFault>
 }
 
 pub(crate) fn too_many() -> JournalFault {
-    JournalFault::new(JournalFaultKind::Unusable, format!("there are {MOST_ENDPOINTS} endpoints, and no more may be added"))
+    JournalFault::new(
+        JournalFaultKind::Unusable,
+        format!("there are {MOST_ENDPOINTS} endpoints, and no more may be added"),
+    )
 }

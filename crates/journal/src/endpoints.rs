@@ -31,12 +31,11 @@ pub fn find(location: &Location) -> Result<Option<Arc<dyn EndpointStore>>, Journ
 pub fn open_or_create(location: &Location) -> Result<Arc<dyn EndpointStore>, JournalFault> {
     Ok(match &location.backend {
         Backend::Embedded if !location.folder.is_dir() => {
-            let detail = format!("{} (`data-dir`) is not there, and no endpoint can be kept in it", location.folder.display());
+            let detail =
+                format!("{} (`data-dir`) is not there, and no endpoint can be kept in it", location.folder.display());
             return Err(JournalFault::new(JournalFaultKind::Missing, detail));
         }
-        Backend::Embedded => {
-            Arc::new(SqliteEndpoints::open_or_create(&DataFolder::at(&location.folder).endpoints())?)
-        }
+        Backend::Embedded => Arc::new(SqliteEndpoints::open_or_create(&DataFolder::at(&location.folder).endpoints())?),
         Backend::Shared(settings) => Arc::new(PostgresEndpoints::open_or_create(settings)?),
     })
 }

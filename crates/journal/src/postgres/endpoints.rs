@@ -164,7 +164,8 @@ impl EndpointStore for PostgresEndpoints {
         let (added, count) = self.wait(async {
             let transaction = client.transaction().await?;
             transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&LOCK]).await?;
-            let count = transaction.query_one("SELECT count(*) FROM svc_events.endpoint", &[]).await?.try_get::<_, i64>(0)?;
+            let count =
+                transaction.query_one("SELECT count(*) FROM svc_events.endpoint", &[]).await?.try_get::<_, i64>(0)?;
             let add =
                 "INSERT INTO svc_events.endpoint (name, version, document) VALUES ($1, 1, $2) ON CONFLICT DO NOTHING";
             let added = transaction.execute(add, &[&endpoint.name.as_str(), &document]).await?;

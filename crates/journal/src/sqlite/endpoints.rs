@@ -141,7 +141,8 @@ impl EndpointStore for SqliteEndpoints {
         let connection = self.connect()?;
         let query = "SELECT name, version, document FROM endpoint ORDER BY name LIMIT ?1";
         let mut statement = connection.prepare(query).map_err(sql)?;
-        let rows = statement.query_map([MOST_ENDPOINTS.cast_signed()], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)));
+        let rows =
+            statement.query_map([MOST_ENDPOINTS.cast_signed()], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)));
         let rows: Vec<(String, i64, String)> = rows.and_then(Iterator::collect).map_err(sql)?;
         rows.into_iter()
             .map(|(name, version, document)| Ok(StoredEndpoint { endpoint: read(&name, &document)?, version }))

@@ -11,6 +11,7 @@ use svc_core::words::limits;
 
 use crate::{
     auth::client_address::{AddressHeader, NETWORKS_FORM, ProxyRule},
+    events::allowed_receivers::{ALLOWED_FORM, AllowedReceivers},
     hosts::{AllowedHosts, Host},
     live::LiveValues,
     log::LogLevel,
@@ -46,6 +47,8 @@ pub struct Config {
     pub live: LiveValues,
     pub journal: JournalConfig,
     pub witnesses: Option<WitnessConfig>,
+    /// Receivers of webhooks that are not on the internet at large.
+    pub events_allow: AllowedReceivers,
     given: Given,
 }
 
@@ -84,10 +87,11 @@ impl Config {
         }
         let journal = keep(JournalConfig::read(&given), &mut errors);
         let witnesses = keep(WitnessConfig::read(&given, journal.as_ref()), &mut errors).flatten();
+        let events_allow = keep(allowed_receivers(&given), &mut errors).unwrap_or_default();
         errors.dedup();
         match journal {
             Some(journal) if errors.is_empty() => {
-                Ok(Self { bind, admin_bind, tokens, tls, behind_proxy, live, journal, witnesses, given })
+                Ok(Self { bind, admin_bind, tokens, tls, behind_proxy, live, journal, witnesses, events_allow, given })
             }
             Some(_) | None => Err(errors),
         }
@@ -194,6 +198,17 @@ fn hosts(given: &Given, bind: IpAddr) -> Result<Vec<Host>, ConfigError> {
         }
         Some(hosts) => Ok(hosts),
     }
+}
+
+/// The receivers of webhooks inside that may be spoken to.
+///
+/// # Errors
+/// When the list is none.
+pub fn allowed_receivers(given: &Given) -> Result<AllowedReceivers, ConfigError> {
+    const NAME: &str = "events-allow";
+    const HELP: &str = "leave out schemes, ports and stars; of a network, the bits that do not count must be zero, and one must \
+        count: 10.1.0.0/16, not 10.1.0.1/16 or 0.0.0.0/0; at most 64 entries";
+    AllowedReceivers::parse(given.value(NAME).0).ok_or_else(|| given.wrong(NAME, ALLOWED_FORM, HELP))
 }
 
 fn certificate(given: &Given) -> Result<Option<(PathBuf, PathBuf)>, ConfigError> {

@@ -166,6 +166,13 @@ pub static SETTINGS: &[Setting] = &[
         "What happens when the policy's quorum was lacking for a minute: `report` tells it, `required` refuses to evaluate",
     ),
     setting(
+        "events-allow",
+        "SVC_EVENTS_ALLOW",
+        "",
+        "Receivers of webhooks inside, divided by commas: host names, addresses and networks, such as `hooks.internal, \
+         10.1.0.0/16`; any other must be on the internet at large and speak https",
+    ),
+    setting(
         "drain-pause",
         "SVC_DRAIN_PAUSE",
         "0",

@@ -134,13 +134,24 @@ mod tests {
         assert!(allowed.check(&listed, &addresses(&["192.168.0.9", "0.0.0.0"])).is_err());
         assert!(allowed.check(&url("https://a.hooks.internal/"), &addresses(&["192.168.0.9"])).is_err());
         assert_eq!(allowed.check(&other, &addresses(&["10.1.2.3", "fd12::1", "::ffff:10.1.0.1"])), Ok(()));
-        assert!(allowed.check(&other, &addresses(&["10.1.2.3", "8.8.8.8"])).is_err(), "http to whoever is listed alone");
+        assert!(
+            allowed.check(&other, &addresses(&["10.1.2.3", "8.8.8.8"])).is_err(),
+            "http to whoever is listed alone"
+        );
         assert!(allowed.check(&other, &addresses(&["10.2.0.1"])).is_err());
     }
 
     #[test]
     fn a_list_with_anything_else_in_it_is_refused() {
-        for list in ["https://hooks.internal", "10.0.0.1/8", "0.0.0.0/0", "hooks.internal:8080", "*.internal", "10.0.0.0/33", "a b"] {
+        for list in [
+            "https://hooks.internal",
+            "10.0.0.1/8",
+            "0.0.0.0/0",
+            "hooks.internal:8080",
+            "*.internal",
+            "10.0.0.0/33",
+            "a b",
+        ] {
             assert_eq!(AllowedReceivers::parse(list), None, "{list}");
         }
         assert_eq!(AllowedReceivers::parse(""), Some(AllowedReceivers::default()));

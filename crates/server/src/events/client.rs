@@ -182,7 +182,9 @@ impl WebhookClient {
         };
         let resolver = Arc::clone(&self.resolver);
         let found = task::spawn_blocking(move || resolver.resolve(&name, port)).await;
-        found.map_err(|_| unreachable("the look-up of its host failed"))?.map_err(|error| unreachable(&error.to_string()))
+        found
+            .map_err(|_| unreachable("the look-up of its host failed"))?
+            .map_err(|error| unreachable(&error.to_string()))
     }
 
     /// TLS by the certificates that the system believes, read when they are first needed.

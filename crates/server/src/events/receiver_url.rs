@@ -74,7 +74,13 @@ impl ReceiverUrl {
         let (host, port) = split_port(authority)?;
         let host = parse_host(host)?;
         let port = match port {
-            None => if scheme == UrlScheme::Https { 443 } else { 80 },
+            None => {
+                if scheme == UrlScheme::Https {
+                    443
+                } else {
+                    80
+                }
+            }
             Some(port) => parse_port(port)?,
         };
         let target = if target.starts_with('/') { target.to_owned() } else { format!("/{target}") };
@@ -142,7 +148,9 @@ fn split_port(authority: &str) -> Result<(&str, Option<&str>), UrlError> {
 fn parse_port(port: &str) -> Result<u16, UrlError> {
     let is_plain = !port.is_empty() && !port.starts_with('0') && port.bytes().all(|byte| byte.is_ascii_digit());
     let parsed = is_plain.then(|| port.parse().ok()).flatten();
-    parsed.ok_or_else(|| refuse("the port of the address must be a number from 1 to 65535, without zeros before it", FORM))
+    parsed.ok_or_else(|| {
+        refuse("the port of the address must be a number from 1 to 65535, without zeros before it", FORM)
+    })
 }
 
 /// A name, an IPv4 address with four plain numbers, or an IPv6 address in brackets. `127.1`, `0x7f.0.0.1`, `0177.0.0.1` and
@@ -170,20 +178,66 @@ mod tests {
     #[test]
     fn a_host_in_a_form_that_programs_read_differently_is_refused() {
         for text in [
-            "", "hooks.example", "//hooks.example/", "HTTPS://hooks.example/", "ftp://hooks.example/",
-            "https:hooks.example", "https:/hooks.example", "https://", "https:///path", "https://?x", "https://:443/",
-            "https://user@hooks.example/", "https://user:secret@hooks.example/", "https://hooks.example@127.0.0.1/",
-            "https://127.0.0.1\\@hooks.example/", "https://hooks.example\\x", "https://hooks.example/#127.0.0.1",
-            "https://127.1/", "https://127.0.1/", "https://2130706433/", "https://0x7f000001/", "https://0x7f.0.0.1/",
-            "https://0177.0.0.1/", "https://127.0.0.01/", "https://127.0.0.0x1/", "https://1.2.3.4.5/", "https://256.1.1.1/",
-            "https://127.0.0.1./", "https://localhost./", "https://hooks.example./", "https://.hooks.example/",
-            "https://hooks..example/", "https://hooks.example:0/", "https://hooks.example:/", "https://hooks.example:+443/",
-            "https://hooks.example:0443/", "https://hooks.example:65536/", "https://hooks.example:44x/",
-            "https://hooks.example:443:443/", "https://[::1/", "https://[::1]x/", "https://[::1]:/", "https://[127.0.0.1]/",
-            "https://[fe80::1%25eth0]/", "https://[fe80::1%eth0]/", "https://::1/", "https://2001:db8::1/", "https://[v1.x]/",
-            "https://h\u{f6}oks.example/", "https://\u{ff11}27.0.0.1/", "https://127\u{3002}0.0.1/", "https://hooks.example/ x",
-            "https://hooks.example/\u{7f}", "https://hooks%2eexample/", "https://%31%32%37.0.0.1/", "https://hooks.example\t/",
-            "https://hooks.example\r\nHost: x/", "https://[::ffff:127.0.0.1", "https://*.example/", "https://a,b/",
+            "",
+            "hooks.example",
+            "//hooks.example/",
+            "HTTPS://hooks.example/",
+            "ftp://hooks.example/",
+            "https:hooks.example",
+            "https:/hooks.example",
+            "https://",
+            "https:///path",
+            "https://?x",
+            "https://:443/",
+            "https://user@hooks.example/",
+            "https://user:secret@hooks.example/",
+            "https://hooks.example@127.0.0.1/",
+            "https://127.0.0.1\\@hooks.example/",
+            "https://hooks.example\\x",
+            "https://hooks.example/#127.0.0.1",
+            "https://127.1/",
+            "https://127.0.1/",
+            "https://2130706433/",
+            "https://0x7f000001/",
+            "https://0x7f.0.0.1/",
+            "https://0177.0.0.1/",
+            "https://127.0.0.01/",
+            "https://127.0.0.0x1/",
+            "https://1.2.3.4.5/",
+            "https://256.1.1.1/",
+            "https://127.0.0.1./",
+            "https://localhost./",
+            "https://hooks.example./",
+            "https://.hooks.example/",
+            "https://hooks..example/",
+            "https://hooks.example:0/",
+            "https://hooks.example:/",
+            "https://hooks.example:+443/",
+            "https://hooks.example:0443/",
+            "https://hooks.example:65536/",
+            "https://hooks.example:44x/",
+            "https://hooks.example:443:443/",
+            "https://[::1/",
+            "https://[::1]x/",
+            "https://[::1]:/",
+            "https://[127.0.0.1]/",
+            "https://[fe80::1%25eth0]/",
+            "https://[fe80::1%eth0]/",
+            "https://::1/",
+            "https://2001:db8::1/",
+            "https://[v1.x]/",
+            "https://h\u{f6}oks.example/",
+            "https://\u{ff11}27.0.0.1/",
+            "https://127\u{3002}0.0.1/",
+            "https://hooks.example/ x",
+            "https://hooks.example/\u{7f}",
+            "https://hooks%2eexample/",
+            "https://%31%32%37.0.0.1/",
+            "https://hooks.example\t/",
+            "https://hooks.example\r\nHost: x/",
+            "https://[::ffff:127.0.0.1",
+            "https://*.example/",
+            "https://a,b/",
         ] {
             assert!(ReceiverUrl::parse(text).is_err(), "{text:?}");
         }

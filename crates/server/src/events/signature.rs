@@ -40,7 +40,8 @@ mod tests {
     fn a_known_message_has_its_known_signature() {
         let secret = WebhookSecret::parse("whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=").unwrap();
         let other = WebhookSecret::parse("whsec_HwECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHgA=").unwrap();
-        let message = WebhookMessage { id: "msg_1_40-43".into(), timestamp: 1_700_000_000, body: b"{\"a\":1}".to_vec() };
+        let message =
+            WebhookMessage { id: "msg_1_40-43".into(), timestamp: 1_700_000_000, body: b"{\"a\":1}".to_vec() };
         let one = message.signatures(&[&secret]);
         assert_eq!(one, "v1,K3hkyC86EJqIGxouoJR5tRq95QFhQDbLomnrhSm1BBI=");
         let two = message.signatures(&[&secret, &other]);

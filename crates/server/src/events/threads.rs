@@ -132,13 +132,8 @@ fn look(deliveries: &Arc<Deliveries>, workers: &mut Workers) -> Result<(), Journ
 
 fn start(deliveries: &Arc<Deliveries>, store: &Arc<dyn EndpointStore>, of: Endpoint) -> io::Result<JoinHandle<()>> {
     let runtime = Builder::new_current_thread().enable_all().max_blocking_threads(LOOK_UP_THREADS).build()?;
-    let worker = Worker {
-        deliveries: Arc::clone(deliveries),
-        store: Arc::clone(store),
-        name: of.name,
-        id: of.id,
-        runtime,
-    };
+    let worker =
+        Worker { deliveries: Arc::clone(deliveries), store: Arc::clone(store), name: of.name, id: of.id, runtime };
     thread::Builder::new().name("svc-webhook".to_owned()).spawn(move || worker.run())
 }
 

@@ -14,7 +14,7 @@ use super::{
     descriptors,
     state::{Listener, ServerState},
 };
-use crate::{health::Phase, log, registry::Registry, witnessing::Witnessing};
+use crate::{events::Deliveries, health::Phase, log, registry::Registry, witnessing::Witnessing};
 
 /// How long a stopping service waits for requests that are on their way.
 const LAST_REQUESTS_TIMEOUT: Duration = Duration::from_secs(1);
@@ -30,6 +30,8 @@ pub struct ServeOptions {
     pub journal: Option<Arc<Journal>>,
     /// The witnesses of the journal, where it has some.
     pub witnessing: Option<Arc<Witnessing>>,
+    /// The deliveries to endpoints of webhooks, for the metrics.
+    pub deliveries: Option<Arc<Deliveries>>,
     /// Where metrics and probes are served, by a thread of their own.
     pub admin: Option<TcpListener>,
     /// Whether a proxy is in front: then all clients have one address, and it may have all slots.
@@ -84,12 +86,13 @@ pub async fn run(
     options: ServeOptions,
     shutdown: impl Future<Output = ()>,
 ) -> io::Result<u64> {
-    let shared = Arc::new(ServerState::new(registry, options.journal, options.witnessing, options.behind_proxy)?);
-    let admin = options.admin.map(|listener| Admin::start(listener, &shared, options.tls.clone())).transpose()?;
+    let ServeOptions { tls, journal, witnessing, deliveries, admin, behind_proxy } = options;
+    let shared = Arc::new(ServerState::new(registry, journal, witnessing, deliveries, behind_proxy)?);
+    let admin = admin.map(|listener| Admin::start(listener, &shared, tls.clone())).transpose()?;
     let most = descriptors::connections(limits::CONNECTIONS);
-    let most_of_one = if options.behind_proxy { most } else { limits::CONNECTIONS_PER_ADDRESS };
+    let most_of_one = if behind_proxy { most } else { limits::CONNECTIONS_PER_ADDRESS };
     log::note("started", &shared.registry.running());
-    let public = Acceptor::new(Listener::Public, ConnectionSlots::new(most, most_of_one), &shared, options.tls);
+    let public = Acceptor::new(Listener::Public, ConnectionSlots::new(most, most_of_one), &shared, tls);
     public.accept_until(&listener, shutdown).await;
     shared.registry.health.enter(Phase::Leaving);
     public.accept_until(&listener, tokio::time::sleep(shared.registry.live.now().drain_pause())).await;

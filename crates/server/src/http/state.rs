@@ -11,6 +11,7 @@ use super::{
     worker_pool::WorkerPool,
 };
 use crate::{
+    events::Deliveries,
     metrics::{JournalSample, MetricSample},
     record::Recorder,
     registry::Registry,
@@ -26,6 +27,7 @@ pub(super) struct ServerState {
     pub(super) registry: Registry,
     pub(super) journal: Option<Arc<Journal>>,
     pub(super) witnessing: Option<Arc<Witnessing>>,
+    deliveries: Option<Arc<Deliveries>>,
     pub(super) turns: Turns,
     pub(super) body_budget: Arc<BodyBudget>,
     pub(super) answer_budget: Arc<AnswerBudget>,
@@ -37,6 +39,7 @@ impl ServerState {
         registry: Registry,
         journal: Option<Arc<Journal>>,
         witnessing: Option<Arc<Witnessing>>,
+        deliveries: Option<Arc<Deliveries>>,
         behind_proxy: bool,
     ) -> io::Result<Self> {
         if let Some(journal) = &journal {
@@ -47,6 +50,7 @@ impl ServerState {
             registry,
             journal,
             witnessing,
+            deliveries,
             turns: Turns::new(behind_proxy),
             answer_budget: AnswerBudget::new(limits::ANSWERS_IN_FLIGHT),
             body_budget: BodyBudget::new(limits::BODIES_IN_FLIGHT / 1024),
@@ -66,7 +70,8 @@ impl ServerState {
             }),
             None => None,
         };
-        self.registry.metrics.note_sample(MetricSample { worker_jobs: self.pool.waiting(), journal });
+        let endpoints = self.deliveries.as_ref().map(|deliveries| deliveries.samples()).unwrap_or_default();
+        self.registry.metrics.note_sample(MetricSample { worker_jobs: self.pool.waiting(), journal, endpoints });
     }
 
     pub(super) fn recorder(&self) -> Recorder<'_> {
