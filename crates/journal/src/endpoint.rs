@@ -131,7 +131,8 @@ pub struct PreviousSecret {
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct Endpoint {
     pub name: EndpointName,
-    /// Random, and another one each time that an endpoint of this name is added: it is part of every id that is sent.
+    /// Random, and another one each time that an endpoint is added or told to begin elsewhere: it is part of every id that is
+    /// sent, so that no id stands for two deliveries.
     pub id: String,
     /// As it was given and found to be one.
     pub url: String,
@@ -173,7 +174,7 @@ impl Endpoint {
         let NewEndpoint { name, url, types, batch, from } = given;
         Ok(Self {
             name,
-            id: HEXLOWER.encode(&random::<12>()?),
+            id: random_id()?,
             url,
             secret: WebhookSecret::generate()?,
             previous: None,
@@ -268,16 +269,22 @@ impl Endpoint {
         is_news
     }
 
-    /// Goes on at once: with the range that is open, else from another place.
-    pub fn resume(&mut self, from: Option<u64>, now: u64) {
+    /// Goes on at once, with the range that is open.
+    pub fn resume(&mut self, now: u64) {
         self.standing = Standing::Active;
-        if let Some(from) = from {
-            self.cursor = from;
-            self.open = None;
-        }
         if let Some(open) = &mut self.open {
             (open.tries, open.next_try) = (0, now);
         }
+    }
+
+    /// Goes on from another place. A receiver that knows what it had by its ids takes it again.
+    ///
+    /// # Errors
+    /// When the system gives no random bytes.
+    pub fn resume_from(&mut self, from: u64) -> Result<(), JournalFault> {
+        self.id = random_id()?;
+        (self.standing, self.cursor, self.open) = (Standing::Active, from, None);
+        Ok(())
     }
 
     /// Gives up the range that is open, and tells which it was.
@@ -298,6 +305,10 @@ impl Endpoint {
     fn opened(&self, id: &str) -> Option<Range<u64>> {
         self.open_range().filter(|(_, open)| open == id).map(|(range, _)| range)
     }
+}
+
+fn random_id() -> Result<String, JournalFault> {
+    Ok(HEXLOWER.encode(&random::<12>()?))
 }
 
 #[cfg(test)]
@@ -335,12 +346,14 @@ mod tests {
         assert!(endpoint.fail(&id, "it answered 500", 6, None));
         assert_eq!(endpoint.standing, Standing::Paused(PauseReason::TriesFailed));
         assert!(!endpoint.pause(PauseReason::Operator), "the reason that was first stays");
-        endpoint.resume(None, 70);
+        endpoint.resume(70);
         assert_eq!(endpoint.open_range().unwrap().1, id, "the same range under the same id");
         assert_eq!(endpoint.open.as_ref().map(|open| (open.tries, open.next_try)), Some((0, 70)));
         assert!(endpoint.disable(&id, "it answered 410", 71));
         assert_eq!((endpoint.standing, endpoint.cursor), (Standing::Disabled, 40));
-        endpoint.resume(Some(41), 72);
+        let before = endpoint.id.clone();
+        endpoint.resume_from(41).unwrap();
+        assert_ne!(endpoint.id, before, "what is sent again has other ids");
         assert_eq!((endpoint.cursor, endpoint.open.is_none()), (41, true));
         assert_eq!(endpoint.skip(), None);
     }

@@ -56,6 +56,7 @@ mod test;
 mod tree;
 mod vector_texts;
 mod vectors;
+mod webhooks;
 
 use anyhow::{Result, bail};
 

@@ -13,6 +13,7 @@
 //! | `campaign` | counts, seeds and records of the full-count runs |
 //! | `limits` | sizes, times and rates |
 //! | `admin` | probes and metrics on an address of their own |
+//! | `webhooks` | where a delivery may go, and what happens to one |
 //! | `tls` | HTTPS with a certificate made for the test |
 #![allow(
     clippy::expect_used,
@@ -36,6 +37,7 @@ mod pairs;
 mod routes;
 mod tls;
 mod tokens;
+mod webhooks;
 mod wire;
 
 use svc_testkit::campaign;

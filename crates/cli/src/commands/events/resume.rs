@@ -32,9 +32,12 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
     let log = place.log()?;
     let from = arguments.get_one::<u64>("from").copied();
     from.map_or(Ok(()), |from| check_from(from, &log))?;
-    let (endpoint, ()) = place.change(&name, |endpoint, now| {
-        endpoint.resume(from, now);
-        Ok(())
+    let (endpoint, ()) = place.change(&name, |endpoint, now| match from {
+        Some(from) => endpoint.resume_from(from).map_err(|fault| Failure::journal(&fault)),
+        None => {
+            endpoint.resume(now);
+            Ok(())
+        }
     })?;
     let words = format!("{name} is active, at {} of {} records", endpoint.cursor, log.0);
     Ok(changed(&endpoint, log.0, format, &words))
