@@ -308,7 +308,7 @@ impl Endpoint {
 }
 
 fn random_id() -> Result<String, JournalFault> {
-    Ok(HEXLOWER.encode(&random::<12>()?))
+    Ok(HEXLOWER.encode(&random::<16>()?))
 }
 
 #[cfg(test)]

@@ -46,6 +46,11 @@ fn the_guide_for_auditors_shows_what_a_watch_finds() {
 }
 
 #[test]
+fn the_guide_to_webhooks_shows_what_is_delivered() {
+    holds("docs/guides/events.md");
+}
+
+#[test]
 fn the_operator_guide_shows_what_the_service_does() {
     holds("docs/guides/operators.md");
 }
@@ -113,6 +118,7 @@ fn every_page_that_starts_a_registry_is_run_here() {
         "docs/guides/api.md",
         "docs/guides/auditors.md",
         "docs/guides/deploying.md",
+        "docs/guides/events.md",
         "docs/guides/first-session.md",
         "docs/guides/operators.md",
         "docs/guides/runbook-postgresql.md",

@@ -24,6 +24,12 @@ const EVALUATION_FACTOR: u64 = 16;
 /// Who reads the journal: a tile or an entry bundle, as it is stored, decoded and compressed.
 const JOURNAL_READ: u64 = 2 * MEBIBYTE;
 
+/// Deliveries to endpoints of webhooks that are in memory at once.
+pub(crate) const DELIVERIES_AT_ONCE: usize = 8;
+
+/// A delivery: 256 records of 4 KiB as they are stored, read, and written into a body that is sent.
+const DELIVERY: u64 = 4 * MEBIBYTE;
+
 /// Lines that wait for their reader, and as many that are being written.
 const LOG_LINES: u64 = 8 * MEBIBYTE;
 
@@ -53,7 +59,7 @@ pub(super) fn print(has_tls: bool, threads: usize) -> String {
     text
 }
 
-fn shares(has_tls: bool, threads: usize) -> [Share; 8] {
+fn shares(has_tls: bool, threads: usize) -> [Share; 9] {
     let connection = PLAIN_CONNECTION + if has_tls { TLS_CONNECTION } else { 0 };
     let share = |what, count: usize, each| Share { what, count: count as u64, each };
     [
@@ -63,6 +69,7 @@ fn shares(has_tls: bool, threads: usize) -> [Share; 8] {
         share("requests at work", limits::CONCURRENT_REQUESTS, SMALL_EVALUATION),
         share("reads of the journal", limits::JOURNAL_READS + limits::PUBLIC_READS, JOURNAL_READ),
         share("answers that wait for their reader", 1, limits::ANSWERS_IN_FLIGHT as u64),
+        share("deliveries", DELIVERIES_AT_ONCE, DELIVERY),
         share("log lines", 1, LOG_LINES),
         share("program", 1, PROGRAM),
     ]

@@ -16,9 +16,7 @@ use svc_journal::{
 use tokio::sync::{Semaphore, watch};
 
 use super::{client::WebhookClient, retries};
-
-/// Deliveries that are in memory at once, of all endpoints. Each has at most 256 records of 4 KiB.
-const AT_ONCE: usize = 8;
+use crate::config::memory::DELIVERIES_AT_ONCE;
 
 /// How a try ended, for the metrics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -79,7 +77,7 @@ impl Deliveries {
             client,
             location,
             owner,
-            budget: Semaphore::new(AT_ONCE),
+            budget: Semaphore::new(DELIVERIES_AT_ONCE),
             stop: watch::Sender::new(false),
             store: Mutex::default(),
             samples: Mutex::default(),
