@@ -132,8 +132,8 @@ fn check(received: &[Received], size: u64) -> (Vec<String>, usize) {
 
 fn events(folder: &Path, arguments: &[&str]) -> Run {
     let place = ["--data-dir", "data", "--events-allow", "127.0.0.1"];
-    let one_command = [&["events"], arguments, if arguments[0] == "add" { &place[..] } else { &place[..2] }].concat();
-    Run::of(&mut svc(folder, &one_command)).exits(0)
+    let flags = if arguments[0] == "add" { &place[..] } else { &place[..2] };
+    Run::of(&mut svc(folder, &[&["events"][..], arguments, flags].concat())).exits(0)
 }
 
 /// A checker that never finds anything is worse than none.

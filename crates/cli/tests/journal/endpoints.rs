@@ -15,7 +15,7 @@ use crate::{
 const SERVE: [&str; 4] = ["--data-dir", "data", "--events-allow", "127.0.0.1"];
 
 fn run(folder: &Path, arguments: &[&str]) -> Run {
-    Run::of(&mut svc(folder, &[&["events"], arguments, &["--data-dir", "data"]].concat()))
+    Run::of(&mut svc(folder, &[&["events"][..], arguments, &["--data-dir", "data"]].concat()))
 }
 
 fn json(run: Run) -> Value {

@@ -109,7 +109,7 @@ impl SqliteEndpoints {
 }
 
 fn open(path: &Path) -> Result<Connection, JournalFault> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(sql)?;
     connection.busy_timeout(Duration::from_secs(5)).map_err(sql)?;
     connection.pragma_update(None, "trusted_schema", false).map_err(sql)?;

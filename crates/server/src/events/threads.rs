@@ -2,6 +2,7 @@
 //! memory and time: no request waits for any of them.
 
 use std::{
+    cell::Cell,
     collections::BTreeMap,
     io,
     sync::Arc,
@@ -22,8 +23,9 @@ use tokio::{runtime::Builder, time};
 use super::{allowed_receivers::AllowedReceivers, client::WebhookClient, state::Deliveries, worker::Worker};
 use crate::log;
 
-/// How often the store is looked at for endpoints.
+/// How often the store is looked at for endpoints, and how often for the store itself where a database would have it.
 const ROUND: Duration = Duration::from_secs(1);
+const ROUND_WITHOUT_TABLES: Duration = Duration::from_secs(10);
 
 /// Threads of one endpoint that look up its host: one that hangs does not hold up the next.
 const LOOK_UP_THREADS: usize = 2;
@@ -86,8 +88,15 @@ fn supervise(deliveries: &Arc<Deliveries>) {
     };
     let (mut workers, mut told) = (Workers::new(), false);
     while !deliveries.is_stopping() {
+        let mut round = ROUND;
         match look(deliveries, &mut workers) {
-            Ok(()) => told = false,
+            Ok(Found::Store) => told = false,
+            Ok(Found::Nothing) => {
+                told = false;
+                if deliveries.journal.store().is_shared() {
+                    round = ROUND_WITHOUT_TABLES;
+                }
+            }
             Err(fault) => {
                 deliveries.forget_store();
                 if !std::mem::replace(&mut told, true) {
@@ -96,7 +105,7 @@ fn supervise(deliveries: &Arc<Deliveries>) {
             }
         }
         let mut stop = deliveries.stop.subscribe();
-        runtime.block_on(async { drop(time::timeout(ROUND, stop.wait_for(|stop| *stop)).await) });
+        runtime.block_on(async { drop(time::timeout(round, stop.wait_for(|stop| *stop)).await) });
     }
     for worker in std::mem::take(&mut workers).into_values() {
         let _ = worker.join();
@@ -107,12 +116,18 @@ fn supervise(deliveries: &Arc<Deliveries>) {
     }
 }
 
+/// Whether there is a store of endpoints.
+enum Found {
+    Nothing,
+    Store,
+}
+
 /// Starts a thread for each endpoint that is delivered to and has none.
-fn look(deliveries: &Arc<Deliveries>, workers: &mut Workers) -> Result<(), JournalFault> {
+fn look(deliveries: &Arc<Deliveries>, workers: &mut Workers) -> Result<Found, JournalFault> {
     workers.retain(|_, worker| !worker.is_finished());
     let Some(store) = deliveries.store()? else {
         deliveries.note(&[]);
-        return Ok(());
+        return Ok(Found::Nothing);
     };
     let endpoints: Vec<Endpoint> = store.list()?.into_iter().map(|stored| stored.endpoint).collect();
     // Of a log that others write too: whoever waits for it to grow is woken by this.
@@ -127,13 +142,19 @@ fn look(deliveries: &Arc<Deliveries>, workers: &mut Workers) -> Result<(), Journ
             workers.insert(id, worker.map_err(|error| no_thread(&error))?);
         }
     }
-    Ok(())
+    Ok(Found::Store)
 }
 
 fn start(deliveries: &Arc<Deliveries>, store: &Arc<dyn EndpointStore>, of: Endpoint) -> io::Result<JoinHandle<()>> {
     let runtime = Builder::new_current_thread().enable_all().max_blocking_threads(LOOK_UP_THREADS).build()?;
-    let worker =
-        Worker { deliveries: Arc::clone(deliveries), store: Arc::clone(store), name: of.name, id: of.id, runtime };
+    let worker = Worker {
+        deliveries: Arc::clone(deliveries),
+        store: Arc::clone(store),
+        name: of.name,
+        id: of.id,
+        runtime,
+        leased: Cell::new(None),
+    };
     thread::Builder::new().name("svc-webhook".to_owned()).spawn(move || worker.run())
 }
 

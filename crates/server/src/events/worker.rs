@@ -1,6 +1,10 @@
 //! One endpoint: its next range is opened, sent, and acknowledged or tried again, one after the other.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    cell::Cell,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use svc_core::journal::delivery::EndpointName;
 use svc_journal::{
@@ -20,8 +24,11 @@ use super::{
 };
 use crate::log;
 
-/// How long a node that is gone keeps an endpoint. Above the time of a try, in which the lease is not renewed.
+/// How long a node that is gone keeps an endpoint.
 const LEASE: Duration = Duration::from_mins(1);
+
+/// How old a lease may be before it is renewed. With the time of a try, in which it is not, that is far below the lease.
+const RENEW_AFTER: Duration = Duration::from_secs(20);
 
 /// How often an endpoint is looked at whose lease another node has.
 const LEASE_POLL: Duration = Duration::from_secs(5);
@@ -44,6 +51,8 @@ pub(super) struct Worker {
     /// Of the endpoint that it was started for: another one of the same name has a worker of its own.
     pub(super) id: String,
     pub(super) runtime: Runtime,
+    /// When the lease was taken or renewed last.
+    pub(super) leased: Cell<Option<Instant>>,
 }
 
 /// What there is to do after a step.
@@ -89,8 +98,7 @@ impl Worker {
         let found = self.store.get(&self.name)?.map(|stored| stored.endpoint);
         let is_own = |endpoint: &Endpoint| endpoint.id == self.id && endpoint.standing == Standing::Active;
         let Some(endpoint) = found.filter(is_own) else { return Ok(After::End) };
-        let lease = u64::try_from(LEASE.as_millis()).unwrap_or(u64::MAX);
-        if !self.store.take_lease(&self.name, &self.deliveries.owner, lease)? {
+        if !self.has_lease()? {
             return Ok(After::Wait(LEASE_POLL));
         }
         let Some(open) = &endpoint.open else { return self.open(&endpoint, looked_at) };
@@ -99,6 +107,19 @@ impl Worker {
             return Ok(After::Wait(wait.min(STORE_POLL)));
         }
         self.send(&endpoint)
+    }
+
+    /// Takes the lease, or keeps it.
+    fn has_lease(&self) -> Result<bool, JournalFault> {
+        if self.leased.get().is_some_and(|since| since.elapsed() < RENEW_AFTER) {
+            return Ok(true);
+        }
+        // Counted from before the store is asked: it may take its time.
+        let now = Instant::now();
+        let millis = u64::try_from(LEASE.as_millis()).unwrap_or(u64::MAX);
+        let has_lease = self.store.take_lease(&self.name, &self.deliveries.owner, millis)?;
+        self.leased.set(has_lease.then_some(now));
+        Ok(has_lease)
     }
 
     /// Writes down what is sent next, before it is.

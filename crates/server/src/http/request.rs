@@ -353,7 +353,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_service_without_a_free_turn_still_tells_its_metrics() {
-        let state = Arc::new(ServerState::new(Registry::new(Setup::default()), None, None, false).unwrap());
+        let state = Arc::new(ServerState::new(Registry::new(Setup::default()), None, None, None, false).unwrap());
         state.turns.close();
         let (parts, ()) = hyper::Request::get("/metrics").body(()).unwrap().into_parts();
         let head =
@@ -369,7 +369,7 @@ mod tests {
     async fn a_busy_public_journal_says_so_to_pages_of_any_origin_and_a_closed_one_does_not() {
         for (has_public_journal, seen) in [(true, Some("*")), (false, None)] {
             let registry = Registry::new(Setup { has_public_journal, ..Setup::default() });
-            let state = Arc::new(ServerState::new(registry, None, None, false).unwrap());
+            let state = Arc::new(ServerState::new(registry, None, None, None, false).unwrap());
             state.turns.close();
             for operation in routes::all().iter().filter(|operation| operation.id.starts_with("journal-")) {
                 let Serves::Journal(wanted) = operation.serves else { continue };
