@@ -131,8 +131,8 @@ fn check(received: &[Received], size: u64) -> (Vec<String>, usize) {
 }
 
 fn events(folder: &Path, arguments: &[&str]) -> Run {
-    let place = ["--data-dir", "data", "--events-allow", "127.0.0.1"];
-    let flags = if arguments[0] == "add" { &place[..] } else { &place[..2] };
+    let place = ["--journal", "sqlite", "--data-dir", "data", "--events-allow", "127.0.0.1"];
+    let flags = if arguments[0] == "add" { &place[..] } else { &place[..4] };
     Run::of(&mut svc(folder, &[&["events"][..], arguments, flags].concat())).exits(0)
 }
 
@@ -175,7 +175,11 @@ fn pruned_records_pause_an_endpoint_and_are_never_passed_over() {
         crate::running::exchange(&mut connection, &post("", &document())).unwrap();
     }
     drop(running);
-    Run::of(&mut svc(folder.path(), &["journal", "prune", "--before", "256", "--data-dir", "data"])).exits(0);
+    Run::of(&mut svc(
+        folder.path(),
+        &["journal", "prune", "--before", "256", "--journal", "sqlite", "--data-dir", "data"],
+    ))
+    .exits(0);
     events(folder.path(), &["resume", "audit"]);
     let running = Running::start(folder.path(), &SERVE);
     let start = Instant::now();
@@ -190,7 +194,10 @@ fn pruned_records_pause_an_endpoint_and_are_never_passed_over() {
     assert!(told.contains("at 0, 257 behind") && told.contains("resume --from N"), "{told}");
     assert_eq!(receiver.connections(), 0);
     assert!(running.log().contains("record 0 was pruned; the first that is kept is 256"), "{}", running.log());
-    let refused = Run::of(&mut svc(folder.path(), &["events", "resume", "audit", "--from", "0", "--data-dir", "data"]));
+    let refused = Run::of(&mut svc(
+        folder.path(),
+        &["events", "resume", "audit", "--from", "0", "--journal", "sqlite", "--data-dir", "data"],
+    ));
     assert!(refused.exits(2).stderr.contains("events-from: `--from` must be at least 256"));
     receiver.answer(|_| receiver::status(200));
     events(folder.path(), &["resume", "audit", "--from", "256"]);

@@ -1,6 +1,12 @@
 //! `svc events` on the real binary, beside a running service.
 
-use std::{fs, path::Path, time::Duration};
+use std::{
+    fs,
+    io::{BufRead as _, BufReader},
+    path::Path,
+    process::{Command, Stdio},
+    time::Duration,
+};
 
 use serde_json::Value;
 use svc_core::journal::delivery::EventDelivery;
@@ -12,10 +18,11 @@ use crate::{
     running::{Running, document, post},
 };
 
-const SERVE: [&str; 4] = ["--data-dir", "data", "--events-allow", "127.0.0.1"];
+const PLACE: [&str; 4] = ["--journal", "sqlite", "--data-dir", "data"];
+const SERVE: [&str; 6] = ["--journal", "sqlite", "--data-dir", "data", "--events-allow", "127.0.0.1"];
 
 fn run(folder: &Path, arguments: &[&str]) -> Run {
-    Run::of(&mut svc(folder, &[&["events"][..], arguments, &["--data-dir", "data"]].concat()))
+    Run::of(&mut svc(folder, &[&["events"][..], arguments, &PLACE].concat()))
 }
 
 fn json(run: Run) -> Value {
@@ -26,7 +33,7 @@ fn json(run: Run) -> Value {
 fn what_cannot_be_an_endpoint_is_refused_by_name_and_nothing_is_written() {
     let folder = tempfile::tempdir().unwrap();
     let early = run(folder.path(), &["add", "audit", "https://hooks.example/"]).exits(3);
-    assert!(early.stderr.contains("svc serve"), "{}", early.stderr);
+    assert!(early.stderr.contains("journal-missing"), "{}", early.stderr);
     assert!(!folder.path().join("data").exists());
     drop(Running::start(folder.path(), &SERVE));
     for (arguments, code) in [
@@ -145,4 +152,56 @@ fn the_metrics_tell_how_far_each_endpoint_is_and_nothing_of_its_address() {
         assert!(told.contains(line), "{line}: {told}");
     }
     assert!(!told.contains(&receiver.address.to_string()) && !told.contains("whsec_"));
+}
+
+/// A receiver with TLS: it says its port, and answers 204 to everything.
+const TLS_RECEIVER: &str = "
+import http.server, ssl
+class R(http.server.BaseHTTPRequestHandler):
+    def do_POST(self):
+        self.rfile.read(int(self.headers['content-length'])); self.send_response(204); self.end_headers()
+    def log_message(self, *_): pass
+class S(http.server.ThreadingHTTPServer):
+    def handle_error(self, *_): pass
+s = S(('127.0.0.1', 0), R)
+c = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER); c.load_cert_chain('own.pem', 'own.key')
+s.socket = c.wrap_socket(s.socket, server_side=True, do_handshake_on_connect=False)
+print(s.server_address[1], flush=True); s.serve_forever()
+";
+
+#[test]
+fn a_certificate_that_the_system_does_not_know_or_of_another_name_ends_a_delivery() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let kind = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"];
+    for (name, host) in [("own", "DNS:localhost"), ("other", "DNS:elsewhere.example")] {
+        let (key, file, host) = (format!("{name}.key"), format!("{name}.pem"), format!("subjectAltName={host}"));
+        let own = ["-addext", "basicConstraints=critical,CA:FALSE", "-addext", &host, "-keyout", &key, "-out", &file];
+        let made =
+            Command::new("openssl").current_dir(at).args(kind).args(["-subj", "/CN=receiver"]).args(own).output();
+        assert!(made.unwrap().status.success());
+    }
+    let mut receiver =
+        Command::new("python3").current_dir(at).args(["-c", TLS_RECEIVER]).stdout(Stdio::piped()).spawn().unwrap();
+    let mut port = String::new();
+    BufReader::new(receiver.stdout.take().unwrap()).read_line(&mut port).unwrap();
+    let port = port.trim();
+    drop(Running::start(at, &SERVE));
+    let allow = ["--events-allow", "localhost, 127.0.0.1", "--journal", "sqlite", "--data-dir", "data"];
+    let send = |name: &str, authority: &str| {
+        let mut test = svc(at, &[&["events", "test", name][..], &allow].concat());
+        Run::of(test.env("SSL_CERT_FILE", at.join(authority)))
+    };
+    for (name, host) in [("named", "localhost"), ("numbered", "127.0.0.1")] {
+        let url = format!("https://{host}:{port}/in");
+        Run::of(&mut svc(at, &[&["events", "add", name, &url][..], &allow].concat())).exits(0);
+    }
+    let unknown = send("named", "other.pem").exits(6).stderr;
+    let misnamed = send("numbered", "own.pem").exits(6).stderr;
+    let known = send("named", "own.pem");
+    receiver.kill().unwrap();
+    receiver.wait().unwrap();
+    assert!(unknown.contains("events-not-taken") && unknown.contains("TLS"), "{unknown}");
+    assert!(misnamed.contains("TLS"), "{misnamed}");
+    assert!(known.exits(0).stdout.contains("answered 204"));
 }

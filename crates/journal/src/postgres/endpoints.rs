@@ -8,7 +8,10 @@ use svc_core::journal::delivery::EndpointName;
 use tokio::runtime::Runtime;
 use tokio_postgres::Error;
 
-use super::{cell, settings::Settings, sql, with_causes};
+use super::{
+    fault::{cell, sql, with_causes},
+    settings::Settings,
+};
 use crate::{
     endpoint::Endpoint,
     endpoint_store::{EndpointStore, MOST_ENDPOINTS, StoredEndpoint, read, too_many, write},
