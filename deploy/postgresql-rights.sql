@@ -1,6 +1,6 @@
 -- What each role of deploy/postgresql.sql may do with the tables of the journal. Run it as svc_registry_owner, after
 -- `svc journal init` and after every upgrade that changes the tables. What is not granted here is refused, and what was granted
--- before is taken back.
+-- before is taken back. Run it again after the first `svc events add`, which makes the table of the endpoints.
 
 BEGIN;
 REVOKE ALL ON SCHEMA svc_journal FROM PUBLIC, svc_registry, svc_registry_pruner, svc_registry_reader;
@@ -17,4 +17,17 @@ GRANT SELECT ON svc_journal.entry, svc_journal.head, svc_journal.log_key, svc_jo
     svc_journal.minimum_index TO svc_registry_pruner;
 GRANT UPDATE (record) ON svc_journal.entry TO svc_registry_pruner;
 GRANT INSERT, UPDATE ON svc_journal.minimum_index TO svc_registry_pruner;
+
+-- Endpoints of webhooks, with their secrets: nodes move the cursor and hold the lease. Whoever only reads the log sees none.
+DO $$
+BEGIN
+    IF EXISTS (SELECT FROM pg_namespace WHERE nspname = 'svc_events') THEN
+        REVOKE ALL ON SCHEMA svc_events FROM PUBLIC, svc_registry, svc_registry_pruner, svc_registry_reader;
+        REVOKE ALL ON ALL TABLES IN SCHEMA svc_events FROM PUBLIC, svc_registry, svc_registry_pruner, svc_registry_reader;
+        GRANT USAGE ON SCHEMA svc_events TO svc_registry;
+        GRANT SELECT ON svc_events.endpoint TO svc_registry;
+        GRANT UPDATE (version, document, lease_owner, lease_until) ON svc_events.endpoint TO svc_registry;
+    END IF;
+END
+$$;
 COMMIT;

@@ -10,6 +10,7 @@
 //! | `journal.checkpoint` | the last signed state, kept outside the database: an old copy of that is noticed |
 //! | `journal.witnessed` | the newest state that the witnesses' quorum has seen, with their cosignatures |
 //! | `journal.lock` | held while a process writes |
+//! | `events.sqlite3` | the endpoints of webhooks, with their secrets, when the log is embedded |
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -34,6 +35,7 @@ const HAND_OVERS: &str = "journal.hand-overs";
 const CHECKPOINT: &str = "journal.checkpoint";
 const WITNESSED: &str = "journal.witnessed";
 const LOCK: &str = "journal.lock";
+const ENDPOINTS: &str = "events.sqlite3";
 
 /// The most bytes that any of the small files has.
 const MAX_FILE_BYTES: u64 = 64 * 1024;
@@ -82,6 +84,12 @@ impl DataFolder {
     #[must_use]
     pub fn database(&self) -> PathBuf {
         self.0.join(DATABASE)
+    }
+
+    /// Where the endpoints of webhooks are, beside an embedded log.
+    #[must_use]
+    pub fn endpoints(&self) -> PathBuf {
+        self.0.join(ENDPOINTS)
     }
 
     #[must_use]
@@ -438,7 +446,7 @@ fn owner_only() -> OpenOptions {
 
 /// Gives a new file the owner, group and mode of the one that it replaces, else the owner of its folder: a command that root
 /// runs must leave files that the service can read.
-fn keep_owner(file: &File, of: &Path) -> io::Result<()> {
+pub(crate) fn keep_owner(file: &File, of: &Path) -> io::Result<()> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};

@@ -21,6 +21,7 @@
 //! | how does a node join a log that others write? | [`joining`] |
 //! | how is a log copied that others serve? | [`mirror`](mod@mirror) |
 //! | how does it leave and come back? | [`tiles`], [`log_folder`], [`export`](mod@export), [`transfer`] |
+//! | where do webhooks go, and how far have they gone? | [`endpoint`], kept beside the log in an [`endpoint_store`], opened by [`endpoints`] |
 //! | how are old records deleted? | [`prune`](mod@prune) |
 //! | what can go wrong? | [`fault`] |
 //!
@@ -34,6 +35,9 @@ mod batch;
 mod check;
 pub mod checkpoint;
 pub mod cosignature;
+pub mod endpoint;
+pub mod endpoint_store;
+pub mod endpoints;
 pub mod evidence;
 pub mod export;
 pub mod fault;
@@ -67,6 +71,7 @@ pub mod tiles;
 pub mod tlog_proof;
 pub mod transfer;
 pub mod tree;
+pub mod webhook_secret;
 pub mod witness;
 pub mod witness_key;
 pub mod writer;

@@ -26,7 +26,7 @@ pub(crate) struct Newest {
     latest: Mutex<Checkpoint>,
     /// When that was signed.
     signed: Mutex<Instant>,
-    /// Its size, for whoever waits for a newer one.
+    /// Its size, for whoever waits until the log has grown.
     size: watch::Sender<u64>,
 }
 
@@ -74,7 +74,7 @@ impl Newest {
                     let signed = Checkpoint::sign(&self.key, size, root)?;
                     if latest.size() < signed.size() {
                         latest.clone_from(&signed);
-                        self.size.send_replace(signed.size());
+                        self.size.send_replace(size);
                         *self.signed.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
                     }
                     return Ok(signed);

@@ -6,6 +6,8 @@
 //! again: those requests are answered 503, and the record may or may not be in the log, once.
 
 mod attribution;
+mod endpoints;
+mod fault;
 mod settings;
 mod tls;
 
@@ -23,9 +25,10 @@ use deadpool_postgres::{
 };
 use svc_core::journal::attribution::Attribution;
 use tokio::runtime::Runtime;
-use tokio_postgres::{Error, IsolationLevel, Row as SqlRow, error::SqlState, types::ToSql};
+use tokio_postgres::{Error, IsolationLevel, Row as SqlRow, types::ToSql};
 
-pub use self::settings::Settings;
+use self::fault::{cell, sql, with_causes};
+pub use self::{endpoints::PostgresEndpoints, settings::Settings};
 use crate::{
     attribution::AttributionFilter,
     fault::{JournalFault, JournalFaultKind},
@@ -566,47 +569,6 @@ impl Fetch for Within<'_> {
     }
 }
 
-fn cell<'r, T: tokio_postgres::types::FromSql<'r>>(row: &'r SqlRow, place: usize) -> Result<T, JournalFault> {
-    row.try_get(place).map_err(|_| JournalFault::corrupt("a column of the journal's tables has another type"))
-}
-
 fn number(value: u64) -> Result<i64, JournalFault> {
     i64::try_from(value).map_err(|_| JournalFault::corrupt("an index is larger than the database can hold"))
-}
-
-/// What an error says, and what its causes say beside it, in one line.
-fn with_causes(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(inner) = cause {
-        let said = inner.to_string();
-        if !text.contains(&said) {
-            text = format!("{text}: {said}");
-        }
-        cause = inner.source();
-    }
-    in_one_line(&text)
-}
-
-fn in_one_line(text: &str) -> String {
-    text.lines().map(str::trim).collect::<Vec<_>>().join("; ")
-}
-
-fn sql(error: &Error) -> JournalFault {
-    let Some(told) = error.as_db_error() else {
-        return JournalFault::new(JournalFaultKind::Unreachable, format!("the database: {}", with_causes(error)));
-    };
-    let code = told.code();
-    let kind = if *code == SqlState::DISK_FULL {
-        JournalFaultKind::Full
-    } else if [SqlState::UNIQUE_VIOLATION, SqlState::DATA_CORRUPTED, SqlState::INDEX_CORRUPTED].contains(code) {
-        JournalFaultKind::Corrupt
-    } else if [SqlState::UNDEFINED_TABLE, SqlState::UNDEFINED_COLUMN, SqlState::DATATYPE_MISMATCH].contains(code) {
-        JournalFaultKind::Drift
-    } else if *code == SqlState::INSUFFICIENT_PRIVILEGE {
-        JournalFaultKind::Unusable
-    } else {
-        JournalFaultKind::Unreachable
-    };
-    JournalFault::new(kind, format!("the database: {} ({})", in_one_line(told.message()), code.code()))
 }

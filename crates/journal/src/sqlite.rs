@@ -6,6 +6,7 @@
 mod attribution;
 mod connection;
 mod create;
+mod endpoints;
 mod fault;
 mod files;
 mod lifecycle;
@@ -27,6 +28,7 @@ use std::{
 use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior, params};
 use svc_core::journal::attribution::Attribution;
 
+pub use self::endpoints::SqliteEndpoints;
 use self::{
     connection::{check_structure, checkpoint_and_truncate, connect, prepare},
     fault::sql,

@@ -14,6 +14,7 @@
 //! | by which names? | [`hosts`] |
 //! | who follows the log, and what are they sent? | [`follow`] |
 //! | who else has seen the log? | [`witnessing`] |
+//! | who is told of new records, and how? | [`events`] |
 //! | how is it set up? | [`config`] |
 
 pub mod answer;
@@ -24,6 +25,7 @@ pub mod config;
 mod console;
 mod documents;
 mod evaluate;
+pub mod events;
 mod file_watch;
 mod follow;
 mod guard;
@@ -34,6 +36,7 @@ pub mod http;
 pub mod live;
 pub mod log;
 pub mod metrics;
+mod network;
 pub mod openapi;
 mod record;
 mod refusals;

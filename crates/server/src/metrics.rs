@@ -316,7 +316,7 @@ mod tests {
             waiting: 3,
             free_bytes: Some(1 << 40),
         };
-        metrics.note_sample(MetricSample { worker_jobs: 2, journal: Some(journal) });
+        metrics.note_sample(MetricSample { worker_jobs: 2, journal: Some(journal), endpoints: Vec::new() });
         metrics.certificate_end.set(1_900_000_000);
         metrics.certificate_end.set(2_000_000_000);
         metrics.flush_observer()(Duration::from_millis(2));

@@ -82,6 +82,11 @@ const CAMPAIGNS: &[Campaign] = &[
         "killed_commands::a_killed_change_of_keys_is_ended_by_the_next_run_or_start_and_loses_no_key",
     ),
     of_journal("kills-postgresql", 10, "many_nodes::killed_nodes_and_a_killed_database_leave_one_log_without_gaps"),
+    of_journal(
+        "deliveries",
+        20,
+        "deliveries::a_killed_service_delivers_every_record_in_order_and_under_one_id_the_same_bytes",
+    ),
     of_journal("failovers", 5, "failovers::a_failover_to_a_synchronous_standby_loses_nothing_that_was_answered"),
     of_journal("lost-records", 2, "failovers::records_that_an_asynchronous_standby_lacks_are_noticed_and_named"),
     Campaign { name: "operations", by: Runner::Step(operations::campaign) },

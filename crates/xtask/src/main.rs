@@ -57,6 +57,7 @@ mod test;
 mod tree;
 mod vector_texts;
 mod vectors;
+mod webhooks;
 
 use anyhow::{Result, bail};
 

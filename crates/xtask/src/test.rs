@@ -11,7 +11,7 @@ use crate::{
     alerts, api_description, budget, deploy, exports, generate, getting, journal_database, journal_model,
     journal_readers, layers, mounts,
     process::{command, run},
-    projects, readiness, receivers, sdk, suites, supply_chain,
+    projects, readiness, receivers, sdk, suites, supply_chain, webhooks,
 };
 
 /// A task of several steps.
@@ -58,6 +58,7 @@ pub(crate) const GATES: Task = Task {
         ("chromium", sdk::check_in_chromium),
         ("receivers", receivers::check),
         ("exports", exports::check),
+        ("webhooks", webhooks::check),
         ("projects", projects::check),
         ("api-description", api_description::check),
         ("postgresql", journal_database::check),

@@ -14,7 +14,7 @@ mod init;
 mod joining;
 mod judge;
 mod list;
-mod location;
+pub(super) mod location;
 mod log_progress;
 mod mirror;
 mod prove;

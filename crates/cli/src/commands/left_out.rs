@@ -7,10 +7,10 @@ use crate::{
     output::{format::Target, show::CommandOutput, stream::TerminalStyle},
 };
 
-pub(crate) const NAMES: [&str; 5] = ["serve", "token", "verify", "journal", "witness"];
+pub(crate) const NAMES: [&str; 6] = ["serve", "token", "verify", "journal", "events", "witness"];
 
 /// They take whatever is given, so that no flag is blamed in place of the build.
-pub(crate) fn commands() -> [Command; 5] {
+pub(crate) fn commands() -> [Command; 6] {
     NAMES.map(|name| {
         let rest = Arg::new("rest").num_args(0..).trailing_var_arg(true).allow_hyphen_values(true).hide(true);
         Command::new(name)

@@ -3,6 +3,8 @@
 pub(crate) mod app;
 pub(crate) mod completions;
 pub(crate) mod contract;
+#[cfg(feature = "server")]
+pub(crate) mod events;
 pub(crate) mod explain;
 #[cfg(feature = "server")]
 pub(crate) mod journal;

@@ -1,9 +1,10 @@
 //! `svc serve`: the hosted registry.
 
 mod check;
+mod deliveries;
 mod manager;
 mod parts;
-mod settings;
+pub(super) mod settings;
 mod sockets;
 mod upkeep;
 mod witnesses;
@@ -94,10 +95,11 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<String, Failure> {
         (Some(_) | None, _) => None,
     };
     let (witnessing, threads) = witnesses.unzip();
+    let (deliveries, delivery_threads) = deliveries::start(&config, journal.as_ref())?.unzip();
     let tls = certificate.as_ref().map(CertificateStore::acceptor).transpose();
     let tls = tls.map_err(|error| cannot("speak TLS", &error, "do not run this build; report it"))?;
     let (behind_proxy, events) = (config.behind_proxy, config.events);
-    let wire = ServeOptions { tls, journal, witnessing, admin: None, behind_proxy, events };
+    let wire = ServeOptions { tls, journal, witnessing, deliveries, admin: None, behind_proxy, events };
     let upkeep = Upkeep {
         arguments: matches.clone(),
         addresses: sockets.addresses(),
@@ -111,6 +113,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<String, Failure> {
     };
     let Running { runtime, hangups } = running;
     let stopped = runtime.block_on(listen(sockets, registry, wire, &stdout_lines, (upkeep, hangups)));
+    drop(delivery_threads);
     drop(threads);
     // What still waits for the journal has had the time of the drain.
     runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);

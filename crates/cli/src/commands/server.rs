@@ -2,7 +2,7 @@
 
 use clap::{ArgMatches, Command};
 
-use super::{journal, serve, token, verify, witness};
+use super::{events, journal, serve, token, verify, witness};
 use crate::{
     failure::Failure,
     output::{
@@ -13,10 +13,10 @@ use crate::{
     report::RunReport,
 };
 
-pub(crate) const NAMES: [&str; 5] = ["serve", "token", "verify", "journal", "witness"];
+pub(crate) const NAMES: [&str; 6] = ["serve", "token", "verify", "journal", "events", "witness"];
 
-pub(crate) fn commands() -> [Command; 5] {
-    [serve::command(), token::command(), verify::command(), journal::command(), witness::command()]
+pub(crate) fn commands() -> [Command; 6] {
+    [serve::command(), token::command(), verify::command(), journal::command(), events::command(), witness::command()]
 }
 
 pub(crate) fn run(
@@ -30,6 +30,7 @@ pub(crate) fn run(
         "serve" => serve::run(arguments).map(plain),
         "token" => token::run(arguments).map(plain),
         "verify" => verify::run(arguments, targets, style),
+        "events" => events::run(arguments, format::of_terminal(targets)).map(plain),
         "witness" => witness::run(arguments).map(plain),
         _ => journal::run(arguments, format::of_terminal(targets)),
     }

@@ -46,7 +46,8 @@ fn bytes_of<'f>(files: impl Iterator<Item = &'f FileEntry>) -> u64 {
 
 fn on_disk(count: usize, package: Option<&PackageFiles>) -> String {
     let Some(package) = package else {
-        return "Files were not looked at: the table is the bundle's word. `svc app report --package` compares them.".to_owned();
+        return "Files were not looked at: the table is the bundle's word. `svc app report --package` compares them."
+            .to_owned();
     };
     let manifest = if package.has_manifest() { "its manifest is" } else { "its manifest is not" };
     let (same, all) = (grouped(package.same() as u64), grouped(count as u64));

@@ -82,6 +82,10 @@ pub(crate) fn offline_runs(bundle: &Bundle) -> Vec<Vec<String>> {
         #[cfg(feature = "server")]
         &["journal", "check-evidence", &folder, "--public-key", &manifest],
         #[cfg(feature = "server")]
+        &["events", "add", "audit", "https://127.0.0.1/", "--data-dir", "data"],
+        #[cfg(feature = "server")]
+        &["events", "list", "--data-dir", "data"],
+        #[cfg(feature = "server")]
         &["witness", "init", "--state", "witness", "--name", "witness.example/w1"],
         #[cfg(feature = "server")]
         &["verify", "local", "--contracts", &contracts],

@@ -51,6 +51,11 @@ fn the_guide_to_the_console_shows_what_its_pages_answer() {
 }
 
 #[test]
+fn the_guide_to_webhooks_shows_what_is_delivered() {
+    holds("docs/guides/events.md");
+}
+
+#[test]
 fn the_operator_guide_shows_what_the_service_does() {
     holds("docs/guides/operators.md");
 }
@@ -119,6 +124,7 @@ fn every_page_that_starts_a_registry_is_run_here() {
         "docs/guides/auditors.md",
         "docs/guides/console.md",
         "docs/guides/deploying.md",
+        "docs/guides/events.md",
         "docs/guides/first-session.md",
         "docs/guides/operators.md",
         "docs/guides/runbook-postgresql.md",

@@ -10,6 +10,8 @@
 
 mod commands;
 mod database_starts;
+mod deliveries;
+mod endpoints;
 mod failovers;
 mod faults;
 mod killed_commands;
@@ -25,4 +27,4 @@ mod refused_start;
 mod watch;
 mod witnesses;
 
-use svc_testkit::{campaign, cluster, order, run, running, standby};
+use svc_testkit::{campaign, cluster, order, receiver, run, running, standby};

@@ -35,7 +35,7 @@ fn a_command_that_was_left_out_says_so_to_machines() {
 fn help_names_what_was_left_out() {
     let folder = tempfile::tempdir().unwrap();
     let help = Run::of(&mut svc(folder.path(), &["--help"])).exits(0).stdout;
-    for name in ["serve", "token", "verify", "journal"] {
+    for name in ["serve", "token", "verify", "journal", "events"] {
         let line = help.lines().find(|line| line.trim_start().starts_with(name)).unwrap();
         assert!(line.contains("Not part of this build"), "{line}");
     }

@@ -15,6 +15,7 @@ use crate::{
     gates::{Evidenced, HashStanding as _},
     journal::{
         attribution::{self, JournalEntry},
+        delivery::{self, EventDelivery, TestDelivery},
         event::EventType,
         receipt::{self, Receipt},
         record::{self, Record},
@@ -131,6 +132,8 @@ pub fn schema_sources() -> Vec<SchemaSource> {
     add("app-manifest", pack::manifest_schema);
     add("decision", || schema::of::<Decision<Receipt>>(decision::SCHEMA, "svc-registry-decision"));
     add("diagnostics", || schema::of::<Diagnostics<'_>>(diagnostics::SCHEMA, "svc.diagnostics/v1"));
+    add("event-delivery", || schema::of::<EventDelivery>(delivery::SCHEMA, "event-delivery"));
+    add("event-test", || schema::of::<TestDelivery>(delivery::TEST_SCHEMA, "event-test"));
     add("journal-entry", || schema::of::<JournalEntry>(attribution::ENTRY_SCHEMA, "journal-entry"));
     add("journal-record", || schema::of::<Record>(record::SCHEMA, "svc-journal-record"));
     add("problem", || schema::of::<Problem<Receipt>>(problem::SCHEMA, "problem"));

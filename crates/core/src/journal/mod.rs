@@ -3,6 +3,7 @@
 //! Only the forms are here. Keeping them is the work of another crate, which alone holds a database and a key.
 
 pub mod attribution;
+pub mod delivery;
 pub mod draft;
 pub mod event;
 pub mod receipt;

@@ -30,6 +30,7 @@ mod damage;
 mod drafts;
 mod embedded;
 mod encrypted;
+mod endpoints;
 mod image;
 mod life_cycle;
 mod origin;

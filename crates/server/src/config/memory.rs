@@ -29,6 +29,12 @@ const JOURNAL_READ: u64 = 2 * MEBIBYTE;
 /// An event stream besides its connection: its state, a piece that its reader has not read, and one that comes next.
 const EVENT_STREAM: u64 = 2 * BLOCK_BYTES as u64 + 16 * KIBIBYTE;
 
+/// Deliveries to endpoints of webhooks that are in memory at once.
+pub(crate) const DELIVERIES_AT_ONCE: usize = 8;
+
+/// A delivery: 256 records of 4 KiB as they are stored, read, and written into a body that is sent.
+const DELIVERY: u64 = 4 * MEBIBYTE;
+
 /// Lines that wait for their reader, and as many that are being written.
 const LOG_LINES: u64 = 8 * MEBIBYTE;
 
@@ -58,7 +64,7 @@ pub(super) fn print(has_tls: bool, threads: usize) -> String {
     text
 }
 
-fn shares(has_tls: bool, threads: usize) -> [Share; 11] {
+fn shares(has_tls: bool, threads: usize) -> [Share; 12] {
     let connection = PLAIN_CONNECTION + if has_tls { TLS_CONNECTION } else { 0 };
     let share = |what, count: usize, each| Share { what, count: count as u64, each };
     [
@@ -71,6 +77,7 @@ fn shares(has_tls: bool, threads: usize) -> [Share; 11] {
         share("newest records for them", 1, WINDOW_BYTES as u64),
         share("answers that wait for their reader", 1, limits::ANSWERS_IN_FLIGHT as u64),
         share("pages that wait for their reader", 1, limits::PAGES_IN_FLIGHT as u64),
+        share("deliveries", DELIVERIES_AT_ONCE, DELIVERY),
         share("log lines", 1, LOG_LINES),
         share("program", 1, PROGRAM),
     ]

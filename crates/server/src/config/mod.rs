@@ -8,6 +8,6 @@ mod settings;
 pub mod witness;
 
 pub use self::{
-    service::{Config, EventsMode},
+    service::{Config, EventsMode, allowed_receivers},
     settings::{ConfigError, Given, SETTINGS, Setting, SettingOrigin, misspelt_variable},
 };

@@ -11,6 +11,7 @@ use svc_core::words::limits;
 
 use crate::{
     auth::client_address::{AddressHeader, NETWORKS_FORM, ProxyRule},
+    events::allowed_receivers::{ALLOWED_FORM, AllowedReceivers},
     hosts::{AllowedHosts, Host},
     live::LiveValues,
     log::LogLevel,
@@ -58,6 +59,8 @@ pub struct Config {
     pub events: EventsMode,
     /// Whether there are pages for people.
     pub has_console: bool,
+    /// Receivers of webhooks that are not on the internet at large.
+    pub events_allow: AllowedReceivers,
     given: Given,
 }
 
@@ -98,6 +101,7 @@ impl Config {
         let witnesses = keep(WitnessConfig::read(&given, journal.as_ref()), &mut errors).flatten();
         let events = keep(events(&given), &mut errors).unwrap_or_default();
         let has_console = keep(on_or_off(&given, "console"), &mut errors).unwrap_or_default();
+        let events_allow = keep(allowed_receivers(&given), &mut errors).unwrap_or_default();
         errors.dedup();
         match journal {
             Some(journal) if errors.is_empty() => Ok(Self {
@@ -110,6 +114,7 @@ impl Config {
                 journal,
                 witnesses,
                 events,
+                events_allow,
                 has_console,
                 given,
             }),
@@ -218,6 +223,17 @@ fn hosts(given: &Given, bind: IpAddr) -> Result<Vec<Host>, ConfigError> {
         }
         Some(hosts) => Ok(hosts),
     }
+}
+
+/// The receivers of webhooks inside that may be spoken to.
+///
+/// # Errors
+/// When the list is none.
+pub fn allowed_receivers(given: &Given) -> Result<AllowedReceivers, ConfigError> {
+    const NAME: &str = "events-allow";
+    const HELP: &str = "leave out schemes, ports and stars; of a network, the bits that do not count must be zero, and one must \
+        count: 10.1.0.0/16, not 10.1.0.1/16 or 0.0.0.0/0; at most 64 entries";
+    AllowedReceivers::parse(given.value(NAME).0).ok_or_else(|| given.wrong(NAME, ALLOWED_FORM, HELP))
 }
 
 fn certificate(given: &Given) -> Result<Option<(PathBuf, PathBuf)>, ConfigError> {

@@ -165,13 +165,20 @@ pub static SETTINGS: &[Setting] = &[
         "report",
         "What happens when the policy's quorum was lacking for a minute: `report` tells it, `required` refuses to evaluate",
     ),
-    setting("console", "SVC_CONSOLE", "on", "Pages for people under `/console`, and at `admin-bind`: `on` or `off`"),
     setting(
         "events",
         "SVC_EVENTS",
         "on",
-        "Whether the journal can be followed as it grows: `on`, or `off` to serve no event streams",
+        "Whether the journal can be followed as it grows: `on`, or `off` for no event streams and no webhooks",
     ),
+    setting(
+        "events-allow",
+        "SVC_EVENTS_ALLOW",
+        "",
+        "Receivers of webhooks inside, divided by commas: host names, addresses and networks, such as `hooks.internal, \
+         10.1.0.0/16`; any other must be on the internet at large and speak https",
+    ),
+    setting("console", "SVC_CONSOLE", "on", "Pages for people under `/console`, and at `admin-bind`: `on` or `off`"),
     setting(
         "drain-pause",
         "SVC_DRAIN_PAUSE",

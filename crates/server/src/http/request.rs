@@ -421,8 +421,8 @@ mod tests {
 
     #[tokio::test]
     async fn a_service_without_a_free_turn_still_tells_its_metrics() {
-        let state =
-            Arc::new(ServerState::new(Registry::new(Setup::default()), None, None, false, EventsMode::On).unwrap());
+        let registry = Registry::new(Setup::default());
+        let state = Arc::new(ServerState::new(registry, None, None, None, false, EventsMode::On).unwrap());
         state.turns.close();
         let (parts, ()) = hyper::Request::get("/metrics").body(()).unwrap().into_parts();
         let head =
@@ -437,7 +437,7 @@ mod tests {
     #[tokio::test]
     async fn pages_that_nobody_reads_leave_the_room_of_answers_alone() {
         let registry = Registry::new(Setup { has_console: true, ..Setup::default() });
-        let state = ServerState::new(registry, None, None, false, EventsMode::default()).unwrap();
+        let state = ServerState::new(registry, None, None, None, false, EventsMode::default()).unwrap();
         let slots = ConnectionSlots::new(2, 2);
         let slot = slots.take([192, 0, 2, 1].into()).0.unwrap();
         let peer = Peer { listener: Listener::Public, address: [192, 0, 2, 1].into(), slot: Arc::clone(&slot.state) };
@@ -460,7 +460,7 @@ mod tests {
     async fn a_busy_public_journal_says_so_to_pages_of_any_origin_and_a_closed_one_does_not() {
         for (has_public_journal, seen) in [(true, Some("*")), (false, None)] {
             let registry = Registry::new(Setup { has_public_journal, ..Setup::default() });
-            let state = Arc::new(ServerState::new(registry, None, None, false, EventsMode::On).unwrap());
+            let state = Arc::new(ServerState::new(registry, None, None, None, false, EventsMode::On).unwrap());
             state.turns.close();
             for operation in routes::all().iter().filter(|operation| operation.id.starts_with("journal-")) {
                 let Serves::Journal(wanted) = operation.serves else { continue };

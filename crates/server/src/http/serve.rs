@@ -14,7 +14,7 @@ use super::{
     descriptors,
     state::{Listener, ServerState},
 };
-use crate::{config::EventsMode, health::Phase, log, registry::Registry, witnessing::Witnessing};
+use crate::{config::EventsMode, events::Deliveries, health::Phase, log, registry::Registry, witnessing::Witnessing};
 
 /// How long a stopping service waits for requests that are on their way.
 const LAST_REQUESTS_TIMEOUT: Duration = Duration::from_secs(1);
@@ -30,6 +30,8 @@ pub struct ServeOptions {
     pub journal: Option<Arc<Journal>>,
     /// The witnesses of the journal, where it has some.
     pub witnessing: Option<Arc<Witnessing>>,
+    /// The deliveries to endpoints of webhooks, for the metrics.
+    pub deliveries: Option<Arc<Deliveries>>,
     /// Where metrics and probes are served, by a thread of their own.
     pub admin: Option<TcpListener>,
     /// Whether a proxy is in front: then all clients have one address, and it may have all slots.
@@ -86,8 +88,8 @@ pub async fn run(
     options: ServeOptions,
     shutdown: impl Future<Output = ()>,
 ) -> io::Result<u64> {
-    let ServeOptions { tls, journal, witnessing, admin, behind_proxy, events } = options;
-    let shared = Arc::new(ServerState::new(registry, journal, witnessing, behind_proxy, events)?);
+    let ServeOptions { tls, journal, witnessing, deliveries, admin, behind_proxy, events } = options;
+    let shared = Arc::new(ServerState::new(registry, journal, witnessing, deliveries, behind_proxy, events)?);
     let admin = admin.map(|listener| Admin::start(listener, &shared, tls.clone())).transpose()?;
     let most = descriptors::connections(limits::CONNECTIONS);
     let most_of_one = if behind_proxy { most } else { limits::CONNECTIONS_PER_ADDRESS };

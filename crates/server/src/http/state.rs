@@ -15,6 +15,7 @@ use super::{
 };
 use crate::{
     config::EventsMode,
+    events::Deliveries,
     follow::feed::Feed,
     metrics::{JournalSample, MetricSample},
     record::Recorder,
@@ -33,6 +34,7 @@ pub(super) struct ServerState {
     pub(super) witnessing: Option<Arc<Witnessing>>,
     /// What those are sent who follow the journal; nothing where nobody may.
     pub(super) feed: Option<Arc<Feed>>,
+    deliveries: Option<Arc<Deliveries>>,
     pub(super) turns: Turns,
     pub(super) body_budget: Arc<BodyBudget>,
     pub(super) answer_budget: Arc<AnswerBudget>,
@@ -46,6 +48,7 @@ impl ServerState {
         registry: Registry,
         journal: Option<Arc<Journal>>,
         witnessing: Option<Arc<Witnessing>>,
+        deliveries: Option<Arc<Deliveries>>,
         behind_proxy: bool,
         events: EventsMode,
     ) -> io::Result<Self> {
@@ -61,6 +64,7 @@ impl ServerState {
                 EventsMode::On => Some(Feed::new(behind_proxy)),
                 EventsMode::Off => None,
             },
+            deliveries,
             turns: Turns::new(behind_proxy),
             answer_budget: AnswerBudget::new(limits::ANSWERS_IN_FLIGHT),
             console_budget: AnswerBudget::new(limits::PAGES_IN_FLIGHT),
@@ -87,7 +91,8 @@ impl ServerState {
             }),
             None => None,
         };
-        self.registry.metrics.note_sample(MetricSample { worker_jobs: self.pool.waiting(), journal });
+        let endpoints = self.deliveries.as_ref().map(|deliveries| deliveries.samples()).unwrap_or_default();
+        self.registry.metrics.note_sample(MetricSample { worker_jobs: self.pool.waiting(), journal, endpoints });
     }
 
     pub(super) fn recorder(&self) -> Recorder<'_> {

@@ -6,11 +6,14 @@ use std::{fmt, time::Duration};
 
 use prometheus_client::{
     collector::Collector,
-    encoding::{DescriptorEncoder, EncodeMetric},
+    encoding::{DescriptorEncoder, EncodeMetric, MetricEncoder},
     metrics::{MetricType, counter::ConstCounter, gauge::ConstGauge},
 };
 
+use svc_journal::endpoint::Standing;
+
 use crate::{
+    events::EndpointSample,
     health::{Health, WitnessRow},
     log,
 };
@@ -21,6 +24,8 @@ pub(crate) struct MetricSample {
     /// Bodies that wait for a thread.
     pub(crate) worker_jobs: usize,
     pub(crate) journal: Option<JournalSample>,
+    /// The endpoints of webhooks.
+    pub(crate) endpoints: Vec<EndpointSample>,
 }
 
 #[derive(Clone, Debug)]
@@ -52,6 +57,7 @@ struct Row {
 enum Values {
     One(u64),
     By(&'static str, Vec<(String, u64)>),
+    ByBoth([&'static str; 2], Vec<([String; 2], u64)>),
 }
 
 impl Sampled {
@@ -64,6 +70,7 @@ impl Sampled {
         let mut sampled = Self { rows: Vec::new() };
         sampled.add_journal(health, sample);
         sampled.add_witnesses(health);
+        sampled.add_endpoints(&sample.endpoints);
         sampled.counter("svc_guard_trips", "Answers that the guard withheld", health.guard_trips());
         sampled.counter("svc_log_lines_lost", "Lines of the log that nobody read", log::lost());
         sampled.gauge("svc_log_queue_bytes", "Bytes of lines that wait to be read", log::waiting_bytes() as u64);
@@ -135,6 +142,45 @@ impl Sampled {
         }
     }
 
+    fn add_endpoints(&mut self, endpoints: &[EndpointSample]) {
+        if endpoints.is_empty() {
+            return;
+        }
+        let by = |read: fn(&EndpointSample) -> u64| {
+            Values::By("endpoint", endpoints.iter().map(|endpoint| (endpoint.name.clone(), read(endpoint))).collect())
+        };
+        let (cursors, behind) = (by(|endpoint| endpoint.cursor), by(|endpoint| endpoint.behind));
+        let standing = |endpoint: &EndpointSample| {
+            let (name, own) = (endpoint.name.clone(), endpoint.standing.as_str());
+            Standing::WORDS.iter().map(move |word| ([name.clone(), (*word).to_owned()], u64::from(*word == own)))
+        };
+        let standing = Values::ByBoth(["endpoint", "state"], endpoints.iter().flat_map(standing).collect());
+        let tries = |endpoint: &EndpointSample| {
+            let name = endpoint.name.clone();
+            let each = endpoint.tries.clone().into_iter();
+            each.map(move |(outcome, count)| ([name.clone(), outcome.as_str().to_owned()], count))
+        };
+        let tries = Values::ByBoth(["endpoint", "outcome"], endpoints.iter().flat_map(tries).collect());
+        for (name, help, kind, values) in [
+            (
+                "svc_events_cursor_records",
+                "Records that an endpoint has, from the first on",
+                MetricType::Gauge,
+                cursors,
+            ),
+            (
+                "svc_events_behind_records",
+                "Records of the log that an endpoint does not have yet",
+                MetricType::Gauge,
+                behind,
+            ),
+            ("svc_events_state", "Whether an endpoint is active, paused or disabled", MetricType::Gauge, standing),
+            ("svc_events_tries", "Tries to deliver, by endpoint and outcome", MetricType::Counter, tries),
+        ] {
+            self.rows.push(Row { name, help, kind, values });
+        }
+    }
+
     fn gauge(&mut self, name: &'static str, help: &'static str, value: u64) {
         self.rows.push(Row { name, help, kind: MetricType::Gauge, values: Values::One(value) });
     }
@@ -154,17 +200,21 @@ impl Collector for Sampled {
                 Values::One(value) => ConstGauge::new(*value).encode(metric)?,
                 Values::By(label, values) => {
                     for (of, value) in values {
-                        let labels = [(*label, of.as_str())];
-                        let one = metric.encode_family(&labels)?;
-                        if is_counter {
-                            ConstCounter::new(*value).encode(one)?;
-                        } else {
-                            ConstGauge::new(*value).encode(one)?;
-                        }
+                        encode(metric.encode_family(&[(*label, of.as_str())])?, *value, is_counter)?;
+                    }
+                }
+                Values::ByBoth([one, other], values) => {
+                    for ([first, second], value) in values {
+                        let labels = [(*one, first.as_str()), (*other, second.as_str())];
+                        encode(metric.encode_family(&labels)?, *value, is_counter)?;
                     }
                 }
             }
         }
         Ok(())
     }
+}
+
+fn encode(of: MetricEncoder<'_>, value: u64, is_counter: bool) -> fmt::Result {
+    if is_counter { ConstCounter::new(value).encode(of) } else { ConstGauge::new(value).encode(of) }
 }

@@ -14,6 +14,7 @@
 //! | `limits` | sizes, times and rates |
 //! | `console` | pages for people: paths, headers, and that none is an answer |
 //! | `admin` | probes and metrics on an address of their own |
+//! | `webhooks` | where a delivery may go, and what happens to one |
 //! | `tls` | HTTPS with a certificate made for the test |
 #![allow(
     clippy::expect_used,
@@ -38,6 +39,7 @@ mod pairs;
 mod routes;
 mod tls;
 mod tokens;
+mod webhooks;
 mod wire;
 
 use svc_testkit::campaign;

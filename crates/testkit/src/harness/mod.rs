@@ -14,6 +14,7 @@ pub mod campaign;
 pub mod cluster;
 pub mod lies;
 pub mod order;
+pub mod receiver;
 pub mod run;
 pub mod running;
 pub mod seed_words;

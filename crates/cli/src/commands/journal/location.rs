@@ -17,7 +17,7 @@ const ORIGIN: &str = "journal-origin";
 const ORIGIN_VARIABLE: &str = "SVC_JOURNAL_ORIGIN";
 
 /// A command with the flags that tell where the journal is.
-pub(super) fn with_location(command: Command) -> Command {
+pub(crate) fn with_location(command: Command) -> Command {
     command.args(settings().map(|setting| {
         let help = format!("{} [env: {}]", setting.help, setting.variable);
         Arg::new(setting.name).long(setting.name).value_name("VALUE").help(help)
@@ -25,7 +25,12 @@ pub(super) fn with_location(command: Command) -> Command {
 }
 
 pub(super) fn location(arguments: &ArgMatches) -> Result<Location, Failure> {
-    located(&config(&given(arguments))?)
+    location_of(&given(arguments))
+}
+
+/// The same by settings that were read before.
+pub(crate) fn location_of(given: &Given) -> Result<Location, Failure> {
+    located(&config(given)?)
 }
 
 /// The same for a command that may begin a log, and the name that it gets: `--origin`, else the service's own setting.
@@ -41,7 +46,8 @@ pub(super) fn location_to_begin(arguments: &ArgMatches) -> Result<(Location, Opt
     Ok((located(&config)?, config.origin().cloned()))
 }
 
-fn given(arguments: &ArgMatches) -> Given {
+/// The settings that tell where the journal is, from flags and the environment.
+pub(crate) fn given(arguments: &ArgMatches) -> Given {
     let mut given = Given::default();
     if let Some(folder) = default_folder(|name| std::env::var_os(name)) {
         given.set("data-dir", folder.to_string_lossy().into_owned(), SettingOrigin::Default);

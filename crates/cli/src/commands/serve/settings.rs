@@ -36,12 +36,17 @@ pub(super) fn read(matches: &ArgMatches, sockets: SocketAddresses) -> Result<Con
         }
     }
     if let Some(path) = arguments::given_path(matches, "config") {
-        let file = read_file(&path)?;
-        let label = Safe(&path.to_string_lossy()).to_string();
-        given.add_file(&label, &file).map_err(|errors| unusable(&errors))?;
+        add_file(&mut given, &path)?;
     }
     sockets.add_to(&mut given);
     Config::read(given).map_err(|errors| unusable(&errors))
+}
+
+/// Adds the settings of a file.
+pub(crate) fn add_file(given: &mut Given, path: &Path) -> Result<(), Failure> {
+    let file = read_file(path)?;
+    let label = Safe(&path.to_string_lossy()).to_string();
+    given.add_file(&label, &file).map_err(|errors| unusable(&errors))
 }
 
 fn read_file(path: &Path) -> Result<String, Failure> {

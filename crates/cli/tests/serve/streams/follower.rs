@@ -1,7 +1,7 @@
 //! A client that follows the log: server-sent events over chunked HTTP/1.1, read as they come.
 
 use std::{
-    io::{ErrorKind, Read, Write as _},
+    io::{ErrorKind, Read},
     net::{Ipv4Addr, SocketAddr, SocketAddrV4, TcpStream},
     time::Duration,
 };

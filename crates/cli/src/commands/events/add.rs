@@ -1,0 +1,83 @@
+//! `svc events add`: an endpoint, and its secret, once.
+
+use clap::{Arg, ArgAction, ArgMatches, Command, builder::PossibleValuesParser, value_parser};
+use svc_core::journal::{delivery::MOST_RECORDS, event::EventType};
+use svc_journal::{
+    endpoint::{Endpoint, NewEndpoint},
+    fault::JournalFault,
+};
+use svc_server::events::receiver_url::ReceiverUrl;
+
+use super::{
+    endpoint_fault::EndpointFault,
+    place::{Place, check_from, given_name, name_argument, with_allowed},
+    shown::{EndpointView, Secret},
+};
+use crate::{arguments::text, failure::Failure, output::format::Format};
+
+const DEFAULT_BATCH: u32 = 64;
+
+pub(super) fn command() -> Command {
+    let add = Command::new("add")
+        .about("Add an endpoint, and print its secret, once")
+        .arg(name_argument())
+        .arg(Arg::new("url").value_name("URL").required(true).help("Where deliveries are sent: https://HOST/PATH"))
+        .arg(
+            Arg::new("type")
+                .long("type")
+                .value_name("TYPE")
+                .action(ArgAction::Append)
+                .value_parser(PossibleValuesParser::new(EventType::WORDS))
+                .help("Deliver records of this type alone, and no probes; may be repeated [default: every record]"),
+        )
+        .arg(
+            Arg::new("batch")
+                .long("batch")
+                .value_name("N")
+                .value_parser(value_parser!(u32).range(1..=MOST_RECORDS as i64))
+                .help("The most records of one delivery, 1 to 256 [default: 64]"),
+        )
+        .arg(
+            Arg::new("from")
+                .long("from")
+                .value_name("N")
+                .value_parser(value_parser!(u64))
+                .help("The number of the first record to deliver [default: the next that is recorded]"),
+        )
+        .after_help(
+            "A running service sees the endpoint within a second. Who has the secret can check that a delivery is the \
+             service's; it is not shown again.\n\nExample\n  svc events add audit https://hooks.example/svc",
+        );
+    with_allowed(add)
+}
+
+pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Failure> {
+    let name = given_name(arguments)?;
+    let place = Place::of(arguments)?;
+    let url = text(arguments, "url").unwrap_or_default().to_owned();
+    let allowed = place.allowed(arguments)?;
+    let checked = ReceiverUrl::parse(&url).and_then(|parsed| allowed.check_written(&parsed));
+    checked.map_err(|error| EndpointFault::Address.failure(error.message, error.help))?;
+    let given: Vec<&String> = arguments.get_many("type").unwrap_or_default().collect();
+    let types = EventType::ALL.iter().copied().filter(|each| given.iter().any(|word| *word == each.as_str())).collect();
+    let batch = arguments.get_one::<u32>("batch").copied().unwrap_or(DEFAULT_BATCH);
+    let log = place.log()?;
+    let from = arguments.get_one::<u64>("from").copied().unwrap_or(log.0);
+    check_from(from, &log)?;
+    let failed = |fault: JournalFault| Failure::journal(&fault);
+    let store = place.store_to_add()?;
+    let new = NewEndpoint { name: name.clone(), url, types, batch, from };
+    let endpoint = store.now().and_then(|now| Endpoint::new(new, now)).map_err(failed)?;
+    if !store.insert(&endpoint).map_err(failed)? {
+        return Err(EndpointFault::Exists.failure(
+            format!("there is an endpoint `{name}` already"),
+            "give another name, or `svc events remove` it first",
+        ));
+    }
+    Ok(match format {
+        Format::Json => EndpointView::new(&endpoint, log.0, Secret::Once).to_json(),
+        Format::Human | Format::Concise | Format::Sarif | Format::Junit | Format::Github => {
+            format!("{}\n", endpoint.secret.reveal())
+        }
+    })
+}

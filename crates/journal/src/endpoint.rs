@@ -1,0 +1,373 @@
+//! An endpoint of webhooks: where records go, how far they have gone, and what is on its way.
+//!
+//! | member | what |
+//! |---|---|
+//! | `cursor` | every record before it was acknowledged, or skipped by the operator |
+//! | `open` | the range from the cursor on that is being sent. It is written down before it is first sent, and stays as it is until it is acknowledged, skipped or left by `resume --from` |
+//! | `standing` | whether it is delivered to, and why not |
+//!
+//! Everything here is a step from one state to the next, without a clock and without a store. The cursor moves in
+//! [`Endpoint::acknowledge`], and otherwise only when the operator says so.
+
+use std::ops::Range;
+
+use data_encoding::HEXLOWER;
+use serde::{Deserialize, Serialize};
+use svc_core::journal::{delivery::EndpointName, event::EventType};
+
+use crate::{
+    fault::JournalFault,
+    webhook_secret::{WebhookSecret, random},
+};
+
+/// Why nothing is delivered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PauseReason {
+    /// The operator said so.
+    Operator,
+    /// Every try of a range failed.
+    TriesFailed,
+    /// The records that come next were pruned.
+    Pruned,
+    /// The cursor is beyond the log: another or an older log stands where the one was that it counts.
+    AheadOfLog,
+    /// A record that comes next cannot be read.
+    Unreadable,
+}
+
+impl PauseReason {
+    pub const ALL: &'static [Self] =
+        &[Self::Operator, Self::TriesFailed, Self::Pruned, Self::AheadOfLog, Self::Unreadable];
+
+    /// The word that stays.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Operator => "operator",
+            Self::TriesFailed => "tries-failed",
+            Self::Pruned => "pruned",
+            Self::AheadOfLog => "ahead-of-log",
+            Self::Unreadable => "unreadable",
+        }
+    }
+
+    /// What it means, and the way out.
+    #[must_use]
+    pub const fn help(self) -> &'static str {
+        match self {
+            Self::Operator => "`svc events resume` goes on",
+            Self::TriesFailed => {
+                "every try of the open range failed: mend the receiver, then `svc events resume`; or give the range up with `svc events skip`"
+            }
+            Self::Pruned => {
+                "records that come next were pruned: `svc events resume --from N`, with N the first record that is kept"
+            }
+            Self::AheadOfLog => {
+                "the endpoint is ahead of the log, which was set back or is another one: find out which, then `svc events resume --from N`"
+            }
+            Self::Unreadable => "a record that comes next cannot be read: `svc journal verify` tells more",
+        }
+    }
+}
+
+/// Whether an endpoint is delivered to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Standing {
+    Active,
+    /// The cursor stands until the operator resumes it.
+    Paused(PauseReason),
+    /// The receiver wanted no more.
+    Disabled,
+}
+
+impl Standing {
+    /// The word for people and metrics.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Paused(_) => "paused",
+            Self::Disabled => "disabled",
+        }
+    }
+
+    /// Every word.
+    pub const WORDS: &'static [&'static str] = &["active", "paused", "disabled"];
+}
+
+/// A range that is being sent. Times are milliseconds since 1970, by the store's clock.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct OpenRange {
+    /// The index after its last one; it begins at the cursor.
+    pub to: u64,
+    /// The signed state that goes with it, the same in every try.
+    pub checkpoint: String,
+    pub first_sent: u64,
+    /// How many tries have failed.
+    pub tries: u32,
+    pub next_try: u64,
+}
+
+/// What happened to a try that failed, in words of our own.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LastFailure {
+    pub at: u64,
+    pub why: String,
+}
+
+/// The secret before the present one, for as long as both are signed with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PreviousSecret {
+    pub secret: WebhookSecret,
+    pub until: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct Endpoint {
+    pub name: EndpointName,
+    /// Random, and another one each time that an endpoint is added or told to begin elsewhere: it is part of every id that is
+    /// sent, so that no id stands for two deliveries.
+    pub id: String,
+    /// As it was given and found to be one.
+    pub url: String,
+    pub secret: WebhookSecret,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub previous: Option<PreviousSecret>,
+    /// The types of events that are delivered; none for every record.
+    pub types: Vec<EventType>,
+    /// The most records of one delivery.
+    pub batch: u32,
+    pub standing: Standing,
+    pub cursor: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub open: Option<OpenRange>,
+    pub added: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_delivered: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_failure: Option<LastFailure>,
+}
+
+/// What an operator says of a new endpoint.
+#[derive(Clone, Debug)]
+pub struct NewEndpoint {
+    pub name: EndpointName,
+    pub url: String,
+    pub types: Vec<EventType>,
+    pub batch: u32,
+    /// The first index that is delivered.
+    pub from: u64,
+}
+
+impl Endpoint {
+    /// A new endpoint with a secret of its own.
+    ///
+    /// # Errors
+    /// When the system gives no random bytes.
+    pub fn new(given: NewEndpoint, now: u64) -> Result<Self, JournalFault> {
+        let NewEndpoint { name, url, types, batch, from } = given;
+        Ok(Self {
+            name,
+            id: random_id()?,
+            url,
+            secret: WebhookSecret::generate()?,
+            previous: None,
+            types,
+            batch,
+            standing: Standing::Active,
+            cursor: from,
+            open: None,
+            added: now,
+            last_delivered: None,
+            last_failure: None,
+        })
+    }
+
+    /// Whether records are left out: those of other types, and the verifier's probes.
+    #[must_use]
+    pub fn is_filtered(&self) -> bool {
+        !self.types.is_empty()
+    }
+
+    /// The range that is open, and the id that it is sent under.
+    #[must_use]
+    pub fn open_range(&self) -> Option<(Range<u64>, String)> {
+        let range = self.cursor..self.open.as_ref()?.to;
+        let id = format!("msg_{}_{}-{}", self.id, range.start, range.end);
+        Some((range, id))
+    }
+
+    /// The secrets to sign with now, the present one first.
+    #[must_use]
+    pub fn secrets(&self, now: u64) -> Vec<&WebhookSecret> {
+        let previous = self.previous.as_ref().filter(|previous| now < previous.until);
+        [&self.secret].into_iter().chain(previous.map(|previous| &previous.secret)).collect()
+    }
+
+    /// Opens the range from the cursor on. One that is open stays as it is.
+    #[must_use]
+    pub fn open(&mut self, to: u64, checkpoint: &str, now: u64) -> bool {
+        if self.open.is_some() || self.standing != Standing::Active || to <= self.cursor {
+            return false;
+        }
+        let checkpoint = checkpoint.to_owned();
+        self.open = Some(OpenRange { to, checkpoint, first_sent: now, tries: 0, next_try: now });
+        true
+    }
+
+    /// The receiver has the range with this id. Also one that was paused meanwhile moves on.
+    #[must_use]
+    pub fn acknowledge(&mut self, id: &str, now: u64) -> bool {
+        let Some(range) = self.opened(id) else { return false };
+        self.cursor = range.end;
+        self.open = None;
+        self.last_delivered = Some(now);
+        self.last_failure = None;
+        true
+    }
+
+    /// A try of the range with this id failed. Without a next one the endpoint is paused.
+    #[must_use]
+    pub fn fail(&mut self, id: &str, why: &str, now: u64, next_try: Option<u64>) -> bool {
+        if self.opened(id).is_none() {
+            return false;
+        }
+        self.last_failure = Some(LastFailure { at: now, why: why.to_owned() });
+        let Some(open) = &mut self.open else { return false };
+        open.tries = open.tries.saturating_add(1);
+        match next_try {
+            Some(next) => open.next_try = next,
+            None if self.standing == Standing::Active => self.standing = Standing::Paused(PauseReason::TriesFailed),
+            None => {}
+        }
+        true
+    }
+
+    /// The receiver of the range with this id wants no more.
+    #[must_use]
+    pub fn disable(&mut self, id: &str, why: &str, now: u64) -> bool {
+        let failed = self.fail(id, why, now, Some(now));
+        if failed {
+            self.standing = Standing::Disabled;
+        }
+        failed
+    }
+
+    /// Stops. The cursor stands, and what is open stays open.
+    #[must_use]
+    pub fn pause(&mut self, reason: PauseReason) -> bool {
+        let is_news = self.standing == Standing::Active;
+        if is_news {
+            self.standing = Standing::Paused(reason);
+        }
+        is_news
+    }
+
+    /// Goes on at once, with the range that is open.
+    pub fn resume(&mut self, now: u64) {
+        self.standing = Standing::Active;
+        if let Some(open) = &mut self.open {
+            (open.tries, open.next_try) = (0, now);
+        }
+    }
+
+    /// Goes on from another place. A receiver that knows what it had by its ids takes it again.
+    ///
+    /// # Errors
+    /// When the system gives no random bytes.
+    pub fn resume_from(&mut self, from: u64) -> Result<(), JournalFault> {
+        self.id = random_id()?;
+        (self.standing, self.cursor, self.open) = (Standing::Active, from, None);
+        Ok(())
+    }
+
+    /// Gives up the range that is open, and tells which it was.
+    #[must_use]
+    pub fn skip(&mut self) -> Option<Range<u64>> {
+        let (range, _) = self.open_range()?;
+        self.cursor = range.end;
+        self.open = None;
+        Some(range)
+    }
+
+    /// Another secret. The one before is signed with as well until a moment, or no more.
+    pub fn rotate(&mut self, secret: WebhookSecret, until: Option<u64>) {
+        let before = std::mem::replace(&mut self.secret, secret);
+        self.previous = until.map(|until| PreviousSecret { secret: before, until });
+    }
+
+    fn opened(&self, id: &str) -> Option<Range<u64>> {
+        self.open_range().filter(|(_, open)| open == id).map(|(range, _)| range)
+    }
+}
+
+fn random_id() -> Result<String, JournalFault> {
+    Ok(HEXLOWER.encode(&random::<16>()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn endpoint() -> Endpoint {
+        let name = EndpointName::parse("audit").unwrap();
+        let given = NewEndpoint { name, url: "https://hooks.example/".into(), types: Vec::new(), batch: 10, from: 40 };
+        Endpoint::new(given, 1000).unwrap()
+    }
+
+    #[test]
+    fn only_the_range_that_is_open_moves_the_cursor() {
+        let mut endpoint = endpoint();
+        assert!(!endpoint.acknowledge("msg_0_40-43", 1), "nothing is open");
+        assert!(endpoint.open(43, "note", 5));
+        let (range, id) = endpoint.open_range().unwrap();
+        assert_eq!((range, id.clone()), (40..43, format!("msg_{}_40-43", endpoint.id)));
+        assert!(!endpoint.open(50, "other", 6), "a range stays as it is until it is acknowledged");
+        assert!(!endpoint.acknowledge(&format!("msg_{}_40-50", endpoint.id), 7));
+        assert_eq!(endpoint.cursor, 40);
+        assert!(endpoint.fail(&id, "it answered 500", 8, Some(99)));
+        assert_eq!(endpoint.open.as_ref().map(|open| (open.tries, open.next_try)), Some((1, 99)));
+        assert!(endpoint.acknowledge(&id, 9));
+        assert_eq!((endpoint.cursor, endpoint.open.is_some(), endpoint.last_failure.is_some()), (43, false, false));
+        assert!(!endpoint.acknowledge(&id, 10), "once");
+    }
+
+    #[test]
+    fn a_pause_of_any_kind_leaves_cursor_and_range_where_they_are() {
+        let mut endpoint = endpoint();
+        assert!(endpoint.open(43, "note", 5));
+        let (_, id) = endpoint.open_range().unwrap();
+        assert!(endpoint.fail(&id, "it answered 500", 6, None));
+        assert_eq!(endpoint.standing, Standing::Paused(PauseReason::TriesFailed));
+        assert!(!endpoint.pause(PauseReason::Operator), "the reason that was first stays");
+        endpoint.resume(70);
+        assert_eq!(endpoint.open_range().unwrap().1, id, "the same range under the same id");
+        assert_eq!(endpoint.open.as_ref().map(|open| (open.tries, open.next_try)), Some((0, 70)));
+        assert!(endpoint.disable(&id, "it answered 410", 71));
+        assert_eq!((endpoint.standing, endpoint.cursor), (Standing::Disabled, 40));
+        let before = endpoint.id.clone();
+        endpoint.resume_from(41).unwrap();
+        assert_ne!(endpoint.id, before, "what is sent again has other ids");
+        assert_eq!((endpoint.cursor, endpoint.open.is_none()), (41, true));
+        assert_eq!(endpoint.skip(), None);
+    }
+
+    #[test]
+    fn two_secrets_sign_while_one_takes_over_from_the_other_and_neither_is_shown() {
+        let mut endpoint = endpoint();
+        let first = endpoint.secret.clone();
+        endpoint.rotate(WebhookSecret::generate().unwrap(), Some(100));
+        assert_eq!(endpoint.secrets(99), [&endpoint.secret.clone(), &first]);
+        assert_eq!(endpoint.secrets(100), [&endpoint.secret.clone()]);
+        let shown = format!("{endpoint:?}");
+        assert!(!shown.contains("whsec_") && shown.contains("WebhookSecret"), "{shown}");
+        endpoint.rotate(WebhookSecret::generate().unwrap(), None);
+        assert_eq!(endpoint.secrets(0).len(), 1);
+    }
+}

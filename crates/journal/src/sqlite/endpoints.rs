@@ -1,0 +1,192 @@
+//! Endpoints of webhooks in a file of their own beside the embedded log.
+//!
+//! It is opened for each step and closed after it, so that commands beside a running service change the same file, and one
+//! that was put back from a backup is seen. The secrets are in it: nobody but its owner may read it.
+
+use std::{
+    fs::{self, OpenOptions},
+    io,
+    path::{Path, PathBuf},
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
+
+use rusqlite::{Connection, OpenFlags, OptionalExtension as _, TransactionBehavior, params};
+use svc_core::journal::delivery::EndpointName;
+
+use super::fault::sql;
+use crate::{
+    endpoint::Endpoint,
+    endpoint_store::{EndpointStore, MOST_ENDPOINTS, StoredEndpoint, read, too_many, write},
+    fault::{JournalFault, JournalFaultKind},
+    folder::{keep_owner, refuse_shown},
+};
+
+/// `svce`, in the header of the file.
+const APPLICATION_ID: i64 = 0x7376_6365;
+
+const FORMAT: i64 = 1;
+
+const TABLE: &str =
+    "CREATE TABLE endpoint (name TEXT PRIMARY KEY, version INTEGER NOT NULL, document TEXT NOT NULL) STRICT";
+
+#[derive(Clone, Debug)]
+pub struct SqliteEndpoints {
+    path: PathBuf,
+}
+
+impl SqliteEndpoints {
+    /// The store at a path, when there is one. Nothing is changed.
+    ///
+    /// # Errors
+    /// When others may read it, or it is no store of endpoints.
+    pub fn find(path: &Path) -> Result<Option<Self>, JournalFault> {
+        match fs::symlink_metadata(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(JournalFault::io(&format!("look at {}", path.display()), &error)),
+            Ok(found) if !found.is_file() => {
+                let detail = format!("{} must be a regular file, and is something else", path.display());
+                return Err(JournalFault::new(JournalFaultKind::Unusable, detail));
+            }
+            // Made, and not yet filled.
+            Ok(found) if found.len() == 0 => return Ok(None),
+            Ok(_) => {}
+        }
+        let store = Self { path: path.to_owned() };
+        store.connect().map(|_| Some(store))
+    }
+
+    /// The same, made when it is missing.
+    ///
+    /// # Errors
+    /// When it cannot be made or used.
+    pub fn open_or_create(path: &Path) -> Result<Self, JournalFault> {
+        if let Some(found) = Self::find(path)? {
+            return Ok(found);
+        }
+        let cannot = |error: io::Error| JournalFault::io(&format!("make {}", path.display()), &error);
+        let folder = path.parent().unwrap_or(path);
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(false);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let file = options.open(path).map_err(cannot)?;
+        keep_owner(&file, folder).map_err(cannot)?;
+        drop(file);
+        let mut connection = open(path)?;
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(sql)?;
+        // Another command may have filled it meanwhile.
+        if objects(&transaction)?.is_empty() {
+            transaction.execute_batch(TABLE).map_err(sql)?;
+            transaction.pragma_update(None, "application_id", APPLICATION_ID).map_err(sql)?;
+            transaction.pragma_update(None, "user_version", FORMAT).map_err(sql)?;
+        }
+        transaction.commit().map_err(sql)?;
+        #[cfg(unix)]
+        fs::File::open(folder).and_then(|folder| folder.sync_all()).map_err(cannot)?;
+        let store = Self { path: path.to_owned() };
+        store.connect().map(|_| store)
+    }
+
+    fn connect(&self) -> Result<Connection, JournalFault> {
+        refuse_shown(&self.path)?;
+        let connection = open(&self.path)?;
+        let pragma = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0)).map_err(sql);
+        let place = self.path.display();
+        if pragma("application_id")? != APPLICATION_ID {
+            let detail = format!("{place} must be a store of endpoints, and is a database of another program");
+            return Err(JournalFault::new(JournalFaultKind::Unusable, detail));
+        }
+        if pragma("user_version")? != FORMAT {
+            let detail = format!("{place} was written by another version of svc");
+            return Err(JournalFault::new(JournalFaultKind::Drift, detail));
+        }
+        // A trigger or a view of somebody else would take part in what is written and read.
+        if objects(&connection)? != [TABLE.to_owned()] {
+            return Err(JournalFault::corrupt(format!("{place} has other tables than svc made: somebody changed it")));
+        }
+        Ok(connection)
+    }
+}
+
+fn open(path: &Path) -> Result<Connection, JournalFault> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags).map_err(sql)?;
+    connection.busy_timeout(Duration::from_secs(5)).map_err(sql)?;
+    connection.pragma_update(None, "trusted_schema", false).map_err(sql)?;
+    // A step that was told to be done stays done, and a secret that was deleted leaves no byte.
+    connection.pragma_update(None, "synchronous", "extra").map_err(sql)?;
+    connection.pragma_update(None, "secure_delete", true).map_err(sql)?;
+    Ok(connection)
+}
+
+/// The statements that made what the file holds, but for what SQLite makes by itself.
+fn objects(connection: &Connection) -> Result<Vec<String>, JournalFault> {
+    let query = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name";
+    let mut statement = connection.prepare(query).map_err(sql)?;
+    let made = statement.query_map([], |row| row.get(0)).and_then(Iterator::collect);
+    made.map_err(sql)
+}
+
+impl EndpointStore for SqliteEndpoints {
+    fn name(&self) -> String {
+        self.path.display().to_string()
+    }
+
+    fn now(&self) -> Result<u64, JournalFault> {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        Ok(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
+    }
+
+    fn list(&self) -> Result<Vec<StoredEndpoint>, JournalFault> {
+        let connection = self.connect()?;
+        let query = "SELECT name, version, document FROM endpoint ORDER BY name LIMIT ?1";
+        let mut statement = connection.prepare(query).map_err(sql)?;
+        let rows =
+            statement.query_map([MOST_ENDPOINTS.cast_signed()], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)));
+        let rows: Vec<(String, i64, String)> = rows.and_then(Iterator::collect).map_err(sql)?;
+        rows.into_iter()
+            .map(|(name, version, document)| Ok(StoredEndpoint { endpoint: read(&name, &document)?, version }))
+            .collect()
+    }
+
+    fn get(&self, name: &EndpointName) -> Result<Option<StoredEndpoint>, JournalFault> {
+        let query = "SELECT version, document FROM endpoint WHERE name = ?1";
+        let row = self.connect()?.query_row(query, [name.as_str()], |row| Ok((row.get(0)?, row.get::<_, String>(1)?)));
+        let row: Option<(i64, String)> = row.optional().map_err(sql)?;
+        row.map(|(version, document)| Ok(StoredEndpoint { endpoint: read(name.as_str(), &document)?, version }))
+            .transpose()
+    }
+
+    fn insert(&self, endpoint: &Endpoint) -> Result<bool, JournalFault> {
+        let mut connection = self.connect()?;
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(sql)?;
+        let count: i64 = transaction.query_row("SELECT count(*) FROM endpoint", [], |row| row.get(0)).map_err(sql)?;
+        let add = "INSERT INTO endpoint (name, version, document) VALUES (?1, 1, ?2) ON CONFLICT DO NOTHING";
+        let added = transaction.execute(add, params![endpoint.name.as_str(), write(endpoint)?]).map_err(sql)?;
+        if added > 0 && count >= MOST_ENDPOINTS.cast_signed() as i64 {
+            return Err(too_many());
+        }
+        transaction.commit().map_err(sql)?;
+        Ok(added > 0)
+    }
+
+    fn replace(&self, version: i64, endpoint: &Endpoint) -> Result<bool, JournalFault> {
+        let change = "UPDATE endpoint SET version = version + 1, document = ?3 WHERE name = ?1 AND version = ?2";
+        let values = params![endpoint.name.as_str(), version, write(endpoint)?];
+        self.connect()?.execute(change, values).map(|changed| changed > 0).map_err(sql)
+    }
+
+    fn remove(&self, name: &EndpointName) -> Result<bool, JournalFault> {
+        let removed = self.connect()?.execute("DELETE FROM endpoint WHERE name = ?1", [name.as_str()]);
+        removed.map(|removed| removed > 0).map_err(sql)
+    }
+
+    /// Only the process that has locked the data folder delivers, so that there is nobody to keep off.
+    fn take_lease(&self, name: &EndpointName, _: &str, _: u64) -> Result<bool, JournalFault> {
+        self.get(name).map(|found| found.is_some())
+    }
+
+    fn give_back(&self, _: &str) -> Result<(), JournalFault> {
+        Ok(())
+    }
+}

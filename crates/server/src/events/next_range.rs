@@ -1,0 +1,160 @@
+//! What is delivered next: how far the next range goes, and the bytes of a range that is open.
+
+use std::ops::Range;
+
+use svc_core::journal::{
+    delivery::{DeliveredRecord, EventDelivery, LeftOut},
+    event::EventType,
+    record::Record,
+    timestamp::Timestamp,
+};
+use svc_journal::{
+    endpoint::{Endpoint, PauseReason},
+    fault::{JournalFault, JournalFaultKind},
+    minimum_index::LogStart,
+    store::{LogRow, Store, log_start},
+    writer::Journal,
+};
+
+/// A range of an endpoint that leaves records out has at most so many, also when none of them is delivered: so every one can be
+/// read again in a moment, and the cursor does not stand for ever.
+const MOST_SPANNED: u64 = 4096;
+
+/// Rows that are read at once.
+const ROWS: u64 = 256;
+
+/// What comes next for an endpoint that has nothing open.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Next {
+    /// Nothing before the log has grown. What is before this index was looked at, and is left out.
+    Nothing { looked_at: u64 },
+    /// The range from the cursor up to here.
+    Range { to: u64, checkpoint: String },
+}
+
+/// Why a range cannot be delivered.
+#[derive(Debug)]
+pub(super) enum Blocked {
+    /// Until an operator has looked.
+    Pause(PauseReason, String),
+    /// The log cannot be read just now.
+    Fault(JournalFault),
+}
+
+impl From<JournalFault> for Blocked {
+    fn from(fault: JournalFault) -> Self {
+        match fault.kind {
+            JournalFaultKind::Corrupt | JournalFaultKind::OpenClaim | JournalFaultKind::UnreleasedForm => {
+                Self::Pause(PauseReason::Unreadable, fault.to_string())
+            }
+            JournalFaultKind::Busy
+            | JournalFaultKind::Drift
+            | JournalFaultKind::Full
+            | JournalFaultKind::Locked
+            | JournalFaultKind::Missing
+            | JournalFaultKind::Rewound
+            | JournalFaultKind::Storage
+            | JournalFaultKind::Unremembered
+            | JournalFaultKind::Unreachable
+            | JournalFaultKind::Unusable
+            | JournalFaultKind::WrongKey => Self::Fault(fault),
+        }
+    }
+}
+
+/// How far the next range goes. What was looked at before and left out is not read again.
+pub(super) fn next(journal: &Journal, endpoint: &Endpoint, looked_at: u64) -> Result<Next, Blocked> {
+    let newest = journal.newest()?;
+    let (cursor, size) = (endpoint.cursor, newest.size());
+    if cursor > size {
+        let why = format!("the endpoint is at {cursor}, and the log has {size} records");
+        return Err(Blocked::Pause(PauseReason::AheadOfLog, why));
+    }
+    let batch = u64::from(endpoint.batch);
+    let to = if endpoint.is_filtered() {
+        let found = find(journal.store().as_ref(), endpoint, looked_at.clamp(cursor, size)..size, batch)?;
+        match found {
+            (0, at) if at - cursor < MOST_SPANNED => return Ok(Next::Nothing { looked_at: at }),
+            (_, at) => at,
+        }
+    } else if cursor == size {
+        return Ok(Next::Nothing { looked_at: size });
+    } else {
+        cursor.saturating_add(batch).min(size)
+    };
+    Ok(Next::Range { to, checkpoint: newest.text().as_str().to_owned() })
+}
+
+/// Looks for records that are delivered, and tells how many there are and where the look ended.
+fn find(store: &dyn Store, endpoint: &Endpoint, places: Range<u64>, most: u64) -> Result<(u64, u64), Blocked> {
+    let (mut found, mut at) = (0, places.start);
+    let end = places.end.min(endpoint.cursor.saturating_add(MOST_SPANNED));
+    while at < end {
+        for row in rows(store, at..end.min(at + ROWS))? {
+            found += u64::from(is_wanted(endpoint, &read(store, &row)?));
+            at = row.place + 1;
+            if found == most {
+                return Ok((found, at));
+            }
+        }
+    }
+    Ok((found, at))
+}
+
+/// The bytes of the range that is open: the same whenever they are asked for.
+pub(super) fn body(journal: &Journal, endpoint: &Endpoint) -> Result<Vec<u8>, Blocked> {
+    let unreadable = |why: &str| Blocked::Pause(PauseReason::Unreadable, why.to_owned());
+    let Some((open, (range, _))) = endpoint.open.as_ref().zip(endpoint.open_range()) else {
+        return Err(unreadable("no range is open"));
+    };
+    let size = journal.newest()?.size();
+    if range.end > size {
+        let why = format!("the open range ends at {}, and the log has {size} records", range.end);
+        return Err(Blocked::Pause(PauseReason::AheadOfLog, why));
+    }
+    let store = journal.store().as_ref();
+    let mut records = Vec::new();
+    let mut at = range.start;
+    while at < range.end {
+        for row in rows(store, at..range.end.min(at + ROWS))? {
+            let record = read(store, &row)?;
+            if !endpoint.is_filtered() || is_wanted(endpoint, &record) {
+                records.push(DeliveredRecord::new(record));
+            }
+            at = row.place + 1;
+        }
+    }
+    let filtered = endpoint.is_filtered().then_some(LeftOut);
+    let timestamp = Timestamp::from_millis(open.first_sent);
+    let delivery = EventDelivery::new(&range, records, filtered, open.checkpoint.clone(), timestamp);
+    delivery.map(|delivery| delivery.to_bytes()).ok_or_else(|| unreadable("the open range cannot be written"))
+}
+
+/// Who wants types of events wants no probes of the verifier.
+fn is_wanted(endpoint: &Endpoint, record: &Record) -> bool {
+    record.probe().is_none() && endpoint.types.contains(&EventType::of(record))
+}
+
+/// Rows of the log, one at least.
+fn rows(store: &dyn Store, places: Range<u64>) -> Result<Vec<LogRow>, Blocked> {
+    let most = usize::try_from(places.end - places.start).unwrap_or_default();
+    let rows = store.rows(places.start, most)?;
+    if rows.first().is_none_or(|row| row.place != places.start) {
+        let why = format!("record {} of the log is missing", places.start);
+        return Err(Blocked::Pause(PauseReason::Unreadable, why));
+    }
+    Ok(rows)
+}
+
+/// A record whose bytes are gone was pruned, or is damage.
+fn read(store: &dyn Store, row: &LogRow) -> Result<Record, Blocked> {
+    if row.record.is_some() {
+        return Ok(row.read(&LogStart::default())?);
+    }
+    let start = log_start(store)?;
+    if row.place < start.index() {
+        let why = format!("record {} was pruned; the first that is kept is {}", row.place, start.index());
+        return Err(Blocked::Pause(PauseReason::Pruned, why));
+    }
+    Ok(row.read(&start)?)
+}

@@ -1,0 +1,416 @@
+//! Deliveries to endpoints: first that none goes where it must not, then what happens to one.
+
+use std::{
+    collections::BTreeMap,
+    io,
+    net::IpAddr,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use svc_core::journal::{
+    delivery::{EndpointName, EventDelivery},
+    event::EventType,
+};
+use svc_journal::{
+    checkpoint::Checkpoint,
+    endpoint::{Endpoint, NewEndpoint, PauseReason, Standing},
+    endpoint_store::{EndpointStore, change},
+    endpoints,
+    open::{Backend, Location},
+    webhook_secret::WebhookSecret,
+    writer::Journal,
+};
+use svc_server::{
+    events::{
+        allowed_receivers::AllowedReceivers,
+        client::{Acknowledgement, Resolver, SendFailure, WebhookClient},
+        receiver_url::ReceiverUrl,
+        signature::WebhookMessage,
+        threads::DeliveryThreads,
+    },
+    http::serve::ServeOptions,
+    registry::Setup,
+};
+use svc_testkit::receiver::{self, Received, Receiver};
+use tempfile::TempDir;
+
+use crate::{
+    kit::valid,
+    wire::{Client, Server},
+};
+
+/// Answers each look-up from a list, the last of it again and again.
+#[derive(Debug)]
+struct Script {
+    answers: Mutex<Vec<Vec<IpAddr>>>,
+    asked: AtomicUsize,
+}
+
+impl Script {
+    fn new(answers: &[&[&str]]) -> Arc<Self> {
+        let addresses = |texts: &&[&str]| texts.iter().map(|text| text.parse().unwrap()).collect();
+        Arc::new(Self { answers: Mutex::new(answers.iter().map(addresses).collect()), asked: AtomicUsize::new(0) })
+    }
+}
+
+impl Resolver for Script {
+    fn resolve(&self, _: &str, _: u16) -> io::Result<Vec<IpAddr>> {
+        self.asked.fetch_add(1, Ordering::Relaxed);
+        let mut answers = self.answers.lock().unwrap();
+        Ok(if answers.len() > 1 { answers.remove(0) } else { answers[0].clone() })
+    }
+}
+
+fn post(client: &WebhookClient, url: &str) -> Result<Acknowledgement, SendFailure> {
+    let url = ReceiverUrl::parse(url).unwrap();
+    let message = WebhookMessage { id: "msg_x_0-1".into(), timestamp: 1, body: b"{}".to_vec() };
+    let secret = WebhookSecret::generate().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let sent = runtime.block_on(client.post(&url, message, &[&secret]));
+    runtime.shutdown_background();
+    sent
+}
+
+/// Every way to this machine and to networks inside that somebody has come up with. Addresses of the machine lead to a
+/// listener, which would notice.
+const INSIDE: &[&str] = &[
+    "127.0.0.1",
+    "127.0.0.2",
+    "127.255.255.254",
+    "0.0.0.0",
+    "0.1.2.3",
+    "::1",
+    "::",
+    "::ffff:127.0.0.1",
+    "::ffff:0.0.0.0",
+    "::127.0.0.1",
+    "::ffff:0:127.0.0.1",
+    "64:ff9b::127.0.0.1",
+    "64:ff9b:1::127.0.0.1",
+    "2002:7f00:1::",
+    "2002:7f00:1::1",
+    "2001:0:7f00:1::",
+    "10.0.0.1",
+    "172.16.0.1",
+    "192.168.0.1",
+    "100.64.0.1",
+    "169.254.169.254",
+    "::ffff:169.254.169.254",
+    "64:ff9b::169.254.169.254",
+    "fd00:ec2::254",
+    "fe80::1",
+    "fec0::1",
+    "fc00::1",
+    "ff02::1",
+    "224.0.0.1",
+    "255.255.255.255",
+    "192.0.0.1",
+    "192.0.2.1",
+    "198.18.0.1",
+    "198.51.100.1",
+    "203.0.113.1",
+    "240.0.0.1",
+    "2001:db8::1",
+    "2001:2::1",
+    "100::1",
+    "3fff::1",
+];
+
+#[test]
+fn no_address_inside_is_connected_to_in_any_form() {
+    let listener = Receiver::willing();
+    let port = listener.address.port();
+    let other = Receiver::on(&format!("[::1]:{port}"), |_| receiver::status(200));
+    let mut tried = 0;
+    for address in INSIDE {
+        let is_v6 = address.contains(':');
+        let host = if is_v6 { format!("[{address}]") } else { (*address).to_owned() };
+        for scheme in ["https", "http"] {
+            let literal = post(&WebhookClient::new(AllowedReceivers::default()), &format!("{scheme}://{host}:{port}/"));
+            assert!(matches!(literal, Err(SendFailure::Forbidden(_))), "{scheme} {address}: {literal:?}");
+            for answers in [&[&[*address][..]][..], &[&["8.8.8.8", *address]], &[&[*address, "8.8.8.8"]]] {
+                let script = Script::new(answers);
+                let client = WebhookClient::with_resolver(AllowedReceivers::default(), script.clone());
+                let named = post(&client, &format!("{scheme}://hooks.example:{port}/"));
+                assert!(matches!(named, Err(SendFailure::Forbidden(_))), "{scheme} {address}: {named:?}");
+                assert_eq!(script.asked.load(Ordering::Relaxed), 1);
+                tried += 1;
+            }
+        }
+    }
+    let system = post(&WebhookClient::new(AllowedReceivers::default()), &format!("https://localhost:{port}/"));
+    assert!(matches!(system, Err(SendFailure::Forbidden(_))), "{system:?}");
+    // The net that the listeners are: with the address listed, the same request arrives.
+    let listed = WebhookClient::new(AllowedReceivers::parse("127.0.0.1, ::1").unwrap());
+    assert_eq!(listener.connections() + other.connections(), 0, "after {tried} tries");
+    for host in ["127.0.0.1", "[::1]"] {
+        assert_eq!(post(&listed, &format!("http://{host}:{port}/")).unwrap().status, 200);
+    }
+    assert_eq!((listener.connections(), other.connections()), (1, 1));
+}
+
+/// A name that is looked up a second time could lead elsewhere.
+#[test]
+fn the_socket_goes_to_the_address_that_was_looked_at() {
+    let good = Receiver::on("127.0.0.2:0", |_| receiver::status(200));
+    let port = good.address.port();
+    let bad = Receiver::on(&format!("127.0.0.1:{port}"), |_| receiver::status(200));
+    let allowed = AllowedReceivers::parse("127.0.0.2").unwrap();
+    let script = Script::new(&[&["127.0.0.2"], &["127.0.0.1"]]);
+    let client = WebhookClient::with_resolver(allowed, script.clone());
+    let url = format!("http://hooks.example:{port}/");
+    assert_eq!(post(&client, &url).unwrap().status, 200);
+    assert_eq!((script.asked.load(Ordering::Relaxed), good.connections(), bad.connections()), (1, 1, 0));
+    assert_eq!(good.received()[0].host, format!("hooks.example:{port}"));
+    assert!(matches!(post(&client, &url), Err(SendFailure::Forbidden(_))), "the next try looks again, and sees it");
+    assert_eq!(bad.connections(), 0);
+}
+
+#[test]
+fn no_redirect_is_followed_and_no_answer_is_read_without_end() {
+    let elsewhere = Receiver::willing();
+    let location = format!("location: {}", elsewhere.url());
+    let receiver = Receiver::on("127.0.0.1:0", move |_| receiver::with_header(307, &location));
+    let client = WebhookClient::new(AllowedReceivers::parse("127.0.0.1").unwrap());
+    assert_eq!(post(&client, &receiver.url()).unwrap().status, 307);
+    assert_eq!(elsewhere.connections(), 0);
+    receiver.answer(|_| {
+        let mut answer = b"HTTP/1.1 200 X\r\nconnection: close\r\n\r\n".to_vec();
+        answer.resize(64 * 1024 * 1024, b'x');
+        answer
+    });
+    let start = Instant::now();
+    assert_eq!(post(&client, &receiver.url()).unwrap().status, 200);
+    assert!(start.elapsed() < Duration::from_secs(4), "{:?}", start.elapsed());
+    receiver.answer(|_| [b"HTTP/1.1 200 X\r\n".to_vec(), b"a: b\r\n".repeat(100_000)].concat());
+    assert!(matches!(post(&client, &receiver.url()), Err(SendFailure::NoAnswer(_))));
+    receiver.answer(|_| b"SSH-2.0-x\r\n".to_vec());
+    assert!(matches!(post(&client, &receiver.url()), Err(SendFailure::NoAnswer(_))));
+    for (header, expected) in [
+        ("retry-after: 7", Some(7)),
+        ("retry-after: -7", None),
+        ("retry-after: soon", None),
+        ("retry-after: Sun, 06 Nov 1994 08:49:37 GMT", None),
+        ("retry-after: 99999999999999999999999", Some(u64::MAX)),
+    ] {
+        receiver.answer(move |_| receiver::with_header(503, header));
+        let told = post(&client, &receiver.url()).unwrap();
+        assert_eq!((told.status, told.retry_after.map(|time| time.as_secs())), (503, expected), "{header}");
+    }
+}
+
+#[test]
+fn a_receiver_that_says_nothing_is_left_after_fifteen_seconds() {
+    let receiver = Receiver::on("127.0.0.1:0", |_| {
+        std::thread::sleep(Duration::from_secs(30));
+        Vec::new()
+    });
+    let client = WebhookClient::new(AllowedReceivers::parse("127.0.0.1").unwrap());
+    let start = Instant::now();
+    assert_eq!(post(&client, &receiver.url()), Err(SendFailure::TimedOut));
+    assert!((14..18).contains(&start.elapsed().as_secs()), "{:?}", start.elapsed());
+}
+
+/// A service with a journal, and its endpoints.
+struct Desk {
+    _folder: TempDir,
+    location: Location,
+    journal: Arc<Journal>,
+    server: Server,
+    store: Arc<dyn EndpointStore>,
+    threads: Option<DeliveryThreads>,
+}
+
+impl Desk {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let location = Location { backend: Backend::Embedded, folder: folder.path().join("data") };
+        let journal = Arc::new(location.write().unwrap());
+        let options = ServeOptions { journal: Some(Arc::clone(&journal)), ..ServeOptions::default() };
+        let server = Server::start(Setup::default(), options);
+        let store = endpoints::open_or_create(&location).unwrap();
+        let mut desk = Self { _folder: folder, location, journal, server, store, threads: None };
+        desk.start();
+        desk
+    }
+
+    fn start(&mut self) {
+        let client = WebhookClient::new(AllowedReceivers::parse("127.0.0.1").unwrap());
+        let (_, threads) = DeliveryThreads::start_with(self.location.clone(), &self.journal, client).unwrap();
+        self.threads = Some(threads);
+    }
+
+    fn add(&self, name: &str, receiver: &Receiver, types: &[EventType], batch: u32) -> EndpointName {
+        let name = EndpointName::parse(name).unwrap();
+        let url = receiver.url();
+        let given = NewEndpoint { name: name.clone(), url, types: types.to_vec(), batch, from: 0 };
+        assert!(self.store.insert(&Endpoint::new(given, self.store.now().unwrap()).unwrap()).unwrap());
+        name
+    }
+
+    fn record(&self, count: usize, body: &[u8]) {
+        let mut client = Client::connect(self.server.address);
+        for _ in 0..count {
+            let head = format!(
+                "POST /api/sdk/registry/signing-requests HTTP/1.1\r\nHost: localhost\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
+                body.len()
+            );
+            client.send(head.as_bytes()).send(body);
+            client.reply().unwrap();
+        }
+    }
+
+    fn endpoint(&self, name: &EndpointName) -> Endpoint {
+        self.store.get(name).unwrap().unwrap().endpoint
+    }
+
+    #[track_caller]
+    fn wait_for(&self, name: &EndpointName, wanted: impl Fn(&Endpoint) -> bool) -> Endpoint {
+        let start = Instant::now();
+        loop {
+            let endpoint = self.endpoint(name);
+            if wanted(&endpoint) {
+                return endpoint;
+            }
+            assert!(start.elapsed() < Duration::from_secs(20), "{endpoint:?}");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+fn read(received: &Received) -> EventDelivery {
+    EventDelivery::parse(&received.body).unwrap_or_else(|| panic!("{}", String::from_utf8_lossy(&received.body)))
+}
+
+const WAIT: Duration = Duration::from_secs(20);
+
+#[test]
+fn every_record_is_delivered_in_order_under_a_state_that_covers_it() {
+    let desk = Desk::new();
+    let receiver = Receiver::willing();
+    desk.record(3, &valid("signing-request"));
+    let name = desk.add("audit", &receiver, &[], 2);
+    desk.record(4, b"{}");
+    receiver.wait_until(WAIT, |all| all.iter().map(|each| read(each).records().len()).sum::<usize>() >= 3);
+    desk.record(2, &valid("signing-request"));
+    let size = desk.journal.checkpoint().size();
+    desk.wait_for(&name, |endpoint| endpoint.cursor == size);
+    let mut next = 0;
+    for received in receiver.received() {
+        let delivery = read(&received);
+        assert_eq!(delivery.range().start, next, "each begins where the last one ended");
+        next = delivery.range().end;
+        assert!(!delivery.is_filtered() && delivery.records().len() <= 2);
+        let state = Checkpoint::open(delivery.checkpoint(), desk.journal.keys()).unwrap();
+        assert!(state.size() >= next);
+        let endpoint = desk.endpoint(&name);
+        assert_eq!(received.id, format!("msg_{}_{}-{next}", endpoint.id, delivery.range().start));
+        let message = WebhookMessage {
+            id: received.id.clone(),
+            timestamp: received.timestamp.parse().unwrap(),
+            body: received.body.clone(),
+        };
+        assert_eq!(message.signatures(&[&endpoint.secret]), received.signature);
+    }
+    assert_eq!(next, size);
+}
+
+#[test]
+fn a_failed_delivery_is_the_same_in_every_try_and_holds_up_what_follows() {
+    let desk = Desk::new();
+    let receiver = Receiver::on("127.0.0.1:0", |_| receiver::status(500));
+    let name = desk.add("audit", &receiver, &[], 10);
+    desk.record(1, &valid("signing-request"));
+    receiver.wait_until(WAIT, |all| !all.is_empty());
+    let failed = desk.wait_for(&name, |endpoint| endpoint.last_failure.is_some());
+    assert_eq!((failed.cursor, failed.open.as_ref().unwrap().tries), (0, 1));
+    desk.record(3, &valid("signing-request"));
+    receiver.answer(|_| receiver::status(204));
+    let size = desk.journal.checkpoint().size();
+    desk.wait_for(&name, |endpoint| endpoint.cursor == size);
+    let all = receiver.received();
+    assert_eq!(all[0].id, all[1].id);
+    assert_eq!(all[0].body, all[1].body, "the same bytes, although the log has grown");
+    assert_ne!(all[0].timestamp, all[1].timestamp, "and the time of the try");
+    assert_eq!(all.iter().map(|each| read(each).range()).collect::<Vec<_>>()[1..], [0..1, 1..size]);
+}
+
+#[test]
+fn what_is_under_way_when_the_service_stops_comes_again_under_its_id() {
+    let mut desk = Desk::new();
+    let receiver = Receiver::on("127.0.0.1:0", |_| {
+        std::thread::sleep(Duration::from_secs(10));
+        receiver::status(200)
+    });
+    let name = desk.add("audit", &receiver, &[], 10);
+    desk.record(2, &valid("signing-request"));
+    receiver.wait_until(WAIT, |all| !all.is_empty());
+    let stopping = Instant::now();
+    drop(desk.threads.take());
+    assert!(stopping.elapsed() < Duration::from_secs(4), "{:?}", stopping.elapsed());
+    assert_eq!(desk.endpoint(&name).cursor, 0);
+    receiver.answer(|_| receiver::status(200));
+    desk.record(3, &valid("signing-request"));
+    desk.start();
+    let size = desk.journal.checkpoint().size();
+    desk.wait_for(&name, |endpoint| endpoint.cursor == size);
+    let mut bodies: BTreeMap<String, Vec<u8>> = BTreeMap::new();
+    for received in receiver.received() {
+        let first = bodies.entry(received.id).or_insert_with(|| received.body.clone());
+        assert_eq!(*first, received.body);
+    }
+    assert_eq!(receiver.received()[0].id, receiver.received()[1].id);
+}
+
+#[test]
+fn an_endpoint_of_types_gets_those_alone_and_the_ranges_stay_whole() {
+    let desk = Desk::new();
+    let receiver = Receiver::willing();
+    let name = desk.add("denials", &receiver, &[EventType::Denied], 10);
+    let refused = crate::kit::read("conformance/signing-request/accepted-true/document.json");
+    desk.record(2, &refused);
+    std::thread::sleep(Duration::from_millis(1500));
+    assert_eq!((receiver.received().len(), desk.endpoint(&name).cursor), (0, 0), "nothing to tell, and nothing moved");
+    desk.record(1, &valid("signing-request"));
+    desk.wait_for(&name, |endpoint| endpoint.cursor == 3);
+    let delivery = read(&receiver.received()[0]);
+    assert_eq!((delivery.range(), delivery.is_filtered()), (0..3, true));
+    assert_eq!(delivery.records().iter().map(|each| each.index.get()).collect::<Vec<_>>(), [2]);
+}
+
+#[test]
+fn a_receiver_that_is_gone_is_left_alone_and_a_log_that_was_set_back_is_noticed() {
+    let desk = Desk::new();
+    let receiver = Receiver::on("127.0.0.1:0", |_| receiver::status(410));
+    let gone = desk.add("gone", &receiver, &[], 10);
+    desk.record(1, &valid("signing-request"));
+    let endpoint = desk.wait_for(&gone, |endpoint| endpoint.standing == Standing::Disabled);
+    assert_eq!((endpoint.cursor, receiver.received().len()), (0, 1));
+    let ahead = desk.add("ahead", &receiver, &[], 10);
+    change(desk.store.as_ref(), &ahead, |endpoint| endpoint.resume_from(99).ok()).unwrap().unwrap();
+    let endpoint = desk.wait_for(&ahead, |endpoint| endpoint.standing != Standing::Active);
+    assert_eq!((endpoint.standing, endpoint.cursor), (Standing::Paused(PauseReason::AheadOfLog), 99));
+    assert_eq!(receiver.received().len(), 1, "nothing was sent to either");
+}
+
+#[test]
+fn a_slow_receiver_holds_up_nobody_else() {
+    let desk = Desk::new();
+    let slow = Receiver::on("127.0.0.1:0", |_| {
+        std::thread::sleep(Duration::from_secs(8));
+        receiver::status(200)
+    });
+    let quick = Receiver::willing();
+    desk.add("slow", &slow, &[], 10);
+    let name = desk.add("quick", &quick, &[], 10);
+    let start = Instant::now();
+    for _ in 0..5 {
+        desk.record(1, &valid("signing-request"));
+    }
+    desk.wait_for(&name, |endpoint| endpoint.cursor == 5);
+    assert!(start.elapsed() < Duration::from_secs(6), "{:?}", start.elapsed());
+}

@@ -1,0 +1,126 @@
+//! The gate `webhooks`: what `svc serve` delivers, read by the libraries of Standard Webhooks, which know nothing of svc.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+    time::Duration,
+};
+
+use anyhow::{Context as _, Result, ensure};
+use serde_json::{Value, json};
+use svc_testkit::{
+    receiver::{Received, Receiver},
+    running,
+};
+
+use crate::{
+    process::{built_svc, command, run, said, target},
+    sdk::expect_node,
+    service::Service,
+};
+
+const PYTHON: &str = "standardwebhooks==1.1.0";
+const NODE: &str = "standardwebhooks@1.1.1";
+
+/// How long a delivery may take on a machine that is busy with other things.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+pub(crate) fn check() -> Result<()> {
+    let svc = built_svc()?;
+    let folder = target().join("xtask/webhooks");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder)?;
+    let deliveries = folder.join("deliveries.json");
+    fs::write(&deliveries, serde_json::to_vec(&collect(&svc, &folder)?)?)?;
+    let mut python = command(&text(&python()?), &["tests/webhooks/verify.py"]);
+    python.arg(&deliveries);
+    run(python)?;
+    expect_node()?;
+    let mut node = command("node", &["tests/webhooks/verify.mjs"]);
+    node.arg(node_modules()?).arg(&deliveries);
+    run(node)
+}
+
+/// Deliveries with the secrets that they must hold by, and those that they must not: a trial, records, records while a secret
+/// rotates, and records after that.
+fn collect(svc: &Path, folder: &Path) -> Result<Vec<Value>> {
+    let data = text(&folder.join("data"));
+    let service = Service::start(svc, &["--data-dir", &data, "--events-allow", "127.0.0.1"])?;
+    let receiver = Receiver::willing();
+    let events = |arguments: &[&str]| -> Result<String> {
+        let mut events = Command::new(svc);
+        events.arg("events").args(arguments).args(["--data-dir", &data]);
+        Ok(said(&mut events)?.trim().to_owned())
+    };
+    let allow = ["--events-allow", "127.0.0.1"];
+    let address = service.url.strip_prefix("http://").context("no address")?;
+    let submit = || -> Result<()> {
+        let mut connection = running::connect(address).context("no connection")?;
+        running::exchange(&mut connection, &running::post("", &running::document())).context("no answer").map(drop)
+    };
+    let mut collected = Vec::new();
+    let first = events(&[&["add", "gate", &receiver.url()][..], &allow].concat())?;
+    events(&[&["test", "gate"][..], &allow].concat())?;
+    submit()?;
+    take(&receiver, &mut collected, 2, &[&first], &[])?;
+    let second = events(&["rotate-secret", "gate"])?;
+    submit()?;
+    take(&receiver, &mut collected, 1, &[&second, &first], &[])?;
+    let third = events(&["rotate-secret", "gate", "--at-once"])?;
+    submit()?;
+    take(&receiver, &mut collected, 1, &[&third], &[&first, &second])?;
+    Ok(collected)
+}
+
+/// Waits until the endpoint has everything, and adds what is new.
+fn take(receiver: &Receiver, to: &mut Vec<Value>, least: usize, secrets: &[&str], not: &[&str]) -> Result<()> {
+    let before = to.len();
+    receiver.wait_until(PATIENCE, |all| all.len() >= before + least);
+    // What was submitted together may come in several deliveries.
+    let mut count = 0;
+    while count != receiver.received().len() {
+        count = receiver.received().len();
+        std::thread::sleep(Duration::from_secs(2));
+    }
+    for Received { id, timestamp, signature, body, .. } in receiver.received().into_iter().skip(before) {
+        let body = String::from_utf8(body).context("a delivery is no text")?;
+        to.push(json!({
+            "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signature,
+            "body": body, "secrets": secrets, "not": not,
+        }));
+    }
+    ensure!(to.len() >= before + least, "too few deliveries came");
+    Ok(())
+}
+
+/// A Python with the library.
+fn python() -> Result<PathBuf> {
+    let tools = target().join("tools/webhooks-python");
+    let stamp = tools.join("packages.txt");
+    if !fs::read_to_string(&stamp).is_ok_and(|there| there == PYTHON) {
+        run(command("python3", &["-m", "venv", "--clear", &text(&tools)]))?;
+        let pip = text(&tools.join("bin/pip"));
+        run(command(&pip, &["install", "--quiet", "--disable-pip-version-check", PYTHON]))?;
+        fs::write(&stamp, PYTHON)?;
+    }
+    Ok(tools.join("bin/python"))
+}
+
+/// The folder of the npm package. Nothing that it brings along is run while it is put in.
+fn node_modules() -> Result<PathBuf> {
+    let tools = target().join("tools/webhooks-node");
+    let stamp = tools.join("packages.txt");
+    if !fs::read_to_string(&stamp).is_ok_and(|there| there == NODE) {
+        fs::create_dir_all(&tools)?;
+        let folder = text(&tools);
+        let put = ["install", "--prefix", &folder, "--ignore-scripts", "--no-audit", "--no-fund", "--silent", NODE];
+        run(command("npm", &put))?;
+        fs::write(&stamp, NODE)?;
+    }
+    Ok(tools.join("node_modules"))
+}
+
+fn text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
