@@ -7,7 +7,7 @@
 //! | `standing` | whether it is delivered to, and why not |
 //!
 //! Everything here is a step from one state to the next, without a clock and without a store. The cursor moves in
-//! [`Endpoint::acknowledge`], and otherwise only when the operator says so.
+//! [`EventEndpoint::acknowledge`], and otherwise only when the operator says so.
 
 use std::ops::Range;
 
@@ -129,7 +129,7 @@ pub struct PreviousSecret {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-pub struct Endpoint {
+pub struct EventEndpoint {
     pub name: EndpointName,
     /// Random, and another one each time that an endpoint is added or told to begin elsewhere: it is part of every id that is
     /// sent, so that no id stands for two deliveries.
@@ -165,7 +165,7 @@ pub struct NewEndpoint {
     pub from: u64,
 }
 
-impl Endpoint {
+impl EventEndpoint {
     /// A new endpoint with a secret of its own.
     ///
     /// # Errors
@@ -315,10 +315,10 @@ fn random_id() -> Result<String, JournalFault> {
 mod tests {
     use super::*;
 
-    fn endpoint() -> Endpoint {
+    fn endpoint() -> EventEndpoint {
         let name = EndpointName::parse("audit").unwrap();
         let given = NewEndpoint { name, url: "https://hooks.example/".into(), types: Vec::new(), batch: 10, from: 40 };
-        Endpoint::new(given, 1000).unwrap()
+        EventEndpoint::new(given, 1000).unwrap()
     }
 
     #[test]

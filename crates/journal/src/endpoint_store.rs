@@ -6,7 +6,7 @@ use std::fmt;
 use svc_core::journal::delivery::EndpointName;
 
 use crate::{
-    endpoint::Endpoint,
+    endpoint::EventEndpoint,
     fault::{JournalFault, JournalFaultKind},
 };
 
@@ -19,7 +19,7 @@ const CHANGE_ATTEMPTS: usize = 16;
 /// An endpoint as it was read.
 #[derive(Clone, Debug)]
 pub struct StoredEndpoint {
-    pub endpoint: Endpoint,
+    pub endpoint: EventEndpoint,
     /// Counts every change, so that nobody writes over what they have not seen.
     pub version: i64,
 }
@@ -51,13 +51,13 @@ pub trait EndpointStore: Send + Sync + fmt::Debug {
     ///
     /// # Errors
     /// When it cannot be written, or there are too many.
-    fn insert(&self, endpoint: &Endpoint) -> Result<bool, JournalFault>;
+    fn insert(&self, endpoint: &EventEndpoint) -> Result<bool, JournalFault>;
 
     /// Writes an endpoint over the version that was read. Whether it was still that version. Durable once it returns.
     ///
     /// # Errors
     /// When it cannot be written.
-    fn replace(&self, version: i64, endpoint: &Endpoint) -> Result<bool, JournalFault>;
+    fn replace(&self, version: i64, endpoint: &EventEndpoint) -> Result<bool, JournalFault>;
 
     /// Deletes an endpoint with its secrets. Whether there was one.
     ///
@@ -86,8 +86,8 @@ pub trait EndpointStore: Send + Sync + fmt::Debug {
 pub fn change<T>(
     store: &dyn EndpointStore,
     name: &EndpointName,
-    mut step: impl FnMut(&mut Endpoint) -> Option<T>,
-) -> Result<Option<(Endpoint, T)>, JournalFault> {
+    mut step: impl FnMut(&mut EventEndpoint) -> Option<T>,
+) -> Result<Option<(EventEndpoint, T)>, JournalFault> {
     for _ in 0..CHANGE_ATTEMPTS {
         let Some(StoredEndpoint { mut endpoint, version }) = store.get(name)? else { return Ok(None) };
         let Some(told) = step(&mut endpoint) else { return Ok(None) };
@@ -102,13 +102,13 @@ pub fn change<T>(
 ///
 /// # Errors
 /// Never for an endpoint that was made here: it has texts and numbers alone.
-pub(crate) fn write(endpoint: &Endpoint) -> Result<String, JournalFault> {
+pub(crate) fn write(endpoint: &EventEndpoint) -> Result<String, JournalFault> {
     serde_json::to_string(endpoint).map_err(|_| JournalFault::corrupt("an endpoint of webhooks cannot be written"))
 }
 
 /// Reads it back. Its text holds secrets, so that no message repeats any of it.
-pub(crate) fn read(name: &str, document: &str) -> Result<Endpoint, JournalFault> {
-    let endpoint: Option<Endpoint> = serde_json::from_str(document).ok();
+pub(crate) fn read(name: &str, document: &str) -> Result<EventEndpoint, JournalFault> {
+    let endpoint: Option<EventEndpoint> = serde_json::from_str(document).ok();
     endpoint
         .filter(|endpoint| endpoint.name.as_str() == name)
         .ok_or_else(|| JournalFault::corrupt("an endpoint of webhooks cannot be read back from its store"))

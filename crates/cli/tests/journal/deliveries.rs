@@ -10,7 +10,7 @@ use std::{
 
 use svc_core::journal::delivery::{EndpointName, EventDelivery};
 use svc_journal::{
-    endpoint::Endpoint,
+    endpoint::EventEndpoint,
     endpoints,
     open::{Backend, Location},
 };
@@ -45,7 +45,7 @@ fn a_killed_service_delivers_every_record_in_order_and_under_one_id_the_same_byt
     });
     let name = EndpointName::parse("audit").unwrap();
     let endpoint =
-        || -> Endpoint { endpoints::find(&location).unwrap().unwrap().get(&name).unwrap().unwrap().endpoint };
+        || -> EventEndpoint { endpoints::find(&location).unwrap().unwrap().get(&name).unwrap().unwrap().endpoint };
     drop(Running::start(folder.path(), &SERVE));
     events(folder.path(), &["add", "audit", &receiver.url(), "--batch", "2", "--from", "0"]);
     let rounds = campaign::count(12, 2000);

@@ -13,7 +13,7 @@ use super::{
     settings::Settings,
 };
 use crate::{
-    endpoint::Endpoint,
+    endpoint::EventEndpoint,
     endpoint_store::{EndpointStore, MOST_ENDPOINTS, StoredEndpoint, read, too_many, write},
     fault::{JournalFault, JournalFaultKind},
 };
@@ -161,7 +161,7 @@ impl EndpointStore for PostgresEndpoints {
         Ok(Some(StoredEndpoint { endpoint: read(name.as_str(), &document)?, version: cell(row, 0)? }))
     }
 
-    fn insert(&self, endpoint: &Endpoint) -> Result<bool, JournalFault> {
+    fn insert(&self, endpoint: &EventEndpoint) -> Result<bool, JournalFault> {
         let mut client = self.client()?;
         let document = write(endpoint)?;
         let (added, count) = self.wait(async {
@@ -180,7 +180,7 @@ impl EndpointStore for PostgresEndpoints {
         if added && count >= MOST_ENDPOINTS.cast_signed() as i64 { Err(too_many()) } else { Ok(added) }
     }
 
-    fn replace(&self, version: i64, endpoint: &Endpoint) -> Result<bool, JournalFault> {
+    fn replace(&self, version: i64, endpoint: &EventEndpoint) -> Result<bool, JournalFault> {
         let client = self.client()?;
         let change =
             "UPDATE svc_events.endpoint SET version = version + 1, document = $3 WHERE name = $1 AND version = $2";

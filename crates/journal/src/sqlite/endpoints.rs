@@ -15,7 +15,7 @@ use svc_core::journal::delivery::EndpointName;
 
 use super::fault::sql;
 use crate::{
-    endpoint::Endpoint,
+    endpoint::EventEndpoint,
     endpoint_store::{EndpointStore, MOST_ENDPOINTS, StoredEndpoint, read, too_many, write},
     fault::{JournalFault, JournalFaultKind},
     folder::{keep_owner, refuse_shown},
@@ -157,7 +157,7 @@ impl EndpointStore for SqliteEndpoints {
             .transpose()
     }
 
-    fn insert(&self, endpoint: &Endpoint) -> Result<bool, JournalFault> {
+    fn insert(&self, endpoint: &EventEndpoint) -> Result<bool, JournalFault> {
         let mut connection = self.connect()?;
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(sql)?;
         let count: i64 = transaction.query_row("SELECT count(*) FROM endpoint", [], |row| row.get(0)).map_err(sql)?;
@@ -170,7 +170,7 @@ impl EndpointStore for SqliteEndpoints {
         Ok(added > 0)
     }
 
-    fn replace(&self, version: i64, endpoint: &Endpoint) -> Result<bool, JournalFault> {
+    fn replace(&self, version: i64, endpoint: &EventEndpoint) -> Result<bool, JournalFault> {
         let change = "UPDATE endpoint SET version = version + 1, document = ?3 WHERE name = ?1 AND version = ?2";
         let values = params![endpoint.name.as_str(), version, write(endpoint)?];
         self.connect()?.execute(change, values).map(|changed| changed > 0).map_err(sql)

@@ -4,7 +4,7 @@ use std::{fs, os::unix::fs::PermissionsExt as _, sync::Arc, thread};
 
 use svc_core::journal::{delivery::EndpointName, event::EventType};
 use svc_journal::{
-    endpoint::{Endpoint, NewEndpoint},
+    endpoint::{EventEndpoint, NewEndpoint},
     endpoint_store::{EndpointStore, MOST_ENDPOINTS, change},
     endpoints,
     fault::JournalFaultKind,
@@ -18,10 +18,11 @@ in_both_stores! {
     there_is_an_end_to_endpoints,
 }
 
-fn endpoint(name: &str) -> Endpoint {
+fn endpoint(name: &str) -> EventEndpoint {
     let name = EndpointName::parse(name).unwrap();
     let types = vec![EventType::Denied];
-    Endpoint::new(NewEndpoint { name, url: "https://hooks.example/in".into(), types, batch: 7, from: 3 }, 5).unwrap()
+    EventEndpoint::new(NewEndpoint { name, url: "https://hooks.example/in".into(), types, batch: 7, from: 3 }, 5)
+        .unwrap()
 }
 
 fn store(place: &Place) -> Arc<dyn EndpointStore> {
@@ -43,7 +44,7 @@ fn nobody_writes_over_what_they_have_not_seen(place: &Place) {
             let store = endpoints::open_or_create(&place.location).unwrap();
             let name = first.name.clone();
             thread::spawn(move || {
-                let one = |endpoint: &mut Endpoint| {
+                let one = |endpoint: &mut EventEndpoint| {
                     endpoint.cursor += 1;
                     Some(())
                 };

@@ -9,7 +9,7 @@ use svc_core::journal::{
     timestamp::Timestamp,
 };
 use svc_journal::{
-    endpoint::{Endpoint, PauseReason},
+    endpoint::{EventEndpoint, PauseReason},
     fault::{JournalFault, JournalFaultKind},
     minimum_index::LogStart,
     store::{LogRow, Store, log_start},
@@ -63,7 +63,7 @@ impl From<JournalFault> for Blocked {
 }
 
 /// How far the next range goes. What was looked at before and left out is not read again.
-pub(super) fn next(journal: &Journal, endpoint: &Endpoint, looked_at: u64) -> Result<Next, Blocked> {
+pub(super) fn next(journal: &Journal, endpoint: &EventEndpoint, looked_at: u64) -> Result<Next, Blocked> {
     let newest = journal.newest()?;
     let (cursor, size) = (endpoint.cursor, newest.size());
     if cursor > size {
@@ -86,7 +86,7 @@ pub(super) fn next(journal: &Journal, endpoint: &Endpoint, looked_at: u64) -> Re
 }
 
 /// Looks for records that are delivered, and tells how many there are and where the look ended.
-fn find(store: &dyn Store, endpoint: &Endpoint, places: Range<u64>, most: u64) -> Result<(u64, u64), Blocked> {
+fn find(store: &dyn Store, endpoint: &EventEndpoint, places: Range<u64>, most: u64) -> Result<(u64, u64), Blocked> {
     let (mut found, mut at) = (0, places.start);
     let end = places.end.min(endpoint.cursor.saturating_add(MOST_SPANNED));
     while at < end {
@@ -102,7 +102,7 @@ fn find(store: &dyn Store, endpoint: &Endpoint, places: Range<u64>, most: u64) -
 }
 
 /// The bytes of the range that is open: the same whenever they are asked for.
-pub(super) fn body(journal: &Journal, endpoint: &Endpoint) -> Result<Vec<u8>, Blocked> {
+pub(super) fn body(journal: &Journal, endpoint: &EventEndpoint) -> Result<Vec<u8>, Blocked> {
     let unreadable = |why: &str| Blocked::Pause(PauseReason::Unreadable, why.to_owned());
     let Some((open, (range, _))) = endpoint.open.as_ref().zip(endpoint.open_range()) else {
         return Err(unreadable("no range is open"));
@@ -131,7 +131,7 @@ pub(super) fn body(journal: &Journal, endpoint: &Endpoint) -> Result<Vec<u8>, Bl
 }
 
 /// Who wants types of events wants no probes of the verifier.
-fn is_wanted(endpoint: &Endpoint, record: &Record) -> bool {
+fn is_wanted(endpoint: &EventEndpoint, record: &Record) -> bool {
     record.probe().is_none() && endpoint.types.contains(&EventType::of(record))
 }
 

@@ -75,7 +75,7 @@ fn unwrapped(address: IpAddr) -> IpAddr {
             let [.., a, b, c, d] = outer.octets();
             IpAddr::V4(Ipv4Addr::new(a, b, c, d))
         }
-        address => address,
+        address @ (IpAddr::V4(_) | IpAddr::V6(_)) => address,
     }
 }
 

@@ -6,7 +6,7 @@ use std::{
 };
 
 use svc_journal::{
-    endpoint::{Endpoint, Standing},
+    endpoint::{EventEndpoint, Standing},
     endpoint_store::EndpointStore,
     endpoints,
     fault::JournalFault,
@@ -96,9 +96,9 @@ impl Deliveries {
         lock(&self.samples).iter().map(with_tries).collect()
     }
 
-    pub(super) fn note(&self, endpoints: &[Endpoint]) {
+    pub(super) fn note(&self, endpoints: &[EventEndpoint]) {
         let size = self.journal.checkpoint().size();
-        let sample = |endpoint: &Endpoint| EndpointSample {
+        let sample = |endpoint: &EventEndpoint| EndpointSample {
             name: endpoint.name.to_string(),
             cursor: endpoint.cursor,
             behind: size.saturating_sub(endpoint.cursor),

@@ -12,7 +12,7 @@ use std::{
 
 use data_encoding::HEXLOWER;
 use svc_journal::{
-    endpoint::{Endpoint, Standing},
+    endpoint::{EventEndpoint, Standing},
     endpoint_store::EndpointStore,
     fault::JournalFault,
     open::Location,
@@ -129,7 +129,7 @@ fn look(deliveries: &Arc<Deliveries>, workers: &mut Workers) -> Result<Found, Jo
         deliveries.note(&[]);
         return Ok(Found::Nothing);
     };
-    let endpoints: Vec<Endpoint> = store.list()?.into_iter().map(|stored| stored.endpoint).collect();
+    let endpoints: Vec<EventEndpoint> = store.list()?.into_iter().map(|stored| stored.endpoint).collect();
     // Of a log that others write too: whoever waits for it to grow is woken by this.
     if !endpoints.is_empty() && deliveries.journal.store().is_shared() {
         deliveries.journal.newest()?;
@@ -145,7 +145,11 @@ fn look(deliveries: &Arc<Deliveries>, workers: &mut Workers) -> Result<Found, Jo
     Ok(Found::Store)
 }
 
-fn start(deliveries: &Arc<Deliveries>, store: &Arc<dyn EndpointStore>, of: Endpoint) -> io::Result<JoinHandle<()>> {
+fn start(
+    deliveries: &Arc<Deliveries>,
+    store: &Arc<dyn EndpointStore>,
+    of: EventEndpoint,
+) -> io::Result<JoinHandle<()>> {
     let runtime = Builder::new_current_thread().enable_all().max_blocking_threads(LOOK_UP_THREADS).build()?;
     let worker = Worker {
         deliveries: Arc::clone(deliveries),

@@ -8,7 +8,7 @@ use std::{
 
 use svc_core::journal::delivery::EndpointName;
 use svc_journal::{
-    endpoint::{Endpoint, PauseReason, Standing},
+    endpoint::{EventEndpoint, PauseReason, Standing},
     endpoint_store::{EndpointStore, change},
     fault::JournalFault,
 };
@@ -96,7 +96,7 @@ impl Worker {
 
     fn step(&self, looked_at: &mut u64) -> Result<After, JournalFault> {
         let found = self.store.get(&self.name)?.map(|stored| stored.endpoint);
-        let is_own = |endpoint: &Endpoint| endpoint.id == self.id && endpoint.standing == Standing::Active;
+        let is_own = |endpoint: &EventEndpoint| endpoint.id == self.id && endpoint.standing == Standing::Active;
         let Some(endpoint) = found.filter(is_own) else { return Ok(After::End) };
         if !self.has_lease()? {
             return Ok(After::Wait(LEASE_POLL));
@@ -123,7 +123,7 @@ impl Worker {
     }
 
     /// Writes down what is sent next, before it is.
-    fn open(&self, endpoint: &Endpoint, looked_at: &mut u64) -> Result<After, JournalFault> {
+    fn open(&self, endpoint: &EventEndpoint, looked_at: &mut u64) -> Result<After, JournalFault> {
         match next_range::next(&self.deliveries.journal, endpoint, *looked_at) {
             Ok(Next::Nothing { looked_at: at }) => {
                 *looked_at = at;
@@ -140,7 +140,7 @@ impl Worker {
         }
     }
 
-    fn send(&self, endpoint: &Endpoint) -> Result<After, JournalFault> {
+    fn send(&self, endpoint: &EventEndpoint) -> Result<After, JournalFault> {
         let Some((_, id)) = endpoint.open_range() else { return Ok(After::GoOn) };
         let Ok(url) = ReceiverUrl::parse(&endpoint.url) else {
             let why = "its address is none that deliveries are sent to".to_owned();
@@ -241,8 +241,8 @@ impl Worker {
     }
 
     /// Changes the endpoint, as long as it is the one that this works for.
-    fn change(&self, mut step: impl FnMut(&mut Endpoint) -> bool) -> Result<(), JournalFault> {
-        let own = |endpoint: &mut Endpoint| (endpoint.id == self.id && step(endpoint)).then_some(());
+    fn change(&self, mut step: impl FnMut(&mut EventEndpoint) -> bool) -> Result<(), JournalFault> {
+        let own = |endpoint: &mut EventEndpoint| (endpoint.id == self.id && step(endpoint)).then_some(());
         change(self.store.as_ref(), &self.name, own).map(|_| ())
     }
 

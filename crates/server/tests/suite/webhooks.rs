@@ -17,7 +17,7 @@ use svc_core::journal::{
 };
 use svc_journal::{
     checkpoint::Checkpoint,
-    endpoint::{Endpoint, NewEndpoint, PauseReason, Standing},
+    endpoint::{EventEndpoint, NewEndpoint, PauseReason, Standing},
     endpoint_store::{EndpointStore, change},
     endpoints,
     open::{Backend, Location},
@@ -248,7 +248,7 @@ impl Desk {
         let name = EndpointName::parse(name).unwrap();
         let url = receiver.url();
         let given = NewEndpoint { name: name.clone(), url, types: types.to_vec(), batch, from: 0 };
-        assert!(self.store.insert(&Endpoint::new(given, self.store.now().unwrap()).unwrap()).unwrap());
+        assert!(self.store.insert(&EventEndpoint::new(given, self.store.now().unwrap()).unwrap()).unwrap());
         name
     }
 
@@ -264,12 +264,12 @@ impl Desk {
         }
     }
 
-    fn endpoint(&self, name: &EndpointName) -> Endpoint {
+    fn endpoint(&self, name: &EndpointName) -> EventEndpoint {
         self.store.get(name).unwrap().unwrap().endpoint
     }
 
     #[track_caller]
-    fn wait_for(&self, name: &EndpointName, wanted: impl Fn(&Endpoint) -> bool) -> Endpoint {
+    fn wait_for(&self, name: &EndpointName, wanted: impl Fn(&EventEndpoint) -> bool) -> EventEndpoint {
         let start = Instant::now();
         loop {
             let endpoint = self.endpoint(name);

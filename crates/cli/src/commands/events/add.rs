@@ -3,7 +3,7 @@
 use clap::{Arg, ArgAction, ArgMatches, Command, builder::PossibleValuesParser, value_parser};
 use svc_core::journal::{delivery::MOST_RECORDS, event::EventType};
 use svc_journal::{
-    endpoint::{Endpoint, NewEndpoint},
+    endpoint::{EventEndpoint, NewEndpoint},
     fault::JournalFault,
 };
 use svc_server::events::receiver_url::ReceiverUrl;
@@ -67,7 +67,7 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
     let failed = |fault: JournalFault| Failure::journal(&fault);
     let store = place.store_to_add()?;
     let new = NewEndpoint { name: name.clone(), url, types, batch, from };
-    let endpoint = store.now().and_then(|now| Endpoint::new(new, now)).map_err(failed)?;
+    let endpoint = store.now().and_then(|now| EventEndpoint::new(new, now)).map_err(failed)?;
     if !store.insert(&endpoint).map_err(failed)? {
         return Err(EndpointFault::Exists.failure(
             format!("there is an endpoint `{name}` already"),

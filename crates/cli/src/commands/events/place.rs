@@ -4,7 +4,7 @@
 use clap::{Arg, ArgMatches, Command};
 use svc_core::journal::delivery::EndpointName;
 use svc_journal::{
-    endpoint::Endpoint,
+    endpoint::EventEndpoint,
     endpoint_store::{EndpointStore, change},
     endpoints,
     fault::JournalFault,
@@ -95,8 +95,8 @@ impl Place {
     }
 
     /// Every endpoint, by name.
-    pub(super) fn all(&self) -> Result<Vec<Endpoint>, Failure> {
-        let read = || -> Result<Vec<Endpoint>, JournalFault> {
+    pub(super) fn all(&self) -> Result<Vec<EventEndpoint>, Failure> {
+        let read = || -> Result<Vec<EventEndpoint>, JournalFault> {
             let Some(store) = endpoints::find(&self.location)? else { return Ok(Vec::new()) };
             Ok(store.list()?.into_iter().map(|stored| stored.endpoint).collect())
         };
@@ -104,7 +104,10 @@ impl Place {
     }
 
     /// The store that holds an endpoint, and the endpoint.
-    pub(super) fn one(&self, name: &EndpointName) -> Result<(std::sync::Arc<dyn EndpointStore>, Endpoint), Failure> {
+    pub(super) fn one(
+        &self,
+        name: &EndpointName,
+    ) -> Result<(std::sync::Arc<dyn EndpointStore>, EventEndpoint), Failure> {
         let failed = |fault: JournalFault| Failure::journal(&fault);
         let store = endpoints::find(&self.location).map_err(failed)?.ok_or_else(|| self.unknown(name))?;
         let endpoint = store.get(name).map_err(failed)?.ok_or_else(|| self.unknown(name))?.endpoint;
@@ -115,8 +118,8 @@ impl Place {
     pub(super) fn change<T>(
         &self,
         name: &EndpointName,
-        mut step: impl FnMut(&mut Endpoint, u64) -> Result<T, Failure>,
-    ) -> Result<(Endpoint, T), Failure> {
+        mut step: impl FnMut(&mut EventEndpoint, u64) -> Result<T, Failure>,
+    ) -> Result<(EventEndpoint, T), Failure> {
         let failed = |fault: JournalFault| Failure::journal(&fault);
         let (store, _) = self.one(name)?;
         let now = store.now().map_err(failed)?;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 use svc_core::journal::{event::EventType, timestamp::Timestamp};
-use svc_journal::endpoint::{Endpoint, Standing};
+use svc_journal::endpoint::{EventEndpoint, Standing};
 use svc_json::canonical;
 use svc_server::events::{receiver_url::ReceiverUrl, retries};
 
@@ -62,7 +62,7 @@ pub(super) enum Secret {
 }
 
 impl<'e> EndpointView<'e> {
-    pub(super) fn new(endpoint: &'e Endpoint, size: u64, secret: Secret) -> Self {
+    pub(super) fn new(endpoint: &'e EventEndpoint, size: u64, secret: Secret) -> Self {
         let moment = Timestamp::from_millis;
         let open = endpoint.open.as_ref().zip(endpoint.open_range()).map(|(open, (range, id))| RangeView {
             failed_tries: open.tries,
@@ -106,7 +106,7 @@ impl<'e> EndpointView<'e> {
 }
 
 /// Everything about an endpoint, in lines.
-pub(super) fn in_full(endpoint: &Endpoint, size: u64) -> String {
+pub(super) fn in_full(endpoint: &EventEndpoint, size: u64) -> String {
     let view = EndpointView::new(endpoint, size, Secret::Hidden);
     let mut text = view.to_line();
     let mut line = |name: &str, value: String| {
@@ -144,7 +144,7 @@ pub(super) fn in_full(endpoint: &Endpoint, size: u64) -> String {
 }
 
 /// An endpoint after a command has changed it.
-pub(super) fn changed(endpoint: &Endpoint, size: u64, format: Format, words: &str) -> String {
+pub(super) fn changed(endpoint: &EventEndpoint, size: u64, format: Format, words: &str) -> String {
     match format {
         Format::Json => EndpointView::new(endpoint, size, Secret::Hidden).to_json(),
         Format::Human | Format::Concise | Format::Sarif | Format::Junit | Format::Github => format!("{words}\n"),
