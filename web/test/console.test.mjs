@@ -555,7 +555,7 @@ test("to a screen reader it is landmarks, headings, tables and named pictures", 
   for (const role of ["banner", "main", "contentinfo"]) assert.equal(await page.getByRole(role).count(), 1, role);
   assert.equal(await page.getByRole("heading", { level: 1 }).count(), 1);
   assert.equal(await page.getByRole("img", { name: /acceptance-request from submission, the edge is broken/ }).count(), 1);
-  assert.match(await words(page, ".closed"), /^CLOSED Missing gates: publisher-verification, review-storage, artifact-signing, host-install-policy, renderer-isolation\. Nothing here can be installed\.$/);
+  assert.equal(await words(page, ".closed"), "CLOSED Missing gates: publisher-verification, review-storage, artifact-signing, host-install-policy, renderer-isolation. Nothing here can be installed.");
   await page.context().close();
   const gates = await all.open("/console/gates", { width: 320 });
   await settled(gates);
@@ -584,7 +584,8 @@ test("the service is read at its admin address, and elsewhere the page says wher
 test("without its script the console says what it needs, and that it is closed", async () => {
   const page = await all.open("/console/log", { javaScriptEnabled: false });
   const text = (await page.locator("body").innerText()).replace(/\s+/g, " ");
-  assert.match(text, /CLOSED Missing gates: .* Nothing here can be installed\./);
+  assert.match(text, /CLOSED Missing gates: /);
+  assert.ok(text.includes("Nothing here can be installed."));
   assert.match(text, /needs its own script/);
   await page.context().close();
 });

@@ -4,7 +4,7 @@ import { GATES } from "../../../sdk/typescript/src/generated/gates.ts";
 import { SDK_DISTRIBUTION_LIFECYCLE_CATALOG } from "../../../sdk/typescript/src/generated/catalog.ts";
 import { OPERATIONS, BASE_PATH } from "../../../sdk/typescript/src/generated/table.ts";
 import { canonicalize } from "../../../sdk/typescript/src/canonical.ts";
-import { MISSING_GATES } from "../../../sdk/typescript/src/closed.ts";
+import { FLAGS, MISSING_GATES } from "../../../sdk/typescript/src/closed.ts";
 import type { ApiContract, LifecycleCatalog, ReadinessLedger } from "../../../sdk/typescript/src/client/documents.ts";
 import { code, element, foreign, paragraph, section, table, type Child } from "../dom.ts";
 import { plain } from "../model/text.ts";
@@ -76,6 +76,6 @@ const sameList = (left: readonly string[], right: readonly string[]): boolean =>
 function sameContract({ basePath, missingGates, operations, outcome }: ApiContract): boolean {
   const paths = operations.map(({ kind, operation, path }) => `${kind} ${operation} ${path}`).sort();
   const own = Object.entries(OPERATIONS).map(([kind, { operation, path }]) => `${kind} ${operation} ${path}`).sort();
-  const isClosed = [outcome.accepted, outcome.installable, outcome.signed].every((flag) => flag === false);
+  const isClosed = FLAGS.every((flag) => Object.entries(outcome).some(([name, value]) => name === flag && value === false));
   return basePath === BASE_PATH && sameList(missingGates, MISSING_GATES) && isClosed && sameList(paths, own);
 }

@@ -16,14 +16,14 @@ export type Shown = (text: string) => string;
 
 /** A text in which what moves or hides text is spelled out. */
 export function escaped(text: string): string {
-  let [before, safe]: [number | undefined, string] = [undefined, ""];
+  let [before, spelled]: [number | undefined, string] = [undefined, ""];
   for (const character of text) {
     const point = character.codePointAt(0) ?? 0;
-    const isSafe = !isControl(point) && refusedAfter(before, point) === undefined;
-    safe += isSafe ? character : `\\u{${point.toString(16)}}`;
+    const isPlain = !isControl(point) && refusedAfter(before, point) === undefined;
+    spelled += isPlain ? character : `\\u{${point.toString(16)}}`;
     before = point;
   }
-  return safe;
+  return spelled;
 }
 
 /** The text up to so many characters, and how many more there are. */

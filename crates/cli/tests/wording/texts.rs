@@ -85,6 +85,10 @@ fn is_read_by_people(path: &Path) -> bool {
         // What is generated comes from contracts/, which are read anyway.
         return (text.contains("/src/") && !text.contains("/generated/")) || text.ends_with("/package.json");
     }
+    // Its own sources are read, and those of the SDK that it is built with.
+    if text == "web/bundle/console.js" {
+        return false;
+    }
     let at_root = !text.contains('/');
     let is_lock = end == "lock" || text.ends_with("/package-lock.json");
     !at_root && !in_folder("conformance/") && end != "png" && !is_lock
