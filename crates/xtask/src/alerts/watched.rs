@@ -1,4 +1,5 @@
-//! A registry that has all that can be watched: a journal, TLS, tokens and a witness, which does not answer.
+//! A registry that has all that can be watched: a journal, TLS, tokens, and a witness and a receiver of webhooks, which do not
+//! answer.
 
 use std::{
     fs,
@@ -39,6 +40,9 @@ impl WatchedRegistry {
         let (author, token) = (create("author", "preflight")?, folder.join("token"));
         fs::write(&token, create("prometheus", "metrics")?)?;
         fs::write(&policy, witness_policy(&svc, &data, folder)?)?;
+        let receiver = format!("http://127.0.0.1:{}", free_port()?);
+        let allowed = ["--data-dir", &data.to_string_lossy(), "--events-allow", "127.0.0.1"];
+        said(&svc, &[&["events", "add", "audit", &receiver, "--from", "0"], &allowed[..]].concat())?;
         let admin = format!("127.0.0.1:{}", free_port()?);
         let service = Service::start(
             &svc,
@@ -46,7 +50,7 @@ impl WatchedRegistry {
                 &["--admin-bind", &admin, "--tokens", &tokens.to_string_lossy(), "--data-dir", &data.to_string_lossy()]
                     [..],
                 &["--tls-certificate", &certificate.to_string_lossy(), "--tls-key", &key.to_string_lossy()],
-                &["--witness-policy", &policy.to_string_lossy(), "--rate", "off"],
+                &["--witness-policy", &policy.to_string_lossy(), "--rate", "off", "--events-allow", "127.0.0.1"],
             ]
             .concat(),
         )?;
