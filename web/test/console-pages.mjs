@@ -102,5 +102,4 @@ export const views = ({ bundles, admin }) => [
   { name: "log", path: "/console/log" },
   { name: "gates", path: "/console/gates" },
   { name: "service", path: "/console/service", from: admin, act: (page) => page.waitForFunction(() => !document.querySelector("#answers").textContent.includes("…"), undefined, { timeout: 20_000 }) },
-  { name: "service-elsewhere", path: "/console/service" },
 ];

@@ -1,5 +1,5 @@
-// What the console's tests talk to: a running registry, and before it a server that serves the committed bundle as the registry
-// will, hands everything else on, and lies where a test asks it to.
+// What the console's tests talk to: a running registry, and before it a server that hands everything on, headers too, and lies
+// where a test asks it to.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -9,14 +9,8 @@ import { join } from "node:path";
 import { repository } from "./bundles.mjs";
 import { svc } from "./pages.mjs";
 
-const BUNDLE = join(repository, "web/bundle");
-const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; " +
-  "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
-const HEADERS = { "content-security-policy": POLICY, "x-content-type-options": "nosniff", "referrer-policy": "no-referrer", "cross-origin-opener-policy": "same-origin", "cross-origin-resource-policy": "same-origin" };
-const FILES = { "/console/console.js": ["console.js", "text/javascript; charset=utf-8"], "/console/console.css": ["console.css", "text/css; charset=utf-8"] };
-const PAGES = ["/console/", "/console/decisions", "/console/log", "/console/gates", "/console/service"];
-const JOURNAL = "/api/sdk/registry/journal/";
+/** Headers that are of one connection, or of a coding that was undone. */
+const OF_THE_WAY = ["connection", "content-encoding", "content-length", "keep-alive", "transfer-encoding"];
 
 /** A running registry with an admin address, in a folder of its own. */
 export async function startService(...settings) {
@@ -72,11 +66,7 @@ export async function startConsole(service, { isAdmin = false } = {}) {
 }
 
 async function answer(request, service, isAdmin, state) {
-  const { pathname } = new URL(request.url, "http://x");
   state.asked.push({ method: request.method, url: request.url, headers: request.headers });
-  if (PAGES.includes(pathname)) return file("console.html", "text/html; charset=utf-8");
-  if (pathname in FILES) return file(...FILES[pathname]);
-  if (pathname.startsWith("/console/")) return { headers: { ...HEADERS, "content-type": "text/html; charset=utf-8" }, body: "<!doctype html><title>A page that needs no script</title>" };
   const body = await new Promise((done) => {
     const parts = [];
     request.on("data", (part) => parts.push(part)).on("end", () => done(Buffer.concat(parts)));
@@ -89,27 +79,13 @@ async function answer(request, service, isAdmin, state) {
   return honest();
 }
 
-const file = (name, type) => ({ headers: { ...HEADERS, "content-type": type, "cache-control": "no-cache" }, body: readFileSync(join(BUNDLE, name)) });
-
 async function ask(service, isAdmin, request, url, body) {
-  const upstream = async (path) => {
-    const { host: _, connection: __, "content-length": ___, ...headers } = request.headers;
-    const reply = await fetch((isAdmin ? service.admin : service.address) + path, { method: request.method, headers, ...(body.length > 0 ? { body } : {}), redirect: "manual" });
-    const type = reply.headers.get("content-type") ?? "";
-    if (reply.status === 200 && type.startsWith("text/event-stream")) return { headers: { "content-type": type }, stream: (response) => pipe(reply, response) };
-    const kept = ["content-type", "svc-request-id", "retry-after"].flatMap((name) => (reply.headers.has(name) ? [[name, reply.headers.get(name)]] : []));
-    return { status: reply.status, headers: Object.fromEntries(kept), body: Buffer.from(await reply.arrayBuffer()) };
-  };
-  const told = await upstream(url);
-  if (told.status !== 404 || isAdmin) return told;
-  // A registry that has neither `before` nor the stream yet: the same by what it has.
-  const before = /^(.*\/journal\/entries)\?before=(\d+)&limit=(\d+)$/.exec(url);
-  if (before !== null) {
-    const first = Math.max(0, Number(before[2]) - Number(before[3]));
-    return upstream(`${before[1]}?${first === 0 ? "" : `after=${first - 1}&`}limit=${Number(before[2]) - first}`);
-  }
-  if (url.startsWith(`${JOURNAL}stream`)) return { headers: { "content-type": "text/event-stream", "cache-control": "no-store" }, stream: standIn(upstream, url) };
-  return told;
+  const { host: _, connection: __, "content-length": ___, "accept-encoding": ____, ...headers } = request.headers;
+  const reply = await fetch((isAdmin ? service.admin : service.address) + url, { method: request.method, headers, ...(body.length > 0 ? { body } : {}), redirect: "manual" });
+  const type = reply.headers.get("content-type") ?? "";
+  const told = Object.fromEntries([...reply.headers].filter(([name]) => !OF_THE_WAY.includes(name)));
+  if (reply.status === 200 && type.startsWith("text/event-stream")) return { headers: told, stream: (response) => pipe(reply, response) };
+  return { status: reply.status, headers: told, body: reply.status === 304 ? "" : Buffer.from(await reply.arrayBuffer()) };
 }
 
 async function pipe(reply, response) {
@@ -119,28 +95,6 @@ async function pipe(reply, response) {
     // Whoever reads has gone.
   }
   response.end();
-}
-
-/** The stream as the interface describes it, by asking again and again. */
-function standIn(upstream, url) {
-  const after = /after=(\d+)/.exec(url)?.[1];
-  return async (response) => {
-    let next = after === undefined ? 0 : Number(after) + 1;
-    let size = -1;
-    response.on("error", () => {});
-    while (!response.destroyed && !response.closed) {
-      const note = (await upstream(`${JOURNAL}checkpoint`)).body.toString();
-      const now = Number(note.split("\n")[1]);
-      while (next < now) {
-        const { entries } = JSON.parse((await upstream(`${JOURNAL}entries?${next === 0 ? "" : `after=${next - 1}&`}limit=${now - next}`)).body);
-        for (const { record } of entries) response.write(eventOf(record));
-        next += entries.length;
-      }
-      if (now !== size) response.write(checkpointEvent(note));
-      size = now;
-      await new Promise((done) => setTimeout(done, 200));
-    }
-  };
 }
 
 const TYPES = { "digest-mismatch": "registry.digest.mismatch", "posture-violation": "registry.posture.violation" };

@@ -23,13 +23,17 @@ const PAGES: readonly (readonly [place: string, page: Page])[] = [
 /** Pages that need no script, and are not of this one. */
 const PLAIN = [["rules", "Rules"], ["problems", "Problems"], ["api", "API"]] as const;
 
+/** The page of the admin address, where there is no other. */
+const OF_ADMIN = "service";
+
 const session = new Session();
 const main = document.getElementById("content") as HTMLElement;
 const links = new Map<string, HTMLAnchorElement>();
 let leaving = new AbortController();
 
 function start(): void {
-  const items = PAGES.map(([place, { name }]) => {
+  const isAdmin = placeNow() === OF_ADMIN;
+  const items = PAGES.filter(([place]) => (place === OF_ADMIN) === isAdmin).map(([place, { name }]) => {
     const link = linkTo(place, name);
     link.addEventListener("click", (event) => {
       // A reader who asks for a tab of its own gets one: it knows no token.
@@ -41,7 +45,8 @@ function start(): void {
     links.set(place, link);
     return element("li", "", link);
   });
-  const nav = element("nav", "pages", element("ul", "", ...items, ...PLAIN.map(([place, name]) => element("li", "", linkTo(place, name)))));
+  const plain = isAdmin ? [] : PLAIN.map(([place, name]) => element("li", "", linkTo(place, name)));
+  const nav = element("nav", "pages", element("ul", "", ...items, ...plain));
   nav.setAttribute("aria-label", "Pages");
   const name = element("p", "name", element("strong", "", "svc"), " console");
   document.getElementById("top")?.append(element("header", "top", name, nav, sessionFields(session, () => show("asked-again"))));
@@ -58,11 +63,16 @@ function linkTo(place: string, name: string): HTMLAnchorElement {
   return made;
 }
 
+/** The place of the address in the folder of the console. */
+function placeNow(): string {
+  return (location.origin + location.pathname).slice(CONSOLE.length);
+}
+
 /** Shows the page of the address. Whoever moved to it is put at its heading; whoever opened it is where a browser puts them. */
 function show(why: "opened" | "moved" | "asked-again"): void {
   leaving.abort();
   leaving = new AbortController();
-  const place = (location.origin + location.pathname).slice(CONSOLE.length);
+  const place = placeNow();
   const page = PAGES.find(([own]) => own === place)?.[1];
   for (const [own, link] of links) {
     if (own === place) link.setAttribute("aria-current", "page");
@@ -72,7 +82,7 @@ function show(why: "opened" | "moved" | "asked-again"): void {
   heading.tabIndex = -1;
   document.title = `${page?.name ?? "No such page"}: console of svc`;
   main.replaceChildren(heading);
-  if (page === undefined) main.append(paragraph("", "The console has five pages, above."));
+  if (page === undefined) main.append(paragraph("", "The pages of the console are named above."));
   else page.show({ main, session, signal: leaving.signal });
   if (why === "moved") {
     scrollTo(0, 0);
