@@ -276,7 +276,12 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::health::{WitnessRow, WitnessSummary};
+    use svc_journal::endpoint::Standing;
+
+    use crate::{
+        events::{EndpointSample, TryOutcome},
+        health::{WitnessRow, WitnessSummary},
+    };
 
     fn has(text: &str, line: &str) {
         assert!(text.lines().any(|there| there == line), "{line} in\n{text}");
@@ -305,7 +310,7 @@ mod tests {
         assert!(!text.contains("svc_certificate") && !text.contains("svc_journal_size"), "{text}");
     }
 
-    /// A service that has everything: a journal, witnesses, a certificate and tokens.
+    /// A service that has everything: a journal, witnesses, an endpoint of webhooks, a certificate and tokens.
     fn whole() -> String {
         let (metrics, health) = (Metrics::new("abc"), Health::default());
         metrics.answered("links", 200, Some("not-found"), 0, 400);
@@ -316,7 +321,14 @@ mod tests {
             waiting: 3,
             free_bytes: Some(1 << 40),
         };
-        metrics.note_sample(MetricSample { worker_jobs: 2, journal: Some(journal), endpoints: Vec::new() });
+        let endpoint = EndpointSample {
+            name: "audit".to_owned(),
+            cursor: 5,
+            behind: 2,
+            standing: Standing::Active,
+            tries: vec![(TryOutcome::Delivered, 1)],
+        };
+        metrics.note_sample(MetricSample { worker_jobs: 2, journal: Some(journal), endpoints: vec![endpoint] });
         metrics.certificate_end.set(1_900_000_000);
         metrics.certificate_end.set(2_000_000_000);
         metrics.flush_observer()(Duration::from_millis(2));
@@ -347,6 +359,9 @@ mod tests {
             "svc_token_end_seconds{token=\"ci\"} 2100000000",
             "svc_journal_flush_seconds_bucket{le=\"0.0025\"} 1",
             "svc_witness_alarm{witness=\"a \\\"name\\\" \\\\ of\\n two lines\"} 1",
+            "svc_events_behind_records{endpoint=\"audit\"} 2",
+            "svc_events_state{endpoint=\"audit\",state=\"active\"} 1",
+            "svc_events_tries_total{endpoint=\"audit\",outcome=\"delivered\"} 1",
             "svc_ready 0",
         ] {
             has(&text, line);

@@ -68,7 +68,7 @@ fn run(root: &Path, page: &str, command: &str) {
 fn pages() -> Vec<String> {
     let guides = fs::read_dir(repository("docs/guides")).unwrap();
     let guides = guides.map(|entry| format!("docs/guides/{}", entry.unwrap().file_name().into_string().unwrap()));
-    let mut pages: Vec<String> = guides.collect();
+    let mut pages: Vec<String> = guides.filter(|page| page.ends_with(".md")).collect();
     pages.extend(["README.md", "conformance/README.md"].map(str::to_owned));
     pages.retain(|page| !fs::read_to_string(repository(page)).unwrap().contains("\n$ svc serve"));
     pages.sort();

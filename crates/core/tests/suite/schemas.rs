@@ -69,8 +69,8 @@ fn no_schema_lets_a_flag_be_anything_but_false() {
         });
     }
     // Seven kinds, the submission inside the index, the decision, the problem and the outcomes of two reports; the record of
-    // the journal by itself, in an entry, in a receipt, and in the receipts of decision and problem.
-    assert_eq!(flags, FLAGS.len() * (7 + 1 + 1 + 1 + 2 + 5));
+    // the journal by itself, in an entry, in a delivery, in a receipt, and in the receipts of decision and problem.
+    assert_eq!(flags, FLAGS.len() * (7 + 1 + 1 + 1 + 2 + 6));
     for kind in KINDS {
         let validator = validator(&kind.schema());
         for flag in FLAGS {

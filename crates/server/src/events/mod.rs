@@ -25,4 +25,4 @@ mod state;
 pub mod threads;
 mod worker;
 
-pub use state::{Deliveries, EndpointSample};
+pub use state::{Deliveries, EndpointSample, TryOutcome};
