@@ -241,13 +241,16 @@ fn answers_that_nobody_reads_give_way_to_those_that_somebody_does() {
     let ask = request("GET", "/api/sdk/registry/openapi.json", &[], b"");
     let length = Client::connect(server.address).send(&ask).reply().unwrap().body.len();
     let holders = limits::ANSWERS_IN_FLIGHT / length + 20;
-    let hold = |_| {
+    // Each is stopped elsewhere in an answer: how much the system takes for a client is not for us to say, and whoever has been
+    // given all but the last piece keeps nothing.
+    let other = request("GET", "/api/sdk/registry/ruleset", &[], b"");
+    let hold = |number: usize| {
         let mut client = Client::connect(server.address);
-        client.send(&ask.repeat(40));
+        client.send(&other.repeat(1 + number % 3)).send(&ask.repeat(80));
         client
     };
     let first: Vec<Client> = (0..holders / 2).map(hold).collect();
-    thread::sleep(Duration::from_millis(1200));
+    thread::sleep(Duration::from_secs(3));
     let mut second: Vec<Client> = (0..holders).map(hold).collect();
     let reply = Client::connect(server.address).send(&ask).reply().unwrap();
     assert_eq!((reply.status, reply.body.len()), (200, length));
@@ -259,5 +262,5 @@ fn answers_that_nobody_reads_give_way_to_those_that_somebody_does() {
             assert_eq!(assert_closed(503, &reply.body, "503")["code"], "overloaded");
         }
     }
-    assert!(first.into_iter().any(|mut client| client.ends_within(8 * length)), "nobody gave way");
+    assert!(first.into_iter().any(|mut client| client.ends_within(20 * length)), "nobody gave way");
 }
