@@ -24,7 +24,7 @@ use crate::process::command;
 const ALONE: &[(&str, &str)] = &[("cli", "serve"), ("server", "suite")];
 
 /// Binaries that take longest, and so are started first.
-const FIRST: &[(&str, &str)] = &[("core", "suite"), ("cli", "binary"), ("cli", "verify")];
+const FIRST: &[(&str, &str)] = &[("core", "suite"), ("cli", "binary"), ("cli", "journal"), ("cli", "verify")];
 
 /// How many of the slowest are told.
 const TOLD: usize = 5;
