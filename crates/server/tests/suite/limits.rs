@@ -262,5 +262,5 @@ fn answers_that_nobody_reads_give_way_to_those_that_somebody_does() {
             assert_eq!(assert_closed(503, &reply.body, "503")["code"], "overloaded");
         }
     }
-    assert!(first.into_iter().any(|mut client| client.ends_within(20 * length)), "nobody gave way");
+    assert!(first.into_iter().any(|mut client| client.ends_within(8 * length)), "nobody gave way");
 }
