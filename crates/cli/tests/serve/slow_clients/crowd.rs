@@ -8,6 +8,7 @@ use std::{
     time::Duration,
 };
 
+use svc_core::words::limits;
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::{TcpSocket, TcpStream},
@@ -42,7 +43,7 @@ pub(super) const OF_TLS: usize = 3;
 
 /// All ways, those of TLS last.
 pub(super) fn kinds() -> Vec<Slow> {
-    let openapi = b"GET /api/sdk/registry/openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(100);
+    let long_answers = format!("GET {LONG_ANSWER} HTTP/1.1\r\nHost: localhost\r\n\r\n").repeat(100).into_bytes();
     vec![
         slow("silence", Vec::new(), b""),
         slow("half a head", b"POST /x HTTP/1.1\r\nHost: localhost\r\n".to_vec(), b""),
@@ -51,17 +52,26 @@ pub(super) fn kinds() -> Vec<Slow> {
         slow("half a body", [&head(ENDPOINT, 100_000)[..], &[b' '; 5_000]].concat(), b""),
         slow("a body by drips", head(ENDPOINT, 100_000), b" "),
         slow("a large body, just fast enough", head(INDEX_ENDPOINT, 16 << 20), &[b' '; 1_500]),
-        Slow { reads: false, ..slow("answers that nobody reads", openapi, b"") },
+        Slow { reads: false, ..slow("answers that nobody reads", long_answers, b"") },
         slow("no handshake", Vec::new(), b""),
         slow("half a handshake", HELLO.to_vec(), b""),
         slow("a handshake by drips", HELLO[..6].to_vec(), b"\x00"),
     ]
 }
 
+/// What a reader who does not read asks for, again and again.
+const LONG_ANSWER: &str = "/api/sdk/registry/openapi.json";
+
 /// How long a slow client that was sent away waits before it is back. Those that were sent away together come back together.
 const BACK_AFTER: Duration = Duration::from_secs(4);
 
 impl Slow {
+    /// How many of so many from one address are let in at once: readers who do not read only while there is room for their answers.
+    pub(super) fn let_in(&self, count: usize, length_of: impl Fn(&str) -> usize) -> usize {
+        let connections = count.min(limits::CONNECTIONS_PER_ADDRESS);
+        if self.reads { connections } else { connections.min(limits::ANSWERS_IN_FLIGHT / length_of(LONG_ANSWER)) }
+    }
+
     /// One client, for as long as the process lives. It comes back whenever it is sent away.
     async fn be(self: Arc<Self>, to: SocketAddr, from: Ipv4Addr) {
         loop {

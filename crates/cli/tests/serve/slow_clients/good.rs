@@ -51,6 +51,12 @@ impl Good {
         }
     }
 
+    /// How long the answer is that is got from a path.
+    pub(super) fn length_of(&self, path: &str) -> usize {
+        let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+        self.answer(&self.public, request.as_bytes()).expect("an answer").len()
+    }
+
     /// One number of the metrics.
     pub(super) fn metric(&self, name: &str) -> usize {
         let request = b"GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
