@@ -11,7 +11,12 @@ fn the_allocator_is_set_up_by_the_program_itself() {
     let output = svc.args(["explain", "outcome"]).env("_RJEM_MALLOC_CONF", "stats_print:true").output().unwrap();
     assert!(output.status.success());
     let told = String::from_utf8(output.stderr).unwrap();
-    for option in ["opt.percpu_arena: \"percpu\"", "opt.dirty_decay_ms: 500 ", "opt.muzzy_decay_ms: 0 "] {
+    for option in [
+        "opt.percpu_arena: \"percpu\"",
+        "opt.dirty_decay_ms: 500 ",
+        "opt.muzzy_decay_ms: 0 ",
+        "opt.oversize_threshold: 262144",
+    ] {
         assert!(told.contains(option), "no {option} in:\n{told}");
     }
     let built_in = told.lines().find(|line| line.contains("config.malloc_conf:")).unwrap();

@@ -84,8 +84,11 @@ struct Source<'de> {
 /// What an allocation takes besides what is put into it, at most: the least size that allocators give.
 const ALLOCATION: usize = 16;
 
-/// How often an element is counted: a list that grows takes twice the room, and its last room is not given back at once.
+/// How often an element is counted: a list that grows takes twice the room while its elements are moved.
 const GROWTH: usize = 2;
+
+/// A list begins with room for so many.
+const FIRST_ROOM: usize = 4;
 
 /// What a member of a map takes besides its name and its value.
 const MAP_MEMBER: usize = ALLOCATION + 2 * size_of::<String>();
@@ -112,7 +115,7 @@ impl<'de> Typed<'_, 'de> {
             return Err(de::Error::custom("expected an object"));
         }
         self.source.tokens.descend()?;
-        let mut members = Nested { source: self.source, state: State::Opened, close: b'}', names };
+        let mut members = Nested { source: self.source, state: State::Opened, close: b'}', names, elements: 0 };
         let value = visitor.visit_map(&mut members)?;
         members.require_closed()?;
         Ok(value)
@@ -123,7 +126,8 @@ impl<'de> Typed<'_, 'de> {
             return Err(de::Error::custom("expected a list"));
         }
         self.source.tokens.descend()?;
-        let mut elements = Nested { source: self.source, state: State::Opened, close: b']', names: Names::None };
+        let mut elements =
+            Nested { source: self.source, state: State::Opened, close: b']', names: Names::None, elements: 0 };
         let value = visitor.visit_seq(&mut elements)?;
         elements.require_closed()?;
         Ok(value)
@@ -201,6 +205,7 @@ struct Nested<'t, 'de> {
     state: State,
     close: u8,
     names: Names,
+    elements: usize,
 }
 
 /// How far the inside was read.
@@ -274,7 +279,13 @@ impl<'de> SeqAccess<'de> for &mut Nested<'_, 'de> {
         if self.at_end()? {
             return Ok(None);
         }
-        self.source.take(GROWTH * size_of::<T::Value>())?;
+        let counted = match self.elements {
+            0 => FIRST_ROOM,
+            1..FIRST_ROOM => 0,
+            _ => GROWTH,
+        };
+        self.elements += 1;
+        self.source.take(counted * size_of::<T::Value>())?;
         seed.deserialize(Typed { source: self.source }).map(Some)
     }
 }
