@@ -7,6 +7,7 @@
 //! | `samples` | whole bundles of any size, made without a disk |
 //! | `campaign` | counts, seeds and records of runs that are short in the tests and long in a campaign |
 //! | `cluster`, `standby` | a private PostgreSQL, and others that follow it |
+//! | `follower`, `receiver` | who gets the records of a log: by the stream, by webhooks |
 //! | `order` | whether a log is one order of everything that was answered |
 //! | `run`, `running` | the built `svc`, run to its end, or serving |
 //! | `seed_words` | the specification, written again by hand; it imports nothing |

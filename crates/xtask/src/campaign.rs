@@ -72,8 +72,6 @@ const CAMPAIGNS: &[Campaign] = &[
     of_service("large-bodies", "large_bodies::large_bodies_are_answered_beside_a_flood_of_small_ones"),
     of_service("memory", "memory::a_request_takes_no_more_than_three_times_its_body"),
     of_service("streams", "streams::streams_that_are_cut_at_random_equal_the_log_byte_for_byte"),
-    of_service("followers", "followers::a_crowd_of_followers_costs_answers_little_and_has_every_record_soon"),
-    of_service("followers-postgresql", "followers::a_node_that_did_not_commit_sends_the_record_as_soon"),
     of_journal("kills-sqlite", 20, "kills::a_killed_service_has_every_answer_on_record_once_and_needs_no_help"),
     of_journal("kills-prune", 1, "killed_commands::a_killed_prune_is_ended_by_the_next_run_and_loses_nothing_else"),
     of_journal(
@@ -87,6 +85,8 @@ const CAMPAIGNS: &[Campaign] = &[
         20,
         "deliveries::a_killed_service_delivers_every_record_in_order_and_under_one_id_the_same_bytes",
     ),
+    of_journal("followers", 1, "followers::a_crowd_of_followers_costs_answers_little_and_has_every_record_soon"),
+    of_journal("followers-postgresql", 1, "followers::a_node_that_did_not_commit_sends_the_record_as_soon"),
     of_journal("failovers", 5, "failovers::a_failover_to_a_synchronous_standby_loses_nothing_that_was_answered"),
     of_journal("lost-records", 2, "failovers::records_that_an_asynchronous_standby_lacks_are_noticed_and_named"),
     Campaign { name: "operations", by: Runner::Step(operations::campaign) },

@@ -14,6 +14,7 @@ mod deliveries;
 mod endpoints;
 mod failovers;
 mod faults;
+mod followers;
 mod killed_commands;
 mod kills;
 mod load;
@@ -27,4 +28,4 @@ mod refused_start;
 mod watch;
 mod witnesses;
 
-use svc_testkit::{campaign, cluster, order, receiver, run, running, standby};
+use svc_testkit::{campaign, cluster, follower, order, receiver, run, running, standby};

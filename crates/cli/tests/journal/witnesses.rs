@@ -1,6 +1,6 @@
 //! Witnesses that follow a log: honest ones, one that lies, one that is dead, and a log that was set back.
 
-mod place;
+pub(crate) mod place;
 mod witness_kills;
 
 use std::{

@@ -12,7 +12,6 @@ mod bad_requests;
 mod check_config;
 mod console;
 mod drain;
-mod followers;
 mod large_bodies;
 mod log_readers;
 mod manager;
@@ -30,4 +29,4 @@ mod slow_clients;
 mod streams;
 mod tokens;
 
-use svc_testkit::{campaign, cluster, run, running};
+use svc_testkit::{campaign, follower, run, running};

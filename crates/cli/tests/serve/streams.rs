@@ -1,8 +1,6 @@
 //! The log as it grows: whoever follows it gets every record once, by whatever the stream is cut, and nobody gets more than
 //! a closed refusal who asks for what is not there.
 
-pub(crate) mod follower;
-
 use std::{
     fs,
     io::{Read as _, Write as _},
@@ -17,9 +15,9 @@ use rustix::net::sockopt;
 use serde_json::Value;
 use svc_journal::{checkpoint::Checkpoint, key::PublicKeys, tree::MerkleTree};
 
-use self::follower::{Event, Follower, Refused, STREAM, connect_from, header, request};
 use crate::{
     campaign::{self, Random, Record},
+    follower::{Event, Follower, Refused, STREAM, connect_from, header, request},
     metrics::metric,
     run::{Run, copy_folder, svc},
     running::{Running, connect, document, exchange, post},

@@ -12,6 +12,8 @@
 pub mod campaign;
 #[cfg(unix)]
 pub mod cluster;
+#[cfg(unix)]
+pub mod follower;
 pub mod lies;
 pub mod order;
 pub mod receiver;

@@ -21,16 +21,16 @@ use crate::{
     running::{Running, connect},
 };
 
-pub(super) const ORIGIN: &str = "registry.example/journal";
+pub(crate) const ORIGIN: &str = "registry.example/journal";
 const PATIENCE: Duration = Duration::from_secs(40);
 
-pub(super) struct Place {
+pub(crate) struct Place {
     folder: TempDir,
     log_key: String,
 }
 
 impl Place {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let arguments = ["journal", "init", "--journal", "sqlite", "--data-dir", "data", "--origin", ORIGIN];
         let made = Run::of(&mut svc(folder.path(), &arguments)).exits(0);
@@ -39,12 +39,12 @@ impl Place {
         Self { folder, log_key }
     }
 
-    pub(super) fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         self.folder.path()
     }
 
     /// The key of a witness, made when it is first asked for.
-    pub(super) fn key_of(&self, name: &str) -> WitnessKey {
+    pub(crate) fn key_of(&self, name: &str) -> WitnessKey {
         let state = self.path().join(name);
         if !state.exists() {
             let named = format!("witness.example/{name}");
@@ -53,18 +53,18 @@ impl Place {
         WitnessKey::parse(&fs::read_to_string(state.join("witness.key")).unwrap()).unwrap()
     }
 
-    pub(super) fn witness(&self, name: &str) -> Witness {
+    pub(crate) fn witness(&self, name: &str) -> Witness {
         self.witness_at(name, "127.0.0.1:0")
     }
 
-    pub(super) fn witness_at(&self, name: &str, address: &str) -> Witness {
+    pub(crate) fn witness_at(&self, name: &str, address: &str) -> Witness {
         self.key_of(name);
         let arguments = ["witness", "serve", "--state", name, "--logs", "logs.policy", "--listen", address];
         Witness::start(svc(self.path(), &arguments))
     }
 
     /// Writes a policy for the log, with witnesses at their addresses.
-    pub(super) fn policy(&self, file: &str, witnesses: &[(&str, String)], quorum: &str) -> String {
+    pub(crate) fn policy(&self, file: &str, witnesses: &[(&str, String)], quorum: &str) -> String {
         let lines: String = witnesses
             .iter()
             .map(|(name, url)| format!("witness {name} {} {url}\n", self.key_of(name).public()))
@@ -73,15 +73,15 @@ impl Place {
         file.to_owned()
     }
 
-    pub(super) fn registry(&self, more: &[&str]) -> Running {
+    pub(crate) fn registry(&self, more: &[&str]) -> Running {
         Running::start(self.path(), &[&["--journal", "sqlite", "--data-dir", "data"], more].concat())
     }
 
-    pub(super) fn get(&self, registry: &Running, path: &str) -> (u16, String) {
+    pub(crate) fn get(&self, registry: &Running, path: &str) -> (u16, String) {
         self.get_at(&registry.address, &format!("/api/sdk/registry{path}"))
     }
 
-    pub(super) fn get_at(&self, address: &str, path: &str) -> (u16, String) {
+    pub(crate) fn get_at(&self, address: &str, path: &str) -> (u16, String) {
         let mut stream = connect(address).unwrap();
         stream
             .write_all(format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").as_bytes())
@@ -93,18 +93,18 @@ impl Place {
     }
 
     /// The size of the newest state that the registry serves as witnessed.
-    pub(super) fn witnessed_size(&self, registry: &Running) -> u64 {
+    pub(crate) fn witnessed_size(&self, registry: &Running) -> u64 {
         let (status, text) = self.get(registry, "/journal/witnessed-checkpoint");
         if status == 404 { 0 } else { text.lines().nth(1).unwrap().parse().unwrap() }
     }
 
-    pub(super) fn metric(&self, admin: &str, name: &str) -> u64 {
+    pub(crate) fn metric(&self, admin: &str, name: &str) -> u64 {
         let text = self.get_at(admin, "/metrics").1;
         let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
         line.unwrap_or_else(|| panic!("{name} in\n{text}")).parse().unwrap()
     }
 
-    pub(super) fn wait(&self, what: &str, mut is_there: impl FnMut() -> bool) {
+    pub(crate) fn wait(&self, what: &str, mut is_there: impl FnMut() -> bool) {
         let started = Instant::now();
         while !is_there() {
             assert!(started.elapsed() < PATIENCE, "waited for {what}");
@@ -114,13 +114,13 @@ impl Place {
 }
 
 /// `svc witness serve`, until it goes out of scope.
-pub(super) struct Witness {
+pub(crate) struct Witness {
     child: Child,
     address: String,
 }
 
 impl Witness {
-    pub(super) fn start(mut command: Command) -> Self {
+    pub(crate) fn start(mut command: Command) -> Self {
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn().unwrap();
         let stdout = BufReader::new(child.stdout.take().unwrap());
         let listening = stdout.lines().map_while(Result::ok).find_map(|line| {
@@ -129,27 +129,27 @@ impl Witness {
         Self { child, address: listening.expect("a witness that listens") }
     }
 
-    pub(super) fn url(&self) -> String {
+    pub(crate) fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    pub(super) fn address(&self) -> &str {
+    pub(crate) fn address(&self) -> &str {
         &self.address
     }
 
-    pub(super) fn kill(&mut self) {
+    pub(crate) fn kill(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
 
     /// Tells it that its terminal has gone.
-    pub(super) fn hang_up(&self) {
+    pub(crate) fn hang_up(&self) {
         let sent = Command::new("kill").args(["-HUP", &self.child.id().to_string()]).status().unwrap();
         assert!(sent.success());
     }
 
     /// Ends it as a service manager does, and tells where it was.
-    pub(super) fn stop(mut self) -> String {
+    pub(crate) fn stop(mut self) -> String {
         let sent = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
         assert!(sent.success() && self.child.wait().unwrap().success());
         self.address.clone()
@@ -164,7 +164,7 @@ impl Drop for Witness {
 }
 
 /// Takes connections and never answers.
-pub(super) fn dead() -> String {
+pub(crate) fn dead() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     thread::spawn(move || {
@@ -176,7 +176,7 @@ pub(super) fn dead() -> String {
 
 /// What a witness may say that it should not.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Lie {
+pub(crate) enum Lie {
     Garbage,
     OtherBody,
     Endless,
@@ -185,7 +185,7 @@ pub(super) enum Lie {
 
 impl Lie {
     /// Each with what the registry's log says of it.
-    pub(super) const ALL: [(Self, &str); 4] = [
+    pub(crate) const ALL: [(Self, &str); 4] = [
         (Self::Garbage, "its cosignature is not one of the state"),
         (Self::OtherBody, "its cosignature is not one of the state"),
         (Self::Endless, "bytes"),
@@ -194,7 +194,7 @@ impl Lie {
 }
 
 /// A witness that tells one lie after the other, with its own key.
-pub(super) fn liar(key: &WitnessKey) -> String {
+pub(crate) fn liar(key: &WitnessKey) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     let key = WitnessKey::parse(&key.to_file()).unwrap();

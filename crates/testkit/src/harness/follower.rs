@@ -9,34 +9,34 @@ use std::{
 use rustix::net::{AddressFamily, SocketType, bind, connect, socket, sockopt};
 
 /// The path of the stream.
-pub(crate) const STREAM: &str = "/api/sdk/registry/journal/stream";
+pub const STREAM: &str = "/api/sdk/registry/journal/stream";
 
 /// What a stream says.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Event {
+pub enum Event {
     Record { id: u64, kind: String, data: Vec<u8> },
     Checkpoint(String),
 }
 
 /// The answer of a registry that let nobody follow.
 #[derive(Debug)]
-pub(crate) struct Refused {
-    pub(crate) status: u16,
-    pub(crate) head: String,
-    pub(crate) body: String,
+pub struct Refused {
+    pub status: u16,
+    pub head: String,
+    pub body: String,
 }
 
 /// Somebody who follows.
-pub(crate) struct Follower<S> {
+pub struct Follower<S> {
     stream: S,
-    pub(crate) head: String,
+    pub head: String,
     parser: EventParser,
     /// How many comments came.
-    pub(crate) comments: usize,
+    pub comments: usize,
 }
 
 /// A connection from an address of this machine.
-pub(crate) fn connect_from(source: Ipv4Addr, to: &str, receive_buffer: Option<usize>) -> TcpStream {
+pub fn connect_from(source: Ipv4Addr, to: &str, receive_buffer: Option<usize>) -> TcpStream {
     let to: SocketAddr = to.parse().unwrap();
     let made = socket(AddressFamily::INET, SocketType::STREAM, None).unwrap();
     if let Some(bytes) = receive_buffer {
@@ -50,24 +50,24 @@ pub(crate) fn connect_from(source: Ipv4Addr, to: &str, receive_buffer: Option<us
 }
 
 /// The bytes of a request to follow.
-pub(crate) fn request(query: &str, headers: &[&str]) -> Vec<u8> {
+pub fn request(query: &str, headers: &[&str]) -> Vec<u8> {
     let headers: String = headers.iter().map(|header| format!("{header}\r\n")).collect();
     format!("GET {STREAM}{query} HTTP/1.1\r\nHost: localhost\r\n{headers}\r\n").into_bytes()
 }
 
 impl Follower<TcpStream> {
-    pub(crate) fn open(address: &str, query: &str, headers: &[&str]) -> Result<Self, Refused> {
+    pub fn open(address: &str, query: &str, headers: &[&str]) -> Result<Self, Refused> {
         Self::over(connect_from(Ipv4Addr::LOCALHOST, address, None), &request(query, headers))
     }
 
-    pub(crate) fn stream(&self) -> &TcpStream {
+    pub fn stream(&self) -> &TcpStream {
         &self.stream
     }
 }
 
 impl<S: Read + std::io::Write> Follower<S> {
     /// Asks on a connection, and reads the head.
-    pub(crate) fn over(mut stream: S, request: &[u8]) -> Result<Self, Refused> {
+    pub fn over(mut stream: S, request: &[u8]) -> Result<Self, Refused> {
         stream.write_all(request).unwrap();
         let mut bytes = Vec::new();
         let end = loop {
@@ -90,7 +90,7 @@ impl<S: Read + std::io::Write> Follower<S> {
     }
 
     /// The next event; nothing when the stream has ended, well or not.
-    pub(crate) fn next(&mut self) -> Option<Event> {
+    pub fn next(&mut self) -> Option<Event> {
         loop {
             while let Some(event) = self.parser.event() {
                 match event {
@@ -107,12 +107,12 @@ impl<S: Read + std::io::Write> Follower<S> {
     }
 
     /// Whether the stream ended by itself, and not by a broken connection.
-    pub(crate) fn has_ended(&self) -> bool {
+    pub fn has_ended(&self) -> bool {
         self.parser.has_ended
     }
 
     /// The bytes of the next records, by their numbers, until there are so many.
-    pub(crate) fn records(&mut self, count: usize) -> Vec<(u64, Vec<u8>)> {
+    pub fn records(&mut self, count: usize) -> Vec<(u64, Vec<u8>)> {
         let mut records = Vec::new();
         while records.len() < count {
             match self.next().expect("a stream that goes on") {
@@ -124,7 +124,7 @@ impl<S: Read + std::io::Write> Follower<S> {
     }
 
     /// The next checkpoint, with the numbers of the records before it.
-    pub(crate) fn checkpoint(&mut self) -> (Vec<u64>, String) {
+    pub fn checkpoint(&mut self) -> (Vec<u64>, String) {
         let mut before = Vec::new();
         loop {
             match self.next().expect("a stream that goes on") {
@@ -136,7 +136,7 @@ impl<S: Read + std::io::Write> Follower<S> {
 }
 
 /// A header of an answer.
-pub(crate) fn header<'h>(head: &'h str, name: &str) -> Option<&'h str> {
+pub fn header<'h>(head: &'h str, name: &str) -> Option<&'h str> {
     head.lines().skip(1).find_map(|line| {
         let (header, value) = line.split_once(':')?;
         header.eq_ignore_ascii_case(name).then(|| value.trim())
@@ -160,19 +160,19 @@ fn read_more(stream: &mut impl Read, bytes: &mut Vec<u8>) -> bool {
 
 /// Bytes of a body into events. The form is held to exactly: no field but those three, in their order.
 #[derive(Default)]
-pub(crate) struct EventParser {
+pub struct EventParser {
     is_chunked: bool,
     raw: Vec<u8>,
     text: Vec<u8>,
-    pub(crate) has_ended: bool,
+    pub has_ended: bool,
 }
 
 impl EventParser {
-    pub(crate) fn chunked() -> Self {
+    pub fn chunked() -> Self {
         Self { is_chunked: true, ..Self::default() }
     }
 
-    pub(crate) fn push(&mut self, bytes: &[u8]) {
+    pub fn push(&mut self, bytes: &[u8]) {
         if !self.is_chunked {
             self.text.extend_from_slice(bytes);
             return;
@@ -195,7 +195,7 @@ impl EventParser {
 
     /// The next whole event, or a comment.
     #[expect(clippy::option_option, reason = "a comment is no event")]
-    pub(crate) fn event(&mut self) -> Option<Option<Event>> {
+    pub fn event(&mut self) -> Option<Option<Event>> {
         let end = self.text.windows(2).position(|two| two == b"\n\n")? + 2;
         let event: Vec<u8> = self.text.drain(..end).collect();
         let text = String::from_utf8(event).unwrap();

@@ -1,7 +1,9 @@
-//! What a crowd of followers costs whoever asks for an answer, and how soon each of them has a record.
+//! What a crowd of followers, endpoints and witnesses costs whoever asks for an answer, and how soon each follower has a
+//! record.
 //!
 //! The time of a record is given before its batch is flushed, so that what is measured here is a little more than the time
-//! from commit to stream. Answers are asked for at a fixed rate, before the followers come, beside them, and after they left.
+//! from commit to stream. Answers are asked for at a fixed rate, of a registry that nobody follows, of one with the crowd,
+//! and again of the first.
 
 use std::{
     fs,
@@ -14,6 +16,7 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
+use svc_core::journal::delivery::EventDelivery;
 use svc_journal::{
     joining::Joining,
     open::{Backend, Location},
@@ -28,9 +31,11 @@ use tokio::{
 use crate::{
     campaign::{self, Record},
     cluster::Cluster,
-    metrics::metric,
+    follower::{Event, EventParser, connect_from, request},
+    receiver::Receiver,
+    run::{Run, svc},
     running::{Running, connect, document, exchange, post},
-    streams::follower::{Event, EventParser, connect_from, request},
+    witnesses::place::{Place, Witness},
 };
 
 /// How many of the crowd look at every record; the others only read.
@@ -148,26 +153,68 @@ fn percentile(sorted: &[u64], part: usize) -> u64 {
     sorted[(sorted.len() * part / 100).min(sorted.len() - 1)]
 }
 
+/// How many endpoints there are, and how many witnesses.
+const OTHERS: usize = 3;
+
+/// A registry with endpoints and witnesses.
+struct Followed {
+    place: Place,
+    running: Running,
+    admin: String,
+    receivers: Vec<Receiver>,
+    _witnesses: Vec<Witness>,
+}
+
+impl Followed {
+    fn start() -> Self {
+        let place = Place::new();
+        let names: Vec<String> = (0..OTHERS).map(|number| format!("w{number}")).collect();
+        let witnesses: Vec<Witness> = names.iter().map(|name| place.witness(name)).collect();
+        let at: Vec<(&str, String)> =
+            names.iter().map(String::as_str).zip(witnesses.iter().map(Witness::url)).collect();
+        let policy = place.policy("followed.policy", &at, &format!("group g all {}\nquorum g\n", names.join(" ")));
+        let arguments = ["--witness-policy", &policy, "--admin-bind", "127.0.0.1:0", "--events-allow", "127.0.0.1"];
+        let mut running = place.registry(&arguments);
+        let receivers: Vec<Receiver> = (0..OTHERS).map(|_| Receiver::willing()).collect();
+        for (number, receiver) in receivers.iter().enumerate() {
+            let (name, url) = (format!("e{number}"), receiver.url());
+            let add = ["events", "add", &name, &url, "--journal", "sqlite", "--data-dir", "data"];
+            Run::of(&mut svc(place.path(), &[&add[..], &["--events-allow", "127.0.0.1"]].concat())).exits(0);
+        }
+        let admin = running.admin_address();
+        Self { place, running, admin, receivers, _witnesses: witnesses }
+    }
+
+    /// Waits until every endpoint has every record and the witnesses have cosigned: how many deliveries there were.
+    fn settle(&self, records: u64) -> usize {
+        let is_there = |receiver: &Receiver| {
+            let last = receiver.received().pop().and_then(|last| EventDelivery::parse(&last.body));
+            last.is_some_and(|delivery| delivery.range().end == records)
+        };
+        self.place.wait("every endpoint", || self.receivers.iter().all(is_there));
+        self.place.wait("every witness", || self.place.witnessed_size(&self.running) == records);
+        self.receivers.iter().map(|receiver| receiver.received().len()).sum()
+    }
+}
+
 #[test]
 fn a_crowd_of_followers_costs_answers_little_and_has_every_record_soon() {
     let folder = tempfile::tempdir().unwrap();
-    let arguments = ["--journal", "sqlite", "--data-dir", "data", "--admin-bind", "127.0.0.1:0"];
-    let mut running = Running::start(folder.path(), &arguments);
-    let admin = running.admin_address();
+    let bare = Running::start(folder.path(), &["--journal", "sqlite", "--data-dir", "data"]);
+    let followed = Followed::start();
     let (followers, answers) = (campaign::count(100, 1000), u32::try_from(campaign::count(40, 600)).unwrap());
-    ask(&running.address, RATE);
-    let mut alone = ask(&running.address, answers);
     let crowd = Arc::new(Crowd::default());
-    let thread = crowd.follow(&running.address, followers);
+    let thread = crowd.follow(&followed.running.address, followers);
     crowd.wait_for(followers);
-    let beside = ask(&running.address, answers);
-    thread::sleep(Duration::from_millis(500));
-    let sent = metric(&admin, "svc_event_records_total");
+    ask(&bare.address, RATE);
+    let mut alone = ask(&bare.address, answers);
+    let beside = ask(&followed.running.address, answers);
+    alone.extend(ask(&bare.address, answers));
+    alone.sort_unstable();
+    let deliveries = followed.settle(u64::from(answers));
+    let sent = usize::try_from(followed.place.metric(&followed.admin, "svc_event_records_total")).unwrap();
     crowd.is_over.store(true, Ordering::Relaxed);
     thread.join().unwrap();
-    ask(&running.address, RATE);
-    alone.extend(ask(&running.address, answers));
-    alone.sort_unstable();
     let mut lags = crowd.lags.lock().unwrap().clone();
     lags.sort_unstable();
     let observers = followers.div_ceil(followers.div_ceil(OBSERVERS));
@@ -188,12 +235,13 @@ fn a_crowd_of_followers_costs_answers_little_and_has_every_record_soon() {
     }
     Record {
         name: "followers",
-        tried: "A crowd follows the log while answers are asked for at a fixed rate, 20 a second; the median of their times is \
-                compared with the time without followers, and how long each record takes from before its commit to a follower \
-                is measured.",
+        tried: "A crowd follows the log, three endpoints are delivered to and three witnesses cosign, while answers are asked \
+                for at a fixed rate, 20 a second; the median of their times is compared with that of a registry without all \
+                of them on the same machine, and how long each record takes from before its commit to a follower is measured.",
         counts: vec![
             ("followers".to_owned(), followers),
             ("records sent".to_owned(), sent),
+            ("deliveries to three endpoints".to_owned(), deliveries),
             ("microseconds for an answer alone, at most".to_owned(), without),
             ("microseconds beside them, at most".to_owned(), with),
             ("milliseconds at the 99th percentile until a follower has a record, at most".to_owned(), lag),
