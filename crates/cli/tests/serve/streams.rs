@@ -219,7 +219,7 @@ fn a_stream_has_the_bytes_of_the_log_and_its_checkpoints_cover_what_was_sent() {
             ask(&running.address, 7);
         }
         while records.len() < 90 + 7 * round {
-            match follower.next().unwrap() {
+            match follower.next_event().unwrap() {
                 Event::Record { id, data, .. } => {
                     assert_eq!(id, records.len() as u64);
                     records.push(data);
@@ -228,14 +228,14 @@ fn a_stream_has_the_bytes_of_the_log_and_its_checkpoints_cover_what_was_sent() {
             }
         }
     }
-    let Some(Event::Checkpoint(note)) = follower.next() else { panic!("a checkpoint follows the last record") };
+    let Some(Event::Checkpoint(note)) = follower.next_event() else { panic!("a checkpoint follows the last record") };
     covers(&records, &note);
     assert_eq!(records, log_of(&running.address));
     assert_eq!(newest.records(14).first().unwrap().0, 90);
     let mut filtered = Follower::open(&running.address, "?from=0&type=registry.posture.violation", &[]).unwrap();
     let (mut violations, mut told) = (Vec::new(), 0);
     while told < 104 {
-        match filtered.next().unwrap() {
+        match filtered.next_event().unwrap() {
             Event::Record { id, kind, data } => {
                 assert_eq!(
                     (kind.as_str(), &data),
@@ -305,7 +305,7 @@ fn a_reader_that_does_not_read_is_cut_and_loses_nothing() {
     assert_eq!(metric(&admin, "svc_event_streams_open"), 0);
     assert!(running.log().contains("its reader did not read"));
     let mut seen = first;
-    while let Some(event) = blocked.next() {
+    while let Some(event) = blocked.next_event() {
         if let Event::Record { id, data, .. } = event {
             seen.push((id, data));
         }
@@ -371,7 +371,7 @@ fn a_stream_ends_with_its_token_and_needs_the_scope_to_read() {
     assert_eq!((ends.records(1)[0].0, stays.records(1)[0].0), (0, 0));
     token(folder.path(), &["revoke", "reader"]);
     let begun = Instant::now();
-    while ends.next().is_some() {}
+    while ends.next_event().is_some() {}
     assert!(ends.has_ended(), "it ends, and is not broken off");
     assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
     let refused = refusal(&running.address, "", &[&bearer(&reader), "Last-Event-ID: 0"]);
@@ -396,7 +396,7 @@ fn a_service_that_stops_ends_its_streams_at_once_and_lets_nobody_follow() {
     let begun = Instant::now();
     running.terminate();
     for follower in &mut followers {
-        while follower.next().is_some() {}
+        while follower.next_event().is_some() {}
         assert!(follower.has_ended());
     }
     assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
@@ -568,7 +568,7 @@ fn cut_at_random(address: &str, source: Ipv4Addr, count: usize, random: &mut Ran
         };
         let until = seen.len() + 1 + random.below(count / 8);
         while seen.len() < until.min(count) {
-            match follower.next() {
+            match follower.next_event() {
                 Some(Event::Record { id, data, .. }) => {
                     assert_eq!(id, seen.len() as u64, "a gap, or twice the same");
                     seen.push(data);

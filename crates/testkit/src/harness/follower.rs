@@ -90,7 +90,7 @@ impl<S: Read + std::io::Write> Follower<S> {
     }
 
     /// The next event; nothing when the stream has ended, well or not.
-    pub fn next(&mut self) -> Option<Event> {
+    pub fn next_event(&mut self) -> Option<Event> {
         loop {
             while let Some(event) = self.parser.event() {
                 match event {
@@ -115,7 +115,7 @@ impl<S: Read + std::io::Write> Follower<S> {
     pub fn records(&mut self, count: usize) -> Vec<(u64, Vec<u8>)> {
         let mut records = Vec::new();
         while records.len() < count {
-            match self.next().expect("a stream that goes on") {
+            match self.next_event().expect("a stream that goes on") {
                 Event::Record { id, data, .. } => records.push((id, data)),
                 Event::Checkpoint(_) => {}
             }
@@ -127,7 +127,7 @@ impl<S: Read + std::io::Write> Follower<S> {
     pub fn checkpoint(&mut self) -> (Vec<u64>, String) {
         let mut before = Vec::new();
         loop {
-            match self.next().expect("a stream that goes on") {
+            match self.next_event().expect("a stream that goes on") {
                 Event::Record { id, .. } => before.push(id),
                 Event::Checkpoint(note) => return (before, note),
             }
@@ -194,7 +194,6 @@ impl EventParser {
     }
 
     /// The next whole event, or a comment.
-    #[expect(clippy::option_option, reason = "a comment is no event")]
     pub fn event(&mut self) -> Option<Option<Event>> {
         let end = self.text.windows(2).position(|two| two == b"\n\n")? + 2;
         let event: Vec<u8> = self.text.drain(..end).collect();
