@@ -6,6 +6,7 @@
 //! again: those requests are answered 503, and the record may or may not be in the log, once.
 
 mod attribution;
+mod database;
 mod endpoints;
 mod fault;
 mod settings;
@@ -13,21 +14,16 @@ mod tls;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fmt,
-    future::Future,
     ops::Range,
     sync::{Mutex, PoisonError},
-    time::{Duration, Instant},
+    time::Instant,
 };
 
-use deadpool_postgres::{
-    GenericClient, Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime as PoolRuntime, Transaction,
-};
+use deadpool_postgres::{GenericClient, Object, Transaction};
 use svc_core::journal::attribution::Attribution;
-use tokio::runtime::Runtime;
-use tokio_postgres::{Error, IsolationLevel, Row as SqlRow, types::ToSql};
+use tokio_postgres::{IsolationLevel, Row as SqlRow, types::ToSql};
 
-use self::fault::{cell, sql, with_causes};
+use self::{database::Database, fault::cell};
 pub use self::{endpoints::PostgresEndpoints, settings::Settings};
 use crate::{
     attribution::AttributionFilter,
@@ -45,13 +41,6 @@ const LOCK: i64 = 0x7376_636a;
 
 /// Connections of one node: one writes, the others read.
 const POOL_SIZE: usize = 4;
-
-/// Above the session's own time limits, for a server that does not answer at all.
-const QUERY_TIMEOUT: Duration = Duration::from_secs(7);
-
-/// The wait after a connection failed, doubled each time up to the second.
-const MIN_BACKOFF: Duration = Duration::from_millis(50);
-const MAX_BACKOFF: Duration = Duration::from_secs(2);
 
 /// What a node needs of the tables. The parts of the head that move are granted one by one.
 const NODE_RIGHTS: &[(&str, &str)] = &[
@@ -81,28 +70,11 @@ const MIGRATIONS: &[Migration] = &[
     },
 ];
 
+#[derive(Debug)]
 pub struct Postgres {
-    name: String,
-    pool: Pool,
-    backoff: Mutex<Option<(Instant, Duration)>>,
+    database: Database,
     /// Connections, by the moment that they were made, on which a commit has returned after what they showed first.
     settled: Mutex<BTreeSet<Instant>>,
-    /// Taken when the store ends: a runtime must not be waited for inside another one.
-    runtime: Option<Runtime>,
-}
-
-impl fmt::Debug for Postgres {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_tuple("Postgres").field(&self.name).finish()
-    }
-}
-
-impl Drop for Postgres {
-    fn drop(&mut self) {
-        if let Some(runtime) = self.runtime.take() {
-            runtime.shutdown_background();
-        }
-    }
 }
 
 impl Postgres {
@@ -111,25 +83,8 @@ impl Postgres {
     /// # Errors
     /// When the database cannot be reached or used.
     pub fn open(settings: &Settings, access: Access) -> Result<Self, JournalFault> {
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(1)
-            .thread_name("svc-journal-db")
-            .enable_all()
-            .build()
-            .map_err(|error| JournalFault::io("start a thread", &error))?;
-        // A connection keeps nothing that had to be cleaned up: locks end with their transaction, and one that failed is
-        // not used again.
-        let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
-        let manager = Manager::from_config(settings.config.clone(), settings.tls.clone(), recycling);
-        let pool = Pool::builder(manager).max_size(POOL_SIZE).runtime(PoolRuntime::Tokio1).build();
-        let pool = pool.map_err(|error| JournalFault::new(JournalFaultKind::Unusable, error.to_string()))?;
-        let store = Self {
-            name: settings.name(),
-            pool,
-            backoff: Mutex::new(None),
-            settled: Mutex::default(),
-            runtime: Some(runtime),
-        };
+        let database = Database::new(settings, POOL_SIZE, "svc-journal-db")?;
+        let store = Self { database, settled: Mutex::default() };
         store.check_durable()?;
         store.migrate(access)?;
         Ok(store)
@@ -137,9 +92,9 @@ impl Postgres {
 
     /// A database that does not flush loses what it has acknowledged.
     fn check_durable(&self) -> Result<(), JournalFault> {
-        let client = self.client()?;
+        let client = self.database.client()?;
         for setting in ["fsync", "synchronous_commit"] {
-            let rows = self.wait(client.query("SELECT current_setting($1, true)", &[&setting]))?;
+            let rows = self.database.wait(client.query("SELECT current_setting($1, true)", &[&setting]))?;
             let word: Option<String> = rows.first().map(|row| cell(row, 0)).transpose()?.flatten();
             // Engines without the setting have no way to turn flushing off.
             if word.is_some_and(|word| word != "on") {
@@ -153,8 +108,8 @@ impl Postgres {
     }
 
     fn migrate(&self, access: Access) -> Result<(), JournalFault> {
-        let mut client = self.client()?;
-        let transaction = self.wait(client.transaction())?;
+        let mut client = self.database.client()?;
+        let transaction = self.database.wait(client.transaction())?;
         let [begun, attributions] = self.tables(&transaction)?;
         let done = if begun.is_some() { self.applied(&transaction)? } else { Vec::new() };
         if attributions.is_none() && migration::began_otherwise(MIGRATIONS, &done) {
@@ -185,22 +140,22 @@ impl Postgres {
         self.lock(&transaction)?;
         let table = "CREATE SCHEMA IF NOT EXISTS svc_journal;
                      CREATE TABLE IF NOT EXISTS svc_journal.migration (number int8 PRIMARY KEY, checksum text NOT NULL)";
-        self.wait(transaction.batch_execute(table))?;
+        self.database.wait(transaction.batch_execute(table))?;
         for step in migration::pending(MIGRATIONS, &self.applied(&transaction)?)? {
-            self.wait(transaction.batch_execute(step.sql))?;
+            self.database.wait(transaction.batch_execute(step.sql))?;
             let remember = "INSERT INTO svc_journal.migration (number, checksum) VALUES ($1, $2)";
-            self.wait(transaction.execute(remember, &[&step.number, &step.checksum()]))?;
+            self.database.wait(transaction.execute(remember, &[&step.number, &step.checksum()]))?;
         }
         let empty = MerkleTree::empty();
         let first = "INSERT INTO svc_journal.head (id, size, edge, root) VALUES (1, 0, $1, $2) ON CONFLICT DO NOTHING";
-        self.wait(transaction.execute(first, &[&empty.edge(), &empty.root()?.0.as_slice()]))?;
-        self.wait(transaction.commit())
+        self.database.wait(transaction.execute(first, &[&empty.edge(), &empty.root()?.0.as_slice()]))?;
+        self.database.wait(transaction.commit())
     }
 
     /// The names of the first table and of the one that came last, as far as they are there.
     fn tables(&self, transaction: &Transaction<'_>) -> Result<[Option<String>; 2], JournalFault> {
         let query = "SELECT to_regclass('svc_journal.migration')::text, to_regclass('svc_journal.attribution')::text";
-        match self.wait(transaction.query(query, &[]))?.first() {
+        match self.database.wait(transaction.query(query, &[]))?.first() {
             Some(row) => Ok([cell(row, 0)?, cell(row, 1)?]),
             None => Ok([None, None]),
         }
@@ -213,7 +168,7 @@ impl Postgres {
                      WHERE n.nspname = 'svc_journal' AND NOT t.tgisinternal \
                      UNION ALL SELECT 'rule `' || rulename::text || '` on `' || tablename::text || '`' FROM pg_rules \
                      WHERE schemaname = 'svc_journal'";
-        match self.wait(transaction.query(query, &[]))?.first() {
+        match self.database.wait(transaction.query(query, &[]))?.first() {
             None => Ok(()),
             Some(row) => {
                 let name: String = cell(row, 0)?;
@@ -225,40 +180,19 @@ impl Postgres {
 
     fn applied(&self, transaction: &Transaction<'_>) -> Result<Vec<(i64, String)>, JournalFault> {
         let query = "SELECT number, checksum FROM svc_journal.migration ORDER BY number";
-        let rows = self.wait(transaction.query(query, &[]))?;
+        let rows = self.database.wait(transaction.query(query, &[]))?;
         rows.iter().map(|row| Ok((cell(row, 0)?, cell(row, 1)?))).collect()
     }
 
     /// Tables of an earlier version lack some; a start looks at them before it brings them up to date.
     fn has_table(&self, client: &Object, name: &str) -> Result<bool, JournalFault> {
-        let rows = self.wait(client.query("SELECT to_regclass('svc_journal.' || $1) IS NOT NULL", &[&name]))?;
+        let rows =
+            self.database.wait(client.query("SELECT to_regclass('svc_journal.' || $1) IS NOT NULL", &[&name]))?;
         rows.first().map_or(Ok(false), |row| cell(row, 0))
     }
 
     fn lock(&self, transaction: &Transaction<'_>) -> Result<(), JournalFault> {
-        self.wait(transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&LOCK])).map(|_| ())
-    }
-
-    /// A connection; after a failure nobody tries again before a moment has passed.
-    fn client(&self) -> Result<Object, JournalFault> {
-        let waiting = *self.backoff();
-        if waiting.is_some_and(|(until, _)| Instant::now() < until) {
-            let detail = format!("{} cannot be reached", self.name);
-            return Err(JournalFault::new(JournalFaultKind::Unreachable, detail));
-        }
-        let got = self.within(self.pool.get());
-        let client = match got {
-            Some(Ok(client)) => Ok(client),
-            // The message of a refused connection names the reason, never the password.
-            Some(Err(error)) => Err(JournalFault::new(
-                JournalFaultKind::Unreachable,
-                format!("{} cannot be reached: {}", self.name, with_causes(&error)),
-            )),
-            None => Err(self.silent()),
-        };
-        let wait = waiting.map_or(MIN_BACKOFF, |(_, wait)| (wait * 2).min(MAX_BACKOFF));
-        *self.backoff() = if client.is_ok() { None } else { Some((Instant::now() + wait, wait)) };
-        client
+        self.database.wait(transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&LOCK])).map(|_| ())
     }
 
     /// Waits until everything that this connection shows is where commits wait for. What was flushed before a crash of the
@@ -270,7 +204,7 @@ impl Postgres {
         if settled().contains(&made) {
             return Ok(());
         }
-        self.wait(client.execute("UPDATE svc_journal.head SET size = size WHERE id = 1", &[]))?;
+        self.database.wait(client.execute("UPDATE svc_journal.head SET size = size WHERE id = 1", &[]))?;
         let mut settled = settled();
         while settled.len() >= 2 * POOL_SIZE {
             settled.pop_first();
@@ -279,53 +213,30 @@ impl Postgres {
         Ok(())
     }
 
-    fn backoff(&self) -> std::sync::MutexGuard<'_, Option<(Instant, Duration)>> {
-        self.backoff.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn wait<T>(&self, work: impl Future<Output = Result<T, Error>>) -> Result<T, JournalFault> {
-        match self.within(work) {
-            Some(done) => done.map_err(|error| sql(&error)),
-            None => Err(self.silent()),
-        }
-    }
-
-    fn silent(&self) -> JournalFault {
-        JournalFault::new(JournalFaultKind::Unreachable, format!("{} did not answer in time", self.name))
-    }
-
     /// Deletes, and writes the table anew: in PostgreSQL a deleted row stays in its file until then.
     fn forget_with(&self, client: &Object, of: &AttributionFilter) -> Result<u64, JournalFault> {
-        let closed = || JournalFault::new(JournalFaultKind::Unreachable, "the journal is closed");
-        let runtime = self.runtime.as_ref().ok_or_else(closed)?;
-        let deleted = runtime.block_on(attribution::delete(client, of)).map_err(|error| sql(&error))?;
-        if runtime.block_on(attribution::rewrite(client)).map_err(|error| sql(&error))? {
+        let deleted = self.database.wait_long(attribution::delete(client, of))?;
+        if self.database.wait_long(attribution::rewrite(client))? {
             return Ok(deleted);
         }
         let detail = "the names are deleted, and still in the table's file: the role may not rewrite it; use the one that owns it";
         Err(JournalFault::new(JournalFaultKind::Unusable, detail))
     }
 
-    /// Waits on this thread, and not for ever.
-    fn within<T>(&self, work: impl Future<Output = T>) -> Option<T> {
-        let runtime = self.runtime.as_ref()?;
-        runtime.block_on(async { tokio::time::timeout(QUERY_TIMEOUT, work).await.ok() })
-    }
-
     fn append_with(&self, client: &mut Object, extend: &mut Extend<'_>) -> Result<(), JournalFault> {
         let start = client.build_transaction().isolation_level(IsolationLevel::ReadCommitted).start();
-        let transaction = self.wait(start)?;
+        let transaction = self.database.wait(start)?;
         let head = self.locked_head(&transaction)?;
         let extension = extend(&head, &Within { store: self, transaction: &transaction })?;
         self.insert(&transaction, &extension, &head)?;
-        self.wait(transaction.commit())
+        self.database.wait(transaction.commit())
     }
 
     /// Waits for the lock and reads the head, sent together: every answer that is waited for costs all processes a turn.
     /// Where advisory locks are not kept, the row of the head puts the batches in order.
     fn locked_head(&self, transaction: &Transaction<'_>) -> Result<Head, JournalFault> {
         let head = "SELECT size, edge, root FROM svc_journal.head WHERE id = 1 FOR UPDATE";
-        let rows = self.wait(async {
+        let rows = self.database.wait(async {
             let lock = transaction.prepare_cached("SELECT pg_advisory_xact_lock($1)").await?;
             let head = transaction.prepare_cached(head).await?;
             tokio::try_join!(transaction.execute(&lock, &[&LOCK]), transaction.query(&head, &[]))
@@ -344,7 +255,7 @@ impl Postgres {
         let change = "UPDATE svc_journal.head SET size = $1, edge = $2, root = $3 WHERE id = 1 AND size = $4";
         let values: [&(dyn ToSql + Sync); 4] =
             [&number(head.tree.size())?, &head.tree.edge(), &head.root.0.as_slice(), &number(before.tree.size())?];
-        let done = self.wait(async {
+        let done = self.database.wait(async {
             let add = transaction.prepare_cached(add).await?;
             let change = transaction.prepare_cached(change).await?;
             let attributions = attribution::insert(transaction, &extension.attributions);
@@ -359,7 +270,7 @@ impl Postgres {
         places.sort_unstable();
         places.dedup();
         let query = "SELECT place, hashes FROM svc_journal.entry WHERE place = ANY($1)";
-        let rows = self.wait(client.query(query, &[&places]))?;
+        let rows = self.database.wait(client.query(query, &[&places]))?;
         let kept = rows.iter().map(|row| Ok((cell::<i64>(row, 0)?, cell::<Vec<u8>>(row, 1)?)));
         let kept: BTreeMap<i64, Vec<u8>> = kept.collect::<Result<_, JournalFault>>()?;
         pick(indexes, |place| kept.get(&i64::try_from(place).ok()?).cloned())
@@ -371,14 +282,14 @@ impl Fetch for Postgres {
         if indexes.is_empty() {
             return Ok(Vec::new());
         }
-        let client = self.client()?;
+        let client = self.database.client()?;
         self.hashes_in(&client, indexes)
     }
 }
 
 impl Store for Postgres {
     fn append(&self, extend: &mut Extend<'_>) -> Result<(), JournalFault> {
-        let mut client = self.client()?;
+        let mut client = self.database.client()?;
         let appended = self.append_with(&mut client, extend);
         if appended.is_err() {
             // Whatever state the connection is in, nobody uses it again.
@@ -388,15 +299,15 @@ impl Store for Postgres {
     }
 
     fn head(&self) -> Result<Head, JournalFault> {
-        let client = self.client()?;
-        head_of(&self.wait(client.query("SELECT size, edge, root FROM svc_journal.head WHERE id = 1", &[]))?)
+        let client = self.database.client()?;
+        head_of(&self.database.wait(client.query("SELECT size, edge, root FROM svc_journal.head WHERE id = 1", &[]))?)
     }
 
     fn settled_head(&self) -> Result<Head, JournalFault> {
-        let client = self.client()?;
+        let client = self.database.client()?;
         let head = "SELECT size, edge, root FROM svc_journal.head WHERE id = 1";
         // Whoever follows the log asks for this many times a second.
-        let rows = self.wait(async {
+        let rows = self.database.wait(async {
             let head = client.prepare_cached(head).await?;
             client.query(&head, &[]).await
         });
@@ -412,10 +323,10 @@ impl Store for Postgres {
     }
 
     fn rows(&self, from: u64, most: usize) -> Result<Vec<LogRow>, JournalFault> {
-        let client = self.client()?;
+        let client = self.database.client()?;
         let query = "SELECT place, record, hashes FROM svc_journal.entry WHERE place >= $1 ORDER BY place LIMIT $2";
         let most = i64::try_from(most).unwrap_or(i64::MAX);
-        let rows = self.wait(client.query(query, &[&number(from)?, &most]))?;
+        let rows = self.database.wait(client.query(query, &[&number(from)?, &most]))?;
         let read = |row: &SqlRow| {
             let place: i64 = cell(row, 0)?;
             Ok(LogRow { place: u64::try_from(place).unwrap_or(u64::MAX), record: cell(row, 1)?, hashes: cell(row, 2)? })
@@ -426,17 +337,17 @@ impl Store for Postgres {
     }
 
     fn attributions(&self, places: Range<u64>) -> Result<BTreeMap<u64, Attribution>, JournalFault> {
-        let client = self.client()?;
-        attribution::read(&self.wait(attribution::between(&client, &places))?)
+        let client = self.database.client()?;
+        attribution::read(&self.database.wait(attribution::between(&client, &places))?)
     }
 
     fn count_attributions(&self, of: &AttributionFilter) -> Result<u64, JournalFault> {
-        let client = self.client()?;
-        self.wait(attribution::count(&client, of))
+        let client = self.database.client()?;
+        self.database.wait(attribution::count(&client, of))
     }
 
     fn forget(&self, of: &AttributionFilter) -> Result<u64, JournalFault> {
-        let client = self.client()?;
+        let client = self.database.client()?;
         let forgotten = self.forget_with(&client, of);
         // Its time limits are others now, so that nobody uses it again.
         drop(Object::take(client));
@@ -444,70 +355,69 @@ impl Store for Postgres {
     }
 
     fn keys(&self) -> Result<Option<PublicKeys>, JournalFault> {
-        let client = self.client()?;
-        let rows = self.wait(client.query("SELECT public FROM svc_journal.log_key ORDER BY number DESC", &[]))?;
+        let client = self.database.client()?;
+        let rows =
+            self.database.wait(client.query("SELECT public FROM svc_journal.log_key ORDER BY number DESC", &[]))?;
         let keys: Vec<String> = rows.iter().map(|row| cell(row, 0)).collect::<Result<_, JournalFault>>()?;
         stored_keys(&keys)
     }
 
     fn add_key(&self, place: usize, key: &PublicKey, hand_over: Option<&str>) -> Result<(), JournalFault> {
         let place = number(place as u64)?;
-        let mut client = self.client()?;
-        let transaction = self.wait(client.transaction())?;
+        let mut client = self.database.client()?;
+        let transaction = self.database.wait(client.transaction())?;
         let add = "INSERT INTO svc_journal.log_key (number, public) VALUES ($1, $2) ON CONFLICT DO NOTHING";
-        let added = self.wait(transaction.execute(add, &[&place, &key.as_str()]))?;
+        let added = self.database.wait(transaction.execute(add, &[&place, &key.as_str()]))?;
         if let Some(note) = hand_over.filter(|_| added == 1) {
             let add = "INSERT INTO svc_journal.hand_over (number, note) VALUES ($1, $2)";
-            self.wait(transaction.execute(add, &[&place, &note]))?;
+            self.database.wait(transaction.execute(add, &[&place, &note]))?;
         }
-        self.wait(transaction.commit())
+        self.database.wait(transaction.commit())
     }
 
     fn hand_overs(&self) -> Result<HandOverNotes, JournalFault> {
-        let client = self.client()?;
+        let client = self.database.client()?;
         if !self.has_table(&client, "hand_over")? {
             return Ok(HandOverNotes::default());
         }
-        let rows = self.wait(client.query("SELECT note FROM svc_journal.hand_over ORDER BY number", &[]))?;
+        let rows = self.database.wait(client.query("SELECT note FROM svc_journal.hand_over ORDER BY number", &[]))?;
         rows.iter().map(|row| cell(row, 0)).collect::<Result<_, _>>().map(HandOverNotes::new)
     }
 
     fn minimum_index(&self) -> Result<Option<String>, JournalFault> {
-        let client = self.client()?;
+        let client = self.database.client()?;
         if !self.has_table(&client, "minimum_index")? {
             return Ok(None);
         }
-        let rows = self.wait(client.query("SELECT note FROM svc_journal.minimum_index WHERE id = 1", &[]))?;
+        let rows = self.database.wait(client.query("SELECT note FROM svc_journal.minimum_index WHERE id = 1", &[]))?;
         rows.first().map(|row| cell(row, 0)).transpose()
     }
 
     fn keep_minimum_index(&self, note: &MinimumIndex) -> Result<(), JournalFault> {
-        let client = self.client()?;
+        let client = self.database.client()?;
         let keep = "INSERT INTO svc_journal.minimum_index (id, note) VALUES (1, $1) \
                     ON CONFLICT (id) DO UPDATE SET note = excluded.note";
-        self.wait(client.execute(keep, &[&note.text()])).map(|_| ())
+        self.database.wait(client.execute(keep, &[&note.text()])).map(|_| ())
     }
 
     fn delete_records(&self, places: Range<u64>) -> Result<u64, JournalFault> {
-        let client = self.client()?;
+        let client = self.database.client()?;
         let delete =
             "UPDATE svc_journal.entry SET record = NULL WHERE place >= $1 AND place < $2 AND record IS NOT NULL";
-        self.wait(client.execute(delete, &[&number(places.start)?, &number(places.end)?]))
+        self.database.wait(client.execute(delete, &[&number(places.start)?, &number(places.end)?]))
     }
 
     /// Nodes go on meanwhile. What the files still hold is overwritten by what comes; only a rewrite of the table, which
     /// would stop all nodes, takes it out at once.
     fn free_deleted(&self) -> Result<(), JournalFault> {
-        let client = self.client()?;
-        let closed = || JournalFault::new(JournalFaultKind::Unreachable, "the journal is closed");
-        let runtime = self.runtime.as_ref().ok_or_else(closed)?;
-        let freed = runtime.block_on(async {
+        let client = self.database.client()?;
+        let freed = self.database.wait_long(async {
             client.batch_execute("SET statement_timeout = 0").await?;
             client.batch_execute("VACUUM svc_journal.entry").await
         });
         // Its time limits are others now, so that nobody uses it again.
         drop(Object::take(client));
-        freed.map_err(|error| sql(&error))
+        freed
     }
 
     // The database's disk is the database's business: it says when it is full.
@@ -521,16 +431,16 @@ impl Store for Postgres {
     }
 
     fn check_rights(&self) -> Result<(), JournalFault> {
-        let client = self.client()?;
+        let client = self.database.client()?;
         for (right, on) in NODE_RIGHTS {
             let columns = "SELECT has_table_privilege($1, $2) OR has_any_column_privilege($1, $2)";
             let has = "SELECT to_regclass($1) IS NULL OR has_table_privilege($1, $2)";
             let query = if *right == "UPDATE" { columns } else { has };
-            let rows = self.wait(client.query(query, &[on, right]))?;
+            let rows = self.database.wait(client.query(query, &[on, right]))?;
             if !rows.first().map_or(Ok(false), |row| cell(row, 0))? {
                 let detail = format!(
                     "the role of `journal` must have the right {right} on {on} in {}, and has not: grant it with deploy/postgresql-rights.sql",
-                    self.name
+                    self.database.name()
                 );
                 return Err(JournalFault::new(JournalFaultKind::Unusable, detail));
             }
@@ -539,7 +449,7 @@ impl Store for Postgres {
     }
 
     fn name(&self) -> String {
-        self.name.clone()
+        self.database.name().to_owned()
     }
 
     fn is_shared(&self) -> bool {
