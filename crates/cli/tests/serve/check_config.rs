@@ -202,6 +202,29 @@ fn a_check_beside_the_running_service_is_no_failure_and_changes_nothing() {
     assert!(checked.stdout.contains("ok      journal: 2 records in data/journal.sqlite3\n"), "{}", checked.stdout);
 }
 
+/// Deliveries wait for a store that cannot be used, and the service runs: so it is a note.
+#[test]
+fn endpoints_are_counted_and_a_store_that_cannot_be_used_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = ["--journal", "sqlite", "--data-dir", "data"];
+    let running = Running::start(folder.path(), &place);
+    running.terminate();
+    assert!(running.ended().0.success());
+    let check = |more: &[&str]| serve(folder.path(), &[&place[..], more, &["--check-config"]].concat()).exits(0).stdout;
+    assert!(!check(&[]).contains("endpoints"), "there are none");
+    let add = ["events", "add", "audit", "https://hooks.example/"];
+    Run::of(&mut svc(folder.path(), &[&add[..], &place].concat())).exits(0);
+    assert!(check(&[]).contains("ok      endpoints: 1\n"), "{}", check(&[]));
+    let off = check(&["--events", "off"]);
+    assert!(off.contains("note    endpoints: 1, and nothing is delivered: `events` is off\n"), "{off}");
+    let store = folder.path().join("data/events.sqlite3");
+    fs::write(&store, "no database at all, and longer than its header would be".repeat(3)).unwrap();
+    let before = state(folder.path());
+    let told = check(&[]);
+    assert!(told.contains("note    endpoints: deliveries would wait: "), "{told}");
+    assert_eq!(state(folder.path()), before);
+}
+
 #[test]
 fn a_certificate_that_clients_would_refuse_is_a_note() {
     let folder = tempfile::tempdir().unwrap();

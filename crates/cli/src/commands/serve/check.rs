@@ -3,10 +3,10 @@
 
 use std::{fmt::Write as _, io, net::SocketAddr};
 
-use svc_journal::open::WriteTrial;
+use svc_journal::{endpoints, open::WriteTrial};
 use svc_server::{
     clock,
-    config::Config,
+    config::{Config, EventsMode},
     http::{serve, tls::CertificateStore},
     registry::Registry,
 };
@@ -49,7 +49,10 @@ pub(super) fn run(config: &Config, sockets: &Sockets) -> Result<String, Failure>
     );
     let plan = config.witnesses.as_ref().map(WitnessPlan::read).transpose();
     tried.add("witnesses", plan.map(|plan| fine(plan.map(|plan| format!("{} to ask; none was asked", plan.count())))));
-    tried.add("journal", journal(config));
+    let journal = journal(config);
+    let endpoints = if journal.is_ok() { webhooks(config) } else { Ok(Outcome::Absent) };
+    tried.add("journal", journal);
+    tried.add("endpoints", endpoints);
     tried.add("bind", address("bind", Some(config.bind), sockets.public.is_some()));
     tried.add("admin-bind", address("admin-bind", config.admin_bind, sockets.admin.is_some()));
     match tried.failure {
@@ -103,6 +106,22 @@ fn journal(config: &Config) -> Result<Outcome, Failure> {
         Some((name, WriteTrial::InUse(records))) => {
             Outcome::Note(format!("{records} records in {name}, in use: stop the service that has it before the start"))
         }
+    })
+}
+
+/// A start does not end with a store of endpoints that cannot be used: its deliveries wait.
+fn webhooks(config: &Config) -> Result<Outcome, Failure> {
+    let Some(location) = config.journal.location().map_err(|fault| Failure::journal(&fault))? else {
+        return Ok(Outcome::Absent);
+    };
+    let listed = endpoints::find(&location).and_then(|store| store.map(|store| store.list()).transpose());
+    Ok(match listed {
+        Ok(None) => Outcome::Absent,
+        Ok(Some(all)) if config.events == EventsMode::Off && !all.is_empty() => {
+            Outcome::Note(format!("{}, and nothing is delivered: `events` is off", all.len()))
+        }
+        Ok(Some(all)) => Outcome::Fine(all.len().to_string()),
+        Err(fault) => Outcome::Note(format!("deliveries would wait: {fault}")),
     })
 }
 
