@@ -4,6 +4,7 @@
 use std::{
     fs,
     io::{Read as _, Write as _},
+    iter,
     net::Ipv4Addr,
     path::Path,
     process::Command,
@@ -13,6 +14,7 @@ use std::{
 
 use rustix::net::sockopt;
 use serde_json::Value;
+use svc_core::words::limits;
 use svc_journal::{checkpoint::Checkpoint, key::PublicKeys, tree::MerkleTree};
 
 use crate::{
@@ -337,6 +339,34 @@ fn one_client_follows_as_often_as_it_may_and_leaves_the_rest_to_others() {
     assert_eq!(other.checkpoint().0, [0]);
     ask(&running.address, 1);
     open.iter_mut().for_each(|follower| assert_eq!(follower.records(2)[1].0, 1));
+}
+
+/// As many as the node takes, from forty addresses: who comes next takes the place of somebody who has more, and is told
+/// that none is left otherwise. Requests have places of their own.
+#[test]
+fn a_node_with_all_places_taken_says_so_and_goes_on_answering() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut running = start(folder.path(), &["--rate", "1000000/1000000"]);
+    let admin = running.admin_address();
+    ask(&running.address, 1);
+    let of_each = limits::EVENT_STREAMS / 40;
+    let from = |last: u8| {
+        let stream = connect_from(Ipv4Addr::new(127, 0, 3, last), &running.address, None);
+        Follower::over(stream, &request("?from=0", &[]))
+    };
+    let mut open: Vec<Vec<_>> = (1..=40).map(|last| (0..of_each).map(|_| from(last).unwrap()).collect()).collect();
+    assert_eq!(metric(&admin, "svc_event_streams_open"), limits::EVENT_STREAMS);
+    let refused = from(1).err().expect("nobody has more than this one");
+    assert_refused(refused.status, &refused.body, (503, "overloaded"));
+    assert!(header(&refused.head, "retry-after").is_some(), "{}", refused.head);
+    // Whoever has none gets one, and somebody of those with most leaves.
+    assert_eq!(from(99).unwrap().checkpoint().0, [0]);
+    ask(&running.address, 1);
+    let gone = open.iter_mut().flatten().filter_map(|follower| {
+        let ended = iter::from_fn(|| follower.next_event()).find(|event| matches!(event, Event::Record { id: 1, .. }));
+        ended.is_none().then(|| follower.has_ended())
+    });
+    assert_eq!(gone.collect::<Vec<bool>>(), [true], "one stream ended, and by its own end");
 }
 
 fn token(folder: &Path, arguments: &[&str]) -> String {
