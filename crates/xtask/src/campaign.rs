@@ -71,7 +71,7 @@ const CAMPAIGNS: &[Campaign] = &[
     of_service("bad-requests", "bad_requests::no_bad_request_gets_more_than_a_refusal_and_each_has_its_line"),
     of_service("large-bodies", "large_bodies::large_bodies_are_answered_beside_a_flood_of_small_ones"),
     of_service("memory", "memory::a_request_takes_no_more_than_three_times_its_body"),
-    of_service("streams", "streams::streams_that_are_cut_at_random_equal_the_log_byte_for_byte"),
+    of_service("streams", "streams::cuts::streams_that_are_cut_at_random_equal_the_log_byte_for_byte"),
     of_journal("kills-sqlite", 20, "kills::a_killed_service_has_every_answer_on_record_once_and_needs_no_help"),
     of_journal("kills-prune", 1, "killed_commands::a_killed_prune_is_ended_by_the_next_run_and_loses_nothing_else"),
     of_journal(

@@ -1,25 +1,23 @@
 //! The log as it grows: whoever follows it gets every record once, by whatever the stream is cut, and nobody gets more than
 //! a closed refusal who asks for what is not there.
 
+mod cuts;
+mod places;
+
 use std::{
     fs,
     io::{Read as _, Write as _},
-    iter,
-    net::Ipv4Addr,
     path::Path,
     process::Command,
     thread,
     time::{Duration, Instant},
 };
 
-use rustix::net::sockopt;
 use serde_json::Value;
-use svc_core::words::limits;
 use svc_journal::{checkpoint::Checkpoint, key::PublicKeys, tree::MerkleTree};
 
 use crate::{
-    campaign::{self, Random, Record},
-    follower::{Event, Follower, Refused, STREAM, connect_from, header, request},
+    follower::{Event, Follower, Refused, STREAM, header},
     metrics::metric,
     run::{Run, copy_folder, svc},
     running::{Running, connect, document, exchange, post},
@@ -287,88 +285,6 @@ fn probes_are_left_out_unless_they_are_asked_for() {
     assert_eq!(ids("?from=0&probes=true"), [0, 1, 2]);
 }
 
-#[test]
-fn a_reader_that_does_not_read_is_cut_and_loses_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut running = start(folder.path(), &[]);
-    let admin = running.admin_address();
-    ask(&running.address, 900);
-    let blocked = connect_from(Ipv4Addr::LOCALHOST, &running.address, Some(4096));
-    let mut blocked = Follower::over(blocked, &request("?from=0&probes=true", &[])).unwrap();
-    let first = blocked.records(1);
-    let begun = Instant::now();
-    while metric(&admin, "svc_event_streams_cut_total") == 0 {
-        assert!(begun.elapsed() < Duration::from_secs(60), "a reader that does not read is waited for");
-        // Others are answered meanwhile.
-        ask(&running.address, 2);
-        thread::sleep(Duration::from_millis(200));
-    }
-    assert!(begun.elapsed() >= Duration::from_secs(15), "{:?}", begun.elapsed());
-    assert_eq!(metric(&admin, "svc_event_streams_open"), 0);
-    assert!(running.log().contains("its reader did not read"));
-    let mut seen = first;
-    while let Some(event) = blocked.next_event() {
-        if let Event::Record { id, data, .. } = event {
-            seen.push((id, data));
-        }
-    }
-    assert!(!blocked.has_ended() && seen.len() < 900, "{} records", seen.len());
-    let whole = log_of(&running.address);
-    let last = format!("Last-Event-ID: {}", seen.last().unwrap().0);
-    let mut back = Follower::open(&running.address, "?probes=true", &[&last]).unwrap();
-    seen.extend(back.records(whole.len() - seen.len()));
-    assert!(seen.iter().map(|(id, _)| *id).eq(0..whole.len() as u64));
-    assert!(seen.iter().map(|(_, data)| data).eq(&whole));
-}
-
-#[test]
-fn one_client_follows_as_often_as_it_may_and_leaves_the_rest_to_others() {
-    let folder = tempfile::tempdir().unwrap();
-    let running = start(folder.path(), &[]);
-    ask(&running.address, 1);
-    let mut open: Vec<_> = (0..64).map(|_| Follower::open(&running.address, "?from=0", &[]).unwrap()).collect();
-    let refused = refusal(&running.address, "?from=0", &[]);
-    assert_refused(refused.status, &refused.body, (429, "rate-limited"));
-    assert_eq!(header(&refused.head, "retry-after"), Some("5"));
-    // Whoever waits for a page needs a place too, and who does not wait does not.
-    let (status, _, body) = get(&running.address, &format!("{ENTRIES}?after=0&wait=15"), "");
-    assert_refused(status, &body, (429, "rate-limited"));
-    assert_eq!(page(&running.address, "")["size"], 1);
-    let other = connect_from(Ipv4Addr::new(127, 0, 0, 2), &running.address, None);
-    let mut other = Follower::over(other, &request("?from=0", &[])).unwrap();
-    assert_eq!(other.checkpoint().0, [0]);
-    ask(&running.address, 1);
-    open.iter_mut().for_each(|follower| assert_eq!(follower.records(2)[1].0, 1));
-}
-
-/// As many as the node takes, from forty addresses: who comes next takes the place of somebody who has more, and is told
-/// that none is left otherwise. Requests have places of their own.
-#[test]
-fn a_node_with_all_places_taken_says_so_and_goes_on_answering() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut running = start(folder.path(), &["--rate", "1000000/1000000"]);
-    let admin = running.admin_address();
-    ask(&running.address, 1);
-    let of_each = limits::EVENT_STREAMS / 40;
-    let from = |last: u8| {
-        let stream = connect_from(Ipv4Addr::new(127, 0, 3, last), &running.address, None);
-        Follower::over(stream, &request("?from=0", &[]))
-    };
-    let mut open: Vec<Vec<_>> = (1..=40).map(|last| (0..of_each).map(|_| from(last).unwrap()).collect()).collect();
-    assert_eq!(metric(&admin, "svc_event_streams_open"), limits::EVENT_STREAMS);
-    let refused = from(1).err().expect("nobody has more than this one");
-    assert_refused(refused.status, &refused.body, (503, "overloaded"));
-    assert!(header(&refused.head, "retry-after").is_some(), "{}", refused.head);
-    // Whoever has none gets one, and somebody of those with most leaves.
-    assert_eq!(from(99).unwrap().checkpoint().0, [0]);
-    ask(&running.address, 1);
-    let gone = open.iter_mut().flatten().filter_map(|follower| {
-        let ended = iter::from_fn(|| follower.next_event()).find(|event| matches!(event, Event::Record { id: 1, .. }));
-        ended.is_none().then(|| follower.has_ended())
-    });
-    assert_eq!(gone.collect::<Vec<bool>>(), [true], "one stream ended, and by its own end");
-}
-
 fn token(folder: &Path, arguments: &[&str]) -> String {
     let run = Run::of(&mut svc(folder, &[&["token"][..], arguments, &["--file", "tokens.json"]].concat())).exits(0);
     run.stdout.trim_end().to_owned()
@@ -577,93 +493,4 @@ fn a_public_log_is_followed_by_strangers_and_by_tls_and_told_to_pages_of_any_ori
     assert!(text.contains(" 409 ") && text.contains("access-control-allow-origin: *"), "{text}");
     let entries = curl(&[], &format!("{ENTRIES}?after=1&wait=1"));
     assert!(String::from_utf8_lossy(&entries.stdout).contains(" 401 "), "who asked is not public");
-}
-
-/// One follower that is cut again and again, and comes back with what it saw last, until it has this many records.
-fn cut_at_random(address: &str, source: Ipv4Addr, count: usize, random: &mut Random) -> (Vec<Vec<u8>>, usize) {
-    let (mut seen, mut cuts): (Vec<Vec<u8>>, usize) = (Vec::new(), 0);
-    while seen.len() < count {
-        let id = seen.len().checked_sub(1).map(|last| format!("Last-Event-ID: {last}"));
-        let headers: Vec<&str> = id.iter().map(String::as_str).collect();
-        let query = if seen.is_empty() { "?from=0&probes=true" } else { "?probes=true" };
-        let stream = connect_from(source, address, None);
-        let mut follower = match Follower::over(stream, &request(query, &headers)) {
-            Ok(follower) => follower,
-            // Places of streams that were cut are found out with the next record that is sent.
-            Err(refused) if refused.status == 429 => {
-                thread::sleep(Duration::from_millis(20));
-                continue;
-            }
-            Err(refused) => panic!("{refused:?}"),
-        };
-        let until = seen.len() + 1 + random.below(count / 8);
-        while seen.len() < until.min(count) {
-            match follower.next_event() {
-                Some(Event::Record { id, data, .. }) => {
-                    assert_eq!(id, seen.len() as u64, "a gap, or twice the same");
-                    seen.push(data);
-                }
-                Some(Event::Checkpoint(_)) => {}
-                None => break,
-            }
-        }
-        // Half of them hang up in the middle of what the service sends, the others say so first.
-        if random.below(2) == 0 {
-            sockopt::set_socket_linger(follower.stream(), Some(Duration::ZERO)).unwrap();
-        }
-        cuts += 1;
-    }
-    (seen, cuts)
-}
-
-#[test]
-fn streams_that_are_cut_at_random_equal_the_log_byte_for_byte() {
-    let folder = tempfile::tempdir().unwrap();
-    let running = start(folder.path(), &[]);
-    let (streams, records) = (campaign::count(24, 1000), campaign::count(200, 1000));
-    let numbers: Vec<usize> = (0..streams).collect();
-    let (mut followed, mut asked) = (Vec::new(), 0);
-    thread::scope(|scope| {
-        let asking = scope.spawn(|| {
-            for _ in 0..records / 10 {
-                ask(&running.address, 10);
-                thread::sleep(Duration::from_millis(10));
-            }
-            records / 10 * 10
-        });
-        let address = &running.address;
-        let readers: Vec<_> = numbers
-            .chunks(numbers.len().div_ceil(24))
-            .enumerate()
-            .map(|(client, numbers)| {
-                scope.spawn(move || {
-                    let source = Ipv4Addr::new(127, 0, 1, u8::try_from(client + 1).unwrap());
-                    let one = |number: &usize| {
-                        let mut random = Random::new(&format!("streams {number}"));
-                        cut_at_random(address, source, records / 10 * 10, &mut random)
-                    };
-                    numbers.iter().map(one).collect::<Vec<_>>()
-                })
-            })
-            .collect();
-        asked = asking.join().unwrap();
-        followed.extend(readers.into_iter().flat_map(|reader| reader.join().unwrap()));
-    });
-    let whole = log_of(&running.address);
-    assert_eq!(whole.len(), asked);
-    let differs = |(number, (seen, _)): (usize, &(Vec<Vec<u8>>, usize))| {
-        (*seen != whole).then(|| format!("stream {number} differs from the log"))
-    };
-    Record {
-        name: "streams",
-        tried: "Clients follow the log while it grows and hang up at random moments; what each of them has seen when it came \
-                back with the last id is compared with the tiles of the log.",
-        counts: vec![
-            ("streams".to_owned(), followed.len()),
-            ("times cut".to_owned(), followed.iter().map(|(_, cuts)| cuts).sum()),
-            ("records in the log".to_owned(), whole.len()),
-        ],
-        found: followed.iter().enumerate().filter_map(differs).collect(),
-    }
-    .close();
 }
