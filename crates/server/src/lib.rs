@@ -19,6 +19,7 @@
 
 pub mod answer;
 pub mod auth;
+mod client_places;
 pub mod clock;
 mod conditional;
 pub mod config;

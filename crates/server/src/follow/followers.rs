@@ -4,7 +4,6 @@
 //! whoever has to leave loses nothing, because a follower comes back with the last id that it saw.
 
 use std::{
-    collections::BTreeMap,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -15,23 +14,16 @@ use std::{
 use svc_core::words::limits;
 use tokio::sync::Notify;
 
-use crate::auth::rate::ClientKey;
+use crate::{auth::rate::ClientKey, client_places::ClientPlaces};
 
 #[derive(Debug)]
 pub(crate) struct Followers {
     most: usize,
     most_of_token: usize,
     most_of_address: usize,
-    table: Mutex<Table>,
+    places: Mutex<ClientPlaces<FollowerState>>,
     /// Told when somebody comes.
     pub(super) came: Notify,
-}
-
-#[derive(Debug, Default)]
-struct Table {
-    next: u64,
-    taken: usize,
-    held: BTreeMap<ClientKey, BTreeMap<u64, Arc<FollowerState>>>,
 }
 
 /// Somebody who follows, as the feed sees them.
@@ -103,13 +95,13 @@ impl Followers {
     }
 
     fn of(most: usize, most_of_token: usize, most_of_address: usize) -> Arc<Self> {
-        Arc::new(Self { most, most_of_token, most_of_address, table: Mutex::default(), came: Notify::new() })
+        Arc::new(Self { most, most_of_token, most_of_address, places: Mutex::default(), came: Notify::new() })
     }
 
     /// A place for a client.
     pub(crate) fn take(self: &Arc<Self>, client: ClientKey) -> Result<FollowerPlace, NoPlace> {
-        let mut table = self.lock();
-        let of_client = table.held.get(&client).map_or(0, BTreeMap::len);
+        let mut places = self.lock();
+        let of_client = places.of(&client);
         let most_of_one = match client {
             ClientKey::Token(_) => self.most_of_token,
             ClientKey::V4(_) | ClientKey::V6(_) => self.most_of_address,
@@ -117,56 +109,39 @@ impl Followers {
         if of_client >= most_of_one {
             return Err(NoPlace::ForClient);
         }
-        if table.taken >= self.most && !table.take_back(of_client) {
+        if places.taken() >= self.most && !take_back(&mut places, of_client) {
             return Err(NoPlace::ForAnybody);
         }
         let state = Arc::new(FollowerState::default());
-        let id = table.add(client.clone(), Arc::clone(&state));
-        drop(table);
+        let id = places.add(client.clone(), Arc::clone(&state));
+        drop(places);
         self.came.notify_one();
         Ok(FollowerPlace { followers: Arc::clone(self), client, id, state })
     }
 
     /// Everybody who follows at this moment.
     pub(super) fn all(&self) -> Vec<Arc<FollowerState>> {
-        self.lock().held.values().flat_map(BTreeMap::values).cloned().collect()
+        self.lock().clients().flat_map(|(_, held)| held.values()).cloned().collect()
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.lock().taken == 0
+        self.lock().taken() == 0
     }
 
-    fn lock(&self) -> MutexGuard<'_, Table> {
-        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, ClientPlaces<FollowerState>> {
+        self.places.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Table {
-    fn add(&mut self, client: ClientKey, state: Arc<FollowerState>) -> u64 {
-        self.next += 1;
-        self.taken += 1;
-        self.held.entry(client).or_default().insert(self.next, state);
-        self.next
-    }
-
-    fn remove(&mut self, client: &ClientKey, id: u64) -> Option<Arc<FollowerState>> {
-        let held = self.held.get_mut(client)?;
-        let state = held.remove(&id)?;
-        self.taken -= 1;
-        if held.is_empty() {
-            self.held.remove(client);
-        }
-        Some(state)
-    }
-
-    /// Sends the oldest of the client with most away, when that one has more than a newcomer would have then.
-    fn take_back(&mut self, of_newcomer: usize) -> bool {
-        let Some((client, held)) = self.held.iter().max_by_key(|(_, held)| held.len()) else { return false };
-        let oldest = held.keys().next().copied().filter(|_| held.len() > of_newcomer + 1);
-        let Some((client, id)) = oldest.map(|id| (client.clone(), id)) else { return false };
-        self.remove(&client, id).inspect(|state| state.send_away());
-        true
-    }
+/// Sends the oldest of the client with most away, when that one has more than a newcomer would have then.
+fn take_back(places: &mut ClientPlaces<FollowerState>, of_newcomer: usize) -> bool {
+    let most = places.clients().max_by_key(|(_, held)| held.len());
+    let oldest = most.filter(|(_, held)| held.len() > of_newcomer + 1);
+    let Some((client, id)) = oldest.and_then(|(client, held)| Some((client.clone(), *held.keys().next()?))) else {
+        return false;
+    };
+    places.remove(&client, id).inspect(|state| state.send_away());
+    true
 }
 
 #[cfg(test)]
@@ -193,7 +168,7 @@ mod tests {
         let again: Vec<FollowerPlace> = (0..2).map(|_| followers.take(client(2)).unwrap()).collect();
         assert_eq!(followers.all().len(), 4);
         drop((again, second, third));
-        assert!(followers.is_empty() && followers.lock().held.is_empty());
+        assert!(followers.is_empty() && followers.lock().clients().next().is_none());
     }
 
     #[test]

@@ -6,7 +6,6 @@
 
 use std::{
     cmp::Reverse,
-    collections::BTreeMap,
     net::IpAddr,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
@@ -17,7 +16,7 @@ use std::{
 
 use tokio::sync::Notify;
 
-use crate::auth::rate::ClientKey;
+use crate::{auth::rate::ClientKey, client_places::ClientPlaces};
 
 /// Slots are taken back by the batch, this part of all of them: looking for those who have waited longest takes a while.
 const BATCH: usize = 64;
@@ -27,15 +26,8 @@ pub(super) struct ConnectionSlots {
     most: usize,
     most_of_one: usize,
     started: Instant,
-    table: Mutex<Table>,
+    places: Mutex<ClientPlaces<SlotState>>,
     left: Notify,
-}
-
-#[derive(Debug, Default)]
-struct Table {
-    next: u64,
-    taken: usize,
-    held: BTreeMap<ClientKey, BTreeMap<u64, Arc<SlotState>>>,
 }
 
 /// What is known of a connection.
@@ -108,42 +100,41 @@ impl Drop for ConnectionSlot {
 
 impl ConnectionSlots {
     pub(super) fn new(most: usize, most_of_one: usize) -> Arc<Self> {
-        let (started, table, left) = (Instant::now(), Mutex::default(), Notify::new());
-        Arc::new(Self { most, most_of_one, started, table, left })
+        let (started, places, left) = (Instant::now(), Mutex::default(), Notify::new());
+        Arc::new(Self { most, most_of_one, started, places, left })
     }
 
     /// A slot for a connection from this address, and how many others were sent away for it. Nothing when all that could
     /// be taken back are at work.
     pub(super) fn take(self: &Arc<Self>, address: IpAddr) -> (Option<ConnectionSlot>, usize) {
         let client = ClientKey::of_address(address);
-        let mut table = self.lock();
+        let mut places = self.lock();
         let mut sent_away = 0;
-        if table.held.get(&client).is_some_and(|held| held.len() >= self.most_of_one) {
-            sent_away += table.take_back(Some(&client), batch_of(self.most_of_one));
+        if places.of(&client) >= self.most_of_one {
+            sent_away += take_back(&mut places, Some(&client), batch_of(self.most_of_one));
         }
-        if table.taken >= self.most {
-            sent_away += table.take_back(None, batch_of(self.most));
+        if places.taken() >= self.most {
+            sent_away += take_back(&mut places, None, batch_of(self.most));
         }
-        let of_one = table.held.get(&client).map_or(0, BTreeMap::len);
-        if table.taken >= self.most || of_one >= self.most_of_one {
+        if places.taken() >= self.most || places.of(&client) >= self.most_of_one {
             return (None, sent_away);
         }
         let state =
             Arc::new(SlotState { started: self.started, waits_since: AtomicU64::new(NEW), leave: Notify::new() });
-        let id = table.add(client.clone(), Arc::clone(&state));
+        let id = places.add(client.clone(), Arc::clone(&state));
         (Some(ConnectionSlot { slots: Arc::clone(self), client, id, state }), sent_away)
     }
 
     /// Takes slots back although there are free ones, because something else ran out. Tells how many.
     pub(super) fn thin_out(&self) -> usize {
-        self.lock().take_back(None, batch_of(self.most))
+        take_back(&mut self.lock(), None, batch_of(self.most))
     }
 
     /// Resolves when nobody has a slot any more.
     pub(super) async fn all_left(&self) {
         loop {
             let left = self.left.notified();
-            if self.lock().taken == 0 {
+            if self.lock().taken() == 0 {
                 return;
             }
             left.await;
@@ -152,11 +143,11 @@ impl ConnectionSlots {
 
     #[cfg(test)]
     fn taken(&self) -> usize {
-        self.lock().taken
+        self.lock().taken()
     }
 
-    fn lock(&self) -> MutexGuard<'_, Table> {
-        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, ClientPlaces<SlotState>> {
+        self.places.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -164,47 +155,27 @@ fn batch_of(most: usize) -> usize {
     (most / BATCH).max(1)
 }
 
-impl Table {
-    fn add(&mut self, client: ClientKey, state: Arc<SlotState>) -> u64 {
-        self.next += 1;
-        self.taken += 1;
-        self.held.entry(client).or_default().insert(self.next, state);
-        self.next
+/// Takes back up to so many slots of those who wait, of one client or of all. A slot is free at once; its connection
+/// ends when it next gets a turn.
+fn take_back(places: &mut ClientPlaces<SlotState>, of: Option<&ClientKey>, count: usize) -> usize {
+    let mut waiting: Vec<(Reverse<usize>, u64, u64, ClientKey)> = Vec::new();
+    for (client, states) in places.clients().filter(|(client, _)| of.is_none_or(|of| of == *client)) {
+        let mut own: Vec<(u64, u64)> = states.iter().filter_map(|(id, state)| Some((state.waiting()?, *id))).collect();
+        own.sort_unstable();
+        let all = own.len();
+        // The longest wait of a client with many comes before that of a client with few.
+        let ranked =
+            own.into_iter().enumerate().map(|(at, (since, id))| (Reverse(all - at), since, id, client.clone()));
+        waiting.extend(ranked);
     }
-
-    fn remove(&mut self, client: &ClientKey, id: u64) -> Option<Arc<SlotState>> {
-        let held = self.held.get_mut(client)?;
-        let state = held.remove(&id)?;
-        self.taken -= 1;
-        if held.is_empty() {
-            self.held.remove(client);
+    waiting.sort_unstable();
+    waiting.truncate(count);
+    for (_, _, id, client) in &waiting {
+        if let Some(state) = places.remove(client, *id) {
+            state.send_away();
         }
-        Some(state)
     }
-
-    /// Takes back up to so many slots of those who wait, of one client or of all. A slot is free at once; its connection
-    /// ends when it next gets a turn.
-    fn take_back(&mut self, of: Option<&ClientKey>, count: usize) -> usize {
-        let mut waiting: Vec<(Reverse<usize>, u64, u64, ClientKey)> = Vec::new();
-        for (client, states) in self.held.iter().filter(|(client, _)| of.is_none_or(|of| of == *client)) {
-            let mut own: Vec<(u64, u64)> =
-                states.iter().filter_map(|(id, state)| Some((state.waiting()?, *id))).collect();
-            own.sort_unstable();
-            let all = own.len();
-            // The longest wait of a client with many comes before that of a client with few.
-            let ranked =
-                own.into_iter().enumerate().map(|(at, (since, id))| (Reverse(all - at), since, id, client.clone()));
-            waiting.extend(ranked);
-        }
-        waiting.sort_unstable();
-        waiting.truncate(count);
-        for (_, _, id, client) in &waiting {
-            if let Some(state) = self.remove(client, *id) {
-                state.send_away();
-            }
-        }
-        waiting.len()
-    }
+    waiting.len()
 }
 
 #[cfg(test)]
@@ -224,7 +195,7 @@ mod tests {
     }
 
     fn was_taken_back(slot: &ConnectionSlot) -> bool {
-        !slot.slots.lock().held.get(&slot.client).is_some_and(|held| held.contains_key(&slot.id))
+        !slot.slots.lock().clients().any(|(client, held)| *client == slot.client && held.contains_key(&slot.id))
     }
 
     #[test]
