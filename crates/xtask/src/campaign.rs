@@ -49,6 +49,10 @@ const fn of_service(name: &'static str, test: &'static str) -> Campaign {
     Campaign { name, by: Runner::Test("svc", "serve", test) }
 }
 
+const fn of_burden(name: &'static str, test: &'static str) -> Campaign {
+    Campaign { name, by: Runner::Test("svc", "burden", test) }
+}
+
 /// These take long, and run in parts.
 const fn of_journal(name: &'static str, parts: usize, test: &'static str) -> Campaign {
     Campaign { name, by: Runner::Parts(parts, "svc", "journal", test) }
@@ -67,10 +71,10 @@ const CAMPAIGNS: &[Campaign] = &[
     of_service("drain", "drain::no_connection_that_was_let_in_loses_its_answer"),
     of_service("resealed", "resealed::no_resealed_chain_puts_its_words_or_its_stage_into_what_anybody_is_told"),
     of_service("readers", "readers::the_registry_the_command_line_and_the_replay_agree_on_every_resealed_document"),
-    of_service("slow-clients", "slow_clients::good_requests_are_answered_beside_slow_ones_as_if_alone"),
+    of_burden("slow-clients", "slow_clients::good_requests_are_answered_beside_slow_ones_as_if_alone"),
     of_service("bad-requests", "bad_requests::no_bad_request_gets_more_than_a_refusal_and_each_has_its_line"),
-    of_service("large-bodies", "large_bodies::large_bodies_are_answered_beside_a_flood_of_small_ones"),
-    of_service("memory", "memory::a_request_takes_no_more_than_three_times_its_body"),
+    of_burden("large-bodies", "large_bodies::large_bodies_are_answered_beside_a_flood_of_small_ones"),
+    of_burden("memory", "memory::a_request_takes_no_more_than_three_times_its_body"),
     of_service("streams", "streams::cuts::streams_that_are_cut_at_random_equal_the_log_byte_for_byte"),
     of_journal("kills-sqlite", 20, "kills::a_killed_service_has_every_answer_on_record_once_and_needs_no_help"),
     of_journal("kills-prune", 1, "killed_commands::a_killed_prune_is_ended_by_the_next_run_and_loses_nothing_else"),

@@ -21,10 +21,11 @@ use crate::process::command;
 
 /// Binaries that measure memory or short times, and so share the machine with no other: the folder of their crate, and
 /// their name.
-const ALONE: &[(&str, &str)] = &[("cli", "serve"), ("server", "suite")];
+const ALONE: &[(&str, &str)] = &[("cli", "burden"), ("server", "suite")];
 
 /// Binaries that take longest, and so are started first.
-const FIRST: &[(&str, &str)] = &[("core", "suite"), ("cli", "binary"), ("cli", "journal"), ("cli", "verify")];
+const FIRST: &[(&str, &str)] =
+    &[("core", "suite"), ("cli", "binary"), ("cli", "journal"), ("cli", "verify"), ("cli", "serve")];
 
 /// How many of the slowest are told.
 const TOLD: usize = 5;
@@ -245,17 +246,17 @@ mod tests {
     fn only_binaries_of_tests_are_run() {
         let artifact = |test: bool, executable: &str| {
             format!(
-                r#"{{"reason":"compiler-artifact","package_id":"path+file:///x/crates/cli#svc@0.1.0","manifest_path":"/x/crates/cli/Cargo.toml","target":{{"kind":["test"],"name":"serve"}},"profile":{{"test":{test}}},"executable":{executable}}}"#
+                r#"{{"reason":"compiler-artifact","package_id":"path+file:///x/crates/cli#svc@0.1.0","manifest_path":"/x/crates/cli/Cargo.toml","target":{{"kind":["test"],"name":"burden"}},"profile":{{"test":{test}}},"executable":{executable}}}"#
             )
         };
         assert!(suite(r#"{"reason":"build-finished","success":true}"#).is_none());
         assert!(suite(&artifact(false, "\"/x/svc\"")).is_none(), "the program itself");
         assert!(suite(&artifact(true, "null")).is_none());
-        let found = suite(&artifact(true, "\"/x/serve-1\"")).unwrap();
+        let found = suite(&artifact(true, "\"/x/burden-1\"")).unwrap();
         let command = found.command();
         assert_eq!(
             (command.get_program(), command.get_current_dir()),
-            ("/x/serve-1".as_ref(), Some("/x/crates/cli".as_ref()))
+            ("/x/burden-1".as_ref(), Some("/x/crates/cli".as_ref()))
         );
         assert!(command.get_envs().any(|told| told == ("CARGO_PKG_NAME".as_ref(), Some("svc".as_ref()))));
         assert_eq!(package_name("path+file:///x/crates/xtask#0.1.0", "xtask"), "xtask");

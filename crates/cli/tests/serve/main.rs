@@ -1,4 +1,4 @@
-//! `svc serve` and `svc token`, on the real binary: set up, stopped under load, measured, and listened to.
+//! `svc serve` and `svc token`, on the real binary: set up, stopped under load, followed, and listened to.
 #![cfg(unix)]
 #![allow(
     clippy::unwrap_used,
@@ -12,20 +12,16 @@ mod bad_requests;
 mod check_config;
 mod console;
 mod drain;
-mod large_bodies;
 mod log_readers;
 mod manager;
-mod memory;
 mod metrics;
 mod private_files;
 mod probes;
 mod proxies;
 mod readers;
-mod refused_bodies;
 mod reload;
 mod resealed;
 mod settings;
-mod slow_clients;
 mod streams;
 mod tokens;
 
