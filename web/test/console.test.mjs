@@ -215,12 +215,12 @@ test("a stream that lies is left, and says so", async () => {
   const forged = { ...entries[0].record, sequence: size };
   const streams = [
     [eventOf(forged) + checkpointEvent(await note()), /waits for a signed state/],
-    [checkpointEvent(older), /older state than before/],
-    [eventOf({ ...forged, sequence: size + 1 }), /left out a record/],
-    [eventOf({ ...forged, accepted: true }), /claims to be open/],
-    [eventOf(forged).replace("registry.decision.denied", "registry.digest.mismatch"), /calls a record what it is not/],
-    [`id: ${size}\nevent: registry.decision.denied\ndata: ${canonical(forged).replace(":", ": ")}\n\n`, /another spelling/],
-    ["retry: 1\n\n", /does not write/],
+    [checkpointEvent(older), /the log has \d+ records, and had \d+ \(log-shrank\)/],
+    [eventOf({ ...forged, sequence: size + 1 }), /\(follow-gap\)/],
+    [eventOf({ ...forged, accepted: true }), /\(fail-open\)/],
+    [eventOf(forged).replace("registry.decision.denied", "registry.digest.mismatch"), /\(record-other-type\)/],
+    [`id: ${size}\nevent: registry.decision.denied\ndata: ${canonical(forged).replace(":", ": ")}\n\n`, /\(record-not-canonical\)/],
+    ["other: 1\n\n", /\(stream-unknown-field\)/],
   ];
   for (const [text, why] of streams) {
     await lied(
@@ -232,9 +232,12 @@ test("a stream that lies is left, and says so", async () => {
       },
     );
   }
-  await lied("/console/decisions", (url) => (url.startsWith(`${JOURNAL}stream`) ? { status: 409, body: "" } : undefined), async (page) => {
+  const ahead = await fetch(`${all.service.address}${JOURNAL}stream?after=999999`);
+  assert.equal(ahead.status, 409);
+  const body = await ahead.text();
+  await lied("/console/decisions", (url) => (url.startsWith(`${JOURNAL}stream`) ? { status: 409, headers: { "content-type": "application/problem+json" }, body } : undefined), async (page) => {
     await page.waitForSelector(".alarm");
-    assert.match(await words(page), /shorter than the signed state/);
+    assert.match(await words(page), /the log is shorter than what was seen of it/);
   });
 });
 

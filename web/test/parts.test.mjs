@@ -1,4 +1,4 @@
-// The readers of the console that no page is needed for: the stream of events, the metrics, and the levels of tiles.
+// The readers of the console that no page is needed for: the metrics, and the levels of tiles.
 
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
@@ -14,55 +14,12 @@ let work;
 let parts;
 before(async () => {
   work = scratch();
-  const contents = 'export * from "./src/console/event-stream.ts"; export * from "./src/console/metrics.ts"; export { levelsOf } from "./src/console/tile-picture.ts"; export { ago, span } from "./src/console/page.ts";';
+  const contents = 'export * from "./src/console/metrics.ts"; export { levelsOf } from "./src/console/tile-picture.ts"; export { ago, span } from "./src/console/page.ts";';
   const path = join(work.folder, "parts.mjs");
   writeFileSync(path, await bundled(undefined, { entryPoints: undefined, stdin: { contents, resolveDir: folder, loader: "ts" }, format: "esm" }));
   parts = await import(pathToFileURL(path).href);
 });
 after(() => work?.remove());
-
-async function eventsIn(...chunks) {
-  const body = new ReadableStream({
-    start(controller) {
-      for (const chunk of chunks) controller.enqueue(typeof chunk === "string" ? new TextEncoder().encode(chunk) : chunk);
-      controller.close();
-    },
-  });
-  const events = [];
-  for await (const event of parts.eventsOf(body)) events.push(event);
-  return events;
-}
-
-test("a stream with anything that this registry does not write is refused", async () => {
-  for (const text of [
-    "retry: 1\n\n",
-    "data: x\n\n",
-    "event: a\n\n",
-    "id: 1\nid: 2\nevent: a\ndata: x\n\n",
-    "event: a\nevent: b\ndata: x\n\n",
-    "event: a\rdata: x\n\n",
-    "event: a\ndata: x\r\n\n",
-    "event:a\ndata: x\n\n",
-    " event: a\ndata: x\n\n",
-    "id: 1\0\nevent: a\ndata: x\n\n",
-    "\ufeffevent: a\ndata: x\n\n",
-    `event: a\ndata: ${"x".repeat(300_000)}`,
-  ]) {
-    await assert.rejects(eventsIn(text), { name: "StreamFault" }, JSON.stringify(text.slice(0, 40)));
-  }
-  await assert.rejects(eventsIn(Uint8Array.of(0x65, 0xff)), TypeError);
-});
-
-test("events come whole, however the bytes are cut, and half of one is none", async () => {
-  const text = ': \n\nid: 41\nevent: registry.decision.denied\ndata: {"é":1}\n\nevent: checkpoint\ndata: log\ndata: 42\ndata:\ndata: — log x\n\nid: 42\nevent: half\ndata: of';
-  const expected = [
-    { id: "41", event: "registry.decision.denied", data: '{"é":1}' },
-    { id: undefined, event: "checkpoint", data: "log\n42\n\n— log x" },
-  ];
-  const bytes = new TextEncoder().encode(text);
-  assert.deepEqual(await eventsIn(text), expected);
-  assert.deepEqual(await eventsIn(...Array.from(bytes, (_, at) => bytes.slice(at, at + 1))), expected);
-});
 
 test("metrics that are none are counted, and the others are read", () => {
   const text = '# HELP x y\nsvc_ready 1\nsvc_answers_total{operation="a\\"},b",status="200"} 3\nsvc_answers_total{operation="b",status="404"} 4\nsvc_bad{x=1} 2\nsvc_bad NaN\nsvc bad 1\nsvc_inf +Inf\n';

@@ -1,9 +1,10 @@
 // Decisions: the records of the log, the newest first, and new ones as they come. Each is proven in the page before it is shown
 // as proven.
 
+import { EventError } from "../../../sdk/typescript/src/client/errors.ts";
 import type { JournalRecord } from "../../../sdk/typescript/src/receipt/record.ts";
 import { element, grouped, paragraph, type Child } from "../dom.ts";
-import { failed, Failure, isAlarm, sentenceOf } from "./failure.ts";
+import { failed, isAlarm, sentenceOf } from "./failure.ts";
 import { fits, filterFields } from "./filters.ts";
 import { type Entry, LogView, type State, typeOf } from "./journal.ts";
 import { button, liveRegion, type Page, pause, pending, type Visit } from "./page.ts";
@@ -105,7 +106,7 @@ class DecisionList {
       } catch (error) {
         if (this.#visit.signal.aborted) return;
         if (isAlarm(error)) return this.#stop(error);
-        const isWithout = error instanceof Failure && error.code === "not-found";
+        const isWithout = error instanceof EventError && error.problem?.status === 404;
         this.#way.replaceChildren(isWithout ? `This server has no stream: it is asked every ${ASKED_EVERY_MS / 1000} seconds.` : `The stream broke off: ${sentenceOf(error)} It is opened again.`);
         await pause(isWithout ? ASKED_EVERY_MS : AGAIN_MS, this.#visit.signal);
         if (isWithout && !(await this.#ask())) return;

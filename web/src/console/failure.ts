@@ -1,6 +1,6 @@
 // What went wrong, in words for people.
 
-import { LogError, ProofError, RegistryClientError } from "../../../sdk/typescript/src/client/errors.ts";
+import { EventError, LogError, ProofError, RegistryClientError } from "../../../sdk/typescript/src/client/errors.ts";
 import type { Problem } from "../../../sdk/typescript/src/generated/artifacts.ts";
 import { element, paragraph, prose } from "../dom.ts";
 import { plain } from "../model/text.ts";
@@ -25,7 +25,8 @@ export class Failure extends Error {
 
 /** Whether something shows that the log or an answer is not what it claims to be. */
 export function isAlarm(error: unknown): boolean {
-  if (error instanceof Failure) return error.code === "ahead-of-log";
+  // What a follower says of records is never of the way that they came, but for these.
+  if (error instanceof EventError) return !["follow-refused", "follow-pruned"].includes(error.code);
   return error instanceof LogError || error instanceof ProofError || (error instanceof RegistryClientError && error.code === "fail-open");
 }
 

@@ -3,22 +3,26 @@
 import { readDocument, refusal } from "../../../sdk/typescript/src/client/answer.ts";
 import { ContractError, LogError, ProofError } from "../../../sdk/typescript/src/client/errors.ts";
 import { getText, JOURNAL_PATH, MOST_PROOF_BYTES, textOf, tilesOf } from "../../../sdk/typescript/src/client/log-files.ts";
+import { Follower } from "../../../sdk/typescript/src/events/follower.ts";
+import { stateOf } from "../../../sdk/typescript/src/events/follower-state.ts";
 import type { JournalAttribution } from "../../../sdk/typescript/src/generated/artifacts.ts";
 import { EVENT_TYPES } from "../../../sdk/typescript/src/generated/events.ts";
 import { sameBytes } from "../../../sdk/typescript/src/bytes.ts";
-import { isOpen } from "../../../sdk/typescript/src/open-claim.ts";
 import { type Checkpoint, describeCheckpoint, openCheckpoint } from "../../../sdk/typescript/src/receipt/checkpoint.ts";
 import { growthOf } from "../../../sdk/typescript/src/receipt/growth.ts";
-import { leafHash, rootOf, type Subtree } from "../../../sdk/typescript/src/receipt/merkle.ts";
+import { rootOf, type Subtree } from "../../../sdk/typescript/src/receipt/merkle.ts";
 import { leafOf } from "../../../sdk/typescript/src/receipt/receipt.ts";
-import { hasForm, holds, type JournalRecord, type Members, membersOf } from "../../../sdk/typescript/src/receipt/record.ts";
+import { hasForm, holds, type JournalRecord, type Members } from "../../../sdk/typescript/src/receipt/record.ts";
 import { type ReadTile, readSpans } from "../../../sdk/typescript/src/receipt/tiles.ts";
 import { proveText } from "../../../sdk/typescript/src/receipt/tlog-proof.ts";
-import { read, valueOf } from "../../../sdk/typescript/src/strict-json/tree.ts";
-import { REGISTRY } from "./address.ts";
-import { eventsOf, StreamFault } from "./event-stream.ts";
 import { Failure } from "./failure.ts";
 import type { LogKeys, Session } from "./session.ts";
+
+/** Every record is asked for, probes too: with any left out, no root can be computed. */
+const STREAM_PATH = `${JOURNAL_PATH}stream?probes=true`;
+
+/** A registry sends something every ten seconds. */
+const IDLE_MS = 30_000;
 
 /** A record with what the server says beside it. */
 export interface Entry {
@@ -129,61 +133,18 @@ export class LogView {
   }
 
   /**
-   * What the stream sends after a state: every record, and after them a signed state that holds just those. Ends when the
-   * stream does, which is normal.
+   * What the stream sends after a state, by the SDK's follower: every record, and after them a signed state that holds just
+   * those. Ends when the stream does, which is normal.
    */
   async *follow(from: State): AsyncGenerator<{ readonly record: JournalRecord } | { readonly state: State }> {
-    const response = await this.#openStream(from.size);
-    let subtrees = [...(await this.edge(from.size, from))];
-    let [size, confirmed] = [from.size, from.size];
-    for await (const { id, event, data } of eventsOf(response)) {
-      if (event === "checkpoint") {
-        const state = await this.open(`${data}\n`);
-        if (state.size < confirmed) throw new StreamFault("the stream sent an older state than before");
-        // A state of fewer records says nothing of those behind it: they wait for the next.
-        if (state.size < size) continue;
-        if (state.size > size) throw new StreamFault("the stream left out records before a state");
-        if (!sameBytes(rootOf(subtrees), state.root)) throw new ProofError("proof-bad-path", "the records of the stream are not those of the signed state", undefined);
-        confirmed = size;
-        yield { state };
-        continue;
-      }
-      if (id !== String(size)) throw new StreamFault("the stream left out a record, or sent one twice");
-      const record = streamedRecord(data, size);
-      if (event !== typeOf(record)) throw new StreamFault("the stream calls a record what it is not");
-      subtrees = joinedTo(subtrees, { level: 0, hash: leafHash(new TextEncoder().encode(data)) });
-      size += 1;
-      yield { record };
+    const { state } = stateOf(await this.edge(from.size, from), from.size, from);
+    const follower = new Follower({ publicKeys: this.keys.lines, state });
+    const [path, last] = from.size === 0 ? [`${STREAM_PATH}&from=0`, undefined] : [STREAM_PATH, from.size - 1];
+    const response = await this.#session.connection().stream(path, { signal: this.#signal }, last);
+    for await (const event of follower.stream(response, { idleMs: IDLE_MS, signal: this.#signal })) {
+      yield event.kind === "record" ? { record: event.record } : { state: await this.open(event.checkpoint.note) };
     }
   }
-
-  async #openStream(size: number): Promise<ReadableStream<Uint8Array>> {
-    const query = size === 0 ? "probes=true" : `after=${size - 1}&probes=true`;
-    const response = await fetch(`${REGISTRY}${JOURNAL_PATH}stream?${query}`, {
-      headers: { accept: "text/event-stream", ...this.#session.authorization },
-      signal: this.#signal,
-      redirect: "error",
-      credentials: "omit",
-      cache: "no-store",
-      referrerPolicy: "no-referrer",
-    });
-    const type = (response.headers.get("content-type") ?? "").split(";")[0]?.trim();
-    if (response.status === 200 && type === "text/event-stream" && response.body !== null) return response.body;
-    response.body?.cancel().catch(() => {});
-    if (response.status === 409) throw new Failure("The server says that its log is shorter than the signed state that this page has seen.", "ahead-of-log");
-    throw new Failure(`The stream was answered with ${response.status}.`, response.status === 404 ? "not-found" : undefined);
-  }
-}
-
-/** Trees side by side, as few as there can be. */
-function joinedTo(subtrees: readonly Subtree[], leaf: Subtree): Subtree[] {
-  const made = [...subtrees];
-  let grown = leaf;
-  for (let left = made.at(-1); left !== undefined && left.level === grown.level; left = made.at(-1)) {
-    grown = { level: grown.level + 1, hash: rootOf([left, grown]) };
-    made.pop();
-  }
-  return [...made, grown];
 }
 
 /** A record, or a throw: whatever else it is, it is not a no. */
@@ -191,16 +152,4 @@ function recordOf(members: Members): JournalRecord {
   if (!hasForm(members)) throw new ProofError("proof-malformed", "the server sent a record that is none", undefined);
   if (!holds(members)) throw new ProofError("proof-not-a-refusal", "the server sent a record that is not a refusal", undefined);
   return members as unknown as JournalRecord;
-}
-
-function streamedRecord(data: string, place: number): JournalRecord {
-  const { root, faults } = read(data);
-  if (root !== undefined && isOpen(root)) throw new ProofError("proof-not-a-refusal", "the stream sent a record that claims to be open", undefined);
-  const members = root === undefined || faults.length > 0 ? undefined : membersOf(valueOf(root));
-  if (members === undefined) throw new StreamFault("the stream sent a record that is not strict JSON");
-  const record = recordOf(members);
-  if (record.sequence !== place) throw new StreamFault("the stream sent a record at another place than its own");
-  // A record has one spelling, and its hash is over that.
-  if (!sameBytes(leafOf(record), leafHash(new TextEncoder().encode(data)))) throw new StreamFault("the stream sent a record in another spelling than its own");
-  return record;
 }
