@@ -33,6 +33,11 @@ pub(crate) fn run() -> ExitCode {
         Ok(targets) => targets,
         Err(failure) => return show::failure(&failure, &[Target { format: Format::Human, file: None }]),
     };
+    if targets.iter().any(|target| target.file.is_some()) && !makes_report(&matches) {
+        let message = "this command makes no report that `--format F=FILE` could write";
+        let failure = Failure::usage(message, "leave `=FILE` out, and redirect what it prints");
+        return show::failure(&failure, &[Target { format: Format::Human, file: None }]);
+    }
     let settings = match matches.subcommand().map(|(name, arguments)| app::settings(name, arguments)).transpose() {
         Ok(settings) => settings.flatten(),
         Err(failure) => return show::failure(&failure, &targets),
@@ -56,6 +61,16 @@ pub(crate) fn run() -> ExitCode {
     }
     let ended = ended.and_then(|output| show::output(output, &targets, style));
     ended.unwrap_or_else(|failure| show::failure(&failure, &targets))
+}
+
+/// Whether a command looks at something and reports what it found. Others print a result, of which nothing is valid or not.
+fn makes_report(matches: &ArgMatches) -> bool {
+    let names = matches.subcommand().map(|(name, arguments)| (name, arguments.subcommand_name().unwrap_or_default()));
+    match names {
+        Some(("journal", name)) => ["watch", "check-evidence", "replay"].contains(&name),
+        Some((name, _)) => app::is_short(name) || ["app", "lifecycle", "verify"].contains(&name),
+        None => false,
+    }
 }
 
 /// Help that was asked for, or arguments that cannot be read. The parser repeats those, so that they are escaped here.

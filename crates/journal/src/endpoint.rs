@@ -145,6 +145,9 @@ pub struct EventEndpoint {
     pub batch: u32,
     pub standing: Standing,
     pub cursor: u64,
+    /// Of an endpoint that leaves records out: from the cursor up to here there is none that it gets.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub examined: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub open: Option<OpenRange>,
     pub added: u64,
@@ -182,6 +185,7 @@ impl EventEndpoint {
             batch,
             standing: Standing::Active,
             cursor: from,
+            examined: None,
             open: None,
             added: now,
             last_delivered: None,
@@ -193,6 +197,28 @@ impl EventEndpoint {
     #[must_use]
     pub fn is_filtered(&self) -> bool {
         !self.types.is_empty()
+    }
+
+    /// The first record that may be one that it gets and does not have.
+    #[must_use]
+    pub fn next_index(&self) -> u64 {
+        self.examined.map_or(self.cursor, |examined| examined.max(self.cursor))
+    }
+
+    /// How many records of a log it has still to get or to be looked at for.
+    #[must_use]
+    pub fn behind(&self, size: u64) -> u64 {
+        size.saturating_sub(self.next_index())
+    }
+
+    /// There is nothing for it before an index. While a range is open it stays what it was: its bytes are made of that.
+    #[must_use]
+    pub fn examine(&mut self, up_to: u64) -> bool {
+        let is_news = self.is_filtered() && self.open.is_none() && up_to > self.next_index();
+        if is_news {
+            self.examined = Some(up_to);
+        }
+        is_news
     }
 
     /// The range that is open, and the id that it is sent under.
@@ -284,6 +310,7 @@ impl EventEndpoint {
     pub fn resume_from(&mut self, from: u64) -> Result<(), JournalFault> {
         self.id = random_id()?;
         (self.standing, self.cursor, self.open) = (Standing::Active, from, None);
+        self.examined = None;
         Ok(())
     }
 

@@ -24,6 +24,23 @@ pub struct StoredEndpoint {
     pub version: i64,
 }
 
+/// Every endpoint of a store, by name.
+#[derive(Clone, Debug, Default)]
+pub struct EndpointList {
+    pub readable: Vec<StoredEndpoint>,
+    /// The names of those that cannot be read back. They keep no other from its deliveries, and can be removed.
+    pub unreadable: Vec<String>,
+}
+
+impl EndpointList {
+    pub(crate) fn add(&mut self, name: String, version: i64, document: &str) {
+        match read(&name, document) {
+            Ok(endpoint) => self.readable.push(StoredEndpoint { endpoint, version }),
+            Err(_) => self.unreadable.push(name),
+        }
+    }
+}
+
 /// Times are milliseconds since 1970: by the clock of the database where several nodes share one.
 pub trait EndpointStore: Send + Sync + fmt::Debug {
     /// What it is, for people: never with a password.
@@ -38,8 +55,8 @@ pub trait EndpointStore: Send + Sync + fmt::Debug {
     /// Every endpoint, by name.
     ///
     /// # Errors
-    /// When they cannot be read.
-    fn list(&self) -> Result<Vec<StoredEndpoint>, JournalFault>;
+    /// When the store cannot be read.
+    fn list(&self) -> Result<EndpointList, JournalFault>;
 
     /// One endpoint.
     ///
@@ -109,9 +126,11 @@ pub(crate) fn write(endpoint: &EventEndpoint) -> Result<String, JournalFault> {
 /// Reads it back. Its text holds secrets, so that no message repeats any of it.
 pub(crate) fn read(name: &str, document: &str) -> Result<EventEndpoint, JournalFault> {
     let endpoint: Option<EventEndpoint> = serde_json::from_str(document).ok();
-    endpoint
-        .filter(|endpoint| endpoint.name.as_str() == name)
-        .ok_or_else(|| JournalFault::corrupt("an endpoint of webhooks cannot be read back from its store"))
+    endpoint.filter(|endpoint| endpoint.name.as_str() == name).ok_or_else(|| {
+        let detail =
+            format!("the endpoint `{name}` cannot be read back from its store; `svc events remove` deletes it");
+        JournalFault::new(JournalFaultKind::Unusable, detail)
+    })
 }
 
 pub(crate) fn too_many() -> JournalFault {

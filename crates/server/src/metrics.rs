@@ -328,7 +328,12 @@ mod tests {
             standing: Standing::Active,
             tries: vec![(TryOutcome::Delivered, 1)],
         };
-        metrics.note_sample(MetricSample { worker_jobs: 2, journal: Some(journal), endpoints: vec![endpoint] });
+        metrics.note_sample(MetricSample {
+            worker_jobs: 2,
+            journal: Some(journal),
+            endpoints: vec![endpoint],
+            endpoint_faults: Some(0),
+        });
         metrics.certificate_end.set(1_900_000_000);
         metrics.certificate_end.set(2_000_000_000);
         metrics.flush_observer()(Duration::from_millis(2));

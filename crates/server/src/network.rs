@@ -22,7 +22,10 @@ impl Network {
         let width: u32 = if address.is_ipv4() { 32 } else { 128 };
         let prefix = match prefix {
             None => width,
-            Some(digits) if digits.bytes().all(|byte| byte.is_ascii_digit()) => digits.parse().ok()?,
+            // One way to write each: in `/010` some read eight.
+            Some(digits) if !digits.starts_with('0') && digits.bytes().all(|byte| byte.is_ascii_digit()) => {
+                digits.parse().ok()?
+            }
             Some(_) => return None,
         };
         if !(1..=width).contains(&prefix) {

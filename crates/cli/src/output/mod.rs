@@ -14,6 +14,8 @@ pub(crate) mod markdown;
 pub(crate) mod place;
 pub(crate) mod remarks;
 pub(crate) mod sarif;
+#[cfg(feature = "server")]
+pub(crate) mod secret;
 pub(crate) mod show;
 #[cfg(feature = "server")]
 pub(crate) mod show_verification;

@@ -154,6 +154,148 @@ fn the_metrics_tell_how_far_each_endpoint_is_and_nothing_of_its_address() {
     assert!(!told.contains(&receiver.address.to_string()) && !told.contains("whsec_"));
 }
 
+fn told(admin: &str, line: &str) -> bool {
+    let request = b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    let metrics = crate::running::exchange(&mut crate::running::connect(admin).unwrap(), request).unwrap();
+    metrics.lines().any(|told| told == line)
+}
+
+fn wait(what: &str, mut is_there: impl FnMut() -> bool) {
+    let start = std::time::Instant::now();
+    while !is_there() {
+        assert!(start.elapsed() < Duration::from_secs(20), "waited for {what}");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+/// Whoever may write the store may have written anything into it. One endpoint keeps no other from its deliveries.
+#[test]
+fn an_endpoint_that_cannot_be_read_is_told_keeps_back_no_other_and_can_be_removed() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let receiver = Receiver::willing();
+    drop(Running::start(at, &SERVE));
+    for name in ["good", "bad"] {
+        run(at, &["add", name, &receiver.url(), "--events-allow", "127.0.0.1"]).exits(0);
+    }
+    let edit = "
+import sqlite3
+store = sqlite3.connect('data/events.sqlite3')
+store.execute(\"UPDATE endpoint SET document = '{' WHERE name = 'bad'\")
+store.execute('INSERT INTO endpoint VALUES (?, 1, ?)', ('\\x1b[2J', '{}'))
+store.commit()
+";
+    assert!(Command::new("python3").current_dir(at).args(["-c", edit]).status().unwrap().success());
+    let mut running = Running::start(at, &[&SERVE[..], &["--admin-bind", "127.0.0.1:0"]].concat());
+    let admin = running.admin_address();
+    running.ask(&post("", &document()));
+    receiver.wait_until(Duration::from_secs(20), |all| !all.is_empty());
+    wait("two faults", || told(&admin, "svc_events_faults 2"));
+    assert_eq!(running.log().matches("an endpoint cannot be read").count(), 2, "{}", running.log());
+    let listed = run(at, &["list"]).exits(0).stdout;
+    assert!(listed.contains("good  active") && listed.contains("bad  unreadable: "), "{listed}");
+    assert!(!listed.contains('\u{1b}') && !running.log().contains('\u{1b}'), "{listed}");
+    assert!(run(at, &["status", "bad"]).exits(2).stderr.contains("the endpoint `bad` cannot be read back"));
+    assert!(run(at, &["add", "bad", "https://hooks.example/"]).exits(2).stderr.contains("events-endpoint-exists"));
+    assert!(run(at, &["remove", "bad"]).exits(0).stdout.contains("bad is removed; it could not be read"));
+    run(at, &["add", "bad", "https://hooks.example/"]).exits(0);
+    wait("one fault", || told(&admin, "svc_events_faults 1"));
+}
+
+/// Also while it runs: a link leads to what others may write.
+#[test]
+fn a_store_that_is_no_file_of_the_service_is_told_and_never_used() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let receiver = Receiver::willing();
+    let mut running = Running::start(at, &[&SERVE[..], &["--admin-bind", "127.0.0.1:0"]].concat());
+    let admin = running.admin_address();
+    run(at, &["add", "audit", &receiver.url(), "--events-allow", "127.0.0.1"]).exits(0);
+    wait("no fault", || told(&admin, "svc_events_faults 0"));
+    let store = at.join("data/events.sqlite3");
+    fs::rename(&store, at.join("elsewhere")).unwrap();
+    std::os::unix::fs::symlink(at.join("elsewhere"), &store).unwrap();
+    wait("a fault", || told(&admin, "svc_events_faults 1"));
+    running.ask(&post("", &document()));
+    std::thread::sleep(Duration::from_millis(2500));
+    assert_eq!(receiver.connections(), 0);
+    fs::remove_file(&store).unwrap();
+    fs::write(&store, "x".repeat(4096)).unwrap();
+    fs::set_permissions(&store, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
+    let damaged = run(at, &["list"]).exits(2).stderr;
+    assert!(damaged.contains("events.sqlite3, the store of endpoints, is damaged"), "{damaged}");
+    fs::remove_file(&store).unwrap();
+    fs::rename(at.join("elsewhere"), &store).unwrap();
+    assert_eq!(receiver.wait_until(Duration::from_secs(20), |all| !all.is_empty()).len(), 1);
+    wait("no fault", || told(&admin, "svc_events_faults 0"));
+    fs::set_permissions(&store, std::os::unix::fs::PermissionsExt::from_mode(0o644)).unwrap();
+    let shown = run(at, &["list"]).exits(2).stderr;
+    assert!(shown.contains("journal-unusable") && shown.contains("must have mode 600"), "{shown}");
+}
+
+#[test]
+fn a_secret_that_nobody_could_read_is_not_in_use() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    drop(Running::start(at, &SERVE));
+    let into = |file: &str, arguments: &[&str]| {
+        let out = fs::OpenOptions::new().write(true).open(file).unwrap();
+        let mut command = svc(at, &[&["events"][..], arguments, &PLACE].concat());
+        let ended = command.stdout(out).stderr(Stdio::piped()).output().unwrap();
+        (ended.status.code().unwrap(), String::from_utf8(ended.stderr).unwrap())
+    };
+    for (file, code) in [("/dev/full", 3), ("/dev/null", 2)] {
+        let (exit, said) = into(file, &["add", "audit", "https://hooks.example/"]);
+        assert!(exit == code && said.contains("nothing was changed"), "{file}: {exit} {said}");
+        assert_eq!(run(at, &["list"]).exits(0).stdout, "no endpoints\n");
+    }
+    run(at, &["add", "audit", "https://hooks.example/"]).exits(0);
+    let location =
+        svc_journal::open::Location { backend: svc_journal::open::Backend::Embedded, folder: at.join("data") };
+    let name = svc_core::journal::delivery::EndpointName::parse("audit").unwrap();
+    let stored = || svc_journal::endpoints::find(&location).unwrap().unwrap().get(&name).unwrap().unwrap().endpoint;
+    let before = stored();
+    for flags in [&["rotate-secret", "audit"][..], &["rotate-secret", "audit", "--at-once"]] {
+        assert_eq!(into("/dev/full", flags).0, 3);
+        assert_eq!(stored(), before);
+    }
+    run(at, &["rotate-secret", "audit"]).exits(0);
+    let third = run(at, &["rotate-secret", "audit"]).exits(2).stderr;
+    assert!(third.contains("events-rotating") && third.contains("signs until"), "{third}");
+    assert_eq!(stored().previous.unwrap().secret, before.secret, "for as long as was promised");
+    run(at, &["rotate-secret", "audit", "--at-once"]).exits(0);
+    let report = run(at, &["list", "--format", "json=report.json"]).exits(2).stderr;
+    assert!(report.contains("makes no report") && !at.join("report.json").exists(), "{report}");
+}
+
+/// Records that an endpoint does not get are looked at once and are nothing that it waits for, also when they are pruned.
+#[test]
+fn an_endpoint_of_some_types_is_not_behind_what_it_does_not_get() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let receiver = Receiver::willing();
+    let mut running = Running::start(at, &[&SERVE[..], &["--admin-bind", "127.0.0.1:0"]].concat());
+    let admin = running.admin_address();
+    let mut connection = crate::running::connect(&running.address).unwrap();
+    for _ in 0..257 {
+        crate::running::exchange(&mut connection, &post("", &document())).unwrap();
+    }
+    let add = ["add", "audit", &receiver.url(), "--type", "registry.posture.violation", "--from", "0"];
+    run(at, &[&add[..], &["--events-allow", "127.0.0.1"]].concat()).exits(0);
+    wait("what was looked at", || told(&admin, "svc_events_behind_records{endpoint=\"audit\"} 0"));
+    assert_eq!(receiver.connections(), 0);
+    drop(running);
+    Run::of(&mut svc(at, &["journal", "prune", "--before", "256", "--journal", "sqlite", "--data-dir", "data"]))
+        .exits(0);
+    let running = Running::start(at, &SERVE);
+    let open = String::from_utf8(document()).unwrap().replacen("\"signed\": false", "\"signed\": true", 1);
+    running.ask(&post("", open.as_bytes()));
+    let all = receiver.wait_until(Duration::from_secs(20), |all| !all.is_empty());
+    let delivery = EventDelivery::parse(&all[0].body).unwrap();
+    assert_eq!(delivery.range(), 0..258, "no range is left out between two deliveries");
+    assert!(run(at, &["status", "audit"]).exits(0).stdout.contains("active"));
+}
+
 /// A receiver with TLS: it says its port, and answers 204 to everything.
 const TLS_RECEIVER: &str = "
 import http.server, ssl

@@ -6,7 +6,7 @@ use svc_core::journal::delivery::EndpointName;
 use super::{database::Database, fault::cell, settings::Settings};
 use crate::{
     endpoint::EventEndpoint,
-    endpoint_store::{EndpointStore, MOST_ENDPOINTS, StoredEndpoint, read, too_many, write},
+    endpoint_store::{EndpointList, EndpointStore, MOST_ENDPOINTS, StoredEndpoint, read, too_many, write},
     fault::JournalFault,
 };
 
@@ -76,16 +76,15 @@ impl EndpointStore for PostgresEndpoints {
         Ok(u64::try_from(millis).unwrap_or_default())
     }
 
-    fn list(&self) -> Result<Vec<StoredEndpoint>, JournalFault> {
+    fn list(&self) -> Result<EndpointList, JournalFault> {
         let client = self.database.client()?;
         let query = "SELECT name, version, document FROM svc_events.endpoint ORDER BY name LIMIT $1";
         let rows = self.database.wait(client.query(query, &[&(MOST_ENDPOINTS.cast_signed() as i64)]))?;
-        rows.iter()
-            .map(|row| {
-                let (name, document): (String, String) = (cell(row, 0)?, cell(row, 2)?);
-                Ok(StoredEndpoint { endpoint: read(&name, &document)?, version: cell(row, 1)? })
-            })
-            .collect()
+        let mut list = EndpointList::default();
+        for row in &rows {
+            list.add(cell(row, 0)?, cell(row, 1)?, cell(row, 2)?);
+        }
+        Ok(list)
     }
 
     fn get(&self, name: &EndpointName) -> Result<Option<StoredEndpoint>, JournalFault> {

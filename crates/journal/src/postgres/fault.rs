@@ -41,7 +41,9 @@ pub(super) fn sql(error: &Error) -> JournalFault {
     } else if [SqlState::UNDEFINED_TABLE, SqlState::UNDEFINED_COLUMN, SqlState::DATATYPE_MISMATCH].contains(code) {
         JournalFaultKind::Drift
     } else if *code == SqlState::INSUFFICIENT_PRIVILEGE {
-        JournalFaultKind::Unusable
+        let said = in_one_line(told.message());
+        let detail = format!("the database: {said} ({}): use the role that owns the tables, or grant it", code.code());
+        return JournalFault::new(JournalFaultKind::Unusable, detail);
     } else {
         JournalFaultKind::Unreachable
     };

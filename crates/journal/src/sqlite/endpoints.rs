@@ -16,7 +16,7 @@ use svc_core::journal::delivery::EndpointName;
 use super::fault::sql;
 use crate::{
     endpoint::EventEndpoint,
-    endpoint_store::{EndpointStore, MOST_ENDPOINTS, StoredEndpoint, read, too_many, write},
+    endpoint_store::{EndpointList, EndpointStore, MOST_ENDPOINTS, StoredEndpoint, read, too_many, write},
     fault::{JournalFault, JournalFaultKind},
     folder::{keep_owner, refuse_shown},
 };
@@ -40,16 +40,9 @@ impl SqliteEndpoints {
     /// # Errors
     /// When others may read it, or it is no store of endpoints.
     pub fn find(path: &Path) -> Result<Option<Self>, JournalFault> {
-        match fs::symlink_metadata(path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(JournalFault::io(&format!("look at {}", path.display()), &error)),
-            Ok(found) if !found.is_file() => {
-                let detail = format!("{} must be a regular file, and is something else", path.display());
-                return Err(JournalFault::new(JournalFaultKind::Unusable, detail));
-            }
-            // Made, and not yet filled.
-            Ok(found) if found.len() == 0 => return Ok(None),
-            Ok(_) => {}
+        // Made, and not yet filled, is as if there were none.
+        if length_of(path)?.unwrap_or_default() == 0 {
+            return Ok(None);
         }
         let store = Self { path: path.to_owned() };
         store.connect().map(|_| Some(store))
@@ -87,8 +80,32 @@ impl SqliteEndpoints {
         store.connect().map(|_| store)
     }
 
+    /// Looked at each time: whoever may write the folder may have put something else there.
     fn connect(&self) -> Result<Connection, JournalFault> {
-        refuse_shown(&self.path)?;
+        length_of(&self.path)?;
+        let shown = |fault: JournalFault| JournalFault { kind: JournalFaultKind::Unusable, ..fault };
+        refuse_shown(&self.path).map_err(shown)?;
+        self.checked().map_err(|fault| self.named(fault))
+    }
+
+    /// Says that it is this file, and not the log.
+    fn named(&self, fault: JournalFault) -> JournalFault {
+        let place = self.path.display();
+        if fault.kind == JournalFaultKind::Corrupt {
+            let detail = format!(
+                "{place}, the store of endpoints, is damaged: {}; put it back from a backup, or move it away and add its endpoints again",
+                fault.detail
+            );
+            return JournalFault::new(JournalFaultKind::Unusable, detail);
+        }
+        if fault.detail.contains(&*place.to_string()) {
+            fault
+        } else {
+            JournalFault { detail: format!("{place}: {}", fault.detail), ..fault }
+        }
+    }
+
+    fn checked(&self) -> Result<Connection, JournalFault> {
         let connection = open(&self.path)?;
         let pragma = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0)).map_err(sql);
         let place = self.path.display();
@@ -105,6 +122,19 @@ impl SqliteEndpoints {
             return Err(JournalFault::corrupt(format!("{place} has other tables than svc made: somebody changed it")));
         }
         Ok(connection)
+    }
+}
+
+/// How long the file is, when there is one; a link or anything else is refused.
+fn length_of(path: &Path) -> Result<Option<u64>, JournalFault> {
+    match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(JournalFault::io(&format!("look at {}", path.display()), &error)),
+        Ok(found) if found.is_file() => Ok(Some(found.len())),
+        Ok(_) => {
+            let detail = format!("{} must be a regular file, and is something else", path.display());
+            Err(JournalFault::new(JournalFaultKind::Unusable, detail))
+        }
     }
 }
 
@@ -137,16 +167,16 @@ impl EndpointStore for SqliteEndpoints {
         Ok(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
     }
 
-    fn list(&self) -> Result<Vec<StoredEndpoint>, JournalFault> {
+    fn list(&self) -> Result<EndpointList, JournalFault> {
         let connection = self.connect()?;
         let query = "SELECT name, version, document FROM endpoint ORDER BY name LIMIT ?1";
         let mut statement = connection.prepare(query).map_err(sql)?;
         let rows =
             statement.query_map([MOST_ENDPOINTS.cast_signed()], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)));
         let rows: Vec<(String, i64, String)> = rows.and_then(Iterator::collect).map_err(sql)?;
-        rows.into_iter()
-            .map(|(name, version, document)| Ok(StoredEndpoint { endpoint: read(&name, &document)?, version }))
-            .collect()
+        let mut list = EndpointList::default();
+        rows.into_iter().for_each(|(name, version, document)| list.add(name, version, &document));
+        Ok(list)
     }
 
     fn get(&self, name: &EndpointName) -> Result<Option<StoredEndpoint>, JournalFault> {

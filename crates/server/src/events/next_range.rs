@@ -16,9 +16,8 @@ use svc_journal::{
     writer::Journal,
 };
 
-/// A range of an endpoint that leaves records out has at most so many, also when none of them is delivered: so every one can be
-/// read again in a moment, and the cursor does not stand for ever.
-const MOST_SPANNED: u64 = 4096;
+/// Records that are looked at in one go for an endpoint that leaves records out.
+const LOOKED_AT_ONCE: u64 = 4096;
 
 /// Rows that are read at once.
 const ROWS: u64 = 256;
@@ -26,8 +25,8 @@ const ROWS: u64 = 256;
 /// What comes next for an endpoint that has nothing open.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Next {
-    /// Nothing before the log has grown. What is before this index was looked at, and is left out.
-    Nothing { looked_at: u64 },
+    /// Nothing yet. What is before this index was looked at, and is left out; whether there is more to look at.
+    Nothing { looked_at: u64, is_more: bool },
     /// The range from the cursor up to here.
     Range { to: u64, checkpoint: String },
 }
@@ -72,13 +71,13 @@ pub(super) fn next(journal: &Journal, endpoint: &EventEndpoint, looked_at: u64) 
     }
     let batch = u64::from(endpoint.batch);
     let to = if endpoint.is_filtered() {
-        let found = find(journal.store().as_ref(), endpoint, looked_at.clamp(cursor, size)..size, batch)?;
-        match found {
-            (0, at) if at - cursor < MOST_SPANNED => return Ok(Next::Nothing { looked_at: at }),
+        let from = looked_at.max(endpoint.next_index()).min(size);
+        match find(journal.store().as_ref(), endpoint, from..size, batch)? {
+            (0, at) => return Ok(Next::Nothing { looked_at: at, is_more: at < size }),
             (_, at) => at,
         }
     } else if cursor == size {
-        return Ok(Next::Nothing { looked_at: size });
+        return Ok(Next::Nothing { looked_at: size, is_more: false });
     } else {
         cursor.saturating_add(batch).min(size)
     };
@@ -88,7 +87,7 @@ pub(super) fn next(journal: &Journal, endpoint: &EventEndpoint, looked_at: u64) 
 /// Looks for records that are delivered, and tells how many there are and where the look ended.
 fn find(store: &dyn Store, endpoint: &EventEndpoint, places: Range<u64>, most: u64) -> Result<(u64, u64), Blocked> {
     let (mut found, mut at) = (0, places.start);
-    let end = places.end.min(endpoint.cursor.saturating_add(MOST_SPANNED));
+    let end = places.end.min(places.start.saturating_add(LOOKED_AT_ONCE));
     while at < end {
         for row in rows(store, at..end.min(at + ROWS))? {
             found += u64::from(is_wanted(endpoint, &read(store, &row)?));
@@ -114,7 +113,7 @@ pub(super) fn body(journal: &Journal, endpoint: &EventEndpoint) -> Result<Vec<u8
     }
     let store = journal.store().as_ref();
     let mut records = Vec::new();
-    let mut at = range.start;
+    let mut at = endpoint.next_index();
     while at < range.end {
         for row in rows(store, at..range.end.min(at + ROWS))? {
             let record = read(store, &row)?;

@@ -2,7 +2,10 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use svc_journal::{
@@ -67,6 +70,7 @@ pub struct Deliveries {
     pub(super) stop: watch::Sender<bool>,
     store: Mutex<Option<Arc<dyn EndpointStore>>>,
     samples: Mutex<Vec<EndpointSample>>,
+    faults: AtomicUsize,
     tries: Mutex<BTreeMap<(String, TryOutcome), u64>>,
 }
 
@@ -81,6 +85,7 @@ impl Deliveries {
             stop: watch::Sender::new(false),
             store: Mutex::default(),
             samples: Mutex::default(),
+            faults: AtomicUsize::new(0),
             tries: Mutex::default(),
         }
     }
@@ -101,13 +106,22 @@ impl Deliveries {
         let sample = |endpoint: &EventEndpoint| EndpointSample {
             name: endpoint.name.to_string(),
             cursor: endpoint.cursor,
-            behind: size.saturating_sub(endpoint.cursor),
+            behind: endpoint.behind(size),
             standing: endpoint.standing,
             tries: Vec::new(),
         };
         *lock(&self.samples) = endpoints.iter().map(sample).collect();
         // Nobody asks any more for what was removed.
         lock(&self.tries).retain(|(name, _), _| endpoints.iter().any(|endpoint| endpoint.name.as_str() == name));
+    }
+
+    /// How many endpoints could not be read when the store was looked at last, or one when the store itself could not.
+    pub(crate) fn faults(&self) -> usize {
+        self.faults.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn note_faults(&self, count: usize) {
+        self.faults.store(count, Ordering::Relaxed);
     }
 
     pub(super) fn count(&self, name: &str, outcome: TryOutcome) {

@@ -3,7 +3,7 @@
 
 use std::{
     cell::Cell,
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     io,
     sync::Arc,
     thread::{self, JoinHandle},
@@ -13,7 +13,7 @@ use std::{
 use data_encoding::HEXLOWER;
 use svc_journal::{
     endpoint::{EventEndpoint, Standing},
-    endpoint_store::EndpointStore,
+    endpoint_store::{EndpointList, EndpointStore},
     fault::JournalFault,
     open::Location,
     writer::Journal,
@@ -86,10 +86,10 @@ fn supervise(deliveries: &Arc<Deliveries>) {
         log::error("deliveries wait", "the system gives no thread for them");
         return;
     };
-    let (mut workers, mut told) = (Workers::new(), false);
+    let (mut workers, mut told, mut unreadable) = (Workers::new(), false, BTreeSet::new());
     while !deliveries.is_stopping() {
         let mut round = ROUND;
-        match look(deliveries, &mut workers) {
+        match look(deliveries, &mut workers, &mut unreadable) {
             Ok(Found::Store) => told = false,
             Ok(Found::Nothing) => {
                 told = false;
@@ -99,6 +99,7 @@ fn supervise(deliveries: &Arc<Deliveries>) {
             }
             Err(fault) => {
                 deliveries.forget_store();
+                deliveries.note_faults(1);
                 if !std::mem::replace(&mut told, true) {
                     log::warn("deliveries wait", &fault.to_string());
                 }
@@ -122,14 +123,31 @@ enum Found {
     Store,
 }
 
-/// Starts a thread for each endpoint that is delivered to and has none.
-fn look(deliveries: &Arc<Deliveries>, workers: &mut Workers) -> Result<Found, JournalFault> {
+/// Starts a thread for each endpoint that is delivered to and has none. One that cannot be read is told once.
+fn look(
+    deliveries: &Arc<Deliveries>,
+    workers: &mut Workers,
+    told: &mut BTreeSet<String>,
+) -> Result<Found, JournalFault> {
     workers.retain(|_, worker| !worker.is_finished());
     let Some(store) = deliveries.store()? else {
         deliveries.note(&[]);
+        deliveries.note_faults(0);
         return Ok(Found::Nothing);
     };
-    let endpoints: Vec<EventEndpoint> = store.list()?.into_iter().map(|stored| stored.endpoint).collect();
+    let EndpointList { readable, unreadable } = store.list()?;
+    deliveries.note_faults(unreadable.len());
+    told.retain(|name| unreadable.contains(name));
+    for name in unreadable {
+        if !told.contains(&name) {
+            log::error(
+                "an endpoint cannot be read",
+                &format!("{name}: nothing is delivered to it; `svc events remove` deletes it"),
+            );
+            told.insert(name);
+        }
+    }
+    let endpoints: Vec<EventEndpoint> = readable.into_iter().map(|stored| stored.endpoint).collect();
     // Of a log that others write too: whoever waits for it to grow is woken by this.
     if !endpoints.is_empty() && deliveries.journal.store().is_shared() {
         deliveries.journal.newest()?;
@@ -158,6 +176,7 @@ fn start(
         id: of.id,
         runtime,
         leased: Cell::new(None),
+        examined: Cell::new(None),
     };
     thread::Builder::new().name("svc-webhook".to_owned()).spawn(move || worker.run())
 }

@@ -53,6 +53,8 @@ pub(super) struct Worker {
     pub(super) runtime: Runtime,
     /// When the lease was taken or renewed last.
     pub(super) leased: Cell<Option<Instant>>,
+    /// When it was last written down what holds nothing for the endpoint.
+    pub(super) examined: Cell<Option<Instant>>,
 }
 
 /// What there is to do after a step.
@@ -125,9 +127,10 @@ impl Worker {
     /// Writes down what is sent next, before it is.
     fn open(&self, endpoint: &EventEndpoint, looked_at: &mut u64) -> Result<After, JournalFault> {
         match next_range::next(&self.deliveries.journal, endpoint, *looked_at) {
-            Ok(Next::Nothing { looked_at: at }) => {
+            Ok(Next::Nothing { looked_at: at, is_more }) => {
                 *looked_at = at;
-                Ok(After::Idle(STORE_POLL))
+                self.examined(endpoint, at, is_more)?;
+                Ok(if is_more { After::GoOn } else { After::Idle(STORE_POLL) })
             }
             Ok(Next::Range { to, checkpoint }) => {
                 *looked_at = 0;
@@ -138,6 +141,17 @@ impl Worker {
             }
             Err(blocked) => self.blocked(blocked),
         }
+    }
+
+    /// Keeps how far there is nothing for the endpoint, now and then: whatever is not kept is looked at again.
+    fn examined(&self, endpoint: &EventEndpoint, up_to: u64, is_more: bool) -> Result<(), JournalFault> {
+        let is_due = is_more || self.examined.get().is_none_or(|last| last.elapsed() >= STORE_POLL);
+        if is_due && endpoint.is_filtered() && up_to > endpoint.next_index() {
+            let cursor = endpoint.cursor;
+            self.change(|endpoint| endpoint.cursor == cursor && endpoint.examine(up_to))?;
+            self.examined.set(Some(Instant::now()));
+        }
+        Ok(())
     }
 
     fn send(&self, endpoint: &EventEndpoint) -> Result<After, JournalFault> {

@@ -91,8 +91,15 @@ impl ServerState {
             }),
             None => None,
         };
-        let endpoints = self.deliveries.as_ref().map(|deliveries| deliveries.samples()).unwrap_or_default();
-        self.registry.metrics.note_sample(MetricSample { worker_jobs: self.pool.waiting(), journal, endpoints });
+        let deliveries = self.deliveries.as_ref();
+        let endpoints = deliveries.map(|deliveries| deliveries.samples()).unwrap_or_default();
+        let endpoint_faults = deliveries.map(|deliveries| deliveries.faults() as u64);
+        self.registry.metrics.note_sample(MetricSample {
+            worker_jobs: self.pool.waiting(),
+            journal,
+            endpoints,
+            endpoint_faults,
+        });
     }
 
     pub(super) fn recorder(&self) -> Recorder<'_> {

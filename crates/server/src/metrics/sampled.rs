@@ -26,6 +26,8 @@ pub(crate) struct MetricSample {
     pub(crate) journal: Option<JournalSample>,
     /// The endpoints of webhooks.
     pub(crate) endpoints: Vec<EndpointSample>,
+    /// Those of them that cannot be read, or one for their store; nothing where nothing is delivered.
+    pub(crate) endpoint_faults: Option<u64>,
 }
 
 #[derive(Clone, Debug)]
@@ -70,7 +72,7 @@ impl Sampled {
         let mut sampled = Self { rows: Vec::new() };
         sampled.add_journal(health, sample);
         sampled.add_witnesses(health);
-        sampled.add_endpoints(&sample.endpoints);
+        sampled.add_endpoints(&sample.endpoints, sample.endpoint_faults);
         sampled.counter("svc_guard_trips", "Answers that the guard withheld", health.guard_trips());
         sampled.counter("svc_log_lines_lost", "Lines of the log that nobody read", log::lost());
         sampled.gauge("svc_log_queue_bytes", "Bytes of lines that wait to be read", log::waiting_bytes() as u64);
@@ -142,7 +144,11 @@ impl Sampled {
         }
     }
 
-    fn add_endpoints(&mut self, endpoints: &[EndpointSample]) {
+    fn add_endpoints(&mut self, endpoints: &[EndpointSample], faults: Option<u64>) {
+        if let Some(faults) = faults {
+            let help = "Endpoints that cannot be read, or their store: nothing is delivered to them";
+            self.gauge("svc_events_faults", help, faults);
+        }
         if endpoints.is_empty() {
             return;
         }

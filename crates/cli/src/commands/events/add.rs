@@ -11,9 +11,13 @@ use svc_server::events::receiver_url::ReceiverUrl;
 use super::{
     endpoint_fault::EndpointFault,
     place::{Place, check_from, given_name, name_argument, with_allowed},
-    shown::{EndpointView, Secret},
+    shown::with_secret,
 };
-use crate::{arguments::text, failure::Failure, output::format::Format};
+use crate::{
+    arguments::text,
+    failure::Failure,
+    output::{format::Format, secret::print_once},
+};
 
 const DEFAULT_BATCH: u32 = 64;
 
@@ -45,7 +49,7 @@ pub(super) fn command() -> Command {
                 .help("The number of the first record to deliver [default: the next that is recorded]"),
         )
         .after_help(
-            "A running service sees the endpoint within a second. Who has the secret can check that a delivery is the \
+            "A running service sees the endpoint within two seconds. Who has the secret can check that a delivery is the \
              service's; it is not shown again.\n\nExample\n  svc events add audit https://hooks.example/svc",
         );
     with_allowed(add)
@@ -74,10 +78,5 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
             "give another name, or `svc events remove` it first",
         ));
     }
-    Ok(match format {
-        Format::Json => EndpointView::new(&endpoint, log.0, Secret::Once).to_json(),
-        Format::Human | Format::Concise | Format::Sarif | Format::Junit | Format::Github => {
-            format!("{}\n", endpoint.secret.reveal())
-        }
-    })
+    print_once(&with_secret(&endpoint, log.0, format), || store.remove(&name).map(|_| ()).map_err(failed))
 }

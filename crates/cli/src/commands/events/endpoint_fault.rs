@@ -18,6 +18,8 @@ pub(super) enum EndpointFault {
     NotOpen,
     /// The receiver did not take the trial.
     NotTaken,
+    /// Two secrets sign already.
+    Rotating,
     /// There is none of this name.
     Unknown,
 }
@@ -31,6 +33,7 @@ impl EndpointFault {
             Self::Name => "events-name",
             Self::NotOpen => "events-not-open",
             Self::NotTaken => "events-not-taken",
+            Self::Rotating => "events-rotating",
             Self::Unknown => "events-unknown-endpoint",
         }
     }

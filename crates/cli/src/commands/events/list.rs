@@ -1,10 +1,11 @@
 //! `svc events list`: every endpoint, a line each.
 
 use clap::{ArgMatches, Command};
+use svc_journal::endpoint_store::EndpointList;
 
 use super::{
     place::{Place, with_place},
-    shown::{EndpointView, Secret},
+    shown::{EndpointView, Secret, UnreadableView},
 };
 use crate::{failure::Failure, output::format::Format};
 
@@ -18,15 +19,14 @@ pub(super) fn command() -> Command {
 pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Failure> {
     let place = Place::of(arguments)?;
     let (size, _) = place.log()?;
-    let all = place.all()?;
-    let views = all.iter().map(|endpoint| EndpointView::new(endpoint, size, Secret::Hidden));
-    Ok(match format {
-        Format::Json => views.map(|view| view.to_json()).collect(),
-        Format::Human | Format::Concise | Format::Sarif | Format::Junit | Format::Github if all.is_empty() => {
-            "no endpoints\n".to_owned()
-        }
+    let EndpointList { readable, unreadable } = place.all()?;
+    let views = readable.iter().map(|stored| EndpointView::new(&stored.endpoint, size, Secret::Hidden));
+    let unreadable = unreadable.iter().map(|name| UnreadableView::new(name));
+    let lines: String = match format {
+        Format::Json => views.map(|view| view.to_json()).chain(unreadable.map(|view| view.to_json())).collect(),
         Format::Human | Format::Concise | Format::Sarif | Format::Junit | Format::Github => {
-            views.map(|view| view.to_line()).collect()
+            views.map(|view| view.to_line()).chain(unreadable.map(|view| view.to_line())).collect()
         }
-    })
+    };
+    Ok(if lines.is_empty() && format != Format::Json { "no endpoints\n".to_owned() } else { lines })
 }

@@ -1,11 +1,13 @@
 //! Which log the endpoints belong to, which of them is meant, and which receivers inside the service may speak to: the same
 //! settings as the service's, from flags, the environment and its file.
 
+use std::sync::Arc;
+
 use clap::{Arg, ArgMatches, Command};
 use svc_core::journal::delivery::EndpointName;
 use svc_journal::{
     endpoint::EventEndpoint,
-    endpoint_store::{EndpointStore, change},
+    endpoint_store::{EndpointList, EndpointStore, change},
     endpoints,
     fault::JournalFault,
     minimum_index::LogStart,
@@ -90,27 +92,28 @@ impl Place {
     }
 
     /// The store, made when it is missing.
-    pub(super) fn store_to_add(&self) -> Result<std::sync::Arc<dyn EndpointStore>, Failure> {
+    pub(super) fn store_to_add(&self) -> Result<Arc<dyn EndpointStore>, Failure> {
         endpoints::open_or_create(&self.location).map_err(|fault| Failure::journal(&fault))
     }
 
     /// Every endpoint, by name.
-    pub(super) fn all(&self) -> Result<Vec<EventEndpoint>, Failure> {
-        let read = || -> Result<Vec<EventEndpoint>, JournalFault> {
-            let Some(store) = endpoints::find(&self.location)? else { return Ok(Vec::new()) };
-            Ok(store.list()?.into_iter().map(|stored| stored.endpoint).collect())
+    pub(super) fn all(&self) -> Result<EndpointList, Failure> {
+        let read = || -> Result<EndpointList, JournalFault> {
+            endpoints::find(&self.location)?.map_or_else(|| Ok(EndpointList::default()), |store| store.list())
         };
         read().map_err(|fault| Failure::journal(&fault))
     }
 
+    /// The store, where there is one.
+    pub(super) fn store(&self, name: &EndpointName) -> Result<Arc<dyn EndpointStore>, Failure> {
+        endpoints::find(&self.location).map_err(|fault| Failure::journal(&fault))?.ok_or_else(|| self.unknown(name))
+    }
+
     /// The store that holds an endpoint, and the endpoint.
-    pub(super) fn one(
-        &self,
-        name: &EndpointName,
-    ) -> Result<(std::sync::Arc<dyn EndpointStore>, EventEndpoint), Failure> {
-        let failed = |fault: JournalFault| Failure::journal(&fault);
-        let store = endpoints::find(&self.location).map_err(failed)?.ok_or_else(|| self.unknown(name))?;
-        let endpoint = store.get(name).map_err(failed)?.ok_or_else(|| self.unknown(name))?.endpoint;
+    pub(super) fn one(&self, name: &EndpointName) -> Result<(Arc<dyn EndpointStore>, EventEndpoint), Failure> {
+        let store = self.store(name)?;
+        let endpoint =
+            store.get(name).map_err(|fault| Failure::journal(&fault))?.ok_or_else(|| self.unknown(name))?.endpoint;
         Ok((store, endpoint))
     }
 
@@ -139,8 +142,8 @@ impl Place {
     }
 
     pub(super) fn unknown(&self, name: &EndpointName) -> Failure {
-        let known: Vec<String> =
-            self.all().unwrap_or_default().into_iter().map(|endpoint| endpoint.name.to_string()).collect();
+        let all = self.all().unwrap_or_default().readable;
+        let known: Vec<String> = all.into_iter().map(|stored| stored.endpoint.name.to_string()).collect();
         let help = if known.is_empty() {
             "`svc events add NAME URL` adds one".to_owned()
         } else {

@@ -1,10 +1,11 @@
 //! `svc events remove`: an endpoint and its secrets are deleted.
 
 use clap::{ArgMatches, Command};
+use svc_core::journal::delivery::EndpointName;
 
 use super::{
     place::{Place, given_name, name_argument, with_place},
-    shown::changed,
+    shown::{UnreadableView, changed},
 };
 use crate::{failure::Failure, output::format::Format};
 
@@ -16,10 +17,22 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
     let name = given_name(arguments)?;
     let place = Place::of(arguments)?;
     let (size, _) = place.log()?;
-    let (store, endpoint) = place.one(&name)?;
+    let store = place.store(&name)?;
+    // One that cannot be read back is removed all the same.
+    let endpoint = store.get(&name).ok().flatten().map(|stored| stored.endpoint);
     if !store.remove(&name).map_err(|fault| Failure::journal(&fault))? {
         return Err(place.unknown(&name));
     }
+    let Some(endpoint) = endpoint else { return Ok(unreadable(&name, format)) };
     let words = format!("{name} is removed; it was at {} of {size} records", endpoint.cursor);
     Ok(changed(&endpoint, size, format, &words))
+}
+
+fn unreadable(name: &EndpointName, format: Format) -> String {
+    match format {
+        Format::Json => UnreadableView::new(name.as_str()).to_json(),
+        Format::Human | Format::Concise | Format::Sarif | Format::Junit | Format::Github => {
+            format!("{name} is removed; it could not be read\n")
+        }
+    }
 }

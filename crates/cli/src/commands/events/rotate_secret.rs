@@ -1,16 +1,18 @@
 //! `svc events rotate-secret`: another secret, printed once. For a day both sign.
 
 use clap::{ArgMatches, Command};
-use svc_journal::webhook_secret::WebhookSecret;
+use svc_core::journal::timestamp::Timestamp;
+use svc_journal::{endpoint::EventEndpoint, webhook_secret::WebhookSecret};
 
 use super::{
+    endpoint_fault::EndpointFault,
     place::{Place, given_name, name_argument, with_place},
-    shown::{EndpointView, Secret},
+    shown::with_secret,
 };
 use crate::{
     arguments::{flag, is_set},
     failure::Failure,
-    output::format::Format,
+    output::{format::Format, secret::print_once},
 };
 
 /// How long the secret before signs as well.
@@ -30,14 +32,31 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
     let (size, _) = place.log()?;
     let secret = WebhookSecret::generate().map_err(|fault| Failure::journal(&fault))?;
     let at_once = is_set(arguments, "at-once");
-    let (endpoint, ()) = place.change(&name, |endpoint, now| {
+    let (endpoint, before) = place.change(&name, |endpoint, now| {
+        refuse_third(endpoint, now, at_once)?;
+        let before = (endpoint.secret.clone(), endpoint.previous.clone());
         endpoint.rotate(secret.clone(), (!at_once).then(|| now.saturating_add(OVERLAP_MILLIS)));
-        Ok(())
+        Ok(before)
     })?;
-    Ok(match format {
-        Format::Json => EndpointView::new(&endpoint, size, Secret::Once).to_json(),
-        Format::Human | Format::Concise | Format::Sarif | Format::Junit | Format::Github => {
-            format!("{}\n", endpoint.secret.reveal())
-        }
+    print_once(&with_secret(&endpoint, size, format), || {
+        place.change(&name, |endpoint, _| {
+            if endpoint.secret == secret {
+                (endpoint.secret, endpoint.previous) = before.clone();
+            }
+            Ok(())
+        })?;
+        Ok(())
     })
+}
+
+/// Two secrets sign at most: a third would end the first before the time that was promised for it.
+fn refuse_third(endpoint: &EventEndpoint, now: u64, at_once: bool) -> Result<(), Failure> {
+    let Some(previous) = endpoint.previous.as_ref().filter(|previous| now < previous.until && !at_once) else {
+        return Ok(());
+    };
+    let until = Timestamp::from_millis(previous.until);
+    Err(EndpointFault::Rotating.failure(
+        format!("the secret before the present one of `{}` signs until {until}", endpoint.name),
+        "rotate again after that; or with --at-once, which ends both now",
+    ))
 }

@@ -76,7 +76,7 @@ impl<'e> EndpointView<'e> {
             // Path and query may hold a secret of the receiver's.
             address: ReceiverUrl::parse(&endpoint.url).map_or_else(|_| String::new(), |url| url.shown()),
             batch: endpoint.batch,
-            behind: size.saturating_sub(endpoint.cursor),
+            behind: endpoint.behind(size),
             cursor: endpoint.cursor,
             last_delivered: endpoint.last_delivered.map(moment),
             last_failure: endpoint
@@ -102,6 +102,27 @@ impl<'e> EndpointView<'e> {
     pub(super) fn to_line(&self) -> String {
         let state = self.reason.map_or_else(|| self.state.to_owned(), |reason| format!("{} ({reason})", self.state));
         format!("{}  {state}  at {}, {} behind  {}\n", self.name, self.cursor, self.behind, Safe(&self.address))
+    }
+}
+
+/// An endpoint that its store holds and nobody can read, in the same forms.
+#[derive(Serialize)]
+pub(super) struct UnreadableView<'e> {
+    name: &'e str,
+    state: &'static str,
+}
+
+impl<'e> UnreadableView<'e> {
+    pub(super) fn new(name: &'e str) -> Self {
+        Self { name, state: "unreadable" }
+    }
+
+    pub(super) fn to_json(&self) -> String {
+        String::from_utf8_lossy(&canonical::to_bytes(self)).into_owned() + "\n"
+    }
+
+    pub(super) fn to_line(&self) -> String {
+        format!("{}  {}: `svc events remove` deletes it\n", Safe(self.name), self.state)
     }
 }
 
@@ -141,6 +162,16 @@ pub(super) fn in_full(endpoint: &EventEndpoint, size: u64) -> String {
         }
     }
     text
+}
+
+/// A secret that was just made, alone or with its endpoint.
+pub(super) fn with_secret(endpoint: &EventEndpoint, size: u64, format: Format) -> String {
+    match format {
+        Format::Json => EndpointView::new(endpoint, size, Secret::Once).to_json(),
+        Format::Human | Format::Concise | Format::Sarif | Format::Junit | Format::Github => {
+            format!("{}\n", endpoint.secret.reveal())
+        }
+    }
 }
 
 /// An endpoint after a command has changed it.

@@ -117,10 +117,14 @@ fn webhooks(config: &Config) -> Result<Outcome, Failure> {
     let listed = endpoints::find(&location).and_then(|store| store.map(|store| store.list()).transpose());
     Ok(match listed {
         Ok(None) => Outcome::Absent,
-        Ok(Some(all)) if config.events == EventsMode::Off && !all.is_empty() => {
-            Outcome::Note(format!("{}, and nothing is delivered: `events` is off", all.len()))
+        Ok(Some(all)) if !all.unreadable.is_empty() => {
+            let names = all.unreadable.join(", ");
+            Outcome::Note(format!("{}, and these cannot be read: {names}", all.readable.len()))
         }
-        Ok(Some(all)) => Outcome::Fine(all.len().to_string()),
+        Ok(Some(all)) if config.events == EventsMode::Off && !all.readable.is_empty() => {
+            Outcome::Note(format!("{}, and nothing is delivered: `events` is off", all.readable.len()))
+        }
+        Ok(Some(all)) => Outcome::Fine(all.readable.len().to_string()),
         Err(fault) => Outcome::Note(format!("deliveries would wait: {fault}")),
     })
 }

@@ -6,7 +6,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command, builder::PossibleValuesParser, v
 use svc_server::auth::tokens::{self, Scope, TokenFile};
 
 use super::token_file;
-use crate::{arguments::text, failure::Failure};
+use crate::{arguments::text, failure::Failure, output::secret::print_once};
 
 pub(super) fn command() -> Command {
     let words: Vec<&str> = Scope::ALL.iter().map(|scope| scope.as_str()).collect();
@@ -53,5 +53,9 @@ pub(super) fn run(arguments: &ArgMatches, path: &Path) -> Result<String, Failure
     let (secret, record) = made.map_err(|error| token_file::failed(path, &error))?;
     file.tokens.push(record);
     token_file::write(path, &file)?;
-    Ok(format!("{secret}\n"))
+    print_once(&format!("{secret}\n"), || {
+        let mut file = token_file::read(path)?;
+        file.tokens.retain(|record| record.id != id);
+        token_file::write(path, &file)
+    })
 }
