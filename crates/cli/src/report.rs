@@ -1,6 +1,6 @@
 //! What a command has to say, before it is put into words for people or machines.
 
-use std::collections::BTreeMap;
+use std::{cell::OnceCell, collections::BTreeMap};
 
 use svc_core::{
     artifact::{about_package::AboutPackage as _, checked::Checked, submission::Submission},
@@ -15,7 +15,7 @@ use svc_core::{
     rules::changes,
     words::{exit_code::ExitCode, kind::ArtifactSpec, limits, rule::Rule, severity::Severity, stage::Stage},
 };
-use svc_json::digest::Digest;
+use svc_json::{digest::Digest, position::NumberedText};
 
 use crate::files::{document::DocumentSource, write::WriteOutcome};
 
@@ -159,6 +159,8 @@ pub(crate) struct ReportedDocument {
     source: Option<DocumentSource>,
     /// The digests that files beside it must have to be read, where only those of a bundle count.
     only: Option<BTreeMap<String, Digest>>,
+    /// Its text, where it is one, made when it is first asked for.
+    text: OnceCell<Option<NumberedText>>,
 }
 
 /// A finding and the document that it is about.
@@ -236,7 +238,16 @@ impl ReportedDocument {
         if holds_secret {
             findings = findings.into_iter().map(without_secrets).collect();
         }
-        Self { label, bytes, findings, is_package: false, holds_secret, source: None, only: None }
+        Self {
+            label,
+            bytes,
+            findings,
+            is_package: false,
+            holds_secret,
+            source: None,
+            only: None,
+            text: OnceCell::new(),
+        }
     }
 
     /// A manifest, with the files beside it.
@@ -248,6 +259,12 @@ impl ReportedDocument {
     pub(crate) fn only_with(mut self, digests: BTreeMap<String, Digest>) -> Self {
         self.only = Some(digests);
         self
+    }
+
+    /// Its text with its lines and columns, where it is text.
+    pub(crate) fn text(&self) -> Option<&NumberedText> {
+        let read = || String::from_utf8(self.bytes.clone()).ok().map(NumberedText::new);
+        self.text.get_or_init(read).as_ref()
     }
 
     /// The bytes of a file beside it, as they are now.

@@ -6,7 +6,10 @@
 use std::{collections::BTreeMap, fmt::Write as _, ops::Range};
 
 use svc_core::{finding::Finding, package::fact_table::SECRET, rules::files::F008};
-use svc_json::{fault::Span, position::Position};
+use svc_json::{
+    fault::Span,
+    position::{NumberedText, Position},
+};
 
 use super::escape::Safe;
 use crate::report::{Located, ReportedDocument};
@@ -53,9 +56,10 @@ pub(crate) fn excerpts(findings: &[Located<'_>]) -> Vec<Option<Excerpt>> {
         }
         let Some(text) = text_beside(document, file) else { continue };
         places.sort_by_key(|(position, _)| (position.line, position.column));
-        for (offset, index) in offsets(&text, &places) {
+        let text = NumberedText::new(text);
+        for (offset, index) in offsets(text.text(), &places) {
             if let Some(slot) = excerpts.get_mut(index) {
-                *slot = Some(Excerpt::of(&text, word_at(&text, offset)));
+                *slot = Some(Excerpt::of(&text, word_at(text.text(), offset)));
             }
         }
     }
@@ -72,8 +76,8 @@ fn in_document(document: &ReportedDocument, finding: &Finding) -> Option<Excerpt
 }
 
 /// The text of the document, unless it holds a secret.
-fn shown_text(document: &ReportedDocument) -> Option<&str> {
-    std::str::from_utf8(&document.bytes).ok().filter(|_| !document.holds_secret)
+fn shown_text(document: &ReportedDocument) -> Option<&NumberedText> {
+    document.text().filter(|_| !document.holds_secret)
 }
 
 /// The text of a file beside the document. Nothing where it is no text, or holds a secret.
@@ -111,7 +115,8 @@ fn word_at(text: &str, offset: usize) -> Span {
 }
 
 impl Excerpt {
-    fn of(text: &str, span: Span) -> Self {
+    fn of(numbered: &NumberedText, span: Span) -> Self {
+        let text = numbered.text();
         let start = align(text, span.start);
         let line_start = text.get(..start).and_then(|head| head.rfind('\n')).map_or(0, |newline| newline + 1);
         let line_end = text.get(start..).and_then(|tail| tail.find('\n')).map_or(text.len(), |length| start + length);
@@ -130,7 +135,7 @@ impl Excerpt {
         let marked = marked_from..line.len();
         push_safe(&mut line, text.get(end.min(to)..to));
         line.push_str(if is_cut_after { "…" } else { "" });
-        let first = Position::of(text, start);
+        let first = numbered.position(start);
         let along = |offset: usize| {
             let moved = text.get(start..offset).unwrap_or_default().chars().count();
             Position { line: first.line, column: first.column + moved }
@@ -182,11 +187,15 @@ fn align(text: &str, offset: usize) -> usize {
 mod tests {
     use super::*;
 
+    fn numbered(text: &str) -> NumberedText {
+        NumberedText::new(text.to_owned())
+    }
+
     #[test]
     fn a_long_line_is_cut_to_eighty_columns_around_the_place() {
         let text = format!("first\n{}eval(x){}\nlast", "a".repeat(5_000), "b".repeat(5_000));
         let start = 6 + 5_000;
-        let excerpt = Excerpt::of(&text, Span { start, end: start + 4 });
+        let excerpt = Excerpt::of(&numbered(&text), Span { start, end: start + 4 });
         assert_eq!(excerpt.marked_text(), "eval");
         assert_eq!(excerpt.shown_text().chars().count(), COLUMNS);
         assert_eq!(excerpt.range.0, Position { line: 2, column: 5_001 });
@@ -196,16 +205,16 @@ mod tests {
 
     #[test]
     fn a_short_line_is_shown_whole() {
-        let excerpt = Excerpt::of("a\n  eval(x);\r\n", Span { start: 4, end: 8 });
+        let excerpt = Excerpt::of(&numbered("a\n  eval(x);\r\n"), Span { start: 4, end: 8 });
         assert_eq!((excerpt.line.as_str(), excerpt.marked), ("  eval(x);", 2..6));
         let at_the_end = format!("{}x", "a".repeat(COLUMNS - 1));
-        let excerpt = Excerpt::of(&at_the_end, Span { start: COLUMNS - 1, end: COLUMNS });
+        let excerpt = Excerpt::of(&numbered(&at_the_end), Span { start: COLUMNS - 1, end: COLUMNS });
         assert_eq!(excerpt.line, at_the_end);
     }
 
     #[test]
     fn what_would_move_the_cursor_is_spelled_out_and_still_marked_right() {
-        let excerpt = Excerpt::of("\u{1b}[2Jeval(\u{202e}x)", Span { start: 4, end: 8 });
+        let excerpt = Excerpt::of(&numbered("\u{1b}[2Jeval(\u{202e}x)"), Span { start: 4, end: 8 });
         assert_eq!(excerpt.line, "\\u{1b}[2Jeval(\\u{202e}x)");
         assert_eq!(excerpt.marked_text(), "eval");
     }

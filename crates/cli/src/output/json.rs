@@ -8,7 +8,7 @@ use svc_core::{
     },
     finding::Finding,
 };
-use svc_json::{digest::Digest, fault::Span, position::Position, printable};
+use svc_json::{digest::Digest, fault::Span, printable};
 
 use super::{fingerprints, place::FindingPlace};
 use crate::{
@@ -65,10 +65,9 @@ fn findings(report: &RunReport) -> Vec<DiagnosticFinding<'_>> {
 }
 
 fn diagnostic<'a>(document: &'a ReportedDocument, finding: &'a Finding, fingerprint: Digest) -> DiagnosticFinding<'a> {
-    let text = std::str::from_utf8(&document.bytes).ok();
-    let range = |span: Span| {
-        text.map(|text| DiagnosticRange::between(Position::of(text, span.start), Position::of(text, span.end)))
-    };
+    let text = document.text();
+    let range =
+        |span: Span| text.map(|text| DiagnosticRange::between(text.position(span.start), text.position(span.end)));
     let point = finding.position.map(|position| DiagnosticRange::between(position, position));
     DiagnosticFinding {
         code: finding.rule.code,
@@ -76,7 +75,7 @@ fn diagnostic<'a>(document: &'a ReportedDocument, finding: &'a Finding, fingerpr
         file: Cow::Owned(FindingPlace::typed(document, finding).file),
         files: (finding.files > 1).then_some(finding.files),
         fingerprint,
-        fix: text.and_then(|text| finding.replacement(text)).map(Cow::Owned),
+        fix: text.and_then(|text| finding.replacement(text.text())).map(Cow::Owned),
         help: &finding.help,
         message: &finding.message,
         pointer: finding.pointer.as_str(),

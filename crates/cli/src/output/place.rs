@@ -34,9 +34,8 @@ impl FindingPlace {
     }
 
     fn by(document: &ReportedDocument, finding: &Finding, shown: impl Fn(&Path, &Path) -> String) -> Self {
-        let text = std::str::from_utf8(&document.bytes).ok();
-        let in_document =
-            text.zip(finding.span).map(|(text, span)| (Position::of(text, span.start), Position::of(text, span.end)));
+        let spanned = document.text().zip(finding.span);
+        let in_document = spanned.map(|(text, span)| (text.position(span.start), text.position(span.end)));
         let file = match &finding.file {
             Some(beside) => Path::new(&document.label).with_file_name(beside),
             None => PathBuf::from(&document.label),

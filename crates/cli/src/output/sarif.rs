@@ -8,7 +8,10 @@ use svc_core::{
     rules::{self, ruleset},
     words::{gate::Gate, rule::Rule, severity::Severity},
 };
-use svc_json::{digest::Digest, position::Position};
+use svc_json::{
+    digest::Digest,
+    position::{NumberedText, Position},
+};
 
 use super::{
     escape::Safe,
@@ -339,8 +342,8 @@ fn result(
         None => Region::between(start, end),
     });
     let context_region = excerpt.map(|excerpt| between(excerpt.shown).with_snippet(excerpt.shown_text()));
-    let source = std::str::from_utf8(&document.bytes).ok();
-    let edit = source.and_then(|source| Some((source, finding.edit(source)?)));
+    let source = document.text();
+    let edit = source.and_then(|source| Some((source, finding.edit(source.text())?)));
     let location = || ArtifactLocation { uri: uri(&place.file) };
     SarifResult {
         fixes: edit.map(|(source, edit)| fix(location(), source, edit)).into_iter().collect(),
@@ -360,8 +363,8 @@ fn between((start, end): (Position, Position)) -> Region {
     Region::between(start, end)
 }
 
-fn fix(artifact_location: ArtifactLocation, source: &str, Edit { span, text }: Edit) -> Fix {
-    let deleted_region = Region::between(Position::of(source, span.start), Position::of(source, span.end));
+fn fix(artifact_location: ArtifactLocation, source: &NumberedText, Edit { span, text }: Edit) -> Fix {
+    let deleted_region = Region::between(source.position(span.start), source.position(span.end));
     let description = match (span.start == span.end, text.trim_start_matches([',', ' ', '\n', '\r', '\t'])) {
         (true, added) => format!("Add {added}"),
         (false, "") => "Remove it".to_owned(),

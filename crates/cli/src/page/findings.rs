@@ -7,7 +7,7 @@ use svc_core::{
     review::report::fitting,
     words::{kind, severity::Severity},
 };
-use svc_json::{position::Position, tree};
+use svc_json::tree;
 
 use super::{
     model::{ExcerptRow, FindingList, FindingRow},
@@ -89,8 +89,8 @@ fn row((document, finding): &Located<'_>, excerpt: Option<Excerpt>) -> FindingRo
 
 /// The file with line and column, or the pointer into the manifest: paths of the package, never of the machine.
 fn place(document: &ReportedDocument, finding: &Finding) -> String {
-    let text = if document.is_package { std::str::from_utf8(&document.bytes).ok() } else { None };
-    let in_manifest = text.zip(finding.span).map(|(text, span)| Position::of(text, span.start));
+    let text = if document.is_package { document.text() } else { None };
+    let in_manifest = text.zip(finding.span).map(|(text, span)| text.position(span.start));
     let position = finding.position.or(in_manifest.filter(|_| finding.file.is_none()));
     let at = position.map(|position| format!(":{}:{}", position.line, position.column)).unwrap_or_default();
     match &finding.file {
