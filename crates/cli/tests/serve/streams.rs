@@ -378,8 +378,14 @@ fn a_log_that_was_put_back_is_told_to_whoever_saw_more_and_a_pruned_one_says_whe
     for query in ["?from=0", "?from=255", "?after=254"] {
         let refused = refusal(&running.address, query, &[]);
         assert_refused(refused.status, &refused.body, (410, "pruned"));
-        assert!(refused.body.contains("begin at 256"), "{}", refused.body);
+        assert!(refused.body.contains("`from=256`"), "{}", refused.body);
+        let (status, _, body) = get(&running.address, &format!("{ENTRIES}?after=5&wait=1"), "");
+        assert_refused(status, &body, (410, "pruned"));
     }
+    let (status, _, body) = get(&running.address, &format!("{ENTRIES}?after=999&wait=1"), "");
+    assert_refused(status, &body, (409, "ahead-of-log"));
+    let twice = "?from=256&type=registry.decision.denied&type=registry.decision.denied";
+    assert!(Follower::open(&running.address, twice, &[]).is_ok());
     let mut kept = Follower::open(&running.address, "", &["Last-Event-ID: 255"]).unwrap();
     assert_eq!(kept.checkpoint().0, [256, 257, 258, 259]);
     assert_eq!(page(&running.address, "?before=300&limit=2")["next"], 258);

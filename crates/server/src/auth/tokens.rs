@@ -106,7 +106,10 @@ impl TokenFile {
     /// # Errors
     /// When there is none.
     pub fn authorize(&self, authorization: Option<&str>, scope: Scope) -> Result<&TokenRecord, AuthError> {
-        let token = authorization.and_then(|value| value.strip_prefix("Bearer ")).ok_or(AuthError::Unauthenticated)?;
+        let parts = authorization.and_then(|value| value.split_once(' '));
+        // The name of a scheme has no case (RFC 9110), the token has.
+        let token = parts.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("Bearer")).map(|(_, token)| token);
+        let token = token.ok_or(AuthError::Unauthenticated)?;
         if !is_well_formed(token) {
             return Err(AuthError::Unauthenticated);
         }
@@ -195,11 +198,18 @@ mod tests {
         let (token, record) = create("ci".into(), vec![Scope::Preflight], None).unwrap();
         let file = file(record);
         let with = |text: &str, scope| file.authorize(Some(text), scope).map(|record| record.id.clone());
-        assert_eq!(with(&format!("Bearer {token}"), Scope::Preflight).unwrap(), "ci");
+        for scheme in ["Bearer", "bearer", "BEARER"] {
+            assert_eq!(with(&format!("{scheme} {token}"), Scope::Preflight).unwrap(), "ci");
+        }
         assert_eq!(with(&format!("Bearer {token}"), Scope::Read), Err(AuthError::Scope(Scope::Read)));
-        for wrong in
-            [token.clone(), format!("bearer {token}"), format!("Bearer {token}x"), "Bearer ".into(), String::new()]
-        {
+        for wrong in [
+            token.clone(),
+            format!("Basic {token}"),
+            format!("Bearer  {token}"),
+            format!("Bearer {token}x"),
+            "Bearer ".into(),
+            String::new(),
+        ] {
             assert_eq!(with(&wrong, Scope::Preflight), Err(AuthError::Unauthenticated), "{wrong}");
         }
         assert_eq!(file.authorize(None, Scope::Preflight).map(|_| ()), Err(AuthError::Unauthenticated));

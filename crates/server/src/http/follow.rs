@@ -3,7 +3,7 @@
 use std::{future::poll_fn, net::IpAddr, sync::Arc, task::Poll, time::Duration};
 
 use hyper::{Method, http::request::Parts};
-use svc_core::words::problem_code::ProblemCode;
+use svc_core::{journal::event::EventType, words::problem_code::ProblemCode};
 use svc_journal::{fault::JournalFault, store::log_start, writer::Journal};
 use tokio::time::{Instant, timeout};
 
@@ -56,7 +56,10 @@ impl<'a> FollowRequest<'a> {
     async fn open(self) -> Result<(Answer, Option<EventStream>), Answer> {
         let (feed, journal) = self.service()?;
         let asked = StreamQuery::parse(self.parts.uri.query(), &self.parts.headers).map_err(|bad| match bad {
-            BadStream::Query => Answer::problem(ProblemCode::NotFound, QUERY_FORM, self.name),
+            BadStream::Query => {
+                let detail = format!("{QUERY_FORM}: {}", EventType::WORDS.join(", "));
+                Answer::problem(ProblemCode::NotFound, &detail, self.name)
+            }
             BadStream::Id => Answer::problem(ProblemCode::MalformedRequest, ID_FORM, self.name),
         })?;
         let held = self.shared.registry.held_token(self.operation, self.head, self.name)?;
@@ -76,11 +79,9 @@ impl<'a> FollowRequest<'a> {
         let Some((next, wait)) = page.and_then(|page| page.awaited()) else { return Ok(Duration::ZERO) };
         let (feed, journal) = self.service()?;
         let begun = Instant::now();
-        // What was pruned is passed over by pages.
+        // Whoever waits follows: what is missing between two pages is said, as by a stream.
         let found = self.look(journal, next).await?;
-        if next > found.size {
-            return Err(self.ahead(next, found.size));
-        }
+        self.expect_kept(next, &found)?;
         if next == found.size && self.parts.method != Method::HEAD {
             let place = self.place(feed)?;
             let arrived = poll_fn(|context| {
@@ -121,20 +122,25 @@ impl<'a> FollowRequest<'a> {
         let wanted = from.unwrap_or(u64::MAX);
         let found = self.look(journal, wanted).await?;
         let Some(from) = from else { return Ok(found.size) };
-        if from > found.size {
-            return Err(self.ahead(from, found.size));
-        }
-        if from < found.first {
-            let detail = format!("records before {} were pruned; begin at {} with `from`", found.first, found.first);
-            return Err(Answer::problem(ProblemCode::Pruned, &detail, self.name));
-        }
+        self.expect_kept(from, &found)?;
         Ok(from)
     }
 
-    fn ahead(&self, from: u64, size: u64) -> Answer {
-        let detail =
-            format!("the log has {size} records, and you have seen {from}: it was put back, or is another one");
-        Answer::problem(ProblemCode::AheadOfLog, &detail, self.name)
+    /// Refuses to go on from a record that the log does not have yet, or no more.
+    fn expect_kept(&self, from: u64, &LogBounds { first, size }: &LogBounds) -> Result<(), Answer> {
+        if from > size {
+            let detail =
+                format!("the log has {size} records, and you have seen {from}: it was put back, or is another one");
+            return Err(Answer::problem(ProblemCode::AheadOfLog, &detail, self.name));
+        }
+        if from < first {
+            let last = first.saturating_sub(1);
+            let detail = format!(
+                "records before {first} were pruned; go on with `after={last}`, or a stream with `from={first}`"
+            );
+            return Err(Answer::problem(ProblemCode::Pruned, &detail, self.name));
+        }
+        Ok(())
     }
 
     /// Looks at the log, with a turn like any other reader. The database is asked again before a log is called shorter than
