@@ -59,7 +59,7 @@ impl Connection {
 
     async fn handshake(&self, stream: TcpStream, watcher: Watcher) {
         let _ = stream.set_nodelay(true);
-        let stream = StallTimeout::new(stream, Duration::from_secs(limits::STALL_SECONDS));
+        let stream = StallTimeout::of_slot(stream, Duration::from_secs(limits::STALL_SECONDS), &self.peer.slot);
         match &self.tls {
             None => self.serve_http(stream, watcher).await,
             Some(tls) => {

@@ -9,7 +9,7 @@ use std::{
     net::IpAddr,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
     time::Instant,
 };
@@ -37,6 +37,8 @@ pub(super) struct SlotState {
     /// When the wait for the client began, in microseconds since the start; or [`WORKS`], or [`NEW`].
     waits_since: AtomicU64,
     leave: Notify,
+    /// Whether the connection ended because its client did not read.
+    unread: AtomicBool,
 }
 
 /// The service works for the client.
@@ -63,6 +65,15 @@ impl SlotState {
     /// From now on the client waits for the service, and is not sent away.
     pub(super) fn works(&self) {
         self.waits_since.store(WORKS, Ordering::Relaxed);
+    }
+
+    /// The connection ends, because its client did not read what was sent.
+    pub(super) fn note_unread(&self) {
+        self.unread.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn was_unread(&self) -> bool {
+        self.unread.load(Ordering::Relaxed)
     }
 
     /// The connection ends when it next gets a turn.
@@ -119,8 +130,12 @@ impl ConnectionSlots {
         if places.taken() >= self.most || places.of(&client) >= self.most_of_one {
             return (None, sent_away);
         }
-        let state =
-            Arc::new(SlotState { started: self.started, waits_since: AtomicU64::new(NEW), leave: Notify::new() });
+        let state = Arc::new(SlotState {
+            started: self.started,
+            waits_since: AtomicU64::new(NEW),
+            leave: Notify::new(),
+            unread: AtomicBool::new(false),
+        });
         let id = places.add(client.clone(), Arc::clone(&state));
         (Some(ConnectionSlot { slots: Arc::clone(self), client, id, state }), sent_away)
     }

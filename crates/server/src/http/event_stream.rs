@@ -22,7 +22,7 @@ use tokio::{
     time::{Instant, Sleep, sleep_until},
 };
 
-use super::state::ServerState;
+use super::{connection_slots::SlotState, state::ServerState};
 use crate::{
     answer::RequestName,
     auth::token_store::HeldToken,
@@ -39,9 +39,6 @@ const COMMENT_INTERVAL: Duration = Duration::from_secs(limits::EVENT_COMMENT_SEC
 
 /// How often it is looked whether the token is still good.
 const TOKEN_INTERVAL: Duration = Duration::from_secs(2);
-
-/// A reader that reads is asked at least once in the time of a comment. One that was not for longer than this blocks.
-const BLOCKED: Duration = Duration::from_secs(limits::EVENT_COMMENT_SECONDS + 5);
 
 /// Why a stream ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,6 +81,8 @@ pub(super) struct StreamReader {
     pub(super) request: RequestName,
     pub(super) address: IpAddr,
     pub(super) token: Option<String>,
+    /// Of its connection.
+    pub(super) slot: Arc<SlotState>,
 }
 
 #[derive(Debug)]
@@ -99,7 +98,6 @@ pub(super) struct EventStream {
     clock: Pin<Box<Sleep>>,
     begun: Instant,
     sent: Instant,
-    asked: Instant,
     records: u64,
     end: Option<StreamEnd>,
 }
@@ -119,7 +117,6 @@ impl EventStream {
             clock: Box::pin(sleep_until(now)),
             begun: now,
             sent: now,
-            asked: now,
             records: 0,
             end: None,
         };
@@ -129,11 +126,10 @@ impl EventStream {
 
     /// The next piece, or the end.
     pub(super) fn poll_piece(&mut self, context: &mut Context<'_>) -> Poll<Option<Bytes>> {
-        self.asked = Instant::now();
         self.setup.place.wake_with(context.waker());
         loop {
             if let Some(piece) = self.pieces.pop_front() {
-                self.sent = self.asked;
+                self.sent = Instant::now();
                 return Poll::Ready(Some(piece));
             }
             if self.setup.place.is_taken_back() {
@@ -206,7 +202,7 @@ impl EventStream {
 /// One line for each stream, when it is over.
 impl Drop for EventStream {
     fn drop(&mut self) {
-        let is_blocked = self.end.is_none() && self.asked.elapsed() >= BLOCKED;
+        let is_blocked = self.end.is_none() && self.setup.reader.slot.was_unread();
         let is_cut = is_blocked || self.end == Some(StreamEnd::TakenBack);
         self.shared.registry.metrics.stream_closed(is_cut);
         let why = match self.end {
@@ -214,7 +210,7 @@ impl Drop for EventStream {
             None if is_blocked => "its reader did not read",
             None => "its client left",
         };
-        let StreamReader { request, address, token } = &self.setup.reader;
+        let StreamReader { request, address, token, .. } = &self.setup.reader;
         log::streamed(&log::Streamed {
             request,
             address: *address,

@@ -8,6 +8,7 @@ use svc_journal::{fault::JournalFault, store::log_start, writer::Journal};
 use tokio::time::{Instant, timeout};
 
 use super::{
+    connection_slots::SlotState,
     event_stream::{EventStream, StreamReader, StreamSetup},
     state::ServerState,
 };
@@ -39,6 +40,7 @@ pub(super) struct FollowRequest<'a> {
     /// The client's address, and that of its connection.
     pub(super) address: IpAddr,
     pub(super) peer: IpAddr,
+    pub(super) slot: &'a Arc<SlotState>,
     pub(super) token: Option<&'a str>,
     pub(super) name: &'a RequestName,
 }
@@ -67,8 +69,12 @@ impl<'a> FollowRequest<'a> {
         if self.parts.method == Method::HEAD {
             return Ok((head(), None));
         }
-        let reader =
-            StreamReader { request: self.name.clone(), address: self.address, token: self.token.map(str::to_owned) };
+        let reader = StreamReader {
+            request: self.name.clone(),
+            address: self.address,
+            token: self.token.map(str::to_owned),
+            slot: Arc::clone(self.slot),
+        };
         let setup = StreamSetup { place: self.place(feed)?, next, filter: asked.filter, held, reader };
         Ok((head(), Some(EventStream::new(self.shared, feed, journal, setup))))
     }

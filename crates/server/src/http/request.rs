@@ -209,7 +209,8 @@ async fn respond<'s>(
     };
     let token = asker.token.as_deref();
     let address = head.address.unwrap_or(peer.address);
-    let follows = FollowRequest { shared, operation, head, parts, address, peer: peer.address, token, name };
+    let follows =
+        FollowRequest { shared, operation, head, parts, address, peer: peer.address, slot: &peer.slot, token, name };
     let mut waited = Duration::ZERO;
     let (answer, read) = match operation.evaluates() {
         None if matches!(operation.serves, Serves::Journal(JournalDocument::Stream)) => {

@@ -4,6 +4,7 @@ use std::{
     future::Future as _,
     io,
     pin::Pin,
+    sync::Arc,
     task::{Context, Poll, ready},
     time::Duration,
 };
@@ -14,12 +15,16 @@ use tokio::{
     time::{Instant, Sleep, sleep},
 };
 
+use super::connection_slots::SlotState;
+
 /// The stream with its clock. A write that cannot go on and a read that brings nothing both run it down.
 pub(super) struct StallTimeout<S> {
     stream: S,
     limit: Duration,
     clock: Pin<Box<Sleep>>,
     reader: Option<Reader>,
+    /// Whom to tell that the client did not read.
+    slot: Option<Arc<SlotState>>,
 }
 
 /// A reader that was waited for, and has to take what the least rate asks for before its time is over. One that takes a
@@ -31,7 +36,12 @@ struct Reader {
 
 impl<S> StallTimeout<S> {
     pub(super) fn new(stream: S, limit: Duration) -> Self {
-        Self { stream, limit, clock: Box::pin(sleep(limit)), reader: None }
+        Self { stream, limit, clock: Box::pin(sleep(limit)), reader: None, slot: None }
+    }
+
+    /// The same of a connection that has a slot.
+    pub(super) fn of_slot(stream: S, limit: Duration, slot: &Arc<SlotState>) -> Self {
+        Self { slot: Some(Arc::clone(slot)), ..Self::new(stream, limit) }
     }
 
     /// The reader has to be waited for. Resolves when it had its time.
@@ -88,10 +98,16 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for StallTimeout<S> {
                 self.taken(written.as_ref().map_or(0, |written| *written));
                 Poll::Ready(written)
             }
-            Poll::Pending => match self.stalled(context) {
-                Poll::Ready(stalled) => Poll::Ready(stalled),
-                Poll::Pending => self.waits_for_reader(context),
-            },
+            Poll::Pending => {
+                let stalled = match self.stalled(context) {
+                    Poll::Ready(stalled) => stalled,
+                    Poll::Pending => ready!(self.waits_for_reader(context)),
+                };
+                if let Some(slot) = &self.slot {
+                    slot.note_unread();
+                }
+                Poll::Ready(stalled)
+            }
         }
     }
 
