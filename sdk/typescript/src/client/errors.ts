@@ -4,6 +4,7 @@ import type { EventCode } from "../events/event-code.js";
 import type { Finding } from "../finding.js";
 import { frozen } from "../frozen.js";
 import type { Problem } from "../generated/artifacts.js";
+import { printable } from "../printable.js";
 import type { SignedCheckpoint } from "../receipt/checkpoint.js";
 import type { UnwitnessedFault } from "../receipt/policy.js";
 import type { ReceiptFault } from "../receipt/receipt.js";
@@ -39,7 +40,7 @@ export interface ClientErrorContext {
   readonly requestId?: string | undefined;
 }
 
-/** Any failure of the client. Messages never hold the token or a body. */
+/** Any failure of the client. Messages never hold the token or a body, and what they quote can be shown in a terminal. */
 export class RegistryClientError extends Error {
   override readonly name: string = "RegistryClientError";
   readonly code: ClientErrorCode;
@@ -47,7 +48,7 @@ export class RegistryClientError extends Error {
   readonly requestId: string | undefined;
 
   constructor(code: ClientErrorCode, message: string, { cause, requestId }: ClientErrorContext = {}) {
-    super(message, cause === undefined ? {} : { cause });
+    super(printable(message), cause === undefined ? {} : { cause });
     this.code = code;
     this.requestId = requestId;
   }
@@ -58,7 +59,7 @@ export class UnexpectedAnswerError extends RegistryClientError {
   override readonly name: string = "UnexpectedAnswerError";
   /** The HTTP status. */
   readonly status: number;
-  /** What was unexpected, where the body could be read. */
+  /** What was unexpected, where the body could be read. What hides or moves text is spelled out. */
   readonly findings: readonly Finding[];
 
   constructor(
@@ -69,7 +70,7 @@ export class UnexpectedAnswerError extends RegistryClientError {
   ) {
     super(code, message, { requestId });
     this.status = status;
-    this.findings = frozen([...findings]);
+    this.findings = frozen(findings.map((finding) => ({ ...finding, pointer: printable(finding.pointer), message: printable(finding.message) })));
   }
 }
 
@@ -85,16 +86,20 @@ export class ContractError extends UnexpectedAnswerError {
   }
 }
 
+/** A message names no more places than a person reads; the error has all of them. */
+const MOST_NAMED = 20;
+
 /** An answer that claims to be open. Treat whoever sent it as hostile: no registry that is closed can say it. */
 export class FailOpenError extends RegistryClientError {
   override readonly name: string = "FailOpenError";
-  /** Where the claim stands, as JSON pointers into the answer. */
+  /** Where the claim stands, as JSON pointers into the answer. In its names what hides or moves text is spelled out. */
   readonly pointers: readonly string[];
 
   constructor(pointers: readonly string[], requestId?: string) {
-    const places = pointers.map((pointer) => `\`${pointer}\``).join(", ");
-    super("fail-open", `the answer claims to be open at ${places}`, { requestId });
-    this.pointers = frozen([...pointers]);
+    const places = pointers.slice(0, MOST_NAMED).map((pointer) => `\`${pointer}\``).join(", ");
+    const others = pointers.length > MOST_NAMED ? `, and at ${pointers.length - MOST_NAMED} other places` : "";
+    super("fail-open", `the answer claims to be open at ${places}${others}`, { requestId });
+    this.pointers = frozen(pointers.map(printable));
   }
 }
 
