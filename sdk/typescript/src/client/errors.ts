@@ -38,6 +38,8 @@ export interface ClientErrorContext {
   readonly cause?: unknown;
   /** The registry's name for the request. */
   readonly requestId?: string | undefined;
+  /** How long whoever answered asks to wait. */
+  readonly retryAfterMs?: number | undefined;
 }
 
 /** Any failure of the client. Messages never hold the token or a body, and what they quote can be shown in a terminal. */
@@ -46,11 +48,14 @@ export class RegistryClientError extends Error {
   readonly code: ClientErrorCode;
   /** The registry's name for the request, where an answer came that has one: its operator finds the request by it. */
   readonly requestId: string | undefined;
+  /** How many milliseconds whoever answered asks to wait, where it does. */
+  readonly retryAfterMs: number | undefined;
 
-  constructor(code: ClientErrorCode, message: string, { cause, requestId }: ClientErrorContext = {}) {
+  constructor(code: ClientErrorCode, message: string, { cause, requestId, retryAfterMs }: ClientErrorContext = {}) {
     super(printable(message), cause === undefined ? {} : { cause });
     this.code = code;
     this.requestId = requestId;
+    this.retryAfterMs = retryAfterMs;
   }
 }
 
@@ -135,6 +140,7 @@ export interface EventErrorContext {
   /** The signed states that it is about. */
   readonly evidence?: readonly SignedCheckpoint[] | undefined;
   readonly requestId?: string | undefined;
+  readonly retryAfterMs?: number | undefined;
 }
 
 /** A delivery, a stream or a tile that is not what a log of refusals sends. Nothing of it is used. */
@@ -148,8 +154,8 @@ export class EventError extends RegistryClientError {
   /** The signed states that it is about: keep them. */
   readonly evidence: readonly SignedCheckpoint[];
 
-  constructor(code: EventCode, message: string, { index, problem, evidence = [], requestId }: EventErrorContext = {}) {
-    super(code, message, { requestId: requestId ?? problem?.requestId });
+  constructor(code: EventCode, message: string, { index, problem, evidence = [], requestId, retryAfterMs }: EventErrorContext = {}) {
+    super(code, message, { requestId: requestId ?? problem?.requestId, retryAfterMs });
     this.index = index;
     this.problem = problem;
     this.evidence = frozen([...evidence]);

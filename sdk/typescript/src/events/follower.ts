@@ -21,6 +21,7 @@ import { type EventRecord, readEventRecord } from "./event-record.js";
 import { EventStreamReader, type StreamEvent } from "./event-stream.js";
 import { FollowedLog, type ProvenRange } from "./followed-log.js";
 import { type FollowerState, openState } from "./follower-state.js";
+import { isNoLie } from "./way.js";
 
 /** Why what came is not the log that is followed. */
 export type FollowCode =
@@ -243,12 +244,13 @@ export class Follower {
     return turn;
   }
 
+  /** Goes back for a lie. Where none was told, what came before stands, and is not handed out again. */
   async #orBack<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
-    } catch (lie) {
-      this.#log.backToProven();
-      throw lie;
+    } catch (cause) {
+      if (!isNoLie(cause)) this.#log.backToProven();
+      throw cause;
     }
   }
 }
