@@ -3,12 +3,12 @@
  *
  * Every record is handed out once, in order, as one that is not yet proven; then the range is, when a signed state covers it.
  * Whatever does not hold is thrown: a gap, another record in the place of one that came, a wrong root or signature, another
- * log, a shorter one, a yes. What a stream or tiles brought since the last proven state is then forgotten, and so is the
- * delivery that it was in.
+ * log, a shorter one, a yes. What a stream or tiles brought since the last proven state is then forgotten. So is the delivery
+ * that it was in; and where that contradicts others before it, everything that is not proven, as nobody can tell which lied.
  */
 
 import { keysOf, policyOf } from "../client/journal.js";
-import { EventError, RegistryClientError } from "../client/errors.js";
+import { EventError, LogError, RegistryClientError } from "../client/errors.js";
 import { frozen } from "../frozen.js";
 import { leafHash } from "../receipt/merkle.js";
 import { leafOf } from "../receipt/receipt.js";
@@ -169,9 +169,10 @@ export class Follower {
         const ranges = [this.#log.settle(), await this.#log.see(checkpoint, "delivered")];
         this.#log.forget();
         return frozen([...taken.map(asFollowed), ...ranges.flatMap((range) => range ?? [])]);
-      } catch (lie) {
+      } catch (cause) {
         this.#log.backTo(before);
-        throw lie;
+        if (contradicts(cause) && this.#log.isUnproven) this.#log.backToProven();
+        throw cause;
       }
     });
   }
@@ -253,6 +254,11 @@ export class Follower {
       throw cause;
     }
   }
+}
+
+/** Whether what came does not fit to what came before it. A delivery that is refused for itself says nothing of others. */
+function contradicts(cause: unknown): boolean {
+  return cause instanceof LogError || (cause instanceof EventError && (cause.code === "follow-changed" || cause.code === "follow-wrong-root"));
 }
 
 function asFollowed(event: EventRecord): FollowedRecord {
