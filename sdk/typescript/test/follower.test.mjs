@@ -190,6 +190,20 @@ test("tiles are read from every place on, over their edges", async () => {
   }
 });
 
+test("a tile that is missing is told as that, and a log that was pruned says where it begins", async () => {
+  const none = async () => undefined;
+  const empty = filesOf(long, { tile: none });
+  await assert.rejects(collect(followerOf(long).tiles(empty)), { code: "tile-missing", message: /records from 0 on/ });
+  const noHashes = filesOf(long, { tile: async (path) => (path.startsWith("tile/entries/") ? long.tile(path) : undefined) });
+  assert.deepEqual(rangesIn(await collect(followerOf(long).tiles(noHashes))), [[0, 600]], "the records give the root by themselves");
+  const follower = followerOf(long);
+  await follower.delivery(verify(deliveryOf(long, 0, 300)));
+  await assert.rejects(collect(follower.tiles(noHashes)), { code: "tile-missing", message: /hashes that lead from its 300 records to its 600/ });
+  const pruned = filesOf(long, { tile: async (path) => (path === "tile/entries/000" ? undefined : long.tile(path)), minimumIndex: async () => `${long.key.name}/minimum-index\n256\n\nsigned\n` });
+  await assert.rejects(collect(followerOf(long).tiles(pruned)), { code: "follow-pruned", message: /from 256 on.*from: "end"/, index: 0 });
+  assert.equal((await followerOf(long).begin(pruned)).size, 600);
+});
+
 test("a follower that begins at the end proves everything after it", async () => {
   const follower = followerOf(long);
   const begun = await follower.begin(filesOf(long, { size: 300 }));

@@ -31,6 +31,10 @@ export function filesOf(connection: Connection, signal: AbortSignal | undefined)
       const reply = orNothing(await text("witnessed-checkpoint"));
       return reply === undefined ? undefined : textOf(reply);
     },
+    minimumIndex: async () => {
+      const reply = orNothing(await text("minimum-index"));
+      return reply === undefined ? undefined : textOf(reply);
+    },
     tile: async (path: string) => {
       const mostBytes = path.startsWith("tile/entries/") ? MOST_ENTRY_TILE_BYTES : MOST_TILE_BYTES;
       const form = { accept: "application/octet-stream", mostBytes };
