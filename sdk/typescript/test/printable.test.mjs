@@ -47,6 +47,9 @@ test("no error shows a name of a hostile document as it is", async () => {
       for (const text of shown) assert.ok(!MOVES.test(text), `${error.name}: ${asJson(text)}`);
     }
   }
+  const named = problem((body) => Object.assign(body, { code: "unauthenticated", status: 401, errors: [], requestId: "a\nb" }));
+  const refused = await shownBy(() => collect(followerOf(log).stream(reply(named, 401))));
+  assert.ok(!MOVES.test(refused.error.requestId), asJson(refused.error.requestId));
   const { error } = await shownBy(ask(() => reply(asJson({ [TITLE]: { accepted: true } }))));
   assert.deepEqual(error.pointers, ["/\\u{1b}]0;owned\\u{7}/accepted"]);
 });

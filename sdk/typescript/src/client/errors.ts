@@ -54,7 +54,8 @@ export class RegistryClientError extends Error {
   constructor(code: ClientErrorCode, message: string, { cause, requestId, retryAfterMs }: ClientErrorContext = {}) {
     super(printable(message), cause === undefined ? {} : { cause });
     this.code = code;
-    this.requestId = requestId;
+    // A problem's own word for it may hold line breaks.
+    this.requestId = requestId === undefined ? undefined : printable(requestId);
     this.retryAfterMs = retryAfterMs;
   }
 }
