@@ -7,17 +7,18 @@
 
 import { LIMITS } from "./generated/limits.js";
 import { join } from "./pointer.js";
+import { printable } from "./printable.js";
 import { compareUnits, loneSurrogate } from "./unicode.js";
 
 /** Thrown when a value has no canonical form. */
 export class CanonicalFormError extends Error {
   override readonly name = "CanonicalFormError";
-  /** Where the value stands that has none. */
+  /** Where the value stands that has none. In its names what hides or moves text is spelled out. */
   readonly pointer: string;
 
   constructor(pointer: string, message: string) {
-    super(`${message} at \`${pointer}\``);
-    this.pointer = pointer;
+    super(printable(`${message} at \`${pointer}\``));
+    this.pointer = printable(pointer);
   }
 }
 

@@ -83,7 +83,7 @@ test("it begins with tiles, asks for every record, and comes back behind the las
     assert.deepEqual([init.redirect, init.credentials, init.cache], ["manual", "omit", "no-store"]);
   }
   assert.ok(registry.asked.every(({ path }) => !path.includes("secret")));
-  assert.deepEqual(waits.map(([reason]) => reason), ["asked-to-wait", "asked-to-wait", "unreachable", "unreachable", "asked-to-wait"]);
+  assert.deepEqual(waits.map(([reason]) => reason), ["ended", "ended", "asked-to-wait", "unreachable", "ended"]);
   assert.ok(waits.every(([, isShort]) => isShort));
 });
 

@@ -136,6 +136,8 @@ const entries = (change) => ({ tile: async (path) => (path.startsWith("tile/entr
 
 /** Lies by tiles: name, code, the files. */
 const TILES = [
+  ["records that were pruned", "follow-pruned", filesOf(log, { ...entries(() => undefined), minimumIndex: async () => `${log.key.name}/minimum-index\n256\n\n` })],
+  ["a beginning that is none", "tile-missing", filesOf(log, { ...entries(() => undefined), minimumIndex: async () => "\u001b[2J\n-1\n" })],
   ["records that are not there", "tile-missing", filesOf(log, entries(() => undefined))],
   ["a tile that is cut off", "tile-malformed", filesOf(log, entries((bytes) => bytes.slice(0, -1)))],
   ["a tile with a record too many", "tile-malformed", filesOf(log, entries((bytes) => Buffer.concat([bytes, entryOf(r4)])))],

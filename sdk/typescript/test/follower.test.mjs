@@ -135,15 +135,47 @@ test("with the log's files every delivery is proven at once, and a restart betwe
   await assert.rejects(misled.delivery(verify(deliveryOf(log, 3, 12))), { code: "follow-wrong-root" });
 });
 
-test("a delivery that does not hold takes nothing back but itself", async () => {
+test("a delivery that is refused for itself takes nothing back but itself", async () => {
   const follower = followerOf(log);
   await follower.delivery(verify(deliveryOf(log, 0, 3)));
-  const fork = log.fork(3);
-  fork.add({ ...log.records[3], requestId: "other" });
-  for (const record of log.records.slice(4)) fork.add(record);
-  await assert.rejects(follower.delivery(verify(deliveryOf(fork, 3, 12, { checkpoint: log.checkpoint() }))), { code: "follow-wrong-root" });
-  assert.equal(follower.nextIndex, 3);
+  const stranger = makeKey(log.key.name, 9);
+  for (const [code, sent] of [
+    ["follow-gap", deliveryOf(log, 4, 8)],
+    ["follow-filtered", deliveryOf(log, 3, 8, { filtered: true, records: [] })],
+    ["proof-unknown-key", deliveryOf(log, 3, 12, { checkpoint: log.note(12, rootOf(log.leaves), stranger) })],
+  ]) {
+    await assert.rejects(follower.delivery(verify(sent)), { code });
+    assert.equal(follower.nextIndex, 3, code);
+  }
   assert.deepEqual(rangesIn(await follower.delivery(verify(deliveryOf(log, 3, 12)))), [[0, 12]]);
+});
+
+test("deliveries that contradict each other are all taken back, and true ones are taken again from what was proven", async () => {
+  const forged = [6, 7].map((index) => ({ ...log.records[index], requestId: "forged" }));
+  for (const [code, found] of [["follow-wrong-root", [8, 12]], ["follow-changed", [6, 8]]]) {
+    const follower = followerOf(log);
+    const take = (from, to, change) => follower.delivery(verify(deliveryOf(log, from, to, change)));
+    await take(0, 5, { checkpoint: log.checkpoint(5) });
+    const { state } = follower;
+    await take(5, 6);
+    assert.deepEqual(rangesIn(await take(6, 8, { records: forged })), [], "taken, and not proven");
+    await assert.rejects(take(...found), { code });
+    assert.deepEqual([follower.nextIndex, follower.state], [5, state], code);
+    await assert.rejects(take(6, 8), { code: "follow-gap", index: 5 });
+    assert.deepEqual(recordsIn(await take(5, 8)).map(({ record }) => record), log.records.slice(5, 8));
+    assert.deepEqual(rangesIn(await take(8, 12)), [[5, 12]]);
+  }
+});
+
+test("what one delivery proves before it fails is not lost to whoever follows", async () => {
+  const follower = followerOf(log);
+  const fork = log.fork(10);
+  for (const record of log.records.slice(10)) fork.add({ ...record, requestId: "other" });
+  await follower.delivery(verify(deliveryOf(log, 0, 3, { checkpoint: log.checkpoint(5) })));
+  await follower.delivery(verify(deliveryOf(log, 3, 4, { checkpoint: log.checkpoint() })));
+  await assert.rejects(follower.delivery(verify(deliveryOf(log, 4, 8, { checkpoint: fork.checkpoint() }))), { code: "log-forked" });
+  assert.deepEqual([follower.nextIndex, follower.state], [0, undefined]);
+  assert.deepEqual(rangesIn(await follower.delivery(verify(deliveryOf(log, 0, 12)))), [[0, 12]]);
 });
 
 test("tiles are read from every place on, over their edges", async () => {
@@ -156,6 +188,20 @@ test("tiles are read from every place on, over their edges", async () => {
     assert.deepEqual(rangesIn(events), [[from, 600]]);
     assert.deepEqual(await collect(follower.tiles(filesOf(long))), [], "nothing new");
   }
+});
+
+test("a tile that is missing is told as that, and a log that was pruned says where it begins", async () => {
+  const none = async () => undefined;
+  const empty = filesOf(long, { tile: none });
+  await assert.rejects(collect(followerOf(long).tiles(empty)), { code: "tile-missing", message: /records from 0 on/ });
+  const noHashes = filesOf(long, { tile: async (path) => (path.startsWith("tile/entries/") ? long.tile(path) : undefined) });
+  assert.deepEqual(rangesIn(await collect(followerOf(long).tiles(noHashes))), [[0, 600]], "the records give the root by themselves");
+  const follower = followerOf(long);
+  await follower.delivery(verify(deliveryOf(long, 0, 300)));
+  await assert.rejects(collect(follower.tiles(noHashes)), { code: "tile-missing", message: /hashes that lead from its 300 records to its 600/ });
+  const pruned = filesOf(long, { tile: async (path) => (path === "tile/entries/000" ? undefined : long.tile(path)), minimumIndex: async () => `${long.key.name}/minimum-index\n256\n\nsigned\n` });
+  await assert.rejects(collect(followerOf(long).tiles(pruned)), { code: "follow-pruned", message: /from 256 on.*from: "end"/, index: 0 });
+  assert.equal((await followerOf(long).begin(pruned)).size, 600);
 });
 
 test("a follower that begins at the end proves everything after it", async () => {

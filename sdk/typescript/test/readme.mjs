@@ -12,7 +12,7 @@ const sdk = join(repository, "sdk/typescript");
 const PAGES = ["sdk/typescript/README.md", "docs/guides/sdk.md", "docs/guides/following.md"];
 /** `js` is run to its end; `mts` is a program that serves, which test/receivers.mjs starts. */
 const CODE = ["js", "mts", "ts"];
-const OTHERS = ["text", "console", "json", "py", "go"];
+const OTHERS = ["text", "console", "json", "sh", "py", "go"];
 
 /** Every block of code, with the page it is on, its language, and the output that the page says it has. */
 export function codeBlocks() {

@@ -12,7 +12,7 @@ import { repository } from "./kit.mjs";
 import { exampleFolder } from "./readme.mjs";
 
 const PAGE = "docs/guides/following.md";
-const { log } = registryOf(12);
+export const { log } = registryOf(12);
 
 /** The one block of a language on the page. */
 export function blockOf(language) {
@@ -22,12 +22,12 @@ export function blockOf(language) {
   return blocks[0][1];
 }
 
-/** A folder with what the page says that is in it, and the address of a registry with the log. */
-export async function prepare(context) {
+/** A folder with what the page says that is in it, and the address of a registry with the log, which `lie` may change. */
+export async function prepare(context, lie = (_, body) => body) {
   const { folder, remove } = exampleFolder();
   const server = createServer(async (request, response) => {
     const path = request.url.replace("/api/sdk/registry/journal/", "");
-    const body = path === "checkpoint" ? log.checkpoint() : await filesOf(log).tile(path);
+    const body = lie(path, path === "checkpoint" ? log.checkpoint() : await filesOf(log).tile(path));
     response.writeHead(body === undefined ? 404 : 200).end(body);
   });
   await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
@@ -69,23 +69,58 @@ export function start(program, parameters, cwd, environment = {}) {
   });
 }
 
+/** The records that a receiver wrote to a file. */
+export function keptIn(folder, file = "events.jsonl") {
+  const path = join(folder, file);
+  return existsSync(path) ? readFileSync(path, "utf8").split("\n").slice(0, -1).map((line) => JSON.parse(line)) : [];
+}
+
+/** Sends a delivery; the status of the answer. */
+export async function send(port, { body, headers }, method = "POST") {
+  const answer = await fetch(`http://127.0.0.1:${port}/hook`, { method, headers, ...(method === "POST" ? { body } : {}) });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+const now = () => Math.floor(Date.now() / 1000);
+
+/** A delivery of a range, sent now; `change` says what is not as it should be. */
+export function delivery(from, to, { change = (body) => body, ...options } = {}) {
+  return signed(canonicalize(change(structuredClone(rangeOf(log, from, to)))), { id: `msg_2fKq_${from}-${to}`, seconds: now(), ...options });
+}
+
+/** Sends what an endpoint gets that asks for some types alone: every record that came is kept, once and in order. */
+export async function holdFiltered({ launch, folder, port, file = "events.jsonl" }) {
+  let receiver = await launch();
+  const filtered = (from, to, wanted) => delivery(from, to, { change: (body) => ({ ...body, data: { ...body.data, filtered: true, records: wanted.map((index) => rangeOf(log, index, index + 1).data.records[0]) } }) });
+  const expect = async (name, sent, status, indices) => {
+    const answered = await send(port, sent);
+    assert.ok(status === "refused" ? answered >= 400 : answered === status, `${name}: ${answered}`);
+    assert.deepEqual(keptIn(folder, file).map(({ index }) => index), indices, name);
+  };
+  try {
+    await expect("the first match", filtered(0, 4, [1]), 204, [1]);
+    await expect("no match", filtered(4, 6, []), 204, [1]);
+    await expect("a match further on", filtered(6, 9, [7, 8]), 204, [1, 7, 8]);
+    await expect("the same again", filtered(6, 9, [7, 8]), 204, [1, 7, 8]);
+    await expect("another order", filtered(9, 12, [11, 9]), "refused", [1, 7, 8]);
+    await expect("a record twice", filtered(9, 12, [9, 9]), "refused", [1, 7, 8]);
+    await expect("a record from elsewhere", filtered(9, 11, [11]), "refused", [1, 7, 8]);
+    await receiver.stop();
+    receiver = await launch();
+    await expect("a range that overlaps, after a restart", filtered(7, 12, [8, 11]), 204, [1, 7, 8, 11]);
+    assert.deepEqual(keptIn(folder, file).map(({ record }) => record), [1, 7, 8, 11].map((index) => log.records[index]));
+  } finally {
+    await receiver.stop();
+  }
+}
+
 /** Sends everything that a receiver must take or refuse. `fillsGaps` is one that fetches what is missing. */
 export async function hold({ launch, folder, port, fillsGaps = false }) {
   let receiver = await launch();
-  const kept = () => {
-    const file = join(folder, "events.jsonl");
-    return existsSync(file) ? readFileSync(file, "utf8").split("\n").slice(0, -1).map((line) => JSON.parse(line)) : [];
-  };
-  const send = async ({ body, headers }, method = "POST") => {
-    const answer = await fetch(`http://127.0.0.1:${port}/hook`, { method, headers, ...(method === "POST" ? { body } : {}) });
-    await answer.arrayBuffer();
-    return answer.status;
-  };
-  const now = () => Math.floor(Date.now() / 1000);
-  const delivery = (from, to, { change = (body) => body, ...options } = {}) =>
-    signed(canonicalize(change(structuredClone(rangeOf(log, from, to)))), { id: `msg_2fKq_${from}-${to}`, seconds: now(), ...options });
+  const kept = () => keptIn(folder);
   const expect = async (name, sent, status, count, method) => {
-    const answered = await send(sent, method);
+    const answered = await send(port, sent, method);
     assert.ok(status === "refused" ? answered >= 400 : answered === status, `${name}: ${answered}`);
     assert.deepEqual(kept().map(({ index }) => index), Array.from({ length: count }, (_, at) => at), name);
   };
@@ -108,6 +143,8 @@ export async function hold({ launch, folder, port, fillsGaps = false }) {
     await expect("a header twice", { ...twice, headers: [...Object.entries(twice.headers), ["webhook-id", twice.headers["webhook-id"]]] }, 400, 3);
     await expect("a signature that is none", { ...twice, headers: { ...twice.headers, "webhook-signature": "v1,%% v1" } }, 400, 3);
     await expect("a yes", delivery(3, 6, { change: open }), 400, 3);
+    await expect("a record left out", delivery(3, 6, { change: (body) => (body.data.records.splice(1, 1), body) }), 400, 3);
+    await expect("another order", delivery(3, 6, { change: (body) => (body.data.records.reverse(), body) }), 400, 3);
     await expect("another method", { headers: {} }, 405, 3, "GET");
     await expect("two signatures while the secret rotates", delivery(3, 6, { secrets: [OTHER_SECRET, SECRET] }), 204, 6);
     await receiver.stop();

@@ -44,6 +44,11 @@ export class Connection {
     this.#authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
   }
 
+  /** The most milliseconds for one exchange. */
+  get timeoutMs(): number {
+    return this.#sender.timeoutMs;
+  }
+
   /** Asks for a document. */
   get(path: string, { signal }: CallOptions, form: { readonly accept: string; readonly mostBytes?: number } = { accept: "application/json" }): Promise<Reply> {
     const { accept, ...bounds } = form;

@@ -4,6 +4,7 @@ import type { EventCode } from "../events/event-code.js";
 import type { Finding } from "../finding.js";
 import { frozen } from "../frozen.js";
 import type { Problem } from "../generated/artifacts.js";
+import { printable } from "../printable.js";
 import type { SignedCheckpoint } from "../receipt/checkpoint.js";
 import type { UnwitnessedFault } from "../receipt/policy.js";
 import type { ReceiptFault } from "../receipt/receipt.js";
@@ -37,19 +38,25 @@ export interface ClientErrorContext {
   readonly cause?: unknown;
   /** The registry's name for the request. */
   readonly requestId?: string | undefined;
+  /** How long whoever answered asks to wait. */
+  readonly retryAfterMs?: number | undefined;
 }
 
-/** Any failure of the client. Messages never hold the token or a body. */
+/** Any failure of the client. Messages never hold the token or a body, and what they quote can be shown in a terminal. */
 export class RegistryClientError extends Error {
   override readonly name: string = "RegistryClientError";
   readonly code: ClientErrorCode;
   /** The registry's name for the request, where an answer came that has one: its operator finds the request by it. */
   readonly requestId: string | undefined;
+  /** How many milliseconds whoever answered asks to wait, where it does. */
+  readonly retryAfterMs: number | undefined;
 
-  constructor(code: ClientErrorCode, message: string, { cause, requestId }: ClientErrorContext = {}) {
-    super(message, cause === undefined ? {} : { cause });
+  constructor(code: ClientErrorCode, message: string, { cause, requestId, retryAfterMs }: ClientErrorContext = {}) {
+    super(printable(message), cause === undefined ? {} : { cause });
     this.code = code;
-    this.requestId = requestId;
+    // A problem's own word for it may hold line breaks.
+    this.requestId = requestId === undefined ? undefined : printable(requestId);
+    this.retryAfterMs = retryAfterMs;
   }
 }
 
@@ -58,7 +65,7 @@ export class UnexpectedAnswerError extends RegistryClientError {
   override readonly name: string = "UnexpectedAnswerError";
   /** The HTTP status. */
   readonly status: number;
-  /** What was unexpected, where the body could be read. */
+  /** What was unexpected, where the body could be read. What hides or moves text is spelled out. */
   readonly findings: readonly Finding[];
 
   constructor(
@@ -69,7 +76,7 @@ export class UnexpectedAnswerError extends RegistryClientError {
   ) {
     super(code, message, { requestId });
     this.status = status;
-    this.findings = frozen([...findings]);
+    this.findings = frozen(findings.map((finding) => ({ ...finding, pointer: printable(finding.pointer), message: printable(finding.message) })));
   }
 }
 
@@ -85,16 +92,20 @@ export class ContractError extends UnexpectedAnswerError {
   }
 }
 
+/** A message names no more places than a person reads; the error has all of them. */
+const MOST_NAMED = 20;
+
 /** An answer that claims to be open. Treat whoever sent it as hostile: no registry that is closed can say it. */
 export class FailOpenError extends RegistryClientError {
   override readonly name: string = "FailOpenError";
-  /** Where the claim stands, as JSON pointers into the answer. */
+  /** Where the claim stands, as JSON pointers into the answer. In its names what hides or moves text is spelled out. */
   readonly pointers: readonly string[];
 
   constructor(pointers: readonly string[], requestId?: string) {
-    const places = pointers.map((pointer) => `\`${pointer}\``).join(", ");
-    super("fail-open", `the answer claims to be open at ${places}`, { requestId });
-    this.pointers = frozen([...pointers]);
+    const places = pointers.slice(0, MOST_NAMED).map((pointer) => `\`${pointer}\``).join(", ");
+    const others = pointers.length > MOST_NAMED ? `, and at ${pointers.length - MOST_NAMED} other places` : "";
+    super("fail-open", `the answer claims to be open at ${places}${others}`, { requestId });
+    this.pointers = frozen(pointers.map(printable));
   }
 }
 
@@ -130,6 +141,7 @@ export interface EventErrorContext {
   /** The signed states that it is about. */
   readonly evidence?: readonly SignedCheckpoint[] | undefined;
   readonly requestId?: string | undefined;
+  readonly retryAfterMs?: number | undefined;
 }
 
 /** A delivery, a stream or a tile that is not what a log of refusals sends. Nothing of it is used. */
@@ -143,8 +155,8 @@ export class EventError extends RegistryClientError {
   /** The signed states that it is about: keep them. */
   readonly evidence: readonly SignedCheckpoint[];
 
-  constructor(code: EventCode, message: string, { index, problem, evidence = [], requestId }: EventErrorContext = {}) {
-    super(code, message, { requestId: requestId ?? problem?.requestId });
+  constructor(code: EventCode, message: string, { index, problem, evidence = [], requestId, retryAfterMs }: EventErrorContext = {}) {
+    super(code, message, { requestId: requestId ?? problem?.requestId, retryAfterMs });
     this.index = index;
     this.problem = problem;
     this.evidence = frozen([...evidence]);

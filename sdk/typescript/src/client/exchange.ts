@@ -37,13 +37,18 @@ export interface Reply {
   readonly status: number;
   readonly mediaType: string;
   readonly requestId: string | undefined;
+  /** How long whoever answered asks to wait. */
+  readonly retryAfterMs: number | undefined;
   readonly body: Uint8Array;
 }
 
 /** How often and how long. */
 const TRIES = 4;
 const FIRST_WAIT_MS = 250;
-const LONGEST_WAIT_MS = 60_000;
+/** The longest wait that anybody may ask for. */
+export const LONGEST_ASKED_MS = 60_000;
+/** What a registry says that is busy or stops, and what a balancer says before one that is not there. */
+const LATER: readonly number[] = [408, 429, 502, 503, 504];
 /** An answer to an index speaks of every entry, so it may be as long as one. */
 const MOST_BYTES = LIMITS.index;
 const REQUEST_ID = /^[0-9A-Za-z-]{1,64}$/;
@@ -81,7 +86,7 @@ export async function openStream({ fetch, timeoutMs, hooks }: Sender, request: R
   }
 }
 
-type Attempt = { readonly reply: Reply; readonly retryAfter: string | null } | { readonly error: RegistryClientError };
+type Attempt = { readonly reply: Reply } | { readonly error: RegistryClientError };
 
 async function send({ fetch, timeoutMs, hooks }: Sender, request: Request, event: RequestEvent, signal?: AbortSignal): Promise<Attempt> {
   const deadline = new Deadline(timeoutMs, signal);
@@ -100,7 +105,7 @@ async function send({ fetch, timeoutMs, hooks }: Sender, request: Request, event
     const mediaType = (response.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
     const body = await reached(deadline, () => readBody(response, head, request.mostBytes ?? MOST_BYTES, deadline), head.requestId);
     if (body instanceof RegistryClientError) return { error: body };
-    return { reply: { ...head, mediaType, body }, retryAfter: response.headers.get("retry-after") };
+    return { reply: { ...head, mediaType, retryAfterMs: retryAfterOf(response), body } };
   } finally {
     deadline.clear();
   }
@@ -125,10 +130,28 @@ async function reached<T>(deadline: Deadline, ask: () => Promise<T>, requestId?:
   try {
     return await deadline.hold(ask());
   } catch (cause) {
-    if (cause instanceof Stopped) throw cause.errorFor(requestId);
-    if (cause instanceof UnexpectedAnswerError) throw cause;
-    return new RegistryClientError("unreachable", "the registry cannot be reached", { cause, requestId });
+    const error = ofTheWay(cause, "the registry cannot be reached", requestId);
+    if (error.code === "unreachable") return error;
+    throw error;
   }
+}
+
+/** What came up while something was asked for or read, for the caller: whatever a platform throws then is the way's. */
+export function ofTheWay(cause: unknown, message: string, requestId?: string): RegistryClientError {
+  if (cause instanceof RegistryClientError) return cause;
+  if (cause instanceof Stopped) return cause.errorFor(requestId);
+  return new RegistryClientError("unreachable", message, { cause, requestId });
+}
+
+/** Whether a status asks to come back, whoever says it. */
+export function isLater(status: number): boolean {
+  return LATER.includes(status);
+}
+
+/** How long an answer asks to wait, in seconds of its own. A date is read by nobody. */
+export function retryAfterOf(response: Response): number | undefined {
+  const asked = response.headers.get("retry-after");
+  return asked !== null && /^\d{1,6}$/.test(asked) ? Number(asked) * 1000 : undefined;
 }
 
 export function requestIdOf(response: Response): string | undefined {
@@ -158,10 +181,9 @@ export async function readBody(response: Response, head: { status: number; reque
 
 function waitBeforeAnother(result: Attempt, tried: number): number | undefined {
   if ("error" in result) return FIRST_WAIT_MS * tried;
-  const { reply, retryAfter } = result;
-  if ((reply.status !== 429 && reply.status !== 503) || retryAfter === null || !/^\d{1,6}$/.test(retryAfter)) return undefined;
-  const waitMs = Number(retryAfter) * 1000;
-  return waitMs <= LONGEST_WAIT_MS ? waitMs : undefined;
+  const { status, retryAfterMs } = result.reply;
+  if ((status !== 429 && status !== 503) || retryAfterMs === undefined) return undefined;
+  return retryAfterMs <= LONGEST_ASKED_MS ? retryAfterMs : undefined;
 }
 
 /** Waits, unless the caller ends it. */

@@ -22,8 +22,8 @@ export interface ResponseEvent extends RequestEvent {
 
 /** A wait before a request is sent again. */
 export interface RetryEvent extends RequestEvent {
-  /** The registry was not reached, or asked to come back. */
-  readonly reason: "unreachable" | "asked-to-wait";
+  /** The registry was not reached, asked to come back, or ended a stream, as it ends every one. */
+  readonly reason: "unreachable" | "asked-to-wait" | "ended";
   readonly waitMs: number;
 }
 

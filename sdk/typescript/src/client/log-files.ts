@@ -3,8 +3,8 @@
 import { BASE_PATH } from "../generated/table.js";
 import type { ReadTile } from "../receipt/tiles.js";
 import type { CallOptions, Connection } from "./connection.js";
-import { ContractError } from "./errors.js";
-import type { Reply } from "./exchange.js";
+import { ContractError, RegistryClientError } from "./errors.js";
+import { isLater, type Reply } from "./exchange.js";
 
 export const JOURNAL_PATH = `${BASE_PATH}/journal/`;
 /** What a checkpoint may have with the lines of a hundred witnesses, and more than a tile or a problem has. */
@@ -17,11 +17,13 @@ export function getText(connection: Connection, name: string, call: CallOptions,
   return connection.get(JOURNAL_PATH + name, call, { accept: "text/plain", mostBytes });
 }
 
-/** The tiles of the log. */
+/** The tiles of the log. One that comes later is no sign that the log has it not. */
 export function tilesOf(connection: Connection, call: CallOptions): ReadTile {
   return async (path) => {
     const reply = await connection.get(JOURNAL_PATH + path, call, { accept: "application/octet-stream", mostBytes: MOST_BYTES });
-    return reply.status === 200 ? reply.body : undefined;
+    const { status, requestId, retryAfterMs } = reply;
+    if (isLater(status)) throw new RegistryClientError("unreachable", `a tile of the log is not to be had now: ${status}`, { requestId, retryAfterMs });
+    return status === 200 ? reply.body : undefined;
   };
 }
 

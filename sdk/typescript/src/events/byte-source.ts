@@ -1,30 +1,45 @@
 /** Where the bytes of a stream come from. */
 
-import { EventError, RegistryClientError, UnexpectedAnswerError } from "../client/errors.js";
-import { Deadline, Stopped } from "../client/deadline.js";
-import { refusal } from "../client/answer.js";
-import { readBody, requestIdOf } from "../client/exchange.js";
+import { Deadline } from "../client/deadline.js";
+import { RegistryClientError, UnexpectedAnswerError } from "../client/errors.js";
+import { ofTheWay, readBody, requestIdOf, retryAfterOf } from "../client/exchange.js";
+import { orLater, refusedBy } from "./refused.js";
 
 /** The bytes of a stream: as an answer, as the platform's stream, or from anything that gives them one after the other. */
 export type ByteSource = Response | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 
 /** More than a problem has. */
 const MOST_PROBLEM_BYTES = 262_144;
-const PROBLEM_MS = 30_000;
+const DEFAULT_ANSWER_MS = 30_000;
+const CUT = "the way was cut before the end";
 
 /** How long to wait for the next bytes, and when nobody waits any longer. */
 export interface Patience {
   /** The most milliseconds without a byte; a registry sends one every ten seconds. */
   readonly idleMs: number;
+  /** The most milliseconds for an answer that is no stream. */
+  readonly answerMs: number;
   readonly signal: AbortSignal | undefined;
 }
 
-/** The bytes of a source, which ends with whoever reads them. Throws when the source is an answer without a stream. */
+/**
+ * The bytes of a source, which ends with whoever reads them. Throws when the source is an answer without a stream, and when it
+ * is cut: whatever a platform throws then, it is the way that failed.
+ */
 export async function* bytesOf(source: ByteSource, patience?: Patience): AsyncGenerator<Uint8Array> {
-  const body = source instanceof Response ? await bodyOf(source) : source;
-  if ("getReader" in body) yield* chunksOf(body.getReader(), patience);
-  else if (Symbol.asyncIterator in body) yield* body;
-  else throw new RegistryClientError("configuration", "the source is neither an answer nor a stream of bytes");
+  const body = source instanceof Response ? await bodyOf(source, patience) : source;
+  if (!isSource(body)) throw new RegistryClientError("configuration", "the source is neither an answer nor a stream of bytes");
+  if ("locked" in body && body.locked) throw new RegistryClientError("configuration", "the source is read by somebody already");
+  try {
+    if ("getReader" in body) yield* chunksOf(body.getReader(), patience);
+    else yield* body;
+  } catch (cause) {
+    throw ofTheWay(cause, CUT);
+  }
+}
+
+function isSource(body: unknown): boolean {
+  return typeof body === "object" && body !== null && ("getReader" in body || Symbol.asyncIterator in body);
 }
 
 async function* chunksOf(reader: ReadableStreamDefaultReader<Uint8Array>, patience: Patience | undefined): AsyncGenerator<Uint8Array> {
@@ -41,19 +56,17 @@ async function* chunksOf(reader: ReadableStreamDefaultReader<Uint8Array>, patien
 }
 
 /** Whatever comes within the time. */
-export async function within<T>({ idleMs, signal }: Patience, work: Promise<T>): Promise<T> {
+async function within<T>({ idleMs, signal }: Patience, work: Promise<T>): Promise<T> {
   const deadline = new Deadline(idleMs, signal);
   try {
     return await deadline.hold(work);
-  } catch (cause) {
-    throw cause instanceof Stopped ? cause.errorFor(undefined) : cause;
   } finally {
     deadline.clear();
   }
 }
 
 /** The stream in an answer; whatever else it is, is thrown. */
-async function bodyOf(response: Response): Promise<ReadableStream<Uint8Array>> {
+async function bodyOf(response: Response, patience: Patience | undefined): Promise<ReadableStream<Uint8Array>> {
   const head = { status: response.status, requestId: requestIdOf(response) };
   const mediaType = (response.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
   const isRedirect = response.type === "opaqueredirect" || response.redirected || (response.status >= 300 && response.status < 400);
@@ -63,21 +76,17 @@ async function bodyOf(response: Response): Promise<ReadableStream<Uint8Array>> {
     if (isRedirect) throw new UnexpectedAnswerError("redirect", head, "the registry answered with a redirect; none is followed");
     throw new UnexpectedAnswerError("unexpected-answer", head, "the answer is not a stream of events");
   }
-  const deadline = new Deadline(PROBLEM_MS, undefined);
+  throw await refusalIn(response, { ...head, mediaType, retryAfterMs: retryAfterOf(response) }, patience);
+}
+
+/** Why there is no stream. The caller's own patience is for these bytes too: they are of one exchange. */
+async function refusalIn(response: Response, head: Omit<Parameters<typeof refusedBy>[0], "body">, patience: Patience | undefined): Promise<RegistryClientError> {
+  const deadline = new Deadline(patience?.answerMs ?? DEFAULT_ANSWER_MS, patience?.signal);
   try {
-    const body = await readBody(response, head, MOST_PROBLEM_BYTES, deadline);
-    throw refusedBy({ ...head, mediaType, body });
+    return refusedBy({ ...head, body: await readBody(response, head, MOST_PROBLEM_BYTES, deadline) });
   } catch (cause) {
-    throw cause instanceof Stopped ? cause.errorFor(head.requestId) : cause;
+    return orLater(ofTheWay(cause, CUT, head.requestId), head.retryAfterMs);
   } finally {
     deadline.clear();
   }
-}
-
-/** Why a registry does not serve its log from where it was asked for. */
-export function refusedBy(reply: Parameters<typeof refusal>[0]): EventError {
-  const { problem } = refusal(reply);
-  if (problem.code === "ahead-of-log") return new EventError("follow-ahead-of-log", "the log is shorter than what was seen of it: it was put back, or it is another one", { problem });
-  if (problem.code === "pruned") return new EventError("follow-pruned", "the log no longer keeps the records to go on with", { problem });
-  return new EventError("follow-refused", `the registry does not serve its log: ${problem.status}`, { problem });
 }

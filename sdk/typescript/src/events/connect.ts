@@ -6,14 +6,15 @@
  */
 
 import { Connection, type ConnectionOptions } from "../client/connection.js";
-import { EventError, RegistryClientError } from "../client/errors.js";
-import { pause } from "../client/exchange.js";
+import type { RegistryClientError } from "../client/errors.js";
+import { LONGEST_ASKED_MS, pause } from "../client/exchange.js";
 import { JOURNAL_PATH } from "../client/log-files.js";
 import { frozen } from "../frozen.js";
 import type { Patience } from "./byte-source.js";
 import type { LogFiles } from "./entry-tiles.js";
 import type { FollowedEvent, Follower } from "./follower.js";
 import { filesOf } from "./log-files.js";
+import { isOfTheWay, reasonOf } from "./way.js";
 
 /** How to reach the registry, and from where on to follow its log. */
 export interface ConnectOptions extends ConnectionOptions {
@@ -32,28 +33,40 @@ const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 30_000;
 /** Witnesses sign within seconds; nobody asks for them more often. */
 const WITNESS_EVERY_MS = 1000;
-const COME_BACK: readonly number[] = [429, 500, 502, 503, 504];
 
 /** Follows a registry until the caller ends it, or something does not hold. */
 export async function* follow(follower: Follower, { signal, from = "start", idleMs = DEFAULT_IDLE_MS, ...options }: ConnectOptions): AsyncGenerator<FollowedEvent, void> {
   const connection = new Connection(options);
   const files = filesOf(connection, signal);
-  for (let failures = 0; ; ) {
+  const patience = { idleMs, answerMs: connection.timeoutMs, signal };
+  for (let inVain = 0; ; ) {
+    const began = Date.now();
+    let failed: RegistryClientError | undefined;
     try {
-      for await (const event of once(follower, connection, files, from, { idleMs, signal })) {
-        failures = 0;
+      inVain += 1;
+      for await (const event of once(follower, connection, files, from, patience)) {
+        inVain = 0;
         yield event;
       }
+      // The stream of a quiet log brings nothing and is no reason to wait. One that ends at once is.
+      if (Date.now() - began >= LONGEST_WAIT_MS) inVain = 0;
     } catch (cause) {
       if (!isOfTheWay(cause)) throw cause;
-      failures += 1;
+      failed = cause;
+      inVain = Math.max(inVain, 1);
     }
-    // Also after an end that is normal: a stream that ends at once is no reason to ask without rest.
-    const waitMs = Math.round(Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(failures, 10)) * (0.5 + Math.random() / 2));
-    const reason = failures === 0 ? "asked-to-wait" : "unreachable";
-    options.onRetry?.(frozen({ method: "GET", address: connection.addressOf(STREAM_PATH), attempt: failures + 1, reason, waitMs }));
+    const waitMs = waitBefore(inVain, failed?.retryAfterMs);
+    options.onRetry?.(frozen({ method: "GET", address: connection.addressOf(STREAM_PATH), attempt: inVain + 1, reason: reasonOf(failed), waitMs }));
     await pause(waitMs, signal);
   }
+}
+
+/** Longer each time that nothing came, and never before the moment that was asked for, within a bound. */
+function waitBefore(inVain: number, askedMs = 0): number {
+  const own = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(inVain, 10)) * (0.5 + Math.random() / 2);
+  // Those who were sent away together do not come back in one moment.
+  const asked = Math.min(LONGEST_ASKED_MS, askedMs) + (askedMs > 0 ? Math.random() * FIRST_WAIT_MS : 0);
+  return Math.round(Math.max(own, asked));
 }
 
 async function* once(follower: Follower, connection: Connection, files: LogFiles, from: "start" | "end", patience: Patience): AsyncGenerator<FollowedEvent, void> {
@@ -71,10 +84,4 @@ async function* once(follower: Follower, connection: Connection, files: LogFiles
     asked = Date.now();
     yield* follower.witnessed(files);
   });
-}
-
-/** What is tried again: the way, and whoever asks for it. Everything else is an answer. */
-function isOfTheWay(cause: unknown): boolean {
-  if (cause instanceof EventError) return cause.code === "follow-refused" && COME_BACK.includes(cause.problem?.status ?? 0);
-  return cause instanceof RegistryClientError && (cause.code === "unreachable" || cause.code === "timeout");
 }

@@ -12,6 +12,8 @@ export interface LogFiles {
   checkpoint(): Promise<string>;
   /** The newest signed state that the quorum of the witnesses has seen; nothing where there is none. */
   witnessedCheckpoint?(): Promise<string | undefined>;
+  /** Where a log that was pruned begins, as its note has it; nothing where it was not pruned. */
+  minimumIndex?(): Promise<string | undefined>;
   /** The file at a path such as `tile/0/000` or `tile/entries/000.p/7`; nothing where there is none. */
   tile(path: string): Promise<Uint8Array | undefined>;
 }
@@ -32,10 +34,17 @@ export async function readEntryTile(index: number, size: number, files: LogFiles
   const first = number * WIDTH;
   const width = Math.min(WIDTH, size - first);
   const bytes = await files.tile(`tile/entries/${tileName(number, width)}`);
-  if (bytes === undefined) throw new EventError("tile-missing", `the log does not serve its records from ${first} on`, { index });
+  if (bytes === undefined) throw await missing(index, first, files);
   const entries = entriesIn(bytes);
   if (entries?.length !== width) throw new EventError("tile-malformed", `the tile of the records from ${first} on does not hold ${width} of them`, { index });
   return { first, entries };
+}
+
+/** Why a tile is not there. Where the log begins is its own word, and nothing but a word is made of it. */
+async function missing(index: number, first: number, files: LogFiles): Promise<EventError> {
+  const [, kept = "0"] = /^[^\n]*\n([1-9][0-9]{0,14})\n/.exec((await files.minimumIndex?.()) ?? "") ?? [];
+  if (Number(kept) <= index) return new EventError("tile-missing", `the log does not serve its records from ${first} on`, { index });
+  return new EventError("follow-pruned", `the log says that it keeps its records from ${kept} on, and not the one at ${index}: begin at its end, with \`from: "end"\` or \`begin\``, { index });
 }
 
 function entriesIn(bytes: Uint8Array): readonly Uint8Array[] | undefined {

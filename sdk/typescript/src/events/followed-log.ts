@@ -161,10 +161,15 @@ export class FollowedLog {
 
   /** Throws unless a larger state has these records, by the hashes of tiles. */
   async expectGrowth(later: Checkpoint, readTile: ReadTile): Promise<void> {
+    // Where nothing came there is nothing to hold against it: the records will be.
+    if (this.next === 0) return;
     const growth = await growthOf({ ...later, size: this.next, root: rootOf(this.#edge) }, later, readTile);
     if (growth === "grown") return;
     const known = this.#proven?.state;
-    if (known === undefined || known.size !== this.next) throw this.#wrongRoot(later);
+    if (known === undefined || known.size !== this.next) {
+      if (growth === "forked") throw this.#wrongRoot(later);
+      throw new EventError("tile-missing", `the log does not serve the hashes that lead from its ${this.next} records to its ${later.size}`, { index: this.next });
+    }
     const earlier = { origin: known.origin, size: known.size, rootHash: known.rootHash, note: known.checkpoint };
     if (growth === "forked") throw new LogError("log-forked", "two signed states of the log do not hold the same records", [earlier, describeCheckpoint(later)]);
     throw new LogError("log-unproven", `no hashes lead from the log's ${known.size} records to its ${later.size}`, [earlier, describeCheckpoint(later)]);

@@ -3,12 +3,12 @@
  *
  * Every record is handed out once, in order, as one that is not yet proven; then the range is, when a signed state covers it.
  * Whatever does not hold is thrown: a gap, another record in the place of one that came, a wrong root or signature, another
- * log, a shorter one, a yes. What a stream or tiles brought since the last proven state is then forgotten, and so is the
- * delivery that it was in.
+ * log, a shorter one, a yes. What a stream or tiles brought since the last proven state is then forgotten. So is the delivery
+ * that it was in; and where that contradicts others before it, everything that is not proven, as nobody can tell which lied.
  */
 
 import { keysOf, policyOf } from "../client/journal.js";
-import { EventError, RegistryClientError } from "../client/errors.js";
+import { EventError, LogError, RegistryClientError } from "../client/errors.js";
 import { frozen } from "../frozen.js";
 import { leafHash } from "../receipt/merkle.js";
 import { leafOf } from "../receipt/receipt.js";
@@ -21,6 +21,7 @@ import { type EventRecord, readEventRecord } from "./event-record.js";
 import { EventStreamReader, type StreamEvent } from "./event-stream.js";
 import { FollowedLog, type ProvenRange } from "./followed-log.js";
 import { type FollowerState, openState } from "./follower-state.js";
+import { isNoLie } from "./way.js";
 
 /** Why what came is not the log that is followed. */
 export type FollowCode =
@@ -168,9 +169,10 @@ export class Follower {
         const ranges = [this.#log.settle(), await this.#log.see(checkpoint, "delivered")];
         this.#log.forget();
         return frozen([...taken.map(asFollowed), ...ranges.flatMap((range) => range ?? [])]);
-      } catch (lie) {
+      } catch (cause) {
         this.#log.backTo(before);
-        throw lie;
+        if (contradicts(cause) && this.#log.isUnproven) this.#log.backToProven();
+        throw cause;
       }
     });
   }
@@ -243,14 +245,20 @@ export class Follower {
     return turn;
   }
 
+  /** Goes back for a lie. Where none was told, what came before stands, and is not handed out again. */
   async #orBack<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
-    } catch (lie) {
-      this.#log.backToProven();
-      throw lie;
+    } catch (cause) {
+      if (!isNoLie(cause)) this.#log.backToProven();
+      throw cause;
     }
   }
+}
+
+/** Whether what came does not fit to what came before it. A delivery that is refused for itself says nothing of others. */
+function contradicts(cause: unknown): boolean {
+  return cause instanceof LogError || (cause instanceof EventError && (cause.code === "follow-changed" || cause.code === "follow-wrong-root"));
 }
 
 function asFollowed(event: EventRecord): FollowedRecord {

@@ -2,12 +2,14 @@
 
 import { Connection, type ConnectionOptions } from "../client/connection.js";
 import type { Reply } from "../client/exchange.js";
-import { getText, JOURNAL_PATH, textOf, tilesOf } from "../client/log-files.js";
-import { refusedBy } from "./byte-source.js";
+import { getText, JOURNAL_PATH, textOf } from "../client/log-files.js";
 import type { LogFiles } from "./entry-tiles.js";
 import { MOST_RECORD_BYTES } from "./event-record.js";
+import { orLater, refusedBy } from "./refused.js";
 
 const MOST_ENTRY_TILE_BYTES = 256 * (MOST_RECORD_BYTES + 2);
+/** More than a tile of hashes or a problem has. */
+const MOST_TILE_BYTES = 65_536;
 const NOT_THERE = 404;
 
 /** The files of a registry's log. Nothing that it serves is believed: a follower checks it. */
@@ -18,22 +20,25 @@ export function createLogFiles(options: ConnectionOptions): LogFiles {
 /** The same over a connection that is there. */
 export function filesOf(connection: Connection, signal: AbortSignal | undefined): Required<LogFiles> {
   const call = { signal };
-  const readHashes = tilesOf(connection, call);
-  const text = async (name: string) => orNothing(await getText(connection, name, call));
+  const text = (name: string) => getText(connection, name, call).catch(orLater);
   return Object.freeze({
     checkpoint: async () => {
-      const reply = await getText(connection, "checkpoint", call);
+      const reply = await text("checkpoint");
       if (reply.status !== 200) throw refusedBy(reply);
       return textOf(reply);
     },
     witnessedCheckpoint: async () => {
-      const reply = await text("witnessed-checkpoint");
+      const reply = orNothing(await text("witnessed-checkpoint"));
+      return reply === undefined ? undefined : textOf(reply);
+    },
+    minimumIndex: async () => {
+      const reply = orNothing(await text("minimum-index"));
       return reply === undefined ? undefined : textOf(reply);
     },
     tile: async (path: string) => {
-      if (!path.startsWith("tile/entries/")) return readHashes(path);
-      const form = { accept: "application/octet-stream", mostBytes: MOST_ENTRY_TILE_BYTES };
-      return orNothing(await connection.get(JOURNAL_PATH + path, call, form))?.body;
+      const mostBytes = path.startsWith("tile/entries/") ? MOST_ENTRY_TILE_BYTES : MOST_TILE_BYTES;
+      const form = { accept: "application/octet-stream", mostBytes };
+      return orNothing(await connection.get(JOURNAL_PATH + path, call, form).catch(orLater))?.body;
     },
   });
 }

@@ -61,6 +61,31 @@ test("the stream of a registry is followed while it grows, and again after a res
   assert.deepEqual(await until(connect(again), 14), upTo(10, 14));
 });
 
+test("a registry that is killed in the middle of a stream is come back to", async (context) => {
+  let registry = await startRegistry();
+  const first = registry;
+  const [places, reasons] = [[], new Set()];
+  const follower = createJournalFollower({ publicKeys: publicKeys(registry) });
+  const toWhoeverRuns = (address, init) => fetch(address.replace(first.address, registry.address), init);
+  const events = follower.connect({ baseUrl: first.address, fetch: toWhoeverRuns, signal: AbortSignal.timeout(20_000), onRetry: ({ reason }) => reasons.add(reason) });
+  await ask(registry, 3);
+  for await (const event of events) {
+    if (event.kind === "record") places.push(event.index);
+    else if (event.to === 3) {
+      // The stream is opened behind this event, and then cut.
+      setTimeout(async () => {
+        await first.kill();
+        const again = await startRegistry(first.data);
+        context.after(() => Promise.all([first.stop(), again.stop()]));
+        registry = again;
+        await ask(again, 4);
+      }, 500);
+    } else if (event.to >= 7) break;
+  }
+  assert.deepEqual(places, upTo(0, 7));
+  assert.ok(reasons.has("unreachable"), [...reasons].join());
+});
+
 test("a registry that was put back is found out", async (context) => {
   const registry = await startRegistry();
   await ask(registry, 3);

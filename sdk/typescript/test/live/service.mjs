@@ -20,7 +20,7 @@ export function runSvc(...parameters) {
 
 /**
  * A running registry. Whatever it keeps, it keeps in a folder of its own, which goes with it when it is stopped, and stays
- * when it is halted. It may begin with a copy of another's, and have settings of its own.
+ * when it is halted or killed. It may begin with a copy of another's, and have settings of its own.
  */
 export async function startRegistry(copied, ...settings) {
   const data = mkdtempSync(join(tmpdir(), "svc-registry-"));
@@ -108,11 +108,11 @@ function start(program, parameters, cwd, env) {
     const hear = (chunk) => {
       said += chunk;
       const address = /(http:\/\/127\.0\.0\.1:\d+)\//.exec(said)?.[1];
-      const stop = () => {
-        child.kill("SIGTERM");
+      const end = (signal) => () => {
+        child.kill(signal);
         return ended;
       };
-      if (address !== undefined) resolve({ address, stop });
+      if (address !== undefined) resolve({ address, stop: end("SIGTERM"), kill: end("SIGKILL") });
     };
     child.stdout.on("data", hear);
     child.stderr.on("data", hear);
