@@ -30,6 +30,17 @@ export function pending(words: string, { signal }: Visit, work: () => Promise<re
   return made;
 }
 
+/** Puts a part in the place of another, unless they are the same: what is open stays open, and the focus stays where it was. */
+export function renew(old: HTMLElement, made: HTMLElement): void {
+  const stops = (part: HTMLElement): HTMLElement[] => [...part.querySelectorAll<HTMLElement>("a, button, summary, [tabindex]")];
+  const folds = [...old.querySelectorAll("details")];
+  made.querySelectorAll("details").forEach((fold, at) => (fold.open = folds[at]?.open ?? false));
+  if (old.isEqualNode(made)) return;
+  const focused = stops(old).findIndex((stop) => stop === document.activeElement);
+  old.replaceWith(made);
+  stops(made)[focused]?.focus({ preventScroll: true });
+}
+
 /** What a screen reader says when it changes. */
 export function liveRegion(): HTMLElement {
   const made = element("p", "fine live", "");
@@ -74,6 +85,9 @@ export function pause(milliseconds: number, signal: AbortSignal): Promise<void> 
     }, { once: true });
   });
 }
+
+/** When something was read, by the clock of this machine. */
+export const clock = (at: Date = new Date()): string => `${at.toISOString().slice(11, 19)} UTC`;
 
 /** How long ago something was, in whole units. */
 export function ago(seconds: number): string {
