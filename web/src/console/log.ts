@@ -8,16 +8,13 @@ import { code, element, foreign, grouped, paragraph, scrolling, section, table, 
 import { plain } from "../model/text.ts";
 import { Failure, failed, isAlarm } from "./failure.ts";
 import { LogView, type State } from "./journal.ts";
-import { ago, clock, facts, type Page, pause, pending, renew, span, type Visit } from "./page.ts";
+import { ago, clock, facts, paceOf, type Page, pause, pending, renew, type Visit } from "./page.ts";
 import { contradiction, forgetButton, heldAgainstSeen, type Newest, newestOf, notesOf, rememberAfter } from "./seen.ts";
 import { trustOf } from "./session.ts";
 import { tilePicture } from "./tile-picture.ts";
 
 /** How many of the newest records tell how fast the log grows. */
 const NEWEST = 100;
-
-/** A pace is told of no shorter time. */
-const LEAST_SECONDS = 60;
 
 /** How long between two readings. */
 const AGAIN_MS = 15_000;
@@ -161,15 +158,6 @@ async function growth(view: LogView, state: State): Promise<Child[]> {
       ["Of those", `${grouped(denied)} denied, ${grouped(times.length - denied)} refused`],
     ),
   ];
-}
-
-/** How fast so many records came. The first of them is where the time begins, and is not counted into the pace. */
-export function paceOf(records: number, seconds: number): string {
-  if (records < 2) return "one record tells nothing of it";
-  const came = `the newest ${grouped(records)} records came within ${seconds < 1 ? "a second" : span(seconds)}`;
-  if (seconds < LEAST_SECONDS) return `${came}: too short a time to tell a pace`;
-  const pace = ((records - 1) / seconds) * 3_600;
-  return `${came}: ${pace < 10 ? pace.toFixed(1) : grouped(Math.round(pace))} an hour at that pace`;
 }
 
 async function signatures({ session }: Visit, view: LogView, state: State): Promise<Child[]> {

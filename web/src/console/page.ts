@@ -1,6 +1,6 @@
 // What a page of the console is, and the parts that several of them have.
 
-import { element, paragraph, type Child } from "../dom.ts";
+import { element, grouped, paragraph, type Child } from "../dom.ts";
 import { failed } from "./failure.ts";
 import type { Session } from "./session.ts";
 
@@ -101,4 +101,16 @@ export function span(seconds: number): string {
   const [unit, length] = units.find(([, length]) => seconds >= length * 2 || length === 1) ?? units[3];
   const count = Math.floor(seconds / length);
   return `${count} ${unit}${count === 1 ? "" : "s"}`;
+}
+
+/** A pace is told of no shorter time. */
+const LEAST_SECONDS = 60;
+
+/** How fast so many records came. The first of them is where the time begins, and is not counted into the pace. */
+export function paceOf(records: number, seconds: number): string {
+  if (records < 2) return "one record tells nothing of it";
+  const came = `the newest ${grouped(records)} records came within ${seconds < 1 ? "a second" : span(seconds)}`;
+  if (seconds < LEAST_SECONDS) return `${came}: too short a time to tell a pace`;
+  const pace = ((records - 1) / seconds) * 3_600;
+  return `${came}: ${pace < 10 ? pace.toFixed(1) : grouped(Math.round(pace))} an hour at that pace`;
 }
