@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { described, verdictOf, writeBundle } from "./bundles.mjs";
 import { asJson, expectQuiet, give, startEverything, words } from "./console-pages.mjs";
+import { startConsole, startService } from "./console-server.mjs";
 
 let all;
 before(async () => {
@@ -191,6 +192,23 @@ test("of a broken chain only what was reached looks as if it held", async () => 
   const edges = await page.evaluate(() => [...document.querySelectorAll("#chain .wide .edge")].map((edge) => edge.classList[1]));
   assert.equal(edges.at(-1), "holds", "no broken edge lies over one that holds");
   await page.context().close();
+});
+
+test("without a journal nothing is said to be on record", async () => {
+  const service = await startService("--journal", "off");
+  const web = await startConsole(service);
+  try {
+    const page = await all.open("/console/", { from: web });
+    await give(page, all.bundles.plain);
+    assert.match(await words(page, "#ask"), /Where the registry keeps a journal, each question and its answer become a record of it/);
+    await page.getByRole("button", { name: "Ask the registry" }).click();
+    await page.waitForFunction(() => document.querySelector("#ask .live").textContent.startsWith("Asked"));
+    assert.match(await words(page, "#ask"), /Asked 6 times; 0 of the answers have a receipt that holds\..*No receipt: this answer is not on record/);
+    await page.context().close();
+  } finally {
+    await web.stop();
+    await service.stop();
+  }
 });
 
 test("no request left any page for elsewhere, and the browser complained about nothing", () => expectQuiet(all));

@@ -323,4 +323,25 @@ test("after an alarm nothing can be followed, and nothing is said of how long th
   }
 });
 
+test("what is forgotten is not kept again by the same visit", async () => {
+  const { web, notes, send, stop, lieBack } = await startLog("registry.example/forget", 2);
+  try {
+    const page = await all.open("/console/log", { from: web, clock: true });
+    await settled(page);
+    await page.getByRole("button", { name: "Forget it" }).click();
+    await send();
+    await page.clock.runFor(16_000);
+    await page.waitForFunction(() => document.querySelector("#size h2").textContent === "3 records");
+    assert.match(await words(page, "#seen"), /What was seen is forgotten, and nothing is kept of this visit/);
+    assert.deepEqual(await page.evaluate(() => Object.keys(localStorage)), []);
+    lieBack(notes[0]);
+    await page.clock.runFor(16_000);
+    await page.waitForSelector("#seen .alarm");
+    assert.match(await words(page, "#seen"), /The log has 1 records, and had 3/, "the visit itself does not forget");
+    await page.context().close();
+  } finally {
+    await stop();
+  }
+});
+
 test("no request left any page for elsewhere, and the browser complained about nothing", () => expectQuiet(all));
