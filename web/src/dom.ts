@@ -13,10 +13,23 @@ export function element<N extends keyof HTMLElementTagNameMap>(name: N, classNam
 }
 
 /** A text that somebody else wrote, kept apart from the direction of the text around it. */
-export const foreign = (text: string): HTMLElement => element("bdi", "", text);
+export const foreign = (text: string): HTMLElement => element("bdi", breaking(text.split(" ")), text);
 
-/** A name from somebody else's code or paths, which may break anywhere. */
-export const code = (text: string): HTMLElement => element("code", "", foreign(text));
+/** A name from somebody else's code or paths: it breaks where its parts end. */
+export function code(text: string): HTMLElement {
+  const parts = text.match(PARTS) ?? [];
+  const places = parts.length > MOST_PARTS ? [text] : parts.flatMap((part, at) => (at === 0 ? [part] : [element("wbr", ""), part]));
+  return element("code", "", element("bdi", breaking(parts), ...places));
+}
+
+const PARTS = /[^./-]+[./-]*|[./-]+/g;
+
+/** The longest part that a narrow page has room for, and the most parts that are told apart. */
+const WHOLE = 18;
+const MOST_PARTS = 40;
+
+/** Words that a narrow page has room for are kept whole; others break anywhere. */
+const breaking = (parts: readonly string[]): string => (parts.every((part) => part.length <= WHOLE) ? "whole" : "");
 
 export const paragraph = (className: string, ...children: readonly Child[]): HTMLElement => element("p", className, ...children);
 

@@ -1,13 +1,17 @@
 // The console in Chromium, for its tests and for the pictures of the guide: services with something to show, and pages that
 // tell what they asked for and complained about.
 
+import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeBundles, repository, scratch } from "./bundles.mjs";
 import { evaluate, startConsole, startService } from "./console-server.mjs";
 import { startBrowser } from "./pages.mjs";
 
-const kit = (path) => readFileSync(join(repository, "conformance", path, "document.json"));
+export const JOURNAL = "/api/sdk/registry/journal/";
+
+/** A document of the conformance kit. */
+export const kit = (path) => readFileSync(join(repository, "conformance", path, "document.json"));
 
 /** Answers that are on record when a test begins: three that hold, and three that each break another thing. */
 export const DOCUMENTS = [
@@ -40,7 +44,7 @@ export async function startEverything() {
 }
 
 /** A page that was opened, and everything that it asked for elsewhere or complained about since. */
-async function openPage({ browser, strangers, complaints, from }, path, { width = 1280, height = 900, colorScheme = "light", javaScriptEnabled = true, context, reducedMotion = "no-preference" } = {}) {
+async function openPage({ browser, strangers, complaints, from }, path, { width = 1280, height = 900, colorScheme = "light", javaScriptEnabled = true, context, reducedMotion = "no-preference", clock = false } = {}) {
   const own = context ?? (await browser.newContext({ viewport: { width, height }, colorScheme, javaScriptEnabled, reducedMotion }));
   const page = await own.newPage();
   page.on("request", (request) => {
@@ -59,6 +63,8 @@ async function openPage({ browser, strangers, complaints, from }, path, { width 
     globalThis.violations = [];
     document.addEventListener("securitypolicyviolation", (event) => globalThis.violations.push(`${event.violatedDirective} ${event.blockedURI}`));
   });
+  // Where a test moves the time itself.
+  if (clock) await page.clock.install();
   await page.goto(from.address + path);
   return page;
 }
@@ -68,10 +74,38 @@ export async function settled(page) {
   await page.waitForFunction(() => document.querySelector("h1") !== null && document.querySelector("[aria-busy]") === null);
 }
 
+/** The words that a part of a page shows. */
+export const words = async (page, selector = "main") => (await page.locator(selector).innerText()).replace(/\s+/g, " ");
+
+/** An answer as JSON. */
+export const asJson = (body, status = 200, type = "application/json") => ({ status, headers: { "content-type": type }, body: JSON.stringify(body) });
+
+/** A text that a server answers. */
+export const asText = (body) => ({ headers: { "content-type": "text/plain" }, body });
+
+/** A page while the server lies. */
+export async function lied(all, path, lie, look, from = all.web) {
+  from.lie(lie);
+  const page = await all.open(path, { from });
+  try {
+    await settled(page);
+    await look(page);
+  } finally {
+    from.beHonest();
+    await page.context().close();
+  }
+}
+
+/** Nothing was asked of elsewhere, and the browser complained about nothing. */
+export function expectQuiet({ strangers, complaints }) {
+  assert.deepEqual(strangers, []);
+  assert.deepEqual(complaints, []);
+}
+
 /** Gives a bundle to the Inspector by its field. */
 export async function give(page, folder, slot = "bundle") {
   await page.setInputFiles(`#${slot}-folder`, folder);
-  await page.waitForFunction((slot) => slot === "older" || document.querySelector("#verdict") !== null, slot);
+  await page.waitForFunction(() => !/^(|Reading…)$/.test(document.querySelector("main > .live").textContent));
 }
 
 /** Every view that is looked at: its name, its path, and what is done there first. */

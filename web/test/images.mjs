@@ -12,18 +12,20 @@ export const FOLDER = join(repository, "docs/guides/images");
 
 /** Each picture: its file, the page, how wide and in which scheme, and what is done there first. */
 const IMAGES = ({ bundles, admin }) => [
+  // The first, because its table grows with what the other pages ask for.
+  { file: "console-service.png", path: "/console/service", height: 1700, from: admin, act: (page) => page.waitForFunction(() => !document.querySelector("#answers").textContent.includes("…"), undefined, { timeout: 20_000 }) },
   {
     file: "console-inspector.png",
     path: "/console/",
+    height: 960,
     act: async (page) => {
       await give(page, bundles.broken);
       await page.locator("#verdict").evaluate((section) => scrollTo(0, section.offsetTop - 60));
     },
   },
   { file: "console-decisions.png", path: "/console/decisions" },
-  { file: "console-log.png", path: "/console/log", act: (page) => page.locator(".pending").first().evaluate((place) => scrollTo(0, place.offsetTop - 60)) },
+  { file: "console-log.png", path: "/console/log", height: 900, act: (page) => page.locator(".pending").first().evaluate((place) => scrollTo(0, place.offsetTop - 60)) },
   { file: "console-gates-phone.png", path: "/console/gates", width: 360, height: 740, colorScheme: "dark" },
-  { file: "console-service.png", path: "/console/service", from: admin, act: (page) => page.waitForFunction(() => !document.querySelector("#answers").textContent.includes("…"), undefined, { timeout: 20_000 }) },
 ];
 
 /** All pictures, as they are now. */

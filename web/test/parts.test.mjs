@@ -14,7 +14,7 @@ let work;
 let parts;
 before(async () => {
   work = scratch();
-  const contents = 'export * from "./src/console/metrics.ts"; export { levelsOf } from "./src/console/tile-picture.ts"; export { ago, span } from "./src/console/page.ts";';
+  const contents = 'export * from "./src/console/metrics.ts"; export { levelsOf } from "./src/console/tile-picture.ts"; export { ago, paceOf, span } from "./src/console/page.ts"; export { sentenceOf } from "./src/console/failure.ts";';
   const path = join(work.folder, "parts.mjs");
   writeFileSync(path, await bundled(undefined, { entryPoints: undefined, stdin: { contents, resolveDir: folder, loader: "ts" }, format: "esm" }));
   parts = await import(pathToFileURL(path).href);
@@ -63,4 +63,16 @@ test("the script has no way to make elements or code of text, and keeps one thin
     assert.ok(!script.includes(word), word);
   }
   assert.equal(script.split("localStorage").length - 1, 3, "one name is read, written and forgotten");
+});
+
+test("no pace is told of a moment, and the first record is where its time begins", () => {
+  assert.equal(parts.paceOf(1, 0), "one record tells nothing of it");
+  assert.equal(parts.paceOf(6, 1), "the newest 6 records came within 1 second: too short a time to tell a pace");
+  assert.equal(parts.paceOf(61, 60), "the newest 61 records came within 60 seconds: 3,600 an hour at that pace");
+  assert.equal(parts.paceOf(2, 7_200), "the newest 2 records came within 2 hours: 0.5 an hour at that pace");
+});
+
+test("what the browser says of an error is never shown", () => {
+  assert.equal(parts.sentenceOf(new RangeError("Maximum call stack size exceeded")), "Something went wrong in this page.");
+  assert.equal(parts.sentenceOf(new TypeError("Failed to fetch")), "Something went wrong in this page.");
 });

@@ -38,8 +38,16 @@ pub(crate) fn check() -> Result<()> {
 }
 
 /// What is looked at with a browser, or is held against the built program: one after the other, because each starts its own.
-const PAGE_TESTS: [&str; 4] =
-    ["web/test/report.test.mjs", "web/test/model.test.mjs", "web/test/console.test.mjs", "web/test/images.test.mjs"];
+const PAGE_TESTS: [&str; 8] = [
+    "web/test/report.test.mjs",
+    "web/test/model.test.mjs",
+    "web/test/console-text.test.mjs",
+    "web/test/console-inspector.test.mjs",
+    "web/test/console-journal.test.mjs",
+    "web/test/console-service.test.mjs",
+    "web/test/console-access.test.mjs",
+    "web/test/images.test.mjs",
+];
 
 /// Checks the built package on a page, the page of a report, and the pages of the console.
 pub(crate) fn check_in_chromium() -> Result<()> {

@@ -24,6 +24,9 @@ const QUESTIONS: Readonly<Record<EvaluatedKind, Ask>> = {
   "svc-registry-install-policy": (client, document, call) => client.evaluateInstallPolicy(document, call),
 };
 
+/** The most errors of one answer that are shown. */
+const MOST_ERRORS = 20;
+
 export function asking(visit: Visit, bundle: GivenBundle): HTMLElement {
   const said = liveRegion();
   const answers = element("ul", "list");
@@ -31,12 +34,12 @@ export function asking(visit: Visit, bundle: GivenBundle): HTMLElement {
     start.disabled = true;
     ask(visit, bundle, answers, said)
       .catch((error: unknown) => said.replaceChildren(failed(error)))
-      .finally(() => (start.disabled = false));
+      .finally(() => (start.disabled = visit.signal.aborted));
   });
   return section(
     "ask",
     "Ask the registry",
-    paragraph("", "Sends the six documents that a registry answers to this server. Every answer is no. It puts each question and its answer on record, as digests; the documents themselves are not kept."),
+    paragraph("", "Sends the six documents that a registry answers to this server. Every answer is no. Where the registry keeps a journal, each question and its answer become a record of it, as digests; the documents themselves are not kept."),
     element("p", "buttons", start),
     said,
     answers,
@@ -88,7 +91,8 @@ function denied({ decisionId, missingGates, stage }: Decision): Child[] {
 function refused({ code: problem, detail, errors, status, title }: Problem): Child[] {
   return [
     paragraph("", element("strong", "bad", "refused"), " ", code(`${status} ${problem}`), " ", foreign(plain(title)), ". ", prose(plain(detail))),
-    element("ul", "", ...errors.slice(0, 20).map((error) => element("li", "", code(plain(error.rule)), " ", prose(plain(error.detail)), " at ", code(plain(error.pointer)), ...explained(error.rule)))),
+    element("ul", "", ...errors.slice(0, MOST_ERRORS).map((error) => element("li", "", code(plain(error.rule)), " ", prose(plain(error.detail)), " at ", code(plain(error.pointer)), ...explained(error.rule)))),
+    ...(errors.length > MOST_ERRORS ? [paragraph("", `and ${grouped(errors.length - MOST_ERRORS)} more; `, element("code", "", "svc app verify"), " lists all.")] : []),
   ];
 }
 

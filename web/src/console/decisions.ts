@@ -9,6 +9,7 @@ import { fits, filterFields } from "./filters.ts";
 import { type Entry, LogView, type State, typeOf } from "./journal.ts";
 import { button, liveRegion, type Page, pause, pending, type Visit } from "./page.ts";
 import { recordItem, type Row } from "./record-item.ts";
+import { contradiction, forgetButton, heldAgainstSeen, type Newest, newestOf, notesOf, rememberAfter, saveButton } from "./seen.ts";
 import { trustOf } from "./session.ts";
 
 /** How many records are asked for at once, and how many are kept on the page. */
@@ -31,9 +32,15 @@ export const decisions: Page = {
       pending("Reading the log…", visit, async () => {
         const keys = await visit.session.keys(visit);
         const view = new LogView(visit.session, keys, visit.signal);
-        const state = await view.state("checkpoint");
-        if (state === undefined) return [paragraph("", "The log has no signed state yet: nothing was answered.")];
-        const list = new DecisionList(visit, view, state);
+        const newest = await newestOf(view);
+        if (newest === undefined) return [paragraph("", "The log has no signed state yet: nothing was answered.")];
+        try {
+          await heldAgainstSeen(view, newest);
+        } catch (error) {
+          if (!isAlarm(error) || newest.seen === undefined) throw error;
+          return [...contradiction(error, newest.seen, newest.state.note), paragraph("", "No record is shown: this is not the log that this browser saw. Whoever knows why may forget what was seen, and load the page again."), element("p", "buttons", forgetButton())];
+        }
+        const list = new DecisionList(visit, view, newest);
         await list.older();
         void list.follow();
         return list.parts;
@@ -49,34 +56,48 @@ class DecisionList {
   #state: State;
   /** The oldest place that was read. */
   #oldest: number;
+  /** The text that this browser keeps, as far as this page knows. */
+  #kept: string | undefined;
   #isFollowing = true;
+  #isOver = false;
   readonly #rows = new Map<number, Row>();
   readonly #list = element("ol", "records");
   readonly #counts = element("p", "fine counts");
   readonly #said = liveRegion();
-  readonly #way = element("p", "fine way");
+  readonly #way = element("div", "fine way");
+  readonly #follow = button("Stop following", () => this.#toggle());
   readonly #more = button("Older decisions", () => void this.older());
   readonly #filters = filterFields(() => this.#filter());
   #untold: JournalRecord[] = [];
   #telling: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(visit: Visit, view: LogView, state: State) {
+  constructor(visit: Visit, view: LogView, { state, seen }: Newest) {
     this.#visit = visit;
     this.#view = view;
     this.#state = state;
     this.#oldest = state.size;
+    this.#kept = seen;
+    this.#keep(state);
     visit.signal.addEventListener("abort", () => clearTimeout(this.#telling));
   }
 
   get parts(): Child[] {
-    const follow = button("Stop following", () => {
-      this.#isFollowing = !this.#isFollowing;
-      follow.replaceChildren(this.#isFollowing ? "Stop following" : "Follow again");
-      if (this.#isFollowing) for (const { item } of this.#rows.values()) item.dataset["held"] = "no";
-      this.#filter();
-    });
     const heading = element("h2", "unseen", "Records");
-    return [paragraph("fine", trustOf(this.#view.keys)), this.#filters.form, element("p", "buttons", follow), this.#way, this.#said, this.#counts, heading, this.#list, element("p", "buttons", this.#more)];
+    return [paragraph("fine", `${trustOf(this.#view.keys)} The log is held against the state that this browser saw last, which is all that it keeps.`), this.#filters.form, element("p", "buttons", this.#follow), this.#way, this.#said, this.#counts, heading, this.#list, element("p", "buttons", this.#more)];
+  }
+
+  #toggle(): void {
+    this.#isFollowing = !this.#isFollowing;
+    this.#follow.replaceChildren(this.#isFollowing ? "Stop following" : "Follow again");
+    if (this.#isFollowing) for (const { item } of this.#rows.values()) item.dataset["held"] = "no";
+    this.#filter();
+  }
+
+  /** Goes on from a state that was proven, and keeps it for later visits. */
+  #keep(state: State): void {
+    this.#state = state;
+    rememberAfter(this.#kept, state);
+    this.#kept = state.note;
   }
 
   /** Reads the records before the oldest one. */
@@ -91,20 +112,25 @@ class DecisionList {
       if (this.#oldest > 0 && entries.length < PAGE) this.#way.replaceChildren(`Records below ${grouped(this.#oldest)} were pruned: their hashes are still part of the log.`);
     } catch (error) {
       if (this.#rows.size === 0) throw error;
-      this.#list.append(element("li", "", failed(error)));
+      if (isAlarm(error)) this.#stop(error);
+      else this.#list.append(element("li", "", failed(error)));
     }
     this.#filter();
   }
 
   /** Follows the log until the page is left: by the stream, or by asking where there is none. */
   async follow(): Promise<void> {
-    while (!this.#visit.signal.aborted) {
+    while (!this.#visit.signal.aborted && !this.#isOver) {
       try {
         this.#way.replaceChildren("New decisions come by the stream.");
-        for await (const came of this.#view.follow(this.#state)) this.#take(came);
+        for await (const came of this.#view.follow(this.#state)) {
+          if (this.#isOver) return;
+          this.#take(came);
+        }
         await pause(AGAIN_MS, this.#visit.signal);
       } catch (error) {
         if (this.#visit.signal.aborted) return;
+        if (this.#isOver) return;
         if (isAlarm(error)) return this.#stop(error);
         const isWithout = error instanceof EventError && error.problem?.status === 404;
         this.#way.replaceChildren(isWithout ? `This server has no stream: it is asked every ${ASKED_EVERY_MS / 1000} seconds.` : `The stream broke off: ${sentenceOf(error)} It is opened again.`);
@@ -128,7 +154,7 @@ class DecisionList {
       await this.#view.expectGrowth(this.#state, state);
       const entries = await this.#view.before(state.size, state, Math.min(PAGE, state.size - this.#state.size));
       for (const entry of entries) this.#add(entry, "proven");
-      this.#state = state;
+      this.#keep(state);
     } catch (error) {
       if (this.#visit.signal.aborted) return false;
       if (isAlarm(error)) {
@@ -142,7 +168,7 @@ class DecisionList {
 
   #take(came: { readonly record: JournalRecord } | { readonly state: State }): void {
     if ("record" in came) return this.#add({ record: came.record }, "waiting");
-    this.#state = came.state;
+    this.#keep(came.state);
     for (const [place, row] of this.#rows) if (place < came.state.size) row.mark("proven");
   }
 
@@ -179,7 +205,14 @@ class DecisionList {
   }
 
   #stop(error: unknown): void {
-    this.#way.replaceChildren(failed(error), paragraph("", "Nothing more is read. Keep what is shown: it is evidence."));
+    this.#isOver = true;
+    const notes = [...new Set([this.#state.note, ...notesOf(error)])];
+    this.#way.replaceChildren(failed(error), paragraph("", "Nothing more is read. Keep what is shown: it is evidence."), element("p", "buttons", saveButton(error, notes)));
+    const hadFocus = document.activeElement === this.#follow || document.activeElement === this.#more;
+    this.#follow.remove();
+    this.#more.remove();
+    if (hadFocus) this.#way.querySelector("button")?.focus();
+    this.#filter();
   }
 
   /** Shows what the filters let through. Whoever stopped following sees nothing newer than what was there. */
@@ -190,6 +223,8 @@ class DecisionList {
       item.hidden = !fits(record, typeOf(record), wanted) || (!this.#isFollowing && item.dataset["held"] === "yes");
       if (!item.hidden) shown += 1;
     }
-    this.#counts.replaceChildren(`Shown: ${grouped(shown)} of ${grouped(this.#rows.size)} that were read; the log has ${grouped(this.#state.size)}.`);
+    const read = `Shown: ${grouped(shown)} of ${grouped(this.#rows.size)} that were read`;
+    // After an alarm nobody knows how much of which log there is.
+    this.#counts.replaceChildren(this.#isOver ? `${read} before that.` : `${read}; the log has ${grouped(this.#state.size)}.`);
   }
 }

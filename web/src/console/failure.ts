@@ -16,11 +16,22 @@ export class Failure extends Error {
     this.code = code;
   }
 
-  /** A refusal of the registry. */
-  static of({ code, detail, status, title }: Problem): Failure {
-    const advice = status === 401 || status === 403 ? " Give a token of the scope `read` under Token and keys." : "";
+  /** A refusal of the registry, to somebody who gave a token or none. */
+  static of({ code, detail, status, title }: Problem, token: TokenGiven): Failure {
+    const advice = status === 401 || status === 403 ? ` ${tokenAdvice(status, token, "read")}` : "";
     return new Failure(`The registry answered ${status} \`${code}\`: ${title}. ${detail}${advice}`, code);
   }
+}
+
+/** Whether a request went with a token. */
+export type TokenGiven = "token" | "no-token";
+
+/** What to do about a request that its token, or the lack of one, did not let through. */
+export function tokenAdvice(status: 401 | 403, token: TokenGiven, scope: string): string {
+  if (token === "no-token") return `Give a token of the scope \`${scope}\` under Token and keys.`;
+  return status === 401
+    ? "The token that you gave was refused: it is none of this registry's, or has ended. Give another one under Token and keys."
+    : `The token that you gave lacks the scope \`${scope}\`. Give another one under Token and keys.`;
 }
 
 /** Whether something shows that the log or an answer is not what it claims to be. */
@@ -30,13 +41,19 @@ export function isAlarm(error: unknown): boolean {
   return error instanceof LogError || error instanceof ProofError || (error instanceof RegistryClientError && error.code === "fail-open");
 }
 
-/** An error in a sentence. */
+/** Where nothing came back, in words of ours: browsers have words of their own, each others. */
+const NO_ANSWER: Readonly<Record<string, string>> = { unreachable: "the registry does not answer", timeout: "the registry did not answer in time" };
+
+/** An error in a sentence. What the browser itself says of an error is never shown. */
 export function sentenceOf(error: unknown): string {
-  if (error instanceof RegistryClientError) return plain(`${error.message} (${error.code}).`);
-  return plain(error instanceof Error ? error.message : "something went wrong");
+  if (error instanceof RegistryClientError) return plain(`${NO_ANSWER[error.code] ?? error.message} (${error.code}).`);
+  return error instanceof Failure ? plain(error.message) : "Something went wrong in this page.";
 }
 
 /** An error as a part of the page. */
 export function failed(error: unknown): HTMLElement {
-  return paragraph(isAlarm(error) ? "bad alarm" : "doubt", ...(isAlarm(error) ? [element("strong", "", "This does not hold. ")] : []), prose(sentenceOf(error)));
+  return paragraph(isAlarm(error) ? "bad alarm" : "doubt", ...(isAlarm(error) ? [element("strong", "", "This does not hold. ")] : []), prose(begun(sentenceOf(error))));
 }
+
+/** A sentence with a capital letter at its beginning. */
+export const begun = (sentence: string): string => sentence.slice(0, 1).toUpperCase() + sentence.slice(1);

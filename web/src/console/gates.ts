@@ -5,13 +5,14 @@ import { SDK_DISTRIBUTION_LIFECYCLE_CATALOG } from "../../../sdk/typescript/src/
 import { OPERATIONS, BASE_PATH } from "../../../sdk/typescript/src/generated/table.ts";
 import { canonicalize } from "../../../sdk/typescript/src/canonical.ts";
 import { FLAGS, MISSING_GATES } from "../../../sdk/typescript/src/closed.ts";
+import type { Answer } from "../../../sdk/typescript/src/client/answer.ts";
 import type { ApiContract, LifecycleCatalog, ReadinessLedger } from "../../../sdk/typescript/src/client/documents.ts";
 import { code, element, foreign, paragraph, section, table, type Child } from "../dom.ts";
 import { plain } from "../model/text.ts";
 import { GATE_LINES, stageLines } from "../model/standing.ts";
 import { stageList } from "../report/standing.ts";
-import { failed } from "./failure.ts";
-import { type Page, pending, type Visit } from "./page.ts";
+import { Failure, failed, isAlarm } from "./failure.ts";
+import { clock, type Page, pending, type Visit } from "./page.ts";
 
 export const gates: Page = {
   name: "Gates",
@@ -32,12 +33,14 @@ export const gates: Page = {
 
 async function compared({ session, signal }: Visit): Promise<Child[]> {
   const client = session.client();
-  const ask = async <T>(call: Promise<{ readonly ok: true; readonly value: T } | { readonly ok: false }>): Promise<T | undefined> => {
+  const ask = async <T>(call: Promise<Answer<T>>): Promise<T> => {
     const answer = await call;
-    return answer.ok ? answer.value : undefined;
+    if (!answer.ok) throw Failure.of(answer.problem, session.token);
+    return answer.value;
   };
   const results = await Promise.allSettled([ask(client.readiness({ signal })), ask(client.contract({ signal })), ask(client.lifecycle({ signal }))]);
-  const failure = results.find((result) => result.status === "rejected");
+  // An answer that claims to be open weighs more than one that did not come.
+  const failures = results.flatMap((result) => (result.status === "rejected" ? [result.reason as unknown] : [])).sort((left, right) => Number(isAlarm(right)) - Number(isAlarm(left)));
   const [ledger, contract, catalog] = results.map((result) => (result.status === "fulfilled" ? result.value : undefined)) as [ReadinessLedger?, ApiContract?, LifecycleCatalog?];
   const rows = GATES.map(({ gate, status }) => {
     const served = ledger?.gates.find((row) => row.gate === gate);
@@ -57,8 +60,8 @@ async function compared({ session, signal }: Visit): Promise<Child[]> {
   ];
   const asked = [ledger, contract, catalog].filter((document) => document !== undefined).length;
   return [
-    ...(failure?.status === "rejected" ? [failed(failure.reason)] : []),
-    ...(asked < 3 && failure === undefined ? [paragraph("doubt", `The server gave ${asked} of three documents. They may need a token of the scope read: give one under Token and keys.`)] : []),
+    ...failures.slice(0, 1).map(failed),
+    paragraph(asked < 3 ? "doubt" : "fine", asked < 3 ? `The server gave ${asked} of three documents at ${clock()}. What is not known stands so below.` : `The server was asked at ${clock()}. Load the page again to ask again.`),
     ...faults.map((text) => paragraph("bad alarm", text)),
     ...(asked === 3 && faults.length === 0 ? [paragraph("good", "All three say the same: the table of this page, the ledger that the server serves, and its contract.")] : []),
     table("Gates in three places", ["Gate", "This page", "Ledger of the server", "Contract of the server"], rows),

@@ -1,24 +1,40 @@
 // The Inspector: one bundle or two, checked in the page. Nothing of them leaves it unless the registry is asked.
+//
+// What was said of one bundle is taken away before another is read, and whatever goes wrong on the way is a no: no verdict
+// stands beside files that it is not about.
 
-import { verifyBundle } from "../../../sdk/typescript/src/bundle.ts";
+import { type BrokenBundle, verifyBundle, type VerifiedBundle } from "../../../sdk/typescript/src/bundle.ts";
 import { element, foreign, paragraph, section, type Child } from "../dom.ts";
 import { reportOf } from "../model/build.ts";
 import { contents, header } from "../report/head.ts";
+import type { ReportModel } from "../report/model.ts";
 import { sections } from "../report/sections.ts";
 import { asking } from "./ask.ts";
-import { chosen, dropped, type GivenBundle } from "./bundle-files.ts";
+import type { GivenBundle } from "./bundle-files.ts";
+import { type BundleSlot, bundleSlot } from "./bundle-slot.ts";
 import { explained } from "./explained.ts";
-import { failed } from "./failure.ts";
-import { button, labelled, liveRegion, type Page, type Visit } from "./page.ts";
-import { brokenChain, verdict } from "./verdict.ts";
+import { Failure } from "./failure.ts";
+import { button, liveRegion, type Page, type Visit } from "./page.ts";
+import { brokenChain, noVerdict, verdict } from "./verdict.ts";
 
-/** What was given stays for this visit, also while another page is looked at. */
-interface Given {
-  bundle: GivenBundle | undefined;
-  older: GivenBundle | undefined;
+/** A bundle that was checked. */
+interface Checked {
+  readonly bundle: GivenBundle;
+  readonly verified: VerifiedBundle | BrokenBundle;
 }
 
-const given: Given = { bundle: undefined, older: undefined };
+/** What was given in one place: something that was checked, or the words for why it could not be. */
+type Given = Checked | Failure;
+
+type Place = "bundle" | "older";
+
+const PLACES: readonly Place[] = ["bundle", "older"];
+
+/** What was given stays for this visit, also while another page is looked at. */
+const given: { [place in Place]: Given | undefined } = { bundle: undefined, older: undefined };
+
+/** Counts what was given, so that of two readings under way the later one is shown. */
+let readings = 0;
 
 export const inspector: Page = {
   name: "Inspector",
@@ -26,42 +42,51 @@ export const inspector: Page = {
   show(visit) {
     const said = liveRegion();
     const result = element("div", "result");
-    const slots = { bundle: slot("bundle", "The bundle"), older: slot("older", "An older one, to see what changed") };
+    const slots: { readonly [place in Place]: BundleSlot } = { bundle: bundleSlot("bundle", "The bundle"), older: bundleSlot("older", "An older one, to see what changed") };
+    let shownNow = new AbortController();
+    /** Takes away everything that was said, and ends the questions that it asks. */
+    const clearResult = (words: string): void => {
+      shownNow.abort();
+      shownNow = new AbortController();
+      result.replaceChildren();
+      said.replaceChildren(words);
+    };
+    visit.signal.addEventListener("abort", () => shownNow.abort());
+    const render = (): void => {
+      clearResult("");
+      for (const place of PLACES) slots[place].tell(toldOf(given[place]));
+      clear.disabled = PLACES.every((place) => given[place] === undefined);
+      swap.disabled = clear.disabled;
+      result.replaceChildren(...shown({ ...visit, signal: shownNow.signal }));
+      said.replaceChildren(summary());
+    };
     const swap = button("Swap the two", () => {
       [given.bundle, given.older] = [given.older, given.bundle];
       render();
     });
     const clear = button("Take both away", () => {
+      readings += 1;
       [given.bundle, given.older] = [undefined, undefined];
       render();
       // The button that had the focus has nothing to do any more.
       slots.bundle.first.focus();
     });
-    const render = (): void => {
-      result.replaceChildren(...shown(visit));
-      said.replaceChildren(summary());
-      for (const name of ["bundle", "older"] as const) slots[name].tell(given[name]);
-      clear.disabled = given.bundle === undefined && given.older === undefined;
-      swap.disabled = clear.disabled;
+    const take = async (place: Place, reading: Promise<readonly GivenBundle[]>): Promise<void> => {
+      readings += 1;
+      const own = readings;
+      given[place] = undefined;
+      clearResult("Reading…");
+      const found = await foundIn(place, reading);
+      // The words are to be seen before the check keeps the page busy.
+      await new Promise((done) => setTimeout(done, 20));
+      if (own !== readings) return;
+      for (const [at, one] of found) given[at] = one;
+      if (!visit.signal.aborted) render();
     };
-    const take = async (name: keyof Given, reading: Promise<readonly GivenBundle[]>): Promise<void> => {
-      try {
-        const [first, second] = await reading;
-        if (first === undefined) {
-          said.replaceChildren("No file of a bundle is among them. They are called svc-registry-….json.");
-          return;
-        }
-        given[name] = first;
-        if (name === "bundle" && second !== undefined) given.older = second;
-        render();
-      } catch (error) {
-        said.replaceChildren(failed(error));
-      }
-    };
-    for (const name of ["bundle", "older"] as const) slots[name].onGiven((reading) => void take(name, reading));
+    for (const place of PLACES) slots[place].onGiven((reading) => void take(place, reading));
     visit.main.append(
       paragraph("", "Choose or drop the folder of a bundle, or its seven files. They are checked in this page: no byte of them is sent."),
-      element("div", "slots", slots.bundle.place, slots.older.place),
+      element("div", "slots", slots.bundle.element, slots.older.element),
       element("p", "buttons", swap, clear),
       said,
       result,
@@ -70,72 +95,79 @@ export const inspector: Page = {
   },
 };
 
-/** A place for one bundle. */
-interface Slot {
-  readonly place: HTMLElement;
-  readonly first: HTMLElement;
-  readonly tell: (bundle: GivenBundle | undefined) => void;
-  readonly onGiven: (take: (reading: Promise<readonly GivenBundle[]>) => void) => void;
+/** What was given, place by place, each checked. */
+async function foundIn(place: Place, reading: Promise<readonly GivenBundle[]>): Promise<readonly (readonly [Place, Given])[]> {
+  try {
+    const bundles = await reading;
+    const places: readonly Place[] = place === "bundle" && bundles.length > 1 ? PLACES : [place];
+    if (bundles.length === 0) throw new Failure("No file of a bundle is among them. They are called svc-registry-….json.");
+    if (bundles.length > places.length) throw new Failure(`These are ${bundles.length} bundles, and there is room for ${places.length === 1 ? "one" : "two"}: ${bundles.slice(0, 10).map(({ name }) => `\`${name}\``).join(", ")}${bundles.length > 10 ? " and more" : ""}.`);
+    return bundles.map((bundle, at) => [places[at] as Place, checked(bundle)]);
+  } catch (error) {
+    return [[place, error instanceof Failure ? error : new Failure("The files could not be read.")]];
+  }
 }
 
-function slot(name: keyof Given, words: string): Slot {
-  const folder = element("input", "");
-  folder.webkitdirectory = true;
-  const files = element("input", "");
-  files.accept = ".json,application/json";
-  const here = paragraph("fine drop");
-  const place = element("fieldset", "slot", element("legend", "", words), labelled(`${name}-folder`, "Folder", folder), labelled(`${name}-files`, "Files", files), here);
-  const mark = (isOver: boolean): void => void place.classList.toggle("over", isOver);
-  place.addEventListener("dragover", () => mark(true));
-  place.addEventListener("dragleave", () => mark(false));
-  return {
-    place,
-    first: folder,
-    tell: (bundle) => here.replaceChildren(...(bundle === undefined ? ["or drop it here"] : [element("strong", "", "Here: "), foreign(bundle.name), `, ${Object.keys(bundle.files).length} of 7 files`])),
-    onGiven: (take) => {
-      for (const field of [folder, files]) {
-        field.type = "file";
-        field.multiple = true;
-        field.addEventListener("change", () => {
-          if (field.files !== null && field.files.length > 0) take(chosen(field.files));
-          // The same folder can be chosen again after it was made again.
-          field.value = "";
-        });
-      }
-      place.addEventListener("drop", (event) => {
-        mark(false);
-        if (event.dataTransfer !== null) take(dropped(event.dataTransfer));
-      });
-    },
-  };
+function checked(bundle: GivenBundle): Given {
+  try {
+    return { bundle, verified: verifyBundle(bundle.files) };
+  } catch {
+    return new Failure(`The check of \`${bundle.name}\` in this page did not come to its end. \`svc app verify\` checks it in a terminal.`);
+  }
 }
+
+const toldOf = (one: Given | undefined): GivenBundle | "refused" | undefined => (one instanceof Failure ? "refused" : one?.bundle);
 
 function summary(): string {
-  if (given.bundle === undefined) return given.older === undefined ? "" : "Choose the newer bundle too.";
-  const checked = verifyBundle(given.bundle.files);
-  return checked.ok ? "Valid: yes. What was found stands below." : `Valid: no, ${checked.problem}. What was found stands below.`;
+  const { bundle, older } = given;
+  if (bundle === undefined) return older === undefined ? "" : "Choose the newer bundle too.";
+  if (bundle instanceof Failure) return "Valid: no. The reason stands below.";
+  return bundle.verified.ok ? "Valid: yes. What was found stands below." : `Valid: no, ${bundle.verified.problem}. What was found stands below.`;
 }
 
 function shown(visit: Visit): Child[] {
   const { bundle, older } = given;
-  if (bundle === undefined) return [];
-  const checked = verifyBundle(bundle.files);
-  const ask = asking(visit, bundle);
-  if (!checked.ok) {
-    const parts = [verdict(checked, bundle.name), brokenChain(checked, bundle.files), ask];
-    return [contents(parts), ...parts];
+  if (bundle === undefined) return older instanceof Failure ? [notCompared(older.message)] : [];
+  if (bundle instanceof Failure) return [noVerdict(bundle)];
+  try {
+    return bundle.verified.ok ? report(visit, bundle.bundle, bundle.verified, older) : broken(visit, bundle.bundle, bundle.verified);
+  } catch {
+    // A bundle that cannot be shown whole has no verdict either.
+    given.bundle = new Failure(`\`${bundle.bundle.name}\` cannot be shown in this page. \`svc app verify\` checks it in a terminal.`);
+    return [noVerdict(given.bundle)];
   }
-  const before = older === undefined ? undefined : verifyBundle(older.files);
-  const model = reportOf(checked, before?.ok === true ? before : undefined);
+}
+
+function broken(visit: Visit, bundle: GivenBundle, verified: BrokenBundle): Child[] {
+  const parts = [verdict(verified, bundle.name), brokenChain(verified, bundle.files), asking(visit, bundle)];
+  return [contents(parts), ...parts];
+}
+
+function report(visit: Visit, bundle: GivenBundle, verified: VerifiedBundle, older: Given | undefined): Child[] {
+  const before = older === undefined || older instanceof Failure || !older.verified.ok ? undefined : older.verified;
+  const model = reportOf(verified, before);
+  const reason = notComparedWhy(older);
   const parts = [
-    verdict(checked, bundle.name),
-    ...(before?.ok === false && older !== undefined ? [notCompared(older.name, before.problem)] : []),
-    ...sections(model, ({ code }) => explained(code)),
-    ask,
+    verdict(verified, bundle.name),
+    ...(reason === undefined ? [] : [notCompared(reason)]),
+    ...sections({ ...model, notLookedAt: notLookedAt(model, reason) }, ({ code }) => explained(code)),
+    asking(visit, bundle),
   ];
   return [header(model, "h2"), contents(parts), ...parts];
 }
 
-function notCompared(name: string, problem: string): HTMLElement {
-  return section("difference", "What changed", paragraph("bad", `Not told: the older bundle, ${name}, does not hold (${problem}).`));
+/** Why the older bundle was not compared, where one was given and was not. */
+function notComparedWhy(older: Given | undefined): string | undefined {
+  if (older instanceof Failure) return older.message;
+  return older === undefined || older.verified.ok ? undefined : `The older bundle, \`${older.bundle.name}\`, does not hold (${older.verified.problem}).`;
+}
+
+/** The model names a command for what this page does itself. */
+function notLookedAt({ notLookedAt }: ReportModel, reason: string | undefined): readonly string[] {
+  const words = reason === undefined ? "An older version: none was given above." : "The older bundle: it could not be compared.";
+  return notLookedAt.map((text) => (text.startsWith("An older version.") ? words : text));
+}
+
+function notCompared(reason: string): HTMLElement {
+  return section("difference", "What changed", paragraph("bad", "Not told. ", foreign(reason.replaceAll("`", ""))));
 }

@@ -67,7 +67,7 @@ export class LogView {
   async state(name: "checkpoint" | "witnessed-checkpoint"): Promise<State | undefined> {
     const reply = await getText(this.#session.connection(), name, { signal: this.#signal });
     if (reply.status === 404) return undefined;
-    if (reply.status !== 200) throw Failure.of(refusal(reply).problem);
+    if (reply.status !== 200) throw Failure.of(refusal(reply).problem, this.#session.token);
     return this.open(textOf(reply));
   }
 
@@ -93,7 +93,7 @@ export class LogView {
     const first = Math.max(0, place - limit);
     if (place === 0) return [];
     const reply = await this.#session.connection().get(`${JOURNAL_PATH}entries?before=${place}&limit=${place - first}`, { signal: this.#signal });
-    if (reply.status !== 200) throw Failure.of(refusal(reply).problem);
+    if (reply.status !== 200) throw Failure.of(refusal(reply).problem, this.#session.token);
     const entries = [...readDocument(reply, "journal-page").entries].sort((left, right) => left.record.sequence - right.record.sequence);
     const records = entries.map(({ record }) => recordOf(record as unknown as Members));
     // Records that were pruned are left out at the beginning, and nowhere else.
@@ -125,7 +125,7 @@ export class LogView {
   /** The proof of one record as text, checked. */
   async proof(index: number): Promise<{ readonly text: string; readonly state: State }> {
     const reply = await getText(this.#session.connection(), `proof/${index}`, { signal: this.#signal }, MOST_PROOF_BYTES);
-    if (reply.status !== 200) throw Failure.of(refusal(reply).problem);
+    if (reply.status !== 200) throw Failure.of(refusal(reply).problem, this.#session.token);
     const text = textOf(reply);
     const proof = await proveText(text, index, this.keys.keys, this.keys.origin);
     if (typeof proof === "string") throw new ProofError(`proof-${proof}`, `the log does not prove this record: ${proof}`, reply.requestId);

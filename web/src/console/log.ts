@@ -6,15 +6,18 @@ import { checkWitnesses, type WitnessCheck } from "../../../sdk/typescript/src/r
 import { describeCheckpoint, signaturesOf } from "../../../sdk/typescript/src/receipt/checkpoint.ts";
 import { code, element, foreign, grouped, paragraph, scrolling, section, table, type Child } from "../dom.ts";
 import { plain } from "../model/text.ts";
-import { failed, isAlarm } from "./failure.ts";
+import { Failure, failed, isAlarm } from "./failure.ts";
 import { LogView, type State } from "./journal.ts";
-import { forget, lastSeen, remember } from "./last-seen.ts";
-import { ago, button, facts, type Page, pending, span, type Visit } from "./page.ts";
+import { ago, clock, facts, paceOf, type Page, pause, pending, renew, type Visit } from "./page.ts";
+import { contradiction, forgetButton, heldAgainstSeen, type Newest, newestOf, notesOf, rememberAfter } from "./seen.ts";
 import { trustOf } from "./session.ts";
 import { tilePicture } from "./tile-picture.ts";
 
 /** How many of the newest records tell how fast the log grows. */
 const NEWEST = 100;
+
+/** How long between two readings. */
+const AGAIN_MS = 15_000;
 
 const COSIGNATURE_BYTES = 72;
 
@@ -25,31 +28,119 @@ export const log: Page = {
     visit.main.append(
       paragraph("", "Every answer is a record of one log that only grows. Its state is signed; whoever keeps a state can see later that nothing before it was changed."),
       pending("Reading the log…", visit, async () => {
-        const view = new LogView(visit.session, await visit.session.keys(visit), visit.signal);
-        const state = await view.state("checkpoint");
-        if (state === undefined) return [paragraph("", "The log has no signed state yet: nothing was answered.")];
-        return shown(visit, view, state);
+        const reader = new LogReader(visit);
+        await reader.read();
+        void reader.again();
+        return reader.parts;
       }),
     );
   },
 };
 
-async function shown(visit: Visit, view: LogView, state: State): Promise<Child[]> {
-  const { rootHash, origin, size } = describeCheckpoint(state);
-  const seen = lastSeen();
-  return [
-    paragraph("fine", trustOf(view.keys)),
-    section("size", `${grouped(size)} records`, facts(["Log", foreign(plain(origin))], ["Root", code(rootHash)]), pending("Reading the newest records…", visit, () => growth(view, state))),
-    section("signatures", "Signatures", pending("Checking…", visit, () => signatures(visit, view, state))),
-    section("seen", "What this browser saw last", pending("Comparing…", visit, () => compared(view, state, seen))),
-    section(
-      "tiles",
-      "Tiles",
-      paragraph("", "The log serves its hashes in tiles of 256. A full tile never changes; the last one of each level grows."),
-      ...tilePicture(size, seen === undefined ? undefined : sizeIn(seen)),
-      element("details", "", element("summary", "", "The signed state as text"), scrolling("The signed state as text", element("pre", "", state.note))),
-    ),
-  ];
+/** The log as it was read last; it is read again for as long as it is looked at, and never after an alarm. */
+class LogReader {
+  readonly #visit: Visit;
+  readonly #line = element("div", "fine read");
+  readonly #place = element("div", "readings");
+  #view: LogView | undefined;
+  /** The state of the last reading, and what this browser had seen before the first. */
+  #last: State | undefined;
+  #before: State | undefined;
+  #readAt: string | undefined;
+  #isForgotten = false;
+  #isOver = false;
+
+  constructor(visit: Visit) {
+    this.#visit = visit;
+  }
+
+  get parts(): Child[] {
+    return [this.#line, this.#place];
+  }
+
+  async again(): Promise<void> {
+    while (!this.#isOver) {
+      await pause(AGAIN_MS, this.#visit.signal);
+      if (this.#visit.signal.aborted) return;
+      if (!document.hidden) await this.read();
+    }
+  }
+
+  /** Reads the log and shows it as it is now, and says when that was. */
+  async read(): Promise<void> {
+    try {
+      this.#view ??= new LogView(this.#visit.session, await this.#visit.session.keys(this.#visit), this.#visit.signal);
+      const newest = await newestOf(this.#view);
+      if (newest !== undefined) await this.#show(this.#view, newest);
+      else if (this.#last === undefined) this.#place.replaceChildren(paragraph("", "The log has no signed state yet: nothing was answered."));
+      else throw new Failure("The server has no signed state any more, and had one.");
+      this.#readAt = clock();
+      this.#line.replaceChildren(paragraph("", this.#isOver ? `Read at ${this.#readAt}. Nothing more is read. Keep what is shown: it is evidence.` : `Read at ${this.#readAt}. It is read again every ${AGAIN_MS / 1000} seconds while this page is looked at.`));
+    } catch (error) {
+      this.#isOver ||= isAlarm(error);
+      const next = this.#isOver ? "Nothing more is read." : `The server is asked again every ${AGAIN_MS / 1000} seconds.`;
+      this.#line.replaceChildren(failed(error), paragraph("", `${this.#readAt === undefined ? "" : `What stands below was read at ${this.#readAt}. `}${next}`));
+    }
+  }
+
+  async #show(view: LogView, newest: Newest): Promise<void> {
+    const { state, seen } = newest;
+    const { rootHash, origin, size } = describeCheckpoint(state);
+    const compared = await this.#part(() => this.#compared(view, newest));
+    const made = [
+      paragraph("fine", trustOf(view.keys)),
+      section("size", `${grouped(size)} records`, facts(["Log", foreign(plain(origin))], ["Root", code(rootHash)]), ...(await this.#part(() => growth(view, state)))),
+      section("signatures", "Signatures", ...(await this.#part(() => signatures(this.#visit, view, state)))),
+      section("seen", "What this browser saw last", ...compared),
+      section(
+        "tiles",
+        "Tiles",
+        paragraph("", "The log serves its hashes in tiles of 256. A full tile never changes; the last one of each level grows."),
+        ...tilePicture(size, this.#before?.size ?? (seen === undefined ? undefined : sizeIn(seen))),
+        element("details", "", element("summary", "", "The signed state as text"), scrolling("The signed state as text", element("pre", "", state.note))),
+      ),
+    ];
+    if (this.#visit.signal.aborted) return;
+    const old = Array.from(this.#place.children) as HTMLElement[];
+    if (old.length !== made.length) this.#place.replaceChildren(...made);
+    else made.forEach((part, at) => renew(old[at] as HTMLElement, part));
+  }
+
+  /** A part of the page, or why there is none. An alarm ends the reading: what comes later must not hide it. */
+  async #part(work: () => Promise<Child[]>): Promise<Child[]> {
+    try {
+      return await work();
+    } catch (error) {
+      this.#isOver ||= isAlarm(error);
+      return [failed(error)];
+    }
+  }
+
+  /** Compares with what this browser kept and with the last reading, and keeps the newer state when it has grown from both. */
+  async #compared(view: LogView, newest: Newest): Promise<Child[]> {
+    const { state, seen } = newest;
+    const kept = paragraph("fine", "The text of the newest state that was seen is kept in this browser's storage, and nothing else is: no token, no record, no name.");
+    const end = [kept, element("p", "buttons", forgetButton(() => (this.#isForgotten = true)))];
+    try {
+      if (this.#last !== undefined) await view.expectGrowth(this.#last, state);
+      const known = this.#isForgotten ? undefined : await heldAgainstSeen(view, newest);
+      if (this.#last === undefined) this.#before = known;
+      this.#last = state;
+      if (this.#isForgotten) return [paragraph("", "What was seen is forgotten, and nothing is kept of this visit.")];
+      rememberAfter(seen, state);
+      return [this.#grown(state), ...end];
+    } catch (error) {
+      this.#isOver ||= isAlarm(error);
+      // What was seen stays: it is the evidence.
+      return [...contradiction(error, notesOf(error)[0] ?? seen ?? "", state.note), ...end];
+    }
+  }
+
+  #grown({ size }: State): HTMLElement {
+    const known = this.#before?.size;
+    if (known === undefined) return paragraph("", `Nothing was seen before. The state of ${grouped(size)} records is kept to compare with next time.`);
+    return paragraph("good", known === size ? `It is the same state: ${grouped(size)} records.` : `The log has grown from ${grouped(known)} to ${grouped(size)} records, and the first ${grouped(known)} are the same.`);
+  }
 }
 
 /** How fast the log grows, by the times of its newest records, which are proven to be in it. */
@@ -58,13 +149,12 @@ async function growth(view: LogView, state: State): Promise<Child[]> {
   const times = entries.map(({ record }) => Date.parse(record.time) / 1000);
   const [first, last] = [times[0], times.at(-1)];
   if (first === undefined || last === undefined) return [paragraph("", "No record can be read.")];
-  const took = Math.max(1, last - first);
-  const rate = times.length < 2 ? undefined : ((times.length - 1) / took) * 3_600;
+  const took = last - first;
   const denied = entries.filter(({ record }) => record.outcome === "denied").length;
   return [
     facts(
       ["Newest record", ago(Date.now() / 1000 - last), ` (${new Date(last * 1000).toISOString().slice(0, 19).replace("T", " ")} UTC)`],
-      ["Growth", rate === undefined ? "one record tells nothing of it" : `${grouped(times.length)} records in ${span(took)}: ${grouped(Math.round(rate))} an hour at that pace`],
+      ["Growth", paceOf(times.length, took)],
       ["Of those", `${grouped(denied)} denied, ${grouped(times.length - denied)} refused`],
     ),
   ];
@@ -103,39 +193,6 @@ function witnessWords(checked: WitnessCheck | undefined, time: number | undefine
   if (checked?.ok === true && checked.cosigned.some((one) => one.time === time)) return element("span", "good", "holds");
   return element("span", "doubt", checked === undefined ? "not checked: no policy was given" : "not counted");
 }
-
-/** Compares with the state that this browser kept, and keeps the newer one when it has grown from it. */
-async function compared(view: LogView, state: State, seen: string | undefined): Promise<Child[]> {
-  const kept = paragraph("fine", "The text of the newest state that was seen is kept in this browser's storage, and nothing else is: no token, no record, no name.");
-  const drop = button("Forget it", () => {
-    forget();
-    drop.disabled = true;
-    drop.replaceChildren("Forgotten");
-  });
-  const end = [kept, element("p", "buttons", drop)];
-  if (seen === undefined) {
-    remember(state.note);
-    return [paragraph("", `Nothing was seen before. The state of ${grouped(state.size)} records is kept to compare with next time.`), ...end];
-  }
-  try {
-    const known = await view.open(seen);
-    await view.expectGrowth(known, state);
-    remember(state.note);
-    const words = known.size === state.size ? `It is the same state: ${grouped(state.size)} records.` : `The log has grown from ${grouped(known.size)} to ${grouped(state.size)} records, and the first ${grouped(known.size)} are the same.`;
-    return [paragraph("good", words), ...end];
-  } catch (error) {
-    // What was seen stays: it is the evidence.
-    return [
-      failed(error),
-      ...(!isAlarm(error) ? [] : [paragraph("", "Either the log was set back or replaced, or its key was. Keep both texts and ask the operator.")]),
-      scrolling("The state that was seen", element("pre", "", plainNote(seen))),
-      scrolling("The state of now", element("pre", "", plainNote(state.note))),
-      ...end,
-    ];
-  }
-}
-
-const plainNote = (note: string): string => note.split("\n").map(plain).join("\n");
 
 function sizeIn(note: string): number | undefined {
   const [, size] = /^[^\n]+\n(0|[1-9][0-9]{0,15})\n/.exec(note) ?? [];

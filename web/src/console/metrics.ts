@@ -60,6 +60,13 @@ export function sumOf(reading: Reading, name: string, fits: (labels: ReadonlyMap
   return found.length === 0 ? undefined : found.reduce((sum, { value }) => sum + value, 0);
 }
 
+/** The sums of a name, by one of its labels. */
+export function sumsBy(reading: Reading, name: string, label: string): Map<string, number> {
+  const sums = new Map<string, number>();
+  for (const { labels, value } of of(reading, name)) sums.set(labels.get(label) ?? "", (sums.get(labels.get(label) ?? "") ?? 0) + value);
+  return sums;
+}
+
 /** How much a counter grew by a second. A counter that fell was set back by a start: then nothing is known. */
 export function rateOf(before: Reading, after: Reading, count: (reading: Reading) => number | undefined): number | undefined {
   const [from, to, seconds] = [count(before), count(after), (after.at - before.at) / 1000];

@@ -1,6 +1,6 @@
 // What a page of the console is, and the parts that several of them have.
 
-import { element, paragraph, type Child } from "../dom.ts";
+import { element, grouped, paragraph, type Child } from "../dom.ts";
 import { failed } from "./failure.ts";
 import type { Session } from "./session.ts";
 
@@ -28,6 +28,17 @@ export function pending(words: string, { signal }: Visit, work: () => Promise<re
   };
   work().then((children) => put(...children), (error: unknown) => put(failed(error)));
   return made;
+}
+
+/** Puts a part in the place of another, unless they are the same: what is open stays open, and the focus stays where it was. */
+export function renew(old: HTMLElement, made: HTMLElement): void {
+  const stops = (part: HTMLElement): HTMLElement[] => [...part.querySelectorAll<HTMLElement>("a, button, summary, [tabindex]")];
+  const folds = [...old.querySelectorAll("details")];
+  made.querySelectorAll("details").forEach((fold, at) => (fold.open = folds[at]?.open ?? false));
+  if (old.isEqualNode(made)) return;
+  const focused = stops(old).findIndex((stop) => stop === document.activeElement);
+  old.replaceWith(made);
+  stops(made)[focused]?.focus({ preventScroll: true });
 }
 
 /** What a screen reader says when it changes. */
@@ -75,6 +86,9 @@ export function pause(milliseconds: number, signal: AbortSignal): Promise<void> 
   });
 }
 
+/** When something was read, by the clock of this machine. */
+export const clock = (at: Date = new Date()): string => `${at.toISOString().slice(11, 19)} UTC`;
+
 /** How long ago something was, in whole units. */
 export function ago(seconds: number): string {
   if (seconds < -5) return `${span(-seconds)} from now`;
@@ -87,4 +101,16 @@ export function span(seconds: number): string {
   const [unit, length] = units.find(([, length]) => seconds >= length * 2 || length === 1) ?? units[3];
   const count = Math.floor(seconds / length);
   return `${count} ${unit}${count === 1 ? "" : "s"}`;
+}
+
+/** A pace is told of no shorter time. */
+const LEAST_SECONDS = 60;
+
+/** How fast so many records came. The first of them is where the time begins, and is not counted into the pace. */
+export function paceOf(records: number, seconds: number): string {
+  if (records < 2) return "one record tells nothing of it";
+  const came = `the newest ${grouped(records)} records came within ${seconds < 1 ? "a second" : span(seconds)}`;
+  if (seconds < LEAST_SECONDS) return `${came}: too short a time to tell a pace`;
+  const pace = ((records - 1) / seconds) * 3_600;
+  return `${came}: ${pace < 10 ? pace.toFixed(1) : grouped(Math.round(pace))} an hour at that pace`;
 }

@@ -3,13 +3,16 @@
 import { code, element, foreign, grouped, paragraph, section, table, type Child } from "../dom.ts";
 import { plain } from "../model/text.ts";
 import { REGISTRY } from "./address.ts";
-import { Failure, failed } from "./failure.ts";
-import { of, quantile, rateOf, type Reading, readMetrics, sumOf, valueOf } from "./metrics.ts";
-import { ago, facts, type Page, pause, pending, span, type Visit } from "./page.ts";
+import { Failure, failed, tokenAdvice } from "./failure.ts";
+import { of, quantile, rateOf, type Reading, readMetrics, sumOf, sumsBy, valueOf } from "./metrics.ts";
+import { ago, clock, facts, type Page, pause, pending, span, type Visit } from "./page.ts";
 
 /** How long between two readings, and the most bytes of one. */
 const BETWEEN_MS = 5_000;
 const MOST_BYTES = 4 * 1024 * 1024;
+
+/** The most rows of each table. */
+const MOST_ROWS = 100;
 
 const TYPES = ["application/openmetrics-text", "text/plain"];
 
@@ -22,42 +25,55 @@ export const service: Page = {
     visit.main.append(
       paragraph("", "Rates and times are those between two readings of the metrics, five seconds apart; everything else is of the last one."),
       pending("Reading the metrics…", visit, async () => {
-        const first = await reading(visit);
-        const place = element("div", "readings", ...shown(undefined, first));
-        void again(visit, first, place);
-        return [place];
+        const [line, place] = [element("div", "fine read"), element("div", "readings")];
+        const first = await read(visit, undefined, line, place);
+        void again(visit, first, line, place);
+        return [line, place];
       }),
     );
   },
 };
 
-async function again(visit: Visit, first: Reading, place: HTMLElement): Promise<void> {
+async function again(visit: Visit, first: Reading | undefined, line: HTMLElement, place: HTMLElement): Promise<void> {
   for (let before = first; ; ) {
     await pause(BETWEEN_MS, visit.signal);
     if (visit.signal.aborted) return;
-    // Whoever reads or has something selected is not disturbed.
-    if (document.hidden) continue;
-    try {
-      const after = await reading(visit);
-      if (visit.signal.aborted) return;
-      place.replaceChildren(...shown(before, after));
-      before = after;
-    } catch (error) {
-      if (visit.signal.aborted) return;
-      place.replaceChildren(failed(error));
-    }
+    // Whoever does not look at it costs the service nothing.
+    if (!document.hidden) before = await read(visit, before, line, place);
+  }
+}
+
+/** Reads the metrics and shows them, and says when that was. Gives the last reading that there is. */
+async function read(visit: Visit, before: Reading | undefined, line: HTMLElement, place: HTMLElement): Promise<Reading | undefined> {
+  try {
+    const now = await reading(visit);
+    if (visit.signal.aborted) return before;
+    line.replaceChildren(paragraph("", `Read at ${clock(new Date(now.at))}. It is read again every ${BETWEEN_MS / 1000} seconds while this page is looked at.`));
+    place.replaceChildren(...shown(before, now));
+    return now;
+  } catch (error) {
+    if (!visit.signal.aborted) line.replaceChildren(failed(error), paragraph("", `${before === undefined ? "" : `What stands below was read at ${clock(new Date(before.at))}. `}The service is asked again every ${BETWEEN_MS / 1000} seconds.`));
+    return before;
   }
 }
 
 async function reading({ session, signal }: Visit): Promise<Reading> {
-  const response = await fetch(`${REGISTRY}/metrics`, { headers: { accept: "application/openmetrics-text, text/plain", ...session.authorization }, signal, redirect: "error", credentials: "omit", cache: "no-store", referrerPolicy: "no-referrer" });
+  const response = await answered(fetch(`${REGISTRY}/metrics`, { headers: { accept: "application/openmetrics-text, text/plain", ...session.authorization }, signal, redirect: "error", credentials: "omit", cache: "no-store", referrerPolicy: "no-referrer" }));
   const type = (response.headers.get("content-type") ?? "").split(";")[0]?.trim();
   if (response.status === 404) throw new Failure("This is not the admin address, so the service tells nothing of itself here. Open `/console/service` at the address that `admin-bind` names.");
-  if (response.status === 401 || response.status === 403) throw new Failure("The metrics take a token of the scope `metrics`: give one under Token and keys.");
+  if (response.status === 401 || response.status === 403) throw new Failure(`The metrics take a token of the scope \`metrics\`. ${tokenAdvice(response.status, session.token, "metrics")}`);
   if (response.status !== 200 || !TYPES.includes(type ?? "")) throw new Failure(`The metrics were answered with ${response.status}.`);
-  const text = await response.text();
+  const text = await answered(response.text());
   if (text.length > MOST_BYTES) throw new Failure("The metrics are too long for this page.");
   return readMetrics(text, Date.now());
+}
+
+async function answered<T>(asked: Promise<T>): Promise<T> {
+  try {
+    return await asked;
+  } catch {
+    throw new Failure("The registry does not answer.");
+  }
 }
 
 function shown(before: Reading | undefined, now: Reading): Child[] {
@@ -101,12 +117,12 @@ function answers(before: Reading | undefined, now: Reading): Fact[] {
 
 /** Answers by operation, those with the most first. */
 function operations(before: Reading | undefined, now: Reading): Child[] {
-  const names = [...new Set(of(now, "svc_answers_total").map(({ labels }) => labels.get("operation") ?? ""))];
-  const count = (reading: Reading, name: string): number => sumOf(reading, "svc_answers_total", (labels) => labels.get("operation") === name) ?? 0;
-  const rows = names.map((name) => ({ name, all: count(now, name), rate: before === undefined ? undefined : rateOf(before, now, (reading) => count(reading, name)) }));
-  if (rows.length === 0) return [];
-  rows.sort((left, right) => right.all - left.all);
-  return [table("Answers by operation", ["Operation", "Since the start", "Rate"], rows.slice(0, 20).map(({ name, all, rate }) => [code(plain(name)), grouped(all), perSecond(before, rate)]))];
+  const sums = sumsBy(now, "svc_answers_total", "operation");
+  const earlier = before === undefined ? undefined : sumsBy(before, "svc_answers_total", "operation");
+  if (sums.size === 0) return [];
+  const rate = (name: string): number | undefined => (before === undefined ? undefined : rateOf(before, now, (reading) => (reading === now ? sums : earlier)?.get(name) ?? 0));
+  const rows = [...sums].sort(([, left], [, right]) => right - left);
+  return bounded("Answers by operation", ["Operation", "Since the start", "Rate"], rows, ([name, all]) => [code(plain(name)), grouped(all), perSecond(before, rate(name))]);
 }
 
 function journal(before: Reading | undefined, now: Reading): Fact[] {
@@ -141,26 +157,36 @@ function events(now: Reading): Child[] {
   const readers = valueOf(now, "svc_event_streams_open");
   const open = readers === undefined ? [] : [facts(["Readers of the stream", grouped(readers)])];
   if (names.length === 0) return [...open, paragraph("", "No endpoint of events is set, or the service tells of none.")];
-  const rows = names.map((name): Child[] => {
+  const row = (name: string): Child[] => {
     const isIts = (labels: ReadonlyMap<string, string>): boolean => labels.get("endpoint") === name;
     const behind = sumOf(now, "svc_events_behind_records", isIts) ?? 0;
     const state = of(now, "svc_events_state").find(({ labels, value }) => isIts(labels) && value === 1)?.labels.get("state") ?? "not told";
     const failures = sumOf(now, "svc_events_tries_total", (labels) => isIts(labels) && labels.get("outcome") !== "delivered") ?? 0;
     return [foreign(plain(name)), element("span", behind === 0 ? "good" : "doubt", grouped(behind)), state === "active" ? state : element("strong", "", foreign(plain(state))), grouped(failures)];
-  });
-  return [...open, table("Endpoints of events", ["Endpoint", "Records behind", "State", "Tries that failed"], rows)];
+  };
+  return [...open, ...bounded("Endpoints of events", ["Endpoint", "Records behind", "State", "Tries that failed"], names, row)];
 }
 
 function ends(now: Reading): Child[] {
-  const rows: Child[][] = [];
-  const row = (what: Child, end: number): void => {
-    const left = end - now.at / 1000;
-    rows.push([what, new Date(end * 1000).toISOString().slice(0, 16).replace("T", " "), element("span", left < 86_400 * 14 ? "bad" : "", left < 0 ? `ended ${span(-left)} ago` : `in ${span(left)}`)]);
-  };
   const certificate = valueOf(now, "svc_certificate_end_seconds");
-  if (certificate !== undefined) row("The certificate", certificate);
-  for (const { labels, value } of [...of(now, "svc_token_end_seconds")].sort((left, right) => left.value - right.value)) row(element("span", "", "Token ", foreign(plain(labels.get("token") ?? ""))), value);
-  return rows.length === 0 ? [paragraph("", "No certificate and no token that ends.")] : [table("What ends", ["What", "When, UTC", "Left"], rows)];
+  const tokens = of(now, "svc_token_end_seconds").map(({ labels, value }) => ({ token: labels.get("token") ?? "", end: value })).sort((left, right) => left.end - right.end);
+  const all = [...(certificate === undefined ? [] : [{ token: undefined, end: certificate }]), ...tokens];
+  if (all.length === 0) return [paragraph("", "No certificate and no token that ends.")];
+  return bounded("What ends", ["What", "When, UTC", "Left"], all, ({ token, end }) => {
+    const left = end - now.at / 1000;
+    const when = new Date(end * 1000);
+    return [
+      token === undefined ? "The certificate" : element("span", "", "Token ", foreign(plain(token))),
+      Number.isNaN(when.getTime()) ? "not a time" : when.toISOString().slice(0, 16).replace("T", " "),
+      element("span", left < 86_400 * 14 ? "bad" : "", left < 0 ? `ended ${span(-left)} ago` : `in ${span(left)}`),
+    ];
+  });
+}
+
+/** A table of as many rows as a page bears, and how many more there are. */
+function bounded<R>(caption: string, head: readonly string[], rows: readonly R[], cells: (row: R) => Child[]): Child[] {
+  const more = rows.length - MOST_ROWS;
+  return [table(caption, head, rows.slice(0, MOST_ROWS).map(cells)), ...(more > 0 ? [paragraph("fine", `and ${grouped(more)} more; `, code("/metrics"), " has all.")] : [])];
 }
 
 const number = (value: number | undefined): string => (value === undefined ? "not told" : grouped(value));

@@ -5,7 +5,7 @@ import { createRegistryClient, type RegistryClient } from "../../../sdk/typescri
 import type { JournalOptions } from "../../../sdk/typescript/src/client/journal.ts";
 import { type LogKey, readKeys } from "../../../sdk/typescript/src/receipt/checkpoint.ts";
 import { REGISTRY } from "./address.ts";
-import { Failure } from "./failure.ts";
+import { Failure, type TokenGiven } from "./failure.ts";
 
 /** The public keys of the log, and where they came from. */
 export interface LogKeys {
@@ -38,8 +38,8 @@ export class Session {
     return this.#token === undefined ? {} : { authorization: `Bearer ${this.#token}` };
   }
 
-  get hasToken(): boolean {
-    return this.#token !== undefined;
+  get token(): TokenGiven {
+    return this.#token === undefined ? "no-token" : "token";
   }
 
   connection(): Connection {
@@ -54,7 +54,7 @@ export class Session {
   async keys(call: CallOptions): Promise<LogKeys> {
     if (this.#keys !== "") return logKeys(this.#keys, "reader");
     const answer = await this.client().journal.keys(call);
-    if (!answer.ok) throw Failure.of(answer.problem);
+    if (!answer.ok) throw Failure.of(answer.problem, this.token);
     return logKeys(answer.value.join("\n"), "server");
   }
 

@@ -60,7 +60,7 @@ function tiles({ level, full, part }: Level, y: number, seen: number | undefined
     // Where this browser's last visit ended.
     if (seen !== undefined && Math.floor(Math.max(0, seen - 1) / WIDTH) === tile) {
       const level = y + 2 + (SIDE - 4) * (1 - (((seen - 1) % WIDTH) + 1) / WIDTH);
-      made.push(shape("path", { class: "mark", d: `M${x - 3} ${level}h${SIDE + 6}` }));
+      made.push(shape("path", { class: "mark", d: `M${x} ${level}h${SIDE}` }));
     }
   }
   return made;

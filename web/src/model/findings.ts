@@ -36,13 +36,13 @@ function absentFirst<T>(left: T | undefined, right: T | undefined, compare: (lef
 }
 
 /** As many of these as there is room for, in their order: no rule takes the room of another that finds less. */
-function fitting(ordered: readonly PackageFinding[], room: number): readonly PackageFinding[] {
+export function fitting<F extends { readonly rule: string }>(ordered: readonly F[], room: number): readonly F[] {
   if (ordered.length <= room) return ordered;
   const numbers = [...countByRule(ordered).values()];
   let each = room;
   while (each > 1 && numbers.reduce((sum, number) => sum + Math.min(number, each), 0) > room) each -= 1;
   const taken = new Map<string, number>();
-  const fits = ({ rule }: PackageFinding): boolean => {
+  const fits = ({ rule }: F): boolean => {
     const number = (taken.get(rule) ?? 0) + 1;
     taken.set(rule, number);
     return number <= each;
@@ -50,7 +50,7 @@ function fitting(ordered: readonly PackageFinding[], room: number): readonly Pac
   return ordered.filter(fits).slice(0, room);
 }
 
-function countByRule(findings: readonly PackageFinding[]): Map<string, number> {
+function countByRule(findings: readonly { readonly rule: string }[]): Map<string, number> {
   const numbers = new Map<string, number>();
   for (const { rule } of findings) numbers.set(rule, (numbers.get(rule) ?? 0) + 1);
   return numbers;

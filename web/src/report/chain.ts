@@ -6,6 +6,9 @@ import type { ChainLink, ReportModel } from "./model.ts";
 const WIDTH = 210;
 const HEIGHT = 62;
 
+/** Between two columns: a trunk that edges share, then room for a cross, then the tip. */
+const GAP = 54;
+
 interface Place {
   readonly x: number;
   readonly y: number;
@@ -13,14 +16,18 @@ interface Place {
 
 /** How an artifact and the edge to it stand. Without any, all hold. */
 export interface LinkState {
-  readonly box: "holds" | "refused" | "missing";
+  /** `alone` holds by itself and was not reached; `apart` does too, and is not what its parent gives. */
+  readonly box: "holds" | "alone" | "apart" | "refused" | "missing";
   readonly edge: "holds" | "broken" | "not-walked";
 }
 
 const HOLDS: LinkState = { box: "holds", edge: "holds" };
 
-const BOXES: Readonly<Record<LinkState["box"], string>> = { holds: "", refused: "does not hold", missing: "missing" };
+const BOXES: Readonly<Record<LinkState["box"], string>> = { holds: "", alone: "holds by itself, not reached", apart: "not what its parent gives", refused: "does not hold", missing: "missing" };
 const EDGES: Readonly<Record<LinkState["edge"], string>> = { holds: "", broken: ", the edge is broken", "not-walked": ", the edge was not walked" };
+
+/** Edges share their beginning: what holds is drawn last, so that no broken one lies over it. */
+const DRAWN: readonly LinkState["edge"][] = ["not-walked", "broken", "holds"];
 
 export function chain({ chain }: ReportModel): HTMLElement {
   return section(
@@ -58,7 +65,7 @@ function byDepth(chain: readonly ChainLink[]): Place[] {
     const firstChild = link.parent !== undefined && chain.findIndex((other) => other.parent === link.parent) === at;
     const row = link.parent === undefined ? 0 : firstChild ? (rows[link.parent] ?? 0) : ++free;
     rows.push(row);
-    return { x: depthOf(chain, at) * (WIDTH + 40), y: row * (HEIGHT + 18) };
+    return { x: depthOf(chain, at) * (WIDTH + GAP), y: row * (HEIGHT + 18) };
   });
 }
 
@@ -78,10 +85,12 @@ function byStep(chain: readonly ChainLink[]): Place[] {
 function drawing(chain: readonly ChainLink[], states: readonly LinkState[], places: readonly Place[], form: "wide" | "narrow"): SVGElement {
   const width = Math.max(...places.map(({ x }) => x)) + WIDTH;
   const height = Math.max(...places.map(({ y }) => y)) + HEIGHT;
-  const edges = chain.flatMap((link, at) => {
-    const [from, to] = [places[link.parent ?? -1], places[at]];
-    return from === undefined || to === undefined ? [] : [edge(from, to, form, (states[at] ?? HOLDS).edge)];
-  });
+  const edges = DRAWN.flatMap((wanted) =>
+    chain.flatMap((link, at) => {
+      const [from, to, state] = [places[link.parent ?? -1], places[at], (states[at] ?? HOLDS).edge];
+      return from === undefined || to === undefined || state !== wanted ? [] : [edge(from, to, form, state)];
+    }),
+  );
   const boxes = chain.flatMap((link, at) => {
     const place = places[at];
     return place === undefined ? [] : [box(link, place, states[at] ?? HOLDS)];
@@ -103,7 +112,7 @@ function edge(from: Place, to: Place, form: "wide" | "narrow", state: LinkState[
       : `M${from.x + 13} ${from.y + HEIGHT}V${middle}H${to.x - 1}`;
   const made = shape("g", { class: `edge ${state}` }, shape("path", { d: path }), shape("path", { class: "tip", d: `M${to.x - 1} ${middle}l-8 -5v10z` }));
   // A cross on the edge: its colour alone would not tell everybody.
-  if (state === "broken") made.append(shape("path", { class: "cross", d: `M${to.x - 20} ${middle - 7}l12 14m0 -14l-12 14` }));
+  if (state === "broken") made.append(shape("path", { class: "cross", d: `M${to.x - (form === "wide" ? 26 : 20)} ${middle - 7}l12 14m0 -14l-12 14` }));
   return made;
 }
 

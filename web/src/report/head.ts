@@ -1,6 +1,6 @@
 // The top of the page: whose package it is, and that nothing is open.
 
-import { element, foreign, paragraph, picture, prose, type Child } from "../dom.ts";
+import { element, foreign, paragraph, picture, prose } from "../dom.ts";
 import type { ReportModel } from "./model.ts";
 
 /** The one line that stands on top of every page. */
@@ -18,13 +18,11 @@ export function banner({ files, standing }: ReportModel): HTMLElement {
 }
 
 export function header({ listing, standing }: ReportModel, level: "h1" | "h2"): HTMLElement {
-  const icon: Child[] = [];
-  const shown = picture(listing.icon.data, "");
-  icon.push(shown ?? element("div", "no-icon"));
+  const icon = picture(listing.icon.data, "");
   return element(
     "header",
     "head",
-    ...icon,
+    ...(icon === undefined ? [] : [icon]),
     element(
       "div",
       "",

@@ -13,7 +13,10 @@ const CLASSES: Readonly<Record<Use["standing"], string>> = {
 
 const RISKS: Readonly<Record<string, string>> = { low: "good", medium: "doubt", high: "bad" };
 
-const standing = (use: Use): Child => element("span", CLASSES[use.standing], use.words);
+/** The words of both columns in one, where those of the model tell of one alone. */
+const BOTH: Readonly<Partial<Record<Use["standing"], string>>> = { declared: "declared and used", "declared-not-visible": "declared, use not visible" };
+
+const standing = (use: Use): Child => element("span", CLASSES[use.standing], BOTH[use.standing] ?? use.words);
 
 export function uses({ uses }: ReportModel): HTMLElement {
   const permissions = uses.permissions.map((use) => [
