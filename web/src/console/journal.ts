@@ -141,7 +141,7 @@ export class LogView {
     const follower = new Follower({ publicKeys: this.keys.lines, state });
     const [path, last] = from.size === 0 ? [`${STREAM_PATH}&from=0`, undefined] : [STREAM_PATH, from.size - 1];
     const response = await this.#session.connection().stream(path, { signal: this.#signal }, last);
-    for await (const event of follower.stream(response, { idleMs: IDLE_MS, signal: this.#signal })) {
+    for await (const event of follower.stream(response, { idleMs: IDLE_MS, answerMs: IDLE_MS, signal: this.#signal })) {
       yield event.kind === "record" ? { record: event.record } : { state: await this.open(event.checkpoint.note) };
     }
   }
