@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use svc_server::config::memory;
+
 use crate::run::repository;
 
 /// The values that a unit gives a name, in order.
@@ -30,4 +32,21 @@ fn the_units_allow_what_the_service_needs_and_agree_with_its_settings() {
     };
     assert_eq!(values(&socket, "ListenStream"), [settings("bind"), settings("admin-bind")]);
     assert_eq!(values(&socket, "IPAddressAllow"), values(&service, "IPAddressAllow"));
+}
+
+/// A bound below what the service may take would end it under a load that it is made for.
+#[test]
+fn what_is_deployed_may_take_the_memory_that_the_settings_add_up() {
+    let read = |name: &str| fs::read_to_string(repository(&format!("deploy/{name}"))).unwrap();
+    let mebibytes = |has_tls| memory::most(has_tls, 2) >> 20;
+    let unit = read("svc-registry.service");
+    let bound: u64 = values(&unit, "MemoryMax")[0].trim_end_matches('M').parse().unwrap();
+    assert!(bound >= mebibytes(false), "the unit gives {bound} MiB, and {} may be taken", mebibytes(false));
+    let (more, tls) = (memory::most(false, 3) - memory::most(false, 2), mebibytes(true) - mebibytes(false));
+    assert!(unit.contains(&format!("core more adds {} MiB, and TLS {tls}.", more >> 20)), "{} {tls}", more >> 20);
+    let set = read("kubernetes/statefulset.yaml");
+    // The largest: smaller ones are of containers that set up and end.
+    let bounds = set.lines().filter_map(|line| line.trim().strip_prefix("limits: {memory: "));
+    let bound: u64 = bounds.map(|bound| bound.trim_end_matches("Mi}").parse().unwrap()).max().unwrap();
+    assert!(bound >= mebibytes(true), "the set gives {bound} MiB, and {} may be taken", mebibytes(true));
 }
