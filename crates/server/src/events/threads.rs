@@ -177,6 +177,7 @@ fn start(
         runtime,
         leased: Cell::new(None),
         examined: Cell::new(None),
+        delivered: Cell::new(None),
     };
     thread::Builder::new().name("svc-webhook".to_owned()).spawn(move || worker.run())
 }

@@ -24,6 +24,10 @@ use super::{
 };
 use crate::log;
 
+/// How long records are gathered after a delivery, unless there are enough for a whole one: each costs two flushes of the store,
+/// on the disk that the answers wait for.
+const GATHER: Duration = Duration::from_millis(250);
+
 /// How long a node that is gone keeps an endpoint.
 const LEASE: Duration = Duration::from_mins(1);
 
@@ -55,6 +59,8 @@ pub(super) struct Worker {
     pub(super) leased: Cell<Option<Instant>>,
     /// When it was last written down what holds nothing for the endpoint.
     pub(super) examined: Cell<Option<Instant>>,
+    /// When a receiver took something last.
+    pub(super) delivered: Cell<Option<Instant>>,
 }
 
 /// What there is to do after a step.
@@ -132,6 +138,9 @@ impl Worker {
                 self.examined(endpoint, at, is_more)?;
                 Ok(if is_more { After::GoOn } else { After::Idle(STORE_POLL) })
             }
+            Ok(Next::Range { to, .. }) if to - endpoint.cursor < endpoint.batch.into() && !self.gathers().is_zero() => {
+                Ok(After::Wait(self.gathers()))
+            }
             Ok(Next::Range { to, checkpoint }) => {
                 *looked_at = 0;
                 let now = self.store.now()?;
@@ -141,6 +150,11 @@ impl Worker {
             }
             Err(blocked) => self.blocked(blocked),
         }
+    }
+
+    /// How long records are still gathered.
+    fn gathers(&self) -> Duration {
+        self.delivered.get().map_or(Duration::ZERO, |last| GATHER.saturating_sub(last.elapsed()))
     }
 
     /// Keeps how far there is nothing for the endpoint, now and then: whatever is not kept is looked at again.
@@ -194,6 +208,7 @@ impl Worker {
 
     fn acknowledge(&self, id: &str) -> Result<After, JournalFault> {
         self.deliveries.count(self.name.as_str(), TryOutcome::Delivered);
+        self.delivered.set(Some(Instant::now()));
         let now = self.store.now()?;
         self.change(|endpoint| endpoint.acknowledge(id, now))?;
         log::note("delivered", &format!("{}: {id}", self.name));
