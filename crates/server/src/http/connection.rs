@@ -18,6 +18,7 @@ use crate::log;
 
 use super::{
     connection_slots::ConnectionSlot,
+    departure::Departure,
     request,
     stall_timeout::StallTimeout,
     state::{Peer, ServerState},
@@ -59,6 +60,7 @@ impl Connection {
 
     async fn handshake(&self, stream: TcpStream, watcher: Watcher) {
         let _ = stream.set_nodelay(true);
+        let stream = Departure::new(stream, &self.peer.slot);
         let stream = StallTimeout::of_slot(stream, Duration::from_secs(limits::STALL_SECONDS), &self.peer.slot);
         match &self.tls {
             None => self.serve_http(stream, watcher).await,

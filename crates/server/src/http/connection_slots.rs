@@ -39,6 +39,9 @@ pub(super) struct SlotState {
     leave: Notify,
     /// Whether the connection ended because its client did not read.
     unread: AtomicBool,
+    /// Whether an event stream is sent, and whether its client has hung up.
+    follows: AtomicBool,
+    left: AtomicBool,
 }
 
 /// The service works for the client.
@@ -65,6 +68,24 @@ impl SlotState {
     /// From now on the client waits for the service, and is not sent away.
     pub(super) fn works(&self) {
         self.waits_since.store(WORKS, Ordering::Relaxed);
+    }
+
+    /// An event stream begins.
+    pub(super) fn begin_to_follow(&self) {
+        self.follows.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn follows(&self) -> bool {
+        self.follows.load(Ordering::Relaxed)
+    }
+
+    /// The client of an event stream has hung up.
+    pub(super) fn note_left(&self) {
+        self.left.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn has_left(&self) -> bool {
+        self.left.load(Ordering::Relaxed)
     }
 
     /// The connection ends, because its client did not read what was sent.
@@ -135,6 +156,8 @@ impl ConnectionSlots {
             waits_since: AtomicU64::new(NEW),
             leave: Notify::new(),
             unread: AtomicBool::new(false),
+            follows: AtomicBool::new(false),
+            left: AtomicBool::new(false),
         });
         let id = places.add(client.clone(), Arc::clone(&state));
         (Some(ConnectionSlot { slots: Arc::clone(self), client, id, state }), sent_away)

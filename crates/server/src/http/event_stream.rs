@@ -47,6 +47,7 @@ enum StreamEnd {
     Over,
     Token,
     TakenBack,
+    Left,
     Fault,
 }
 
@@ -57,6 +58,7 @@ impl StreamEnd {
             Self::Over => "the service stops, or its journal is closed",
             Self::Token => "its token is not good any more",
             Self::TakenBack => "its place was given to another client",
+            Self::Left => "its client left",
             Self::Fault => "the journal could not be read",
         }
     }
@@ -105,6 +107,7 @@ pub(super) struct EventStream {
 impl EventStream {
     pub(super) fn new(shared: &Arc<ServerState>, feed: &Arc<Feed>, journal: &Arc<Journal>, setup: StreamSetup) -> Self {
         shared.registry.metrics.stream_opened();
+        setup.reader.slot.begin_to_follow();
         let now = Instant::now();
         let mut stream = Self {
             shared: Arc::clone(shared),
@@ -134,6 +137,9 @@ impl EventStream {
             }
             if self.setup.place.is_taken_back() {
                 self.end = Some(StreamEnd::TakenBack);
+            }
+            if self.setup.reader.slot.has_left() {
+                self.end = Some(StreamEnd::Left);
             }
             if self.end.is_some() {
                 return Poll::Ready(None);
@@ -208,7 +214,7 @@ impl Drop for EventStream {
         let why = match self.end {
             Some(end) => end.words(),
             None if is_blocked => "its reader did not read",
-            None => "its client left",
+            None => StreamEnd::Left.words(),
         };
         let StreamReader { request, address, token, .. } = &self.setup.reader;
         log::streamed(&log::Streamed {

@@ -9,6 +9,7 @@ mod body_budget;
 mod certificate;
 mod connection;
 mod connection_slots;
+mod departure;
 pub mod descriptors;
 mod event_stream;
 mod follow;

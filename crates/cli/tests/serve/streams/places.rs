@@ -7,6 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use rustix::net::sockopt;
 use svc_core::words::limits;
 
 use super::{ENTRIES, ask, assert_refused, get, log_of, page, refusal, start};
@@ -69,6 +70,28 @@ fn one_client_follows_as_often_as_it_may_and_leaves_the_rest_to_others() {
     assert_eq!(other.checkpoint().0, [0]);
     ask(&running.address, 1);
     open.iter_mut().for_each(|follower| assert_eq!(follower.records(2)[1].0, 1));
+}
+
+/// On a quiet log, where nothing is sent that would come back.
+#[test]
+fn whoever_hangs_up_gives_its_place_back_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut running = start(folder.path(), &[]);
+    let admin = running.admin_address();
+    ask(&running.address, 1);
+    for is_reset in [false, true] {
+        let open: Vec<_> = (0..64).map(|_| Follower::open(&running.address, "?from=0", &[]).unwrap()).collect();
+        if is_reset {
+            open.iter().for_each(|one| sockopt::set_socket_linger(one.stream(), Some(Duration::ZERO)).unwrap());
+        }
+        drop(open);
+        let begun = Instant::now();
+        while metric(&admin, "svc_event_streams_open") > 0 {
+            assert!(begun.elapsed() < Duration::from_secs(5), "places are kept for those who left");
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+    assert_eq!(running.log().matches("its client left").count(), 128, "{}", running.log());
 }
 
 /// As many as the node takes, from forty addresses: who comes next takes the place of somebody who has more, and is told
