@@ -20,7 +20,7 @@ import { brokenChain, noVerdict, verdict } from "./verdict.ts";
 /** A bundle that was checked. */
 interface Checked {
   readonly bundle: GivenBundle;
-  readonly verified: VerifiedBundle | BrokenBundle;
+  readonly found: VerifiedBundle | BrokenBundle;
 }
 
 /** What was given in one place: something that was checked, or the words for why it could not be. */
@@ -110,7 +110,7 @@ async function foundIn(place: Place, reading: Promise<readonly GivenBundle[]>): 
 
 function checked(bundle: GivenBundle): Given {
   try {
-    return { bundle, verified: verifyBundle(bundle.files) };
+    return { bundle, found: verifyBundle(bundle.files) };
   } catch {
     return new Failure(`The check of \`${bundle.name}\` in this page did not come to its end. \`svc app verify\` checks it in a terminal.`);
   }
@@ -122,7 +122,7 @@ function summary(): string {
   const { bundle, older } = given;
   if (bundle === undefined) return older === undefined ? "" : "Choose the newer bundle too.";
   if (bundle instanceof Failure) return "Valid: no. The reason stands below.";
-  return bundle.verified.ok ? "Valid: yes. What was found stands below." : `Valid: no, ${bundle.verified.problem}. What was found stands below.`;
+  return bundle.found.ok ? "Valid: yes. What was found stands below." : `Valid: no, ${bundle.found.problem}. What was found stands below.`;
 }
 
 function shown(visit: Visit): Child[] {
@@ -130,7 +130,7 @@ function shown(visit: Visit): Child[] {
   if (bundle === undefined) return older instanceof Failure ? [notCompared(older.message)] : [];
   if (bundle instanceof Failure) return [noVerdict(bundle)];
   try {
-    return bundle.verified.ok ? report(visit, bundle.bundle, bundle.verified, older) : broken(visit, bundle.bundle, bundle.verified);
+    return bundle.found.ok ? report(visit, bundle.bundle, bundle.found, older) : broken(visit, bundle.bundle, bundle.found);
   } catch {
     // A bundle that cannot be shown whole has no verdict either.
     given.bundle = new Failure(`\`${bundle.bundle.name}\` cannot be shown in this page. \`svc app verify\` checks it in a terminal.`);
@@ -138,17 +138,17 @@ function shown(visit: Visit): Child[] {
   }
 }
 
-function broken(visit: Visit, bundle: GivenBundle, verified: BrokenBundle): Child[] {
-  const parts = [verdict(verified, bundle.name), brokenChain(verified, bundle.files), asking(visit, bundle)];
+function broken(visit: Visit, bundle: GivenBundle, found: BrokenBundle): Child[] {
+  const parts = [verdict(found, bundle.name), brokenChain(found, bundle.files), asking(visit, bundle)];
   return [contents(parts), ...parts];
 }
 
-function report(visit: Visit, bundle: GivenBundle, verified: VerifiedBundle, older: Given | undefined): Child[] {
-  const before = older === undefined || older instanceof Failure || !older.verified.ok ? undefined : older.verified;
-  const model = reportOf(verified, before);
+function report(visit: Visit, bundle: GivenBundle, found: VerifiedBundle, older: Given | undefined): Child[] {
+  const before = older === undefined || older instanceof Failure || !older.found.ok ? undefined : older.found;
+  const model = reportOf(found, before);
   const reason = notComparedWhy(older);
   const parts = [
-    verdict(verified, bundle.name),
+    verdict(found, bundle.name),
     ...(reason === undefined ? [] : [notCompared(reason)]),
     ...sections({ ...model, notLookedAt: notLookedAt(model, reason) }, ({ code }) => explained(code)),
     asking(visit, bundle),
@@ -159,7 +159,7 @@ function report(visit: Visit, bundle: GivenBundle, verified: VerifiedBundle, old
 /** Why the older bundle was not compared, where one was given and was not. */
 function notComparedWhy(older: Given | undefined): string | undefined {
   if (older instanceof Failure) return older.message;
-  return older === undefined || older.verified.ok ? undefined : `The older bundle, \`${older.bundle.name}\`, does not hold (${older.verified.problem}).`;
+  return older === undefined || older.found.ok ? undefined : `The older bundle, \`${older.bundle.name}\`, does not hold (${older.found.problem}).`;
 }
 
 /** The model names a command for what this page does itself. */

@@ -65,7 +65,6 @@ fn without_a_token_that_is_known_and_current_nothing_is_evaluated() {
         expired,
         stranger,
         bare.to_owned(),
-        format!("bearer {bare}"),
         format!("Basic {bare}"),
         format!("Bearer  {bare}"),
         format!("{good} "),

@@ -1,7 +1,7 @@
 //! A receiver of webhooks on this machine: it records everything that comes, and answers as it is told.
 
 use std::{
-    io::{BufRead as _, BufReader, Read as _, Write as _},
+    io::{self, BufRead as _, BufReader, Read as _, Write as _},
     net::{SocketAddr, TcpListener, TcpStream},
     sync::{
         Arc, Mutex, PoisonError,
@@ -58,8 +58,16 @@ impl Receiver {
     /// When it cannot.
     #[must_use]
     pub fn on(address: &str, answer: impl Fn(&Received) -> Vec<u8> + Send + Sync + 'static) -> Self {
-        let listener = TcpListener::bind(address).unwrap_or_else(|error| panic!("{address}: {error}"));
-        let address = listener.local_addr().unwrap_or_else(|error| panic!("{error}"));
+        Self::try_on(address, answer).unwrap_or_else(|error| panic!("{address}: {error}"))
+    }
+
+    /// The same, where somebody else may have the port.
+    ///
+    /// # Errors
+    /// When it cannot be listened on.
+    pub fn try_on(address: &str, answer: impl Fn(&Received) -> Vec<u8> + Send + Sync + 'static) -> io::Result<Self> {
+        let listener = TcpListener::bind(address)?;
+        let address = listener.local_addr()?;
         let shared = Arc::new(Shared {
             received: Mutex::default(),
             connections: AtomicUsize::default(),
@@ -77,7 +85,7 @@ impl Receiver {
                 thread::spawn(move || shared.take(stream));
             }
         });
-        Self { address, shared }
+        Ok(Self { address, shared })
     }
 
     /// One that answers 200.
