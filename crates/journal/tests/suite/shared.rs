@@ -74,7 +74,11 @@ fn a_thousand_switches_between_nodes_never_show_an_older_log() {
         })
         .into();
     let (mut seen, mut grew) = (0, 0);
-    for switch in 0..1000 {
+    // On a machine with other work the log grows more slowly than it is read.
+    for switch in 0..20_000 {
+        if switch >= 1000 && grew > 100 {
+            break;
+        }
         let node = if switch % 2 == 0 { &one } else { &two };
         let newest = node.newest().unwrap().size();
         assert!(newest >= seen, "switch {switch}: {newest} records after {seen}");
