@@ -132,5 +132,8 @@ mod tests {
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), count);
+        let told: Vec<&str> = crate::USAGE.split_whitespace().collect();
+        let untold: Vec<&&str> = names.iter().filter(|name| !told.contains(*name)).collect();
+        assert!(untold.is_empty(), "the usage does not name {untold:?}");
     }
 }
