@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::{
     run::{Run, svc},
-    running::{Running, connect, document, exchange, post},
+    running::{Running, connect, document, exchange, post, replace},
 };
 
 pub(crate) fn scrape(address: &str, headers: &str, target: &str) -> String {
@@ -143,7 +143,7 @@ fn a_line_has_the_level_that_it_deserves_and_the_log_as_many_as_it_should() {
     let secret = Run::of(&mut svc(folder.path(), &arguments)).exits(0).stdout.trim().to_owned();
     let running = Running::start(folder.path(), &["--tokens", "tokens.json", "--log-level", "warn"]);
     assert_eq!(running.status(&post(&format!("Bearer {secret}"), &document())), 200);
-    fs::write(folder.path().join("tokens.json"), "{\"tokens\": [\u{1b}").unwrap();
+    replace(&folder.path().join("tokens.json"), "{\"tokens\": [\u{1b}");
     let patience = Instant::now() + Duration::from_secs(10);
     while running.status(&post(&format!("Bearer {secret}"), &document())) != 401 {
         assert!(Instant::now() < patience, "a file that cannot be read still lets in");

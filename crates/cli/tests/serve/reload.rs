@@ -10,7 +10,7 @@ use std::{
 
 use crate::{
     run::{Run, svc},
-    running::{Running, document, post},
+    running::{Running, document, post, replace},
 };
 
 const LIMITS: &[u8] = b"GET /api/sdk/registry/limits HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
@@ -175,13 +175,13 @@ fn a_renewed_certificate_is_shown_without_a_restart_and_a_wrong_one_is_told_once
         String::from_utf8(reader.wait_with_output().unwrap().stdout).unwrap()
     };
     assert!(shown().contains("one.example"));
-    fs::copy(at("two.pem"), at("tls.pem")).unwrap();
+    replace(&at("tls.pem"), fs::read(at("two.pem")).unwrap());
     let kept = "the certificate was not replaced";
     assert!(told(&running, kept, 1).contains("tls.key: it is not the key of the certificate in tls.pem"));
     thread::sleep(Duration::from_millis(2500));
     assert_eq!(running.log_now().matches(kept).count(), 1, "not every second");
     assert!(shown().contains("one.example"));
-    fs::copy(at("two.key"), at("tls.key")).unwrap();
+    replace(&at("tls.key"), fs::read(at("two.key")).unwrap());
     assert!(told(&running, "the certificate was read again", 1).contains("for two.example, 127.0.0.1; begins "));
     assert!(shown().contains("two.example"));
 }

@@ -23,6 +23,15 @@ pub fn document() -> Vec<u8> {
     std::fs::read(repository("conformance/acceptance-request/own-rules-valid/document.json")).unwrap()
 }
 
+/// Gives a file that a running service looks at another content, all at once: written in place it is empty for a moment, and
+/// the service may look just then.
+pub fn replace(file: &Path, content: impl AsRef<[u8]>) {
+    let beside = file.with_extension("next");
+    std::fs::write(&beside, content).unwrap();
+    std::fs::set_permissions(&beside, std::fs::metadata(file).unwrap().permissions()).unwrap();
+    std::fs::rename(beside, file).unwrap();
+}
+
 /// `svc serve`, until it goes out of scope.
 pub struct Running {
     child: Child,
