@@ -75,8 +75,9 @@ pub(crate) fn output(command: &mut Command) -> Result<Vec<u8>> {
     Ok(output.stdout)
 }
 
-/// Builds the command line and gives its path.
+/// Builds the command line and gives its path. It is the one that the tests of the workspace use: named by its package alone
+/// it would have features of its own, and be built again.
 pub(crate) fn built_svc() -> Result<PathBuf> {
-    run(command("cargo", &["build", "--quiet", "--package", "svc"]))?;
+    run(command("cargo", &["build", "--quiet", "--bin", "svc"]))?;
     Ok(target().join("debug").join(format!("svc{}", std::env::consts::EXE_SUFFIX)))
 }

@@ -7,6 +7,7 @@ use std::{
 };
 
 use serde_json::Value;
+use svc_testkit::jsonschema;
 use tempfile::TempDir;
 
 use crate::{

@@ -3,6 +3,7 @@
 use std::fs;
 
 use serde_json::{Value, json};
+use svc_testkit::jsonschema;
 
 use crate::{
     packages::Package,

@@ -6,6 +6,7 @@
 use std::{fs, path::PathBuf, process::Command};
 
 use serde_json::Value;
+use svc_testkit::jsonschema;
 
 use crate::run::repository;
 

@@ -3,6 +3,7 @@
 use std::fs;
 
 use serde_json::Value;
+use svc_testkit::jsonschema;
 
 use crate::{
     hosted, make_bundle,

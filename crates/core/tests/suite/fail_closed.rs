@@ -9,6 +9,7 @@ use svc_core::{
     words::{gate::Gate, problem_code::ProblemCode},
 };
 use svc_json::typed;
+use svc_testkit::jsonschema;
 
 use crate::{
     documents::{KINDS, Kind, codes, kind_of, reference_digest, remove, schema, seal, set, subjects, with, written},

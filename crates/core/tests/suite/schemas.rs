@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use jsonschema::Validator;
 use serde_json::{Value, json};
 use svc_core::{contract::contracts as contract, problem::Problem};
+use svc_testkit::jsonschema::{self, Validator};
 
 use crate::{
     documents::{KINDS, names_in, parsed, read, remove, schema, with},

@@ -1,6 +1,7 @@
 //! `contracts/openapi.json`: what it says of answers is what the service answers, and a yes fits nothing in it.
 
 use serde_json::{Value, json};
+use svc_testkit::jsonschema;
 
 use crate::{
     in_process::{get, post, registry},

@@ -2,9 +2,9 @@
 
 use std::{collections::BTreeMap, fs, path::PathBuf, sync::LazyLock};
 
-use jsonschema::Validator;
 use serde_json::{Value, json};
 use svc_core::words::kind::{self, ArtifactSpec};
+use svc_testkit::jsonschema::{self, Validator};
 
 /// The gates, written here once more so that the table cannot only prove itself.
 pub(crate) const GATES: [&str; 6] = [

@@ -9,6 +9,9 @@
     reason = "a test fails by panicking, and nobody but our own tests calls this"
 )]
 
+/// The judge of JSON Schemas. Tests of three crates use it, and from here every build of the workspace has it with the same features.
+pub use jsonschema;
+
 pub mod campaign;
 #[cfg(unix)]
 pub mod cluster;
