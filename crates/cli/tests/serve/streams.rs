@@ -315,10 +315,15 @@ fn a_stream_ends_with_its_token_and_needs_the_scope_to_read() {
     assert_eq!((ends.checkpoint().0.len(), stays.checkpoint().0.len()), (0, 0));
     assert_eq!(running.status(&post(&format!("Bearer {poster}"), &document())), 200);
     assert_eq!((ends.records(1)[0].0, stays.records(1)[0].0), (0, 0));
+    let (address, header) = (running.address.clone(), format!("{}\r\n", bearer(&reader)));
+    let waits = thread::spawn(move || get(&address, &format!("{ENTRIES}?after=0&wait=15"), &header));
+    thread::sleep(Duration::from_millis(500));
     token(folder.path(), &["revoke", "reader"]);
     let begun = Instant::now();
     while ends.next_event().is_some() {}
     assert!(ends.has_ended(), "it ends, and is not broken off");
+    let (status, _, body) = waits.join().unwrap();
+    assert_refused(status, &body, (401, "unauthenticated"));
     assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
     let refused = refusal(&running.address, "", &[&bearer(&reader), "Last-Event-ID: 0"]);
     assert_refused(refused.status, &refused.body, (401, "unauthenticated"));

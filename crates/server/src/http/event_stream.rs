@@ -38,7 +38,7 @@ const LIFETIME: Duration = Duration::from_secs(limits::EVENT_STREAM_SECONDS);
 const COMMENT_INTERVAL: Duration = Duration::from_secs(limits::EVENT_COMMENT_SECONDS);
 
 /// How often it is looked whether the token is still good.
-const TOKEN_INTERVAL: Duration = Duration::from_secs(2);
+pub(super) const TOKEN_INTERVAL: Duration = Duration::from_secs(2);
 
 /// Why a stream ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

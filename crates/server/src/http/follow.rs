@@ -5,16 +5,16 @@ use std::{future::poll_fn, net::IpAddr, sync::Arc, task::Poll, time::Duration};
 use hyper::{Method, http::request::Parts};
 use svc_core::{journal::event::EventType, words::problem_code::ProblemCode};
 use svc_journal::{fault::JournalFault, store::log_start, writer::Journal};
-use tokio::time::{Instant, timeout};
+use tokio::time::{Instant, sleep, timeout};
 
 use super::{
     connection_slots::SlotState,
-    event_stream::{EventStream, StreamReader, StreamSetup},
+    event_stream::{EventStream, StreamReader, StreamSetup, TOKEN_INTERVAL},
     state::ServerState,
 };
 use crate::{
     answer::{Answer, AnswerKind, RequestName},
-    auth::rate::ClientKey,
+    auth::{rate::ClientKey, token_store::HeldToken},
     documents::journal::{ALLOW_ORIGIN, PageQuery},
     follow::{
         feed::Feed,
@@ -94,8 +94,14 @@ impl<'a> FollowRequest<'a> {
                 place.wake_with(context.waker());
                 if feed.has(next) || place.is_taken_back() { Poll::Ready(()) } else { Poll::Pending }
             });
+            let held = self.shared.registry.held_token(self.operation, self.head, self.name)?;
             // Whoever waited in vain gets an empty page.
-            let _ = timeout(wait, arrived).await;
+            tokio::select! {
+                _ = timeout(wait, arrived) => {}
+                () = ended(held) => {}
+            }
+            // What came meanwhile is for whoever is let in now.
+            self.shared.registry.held_token(self.operation, self.head, self.name)?;
         }
         Ok(begun.elapsed())
     }
@@ -183,6 +189,14 @@ impl LogBounds {
         let is_known = wanted <= known && journal.stopped().is_none() && !journal.store().is_shared();
         let size = if is_known { known } else { journal.newest()?.size() };
         Ok(Self { first: log_start(journal.store().as_ref())?.index(), size })
+    }
+}
+
+/// Until a token is not good any more; of nobody who needed none.
+async fn ended(held: Option<HeldToken>) {
+    let Some(held) = held else { return std::future::pending().await };
+    while held.is_good() {
+        sleep(TOKEN_INTERVAL).await;
     }
 }
 
