@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `cursor` | every record before it was acknowledged, or skipped by the operator |
 //! | `open` | the range from the cursor on that is being sent. It is written down before it is first sent, and stays as it is until it is acknowledged, skipped or left by `resume --from` |
+//! | `counted` | a state of the log that cursor and range were counted in: a log that did not grow from it is another one |
 //! | `standing` | whether it is delivered to, and why not |
 //!
 //! Everything here is a step from one state to the next, without a clock and without a store. The cursor moves in
@@ -13,10 +14,16 @@ use std::ops::Range;
 
 use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
-use svc_core::journal::{delivery::EndpointName, event::EventType};
+use svc_core::journal::{
+    delivery::{EndpointName, MOST_RECORDS},
+    event::EventType,
+};
+use svc_json::digest::Digest;
 
 use crate::{
+    checkpoint::Checkpoint,
     fault::JournalFault,
+    tree::{Hash, to_digest},
     webhook_secret::{WebhookSecret, random},
 };
 
@@ -30,15 +37,17 @@ pub enum PauseReason {
     TriesFailed,
     /// The records that come next were pruned.
     Pruned,
-    /// The cursor is beyond the log: another or an older log stands where the one was that it counts.
+    /// Another or an older log stands where the one was whose records the endpoint counts.
     AheadOfLog,
     /// A record that comes next cannot be read.
     Unreadable,
+    /// Its address is none that deliveries are sent to.
+    Address,
 }
 
 impl PauseReason {
     pub const ALL: &'static [Self] =
-        &[Self::Operator, Self::TriesFailed, Self::Pruned, Self::AheadOfLog, Self::Unreadable];
+        &[Self::Operator, Self::TriesFailed, Self::Pruned, Self::AheadOfLog, Self::Unreadable, Self::Address];
 
     /// The word that stays.
     #[must_use]
@@ -49,6 +58,7 @@ impl PauseReason {
             Self::Pruned => "pruned",
             Self::AheadOfLog => "ahead-of-log",
             Self::Unreadable => "unreadable",
+            Self::Address => "address",
         }
     }
 
@@ -67,6 +77,9 @@ impl PauseReason {
                 "the endpoint is ahead of the log, which was set back or is another one: find out which, then `svc events resume --from N`"
             }
             Self::Unreadable => "a record that comes next cannot be read: `svc journal verify` tells more",
+            Self::Address => {
+                "its address is none that deliveries are sent to: `svc events remove` it, and add it with another one"
+            }
         }
     }
 }
@@ -111,6 +124,26 @@ pub struct OpenRange {
     pub next_try: u64,
 }
 
+/// A state of the log: how many records it had, and which.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CountedLog {
+    pub size: u64,
+    pub root: Digest,
+}
+
+impl CountedLog {
+    #[must_use]
+    pub fn new(size: u64, root: &Hash) -> Self {
+        Self { size, root: to_digest(root) }
+    }
+
+    #[must_use]
+    pub fn root(&self) -> Hash {
+        Hash(*self.root.as_bytes())
+    }
+}
+
 /// What happened to a try that failed, in words of our own.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -148,6 +181,8 @@ pub struct EventEndpoint {
     /// Of an endpoint that leaves records out: from the cursor up to here there is none that it gets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub examined: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counted: Option<CountedLog>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub open: Option<OpenRange>,
     pub added: u64,
@@ -166,6 +201,8 @@ pub struct NewEndpoint {
     pub batch: u32,
     /// The first index that is delivered.
     pub from: u64,
+    /// The log as it is now.
+    pub counted: CountedLog,
 }
 
 impl EventEndpoint {
@@ -174,7 +211,7 @@ impl EventEndpoint {
     /// # Errors
     /// When the system gives no random bytes.
     pub fn new(given: NewEndpoint, now: u64) -> Result<Self, JournalFault> {
-        let NewEndpoint { name, url, types, batch, from } = given;
+        let NewEndpoint { name, url, types, batch, from, counted } = given;
         Ok(Self {
             name,
             id: random_id()?,
@@ -186,11 +223,21 @@ impl EventEndpoint {
             standing: Standing::Active,
             cursor: from,
             examined: None,
+            counted: Some(counted),
             open: None,
             added: now,
             last_delivered: None,
             last_failure: None,
         })
+    }
+
+    /// Whether it is one that can be worked with. The address is looked at again before anything is sent.
+    pub(crate) fn is_whole(&self) -> bool {
+        let is_id = self.id.len() == 32 && self.id.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+        let is_address = ["https://", "http://"].iter().any(|scheme| self.url.starts_with(scheme))
+            && self.url.bytes().all(|byte| byte.is_ascii_graphic());
+        let batch = usize::try_from(self.batch).unwrap_or(usize::MAX);
+        is_id && is_address && (1..=MOST_RECORDS).contains(&batch)
     }
 
     /// Whether records are left out: those of other types, and the verifier's probes.
@@ -213,10 +260,11 @@ impl EventEndpoint {
 
     /// There is nothing for it before an index. While a range is open it stays what it was: its bytes are made of that.
     #[must_use]
-    pub fn examine(&mut self, up_to: u64) -> bool {
+    pub fn examine(&mut self, up_to: u64, log: &Checkpoint) -> bool {
         let is_news = self.is_filtered() && self.open.is_none() && up_to > self.next_index();
         if is_news {
             self.examined = Some(up_to);
+            self.count_in(log);
         }
         is_news
     }
@@ -238,11 +286,12 @@ impl EventEndpoint {
 
     /// Opens the range from the cursor on. One that is open stays as it is.
     #[must_use]
-    pub fn open(&mut self, to: u64, checkpoint: &str, now: u64) -> bool {
+    pub fn open(&mut self, to: u64, log: &Checkpoint, now: u64) -> bool {
         if self.open.is_some() || self.standing != Standing::Active || to <= self.cursor {
             return false;
         }
-        let checkpoint = checkpoint.to_owned();
+        self.count_in(log);
+        let checkpoint = log.text().as_str().to_owned();
         self.open = Some(OpenRange { to, checkpoint, first_sent: now, tries: 0, next_try: now });
         true
     }
@@ -307,10 +356,10 @@ impl EventEndpoint {
     ///
     /// # Errors
     /// When the system gives no random bytes.
-    pub fn resume_from(&mut self, from: u64) -> Result<(), JournalFault> {
+    pub fn resume_from(&mut self, from: u64, counted: CountedLog) -> Result<(), JournalFault> {
         self.id = random_id()?;
         (self.standing, self.cursor, self.open) = (Standing::Active, from, None);
-        self.examined = None;
+        (self.examined, self.counted) = (None, Some(counted));
         Ok(())
     }
 
@@ -329,6 +378,10 @@ impl EventEndpoint {
         self.previous = until.map(|until| PreviousSecret { secret: before, until });
     }
 
+    fn count_in(&mut self, log: &Checkpoint) {
+        self.counted = Some(CountedLog::new(log.size(), log.root()));
+    }
+
     fn opened(&self, id: &str) -> Option<Range<u64>> {
         self.open_range().filter(|(_, open)| open == id).map(|(range, _)| range)
     }
@@ -341,21 +394,31 @@ fn random_id() -> Result<String, JournalFault> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{
+        key::LogKey,
+        tree::{EMPTY_HASH, leaf_hash},
+    };
 
     fn endpoint() -> EventEndpoint {
         let name = EndpointName::parse("audit").unwrap();
-        let given = NewEndpoint { name, url: "https://hooks.example/".into(), types: Vec::new(), batch: 10, from: 40 };
-        EventEndpoint::new(given, 1000).unwrap()
+        let counted = CountedLog::new(40, &EMPTY_HASH);
+        let url = "https://hooks.example/".into();
+        EventEndpoint::new(NewEndpoint { name, url, types: Vec::new(), batch: 10, from: 40, counted }, 1000).unwrap()
+    }
+
+    fn log(size: u64) -> Checkpoint {
+        let key = LogKey::generate_for("log.example").unwrap();
+        Checkpoint::sign(&key, size, &leaf_hash(b"root")).unwrap()
     }
 
     #[test]
     fn only_the_range_that_is_open_moves_the_cursor() {
         let mut endpoint = endpoint();
         assert!(!endpoint.acknowledge("msg_0_40-43", 1), "nothing is open");
-        assert!(endpoint.open(43, "note", 5));
+        assert!(endpoint.open(43, &log(44), 5));
         let (range, id) = endpoint.open_range().unwrap();
         assert_eq!((range, id.clone()), (40..43, format!("msg_{}_40-43", endpoint.id)));
-        assert!(!endpoint.open(50, "other", 6), "a range stays as it is until it is acknowledged");
+        assert!(!endpoint.open(50, &log(50), 6), "a range stays as it is until it is acknowledged");
         assert!(!endpoint.acknowledge(&format!("msg_{}_40-50", endpoint.id), 7));
         assert_eq!(endpoint.cursor, 40);
         assert!(endpoint.fail(&id, "it answered 500", 8, Some(99)));
@@ -368,7 +431,7 @@ mod tests {
     #[test]
     fn a_pause_of_any_kind_leaves_cursor_and_range_where_they_are() {
         let mut endpoint = endpoint();
-        assert!(endpoint.open(43, "note", 5));
+        assert!(endpoint.open(43, &log(44), 5));
         let (_, id) = endpoint.open_range().unwrap();
         assert!(endpoint.fail(&id, "it answered 500", 6, None));
         assert_eq!(endpoint.standing, Standing::Paused(PauseReason::TriesFailed));
@@ -379,10 +442,29 @@ mod tests {
         assert!(endpoint.disable(&id, "it answered 410", 71));
         assert_eq!((endpoint.standing, endpoint.cursor), (Standing::Disabled, 40));
         let before = endpoint.id.clone();
-        endpoint.resume_from(41).unwrap();
+        endpoint.resume_from(41, CountedLog::new(42, &EMPTY_HASH)).unwrap();
         assert_ne!(endpoint.id, before, "what is sent again has other ids");
         assert_eq!((endpoint.cursor, endpoint.open.is_none()), (41, true));
         assert_eq!(endpoint.skip(), None);
+    }
+
+    /// However it moves on, it is known which log that was in.
+    #[test]
+    fn every_step_through_the_log_keeps_the_state_that_it_was_counted_in() {
+        let mut endpoint = endpoint();
+        let counted = |endpoint: &EventEndpoint| endpoint.counted.clone().map(|counted| counted.size);
+        assert_eq!(counted(&endpoint), Some(40));
+        endpoint.types = vec![EventType::Denied];
+        assert!(endpoint.examine(50, &log(51)));
+        assert_eq!((endpoint.next_index(), counted(&endpoint)), (50, Some(51)));
+        assert!(!endpoint.examine(50, &log(60)), "no news");
+        assert!(endpoint.open(61, &log(63), 5));
+        assert_eq!(counted(&endpoint), Some(63));
+        let (_, id) = endpoint.open_range().unwrap();
+        assert!(endpoint.acknowledge(&id, 6));
+        assert_eq!((endpoint.cursor, counted(&endpoint)), (61, Some(63)));
+        endpoint.resume_from(7, CountedLog::new(8, &EMPTY_HASH)).unwrap();
+        assert_eq!((endpoint.next_index(), counted(&endpoint)), (7, Some(8)));
     }
 
     #[test]

@@ -8,6 +8,7 @@ use svc_core::journal::delivery::EndpointName;
 use crate::{
     endpoint::EventEndpoint,
     fault::{JournalFault, JournalFaultKind},
+    stored_name,
 };
 
 /// The most endpoints of a service. Each may have a delivery under way.
@@ -28,15 +29,16 @@ pub struct StoredEndpoint {
 #[derive(Clone, Debug, Default)]
 pub struct EndpointList {
     pub readable: Vec<StoredEndpoint>,
-    /// The names of those that cannot be read back. They keep no other from its deliveries, and can be removed.
+    /// The names of those that cannot be read back, as [`stored_name::shown`] writes them. They keep no other from its
+    /// deliveries, and can be removed.
     pub unreadable: Vec<String>,
 }
 
 impl EndpointList {
-    pub(crate) fn add(&mut self, name: String, version: i64, document: &str) {
-        match read(&name, document) {
-            Ok(endpoint) => self.readable.push(StoredEndpoint { endpoint, version }),
-            Err(_) => self.unreadable.push(name),
+    pub(crate) fn add(&mut self, name: &[u8], version: i64, document: &[u8]) {
+        match read(&stored_name::shown(name), version, document) {
+            Ok(stored) => self.readable.push(stored),
+            Err(_) => self.unreadable.push(stored_name::shown(name)),
         }
     }
 }
@@ -82,6 +84,12 @@ pub trait EndpointStore: Send + Sync + fmt::Debug {
     /// When it cannot be deleted.
     fn remove(&self, name: &EndpointName) -> Result<bool, JournalFault>;
 
+    /// Deletes an endpoint whose name is none, by the form that [`EndpointList::unreadable`] gives it. Whether there was one.
+    ///
+    /// # Errors
+    /// When it cannot be deleted.
+    fn remove_unreadable(&self, shown: &str) -> Result<bool, JournalFault>;
+
     /// Takes or keeps the lease of an endpoint for a time. Whether it is this owner's now.
     ///
     /// # Errors
@@ -124,9 +132,12 @@ pub(crate) fn write(endpoint: &EventEndpoint) -> Result<String, JournalFault> {
 }
 
 /// Reads it back. Its text holds secrets, so that no message repeats any of it.
-pub(crate) fn read(name: &str, document: &str) -> Result<EventEndpoint, JournalFault> {
-    let endpoint: Option<EventEndpoint> = serde_json::from_str(document).ok();
-    endpoint.filter(|endpoint| endpoint.name.as_str() == name).ok_or_else(|| {
+pub(crate) fn read(name: &str, version: i64, document: &[u8]) -> Result<StoredEndpoint, JournalFault> {
+    let endpoint: Option<EventEndpoint> = serde_json::from_slice(document).ok();
+    let is_own = |endpoint: &EventEndpoint| endpoint.name.as_str() == name && endpoint.is_whole();
+    // The last number that can be counted to is none that can be counted on from.
+    let endpoint = endpoint.filter(is_own).filter(|_| (1..i64::MAX).contains(&version));
+    endpoint.map(|endpoint| StoredEndpoint { endpoint, version }).ok_or_else(|| {
         let detail =
             format!("the endpoint `{name}` cannot be read back from its store; `svc events remove` deletes it");
         JournalFault::new(JournalFaultKind::Unusable, detail)

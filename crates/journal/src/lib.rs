@@ -66,6 +66,7 @@ pub mod source;
 pub mod spans;
 pub mod sqlite;
 pub mod store;
+pub mod stored_name;
 pub mod suspicion;
 pub mod tiles;
 pub mod tlog_proof;

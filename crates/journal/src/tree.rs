@@ -5,9 +5,9 @@
 //! hash of the node at `level`, number `n` lies with the record `(n + 1) * 2^level - 1`, at place `level`.
 
 use svc_json::digest::Digest;
-use tlog_tiles::tlog::{self, EMPTY_HASH, HashReader};
+use tlog_tiles::tlog::{self, HashReader};
 
-pub use tlog_tiles::tlog::{HASH_SIZE, Hash};
+pub use tlog_tiles::tlog::{EMPTY_HASH, HASH_SIZE, Hash};
 
 use crate::fault::JournalFault;
 

@@ -28,7 +28,7 @@ use crate::{
     newest::{Newest, is_fork},
     receipt::RecordLeaf,
     store::{Fetch, Head, NodesOf, Store},
-    tree::{GrownTree, check_growth},
+    tree::{GrownTree, Hash, check_growth},
 };
 
 /// The most records that share one flush.
@@ -286,14 +286,13 @@ impl Journal {
         self.folder.witnessed()
     }
 
-    /// Checks that the log has grown from a state that was signed before.
+    /// Checks that the log has grown from an earlier size and root.
     ///
     /// # Errors
     /// When it has not, or cannot be read.
-    pub fn check_grown_from(&self, earlier: &Checkpoint) -> Result<(), JournalFault> {
+    pub fn check_grown_from(&self, earlier: (u64, &Hash)) -> Result<(), JournalFault> {
         let newest = self.newest()?;
-        let (earlier, later) = ((earlier.size(), earlier.root()), (newest.size(), newest.root()));
-        check_growth(earlier, later, &NodesOf(self.store.as_ref()))
+        check_growth(earlier, (newest.size(), newest.root()), &NodesOf(self.store.as_ref()))
     }
 
     /// Keeps the newest state that witnesses cosigned.

@@ -1,4 +1,4 @@
-//! A secret that is printed once: whoever asked for it has it, or it was not made.
+//! A secret that is printed once: whoever asked for it has it, or it is not in use.
 
 use std::io;
 
@@ -7,28 +7,27 @@ use crate::{
     files::stdout::{StdoutResult, write_stdout},
 };
 
-/// Prints what was just made. When nobody can have read it, what was made is taken back.
-pub(crate) fn print_once(text: &str, take_back: impl FnOnce() -> Result<(), Failure>) -> Result<String, Failure> {
+/// Prints a new secret, and puts it to use after that: whenever this is cut short, no secret is in use that nobody has.
+pub(crate) fn print_once(text: &str, put_to_use: impl FnOnce() -> Result<(), Failure>) -> Result<String, Failure> {
     let why = match leads_nowhere() {
         true => Failure::usage(
             "standard output leads nowhere, and the secret would be lost",
             "let it go to a file or a pipe",
         ),
         false => match write_stdout(text.as_bytes()) {
-            Ok(StdoutResult::Written) => return Ok(String::new()),
+            Ok(StdoutResult::Written) => {
+                let put = put_to_use().map(|()| String::new());
+                return put.map_err(|why| with(why, "the secret that was printed is not in use"));
+            }
             Ok(StdoutResult::ClosedPipe) => Failure::stdout(&io::ErrorKind::BrokenPipe.into()),
             Err(error) => Failure::stdout(&error),
         },
     };
-    let (message, exit) = (why.message.clone(), why.exit);
-    Err(match take_back() {
-        Ok(()) => Failure { message: format!("{message}; the secret is not in use, and nothing was changed"), ..why },
-        Err(failure) => {
-            let message =
-                format!("{message}; and the secret, which nobody has, could not be taken back: {}", failure.message);
-            Failure { exit, message, ..failure }
-        }
-    })
+    Err(with(why, "the secret is not in use, and nothing was changed"))
+}
+
+fn with(why: Failure, words: &str) -> Failure {
+    Failure { message: format!("{}; {words}", why.message), ..why }
 }
 
 /// Whether standard output is the null device: what a program without standard output is given.

@@ -2,7 +2,7 @@
 
 use std::{
     fs,
-    io::{BufRead as _, BufReader},
+    io::{BufRead as _, BufReader, Write as _},
     path::Path,
     process::{Command, Stdio},
     time::Duration,
@@ -18,10 +18,10 @@ use crate::{
     running::{Running, document, post},
 };
 
-const PLACE: [&str; 4] = ["--journal", "sqlite", "--data-dir", "data"];
-const SERVE: [&str; 6] = ["--journal", "sqlite", "--data-dir", "data", "--events-allow", "127.0.0.1"];
+pub(crate) const PLACE: [&str; 4] = ["--journal", "sqlite", "--data-dir", "data"];
+pub(crate) const SERVE: [&str; 6] = ["--journal", "sqlite", "--data-dir", "data", "--events-allow", "127.0.0.1"];
 
-fn run(folder: &Path, arguments: &[&str]) -> Run {
+pub(crate) fn run(folder: &Path, arguments: &[&str]) -> Run {
     Run::of(&mut svc(folder, &[&["events"][..], arguments, &PLACE].concat()))
 }
 
@@ -48,6 +48,7 @@ fn what_cannot_be_an_endpoint_is_refused_by_name_and_nothing_is_written() {
         (&["add", "audit", "https://hooks.example/#x"], "events-address"),
         (&["add", "audit", "https://hooks.example/", "--from", "1"], "events-from"),
         (&["add", "audit", "https://hooks.example/", "--batch", "257"], "257"),
+        (&["add", "audit", "https://hooks.example/", "--batch", "-1"], "-1 is not in 1..=256"),
         (&["add", "audit", "https://hooks.example/", "--type", "registry.install"], "registry.install"),
         (&["add", "audit", "https://hooks.example/", "--events-allow", "*"], "events-allow"),
         (&["status", "audit"], "events-unknown-endpoint"),
@@ -154,13 +155,13 @@ fn the_metrics_tell_how_far_each_endpoint_is_and_nothing_of_its_address() {
     assert!(!told.contains(&receiver.address.to_string()) && !told.contains("whsec_"));
 }
 
-fn told(admin: &str, line: &str) -> bool {
+pub(crate) fn told(admin: &str, line: &str) -> bool {
     let request = b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n";
     let metrics = crate::running::exchange(&mut crate::running::connect(admin).unwrap(), request).unwrap();
     metrics.lines().any(|told| told == line)
 }
 
-fn wait(what: &str, mut is_there: impl FnMut() -> bool) {
+pub(crate) fn wait(what: &str, mut is_there: impl FnMut() -> bool) {
     let start = std::time::Instant::now();
     while !is_there() {
         assert!(start.elapsed() < Duration::from_secs(20), "waited for {what}");
@@ -169,70 +170,6 @@ fn wait(what: &str, mut is_there: impl FnMut() -> bool) {
 }
 
 /// Whoever may write the store may have written anything into it. One endpoint keeps no other from its deliveries.
-#[test]
-fn an_endpoint_that_cannot_be_read_is_told_keeps_back_no_other_and_can_be_removed() {
-    let folder = tempfile::tempdir().unwrap();
-    let at = folder.path();
-    let receiver = Receiver::willing();
-    drop(Running::start(at, &SERVE));
-    for name in ["good", "bad"] {
-        run(at, &["add", name, &receiver.url(), "--events-allow", "127.0.0.1"]).exits(0);
-    }
-    let edit = "
-import sqlite3
-store = sqlite3.connect('data/events.sqlite3')
-store.execute(\"UPDATE endpoint SET document = '{' WHERE name = 'bad'\")
-store.execute('INSERT INTO endpoint VALUES (?, 1, ?)', ('\\x1b[2J', '{}'))
-store.commit()
-";
-    assert!(Command::new("python3").current_dir(at).args(["-c", edit]).status().unwrap().success());
-    let mut running = Running::start(at, &[&SERVE[..], &["--admin-bind", "127.0.0.1:0"]].concat());
-    let admin = running.admin_address();
-    running.ask(&post("", &document()));
-    receiver.wait_until(Duration::from_secs(20), |all| !all.is_empty());
-    wait("two faults", || told(&admin, "svc_events_faults 2"));
-    assert_eq!(running.log().matches("an endpoint cannot be read").count(), 2, "{}", running.log());
-    let listed = run(at, &["list"]).exits(0).stdout;
-    assert!(listed.contains("good  active") && listed.contains("bad  unreadable: "), "{listed}");
-    assert!(!listed.contains('\u{1b}') && !running.log().contains('\u{1b}'), "{listed}");
-    assert!(run(at, &["status", "bad"]).exits(2).stderr.contains("the endpoint `bad` cannot be read back"));
-    assert!(run(at, &["add", "bad", "https://hooks.example/"]).exits(2).stderr.contains("events-endpoint-exists"));
-    assert!(run(at, &["remove", "bad"]).exits(0).stdout.contains("bad is removed; it could not be read"));
-    run(at, &["add", "bad", "https://hooks.example/"]).exits(0);
-    wait("one fault", || told(&admin, "svc_events_faults 1"));
-}
-
-/// Also while it runs: a link leads to what others may write.
-#[test]
-fn a_store_that_is_no_file_of_the_service_is_told_and_never_used() {
-    let folder = tempfile::tempdir().unwrap();
-    let at = folder.path();
-    let receiver = Receiver::willing();
-    let mut running = Running::start(at, &[&SERVE[..], &["--admin-bind", "127.0.0.1:0"]].concat());
-    let admin = running.admin_address();
-    run(at, &["add", "audit", &receiver.url(), "--events-allow", "127.0.0.1"]).exits(0);
-    wait("no fault", || told(&admin, "svc_events_faults 0"));
-    let store = at.join("data/events.sqlite3");
-    fs::rename(&store, at.join("elsewhere")).unwrap();
-    std::os::unix::fs::symlink(at.join("elsewhere"), &store).unwrap();
-    wait("a fault", || told(&admin, "svc_events_faults 1"));
-    running.ask(&post("", &document()));
-    std::thread::sleep(Duration::from_millis(2500));
-    assert_eq!(receiver.connections(), 0);
-    fs::remove_file(&store).unwrap();
-    fs::write(&store, "x".repeat(4096)).unwrap();
-    fs::set_permissions(&store, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
-    let damaged = run(at, &["list"]).exits(2).stderr;
-    assert!(damaged.contains("events.sqlite3, the store of endpoints, is damaged"), "{damaged}");
-    fs::remove_file(&store).unwrap();
-    fs::rename(at.join("elsewhere"), &store).unwrap();
-    assert_eq!(receiver.wait_until(Duration::from_secs(20), |all| !all.is_empty()).len(), 1);
-    wait("no fault", || told(&admin, "svc_events_faults 0"));
-    fs::set_permissions(&store, std::os::unix::fs::PermissionsExt::from_mode(0o644)).unwrap();
-    let shown = run(at, &["list"]).exits(2).stderr;
-    assert!(shown.contains("journal-unusable") && shown.contains("must have mode 600"), "{shown}");
-}
-
 #[test]
 fn a_secret_that_nobody_could_read_is_not_in_use() {
     let folder = tempfile::tempdir().unwrap();
@@ -259,6 +196,10 @@ fn a_secret_that_nobody_could_read_is_not_in_use() {
         assert_eq!(into("/dev/full", flags).0, 3);
         assert_eq!(stored(), before);
     }
+    for flags in [&["add", "other", "https://hooks.example/"][..], &["rotate-secret", "audit", "--at-once"]] {
+        killed_while_it_prints(at, flags);
+        assert_eq!((stored(), run(at, &["list"]).exits(0).stdout.lines().count()), (before.clone(), 1), "{flags:?}");
+    }
     run(at, &["rotate-secret", "audit"]).exits(0);
     let third = run(at, &["rotate-secret", "audit"]).exits(2).stderr;
     assert!(third.contains("events-rotating") && third.contains("signs until"), "{third}");
@@ -266,6 +207,22 @@ fn a_secret_that_nobody_could_read_is_not_in_use() {
     run(at, &["rotate-secret", "audit", "--at-once"]).exits(0);
     let report = run(at, &["list", "--format", "json=report.json"]).exits(2).stderr;
     assert!(report.contains("makes no report") && !at.join("report.json").exists(), "{report}");
+}
+
+/// What a pipe holds that nobody reads.
+const PIPE_ROOM: usize = 64 * 1024;
+
+/// A command whose standard output is a full pipe that nobody reads, killed there.
+fn killed_while_it_prints(at: &Path, arguments: &[&str]) {
+    let (reader, mut writer) = std::io::pipe().unwrap();
+    writer.write_all(&vec![b'.'; PIPE_ROOM]).unwrap();
+    let mut command = svc(at, &[&["events"][..], arguments, &PLACE].concat());
+    let mut child = command.stdout(writer).stderr(Stdio::null()).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(800));
+    assert!(child.try_wait().unwrap().is_none(), "it waits for somebody to read");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    drop(reader);
 }
 
 /// Records that an endpoint does not get are looked at once and are nothing that it waits for, also when they are pruned.

@@ -9,6 +9,7 @@
 )]
 
 mod commands;
+mod damaged_endpoints;
 mod database_starts;
 mod deliveries;
 mod endpoints;

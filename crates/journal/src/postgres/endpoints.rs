@@ -8,6 +8,7 @@ use crate::{
     endpoint::EventEndpoint,
     endpoint_store::{EndpointList, EndpointStore, MOST_ENDPOINTS, StoredEndpoint, read, too_many, write},
     fault::JournalFault,
+    stored_name,
 };
 
 /// Connections of one node.
@@ -82,7 +83,8 @@ impl EndpointStore for PostgresEndpoints {
         let rows = self.database.wait(client.query(query, &[&(MOST_ENDPOINTS.cast_signed() as i64)]))?;
         let mut list = EndpointList::default();
         for row in &rows {
-            list.add(cell(row, 0)?, cell(row, 1)?, cell(row, 2)?);
+            let (name, document): (&str, &str) = (cell(row, 0)?, cell(row, 2)?);
+            list.add(name.as_bytes(), cell(row, 1)?, document.as_bytes());
         }
         Ok(list)
     }
@@ -92,8 +94,8 @@ impl EndpointStore for PostgresEndpoints {
         let query = "SELECT version, document FROM svc_events.endpoint WHERE name = $1";
         let rows = self.database.wait(client.query(query, &[&name.as_str()]))?;
         let Some(row) = rows.first() else { return Ok(None) };
-        let document: String = cell(row, 1)?;
-        Ok(Some(StoredEndpoint { endpoint: read(name.as_str(), &document)?, version: cell(row, 0)? }))
+        let document: &str = cell(row, 1)?;
+        read(name.as_str(), cell(row, 0)?, document.as_bytes()).map(Some)
     }
 
     fn insert(&self, endpoint: &EventEndpoint) -> Result<bool, JournalFault> {
@@ -129,6 +131,18 @@ impl EndpointStore for PostgresEndpoints {
         let removed =
             self.database.wait(client.execute("DELETE FROM svc_events.endpoint WHERE name = $1", &[&name.as_str()]))?;
         Ok(removed > 0)
+    }
+
+    fn remove_unreadable(&self, shown: &str) -> Result<bool, JournalFault> {
+        let client = self.database.client()?;
+        for row in &self.database.wait(client.query("SELECT name FROM svc_events.endpoint", &[]))? {
+            let name: &str = cell(row, 0)?;
+            if stored_name::shown(name.as_bytes()) == shown {
+                let delete = "DELETE FROM svc_events.endpoint WHERE name = $1";
+                return Ok(self.database.wait(client.execute(delete, &[&name]))? > 0);
+            }
+        }
+        Ok(false)
     }
 
     fn take_lease(&self, name: &EndpointName, owner: &str, millis: u64) -> Result<bool, JournalFault> {

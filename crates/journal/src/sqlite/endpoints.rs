@@ -10,7 +10,7 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use rusqlite::{Connection, OpenFlags, OptionalExtension as _, TransactionBehavior, params};
+use rusqlite::{Connection, OpenFlags, Row, TransactionBehavior, params};
 use svc_core::journal::delivery::EndpointName;
 
 use super::fault::sql;
@@ -19,6 +19,7 @@ use crate::{
     endpoint_store::{EndpointList, EndpointStore, MOST_ENDPOINTS, StoredEndpoint, read, too_many, write},
     fault::{JournalFault, JournalFaultKind},
     folder::{keep_owner, refuse_shown},
+    stored_name,
 };
 
 /// `svce`, in the header of the file.
@@ -40,8 +41,7 @@ impl SqliteEndpoints {
     /// # Errors
     /// When others may read it, or it is no store of endpoints.
     pub fn find(path: &Path) -> Result<Option<Self>, JournalFault> {
-        // Made, and not yet filled, is as if there were none.
-        if length_of(path)?.unwrap_or_default() == 0 {
+        if length_of(path)?.is_none() {
             return Ok(None);
         }
         let store = Self { path: path.to_owned() };
@@ -56,33 +56,28 @@ impl SqliteEndpoints {
         if let Some(found) = Self::find(path)? {
             return Ok(found);
         }
-        let cannot = |error: io::Error| JournalFault::io(&format!("make {}", path.display()), &error);
-        let folder = path.parent().unwrap_or(path);
-        let mut options = OpenOptions::new();
-        options.write(true).create(true).truncate(false);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let file = options.open(path).map_err(cannot)?;
-        keep_owner(&file, folder).map_err(cannot)?;
-        drop(file);
-        let mut connection = open(path)?;
-        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(sql)?;
-        // Another command may have filled it meanwhile.
-        if objects(&transaction)?.is_empty() {
-            transaction.execute_batch(TABLE).map_err(sql)?;
-            transaction.pragma_update(None, "application_id", APPLICATION_ID).map_err(sql)?;
-            transaction.pragma_update(None, "user_version", FORMAT).map_err(sql)?;
-        }
-        transaction.commit().map_err(sql)?;
-        #[cfg(unix)]
-        fs::File::open(folder).and_then(|folder| folder.sync_all()).map_err(cannot)?;
+        create(path)?;
         let store = Self { path: path.to_owned() };
         store.connect().map(|_| store)
     }
 
+    /// A step with the open file. Whatever is wrong with it is said of this file.
+    fn with<T>(&self, step: impl FnOnce(&mut Connection) -> Result<T, JournalFault>) -> Result<T, JournalFault> {
+        let mut connection = self.connect()?;
+        step(&mut connection).map_err(|fault| self.named(fault))
+    }
+
     /// Looked at each time: whoever may write the folder may have put something else there.
     fn connect(&self) -> Result<Connection, JournalFault> {
-        length_of(&self.path)?;
+        let place = self.path.display();
+        match length_of(&self.path)? {
+            None => {
+                let detail = format!("{place}, the store of endpoints, is gone");
+                return Err(JournalFault::new(JournalFaultKind::Missing, detail));
+            }
+            Some(0) => return Err(self.named(JournalFault::corrupt("it is empty"))),
+            Some(_) => {}
+        }
         let shown = |fault: JournalFault| JournalFault { kind: JournalFaultKind::Unusable, ..fault };
         refuse_shown(&self.path).map_err(shown)?;
         self.checked().map_err(|fault| self.named(fault))
@@ -125,6 +120,41 @@ impl SqliteEndpoints {
     }
 }
 
+/// Makes the file. It comes into being whole or not at all, so that an empty one is damage.
+fn create(path: &Path) -> Result<(), JournalFault> {
+    let cannot = |error: io::Error| JournalFault::io(&format!("make {}", path.display()), &error);
+    let folder = path.parent().unwrap_or(path);
+    let new = folder.join(format!(".{}.new", path.file_name().unwrap_or_default().to_string_lossy()));
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let file = options.open(&new).map_err(cannot)?;
+    // One command after the other; what one that was killed has left is begun anew.
+    file.lock().map_err(cannot)?;
+    if length_of(path)?.is_some() {
+        let _ = fs::remove_file(&new);
+        return Ok(());
+    }
+    if length_of(&new)?.is_none() {
+        return Err(JournalFault::new(
+            JournalFaultKind::Busy,
+            format!("{} is made by another command", path.display()),
+        ));
+    }
+    file.set_len(0).map_err(cannot)?;
+    keep_owner(&file, folder).map_err(cannot)?;
+    let connection = open(&new)?;
+    connection.execute_batch(TABLE).map_err(sql)?;
+    connection.pragma_update(None, "application_id", APPLICATION_ID).map_err(sql)?;
+    connection.pragma_update(None, "user_version", FORMAT).map_err(sql)?;
+    connection.close().map_err(|(_, error)| sql(error))?;
+    fs::rename(&new, path).map_err(cannot)?;
+    #[cfg(unix)]
+    fs::File::open(folder).and_then(|folder| folder.sync_all()).map_err(cannot)?;
+    Ok(())
+}
+
 /// How long the file is, when there is one; a link or anything else is refused.
 fn length_of(path: &Path) -> Result<Option<u64>, JournalFault> {
     match fs::symlink_metadata(path) {
@@ -149,6 +179,12 @@ fn open(path: &Path) -> Result<Connection, JournalFault> {
     Ok(connection)
 }
 
+/// A text of a row, whatever its bytes are.
+fn bytes_of<'r>(row: &'r Row<'_>, column: usize) -> Result<&'r [u8], JournalFault> {
+    let value = row.get_ref(column).map_err(sql)?;
+    value.as_bytes().map_err(|_| JournalFault::corrupt("a column holds what is no text"))
+}
+
 /// The statements that made what the file holds, but for what SQLite makes by itself.
 fn objects(connection: &Connection) -> Result<Vec<String>, JournalFault> {
     let query = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name";
@@ -168,47 +204,71 @@ impl EndpointStore for SqliteEndpoints {
     }
 
     fn list(&self) -> Result<EndpointList, JournalFault> {
-        let connection = self.connect()?;
         let query = "SELECT name, version, document FROM endpoint ORDER BY name LIMIT ?1";
-        let mut statement = connection.prepare(query).map_err(sql)?;
-        let rows =
-            statement.query_map([MOST_ENDPOINTS.cast_signed()], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)));
-        let rows: Vec<(String, i64, String)> = rows.and_then(Iterator::collect).map_err(sql)?;
-        let mut list = EndpointList::default();
-        rows.into_iter().for_each(|(name, version, document)| list.add(name, version, &document));
-        Ok(list)
+        self.with(|connection| {
+            let mut list = EndpointList::default();
+            let mut statement = connection.prepare(query).map_err(sql)?;
+            let mut rows = statement.query([MOST_ENDPOINTS.cast_signed()]).map_err(sql)?;
+            // Their texts are taken as bytes: one that is none keeps back no other.
+            while let Some(row) = rows.next().map_err(sql)? {
+                list.add(bytes_of(row, 0)?, row.get(1).map_err(sql)?, bytes_of(row, 2)?);
+            }
+            Ok(list)
+        })
     }
 
     fn get(&self, name: &EndpointName) -> Result<Option<StoredEndpoint>, JournalFault> {
-        let query = "SELECT version, document FROM endpoint WHERE name = ?1";
-        let row = self.connect()?.query_row(query, [name.as_str()], |row| Ok((row.get(0)?, row.get::<_, String>(1)?)));
-        let row: Option<(i64, String)> = row.optional().map_err(sql)?;
-        row.map(|(version, document)| Ok(StoredEndpoint { endpoint: read(name.as_str(), &document)?, version }))
-            .transpose()
+        self.with(|connection| {
+            let query = "SELECT version, document FROM endpoint WHERE name = ?1";
+            let mut statement = connection.prepare(query).map_err(sql)?;
+            let mut rows = statement.query([name.as_str()]).map_err(sql)?;
+            let Some(row) = rows.next().map_err(sql)? else { return Ok(None) };
+            read(name.as_str(), row.get(0).map_err(sql)?, bytes_of(row, 1)?).map(Some)
+        })
     }
 
     fn insert(&self, endpoint: &EventEndpoint) -> Result<bool, JournalFault> {
-        let mut connection = self.connect()?;
-        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(sql)?;
-        let count: i64 = transaction.query_row("SELECT count(*) FROM endpoint", [], |row| row.get(0)).map_err(sql)?;
-        let add = "INSERT INTO endpoint (name, version, document) VALUES (?1, 1, ?2) ON CONFLICT DO NOTHING";
-        let added = transaction.execute(add, params![endpoint.name.as_str(), write(endpoint)?]).map_err(sql)?;
-        if added > 0 && count >= MOST_ENDPOINTS.cast_signed() as i64 {
-            return Err(too_many());
-        }
-        transaction.commit().map_err(sql)?;
-        Ok(added > 0)
+        self.with(|connection| {
+            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(sql)?;
+            let count: i64 =
+                transaction.query_row("SELECT count(*) FROM endpoint", [], |row| row.get(0)).map_err(sql)?;
+            let add = "INSERT INTO endpoint (name, version, document) VALUES (?1, 1, ?2) ON CONFLICT DO NOTHING";
+            let added = transaction.execute(add, params![endpoint.name.as_str(), write(endpoint)?]).map_err(sql)?;
+            if added > 0 && count >= MOST_ENDPOINTS.cast_signed() as i64 {
+                return Err(too_many());
+            }
+            transaction.commit().map_err(sql)?;
+            Ok(added > 0)
+        })
     }
 
     fn replace(&self, version: i64, endpoint: &EventEndpoint) -> Result<bool, JournalFault> {
         let change = "UPDATE endpoint SET version = version + 1, document = ?3 WHERE name = ?1 AND version = ?2";
-        let values = params![endpoint.name.as_str(), version, write(endpoint)?];
-        self.connect()?.execute(change, values).map(|changed| changed > 0).map_err(sql)
+        let document = write(endpoint)?;
+        let values = params![endpoint.name.as_str(), version, document];
+        self.with(|connection| connection.execute(change, values).map(|changed| changed > 0).map_err(sql))
     }
 
     fn remove(&self, name: &EndpointName) -> Result<bool, JournalFault> {
-        let removed = self.connect()?.execute("DELETE FROM endpoint WHERE name = ?1", [name.as_str()]);
-        removed.map(|removed| removed > 0).map_err(sql)
+        self.with(|connection| {
+            let removed = connection.execute("DELETE FROM endpoint WHERE name = ?1", [name.as_str()]);
+            removed.map(|removed| removed > 0).map_err(sql)
+        })
+    }
+
+    fn remove_unreadable(&self, shown: &str) -> Result<bool, JournalFault> {
+        self.with(|connection| {
+            let mut statement = connection.prepare("SELECT rowid, name FROM endpoint").map_err(sql)?;
+            let mut rows = statement.query([]).map_err(sql)?;
+            let mut found: Option<i64> = None;
+            while let Some(row) = rows.next().map_err(sql)? {
+                if stored_name::shown(bytes_of(row, 1)?) == shown {
+                    found = Some(row.get(0).map_err(sql)?);
+                }
+            }
+            let Some(row) = found else { return Ok(false) };
+            connection.execute("DELETE FROM endpoint WHERE rowid = ?1", [row]).map(|removed| removed > 0).map_err(sql)
+        })
     }
 
     /// Only the process that has locked the data folder delivers, so that there is nobody to keep off.

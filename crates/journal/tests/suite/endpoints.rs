@@ -4,10 +4,13 @@ use std::{fs, os::unix::fs::PermissionsExt as _, sync::Arc, thread};
 
 use svc_core::journal::{delivery::EndpointName, event::EventType};
 use svc_journal::{
-    endpoint::{EventEndpoint, NewEndpoint},
+    checkpoint::Checkpoint,
+    endpoint::{CountedLog, EventEndpoint, NewEndpoint},
     endpoint_store::{EndpointStore, MOST_ENDPOINTS, change},
     endpoints,
     fault::JournalFaultKind,
+    key::LogKey,
+    tree::leaf_hash,
 };
 
 use crate::place::Place;
@@ -21,8 +24,8 @@ in_both_stores! {
 fn endpoint(name: &str) -> EventEndpoint {
     let name = EndpointName::parse(name).unwrap();
     let types = vec![EventType::Denied];
-    EventEndpoint::new(NewEndpoint { name, url: "https://hooks.example/in".into(), types, batch: 7, from: 3 }, 5)
-        .unwrap()
+    let (url, counted) = ("https://hooks.example/in".into(), CountedLog::new(3, &leaf_hash(b"root")));
+    EventEndpoint::new(NewEndpoint { name, url, types, batch: 7, from: 3, counted }, 5).unwrap()
 }
 
 fn store(place: &Place) -> Arc<dyn EndpointStore> {
@@ -60,7 +63,8 @@ fn nobody_writes_over_what_they_have_not_seen(place: &Place) {
 fn an_endpoint_comes_back_as_it_was_and_goes_for_good(place: &Place) {
     let store = store(place);
     let mut kept = endpoint("audit");
-    assert!(kept.open(9, "a note\n", 6) && store.insert(&kept).unwrap());
+    let log = Checkpoint::sign(&LogKey::generate_for("log.example").unwrap(), 9, &leaf_hash(b"root")).unwrap();
+    assert!(kept.open(9, &log, 6) && store.insert(&kept).unwrap());
     let again = endpoints::find(&place.location).unwrap().unwrap();
     let back = again.get(&kept.name).unwrap().unwrap().endpoint;
     assert_eq!(back, kept);

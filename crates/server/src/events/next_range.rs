@@ -9,6 +9,7 @@ use svc_core::journal::{
     timestamp::Timestamp,
 };
 use svc_journal::{
+    checkpoint::Checkpoint,
     endpoint::{EventEndpoint, PauseReason},
     fault::{JournalFault, JournalFaultKind},
     minimum_index::LogStart,
@@ -23,12 +24,12 @@ const LOOKED_AT_ONCE: u64 = 4096;
 const ROWS: u64 = 256;
 
 /// What comes next for an endpoint that has nothing open.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq)]
 pub(super) enum Next {
     /// Nothing yet. What is before this index was looked at, and is left out; whether there is more to look at.
-    Nothing { looked_at: u64, is_more: bool },
+    Nothing { looked_at: u64, is_more: bool, log: Checkpoint },
     /// The range from the cursor up to here.
-    Range { to: u64, checkpoint: String },
+    Range { to: u64, log: Checkpoint },
 }
 
 /// Why a range cannot be delivered.
@@ -61,27 +62,38 @@ impl From<JournalFault> for Blocked {
     }
 }
 
+/// Whether the log is the one that the endpoint counts records of, or has grown from it. Where it was set back and grew again,
+/// its size tells nothing.
+pub(super) fn check_log(journal: &Journal, endpoint: &EventEndpoint) -> Result<(), Blocked> {
+    let Some(counted) = &endpoint.counted else { return Ok(()) };
+    journal.check_grown_from((counted.size, &counted.root())).map_err(|fault| {
+        // A journal that is itself closed for this fault has lost more than an endpoint.
+        let is_of_endpoint = fault.kind == JournalFaultKind::Rewound && journal.stopped().is_none();
+        if is_of_endpoint { Blocked::Pause(PauseReason::AheadOfLog, fault.detail) } else { fault.into() }
+    })
+}
+
 /// How far the next range goes. What was looked at before and left out is not read again.
 pub(super) fn next(journal: &Journal, endpoint: &EventEndpoint, looked_at: u64) -> Result<Next, Blocked> {
     let newest = journal.newest()?;
     let (cursor, size) = (endpoint.cursor, newest.size());
-    if cursor > size {
-        let why = format!("the endpoint is at {cursor}, and the log has {size} records");
+    if endpoint.next_index() > size {
+        let why = format!("the endpoint is at {}, and the log has {size} records", endpoint.next_index());
         return Err(Blocked::Pause(PauseReason::AheadOfLog, why));
     }
     let batch = u64::from(endpoint.batch);
     let to = if endpoint.is_filtered() {
         let from = looked_at.max(endpoint.next_index()).min(size);
         match find(journal.store().as_ref(), endpoint, from..size, batch)? {
-            (0, at) => return Ok(Next::Nothing { looked_at: at, is_more: at < size }),
+            (0, at) => return Ok(Next::Nothing { looked_at: at, is_more: at < size, log: newest }),
             (_, at) => at,
         }
     } else if cursor == size {
-        return Ok(Next::Nothing { looked_at: size, is_more: false });
+        return Ok(Next::Nothing { looked_at: size, is_more: false, log: newest });
     } else {
         cursor.saturating_add(batch).min(size)
     };
-    Ok(Next::Range { to, checkpoint: newest.text().as_str().to_owned() })
+    Ok(Next::Range { to, log: newest })
 }
 
 /// Looks for records that are delivered, and tells how many there are and where the look ended.

@@ -4,7 +4,7 @@ use std::{
     collections::BTreeMap,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
 };
 
@@ -69,6 +69,7 @@ pub struct Deliveries {
     pub(super) budget: Semaphore,
     pub(super) stop: watch::Sender<bool>,
     store: Mutex<Option<Arc<dyn EndpointStore>>>,
+    had_store: AtomicBool,
     samples: Mutex<Vec<EndpointSample>>,
     faults: AtomicUsize,
     tries: Mutex<BTreeMap<(String, TryOutcome), u64>>,
@@ -84,6 +85,7 @@ impl Deliveries {
             budget: Semaphore::new(DELIVERIES_AT_ONCE),
             stop: watch::Sender::new(false),
             store: Mutex::default(),
+            had_store: AtomicBool::new(false),
             samples: Mutex::default(),
             faults: AtomicUsize::new(0),
             tries: Mutex::default(),
@@ -133,8 +135,14 @@ impl Deliveries {
         let mut store = lock(&self.store);
         if store.is_none() {
             *store = endpoints::find(&self.location)?;
+            self.had_store.fetch_or(store.is_some(), Ordering::Relaxed);
         }
         Ok(store.clone())
+    }
+
+    /// Whether this process has found a store. One that is then gone was not removed by any command.
+    pub(super) fn had_store(&self) -> bool {
+        self.had_store.load(Ordering::Relaxed)
     }
 
     /// Looks for the store anew, after it did not answer.

@@ -131,6 +131,10 @@ fn look(
 ) -> Result<Found, JournalFault> {
     workers.retain(|_, worker| !worker.is_finished());
     let Some(store) = deliveries.store()? else {
+        if deliveries.had_store() {
+            let detail = "the store of endpoints is gone: put it back, or add its endpoints again";
+            return Err(JournalFault::new(svc_journal::fault::JournalFaultKind::Missing, detail));
+        }
         deliveries.note(&[]);
         deliveries.note_faults(0);
         return Ok(Found::Nothing);
@@ -142,7 +146,7 @@ fn look(
         if !told.contains(&name) {
             log::error(
                 "an endpoint cannot be read",
-                &format!("{name}: nothing is delivered to it; `svc events remove` deletes it"),
+                &format!("{name}: nothing is delivered to it; `svc events remove {name}` deletes it"),
             );
             told.insert(name);
         }
@@ -176,6 +180,7 @@ fn start(
         id: of.id,
         runtime,
         leased: Cell::new(None),
+        is_compared: Cell::new(false),
         examined: Cell::new(None),
         delivered: Cell::new(None),
     };

@@ -8,6 +8,7 @@ use std::{
 
 use svc_core::journal::delivery::EndpointName;
 use svc_journal::{
+    checkpoint::Checkpoint,
     endpoint::{EventEndpoint, PauseReason, Standing},
     endpoint_store::{EndpointStore, change},
     fault::JournalFault,
@@ -57,6 +58,8 @@ pub(super) struct Worker {
     pub(super) runtime: Runtime,
     /// When the lease was taken or renewed last.
     pub(super) leased: Cell<Option<Instant>>,
+    /// Whether the log was found to be the one that the endpoint counts. While a process has it open, it is.
+    pub(super) is_compared: Cell<bool>,
     /// When it was last written down what holds nothing for the endpoint.
     pub(super) examined: Cell<Option<Instant>>,
     /// When a receiver took something last.
@@ -109,6 +112,12 @@ impl Worker {
         if !self.has_lease()? {
             return Ok(After::Wait(LEASE_POLL));
         }
+        if !self.is_compared.get() {
+            match next_range::check_log(&self.deliveries.journal, &endpoint) {
+                Ok(()) => self.is_compared.set(true),
+                Err(blocked) => return self.blocked(blocked),
+            }
+        }
         let Some(open) = &endpoint.open else { return self.open(&endpoint, looked_at) };
         let wait = wait_until(open.next_try, self.store.now()?);
         if !wait.is_zero() {
@@ -133,19 +142,19 @@ impl Worker {
     /// Writes down what is sent next, before it is.
     fn open(&self, endpoint: &EventEndpoint, looked_at: &mut u64) -> Result<After, JournalFault> {
         match next_range::next(&self.deliveries.journal, endpoint, *looked_at) {
-            Ok(Next::Nothing { looked_at: at, is_more }) => {
+            Ok(Next::Nothing { looked_at: at, is_more, log }) => {
                 *looked_at = at;
-                self.examined(endpoint, at, is_more)?;
+                self.examined(endpoint, (at, &log), is_more)?;
                 Ok(if is_more { After::GoOn } else { After::Idle(STORE_POLL) })
             }
             Ok(Next::Range { to, .. }) if to - endpoint.cursor < endpoint.batch.into() && !self.gathers().is_zero() => {
                 Ok(After::Wait(self.gathers()))
             }
-            Ok(Next::Range { to, checkpoint }) => {
+            Ok(Next::Range { to, log }) => {
                 *looked_at = 0;
                 let now = self.store.now()?;
                 let cursor = endpoint.cursor;
-                self.change(|endpoint| endpoint.cursor == cursor && endpoint.open(to, &checkpoint, now))?;
+                self.change(|endpoint| endpoint.cursor == cursor && endpoint.open(to, &log, now))?;
                 Ok(After::GoOn)
             }
             Err(blocked) => self.blocked(blocked),
@@ -158,11 +167,16 @@ impl Worker {
     }
 
     /// Keeps how far there is nothing for the endpoint, now and then: whatever is not kept is looked at again.
-    fn examined(&self, endpoint: &EventEndpoint, up_to: u64, is_more: bool) -> Result<(), JournalFault> {
+    fn examined(
+        &self,
+        endpoint: &EventEndpoint,
+        (up_to, log): (u64, &Checkpoint),
+        is_more: bool,
+    ) -> Result<(), JournalFault> {
         let is_due = is_more || self.examined.get().is_none_or(|last| last.elapsed() >= STORE_POLL);
         if is_due && endpoint.is_filtered() && up_to > endpoint.next_index() {
             let cursor = endpoint.cursor;
-            self.change(|endpoint| endpoint.cursor == cursor && endpoint.examine(up_to))?;
+            self.change(|endpoint| endpoint.cursor == cursor && endpoint.examine(up_to, log))?;
             self.examined.set(Some(Instant::now()));
         }
         Ok(())
@@ -172,7 +186,7 @@ impl Worker {
         let Some((_, id)) = endpoint.open_range() else { return Ok(After::GoOn) };
         let Ok(url) = ReceiverUrl::parse(&endpoint.url) else {
             let why = "its address is none that deliveries are sent to".to_owned();
-            return self.blocked(Blocked::Pause(PauseReason::Unreadable, why));
+            return self.blocked(Blocked::Pause(PauseReason::Address, why));
         };
         let Some(_permit) = self.until_stopped(self.deliveries.budget.acquire()) else { return Ok(After::End) };
         let body = match next_range::body(&self.deliveries.journal, endpoint) {

@@ -255,7 +255,7 @@ impl Witnessing {
         let kept = Checkpoint::open(&text, keys).map_err(|refused| {
             JournalFault::new(JournalFaultKind::Corrupt, format!("journal.witnessed is damaged: {}", refused.reason()))
         })?;
-        journal.check_grown_from(&kept).map_err(|fault| {
+        journal.check_grown_from((kept.size(), kept.root())).map_err(|fault| {
             let detail = format!("{}: witnesses cosigned a state that the log does not have any more", fault.detail);
             JournalFault { detail, ..fault }
         })?;

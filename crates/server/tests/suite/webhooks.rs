@@ -17,10 +17,11 @@ use svc_core::journal::{
 };
 use svc_journal::{
     checkpoint::Checkpoint,
-    endpoint::{EventEndpoint, NewEndpoint, PauseReason, Standing},
+    endpoint::{CountedLog, EventEndpoint, NewEndpoint, PauseReason, Standing},
     endpoint_store::{EndpointStore, change},
     endpoints,
     open::{Backend, Location},
+    tree::{EMPTY_HASH, leaf_hash},
     webhook_secret::WebhookSecret,
     writer::Journal,
 };
@@ -251,8 +252,8 @@ impl Desk {
 
     fn add(&self, name: &str, receiver: &Receiver, types: &[EventType], batch: u32) -> EndpointName {
         let name = EndpointName::parse(name).unwrap();
-        let url = receiver.url();
-        let given = NewEndpoint { name: name.clone(), url, types: types.to_vec(), batch, from: 0 };
+        let (url, counted) = (receiver.url(), CountedLog::new(0, &EMPTY_HASH));
+        let given = NewEndpoint { name: name.clone(), url, types: types.to_vec(), batch, from: 0, counted };
         assert!(self.store.insert(&EventEndpoint::new(given, self.store.now().unwrap()).unwrap()).unwrap());
         name
     }
@@ -396,10 +397,16 @@ fn a_receiver_that_is_gone_is_left_alone_and_a_log_that_was_set_back_is_noticed(
     let endpoint = desk.wait_for(&gone, |endpoint| endpoint.standing == Standing::Disabled);
     assert_eq!((endpoint.cursor, receiver.received().len()), (0, 1));
     let ahead = desk.add("ahead", &receiver, &[], 10);
-    change(desk.store.as_ref(), &ahead, |endpoint| endpoint.resume_from(99).ok()).unwrap().unwrap();
+    let begun = CountedLog::new(0, &EMPTY_HASH);
+    change(desk.store.as_ref(), &ahead, |endpoint| endpoint.resume_from(99, begun.clone()).ok()).unwrap().unwrap();
     let endpoint = desk.wait_for(&ahead, |endpoint| endpoint.standing != Standing::Active);
     assert_eq!((endpoint.standing, endpoint.cursor), (Standing::Paused(PauseReason::AheadOfLog), 99));
-    assert_eq!(receiver.received().len(), 1, "nothing was sent to either");
+    let other = desk.add("other", &receiver, &[], 10);
+    let another = CountedLog::new(1, &leaf_hash(b"another log"));
+    change(desk.store.as_ref(), &other, |endpoint| endpoint.resume_from(1, another.clone()).ok()).unwrap().unwrap();
+    let endpoint = desk.wait_for(&other, |endpoint| endpoint.standing != Standing::Active);
+    assert_eq!(endpoint.standing, Standing::Paused(PauseReason::AheadOfLog), "as long, and of other records");
+    assert_eq!(receiver.received().len(), 1, "nothing was sent to any");
 }
 
 #[test]

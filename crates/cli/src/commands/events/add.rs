@@ -1,7 +1,10 @@
 //! `svc events add`: an endpoint, and its secret, once.
 
 use clap::{Arg, ArgAction, ArgMatches, Command, builder::PossibleValuesParser, value_parser};
-use svc_core::journal::{delivery::MOST_RECORDS, event::EventType};
+use svc_core::journal::{
+    delivery::{EndpointName, MOST_RECORDS},
+    event::EventType,
+};
 use svc_journal::{
     endpoint::{EventEndpoint, NewEndpoint},
     fault::JournalFault,
@@ -38,14 +41,14 @@ pub(super) fn command() -> Command {
             Arg::new("batch")
                 .long("batch")
                 .value_name("N")
-                .value_parser(value_parser!(u32).range(1..=MOST_RECORDS as i64))
+                .value_parser(value_parser!(u32).range(1..=MOST_RECORDS as i64)).allow_negative_numbers(true)
                 .help("The most records of one delivery, 1 to 256 [default: 64]"),
         )
         .arg(
             Arg::new("from")
                 .long("from")
                 .value_name("N")
-                .value_parser(value_parser!(u64))
+                .value_parser(value_parser!(u64)).allow_negative_numbers(true)
                 .help("The number of the first record to deliver [default: the next that is recorded]"),
         )
         .after_help(
@@ -66,17 +69,22 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
     let types = EventType::ALL.iter().copied().filter(|each| given.iter().any(|word| *word == each.as_str())).collect();
     let batch = arguments.get_one::<u32>("batch").copied().unwrap_or(DEFAULT_BATCH);
     let log = place.log()?;
-    let from = arguments.get_one::<u64>("from").copied().unwrap_or(log.0);
+    let from = arguments.get_one::<u64>("from").copied().unwrap_or(log.size);
     check_from(from, &log)?;
-    let failed = |fault: JournalFault| Failure::journal(&fault);
-    let store = place.store_to_add()?;
-    let new = NewEndpoint { name: name.clone(), url, types, batch, from };
-    let endpoint = store.now().and_then(|now| EventEndpoint::new(new, now)).map_err(failed)?;
-    if !store.insert(&endpoint).map_err(failed)? {
-        return Err(EndpointFault::Exists.failure(
-            format!("there is an endpoint `{name}` already"),
-            "give another name, or `svc events remove` it first",
-        ));
+    if place.has(&name)? {
+        return Err(exists(&name));
     }
-    print_once(&with_secret(&endpoint, log.0, format), || store.remove(&name).map(|_| ()).map_err(failed))
+    let failed = |fault: JournalFault| Failure::journal(&fault);
+    let new = NewEndpoint { name: name.clone(), url, types, batch, from, counted: log.counted };
+    let mut endpoint = EventEndpoint::new(new, 0).map_err(failed)?;
+    print_once(&with_secret(&endpoint, log.size, format), || {
+        let store = place.store_to_add()?;
+        endpoint.added = store.now().map_err(failed)?;
+        if store.insert(&endpoint).map_err(failed)? { Ok(()) } else { Err(exists(&name)) }
+    })
+}
+
+fn exists(name: &EndpointName) -> Failure {
+    EndpointFault::Exists
+        .failure(format!("there is an endpoint `{name}` already"), "give another name, or `svc events remove` it first")
 }

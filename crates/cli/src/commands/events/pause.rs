@@ -16,7 +16,7 @@ pub(super) fn command() -> Command {
 pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Failure> {
     let name = given_name(arguments)?;
     let place = Place::of(arguments)?;
-    let (size, _) = place.log()?;
+    let size = place.log()?.size;
     // One that is paused already stays so, for the reason that it was.
     let (endpoint, _) = place.change(&name, |endpoint, _| Ok(endpoint.pause(PauseReason::Operator)))?;
     let words = format!("{name} is {}, at {} of {size} records", endpoint.standing.as_str(), endpoint.cursor);

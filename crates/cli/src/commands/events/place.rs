@@ -6,7 +6,7 @@ use std::sync::Arc;
 use clap::{Arg, ArgMatches, Command};
 use svc_core::journal::delivery::EndpointName;
 use svc_journal::{
-    endpoint::EventEndpoint,
+    endpoint::{CountedLog, EventEndpoint},
     endpoint_store::{EndpointList, EndpointStore, change},
     endpoints,
     fault::JournalFault,
@@ -60,6 +60,13 @@ pub(super) struct Place {
     given: Given,
 }
 
+/// What an endpoint is told of the log: how many records it has, where it begins, and which log it is.
+pub(super) struct LogNow {
+    pub(super) size: u64,
+    start: LogStart,
+    pub(super) counted: CountedLog,
+}
+
 impl Place {
     pub(super) fn of(arguments: &ArgMatches) -> Result<Self, Failure> {
         let mut given = given(arguments);
@@ -82,11 +89,16 @@ impl Place {
         allowed_receivers(&given).map_err(|error| Failure::usage(error.message, error.help))
     }
 
-    /// How many records the log has, and where it begins.
-    pub(super) fn log(&self) -> Result<(u64, LogStart), Failure> {
-        let read = || -> Result<(u64, LogStart), JournalFault> {
+    /// The log, as it is now.
+    pub(super) fn log(&self) -> Result<LogNow, Failure> {
+        let read = || -> Result<LogNow, JournalFault> {
             let reader = self.location.read()?;
-            Ok((reader.store.head()?.tree.size(), log_start(reader.store.as_ref())?))
+            let head = reader.store.head()?;
+            Ok(LogNow {
+                size: head.tree.size(),
+                start: log_start(reader.store.as_ref())?,
+                counted: CountedLog::new(head.tree.size(), &head.root),
+            })
         };
         read().map_err(|fault| Failure::journal(&fault))
     }
@@ -104,6 +116,13 @@ impl Place {
         read().map_err(|fault| Failure::journal(&fault))
     }
 
+    /// Whether there is an endpoint of the name, readable or not.
+    pub(super) fn has(&self, name: &EndpointName) -> Result<bool, Failure> {
+        let EndpointList { readable, unreadable } = self.all()?;
+        Ok(readable.iter().any(|stored| stored.endpoint.name == *name)
+            || unreadable.iter().any(|shown| shown == name.as_str()))
+    }
+
     /// The store, where there is one.
     pub(super) fn store(&self, name: &EndpointName) -> Result<Arc<dyn EndpointStore>, Failure> {
         endpoints::find(&self.location).map_err(|fault| Failure::journal(&fault))?.ok_or_else(|| self.unknown(name))
@@ -115,6 +134,13 @@ impl Place {
         let endpoint =
             store.get(name).map_err(|fault| Failure::journal(&fault))?.ok_or_else(|| self.unknown(name))?.endpoint;
         Ok((store, endpoint))
+    }
+
+    /// Deletes an endpoint whose name is none. Whether there was one.
+    pub(super) fn remove_unreadable(&self, shown: &str) -> Result<bool, Failure> {
+        let store = endpoints::find(&self.location).map_err(|fault| Failure::journal(&fault))?;
+        let removed = store.map_or(Ok(false), |store| store.remove_unreadable(shown));
+        removed.map_err(|fault| Failure::journal(&fault))
     }
 
     /// Changes an endpoint. A step that does not apply is the failure that it gives.
@@ -164,7 +190,7 @@ pub(super) fn given_name(arguments: &ArgMatches) -> Result<EndpointName, Failure
 }
 
 /// Refuses an index that nothing can be delivered from.
-pub(super) fn check_from(from: u64, (size, start): &(u64, LogStart)) -> Result<(), Failure> {
+pub(super) fn check_from(from: u64, LogNow { size, start, .. }: &LogNow) -> Result<(), Failure> {
     if from > *size {
         let message = format!("`--from` must be at most {size}, the number of records of the log");
         return Err(EndpointFault::From.failure(message, format!("give --from {size} for what comes next")));

@@ -16,7 +16,7 @@ pub(super) fn command() -> Command {
             Arg::new("from")
                 .long("from")
                 .value_name("N")
-                .value_parser(value_parser!(u64))
+                .value_parser(value_parser!(u64)).allow_negative_numbers(true)
                 .help("The number of the record to go on from; the open range is left"),
         )
         .after_help(
@@ -33,12 +33,12 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
     let from = arguments.get_one::<u64>("from").copied();
     from.map_or(Ok(()), |from| check_from(from, &log))?;
     let (endpoint, ()) = place.change(&name, |endpoint, now| match from {
-        Some(from) => endpoint.resume_from(from).map_err(|fault| Failure::journal(&fault)),
+        Some(from) => endpoint.resume_from(from, log.counted.clone()).map_err(|fault| Failure::journal(&fault)),
         None => {
             endpoint.resume(now);
             Ok(())
         }
     })?;
-    let words = format!("{name} is active, at {} of {} records", endpoint.cursor, log.0);
-    Ok(changed(&endpoint, log.0, format, &words))
+    let words = format!("{name} is active, at {} of {} records", endpoint.cursor, log.size);
+    Ok(changed(&endpoint, log.size, format, &words))
 }

@@ -29,20 +29,18 @@ pub(super) fn command() -> Command {
 pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Failure> {
     let name = given_name(arguments)?;
     let place = Place::of(arguments)?;
-    let (size, _) = place.log()?;
+    let size = place.log()?.size;
     let secret = WebhookSecret::generate().map_err(|fault| Failure::journal(&fault))?;
     let at_once = is_set(arguments, "at-once");
-    let (endpoint, before) = place.change(&name, |endpoint, now| {
-        refuse_third(endpoint, now, at_once)?;
-        let before = (endpoint.secret.clone(), endpoint.previous.clone());
-        endpoint.rotate(secret.clone(), (!at_once).then(|| now.saturating_add(OVERLAP_MILLIS)));
-        Ok(before)
-    })?;
-    print_once(&with_secret(&endpoint, size, format), || {
-        place.change(&name, |endpoint, _| {
-            if endpoint.secret == secret {
-                (endpoint.secret, endpoint.previous) = before.clone();
-            }
+    let (store, mut rotated) = place.one(&name)?;
+    let now = store.now().map_err(|fault| Failure::journal(&fault))?;
+    let until = (!at_once).then(|| now.saturating_add(OVERLAP_MILLIS));
+    refuse_third(&rotated, now, at_once)?;
+    rotated.rotate(secret.clone(), until);
+    print_once(&with_secret(&rotated, size, format), || {
+        place.change(&name, |endpoint, now| {
+            refuse_third(endpoint, now, at_once)?;
+            endpoint.rotate(secret.clone(), until);
             Ok(())
         })?;
         Ok(())

@@ -122,7 +122,8 @@ impl<'e> UnreadableView<'e> {
     }
 
     pub(super) fn to_line(&self) -> String {
-        format!("{}  {}: `svc events remove` deletes it\n", Safe(self.name), self.state)
+        let name = Safe(self.name);
+        format!("{name}  {}: `svc events remove {name}` deletes it\n", self.state)
     }
 }
 

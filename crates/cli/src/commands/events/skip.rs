@@ -21,7 +21,7 @@ pub(super) fn command() -> Command {
 pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Failure> {
     let name = given_name(arguments)?;
     let place = Place::of(arguments)?;
-    let (size, _) = place.log()?;
+    let size = place.log()?.size;
     let (endpoint, range) = place.change(&name, |endpoint, _| {
         endpoint.skip().ok_or_else(|| {
             EndpointFault::NotOpen.failure(

@@ -17,7 +17,7 @@ pub(super) fn command() -> Command {
 pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Failure> {
     let name = given_name(arguments)?;
     let place = Place::of(arguments)?;
-    let (size, _) = place.log()?;
+    let size = place.log()?.size;
     let (_, endpoint) = place.one(&name)?;
     Ok(match format {
         Format::Json => EndpointView::new(&endpoint, size, Secret::Hidden).to_json(),

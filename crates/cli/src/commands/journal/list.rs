@@ -46,7 +46,9 @@ const FILTERS: &[(&str, &str, &str)] = &[
 
 pub(super) fn command() -> Command {
     let filters = FILTERS.iter().map(|(name, value, help)| Arg::new(*name).long(*name).value_name(*value).help(*help));
-    let number = |name: &'static str| Arg::new(name).long(name).value_name("N").value_parser(value_parser!(u64));
+    let number = |name: &'static str| {
+        Arg::new(name).long(name).value_name("N").value_parser(value_parser!(u64)).allow_negative_numbers(true)
+    };
     let list = Command::new("list")
         .about("List records, newest first; `--format json` prints one line for each, and nothing when there are none")
         .args(filters)

@@ -10,7 +10,8 @@ use crate::{arguments::text, failure::Failure};
 const TLOG_PROOF: &str = "tlog-proof";
 
 pub(super) fn command() -> Command {
-    let place = Arg::new("place").value_name("N").required(true).value_parser(value_parser!(u64));
+    let place =
+        Arg::new("place").value_name("N").required(true).value_parser(value_parser!(u64)).allow_negative_numbers(true);
     let form = Arg::new("as")
         .long("as")
         .value_name("FORM")

@@ -12,7 +12,8 @@ use super::location::{open, with_location};
 use crate::failure::Failure;
 
 pub(super) fn command() -> Command {
-    let place = Arg::new("place").value_name("N").required(true).value_parser(value_parser!(u64));
+    let place =
+        Arg::new("place").value_name("N").required(true).value_parser(value_parser!(u64)).allow_negative_numbers(true);
     with_location(Command::new("show").about("Print one record").arg(place.help("The number of the record, from 0")))
 }
 

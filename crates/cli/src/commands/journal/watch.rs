@@ -85,7 +85,7 @@ pub(super) fn command() -> Command {
             Arg::new("every")
                 .long("every")
                 .value_name("SECONDS")
-                .value_parser(value_parser!(u64).range(1..=86_400))
+                .value_parser(value_parser!(u64).range(1..=86_400)).allow_negative_numbers(true)
                 .help("The time between two rounds, 1 to 86400 [default: 60]"),
         )
         .args(registry_client::arguments("read"))

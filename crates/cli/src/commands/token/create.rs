@@ -26,6 +26,7 @@ pub(super) fn command() -> Command {
                 .long("days")
                 .value_name("N")
                 .value_parser(value_parser!(u32).range(1..))
+                .allow_negative_numbers(true)
                 .help("After how many days the token ends, 1 or more [default: 90]"),
         )
 }
@@ -52,10 +53,5 @@ pub(super) fn run(arguments: &ArgMatches, path: &Path) -> Result<String, Failure
     let made = tokens::create(id.to_owned(), scopes, Some(days * 24 * 60 * 60));
     let (secret, record) = made.map_err(|error| token_file::failed(path, &error))?;
     file.tokens.push(record);
-    token_file::write(path, &file)?;
-    print_once(&format!("{secret}\n"), || {
-        let mut file = token_file::read(path)?;
-        file.tokens.retain(|record| record.id != id);
-        token_file::write(path, &file)
-    })
+    print_once(&format!("{secret}\n"), || token_file::write(path, &file))
 }
