@@ -11,6 +11,7 @@ import { LIMITS } from "../generated/limits.js";
 import { Deadline, Stopped } from "./deadline.js";
 import { RegistryClientError, UnexpectedAnswerError } from "./errors.js";
 import type { RegistryClientHooks, RequestEvent } from "./hooks.js";
+import { retryAfterOf } from "./retry-after.js";
 
 /** The part of `fetch` that is used. */
 export type Fetch = (address: string, request: RequestInit) => Promise<Response>;
@@ -146,12 +147,6 @@ export function ofTheWay(cause: unknown, message: string, requestId?: string): R
 /** Whether a status asks to come back, whoever says it. */
 export function isLater(status: number): boolean {
   return LATER.includes(status);
-}
-
-/** How long an answer asks to wait, in seconds of its own. A date is read by nobody. */
-export function retryAfterOf(response: Response): number | undefined {
-  const asked = response.headers.get("retry-after");
-  return asked !== null && /^\d{1,6}$/.test(asked) ? Number(asked) * 1000 : undefined;
 }
 
 export function requestIdOf(response: Response): string | undefined {

@@ -2,7 +2,8 @@
 
 import { Deadline } from "../client/deadline.js";
 import { RegistryClientError, UnexpectedAnswerError } from "../client/errors.js";
-import { ofTheWay, readBody, requestIdOf, retryAfterOf } from "../client/exchange.js";
+import { ofTheWay, readBody, requestIdOf } from "../client/exchange.js";
+import { retryAfterOf } from "../client/retry-after.js";
 import { orLater, refusedBy } from "./refused.js";
 
 /** The bytes of a stream: as an answer, as the platform's stream, or from anything that gives them one after the other. */
