@@ -48,10 +48,10 @@ test("a client waits until a date too, and not for longer than a minute", async 
     let time = 0;
     const busy = () => reply(problem((body) => Object.assign(body, { code: "overloaded", status: 503 })), 503, { "retry-after": value });
     const fetch = async () => ((time += 1) === 1 ? busy() : reply(decision()));
-    return createRegistryClient({ baseUrl: "https://registry.example", fetch, onRetry: ({ reason, waitMs }) => waits.push([reason, waitMs]) }).evaluateAcceptanceRequest(request);
+    return createRegistryClient({ baseUrl: "https://registry.example", fetch, onRetry: ({ reason, status, waitMs }) => waits.push([reason, status, waitMs]) }).evaluateAcceptanceRequest(request);
   };
   assert.equal((await ask("Wed, 21 Oct 2015 07:28:00 GMT")).ok, true);
-  assert.deepEqual(waits, [["asked-to-wait", 0]]);
+  assert.deepEqual(waits, [["asked-to-wait", 503, 0]]);
   for (const value of ["9".repeat(23), "Wed, 21 Oct 2065 07:28:00 GMT"]) assert.equal((await ask(value)).problem.code, "overloaded", value);
   assert.equal(waits.length, 1);
 });
