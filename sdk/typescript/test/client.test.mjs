@@ -142,6 +142,28 @@ test("an answer that no registry gives is thrown, and nothing of it is used", as
   }
 });
 
+test("a refusal that is not the registry's says so, with its status and the wait that it asks for", async () => {
+  const page = { "content-type": "text/html", "retry-after": "7" };
+  for (const [code, status, body, headers] of [
+    ["unexpected-answer", 500, "<h1>no</h1>", page],
+    ["unexpected-answer", 404, "", page],
+    ["unexpected-answer", 520, "<html>", { "retry-after": "7" }],
+    ["contract", 403, '{"message":"blocked"}', { ...page, "content-type": "application/json" }],
+    ["contract", 404, '{"type":"about:blank","status":404}', { "retry-after": "7" }],
+    ["too-large", 530, new Uint8Array(17 * 1024 * 1024).fill(0x20), page],
+  ]) {
+    await assert.rejects(ask(reply(body, status, headers)).result, (error) => {
+      assert.ok(error instanceof UnexpectedAnswerError && error.isOfTheWay, `${status}: ${error}`);
+      assert.deepEqual([error.code, error.status, error.retryAfterMs], [code, status, 7000]);
+      assert.match(error.message, new RegExp(`^somebody before the registry answered ${status}: the answer `));
+      return true;
+    });
+  }
+  for (const answer of [reply("<html>"), reply("", 307), reply("", 202), reply(problem((body) => (body.missingGates = [])), 422), reply(problem((body) => (body.status = 400)), 422)]) {
+    await assert.rejects(ask(answer).result, (error) => error instanceof UnexpectedAnswerError && !error.isOfTheWay && !error.message.includes("somebody"));
+  }
+});
+
 test("an honest decision is a value, and what a later version adds does not break it", async () => {
   const honest = await ask(reply(decision())).result;
   assert.equal(honest.ok, true);

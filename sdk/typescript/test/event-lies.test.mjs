@@ -126,8 +126,7 @@ const ANSWERS = [
   ["a log that was pruned", "follow-pruned", () => denied("pruned", 410)],
   ["a token that is none", "follow-refused", () => denied("unauthenticated", 401)],
   ["a yes", "fail-open", () => reply({ accepted: true }, 409)],
-  ["a problem of nobody", "contract", () => reply({ code: "pruned" }, 410)],
-  ["something else than a problem", "unexpected-answer", () => reply("<html>", 500)],
+  ["a closed problem of another contract", "contract", () => reply({ accepted: false, code: "pruned", installable: false, signed: false }, 410)],
   ["something else than a stream", "unexpected-answer", () => reply("{}", 200)],
   ["another address", "redirect", () => new Response(null, { status: 302, headers: { location: "http://127.0.0.1:1/" } })],
 ];

@@ -38,6 +38,8 @@ test("no error shows a name of a hostile document as it is", async () => {
       [FailOpenError, () => collect(followerOf(log).stream(reply(open, 503)))],
       [UnexpectedAnswerError, ask(() => reply(`{${asJson(name)}:1,${asJson(name)}:2}`))],
       [UnexpectedAnswerError, ask(() => reply(asJson({ detail: name, title: name }), 503))],
+      [UnexpectedAnswerError, ask(() => reply(`<h1>${name.replace("\ud800", "")}</h1>`, 520, { "content-type": "text/html" }))],
+      [RegistryClientError, () => collect(followerOf(log).stream(reply(asJson({ [name]: name }), 404)))],
       [RegistryClientError, ask(() => reply(asJson(problem((body) => (body.gateStatuses[name] = "unevidenced"))), 422))],
       [ContractError, ask(() => reply("{}", 422, { "content-type": `text/x-${encodeURIComponent(name.toWellFormed?.() ?? "x")}` }))],
       [CanonicalFormError, () => canonicalize({ [name]: 0.5 })],

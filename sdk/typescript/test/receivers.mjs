@@ -7,12 +7,15 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { canonicalize } from "../dist/index.js";
+import { problem } from "./answers.mjs";
 import { filesOf, OTHER_SECRET, rangeOf, registryOf, SECRET, signed } from "./events.mjs";
 import { repository } from "./kit.mjs";
 import { exampleFolder } from "./readme.mjs";
 
 const PAGE = "docs/guides/following.md";
 export const { log } = registryOf(12);
+/** A page without a problem would be of somebody on the way. */
+const NOT_FOUND = JSON.stringify(problem((body) => Object.assign(body, { code: "not-found", errors: [], status: 404 })));
 
 /** The one block of a language on the page. */
 export function blockOf(language) {
@@ -28,7 +31,8 @@ export async function prepare(context, lie = (_, body) => body) {
   const server = createServer(async (request, response) => {
     const path = request.url.replace("/api/sdk/registry/journal/", "");
     const body = lie(path, path === "checkpoint" ? log.checkpoint() : await filesOf(log).tile(path));
-    response.writeHead(body === undefined ? 404 : 200).end(body);
+    if (body !== undefined) return response.writeHead(200).end(body);
+    response.writeHead(404, { "content-type": "application/problem+json" }).end(NOT_FOUND);
   });
   await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
   context.after(() => {

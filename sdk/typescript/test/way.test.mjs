@@ -27,7 +27,7 @@ async function serve(context, answers, { of = log, size = of.records.length } = 
     asked.push(path);
     const answer = rest?.shift();
     if (answer !== undefined) return answer(response);
-    const body = path === "checkpoint" ? of.checkpoint(size) : path === "stream" ? undefined : of.tile(path);
+    const body = path === "checkpoint" ? of.checkpoint(size) : path.startsWith("tile/") ? of.tile(path) : undefined;
     return path === "stream" ? response.writeHead(200, STREAM).flushHeaders() : response.writeHead(body === undefined ? 404 : 200, PROBLEM).end(body ?? refused("not-found", 404));
   });
   await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
@@ -50,7 +50,7 @@ async function follow({ baseUrl }, size, { of = log, ...options } = {}) {
     if (event.kind === "record") indices.push(event.index);
     else if (event.to >= size) break;
   }
-  return { indices, reasons: retries.map(({ reason }) => reason) };
+  return { indices, retries, reasons: retries.map(({ reason }) => reason) };
 }
 
 test("a connection that is cut in an event, or in a problem, is tried again", async (context) => {
@@ -102,6 +102,77 @@ test("a balancer that answers for a registry is the way, in whatever form, for t
   await assert.rejects(follow(open, 20), { code: "fail-open" });
 });
 
+/** What others say in a registry's place: a status, its headers, and a body. */
+const FOREIGN = [400, 401, 403, 404, 405, 409, 410, 425, 451, 500, 501, 505, 507, 511, 520, 522, 525, 530, 599]
+  .flatMap((status) => [[status, HTML, "<!doctype html><h1>no</h1>"], [status, {}, ""]])
+  .concat([
+    [403, HTML, refused("forbidden", 403)],
+    [404, { "content-type": "application/json" }, '{"message":"no Route matched"}'],
+    [404, PROBLEM, '{"type":"about:blank","title":"Not Found","status":404}'],
+    [410, PROBLEM, '{"code":"pruned"}'],
+    [410, PROBLEM, `${refused("pruned", 410)}<!-- by the cache -->`],
+    [500, PROBLEM, "<html>"],
+    [520, HTML, "x".repeat(300_000)],
+  ]);
+
+test("a refusal that is no closed problem is of somebody on the way, with any status, and is tried again", async (context) => {
+  await Promise.all(
+    FOREIGN.map(async (answer) => {
+      const registry = await serve(context, { stream: [say(...answer), say(200, STREAM, from(8, 20))] }, { size: 8 });
+      const { indices, retries } = await follow(registry, 20);
+      assert.deepEqual(indices, upTo(20), String(answer));
+      assert.deepEqual(retries.map(({ reason, status }) => [reason, status]), [["unreachable", answer[0]]], String(answer));
+    }),
+  );
+});
+
+test("so it is for every file that a follower asks for: what somebody on the way does not have, the log may have", async (context) => {
+  const { asked, baseUrl } = await serve(context, Object.fromEntries(["checkpoint", "tile/entries"].map((name) => [name, [say(404, HTML, "<h1>404</h1>"), say(520, {}, "")]])));
+  const { indices, retries } = await follow({ baseUrl }, 20);
+  assert.deepEqual(indices, upTo(20));
+  assert.deepEqual(retries.map(({ reason, status }) => [reason, status]), [404, 520, 404, 520].map((status) => ["unreachable", status]));
+  assert.equal(asked.filter((path) => path === "checkpoint").length, 5);
+  const others = await serve(context, Object.fromEntries(["checkpoint", "witnessed-checkpoint", "minimum-index", "tile/"].map((name) => [name, FOREIGN.map((answer) => say(...answer))])));
+  const files = createLogFiles(others);
+  for (const ask of [() => files.checkpoint(), () => files.witnessedCheckpoint(), () => files.minimumIndex(), () => files.tile("tile/entries/000.p/20")]) {
+    for (const [status] of FOREIGN) await assert.rejects(ask(), ({ code, cause }) => code === "unreachable" && cause.status === status && cause.isOfTheWay);
+  }
+  for (const ask of [() => files.witnessedCheckpoint(), () => files.minimumIndex(), () => files.tile("tile/entries/001")]) assert.equal(await ask(), undefined, "the registry's own word for it is believed");
+});
+
+test("what a registry refuses in a closed problem stays refused, and a yes stays one", async (context) => {
+  for (const [code, answer] of [
+    ["follow-refused", say(401, PROBLEM, refused("unauthenticated", 401))],
+    ["follow-refused", say(403, PROBLEM, refused("forbidden", 403))],
+    ["follow-refused", say(404, PROBLEM, refused("not-found", 404))],
+    ["follow-ahead-of-log", say(409, PROBLEM, refused("ahead-of-log", 409))],
+    ["follow-pruned", say(410, PROBLEM, refused("pruned", 410))],
+    ["contract", say(403, PROBLEM, refused("pruned", 410))],
+    ["fail-open", say(520, HTML, '{"accepted":true}')],
+    ["fail-open", say(404, PROBLEM, '{"signed":true}')],
+    ["unexpected-answer", say(200, HTML, "<h1>welcome</h1>")],
+  ]) {
+    const registry = await serve(context, { stream: [answer] }, { size: 8 });
+    await assert.rejects(follow(registry, 20), { code });
+    assert.equal(registry.asked.filter((path) => path === "stream").length, 1, code);
+  }
+  const open = createLogFiles(await serve(context, { "tile/": [say(404, PROBLEM, '{"accepted":true}')] }));
+  await assert.rejects(open.tile("tile/entries/000.p/20"), { code: "fail-open" });
+});
+
+test("a page that stays is asked for less and less often, is told each time, and ends with the caller", async (context) => {
+  const registry = await serve(context, { stream: Array.from({ length: 9 }, () => say(404, HTML, "<h1>404</h1>")) }, { size: 8 });
+  const retries = [];
+  const ended = new AbortController();
+  const onRetry = (retry) => {
+    retries.push(retry);
+    if (retries.length === 4) ended.abort();
+  };
+  await assert.rejects(follow(registry, 20, { onRetry, signal: ended.signal }), { code: "aborted" });
+  assert.deepEqual(retries.map(({ reason, status }) => [reason, status]), Array(4).fill(["unreachable", 404]));
+  [500, 1000, 2000, 4000].forEach((most, at) => assert.ok(retries[at].waitMs <= most && retries[at].waitMs >= most / 4, `${at}: ${retries[at].waitMs}`));
+});
+
 test("a problem that says later is come back for, also 408", async (context) => {
   const registry = await serve(context, { stream: [say(408, PROBLEM, refused("timeout", 408)), say(200, STREAM, from(8, 20))] }, { size: 8 });
   assert.deepEqual((await follow(registry, 20)).reasons, ["asked-to-wait"]);
@@ -110,6 +181,7 @@ test("a problem that says later is come back for, also 408", async (context) => 
 test("a wait that is asked for is kept, within a bound", async (context) => {
   const wait = (seconds, status = 429) => say(status, { ...PROBLEM, "retry-after": seconds }, refused("rate-limited", status));
   const waits = [];
+  const long = [wait("86400", 503), wait("9".repeat(23), 503), wait("Wed, 21 Oct 2065 07:28:00 GMT"), say(520, { ...HTML, "retry-after": "Wed, 21 Oct 2065 07:28:00 GMT" }, "")];
   const registry = await serve(context, { stream: [wait("1"), say(503, { ...HTML, "retry-after": "1" }, ""), wait("soon"), wait("86400", 503)] }, { size: 8 });
   const ended = new AbortController();
   const onRetry = ({ reason, waitMs }) => {
@@ -121,6 +193,15 @@ test("a wait that is asked for is kept, within a bound", async (context) => {
   const [first, second, third, last] = waits.map(([, waitMs]) => waitMs);
   assert.ok(first >= 1000 && first <= 1250 && second >= 1000 && second <= 1250, `${first} ${second}`);
   assert.ok(third <= 2000 && last >= 60_000 && last <= 60_250, `${third} ${last}`);
+  for (const answer of long) {
+    const asking = await serve(context, { stream: [answer] }, { size: 8 });
+    const told = new AbortController();
+    const onLong = ({ reason, waitMs }) => {
+      assert.ok(reason === "asked-to-wait" && waitMs >= 60_000 && waitMs <= 60_250, `${reason} ${waitMs}`);
+      told.abort();
+    };
+    await assert.rejects(follow(asking, 20, { onRetry: onLong, signal: told.signal }), { code: "aborted" });
+  }
 });
 
 test("a stream that ends at once is asked for less and less often, until it brings something", async (context) => {
@@ -176,4 +257,15 @@ test("a tile that comes later is no sign of a log that lies", async () => {
   assert.equal((await client.journal.checkpoint()).value.size, 5);
   size = 20;
   await assert.rejects(client.journal.checkpoint(), { code: "unreachable" });
+});
+
+test("nor is a page in the place of a tile", async () => {
+  for (const page of [() => reply("<h1>404</h1>", 404, HTML), () => reply("", 520, HTML), () => reply("x".repeat(70_000), 530, HTML), () => reply(refused("internal", 500), 500)]) {
+    let size = 5;
+    const fetch = async (address) => (address.endsWith("/checkpoint") ? new Response(log.checkpoint(size)) : page());
+    const client = createRegistryClient({ baseUrl: "https://registry.example", fetch, journal: { publicKeys: [log.publicKey] } });
+    await client.journal.checkpoint();
+    size = 20;
+    await assert.rejects(client.journal.checkpoint(), { code: "unreachable" });
+  }
 });

@@ -17,6 +17,7 @@ import { openClaims, openFlags } from "./claims.js";
 import { type Description, DOCUMENT_SHAPES, type DocumentName, type DocumentOf } from "./documents.js";
 import { ContractError, FailOpenError, UnexpectedAnswerError } from "./errors.js";
 import type { Reply } from "./exchange.js";
+import { isOfSomebodyElse, PROBLEM_TYPE } from "./whose.js";
 
 /** An answer: a value, or the registry's problem. Both are closed. */
 export type Answer<T> =
@@ -36,7 +37,7 @@ export function readDecision(reply: Reply): Decision {
 }
 
 function readProblem(reply: Reply): Problem {
-  const problem = readShaped(reply, "problem", "application/problem+json", ALL_GATES) as unknown as Problem;
+  const problem = readShaped(reply, "problem", PROBLEM_TYPE, ALL_GATES) as unknown as Problem;
   if (problem.status !== reply.status) throw new ContractError(reply, "the problem speaks of another status");
   return problem;
 }
@@ -48,9 +49,9 @@ export function readDocument<N extends DocumentName>(reply: Reply, name: N): Doc
 
 /** A document that describes members, also those called `accepted`, and states nothing by them. */
 export function readDescription(reply: Reply): Description {
-  const { root } = readClosed(reply, openFlags);
-  expectType(reply, "application/json", "application/schema+json");
-  if (root.type !== "object") throw new ContractError(reply, "the answer is not an object");
+  const { root, head } = readClosed(reply, openFlags);
+  expectType(head, "application/json", "application/schema+json");
+  if (root.type !== "object") throw new ContractError(head, "the answer is not an object");
   return valueOf(root) as Description;
 }
 
@@ -60,34 +61,37 @@ export function decisionId(decision: object): string {
   return digestJson(view).digest;
 }
 
-type Closed = Document & { readonly root: Node };
+type Head = Omit<Reply, "body"> & { readonly isOfTheWay: boolean };
+type Closed = Document & { readonly root: Node; readonly head: Head };
 
 function readShaped(reply: Reply, name: string, mediaType: string, missing: readonly string[] = []): JsonValue {
   const document = readClosed(reply, openClaims);
-  expectType(reply, mediaType);
+  const { head } = document;
+  expectType(head, mediaType);
   const findings = findingsOf(document, name);
-  if (findings.length > 0) throw new ContractError(reply, `the answer has not the form of \`${name}\``, findings);
+  if (findings.length > 0) throw new ContractError(head, `the answer has not the form of \`${name}\``, findings);
   const gates = get(document.root, "missingGates");
   const named = gates?.type === "array" ? gates.elements.map(textOf) : [];
-  if (!missing.every((gate) => named.includes(gate))) throw new ContractError(reply, "the answer leaves out missing gates");
+  if (!missing.every((gate) => named.includes(gate))) throw new ContractError(head, "the answer leaves out missing gates");
   return valueOf(document.root);
 }
 
 /** Strict JSON without an open claim. A claim counts also where a member stands twice. */
-function readClosed(reply: Reply, claimsOf: (root: Node) => string[]): Closed {
-  const document = read(reply.body, "any");
+function readClosed({ body, ...reply }: Reply, claimsOf: (root: Node) => string[]): Closed {
+  const document = read(body, "any");
+  const head = { ...reply, isOfTheWay: isOfSomebodyElse(reply, document) };
   const { root, faults } = document;
   const claims = root === undefined ? [] : claimsOf(root);
   if (claims.length > 0) throw new FailOpenError(claims, reply.requestId);
   if (root === undefined || faults.length > 0) {
     const findings = placed(faults.map(ofFault), document);
-    throw new UnexpectedAnswerError("unexpected-answer", reply, "the answer is not strict JSON", findings);
+    throw new UnexpectedAnswerError("unexpected-answer", head, "the answer is not strict JSON", findings);
   }
-  return { ...document, root };
+  return { ...document, root, head };
 }
 
-function expectType(reply: Reply, ...known: readonly string[]): void {
-  if (!known.includes(reply.mediaType)) throw new ContractError(reply, `the answer is not ${known[0]}`);
+function expectType(head: Head, ...known: readonly string[]): void {
+  if (!known.includes(head.mediaType)) throw new ContractError(head, `the answer is not ${known[0]}`);
 }
 
 /** What does not fit. A member more is what a later version may add; a gate more has a rule of its own, and does not fit. */

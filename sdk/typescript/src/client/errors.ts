@@ -60,22 +60,33 @@ export class RegistryClientError extends Error {
   }
 }
 
+/** What is known of an answer beside its body. */
+export interface AnswerHead {
+  /** The HTTP status. */
+  readonly status: number;
+  readonly requestId?: string | undefined;
+  readonly retryAfterMs?: number | undefined;
+  /** Whether somebody on the way gave it in the registry's place. */
+  readonly isOfTheWay?: boolean | undefined;
+}
+
 /** An answer that is not what a registry of this API says. Nothing of it is used. */
 export class UnexpectedAnswerError extends RegistryClientError {
   override readonly name: string = "UnexpectedAnswerError";
   /** The HTTP status. */
   readonly status: number;
+  /**
+   * Whether it is not the registry's: the status of a refusal, and no closed problem. Somebody on the way said it, such as a
+   * balancer, and another try may get through.
+   */
+  readonly isOfTheWay: boolean;
   /** What was unexpected, where the body could be read. What hides or moves text is spelled out. */
   readonly findings: readonly Finding[];
 
-  constructor(
-    code: UnexpectedAnswerCode,
-    { status, requestId }: { readonly status: number; readonly requestId?: string | undefined },
-    message: string,
-    findings: readonly Finding[] = [],
-  ) {
-    super(code, message, { requestId });
+  constructor(code: UnexpectedAnswerCode, { status, requestId, retryAfterMs, isOfTheWay = false }: AnswerHead, message: string, findings: readonly Finding[] = []) {
+    super(code, isOfTheWay ? `somebody before the registry answered ${status}: ${message}` : message, { requestId, retryAfterMs });
     this.status = status;
+    this.isOfTheWay = isOfTheWay;
     this.findings = frozen(findings.map((finding) => ({ ...finding, pointer: printable(finding.pointer), message: printable(finding.message) })));
   }
 }
@@ -87,8 +98,8 @@ export class UnexpectedAnswerError extends RegistryClientError {
 export class ContractError extends UnexpectedAnswerError {
   override readonly name: string = "ContractError";
 
-  constructor(reply: { readonly status: number; readonly requestId?: string | undefined }, message: string, findings: readonly Finding[] = []) {
-    super("contract", reply, message, findings);
+  constructor(head: AnswerHead, message: string, findings: readonly Finding[] = []) {
+    super("contract", head, message, findings);
   }
 }
 

@@ -9,8 +9,10 @@ import { joined } from "../bytes.js";
 import { frozen } from "../frozen.js";
 import { LIMITS } from "../generated/limits.js";
 import { Deadline, Stopped } from "./deadline.js";
-import { RegistryClientError, UnexpectedAnswerError } from "./errors.js";
+import { type AnswerHead, RegistryClientError, UnexpectedAnswerError } from "./errors.js";
 import type { RegistryClientHooks, RequestEvent } from "./hooks.js";
+import { retryAfterOf } from "./retry-after.js";
+import { isRefusal } from "./status.js";
 
 /** The part of `fetch` that is used. */
 export type Fetch = (address: string, request: RequestInit) => Promise<Response>;
@@ -47,8 +49,6 @@ const TRIES = 4;
 const FIRST_WAIT_MS = 250;
 /** The longest wait that anybody may ask for. */
 export const LONGEST_ASKED_MS = 60_000;
-/** What a registry says that is busy or stops, and what a balancer says before one that is not there. */
-const LATER: readonly number[] = [408, 429, 502, 503, 504];
 /** An answer to an index speaks of every entry, so it may be as long as one. */
 const MOST_BYTES = LIMITS.index;
 const REQUEST_ID = /^[0-9A-Za-z-]{1,64}$/;
@@ -64,7 +64,8 @@ export async function exchange(sender: Sender, request: Request, signal?: AbortS
       if ("error" in result) throw result.error;
       return result.reply;
     }
-    sender.hooks.onRetry?.(frozen({ ...event, reason: "error" in result ? "unreachable" : "asked-to-wait", waitMs }));
+    const status = "reply" in result ? result.reply.status : undefined;
+    sender.hooks.onRetry?.(frozen({ ...event, reason: status === undefined ? "unreachable" : "asked-to-wait", status, waitMs }));
     await pause(waitMs, signal);
   }
 }
@@ -96,8 +97,9 @@ async function send({ fetch, timeoutMs, hooks }: Sender, request: Request, event
     const sent = Date.now();
     const response = await reached(deadline, () => fetch(request.address, initOf(request, deadline.signal)));
     if (response instanceof RegistryClientError) return { error: response };
-    const head = { status: response.status, requestId: requestIdOf(response) };
-    hooks.onResponse?.(frozen({ ...event, ...head, milliseconds: Date.now() - sent }));
+    const seen = { status: response.status, requestId: requestIdOf(response) };
+    const head = { ...seen, retryAfterMs: retryAfterOf(response) };
+    hooks.onResponse?.(frozen({ ...event, ...seen, milliseconds: Date.now() - sent }));
     if (response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400)) {
       response.body?.cancel().catch(() => {});
       throw new UnexpectedAnswerError("redirect", head, "the registry answered with a redirect; none is followed");
@@ -105,7 +107,7 @@ async function send({ fetch, timeoutMs, hooks }: Sender, request: Request, event
     const mediaType = (response.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
     const body = await reached(deadline, () => readBody(response, head, request.mostBytes ?? MOST_BYTES, deadline), head.requestId);
     if (body instanceof RegistryClientError) return { error: body };
-    return { reply: { ...head, mediaType, retryAfterMs: retryAfterOf(response), body } };
+    return { reply: { ...head, mediaType, body } };
   } finally {
     deadline.clear();
   }
@@ -143,24 +145,16 @@ export function ofTheWay(cause: unknown, message: string, requestId?: string): R
   return new RegistryClientError("unreachable", message, { cause, requestId });
 }
 
-/** Whether a status asks to come back, whoever says it. */
-export function isLater(status: number): boolean {
-  return LATER.includes(status);
-}
-
-/** How long an answer asks to wait, in seconds of its own. A date is read by nobody. */
-export function retryAfterOf(response: Response): number | undefined {
-  const asked = response.headers.get("retry-after");
-  return asked !== null && /^\d{1,6}$/.test(asked) ? Number(asked) * 1000 : undefined;
-}
-
 export function requestIdOf(response: Response): string | undefined {
   const name = response.headers.get("svc-request-id");
   return name !== null && REQUEST_ID.test(name) ? name : undefined;
 }
 
-/** Reads no more than the bound, whatever the registry says about the length, and however little it sent for it. */
-export async function readBody(response: Response, head: { status: number; requestId: string | undefined }, most: number, deadline: Deadline): Promise<Uint8Array> {
+/**
+ * Reads no more than the bound, whatever the registry says about the length, and however little it sent for it. No registry
+ * refuses at such a length.
+ */
+export async function readBody(response: Response, head: AnswerHead, most: number, deadline: Deadline): Promise<Uint8Array> {
   const reader = response.body?.getReader();
   if (reader === undefined) return new Uint8Array();
   const chunks: Uint8Array[] = [];
@@ -168,7 +162,7 @@ export async function readBody(response: Response, head: { status: number; reque
   try {
     for (let part = await deadline.hold(reader.read()); !part.done; part = await deadline.hold(reader.read())) {
       size += part.value.length;
-      if (size > most) throw new UnexpectedAnswerError("too-large", head, `the answer is larger than ${most} bytes`);
+      if (size > most) throw new UnexpectedAnswerError("too-large", { ...head, isOfTheWay: isRefusal(head.status) }, `the answer is larger than ${most} bytes`);
       chunks.push(part.value);
     }
   } catch (cause) {

@@ -24,6 +24,8 @@ export interface ResponseEvent extends RequestEvent {
 export interface RetryEvent extends RequestEvent {
   /** The registry was not reached, asked to come back, or ended a stream, as it ends every one. */
   readonly reason: "unreachable" | "asked-to-wait" | "ended";
+  /** What was answered, by the registry or in its place: nothing where nobody answered, and at the end of a stream. */
+  readonly status: number | undefined;
   readonly waitMs: number;
 }
 

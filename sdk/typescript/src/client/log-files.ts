@@ -2,9 +2,12 @@
 
 import { BASE_PATH } from "../generated/table.js";
 import type { ReadTile } from "../receipt/tiles.js";
+import { refusal } from "./answer.js";
 import type { CallOptions, Connection } from "./connection.js";
 import { ContractError, RegistryClientError } from "./errors.js";
-import { isLater, type Reply } from "./exchange.js";
+import type { Reply } from "./exchange.js";
+import { isLater, isRefusal } from "./status.js";
+import { orUnreachable } from "./whose.js";
 
 export const JOURNAL_PATH = `${BASE_PATH}/journal/`;
 /** What a checkpoint may have with the lines of a hundred witnesses, and more than a tile or a problem has. */
@@ -17,14 +20,24 @@ export function getText(connection: Connection, name: string, call: CallOptions,
   return connection.get(JOURNAL_PATH + name, call, { accept: "text/plain", mostBytes });
 }
 
-/** The tiles of the log. One that comes later is no sign that the log has it not. */
+/** The tiles of the log. One that comes later, or that somebody on the way does not let through, is no sign that the log has it not. */
 export function tilesOf(connection: Connection, call: CallOptions): ReadTile {
   return async (path) => {
-    const reply = await connection.get(JOURNAL_PATH + path, call, { accept: "application/octet-stream", mostBytes: MOST_BYTES });
+    const reply = await connection.get(JOURNAL_PATH + path, call, { accept: "application/octet-stream", mostBytes: MOST_BYTES }).catch(orUnreachable);
     const { status, requestId, retryAfterMs } = reply;
     if (isLater(status)) throw new RegistryClientError("unreachable", `a tile of the log is not to be had now: ${status}`, { requestId, retryAfterMs });
+    if (isRefusal(status)) expectRefusal(reply);
     return status === 200 ? reply.body : undefined;
   };
+}
+
+/** Throws unless a registry refused. */
+function expectRefusal(reply: Reply): void {
+  try {
+    refusal(reply);
+  } catch (cause) {
+    orUnreachable(cause);
+  }
 }
 
 export function textOf(reply: Reply): string {

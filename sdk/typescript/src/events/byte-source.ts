@@ -2,8 +2,10 @@
 
 import { Deadline } from "../client/deadline.js";
 import { RegistryClientError, UnexpectedAnswerError } from "../client/errors.js";
-import { ofTheWay, readBody, requestIdOf, retryAfterOf } from "../client/exchange.js";
-import { orLater, refusedBy } from "./refused.js";
+import { ofTheWay, readBody, requestIdOf } from "../client/exchange.js";
+import { retryAfterOf } from "../client/retry-after.js";
+import { orUnreachable } from "../client/whose.js";
+import { refusedBy } from "./refused.js";
 
 /** The bytes of a stream: as an answer, as the platform's stream, or from anything that gives them one after the other. */
 export type ByteSource = Response | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
@@ -85,7 +87,7 @@ async function refusalIn(response: Response, head: Omit<Parameters<typeof refuse
   try {
     return refusedBy({ ...head, body: await readBody(response, head, MOST_PROBLEM_BYTES, deadline) });
   } catch (cause) {
-    return orLater(ofTheWay(cause, CUT, head.requestId), head.retryAfterMs);
+    return orUnreachable(ofTheWay(cause, CUT, head.requestId));
   } finally {
     deadline.clear();
   }

@@ -14,7 +14,7 @@ import type { Patience } from "./byte-source.js";
 import type { LogFiles } from "./entry-tiles.js";
 import type { FollowedEvent, Follower } from "./follower.js";
 import { filesOf } from "./log-files.js";
-import { isOfTheWay, reasonOf } from "./way.js";
+import { isOfTheWay, reasonOf, statusOf } from "./way.js";
 
 /** How to reach the registry, and from where on to follow its log. */
 export interface ConnectOptions extends ConnectionOptions {
@@ -56,7 +56,7 @@ export async function* follow(follower: Follower, { signal, from = "start", idle
       inVain = Math.max(inVain, 1);
     }
     const waitMs = waitBefore(inVain, failed?.retryAfterMs);
-    options.onRetry?.(frozen({ method: "GET", address: connection.addressOf(STREAM_PATH), attempt: inVain + 1, reason: reasonOf(failed), waitMs }));
+    options.onRetry?.(frozen({ method: "GET", address: connection.addressOf(STREAM_PATH), attempt: inVain + 1, reason: reasonOf(failed), status: statusOf(failed), waitMs }));
     await pause(waitMs, signal);
   }
 }

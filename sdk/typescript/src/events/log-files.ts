@@ -3,9 +3,10 @@
 import { Connection, type ConnectionOptions } from "../client/connection.js";
 import type { Reply } from "../client/exchange.js";
 import { getText, JOURNAL_PATH, textOf } from "../client/log-files.js";
+import { orUnreachable } from "../client/whose.js";
 import type { LogFiles } from "./entry-tiles.js";
 import { MOST_RECORD_BYTES } from "./event-record.js";
-import { orLater, refusedBy } from "./refused.js";
+import { refusedBy } from "./refused.js";
 
 const MOST_ENTRY_TILE_BYTES = 256 * (MOST_RECORD_BYTES + 2);
 /** More than a tile of hashes or a problem has. */
@@ -20,7 +21,7 @@ export function createLogFiles(options: ConnectionOptions): LogFiles {
 /** The same over a connection that is there. */
 export function filesOf(connection: Connection, signal: AbortSignal | undefined): Required<LogFiles> {
   const call = { signal };
-  const text = (name: string) => getText(connection, name, call).catch(orLater);
+  const text = (name: string) => getText(connection, name, call).catch(orUnreachable);
   return Object.freeze({
     checkpoint: async () => {
       const reply = await text("checkpoint");
@@ -38,13 +39,15 @@ export function filesOf(connection: Connection, signal: AbortSignal | undefined)
     tile: async (path: string) => {
       const mostBytes = path.startsWith("tile/entries/") ? MOST_ENTRY_TILE_BYTES : MOST_TILE_BYTES;
       const form = { accept: "application/octet-stream", mostBytes };
-      return orNothing(await connection.get(JOURNAL_PATH + path, call, form).catch(orLater))?.body;
+      return orNothing(await connection.get(JOURNAL_PATH + path, call, form).catch(orUnreachable))?.body;
     },
   });
 }
 
+/** Nothing where the registry says so. Somebody on the way cannot know. */
 function orNothing(reply: Reply): Reply | undefined {
   if (reply.status === 200) return reply;
+  const refused = refusedBy(reply);
   if (reply.status === NOT_THERE) return undefined;
-  throw refusedBy(reply);
+  throw refused;
 }

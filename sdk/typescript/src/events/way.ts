@@ -1,13 +1,11 @@
 /** What failed on the way, and is tried again. Everything else is an answer. */
 
-import { EventError, RegistryClientError } from "../client/errors.js";
-import { isLater } from "../client/exchange.js";
-
-const FAILED_ITSELF = 500;
+import { EventError, RegistryClientError, UnexpectedAnswerError } from "../client/errors.js";
+import { isLater } from "../client/status.js";
 
 /** Whether nothing is known but that nothing came: nobody was reached, or whoever was asks to come back. */
 export function isOfTheWay(cause: unknown): cause is RegistryClientError {
-  if (cause instanceof EventError) return cause.code === "follow-refused" && isPassing(cause.problem?.status ?? 0);
+  if (cause instanceof EventError) return cause.code === "follow-refused" && isLater(cause.problem?.status ?? 0);
   return cause instanceof RegistryClientError && (cause.code === "unreachable" || cause.code === "timeout");
 }
 
@@ -22,6 +20,8 @@ export function reasonOf(cause: RegistryClientError | undefined): "unreachable" 
   return cause instanceof EventError || cause.retryAfterMs !== undefined ? "asked-to-wait" : "unreachable";
 }
 
-function isPassing(status: number): boolean {
-  return isLater(status) || status === FAILED_ITSELF;
+/** What was answered, by the registry or in its place. */
+export function statusOf(cause: RegistryClientError | undefined): number | undefined {
+  if (cause instanceof EventError) return cause.problem?.status;
+  return cause?.cause instanceof UnexpectedAnswerError ? cause.cause.status : undefined;
 }
