@@ -106,6 +106,25 @@ test("a page that was opened during an outage recovers, and says that it asks ag
   }
 });
 
+test("older decisions that could not be read can be asked for again", async () => {
+  const { web, stop } = await startLog("registry.example/older", 60);
+  try {
+    const page = await all.open("/console/decisions", { from: web });
+    await settled(page);
+    const more = page.getByRole("button", { name: "Older decisions" });
+    web.lie((url) => (url.startsWith(`${JOURNAL}entries`) ? { status: 502, headers: { "content-type": "text/plain" }, body: "" } : undefined));
+    await more.click();
+    await page.waitForSelector(".pending .doubt");
+    web.beHonest();
+    await more.click();
+    await page.waitForFunction(() => document.querySelectorAll(".records .good").length === 60);
+    assert.equal(await page.locator(".doubt").count(), 0);
+    await page.context().close();
+  } finally {
+    await stop();
+  }
+});
+
 test("the first decision of all comes without a reload", async () => {
   const { web, send, stop } = await startLog("registry.example/empty", 0);
   try {

@@ -11,7 +11,7 @@ import { type Entry, LogView, type State, typeOf } from "./journal.ts";
 import { lastSeen } from "./last-seen.ts";
 import { button, liveRegion, type Page, pause, pending, type Visit } from "./page.ts";
 import { recordItem, type Row } from "./record-item.ts";
-import { evidenceOf, forgetButton, heldAgainstSeen, type Newest, newestOf, rememberAfter, shownNow } from "./seen.ts";
+import { evidenceOf, forgetAfterAlarm, heldAgainstSeen, type Newest, newestOf, rememberAfter, shownNow } from "./seen.ts";
 import { trustOf } from "./session.ts";
 import { StreamLine } from "./stream-line.ts";
 
@@ -52,8 +52,8 @@ async function opened(visit: Visit): Promise<Child[]> {
     return list.parts;
   } catch (error) {
     if (!isAlarm(error)) throw error;
-    raise(visit, error, ...evidenceOf(error, seen, newest?.state).parts, ...(seen === undefined ? [] : [element("p", "buttons", forgetButton())]));
-    return [paragraph("", `No record is shown: this is not the log that ${seen === undefined ? "was asked for" : "this browser saw. Whoever knows why may forget what was seen, and load the page again"}.`)];
+    raise(visit, error, ...evidenceOf(error, seen, newest?.state).parts, ...(seen === undefined ? [] : forgetAfterAlarm()));
+    return [paragraph("", `No record is shown${seen === undefined ? "" : ": this is not the log that this browser saw"}. Nothing more is read.`)];
   }
 }
 
@@ -72,7 +72,8 @@ class DecisionList {
   readonly #list = element("ol", "records");
   readonly #counts = element("p", "fine counts");
   readonly #said = liveRegion();
-  readonly #pruned = element("p", "fine live");
+  /** What is said of the records before the oldest one. */
+  readonly #below = element("div", "fine");
   readonly #way: StreamLine;
   readonly #follow = button("Stop following", () => this.#toggle());
   readonly #more = button("Older decisions", () => void this.older());
@@ -93,7 +94,7 @@ class DecisionList {
 
   get parts(): Child[] {
     const heading = element("h2", "unseen", "Records");
-    return [paragraph("fine", `${trustOf(this.#view.keys)} The log is held against the state that this browser saw last, which is all that it keeps.`), this.#filters.form, element("p", "buttons", this.#follow), this.#way.element, this.#said, this.#counts, heading, this.#list, this.#pruned, element("p", "buttons", this.#more)];
+    return [paragraph("fine", `${trustOf(this.#view.keys)} The log is held against the state that this browser saw last, which is all that it keeps.`), this.#filters.form, element("p", "buttons", this.#follow), this.#way.element, this.#said, this.#counts, heading, this.#list, this.#below, element("p", "buttons", this.#more)];
   }
 
   #toggle(): void {
@@ -114,17 +115,21 @@ class DecisionList {
   /** Reads the records before the oldest one. */
   async older(): Promise<void> {
     this.#more.disabled = true;
+    this.#below.replaceChildren();
     try {
       const entries = await this.#view.before(this.#oldest, this.#state, PAGE);
       const first = entries[0]?.record.sequence;
       this.#oldest = first ?? 0;
       for (const entry of [...entries].reverse()) this.#list.append(this.#put(entry, "proven").item);
       this.#more.disabled = this.#oldest === 0 || entries.length < PAGE || this.#rows.size >= MOST_ROWS;
-      if (this.#oldest > 0 && entries.length < PAGE) this.#pruned.replaceChildren(`Records below ${grouped(this.#oldest)} were pruned: their hashes are still part of the log.`);
+      if (this.#oldest > 0 && entries.length < PAGE) this.#below.replaceChildren(`Records below ${grouped(this.#oldest)} were pruned: their hashes are still part of the log.`);
     } catch (error) {
       if (this.#rows.size === 0) throw error;
       if (isAlarm(error)) this.#stop(error);
-      else this.#list.append(element("li", "", failed(error)));
+      else {
+        this.#below.replaceChildren(failed(error));
+        this.#more.disabled = false;
+      }
     }
     this.#filter();
   }
@@ -133,7 +138,7 @@ class DecisionList {
   async follow(): Promise<void> {
     while (!this.#visit.signal.aborted && !this.#isOver) {
       try {
-        for await (const came of this.#view.follow(this.#state, () => this.#isOver || this.#way.heard())) {
+        for await (const came of this.#view.follow(this.#state, () => this.#way.heard())) {
           if (this.#isOver) return;
           this.#take(came);
         }
@@ -159,7 +164,8 @@ class DecisionList {
   async #ask(): Promise<boolean> {
     try {
       const state = await this.#view.state("checkpoint");
-      if (state !== undefined && state.note !== this.#state.note) await this.#grow(state);
+      if (state === undefined) throw new Failure("The server has no signed state any more, and had one.");
+      if (state.note !== this.#state.note) await this.#grow(state);
       this.#way.asks(ASKED_EVERY_MS);
     } catch (error) {
       if (this.#visit.signal.aborted) return false;

@@ -11,7 +11,7 @@ import { Failure, failed, isAlarm } from "./failure.ts";
 import { LogView, type State } from "./journal.ts";
 import { lastSeen } from "./last-seen.ts";
 import { AGAIN_MS, ago, ASKED_AGAIN, clock, facts, isLookedAt, paceOf, type Page, pending, renew, type Visit } from "./page.ts";
-import { evidenceOf, forgetButton, heldAgainstSeen, type Newest, newestOf, rememberAfter } from "./seen.ts";
+import { evidenceOf, forgetAfterAlarm, forgetButton, heldAgainstSeen, type Newest, newestOf, rememberAfter } from "./seen.ts";
 import { trustOf } from "./session.ts";
 import { tilePicture } from "./tile-picture.ts";
 
@@ -83,7 +83,7 @@ class LogReader {
   #stop(error: unknown, seen: string | undefined, now: State | undefined): void {
     if (this.#visit.signal.aborted) return;
     this.#isOver = true;
-    raise(this.#visit, error, ...evidenceOf(error, seen, now).parts, element("p", "buttons", forgetButton()));
+    raise(this.#visit, error, ...evidenceOf(error, seen, now).parts, ...forgetAfterAlarm());
     this.#line.replaceChildren(paragraph("", `Nothing more is read. ${this.#readAt === undefined ? "Nothing was read before the alarm." : ""}`));
     if (this.#readAt === undefined) return this.#place.replaceChildren();
     const past = element("details", "past", element("summary", "", `What was read before the alarm, at ${this.#readAt}`), ...this.#place.childNodes);

@@ -1,7 +1,7 @@
 // The log held against what this browser saw last, and what to keep when the two do not belong together.
 
 import { EventError, LogError } from "../../../sdk/typescript/src/client/errors.ts";
-import { grouped } from "../dom.ts";
+import { element, grouped, paragraph, type Child } from "../dom.ts";
 import { Evidence } from "./evidence.ts";
 import { isAlarm, sentenceOf } from "./failure.ts";
 import { type LogView, RefusedState, type State } from "./journal.ts";
@@ -67,6 +67,11 @@ export async function shownNow(view: LogView, seen: State, evidence: Evidence): 
 /** The signed notes that an error is about. */
 function notesOf(error: unknown): readonly string[] {
   return error instanceof LogError || error instanceof EventError ? error.evidence.map(({ note }) => note) : [];
+}
+
+/** The way on for whoever knows why the log is another one. */
+export function forgetAfterAlarm(): Child[] {
+  return [paragraph("", "Whoever knows why may forget what was seen, and load the page again."), element("p", "buttons", forgetButton())];
 }
 
 /** A button that forgets what was seen; `then` is told. */

@@ -13,6 +13,7 @@ export class StreamLine {
   readonly element = element("div", "fine way");
   #heardAt: string | undefined;
   #watch: ReturnType<typeof setTimeout> | undefined;
+  #isOver = false;
 
   constructor(signal: AbortSignal) {
     signal.addEventListener("abort", () => clearTimeout(this.#watch));
@@ -21,6 +22,7 @@ export class StreamLine {
 
   /** The stream answered, or sent something. */
   heard(): void {
+    if (this.#isOver) return;
     this.#heardAt = clock();
     this.#tell("New decisions come by the stream.");
     this.#watch = setTimeout(() => this.#tell(`Nothing comes by the stream, not even the comment that a registry sends every ${COMMENT_SECONDS} seconds: what is new may be missing here.`), QUIET_MS);
@@ -41,12 +43,15 @@ export class StreamLine {
     this.#tell(error === undefined ? `This server has no stream: it is asked ${every}.` : `This server has no stream, and could not be asked: ${sentenceOf(error)} It is asked again ${every}.`);
   }
 
+  /** After an alarm: nothing that is heard later takes its place. */
   over(): void {
     this.#tell("Nothing more is read. What stands below was read before the alarm. Keep it: it is evidence.");
+    this.#isOver = true;
   }
 
   #tell(words: string): void {
     clearTimeout(this.#watch);
+    if (this.#isOver) return;
     this.element.replaceChildren(prose(this.#heardAt === undefined ? words : `${words} Last heard at ${this.#heardAt}.`));
   }
 }
