@@ -33,7 +33,7 @@ export const gates: Page = {
 
 /** What the server says, asked again until it has given everything. */
 async function asked(visit: Visit): Promise<HTMLElement> {
-  const place = element("div", "");
+  const place = element("div", "asked");
   const fill = async (): Promise<void> => {
     const { parts, isOver } = await compared(visit);
     place.replaceChildren(...parts);
