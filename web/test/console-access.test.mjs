@@ -165,4 +165,32 @@ test("no word of a decision or a table is broken inside, on any width", async ()
   }
 });
 
+test("the text of the hash chain can be read at every width", async () => {
+  for (const bundle of ["plain", "broken"]) {
+    const page = await all.open("/console/");
+    await give(page, all.bundles[bundle]);
+    for (const width of [320, 600, 735, 740, 768, 900, 1023, 1025, 1100, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      const sizes = await page.evaluate(() =>
+        [...document.querySelectorAll("#chain svg text")]
+          .filter((text) => text.checkVisibility())
+          .map((text) => parseFloat(getComputedStyle(text).fontSize) * (text.ownerSVGElement.getBoundingClientRect().width / text.ownerSVGElement.viewBox.baseVal.width)),
+      );
+      assert.ok(sizes.length >= 21 && Math.min(...sizes) >= 11, `${bundle} ${width}: ${Math.min(...sizes)} px`);
+    }
+    await page.context().close();
+  }
+});
+
+test("pages without a script cut nothing off on a phone", async () => {
+  for (const path of ["/console/rules", "/console/rules/SVC-P001", "/console/problems", "/console/api"]) {
+    for (const width of [320, 390]) {
+      const page = await all.open(path, { width, javaScriptEnabled: false });
+      const cut = await page.evaluate(() => [...document.querySelectorAll("main *")].filter((part) => part.scrollWidth > part.clientWidth && part.clientWidth > 0 && getComputedStyle(part).display !== "inline").map((part) => `${part.localName}: ${part.textContent.slice(0, 60)}`));
+      assert.deepEqual(cut, [], `${path} ${width}`);
+      await page.context().close();
+    }
+  }
+});
+
 test("no request left any page for elsewhere, and the browser complained about nothing", () => expectQuiet(all));

@@ -1,12 +1,16 @@
 // The Inspector says of a bundle what svc app verify says, of every bundle, and never what it said of another.
 
 import assert from "node:assert/strict";
-import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { described, verdictOf, writeBundle } from "./bundles.mjs";
 import { asJson, expectQuiet, give, startEverything, words } from "./console-pages.mjs";
 import { startConsole, startService } from "./console-server.mjs";
+
+/** The most bytes of an index, and how long the longest may keep a page busy on a machine that is. */
+const MOST_INDEX_BYTES = 16 * 1024 * 1024;
+const MOST_BUSY_MS = 6_000;
 
 let all;
 before(async () => {
@@ -209,6 +213,62 @@ test("without a journal nothing is said to be on record", async () => {
     await web.stop();
     await service.stop();
   }
+});
+
+/** Holds every reading of a file until the test lets it go on. */
+const hold = (page) =>
+  page.evaluate(() => {
+    const read = Blob.prototype.arrayBuffer;
+    const gate = new Promise((open) => (globalThis.letGo = open));
+    Blob.prototype.arrayBuffer = async function () {
+      await gate;
+      return read.call(this);
+    };
+  });
+
+const letGo = (page) => page.evaluate(() => globalThis.letGo());
+
+test("two places that are filled at once are both read, and of two choices for one place the later stays", async () => {
+  const page = await all.open("/console/");
+  await hold(page);
+  for (const [slot, name] of [["bundle", "broken"], ["bundle", "blocked"], ["older", "plain"]]) await page.setInputFiles(`#${slot}-folder`, all.bundles[name]);
+  await letGo(page);
+  await page.waitForSelector("#difference");
+  assert.match(await words(page, "main > .live"), /^Valid: yes/);
+  for (const slot of ["bundle", "older"]) assert.match(await words(page, `.slot:has(#${slot}-folder) .drop`), /^Here: .*7 of 7 files/);
+  await page.context().close();
+});
+
+test("while a bundle is read nothing stands of the one before it, and whoever comes back sees what came of it", async () => {
+  const page = await all.open("/console/");
+  await give(page, all.bundles.plain);
+  await hold(page);
+  await page.setInputFiles("#bundle-folder", all.bundles.broken);
+  const slot = () => words(page, ".slot:has(#bundle-folder) .drop");
+  assert.equal(await slot(), "Reading…");
+  await page.getByRole("link", { name: "Gates" }).click();
+  await page.getByRole("link", { name: "Inspector" }).click();
+  assert.equal(await slot(), "Reading…");
+  assert.equal(await words(page, "main > .live"), "Reading…");
+  await letGo(page);
+  await page.waitForSelector("#verdict");
+  assert.match(await words(page, "#verdict"), /^Valid: no/);
+  assert.match(await slot(), /^Here: /);
+  await page.context().close();
+});
+
+test("an index as long as one may be keeps the page busy for a moment alone", async () => {
+  const folder = join(all.work.folder, "long");
+  mkdirSync(folder);
+  // One value for every two bytes: no document has more of them.
+  writeFileSync(join(folder, "svc-registry-index.json"), `[${"0,".repeat(MOST_INDEX_BYTES / 2 - 2)}0]`);
+  const page = await all.open("/console/");
+  const started = Date.now();
+  await page.setInputFiles("#bundle-folder", folder);
+  await page.waitForSelector("#verdict");
+  assert.match(await words(page, "#verdict"), /Valid: no.*the root is a list, not an object/);
+  assert.ok(Date.now() - started < MOST_BUSY_MS, `${Date.now() - started} ms`);
+  await page.context().close();
 });
 
 test("no request left any page for elsewhere, and the browser complained about nothing", () => expectQuiet(all));

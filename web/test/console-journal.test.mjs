@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { repository } from "./bundles.mjs";
-import { asJson, asText, expectQuiet, JOURNAL, kit, lied, settled, startEverything, words } from "./console-pages.mjs";
+import { asJson, expectQuiet, JOURNAL, lied, settled, startEverything, startLog, words } from "./console-pages.mjs";
 import { canonical, checkpointEvent, evaluate, eventOf, startConsole, startService } from "./console-server.mjs";
 
 let all;
@@ -173,7 +173,7 @@ test("the log is held against what this browser saw last, and nothing else is ke
     web.lie((url) => (url === `${JOURNAL}checkpoint` ? { headers: { "content-type": "text/plain" }, body: receipt.checkpoint } : undefined));
     await page.reload();
     await settled(page);
-    assert.match(await words(page, "#seen"), /This does not hold\. The log has 3 records, and had 4/);
+    assert.match(await words(page, "[role=alert]"), /This does not hold\. The log has 3 records, and had 4/);
     assert.notEqual(await page.evaluate(() => localStorage.getItem("svc-console-checkpoint")), old);
     assert.match(await page.evaluate(() => localStorage.getItem("svc-console-checkpoint").split("\n")[1]), /^4$/, "the evidence stays");
     await page.getByRole("button", { name: "Forget it" }).click();
@@ -229,20 +229,6 @@ test("witnesses are listed with their age, and count only by the policy that the
   }
 });
 
-/** A service of its own with so many records, the console before it, and the signed state after each record. */
-async function startLog(origin, count) {
-  const service = await startService("--journal-origin", origin);
-  const web = await startConsole(service);
-  const notes = [];
-  const send = async () => notes.push((await evaluate(service, "/install-policy", kit("install-policy/valid"))).body.receipt.checkpoint);
-  for (let at = 0; at < count; at += 1) await send();
-  const stop = async () => {
-    await web.stop();
-    await service.stop();
-  };
-  return { service, web, notes, send, stop, lieBack: (note) => web.lie((url) => (url === `${JOURNAL}checkpoint` ? asText(note) : undefined)) };
-}
-
 test("the log is read again, says when, and an alarm comes without a reload and stays", async () => {
   const { web, notes, send, stop, lieBack } = await startLog("registry.example/again", 2);
   try {
@@ -261,14 +247,14 @@ test("the log is read again, says when, and an alarm comes without a reload and 
     web.beHonest();
     lieBack(notes[1]);
     await page.clock.runFor(16_000);
-    await page.waitForSelector("#seen .alarm");
-    assert.match(await words(page, "#seen"), /This does not hold\. The log has 2 records, and had 3 \(log-shrank\)/);
+    await page.waitForSelector("[role=alert]");
+    assert.match(await words(page, "[role=alert]"), /This does not hold\. The log has 2 records, and had 3 \(log-shrank\)/);
     assert.match(await words(page, ".read"), /Nothing more is read/);
     web.beHonest();
     const asked = web.state.asked.length;
     await page.clock.runFor(40_000);
     assert.equal(web.state.asked.length, asked);
-    assert.equal(await page.locator("#seen .alarm").count(), 1);
+    assert.equal(await page.locator("[role=alert]").count(), 1);
     await page.context().close();
   } finally {
     await stop();
@@ -308,9 +294,9 @@ test("after an alarm nothing can be followed, and nothing is said of how long th
   try {
     web.lie((url) => (url.startsWith(`${JOURNAL}stream`) ? { headers: { "content-type": "text/event-stream" }, body: checkpointEvent(notes[1]) } : undefined));
     const page = await all.open("/console/decisions", { from: web });
-    await page.waitForSelector(".way .alarm");
+    await page.waitForSelector("[role=alert]");
     const text = await words(page);
-    assert.match(text, /Nothing more is read\. Keep what is shown: it is evidence\. Save the evidence/);
+    assert.match(text, /Save the evidence.*Nothing more is read\. What stands below was read before the alarm\. Keep it: it is evidence\./);
     assert.match(text, /Shown: 3 of 3 that were read before that\./);
     assert.doesNotMatch(text, /the log has \d+\./);
     for (const name of ["Stop following", "Follow again", "Older decisions"]) assert.equal(await page.getByRole("button", { name }).count(), 0, name);
@@ -336,8 +322,8 @@ test("what is forgotten is not kept again by the same visit", async () => {
     assert.deepEqual(await page.evaluate(() => Object.keys(localStorage)), []);
     lieBack(notes[0]);
     await page.clock.runFor(16_000);
-    await page.waitForSelector("#seen .alarm");
-    assert.match(await words(page, "#seen"), /The log has 1 records, and had 3/, "the visit itself does not forget");
+    await page.waitForSelector("[role=alert]");
+    assert.match(await words(page, "[role=alert]"), /The log has 1 records, and had 3/, "the visit itself does not forget");
     await page.context().close();
   } finally {
     await stop();

@@ -83,6 +83,20 @@ export const asJson = (body, status = 200, type = "application/json") => ({ stat
 /** A text that a server answers. */
 export const asText = (body) => ({ headers: { "content-type": "text/plain" }, body });
 
+/** A service of its own with so many records, the console before it, and the signed state after each record. */
+export async function startLog(origin, count, ...settings) {
+  const service = await startService("--journal-origin", origin, ...settings);
+  const web = await startConsole(service);
+  const notes = [];
+  const send = async () => notes.push((await evaluate(service, "/install-policy", kit("install-policy/valid"))).body.receipt.checkpoint);
+  for (let at = 0; at < count; at += 1) await send();
+  const stop = async () => {
+    await web.stop();
+    await service.stop();
+  };
+  return { service, web, notes, send, stop, lieBack: (note) => web.lie((url) => (url === `${JOURNAL}checkpoint` ? asText(note) : undefined)) };
+}
+
 /** A page while the server lies. */
 export async function lied(all, path, lie, look, from = all.web) {
   from.lie(lie);

@@ -25,3 +25,14 @@ test("two pictures of different pages differ, and one that was made small is the
   assert.ok(difference(log, decisions) > 0.05);
   assert.equal(difference(log, decode(encode(log))), 0);
 });
+
+test("a colour of few pixels stays what it is in a picture that was made small", () => {
+  // A word in each colour of a state, on a page with more shades of grey than a palette has places.
+  const states = [[0x11, 0x63, 0x29], [0xb3, 0x1d, 0x28], [0x7d, 0x4e, 0x00], [0x05, 0x50, 0xae]];
+  const [width, height] = [200, 200];
+  const pixels = Buffer.alloc(width * height * 3);
+  for (let pixel = 0; pixel < width * height; pixel += 1) pixels.fill(pixel % 251, pixel * 3, pixel * 3 + 3);
+  states.forEach((state, row) => Array.from({ length: 40 }, (_, at) => pixels.set(state, (row * width + at) * 3)));
+  const small = decode(encode({ width, height, pixels }));
+  for (const [row, state] of states.entries()) assert.deepEqual([...small.pixels.subarray(row * width * 3, row * width * 3 + 3)], state);
+});

@@ -50,14 +50,13 @@ function nearest(left, up, corner) {
   return a <= b && a <= c ? left : b <= c ? up : corner;
 }
 
-/** The picture with as many colours as are most used; every other becomes the nearest of them. */
+/** The picture with a few of its colours; every other becomes the nearest of them. */
 export function encode({ width, height, pixels }) {
   const counts = new Map();
   const colour = (at) => (pixels[at] << 16) | (pixels[at + 1] << 8) | pixels[at + 2];
   for (let at = 0; at < pixels.length; at += 3) counts.set(colour(at), (counts.get(colour(at)) ?? 0) + 1);
-  const palette = [...counts].sort(([one, left], [other, right]) => right - left || one - other).slice(0, MOST_COLOURS).map(([value]) => value);
+  const palette = paletteOf([...counts].sort(([one, left], [other, right]) => right - left || one - other));
   const places = new Map(palette.map((value, place) => [value, place]));
-  const distance = (left, right) => [16, 8, 0].reduce((sum, shift) => sum + (((left >> shift) & 255) - ((right >> shift) & 255)) ** 2, 0);
   const placeOf = (value) => {
     if (!places.has(value)) places.set(value, palette.reduce((best, other, place) => (distance(value, other) < distance(value, palette[best]) ? place : best), 0));
     return places.get(value);
@@ -70,6 +69,27 @@ export function encode({ width, height, pixels }) {
   head.set([8, 3, 0, 0, 0], 8);
   const colours = Buffer.from(palette.flatMap((value) => [value >> 16, (value >> 8) & 255, value & 255]));
   return Buffer.concat([SIGNATURE, chunk("IHDR", head), chunk("PLTE", colours), chunk("IDAT", deflateSync(raw, { level: 9, memLevel: 9 })), chunk("IEND", Buffer.alloc(0))]);
+}
+
+const distance = (left, right) => [16, 8, 0].reduce((sum, shift) => sum + (((left >> shift) & 255) - ((right >> shift) & 255)) ** 2, 0);
+
+/**
+ * The colour that is most used, then each time the one that weighs most among those left: by how far it is from the nearest
+ * that was taken, and by the root of how often it is used. A word in green is few pixels, and stays green.
+ */
+function paletteOf(counted) {
+  const left = counted.map(([value, count]) => ({ value, weight: Math.sqrt(count), far: Infinity }));
+  const palette = [];
+  for (let next = left[0]; next !== undefined && palette.length < MOST_COLOURS; ) {
+    const taken = next.value;
+    palette.push(taken);
+    next = undefined;
+    for (const one of left) {
+      one.far = Math.min(one.far, distance(one.value, taken));
+      if (one.far > 0 && (next === undefined || one.far * one.weight > next.far * next.weight)) next = one;
+    }
+  }
+  return palette;
 }
 
 function chunk(type, data) {

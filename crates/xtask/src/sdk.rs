@@ -44,6 +44,8 @@ const PAGE_TESTS: [&str; 8] = [
     "web/test/console-text.test.mjs",
     "web/test/console-inspector.test.mjs",
     "web/test/console-journal.test.mjs",
+    "web/test/console-alarm.test.mjs",
+    "web/test/console-outage.test.mjs",
     "web/test/console-service.test.mjs",
     "web/test/console-access.test.mjs",
     "web/test/images.test.mjs",

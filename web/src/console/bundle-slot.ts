@@ -4,11 +4,14 @@ import { element, foreign, paragraph } from "../dom.ts";
 import { chosen, dropped, type GivenBundle } from "./bundle-files.ts";
 import { labelled } from "./page.ts";
 
+/** What is told of a place: its bundle, that it was refused or is being read, or that there is none. */
+export type Told = GivenBundle | "refused" | "reading" | undefined;
+
 export interface BundleSlot {
   readonly element: HTMLElement;
   /** The field that comes first. */
   readonly first: HTMLElement;
-  readonly tell: (bundle: GivenBundle | "refused" | undefined) => void;
+  readonly tell: (bundle: Told) => void;
   readonly onGiven: (take: (reading: Promise<readonly GivenBundle[]>) => void) => void;
 }
 
@@ -45,8 +48,9 @@ export function bundleSlot(name: string, words: string): BundleSlot {
   };
 }
 
-function toldOf(bundle: GivenBundle | "refused" | undefined): (Node | string)[] {
+function toldOf(bundle: Told): (Node | string)[] {
   if (bundle === undefined) return ["or drop it here"];
+  if (bundle === "reading") return ["Reading…"];
   if (bundle === "refused") return [element("strong", "bad", "Not taken: "), "the reason stands below"];
   const names = Object.keys(bundle.files).sort();
   return [element("strong", "", "Here: "), foreign(bundle.name), `, ${names.length} of 7 files: ${names.join(", ")}`];

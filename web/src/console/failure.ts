@@ -2,7 +2,7 @@
 
 import { EventError, LogError, ProofError, RegistryClientError } from "../../../sdk/typescript/src/client/errors.ts";
 import type { Problem } from "../../../sdk/typescript/src/generated/artifacts.ts";
-import { element, paragraph, prose } from "../dom.ts";
+import { element, paragraph, prose, type Child } from "../dom.ts";
 import { plain } from "../model/text.ts";
 
 /** Something that the page could not do, said in a sentence. */
@@ -50,10 +50,18 @@ export function sentenceOf(error: unknown): string {
   return error instanceof Failure ? plain(error.message) : "Something went wrong in this page.";
 }
 
-/** An error as a part of the page. */
+/** The code of an error, where it has one. */
+export const codeOf = (error: unknown): string => (error instanceof RegistryClientError ? error.code : "");
+
+/** An error as a part of the page. An alarm is told by a screen reader at once. */
 export function failed(error: unknown): HTMLElement {
-  return paragraph(isAlarm(error) ? "bad alarm" : "doubt", ...(isAlarm(error) ? [element("strong", "", "This does not hold. ")] : []), prose(begun(sentenceOf(error))));
+  if (!isAlarm(error)) return paragraph("doubt", prose(begun(sentenceOf(error))));
+  const made = paragraph("bad alarm", ...alarmWords(error));
+  made.setAttribute("role", "alert");
+  return made;
 }
+
+export const alarmWords = (error: unknown): Child[] => [element("strong", "", "This does not hold. "), prose(begun(sentenceOf(error)))];
 
 /** A sentence with a capital letter at its beginning. */
 export const begun = (sentence: string): string => sentence.slice(0, 1).toUpperCase() + sentence.slice(1);

@@ -12,7 +12,7 @@ import { plain } from "../model/text.ts";
 import { GATE_LINES, stageLines } from "../model/standing.ts";
 import { stageList } from "../report/standing.ts";
 import { Failure, failed, isAlarm } from "./failure.ts";
-import { clock, type Page, pending, type Visit } from "./page.ts";
+import { AGAIN_MS, ASKED_AGAIN, clock, isLookedAt, type Page, pending, type Visit } from "./page.ts";
 
 export const gates: Page = {
   name: "Gates",
@@ -20,7 +20,7 @@ export const gates: Page = {
   show(visit) {
     visit.main.append(
       paragraph("", "A package would need every gate. One can be shown by a file; no file, no setting and no token clears the others, and this registry has no word for a gate that is."),
-      section("same", "Ledger, contract and server", pending("Asking the server…", visit, () => compared(visit))),
+      section("same", "Ledger, contract and server", pending("Asking the server…", visit, async () => [await asked(visit)])),
       section(
         "gates",
         "Who clears each",
@@ -31,7 +31,20 @@ export const gates: Page = {
   },
 };
 
-async function compared({ session, signal }: Visit): Promise<Child[]> {
+/** What the server says, asked again until it has given everything. */
+async function asked(visit: Visit): Promise<HTMLElement> {
+  const place = element("div", "asked");
+  const fill = async (): Promise<void> => {
+    const { parts, isOver } = await compared(visit);
+    place.replaceChildren(...parts);
+    if (!isOver) void isLookedAt(AGAIN_MS, visit.signal).then((isStillThere) => (isStillThere ? fill() : undefined));
+  };
+  await fill();
+  return place;
+}
+
+/** The three documents beside the table of this page; it is over when all came, or one of them is an alarm. */
+async function compared({ session, signal }: Visit): Promise<{ readonly parts: Child[]; readonly isOver: boolean }> {
   const client = session.client();
   const ask = async <T>(call: Promise<Answer<T>>): Promise<T> => {
     const answer = await call;
@@ -59,13 +72,15 @@ async function compared({ session, signal }: Visit): Promise<Child[]> {
     ...(catalog === undefined ? [] : differences("The lifecycle catalog", canonicalize(catalog) === canonicalize(SDK_DISTRIBUTION_LIFECYCLE_CATALOG))),
   ];
   const asked = [ledger, contract, catalog].filter((document) => document !== undefined).length;
-  return [
+  const isOver = asked === 3 || failures.some(isAlarm);
+  const parts = [
     ...failures.slice(0, 1).map(failed),
-    paragraph(asked < 3 ? "doubt" : "fine", asked < 3 ? `The server gave ${asked} of three documents at ${clock()}. What is not known stands so below.` : `The server was asked at ${clock()}. Load the page again to ask again.`),
+    paragraph(asked < 3 ? "doubt" : "fine", asked < 3 ? `The server gave ${asked} of three documents at ${clock()}. What is not known stands so below.${isOver ? "" : ` ${ASKED_AGAIN}`}` : `The server was asked at ${clock()}. Load the page again to ask again.`),
     ...faults.map((text) => paragraph("bad alarm", text)),
     ...(asked === 3 && faults.length === 0 ? [paragraph("good", "All three say the same: the table of this page, the ledger that the server serves, and its contract.")] : []),
     table("Gates in three places", ["Gate", "This page", "Ledger of the server", "Contract of the server"], rows),
   ];
+  return { parts, isOver };
 }
 
 const unknown = (wasAsked: boolean): Child => (wasAsked ? element("span", "bad", "not there") : "not known");

@@ -11,7 +11,7 @@ import type { ReportModel } from "../report/model.ts";
 import { sections } from "../report/sections.ts";
 import { asking } from "./ask.ts";
 import type { GivenBundle } from "./bundle-files.ts";
-import { type BundleSlot, bundleSlot } from "./bundle-slot.ts";
+import { type BundleSlot, bundleSlot, type Told } from "./bundle-slot.ts";
 import { explained } from "./explained.ts";
 import { Failure } from "./failure.ts";
 import { button, liveRegion, type Page, type Visit } from "./page.ts";
@@ -33,8 +33,13 @@ const PLACES: readonly Place[] = ["bundle", "older"];
 /** What was given stays for this visit, also while another page is looked at. */
 const given: { [place in Place]: Given | undefined } = { bundle: undefined, older: undefined };
 
-/** Counts what was given, so that of two readings under way the later one is shown. */
-let readings = 0;
+/** Counts what was chosen, and which choice each place has: of two for one place, the later one is shown. */
+let choices = 0;
+const chosenLast: { [place in Place]: number } = { bundle: 0, older: 0 };
+const reading = new Set<Place>();
+
+/** Shows what was given on the page that is looked at: it may be another visit than the one that began a reading. */
+let draw = (): void => {};
 
 export const inspector: Page = {
   name: "Inspector",
@@ -51,39 +56,32 @@ export const inspector: Page = {
       result.replaceChildren();
       said.replaceChildren(words);
     };
-    visit.signal.addEventListener("abort", () => shownNow.abort());
     const render = (): void => {
-      clearResult("");
-      for (const place of PLACES) slots[place].tell(toldOf(given[place]));
-      clear.disabled = PLACES.every((place) => given[place] === undefined);
-      swap.disabled = clear.disabled;
+      clearResult(reading.size > 0 ? "Reading…" : "");
+      for (const place of PLACES) slots[place].tell(toldOf(place));
+      clear.disabled = PLACES.every((place) => toldOf(place) === undefined);
+      swap.disabled = clear.disabled || reading.size > 0;
+      if (reading.size > 0) return;
       result.replaceChildren(...shown({ ...visit, signal: shownNow.signal }));
       said.replaceChildren(summary());
     };
+    draw = render;
+    visit.signal.addEventListener("abort", () => {
+      shownNow.abort();
+      if (draw === render) draw = () => {};
+    });
     const swap = button("Swap the two", () => {
       [given.bundle, given.older] = [given.older, given.bundle];
       render();
     });
     const clear = button("Take both away", () => {
-      readings += 1;
-      [given.bundle, given.older] = [undefined, undefined];
+      choices += 1;
+      for (const place of PLACES) put(place, choices, undefined);
       render();
       // The button that had the focus has nothing to do any more.
       slots.bundle.first.focus();
     });
-    const take = async (place: Place, reading: Promise<readonly GivenBundle[]>): Promise<void> => {
-      readings += 1;
-      const own = readings;
-      given[place] = undefined;
-      clearResult("Reading…");
-      const found = await foundIn(place, reading);
-      // The words are to be seen before the check keeps the page busy.
-      await new Promise((done) => setTimeout(done, 20));
-      if (own !== readings) return;
-      for (const [at, one] of found) given[at] = one;
-      if (!visit.signal.aborted) render();
-    };
-    for (const place of PLACES) slots[place].onGiven((reading) => void take(place, reading));
+    for (const place of PLACES) slots[place].onGiven((choice) => void take(place, choice));
     visit.main.append(
       paragraph("", "Choose or drop the folder of a bundle, or its seven files. They are checked in this page: no byte of them is sent."),
       element("div", "slots", slots.bundle.element, slots.older.element),
@@ -95,10 +93,31 @@ export const inspector: Page = {
   },
 };
 
+/** Reads what was chosen for a place. What was there before is gone from the moment on that another was chosen. */
+async function take(place: Place, choice: Promise<readonly GivenBundle[]>): Promise<void> {
+  choices += 1;
+  const own = choices;
+  put(place, own, undefined);
+  reading.add(place);
+  draw();
+  const found = await foundIn(place, choice);
+  if (chosenLast[place] !== own) return;
+  for (const [at, one] of found) if (chosenLast[at] <= own) put(at, own, one);
+  draw();
+}
+
+/** Puts what came of a choice into its place. */
+function put(place: Place, choice: number, one: Given | undefined): void {
+  [given[place], chosenLast[place]] = [one, choice];
+  reading.delete(place);
+}
+
 /** What was given, place by place, each checked. */
-async function foundIn(place: Place, reading: Promise<readonly GivenBundle[]>): Promise<readonly (readonly [Place, Given])[]> {
+async function foundIn(place: Place, choice: Promise<readonly GivenBundle[]>): Promise<readonly (readonly [Place, Given])[]> {
   try {
-    const bundles = await reading;
+    const bundles = await choice;
+    // The words are to be seen before the check keeps the page busy.
+    await new Promise((done) => setTimeout(done, 20));
     const places: readonly Place[] = place === "bundle" && bundles.length > 1 ? PLACES : [place];
     if (bundles.length === 0) throw new Failure("No file of a bundle is among them. They are called svc-registry-….json.");
     if (bundles.length > places.length) throw new Failure(`These are ${bundles.length} bundles, and there is room for ${places.length === 1 ? "one" : "two"}: ${bundles.slice(0, 10).map(({ name }) => `\`${name}\``).join(", ")}${bundles.length > 10 ? " and more" : ""}.`);
@@ -116,7 +135,11 @@ function checked(bundle: GivenBundle): Given {
   }
 }
 
-const toldOf = (one: Given | undefined): GivenBundle | "refused" | undefined => (one instanceof Failure ? "refused" : one?.bundle);
+function toldOf(place: Place): Told {
+  const one = given[place];
+  if (reading.has(place)) return "reading";
+  return one instanceof Failure ? "refused" : one?.bundle;
+}
 
 function summary(): string {
   const { bundle, older } = given;

@@ -1,14 +1,14 @@
 // The log as this visit reads it: pages of records, each proven against a signed state, and what comes after by the stream.
 
 import { readDocument, refusal } from "../../../sdk/typescript/src/client/answer.ts";
-import { ContractError, LogError, ProofError } from "../../../sdk/typescript/src/client/errors.ts";
+import { ContractError, EventError, LogError, ProofError } from "../../../sdk/typescript/src/client/errors.ts";
 import { getText, JOURNAL_PATH, MOST_PROOF_BYTES, textOf, tilesOf } from "../../../sdk/typescript/src/client/log-files.ts";
 import { Follower } from "../../../sdk/typescript/src/events/follower.ts";
 import { stateOf } from "../../../sdk/typescript/src/events/follower-state.ts";
 import type { JournalAttribution } from "../../../sdk/typescript/src/generated/artifacts.ts";
 import { EVENT_TYPES } from "../../../sdk/typescript/src/generated/events.ts";
 import { sameBytes } from "../../../sdk/typescript/src/bytes.ts";
-import { type Checkpoint, describeCheckpoint, openCheckpoint } from "../../../sdk/typescript/src/receipt/checkpoint.ts";
+import { type Checkpoint, type CheckpointFault, describeCheckpoint, openCheckpoint } from "../../../sdk/typescript/src/receipt/checkpoint.ts";
 import { growthOf } from "../../../sdk/typescript/src/receipt/growth.ts";
 import { rootOf, type Subtree } from "../../../sdk/typescript/src/receipt/merkle.ts";
 import { leafOf } from "../../../sdk/typescript/src/receipt/receipt.ts";
@@ -39,6 +39,16 @@ export const typeOf = ({ outcome, problem }: JournalRecord): string => {
   // A problem that only a later version knows is a rejection.
   return types.find(({ problems }) => problems.includes(problem))?.type ?? "registry.artifact.rejected";
 };
+
+/** A text that is no signed state of this log. It is kept as it came: it is evidence too. */
+export class RefusedState extends ProofError {
+  readonly note: string;
+
+  constructor(fault: CheckpointFault, note: string) {
+    super(`proof-${fault}`, `the checkpoint is not one of this log: ${fault}`);
+    this.note = note;
+  }
+}
 
 /** What one visit of a page reads of the log. */
 export class LogView {
@@ -74,7 +84,7 @@ export class LogView {
   /** A signed note, held against the keys in use. */
   async open(note: string): Promise<State> {
     const state = await openCheckpoint(note, this.keys.keys, this.keys.origin);
-    if (typeof state === "string") throw new ProofError(`proof-${state}`, `the checkpoint is not one of this log: ${state}`, undefined);
+    if (typeof state === "string") throw new RefusedState(state, note);
     return state;
   }
 
@@ -134,15 +144,27 @@ export class LogView {
 
   /**
    * What the stream sends after a state, by the SDK's follower: every record, and after them a signed state that holds just
-   * those. Ends when the stream does, which is normal.
+   * those. `heard` is told when the stream answers and whenever it sends anything. Ends when the stream does, which is normal.
    */
-  async *follow(from: State): AsyncGenerator<{ readonly record: JournalRecord } | { readonly state: State }> {
-    const { state } = stateOf(await this.edge(from.size, from), from.size, from);
+  async *follow(from: State, heard: () => void): AsyncGenerator<{ readonly record: JournalRecord } | { readonly state: State }> {
+    const edge = await this.edge(from.size, from);
+    if (!sameBytes(rootOf(edge), from.root)) throw new ProofError("proof-bad-path", "the hashes that the server serves are not those of the signed state that was seen", undefined);
+    const { state } = stateOf(edge, from.size, from);
     const follower = new Follower({ publicKeys: this.keys.lines, state });
     const [path, last] = from.size === 0 ? [`${STREAM_PATH}&from=0`, undefined] : [STREAM_PATH, from.size - 1];
     const response = await this.#session.connection().stream(path, { signal: this.#signal }, last);
-    for await (const event of follower.stream(response, { idleMs: IDLE_MS, answerMs: IDLE_MS, signal: this.#signal })) {
-      yield event.kind === "record" ? { record: event.record } : { state: await this.open(event.checkpoint.note) };
+    if (response.status === 200) heard();
+    const between = async function* (): AsyncGenerator<never, void> {
+      heard();
+    };
+    try {
+      for await (const event of follower.stream(response, { idleMs: IDLE_MS, answerMs: IDLE_MS, signal: this.#signal }, between)) {
+        yield event.kind === "record" ? { record: event.record } : { state: await this.open(event.checkpoint.note) };
+      }
+    } catch (error) {
+      // A refusal is told as everywhere, with what to do about a token. Where there is no stream, that is no refusal.
+      const problem = error instanceof EventError && error.code === "follow-refused" ? error.problem : undefined;
+      throw problem === undefined || problem.status === 404 ? error : Failure.of(problem, this.#session.token);
     }
   }
 }

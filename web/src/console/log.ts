@@ -6,18 +6,17 @@ import { checkWitnesses, type WitnessCheck } from "../../../sdk/typescript/src/r
 import { describeCheckpoint, signaturesOf } from "../../../sdk/typescript/src/receipt/checkpoint.ts";
 import { code, element, foreign, grouped, paragraph, scrolling, section, table, type Child } from "../dom.ts";
 import { plain } from "../model/text.ts";
+import { raise } from "./alarm.ts";
 import { Failure, failed, isAlarm } from "./failure.ts";
 import { LogView, type State } from "./journal.ts";
-import { ago, clock, facts, paceOf, type Page, pause, pending, renew, type Visit } from "./page.ts";
-import { contradiction, forgetButton, heldAgainstSeen, type Newest, newestOf, notesOf, rememberAfter } from "./seen.ts";
+import { lastSeen } from "./last-seen.ts";
+import { AGAIN_MS, ago, ASKED_AGAIN, clock, facts, isLookedAt, paceOf, type Page, pending, renew, type Visit } from "./page.ts";
+import { evidenceOf, forgetAfterAlarm, forgetButton, heldAgainstSeen, type Newest, newestOf, rememberAfter } from "./seen.ts";
 import { trustOf } from "./session.ts";
 import { tilePicture } from "./tile-picture.ts";
 
 /** How many of the newest records tell how fast the log grows. */
 const NEWEST = 100;
-
-/** How long between two readings. */
-const AGAIN_MS = 15_000;
 
 const COSIGNATURE_BYTES = 72;
 
@@ -59,38 +58,48 @@ class LogReader {
   }
 
   async again(): Promise<void> {
-    while (!this.#isOver) {
-      await pause(AGAIN_MS, this.#visit.signal);
-      if (this.#visit.signal.aborted) return;
-      if (!document.hidden) await this.read();
-    }
+    while (!this.#isOver && (await isLookedAt(AGAIN_MS, this.#visit.signal))) await this.read();
   }
 
   /** Reads the log and shows it as it is now, and says when that was. */
   async read(): Promise<void> {
+    const seen = this.#last?.note ?? lastSeen();
+    let newest: Newest | undefined;
     try {
       this.#view ??= new LogView(this.#visit.session, await this.#visit.session.keys(this.#visit), this.#visit.signal);
-      const newest = await newestOf(this.#view);
+      newest = await newestOf(this.#view);
       if (newest !== undefined) await this.#show(this.#view, newest);
       else if (this.#last === undefined) this.#place.replaceChildren(paragraph("", "The log has no signed state yet: nothing was answered."));
       else throw new Failure("The server has no signed state any more, and had one.");
       this.#readAt = clock();
-      this.#line.replaceChildren(paragraph("", this.#isOver ? `Read at ${this.#readAt}. Nothing more is read. Keep what is shown: it is evidence.` : `Read at ${this.#readAt}. It is read again every ${AGAIN_MS / 1000} seconds while this page is looked at.`));
+      this.#line.replaceChildren(paragraph("", `Read at ${this.#readAt}. It is read again every ${AGAIN_MS / 1000} seconds while this page is looked at.`));
     } catch (error) {
-      this.#isOver ||= isAlarm(error);
-      const next = this.#isOver ? "Nothing more is read." : `The server is asked again every ${AGAIN_MS / 1000} seconds.`;
-      this.#line.replaceChildren(failed(error), paragraph("", `${this.#readAt === undefined ? "" : `What stands below was read at ${this.#readAt}. `}${next}`));
+      if (isAlarm(error)) return this.#stop(error, seen, newest?.state);
+      this.#line.replaceChildren(failed(error), paragraph("", `${this.#readAt === undefined ? "" : `What stands below was read at ${this.#readAt}. `}${ASKED_AGAIN}`));
     }
+  }
+
+  /** Ends the reading. What was read before is put away with its time: of what it is worth now nothing is known. */
+  #stop(error: unknown, seen: string | undefined, now: State | undefined): void {
+    if (this.#visit.signal.aborted) return;
+    this.#isOver = true;
+    raise(this.#visit, error, ...evidenceOf(error, seen, now).parts, ...forgetAfterAlarm());
+    this.#line.replaceChildren(paragraph("", `Nothing more is read. ${this.#readAt === undefined ? "Nothing was read before the alarm." : ""}`));
+    if (this.#readAt === undefined) return this.#place.replaceChildren();
+    const past = element("details", "past", element("summary", "", `What was read before the alarm, at ${this.#readAt}`), ...this.#place.childNodes);
+    // What they would do is offered above, or not any more.
+    past.querySelectorAll(".buttons").forEach((buttons) => buttons.remove());
+    this.#place.replaceChildren(past);
   }
 
   async #show(view: LogView, newest: Newest): Promise<void> {
     const { state, seen } = newest;
     const { rootHash, origin, size } = describeCheckpoint(state);
-    const compared = await this.#part(() => this.#compared(view, newest));
+    const compared = await part(() => this.#compared(view, newest));
     const made = [
       paragraph("fine", trustOf(view.keys)),
-      section("size", `${grouped(size)} records`, facts(["Log", foreign(plain(origin))], ["Root", code(rootHash)]), ...(await this.#part(() => growth(view, state)))),
-      section("signatures", "Signatures", ...(await this.#part(() => signatures(this.#visit, view, state)))),
+      section("size", `${grouped(size)} records`, facts(["Log", foreign(plain(origin))], ["Root", code(rootHash)]), ...(await part(() => growth(view, state)))),
+      section("signatures", "Signatures", ...(await part(() => signatures(this.#visit, view, state)))),
       section("seen", "What this browser saw last", ...compared),
       section(
         "tiles",
@@ -106,40 +115,33 @@ class LogReader {
     else made.forEach((part, at) => renew(old[at] as HTMLElement, part));
   }
 
-  /** A part of the page, or why there is none. An alarm ends the reading: what comes later must not hide it. */
-  async #part(work: () => Promise<Child[]>): Promise<Child[]> {
-    try {
-      return await work();
-    } catch (error) {
-      this.#isOver ||= isAlarm(error);
-      return [failed(error)];
-    }
-  }
-
   /** Compares with what this browser kept and with the last reading, and keeps the newer state when it has grown from both. */
   async #compared(view: LogView, newest: Newest): Promise<Child[]> {
     const { state, seen } = newest;
     const kept = paragraph("fine", "The text of the newest state that was seen is kept in this browser's storage, and nothing else is: no token, no record, no name.");
-    const end = [kept, element("p", "buttons", forgetButton(() => (this.#isForgotten = true)))];
-    try {
-      if (this.#last !== undefined) await view.expectGrowth(this.#last, state);
-      const known = this.#isForgotten ? undefined : await heldAgainstSeen(view, newest);
-      if (this.#last === undefined) this.#before = known;
-      this.#last = state;
-      if (this.#isForgotten) return [paragraph("", "What was seen is forgotten, and nothing is kept of this visit.")];
-      rememberAfter(seen, state);
-      return [this.#grown(state), ...end];
-    } catch (error) {
-      this.#isOver ||= isAlarm(error);
-      // What was seen stays: it is the evidence.
-      return [...contradiction(error, notesOf(error)[0] ?? seen ?? "", state.note), ...end];
-    }
+    if (this.#last !== undefined) await view.expectGrowth(this.#last, state);
+    const known = this.#isForgotten ? undefined : await heldAgainstSeen(view, newest);
+    if (this.#last === undefined) this.#before = known;
+    this.#last = state;
+    if (this.#isForgotten) return [paragraph("", "What was seen is forgotten, and nothing is kept of this visit.")];
+    rememberAfter(seen, state);
+    return [this.#grown(state), kept, element("p", "buttons", forgetButton(() => (this.#isForgotten = true)))];
   }
 
   #grown({ size }: State): HTMLElement {
     const known = this.#before?.size;
     if (known === undefined) return paragraph("", `Nothing was seen before. The state of ${grouped(size)} records is kept to compare with next time.`);
     return paragraph("good", known === size ? `It is the same state: ${grouped(size)} records.` : `The log has grown from ${grouped(known)} to ${grouped(size)} records, and the first ${grouped(known)} are the same.`);
+  }
+}
+
+/** A part of the page, or why there is none. An alarm is for the whole page. */
+async function part(work: () => Promise<Child[]>): Promise<Child[]> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isAlarm(error)) throw error;
+    return [failed(error)];
   }
 }
 

@@ -1,7 +1,8 @@
 // What a page of the console is, and the parts that several of them have.
 
 import { element, grouped, paragraph, type Child } from "../dom.ts";
-import { failed } from "./failure.ts";
+import { raise } from "./alarm.ts";
+import { failed, isAlarm } from "./failure.ts";
 import type { Session } from "./session.ts";
 
 /** What a page is shown with. The signal ends everything that it has under way when somebody leaves it. */
@@ -17,8 +18,14 @@ export interface Page {
   readonly show: (visit: Visit) => void;
 }
 
-/** A place for what takes time: it says that it is busy, then what came of it. */
-export function pending(words: string, { signal }: Visit, work: () => Promise<readonly Child[]>): HTMLElement {
+/** How long until a server that could not be asked is asked again. */
+export const AGAIN_MS = 15_000;
+
+export const ASKED_AGAIN = `The server is asked again every ${AGAIN_MS / 1000} seconds.`;
+
+/** A place for what takes time: it says that it is busy, then what came of it. What failed is tried again, but for an alarm. */
+export function pending(words: string, visit: Visit, work: () => Promise<readonly Child[]>): HTMLElement {
+  const { signal } = visit;
   const made = element("div", "pending", paragraph("fine", words));
   made.setAttribute("aria-busy", "true");
   const put = (...children: readonly Child[]): void => {
@@ -26,7 +33,19 @@ export function pending(words: string, { signal }: Visit, work: () => Promise<re
     made.removeAttribute("aria-busy");
     made.replaceChildren(...children);
   };
-  work().then((children) => put(...children), (error: unknown) => put(failed(error)));
+  const attempt = async (): Promise<void> => {
+    try {
+      put(...(await work()));
+    } catch (error) {
+      if (isAlarm(error)) {
+        raise(visit, error);
+        return put(paragraph("", "Nothing is shown, and nothing more is read."));
+      }
+      put(failed(error), paragraph("fine", ASKED_AGAIN));
+      if (await isLookedAt(AGAIN_MS, signal)) await attempt();
+    }
+  };
+  void attempt();
   return made;
 }
 
@@ -84,6 +103,13 @@ export function pause(milliseconds: number, signal: AbortSignal): Promise<void> 
       done();
     }, { once: true });
   });
+}
+
+/** Waits, and longer while nobody looks at the page. Says whether it is still there. */
+export async function isLookedAt(milliseconds: number, signal: AbortSignal): Promise<boolean> {
+  do await pause(milliseconds, signal);
+  while (document.hidden && !signal.aborted);
+  return !signal.aborted;
 }
 
 /** When something was read, by the clock of this machine. */

@@ -12,11 +12,12 @@ import { type Entry, type LogView, typeOf } from "./journal.ts";
 import { button, facts } from "./page.ts";
 
 /** Whether a signed state that was checked holds the record. */
-type Proven = "proven" | "waiting";
+type Proven = "proven" | "waiting" | "before-alarm";
 
 const WORDS: Readonly<Record<Proven, readonly [className: string, words: string]>> = {
   proven: ["good", "proven"],
   waiting: ["doubt", "waits for a signed state"],
+  "before-alarm": ["", "read before the alarm"],
 };
 
 export interface Row {

@@ -1,12 +1,16 @@
 // The log held against what this browser saw last, and what to keep when the two do not belong together.
 
 import { EventError, LogError } from "../../../sdk/typescript/src/client/errors.ts";
-import { element, paragraph, scrolling, type Child } from "../dom.ts";
-import { plain } from "../model/text.ts";
-import { failed, isAlarm, sentenceOf } from "./failure.ts";
-import type { LogView, State } from "./journal.ts";
+import { element, grouped, paragraph, type Child } from "../dom.ts";
+import { Evidence } from "./evidence.ts";
+import { isAlarm, sentenceOf } from "./failure.ts";
+import { type LogView, RefusedState, type State } from "./journal.ts";
 import { forget, lastSeen, remember } from "./last-seen.ts";
 import { button } from "./page.ts";
+
+/** What a text of the evidence is. */
+const SEEN = "The state that was seen";
+const NOW = "The state that came then";
 
 /** A state that came after what this browser had seen. */
 export interface Newest {
@@ -35,32 +39,39 @@ export function rememberAfter(seen: string | undefined, { note }: State): void {
   if (lastSeen() === seen) remember(note);
 }
 
-/** What is said when states do not belong together: what, both texts, and a way to keep them. What was seen stays. */
-export function contradiction(error: unknown, known: string, now: string): Child[] {
-  return [
-    failed(error),
-    ...(isAlarm(error) ? [paragraph("", "Either the log was set back or replaced, or its key was. Keep both texts and ask the operator.")] : []),
-    scrolling("The state that was seen", element("pre", "", plainNote(known))),
-    scrolling("The state of now", element("pre", "", plainNote(now))),
-    element("p", "buttons", saveButton(error, [known, now])),
-  ];
+/** The signed texts about an alarm: what was seen, what came then, and what is shown now where it was read. */
+export function evidenceOf(error: unknown, seen: string | undefined, now?: State): Evidence {
+  const [known, ...others] = error instanceof RefusedState ? [undefined, error.note] : notesOf(error);
+  const made = new Evidence(error).add(SEEN, seen ?? known).add(SEEN, known);
+  for (const note of others) made.add(NOW, note);
+  return made.add(NOW, now?.note);
+}
+
+/**
+ * What the registry shows now, after something that came another way did not hold: its text is kept too, and where it has not
+ * grown from what was seen, that says more than the error did.
+ */
+export async function shownNow(view: LogView, seen: State, evidence: Evidence): Promise<string> {
+  try {
+    const now = await view.state("checkpoint");
+    if (now === undefined) return "The registry shows no signed state now.";
+    evidence.add(NOW, now.note);
+    await view.expectGrowth(seen, now);
+    return `The registry shows a signed state of ${grouped(now.size)} records now, which has grown from what was seen: it is what came by the stream that does not hold.`;
+  } catch (error) {
+    if (error instanceof RefusedState) evidence.add(NOW, error.note);
+    return isAlarm(error) ? `What the registry shows now: ${sentenceOf(error)}` : `What the registry shows now is not known: ${sentenceOf(error)}`;
+  }
 }
 
 /** The signed notes that an error is about. */
-export function notesOf(error: unknown): readonly string[] {
+function notesOf(error: unknown): readonly string[] {
   return error instanceof LogError || error instanceof EventError ? error.evidence.map(({ note }) => note) : [];
 }
 
-/** A button that saves signed notes as one text, each as it came: whoever has the public key can check them. */
-export function saveButton(error: unknown, notes: readonly string[]): HTMLButtonElement {
-  return button("Save the evidence", () => {
-    const parts = [`Evidence, saved by the console of svc at ${new Date().toISOString()} from ${location.origin}\n${sentenceOf(error)}\n`, ...notes.map((note, at) => `--- signed state ${at + 1} of ${notes.length}\n${note}`)];
-    const link = element("a", "");
-    link.href = URL.createObjectURL(new Blob([parts.join("\n")], { type: "text/plain" }));
-    link.download = "svc-log-evidence.txt";
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-  });
+/** The way on for whoever knows why the log is another one. */
+export function forgetAfterAlarm(): Child[] {
+  return [paragraph("", "Whoever knows why may forget what was seen, and load the page again."), element("p", "buttons", forgetButton())];
 }
 
 /** A button that forgets what was seen; `then` is told. */
@@ -73,5 +84,3 @@ export function forgetButton(then: () => void = () => {}): HTMLButtonElement {
   });
   return made;
 }
-
-const plainNote = (note: string): string => note.split("\n").map(plain).join("\n");

@@ -18,6 +18,11 @@ const PLAIN = /[^"\\\u0000-\u001f]*/y;
 const NUMBER = /[-+.eE0-9]*/y;
 const FOUR_HEX = /[0-9a-fA-F]{4}/y;
 const SUSPICIOUS = /[^ -~]/;
+const LAST_SPACE = 32;
+const ZERO = 48;
+/** As many digits as are always within ±(2^53−1), and what would make more than digits of a number. */
+const SHORT_DIGITS = 15;
+const IN_NUMBER = /[-+.eE]/;
 const SHORT_ESCAPES: { readonly [letter: string]: string } = {
   '"': '"',
   "\\": "\\",
@@ -43,7 +48,7 @@ export class Reader {
 
   /** Skips white space and tells what value starts here. */
   value(): Token {
-    this.#run(SPACE);
+    this.#space();
     switch (this.#text[this.at]) {
       case "{":
         return "object";
@@ -74,7 +79,7 @@ export class Reader {
 
   /** Passes `close` when it is next and leaves the level. */
   ascend(close: "}" | "]"): boolean {
-    this.#run(SPACE);
+    this.#space();
     const closed = this.#text[this.at] === close;
     if (closed) {
       this.at += 1;
@@ -85,16 +90,16 @@ export class Reader {
 
   /** Passes the comma between two values. */
   comma(close: "}" | "]"): void {
-    this.#run(SPACE);
+    this.#space();
     if (this.#text[this.at] !== ",") throw this.#unexpected(`expected \`,\` or \`${close}\``);
     this.at += 1;
-    this.#run(SPACE);
+    this.#space();
     if (this.#text[this.at] === close) throw this.#unexpected("a trailing comma is not JSON");
   }
 
   /** Passes a member name and its colon. */
   key(): { readonly name: string; readonly start: number } {
-    this.#run(SPACE);
+    this.#space();
     const start = this.at;
     if (this.#text[start] !== '"') throw this.#unexpected("expected a member name in double quotes");
     const { text, fault } = this.#string();
@@ -102,7 +107,7 @@ export class Reader {
     const long = utf8Length(text) > most ? this.#fault("SVC-J005", start, `a member name longer than ${most} bytes`) : undefined;
     const found = fault ?? long;
     if (found !== undefined) this.#note(found);
-    this.#run(SPACE);
+    this.#space();
     if (this.#text[this.at] !== ":") throw this.#unexpected("expected `:` after a member name");
     this.at += 1;
     return { name: text, start };
@@ -117,6 +122,8 @@ export class Reader {
 
   /** Passes a number; nothing when it is not an integer within ±(2^53−1). */
   number(): number | undefined {
+    const short = this.#shortInteger();
+    if (short !== undefined) return short;
     const start = this.at;
     const token = this.#run(NUMBER);
     const digits = token.startsWith("-") ? token.slice(1) : token;
@@ -131,7 +138,7 @@ export class Reader {
 
   /** Notes whatever is left but white space. */
   end(): void {
-    this.#run(SPACE);
+    this.#space();
     if (this.at < this.#text.length) {
       this.#note(this.#fault("SVC-J008", this.at, "something follows the end of the document"));
     }
@@ -207,6 +214,25 @@ export class Reader {
   #word(word: "true" | "false" | "null"): Token {
     if (!this.#text.startsWith(word, this.at)) throw this.#unexpected("expected a value");
     return word;
+  }
+
+  /** Passes white space. Most documents that are large have little of it. */
+  #space(): void {
+    if (this.#text.charCodeAt(this.at) <= LAST_SPACE) this.#run(SPACE);
+  }
+
+  /** An integer that is told by its digits alone, which most are; else nothing, and nothing is passed. */
+  #shortInteger(): number | undefined {
+    const first = this.#text.charCodeAt(this.at) - ZERO;
+    let [number, end] = [0, this.at];
+    for (let digit = first; digit >= 0 && digit <= 9; digit = this.#text.charCodeAt(end) - ZERO) {
+      number = number * 10 + digit;
+      end += 1;
+    }
+    const length = end - this.at;
+    if (length === 0 || length > SHORT_DIGITS || (length > 1 && first === 0) || IN_NUMBER.test(this.#text[end] ?? "")) return undefined;
+    this.at = end;
+    return number;
   }
 
   #run(pattern: RegExp): string {

@@ -3,7 +3,7 @@
 import { parts, splitLast } from "../pointer.js";
 import { compareBytes, loneSurrogate } from "../unicode.js";
 import { type Fault, Stop } from "./fault.js";
-import { Reader, type Token } from "./reader.js";
+import { Reader } from "./reader.js";
 
 /** More faults than this are read by nobody. */
 const MOST_FAULTS = 200;
@@ -170,31 +170,35 @@ class Builder {
     return root;
   }
 
+  /** A document may have millions of values, so each is made once and as it stays. */
   #node(): Node {
-    const token = this.#reader.value();
-    const start = this.#reader.at;
-    return { ...this.#value(token), start, end: this.#reader.at };
-  }
-
-  #value(token: Token): Value {
+    const reader = this.#reader;
+    const token = reader.value();
+    const start = reader.at;
     switch (token) {
-      case "object":
-        return { type: "object", members: this.#members() };
-      case "array":
-        return { type: "array", elements: this.#elements() };
-      case "string":
-        return { type: "string", value: this.#reader.string() };
+      case "object": {
+        const members = this.#members();
+        return { type: "object", members, start, end: reader.at };
+      }
+      case "array": {
+        const elements = this.#elements();
+        return { type: "array", elements, start, end: reader.at };
+      }
+      case "string": {
+        const value = reader.string();
+        return { type: "string", value, start, end: reader.at };
+      }
       case "number": {
-        const value = this.#reader.number();
-        return value === undefined ? { type: "refused-number" } : { type: "integer", value };
+        const value = reader.number();
+        return value === undefined ? { type: "refused-number", start, end: reader.at } : { type: "integer", value, start, end: reader.at };
       }
       case "null":
-        this.#reader.at += token.length;
-        return { type: "null" };
+        reader.at += token.length;
+        return { type: "null", start, end: reader.at };
       case "true":
       case "false":
-        this.#reader.at += token.length;
-        return { type: "boolean", value: token === "true" };
+        reader.at += token.length;
+        return { type: "boolean", value: token === "true", start, end: reader.at };
     }
   }
 
