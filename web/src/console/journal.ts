@@ -76,9 +76,11 @@ export class LogView {
   /** The signed state under a name; nothing where the server has none. */
   async state(name: "checkpoint" | "witnessed-checkpoint"): Promise<State | undefined> {
     const reply = await getText(this.#session.connection(), name, { signal: this.#signal });
-    if (reply.status === 404) return undefined;
-    if (reply.status !== 200) throw Failure.of(refusal(reply).problem, this.#session.token);
-    return this.open(textOf(reply));
+    if (reply.status === 200) return this.open(textOf(reply));
+    // A page of somebody on the way is no word of the registry, and is thrown here.
+    const { problem } = refusal(reply);
+    if (problem.status === 404) return undefined;
+    throw Failure.of(problem, this.#session.token);
   }
 
   /** A signed note, held against the keys in use. */
