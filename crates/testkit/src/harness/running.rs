@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
     process::{Child, ChildStderr, Command, ExitStatus, Stdio},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use super::run::{repository, svc};
@@ -100,6 +100,19 @@ impl Running {
     /// The log as it is.
     pub fn log_now(&self) -> String {
         std::fs::read_to_string(&self.log).unwrap()
+    }
+
+    /// The log, once it has so many lines with this text.
+    pub fn told(&self, text: &str, times: usize) -> String {
+        let end = Instant::now() + Duration::from_secs(20);
+        loop {
+            let log = self.log_now();
+            if log.matches(text).count() >= times {
+                return log;
+            }
+            assert!(Instant::now() < end, "`{text}` not told {times} times: {log}");
+            thread::sleep(Duration::from_millis(50));
+        }
     }
 
     /// The end of the log's pipe that a test reads.
