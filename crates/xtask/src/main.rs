@@ -65,8 +65,8 @@ use crate::bench::Measure;
 
 const USAGE: &str = "\
 cargo xtask generate [--check]   write contracts/, conformance/, deploy/nginx/ and docs/reference/, or fail when they are stale
-cargo xtask test [STEP…]         what every change must pass: format layers generated lints tests typescript
-cargo xtask gates [STEP…]        what must pass besides: readiness lies getting mounts alerts deploy parts chromium receivers exports webhooks projects api-description postgresql model journal-readers supply-chain budget
+cargo xtask test [STEP…]         what every change must pass: format layers generated tests typescript
+cargo xtask gates [STEP…]        what must pass besides: lints readiness lies getting mounts alerts deploy parts chromium receivers exports webhooks projects api-description postgresql model journal-readers supply-chain budget
 cargo xtask layers reach FILE    the files that a source file needs; `layers circles` and `layers floors FOLDER` help to sort
 cargo xtask dist [--debug]       write the release archive and the npm package to target/dist/
 cargo xtask image [--debug]      write an image for container engines to target/image/

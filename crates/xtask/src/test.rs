@@ -1,7 +1,7 @@
 //! `cargo xtask test` and `cargo xtask gates`: everything that must pass, one step after the other, each failing loudly.
 //!
 //! `test` is for every change: what needs nothing but Rust and Node, what fails soonest first. `gates` is for what is handed
-//! on: what needs a database, a browser, other people's tools or a release build. A step that cannot run fails.
+//! on: what needs a database, a browser, other people's tools or a build of its own. A step that cannot run fails.
 
 use std::time::Instant;
 
@@ -29,9 +29,6 @@ pub(crate) const TEST: Task = Task {
         ("format", || run(command("cargo", &["fmt", "--all", "--check"]))),
         ("layers", layers::check),
         ("generated", || generate::run(generate::Mode::Check)),
-        ("lints", || {
-            run(command("cargo", &["clippy", "--workspace", "--all-targets", "--locked", "--", "--deny", "warnings"]))
-        }),
         ("tests", suites::check),
         ("typescript", sdk::check),
     ],
@@ -41,10 +38,13 @@ pub(crate) const TEST: Task = Task {
 pub(crate) const GATES: Task = Task {
     name: "gates",
     steps: &[
+        ("lints", || {
+            run(command("cargo", &["clippy", "--workspace", "--all-targets", "--locked", "--", "--deny", "warnings"]))
+        }),
         ("readiness", readiness::check),
         ("lies", || {
-            let tests = ["test", "--package", "svc", "--locked", "--quiet", "--test", "verify", "--", "--ignored"];
-            run(command("cargo", &tests))
+            let suites = ["--package", "svc-verify", "--package", "svc", "--test", "suite", "--test", "verify"];
+            run(command("cargo", &[&["test", "--locked", "--quiet"], &suites[..], &["--", "--ignored"]].concat()))
         }),
         ("getting", getting::check),
         ("mounts", mounts::check),
