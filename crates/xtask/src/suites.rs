@@ -1,7 +1,7 @@
 //! The step `tests`: every test binary of the workspace and the examples in its documentation.
 //!
-//! `cargo test` runs one binary after the other, and most end with one slow test while the other cores idle. Here one more
-//! binary runs side by side than there are cores: many tests wait for a service, a clock or a disk. Each is started as Cargo starts it, in its crate's folder; a `cargo test`
+//! `cargo test` runs one binary after the other, and most end with one slow test while the other cores idle. Here as many
+//! binaries run side by side as there are cores. Each is started as Cargo starts it, in its crate's folder; a `cargo test`
 //! for each crate would build the dependencies again, with the features that this crate alone asks for. Output is kept, and
 //! shown for those that fail.
 
@@ -41,7 +41,7 @@ pub(crate) fn check() -> Result<()> {
     }
     let (alone, mut together): (Vec<Suite>, Vec<Suite>) = suites.into_iter().partition(|suite| suite.is_in(ALONE));
     together.sort_by_key(|suite| !suite.is_in(FIRST));
-    let workers = thread::available_parallelism().map_or(2, Into::into) + 1;
+    let workers = thread::available_parallelism().map_or(2, Into::into);
     let mut results = Results::default();
     results.add(side_by_side(together, workers, |suite| suite.run()));
     results.add(side_by_side(alone, 1, |suite| suite.run()));
