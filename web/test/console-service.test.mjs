@@ -118,6 +118,13 @@ test("a server that is gone is told so, in our words, with what was read before 
   }
 });
 
+test("endpoints that nothing is delivered to are told, also where none can be read", async () => {
+  const of = (faults) => (url) => (url === "/metrics" ? asText(`svc_ready 1\nsvc_events_faults ${faults}`) : undefined);
+  const told = /nothing is delivered there\. svc events list says which\./;
+  await lied(all, "/console/service", of(2), async (page) => assert.match(await words(page, "#events"), told), all.admin);
+  await lied(all, "/console/service", of(0), async (page) => assert.doesNotMatch(await words(page, "#events"), told), all.admin);
+});
+
 test("a table that is longer than a page bears says how many more rows there are", async () => {
   const metrics = ["svc_ready 1", ...Array.from({ length: 130 }, (_, at) => `svc_answers_total{operation="operation-${at}",status="200"} ${at}`), ...Array.from({ length: 101 }, (_, at) => `svc_token_end_seconds{token="t${at}"} 1e300`)].join("\n");
   await lied(all, "/console/service", (url) => (url === "/metrics" ? asText(metrics) : undefined), async (page) => {

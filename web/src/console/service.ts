@@ -1,6 +1,6 @@
 // The service, for its operator: what the metrics of the admin address say, read twice and again.
 
-import { code, element, foreign, grouped, paragraph, section, table, type Child } from "../dom.ts";
+import { code, element, foreign, grouped, paragraph, prose, section, table, type Child } from "../dom.ts";
 import { plain } from "../model/text.ts";
 import { REGISTRY } from "./address.ts";
 import { Failure, failed, tokenAdvice } from "./failure.ts";
@@ -155,7 +155,8 @@ function events(now: Reading): Child[] {
   const endpoints = of(now, "svc_events_behind_records");
   const names = [...new Set(endpoints.map(({ labels }) => labels.get("endpoint") ?? ""))].sort();
   const readers = valueOf(now, "svc_event_streams_open");
-  const open = readers === undefined ? [] : [facts(["Readers of the stream", grouped(readers)])];
+  const open: Child[] = readers === undefined ? [] : [facts(["Readers of the stream", grouped(readers)])];
+  if ((valueOf(now, "svc_events_faults") ?? 0) > 0) open.push(paragraph("bad", prose("An endpoint cannot be read, or their store cannot be used: nothing is delivered there. `svc events list` says which.")));
   if (names.length === 0) return [...open, paragraph("", "No endpoint of events is set, or the service tells of none.")];
   const row = (name: string): Child[] => {
     const isIts = (labels: ReadonlyMap<string, string>): boolean => labels.get("endpoint") === name;
