@@ -7,7 +7,7 @@ use anyhow::{Result, ensure};
 use crate::{
     dist::Profile,
     exports,
-    process::{built_svc, command, run, target},
+    process::{command, packaged_svc, run, target},
     sbom::{self, Subject},
 };
 
@@ -23,7 +23,7 @@ pub(crate) fn check() -> Result<String> {
     let mut read = command(&exports::python()?.to_string_lossy(), &["tests/exports/sbom.py"]);
     read.arg(&file);
     run(read)?;
-    let program = fs::read(built_svc()?)?;
+    let program = fs::read(packaged_svc()?)?;
     let features = Profile::Debug.features();
     let built = sbom::of(Subject { features, program: Some(&program), libraries: &[], seconds: 0 })?;
     let carried = carried(&program);
