@@ -12,6 +12,13 @@ use crate::{
     running::{Running, document, post},
 };
 
+/// A service with its metrics.
+fn watched(at: &Path) -> (Running, String) {
+    let mut running = Running::start(at, &[&SERVE[..], &["--admin-bind", "127.0.0.1:0"]].concat());
+    let admin = running.admin_address();
+    (running, admin)
+}
+
 #[test]
 fn an_endpoint_that_cannot_be_read_is_told_keeps_back_no_other_and_can_be_removed() {
     let folder = tempfile::tempdir().unwrap();
@@ -29,8 +36,7 @@ store.execute('INSERT INTO endpoint VALUES (?, 1, ?)', ('\\x1b[2J', '{}'))
 store.commit()
 ";
     assert!(Command::new("python3").current_dir(at).args(["-c", edit]).status().unwrap().success());
-    let mut running = Running::start(at, &[&SERVE[..], &["--admin-bind", "127.0.0.1:0"]].concat());
-    let admin = running.admin_address();
+    let (running, admin) = watched(at);
     running.ask(&post("", &document()));
     receiver.wait_until(Duration::from_secs(20), |all| !all.is_empty());
     wait("two faults", || told(&admin, "svc_events_faults 2"));
@@ -51,8 +57,7 @@ fn a_store_that_is_no_file_of_the_service_is_told_and_never_used() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
     let receiver = Receiver::willing();
-    let mut running = Running::start(at, &[&SERVE[..], &["--admin-bind", "127.0.0.1:0"]].concat());
-    let admin = running.admin_address();
+    let (running, admin) = watched(at);
     run(at, &["add", "audit", &receiver.url(), "--events-allow", "127.0.0.1"]).exits(0);
     wait("no fault", || told(&admin, "svc_events_faults 0"));
     let store = at.join("data/events.sqlite3");
@@ -82,8 +87,7 @@ fn no_damage_of_one_row_keeps_back_another_and_each_can_be_removed() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
     let receiver = Receiver::willing();
-    let mut running = Running::start(at, &[&SERVE[..], &["--admin-bind", "127.0.0.1:0"]].concat());
-    let admin = running.admin_address();
+    let (running, admin) = watched(at);
     run(at, &["add", "audit", &receiver.url(), "--events-allow", "127.0.0.1"]).exits(0);
     let rows = "import json, sqlite3, sys
 c = sqlite3.connect(sys.argv[1], isolation_level=None)
@@ -105,8 +109,7 @@ put(b'last', other('last'), 2**63 - 1)
     let named = ["%", "%2Dx", "%FF%00", "a%20b", "ftp", "id", "last", "line", "none", "victim"];
     wait("every fault", || told(&admin, &format!("svc_events_faults {}", named.len())));
     drop(running);
-    let mut running = Running::start(at, &[&SERVE[..], &["--admin-bind", "127.0.0.1:0"]].concat());
-    let admin = running.admin_address();
+    let (running, admin) = watched(at);
     running.ask(&post("", &document()));
     assert_eq!(receiver.wait_until(Duration::from_secs(20), |all| !all.is_empty()).len(), 1, "the other goes on");
     let listed = run(at, &["list"]).exits(0).stdout;
@@ -125,8 +128,7 @@ put(b'last', other('last'), 2**63 - 1)
 fn a_store_that_was_emptied_or_taken_away_is_a_fault() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
-    let mut running = Running::start(at, &[&SERVE[..], &["--admin-bind", "127.0.0.1:0"]].concat());
-    let admin = running.admin_address();
+    let (_running, admin) = watched(at);
     run(at, &["add", "audit", "https://hooks.example/"]).exits(0);
     wait("no fault", || told(&admin, "svc_events_behind_records{endpoint=\"audit\"} 0"));
     let store = at.join("data/events.sqlite3");
