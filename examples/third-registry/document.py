@@ -55,7 +55,7 @@ class Reader:
             found += self.artifact(submission, place + "/submission")
             if entry["submissionDigest"] != self.document_digest(submission):
                 found.append(("SVC-B003", place + "/submissionDigest"))
-            key = (submission["package"]["id"], version_key(submission["package"]["version"]))
+            key = (submission["package"]["id"].encode(), submission["package"]["version"].encode())
             if last is not None and key <= last:
                 found.append(("SVC-B008", place))
             last = key
@@ -254,14 +254,6 @@ def told(rule, pointer, gates):
     around, _, name = pointer.rpartition("/")
     is_foreign = rule == "SVC-B012" or (rule == "SVC-B007" and around.endswith("/gateStatuses") and name not in gates)
     return around if is_foreign else pointer
-
-
-def version_key(version):
-    """The order of semantic versions; build metadata only tells equals apart."""
-    core, _, build = version.partition("+")
-    core, dash, pre = core.partition("-")
-    parts = [(0, int(part), "") if part.isdigit() else (1, 0, part) for part in pre.split(".")]
-    return [int(part) for part in core.split(".")], not dash, parts, build
 
 
 def fold(path):

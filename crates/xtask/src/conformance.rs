@@ -13,7 +13,7 @@ use svc_core::{
     artifact::{checked::Checked, index::Index, submission::Submission},
     bundle::{self, Bundle, Files},
     finding::{self, Finding},
-    read,
+    read::{self, Verified},
     words::{
         exit_code::ExitCode,
         kind::{self, ArtifactKind, ArtifactSpec, Source},
@@ -82,6 +82,11 @@ impl Bundles {
     /// The base document of a kind, under the rules of the kit.
     pub(crate) fn base(&self, spec: &ArtifactSpec) -> Result<&[u8]> {
         of(&self.kit.base, spec)
+    }
+
+    /// The same of the other package.
+    pub(crate) fn other(&self, spec: &ArtifactSpec) -> Result<&[u8]> {
+        of(&self.kit.other, spec)
     }
 }
 
@@ -181,8 +186,15 @@ fn make(svc: &Path, arguments: &[&str], inputs: &[String]) -> Result<()> {
 fn add_valid(pair: &Pair, spec: &'static ArtifactSpec, folder: &Path, files: &mut Tree) -> Result<()> {
     let document = of(&pair.base, spec)?.to_vec();
     let Ok(verified) = read::verify(spec.artifact, &document) else { bail!("the base {} does not hold", spec.file) };
-    let expect = json!({
-        "about": "a good document",
+    insert_json(files, folder.join("expect.json"), &valid_expectation(spec, "a good document", &verified));
+    files.insert(folder.join("document.json"), document);
+    Ok(())
+}
+
+/// What is expected of a good document.
+pub(crate) fn valid_expectation(spec: &ArtifactSpec, about: &str, verified: &Verified) -> Value {
+    json!({
+        "about": about,
         "digest": verified.checked.digest().to_string(),
         "exit": ExitCode::Valid.code(),
         "findings": [],
@@ -190,10 +202,7 @@ fn add_valid(pair: &Pair, spec: &'static ArtifactSpec, folder: &Path, files: &mu
         "seenIn": "document",
         "valid": true,
         "warnings": rows(&verified.warnings),
-    });
-    files.insert(folder.join("document.json"), document);
-    insert_json(files, folder.join("expect.json"), &expect);
-    Ok(())
+    })
 }
 
 fn add_attack(
@@ -257,7 +266,7 @@ fn expectation(spec: &ArtifactSpec, attack: &Attack, findings: &[Finding]) -> Va
 }
 
 /// Rule and place of each finding, each once.
-fn rows(findings: &[Finding]) -> Vec<Value> {
+pub(crate) fn rows(findings: &[Finding]) -> Vec<Value> {
     let row = |finding: &Finding| json!({ "pointer": finding.pointer.as_str(), "rule": finding.rule.code });
     let mut rows: Vec<Value> = findings.iter().map(row).collect();
     rows.sort_by_key(ToString::to_string);
@@ -275,7 +284,7 @@ mod tests {
     use svc_core::rules::ruleset;
 
     use super::*;
-    use crate::{bundle_cases, lifecycle_cases, receipts};
+    use crate::{bundle_cases, index_cases, lifecycle_cases, receipts};
 
     /// The folders whose documents name the rules of this build.
     const FOLDERS: usize = 10;
@@ -308,6 +317,7 @@ mod tests {
         assert_eq!(under_kit_rules(&bundles.kit, &mut files).unwrap(), [""; 0]);
         // What the attacks under the rules of another build come to, only that build can tell.
         under_own_rules(&bundles.own, &mut files).unwrap();
+        index_cases::generate(bundles, &mut files).unwrap();
         lifecycle_cases::generate(bundles, &mut files).unwrap();
         receipts::generate(bundles, &mut files).unwrap();
         bundle_cases::generate(&mut files).unwrap();

@@ -147,6 +147,13 @@ fn of_endpoint(spec: &'static ArtifactSpec, path: &str, files: &Tree) -> Result<
         .map_err(|_| anyhow::anyhow!("the base {} does not hold", spec.file))?;
     let named = |name: &str| Exchange { name: format!("{}/{name}", spec.name), ..good.clone() };
     let mut all = vec![(good.clone(), Answered::Decision(kit_rules::decision(&decision)?))];
+    for file in more_good_documents(spec, files) {
+        let name = file.split('/').nth(1).unwrap_or_default();
+        let decision =
+            read::decide(spec.artifact, bytes_of(files, &file)?).map_err(|_| anyhow::anyhow!("{file} is refused"))?;
+        let exchange = Exchange { body: Body::Document(file.clone()), ..named(name) };
+        all.push((exchange, Answered::Decision(kit_rules::decision(&decision)?)));
+    }
     for (name, change, code) in WRONG_FORMS {
         let mut exchange = named(name);
         change(&mut exchange);
@@ -162,6 +169,14 @@ fn of_endpoint(spec: &'static ArtifactSpec, path: &str, files: &Tree) -> Result<
     let of_another = Body::Document(format!("{other}/valid/document.json"));
     all.push((Exchange { body: of_another, ..named("of-another-kind") }, Answered::Problem(ProblemCode::WrongKind)));
     Ok(all)
+}
+
+/// The good documents of a kind besides `valid`, whose decisions list other packages.
+fn more_good_documents(spec: &ArtifactSpec, files: &Tree) -> Vec<String> {
+    let prefix = format!("conformance/{}/valid-", spec.name);
+    let paths = files.keys().filter_map(|path| path.to_str());
+    let documents = paths.filter(|path| path.starts_with(&prefix) && path.ends_with("/document.json"));
+    documents.filter_map(|path| path.strip_prefix("conformance/")).map(str::to_owned).collect()
 }
 
 fn of_other_paths() -> Vec<(Exchange, Answered)> {

@@ -3,8 +3,8 @@
 use anyhow::{Result, bail};
 
 use crate::{
-    bundle_cases, conformance, contracts, exchanges, lifecycle_cases, nginx_problems, policies, process, receipts,
-    reference,
+    bundle_cases, conformance, contracts, exchanges, index_cases, lifecycle_cases, nginx_problems, policies, process,
+    receipts, reference,
     tree::{self, Tree},
     vectors,
 };
@@ -26,6 +26,7 @@ pub(crate) fn run(mode: Mode) -> Result<()> {
     reference::generate(&mut files)?;
     let bundles = conformance::Bundles::make()?;
     conformance::generate(&bundles, &mut files)?;
+    index_cases::generate(&bundles, &mut files)?;
     lifecycle_cases::generate(&bundles, &mut files)?;
     vectors::generate(&mut files)?;
     bundle_cases::generate(&mut files)?;

@@ -19,6 +19,7 @@ mod generate;
 mod getting;
 mod glibc;
 mod image;
+mod index_cases;
 mod journal_database;
 mod journal_model;
 mod journal_readers;
