@@ -110,7 +110,10 @@ const CASES: &[(&str, &str, &[&str], &str, Change)] = &[
     ("malformed-scope", "blueprint", &["SVC-B015"], "a scope of an unknown type", |entry| {
         entry["scope"]["type"] = json!("world");
     }),
-    ("malformed-version", "blueprint", &["SVC-M012"], "a version that is none", |entry| {
+    ("malformed-version", "blueprint", &["SVC-M011"], "a version of two numbers", |entry| {
+        entry["submission"]["packageArtifact"]["manifest"]["version"] = json!("1.2");
+    }),
+    ("version-is-a-tag", "blueprint", &["SVC-M012"], "a tag in place of a version", |entry| {
         entry["submission"]["packageArtifact"]["manifest"]["version"] = json!("latest");
     }),
     ("malformed-blockers", "blueprint", &["SVC-B015"], "blockers that are not a list", |entry| {
@@ -124,6 +127,9 @@ const CASES: &[(&str, &str, &[&str], &str, Change)] = &[
     }),
 ];
 
+/// The cases that nothing but a rule about packages decides: a reader without these rules cannot run them.
+const NEED_PACKAGE_RULES: &[&str] = &["author-blocked", "manifest-refused"];
+
 /// Adds the files.
 pub(crate) fn generate(bundles: &Bundles, files: &mut Tree) -> Result<()> {
     let index: Value = serde_json::from_slice(bundles.base(&kind::INDEX)?)?;
@@ -133,11 +139,11 @@ pub(crate) fn generate(bundles: &Bundles, files: &mut Tree) -> Result<()> {
         change(&mut entry);
         let folder = Path::new("conformance/lifecycle").join(name);
         insert_json(files, folder.join("entry.json"), &entry);
-        insert_json(
-            files,
-            folder.join("expect.json"),
-            &json!({ "about": about, "brokenRules": broken, "installable": false, "stage": stage }),
-        );
+        let mut expect = json!({ "about": about, "brokenRules": broken, "installable": false, "stage": stage });
+        if NEED_PACKAGE_RULES.contains(name) {
+            expect["needsPackageRules"] = json!(true);
+        }
+        insert_json(files, folder.join("expect.json"), &expect);
     }
     Ok(())
 }

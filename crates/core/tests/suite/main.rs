@@ -32,6 +32,7 @@ mod documents;
 mod examples;
 mod explained_reads;
 mod fail_closed;
+mod kit_readme;
 mod leaves;
 mod memory;
 mod packages;
