@@ -144,6 +144,7 @@ fn describe(operation: &Operation, examples: &Examples) -> Value {
         "description": about,
         "tags": [tag(operation)],
         "responses": responses::all(operation, examples),
+        "x-problems": responses::problems_of(operation).collect::<Vec<_>>(),
     });
     let Value::Object(members) = &mut description else { return description };
     if operation.scope.is_none() {

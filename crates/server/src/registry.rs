@@ -8,7 +8,7 @@ use hyper::{HeaderMap, header};
 use svc_core::{journal::scalars::ProbeId, words::problem_code::ProblemCode};
 
 use crate::{
-    answer::{Answer, JSON, RequestName},
+    answer::{Answer, AnswerKind, JSON, RequestName},
     auth::{
         asker::{TwoAuthorizations, authorization, claimed_probe, is_from_here},
         rate::ClientKey,
@@ -118,9 +118,21 @@ impl Registry {
         if let Some(ConsoleAnswer { answer, .. }) = self.show(head, &request) {
             return self.checked_at(head, answer, &request);
         }
-        match self.admit(head, &request) {
+        let answer = match self.admit(head, &request) {
             Ok(admitted) => self.perform(admitted.operation, head, body, &request),
             Err(refusal) => self.checked(refusal, &request),
+        };
+        self.expect_listed(head, &answer);
+        answer
+    }
+
+    /// In tests: no route sends a problem that the contract and OpenAPI do not list for it.
+    fn expect_listed(&self, head: RequestHead<'_>, answer: &Answer) {
+        let (AnswerKind::Refused(code) | AnswerKind::Page(Some(code))) = answer.kind else { return };
+        let method = if head.method == "HEAD" { "GET" } else { head.method };
+        let is_asked = |operation: &&Operation| operation.is_at(head.path) && operation.method.as_str() == method;
+        if let Some(operation) = self.operations.iter().find(is_asked) {
+            debug_assert!(operation.may_refuse_with(code), "{} answers {code}, which is not listed", operation.id);
         }
     }
 
@@ -311,6 +323,7 @@ impl Registry {
     /// The same, and what every answer under the console has.
     pub(crate) fn checked_at(&self, head: RequestHead<'_>, answer: Answer, request: &RequestName) -> Answer {
         let answer = self.checked(answer, request);
+        self.expect_listed(head, &answer);
         match self.console_at(head.path) {
             Some(_) => console::dressed(answer, head.path, head.headers, request),
             None => answer,

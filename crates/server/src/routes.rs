@@ -6,7 +6,7 @@ use svc_core::{
     contract::contracts::{self, BASE_PATH},
     words::{
         kind::{self, ArtifactSpec},
-        problem_code::ProblemCode,
+        problem_code::{ProblemCode, RefusedAt},
     },
 };
 
@@ -105,6 +105,26 @@ impl Operation {
             | Serves::Version
             | Serves::Metrics
             | Serves::Journal(_) => None,
+        }
+    }
+
+    /// Whether it can answer with this problem. The contract and OpenAPI list these and no others.
+    #[must_use]
+    pub fn may_refuse_with(&self, code: ProblemCode) -> bool {
+        let follows = matches!(self.serves, Serves::Journal(JournalDocument::Stream | JournalDocument::Entries));
+        let reads_journal = matches!(self.serves, Serves::Journal(_));
+        if let Some(spec) = self.evaluates() {
+            return contracts::evaluation_problems(spec).contains(&code);
+        }
+        match code.spec().refused_at {
+            RefusedAt::Request => true,
+            RefusedAt::Admission => !self.is_probe(),
+            RefusedAt::Token => self.scope.is_some(),
+            RefusedAt::Accept => !reads_journal,
+            RefusedAt::Capacity => !self.is_probe() && !matches!(self.serves, Serves::Metrics),
+            RefusedAt::Journal => reads_journal,
+            RefusedAt::Shutdown | RefusedAt::Following => follows,
+            RefusedAt::Body | RefusedAt::Document | RefusedAt::Index | RefusedAt::Witnesses => false,
         }
     }
 

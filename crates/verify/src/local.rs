@@ -3,6 +3,7 @@
 //! Three tellings are held against each other: what is committed, what this build would generate, and what its routes
 //! answer. All three come from the same tables, so each is held against [`crate::seed`] too, which comes from none.
 
+mod answered;
 mod committed;
 mod declared;
 
@@ -29,10 +30,11 @@ use crate::{
     seed,
 };
 
+use self::answered::{AnsweredEndpoint, StatedAnswer};
 pub use self::committed::{API_CONTRACT, Contracts, LEDGER, own_files};
 
 /// How many checks there are, written down: a run with another number shows nothing.
-pub const CHECKS: usize = 556;
+pub const CHECKS: usize = 562;
 
 /// Verifies the committed contracts and the routes of this build.
 ///
@@ -79,7 +81,8 @@ impl Inputs<'_> {
         checks.extend(declared::ledger(sides.ledger.as_ref()));
         checks.extend(declared::contract(self.committed_json(API_CONTRACT).as_ref(), &self.routes));
         let mut runner = ProbeRunner::new(self.transport, RetryPolicy::default());
-        let asked = self.ask_endpoints(&mut runner, &mut sides);
+        let (asked, answered) = self.ask_endpoints(&mut runner, &mut sides);
+        checks.extend(answered::checks(self.committed_json(API_CONTRACT).as_ref(), &answered));
         checks.extend(self.gates(&sides, &asked));
         checks.extend(declared::wording(self.committed, &sides.answers));
         checks.extend(asked);
@@ -94,19 +97,29 @@ impl Inputs<'_> {
         serde_json::from_slice(self.committed.get(name)?).ok()
     }
 
-    fn ask_endpoints(&self, runner: &mut ProbeRunner<'_>, sides: &mut Sides) -> Vec<VerifierCheck> {
-        let mut checks = Vec::new();
+    fn ask_endpoints(
+        &self,
+        runner: &mut ProbeRunner<'_>,
+        sides: &mut Sides,
+    ) -> (Vec<VerifierCheck>, Vec<AnsweredEndpoint>) {
+        let (mut checks, mut answered) = (Vec::new(), Vec::new());
         for endpoint in &self.endpoints {
             let area = format!("POST {BASE_PATH}{}", endpoint.path);
+            let mut answers = Vec::new();
             for (index, probe) in endpoint.probes.iter().enumerate() {
                 let (check, reply) = runner.ask(&area, probe);
                 if index == 0 {
                     sides.answered(reply.as_ref());
                 }
+                // A request for another method or path is not one of this endpoint.
+                let is_here =
+                    probe.request.method == "POST" && probe.request.path == format!("{BASE_PATH}{}", endpoint.path);
+                answers.extend(reply.as_ref().filter(|_| is_here).and_then(StatedAnswer::of));
                 checks.push(check);
             }
+            answered.push(AnsweredEndpoint { path: endpoint.path.to_owned(), answers });
         }
-        checks
+        (checks, answered)
     }
 
     /// Each gate: one word on all sides, and the evidence that the ledger names.

@@ -1,6 +1,6 @@
 //! Everything that is generated from the tables: contracts, catalogs and schemas, each once.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -12,7 +12,7 @@ use crate::{
     contract::{readiness::ReadinessLedger, scalars::Forms},
     decision::{self, Decision},
     diagnostics::{self, Diagnostics},
-    gates::{Evidenced, HashStanding as _},
+    gates::{Evidenced, GateStatuses, HashStanding as _, Unevidenced},
     journal::{
         attribution::{self, JournalEntry},
         delivery::{self, EventDelivery, TestDelivery},
@@ -34,9 +34,9 @@ use crate::{
         example::Example,
         exit_code::ExitCode,
         gate::Gate,
-        kind::{self, SchemaVersion},
+        kind::{self, ArtifactSpec, SchemaVersion},
         limits,
-        problem_code::ProblemCode,
+        problem_code::{ProblemCode, RefusedAt},
         rule::Parameter,
         stage::Stage,
     },
@@ -194,6 +194,8 @@ struct ApiContract {
 struct Operation {
     /// The schema of the answer.
     answer_schema: &'static str,
+    /// The word of each gate in a decision.
+    decision_gate_statuses: GateStatuses<Evidenced>,
     /// The kind of artifact that it takes.
     kind: &'static str,
     /// The HTTP method.
@@ -208,8 +210,32 @@ struct Operation {
     payload: &'static str,
     /// The schema of the body.
     payload_schema: &'static str,
+    /// The word of each gate in a problem.
+    problem_gate_statuses: GateStatuses<Unevidenced>,
     /// The problems that it may answer with.
     problems: Vec<ProblemCode>,
+    /// The statuses of its answers: 200 for a decision, the others for problems.
+    statuses: BTreeSet<u16>,
+}
+
+/// The problems that the evaluation of a kind may answer with.
+#[must_use]
+pub fn evaluation_problems(spec: &ArtifactSpec) -> Vec<ProblemCode> {
+    let may_answer = |code: &ProblemCode| match code.spec().refused_at {
+        RefusedAt::Request
+        | RefusedAt::Admission
+        | RefusedAt::Token
+        | RefusedAt::Accept
+        | RefusedAt::Capacity
+        | RefusedAt::Body
+        | RefusedAt::Document
+        | RefusedAt::Journal
+        | RefusedAt::Witnesses
+        | RefusedAt::Shutdown => true,
+        RefusedAt::Index => spec.artifact == kind::INDEX.artifact,
+        RefusedAt::Following => false,
+    };
+    ProblemCode::ALL.iter().copied().filter(may_answer).collect()
 }
 
 impl ApiContract {
@@ -229,16 +255,22 @@ impl ApiContract {
 fn operations() -> Vec<Operation> {
     let with_endpoint = kind::ALL.iter().filter_map(|spec| Some((spec, spec.endpoint?)));
     with_endpoint
-        .map(|(spec, endpoint)| Operation {
-            answer_schema: decision::SCHEMA,
-            kind: spec.kind,
-            method: "POST",
-            most_bytes: spec.most_bytes,
-            operation: endpoint.operation,
-            path: endpoint.path,
-            payload: spec.file,
-            payload_schema: spec.schema,
-            problems: ProblemCode::ALL.to_vec(),
+        .map(|(spec, endpoint)| {
+            let problems = evaluation_problems(spec);
+            Operation {
+                answer_schema: decision::SCHEMA,
+                decision_gate_statuses: GateStatuses::now(),
+                kind: spec.kind,
+                method: "POST",
+                most_bytes: spec.most_bytes,
+                operation: endpoint.operation,
+                path: endpoint.path,
+                payload: spec.file,
+                payload_schema: spec.schema,
+                problem_gate_statuses: GateStatuses::now(),
+                statuses: [200].into_iter().chain(problems.iter().map(|code| code.spec().status)).collect(),
+                problems,
+            }
         })
         .collect()
 }

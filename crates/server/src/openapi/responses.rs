@@ -90,7 +90,7 @@ fn problem(status: u16, examples: &Examples) -> Value {
     let mut content = json!({ "schema": reference("schemas", "Problem") });
     add_examples(&mut content, examples, &shown);
     json!({
-        "description": format!("Refused, and closed. {}", codes.join(" ")),
+        "description": format!("Refused, and closed. The operation lists in `x-problems` which it sends. {}", codes.join(" ")),
         "headers": with_headers(more),
         "content": { "application/problem+json": content },
     })
@@ -99,8 +99,9 @@ fn problem(status: u16, examples: &Examples) -> Value {
 /// The statuses that an operation may answer with.
 pub(crate) fn statuses(operation: &Operation) -> BTreeSet<u16> {
     let known = may_be_known(operation).then_some(304);
-    let refusals = ProblemCode::ALL.iter().map(|code| code.spec().status);
-    let refusals = refusals.filter(|status| may_refuse(operation, *status));
+    // A service that is not ready says so in a body of its own.
+    let unready = matches!(operation.serves, Serves::Ready).then_some(503);
+    let refusals = problems_of(operation).map(|code| code.spec().status).chain(unready);
     [200].into_iter().chain(known).chain(refusals).collect()
 }
 
@@ -115,8 +116,7 @@ pub(super) fn all(operation: &Operation, examples: &Examples) -> Value {
     if matches!(operation.serves, Serves::Ready) {
         responses.insert("503".into(), body("Not ready.", "application/json", "Readiness", &[]));
     }
-    for status in ProblemCode::ALL.iter().map(|code| code.spec().status).filter(|status| may_refuse(operation, *status))
-    {
+    for status in problems_of(operation).map(|code| code.spec().status) {
         responses.entry(status.to_string()).or_insert_with(|| reference("responses", &problem_name(status)));
     }
     Value::Object(responses)
@@ -131,17 +131,9 @@ pub(super) fn may_be_known(operation: &Operation) -> bool {
         )
 }
 
-fn may_refuse(operation: &Operation, status: u16) -> bool {
-    match status {
-        // Only who follows the log can be ahead of it, or ask for what was pruned.
-        409 => matches!(operation.serves, Serves::Journal(JournalDocument::Stream | JournalDocument::Entries)),
-        410 => matches!(operation.serves, Serves::Journal(JournalDocument::Stream)),
-        _ if operation.method == Method::Post => true,
-        401 | 403 => operation.scope.is_some(),
-        // Probes of health are never counted, and answered by any name.
-        421 | 429 => !operation.is_probe(),
-        status => matches!(status, 400 | 404 | 405 | 406 | 503),
-    }
+/// The problems that an operation may answer with.
+pub(super) fn problems_of(operation: &Operation) -> impl Iterator<Item = ProblemCode> {
+    ProblemCode::ALL.iter().copied().filter(|code| operation.may_refuse_with(*code))
 }
 
 fn success(operation: &Operation, examples: &Examples) -> Value {

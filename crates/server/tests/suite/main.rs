@@ -35,6 +35,7 @@ mod in_process;
 mod kit;
 mod leaves;
 mod limits;
+mod listed_problems;
 mod pairs;
 mod routes;
 mod tls;
