@@ -23,7 +23,7 @@ export function sessionFields(session: Session, changed: () => void): HTMLElemen
     "form",
     "session",
     labelled("token", "Token", token, "Sent to this server in a header, and nowhere else."),
-    labelled("keys", "Public keys of the log, from elsewhere", keys, "One a line, as svc journal key prints them. Without, the keys that this server serves are used, and every check says so."),
+    labelled("keys", "Public keys of the log, from elsewhere", keys, "One per line, as in journal.pub of the log's data folder. Without them, the keys that this server serves are used, and every check says so."),
     labelled("policy", "Policy of witnesses", policy, "A C2SP tlog-policy. Without, signatures of witnesses are listed and not checked."),
     use,
     said,

@@ -22,7 +22,7 @@ export class Session {
 
   /** Takes what was typed in. Nothing of it is written anywhere. */
   set({ token, keys, policy }: { readonly token: string; readonly keys: string; readonly policy: string }): void {
-    if (keys !== "" && readKeys(keys) === undefined) throw new Failure("Those are not public keys of one log: one a line, as `svc journal key` prints them.");
+    if (keys !== "" && readKeys(keys) === undefined) throw new Failure("Those are not public keys of one log. Enter one per line, as in journal.pub of the log's data folder.");
     this.#token = token === "" ? undefined : token;
     this.#keys = keys;
     this.#policy = policy;

@@ -13,6 +13,7 @@
 )]
 
 mod allowed;
+mod commands;
 mod literals;
 mod planted;
 mod printed;
