@@ -1,4 +1,4 @@
-// Prints the catalog of an index as `svc lifecycle` does: node print.mjs INDEX
+// Prints the stages of an index as `svc lifecycle` does, without its lines Package and Yours: node print.mjs INDEX
 
 import { readFileSync } from "node:fs";
 import { linesOf, readCatalog } from "./words.mjs";

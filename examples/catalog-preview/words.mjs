@@ -1,4 +1,4 @@
-// The words of a catalog, from the SDK alone. They are the words of `svc lifecycle`.
+// The words of a catalog, from the SDK alone. Those of `facts` are the words of `svc lifecycle`.
 
 import { describePackage, parseArtifact, SDK_DISTRIBUTION_LIFECYCLE_CATALOG } from "@svc/registry-sdk";
 
@@ -11,7 +11,7 @@ export function readCatalog(document) {
   return { ok: true, entries: parsed.artifact.entries.map((entry, at) => entryOf(entry, parsed.packages[at])) };
 }
 
-/** The lines that `svc lifecycle` prints for an entry. */
+/** The lines on the stage of an entry, as `svc lifecycle` prints them. */
 export function linesOf({ facts }) {
   return facts.map(([word, text]) => `${word.padEnd(10)}${text}\n`).join("");
 }

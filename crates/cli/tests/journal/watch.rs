@@ -230,6 +230,12 @@ fn evidence_that_was_changed_or_is_of_another_log_proves_nothing() {
     let evidence = evidence(folder.path());
     check(folder.path(), &evidence, "log.pub").exits(0);
     check(folder.path(), &evidence, "other.pub").exits(4);
+    // The guide says that both states are in it byte for byte.
+    let kept: Vec<Vec<u8>> =
+        fs::read_dir(&evidence).unwrap().map(|file| fs::read(file.unwrap().path()).unwrap()).collect();
+    for log in [MadeLog::of(300, 300), MadeLog::of(400, 200)] {
+        assert!(kept.contains(&log.checkpoint().text().as_str().as_bytes().to_vec()), "a state is not in the evidence");
+    }
     let change = |name: &str, bytes: &dyn Fn(String) -> String| {
         let kept = fs::read_to_string(evidence.join(name)).unwrap();
         let changed = bytes(kept.clone());
