@@ -50,3 +50,17 @@ fn what_is_deployed_may_take_the_memory_that_the_settings_add_up() {
     let bound: u64 = bounds.map(|bound| bound.trim_end_matches("Mi}").parse().unwrap()).max().unwrap();
     assert!(bound >= mebibytes(true), "the set gives {bound} MiB, and {} may be taken", mebibytes(true));
 }
+
+/// The guide has the operator verify with a token of scope `probe`, so nginx must not take the mark away; and without tokens
+/// it must say that it passed the request on, or strangers could mark theirs.
+#[test]
+fn nginx_passes_on_the_mark_of_a_probe_and_says_that_it_passed_the_request_on() {
+    let site = fs::read_to_string(repository("deploy/nginx.conf")).unwrap();
+    let set: Vec<String> = site
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("proxy_set_header")?.split_whitespace().next())
+        .map(str::to_lowercase)
+        .collect();
+    assert!(!set.iter().any(|name| name == svc_server::auth::asker::PROBE_HEADER), "{set:?}");
+    assert!(set.iter().any(|name| name == "x-forwarded-for"), "{set:?}");
+}

@@ -112,6 +112,10 @@ fn with_tokens_only_the_scope_marks() {
     assert_eq!(running.status(&marked(&prober, &mark)), 200);
     assert_eq!(listed(folder.path(), &[]).0, 1);
     assert_eq!(listed(folder.path(), &["--probe", RUN]).0, 1);
+    // So does a proxy that passes the mark on, as the shipped nginx.conf does.
+    let passed_on = format!("X-Forwarded-For: 192.0.2.1\r\n{mark}");
+    assert_eq!(running.status(&marked(&prober, &passed_on)), 200);
+    assert_eq!((listed(folder.path(), &[]).0, listed(folder.path(), &["--probe", RUN]).0), (1, 2));
     // The scope alone opens nothing.
     assert_eq!(running.status(&marked(&only, &mark)), 403);
     assert_eq!(running.status(&marked("", &mark)), 401);
