@@ -46,8 +46,35 @@ fn a_killed_reader_costs_its_file_and_not_the_run() {
     assert!(facts(&here).iter().any(|fact| fact["kind"] == "dynamic-code" && fact["file"] == "dist/zz-after.js"));
 }
 
-/// Kills the child that has been given so many bytes.
+#[test]
+fn a_reader_has_no_environment_and_limits_of_its_own() {
+    let here = Workplace::new();
+    let slow = "export const a = [1, 2, 3].map((one) => one + 1);\n".repeat(400_000);
+    fs::write(here.path("app/dist/slow.js"), slow).unwrap();
+    let mut command = svc(here.folder(), &["app", "preflight", "app"]);
+    let mut run = command.env("SECRET", "1").stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let reader = Path::new("/proc").join(reader_of(&mut run, 10 << 20));
+    let (environment, limits) = (fs::read(reader.join("environ")), fs::read_to_string(reader.join("limits")));
+    let folder = fs::read_link(reader.join("cwd"));
+    assert_eq!(run.wait().unwrap().code(), Some(0));
+    assert_eq!(environment.unwrap(), b"");
+    assert_eq!(folder.unwrap(), Path::new("/"));
+    let limits = limits.unwrap();
+    let limit =
+        |name: &str| limits.lines().find_map(|line| line.strip_prefix(name)?.split_whitespace().next()).unwrap();
+    assert_eq!(limit("Max file size"), "0");
+    for bounded in ["Max cpu time", "Max address space"] {
+        assert_ne!(limit(bounded), "unlimited", "{bounded}");
+    }
+}
+
 fn kill_the_reader_of(run: &mut Child, bytes: u64) {
+    let reader = reader_of(run, bytes);
+    kill_process(Pid::from_raw(reader.parse().unwrap()).unwrap(), Signal::KILL).unwrap();
+}
+
+/// The child that has been given so many bytes, while it reads.
+fn reader_of(run: &mut Child, bytes: u64) -> String {
     let deadline = Instant::now() + Duration::from_secs(60);
     while Instant::now() < deadline && run.try_wait().unwrap().is_none() {
         let tasks = fs::read_dir(format!("/proc/{}/task", run.id())).into_iter().flatten().flatten();
@@ -56,8 +83,7 @@ fn kill_the_reader_of(run: &mut Child, bytes: u64) {
             children.flat_map(|line| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>()).collect();
         for child in children {
             if bytes_read(&child) > bytes {
-                kill_process(Pid::from_raw(child.parse().unwrap()).unwrap(), Signal::KILL).unwrap();
-                return;
+                return child;
             }
         }
         thread::sleep(Duration::from_millis(1));

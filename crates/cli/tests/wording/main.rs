@@ -17,6 +17,7 @@ mod commands;
 mod literals;
 mod planted;
 mod printed;
+mod promises;
 mod texts;
 mod words;
 

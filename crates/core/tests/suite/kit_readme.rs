@@ -55,7 +55,8 @@ fn faults(page: &str) -> Vec<String> {
         for block in blocks(text) {
             let cases = cases(&block);
             // A sentence that leads to a table or a list asks nothing by itself.
-            let leads = block.trim_end().ends_with([':', '.']) && !block.starts_with(['|', '-']) && leads_on(text, &block);
+            let leads =
+                block.trim_end().ends_with([':', '.']) && !block.starts_with(['|', '-']) && leads_on(text, &block);
             if cases.is_empty() && !is_about_the_kit && !leads {
                 faults.push(format!("{title}: names no case: {block}"));
             }

@@ -17,7 +17,7 @@ pub(super) fn command() -> Command {
     with_location(prune.after_help(
         "The key of the log signs where it begins from now on, so that readers know what was pruned and take nothing else for it. \
          Receipts stay good. Export first if somebody may ask for the records. With SQLite the service must be stopped, and nothing \
-         is left in the files; with PostgreSQL it goes on, the role must own the tables, and the database keeps old rows until it \
+         is left in the files; with PostgreSQL it goes on, `svc_registry_pruner` is the role for it, and the database keeps old rows until it \
          reuses their place. Names of who asked are deleted by `svc journal forget`.\n\n\
          Example\n  svc journal prune --before 2026-01-01",
     ))
