@@ -74,6 +74,31 @@ fn what_is_committed_is_closed_as_declared() {
 }
 
 #[test]
+fn a_contract_that_lists_other_answers_than_the_routes_give_fails() {
+    let committed = edited(API_CONTRACT, |document| {
+        let rows = document["operations"].as_array_mut().unwrap();
+        let problems = rows[0]["problems"].as_array_mut().unwrap();
+        problems.retain(|code| code != "index-inconsistent");
+        problems.push(json!("pruned"));
+        rows[0]["statuses"].as_array_mut().unwrap().retain(|status| *status != 200);
+        rows[0]["problemGateStatuses"]["artifact-hash"] = json!("evidenced");
+    });
+    let verification = verified(&committed);
+    let named = |check: &&VerifierCheck| check.name == "POST /indexes/validate answers what is listed";
+    let check = verification.checks.iter().find(named).unwrap();
+    let told: Vec<&str> = check.faults.iter().map(|fault| fault.message.as_str()).collect();
+    assert_eq!(
+        told,
+        [
+            "the contract lists `pruned`, which the route never sends",
+            "the route answers 200, which the contract does not list",
+            "the route answers `index-inconsistent`, which the contract does not list",
+            "the route answers other words for its gates than problemGateStatuses",
+        ]
+    );
+}
+
+#[test]
 fn another_number_of_checks_shows_nothing() {
     let mut verification = verified(&OWN);
     verification.checks.pop();
