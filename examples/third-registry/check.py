@@ -187,7 +187,7 @@ class Check:
         decision = {
             **good,
             "artifact": {"digest": expect.get("digest", document["documentDigest"]), "kind": document["kind"]},
-            "ruleset": {"declared": declared, "equal": declared == own, "own": own},
+            "ruleset": {"declared": declared["digest"], "equal": declared == own, "own": own},
         }
         del decision["decisionId"]
         return {**decision, "decisionId": digest(canonical(decision))}

@@ -102,7 +102,7 @@ class Registry:
             "nextGate": gates["missingGates"][0],
             "operation": operation["operation"],
             "outcome": "denied",
-            "ruleset": {"declared": document["ruleset"], "equal": document["ruleset"] == rules, "own": rules},
+            "ruleset": {"declared": document["ruleset"]["digest"], "equal": document["ruleset"] == rules, "own": rules},
             "schemaVersion": "1.0",
         }
         if "entries" in document:
@@ -122,8 +122,7 @@ class Registry:
         return {
             "blockers": blockers,
             "digestCheck": {"declared": declared, "matches": declared == recomputed, "recomputed": recomputed},
-            "package": document["package"],
-            "reviewed": "whole" if "reviewReport" in document else "without-facts",
+            "reviewed": "as-claimed" if "reviewReport" in document else "without-facts",
             "stage": "collection-entry" if is_entry and not blocked else "review-report",
         }
 

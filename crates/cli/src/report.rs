@@ -13,7 +13,10 @@ use svc_core::{
     },
     package::{descriptor::DescriptorName, fact_table::SECRET},
     rules::changes,
-    words::{exit_code::ExitCode, kind::ArtifactSpec, limits, rule::Rule, severity::Severity, stage::Stage},
+    words::{
+        exit_code::ExitCode, kind::ArtifactSpec, limits, review_depth::ReviewDepth, rule::Rule, severity::Severity,
+        stage::Stage,
+    },
 };
 use svc_json::{digest::Digest, position::NumberedText};
 
@@ -27,6 +30,8 @@ pub(crate) struct RunReport {
     pub(crate) artifacts: Vec<ArtifactLine>,
     /// The packages behind them.
     pub(crate) packages: Vec<PackageLine>,
+    /// What statements about documents without a package line are based on, the least of them.
+    pub(crate) reviewed_documents: Option<ReviewDepth>,
     /// The first edge of a chain that does not hold.
     pub(crate) broken_edge: Option<Edge>,
     /// The steps of a preflight, in order.
@@ -192,6 +197,8 @@ pub(crate) struct PackageLine {
     pub(crate) files: usize,
     pub(crate) bytes: u64,
     pub(crate) digest: String,
+    /// What the stage is based on.
+    pub(crate) reviewed: ReviewDepth,
     pub(crate) stage: Stage,
     pub(crate) next_stage: Stage,
 }
@@ -317,9 +324,15 @@ impl PackageLine {
             files: files.len(),
             bytes: files.iter().map(|file| file.size.get()).sum(),
             digest: basis.digest(DescriptorName::PackageArtifact).map(ToString::to_string).unwrap_or_default(),
+            reviewed: evaluated.map_or(ReviewDepth::WithoutFacts, |package| package.reviewed().into()),
             stage,
             next_stage: stage.next(),
         }
+    }
+
+    /// The same, of a package whose files this run hashed and read.
+    pub(crate) fn read_here(self) -> Self {
+        Self { reviewed: ReviewDepth::Read, ..self }
     }
 
     /// The package of a bundle, as the entry that it is in the bundle's index.
@@ -366,6 +379,16 @@ impl RunReport {
     /// Whether everything that was looked at holds.
     pub(crate) fn is_valid(&self) -> bool {
         self.exit_code() == ExitCode::Valid
+    }
+
+    /// What the statements of this run are based on, the least of them. `None` when it states nothing about a package.
+    pub(crate) fn reviewed(&self) -> Option<ReviewDepth> {
+        self.packages.iter().map(|package| package.reviewed).min().or(self.reviewed_documents)
+    }
+
+    /// Notes what is stated about documents without a package line.
+    pub(crate) fn note_reviewed(&mut self, depths: impl IntoIterator<Item = ReviewDepth>) {
+        self.reviewed_documents = self.reviewed_documents.into_iter().chain(depths).min();
     }
 
     /// Whether this run recomputed digests and found them equal.

@@ -5,7 +5,7 @@ use serde::Serialize;
 use svc_json::{canonical, digest::Digest};
 
 use crate::{
-    artifact::evaluated::{ComparedRulesets, DigestCheck, EvaluatedPackage, Evaluation, ReviewDepth},
+    artifact::evaluated::{ComparedRulesets, DigestCheck, EvaluatedPackage, Evaluation},
     closed::False,
     gates::GateStatuses,
     journal::scalars::{OperationName, RequestId},
@@ -15,6 +15,7 @@ use crate::{
     words::{
         gate::Gate,
         kind::{ArtifactKind, SchemaVersion, Source},
+        review_depth::ClaimedDepth,
         stage::Reached,
     },
 };
@@ -92,9 +93,6 @@ pub struct Decision<R = Unrecorded> {
     operation: &'static str,
     /// The outcome. There is no other word.
     outcome: Outcome,
-    /// Which package. An index has it in its entries.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    package: Option<PackageRef>,
     /// With a journal: the proof that this answer is on record.
     #[serde(skip_serializing_if = "Option::is_none")]
     receipt: Option<R>,
@@ -102,9 +100,9 @@ pub struct Decision<R = Unrecorded> {
     #[schemars(with = "RequestId")]
     #[serde(skip_serializing_if = "Option::is_none")]
     request_id: Option<String>,
-    /// What the rules of the registry saw. An index has it in its entries.
+    /// What `stage` and `blockers` are based on; never on files, which no registry is sent. An index has it in its entries.
     #[serde(skip_serializing_if = "Option::is_none")]
-    reviewed: Option<ReviewDepth>,
+    reviewed: Option<ClaimedDepth>,
     /// The rules of the document beside those of the registry.
     ruleset: ComparedRulesets,
     /// The version of this schema.
@@ -114,9 +112,12 @@ pub struct Decision<R = Unrecorded> {
     /// The stage that the evidence in the document gives. An index has it in its entries.
     #[serde(skip_serializing_if = "Option::is_none")]
     stage: Option<Reached>,
-    /// For the journal; the answer does not repeat it.
+    /// For the journal; the answer repeats no name that an author chose.
     #[serde(skip)]
     owner: Option<OwnerId>,
+    /// For the journal; the answer names the package by its digest.
+    #[serde(skip)]
+    package: Option<PackageRef>,
 }
 
 wire_struct! {
@@ -255,6 +256,13 @@ impl Decision {
     #[must_use]
     pub fn package(&self) -> Option<&PackageRef> {
         self.package.as_ref()
+    }
+
+    /// What the decision is based on: of an index the least of its entries. `None` where it speaks of no package.
+    #[must_use]
+    pub fn reviewed(&self) -> Option<ClaimedDepth> {
+        let entries = self.entries.iter().flatten().map(EvaluatedPackage::reviewed);
+        self.reviewed.into_iter().chain(entries).min()
     }
 
     /// The name of the decision: the digest of everything in it.

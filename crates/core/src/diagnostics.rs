@@ -10,7 +10,7 @@ use crate::{
     closed::ClosedOutcome,
     gates::{Evidenced, GateStatuses, HashStanding as _, Unevidenced},
     wire_enum,
-    words::{gate::Gate, severity::Severity, stage::Stage},
+    words::{gate::Gate, review_depth::ReviewDepth, severity::Severity, stage::Stage},
 };
 
 /// The schema's URN.
@@ -62,6 +62,9 @@ reports! {
         /// The packages behind it.
         #[serde(skip_serializing_if = "Vec::is_empty", default)]
         packages: Vec<PackageResult<'a>>,
+        /// What the statements about packages are based on, the least of them. `evidenced` means no more than this.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        reviewed: Option<ReviewDepth>,
         /// This format.
         schema: DiagnosticsSchema,
         /// The files with the wishes of the one who ran it that were followed.
@@ -142,6 +145,8 @@ reports! {
         id: &'a str,
         /// The stage above.
         next_stage: Stage,
+        /// What the stage is based on.
+        reviewed: ReviewDepth,
         /// Where it stands.
         stage: Stage,
         /// The package's version.
@@ -253,6 +258,7 @@ impl Diagnostics<'_> {
             missing_gates: Unevidenced::missing(),
             outcome: ClosedOutcome::default(),
             packages: Vec::new(),
+            reviewed: None,
             schema: DiagnosticsSchema::V1,
             settings: Vec::new(),
             stale: Vec::new(),

@@ -22,13 +22,14 @@ use crate::{
     closed::False,
     explain::{form::Form, shape},
     finding::{Finding, has_errors},
-    gates::{Evidenced, HashStanding as _},
+    gates::{Evidenced, HashStanding as _, Unevidenced},
     pack, read,
     rules::{artifacts, manifest, package::Package, run, syntax},
     scalar::any_rule_code::AnyRuleCode,
     schema,
     words::{
         gate::{Clearer, Gate},
+        review_depth::ClaimedDepth,
         severity::Severity,
         stage::{Reached, Stage},
     },
@@ -85,12 +86,14 @@ pub struct Resolution {
     pub label: &'static str,
     /// What the stage means.
     pub meaning: &'static str,
-    /// The gates that are missing, whatever the stage.
+    /// The gates that are missing: the artifact hash too, unless digests were recomputed and match.
     pub missing_gates: Vec<Gate>,
     /// The next stage. There always is one.
     pub next_stage: Stage,
     /// What the next stage takes, in words for people.
     pub next_steps: Vec<String>,
+    /// What the stage is based on. No file of a package was seen.
+    pub reviewed: ClaimedDepth,
     /// The stage.
     pub stage: Reached,
 }
@@ -118,7 +121,7 @@ pub fn resolve_manifest(bytes: &[u8]) -> Resolved {
 #[must_use]
 pub fn resolve_checked(package: &ReviewedPackage) -> Resolved {
     let is_entry = package.stage() == Reached::CollectionEntry;
-    Standing::Submission { blockers: kept_out_by(package), is_entry }.resolve()
+    Standing::Submission { blockers: kept_out_by(package), is_entry, reviewed: package.reviewed() }.resolve()
 }
 
 /// How much of an entry is there and holds.
@@ -133,6 +136,7 @@ enum Standing {
     Submission {
         blockers: Vec<(Clearer, AnyRuleCode)>,
         is_entry: bool,
+        reviewed: ClaimedDepth,
     },
 }
 
@@ -180,7 +184,9 @@ impl Standing {
             return Err(vec![Finding::new(&artifacts::B003, message).at(place)]);
         }
         let blockers: Vec<(Clearer, AnyRuleCode)> = submission.packages().iter().flat_map(kept_out_by).collect();
-        Ok(Self::Submission { is_entry: is_whole && blockers.is_empty(), blockers })
+        let reviewed = submission.packages().iter().map(|package| package.reviewed()).min();
+        let reviewed = reviewed.unwrap_or(ClaimedDepth::WithoutFacts);
+        Ok(Self::Submission { is_entry: is_whole && blockers.is_empty(), blockers, reviewed })
     }
 
     fn of_manifest(bytes: &[u8]) -> Result<Self, Vec<Finding>> {
@@ -210,6 +216,16 @@ impl Standing {
         }
     }
 
+    /// Which gates are missing, and what the stage is based on: no digest was recomputed of less than a submission.
+    fn basis(&self) -> (Vec<Gate>, ClaimedDepth) {
+        match self {
+            Self::Broken(_) | Self::NoManifest | Self::PartOfManifest | Self::NoIcon | Self::Manifest => {
+                (Unevidenced::missing(), ClaimedDepth::WithoutFacts)
+            }
+            Self::Submission { reviewed, .. } => (Evidenced::missing(), *reviewed),
+        }
+    }
+
     /// What the next stage takes.
     fn next_steps(&self) -> Vec<String> {
         match self {
@@ -236,6 +252,7 @@ impl Standing {
     fn resolve(self) -> Resolved {
         let reached = self.stage();
         let stage = Stage::from(reached);
+        let (missing_gates, reviewed) = self.basis();
         let next_steps = self.next_steps();
         let findings = if let Self::Broken(findings) = self { findings } else { Vec::new() };
         let resolution = Resolution {
@@ -243,9 +260,10 @@ impl Standing {
             installable: False,
             label: stage.spec().label,
             meaning: stage.spec().meaning,
-            missing_gates: Evidenced::missing(),
+            missing_gates,
             next_stage: stage.next(),
             next_steps,
+            reviewed,
             stage: reached,
         };
         Resolved { resolution, findings }

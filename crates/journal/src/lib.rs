@@ -59,6 +59,7 @@ pub mod policy;
 pub mod postgres;
 pub mod prune;
 pub mod receipt;
+pub mod recorded_answer;
 pub mod regular_file;
 pub mod rotate;
 mod signed_text;

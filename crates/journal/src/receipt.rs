@@ -2,7 +2,7 @@
 //!
 //! The check takes nothing on trust but the log's public key. In order: that nothing in the file claims to be open, the form
 //! (core's parse, which admits nothing but noes), the place, the leaf hash, the checkpoint's signature, the tree that it signs, the audit path. Where the receipt
-//! comes inside an answer, every other word of the answer has to be the one on record.
+//! comes inside an answer, every other word of the answer has to be the one on record, and the record has to agree with it.
 
 use serde_json::Value;
 use svc_core::{
@@ -13,13 +13,14 @@ use svc_core::{
     },
     open_claim,
 };
-use svc_json::{canonical, digest::Digest, tree as json_tree, typed};
+use svc_json::{canonical, tree as json_tree, typed};
 use tlog_tiles::tlog;
 
 use crate::{
     checkpoint::{Checkpoint, CheckpointError},
     fault::JournalFault,
     key::PublicKeys,
+    recorded_answer::{Contradiction, answer_digest, contradiction},
     tree::{self, GrownTree, Hash, leaf_hash, to_digest},
 };
 
@@ -49,21 +50,27 @@ pub enum Unproven {
     BadPath,
     /// The answer around the receipt is not the one on record.
     OtherAnswer,
+    /// The record is about another answer, although it has the digest of this one.
+    Contradicted(Contradiction),
 }
 
 impl Unproven {
-    pub const ALL: &'static [Self] = &[
-        Self::Malformed,
-        Self::NotARefusal,
-        Self::OtherPlace,
-        Self::OtherLeaf,
-        Self::MalformedCheckpoint,
-        Self::UnknownKey,
-        Self::BadSignature,
-        Self::OtherTree,
-        Self::BadPath,
-        Self::OtherAnswer,
-    ];
+    /// Every reason, in the order of the checks.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let by_itself = [
+            Self::Malformed,
+            Self::NotARefusal,
+            Self::OtherPlace,
+            Self::OtherLeaf,
+            Self::MalformedCheckpoint,
+            Self::UnknownKey,
+            Self::BadSignature,
+            Self::OtherTree,
+            Self::BadPath,
+            Self::OtherAnswer,
+        ];
+        by_itself.into_iter().chain(Contradiction::ALL.iter().copied().map(Self::Contradicted))
+    }
 
     /// The word that machines read.
     #[must_use]
@@ -79,6 +86,7 @@ impl Unproven {
             Self::OtherTree => "other-tree",
             Self::BadPath => "bad-path",
             Self::OtherAnswer => "other-answer",
+            Self::Contradicted(member) => member.code(),
         }
     }
 
@@ -97,6 +105,7 @@ impl Unproven {
             Self::OtherTree => "the checkpoint is of another tree: its size or root differs",
             Self::BadPath => "the audit path does not lead from the record to the root",
             Self::OtherAnswer => "the answer around the receipt is not the recorded one",
+            Self::Contradicted(member) => member.reason(),
         }
     }
 }
@@ -189,21 +198,14 @@ pub fn check_file(bytes: &[u8], keys: &PublicKeys) -> Result<Proven, Unproven> {
     let answer: Value = serde_json::from_slice(bytes).map_err(|_| Unproven::Malformed)?;
     let inner = answer.get("receipt").map(canonical::to_bytes).unwrap_or_default();
     let mut proven = check(&read(&inner)?, keys)?;
-    if answer_digest(&answer).as_ref() != Some(proven.record.answer_digest()) || !is_on(&proven.record, &answer) {
+    if answer_digest(&answer).as_ref() != Some(proven.record.answer_digest()) {
         return Err(Unproven::OtherAnswer);
+    }
+    if let Some(member) = contradiction(&proven.record, &answer) {
+        return Err(Unproven::Contradicted(member));
     }
     proven.with_answer = true;
     Ok(proven)
-}
-
-/// Whether an answer says what its record says of it: whose request, and which decision or problem. Its digest binds the
-/// rest.
-fn is_on(record: &Record, answer: &Value) -> bool {
-    let says =
-        |member: &str, recorded: Option<String>| answer.get(member).and_then(Value::as_str) == recorded.as_deref();
-    says("requestId", Some(record.request_id().to_string()))
-        && says("decisionId", record.decision_id().map(ToString::to_string))
-        && says("code", record.problem().map(|code| code.to_string()))
 }
 
 /// Checks a receipt.
@@ -256,24 +258,6 @@ pub fn is_growth(proof: &[Hash], earlier: (u64, &Hash), later: (u64, &Hash)) -> 
 fn read(bytes: &[u8]) -> Result<Receipt, Unproven> {
     let read: Option<Receipt> = typed::from_slice(bytes).ok();
     read.filter(|receipt| receipt.proof.len() <= MOST_HASHES as usize).ok_or(Unproven::Malformed)
-}
-
-/// The digest of an answer without its receipt: every other word of it is bound by the record.
-#[must_use]
-pub fn answer_digest(answer: &Value) -> Option<Digest> {
-    digest_without(answer, &["receipt"])
-}
-
-/// The id of a decision: the digest of the answer without the id itself, the request's name and the receipt.
-#[must_use]
-pub fn decision_id(answer: &Value) -> Option<Digest> {
-    digest_without(answer, &["decisionId", "receipt", "requestId"])
-}
-
-fn digest_without(answer: &Value, beside: &[&str]) -> Option<Digest> {
-    let mut members = answer.as_object()?.clone();
-    members.retain(|name, _| !beside.contains(&name.as_str()));
-    Some(canonical::digest(&members).0)
 }
 
 /// A proof for a record that has been in the log for a while, over nodes that are kept elsewhere.

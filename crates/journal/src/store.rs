@@ -64,7 +64,7 @@ pub(crate) fn read_record(bytes: &[u8], place: u64) -> Result<Record, JournalFau
     let record = Record::parse(bytes).filter(|record| record.sequence() == place);
     record.ok_or_else(|| {
         if Record::is_unreleased(bytes) {
-            let detail = format!("record {place} was made before the first release: it names who asked");
+            let detail = format!("record {place} was made before the first release and has an older form");
             return JournalFault::new(JournalFaultKind::UnreleasedForm, detail);
         }
         if is_open(bytes) {

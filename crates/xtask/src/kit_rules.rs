@@ -61,7 +61,7 @@ pub(crate) fn index(submissions: &[Checked<Submission>]) -> Result<Checked<Index
 pub(crate) fn decision(made: &Decision) -> Result<Value> {
     let mut answer = serde_json::to_value(made)?;
     let members = answer.as_object_mut().context("no object")?;
-    let rulesets = json!({ "declared": ruleset(), "equal": true, "own": ruleset() });
+    let rulesets = json!({ "declared": digest(), "equal": true, "own": ruleset() });
     members.insert("ruleset".to_owned(), rulesets);
     members.remove("decisionId");
     members.retain(|name, _| !["receipt", "requestId"].contains(&name.as_str()));

@@ -18,6 +18,16 @@ use crate::{
 
 type Change = fn(&mut Value);
 
+/// The gates in their order, the hash first.
+const GATES: [&str; 6] = [
+    "artifact-hash",
+    "publisher-verification",
+    "review-storage",
+    "artifact-signing",
+    "host-install-policy",
+    "renderer-isolation",
+];
+
 /// Name, expected stage and broken rules (by hand), what it tries, and the change to a complete entry.
 const CASES: &[(&str, &str, &[&str], &str, Change)] = &[
     ("complete-entry", "collection-entry", &[], "a complete entry", |_| {}),
@@ -139,7 +149,16 @@ pub(crate) fn generate(bundles: &Bundles, files: &mut Tree) -> Result<()> {
         change(&mut entry);
         let folder = Path::new("conformance/lifecycle").join(name);
         insert_json(files, folder.join("entry.json"), &entry);
-        let mut expect = json!({ "about": about, "brokenRules": broken, "installable": false, "stage": stage });
+        // Digests were recomputed of a whole submission alone, and only its report tells facts.
+        let is_submission = matches!(*stage, "review-report" | "collection-entry");
+        let mut expect = json!({
+            "about": about,
+            "brokenRules": broken,
+            "installable": false,
+            "missingGates": if is_submission { &GATES[1..] } else { &GATES[..] },
+            "reviewed": if is_submission { "as-claimed" } else { "without-facts" },
+            "stage": stage,
+        });
         if NEED_PACKAGE_RULES.contains(name) {
             expect["needsPackageRules"] = json!(true);
         }

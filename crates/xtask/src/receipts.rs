@@ -18,12 +18,13 @@ use svc_core::{
         timestamp::Timestamp,
     },
     problem::Problem,
-    words::kind,
+    words::{gate::Gate, kind},
 };
 use svc_journal::{
     checkpoint::Checkpoint,
     key::{LogKey, PublicKeys},
     receipt::{self, RecordLeaf, Unproven},
+    recorded_answer::{self, Contradiction},
     tree::{MerkleTree, leaf_hash, to_digest},
 };
 use svc_json::{canonical, digest::Digest};
@@ -35,6 +36,8 @@ use crate::{
 };
 
 const FOLDER: &str = "conformance/receipts";
+const ORIGIN: &str = "svc-journal-conformance";
+const SEED: [u8; 32] = [1; 32];
 /// 2026-01-01, and a millisecond more for each record.
 const FIRST: u64 = 1_767_225_600_000;
 const RECORDS: u64 = 7;
@@ -54,9 +57,10 @@ type Case = (&'static str, &'static str, Option<Unproven>, Value);
 
 /// Adds the files.
 pub(crate) fn generate(bundles: &Bundles, files: &mut Files) -> Result<()> {
-    let log = Log::make(bundles, "svc-journal-conformance", &[1; 32])?;
-    let stranger = Log::make(bundles, "svc-journal-conformance", &[2; 32])?;
+    let log = Log::make(bundles, ORIGIN, &SEED)?;
+    let stranger = Log::make(bundles, ORIGIN, &[2; 32])?;
     let mut cases = log.good()?;
+    cases.extend(lying_logs(bundles)?);
     cases.extend(log.forged_records()?);
     cases.extend(log.forged_proofs(&stranger)?);
     cases.extend(log.forged_answers()?);
@@ -79,8 +83,94 @@ pub(crate) fn generate(bundles: &Bundles, files: &mut Files) -> Result<()> {
     Ok(())
 }
 
+/// A log that signs a record which does not agree with the answer whose digest it has.
+fn lying_logs(bundles: &Bundles) -> Result<Vec<Case>> {
+    let other = json!(format!("sha256:{}", "0".repeat(64)));
+    let record = |about: &'static str, name: &'static str, fault: Contradiction, changes: Vec<(&str, Value)>| {
+        let bend = |record: Value| changes.iter().try_fold(record, |it, (at, value)| changed(it, at, value.clone()));
+        let log = Log::make_bent(bundles, ORIGIN, &SEED, Ok, bend)?;
+        anyhow::Ok((name, about, Some(Unproven::Contradicted(fault)), log.decision()?))
+    };
+    let answer = |about: &'static str, name: &'static str, fault: Contradiction, bend: fn(Value) -> Result<Value>| {
+        let log = Log::make_bent(bundles, ORIGIN, &SEED, bend, Ok)?;
+        anyhow::Ok((name, about, Some(Unproven::Contradicted(fault)), log.decision()?))
+    };
+    let index = vec![("/operation", json!("validate-index")), ("/artifact/kind", json!("svc-registry-index"))];
+    Ok(vec![
+        record(
+            "the log signed the record of another request",
+            "record-of-another-request",
+            Contradiction::Request,
+            vec![("/requestId", json!("request-of-another"))],
+        )?,
+        record(
+            "the log signed the record of another decision",
+            "record-of-another-decision",
+            Contradiction::Decision,
+            vec![("/decisionId", other.clone())],
+        )?,
+        record(
+            "the log signed the record of another operation",
+            "record-of-another-operation",
+            Contradiction::Operation,
+            index,
+        )?,
+        record(
+            "the log signed the record of another document",
+            "record-of-another-document",
+            Contradiction::Artifact,
+            vec![("/artifact/digest", other.clone())],
+        )?,
+        record(
+            "the log signed the record of another rule set",
+            "record-of-other-rules",
+            Contradiction::Ruleset,
+            vec![("/ruleset", other)],
+        )?,
+        record(
+            "the log signed a record that claims less than the answer",
+            "record-of-another-depth",
+            Contradiction::Reviewed,
+            vec![("/reviewed", json!("without-facts"))],
+        )?,
+        answer(
+            "an answer that claims that files were read, and its record does not",
+            "answer-claims-files-read",
+            Contradiction::Reviewed,
+            |answer| changed(answer, "/reviewed", json!("read")),
+        )?,
+        answer(
+            "an answer that does not say what it is based on",
+            "answer-depth-left-out",
+            Contradiction::Reviewed,
+            |answer| removed(answer, "", "reviewed"),
+        )?,
+        answer(
+            "an answer without an outcome, with the gates of a refusal",
+            "answer-gates-of-a-refusal",
+            Contradiction::Gates,
+            |answer| {
+                let gates = removed(answer, "", "outcome")?;
+                let gates = changed(gates, "/gateStatuses/artifact-hash", json!("unevidenced"))?;
+                changed(gates, "/missingGates", json!(Gate::WORDS))
+            },
+        )?,
+    ])
+}
+
 impl Log {
     fn make(bundles: &Bundles, origin: &str, seed: &[u8; 32]) -> Result<Self> {
+        Self::make_bent(bundles, origin, seed, Ok, Ok)
+    }
+
+    /// A log whose decisions, or whose record at [`PLACE`], are bent before they are signed.
+    fn make_bent(
+        bundles: &Bundles,
+        origin: &str,
+        seed: &[u8; 32],
+        bend_answer: impl Fn(Value) -> Result<Value>,
+        bend_record: impl Fn(Value) -> Result<Value>,
+    ) -> Result<Self> {
         let spec = kind::find("svc-registry-acceptance-request").context("no acceptance request")?;
         let document = bundles.base(spec)?;
         let Ok(decision) = svc_core::read::decide(spec.artifact, document) else {
@@ -90,7 +180,8 @@ impl Log {
         let Err(findings) = svc_core::read::decide(spec.artifact, forged.as_bytes()) else {
             bail!("a forged document is not refused")
         };
-        let answer = kit_rules::decision(&decision)?;
+        let answer = bend_answer(kit_rules::decision(&decision)?)?;
+        let answer = changed(answer.clone(), "/decisionId", json!(recorded_answer::decision_id(&answer)))?;
         let key = LogKey::from_seed(origin, seed)?;
         let mut records = Vec::new();
         for place in 0..RECORDS {
@@ -108,8 +199,9 @@ impl Log {
             if record.get("decisionId").is_some() {
                 record = changed(record, "/decisionId", member(&answer, "decisionId")?)?;
                 let answer = added(answer.clone(), "", "requestId", json!(request))?;
-                record = changed(record, "/answerDigest", json!(receipt::answer_digest(&answer)))?;
+                record = changed(record, "/answerDigest", json!(recorded_answer::answer_digest(&answer)))?;
             }
+            let record = if place.get() == PLACE { bend_record(record)? } else { record };
             records.push(canonical::to_bytes(&record));
         }
         let grown = MerkleTree::empty().grow(&records)?;
@@ -147,6 +239,10 @@ impl Log {
         let problem = removed(self.receipt(1)?, "/record", "problem")?;
         let code = |code: &str| rehashed(changed(self.receipt(1)?, "/record/problem", json!(code))?);
         let unknown = added(receipt()?, "/record", "note", json!("a member more"))?;
+        let depth = |word: &str| rehashed(changed(receipt()?, "/record/reviewed", json!(word))?);
+        let no_depth = removed(receipt()?, "/record", "reviewed")?;
+        let refused_depth = added(self.receipt(1)?, "/record", "reviewed", json!("as-claimed"))?;
+        let kind = changed(receipt()?, "/record/artifact/kind", json!("svc-registry-index"))?;
         Ok(vec![
             ("record-changed", "another request in the record", Some(Unproven::OtherLeaf), other_request.clone()),
             (
@@ -180,6 +276,36 @@ impl Log {
                 code("quota-exceeded")?,
             ),
             ("unknown-member", "a member that no record has", Some(Unproven::Malformed), unknown),
+            (
+                "record-claims-files-read",
+                "a record that claims that the registry read files",
+                Some(Unproven::Malformed),
+                depth("read")?,
+            ),
+            (
+                "record-claims-whole-review",
+                "a record that claims a whole review",
+                Some(Unproven::Malformed),
+                depth("whole")?,
+            ),
+            (
+                "record-depth-left-out",
+                "a denial that does not say what it is based on",
+                Some(Unproven::NotARefusal),
+                rehashed(no_depth)?,
+            ),
+            (
+                "refusal-with-depth",
+                "a refusal that claims a review",
+                Some(Unproven::NotARefusal),
+                rehashed(refused_depth)?,
+            ),
+            (
+                "record-of-another-kind",
+                "a denial of a kind that its operation does not take",
+                Some(Unproven::NotARefusal),
+                rehashed(kind)?,
+            ),
             ("record-names-owner", "a record that names who asked", Some(Unproven::Malformed), rehashed(named)?),
             ("time-of-no-day", "the thirtieth of February", Some(Unproven::Malformed), at("2026-02-30T00:00:00.000Z")?),
             ("time-of-no-hour", "the hour twenty-four", Some(Unproven::Malformed), at("2026-01-01T24:00:00.000Z")?),
@@ -374,8 +500,7 @@ impl Log {
 
     fn decision(&self) -> Result<Value> {
         let receipt = self.receipts.get(usize::try_from(PLACE)?).context("a receipt")?;
-        let request = json!(receipt.record.request_id().to_string());
-        let answer = added(self.decision.clone(), "", "requestId", request)?;
+        let answer = added(self.decision.clone(), "", "requestId", json!(format!("request-{PLACE}")))?;
         added(answer, "", "receipt", serde_json::to_value(receipt)?)
     }
 

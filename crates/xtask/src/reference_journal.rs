@@ -29,6 +29,7 @@ Digests and closed words only: never a body, never a name.
 | `outcome` | always | one of OUTCOMES |
 | `problem` | refused | the problem code |
 | `requestId` | always | the name of the request, as in the answer |
+| `reviewed` | denied | what the answer is based on, of an index the least of its entries: `as-claimed` (recomputed from the report) or `without-facts` (there is no report); a registry never reads package files |
 | `ruleset` | always | the digest of the rules that the registry used |
 | `sequence` | always | its place in the log, from zero |
 | `time` | always | when it was put on record, in UTC with milliseconds; it orders nothing |
@@ -139,6 +140,9 @@ To check it, in this order; the first that does not hold is the reason:
 6. Its size is `treeSize`, its root `rootHash`.
 7. The path leads from the leaf to the root, with no hash left over (RFC 9162, section 2.1.3.2).
 8. Inside an answer: SHA-256 over the RFC 8785 form of the answer without `receipt` is the record's `answerDigest`.
+9. The answer agrees with the record: `requestId`, `code` as `problem`, `decisionId` (which is also the digest of the decision),
+   `operation`, kind and digest of `artifact`, the digest of `ruleset.own`, `reviewed` (of an index the least of its entries),
+   `missingGates`.
 
 ";
 
@@ -150,7 +154,7 @@ pub(crate) fn page() -> String {
         ["| code | what must hold |".to_owned(), "|---|---|".to_owned()].into_iter().chain(errors).collect();
     let mut page = BYTES.replace("OUTCOMES", &outcomes.join(", ")).replace("POLICY_ERRORS", &errors.join("\n"));
     page.push_str("| reason | meaning |\n|---|---|\n");
-    for reason in Unproven::ALL {
+    for reason in Unproven::all() {
         let _ = writeln!(page, "| `{}` | {} |", reason.code(), reason.reason());
     }
     page.push_str(

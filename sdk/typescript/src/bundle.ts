@@ -8,11 +8,11 @@
 import { derive } from "./artifact/derive.js";
 import { type ArtifactKind, type ArtifactOf, type PackageDocument, parentOf, rowOf } from "./artifact/kinds.js";
 import { type ParsedArtifact, parseArtifact } from "./artifact/parse.js";
-import type { ReviewedPackage } from "./artifact/reviewed.js";
+import { leastReviewed, type ReviewedPackage } from "./artifact/reviewed.js";
 import { sameMeaning, toFile } from "./canonical.js";
 import { type Draft, type Finding, finished, type ProblemCode, problemOf } from "./finding.js";
 import { frozen } from "./frozen.js";
-import type { Index, Submission } from "./generated/artifacts.js";
+import type { ClaimedDepth, Index, Submission } from "./generated/artifacts.js";
 import { ARTIFACTS } from "./generated/table.js";
 import { join } from "./pointer.js";
 import { utf8Length } from "./unicode.js";
@@ -37,8 +37,8 @@ export interface VerifiedBundle {
   readonly warnings: readonly BundleFinding[];
   /** The packages of the index, as our own rules judge them. */
   readonly packages: readonly ReviewedPackage[];
-  /** How much of each review was recomputed: all of it. */
-  readonly recomputed: "whole";
+  /** What `packages` are based on: recomputed from the reports. No file of a package was seen. */
+  readonly reviewed: ClaimedDepth;
 }
 
 /** A bundle that does not hold. */
@@ -82,7 +82,7 @@ function lookedAt(files: BundleFiles): VerifiedBundle | BrokenBundle {
   if (findings.length > 0) return { ok: false, findings, problem: problemOf(findings) ?? "artifact-invalid" };
   const artifacts = Object.fromEntries(Array.from(holding, ([kind, { artifact }]) => [kind, artifact])) as unknown as ArtifactOf;
   const packages = holding.get("svc-registry-index")?.packages ?? [];
-  return brokenEdge(artifacts) ?? { ok: true, artifacts, packages, recomputed: "whole", warnings };
+  return brokenEdge(artifacts) ?? { ok: true, artifacts, packages, reviewed: leastReviewed(packages), warnings };
 }
 
 function brokenEdge(artifacts: ArtifactOf): BrokenBundle | undefined {

@@ -8,10 +8,10 @@
 
 import { examine } from "./artifact/check.js";
 import { rowOf } from "./artifact/kinds.js";
-import { keptOutBy, type ReviewedPackage } from "./artifact/reviewed.js";
-import { MISSING_GATES } from "./closed.js";
+import { keptOutBy, leastReviewed, type ReviewedPackage } from "./artifact/reviewed.js";
+import { ALL_GATES, MISSING_GATES } from "./closed.js";
 import { ofFault, type RuleCode } from "./finding.js";
-import type { Blocker, Gate, ReachedStage, Submission } from "./generated/artifacts.js";
+import type { Blocker, ClaimedDepth, Gate, ReachedStage, Submission } from "./generated/artifacts.js";
 import { SDK_DISTRIBUTION_LIFECYCLE_CATALOG } from "./generated/catalog.js";
 import { LIMITS } from "./generated/limits.js";
 import { type Made, made } from "./made.js";
@@ -36,12 +36,14 @@ export interface LifecycleResolution extends Made {
   readonly label: string;
   /** What the stage means. */
   readonly meaning: string;
-  /** The gates that are missing, whatever the stage. */
+  /** The gates that are missing: the artifact hash too, unless digests were recomputed and match. */
   readonly missingGates: readonly Gate[];
   /** The next stage. There always is one. */
   readonly nextStage: Stage;
   /** What the next stage takes, in words for people. */
   readonly nextSteps: readonly string[];
+  /** What the stage is based on. No file of a package was seen. */
+  readonly reviewed: ClaimedDepth;
   /** The stage. */
   readonly stage: ReachedStage;
 }
@@ -56,14 +58,14 @@ export function resolveSdkDistributionLifecycleStage(entry: unknown): LifecycleR
 
 /** Tells where a package of a checked document stands. */
 export function resolveReviewed(reviewed: ReviewedPackage): LifecycleResolution {
-  return resolve({ is: "submission", blockers: keptOutBy(reviewed), isEntry: reviewed.stage === "collection-entry" });
+  return resolve({ is: "submission", blockers: keptOutBy(reviewed), isEntry: reviewed.stage === "collection-entry", reviewed: reviewed.reviewed });
 }
 
 /** How much of an entry is there and holds. */
 type Standing =
   | { readonly is: "broken"; readonly rules: readonly RuleCode[] }
   | { readonly is: "no-manifest" | "part-of-manifest" | "no-icon" | "manifest" }
-  | { readonly is: "submission"; readonly blockers: readonly Blocker[]; readonly isEntry: boolean };
+  | { readonly is: "submission"; readonly blockers: readonly Blocker[]; readonly isEntry: boolean; readonly reviewed: ClaimedDepth };
 
 const SUBMISSION = "/submission";
 const MANIFEST = "/submission/packageArtifact/manifest";
@@ -100,7 +102,7 @@ function ofSubmission(node: Node, entry: Node, text: string, isWhole: boolean): 
   const declared = textOf(get(entry, "submissionDigest"));
   if (declared !== undefined && declared !== submission.documentDigest) return broken(["SVC-B003"]);
   const blockers = packages.flatMap(keptOutBy);
-  return { is: "submission", blockers, isEntry: isWhole && blockers.length === 0 };
+  return { is: "submission", blockers, isEntry: isWhole && blockers.length === 0, reviewed: leastReviewed(packages) };
 }
 
 function ofManifest(node: Node, text: string): Standing {
@@ -174,9 +176,10 @@ function resolve(standing: Standing): LifecycleResolution {
     installable: false,
     label: row.label,
     meaning: row.meaning,
-    missingGates: MISSING_GATES,
+    missingGates: standing.is === "submission" ? MISSING_GATES : ALL_GATES,
     nextStage: next?.id ?? "signed-package",
     nextSteps: [nextStep(standing)],
+    reviewed: standing.is === "submission" ? standing.reviewed : "without-facts",
     stage,
   });
 }

@@ -3,10 +3,12 @@
 import type { PackageDocument } from "./artifact/kinds.js";
 import type { ParsedArtifact } from "./artifact/parse.js";
 import type { ReviewedPackage } from "./artifact/reviewed.js";
-import { ALL_GATES, MISSING_GATES } from "./closed.js";
+import { ALL_GATES } from "./closed.js";
 import { frozen } from "./frozen.js";
+import type { ClaimedDepth } from "./generated/artifacts.js";
 import { type LifecycleResolution, resolveReviewed } from "./lifecycle.js";
 import { isMade } from "./made.js";
+import { DEPTH_MEANINGS } from "./review-depth.js";
 
 /** The words for an external package; a draft below them is a blueprint. */
 export type PackageNoun = "validated artifact" | "showcase preview" | "blueprint";
@@ -20,6 +22,8 @@ export interface PackageDescription {
   readonly noun: PackageNoun;
   /** The stage in the words of the catalog. */
   readonly stage: string;
+  /** What the stage is based on. No file of the package was seen. */
+  readonly reviewed: ClaimedDepth;
   /** The outcome, in one constant line. */
   readonly outcome: typeof CLOSED_OUTCOME;
   /** All of it in one sentence, for people. */
@@ -39,8 +43,10 @@ export function describePackage(found: Describable): PackageDescription {
   const resolution = resolutionOf(found);
   const noun = nounOf(resolution);
   const stage = `${resolution.label}: ${resolution.meaning}`;
-  const sentence = `${noun[0]?.toUpperCase()}${noun.slice(1)}. ${stage} It is ${CLOSED_OUTCOME}; at least ${MISSING_GATES.length} of ${ALL_GATES.length} gates are missing.`;
-  return frozen({ noun, stage, outcome: CLOSED_OUTCOME, sentence, resolution });
+  const { missingGates, reviewed } = resolution;
+  const basis = `Reviewed ${reviewed}: ${DEPTH_MEANINGS[reviewed]}.`;
+  const sentence = `${noun[0]?.toUpperCase()}${noun.slice(1)}. ${stage} ${basis} It is ${CLOSED_OUTCOME}; ${missingGates.length} of ${ALL_GATES.length} gates are missing.`;
+  return frozen({ noun, stage, reviewed, outcome: CLOSED_OUTCOME, sentence, resolution });
 }
 
 function resolutionOf(found: Describable): LifecycleResolution {

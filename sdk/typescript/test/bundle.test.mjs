@@ -39,7 +39,7 @@ test("the example bundle is valid, and nothing in it is accepted", () => {
   const checked = verifyBundle(exampleBundle(ARTIFACTS, "own-rules-valid"));
   assert.equal(checked.ok, true);
   assert.deepEqual(checked.warnings, []);
-  assert.equal(checked.recomputed, "whole");
+  assert.equal(checked.reviewed, "as-claimed");
   assert.deepEqual(checked.packages.map(({ stage }) => stage), checked.artifacts["svc-registry-index"].entries.map(() => "collection-entry"));
   for (const artifact of Object.values(checked.artifacts)) assert.equal(artifact.accepted, false);
   const submission = checked.artifacts["svc-registry-submission"];
@@ -52,5 +52,5 @@ test("another layout is a warning, not a refusal", () => {
   const parsed = parseArtifact(text);
   assert.equal(parsed.ok, true);
   assert.deepEqual(parsed.warnings.map(({ rule }) => rule), ["SVC-B009"]);
-  assert.equal(parsed.recomputed, "whole");
+  assert.equal(parsed.reviewed, "as-claimed");
 });

@@ -51,8 +51,8 @@ const FIRST = {
   "a checkpoint that is none": ["proof-malformed-checkpoint", ProofError, inAnswer((body) => void (body.receipt.checkpoint = "signed"))],
   "a date of no day": ["proof-malformed", ProofError, inAnswer(({ receipt, ...answer }, registry) => registry.put(answer, {}, { change: (record) => (record.time = "2026-02-30T06:00:00.000Z") }))],
   "a record with a problem too many": ["proof-not-a-refusal", ProofError, inAnswer(({ receipt, ...answer }, registry) => registry.put(answer, {}, { change: (record) => (record.problem = "digest-mismatch") }))],
-  "a record of another endpoint": ["proof-other-request", ProofError, inAnswer(({ receipt, ...answer }, registry) => registry.put(answer, { operation: "validate-index" }))],
-  "a record of another document": ["proof-other-request", ProofError, inAnswer(({ receipt, ...answer }, registry) => registry.put(answer, { artifact: { ...answer.artifact, digest: `sha256:${"0".repeat(64)}` } }))],
+  "a record of another endpoint": ["proof-not-a-refusal", ProofError, inAnswer(({ receipt, ...answer }, registry) => registry.put(answer, { operation: "validate-index" }))],
+  "a record of another document": ["proof-other-artifact", ProofError, inAnswer(({ receipt, ...answer }, registry) => registry.put(answer, { artifact: { ...answer.artifact, digest: `sha256:${"0".repeat(64)}` } }))],
   "a record of a yes, hashed and signed": ["fail-open", FailOpenError, inAnswer(({ receipt, ...answer }, registry) => registry.put(answer, { accepted: true }))],
   "a body that never comes": ["timeout", RegistryClientError, () => new Response(new ReadableStream({ pull: () => never }), { headers: { "content-type": "application/json" } })],
 };
@@ -235,7 +235,7 @@ test("a refusal with a code of a later version is proven as any other, and its r
   const { problem: refused } = await meet({ lie: honest }).client.evaluateAcceptanceRequest(tampered);
   assert.equal(refused.code, "quota-exceeded");
   assert.equal(refused.receipt.record.problem, "quota-exceeded");
-  const other = { "another-code": "proof-other-answer", "Quota!": "contract", "not-found": "proof-not-a-refusal" };
+  const other = { "another-code": "proof-other-problem", "Quota!": "contract", "not-found": "proof-not-a-refusal" };
   for (const [code, fault] of Object.entries(other)) {
     const change = (record) => (record.problem = code);
     const lie = inAnswer(({ receipt, ...answer }, registry) => registry.put({ ...answer, code: "quota-exceeded" }, { bodyDigest: receipt.record.bodyDigest, problem: code }, { change }));

@@ -183,7 +183,7 @@ function orderOf(ways, random, last) {
   return [...order.filter((way) => !late(way)), ...order.filter(late)];
 }
 
-test("what is left to do is told in words, and the gates are five", () => {
+test("what is left to do is told in words, and no hash is shown of what has no digest", () => {
   const blocked = complete();
   Object.assign(blocked.submission.packageArtifact.manifest, { categories: ["weather"], locales: { default: "fr", dir: "locales" } });
   const index = { entries: [blocked] };
@@ -194,7 +194,14 @@ test("what is left to do is told in words, and the gates are five", () => {
   assert.deepEqual(step({ submission: complete().submission }), ["put it into a collection: run `svc app registry`"]);
   assert.deepEqual(step(json("lifecycle", "author-blocked", "entry.json")), ["one blocker is yours: SVC-M022"]);
   assert.deepEqual(step(blocked), ["2 blockers are yours: SVC-L008, SVC-M022"]);
-  assert.deepEqual(resolveSdkDistributionLifecycleStage({}).missingGates, GATES.slice(1).map(({ gate }) => gate));
+  const gates = GATES.map(({ gate }) => gate);
+  const manifest = complete().submission.packageArtifact.manifest;
+  for (const nothing of [{}, null, { submission: { packageArtifact: { manifest } } }, manifest, "[", undefined]) {
+    const { missingGates, reviewed } = resolveSdkDistributionLifecycleStage(nothing);
+    assert.deepEqual([missingGates, reviewed], [gates, "without-facts"]);
+  }
+  const { missingGates, reviewed } = resolveSdkDistributionLifecycleStage(complete());
+  assert.deepEqual([missingGates, reviewed], [gates.slice(1), "as-claimed"]);
 });
 
 test("the gates are six, and five of them have no word for done", () => {

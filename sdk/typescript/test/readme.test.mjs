@@ -25,11 +25,11 @@ function bundle() {
 class StandIn extends Registry {
   evaluate(body) {
     const document = JSON.parse(new TextDecoder().decode(body));
-    const { documentDigest: digest, kind, package: of } = document;
+    const { documentDigest: digest, kind } = document;
     const { operation } = OPERATIONS[kind];
     const packed = document.artifactDigests?.find((row) => row.name === "package-artifact").digest;
     const about = { artifact: { digest, kind }, operation };
-    const ofPackage = packed && { digestCheck: { declared: packed, matches: true, recomputed: packed }, package: of };
+    const ofPackage = packed && { digestCheck: { declared: packed, matches: true, recomputed: packed } };
     return this.decide((answer) => Object.assign(answer, about, ofPackage), { operation });
   }
 }

@@ -20,6 +20,7 @@ function record(sequence, change = (_) => {}) {
     operation: "validate-index",
     outcome: "denied",
     requestId: `r-${sequence}`,
+    reviewed: "as-claimed",
     ruleset: RULESET.digest,
     schemaVersion: "1.0",
     sequence,
@@ -46,7 +47,7 @@ const changed = (change) => {
 };
 
 test("a record of anything but a no proves nothing", async () => {
-  for (const change of [(row) => (row.accepted = true), (row) => (row.signed = "false"), (row) => (row.outcome = "accepted"), (row) => delete row.decisionId, (row) => row.missingGates.pop()]) {
+  for (const change of [(row) => (row.accepted = true), (row) => (row.signed = "false"), (row) => (row.outcome = "accepted"), (row) => delete row.decisionId, (row) => delete row.reviewed, (row) => row.missingGates.pop()]) {
     assert.equal(await faultOf(receipt(5, 2, change)), "not-a-refusal");
   }
 });
@@ -96,17 +97,21 @@ test("every record of logs of up to twenty records is proven, and no other place
 });
 
 test("an answer around a receipt must be the one on record, in every word", async () => {
-  const answer = {
+  const decision = {
     accepted: false,
-    decisionId: digest(sha256("b")),
+    artifact: record(2).artifact,
+    entries: [{ reviewed: "as-claimed" }],
     gateStatuses: Object.fromEntries(GATES.map(({ gate, status }) => [gate, status])),
     installable: false,
     missingGates: GATES.slice(1).map(({ gate }) => gate),
+    operation: "validate-index",
     outcome: "denied",
-    requestId: "r-2",
+    ruleset: { own: RULESET },
     signed: false,
   };
-  const inner = receipt(4, 2, (row) => (row.answerDigest = digest(sha256(canonicalize(answer)))));
+  const decisionId = digest(sha256(canonicalize(decision)));
+  const answer = { ...decision, decisionId, requestId: "r-2" };
+  const inner = receipt(4, 2, (row) => Object.assign(row, { answerDigest: digest(sha256(canonicalize(answer))), decisionId }));
   const whole = { ...answer, receipt: inner };
   assert.equal((await checkReceipt(whole, { publicKey })).withAnswer, true);
   for (const change of [{ requestId: "r-3" }, { note: 1 }, { decisionId: digest(sha256("x")) }]) {

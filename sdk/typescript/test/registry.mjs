@@ -90,7 +90,7 @@ function recordOf(answer, rest, log) {
   return {
     accepted: false,
     answerDigest: digestJson(answer).digest,
-    ...(answer.outcome === undefined ? {} : { artifact: answer.artifact, decisionId: answer.decisionId }),
+    ...(answer.outcome === undefined ? {} : { artifact: answer.artifact, decisionId: answer.decisionId, reviewed: answer.reviewed }),
     installable: false,
     kind: "svc-journal-record",
     missingGates: answer.missingGates,

@@ -92,7 +92,7 @@ test("a changed fact with its report made again is the author's claim, and its f
   });
   assert.equal(small.ok, true);
   const [its] = small.packages;
-  assert.deepEqual([its.stage, its.verdict, its.reviewed, small.recomputed], ["review-report", "validated-with-warnings", "whole", "whole"]);
+  assert.deepEqual([its.stage, its.verdict, its.reviewed, small.reviewed], ["review-report", "validated-with-warnings", "as-claimed", "as-claimed"]);
   assert.deepEqual(its.findings.map(({ rule, severity, pointer }) => [rule, severity, pointer]), [["SVC-L003", "warning", "/icons/0/src"]]);
   assert.equal(its.findings[0].message, RULES["SVC-L003"].title);
   assert.equal(its.findings[0].help, RULES["SVC-L003"].fix);
@@ -128,6 +128,7 @@ test("a document without a report says that facts were not seen", () => {
   for (const name of ["publisher-verification", "signing-request", "install-policy"]) {
     const parsed = parseArtifact(bytes(name, "own-rules-valid", "document.json"));
     assert.deepEqual(parsed.packages.map(({ reviewed, stage }) => [reviewed, stage]), [["without-facts", "review-report"]], name);
+    assert.equal(parsed.reviewed, "without-facts", name);
   }
 });
 

@@ -5,6 +5,7 @@ import { JOURNAL_PATH } from "../../../sdk/typescript/src/client/log-files.ts";
 import type { JournalAttribution } from "../../../sdk/typescript/src/generated/artifacts.ts";
 import type { JournalRecord } from "../../../sdk/typescript/src/receipt/record.ts";
 import { code, element, foreign, grouped, paragraph, scrolling, type Child } from "../dom.ts";
+import { depthWords } from "../model/standing.ts";
 import { plain } from "../model/text.ts";
 import { REGISTRY } from "./address.ts";
 import { failed } from "./failure.ts";
@@ -44,7 +45,7 @@ export function recordItem(entry: Entry, view: LogView, standing: Proven): Row {
     " ",
     element("strong", "bad", record.outcome),
     " ",
-    element("span", "what", record.operation, ...(record.probe === undefined ? [] : [", a probe"])),
+    element("span", "what", record.operation, ...(record.reviewed === undefined ? [] : [`, ${record.reviewed}`]), ...(record.probe === undefined ? [] : [", a probe"])),
     " ",
     ...(record.problem === undefined ? [] : [code(plain(record.problem)), " "]),
     time,
@@ -76,6 +77,7 @@ function behind({ attribution, record }: Entry, view: LogView): Child[] {
       ["Request", code(record.requestId)],
       ...(record.artifact?.kind === undefined ? [] : [["Document", foreign(plain(record.artifact.kind))] as const]),
       ...(record.artifact?.digest === undefined ? [] : [["Its digest", code(record.artifact.digest)] as const]),
+      ...(record.reviewed === undefined ? [] : [["Reviewed", depthWords(record.reviewed)] as const]),
       ...attributed(attribution),
     ),
     block("Record as JSON", toFile(record)),

@@ -8,6 +8,7 @@ import { CLOSED_OUTCOME } from "../../../sdk/typescript/src/wording.ts";
 import { code, element, grouped, paragraph, prose, section, type Child } from "../dom.ts";
 import { linksOf } from "../model/chain.ts";
 import { fitting } from "../model/findings.ts";
+import { depthWords } from "../model/standing.ts";
 import { plain } from "../model/text.ts";
 import { chainPicture, type LinkState } from "../report/chain.ts";
 import { explained } from "./explained.ts";
@@ -20,7 +21,7 @@ const MOST_FINDINGS = 100;
 export function verdict(checked: VerifiedBundle | BrokenBundle, name: string): HTMLElement {
   const outcome = outcomeLine();
   if (checked.ok) {
-    const made = section("verdict", "Valid: yes", paragraph("good", "Every digest of ", code(name), " was computed again in this page, every edge of the chain holds, and ", reviewWords(checked)), outcome);
+    const made = section("verdict", "Valid: yes", paragraph("good", "Every digest of ", code(name), " was computed again in this page, every edge of the chain holds, and ", reviewWords(checked)), paragraph("", element("strong", "", "Reviewed: "), `${depthWords(checked.reviewed)}.`), outcome);
     if (checked.warnings.length > 0) made.append(element("h3", "", "Warnings about the documents"), ...list(checked.warnings));
     return made;
   }

@@ -1,17 +1,18 @@
 // Where the package of a bundle stands: stage, gates and blockers, by our own rules.
 
 import type { ReviewedPackage } from "../../../sdk/typescript/src/artifact/reviewed.ts";
-import type { Submission } from "../../../sdk/typescript/src/generated/artifacts.ts";
+import type { ClaimedDepth, Submission } from "../../../sdk/typescript/src/generated/artifacts.ts";
 import { SDK_DISTRIBUTION_LIFECYCLE_CATALOG } from "../../../sdk/typescript/src/generated/catalog.ts";
 import { GATES } from "../../../sdk/typescript/src/generated/gates.ts";
 import { RULESET } from "../../../sdk/typescript/src/generated/rules.ts";
+import { DEPTH_MEANINGS, HASH_BASIS } from "../../../sdk/typescript/src/review-depth.ts";
 import { blockerInWords } from "../../../sdk/typescript/src/review/blockers.ts";
 import type { Gate, Stage, Standing } from "../report/model.ts";
 
 const { stages: STAGES } = SDK_DISTRIBUTION_LIFECYCLE_CATALOG;
 
 /** The gates as rows: evidence in a file can satisfy the artifact hash alone. */
-export const GATE_LINES: readonly Gate[] = GATES.map(({ clearedBy, gate, missing, status }) => ({ clearedBy, evidenced: gate === "artifact-hash", gate, missing, word: status }));
+export const GATE_LINES: readonly Gate[] = GATES.map(({ clearedBy, gate, missing, status }) => ({ clearedBy, evidenced: gate === "artifact-hash", gate, missing, word: gate === "artifact-hash" ? `${status} (${HASH_BASIS})` : status }));
 
 const labelOf = (id: string): string => STAGES.find((stage) => stage.id === id)?.label ?? id;
 
@@ -27,6 +28,7 @@ export function standingOf(submission: Submission, reviewed: ReviewedPackage): S
     gates: GATE_LINES,
     next: (STAGES[reached + 1] ?? STAGES[STAGES.length - 1])?.label ?? "",
     review: reviewWords(submission, reviewed),
+    reviewed: depthWords(reviewed.reviewed),
     stage: labelOf(reviewed.stage),
     stages: stageLines(reached),
   };
@@ -37,7 +39,9 @@ export function stageLines(reached: number): Stage[] {
   return STAGES.map(({ id, label, meaning }, at) => ({ id, label, meaning, state: id === "signed-package" ? "out-of-reach" : at <= reached ? "reached" : "not-reached" }));
 }
 
+/** What stage and verdict are based on. This page reads no package files. */
+export const depthWords = (depth: ClaimedDepth): string => `${depth}: ${DEPTH_MEANINGS[depth]}`;
+
 function reviewWords({ ruleset }: Submission, { reviewed, verdict }: ReviewedPackage): string {
-  const depth = reviewed === "whole" ? "" : ", without the rules that need the report's facts";
-  return `${verdict}${depth}${ruleset.digest === RULESET.digest ? "" : " by the rules of this svc; the bundle was made with others"}`;
+  return `${verdict}, ${reviewed}${ruleset.digest === RULESET.digest ? "" : " by the rules of this svc; the bundle was made with others"}`;
 }

@@ -30,6 +30,7 @@ export function header({ listing, standing }: ReportModel, level: "h1" | "h2"): 
       paragraph("summary", foreign(listing.summary)),
       paragraph("by", element("code", "", foreign(listing.id)), " by ", foreign(listing.publisher), " ", element("strong", "bad", "declared, unverified")),
       paragraph("by", "Stage: ", element("strong", "", standing.stage), `. Next would be: ${standing.next}. Review: ${standing.review}.`),
+      paragraph("by", `Reviewed ${standing.reviewed}.`),
     ),
   );
 }

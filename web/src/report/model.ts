@@ -99,6 +99,8 @@ export interface Standing {
   readonly gates: readonly Gate[];
   readonly next: string;
   readonly review: string;
+  /** What stage and verdict are based on, in words. */
+  readonly reviewed: string;
   readonly stage: string;
   readonly stages: readonly Stage[];
 }

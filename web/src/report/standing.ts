@@ -19,6 +19,7 @@ export function standing({ standing }: ReportModel): HTMLElement {
   return section(
     "standing",
     "Where it stands",
+    paragraph("", `Reviewed ${standing.reviewed}.`),
     stageList(standing.stages),
     table("Gates", ["Gate", "Word", "What is missing", "Cleared by"], gates),
     paragraph("fine", "Package artifact ", code(standing.digest)),

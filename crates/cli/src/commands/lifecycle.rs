@@ -10,7 +10,7 @@ use svc_core::{
     manifest,
     rules::artifacts,
     scalar::ident::PackageRef,
-    words::kind,
+    words::{kind, review_depth::ReviewDepth},
 };
 use svc_json::{
     printable,
@@ -122,6 +122,8 @@ fn describe(Standing { resolved, package }: &Standing) -> String {
         let _ = writeln!(text, "Package   {id} {version}");
     }
     let _ = writeln!(text, "Stage     {}  {}", resolution.label, resolution.meaning);
+    let reviewed = ReviewDepth::from(resolution.reviewed);
+    let _ = writeln!(text, "Reviewed  {reviewed}: {}", reviewed.meaning());
     let _ = writeln!(text, "Next      {}", resolution.next_stage.spec().label);
     if let Some((_, yours)) = package {
         let _ = writeln!(text, "Yours     {yours}");

@@ -4,9 +4,10 @@ use std::fmt::Write as _;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use svc_core::{
+    diagnostics::ReportedGates,
     finding::Finding,
     review::report::fitting,
-    words::{gate::Gate, severity::Severity},
+    words::{gate::Gate, review_depth::ReviewDepth, severity::Severity},
 };
 
 use super::{
@@ -65,6 +66,7 @@ pub(crate) fn result(report: &RunReport) -> String {
         let _ = writeln!(text, "Artifact  {}", package.digest);
         let (stage, next) = (package.stage.spec().label, package.next_stage.spec().label);
         let _ = writeln!(text, "Stage     {stage}  (next: {next})");
+        let _ = writeln!(text, "Reviewed  {}: {}", package.reviewed, package.reviewed.meaning());
     }
     if let Some(edge) = report.broken_edge {
         let _ = writeln!(
@@ -74,6 +76,9 @@ pub(crate) fn result(report: &RunReport) -> String {
         );
     }
     if !report.artifacts.is_empty() || !report.documents.is_empty() {
+        if let Some(reviewed) = report.reviewed().filter(|_| report.packages.is_empty()) {
+            let _ = writeln!(text, "Reviewed  {reviewed}: {}", reviewed.meaning());
+        }
         let _ = writeln!(text, "Valid     {}", if report.is_valid() { "yes" } else { "no" });
         let _ = writeln!(text, "Outcome   accepted no, signed no, installable no  (always: svc explain outcome)");
         text.extend(yours(report).map(|yours| format!("Yours     {yours}\n")));
@@ -116,9 +121,17 @@ fn yours(report: &RunReport) -> Option<String> {
     Some(yours::in_words(report.findings()))
 }
 
+/// The word of every gate. Evidence is said with what it is: digests, and perhaps no file.
 fn gates(report: &RunReport) -> String {
-    let words: Vec<String> = Gate::ALL.iter().map(|gate| format!("{gate} {}", report.gates().word(*gate))).collect();
-    words.join(", ")
+    let basis = match (report.gates(), report.reviewed()) {
+        (ReportedGates::Evidenced, depth) => depth.unwrap_or(ReviewDepth::AsClaimed).hash_basis(),
+        (ReportedGates::Unevidenced, _) => "",
+    };
+    let word = |gate: &Gate| match report.gates().word(*gate) {
+        word if gate.can_be_evidenced() && !basis.is_empty() => format!("{gate} {word} ({basis})"),
+        word => format!("{gate} {word}"),
+    };
+    Gate::ALL.iter().map(word).collect::<Vec<_>>().join(", ")
 }
 
 fn counts(report: &RunReport) -> String {

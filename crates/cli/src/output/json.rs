@@ -25,6 +25,7 @@ pub(crate) fn render(report: &RunReport) -> Vec<u8> {
         gate_statuses: report.gates(),
         missing_gates: report.gates().missing(),
         packages: report.packages.iter().map(package).collect(),
+        reviewed: report.reviewed(),
         settings: report.settings.iter().map(String::as_str).collect(),
         stale: report.stale.iter().map(String::as_str).collect(),
         steps: report.steps.iter().map(step).collect(),
@@ -53,6 +54,7 @@ fn package(line: &PackageLine) -> PackageResult<'_> {
         files: line.files,
         id: &line.id,
         next_stage: line.next_stage,
+        reviewed: line.reviewed,
         stage: line.stage,
         version: &line.version,
     }

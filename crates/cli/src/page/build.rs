@@ -20,7 +20,7 @@ pub(crate) fn report(bundle: &Bundle, package: Option<PackageFiles>, older: Opti
         made_by: format!("svc {}, rules {}", env!("CARGO_PKG_VERSION"), ruleset::own().version),
         not_looked_at: not_looked_at(package.as_ref(), older.is_some(), uses.incomplete),
         signed: False,
-        standing: standing::of(bundle),
+        standing: standing::of(bundle, package.as_ref()),
         uses,
         findings: findings::of(submission, package),
     }

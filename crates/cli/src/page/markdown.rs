@@ -69,7 +69,7 @@ fn standing(text: &mut String, standing: &Standing) {
             StageState::OutOfReach => format!("{} (out of reach)", stage.label),
         })
         .collect();
-    let _ = writeln!(text, "{}\n\nReview: {}\n", stages.join(" → "), standing.review);
+    let _ = writeln!(text, "{}\n\nReview: {}\n\nReviewed {}\n", stages.join(" → "), standing.review, standing.reviewed);
     text.push_str("| Gate | Word | Missing | Cleared by |\n|---|---|---|---|\n");
     for gate in &standing.gates {
         let _ = writeln!(text, "| {} | {} | {} | {} |", gate.gate, gate.word, gate.missing, gate.cleared_by);

@@ -211,6 +211,8 @@ pub(crate) struct Standing {
     pub(crate) next: &'static str,
     /// The verdict of our own rules, in words.
     pub(crate) review: String,
+    /// What stage and verdict are based on, in words.
+    pub(crate) reviewed: String,
     pub(crate) stage: &'static str,
     pub(crate) stages: Vec<StageRow>,
 }
@@ -234,7 +236,7 @@ pub(crate) struct GateRow {
     pub(crate) evidenced: bool,
     pub(crate) gate: &'static str,
     pub(crate) missing: &'static str,
-    pub(crate) word: &'static str,
+    pub(crate) word: String,
 }
 
 /// One stage.

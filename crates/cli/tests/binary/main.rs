@@ -14,6 +14,7 @@
 mod bundle;
 mod byte_flips;
 mod commands;
+mod depth;
 mod folder;
 mod forgeries;
 mod help;

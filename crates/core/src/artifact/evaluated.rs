@@ -16,8 +16,8 @@ use crate::{
         ident::{OwnerId, PackageRef},
         ruleset_ref::RulesetRef,
     },
-    wire_enum, wire_struct,
-    words::{kind::ArtifactSpec, stage::Reached},
+    wire_struct,
+    words::{kind::ArtifactSpec, review_depth::ClaimedDepth, stage::Reached},
 };
 
 /// A checked document, as far as an answer speaks of it.
@@ -65,22 +65,12 @@ impl Evaluation {
 wire_struct! {
     /// The artifact's rules beside the registry's.
     ComparedRulesets "compared-rulesets" {
-        /// The artifact's.
-        declared: RulesetRef,
+        /// The digest of the artifact's. Its version is the author's word, so that it is not repeated.
+        declared: Digest,
         /// Whether the two are the same.
         equal: bool,
         /// The registry's.
         own: RulesetRef,
-    }
-}
-
-wire_enum! {
-    /// What our own rules saw of a package.
-    pub enum ReviewDepth("review-depth", B015) {
-        /// Manifest, file table and facts.
-        Whole = "whole",
-        /// A document without a report: rules on facts did not run.
-        WithoutFacts = "without-facts",
     }
 }
 
@@ -93,15 +83,16 @@ pub struct EvaluatedPackage {
     pub(crate) blockers: Vec<Blocker>,
     /// The package digest, recomputed.
     pub(crate) digest_check: DigestCheck,
-    /// Which package.
-    pub(crate) package: PackageRef,
-    /// What the rules of the registry saw of it.
-    pub(crate) reviewed: ReviewDepth,
+    /// What the statements about it are based on.
+    pub(crate) reviewed: ClaimedDepth,
     /// Where it stands: a single document's package by itself, an index's package as the entry it is.
     pub(crate) stage: Reached,
-    /// Who submitted it. For the journal; the answer does not repeat it.
+    /// Who submitted it. For the journal; the answer repeats no name that an author chose.
     #[serde(skip)]
     pub(crate) owner: OwnerId,
+    /// Which package. For the journal and the command line; the answer names it by its digest.
+    #[serde(skip)]
+    pub(crate) package: PackageRef,
 }
 
 impl EvaluatedPackage {
@@ -124,9 +115,9 @@ impl EvaluatedPackage {
         }
     }
 
-    /// What the rules of the registry saw of it.
+    /// What the statements about it are based on: a document, and never files.
     #[must_use]
-    pub fn reviewed(&self) -> ReviewDepth {
+    pub fn reviewed(&self) -> ClaimedDepth {
         self.reviewed
     }
 

@@ -9,7 +9,7 @@ use crate::{
     artifact::{
         about_package::{AboutPackage, Basis, Report, descriptors},
         checked::{Examined, ReviewedPackage},
-        evaluated::{ComparedRulesets, DigestCheck, EvaluatedPackage, ReviewDepth},
+        evaluated::{ComparedRulesets, DigestCheck, EvaluatedPackage},
         head::Visibility,
     },
     closed::DigestMatches,
@@ -21,7 +21,7 @@ use crate::{
     review,
     rules::{artifacts, files, package::Package, ruleset, run},
     scalar::ruleset_ref::RulesetRef,
-    words::{kind::Source, stage::Reached},
+    words::{kind::Source, review_depth::ClaimedDepth, stage::Reached},
 };
 
 /// Examines an artifact about one package.
@@ -83,7 +83,7 @@ fn placed(member: &str, findings: Vec<Finding>) -> Vec<Finding> {
 
 /// The rules of an artifact beside those of this build.
 pub(crate) fn compared(declared: &RulesetRef) -> ComparedRulesets {
-    ComparedRulesets { declared: declared.clone(), equal: ruleset::is_own(declared), own: ruleset::own().clone() }
+    ComparedRulesets { declared: declared.digest, equal: ruleset::is_own(declared), own: ruleset::own().clone() }
 }
 
 /// What our own rules come to for the one package. Nothing when the declared digest is not the package's.
@@ -96,8 +96,8 @@ fn reviewed<R: Report>(basis: &Basis<'_, R>, recomputed: &Descriptor, findings: 
             owner: basis.owner.id.clone(),
             package: basis.package(),
             reviewed: match basis.report.as_report() {
-                Some(_) => ReviewDepth::Whole,
-                None => ReviewDepth::WithoutFacts,
+                Some(_) => ClaimedDepth::AsClaimed,
+                None => ClaimedDepth::WithoutFacts,
             },
             stage: Reached::ReviewReport,
         },

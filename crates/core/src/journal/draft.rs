@@ -59,6 +59,7 @@ impl EntryDraft {
         record.decision_id = Some(*decision.id()?);
         record.missing_gates = Evidenced::missing();
         record.outcome = Refusal::Denied;
+        record.reviewed = Some(decision.reviewed()?);
         let attribution = Attribution::new(decision.owner().cloned(), decision.package().cloned(), by.token);
         Some(Self { record: RecordDraft(record), attribution })
     }
@@ -105,6 +106,7 @@ fn blank(operation: OperationName, answer_digest: Digest, request_id: RequestId)
         probe: None,
         problem: None,
         request_id,
+        reviewed: None,
         ruleset: ruleset::own().digest,
         schema_version: SchemaVersion::V1_0,
         sequence: Count::default(),

@@ -8,6 +8,7 @@
 //! | `sequence` `time` `operation` `outcome` `missingGates` `requestId` `ruleset` | always |
 //! | `artifact` | denied: as checked; refused: as far as the document declares it in the right form, unchecked |
 //! | `decisionId` | denied |
+//! | `reviewed` | denied: what the answer is based on, of an index the least of its entries; never files |
 //! | `probe` | the request was a probe of the verifier, and was let through as one |
 //! | `problem` `bodyDigest` | refused; the digest is over the bytes as they came |
 //!
@@ -32,6 +33,7 @@ use crate::{
         gate::Gate,
         kind::{ArtifactKind, SchemaVersion},
         problem_code::ProblemCode,
+        review_depth::ClaimedDepth,
     },
 };
 
@@ -116,6 +118,9 @@ pub struct Record {
     pub(super) problem: Option<AnyProblemCode>,
     /// The id of the request.
     pub(super) request_id: RequestId,
+    /// When denied: what the answer is based on. No registry is sent files, so there is no word for having read them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) reviewed: Option<ClaimedDepth>,
     /// The digest of the registry's rules.
     pub(super) ruleset: Digest,
     /// The version of this schema.
@@ -136,7 +141,8 @@ impl Record {
         (record.holds() && canonical::is_form_of(bytes, &record)).then_some(record)
     }
 
-    /// Whether these bytes are a record but for the names that records of an older, unreleased form had.
+    /// Whether these bytes are a record of an older, unreleased form: one that names somebody, or a denial that does not say
+    /// what it is based on.
     #[must_use]
     pub fn is_unreleased(bytes: &[u8]) -> bool {
         let Ok(mut members) = serde_json::from_slice::<serde_json::Map<String, serde_json::Value>>(bytes) else {
@@ -144,7 +150,12 @@ impl Record {
         };
         let count = members.len();
         members.retain(|name, _| !UNRELEASED_MEMBERS.contains(&name.as_str()));
-        members.len() < count && Self::parse(&canonical::to_bytes(&members)).is_some()
+        let is_denial = members.get("outcome").and_then(serde_json::Value::as_str) == Some(Refusal::Denied.as_str());
+        let is_unsaid = is_denial && !members.contains_key("reviewed");
+        if is_unsaid {
+            members.insert("reviewed".to_owned(), ClaimedDepth::AsClaimed.as_str().into());
+        }
+        (members.len() != count || is_unsaid) && Self::parse(&canonical::to_bytes(&members)).is_some()
     }
 
     /// Whether the members fit together, as the table above says.
@@ -152,9 +163,9 @@ impl Record {
     pub fn holds(&self) -> bool {
         match self.outcome {
             Refusal::Denied => {
-                let checked = self.artifact.as_ref().is_some_and(|it| it.digest.is_some() && it.kind.is_some());
-                checked
+                self.is_of_its_operation()
                     && self.decision_id.is_some()
+                    && self.reviewed.is_some()
                     && self.problem.is_none()
                     && self.body_digest.is_none()
                     && self.missing_gates == Evidenced::missing()
@@ -163,9 +174,16 @@ impl Record {
                 self.problem.as_ref().is_some_and(is_recorded)
                     && self.body_digest.is_some()
                     && self.decision_id.is_none()
+                    && self.reviewed.is_none()
                     && self.missing_gates == Unevidenced::missing()
             }
         }
+    }
+
+    /// Whether the document was checked, and is of the kind that the operation takes.
+    fn is_of_its_operation(&self) -> bool {
+        let Some(RecordedArtifact { digest: Some(_), kind: Some(kind) }) = &self.artifact else { return false };
+        OperationName::of(kind.spec()) == Some(self.operation)
     }
 
     /// The RFC 8785 form: what is kept and hashed.
@@ -244,6 +262,12 @@ impl Record {
     #[must_use]
     pub fn request_id(&self) -> &RequestId {
         &self.request_id
+    }
+
+    /// What a denial is based on.
+    #[must_use]
+    pub fn reviewed(&self) -> Option<ClaimedDepth> {
+        self.reviewed
     }
 
     /// The rules that it was judged by.

@@ -7,6 +7,7 @@ pub mod gate;
 pub mod kind;
 pub mod limits;
 pub mod problem_code;
+pub mod review_depth;
 pub mod rule;
 pub mod rule_code;
 pub mod severity;

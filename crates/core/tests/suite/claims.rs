@@ -78,6 +78,20 @@ fn under_other_rules_every_word_and_the_stage_of_the_answer_are_still_ours() {
     assert_eq!(messages(&after), messages(&before));
 }
 
+/// An id, a version and the version of unknown rules have room for a sentence: an answer has none of them.
+#[test]
+fn no_name_that_an_author_chose_is_in_an_answer() {
+    let source = Source::weather_board()
+        .with("/id", json!("dev.acme.approved-by-the-registry"))
+        .with("/version", json!("1.2.0-approved-and-may-be-installed+approved"));
+    let mut document = under_foreign_rules(parsed(&source.pack().unwrap().to_file()));
+    set(&mut document, "/ruleset/version", json!("9.9.9-approved-and-may-be-installed"));
+    seal(&mut document);
+    let told = answer(&document);
+    assert!(!told.to_string().contains("approved"), "{told}");
+    assert_eq!(told["ruleset"]["declared"], document["ruleset"]["digest"]);
+}
+
 /// A reserved id under other rules: no report of ours would exist, so the author has one more thing to mend.
 #[test]
 fn an_error_by_our_rules_in_a_package_of_other_rules_is_the_authors_blocker() {
@@ -90,7 +104,7 @@ fn an_error_by_our_rules_in_a_package_of_other_rules_is_the_authors_blocker() {
     let expected = json!({ "blocksStage": "collection-entry", "code": "SVC-L009", "owner": "author" });
     assert_eq!(
         (&told["blockers"][0], &told["stage"], &told["reviewed"]),
-        (&expected, &json!("review-report"), &json!("whole"))
+        (&expected, &json!("review-report"), &json!("as-claimed"))
     );
     set(&mut document, "/ruleset", parsed(&Source::weather_board().pack().unwrap().to_file())["ruleset"].clone());
     seal(&mut document);

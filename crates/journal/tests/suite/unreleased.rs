@@ -28,6 +28,13 @@ fn older(record: &Record) -> Vec<u8> {
     value["token"] = "ci".into();
     let bytes = canonical::to_bytes(&value);
     assert!(Record::parse(&bytes).is_none() && Record::is_unreleased(&bytes));
+    // A denial that does not say what it is based on is of that time too; what has neither is no record of any form.
+    let mut unsaid = serde_json::to_value(record).unwrap();
+    if unsaid.as_object_mut().unwrap().remove("reviewed").is_some() {
+        let unsaid = canonical::to_bytes(&unsaid);
+        assert!(Record::parse(&unsaid).is_none() && Record::is_unreleased(&unsaid));
+    }
+    assert!(!Record::is_unreleased(&canonical::to_bytes(record)));
     bytes
 }
 

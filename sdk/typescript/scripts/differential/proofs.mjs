@@ -231,6 +231,8 @@ const RECORD_CHANGES = [
   (it) => (it.decisionId = digest(sha256("a"))),
   (it) => delete it.decisionId,
   (it) => (it.decisionId = digest(sha256("a")).toUpperCase()),
+  (it, random) => (it.reviewed = random.pick(["as-claimed", "without-facts", "read", "whole", "", null])),
+  (it) => delete it.reviewed,
   (it) => (it.schemaVersion = "1.1"),
   (it) => (it.kind = "svc-registry-index"),
   (it, random) => (it[random.pick(["accepted", "installable", "signed"])] = random.pick([true, null, "false", 0])),

@@ -3,7 +3,7 @@
 import { toFile } from "../canonical.js";
 import { type Draft, type Finding, isError, isOpenClaim, ofFault, placed, type ProblemCode, problemOf } from "../finding.js";
 import { frozen } from "../frozen.js";
-import type { Digest } from "../generated/artifacts.js";
+import type { ClaimedDepth, Digest } from "../generated/artifacts.js";
 import { RULESET } from "../generated/rules.js";
 import { made, type Made } from "../made.js";
 import { explain, hasShape, openFlags } from "../shape.js";
@@ -11,7 +11,7 @@ import { type Document, get, type Node, read, textOf, valueOf } from "../strict-
 import { utf8Length } from "../unicode.js";
 import { examine } from "./check.js";
 import { type Artifact, type ArtifactKind, type ArtifactOf, type ArtifactRow, rowOf } from "./kinds.js";
-import type { ReviewedPackage } from "./reviewed.js";
+import { leastReviewed, type ReviewedPackage } from "./reviewed.js";
 
 /** An artifact that passed every check that this package makes. It is valid, and it is not accepted. */
 export interface ParsedArtifact<A extends Artifact = Artifact> extends Made {
@@ -24,8 +24,8 @@ export interface ParsedArtifact<A extends Artifact = Artifact> extends Made {
   readonly warnings: readonly Finding[];
   /** The packages that it speaks of, as our own rules judge them, also when the document names other rules. */
   readonly packages: readonly ReviewedPackage[];
-  /** How much of the review was recomputed: all of it. */
-  readonly recomputed: "whole";
+  /** What `packages` are based on, the least of them. No file of a package was seen. */
+  readonly reviewed: ClaimedDepth;
 }
 
 /** A document that was refused. */
@@ -68,7 +68,7 @@ export function parseArtifact(document: string | Uint8Array, kind?: ArtifactKind
     artifact,
     digest: artifact.documentDigest,
     packages: packages.map((review) => made(review)),
-    recomputed: "whole",
+    reviewed: leastReviewed(packages),
     warnings: placed(warningsOf(artifact, found.text), found),
   });
 }

@@ -1,7 +1,7 @@
 /** A package as our own rules judge it. Nothing that is shown comes from the declared report. */
 
 import { type Draft, type Finding, finished } from "../finding.js";
-import type { Blocker, Package, ReachedStage, ReviewDepth, Verdict } from "../generated/artifacts.js";
+import type { Blocker, ClaimedDepth, Package, ReachedStage, Verdict } from "../generated/artifacts.js";
 import { RULES, RULESET } from "../generated/rules.js";
 import type { Made } from "../made.js";
 import type { Place } from "../parts.js";
@@ -27,8 +27,11 @@ export interface Review {
   readonly blockers: readonly Blocker[];
   /** What our own rules found, the heaviest first. */
   readonly findings: readonly PackageFinding[];
-  /** What they saw of it: a document without a report has no facts, and rules on facts did not run. */
-  readonly reviewed: ReviewDepth;
+  /**
+   * What all of this is based on: `as-claimed` is recomputed from the report; with `without-facts` there is no report, so that
+   * rules on facts did not run. No file of the package was seen.
+   */
+  readonly reviewed: ClaimedDepth;
 }
 
 /** A finding about a package. Its pointer is into the manifest, or names the row of a file. */
@@ -77,7 +80,7 @@ export function reviewAgain({ packageArtifact, reviewReport, ruleset, visibility
       verdict: verdictOf(findings),
       blockers: ownBlockers(findings, visibility === "public"),
       findings: inOrder(findings).map(rendered),
-      reviewed: reviewReport === undefined ? "without-facts" : "whole",
+      reviewed: reviewReport === undefined ? "without-facts" : "as-claimed",
     },
   };
 }
@@ -85,6 +88,11 @@ export function reviewAgain({ packageArtifact, reviewReport, ruleset, visibility
 /** The package as the entry of an index: it is one when nothing keeps it out, be it the author's or a reviewer's. */
 export function asEntry(review: Review): Review {
   return keptOutBy(review).length === 0 ? { ...review, stage: "collection-entry" } : review;
+}
+
+/** What several reviews are based on: the least of them. */
+export function leastReviewed(reviews: readonly Review[]): ClaimedDepth {
+  return reviews.length > 0 && reviews.every(({ reviewed }) => reviewed === "as-claimed") ? "as-claimed" : "without-facts";
 }
 
 /** The blockers that keep a package out of every collection, whoever can clear them. */

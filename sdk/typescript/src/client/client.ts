@@ -146,11 +146,9 @@ function isOfItsPackages(decision: Decision, root: Node | undefined): boolean {
   return said.length === documents.length && said.every((entry, at) => isOfPackage(entry, get(documents[at], "submission")));
 }
 
-function isOfPackage({ package: said, digestCheck }: Pick<Decision, "package" | "digestCheck">, document: Node | undefined): boolean {
-  const named = get(document, "package");
-  const isNamed = said === undefined || (said.id === textOf(get(named, "id")) && said.version === textOf(get(named, "version")));
+function isOfPackage({ digestCheck }: Pick<Decision, "digestCheck">, document: Node | undefined): boolean {
   const row = elementsOf(get(document, "artifactDigests")).find((one) => textOf(get(one, "name")) === "package-artifact");
-  return isNamed && (digestCheck === undefined || digestCheck.declared === textOf(get(row, "digest")));
+  return digestCheck === undefined || digestCheck.declared === textOf(get(row, "digest"));
 }
 
 function elementsOf(node: Node | undefined): readonly Node[] {

@@ -3,7 +3,8 @@
  *
  * Nothing is taken on trust but the log's public key, which must come from elsewhere. In order: that nothing claims to be
  * open, the form, the place, the leaf hash, the checkpoint's signature, the tree that it signs, the audit path; and where
- * the receipt comes inside an answer, that every other word of the answer is the one on record.
+ * the receipt comes inside an answer, that every other word of the answer is the one on record, and that the record agrees
+ * with it.
  */
 
 import { sameBytes } from "../bytes.js";
@@ -19,6 +20,7 @@ import { type Checkpoint, type CheckpointFault, describeCheckpoint, isCheckpoint
 import type { Recorded } from "./growth.js";
 import { endsOf, leafHash } from "./merkle.js";
 import { hasForm, holds, type JournalRecord, type Members, membersOf } from "./record.js";
+import { type Contradiction, contradiction } from "./recorded-answer.js";
 
 /** Why a receipt proves nothing. */
 export type ReceiptFault =
@@ -28,6 +30,7 @@ export type ReceiptFault =
   | "other-leaf"
   | "bad-path"
   | "other-answer"
+  | Contradiction
   | CheckpointFault;
 
 /** What a receipt proved, or the first reason why it proves nothing. */
@@ -112,7 +115,8 @@ async function check(document: unknown, keys: readonly LogKey[], origin: string)
   const path = (receipt["proof"] as readonly Digest[]).map(bytesOf);
   const ends = endsOf(path, checkpoint.size, index, bytesOf(receipt["leafHash"] as Digest));
   if (ends === undefined || !sameBytes(ends.root, checkpoint.root)) return "bad-path";
-  if (answer !== undefined && !isAnswerOf(answer, record)) return "other-answer";
+  const other = answer === undefined ? undefined : answerFault(answer, record);
+  if (other !== undefined) return other;
   return { record: record as unknown as JournalRecord, checkpoint, index, ends, withAnswer: answer !== undefined };
 }
 
@@ -143,11 +147,9 @@ export function leafOf(record: object): Uint8Array {
   return leafHash(new TextEncoder().encode(canonicalize(record)));
 }
 
-/** Whether an answer is the one of a record, in every word but its receipt, and says what its record says of it. */
-function isAnswerOf({ receipt: _, ...answer }: Members, record: Members): boolean {
-  const says = (member: string, recorded: JsonValue | undefined) => answer[member] === recorded;
-  const isItsOwn = says("requestId", record["requestId"]) && says("decisionId", record["decisionId"]) && says("code", record["problem"]);
-  return isItsOwn && digestJson(answer).digest === record["answerDigest"];
+/** Why an answer is not the one of a record: in every word but its receipt, then in what the record says of it. */
+function answerFault({ receipt: _, ...answer }: Members, record: Members): ReceiptFault | undefined {
+  return digestJson(answer).digest === record["answerDigest"] ? contradiction(record, answer) : "other-answer";
 }
 
 function bytesOf(digest: Digest): Uint8Array {

@@ -3,7 +3,7 @@
 import { ALL_GATES, FLAGS, MISSING_GATES } from "../closed.js";
 import { isDigest } from "../digest.js";
 import { isText } from "../forms/form.js";
-import type { AnyProblemCode, Digest, SvcJournalRecord } from "../generated/artifacts.js";
+import type { AnyProblemCode, ClaimedDepth, Digest, SvcJournalRecord } from "../generated/artifacts.js";
 import { PROBLEM_STATUSES } from "../generated/problems.js";
 import { OPERATIONS } from "../generated/table.js";
 import type { JsonValue } from "../strict-json/tree.js";
@@ -12,7 +12,7 @@ import type { JsonValue } from "../strict-json/tree.js";
 export type JournalRecord = DeniedRecord | RefusedRecord;
 
 /** What every record has. */
-type RecordBase = Omit<SvcJournalRecord, "artifact" | "bodyDigest" | "decisionId" | "outcome" | "problem">;
+type RecordBase = Omit<SvcJournalRecord, "artifact" | "bodyDigest" | "decisionId" | "outcome" | "problem" | "reviewed">;
 
 /** A completed evaluation: denied. */
 export interface DeniedRecord extends RecordBase {
@@ -20,6 +20,8 @@ export interface DeniedRecord extends RecordBase {
   /** Which document was evaluated. */
   readonly artifact: { readonly digest: Digest; readonly kind: string };
   readonly decisionId: Digest;
+  /** What the answer is based on, of an index the least of its entries. No registry reads package files. */
+  readonly reviewed: ClaimedDepth;
   readonly bodyDigest?: never;
   readonly problem?: never;
 }
@@ -33,13 +35,14 @@ export interface RefusedRecord extends RecordBase {
   readonly bodyDigest: Digest;
   readonly problem: AnyProblemCode;
   readonly decisionId?: never;
+  readonly reviewed?: never;
 }
 
 /** An object as the strict reader gives it. */
 export type Members = { readonly [name: string]: JsonValue };
 
 /** The members that a record may have; the second list is always there. */
-const OPTIONAL = ["artifact", "bodyDigest", "decisionId", "probe", "problem"];
+const OPTIONAL = ["artifact", "bodyDigest", "decisionId", "probe", "problem", "reviewed"];
 const REQUIRED = [
   "accepted", "answerDigest", "installable", "kind", "missingGates", "operation", "outcome", "requestId", "ruleset", "schemaVersion",
   "sequence", "signed", "time",
@@ -81,6 +84,7 @@ export function hasForm(record: Members): boolean {
     ["bodyDigest", "decisionId"].every((name) => record[name] === undefined || isDigest(record[name])) &&
     (record["probe"] === undefined || (typeof record["probe"] === "string" && /^[0-9a-f]{32}$/.test(record["probe"]))) &&
     (record["problem"] === undefined || isProblem(record["problem"])) &&
+    (record["reviewed"] === undefined || isClaimedDepth(record["reviewed"])) &&
     isGates(record["missingGates"]) &&
     isArtifact(record["artifact"])
   );
@@ -90,6 +94,18 @@ export function hasForm(record: Members): boolean {
 export function isMoment(text: string): boolean {
   const moment = Date.parse(text);
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) && moment >= 0 && new Date(moment).toISOString() === text;
+}
+
+/** The words for what an answer is based on, least first. There is none for having read files. */
+const CLAIMED_DEPTHS: readonly ClaimedDepth[] = ["without-facts", "as-claimed"];
+
+function isClaimedDepth(value: JsonValue | undefined): value is ClaimedDepth {
+  return CLAIMED_DEPTHS.some((depth) => depth === value);
+}
+
+/** The least of several depths; nothing when one of them is no depth, or when there is none. */
+export function leastDepth(values: readonly (JsonValue | undefined)[]): ClaimedDepth | undefined {
+  return values.every(isClaimedDepth) ? CLAIMED_DEPTHS.find((depth) => values.includes(depth)) : undefined;
 }
 
 function isProblem(value: JsonValue): value is AnyProblemCode {
@@ -113,6 +129,12 @@ function isArtifact(value: JsonValue | undefined): boolean {
   return Object.keys(rest).length === 0 && kindFits && (digest === undefined || isDigest(digest));
 }
 
+/** The operation that takes documents of a kind. */
+function operationOf(kind: JsonValue | undefined): string | undefined {
+  const rows: { readonly [kind: string]: { readonly operation: string } } = OPERATIONS;
+  return typeof kind === "string" && Object.hasOwn(rows, kind) ? rows[kind]?.operation : undefined;
+}
+
 /** Whether the members of a record in its form fit together. */
 export function holds(record: Members): boolean {
   const has = (name: string) => Object.hasOwn(record, name);
@@ -121,10 +143,10 @@ export function holds(record: Members): boolean {
   const sameGates = Array.isArray(gates) && gates.length === expected.length && gates.every((gate, at) => gate === expected[at]);
   if (record["outcome"] === "denied") {
     const artifact = membersOf(record["artifact"]);
-    const checked = artifact?.["digest"] !== undefined && artifact["kind"] !== undefined;
-    return sameGates && checked && has("decisionId") && !has("problem") && !has("bodyDigest");
+    const checked = artifact?.["digest"] !== undefined && operationOf(artifact["kind"]) === record["operation"];
+    return sameGates && checked && has("decisionId") && has("reviewed") && !has("problem") && !has("bodyDigest");
   }
   const problem = record["problem"];
   const recorded = problem !== undefined && isProblem(problem) && isRecorded(problem);
-  return sameGates && recorded && has("bodyDigest") && !has("decisionId");
+  return sameGates && recorded && has("bodyDigest") && !has("decisionId") && !has("reviewed");
 }

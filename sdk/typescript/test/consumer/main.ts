@@ -29,7 +29,7 @@ function card(reviewed: ReviewedPackage): string[] {
   return [sentence, ...findings, ...reviewed.blockers.map((blocker) => blockerInWords(blocker).message)];
 }
 const { stage, nextSteps, missingGates } = resolveSdkDistributionLifecycleStage({});
-if (stage !== "blueprint" || nextSteps.length !== 1 || missingGates.length !== 5) throw new Error("another floor");
+if (stage !== "blueprint" || nextSteps.length !== 1 || missingGates.length !== 6) throw new Error("another floor");
 
 const parsed = parseArtifact("{}");
 console.log(parsed.ok ? parsed.packages.flatMap(card).join() : parsed.findings.map((finding) => finding.rule).join(), status, severity, labels.length);

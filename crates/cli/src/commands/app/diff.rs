@@ -6,7 +6,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use svc_core::{
     difference::{ChangeRow, Difference},
     gates::{Evidenced, GateStatuses},
-    words::{gate::Gate, kind, suggest},
+    words::{gate::Gate, kind, review_depth::ReviewDepth, suggest},
 };
 
 use super::{bundle_folder::look_at, plan::read_submission};
@@ -78,6 +78,7 @@ pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput,
         document.findings.retain(|finding| report.denies(finding));
     }
     report.documents.push(document);
+    report.note_reviewed([before, after].iter().flat_map(|it| it.packages()).map(|package| package.reviewed().into()));
     if format != Format::Human {
         return Ok(CommandOutput::Report(report));
     }
@@ -100,9 +101,11 @@ fn in_words(difference: &Difference) -> String {
     if rows.is_empty() {
         text.push_str("nothing changed\n");
     }
+    let reviewed = ReviewDepth::AsClaimed;
+    let _ = writeln!(text, "reviewed {reviewed}: {}", reviewed.meaning());
     let gates: Vec<String> =
         Gate::ALL.iter().map(|gate| format!("{gate} {}", GateStatuses::<Evidenced>::now().word(*gate))).collect();
-    let _ = writeln!(text, "gates unchanged: {}", gates.join(", "));
+    let _ = writeln!(text, "gates unchanged: {} ({})", gates.join(", "), reviewed.hash_basis());
     text
 }
 

@@ -8,20 +8,18 @@ use std::fmt::Write as _;
 use clap::{ArgMatches, Command};
 use serde::Serialize;
 use svc_core::{
-    artifact::{
-        checked::ReviewedPackage,
-        evaluated::{EvaluatedPackage, ReviewDepth},
-    },
+    artifact::{checked::ReviewedPackage, evaluated::EvaluatedPackage},
     closed::False,
     finding::Finding,
     package::fact::Fact,
     read::Verified,
     review,
     rules::asked_and_used::AskedAndUsed,
-    scalar::subject::Subject,
+    scalar::{ident::PackageRef, subject::Subject},
     words::{
         gate::Gate,
         kind::{self, ArtifactSpec},
+        review_depth::ReviewDepth,
         severity::Severity,
         stage::Stage,
         verdict::Verdict,
@@ -86,13 +84,11 @@ fn inspect(bytes: &[u8]) -> Result<String, Vec<Finding>> {
     }
     text.push_str(&contents::of(&document.root));
     let _ = writeln!(text, "\nStatus    {}\nOutcome   accepted no, signed no, installable no", spec.status);
+    let basis = format!(" ({})", ReviewDepth::AsClaimed.hash_basis());
     for gate in Gate::ALL {
-        let _ = writeln!(
-            text,
-            "Gate      {:<24} {}",
-            gate.as_str(),
-            word(&document.root, &format!("/gateStatuses/{gate}"))
-        );
+        let basis = if gate.can_be_evidenced() { basis.as_str() } else { "" };
+        let said = word(&document.root, &format!("/gateStatuses/{gate}"));
+        let _ = writeln!(text, "Gate      {:<24} {said}{basis}", gate.as_str());
     }
     Ok(text)
 }
@@ -112,12 +108,9 @@ fn describe_package(text: &mut String, bytes: &[u8], root: &Node<'_>, evaluated:
     }
     let Some(evaluated) = evaluated else { return };
     let _ = writeln!(text, "Stage     {}", Stage::from(evaluated.stage()).spec().label);
-    let _ = match evaluated.reviewed() {
-        ReviewDepth::Whole => writeln!(text, "Review    {}", evaluated.verdict()),
-        ReviewDepth::WithoutFacts => {
-            writeln!(text, "Review    {}, without the rules that need the report's facts", evaluated.verdict())
-        }
-    };
+    let reviewed = ReviewDepth::from(evaluated.reviewed());
+    let _ = writeln!(text, "Review    {}, {reviewed}", evaluated.verdict());
+    let _ = writeln!(text, "Reviewed  {reviewed}: {}", reviewed.meaning());
     for finding in evaluated.findings() {
         let (severity, code) = (finding.severity(), finding.rule.code);
         let (place, message) = (Safe(finding.pointer.as_str()), Safe(&finding.message));
@@ -166,6 +159,7 @@ struct InspectedPackage<'a> {
     #[serde(flatten)]
     evaluated: &'a EvaluatedPackage,
     findings: Vec<InspectedFinding<'a>>,
+    package: &'a PackageRef,
     verdict: Verdict,
 }
 
@@ -179,7 +173,13 @@ impl<'a> InspectedPackage<'a> {
             severity: finding.severity(),
             subject: finding.subject.as_ref().map(Subject::as_str),
         });
-        Self { asked_and_used, evaluated: package, findings: findings.collect(), verdict: package.verdict() }
+        Self {
+            asked_and_used,
+            evaluated: package,
+            findings: findings.collect(),
+            package: package.package(),
+            verdict: package.verdict(),
+        }
     }
 }
 

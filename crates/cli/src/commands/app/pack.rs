@@ -113,7 +113,7 @@ pub(crate) fn pack_into(
     };
     report.documents.push(ReportedDocument::package(manifest.label(), bytes, findings, source));
     let packed = packed.filter(|_| report.is_valid());
-    report.packages.extend(packed.as_ref().map(|packed| PackageLine::of(&packed.submission)));
+    report.packages.extend(packed.as_ref().map(|packed| PackageLine::of(&packed.submission).read_here()));
     Ok(packed)
 }
 

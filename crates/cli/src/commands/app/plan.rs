@@ -8,7 +8,7 @@ use svc_core::{
     finding::Finding,
     review::blocker::Blocker,
     scalar::ident::PackageRef,
-    words::{kind, severity::Severity},
+    words::{kind, review_depth::ReviewDepth, severity::Severity},
 };
 use svc_json::tree;
 
@@ -51,6 +51,10 @@ pub(super) fn read_submission(report: &mut RunReport, input: &Input) -> Result<O
 fn plan(submission: &Checked<Submission>) -> String {
     let PackageRef { id, version } = submission.basis().package();
     let mut text = format!("{id} {version}\n");
+    if let Some(package) = submission.packages().first() {
+        let reviewed = ReviewDepth::from(package.reviewed());
+        let _ = writeln!(text, "reviewed {reviewed}: {}", reviewed.meaning());
+    }
     let basis = submission.basis();
     if let Ok(manifest) = tree::of(&basis.package_artifact.manifest) {
         text.extend(uses::of_artifact(&manifest, Some(&basis.report.facts)).map(|uses| uses::in_words(&uses)));

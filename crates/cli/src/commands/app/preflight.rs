@@ -317,7 +317,7 @@ fn check_steps(report: &mut RunReport, made: &Made) {
     for bundle in made.bundles() {
         let files = bundle.to_files();
         match bundle::verify(&files) {
-            Ok(verified) => report.packages.push(PackageLine::of_bundle(&verified.bundle)),
+            Ok(verified) => report.packages.push(PackageLine::of_bundle(&verified.bundle).read_here()),
             Err(broken) => {
                 report.broken_edge = broken.edge;
                 for (spec, findings) in broken.findings {

@@ -30,6 +30,7 @@ pub(crate) fn look_at(report: &mut RunReport, spec: &'static ArtifactSpec, label
     match svc_core::read::verify(spec.artifact, &bytes) {
         Ok(artifact) => {
             report.artifacts.push(ArtifactLine::new(Action::Checked, label.clone(), spec, artifact.checked.digest()));
+            report.note_reviewed(artifact.checked.packages().iter().map(|package| package.reviewed().into()));
             report.documents.push(ReportedDocument::new(label, bytes, artifact.warnings));
         }
         Err(findings) => report.documents.push(ReportedDocument::new(label, bytes, findings)),

@@ -12,6 +12,7 @@ use svc_core::{
         exit_code::ExitCode,
         gate::Gate,
         kind::{self, ArtifactSpec},
+        review_depth::ReviewDepth,
     },
 };
 use svc_journal::key::PublicKeys;
@@ -120,6 +121,7 @@ pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput,
         kept: kept.folder().to_string_lossy().into_owned(),
         note,
         registry: submission.target,
+        reviewed: checked.report.reviewed().unwrap_or(ReviewDepth::WithoutFacts),
         signed: False,
     };
     let answered = kind::ALL.iter().filter(|spec| handed.answers.iter().any(|line| line.order == spec.make.order));
@@ -160,6 +162,8 @@ struct HandedOverReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
     registry: String,
+    /// What was stated about the package before it was sent. A registry states no more.
+    reviewed: ReviewDepth,
     signed: False,
 }
 
@@ -214,6 +218,7 @@ fn in_words(handed: &HandedOverReport, bundle: &str) -> String {
         let before = if line.before { ", answered before" } else { "" };
         let _ = writeln!(text, "{:<9} {:<23} {record}{before}", line.outcome, line.artifact);
     }
+    let _ = writeln!(text, "Reviewed  {}: {}", handed.reviewed, handed.reviewed.meaning());
     text.push_str("Outcome   accepted no, signed no, installable no\n");
     for gate in Gate::ALL.iter().filter(|gate| !gate.can_be_evidenced()) {
         let word = GateStatuses::<Evidenced>::now().word(*gate);

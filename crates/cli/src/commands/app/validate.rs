@@ -7,7 +7,7 @@ use svc_core::{
     explain::open_flags::open_flags,
     finding::{self, Finding},
     pack,
-    words::kind,
+    words::{kind, review_depth::ReviewDepth},
 };
 use svc_json::survey;
 
@@ -86,7 +86,8 @@ fn look_at(report: &mut RunReport, input: &Input, source: DocumentSource, bytes:
             report.documents.push(ReportedDocument::new(label, bytes, findings));
         }
         None => {
-            let findings = manifest_findings(&source, &bytes);
+            let (findings, reviewed) = manifest_findings(&source, &bytes);
+            report.note_reviewed([reviewed]);
             if !finding::has_errors(&findings) {
                 report.artifacts.push(ArtifactLine::manifest(label.clone()));
             }
@@ -95,12 +96,14 @@ fn look_at(report: &mut RunReport, input: &Input, source: DocumentSource, bytes:
     }
 }
 
-fn manifest_findings(source: &DocumentSource, bytes: &[u8]) -> Vec<Finding> {
+/// What is found in a manifest and the files beside it, and whether those were read.
+fn manifest_findings(source: &DocumentSource, bytes: &[u8]) -> (Vec<Finding>, ReviewDepth) {
     match pack::read_manifest(bytes) {
         Ok(draft) => {
             let walked = package::walk(source, &draft, &[]);
-            draft.review(walked).findings
+            let reviewed = if walked.files.is_some() { ReviewDepth::Read } else { ReviewDepth::WithoutFacts };
+            (draft.review(walked).findings, reviewed)
         }
-        Err(findings) => findings,
+        Err(findings) => (findings, ReviewDepth::WithoutFacts),
     }
 }

@@ -33,7 +33,7 @@ use crate::{
         read::Input,
     },
     package,
-    report::{ReportedDocument, RunReport},
+    report::{PackageLine, ReportedDocument, RunReport},
 };
 #[cfg(feature = "server")]
 use crate::{
@@ -85,7 +85,9 @@ fn verify(folder: &Path, package: Option<&Path>, answers: Answers<'_>) -> Result
     if let Some((bundle, package)) = bundle.zip(package) {
         compare_with_folder(&mut report, &bundle.submission, package, folder)?;
         // What the package on disk refutes stands nowhere.
-        if report.exit_code() != ExitCode::Valid {
+        if report.exit_code() == ExitCode::Valid {
+            report.packages = report.packages.into_iter().map(PackageLine::read_here).collect();
+        } else {
             report.packages.clear();
         }
     }

@@ -4,8 +4,7 @@ use clap::{ArgMatches, Command};
 use serde::Serialize;
 use svc_core::{
     journal::record::Record,
-    scalar::ident::{PackageId, Version},
-    words::exit_code::ExitCode,
+    words::{exit_code::ExitCode, review_depth::ReviewDepth},
 };
 use svc_journal::{
     folder::DataFolder,
@@ -14,7 +13,7 @@ use svc_journal::{
     receipt::{MOST_BYTES, Proven, Unproven, check_file},
     tlog_proof::TlogProof,
 };
-use svc_json::{printable, tree};
+use svc_json::printable;
 
 use super::{
     location::{location, with_location},
@@ -130,7 +129,7 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
     Ok(match format {
         Format::Json => String::from_utf8_lossy(&printable::pretty(&verdict)).into_owned(),
         Format::Human | Format::Concise | Format::Sarif | Format::Junit | Format::Github => {
-            in_words(&proven, &bytes, keys.origin()) + &seen
+            in_words(&proven, keys.origin()) + &seen
         }
     })
 }
@@ -160,16 +159,15 @@ fn check_text(
     Ok((proven, proof.checkpoint))
 }
 
-fn in_words(proven: &Proven, file: &[u8], origin: &str) -> String {
+fn in_words(proven: &Proven, origin: &str) -> String {
     let record = &proven.record;
-    let about = if proven.with_answer { package_of(file) } else { None };
-    let about = about
-        .map_or_else(String::new, |(id, version)| format!(" about {}@{}", Safe(id.as_str()), Safe(version.as_str())));
+    let reviewed = record.reviewed().map(ReviewDepth::from);
+    let reviewed = reviewed.map_or_else(String::new, |depth| format!("reviewed {depth}: {}\n", depth.meaning()));
     let decision = record.decision_id().map_or_else(String::new, |id| format!("decision {id}\n"));
     let problem = record.problem().map_or_else(String::new, |code| format!("problem {code}\n"));
     let answer = if proven.with_answer { "the answer in the file is the one on record\n" } else { "" };
     format!(
-        "on record: {} by {}{about}, at {}\n{decision}{problem}record {} of {} in {}\n{answer}",
+        "on record: {} by {}, at {}\n{decision}{reviewed}{problem}record {} of {} in {}\n{answer}",
         record.outcome(),
         record.operation(),
         record.time(),
@@ -177,13 +175,6 @@ fn in_words(proven: &Proven, file: &[u8], origin: &str) -> String {
         proven.checkpoint.size(),
         Safe(origin),
     )
-}
-
-/// The package that a whole answer names: the record does not, and proves it by the answer's digest.
-fn package_of(answer: &[u8]) -> Option<(PackageId, Version)> {
-    let document = tree::read(answer).ok()?;
-    let text = |name: &str| document.root.get("package")?.get(name)?.as_str();
-    Some((PackageId::parse(text("id")?)?, Version::parse(text("version")?)?))
 }
 
 fn unproven(label: &str, reason: Unproven) -> Failure {
