@@ -153,6 +153,9 @@ export interface Claim {
 /** The words of `claim-name`. */
 export type ClaimName = "repository" | "project_path";
 
+/** The words of `claimed-depth`. */
+export type ClaimedDepth = "without-facts" | "as-claimed";
+
 /** The words of `clearer`. */
 export type Clearer = "author" | "registry" | "host";
 
@@ -166,8 +169,8 @@ export interface Command {
 
 /** The artifact's rules beside the registry's. */
 export interface ComparedRulesets {
-  /** The artifact's. */
-  readonly declared: Ruleset;
+  /** The digest of the artifact's. Its version is the author's word, so that it is not repeated. */
+  readonly declared: Digest;
   /** Whether the two are the same. */
   readonly equal: boolean;
   /** The registry's. */
@@ -239,14 +242,12 @@ export interface Decision {
   readonly operation: string;
   /** The outcome. There is no other word. */
   readonly outcome: "denied";
-  /** Which package. An index has it in its entries. */
-  readonly package?: Package;
   /** With a journal: the proof that this answer is on record. */
   readonly receipt?: Receipt;
   /** The id of this one request, also in the header `Svc-Request-Id`. */
   readonly requestId: string;
-  /** What the rules of the registry saw. An index has it in its entries. */
-  readonly reviewed?: ReviewDepth;
+  /** What `stage` and `blockers` are based on; never on files, which no registry is sent. An index has it in its entries. */
+  readonly reviewed?: ClaimedDepth;
   /** The rules of the document beside those of the registry. */
   readonly ruleset: ComparedRulesets;
   /** The version of this schema. */
@@ -333,10 +334,8 @@ export interface EvaluatedPackage {
   readonly blockers: readonly Blocker[];
   /** The package digest, recomputed. */
   readonly digestCheck: DigestCheck;
-  /** Which package. */
-  readonly package: Package;
-  /** What the rules of the registry saw of it. */
-  readonly reviewed: ReviewDepth;
+  /** What the statements about it are based on. */
+  readonly reviewed: ClaimedDepth;
   /** Where it stands: a single document's package by itself, an index's package as the entry it is. */
   readonly stage: ReachedStage;
 }
@@ -819,9 +818,6 @@ export interface RequestedPolicy {
   readonly permissions: readonly RatedPermission[];
 }
 
-/** The words of `review-depth`. */
-export type ReviewDepth = "whole" | "without-facts";
-
 /** The report, prepared for storage. */
 export interface ReviewEvidence {
   /** The schema. */
@@ -1083,6 +1079,8 @@ export interface SvcJournalRecord {
   readonly problem?: AnyProblemCode;
   /** The id of the request. */
   readonly requestId: string;
+  /** When denied: what the answer is based on. No registry is sent files, so there is no word for having read them. */
+  readonly reviewed?: ClaimedDepth;
   /** The digest of the registry's rules. */
   readonly ruleset: Digest;
   /** The version of this schema. */
