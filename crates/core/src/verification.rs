@@ -33,12 +33,24 @@ wire_enum! {
 wire_enum! {
     /// How much of a registry is asked for, the least first.
     pub enum Level("verification-level", B015) {
-        /// The specification's own words: every answer is a no, and a wrong digest is refused.
+        /// The specification's own words: every valid payload is answered no, with its gates, and a wrong digest is rejected.
         Closed = "closed",
-        /// And the shapes, status codes and problem codes of the API contract, and the ledger.
+        /// And the shapes, status codes and problem codes of the API contract, for the whole conformance kit, and the ledger.
         Contract = "contract",
         /// And what this build itself answers, every answer on record.
         Build = "build",
+    }
+}
+
+wire_enum! {
+    /// What a verification shows of a level.
+    pub enum LevelResult("verification-level-result", B015) {
+        /// Everything that it asks for was checked, and nothing is wrong.
+        Passed = "passed",
+        /// Something is wrong.
+        Failed = "failed",
+        /// It was not asked for, or not everything was checked: nothing is known of it.
+        NotChecked = "not-checked",
     }
 }
 
@@ -104,8 +116,10 @@ macro_rules! faults {
 faults! {
     OpenClaim = "open-claim", Closed, OpenClaim, "Something claims to be open",
         "Take the registry out of service and find out who changed it.";
-    NoMissing = "no-missing", Closed, Findings, "An answer does not say no",
-        "Every answer to an evaluated payload says `accepted` and `installable` false, and has its `gateStatuses`.";
+    NoMissing = "no-missing", Closed, Findings, "An answer is not a complete denial",
+        "Every answer to a valid payload says `accepted` and `installable` false, lists the missing gates, and has a status for each gate in `gateStatuses`.";
+    NotAnswered = "not-answered", Closed, Findings, "A valid payload was not answered",
+        "Every valid payload is answered with `accepted` and `installable` false, the missing gates and `gateStatuses`. Check the address and what is in front of the registry.";
     DigestVerdict = "digest-verdict", Closed, Digest, "A digest, or the verdict on one, is wrong",
         "Compare the digest by hand; do not use a registry that does not recompute.";
     ReceiptUnproven = "receipt-unproven", Closed, Digest, "A receipt does not prove its answer",
@@ -120,6 +134,8 @@ faults! {
         "Five gates have one word each; compare the registry's ledger with the specification.";
     AttackEvaluated = "attack-evaluated", Contract, Findings, "A tampered document was evaluated instead of refused",
         "Compare the registry's build with yours.";
+    WordsRepeated = "words-repeated", Contract, Findings, "An answer repeats words of the author",
+        "Say rules and places in your own words: what an author wrote must not come back under the name of the registry.";
     WrongStatus = "wrong-status", Contract, Findings, "An answer has a status that the contract does not give",
         "Check what is between you and the registry, such as a proxy, and compare its build with yours.";
     WrongAnswer = "wrong-answer", Contract, Findings, "An answer holds something else than the contract gives",
@@ -173,7 +189,7 @@ wire_struct! {
         faults: Vec<FaultLine>,
         /// Every gate, as each side tells it.
         gates: Vec<GateLine>,
-        /// The highest level that holds, if one does.
+        /// The highest level that was checked and passed, if one did.
         #[serde(skip_serializing_if = "Option::is_none")]
         highest: Option<Level>,
         /// Each level up to the one that was asked for, and beyond it.
@@ -197,14 +213,14 @@ wire_struct! {
         /// What was looked at.
         target: String,
     }
-    /// One level: whether it holds, and if not, the first reason.
+    /// One level: what was shown of it, and if it failed, the first reason.
     LevelLine "verification-level-line" {
         /// Which one.
         level: Level,
         /// Whether it was asked for.
         demanded: bool,
-        /// Whether it holds.
-        holds: bool,
+        /// What was shown of it.
+        result: LevelResult,
         /// The first reason why it does not.
         #[serde(skip_serializing_if = "Option::is_none")]
         reason: Option<String>,

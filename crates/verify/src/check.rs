@@ -4,7 +4,7 @@ use svc_core::{
     closed::ClosedOutcome,
     journal::scalars::ProbeId,
     verification::{
-        CheckEnd, CheckLine, FaultCode, FaultLine, GateLine, Level, LevelLine, LogLine, Mode, Posture,
+        CheckEnd, CheckLine, FaultCode, FaultLine, GateLine, Level, LevelLine, LevelResult, LogLine, Mode, Posture,
         VerificationReport, VerificationSchema,
     },
     words::exit_code::ExitCode,
@@ -151,10 +151,24 @@ impl Verification {
         Level::ALL.iter().filter(|one| **one <= level).find_map(|one| at(*one))
     }
 
-    /// Whether a level holds: every check ran, and nothing breaks it.
+    /// What was shown of a level. One that was not asked for is not checked, whatever was seen on the way.
+    #[must_use]
+    pub fn result(&self, level: Level) -> LevelResult {
+        if level > self.demanded {
+            LevelResult::NotChecked
+        } else if self.first_fault(level).is_some() {
+            LevelResult::Failed
+        } else if self.own_fault().is_some() || self.ran() != self.checks.len() {
+            LevelResult::NotChecked
+        } else {
+            LevelResult::Passed
+        }
+    }
+
+    /// Whether a level was checked, and nothing breaks it.
     #[must_use]
     pub fn holds(&self, level: Level) -> bool {
-        self.own_fault().is_none() && self.ran() == self.checks.len() && self.first_fault(level).is_none()
+        self.result(level) == LevelResult::Passed
     }
 
     /// The highest level that holds.
@@ -167,11 +181,12 @@ impl Verification {
     #[must_use]
     pub fn levels(&self) -> Vec<LevelLine> {
         let line = |level: &Level| {
-            let first = self.first_fault(*level);
+            let result = self.result(*level);
+            let first = self.first_fault(*level).filter(|_| result == LevelResult::Failed);
             LevelLine {
                 level: *level,
                 demanded: *level <= self.demanded,
-                holds: self.holds(*level),
+                result,
                 reason: first.map(|(check, fault)| format!("{}: {}: {}", check.area, check.name, fault.message)),
                 request: first.and_then(|(check, _)| check.request.clone()),
             }
@@ -238,9 +253,9 @@ pub const fn criteria(mode: Mode) -> &'static [&'static str] {
             "Packages are described as validated artifacts or showcase previews, and as nothing more.",
         ],
         Mode::Hosted => &[
-            "closed: each of the six payloads is posted to its endpoint, twice, and so are tampered forms of it: no answer, no error and no header makes an open claim, and a wrong digest is refused.",
-            "closed: whatever the registry offers holds: its ledger, its contract, the receipt of every answer, and one growing log.",
-            "contract: shapes, status codes and problem codes are those of the API contract, and every gate has its word.",
+            "closed: each of the six payloads is answered no, with the missing gates and a status for each gate; a package artifact with another digest is rejected; no answer, error or header makes an open claim.",
+            "closed: whatever else the registry offers is true: its ledger, its contract, the receipt of every answer, and one growing log.",
+            "contract: shapes, status codes and problem codes are those of the API contract, for the payloads and for the whole conformance kit; every gate has its word; no answer repeats words of an author.",
             "build: decisions, refusals and documents are those of this build, and every answer is on record.",
             "No redirect is followed; answers are strict JSON within bounds of size and time.",
         ],

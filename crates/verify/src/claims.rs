@@ -9,6 +9,7 @@ use svc_json::tree::{self, Member, Node, Value};
 
 use crate::{
     check::{CheckFault, cut},
+    denial::{self, GateRow, GateWord},
     exchange::Reply,
     seed,
 };
@@ -135,18 +136,18 @@ fn is_open_word(word: &str) -> bool {
 }
 
 fn gate_claims(statuses: &Node<'_>, place: &str) -> Vec<CheckFault> {
-    let mut faults = Vec::new();
+    let mut faults: Vec<CheckFault> =
+        denial::gate_rows(statuses).iter().filter_map(|row| cleared(row, place)).collect();
+    if statuses.members().is_empty() {
+        faults.push(differs(format!("{place} must be an object with a word for each gate")));
+        return faults;
+    }
     for member in statuses.members() {
         let word = member.value.as_str().unwrap_or(member.value.type_name());
         let gate = cut(&member.key);
-        let is_open = member.key != seed::SHOWN_GATE && is_open_word(word);
-        if is_open {
-            let message = format!("{place}: the gate `{gate}` is `{}`", cut(word));
-            faults.push(CheckFault::new(FaultCode::OpenClaim, message));
-        }
         match seed::word(&member.key) {
             None => faults.push(differs(format!("{place} has a gate `{gate}` that does not exist"))),
-            Some(known) if word == known || is_open => {}
+            Some(known) if word == known => {}
             Some("evidenced") if word == seed::UNEVIDENCED => {}
             Some(known) => {
                 faults.push(differs(format!("{place}: the gate `{gate}` has the word `{}`, not `{known}`", cut(word))));
@@ -156,6 +157,24 @@ fn gate_claims(statuses: &Node<'_>, place: &str) -> Vec<CheckFault> {
     let absent = seed::LEDGER.iter().filter(|(gate, ..)| statuses.get(gate).is_none());
     faults.extend(absent.map(|(gate, ..)| differs(format!("{place}: the gate `{gate}` is missing"))));
     faults
+}
+
+/// A gate that is said to be cleared, however the gates are spelled. The one that shows something may say so.
+fn cleared(row: &GateRow, place: &str) -> Option<CheckFault> {
+    let gate = denial::gate_of(&row.gate);
+    if gate == Some(seed::SHOWN_GATE) {
+        return None;
+    }
+    let is_word_of = |words: &[&str], word: &str| words.iter().any(|open| word.trim().eq_ignore_ascii_case(open));
+    let word = match &row.word {
+        GateWord::Text(word) if is_open_word(word) || (gate.is_some() && is_word_of(&seed::CLEARED_WORDS, word)) => {
+            word.as_str()
+        }
+        GateWord::Flag(true) if gate.is_some() => "true",
+        GateWord::Text(_) | GateWord::Flag(_) | GateWord::None => return None,
+    };
+    let message = format!("{place}: the gate `{}` is `{}`", cut(&row.gate), cut(word));
+    Some(CheckFault::new(FaultCode::OpenClaim, message))
 }
 
 fn differs(message: String) -> CheckFault {
@@ -183,7 +202,7 @@ mod tests {
     use super::*;
 
     fn claims(body: &str) -> Vec<FaultCode> {
-        let reply = Reply { status: 200, headers: Vec::new(), body: body.as_bytes().to_vec() };
+        let reply = Reply { status: 200, headers: Vec::new(), body: body.as_bytes().to_vec(), ..Reply::default() };
         open_claims(&reply, Reading::Statement).into_iter().map(|fault| fault.code).collect()
     }
 
@@ -253,7 +272,7 @@ mod tests {
         assert_eq!(claims(&statuses(&all)), []);
         for (index, (gate, ..)) in seed::LEDGER.iter().enumerate() {
             let mut other = all.clone();
-            other[index] = format!("\"{gate}\":\"done\"");
+            other[index] = format!("\"{gate}\":\"pending\"");
             assert_eq!(claims(&statuses(&other)), [FaultCode::GateDiffers], "{gate}");
             other.remove(index);
             assert_eq!(claims(&statuses(&other)), [FaultCode::GateDiffers], "{gate}");
@@ -262,9 +281,37 @@ mod tests {
     }
 
     #[test]
+    fn a_cleared_gate_is_a_claim_in_every_shape_and_spelling() {
+        for (gate, word) in
+            [("publisherVerification", "\"done\""), ("Artifact signing", "true"), ("review", "\"Stored\"")]
+        {
+            for body in [
+                format!("{{\"gateStatuses\":{{\"{gate}\":{word}}}}}"),
+                format!("{{\"gateStatuses\":{{\"{gate}\":{{\"state\":{word}}}}}}}"),
+                format!("{{\"gateStatuses\":[{{\"name\":\"{gate}\",\"status\":{word}}}]}}"),
+                format!("{{\"gateStatuses\":[[\"{gate}\",{word}]]}}"),
+            ] {
+                assert_eq!(claims(&body).first(), Some(&FaultCode::OpenClaim), "{body}");
+            }
+        }
+        for body in [
+            "{\"gateStatuses\":[[\"artifactHash\",\"verified\"]]}",
+            "{\"gateStatuses\":[[\"malware-scan\",\"done\"]]}",
+            "{\"gateStatuses\":[[\"publisher\",\"unverified\"]]}",
+        ] {
+            assert!(!claims(body).contains(&FaultCode::OpenClaim), "{body}");
+        }
+    }
+
+    #[test]
     fn a_header_is_a_claim_too() {
         let claims = |name: &str, value: &str| {
-            let reply = Reply { status: 500, headers: vec![(name.into(), value.into())], body: b"{}".to_vec() };
+            let reply = Reply {
+                status: 500,
+                headers: vec![(name.into(), value.into())],
+                body: b"{}".to_vec(),
+                ..Reply::default()
+            };
             open_claims(&reply, Reading::Statement).len()
         };
         assert_eq!(claims("svc-decision", "denied"), 0);

@@ -4,14 +4,19 @@
 //! and the token goes to the one address that was given, over TLS or to this machine.
 
 mod address;
+mod early_answer;
 mod tls;
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use data_encoding::HEXLOWER;
 use http_body_util::{BodyExt as _, Full};
-use hyper::{body::Incoming, client::conn::http1, header};
+use hyper::{
+    body::{Body as _, Incoming},
+    client::conn::http1,
+    header,
+};
 use hyper_util::rt::TokioIo;
 use svc_core::{journal::scalars::ProbeId, verification::FaultCode, words::limits};
 use svc_server::auth::asker::PROBE_HEADER;
@@ -22,9 +27,12 @@ use tokio::{
 };
 use tokio_rustls::TlsConnector;
 
-use self::address::Scheme;
 pub use self::address::{Address, AddressError};
-use crate::exchange::{Identity, Reply, Request, Transport, TransportError, TransportKind};
+use self::{
+    address::Scheme,
+    early_answer::{EarlyAnswerStream, WriteProgress},
+};
+use crate::exchange::{Identity, PartlySent, Reply, Request, Transport, TransportError, TransportKind};
 
 /// The most that is read of an answer's headers, and how many of them.
 const HEADER_BYTES: usize = 64 * 1024;
@@ -155,10 +163,14 @@ impl Client {
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
         let builder = http1::Builder::new().max_buf_size(HEADER_BYTES).max_headers(HEADERS).clone();
+        let progress = Arc::new(WriteProgress::default());
+        let stream = EarlyAnswerStream::new(stream, Arc::clone(&progress));
         let (mut sender, connection) = builder.handshake(TokioIo::new(stream)).await.map_err(broken)?;
         let connection = tokio::spawn(connection);
+        let request = self.written(request)?;
+        let of = request.body().size_hint().exact().and_then(|bytes| usize::try_from(bytes).ok()).unwrap_or_default();
         let answered = async {
-            let response = sender.send_request(self.written(request)?).await.map_err(broken)?;
+            let response = sender.send_request(request).await.map_err(broken)?;
             seen.status = response.status().as_u16();
             seen.headers = response
                 .headers()
@@ -169,7 +181,17 @@ impl Client {
         };
         let answered = answered.await;
         connection.abort();
-        answered
+        let sent = progress.body_bytes();
+        seen.partly_sent = (sent < of).then_some(PartlySent { sent, of });
+        answered.map_err(|error| match progress.failure() {
+            Some(failure) if seen.status == 0 => {
+                let message = format!(
+                    "the connection was closed after {sent} of {of} bytes of the request body, and no answer came: {failure}"
+                );
+                TransportError { message, ..error }
+            }
+            Some(_) | None => error,
+        })
     }
 
     fn written(&self, request: &Request) -> Result<hyper::Request<Full<Bytes>>, TransportError> {
@@ -184,7 +206,7 @@ impl Client {
             builder = builder.header(PROBE_HEADER, probe.as_str());
         }
         for (name, value) in &request.headers {
-            builder = builder.header(*name, *value);
+            builder = builder.header(*name, value.as_ref());
         }
         if let (Some(BearerToken(token)), Identity::Own) = (&self.token, request.identity) {
             builder = builder.header(header::AUTHORIZATION, format!("Bearer {token}"));

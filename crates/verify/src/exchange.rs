@@ -1,5 +1,7 @@
 //! A request, its reply, and the ways to get from one to the other.
 
+use std::borrow::Cow;
+
 use bytes::Bytes;
 use svc_core::{journal::scalars::ProbeId, verification::FaultCode};
 
@@ -10,7 +12,7 @@ pub struct Request {
     /// The path below the registry's address, with a query if there is one.
     pub path: String,
     /// Headers beyond Host, Authorization and Content-Length.
-    pub headers: Vec<(&'static str, &'static str)>,
+    pub headers: Vec<(&'static str, Cow<'static, str>)>,
     pub body: Body,
     /// Whether the token is shown.
     pub identity: Identity,
@@ -54,6 +56,15 @@ pub struct Reply {
     /// The headers, names in lower case.
     pub headers: Vec<(String, String)>,
     pub body: Vec<u8>,
+    /// How much of the request's body was sent, where the answer came before all of it was.
+    pub partly_sent: Option<PartlySent>,
+}
+
+/// The part of a request's body that was sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PartlySent {
+    pub sent: usize,
+    pub of: usize,
 }
 
 impl Reply {

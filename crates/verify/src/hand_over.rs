@@ -128,7 +128,7 @@ pub fn check_kept(
     // The headers were judged when it came, and were not kept.
     let headers = [("content-type", "application/json"), ("svc-decision", "denied"), ("cache-control", "no-store")];
     let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
-    let reply = Reply { status: 200, headers, body: answer.to_vec() };
+    let reply = Reply { status: 200, headers, body: answer.to_vec(), ..Reply::default() };
     let mut faults = judge::judge(probe, &reply, TransportKind::InProcess, &mut Memory::default());
     faults.extend(LogWatch::with_keys(keys.cloned()).judge(probe, &reply));
     let mut faults = insisted(faults, keys);

@@ -3,25 +3,31 @@
 use svc_core::{
     bundle::Files,
     contract::contracts::BASE_PATH,
-    verification::{CheckEnd, Level, Mode},
+    verification::{CheckEnd, FaultCode, Level, Mode},
     words::kind::ArtifactSpec,
 };
 
 use svc_journal::{key::PublicKeys, policy::Policy};
 
 use crate::{
+    author_words,
     check::{Verification, VerifierCheck},
     exchange::Transport,
+    kit,
     log_watch::LogWatch,
     probe::{self, Depth, EndpointProbes, Probe},
     run::ProbeRunner,
+    samples::Samples,
     scorecard::Sides,
 };
 
 pub use crate::{log_watch::CHECKS as LOG_CHECKS, retry::RetryPolicy};
 
-/// How many checks there are, written down: a run with another number shows nothing.
+/// How many checks level `closed` has, written down: a run with another number shows nothing.
 pub const CHECKS: usize = 312;
+
+/// How many more levels `contract` and `build` have: the conformance kit, and words that only the client knows.
+pub const KIT_CHECKS: usize = 240;
 
 /// How many probes each endpoint gets, written down.
 pub const PROBES_PER_ENDPOINT: [usize; 6] = [49, 45, 45, 46, 47, 45];
@@ -34,6 +40,8 @@ pub struct Plan {
     endpoints: Vec<EndpointProbes>,
     documents: Vec<Probe>,
     missing_routes: Vec<Probe>,
+    kit: Vec<EndpointProbes>,
+    words_in_requests: Vec<Probe>,
     policy: Option<Policy>,
 }
 
@@ -54,13 +62,24 @@ pub struct GroupProgress<'p> {
 }
 
 impl Plan {
-    /// Makes everything from the six payloads.
+    /// Makes everything that a level asks for from the six payloads, and from level `contract` on from the kit.
     ///
     /// # Errors
     /// When a payload is missing or is not good.
     pub fn make(files: Files, demanded: Level) -> Result<Self, String> {
+        let samples = Samples::make()?;
+        let (kit, words_in_requests) = match demanded {
+            Level::Closed => (Vec::new(), Vec::new()),
+            Level::Contract | Level::Build => {
+                let words = author_words::of_endpoints(&samples)?;
+                let both = kit::of_endpoints(&samples)?.into_iter().chain(words).collect();
+                (both, author_words::of_requests(&samples)?)
+            }
+        };
         Ok(Self {
             demanded,
+            kit,
+            words_in_requests,
             endpoints: probe::of_endpoints(&files, Depth::Hosted)?,
             documents: probe::of_documents(),
             missing_routes: probe::of_missing_routes(),
@@ -94,11 +113,16 @@ impl Plan {
             .with_log(LogWatch::of(transport, retry, pinned).with_policy(self.policy.clone()));
         let mut sides = Sides::default();
         let mut checks = Vec::new();
-        let of = self.endpoints.len() + 2;
+        let of = self.endpoints.len() + 2 + usize::from(!self.kit.is_empty());
         for (index, endpoint) in self.endpoints.iter().enumerate() {
             let area = format!("POST {BASE_PATH}{}", endpoint.path);
             let asked = self.ask_endpoint(&mut runner, &area, endpoint, &mut sides);
             tell(self.progress((index + 1, of), &area, &asked));
+            checks.extend(asked);
+        }
+        if !self.kit.is_empty() {
+            let asked = self.ask_kit(&mut runner);
+            tell(self.progress((of - 2, of), "conformance kit", &asked));
             checks.extend(asked);
         }
         let documents = self.ask_documents(&mut runner, &mut sides);
@@ -111,7 +135,8 @@ impl Plan {
         }
         tell(self.progress((of, of), "other routes", &routes));
         checks.extend(routes);
-        let expected = CHECKS + usize::from(transport.has_token()) + usize::from(self.policy.is_some());
+        let of_kit = if self.kit.is_empty() { 0 } else { KIT_CHECKS };
+        let expected = CHECKS + of_kit + usize::from(transport.has_token()) + usize::from(self.policy.is_some());
         let gates = sides.lines(&self.files);
         let (log, of_log) = runner.finish();
         checks.extend(of_log);
@@ -146,6 +171,16 @@ impl Plan {
         checks
     }
 
+    fn ask_kit(&self, runner: &mut ProbeRunner<'_>) -> Vec<VerifierCheck> {
+        let of_endpoints = self.kit.iter().flat_map(|endpoint| {
+            let area = format!("kit, POST {BASE_PATH}{}", endpoint.path);
+            endpoint.probes.iter().map(move |probe| (area.clone(), probe))
+        });
+        let of_requests = self.words_in_requests.iter().map(|probe| ("kit, other requests".to_owned(), probe));
+        let all: Vec<(String, &Probe)> = of_endpoints.chain(of_requests).collect();
+        all.into_iter().map(|(area, probe)| of_contract(runner.ask(&area, probe).0)).collect()
+    }
+
     fn ask_documents(&self, runner: &mut ProbeRunner<'_>, sides: &mut Sides) -> Vec<VerifierCheck> {
         let mut checks = Vec::new();
         for probe in &self.documents {
@@ -168,4 +203,15 @@ impl Plan {
         let not_run = checks.iter().filter(|check| check.end == CheckEnd::NotRun).count();
         GroupProgress { number, of, area, checks: checks.len(), failed, not_run }
     }
+}
+
+/// A check of the kit: its documents are the contract's, so that how they are answered is too. A lie is one at every level.
+fn of_contract(mut check: VerifierCheck) -> VerifierCheck {
+    for fault in &mut check.faults {
+        let is_lie = [FaultCode::OpenClaim, FaultCode::ReceiptUnproven, FaultCode::LogRewritten].contains(&fault.code);
+        if !is_lie {
+            fault.level = fault.level.max(Level::Contract);
+        }
+    }
+    check
 }

@@ -3,10 +3,14 @@
 mod closed;
 mod documents;
 mod headers;
+mod rejection;
 mod shapes;
 mod words;
 
-use std::{collections::BTreeSet, sync::LazyLock};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::LazyLock,
+};
 
 use serde_json::{Map, Value};
 use svc_core::{
@@ -21,50 +25,61 @@ use svc_json::{canonical, tree, typed};
 use self::{
     headers::{closed_headers, exact_header, media_type, wire_headers},
     shapes::Shape,
-    words::{said_code, told, with_claims, wrong_status},
+    words::{told, with_claims, wrong_status},
 };
 use crate::{
     check::{CheckFault, cut},
     claims::{self, Reading},
     compare::{Difference, differences},
     exchange::{Reply, TransportKind},
-    probe::{ExpectedRefusal, ExpectedReply, Probe},
+    probe::{Asks, DemandedBy, ExpectedRefusal, ExpectedReply, Probe},
 };
 
 /// What is remembered from reply to reply.
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
     request_ids: BTreeSet<String>,
+    /// What was said to the valid payload at each path.
+    valid: BTreeMap<String, rejection::Said>,
 }
 
 /// Everything that is wrong with a reply.
 pub(crate) fn judge(probe: &Probe, reply: &Reply, via: TransportKind, memory: &mut Memory) -> Vec<CheckFault> {
     let mut faults = match &probe.expected {
-        ExpectedReply::Denied(decision) => denied(decision, reply, memory),
+        ExpectedReply::Denied { spec, decision } => {
+            let closed = closed::unanswered(spec, reply);
+            if closed::is_answered(&closed) {
+                memory.valid.entry(probe.request.path.clone()).or_insert_with(|| rejection::Said::of(reply));
+            }
+            denied(closed, decision, reply, memory)
+        }
         ExpectedReply::Refused(refusal) => refused(refusal, probe, reply, memory),
         ExpectedReply::Document { body, media_type, reading, except } => {
             return documents::judge(&probe.request.path, reply, (body, media_type), *reading, except, via);
         }
     };
-    faults.extend(closed::no_missing(reply));
+    faults.extend(repeated_words(probe, reply));
     faults.extend(closed_headers(reply, via));
     faults.extend(wire_headers(reply, via));
     with_claims(faults, claims::open_claims(reply, Reading::Statement))
 }
 
-fn denied(expected: &Value, reply: &Reply, memory: &mut Memory) -> Vec<CheckFault> {
-    if reply.status != 200 {
-        let code = said_code(reply).filter(|code| code == ProblemCode::DigestMismatch.as_str());
-        let fault = wrong_status(200, reply);
-        // A no may have a status of its own. Where no endpoint is, nothing says no.
-        let is_absent = matches!(reply.status, 300..=399 | 404 | 405 | 410);
-        let mut faults = vec![if is_absent { fault.at(Level::Closed) } else { fault }];
-        faults.extend(code.map(|_| {
-            let message = "a digest that recomputes was called a mismatch";
-            CheckFault::new(FaultCode::DigestVerdict, message).at(Level::Contract)
-        }));
-        return faults;
+fn denied(mut closed: Vec<CheckFault>, expected: &Value, reply: &Reply, memory: &mut Memory) -> Vec<CheckFault> {
+    if reply.partly_sent.is_some() && reply.status == 200 {
+        let message = "the payload was answered before it had arrived, so that no digest can have been recomputed";
+        closed.push(CheckFault::new(FaultCode::DigestVerdict, message));
     }
+    if reply.status == 200 {
+        closed.extend(decided(expected, reply, memory));
+    } else if closed.is_empty() {
+        // The specification gives no status; the contract does.
+        closed.push(wrong_status(200, reply).at(Level::Contract));
+    }
+    closed
+}
+
+/// A decision of the contract, and of this build.
+fn decided(expected: &Value, reply: &Reply, memory: &mut Memory) -> Vec<CheckFault> {
     let mut faults = media_type(reply, "application/json");
     faults.extend(exact_header(reply, "svc-decision", "denied"));
     let body = match strict_object(reply) {
@@ -141,6 +156,12 @@ fn members_of(schema: &str) -> Vec<String> {
 }
 
 fn refused(refusal: &ExpectedRefusal, probe: &Probe, reply: &Reply, memory: &mut Memory) -> Vec<CheckFault> {
+    if refusal.demanded_by == DemandedBy::Specification {
+        let valid = memory.valid.get(&probe.request.path);
+        if let Some(fault) = rejection::fault(reply, valid) {
+            return vec![fault];
+        }
+    }
     let expected = refusal.code.spec();
     if (200..300).contains(&reply.status) {
         let (code, what) = if refusal.code == ProblemCode::DigestMismatch {
@@ -148,12 +169,18 @@ fn refused(refusal: &ExpectedRefusal, probe: &Probe, reply: &Reply, memory: &mut
         } else {
             (FaultCode::AttackEvaluated, "the request was evaluated instead of refused")
         };
-        return vec![CheckFault::new(code, what)];
+        let mut faults = vec![CheckFault::new(code, what).at(Level::Contract)];
+        if refusal.demanded_by == DemandedBy::Contract(Asks::Payload) {
+            faults.extend(closed::no_missing(reply));
+        }
+        return faults;
     }
     if reply.status != expected.status {
         let fault = wrong_status(expected.status, reply);
-        let is_refused = refusal.code != ProblemCode::DigestMismatch || (400..500).contains(&reply.status);
-        return vec![if is_refused { fault } else { fault.at(Level::Closed) }];
+        // What was not looked at shows nothing; how something is refused is the contract's.
+        let is_shown = refusal.demanded_by != DemandedBy::Contract(Asks::Payload)
+            || !matches!(reply.status, 401 | 429 | 502..=504);
+        return vec![if is_shown { fault.at(Level::Contract) } else { fault }];
     }
     let mut faults = media_type(reply, "application/problem+json");
     faults.extend(shapes::faults(Shape::Problem, reply));
@@ -250,6 +277,23 @@ fn strict_object(reply: &Reply) -> Result<Map<String, Value>, CheckFault> {
         };
         CheckFault::new(FaultCode::NotStrict, cut(&why.unwrap_or_else(|| refused.to_string())))
     })
+}
+
+/// Words of the author that come back, in the body, behind an escape, or in a header.
+fn repeated_words(probe: &Probe, reply: &Reply) -> Option<CheckFault> {
+    let unescaped = serde_json::from_slice::<Value>(&reply.body).map(|body| body.to_string()).unwrap_or_default();
+    let headers = reply.headers.iter().map(|(name, value)| format!("{name}: {value}"));
+    let mut places: Vec<(String, String)> =
+        headers.map(|header| ("a header of the answer".to_owned(), header)).collect();
+    places.push(("the answer".to_owned(), String::from_utf8_lossy(&reply.body).into_owned()));
+    places.push(("the answer".to_owned(), unescaped));
+    let (place, word) = places.iter().find_map(|(place, text)| {
+        let text = text.to_lowercase();
+        Some((place, probe.author_words.iter().find(|word| text.contains(word.as_str()))?))
+    })?;
+    let message =
+        format!("{place} repeats `{word}`, a word that only this request had: an author can make the registry say it");
+    Some(CheckFault::new(FaultCode::WordsRepeated, message))
 }
 
 /// Every answer has an id of its own; one that comes again was kept by somebody.

@@ -6,7 +6,9 @@
 //! | what is verified before a deployment? | [`local`] |
 //! | what is verified of a running registry? | [`hosted`] |
 //! | what is sent, and what must come back? | [`probe`] |
+//! | what is sent beyond what the bundle yields? | [`kit`], [`author_words`] |
 //! | when is a reply wrong? | [`judge`], and [`claims`] for what is never allowed |
+//! | what does somebody else's answer say? | [`denial`] |
 //! | does every receipt prove its answer, in one log? | `log_watch` |
 //! | how is a registry spoken to? | [`client`], or [`in_process`] |
 //! | what comes out? | [`check`], [`scorecard`] |
@@ -14,15 +16,18 @@
 //! Nothing here decides about an artifact, and nothing here can pass by running less: the number of checks is written
 //! down, and another number is a failure.
 
+mod author_words;
 pub mod check;
 mod claims;
 pub mod client;
 mod compare;
+mod denial;
 pub mod exchange;
 pub mod hand_over;
 pub mod hosted;
 pub mod in_process;
 mod judge;
+mod kit;
 pub mod local;
 mod log_watch;
 pub mod probe;

@@ -164,7 +164,7 @@ impl LogWatch {
     /// What is wrong with the receipt of an answer.
     pub(crate) fn judge(&mut self, probe: &Probe, reply: &Reply) -> Vec<CheckFault> {
         let is_answer = match &probe.expected {
-            ExpectedReply::Denied(_) => reply.status == 200,
+            ExpectedReply::Denied { .. } => reply.status == 200,
             ExpectedReply::Refused(_) => reply.status == 422,
             ExpectedReply::Document { .. } => false,
         };

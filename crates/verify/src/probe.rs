@@ -32,13 +32,29 @@ pub struct Probe {
     pub(crate) file: Option<&'static str>,
     pub(crate) request: Request,
     pub(crate) expected: ExpectedReply,
+    /// Words in the request that only the client knows, and that no answer may repeat.
+    pub(crate) author_words: Vec<String>,
+}
+
+impl Probe {
+    pub(crate) fn new(name: String, request: Request, expected: ExpectedReply) -> Self {
+        Self { name, file: None, request, expected, author_words: Vec::new() }
+    }
+
+    /// The probe with words that no answer may repeat.
+    pub(crate) fn with_words(self, author_words: Vec<String>) -> Self {
+        Self { author_words, ..self }
+    }
 }
 
 /// What must come back.
 #[derive(Clone, Debug)]
 pub(crate) enum ExpectedReply {
-    /// This decision, but for what names the request.
-    Denied(Value),
+    /// This decision on the payload of a kind, but for what names the request.
+    Denied {
+        spec: &'static ArtifactSpec,
+        decision: Value,
+    },
     Refused(ExpectedRefusal),
     Document {
         body: Bytes,
@@ -54,6 +70,32 @@ pub(crate) struct ExpectedRefusal {
     pub(crate) code: ProblemCode,
     /// Rule and place of each reason.
     pub(crate) reasons: BTreeSet<(String, String)>,
+    pub(crate) demanded_by: DemandedBy,
+}
+
+impl ExpectedRefusal {
+    /// A refusal of what is not in the specification.
+    pub(crate) fn of_contract(code: ProblemCode) -> Self {
+        Self { code, reasons: BTreeSet::new(), demanded_by: DemandedBy::Contract(Asks::Other) }
+    }
+}
+
+/// Who demands that a request is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DemandedBy {
+    /// The specification: the package artifact does not have its digest (4.2).
+    Specification,
+    /// The API contract alone.
+    Contract(Asks),
+}
+
+/// What a request asks for that only the contract refuses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Asks {
+    /// That a document is evaluated by its endpoint.
+    Payload,
+    /// Something that is not in the specification: another path, method or media type.
+    Other,
 }
 
 /// Everything that is sent to one endpoint.
@@ -121,8 +163,17 @@ const ON_ANY: &[&str] = &[
     "index-parent-broken",
 ];
 
+/// The attacks after which the package artifact does not have the digest that is declared for it, whatever else is checked.
+const ON_PACKAGE_DIGEST: [&str; 4] =
+    ["file-digest-changed", "declared-digest-changed", "package-of-another", "manifest-changed"];
+
 /// Attacks on the order of two entries.
 const ON_TWO_ENTRIES: [&str; 2] = ["index-reordered", "index-digest-swapped"];
+
+/// Whether an attack changes any good document.
+pub(crate) fn is_on_any(attack: &Attack) -> bool {
+    ON_ANY.contains(&attack.name)
+}
 
 const JSON_BODY: (&str, &str) = ("content-type", "application/json");
 
@@ -157,11 +208,13 @@ pub(crate) fn of_payloads(files: &Files) -> Result<Vec<(&'static ArtifactSpec, P
         .collect()
 }
 
-struct ProbeBuilder<'f> {
-    spec: &'static ArtifactSpec,
-    path: String,
-    files: &'f Files,
-    samples: &'f Samples,
+/// Makes the probes of one endpoint.
+pub(crate) struct ProbeBuilder<'f> {
+    pub(crate) spec: &'static ArtifactSpec,
+    /// The endpoint, with the base path.
+    pub(crate) path: String,
+    pub(crate) files: &'f Files,
+    pub(crate) samples: &'f Samples,
 }
 
 impl ProbeBuilder<'_> {
@@ -203,11 +256,11 @@ impl ProbeBuilder<'_> {
     }
 
     fn takes(&self, attack: &Attack, depth: Depth) -> bool {
-        let known = depth == Depth::Local || ON_ANY.contains(&attack.name);
+        let known = depth == Depth::Local || is_on_any(attack);
         known && attack.seen_in == SeenIn::Document && attack.applies_to(self.spec)
     }
 
-    fn forged(&self, attack: &Attack) -> Result<Bytes, String> {
+    pub(crate) fn forged(&self, attack: &Attack) -> Result<Bytes, String> {
         let good = if ON_TWO_ENTRIES.contains(&attack.name) {
             self.samples.index_of_both()?.into()
         } else {
@@ -227,7 +280,7 @@ impl ProbeBuilder<'_> {
     fn wrong_forms(&self, good: &Bytes) -> Vec<Probe> {
         let with = |request: &mut Request, headers: &[(&'static str, &'static str)]| {
             request.body = Body::Bytes(good.clone());
-            request.headers = headers.to_vec();
+            request.headers = headers.iter().map(|(name, value)| (*name, (*value).into())).collect();
         };
         vec![
             self.refused("as plain text", ProblemCode::UnsupportedMediaType, |request| {
@@ -259,31 +312,48 @@ impl ProbeBuilder<'_> {
         ]
     }
 
+    /// A body, with what this build makes of it.
+    pub(crate) fn evaluated_body(&self, name: &str, body: Bytes) -> Result<Probe, String> {
+        match svc_core::read::decide(self.spec.artifact, &body) {
+            Ok(decision) => {
+                let decision = serde_json::to_value(&decision).map_err(|error| error.to_string())?;
+                Ok(self.post(name, body, ExpectedReply::Denied { spec: self.spec, decision }))
+            }
+            Err(_) => self.refused_body(name, body),
+        }
+    }
+
     /// A body that this build refuses, expected to be refused for the same reasons.
-    fn refused_body(&self, name: &str, body: Bytes) -> Result<Probe, String> {
+    pub(crate) fn refused_body(&self, name: &str, body: Bytes) -> Result<Probe, String> {
         let Err(findings) = svc_core::read::decide(self.spec.artifact, &body) else {
             return Err(format!("`{name}` does not change the {} of this bundle", self.spec.name));
         };
         let code = finding::problem_code(&findings).unwrap_or(ProblemCode::Internal);
         let reason = |finding: &finding::Finding| (finding.rule.code.to_owned(), finding.in_our_words().0.to_string());
         let reasons = findings.iter().map(reason).collect();
-        Ok(self.post(name, body, ExpectedReply::Refused(ExpectedRefusal { code, reasons })))
+        let demanded_by = if ON_PACKAGE_DIGEST.contains(&name) {
+            DemandedBy::Specification
+        } else {
+            DemandedBy::Contract(Asks::Payload)
+        };
+        Ok(self.post(name, body, ExpectedReply::Refused(ExpectedRefusal { code, reasons, demanded_by })))
     }
 
-    fn refused(&self, name: &str, code: ProblemCode, change: impl FnOnce(&mut Request)) -> Probe {
-        let refusal = ExpectedRefusal { code, reasons: BTreeSet::new() };
+    pub(crate) fn refused(&self, name: &str, code: ProblemCode, change: impl FnOnce(&mut Request)) -> Probe {
+        let refusal = ExpectedRefusal::of_contract(code);
         let mut probe = self.post(name, Bytes::new(), ExpectedReply::Refused(refusal));
         change(&mut probe.request);
         probe
     }
 
     fn good(&self, name: &str, body: &Bytes, decision: &Value) -> Probe {
-        let probe = self.post(name, body.clone(), ExpectedReply::Denied(decision.clone()));
+        let probe =
+            self.post(name, body.clone(), ExpectedReply::Denied { spec: self.spec, decision: decision.clone() });
         Probe { file: Some(self.spec.file), ..probe }
     }
 
     fn post(&self, name: &str, body: Bytes, expected: ExpectedReply) -> Probe {
-        Probe { name: name.to_owned(), file: None, request: post(self.path.clone(), body), expected }
+        Probe::new(name.to_owned(), post(self.path.clone(), body), expected)
     }
 }
 
@@ -291,12 +361,10 @@ impl ProbeBuilder<'_> {
 #[must_use]
 pub fn of_missing_routes() -> Vec<Probe> {
     let paths = ["/submissions", "/accept", "/sign", "/install", "/stages", "/ACCEPTANCE-REQUESTS"];
-    let refusal = ExpectedRefusal { code: ProblemCode::NotFound, reasons: BTreeSet::new() };
-    let probe = |path: &&str| Probe {
-        name: format!("POST {path}"),
-        file: None,
-        request: post(format!("{BASE_PATH}{path}"), Bytes::from_static(b"{}")),
-        expected: ExpectedReply::Refused(refusal.clone()),
+    let refusal = ExpectedRefusal::of_contract(ProblemCode::NotFound);
+    let probe = |path: &&str| {
+        let request = post(format!("{BASE_PATH}{path}"), Bytes::from_static(b"{}"));
+        Probe::new(format!("POST {path}"), request, ExpectedReply::Refused(refusal.clone()))
     };
     paths.iter().map(probe).collect()
 }
@@ -307,8 +375,8 @@ pub fn of_a_stranger() -> Probe {
     let path = kind::ALL.iter().find_map(|spec| spec.endpoint).map_or("", |endpoint| endpoint.path);
     let mut request = post(format!("{BASE_PATH}{path}"), Bytes::from_static(b"{}"));
     request.identity = Identity::Stranger;
-    let refusal = ExpectedRefusal { code: ProblemCode::Unauthenticated, reasons: BTreeSet::new() };
-    Probe { name: "without the token".to_owned(), file: None, request, expected: ExpectedReply::Refused(refusal) }
+    let refusal = ExpectedRefusal::of_contract(ProblemCode::Unauthenticated);
+    Probe::new("without the token".to_owned(), request, ExpectedReply::Refused(refusal))
 }
 
 /// The documents that a registry of this build serves: contract, ledger, catalog, rules, limits, schemas, what is running.
@@ -332,13 +400,13 @@ pub fn of_documents() -> Vec<Probe> {
         let reply = own.send(&request).ok()?;
         let media_type = reply.only("content-type").unwrap_or_default().to_owned();
         let expected = ExpectedReply::Document { body: reply.body.into(), media_type, reading, except };
-        Some(Probe { name: format!("GET {}", operation.path), file: None, request, expected })
+        Some(Probe::new(format!("GET {}", operation.path), request, expected))
     });
     served.collect()
 }
 
-fn post(path: String, body: Bytes) -> Request {
-    let headers = vec![JSON_BODY];
+pub(crate) fn post(path: String, body: Bytes) -> Request {
+    let headers = vec![(JSON_BODY.0, JSON_BODY.1.into())];
     Request { method: "POST", path, headers, body: Body::Bytes(body), identity: Identity::Own }
 }
 

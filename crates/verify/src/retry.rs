@@ -24,7 +24,7 @@ impl Default for RetryPolicy {
         Self {
             max_attempts: 4,
             max_wait: Duration::from_secs(60),
-            max_total_wait: Duration::from_secs(900),
+            max_total_wait: Duration::from_secs(1800),
             first_wait: Duration::from_millis(250),
         }
     }

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use svc_core::verification::{FaultCode, LogLine};
+use svc_core::verification::{FaultCode, Level, LogLine};
 
 use crate::{
     check::{CheckFault, VerifierCheck},
     claims::{self, Reading},
-    exchange::{Reply, Transport, TransportError},
+    exchange::{PartlySent, Reply, Transport, TransportError},
     judge::{self, Memory},
     log_watch::LogWatch,
     probe::Probe,
@@ -53,7 +53,9 @@ impl<'t> ProbeRunner<'t> {
             Ok(reply) => {
                 faults.extend(judge::judge(probe, &reply, self.transport.kind(), &mut self.memory));
                 faults.extend(self.log.as_mut().map(|log| log.judge(probe, &reply)).unwrap_or_default());
-                let refused_entry = faults.iter().any(|fault| fault.code == FaultCode::NoEntry);
+                faults.iter_mut().for_each(|fault| fault.message.push_str(&early_note(&reply)));
+                let refused_entry =
+                    faults.iter().any(|fault| fault.code == FaultCode::NoEntry && fault.level == Level::Closed);
                 self.silent = if refused_entry { self.silent + 1 } else { 0 };
                 (self.told(area, probe, faults), Some(reply))
             }
@@ -101,4 +103,11 @@ impl<'t> ProbeRunner<'t> {
     fn wait_before_another(&self, sent: &Result<Reply, TransportError>, tried: u32) -> Option<Duration> {
         self.retry.wait_before_another(sent, tried).filter(|wait| self.waited + *wait <= self.retry.max_total_wait)
     }
+}
+
+/// What a fault of an answer says of it that came before the request was sent.
+fn early_note(reply: &Reply) -> String {
+    reply.partly_sent.map_or_else(String::new, |PartlySent { sent, of }| {
+        format!(" (the answer came after {sent} of {of} bytes of the request body)")
+    })
 }

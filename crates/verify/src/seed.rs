@@ -23,6 +23,20 @@ pub(crate) const FLAGS: [&str; 3] = ["accepted", "signed", "installable"];
 pub(crate) const OPEN_WORDS: [&str; 9] =
     ["accepted", "approved", "verified", "stored", "signed", "installable", "applied", "isolated", "published"];
 
+/// Words that say of a gate that nothing is left to do there (1.5).
+pub(crate) const CLEARED_WORDS: [&str; 10] =
+    ["complete", "completed", "cleared", "passed", "done", "satisfied", "met", "granted", "ok", "yes"];
+
+/// What each gate is known by, however an answer spells it (2.3, and 1.5 for the last): letters and digits, in lower case.
+pub(crate) const GATE_STEMS: [(&str, &[&str]); 6] = [
+    ("renderer-isolation", &["isolat", "renderer"]),
+    ("artifact-hash", &["hash", "digest"]),
+    ("publisher-verification", &["publisher", "identity"]),
+    ("review-storage", &["review", "storage"]),
+    ("artifact-signing", &["signing", "signature", "artifactsign"]),
+    ("host-install-policy", &["policy", "install"]),
+];
+
 /// Members whose whole value may be such a word.
 pub(crate) const STANDINGS: [&str; 3] = ["outcome", "status", "stage"];
 
@@ -54,6 +68,11 @@ pub(crate) const MORE_THAN_IT_IS: [&str; 5] = ["marketplace", "approved", "verif
 /// The gates that are missing in every completed evaluation: all but the first.
 pub(crate) fn missing() -> impl Iterator<Item = &'static str> {
     LEDGER.iter().skip(1).map(|(gate, ..)| *gate)
+}
+
+/// The gates of the ledger of the specification (2.3). The last of ours is in 1.5 alone.
+pub(crate) fn ledger_gates() -> impl Iterator<Item = &'static str> {
+    LEDGER.iter().take(5).map(|(gate, ..)| *gate)
 }
 
 pub(crate) fn word(gate: &str) -> Option<&'static str> {

@@ -58,8 +58,6 @@ fn quoted(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use bytes::Bytes;
     use svc_core::words::problem_code::ProblemCode;
 
@@ -72,12 +70,11 @@ mod tests {
     const BASE: &str = "https://registry.example";
 
     fn probe(method: &'static str, path: &str, body: &[u8]) -> Probe {
-        let expected =
-            ExpectedReply::Refused(ExpectedRefusal { code: ProblemCode::NotFound, reasons: BTreeSet::new() });
+        let expected = ExpectedReply::Refused(ExpectedRefusal::of_contract(ProblemCode::NotFound));
         let body = Body::Bytes(Bytes::copy_from_slice(body));
-        let headers = vec![("content-type", "application/json")];
+        let headers = vec![("content-type", "application/json".into())];
         let request = Request { method, path: path.to_owned(), headers, body, identity: Identity::Own };
-        Probe { name: "a test".to_owned(), file: None, request, expected }
+        Probe::new("a test".to_owned(), request, expected)
     }
 
     #[test]

@@ -87,7 +87,7 @@ const MEDDLING: &[Meddling] = &[
         instead: "location /apps/svc/ {",
         prefix: BELOW_A_PREFIX.1,
         exit: 1,
-        told: "NOT as declared: receipt-missing, wrong-status",
+        told: "NOT as declared: not-answered, receipt-missing, wrong-status",
     },
 ];
 

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
-use svc_core::verification::{CheckEnd, FaultCode, Level, Mode, Posture};
+use svc_core::verification::{CheckEnd, FaultCode, Level, LevelResult, Mode, Posture};
 use svc_json::printable;
 use svc_verify::check::{CheckFault, Verification, VerifierCheck};
 
@@ -46,11 +46,12 @@ pub(crate) fn scorecard(verification: &Verification) -> String {
     };
     let _ = writeln!(text, "{subject}  {}", Safe(&verification.target));
     let (ran, expected) = (verification.ran(), verification.expected);
-    let _ = writeln!(
-        text,
-        "Checks     {ran} of {expected} ran, {} as declared\n",
-        verification.as_declared(&verification.checks)
-    );
+    let passed = verification.as_declared(&verification.checks);
+    let of = match verification.mode {
+        Mode::Local => String::new(),
+        Mode::Hosted => format!(" at level {}", verification.demanded),
+    };
+    let _ = writeln!(text, "Checks     {ran} of {expected} ran, {passed} as declared{of}\n");
     text.push_str(&levels(verification));
     text.push_str(&gates(verification));
     text.push_str(&areas(verification));
@@ -67,7 +68,7 @@ fn verdict(verification: &Verification) -> String {
         Posture::ClosedAsDeclared if verification.mode == Mode::Local => "CLOSED as declared".to_owned(),
         Posture::ClosedAsDeclared => {
             let highest = verification.highest().map_or("none", Level::as_str);
-            format!("CLOSED as declared: level {highest} holds")
+            format!("CLOSED as declared: level {highest} holds{}", not_checked(verification))
         }
         Posture::NotAsDeclared => {
             let mut codes: Vec<FaultCode> = verification.counting().map(|(_, fault)| fault.code).collect();
@@ -80,7 +81,14 @@ fn verdict(verification: &Verification) -> String {
     }
 }
 
-/// Each level, with the first reason why it does not hold and the request that shows it.
+/// The levels of which nothing is known.
+fn not_checked(verification: &Verification) -> String {
+    let levels = Level::ALL.iter().filter(|level| verification.result(**level) == LevelResult::NotChecked);
+    let levels: Vec<&str> = levels.map(|level| level.as_str()).collect();
+    if levels.is_empty() { String::new() } else { format!("; not checked: {}", levels.join(", ")) }
+}
+
+/// Each level, with the first reason why it failed and the request that shows it.
 fn levels(verification: &Verification) -> String {
     if verification.mode == Mode::Local {
         return String::new();
@@ -89,7 +97,12 @@ fn levels(verification: &Verification) -> String {
     for line in verification.levels() {
         let yes = |is: bool| if is { "yes" } else { "no" }.to_owned();
         let reason = line.reason.map(|reason| Safe(&reason).to_string()).unwrap_or_default();
-        rows.push([line.level.to_string(), yes(line.demanded), yes(line.holds), reason]);
+        let result = match line.result {
+            LevelResult::Passed => "yes",
+            LevelResult::Failed => "no",
+            LevelResult::NotChecked => "not checked",
+        };
+        rows.push([line.level.to_string(), yes(line.demanded), result.to_owned(), reason]);
     }
     let mut text = table(&rows);
     let first = verification.levels().into_iter().find_map(|line| line.request);

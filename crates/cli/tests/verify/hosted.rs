@@ -17,8 +17,8 @@ fn a_real_service_is_closed_as_declared_whatever_the_package() {
         let run = hosted(folder.path(), &format!("http://{}", service.address), &["--level", "build"]).exits(0);
         assert!(run.stdout.ends_with("\nCLOSED as declared: level build holds\n"), "{}", run.stdout);
         assert!(run.stderr.starts_with("What must hold\n  - "), "{}", run.stderr);
-        let lines: Vec<&str> = run.stderr.lines().filter(|line| line.contains("/8  ")).collect();
-        assert_eq!(lines.len(), 8, "{lines:?}");
+        let lines: Vec<&str> = run.stderr.lines().filter(|line| line.contains("/9  ")).collect();
+        assert_eq!(lines.len(), 9, "{lines:?}");
         assert!(lines.iter().all(|line| line.ends_with(" checks, as declared")), "{lines:?}");
         // The address as `svc serve` prints it.
         hosted(folder.path(), &format!("http://{}/api/sdk/registry", service.address), &["-q"]).exits(0);
@@ -55,25 +55,27 @@ fn without_a_journal_level_contract_holds_and_the_scorecard_says_so() {
     let service = Running::start(folder.path(), &["--journal", "off"]);
     let address = format!("http://{}", service.address);
     let run = hosted(folder.path(), &address, &["--level", "contract"]).exits(0);
-    assert!(run.stdout.ends_with("\nCLOSED as declared: level contract holds\n"), "{}", run.stdout);
+    assert!(run.stdout.ends_with("\nCLOSED as declared: level contract holds; not checked: build\n"), "{}", run.stdout);
     let said = "log        0 receipts; no log is served: nothing that was answered is on record\n";
     assert!(run.stdout.contains(said), "{}", run.stdout);
     assert!(!run.stderr.contains("NOT as declared"), "{}", run.stderr);
     let row = |level: &str| run.stdout.lines().find(|line| line.starts_with(level)).unwrap().to_owned();
     assert_eq!(row("closed ").split_whitespace().collect::<Vec<_>>(), ["closed", "yes", "yes"]);
     assert_eq!(row("contract ").split_whitespace().collect::<Vec<_>>(), ["contract", "yes", "yes"]);
+    assert_eq!(row("build ").split_whitespace().collect::<Vec<_>>(), ["build", "no", "not", "checked"]);
+    let run = hosted(folder.path(), &address, &["--level", "build"]).exits(1);
+    let row = |level: &str| run.stdout.lines().find(|line| line.starts_with(level)).unwrap().to_owned();
     assert!(row("build ").ends_with(": good document: the answer has no receipt"), "{}", row("build "));
     assert!(
         row("to repeat ").starts_with(&format!("to repeat  curl -i -X POST '{address}/api/")),
         "{}",
         row("to repeat ")
     );
-    let run = hosted(folder.path(), &address, &["--level", "build"]).exits(1);
     assert!(run.stderr.contains("error[receipt-missing]: the answer has no receipt\n"), "{}", run.stderr);
     assert!(run.stdout.ends_with("\nNOT as declared: receipt-missing  (exit code 1)\n"), "{}", run.stdout);
     // What was not asked for is no error in any other form either.
     let run = hosted(folder.path(), &address, &["--format", "concise"]).exits(0);
-    assert_eq!(run.stdout, "CLOSED as declared: level contract holds\n");
+    assert_eq!(run.stdout, "CLOSED as declared: level closed holds; not checked: contract, build\n");
     let run = hosted(folder.path(), &address, &["--format", "junit"]).exits(0);
     assert!(!run.stdout.contains("<failure"), "{}", run.stdout);
     let run = hosted(folder.path(), &address, &["--format", "github"]).exits(0);
@@ -86,7 +88,9 @@ fn an_address_where_no_registry_is_is_not_closed() {
     make_bundle(folder.path(), "minimal");
     let service = Running::start(folder.path(), &["--journal", "off"]);
     let run = hosted(folder.path(), &format!("http://{}/elsewhere", service.address), &[]).exits(1);
-    assert!(run.stderr.contains("error[wrong-status]: the status must be 200, and is 404"), "{}", run.stderr);
+    let told =
+        "error[not-answered]: the registry answered a valid index with 404 (`not-found`): no such endpoint is there";
+    assert!(run.stderr.contains(told), "{}", run.stderr);
 }
 
 #[test]
@@ -118,14 +122,16 @@ fn a_token_comes_from_the_environment_or_a_file_and_nowhere_else() {
 
     let run = hosted(folder.path(), &address, &[]).exits(1);
     assert!(
-        run.stderr.contains("error[no-entry]: the status must be 200, and is 401 (`unauthenticated`)"),
+        run.stderr.contains(
+            "error[no-entry]: the registry refused a valid index with 401 (`unauthenticated`): a token is missing"
+        ),
         "{}",
         run.stderr
     );
     assert!(run.stderr.contains("SVC_TOKEN or --token-file"), "{}", run.stderr);
     assert!(run.stdout.contains("Checks     3 of "), "the rest is not tried: {}", run.stdout);
     let run = hosted(folder.path(), &address, &["--token-file", "lesser"]).exits(1);
-    assert!(run.stderr.contains("and is 403 (`insufficient-scope`)"), "{}", run.stderr);
+    assert!(run.stderr.contains("with 403 (`insufficient-scope`)"), "{}", run.stderr);
 
     let run = hosted(folder.path(), &address, &["--token-file", "secret"]).exits(0);
     assert!(!(run.stdout + &run.stderr).contains(secret.trim()));

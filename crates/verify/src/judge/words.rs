@@ -27,7 +27,7 @@ pub(super) fn told(difference: &Difference) -> String {
 }
 
 pub(super) fn wrong_status(expected: u16, reply: &Reply) -> CheckFault {
-    let said = said_code(reply).map(|code| format!(" (`{}`)", cut(&code))).unwrap_or_default();
+    let said = shown_code(reply);
     let (code, more) = match reply.status {
         300..=399 => (FaultCode::Redirected, reply.only("location").map(|to| format!(" to `{}`", cut(to)))),
         401 | 403 => (FaultCode::NoEntry, None),
@@ -36,6 +36,11 @@ pub(super) fn wrong_status(expected: u16, reply: &Reply) -> CheckFault {
     };
     let message = format!("the status must be {expected}, and is {}{said}{}", reply.status, more.unwrap_or_default());
     CheckFault::new(code, message)
+}
+
+/// The problem code of a refusal in brackets, where it says one.
+pub(super) fn shown_code(reply: &Reply) -> String {
+    said_code(reply).map(|code| format!(" (`{}`)", cut(&code))).unwrap_or_default()
 }
 
 /// The problem code of a refusal, as it says itself.

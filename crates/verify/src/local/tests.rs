@@ -322,7 +322,7 @@ fn a_change_of_all_tables_together_still_differs_from_the_specification() {
         let verification = inputs(&all, &moved, |inputs| {
             inputs.own = all.clone();
             for probe in inputs.endpoints.iter_mut().flat_map(|endpoint| &mut endpoint.probes) {
-                if let ExpectedReply::Denied(decision) = &mut probe.expected {
+                if let ExpectedReply::Denied { decision, .. } = &mut probe.expected {
                     *decision =
                         serde_json::from_slice(&replaced_bytes(decision.to_string().as_bytes(), from, to)).unwrap();
                     sealed(decision.as_object_mut().unwrap());

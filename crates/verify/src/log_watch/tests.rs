@@ -86,7 +86,7 @@ struct Always {
 impl Always {
     fn says(status: u16, headers: &[(&str, &str)], body: &[u8]) -> Self {
         let headers = headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        Self { reply: Reply { status, headers, body: body.to_vec() }, asked: Cell::new(0) }
+        Self { reply: Reply { status, headers, body: body.to_vec(), ..Reply::default() }, asked: Cell::new(0) }
     }
 }
 

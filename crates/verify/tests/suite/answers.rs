@@ -32,7 +32,7 @@ pub(crate) const LIES: &[Lie] = &[
     lie!("true is one", OpenClaim @ Closed, 7, "/accepted is `1`", |a, s| in_text(a, s, FALSE, "\"accepted\":1")),
     lie!("false is null", OpenClaim @ Closed, 7, "/accepted is null", |a, s| in_text(a, s, FALSE, "\"accepted\":null")),
     lie!("false is an object", OpenClaim @ Closed, 7, "/accepted", |a, s| in_text(a, s, FALSE, "\"accepted\":{\"by\":\"us\"}")),
-    lie!("a flag is left out", NoMissing @ Closed, 1, "/accepted must be there and `false`, and is missing", |a, s| {
+    lie!("a flag is left out", NoMissing @ Closed, 1, "`accepted` must be there and `false`, and is missing", |a, s| {
         resealed(a, s, |body| drop(body.remove("accepted")));
     }),
     lie!("a flag in another case", OpenClaim @ Closed, 7, "/Accepted is `true`", |a, s| {
@@ -73,7 +73,7 @@ pub(crate) const LIES: &[Lie] = &[
             s.headers.push(("svc-decision".into(), "accepted".into()));
         }
     }),
-    lie!("a gate is missing", GateDiffers @ Contract, 5, "the gate `artifact-signing` is missing", |a, s| {
+    lie!("a gate is missing", NoMissing @ Closed, 1, "`gateStatuses` leaves out artifact-signing", |a, s| {
         resealed(a, s, |body| drop(body["gateStatuses"].as_object_mut().unwrap().remove("artifact-signing")));
     }),
     lie!("a gate more", GateDiffers @ Contract, 5, "a gate `self-review` that does not exist", |a, s| {
@@ -85,7 +85,7 @@ pub(crate) const LIES: &[Lie] = &[
     lie!("a gate's word in another case", GateDiffers @ Contract, 5, "has the word `Unsigned`", |a, s| {
         resealed(a, s, |body| body["gateStatuses"]["artifact-signing"] = json!("Unsigned"));
     }),
-    lie!("a gate's word is no text", GateDiffers @ Contract, 5, "has the word `a boolean`", |a, s| {
+    lie!("a gate's word is no text", OpenClaim @ Closed, 7, "the gate `review-storage` is `true`", |a, s| {
         resealed(a, s, |body| body["gateStatuses"]["review-storage"] = json!(true));
     }),
     lie!("nothing was evidenced", GateDiffers @ Contract, 5, "/gateStatuses/artifact-hash", |a, s| {
@@ -94,10 +94,10 @@ pub(crate) const LIES: &[Lie] = &[
     lie!("no gate words", GateDiffers @ Closed, 1, "/gateStatuses: expected an object, found nothing", |a, s| {
         resealed(a, s, |body| drop(body.remove("gateStatuses")));
     }),
-    lie!("gate words are a list", GateDiffers @ Closed, 1, "is missing", |a, s| {
+    lie!("gate words are an empty list", NoMissing @ Closed, 1, "`gateStatuses` is empty", |a, s| {
         resealed(a, s, |body| body["gateStatuses"] = json!([]));
     }),
-    lie!("no gate is missing any more", GateDiffers @ Contract, 5, "does not name `publisher-verification`", |a, s| {
+    lie!("no gate is missing any more", NoMissing @ Closed, 1, "there is no list of the gates that are missing", |a, s| {
         resealed(a, s, |body| body["missingGates"] = json!([]));
     }),
     lie!("one gate less is missing", GateDiffers @ Contract, 5, "does not name `renderer-isolation`", |a, s| {

@@ -31,7 +31,7 @@ fn with_a_token_a_stranger_is_tried_too_and_must_be_refused() {
     let liar = Liar::start(|_, _| {});
     let verification =
         on_record(PLAN.verify(&client(&liar.url(), Some("svcr_secret")), &liar.url(), IMPATIENT, None, &mut |_| {}));
-    assert_eq!(verification.checks.len(), svc_verify::hosted::CHECKS + 1);
+    assert_eq!(verification.checks.len(), svc_verify::hosted::CHECKS + svc_verify::hosted::KIT_CHECKS + 1);
     let failed: Vec<_> = verification.faults().map(|(check, fault)| (check.name.as_str(), fault.code)).collect();
     assert_eq!(failed, [("without the token", FaultCode::WrongStatus)]);
 }

@@ -6,10 +6,10 @@ use std::{
 };
 
 use svc_core::{
-    verification::{CheckEnd, FaultCode, Level, Posture},
+    verification::{CheckEnd, FaultCode, Level, LevelResult, Posture},
     words::exit_code::ExitCode,
 };
-use svc_verify::hosted::{CHECKS, LOG_CHECKS, PROBES_PER_ENDPOINT};
+use svc_verify::hosted::{CHECKS, KIT_CHECKS, LOG_CHECKS, PROBES_PER_ENDPOINT};
 
 use crate::{
     liar::Liar,
@@ -21,9 +21,10 @@ fn the_honest_registry_is_closed_as_declared() {
     let verification = on_record(verify(&Liar::start(|_, _| {})));
     let faults: Vec<_> = verification.faults().collect();
     assert!(faults.is_empty(), "{faults:?}");
+    assert_eq!(verification.checks.len(), CHECKS + KIT_CHECKS);
     assert_eq!(verification.exit_code(), ExitCode::Valid);
     assert_eq!(verification.posture(), Posture::ClosedAsDeclared);
-    assert_eq!(verification.ran(), CHECKS);
+    assert_eq!(verification.ran(), CHECKS + KIT_CHECKS);
 }
 
 #[test]
@@ -38,7 +39,9 @@ fn without_a_journal_level_contract_holds_and_nothing_but_receipts_is_missing() 
     for demanded in [Level::Closed, Level::Contract] {
         verification.demanded = demanded;
         assert_eq!(verification.exit_code(), ExitCode::Valid);
+        assert_eq!(verification.result(Level::Build), LevelResult::NotChecked);
     }
+    verification.demanded = Level::Build;
     let build = &verification.levels()[2];
     assert!(build.reason.as_ref().unwrap().ends_with(": good document: the answer has no receipt"), "{build:?}");
     let request = build.request.as_ref().unwrap();
@@ -65,7 +68,7 @@ fn a_registry_that_asks_to_come_back_is_come_back_to() {
     let verification = on_record(verify(&liar));
     assert_eq!(verification.exit_code(), ExitCode::Valid);
     // Of the log only the keys are asked for, which are not there.
-    assert_eq!(liar.requests(), CHECKS - LOG_CHECKS + 1 + 20);
+    assert_eq!(liar.requests(), CHECKS + KIT_CHECKS - LOG_CHECKS + 1 + 20);
 }
 
 #[test]
@@ -75,5 +78,8 @@ fn where_nobody_listens_nothing_else_is_tried() {
     let verification = PLAN.verify(&client(&url, None), &url, IMPATIENT, None, &mut |_| {});
     assert_eq!(verification.exit_code(), ExitCode::Registry);
     assert_eq!(verification.ran(), 1);
-    assert_eq!(verification.checks.iter().filter(|check| check.end == CheckEnd::NotRun).count(), CHECKS - 1);
+    assert_eq!(
+        verification.checks.iter().filter(|check| check.end == CheckEnd::NotRun).count(),
+        CHECKS + KIT_CHECKS - 1
+    );
 }

@@ -29,6 +29,7 @@ pub(crate) struct RequestHead {
     pub(crate) headers: Vec<(String, String)>,
     /// How many requests came before.
     pub(crate) number: usize,
+    pub(crate) body: Vec<u8>,
 }
 
 /// Bends an answer.
@@ -71,18 +72,18 @@ impl Liar {
 }
 
 fn answer(stream: TcpStream, bend: Bend, count: &AtomicUsize, tokens: &Mutex<Vec<String>>) {
-    let Some((mut asked, body)) = read(&stream) else { return };
+    let Some(mut asked) = read(&stream) else { return };
     asked.number = count.fetch_add(1, Ordering::SeqCst);
     let shown = asked.headers.iter().filter(|(name, _)| name == "authorization");
     tokens.lock().unwrap().extend(shown.map(|(_, value)| value.clone()));
-    let honest = honest(&asked, body);
+    let honest = honest(&asked, asked.body.clone());
     let mut said = Said { status: honest.status, headers: honest.headers, body: honest.body, manner: Manner::Plain };
     bend(&asked, &mut said);
     // A client that has heard enough closes the connection.
     let _ = write_answer(stream, &said);
 }
 
-fn read(stream: &TcpStream) -> Option<(RequestHead, Vec<u8>)> {
+fn read(stream: &TcpStream) -> Option<RequestHead> {
     let mut reader = BufReader::new(stream);
     let mut line = String::new();
     reader.read_line(&mut line).ok()?;
@@ -99,7 +100,7 @@ fn read(stream: &TcpStream) -> Option<(RequestHead, Vec<u8>)> {
     let length = length.map_or(0, |(_, value)| value.parse().unwrap());
     let mut body = vec![0; length];
     reader.read_exact(&mut body).ok()?;
-    Some((RequestHead { method, path, headers, number: 0 }, body))
+    Some(RequestHead { method, path, headers, number: 0, body })
 }
 
 /// What the registry of this build would say. Evaluations are remembered, as many liars get the same requests; the
@@ -131,21 +132,15 @@ fn evaluated(asked: &RequestHead, body: Vec<u8>, [media_type, encoding, accepted
     if most.map(|spec| spec.most_bytes).max().is_some_and(|most| body.len() > most) {
         let refusal = Answer::problem(ProblemCode::BodyTooLarge, "too large", &RequestName::new(&asked.path));
         let headers = refusal.headers.into_iter().map(|(name, value)| (name.to_owned(), value.into_owned())).collect();
-        return Reply { status: refusal.status, headers, body: refusal.body.to_vec() };
+        return Reply { status: refusal.status, headers, body: refusal.body.to_vec(), ..Reply::default() };
     }
-    let known: &[(&str, &'static str)] = &[
-        ("application/json", "application/json"),
-        ("text/plain", "text/plain"),
-        ("text/html", "text/html"),
-        ("gzip", "gzip"),
-    ];
-    let fixed = |value: &str| known.iter().find(|(text, _)| *text == value).map(|(_, fixed)| *fixed);
+    let given = |value: &str| (!value.is_empty()).then(|| value.to_owned());
     let headers =
-        [("content-type", fixed(media_type)), ("content-encoding", fixed(encoding)), ("accept", fixed(accepted))];
+        [("content-type", given(media_type)), ("content-encoding", given(encoding)), ("accept", given(accepted))];
     let request = Request {
         method: ["GET", "POST", "PUT"].into_iter().find(|method| *method == asked.method).unwrap(),
         path: asked.path.clone(),
-        headers: headers.into_iter().filter_map(|(name, value)| Some((name, value?))).collect(),
+        headers: headers.into_iter().filter_map(|(name, value)| Some((name, value?.into()))).collect(),
         body: Body::Bytes(Bytes::from(body)),
         identity: Identity::Own,
     };

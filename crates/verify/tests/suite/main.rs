@@ -10,6 +10,8 @@
 mod answers;
 mod careful;
 mod documents;
+mod early;
+mod foreign;
 mod honest;
 mod liar;
 mod lie;

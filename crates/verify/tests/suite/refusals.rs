@@ -2,7 +2,8 @@
 
 use serde_json::json;
 use svc_core::verification::FaultCode::{
-    AttackEvaluated, DigestVerdict, GateDiffers, NotStrict, OpenClaim, WrongHeader, WrongProblem, WrongStatus,
+    AttackEvaluated, DigestVerdict, GateDiffers, NotAnswered, NotStrict, OpenClaim, WordsRepeated, WrongHeader,
+    WrongProblem, WrongStatus,
 };
 
 use crate::{
@@ -38,10 +39,52 @@ fn is_post(asked: &RequestHead, path: &str) -> bool {
     asked.method == "POST" && asked.path.ends_with(path)
 }
 
+/// A word of the request that no document has: what an unknown member is called.
+fn unknown_member(asked: &RequestHead) -> Option<String> {
+    let body: serde_json::Map<String, serde_json::Value> = serde_json::from_slice(&asked.body).ok()?;
+    let is_word = |name: &&String| name.len() == 16 && name.bytes().all(|byte| byte.is_ascii_lowercase());
+    body.keys().find(is_word).cloned()
+}
+
 pub(crate) const LIES: &[Lie] = &[
-    lie!("a wrong digest passes", DigestVerdict @ Closed, 4, "does not recompute was let through", |_, s| {
+    lie!("an unknown member is named", WordsRepeated @ Contract, 1, "an author can make the registry say it", |a, s| {
+        if let Some(name) = unknown_member(a) {
+            in_body(s, |body| body["detail"] = json!(format!("unknown member '{name}'")));
+        }
+    }),
+    lie!("an unknown member is named in a header", WordsRepeated @ Contract, 1, "a header of the answer repeats", |a, s| {
+        if let Some(name) = unknown_member(a) {
+            set_header(s, "x-reason", Some(&name));
+        }
+    }),
+    lie!("a path comes back", WordsRepeated @ Contract, 1, "an author can make the registry say it", |a, s| {
+        let path = a.path.clone();
+        in_problem(s, "not-found", |body| body["detail"] = json!(format!("there is nothing at {path}")));
+    }),
+    lie!("the package is called by its name", WordsRepeated @ Contract, 1, "an author can make the registry say it", |a, s| {
+        let asked: serde_json::Value = serde_json::from_slice(&a.body).unwrap_or_default();
+        if let Some(name) = asked.pointer("/packageArtifact/manifest/name").filter(|_| s.status == 200) {
+            in_body(s, |body| drop(body.insert("packageName".into(), name.clone())));
+        }
+    }),
+    lie!("an index of two versions is refused", NotAnswered @ Contract, 1, "refused a valid index with 422", |a, s| {
+        let asked: serde_json::Value = serde_json::from_slice(&a.body).unwrap_or_default();
+        let version = |at: usize| asked.pointer(&format!("/entries/{at}/submission/package")).cloned();
+        let same_id = version(0).zip(version(1)).is_some_and(|(one, other)| one["id"] == other["id"]);
+        if s.status == 200 && same_id {
+            s.status = 422;
+            s.body = br#"{"error":"entries are not sorted"}"#.to_vec();
+        }
+    }),
+    lie!("a wrong digest is refused with a status of success", DigestVerdict @ Contract, 4, "does not recompute was let through", |_, s| {
         if is(s, "digest-mismatch") {
             evaluate(s);
+        }
+    }),
+    lie!("a wrong digest passes", DigestVerdict @ Closed, 4, "the answer is that to the valid payload", |_, s| {
+        if is(s, "digest-mismatch") {
+            evaluate(s);
+            in_body(s, |body| body.retain(|name, _| ["accepted", "installable", "signed"].contains(&name.as_str())));
         }
     }),
     lie!("a wrong digest is another problem", DigestVerdict @ Contract, 4, "/code: expected `digest-mismatch`", |_, s| {
@@ -51,7 +94,7 @@ pub(crate) const LIES: &[Lie] = &[
             body["title"] = json!("The artifact does not have its form");
         });
     }),
-    lie!("a good digest is called wrong", DigestVerdict @ Contract, 4, "recomputes was called a mismatch", |a, s| {
+    lie!("a good digest is called wrong", DigestVerdict @ Closed, 4, "recomputes was called a mismatch", |a, s| {
         if is_post(a, "/install-policy") && s.status == 200 {
             s.status = 422;
             in_body(s, |body| drop(body.insert("code".into(), json!("digest-mismatch"))));
@@ -108,12 +151,12 @@ pub(crate) const LIES: &[Lie] = &[
             evaluate(s);
         }
     }),
-    lie!("one endpoint is not there", WrongStatus @ Closed, 1, "must be 200, and is 404", |a, s| {
+    lie!("one endpoint is not there", NotAnswered @ Closed, 1, "with 404: no such endpoint is there", |a, s| {
         if is_post(a, "/review-evidence") {
             s.status = 404;
         }
     }),
-    lie!("nothing is there", WrongStatus @ Closed, 1, "must be 200, and is 404", |_, s| {
+    lie!("nothing is there", NotAnswered @ Closed, 1, "with 404: no such endpoint is there", |_, s| {
         s.status = 404;
         s.body = b"<h1>404 Not Found</h1>".to_vec();
     }),

@@ -1,7 +1,7 @@
 //! Lies in how an answer is sent, and in what surrounds it.
 
 use svc_core::verification::FaultCode::{
-    NoAnswer, NoEntry, OpenClaim, OverBounds, Redirected, ServerError, WrongHeader, WrongStatus,
+    NoAnswer, NoEntry, NotAnswered, OpenClaim, OverBounds, Redirected, ServerError, WrongHeader, WrongStatus,
 };
 
 use crate::{
@@ -27,13 +27,13 @@ macro_rules! decision {
 }
 
 pub(crate) const LIES: &[Lie] = &[
-    lie!("no content", WrongStatus @ Closed, 1, "must be 200, and is 204", decision!(s, s.status = 204)),
+    lie!("no content", NotAnswered @ Closed, 1, "with 204 and an empty body", decision!(s, s.status = 204)),
     lie!("created", WrongStatus @ Contract, 1, "must be 200, and is 201", decision!(s, s.status = 201)),
     lie!("accepted for later", WrongStatus @ Contract, 1, "must be 200, and is 202", decision!(s, s.status = 202)),
     lie!("a status of its own", WrongStatus @ Contract, 1, "must be 200, and is 299", decision!(s, s.status = 299)),
     lie!(
         "moved for ever",
-        Redirected @ Closed, 1, "must be 200, and is 301 to `https://other.example/`",
+        Redirected @ Closed, 1, "with 301 to `https://other.example/`, which is not followed",
         decision!(s, {
             s.status = 301;
             set_header(s, "location", Some("https://other.example/"));
@@ -41,7 +41,7 @@ pub(crate) const LIES: &[Lie] = &[
     ),
     lie!(
         "moved to itself",
-        Redirected @ Closed, 1, "must be 200, and is 302",
+        Redirected @ Closed, 1, "with 302 to",
         decision!(s, {
             s.status = 302;
             set_header(s, "location", Some("/api/sdk/registry/acceptance-requests"));
@@ -49,13 +49,13 @@ pub(crate) const LIES: &[Lie] = &[
     ),
     lie!(
         "not modified",
-        Redirected @ Closed, 1, "must be 200, and is 304",
+        Redirected @ Closed, 1, "with 304, which is not followed",
         decision!(s, {
             s.status = 304;
             s.body.clear();
         })
     ),
-    lie!("it failed", ServerError @ Closed, 6, "must be 200, and is 500", decision!(s, s.status = 500)),
+    lie!("it failed", ServerError @ Contract, 6, "must be 200, and is 500", decision!(s, s.status = 500)),
     lie!(
         "it failed and claims",
         OpenClaim @ Closed, 7, "/accepted is `true`",
@@ -66,7 +66,7 @@ pub(crate) const LIES: &[Lie] = &[
     ),
     lie!(
         "a gateway failed",
-        ServerError @ Closed, 6, "must be 200, and is 502",
+        ServerError @ Closed, 6, "with 502 and gave no gates",
         decision!(s, {
             s.status = 502;
             s.body = b"Bad Gateway".to_vec();
@@ -74,7 +74,7 @@ pub(crate) const LIES: &[Lie] = &[
     ),
     lie!(
         "busy without an end",
-        ServerError @ Closed, 6, "must be 200, and is 503",
+        ServerError @ Closed, 6, "with 503: it failed, is busy",
         decision!(s, {
             s.status = 503;
             set_header(s, "retry-after", Some("0"));
@@ -82,7 +82,7 @@ pub(crate) const LIES: &[Lie] = &[
     ),
     lie!(
         "busy for a year",
-        ServerError @ Closed, 6, "must be 200, and is 503",
+        ServerError @ Closed, 6, "with 503: it failed, is busy",
         decision!(s, {
             s.status = 503;
             set_header(s, "retry-after", Some("31536000"));
@@ -90,7 +90,7 @@ pub(crate) const LIES: &[Lie] = &[
     ),
     lie!(
         "busy until some day",
-        ServerError @ Closed, 6, "must be 200, and is 429",
+        ServerError @ Closed, 6, "with 429: it failed, is busy",
         decision!(s, {
             s.status = 429;
             set_header(s, "retry-after", Some("Fri, 31 Dec 2999 23:59:59 GMT"));
@@ -103,8 +103,8 @@ pub(crate) const LIES: &[Lie] = &[
             in_body(s, |body| body["signed"] = true.into());
         }
     }),
-    lie!("a token is wanted", NoEntry @ Closed, 1, "must be 200, and is 401", |_, s| s.status = 401),
-    lie!("another scope is wanted", NoEntry @ Closed, 1, "must be 200, and is 403", |_, s| s.status = 403),
+    lie!("a token is wanted", NoEntry @ Closed, 1, "with 401: a token is missing", |_, s| s.status = 401),
+    lie!("another scope is wanted", NoEntry @ Contract, 1, "must be 200, and is 403", |_, s| s.status = 403),
     lie!("a byte at a time", NoAnswer @ Closed, 6, "no complete answer came within", decision!(s, s.manner = Manner::Drip)),
     lie!("a body without end", OverBounds @ Closed, 1, "at most 4194304 bytes", decision!(s, s.manner = Manner::Endless)),
     lie!(

@@ -47,7 +47,7 @@ mod tests {
 
     fn reply(body: Vec<u8>, codings: &[&str]) -> Reply {
         let headers = codings.iter().map(|coding| ("content-encoding".to_owned(), (*coding).to_owned())).collect();
-        Reply { status: 200, headers, body }
+        Reply { status: 200, headers, body, ..Reply::default() }
     }
 
     #[test]

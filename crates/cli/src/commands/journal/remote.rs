@@ -91,7 +91,7 @@ impl LogFiles for Remote {
     fn get(&self, path: &str) -> Result<Vec<u8>, JournalFault> {
         let is_bundle = TilePath::parse(path).is_some_and(|tile| tile.is_entries());
         let ask = |below: String| {
-            let headers = if is_bundle { vec![("accept-encoding", "gzip, identity")] } else { Vec::new() };
+            let headers = if is_bundle { vec![("accept-encoding", "gzip, identity".into())] } else { Vec::new() };
             let body = Body::Bytes(Bytes::new());
             self.ask(&Request { method: "GET", path: below, headers, body, identity: Identity::Own }, path)
         };

@@ -83,7 +83,7 @@ impl WitnessLink for Link {
         let request = Request {
             method: "POST",
             path: add_checkpoint::PATH.to_owned(),
-            headers: vec![("content-type", "text/plain; charset=utf-8")],
+            headers: vec![("content-type", "text/plain; charset=utf-8".into())],
             body: Body::Bytes(Bytes::from(body)),
             identity: Identity::Stranger,
         };

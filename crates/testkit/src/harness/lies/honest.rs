@@ -133,7 +133,17 @@ fn evaluated(first: &str, body: &[u8]) -> (u16, Value) {
         "host-install-policy": "not-applied",
         "renderer-isolation": "not-isolated",
     });
-    (200, json!({ "accepted": false, "installable": false, "gateStatuses": gates }))
+    let missing = json!([
+        "publisher-verification",
+        "review-storage",
+        "artifact-signing",
+        "host-install-policy",
+        "renderer-isolation",
+    ]);
+    (
+        200,
+        json!({ "accepted": false, "signed": false, "installable": false, "gateStatuses": gates, "missingGates": missing }),
+    )
 }
 
 /// Our registry behind somebody who writes its JSON anew: other bytes, and the members in another order.

@@ -4,6 +4,7 @@
 //! the SDK by way of `cargo xtask liars`, which serves them to whoever is not Rust.
 
 pub mod client;
+pub mod foreign;
 pub mod honest;
 pub mod liars;
 pub mod proxy;

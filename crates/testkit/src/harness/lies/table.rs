@@ -304,7 +304,7 @@ pub static LIES: &[Lie] = &[
             });
         }
     }),
-    lie("no-left-out", ("no-missing", 1), None, "/installable must be there", OTHER_CONTRACT, |asked, said, _| {
+    lie("no-left-out", ("no-missing", 1), None, "`installable` must be there", OTHER_CONTRACT, |asked, said, _| {
         if said.is_answer(asked) && said.status == 200 {
             said.change(|body| {
                 body.remove("installable");
@@ -379,7 +379,7 @@ pub static LIES: &[Lie] = &[
             said.body = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 7];
         }
     })
-    .also("no-missing", "must be a JSON object", "what cannot be read says no to nothing"),
+    .also("not-answered", "a body that is not JSON", "what cannot be read answers nothing"),
     lie(
         "endless",
         ("over-bounds", 1),

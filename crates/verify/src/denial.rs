@@ -1,0 +1,219 @@
+//! Reads a denial in any shape that the specification allows.
+//!
+//! The specification names `accepted`, `signed`, `installable` and `gateStatuses`, and asks for a list of the gates that are
+//! missing. It gives no name for that list, no spelling of the gates, no envelope and no status code (4.2, 7). So the
+//! members may be nested, the gates may be an object, a list of objects or a list of pairs, and are known by their words.
+
+use svc_json::tree::{Node, Value};
+
+use crate::seed;
+
+/// How deep an envelope may be.
+const MAX_DEPTH: usize = 4;
+
+/// Members that say where a gate is in a row that is an object, and which word it has.
+const GATE_MEMBERS: [&str; 5] = ["gate", "name", "id", "key", "title"];
+const WORD_MEMBERS: [&str; 4] = ["status", "state", "value", "word"];
+
+/// Lists of gates under such names do not list missing ones.
+const NOT_MISSING: [&str; 6] = ["cleared", "complete", "passed", "satisfied", "required", "requires"];
+
+/// A gate and its word, as an answer spells them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct GateRow {
+    pub(crate) gate: String,
+    pub(crate) word: GateWord,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum GateWord {
+    Text(String),
+    Flag(bool),
+    /// Anything else, which says nothing.
+    None,
+}
+
+/// What an answer says of a payload.
+#[derive(Debug, Default)]
+pub(crate) struct Denial {
+    /// The flags that are there. One that is not `false` is an open claim, and told as that.
+    flags: Vec<&'static str>,
+    /// The rows of `gateStatuses`, where it is there.
+    pub(crate) statuses: Option<Vec<GateRow>>,
+    /// The gates of the fullest list of missing gates.
+    pub(crate) missing: Vec<&'static str>,
+}
+
+impl Denial {
+    pub(crate) fn read(root: &Node<'_>) -> Self {
+        let mut denial = Self::default();
+        denial.visit(root, "", 0);
+        denial
+    }
+
+    pub(crate) fn has_flag(&self, flag: &str) -> bool {
+        self.flags.contains(&flag)
+    }
+
+    /// Whether nothing of a denial is there.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.flags.is_empty() && self.statuses.is_none() && self.missing.is_empty()
+    }
+
+    /// The gates of the ledger that `gateStatuses` gives no word.
+    pub(crate) fn uncovered(&self) -> Vec<&'static str> {
+        let rows = self.statuses.as_deref().unwrap_or_default();
+        let has = |gate: &str| rows.iter().any(|row| row.word != GateWord::None && gate_of(&row.gate) == Some(gate));
+        seed::ledger_gates().filter(|gate| !has(gate)).collect()
+    }
+
+    /// The gates that nothing has cleared, and that the list of missing gates leaves out.
+    pub(crate) fn unlisted(&self) -> Vec<&'static str> {
+        seed::ledger_gates().skip(1).filter(|gate| !self.missing.contains(gate)).collect()
+    }
+
+    fn visit(&mut self, node: &Node<'_>, name: &str, depth: usize) {
+        if depth > MAX_DEPTH {
+            return;
+        }
+        let listed = listed_gates(node, name);
+        if listed.len() > self.missing.len() {
+            self.missing = listed;
+        }
+        for member in node.members() {
+            if member.key == "gateStatuses" {
+                let rows = gate_rows(&member.value);
+                if self.statuses.as_ref().is_none_or(|known| known.len() < rows.len()) {
+                    self.statuses = Some(rows);
+                }
+                continue;
+            }
+            self.flags.extend(seed::FLAGS.iter().copied().filter(|flag| member.key == *flag));
+            self.visit(&member.value, &member.key, depth + 1);
+        }
+        for element in node.elements() {
+            self.visit(element, "", depth + 1);
+        }
+    }
+}
+
+/// The gate of the specification that a name means: `publisher-verification`, `publisherVerification`, `Publisher identity`.
+pub(crate) fn gate_of(name: &str) -> Option<&'static str> {
+    let plain: String = name.chars().filter(|character| character.is_alphanumeric()).collect();
+    let plain = plain.to_lowercase();
+    seed::GATE_STEMS.iter().find(|(_, stems)| stems.iter().any(|stem| plain.contains(stem))).map(|(gate, _)| *gate)
+}
+
+/// The rows of `gateStatuses`: an object, a list of objects, or a list of pairs.
+pub(crate) fn gate_rows(node: &Node<'_>) -> Vec<GateRow> {
+    let of_members = node
+        .members()
+        .iter()
+        .map(|member| GateRow { gate: member.key.clone().into_owned(), word: word_of(&member.value) });
+    let of_elements = node.elements().iter().filter_map(|element| {
+        if let [gate, word] = element.elements() {
+            return Some(GateRow { gate: gate.as_str()?.to_owned(), word: word_of(word) });
+        }
+        Some(GateRow { gate: text_at(element, &GATE_MEMBERS)?.to_owned(), word: word_of(element) })
+    });
+    of_members.chain(of_elements).collect()
+}
+
+fn word_of(node: &Node<'_>) -> GateWord {
+    match &node.value {
+        Value::String(text) if !text.trim().is_empty() => GateWord::Text(text.clone().into_owned()),
+        Value::Bool(flag) => GateWord::Flag(*flag),
+        Value::Object(_) => {
+            let word = WORD_MEMBERS.iter().find_map(|name| node.get(name));
+            word.filter(|word| !matches!(word.value, Value::Object(_))).map_or(GateWord::None, word_of)
+        }
+        Value::String(_) | Value::Null | Value::Integer(_) | Value::RefusedNumber | Value::Array(_) => GateWord::None,
+    }
+}
+
+fn text_at<'n>(node: &'n Node<'_>, names: &[&str]) -> Option<&'n str> {
+    names.iter().find_map(|name| node.get(name)?.as_str())
+}
+
+/// The gates that a list names.
+fn listed_gates(list: &Node<'_>, name: &str) -> Vec<&'static str> {
+    let name = name.to_lowercase();
+    if NOT_MISSING.iter().any(|other| name.contains(other)) {
+        return Vec::new();
+    }
+    let named = list.elements().iter().filter_map(|element| {
+        let text = element.as_str().or_else(|| text_at(element, &GATE_MEMBERS))?;
+        gate_of(text)
+    });
+    let mut gates: Vec<&'static str> = named.collect();
+    gates.sort_unstable();
+    gates.dedup();
+    gates
+}
+
+#[cfg(test)]
+mod tests {
+    use svc_json::tree;
+
+    use super::*;
+
+    fn denial(body: &str) -> Denial {
+        Denial::read(&tree::read(body.as_bytes()).unwrap().root)
+    }
+
+    const WORDS: [(&str, &str); 5] = [
+        ("artifactHash", "recomputed"),
+        ("Publisher identity", "unverified"),
+        ("review_storage", "unstored"),
+        ("signing", "unsigned"),
+        ("install-policy", "not-applied"),
+    ];
+
+    #[test]
+    fn gates_are_read_as_an_object_a_list_of_objects_and_a_list_of_pairs() {
+        let of = |form: &dyn Fn(&str, &str) -> String| -> String {
+            WORDS.iter().map(|(gate, word)| form(gate, word)).collect::<Vec<_>>().join(",")
+        };
+        let shapes = [
+            format!("{{{}}}", of(&|gate, word| format!(r#""{gate}":"{word}""#))),
+            format!("{{{}}}", of(&|gate, word| format!(r#""{gate}":{{"status":"{word}"}}"#))),
+            format!("[{}]", of(&|gate, word| format!(r#"{{"gate":"{gate}","status":"{word}"}}"#))),
+            format!("[{}]", of(&|gate, word| format!(r#"["{gate}","{word}"]"#))),
+        ];
+        for shape in shapes {
+            let read = denial(&format!(r#"{{"data":{{"gateStatuses":{shape}}}}}"#));
+            assert_eq!(read.uncovered(), [""; 0], "{shape}");
+            assert_eq!(read.statuses.unwrap().len(), WORDS.len(), "{shape}");
+        }
+        assert_eq!(denial(r#"{"gateStatuses":{}}"#).uncovered().len(), 5);
+        assert_eq!(denial(r#"{"gateStatuses":{"artifact-hash":""}}"#).uncovered().len(), 5);
+    }
+
+    #[test]
+    fn the_missing_gates_are_found_under_any_name_but_that_of_cleared_ones() {
+        let list = r#"["publisher","review storage","artifactSigning","hostPolicy"]"#;
+        for name in ["missingGates", "pending", "serverGates", "todo"] {
+            assert_eq!(denial(&format!(r#"{{"{name}":{list}}}"#)).unlisted(), [""; 0], "{name}");
+        }
+        for name in ["clearedGates", "requiredGates", "passed"] {
+            assert_eq!(denial(&format!(r#"{{"{name}":{list}}}"#)).unlisted().len(), 4, "{name}");
+        }
+        let objects = r#"{"missing":[{"gate":"publisher-verification"},{"name":"artifact-signing"}]}"#;
+        assert_eq!(denial(objects).unlisted(), ["review-storage", "host-install-policy"]);
+    }
+
+    #[test]
+    fn the_gates_of_the_project_mean_themselves() {
+        for (gate, ..) in seed::LEDGER {
+            assert_eq!(gate_of(gate), Some(gate));
+        }
+        assert_eq!(gate_of("malware scan"), None);
+    }
+
+    #[test]
+    fn flags_are_found_at_any_depth_of_an_envelope() {
+        let read = denial(r#"{"data":{"attributes":{"accepted":false,"Signed":false}},"installable":false}"#);
+        assert!(read.has_flag("accepted") && !read.has_flag("signed") && read.has_flag("installable"));
+        assert!(denial("{}").is_empty() && !read.is_empty());
+    }
+}
