@@ -53,7 +53,9 @@ impl KeptAnswers {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             Err(error) => return Err(Failure::reading(&folder.to_string_lossy(), &error.into())),
         };
-        let mut all: Vec<Self> = entries.flatten().map(|entry| Self { folder: entry.path() }).collect();
+        let entries: Result<Vec<fs::DirEntry>, io::Error> = entries.collect();
+        let entries = entries.map_err(|error| Failure::reading(&folder.to_string_lossy(), &error.into()))?;
+        let mut all: Vec<Self> = entries.iter().map(|entry| Self { folder: entry.path() }).collect();
         all.sort_by(|left, right| left.folder.cmp(&right.folder));
         Ok(all)
     }
@@ -62,14 +64,20 @@ impl KeptAnswers {
         &self.folder
     }
 
-    /// Files in the folder that nothing of ours wrote.
-    pub(crate) fn foreign(&self) -> Vec<PathBuf> {
+    /// Files that nothing of ours wrote: those in the folder, or the one in its place.
+    pub(crate) fn foreign(&self) -> Result<Vec<PathBuf>, Failure> {
+        let failed = |error: io::Error| Failure::reading(&self.folder.to_string_lossy(), &error.into());
+        if self.folder.symlink_metadata().is_ok_and(|found| found.is_file()) {
+            return Ok(vec![self.folder.clone()]);
+        }
+        self.refuse_links()?;
         let own: Vec<PathBuf> = kind::ALL.iter().map(|spec| self.file(spec)).collect();
-        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten().map(|entry| entry.path());
+        let entries: Result<Vec<fs::DirEntry>, io::Error> = fs::read_dir(&self.folder).map_err(failed)?.collect();
+        let paths = entries.map_err(failed)?.into_iter().map(|entry| entry.path());
         let mut foreign: Vec<PathBuf> =
-            entries.filter(|path| !own.contains(path) && *path != self.folder.join(KEYS_FILE)).collect();
+            paths.filter(|path| !own.contains(path) && *path != self.folder.join(KEYS_FILE)).collect();
         foreign.sort();
-        foreign
+        Ok(foreign)
     }
 
     /// Neither the folder nor the one around it may be a link: what is kept would lie, or be looked for, elsewhere.
@@ -114,10 +122,18 @@ impl KeptAnswers {
             None => self.keys()?,
         };
         self.refuse_links()?;
+        if self.folder.symlink_metadata().is_ok_and(|found| found.is_file()) {
+            return Ok(Vec::new());
+        }
         let mut checked = Vec::new();
         for spec in kind::ALL.iter().copied().filter(|spec| spec.endpoint.is_some()) {
             let Some(answer) = self.answer(spec)? else { continue };
-            let faults = hand_over::check_kept(files, spec, &answer, keys.as_ref()).unwrap_or_default();
+            let faults = hand_over::check_kept(files, spec, &answer, keys.as_ref());
+            let faults = faults.map_err(|message| Failure {
+                exit: ExitCode::Digest,
+                message: format!("{}: cannot be checked: {message}", self.file(spec).to_string_lossy()),
+                help: Some("check the bundle first: `svc app verify`".to_owned()),
+            })?;
             checked.push(CheckedAnswer { spec, answer, faults });
         }
         Ok(checked)

@@ -45,10 +45,29 @@ pub(crate) struct RunReport {
     pub(crate) writes: bool,
     /// Generated files that are stale, for a run that only compares.
     pub(crate) stale: Vec<String>,
-    /// The files with the wishes of the one who runs it. Not escaped.
-    pub(crate) settings: Vec<String>,
+    /// The settings files that were read.
+    pub(crate) settings: Vec<UsedSettings>,
     /// Whether warnings fail the run.
     pub(crate) deny: Deny,
+}
+
+/// A settings file that was read, and what in it had no effect.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct UsedSettings {
+    /// The file. Not escaped.
+    pub(crate) label: String,
+    /// The members that a file in that place cannot set.
+    pub(crate) ignored: Vec<&'static str>,
+}
+
+impl UsedSettings {
+    /// The file and what was ignored, in one line. Not escaped.
+    pub(crate) fn in_words(&self) -> String {
+        match self.ignored.as_slice() {
+            [] => self.label.clone(),
+            ignored => format!("{} (ignored: {}; see `svc explain settings`)", self.label, ignored.join(", ")),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,9 @@
-//! `svc.toml`: what the one who runs svc wants of every run. Nothing in it loosens a rule.
+//! `svc.toml`: settings for every preflight and check. Which file may set what: `settings/member.rs`.
 //!
-//! The file may come with somebody else's package, so it leads nowhere: every path in it lies beneath its own folder, and
-//! what is given on the command line stands before it.
+//! Every path in a file lies beneath the file's own folder, and the command line takes precedence over it.
+
+mod member;
+pub(crate) mod place;
 
 use std::{
     fs,
@@ -22,30 +24,16 @@ use crate::{
         read::{Input, ReadError},
     },
     output::format::{Format, Target},
-    report::Deny,
+    report::{Deny, UsedSettings},
 };
+
+use member::Origin;
+pub(crate) use member::{MEMBERS, Reach};
 
 pub(crate) const FILE_NAME: &str = "svc.toml";
 
 /// Where reports go that the file asks for, beside it.
 pub(crate) const REPORTS_FOLDER: &str = "svc-reports";
-
-/// Every member: how it is written, and what it is for.
-pub(crate) const MEMBERS: &[(&str, &str)] = &[
-    (
-        "packages = [\"app\", \"apps/*\"]",
-        "the packages that the folder stands for, into one index; `/*` is every one below",
-    ),
-    ("out-dir = \"svc-registry\"", "where the bundle is written"),
-    ("format = \"concise\"", "the format of the report on the terminal"),
-    ("reports = [\"sarif\", \"junit\"]", "more reports, each a file in `svc-reports` beside the settings"),
-    ("deny = [\"SVC-F010\"]", "rules whose findings fail the run"),
-    ("deny-warnings = true", "warnings fail the run"),
-    ("deny-blockers = true", "blockers that the author can clear fail the run"),
-    ("owner-id = \"acme\"", "the account that submits the package"),
-    ("owner-name = \"Acme Ltd\"", "the name of that account, for people"),
-    ("visibility = \"private\"", "who could see a listing, if there were one"),
-];
 
 /// Nobody wishes for more.
 const MOST_BYTES: u64 = 64 * 1024;
@@ -54,29 +42,63 @@ const MOST_BYTES: u64 = 64 * 1024;
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Written {
-    #[serde(default)]
-    packages: Vec<Spanned<String>>,
+    packages: Option<Vec<Spanned<String>>>,
     out_dir: Option<Spanned<String>>,
     format: Option<Spanned<String>>,
-    #[serde(default)]
-    reports: Vec<Spanned<String>>,
-    #[serde(default)]
-    deny: Vec<Spanned<String>>,
-    #[serde(default)]
-    deny_warnings: bool,
-    #[serde(default)]
-    deny_blockers: bool,
+    reports: Option<Vec<Spanned<String>>>,
+    deny: Option<Vec<Spanned<String>>>,
+    deny_warnings: Option<bool>,
+    deny_blockers: Option<bool>,
     owner_id: Option<String>,
     owner_name: Option<String>,
     visibility: Option<Spanned<String>>,
 }
 
-/// The wishes of a file, each of which can be had.
+impl Written {
+    /// Drops the members that a file of this origin may not set, and returns their names.
+    fn restrict(&mut self, origin: Origin) -> Vec<&'static str> {
+        let Self {
+            packages,
+            out_dir,
+            format,
+            reports,
+            deny,
+            deny_warnings,
+            deny_blockers,
+            owner_id,
+            owner_name,
+            visibility,
+        } = self;
+        let ignored = [
+            dropped("packages", packages, origin),
+            dropped("out-dir", out_dir, origin),
+            dropped("format", format, origin),
+            dropped("reports", reports, origin),
+            dropped("deny", deny, origin),
+            dropped("deny-warnings", deny_warnings, origin),
+            dropped("deny-blockers", deny_blockers, origin),
+            dropped("owner-id", owner_id, origin),
+            dropped("owner-name", owner_name, origin),
+            dropped("visibility", visibility, origin),
+        ];
+        ignored.into_iter().flatten().collect()
+    }
+}
+
+/// The name of a member that was set and has no effect there. A member without a row has none anywhere.
+fn dropped<T>(name: &'static str, value: &mut Option<T>, origin: Origin) -> Option<&'static str> {
+    let member = MEMBERS.iter().find(|member| member.name == name);
+    if member.is_some_and(|member| member.reach.includes(origin)) {
+        return None;
+    }
+    value.take().map(|_| name)
+}
+
+/// The settings of the folder that svc runs in.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Settings {
-    /// The file. Not escaped.
-    pub(crate) label: String,
-    /// The manifests that a folder stands for.
+    pub(crate) used: UsedSettings,
+    /// The manifests to check if the command line names none.
     pub(crate) packages: Vec<PathBuf>,
     pub(crate) out_dir: Option<PathBuf>,
     pub(crate) deny: Deny,
@@ -88,11 +110,30 @@ pub(crate) struct Settings {
     reports: Option<PathBuf>,
 }
 
+/// What a package's own file may do: make the run stricter.
+#[derive(Debug)]
+pub(crate) struct PackageSettings {
+    pub(crate) used: UsedSettings,
+    pub(crate) deny: Deny,
+}
+
+impl PackageSettings {
+    /// The settings of a package's folder, if it has any.
+    pub(crate) fn of(folder: &Path) -> Result<Option<Self>, Failure> {
+        let settings = Settings::read(folder, Origin::Package)?;
+        Ok(settings.map(|Settings { used, deny, .. }| Self { used, deny }))
+    }
+}
+
 impl Settings {
-    /// The settings of a folder, if it has any.
-    pub(crate) fn beside(folder: &Path) -> Result<Option<Self>, Failure> {
+    /// The settings of the current folder, if it has any.
+    pub(crate) fn of_current_folder() -> Result<Option<Self>, Failure> {
+        Self::read(Path::new(""), Origin::of_current_folder())
+    }
+
+    fn read(folder: &Path, origin: Origin) -> Result<Option<Self>, Failure> {
         let path = folder.join(FILE_NAME);
-        let file = SettingsFile { folder: folder.to_owned(), label: path.to_string_lossy().into_owned() };
+        let file = SettingsFile { folder: folder.to_owned(), label: path.to_string_lossy().into_owned(), origin };
         let bytes = match read_document(&Input::Path(path), MOST_BYTES) {
             Ok(bytes) => bytes,
             Err(ReadError::NotFound) => return Ok(None),
@@ -134,23 +175,29 @@ fn is_folder(folder: &Path) -> Result<bool, Failure> {
 struct SettingsFile {
     folder: PathBuf,
     label: String,
+    origin: Origin,
 }
 
 impl SettingsFile {
     fn read(self, text: &str) -> Result<Settings, Failure> {
-        let written: Written = toml::from_str(text).map_err(|error| {
+        let mut written: Written = toml::from_str(text).map_err(|error| {
             let start = error.span().map_or(0, |span: Range<usize>| span.start);
             let message = error.message().lines().collect::<Vec<_>>().join("; ");
             self.refusal(text, start, message, "`svc explain settings` lists the members")
         })?;
+        let ignored = written.restrict(self.origin);
         let mut packages = Vec::new();
-        for pattern in &written.packages {
+        for pattern in written.packages.iter().flatten() {
             packages.extend(self.manifests(text, pattern)?);
         }
         let out_dir = written.out_dir.as_ref().map(|name| self.beside(text, name)).transpose()?;
         let (targets, reports) = self.targets(text, &written)?;
-        let mut deny = Deny { blockers: written.deny_blockers, warnings: written.deny_warnings, ..Deny::default() };
-        for code in &written.deny {
+        let mut deny = Deny {
+            blockers: written.deny_blockers.unwrap_or_default(),
+            warnings: written.deny_warnings.unwrap_or_default(),
+            ..Deny::default()
+        };
+        for code in written.deny.iter().flatten() {
             let rule = arguments::denied_rule(code.get_ref());
             deny.rules.push(rule.map_err(|failure| self.placed(text, code, failure))?);
         }
@@ -174,7 +221,7 @@ impl SettingsFile {
             visibility: visibility.transpose()?,
             targets,
             reports,
-            label: self.label,
+            used: UsedSettings { label: self.label, ignored },
         })
     }
 
@@ -189,14 +236,14 @@ impl SettingsFile {
         targets
             .extend(written.format.as_ref().map(|word| Ok(Target { format: format(word)?, file: None })).transpose()?);
         let folder = self.folder.join(REPORTS_FOLDER);
-        for word in &written.reports {
+        for word in written.reports.iter().flatten() {
             let format = format(word)?;
             targets.push(Target { format, file: Some(folder.join(format.file_name())) });
         }
         if targets.iter().all(|target| target.file.is_some()) && !targets.is_empty() {
             targets.insert(0, Target { format: Format::Human, file: None });
         }
-        if written.reports.is_empty() {
+        if written.reports.iter().flatten().next().is_none() {
             return Ok((targets, None));
         }
         is_folder(&folder)?;
@@ -213,7 +260,8 @@ impl SettingsFile {
         let has_manifest = |folder: &Path| fs::symlink_metadata(folder.join(manifest::FILE_NAME)).is_ok();
         let mut folders = vec![folder.clone()];
         if all {
-            let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
+            let listed = if folder.as_os_str().is_empty() { Path::new(".") } else { &folder };
+            let entries = fs::read_dir(listed).into_iter().flatten().flatten();
             let inner = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
             folders = inner.map(|entry| entry.path()).filter(|folder| has_manifest(folder)).collect();
             folders.sort();
@@ -270,16 +318,4 @@ impl SettingsFile {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_list_of_members_is_the_one_that_is_read() {
-        let text: String = MEMBERS.iter().map(|(example, _)| format!("{example}\n")).collect();
-        assert!(toml::from_str::<Written>(&text).is_ok(), "{text}");
-        let unknown = toml::from_str::<Written>("other = 1").unwrap_err().message().to_owned();
-        let known = MEMBERS.iter().filter_map(|(example, _)| Some(format!("`{}`", example.split_once(" = ")?.0)));
-        let known: Vec<String> = known.collect();
-        assert_eq!(unknown, format!("unknown field `other`, expected one of {}", known.join(", ")));
-    }
-}
+mod tests;

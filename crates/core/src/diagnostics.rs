@@ -67,9 +67,9 @@ reports! {
         reviewed: Option<ReviewDepth>,
         /// This format.
         schema: DiagnosticsSchema,
-        /// The files with the wishes of the one who ran it that were followed.
+        /// The settings files that were read.
         #[serde(skip_serializing_if = "Vec::is_empty", default)]
-        settings: Vec<&'a str>,
+        settings: Vec<SettingsFile<'a>>,
         /// Files of a bundle that are not current.
         #[serde(skip_serializing_if = "Vec::is_empty", default)]
         stale: Vec<&'a str>,
@@ -151,6 +151,13 @@ reports! {
         stage: Stage,
         /// The package's version.
         version: &'a str,
+    }
+    /// A settings file that was read.
+    SettingsFile {
+        /// The file.
+        file: &'a str,
+        /// The members that a file in this place cannot set, and that had no effect.
+        ignored: Vec<&'a str>,
     }
     /// One step of a preflight.
     StepLine {

@@ -69,6 +69,8 @@ fn whole() -> Vec<Command> {
         publisher::command(),
         #[cfg(feature = "server")]
         submit::command(),
+        #[cfg(not(feature = "server"))]
+        super::left_out::submit(),
     ]
 }
 
@@ -112,6 +114,8 @@ pub(crate) fn run_named(
         "check" => return preflight::check(arguments, settings).map(CommandOutput::Report),
         #[cfg(feature = "server")]
         "submit" => return submit::run(arguments, format),
+        #[cfg(not(feature = "server"))]
+        "submit" => return super::left_out::refuse(name),
         "export" => return export::run(arguments),
         "diff" => return diff::run(arguments, format),
         "preflight" => return preflight::run(arguments, settings).map(CommandOutput::Report),

@@ -16,7 +16,12 @@ use svc_core::{
     },
 };
 
-use crate::{arguments::text, failure::Failure, output::format::Format, settings::MEMBERS};
+use crate::{
+    arguments::text,
+    failure::Failure,
+    output::format::Format,
+    settings::{MEMBERS, Reach},
+};
 
 const OUTCOME: &str = "\
 outcome: accepted no, signed no, installable no
@@ -43,10 +48,11 @@ file.
 ";
 
 const SETTINGS: &str = "\
-settings: what the one who runs svc wants of every preflight and check, in `svc.toml` beside the manifest
+settings: `svc.toml`, read by `svc preflight` and `svc check`
 
-What is given on the command line stands before it; what is denied adds up. Nothing in it loosens a rule, and every path
-lies beneath the folder of the file. All members may be left out.
+svc reads `svc.toml` in the current folder, and in the folder of each package that it checks. A package's own file can
+only make the run stricter: its other members are ignored, and the report says so. The command line takes precedence.
+What is denied adds up, and no member loosens a rule. Every path lies beneath the folder of the file.
 
 ";
 
@@ -151,8 +157,12 @@ fn default_ignores() -> String {
 
 fn settings() -> String {
     let mut text = SETTINGS.to_owned();
-    for (example, meaning) in MEMBERS {
-        let _ = writeln!(text, "  {example:<32} {meaning}");
+    for member in MEMBERS {
+        let _ = writeln!(text, "  {:<32} {}", member.example, member.meaning);
+    }
+    for reach in Reach::ALL {
+        let names = MEMBERS.iter().filter(|member| member.reach == reach).map(|member| member.name);
+        let _ = writeln!(text, "\nTakes effect {}:\n  {}", reach.words(), names.collect::<Vec<_>>().join(", "));
     }
     text
 }

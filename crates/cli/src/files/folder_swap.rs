@@ -133,6 +133,29 @@ pub(crate) fn with_leftovers(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
+/// Refuses a folder that is left out of a package as its bundle and has anything else in it, which nobody would look at.
+pub(crate) fn require_bundle_only(folder: &Path) -> Result<(), SwapError> {
+    let Ok(entries) = fs::read_dir(folder) else { return Ok(()) };
+    for entry in entries {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if !entry.file_type()?.is_dir() {
+            if !is_artifact(&name) {
+                return Err(SwapError::HoldsOthers(name));
+            }
+            continue;
+        }
+        for inner in fs::read_dir(entry.path())? {
+            let inner = inner?;
+            let inner_name = inner.file_name().to_string_lossy().into_owned();
+            if inner.file_type()?.is_dir() || !is_artifact(&inner_name) {
+                return Err(SwapError::HoldsOthers(format!("{name}/{inner_name}")));
+            }
+        }
+    }
+    Ok(())
+}
+
 /// What a folder holds that may be replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Held {

@@ -55,7 +55,7 @@ pub(crate) fn result(report: &RunReport) -> String {
         let _ = writeln!(text, "{}", format!("{:<9} {}  {digest}", line.action.word(), Safe(&line.label)).trim_end());
     }
     for (at, settings) in report.settings.iter().enumerate() {
-        let _ = writeln!(text, "{}Settings  {}", if at == 0 { "\n" } else { "" }, Safe(settings));
+        let _ = writeln!(text, "{}Settings  {}", if at == 0 { "\n" } else { "" }, Safe(&settings.in_words()));
     }
     for package in &report.packages {
         let _ = writeln!(

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use svc_core::{
     diagnostics::{
-        ArtifactResult, BrokenEdge, DiagnosticFinding, DiagnosticRange, Diagnostics, PackageResult, StepLine, Stopped,
+        ArtifactResult, BrokenEdge, DiagnosticFinding, DiagnosticRange, Diagnostics, PackageResult, SettingsFile,
+        StepLine, Stopped,
     },
     finding::Finding,
 };
@@ -13,7 +14,7 @@ use svc_json::{digest::Digest, fault::Span, printable};
 use super::{fingerprints, place::FindingPlace};
 use crate::{
     failure::Failure,
-    report::{ArtifactLine, PackageLine, PreflightStep, ReportedDocument, RunReport},
+    report::{ArtifactLine, PackageLine, PreflightStep, ReportedDocument, RunReport, UsedSettings},
 };
 
 /// The report as one document.
@@ -26,7 +27,7 @@ pub(crate) fn render(report: &RunReport) -> Vec<u8> {
         missing_gates: report.gates().missing(),
         packages: report.packages.iter().map(package).collect(),
         reviewed: report.reviewed(),
-        settings: report.settings.iter().map(String::as_str).collect(),
+        settings: report.settings.iter().map(settings).collect(),
         stale: report.stale.iter().map(String::as_str).collect(),
         steps: report.steps.iter().map(step).collect(),
         ..Diagnostics::empty(report.exit_code().code(), report.is_valid())
@@ -41,6 +42,10 @@ pub(crate) fn render_failure(failure: &Failure) -> Vec<u8> {
 
 fn artifact(line: &ArtifactLine) -> ArtifactResult<'_> {
     ArtifactResult { action: line.action.word(), digest: line.digest.as_deref(), file: &line.label, kind: line.kind }
+}
+
+fn settings(used: &UsedSettings) -> SettingsFile<'_> {
+    SettingsFile { file: &used.label, ignored: used.ignored.clone() }
 }
 
 fn step(step: &PreflightStep) -> StepLine<'_> {

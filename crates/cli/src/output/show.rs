@@ -62,7 +62,7 @@ pub(crate) fn output(output: CommandOutput, targets: &[Target], style: TerminalS
     // A file that came with somebody else's package does nothing unseen, also where the report has no place for it.
     if format != Format::Human && !style.quiet {
         for settings in &report.settings {
-            stream::status(&format!("settings: {}\n", Safe(settings)));
+            stream::status(&format!("settings: {}\n", Safe(&settings.in_words())));
         }
     }
     on_terminal(&report, text.as_deref(), format, style).map_err(|failure| failure.beside(exit))?;

@@ -2,6 +2,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    ffi::OsString,
     fmt::Write as _,
     io::{self, IsTerminal as _},
     path::{Path, PathBuf},
@@ -28,7 +29,7 @@ use crate::{
     failure::Failure,
     files::{
         document::folder_of,
-        folder_swap::{self, Swapped},
+        folder_swap::{self, SwapError, Swapped},
         fresh_folder::Contents,
         read::Input,
     },
@@ -38,8 +39,14 @@ use crate::{
         escape::{Safe, shell_word},
         human, stream,
     },
-    report::{Action, ArtifactLine, Deny, PackageLine, PreflightStep, ReportedDocument, RunReport, StepResult},
-    settings::Settings,
+    package,
+    report::{
+        Action, ArtifactLine, Deny, PackageLine, PreflightStep, ReportedDocument, RunReport, StepResult, UsedSettings,
+    },
+    settings::{
+        PackageSettings, Settings,
+        place::{Place, own_folders},
+    },
 };
 
 const WATCH_INTERVAL: Duration = Duration::from_millis(700);
@@ -95,11 +102,21 @@ pub(crate) fn run(matches: &ArgMatches, settings: Option<&Settings>) -> Result<R
     preflight.once()
 }
 
-/// The settings of a run: those beside the package that is named, or in the current folder when several are.
+/// The settings of the current folder. A package that is checked does not bring them: from a folder inside it, there are
+/// none.
 pub(crate) fn settings(matches: &ArgMatches) -> Result<Option<Settings>, Failure> {
-    match arguments::given_manifests(matches).as_slice() {
-        [one] => Settings::beside(&folder_of(one)),
-        _ => Settings::beside(Path::new(".")),
+    let manifests = arguments::given_manifests(matches);
+    let is_inside = |manifest: &Input| Place::of_current_folder(&folder_of(manifest)) == Place::Inside;
+    if manifests.iter().any(is_inside) { Ok(None) } else { Settings::of_current_folder() }
+}
+
+/// Whether the command line leaves it to the current folder which packages are checked.
+fn names_current_folder(matches: &ArgMatches) -> bool {
+    let given: Vec<PathBuf> = matches.get_many::<OsString>("package").unwrap_or_default().map(PathBuf::from).collect();
+    match given.as_slice() {
+        [] => true,
+        [one] => one.is_dir() && Place::of_current_folder(one) == Place::Same,
+        _ => false,
     }
 }
 
@@ -111,27 +128,26 @@ struct Preflight {
     purpose: Purpose,
     /// Whether a folder stands for its packages, however many there are.
     is_collection: bool,
-    /// The labels of the settings that are followed.
-    settings: Vec<String>,
+    settings: Vec<UsedSettings>,
 }
 
 impl Preflight {
     fn given(matches: &ArgMatches, settings: Option<&Settings>) -> Result<Self, Failure> {
         let mut manifests = arguments::given_manifests(matches);
         let wished = settings.cloned().unwrap_or_default();
-        let mut labels: Vec<String> = settings.map(|settings| settings.label.clone()).into_iter().collect();
-        let names_packages = manifests.len() == 1 && !wished.packages.is_empty();
+        let mut used: Vec<UsedSettings> = settings.map(|settings| settings.used.clone()).into_iter().collect();
+        let names_packages = names_current_folder(matches) && !wished.packages.is_empty();
         if names_packages {
             manifests = wished.packages.into_iter().map(Input::Path).collect();
         }
         let mut deny = arguments::given_deny(matches)?;
         deny.add(wished.deny);
         let is_collection = names_packages || manifests.len() > 1;
-        for manifest in manifests.iter().filter(|_| is_collection) {
-            let own = Settings::beside(&folder_of(manifest))?.filter(|own| !labels.contains(&own.label));
-            if let Some(own) = own.filter(|own| !own.deny.is_empty()) {
+        for folder in own_folders(&manifests) {
+            let own = PackageSettings::of(&folder)?;
+            if let Some(own) = own.filter(|own| !own.deny.is_empty() || !own.used.ignored.is_empty()) {
                 deny.add(own.deny);
-                labels.push(own.label);
+                used.push(own.used);
             }
         }
         let out_dir = arguments::given_path(matches, "out-dir").or(wished.out_dir);
@@ -147,7 +163,7 @@ impl Preflight {
             deny,
             purpose: if arguments::is_set(matches, "check") { Purpose::Compare } else { Purpose::Write },
             is_collection,
-            settings: labels,
+            settings: used,
         })
     }
 
@@ -174,6 +190,10 @@ impl Preflight {
 
     /// Everything in memory. Every package is looked at, also when one before it fails.
     fn make(&self, report: &mut RunReport) -> Result<Option<Made>, Failure> {
+        let is_inside = |manifest: &Input| package::beneath(&folder_of(manifest), &self.out_dir).is_some();
+        if self.manifests.iter().any(is_inside) {
+            folder_swap::require_bundle_only(&self.out_dir).map_err(|error| self.not_written(&error))?;
+        }
         let left_out = folder_swap::with_leftovers(&self.out_dir);
         let mut bundles: Vec<Bundle> = Vec::new();
         for manifest in &self.manifests {
@@ -221,11 +241,7 @@ impl Preflight {
 
     fn write(&self, report: &mut RunReport, made: &Made) -> Result<(), Failure> {
         let swapped = folder_swap::write_whole(&self.out_dir, &made.to_files());
-        let swapped = swapped.map_err(|error| Failure {
-            exit: ExitCode::InputOutput,
-            message: format!("{}: {}", self.out_dir.to_string_lossy(), error.message()),
-            help: error.help().map(str::to_owned),
-        })?;
+        let swapped = swapped.map_err(|error| self.not_written(&error))?;
         let action = match swapped {
             Swapped::Created => Action::Created,
             Swapped::Replaced => Action::Replaced,
@@ -238,6 +254,14 @@ impl Preflight {
             Made::Several(_) => format!("svc app verify {out}"),
         });
         Ok(())
+    }
+
+    fn not_written(&self, error: &SwapError) -> Failure {
+        Failure {
+            exit: ExitCode::InputOutput,
+            message: format!("{}: {}", self.out_dir.to_string_lossy(), error.message()),
+            help: error.help().map(str::to_owned),
+        }
     }
 
     /// Compares the bundles on disk with those that would be written.

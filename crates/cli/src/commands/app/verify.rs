@@ -1,11 +1,17 @@
 //! `svc app verify`: the whole chain of a bundle, and the files behind it.
 
+#[cfg(feature = "server")]
+mod answers;
+/// In a build that cannot check answers.
+#[cfg(not(feature = "server"))]
+#[path = "verify/answers_refused.rs"]
+mod answers;
+
 use std::path::Path;
 
 use clap::{ArgMatches, Command};
 use svc_core::{
     artifact::{about_package::AboutPackage as _, checked::Checked, submission::Submission},
-    bundle::Files,
     finding::Finding,
     manifest, pack,
     rules::artifacts,
@@ -13,13 +19,7 @@ use svc_core::{
 };
 use svc_json::pointer::Pointer;
 
-#[cfg(feature = "server")]
-use svc_core::verification::FaultCode;
-#[cfg(feature = "server")]
-use svc_journal::key::PublicKeys;
-#[cfg(feature = "server")]
-use svc_verify::check::CheckFault;
-
+use self::answers::AnswerCheck;
 use super::{
     bundle_folder::{LookedAt, look_at},
     collection,
@@ -35,52 +35,29 @@ use crate::{
     package,
     report::{PackageLine, ReportedDocument, RunReport},
 };
-#[cfg(feature = "server")]
-use crate::{
-    kept_answers::{CheckedAnswer, KeptAnswers},
-    public_keys,
-    report::ArtifactLine,
-};
-
 pub(crate) fn command() -> Command {
-    let verify = Command::new("verify")
+    Command::new("verify")
         .about("Check the whole chain of a bundle, and with --package the files behind it")
         .arg(
             arguments::path("folder", "DIR")
                 .required(true)
                 .help("The folder with the seven files, or with the bundles of several packages"),
         )
-        .arg(arguments::path("package", "DIR").long("package").help("The package's folder, to be read again"));
-    #[cfg(feature = "server")]
-    let verify = verify.arg(
-        public_keys::argument().help("The public keys that kept answers are checked with [default: those beside them]"),
-    );
-    verify
+        .arg(arguments::path("package", "DIR").long("package").help("The package's folder, to be read again"))
+        .args(answers::arguments())
 }
 
 pub(crate) fn run(matches: &ArgMatches) -> Result<RunReport, Failure> {
     let folder = arguments::given_path(matches, "folder").unwrap_or_default();
     let package = arguments::given_path(matches, "package");
-    #[cfg(feature = "server")]
-    let keys = match arguments::given_path(matches, "public-key") {
-        Some(_) => Some(public_keys::given(matches, None)?),
-        None => None,
-    };
-    #[cfg(feature = "server")]
-    let answers =
-        |report: &mut RunReport, folder: &Path, files: &Files| verify_answers(report, folder, files, keys.as_ref());
-    #[cfg(not(feature = "server"))]
-    let answers = |_: &mut RunReport, _: &Path, _: &Files| Ok(());
+    let answers = AnswerCheck::given(matches)?;
     if is_collection(&folder) {
         return verify_collection(&folder, package.as_deref(), &answers);
     }
     verify(&folder, package.as_deref(), &answers)
 }
 
-/// What looks at the answers that were kept beside a bundle.
-type Answers<'a> = &'a dyn Fn(&mut RunReport, &Path, &Files) -> Result<(), Failure>;
-
-fn verify(folder: &Path, package: Option<&Path>, answers: Answers<'_>) -> Result<RunReport, Failure> {
+fn verify(folder: &Path, package: Option<&Path>, answers: &AnswerCheck) -> Result<RunReport, Failure> {
     let LookedAt { mut report, bundle, files } = look_at(folder)?;
     if let Some((bundle, package)) = bundle.zip(package) {
         compare_with_folder(&mut report, &bundle.submission, package, folder)?;
@@ -92,53 +69,21 @@ fn verify(folder: &Path, package: Option<&Path>, answers: Answers<'_>) -> Result
         }
     }
     if report.is_valid() {
-        answers(&mut report, folder, &files)?;
+        answers.check(&mut report, folder, &files)?;
     }
     Ok(report)
 }
 
-fn verify_collection(folder: &Path, package: Option<&Path>, answers: Answers<'_>) -> Result<RunReport, Failure> {
+fn verify_collection(folder: &Path, package: Option<&Path>, answers: &AnswerCheck) -> Result<RunReport, Failure> {
     if package.is_some() {
         let message = format!("{}: holds the bundles of several packages", folder.to_string_lossy());
         return Err(Failure::usage(message, "with --package, give the folder of the one bundle that is of it"));
     }
     let (mut report, bundles) = collection::look_at_all(folder)?;
     for (folder, files) in &bundles {
-        answers(&mut report, folder, files)?;
+        answers.check(&mut report, folder, files)?;
     }
     Ok(report)
-}
-
-/// The answers of registries that `svc app submit` kept beside the bundle.
-#[cfg(feature = "server")]
-fn verify_answers(
-    report: &mut RunReport,
-    folder: &Path,
-    files: &Files,
-    keys: Option<&PublicKeys>,
-) -> Result<(), Failure> {
-    for kept in KeptAnswers::all(folder)? {
-        for path in kept.foreign() {
-            let message = "the file is no answer that svc kept";
-            let finding = Finding::new(&artifacts::B012, message).help("Move the file elsewhere.");
-            let label = path.to_string_lossy().into_owned();
-            report.documents.push(ReportedDocument::new(label, Vec::new(), vec![finding]));
-        }
-        for CheckedAnswer { spec, answer, faults } in kept.checked(files, keys)? {
-            let label = kept.file(spec).to_string_lossy().into_owned();
-            let finding = |fault: CheckFault| {
-                let rule = if fault.code == FaultCode::OpenClaim { &artifacts::B006 } else { &artifacts::B010 };
-                let message = format!("the kept answer does not hold: {}", fault.message);
-                Finding::new(rule, message).help("Hand the bundle over again with `svc app submit --again`.")
-            };
-            let findings: Vec<Finding> = faults.into_iter().map(finding).collect();
-            if findings.is_empty() {
-                report.artifacts.push(ArtifactLine::answer(label.clone()));
-            }
-            report.documents.push(ReportedDocument::new(label, answer, findings));
-        }
-    }
-    Ok(())
 }
 
 const MAKE_AGAIN: &str = "Bring back the files that were packed, or make the bundle again with `svc app preflight`.";

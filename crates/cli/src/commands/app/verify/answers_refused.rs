@@ -1,0 +1,31 @@
+//! Kept answers in a build without the feature `server`: it cannot check them, so it refuses a bundle that has any.
+
+use std::path::Path;
+
+use clap::{Arg, ArgMatches};
+use svc_core::bundle::Files;
+
+use crate::{failure::Failure, files::folder_swap::answers_beside, report::RunReport};
+
+pub(super) fn arguments() -> [Arg; 0] {
+    []
+}
+
+pub(super) struct AnswerCheck;
+
+impl AnswerCheck {
+    pub(super) fn given(_: &ArgMatches) -> Result<Self, Failure> {
+        Ok(Self)
+    }
+
+    pub(super) fn check(&self, _: &mut RunReport, folder: &Path, _: &Files) -> Result<(), Failure> {
+        let kept = answers_beside(folder).filter(|kept| kept.symlink_metadata().is_ok());
+        kept.map_or(Ok(()), |kept| {
+            Err(Failure::usage(
+                format!("{}: registry answers are kept here, and this build cannot check them", kept.to_string_lossy()),
+                "run `svc app verify` of a build with the feature `server` (`cargo build -p svc`), or move the answers \
+                 elsewhere to check the bundle alone",
+            ))
+        })
+    }
+}
