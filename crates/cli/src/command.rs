@@ -13,6 +13,7 @@ use crate::{
     arguments::{self, text},
     commands::{app, completions, contract, explain, lifecycle, man, schema},
     failure::Failure,
+    formats,
     output::{
         escape::Safe,
         format::{self, Format, Target},
@@ -37,6 +38,9 @@ pub(crate) fn run() -> ExitCode {
         let message = "this command makes no report that `--format F=FILE` could write";
         let failure = Failure::usage(message, "leave `=FILE` out, and redirect what it prints");
         return show::failure(&failure, &[Target { format: Format::Human, file: None }]);
+    }
+    if let Err(failure) = formats::require(&matches, format::of_terminal(&targets)) {
+        return show::failure(&failure, &targets);
     }
     let settings = match matches.subcommand().map(|(name, arguments)| app::settings(name, arguments)).transpose() {
         Ok(settings) => settings.flatten(),

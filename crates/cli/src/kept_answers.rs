@@ -30,7 +30,7 @@ use crate::{
 const KEYS_FILE: &str = "journal.pub";
 
 /// The most bytes of an answer.
-const ANSWER_BYTES: u64 = svc_core::words::limits::ANSWER_BYTES as u64;
+pub(crate) const ANSWER_BYTES: u64 = svc_core::words::limits::ANSWER_BYTES as u64;
 
 /// The answers of one registry.
 #[derive(Debug)]

@@ -7,6 +7,7 @@ mod command;
 mod commands;
 mod failure;
 mod files;
+mod formats;
 #[cfg(feature = "server")]
 mod kept_answers;
 mod named;
@@ -21,6 +22,7 @@ mod public_keys;
 #[cfg(feature = "server")]
 mod registry_client;
 mod report;
+mod scope;
 mod settings;
 mod tree;
 

@@ -1,8 +1,10 @@
 //! The client of a registry, as flags and the environment describe it: its token, and whose certificates it believes.
 
-use std::path::Path;
+use std::{io::ErrorKind, path::Path};
 
 use clap::{Arg, ArgMatches};
+use svc_core::words::exit_code::ExitCode;
+use svc_journal::regular_file;
 use svc_verify::client::{Address, BearerToken, Client, Timeouts};
 
 use crate::{
@@ -56,6 +58,19 @@ fn given_token(arguments: &ArgMatches) -> Result<Option<BearerToken>, Failure> {
 }
 
 fn read(path: &Path, most: u64) -> Result<Vec<u8>, Failure> {
+    match regular_file::refuse_world_writable(path) {
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => return Err(not_guarded(path, &error)),
+        // Whatever else is wrong with it shows when it is read.
+        Ok(()) | Err(_) => {}
+    }
     let bytes = read_bounded(&Input::Path(path.to_owned()), most);
     bytes.map_err(|error| Failure::reading(&path.to_string_lossy(), &error))
+}
+
+fn not_guarded(path: &Path, error: &std::io::Error) -> Failure {
+    Failure {
+        exit: ExitCode::InputOutput,
+        message: format!("{}: {error}", path.to_string_lossy()),
+        help: Some("a file that anyone can change can hold anyone's token or certificate".to_owned()),
+    }
 }

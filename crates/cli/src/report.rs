@@ -20,7 +20,10 @@ use svc_core::{
 };
 use svc_json::{digest::Digest, position::NumberedText};
 
-use crate::files::{document::DocumentSource, write::WriteOutcome};
+use crate::{
+    files::{document::DocumentSource, write::WriteOutcome},
+    scope::Scope,
+};
 
 #[derive(Debug, Default)]
 pub(crate) struct RunReport {
@@ -45,6 +48,8 @@ pub(crate) struct RunReport {
     pub(crate) writes: bool,
     /// Generated files that are stale, for a run that only compares.
     pub(crate) stale: Vec<String>,
+    /// What was checked and what was not.
+    pub(crate) scope: Scope,
     /// The settings files that were read.
     pub(crate) settings: Vec<UsedSettings>,
     /// Whether warnings fail the run.

@@ -9,6 +9,7 @@ use svc_json::{digest::Digest, position::Position};
 use crate::{
     closed::ClosedOutcome,
     gates::{Evidenced, GateStatuses, HashStanding as _, Unevidenced},
+    scalar::ruleset_ref::RulesetRef,
     wire_enum,
     words::{gate::Gate, review_depth::ReviewDepth, severity::Severity, stage::Stage},
 };
@@ -21,6 +22,44 @@ wire_enum! {
     pub enum DiagnosticsSchema("diagnostics-schema", B002) {
         /// The only one.
         V1 = "svc.diagnostics/v1",
+    }
+}
+
+wire_enum! {
+    /// Something that a run can check.
+    pub enum ScopePart("scope-part", B002) {
+        /// The manifest by itself.
+        Manifest = "manifest",
+        /// Every file of the package, hashed and read.
+        PackageFiles = "package-files",
+        /// The form and the closed words of each artifact.
+        ArtifactShape = "artifact-shape",
+        /// The digests of each artifact, recomputed.
+        ArtifactDigests = "artifact-digests",
+        /// That each artifact is made of the one before.
+        Chain = "chain",
+        /// The findings of the rules; `review` says from what.
+        Review = "review",
+        /// That the index of a collection has its bundles and no other.
+        CollectionIndex = "collection-index",
+        /// That the bundle on disk is the one that the package gives.
+        BundleOnDisk = "bundle-on-disk",
+        /// A digest that the user gave.
+        ExpectedDigest = "expected-digest",
+        /// The answers of registries that are kept next to a bundle.
+        KeptAnswers = "kept-answers",
+        /// Who made the package and the bundle. No digest shows that.
+        Maker = "maker",
+    }
+}
+
+wire_enum! {
+    /// What a review was made from.
+    pub enum ScopeReview("scope-review", B002) {
+        /// The report alone: it was recomputed from what it claims.
+        AsClaimed = "as-claimed",
+        /// The files, hashed and read in this run.
+        Read = "read",
     }
 }
 
@@ -67,6 +106,8 @@ reports! {
         reviewed: Option<ReviewDepth>,
         /// This format.
         schema: DiagnosticsSchema,
+        /// What was checked and what was not.
+        scope: RunScope<'a>,
         /// The settings files that were read.
         #[serde(skip_serializing_if = "Vec::is_empty", default)]
         settings: Vec<SettingsFile<'a>>,
@@ -151,6 +192,27 @@ reports! {
         stage: Stage,
         /// The package's version.
         version: &'a str,
+    }
+    /// What a run checked, what it did not check, and what it checked with.
+    RunScope {
+        /// The version of svc.
+        build: &'a str,
+        /// What was checked for every document of the run.
+        checked: Vec<ScopePart>,
+        /// What was not checked.
+        not_checked: Vec<NotChecked<'a>>,
+        /// What the review was made from, where there was one.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        review: Option<ScopeReview>,
+        /// The rules of this build.
+        ruleset: &'a RulesetRef,
+    }
+    /// A part that was not checked.
+    NotChecked {
+        /// The part.
+        what: ScopePart,
+        /// Why, or what to do to have it checked.
+        why: &'a str,
     }
     /// A settings file that was read.
     SettingsFile {
@@ -252,10 +314,10 @@ impl JsonSchema for ReportedGates {
     }
 }
 
-impl Diagnostics<'_> {
+impl<'a> Diagnostics<'a> {
     /// A report about nothing: closed, like every other.
     #[must_use]
-    pub fn empty(exit_code: u8, valid: bool) -> Self {
+    pub fn empty(exit_code: u8, valid: bool, scope: RunScope<'a>) -> Self {
         Self {
             artifacts: Vec::new(),
             broken_edge: None,
@@ -267,6 +329,7 @@ impl Diagnostics<'_> {
             packages: Vec::new(),
             reviewed: None,
             schema: DiagnosticsSchema::V1,
+            scope,
             settings: Vec::new(),
             stale: Vec::new(),
             steps: Vec::new(),

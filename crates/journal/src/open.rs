@@ -151,16 +151,13 @@ impl Location {
         let store: Arc<dyn Store> = match self.backend {
             Backend::Embedded if !folder.is_in_use() => match Sqlite::open_still(&folder.database()) {
                 Err(_) if folder.is_in_use() => self.store(Access::Read)?,
-                opened => Arc::new(opened?),
+                opened => Arc::new(opened.map_err(|fault| if_remembered(fault, &folder))?),
             },
-            Backend::Embedded | Backend::Shared(_) => self.store(Access::Read)?,
+            Backend::Embedded | Backend::Shared(_) => {
+                self.store(Access::Read).map_err(|fault| if_remembered(fault, &folder))?
+            }
         };
-        let keys = store.keys()?.ok_or_else(|| {
-            JournalFault::new(
-                JournalFaultKind::Missing,
-                "the journal has not begun: it has no key; `svc serve` or `svc journal init` begins it",
-            )
-        })?;
+        let keys = store.keys()?.ok_or_else(|| not_begun(&folder))?;
         Ok(LogReader { store, keys, folder })
     }
 
@@ -232,14 +229,8 @@ impl Location {
     }
 
     fn check_log(&self, folder: &DataFolder) -> Result<PublicKeys, JournalFault> {
-        let not_begun = || {
-            JournalFault::new(
-                JournalFaultKind::Missing,
-                "the journal has not begun: it has no key; `svc serve` or `svc journal init` begins it",
-            )
-        };
-        let store = self.found()?.ok_or_else(not_begun)?;
-        let keys = store.keys()?.ok_or_else(not_begun)?;
+        let store = self.found()?.ok_or_else(|| not_begun(folder))?;
+        let keys = store.keys()?.ok_or_else(|| not_begun(folder))?;
         let depth = if store.is_shared() { Depth::End } else { Depth::Whole };
         check::state(store.as_ref(), folder, &keys, depth, &Joining::Looking)?;
         Ok(keys)
@@ -314,6 +305,21 @@ impl LogReader {
     pub fn tree_at(&self, checkpoint: &Checkpoint) -> Result<MerkleTree, JournalFault> {
         check::tree_at(self.store.as_ref(), checkpoint.size(), checkpoint.root())
     }
+}
+
+/// Why there is no log: it has not begun, or it is gone.
+fn not_begun(folder: &DataFolder) -> JournalFault {
+    let detail = "the journal has not begun: it has no key; `svc serve` or `svc journal init` begins it";
+    if_remembered(JournalFault::new(JournalFaultKind::Missing, detail), folder)
+}
+
+/// A log that is missing although its folder remembers a state of it was emptied or deleted.
+fn if_remembered(fault: JournalFault, folder: &DataFolder) -> JournalFault {
+    if fault.kind != JournalFaultKind::Missing || !folder.has_checkpoint() {
+        return fault;
+    }
+    let detail = format!("the data folder remembers a state of the log, and the log is gone: {}", fault.detail);
+    JournalFault::new(JournalFaultKind::Rewound, detail)
 }
 
 /// Makes the key of a log that begins, unless one is here for it, and tells the log.

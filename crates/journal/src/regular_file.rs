@@ -25,6 +25,37 @@ pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// Reads a regular file that decides whom to trust: keys, tokens, passwords, certificates. One that every user of the
+/// machine may change is refused.
+///
+/// # Errors
+/// As [`read`], and when others may write to it.
+pub fn read_guarded(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    refuse_world_writable(path)?;
+    read(path, most)
+}
+
+/// Refuses a file that every user of the machine may change.
+///
+/// # Errors
+/// When it is one.
+pub fn refuse_world_writable(path: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        let mode = std::os::unix::fs::PermissionsExt::mode(&path.metadata()?.permissions());
+        if mode & 0o002 != 0 && path.metadata()?.is_file() {
+            let message = format!(
+                "every user may write to it (mode {:o}); run `chmod o-w` on it, and check what it holds",
+                mode & 0o777
+            );
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, message));
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = path;
+    Ok(())
+}
+
 /// Reads a regular file of text.
 ///
 /// # Errors

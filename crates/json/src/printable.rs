@@ -15,6 +15,16 @@ pub fn pretty<T: Serialize>(value: &T) -> Vec<u8> {
 /// The same JSON text, with every refused character and DEL as `\uXXXX`.
 #[must_use]
 pub fn escaped(json: Vec<u8>) -> Vec<u8> {
+    escaped_by(json, |before, character| characters::refused_after(before, character).is_some())
+}
+
+/// The same for a log, whose lines hold foreign text of any kind: a joiner or a selector is escaped wherever it is.
+#[must_use]
+pub fn escaped_everywhere(json: Vec<u8>) -> Vec<u8> {
+    escaped_by(json, |_, character| character.is_control() || characters::refused(character).is_some())
+}
+
+fn escaped_by(json: Vec<u8>, is_refused: impl Fn(Option<char>, char) -> bool) -> Vec<u8> {
     let is_plain = |byte: &u8| matches!(byte, 0x20..=0x7E | b'\n');
     if json.iter().all(is_plain) {
         return json;
@@ -23,7 +33,7 @@ pub fn escaped(json: Vec<u8>) -> Vec<u8> {
     let mut before = None;
     for character in String::from_utf8_lossy(&json).chars() {
         // Line breaks and tabs are the layout's: inside strings they are escaped already.
-        let is_fit = characters::refused_after(before.replace(character), character).is_none();
+        let is_fit = !is_refused(before.replace(character), character);
         if matches!(character, '\n' | '\r' | '\t') || is_fit {
             text.push(character);
         } else {
@@ -50,6 +60,10 @@ mod tests {
                 assert_eq!(serde_json::from_str::<String>(&escaped).unwrap(), value);
             }
         }
+        // Behind a picture, where they mean something, the strict form escapes them too.
+        let joined = serde_json::to_vec("\u{2764}\u{fe0f}\u{200d}\u{1f525} \u{633}\u{200c}\u{646}").unwrap();
+        let strict = String::from_utf8(escaped_everywhere(joined)).unwrap();
+        assert_eq!(strict, "\"\u{2764}\\ufe0f\\u200d\u{1f525} \u{633}\\u200c\u{646}\"");
         let plain = "{\n  \"a\": \"ünï ✓ 日本\"\n}\n";
         assert_eq!(escaped(plain.into()), plain.as_bytes());
     }

@@ -228,7 +228,7 @@ fn write(line: &Line<'_>) {
 }
 
 fn in_bytes(line: &Line<'_>) -> Vec<u8> {
-    let mut text = printable::escaped(serde_json::to_vec(line).unwrap_or_default());
+    let mut text = printable::escaped_everywhere(serde_json::to_vec(line).unwrap_or_default());
     text.push(b'\n');
     text
 }

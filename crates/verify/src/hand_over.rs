@@ -8,6 +8,7 @@ use svc_core::{
 };
 use svc_journal::key::PublicKeys;
 
+pub use crate::steady::Stop;
 use crate::{
     check::{CheckFault, Verification, VerifierCheck},
     exchange::{Reply, Transport, TransportKind},
@@ -16,6 +17,7 @@ use crate::{
     probe::{self, Probe},
     retry::RetryPolicy,
     run::ProbeRunner,
+    steady::Steady,
 };
 
 /// What is sent, made before the first request.
@@ -32,6 +34,18 @@ pub struct Answered {
     pub check: VerifierCheck,
     /// Its status and its bytes, where one came.
     pub reply: Option<(u16, Vec<u8>)>,
+    pub fate: Fate,
+}
+
+/// What became of a payload.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// It was sent and answered with this status.
+    Answered(u16),
+    /// It was sent, and no whole answer came.
+    Unanswered,
+    /// It was not sent: an earlier failure is one that it would meet too.
+    NotSent,
 }
 
 /// Everything that came of a hand-over.
@@ -42,6 +56,8 @@ pub struct HandedOver {
     pub verification: Verification,
     /// The keys that the receipts were checked with, where there were any.
     pub keys: Option<PublicKeys>,
+    /// Why not everything was sent.
+    pub stop: Option<Stop>,
 }
 
 impl HandOver {
@@ -60,7 +76,7 @@ impl HandOver {
         self.probes.iter().map(|(spec, _)| *spec)
     }
 
-    /// Sends everything, one after the other.
+    /// Sends everything, one after the other, until a failure that all of the rest would meet.
     #[must_use]
     pub fn send(
         &self,
@@ -70,18 +86,26 @@ impl HandOver {
         pinned: Option<&PublicKeys>,
         tell: &mut dyn FnMut(&Answered),
     ) -> HandedOver {
+        let transport = &Steady::over(transport);
         let watch = LogWatch::of(transport, retry, pinned);
         let keys = watch.keys().cloned();
         let mut runner = ProbeRunner::new(transport, retry).with_log(watch);
         let mut answers = Vec::new();
         for (spec, probe) in &self.probes {
             let path = spec.endpoint.map(|endpoint| endpoint.path).unwrap_or_default();
+            let is_over = transport.stop().is_some();
             let (check, reply) = runner.ask(&format!("POST {BASE_PATH}{path}"), probe);
             let reply = reply.map(|reply| (reply.status, reply.body));
-            let answered = Answered { spec, check: insisting(check, keys.as_ref()), reply };
+            let fate = match &reply {
+                Some((status, _)) => Fate::Answered(*status),
+                None if is_over => Fate::NotSent,
+                None => Fate::Unanswered,
+            };
+            let answered = Answered { spec, check: insisting(check, keys.as_ref()), reply, fate };
             tell(&answered);
             answers.push(answered);
         }
+        let stop = transport.stop();
         let (log, of_log) = runner.finish();
         let mut checks: Vec<VerifierCheck> = answers.iter().map(|answered| answered.check.clone()).collect();
         checks.extend(of_log.into_iter().map(|check| insisting(check, keys.as_ref())));
@@ -95,7 +119,7 @@ impl HandOver {
             log: Some(log),
             probe: None,
         };
-        HandedOver { answers, verification, keys }
+        HandedOver { answers, verification, keys, stop }
     }
 }
 

@@ -37,3 +37,4 @@ mod samples;
 mod scorecard;
 mod seed;
 mod shell;
+mod steady;

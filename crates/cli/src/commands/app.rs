@@ -123,7 +123,7 @@ pub(crate) fn run_named(
         "verify" => return verify::run(arguments).map(CommandOutput::Report),
         "files" => return files::run(arguments, format),
         "inspect" => return inspect::run(arguments, format),
-        "plan" => return plan::run(arguments),
+        "plan" => return plan::run(arguments, format),
         "report" => return report::run(arguments).map(CommandOutput::Report),
         "publisher" => return publisher::run(arguments),
         _ => {}

@@ -5,6 +5,7 @@ mod vocabulary;
 use std::fmt::Write as _;
 
 use clap::{Arg, ArgMatches, Command};
+use serde::Serialize;
 use svc_core::{
     contract::contracts,
     gates::GateStatuses,
@@ -15,6 +16,7 @@ use svc_core::{
         rule::Rule, stage::Stage,
     },
 };
+use svc_json::printable;
 
 use crate::{
     arguments::text,
@@ -67,6 +69,21 @@ pub(crate) fn command() -> Command {
 
 pub(crate) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Failure> {
     let Some(topic) = text(arguments, "topic") else { return Ok(everything(format)) };
+    let text = explain(topic)?;
+    if format != Format::Json {
+        return Ok(text);
+    }
+    Ok(String::from_utf8_lossy(&printable::pretty(&Explained { text: &text, topic })).into_owned())
+}
+
+/// A topic in words, for programs that show it.
+#[derive(Serialize)]
+struct Explained<'a> {
+    text: &'a str,
+    topic: &'a str,
+}
+
+fn explain(topic: &str) -> Result<String, Failure> {
     if let Some(rule) = ruleset::find(topic) {
         return Ok(explain_rule(rule));
     }

@@ -3,8 +3,11 @@
 use std::{ffi::OsString, fmt::Write as _};
 
 use clap::{ArgMatches, Command};
+use serde::Serialize;
 use svc_core::{
     artifact::checked::ReviewedPackage,
+    contract::contracts,
+    diagnostics::RunScope,
     finding::Finding,
     lifecycle::{self, Resolution, Resolved, SDK_DISTRIBUTION_LIFECYCLE_CATALOG},
     manifest,
@@ -22,8 +25,9 @@ use crate::{
     failure::Failure,
     files::{document::read_document, read::Input},
     named::Named,
-    output::{format::Format, show::CommandOutput, yours},
+    output::{format::Format, show::CommandOutput, stream, yours},
     report::{ReportedDocument, RunReport},
+    scope::Scope,
 };
 
 pub(crate) fn command() -> Command {
@@ -34,7 +38,7 @@ pub(crate) fn command() -> Command {
 
 pub(crate) fn run(arguments: &ArgMatches, format: Format) -> Result<CommandOutput, Failure> {
     let Some(entry) = arguments.get_one::<OsString>("entry") else {
-        return Ok(CommandOutput::Text(RunReport::default(), catalog()));
+        return Ok(CommandOutput::Text(RunReport::default(), catalog(format)));
     };
     // The index tells more than the submission: an entry may stand higher than its package alone.
     let input = match Named::of(Input::from_argument(entry.clone()))? {
@@ -45,22 +49,32 @@ pub(crate) fn run(arguments: &ArgMatches, format: Format) -> Result<CommandOutpu
     let bytes = bytes.map_err(|error| Failure::reading(&input.label(), &error))?;
     let mut report = RunReport::default();
     let text = match resolve(&bytes) {
-        Ok(standings) => {
+        Ok((standings, scope)) => {
+            report.scope = scope;
             let findings: Vec<Finding> = standings.iter().flat_map(|one| one.resolved.findings.clone()).collect();
             if !findings.is_empty() {
                 report.documents.push(ReportedDocument::new(input.label(), bytes, findings));
             }
-            render(&standings, format)
+            render(&standings, &report.scope, format)
         }
         Err(findings) => {
+            report.scope = Scope::of_broken_artifact();
             report.documents.push(ReportedDocument::new(input.label(), bytes, findings));
             String::new()
         }
     };
+    if format == Format::Human && !text.is_empty() {
+        // Standard output has the words that the SDK has too, byte for byte.
+        stream::status(&std::mem::take(&mut report.scope).in_lines());
+    }
     Ok(if text.is_empty() { CommandOutput::Report(report) } else { CommandOutput::Text(report, text) })
 }
 
-fn catalog() -> String {
+fn catalog(format: Format) -> String {
+    if format == Format::Json {
+        let catalog = contracts::find("lifecycle").map(|contract| (contract.render)()).unwrap_or_default();
+        return String::from_utf8_lossy(&catalog).into_owned();
+    }
     let mut text = String::new();
     for stage in SDK_DISTRIBUTION_LIFECYCLE_CATALOG {
         let spec = stage.spec();
@@ -75,7 +89,7 @@ struct Standing {
     package: Option<(PackageRef, String)>,
 }
 
-fn resolve(bytes: &[u8]) -> Result<Vec<Standing>, Vec<Finding>> {
+fn resolve(bytes: &[u8]) -> Result<(Vec<Standing>, Scope), Vec<Finding>> {
     let document =
         tree::read(bytes).map_err(|faults| faults.iter().map(svc_core::rules::syntax::finding).collect::<Vec<_>>())?;
     if !document.faults.is_empty() {
@@ -87,7 +101,7 @@ fn resolve(bytes: &[u8]) -> Result<Vec<Standing>, Vec<Finding>> {
         let mut resolved =
             if is_manifest { lifecycle::resolve_manifest(bytes) } else { lifecycle::resolve_stage(bytes) };
         resolved.findings.iter_mut().for_each(|finding| finding.locate(root));
-        return Ok(vec![Standing { resolved, package: None }]);
+        return Ok((vec![Standing { resolved, package: None }], Scope::of_manifest()));
     };
     // What claims to be an artifact has standing only when it holds.
     let spec = kind::find(kind).ok_or_else(|| vec![artifact_files::unknown_kind()])?;
@@ -100,19 +114,28 @@ fn resolve(bytes: &[u8]) -> Result<Vec<Standing>, Vec<Finding>> {
         resolved: lifecycle::resolve_checked(package),
         package: Some((package.package().clone(), yours::in_words(package.findings().iter()))),
     };
-    Ok(verified.checked.packages().iter().map(standing).collect())
+    let packages = verified.checked.packages();
+    Ok((packages.iter().map(standing).collect(), Scope::of_artifact(packages)))
 }
 
-fn render(standings: &[Standing], format: Format) -> String {
+fn render(standings: &[Standing], scope: &Scope, format: Format) -> String {
     match format {
         Format::Json => {
             let resolutions: Vec<&Resolution> = standings.iter().map(|one| &one.resolved.resolution).collect();
-            String::from_utf8_lossy(&printable::pretty(&resolutions)).into_owned()
+            let resolved = ResolvedEntries { resolutions, scope: scope.to_report() };
+            String::from_utf8_lossy(&printable::pretty(&resolved)).into_owned()
         }
         Format::Human | Format::Concise | Format::Sarif | Format::Junit | Format::Github => {
             standings.iter().map(describe).collect::<Vec<_>>().join("\n")
         }
     }
+}
+
+/// Where every package of a document stands, for programs.
+#[derive(Serialize)]
+struct ResolvedEntries<'a> {
+    resolutions: Vec<&'a Resolution>,
+    scope: RunScope<'a>,
 }
 
 fn describe(Standing { resolved, package }: &Standing) -> String {

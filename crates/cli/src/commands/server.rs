@@ -28,7 +28,7 @@ pub(crate) fn run(
     let plain = |text| CommandOutput::Text(RunReport::default(), text);
     match name {
         "serve" => serve::run(arguments).map(plain),
-        "token" => token::run(arguments).map(plain),
+        "token" => token::run(arguments, format::of_terminal(targets)).map(plain),
         "verify" => verify::run(arguments, targets, style),
         "events" => events::run(arguments, format::of_terminal(targets)).map(plain),
         "witness" => witness::run(arguments).map(plain),

@@ -7,7 +7,7 @@ mod token_file;
 
 use clap::{ArgMatches, Command};
 
-use crate::{arguments::given_path, failure::Failure};
+use crate::{arguments::given_path, failure::Failure, output::format::Format};
 
 pub(crate) fn command() -> Command {
     Command::new("token")
@@ -19,12 +19,12 @@ pub(crate) fn command() -> Command {
         .subcommand(revoke::command())
 }
 
-pub(crate) fn run(matches: &ArgMatches) -> Result<String, Failure> {
+pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<String, Failure> {
     let Some((name, arguments)) = matches.subcommand() else { return Ok(String::new()) };
     let path = given_path(arguments, "file").unwrap_or_default();
     match name {
         "create" => create::run(arguments, &path),
         "revoke" => revoke::run(arguments, &path),
-        _ => list::run(&path),
+        _ => list::run(&path, format),
     }
 }

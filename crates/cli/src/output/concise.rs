@@ -24,5 +24,6 @@ pub(crate) fn render(report: &RunReport) -> String {
         let _ = writeln!(text, "{}: stale", Safe(&FindingPlace::of_file(stale).file));
     }
     let _ = writeln!(text, "valid: {}", if report.is_valid() { "yes" } else { "no" });
+    let _ = writeln!(text, "{}", report.scope.in_one_line());
     text
 }

@@ -15,6 +15,12 @@ macro_rules! formats {
         impl Format {
             pub(crate) const WORDS: &'static [&'static str] = &[$($word,)+];
 
+            pub(crate) const fn word(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $word,)+
+                }
+            }
+
             pub(crate) fn parse(word: &str) -> Option<Self> {
                 match word {
                     $($word => Some(Self::$variant),)+

@@ -68,6 +68,7 @@ pub(crate) fn failure(failure: &Failure) -> String {
 /// The summary of the step, in Markdown.
 pub(crate) fn summary(report: &RunReport) -> String {
     let mut text = format!("### svc: valid {}\n\n", if report.is_valid() { "yes" } else { "no" });
+    let _ = writeln!(text, "{}\n", cell(&report.scope.in_one_line()));
     for package in &report.packages {
         let _ = writeln!(text, "Package `{} {}`, artifact `{}`\n", package.id, package.version, package.digest);
     }

@@ -80,6 +80,7 @@ pub(crate) fn result(report: &RunReport) -> String {
             let _ = writeln!(text, "Reviewed  {reviewed}: {}", reviewed.meaning());
         }
         let _ = writeln!(text, "Valid     {}", if report.is_valid() { "yes" } else { "no" });
+        text.push_str(&report.scope.in_lines());
         let _ = writeln!(text, "Outcome   accepted no, signed no, installable no  (always: svc explain outcome)");
         text.extend(yours(report).map(|yours| format!("Yours     {yours}\n")));
         let _ = writeln!(text, "Gates     {}", gates(report));

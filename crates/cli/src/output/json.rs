@@ -15,6 +15,7 @@ use super::{fingerprints, place::FindingPlace};
 use crate::{
     failure::Failure,
     report::{ArtifactLine, PackageLine, PreflightStep, ReportedDocument, RunReport, UsedSettings},
+    scope::Scope,
 };
 
 /// The report as one document.
@@ -30,14 +31,15 @@ pub(crate) fn render(report: &RunReport) -> Vec<u8> {
         settings: report.settings.iter().map(settings).collect(),
         stale: report.stale.iter().map(String::as_str).collect(),
         steps: report.steps.iter().map(step).collect(),
-        ..Diagnostics::empty(report.exit_code().code(), report.is_valid())
+        ..Diagnostics::empty(report.exit_code().code(), report.is_valid(), report.scope.to_report())
     })
 }
 
 /// A run that could not start.
 pub(crate) fn render_failure(failure: &Failure) -> Vec<u8> {
     let stopped = Stopped { help: failure.help.as_deref(), message: &failure.message };
-    printable::pretty(&Diagnostics { stopped: Some(stopped), ..Diagnostics::empty(failure.exit.code(), false) })
+    let scope = Scope::default().to_report();
+    printable::pretty(&Diagnostics { stopped: Some(stopped), ..Diagnostics::empty(failure.exit.code(), false, scope) })
 }
 
 fn artifact(line: &ArtifactLine) -> ArtifactResult<'_> {

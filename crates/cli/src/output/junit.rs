@@ -66,7 +66,13 @@ pub(crate) fn render(report: &RunReport) -> String {
         let inside = "<failure message=\"stale: run svc app preflight again\"/>";
         push_case(&mut cases, &mut counts, ("svc.bundle", &xml(&FindingPlace::of_file(stale).file)), inside);
     }
-    suite(&counts, &cases)
+    suite(&counts, &properties(report), &cases)
+}
+
+/// What was checked, where readers of the format look for what is said of the whole run.
+fn properties(report: &RunReport) -> String {
+    let scope = xml(&report.scope.in_one_line());
+    format!("    <properties><property name=\"svc.scope\" value=\"{scope}\"/></properties>\n")
 }
 
 /// A run that could not start.
@@ -75,14 +81,14 @@ pub(crate) fn render_failure(failure: &Failure) -> String {
     let mut counts = CaseCounts::default();
     let inside = format!("<error message=\"{}\"/>", xml(&failure.message));
     push_case(&mut cases, &mut counts, ("svc", "run"), &inside);
-    suite(&counts, &cases)
+    suite(&counts, "", &cases)
 }
 
-pub(super) fn suite(counts: &CaseCounts, cases: &str) -> String {
+pub(super) fn suite(counts: &CaseCounts, properties: &str, cases: &str) -> String {
     let CaseCounts { tests, failures, errors, skipped } = counts;
     let counts = format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" skipped=\"{skipped}\"");
     format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {counts}>\n  <testsuite name=\"svc\" {counts}>\n{cases}  </testsuite>\n</testsuites>\n"
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {counts}>\n  <testsuite name=\"svc\" {counts}>\n{properties}{cases}  </testsuite>\n</testsuites>\n"
     )
 }
 

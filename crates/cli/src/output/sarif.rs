@@ -3,7 +3,7 @@
 use serde::Serialize;
 use svc_core::{
     closed::ClosedOutcome,
-    diagnostics::ReportedGates,
+    diagnostics::{ReportedGates, RunScope},
     mend::Edit,
     rules::{self, ruleset},
     words::{gate::Gate, rule::Rule, severity::Severity},
@@ -23,6 +23,7 @@ use super::{
 use crate::{
     failure::Failure,
     report::{Located, RunReport},
+    scope::Scope,
 };
 
 #[derive(Serialize)]
@@ -75,6 +76,7 @@ struct Properties {
     gate_statuses: ReportedGates,
     missing_gates: Vec<Gate>,
     outcome: ClosedOutcome,
+    scope: RunScope<'static>,
 }
 
 #[derive(Serialize)]
@@ -225,7 +227,7 @@ pub(crate) fn render(report: &RunReport) -> Vec<u8> {
             .map(|text| Notification { level: "error", message: Message { text } })
             .collect(),
     };
-    log(results, successful, report.gates())
+    log(results, successful, report.gates(), &report.scope)
 }
 
 /// A run that could not start.
@@ -240,10 +242,11 @@ pub(crate) fn render_failure(failure: &Failure) -> Vec<u8> {
             tool_execution_notifications: vec![notification],
         },
         ReportedGates::Unevidenced,
+        &Scope::default(),
     )
 }
 
-fn log(results: Vec<SarifResult>, invocation: Invocation<'_>, gates: ReportedGates) -> Vec<u8> {
+fn log(results: Vec<SarifResult>, invocation: Invocation<'_>, gates: ReportedGates, scope: &Scope) -> Vec<u8> {
     svc_json::printable::pretty(&SarifLog {
         schema: "https://json.schemastore.org/sarif-2.1.0.json",
         runs: [Run {
@@ -253,6 +256,7 @@ fn log(results: Vec<SarifResult>, invocation: Invocation<'_>, gates: ReportedGat
                 gate_statuses: gates,
                 missing_gates: gates.missing(),
                 outcome: ClosedOutcome::default(),
+                scope: scope.to_report(),
             },
             results,
             tool: Tool {

@@ -100,7 +100,8 @@ fn on_terminal(report: &RunReport, text: Option<&str>, format: Format, style: Te
         stream::status(&human::findings(report, style.color.on_stderr()));
     }
     if let Some(text) = text {
-        return stream::result(text.as_bytes());
+        let scope = if format == Format::Human && !text.is_empty() { report.scope.in_lines() } else { String::new() };
+        return stream::result(format!("{text}{scope}").as_bytes());
     }
     let words = match format {
         Format::Human if style.quiet => Vec::new(),

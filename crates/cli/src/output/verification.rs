@@ -252,7 +252,7 @@ pub(crate) fn junit(verification: &Verification) -> String {
     }
     let own = verification.own_fault().map(|fault| format!("<error message=\"{}\"/>", xml(&fault.message)));
     junit::push_case(&mut cases, &mut counts, ("svc.verify", "number of checks"), &own.unwrap_or_default());
-    junit::suite(&counts, &cases)
+    junit::suite(&counts, "", &cases)
 }
 
 /// Annotations for a CI service.

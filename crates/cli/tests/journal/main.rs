@@ -8,6 +8,7 @@
     reason = "a test fails by panicking"
 )]
 
+mod advice;
 mod commands;
 mod damaged_endpoints;
 mod database_starts;

@@ -26,6 +26,7 @@ mod named;
 mod plan;
 #[cfg(target_os = "linux")]
 mod readers;
+mod scope;
 mod settings;
 mod several;
 mod shell;

@@ -6,10 +6,11 @@ use crate::packages::Package;
 fn each_finding_is_one_line_that_editors_can_follow() {
     let report = Package::with_thirteen_errors().report("concise");
     let lines: Vec<&str> = report.lines().collect();
-    assert_eq!(lines.len(), 14, "{report}");
+    assert_eq!(lines.len(), 15, "{report}");
     assert_eq!(lines[0], "app/svc-app.json:1:1: error[SVC-M001] the member `manifestVersion` is missing");
     assert_eq!(lines[7], "app/svc-app.json:10:3: error[SVC-M002] unknown member `licence`");
     assert_eq!(lines[13], "valid: no");
+    assert!(lines[14].starts_with("checked: "), "{report}");
 }
 
 #[test]
@@ -30,12 +31,14 @@ fn errors_come_first_then_findings_are_sorted_by_file_and_line() {
     let warnings =
         report.lines().filter(|line| line.contains(": warning[")).map(|line| line.split_once(": ").unwrap().0);
     assert!(warnings.is_sorted_by(|left, right| left.split(':').next() <= right.split(':').next()), "{report}");
-    assert_eq!(rest.last(), Some(&"valid"));
+    assert_eq!(rest.last(), Some(&"checked"));
 }
 
 #[test]
-fn a_package_without_findings_is_one_word() {
-    assert_eq!(Package::complete().report("concise"), "valid: yes\n");
+fn a_package_without_findings_is_one_word_and_its_scope() {
+    let report = Package::complete().report("concise");
+    let expected = "valid: yes\nchecked: manifest, package-files, artifact-shape, artifact-digests, chain, review (read); not checked: maker; by svc ";
+    assert!(report.starts_with(expected) && report.lines().count() == 2, "{report}");
 }
 
 #[test]

@@ -8,7 +8,10 @@ root = ElementTree.fromstring(sys.stdin.buffer.read())
 assert root.tag == "testsuites", root.tag
 suites = list(root)
 assert [suite.tag for suite in suites] == ["testsuite"], suites
-cases = list(suites[0])
+# What is said of the whole run comes first.
+properties = suites[0].findall("properties")
+assert list(suites[0])[: len(properties)] == properties and len(properties) <= 1, properties
+cases = list(suites[0])[len(properties) :]
 assert {case.tag for case in cases} == {"testcase"}, cases
 for counted in (root, suites[0]):
     assert int(counted.get("tests")) == len(cases)

@@ -12,6 +12,7 @@ mod bad_requests;
 mod check_config;
 mod console;
 mod drain;
+mod formats;
 mod log_readers;
 mod manager;
 mod metrics;

@@ -176,7 +176,7 @@ fn nothing_is_sent_of_a_bundle_that_does_not_hold_and_nothing_kept_of_a_registry
     fs::write(&path, good).unwrap();
     drop(running);
     let run = author.submit(&address, &[]).exits(6);
-    assert!(author.kept().is_none() && run.stdout.contains("unreachable"), "{}{}", run.stdout, run.stderr);
+    assert!(author.kept().is_none() && run.stderr.contains("cannot be reached"), "{}{}", run.stdout, run.stderr);
     author.svc(&["submit", "bundle", "--registry", "http://registry.example"]).exits(2);
     author.svc(&["submit", "nowhere", "--registry", "https://registry.example"]).exits(3);
 }
@@ -309,6 +309,163 @@ fn a_file_that_nobody_kept_is_told() {
     let running = service(author.folder.path());
     author.submit(&running.address, &[]).exits(0);
     fs::write(author.kept().unwrap().join("approval.json"), "{\"accepted\": true}").unwrap();
-    let run = author.svc(&["app", "verify", "bundle"]).exits(1);
+    let run = author.svc(&["app", "verify", "bundle"]).exits(7);
     assert!(run.stderr.contains("approval.json"), "{}", run.stderr);
+    fs::write(author.kept().unwrap().join("approval.json"), "notes").unwrap();
+    author.svc(&["app", "verify", "bundle"]).exits(1);
+    fs::remove_file(author.kept().unwrap().join("approval.json")).unwrap();
+    // Also where a folder should be.
+    fs::write(author.folder.path().join("bundle-answers/yes.json"), "{\"accepted\": true}").unwrap();
+    author.svc(&["app", "verify", "bundle"]).exits(7);
+}
+
+/// Whatever else is wrong with an answer, a claim in it weighs most.
+#[test]
+fn an_open_claim_in_a_kept_answer_is_never_masked() {
+    let author = Author::new();
+    let running = service(author.folder.path());
+    author.submit(&running.address, &[]).exits(0);
+    let path = author.kept().unwrap().join("signing-request.json");
+    let good = fs::read_to_string(&path).unwrap();
+    for text in [
+        "{\"accepted\": true}".to_owned(),
+        "{\"installable\": true, \"signed\": false}".to_owned(),
+        good.replacen("\"accepted\":false", "\"accepted\": true", 1),
+        good.replacen("\"signed\":false", "\"signed\":true,\"extra\":1", 1),
+        good.replacen("\"signed\":false", "\"signed\":\"yes\"", 1),
+    ] {
+        assert_ne!(text, good);
+        fs::write(&path, &text).unwrap();
+        author.svc(&["app", "verify", "bundle"]).exits(7);
+    }
+}
+
+/// A registry that takes connections and never answers.
+fn hung() -> (String, std::sync::Arc<std::sync::atomic::AtomicUsize>) {
+    use std::sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    };
+
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let count = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&count);
+    std::thread::spawn(move || {
+        let mut held = Vec::new();
+        for stream in listener.incoming() {
+            counted.fetch_add(1, Ordering::SeqCst);
+            held.push(stream);
+        }
+    });
+    (address, count)
+}
+
+/// No line speaks of anything that did not happen.
+#[track_caller]
+fn says_only(run: &Run, expected: &str) {
+    let errors: Vec<&str> = run.stderr.lines().filter(|line| line.starts_with("error: ")).collect();
+    assert_eq!(errors.len(), 1, "{}", run.stderr);
+    assert!(errors[0].contains(expected) && errors[0].contains("; no artifact was answered"), "{}", run.stderr);
+    assert!(run.stderr.contains("  = help: "), "{}", run.stderr);
+    let shown = format!("{}{}", run.stdout, run.stderr);
+    assert!(!shown.contains("sent      ") && !shown.contains("answered  ") && !shown.contains("log is"), "{shown}");
+    assert!(run.stderr.matches("svc-registry-").count() <= 1, "{}", run.stderr);
+}
+
+#[test]
+fn a_registry_that_hangs_is_waited_for_once() {
+    let author = Author::new();
+    let (address, asked) = hung();
+    let begun = std::time::Instant::now();
+    let run = author.submit(&address, &[]).exits(6);
+    assert!(begun.elapsed() < std::time::Duration::from_secs(30), "{:?}", begun.elapsed());
+    assert_eq!(asked.load(std::sync::atomic::Ordering::SeqCst), 1, "one request, and then no more");
+    says_only(&run, "does not answer");
+    assert!(author.kept().is_none());
+}
+
+#[test]
+fn a_registry_that_is_not_there_is_one_line() {
+    let author = Author::new();
+    let address = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+    says_only(&author.submit(&address, &[]).exits(6), "cannot be reached");
+    let run = author.svc(&["submit", "bundle", "--registry", "https://registry.invalid"]).exits(6);
+    says_only(&run, "cannot be reached");
+    let json = author.submit(&address, &["--format", "json"]).exits(6).stdout;
+    let json: Value = serde_json::from_str(&json).unwrap();
+    assert!(json["stopped"]["message"].as_str().unwrap().contains("cannot be reached"), "{json}");
+    assert_eq!((&json["valid"], &json["scope"]["checked"]), (&Value::Bool(false), &serde_json::json!([])), "{json}");
+}
+
+#[test]
+fn a_missing_and_a_wrong_token_are_one_line_each() {
+    let author = Author::new();
+    let create = |id: &str, scope: &str| {
+        let arguments = ["token", "create", id, "--scope", scope, "--file", "tokens.json"];
+        author.svc(&arguments).exits(0).stdout
+    };
+    let (full, reader) = (create("ci", "preflight,read"), create("reader", "read"));
+    let folder = author.folder.path();
+    fs::write(folder.join("full.txt"), full).unwrap();
+    fs::write(folder.join("reader.txt"), reader).unwrap();
+    fs::write(folder.join("wrong.txt"), format!("svcr_{}", "a".repeat(49))).unwrap();
+    let running = Running::start(folder, &["--journal", "sqlite", "--data-dir", "data", "--tokens", "tokens.json"]);
+    let run = author.submit(&running.address, &[]).exits(2);
+    says_only(&run, "requires a token, and none was given");
+    assert!(run.stderr.contains("--token-file"), "{}", run.stderr);
+    for (file, status) in [("wrong.txt", "401"), ("reader.txt", "403")] {
+        let run = author.submit(&running.address, &["--token-file", file]).exits(2);
+        says_only(&run, &format!("does not take the token (status {status})"));
+    }
+    assert!(author.kept().is_none());
+    let run = author.submit(&running.address, &["--token-file", "full.txt"]).exits(0);
+    assert_eq!(run.stderr.matches("answered  svc-registry-").count(), 6, "{}", run.stderr);
+}
+
+#[test]
+fn a_certificate_that_nobody_vouches_for_is_one_line() {
+    let author = Author::new();
+    let folder = author.folder.path();
+    let name = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"];
+    let kind = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"];
+    let files = ["-addext", "basicConstraints=critical,CA:FALSE", "-keyout", "tls.key", "-out", "tls.pem"];
+    let made = std::process::Command::new("openssl").args(kind).args(name).args(files).current_dir(folder).output();
+    assert!(made.unwrap().status.success());
+    let tls = ["--tls-certificate", "tls.pem", "--tls-key", "tls.key", "--journal", "sqlite", "--data-dir", "data"];
+    let running = Running::start(folder, &tls);
+    let port = running.address.rsplit(':').next().unwrap();
+    let url = format!("https://localhost:{port}");
+    let run = author.svc(&["submit", "bundle", "--registry", &url]).exits(6);
+    says_only(&run, "has a certificate that this machine does not trust");
+    assert!(run.stderr.contains("--ca-certificate"), "{}", run.stderr);
+    author.svc(&["submit", "bundle", "--registry", &url, "--ca-certificate", "tls.pem"]).exits(0);
+    // The other way round: no TLS where https is asked for.
+    let plain = service(tempfile::tempdir().unwrap().path());
+    let url = format!("https://localhost:{}", plain.address.rsplit(':').next().unwrap());
+    says_only(&author.svc(&["submit", "bundle", "--registry", &url]).exits(6), "TLS");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_token_or_certificate_that_anyone_can_change_is_refused() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let author = Author::new();
+    let path = author.folder.path().join("token.txt");
+    for flag in ["--token-file", "--ca-certificate"] {
+        fs::write(&path, "svcr_x\n").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o666)).unwrap();
+        let run = author.svc(&["submit", "bundle", "--registry", "https://localhost:1", flag, "token.txt"]).exits(3);
+        assert!(run.stderr.contains("token.txt: every user may write to it (mode 666)"), "{}", run.stderr);
+    }
+    author.svc(&["token", "create", "ci", "--file", "tokens.json"]).exits(0);
+    fs::set_permissions(author.folder.path().join("tokens.json"), fs::Permissions::from_mode(0o666)).unwrap();
+    for command in
+        [&["token", "list", "--file", "tokens.json"][..], &["serve", "--check-config", "--tokens", "tokens.json"]]
+    {
+        let run = author.svc(command);
+        assert_eq!(run.code, Some(3), "{}{}", run.stdout, run.stderr);
+        assert!(format!("{}{}", run.stdout, run.stderr).contains("every user may write to it"), "{}", run.stderr);
+    }
 }

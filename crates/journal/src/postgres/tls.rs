@@ -42,7 +42,7 @@ impl Tls {
         let wrong = |error: &dyn std::fmt::Display| {
             unusable(format!("cannot read the certificates in {} (`journal-authority`): {error}", file.display()))
         };
-        let pem = regular_file::read(file, MAX_CERTIFICATE_BYTES).map_err(|error| wrong(&error))?;
+        let pem = regular_file::read_guarded(file, MAX_CERTIFICATE_BYTES).map_err(|error| wrong(&error))?;
         let certificates = CertificateDer::pem_slice_iter(&pem).collect::<Result<Vec<_>, _>>();
         let certificates = certificates.map_err(|error| wrong(&error))?;
         let mut roots = RootCertStore::empty();

@@ -92,7 +92,7 @@ impl TokenFile {
     /// # Errors
     /// When it cannot be read or is not a token file.
     pub fn read(path: &Path) -> io::Result<Self> {
-        let bytes = regular_file::read(path, MAX_FILE_BYTES)?;
+        let bytes = regular_file::read_guarded(path, MAX_FILE_BYTES)?;
         let file: Self = serde_json::from_slice(&bytes).map_err(io::Error::other)?;
         if file.tokens.len() > MAX_TOKENS {
             let count = file.tokens.len();

@@ -175,7 +175,9 @@ fn is_public(given: &Given, kind: &Kind, origin: Option<&LogOrigin>) -> Result<b
 }
 
 fn read_password(file: &Path) -> Result<String, JournalFault> {
-    let text = regular_file::read_text(file, MAX_PASSWORD_BYTES).map_err(|error| {
+    let read =
+        regular_file::refuse_world_writable(file).and_then(|()| regular_file::read_text(file, MAX_PASSWORD_BYTES));
+    let text = read.map_err(|error| {
         let detail = format!("cannot read {} (`journal-password-file`): {error}", file.display());
         JournalFault::new(JournalFaultKind::Unusable, detail)
     })?;

@@ -129,7 +129,8 @@ impl ResolvesServerCert for Shared {
 
 impl Pair {
     fn read(certificate: &Path, key: &Path) -> io::Result<Self> {
-        let chain = regular_file::read(certificate, MAX_PEM_BYTES).map_err(|error| wrong(certificate, &error))?;
+        let chain =
+            regular_file::read_guarded(certificate, MAX_PEM_BYTES).map_err(|error| wrong(certificate, &error))?;
         let chain = CertificateDer::pem_slice_iter(&chain).collect::<Result<Vec<_>, _>>();
         let chain = chain.map_err(|error| wrong(certificate, &of_pem(&error)))?;
         let first =
@@ -142,7 +143,7 @@ impl Pair {
         if facts.is_over(clock::seconds_now()) {
             return Err(wrong(certificate, &format!("the certificate has ended: it is {facts}")));
         }
-        let secret = regular_file::read(key, MAX_PEM_BYTES).map_err(|error| wrong(key, &error))?;
+        let secret = regular_file::read_guarded(key, MAX_PEM_BYTES).map_err(|error| wrong(key, &error))?;
         let secret = PrivateKeyDer::from_pem_slice(&secret).map_err(|error| {
             let is_empty = matches!(error, pem::Error::NoItemsFound);
             let none = || "it must hold a private key in PEM, and holds none".to_owned();

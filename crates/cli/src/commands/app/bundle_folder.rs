@@ -15,6 +15,7 @@ use crate::{
         read::{Input, ReadError},
     },
     report::{Action, ArtifactLine, PackageLine, ReportedDocument, RunReport},
+    scope::Scope,
 };
 
 /// A folder that was looked at: what is to be said of it, and the bundle when every file and every edge holds.
@@ -39,10 +40,12 @@ pub(super) fn look_at(folder: &Path) -> Result<LookedAt, Failure> {
                 report.documents.push(ReportedDocument::new(label(spec.file), bytes, warnings.clone()));
             }
             report.packages.push(PackageLine::of_bundle(bundle));
+            report.scope = Scope::of_bundle();
             Ok(LookedAt { report, bundle: Some(verified.bundle), files })
         }
         Err(broken) => {
             report.broken_edge = broken.edge;
+            report.scope = Scope::of_broken_bundle();
             for (spec, findings) in broken.findings {
                 let bytes = files.get(spec.file).cloned().unwrap_or_default();
                 report.documents.push(ReportedDocument::new(label(spec.file), bytes, findings));

@@ -9,6 +9,7 @@ use svc_core::{
     artifact::{about_package::AboutPackage as _, checked::Checked, index::Index},
     bundle::{Bundle, Files},
     collection,
+    diagnostics::ScopePart,
     finding::Finding,
     read,
     rules::artifacts,
@@ -36,6 +37,7 @@ pub(super) fn look_at_all(folder: &Path) -> Result<(RunReport, LookedAtBundles),
         whole.documents.extend(report.documents);
         whole.artifacts.extend(report.artifacts);
         whole.packages.extend(report.packages);
+        whole.scope.add(report.scope);
         whole.broken_edge = whole.broken_edge.or(report.broken_edge);
         if let Some(bundle) = bundle {
             let findings: Vec<Finding> = misnamed(&path, &bundle).into_iter().collect();
@@ -45,6 +47,7 @@ pub(super) fn look_at_all(folder: &Path) -> Result<(RunReport, LookedAtBundles),
         }
     }
     look_at_index(&mut whole, folder, &bundles)?;
+    whole.scope.check(ScopePart::CollectionIndex);
     if !whole.is_valid() {
         whole.packages.clear();
         looked_at.clear();

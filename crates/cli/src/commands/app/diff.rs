@@ -58,6 +58,7 @@ pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput,
         // A bundle is compared as a whole: its submission alone could be another one's.
         if let (true, Input::Path(path)) = (is_bundle, &input) {
             let looked_at = look_at(path.parent().unwrap_or(path))?;
+            report.scope.add(looked_at.report.scope);
             report
                 .documents
                 .extend(looked_at.report.documents.into_iter().filter(|document| !document.findings.is_empty()));

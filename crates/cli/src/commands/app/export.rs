@@ -26,6 +26,7 @@ use crate::{
     named::Named,
     output::{escape::Safe, show::CommandOutput},
     report::RunReport,
+    scope::Scope,
 };
 
 const FORMS: &[&str] = &["oci", "in-toto", "cyclonedx"];
@@ -58,13 +59,13 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<CommandOutput, Failure> {
         refuse_same_file(&Output::from_argument(path.clone()), &files.collect::<Vec<_>>())?;
     }
     match form {
-        "oci" => folder_of(&oci::files(&bundle), out, form),
-        "in-toto" => folder_of(&in_toto::files(&bundle), out, form),
-        _ => file_of(&bundle, out),
+        "oci" => folder_of(&oci::files(&bundle), out, form, report.scope),
+        "in-toto" => folder_of(&in_toto::files(&bundle), out, form, report.scope),
+        _ => file_of(&bundle, out, report.scope),
     }
 }
 
-fn folder_of(files: &ExportedFiles, out: Option<PathBuf>, form: &str) -> Result<CommandOutput, Failure> {
+fn folder_of(files: &ExportedFiles, out: Option<PathBuf>, form: &str, scope: Scope) -> Result<CommandOutput, Failure> {
     let out = out.unwrap_or_else(|| PathBuf::from(format!("svc-export-{form}")));
     let label = out.to_string_lossy().into_owned();
     if label == "-" {
@@ -75,7 +76,7 @@ fn folder_of(files: &ExportedFiles, out: Option<PathBuf>, form: &str) -> Result<
     for (path, bytes) in files {
         let _ = writeln!(text, "          {path}  {} bytes", bytes.len());
     }
-    Ok(told(text))
+    Ok(told(text, scope))
 }
 
 fn not_written(label: &str, error: &io::Error) -> Failure {
@@ -88,16 +89,16 @@ fn not_written(label: &str, error: &io::Error) -> Failure {
     Failure { exit: ExitCode::InputOutput, message, help: Some("give another folder with --out".to_owned()) }
 }
 
-fn file_of(bundle: &Bundle, out: Option<PathBuf>) -> Result<CommandOutput, Failure> {
+fn file_of(bundle: &Bundle, out: Option<PathBuf>, scope: Scope) -> Result<CommandOutput, Failure> {
     let out = Output::from_argument(out.unwrap_or_else(|| PathBuf::from("svc-export-cyclonedx.json")));
     let document = cyclonedx::document(bundle);
     let Output::Path(path) = &out else {
         return Ok(CommandOutput::Text(RunReport::default(), String::from_utf8_lossy(&document).into_owned()));
     };
     write_atomic(path, &document).map_err(|error| Failure::writing(&out.label(), &error))?;
-    Ok(told(format!("created   {}\n", Safe(&out.label()))))
+    Ok(told(format!("created   {}\n", Safe(&out.label())), scope))
 }
 
-fn told(text: String) -> CommandOutput {
-    CommandOutput::Told(RunReport::default(), format!("{text}Outcome   {OUTCOME}\n"))
+fn told(text: String, scope: Scope) -> CommandOutput {
+    CommandOutput::Told(RunReport { scope, ..RunReport::default() }, format!("{text}Outcome   {OUTCOME}\n"))
 }

@@ -4,7 +4,7 @@ use std::{fmt::Write as _, path::PathBuf};
 
 use clap::{ArgMatches, Command};
 use serde::Serialize;
-use svc_core::pack;
+use svc_core::{diagnostics::RunScope, pack};
 use svc_json::printable;
 
 use super::pack::read_manifest;
@@ -16,6 +16,7 @@ use crate::{
     output::{escape::Safe, format::Format, show::CommandOutput},
     package,
     report::{ReportedDocument, RunReport},
+    scope::Scope,
     tree::{
         ignore_file::IGNORE_FILE,
         pattern::Ignored,
@@ -30,7 +31,7 @@ pub(crate) fn command() -> Command {
 /// Runs the command. No file is read but the manifest and `.svcignore`.
 pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput, Failure> {
     let manifest = arguments::given_manifest(matches);
-    let mut report = RunReport::default();
+    let mut report = RunReport { scope: Scope::of_manifest(), ..RunReport::default() };
     let (source, bytes) = read_manifest(&manifest)?;
     let left_out = folder_swap::with_leftovers(&PathBuf::from(BUNDLE_FOLDER));
     let told = pack::read_manifest(&bytes).and_then(|draft| {
@@ -40,7 +41,7 @@ pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput,
     match told {
         Ok((told, patterns)) => {
             let rows: Vec<PathRow> = told.iter().map(|path| PathRow::of(path, &patterns)).collect();
-            let text = if format == Format::Json { in_json(&rows) } else { in_words(&rows) };
+            let text = if format == Format::Json { in_json(&rows, &report.scope) } else { in_words(&rows) };
             Ok(CommandOutput::Text(report, text))
         }
         Err(findings) => {
@@ -104,8 +105,9 @@ fn in_words(rows: &[PathRow]) -> String {
 #[derive(Serialize)]
 struct PathList<'r> {
     files: &'r [PathRow],
+    scope: RunScope<'r>,
 }
 
-fn in_json(rows: &[PathRow]) -> String {
-    String::from_utf8_lossy(&printable::pretty(&PathList { files: rows })).into_owned()
+fn in_json(rows: &[PathRow], scope: &Scope) -> String {
+    String::from_utf8_lossy(&printable::pretty(&PathList { files: rows, scope: scope.to_report() })).into_owned()
 }

@@ -10,6 +10,7 @@ use serde::Serialize;
 use svc_core::{
     artifact::{checked::ReviewedPackage, evaluated::EvaluatedPackage},
     closed::False,
+    diagnostics::RunScope,
     finding::Finding,
     package::fact::Fact,
     read::Verified,
@@ -39,6 +40,7 @@ use crate::{
     files::document::read_document,
     output::{escape::Safe, format::Format, show::CommandOutput, uses},
     report::{ReportedDocument, RunReport},
+    scope::Scope,
 };
 
 pub(crate) fn command() -> Command {
@@ -55,15 +57,16 @@ pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput,
     let bytes = bytes.map_err(|error| Failure::reading(&input.label(), &error))?;
     let shown = if format == Format::Json { in_json(&bytes) } else { inspect(&bytes) };
     match shown {
-        Ok(text) => Ok(CommandOutput::Text(report, text)),
+        Ok((text, scope)) => Ok(CommandOutput::Text(RunReport { scope, ..report }, text)),
         Err(findings) => {
+            report.scope = Scope::of_broken_artifact();
             report.documents.push(ReportedDocument::new(input.label(), bytes, findings));
             Ok(CommandOutput::Report(report))
         }
     }
 }
 
-fn inspect(bytes: &[u8]) -> Result<String, Vec<Finding>> {
+fn inspect(bytes: &[u8]) -> Result<(String, Scope), Vec<Finding>> {
     let document =
         tree::read(bytes).map_err(|faults| faults.iter().map(svc_core::rules::syntax::finding).collect::<Vec<_>>())?;
     let (spec, verified) = checked(&document.root, bytes)?;
@@ -90,7 +93,7 @@ fn inspect(bytes: &[u8]) -> Result<String, Vec<Finding>> {
         let said = word(&document.root, &format!("/gateStatuses/{gate}"));
         let _ = writeln!(text, "Gate      {:<24} {said}{basis}", gate.as_str());
     }
-    Ok(text)
+    Ok((text, Scope::of_artifact(verified.checked.packages())))
 }
 
 /// Head, parts and files are the document's, which were checked; review and blockers are what our own rules give.
@@ -148,12 +151,13 @@ struct Inspected<'a> {
     kind: &'static str,
     packages: Vec<InspectedPackage<'a>>,
     ruleset_equal: bool,
+    scope: RunScope<'a>,
     signed: False,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct InspectedPackage<'a> {
+pub(super) struct InspectedPackage<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     asked_and_used: Option<AskedAndUsed>,
     #[serde(flatten)]
@@ -164,7 +168,7 @@ struct InspectedPackage<'a> {
 }
 
 impl<'a> InspectedPackage<'a> {
-    fn of(package: &'a ReviewedPackage, asked_and_used: Option<AskedAndUsed>) -> Self {
+    pub(super) fn of(package: &'a ReviewedPackage, asked_and_used: Option<AskedAndUsed>) -> Self {
         let findings = package.findings().iter().map(|finding| InspectedFinding {
             code: finding.rule.code,
             file: finding.file.as_deref(),
@@ -195,7 +199,7 @@ struct InspectedFinding<'a> {
     subject: Option<&'a str>,
 }
 
-fn in_json(bytes: &[u8]) -> Result<String, Vec<Finding>> {
+fn in_json(bytes: &[u8]) -> Result<(String, Scope), Vec<Finding>> {
     let document =
         tree::read(bytes).map_err(|faults| faults.iter().map(svc_core::rules::syntax::finding).collect::<Vec<_>>())?;
     let (spec, verified) = checked(&document.root, bytes)?;
@@ -203,6 +207,7 @@ fn in_json(bytes: &[u8]) -> Result<String, Vec<Finding>> {
     let submissions = entries.iter().filter_map(|entry| entry.get("submission"));
     let alone = entries.is_empty().then_some(&document.root);
     let packages = verified.checked.packages().iter().zip(alone.into_iter().chain(submissions));
+    let scope = Scope::of_artifact(verified.checked.packages());
     let inspected = Inspected {
         accepted: False,
         digest: verified.checked.digest(),
@@ -210,7 +215,8 @@ fn in_json(bytes: &[u8]) -> Result<String, Vec<Finding>> {
         kind: spec.kind,
         packages: packages.map(|(package, root)| InspectedPackage::of(package, asked_and_used(bytes, root))).collect(),
         ruleset_equal: verified.checked.has_own_rules(),
+        scope: scope.to_report(),
         signed: False,
     };
-    Ok(String::from_utf8_lossy(&printable::pretty(&inspected)).into_owned())
+    Ok((String::from_utf8_lossy(&printable::pretty(&inspected)).into_owned(), scope))
 }

@@ -29,6 +29,7 @@ use crate::{
     output::escape::is_safe,
     package,
     report::{PackageLine, ReportedDocument, RunReport},
+    scope::Scope,
 };
 
 /// Who submits, as the command line says.
@@ -94,11 +95,13 @@ pub(crate) fn pack_into(
     left_out: &[PathBuf],
 ) -> Result<Option<Packed>, Failure> {
     let (source, bytes) = read_manifest(manifest)?;
+    let mut scope = Scope::of_broken_manifest();
     let packed = match pack::read_manifest(&bytes) {
         Err(findings) => Err(findings),
         Ok(draft) => {
             let owner = submitter.owner(&draft)?;
             let walked = package::walk(&source, &draft, left_out);
+            scope = Scope::of_package();
             let reviewed = draft.review(walked);
             match owner {
                 Some(owner) => reviewed.pack(owner, submitter.visibility.unwrap_or(Visibility::Private)),
@@ -107,6 +110,7 @@ pub(crate) fn pack_into(
             }
         }
     };
+    report.scope.add(scope);
     let (findings, packed) = match packed {
         Ok(packed) => (packed.findings.clone(), Some(packed)),
         Err(findings) => (findings, None),

@@ -3,22 +3,26 @@
 use std::fmt::Write as _;
 
 use clap::{ArgMatches, Command};
+use serde::Serialize;
 use svc_core::{
     artifact::{about_package::AboutPackage as _, checked::Checked, submission::Submission},
+    diagnostics::RunScope,
     finding::Finding,
     review::blocker::Blocker,
     scalar::ident::PackageRef,
     words::{kind, review_depth::ReviewDepth, severity::Severity},
 };
-use svc_json::tree;
+use svc_json::{printable, tree};
 
+use super::inspect::InspectedPackage;
 use crate::{
     arguments,
     artifact_files::read_artifact,
     failure::Failure,
     files::read::Input,
-    output::{escape::Safe, show::CommandOutput, uses},
+    output::{escape::Safe, format::Format, show::CommandOutput, uses},
     report::{ReportedDocument, RunReport},
+    scope::Scope,
 };
 
 pub(crate) fn command() -> Command {
@@ -27,21 +31,41 @@ pub(crate) fn command() -> Command {
         .arg(arguments::input().value_name("BUNDLE|SUBMISSION"))
 }
 
-pub(crate) fn run(matches: &ArgMatches) -> Result<CommandOutput, Failure> {
+pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput, Failure> {
     let mut report = RunReport::default();
     let mut text = String::new();
     for input in arguments::given_artifacts(matches, &kind::SUBMISSION)? {
-        text.extend(read_submission(&mut report, &input)?.map(|submission| plan(&submission)));
+        let Some(submission) = read_submission(&mut report, &input)? else { continue };
+        text.push_str(&if format == Format::Json { in_json(&submission, &report) } else { plan(&submission) });
     }
     Ok(if text.is_empty() { CommandOutput::Report(report) } else { CommandOutput::Text(report, text) })
+}
+
+/// A plan, as programs read it: blockers without a gate are the author's.
+#[derive(Serialize)]
+struct Plan<'a> {
+    package: InspectedPackage<'a>,
+    scope: RunScope<'a>,
+}
+
+fn in_json(submission: &Checked<Submission>, report: &RunReport) -> String {
+    let manifest = tree::of(&submission.basis().package_artifact.manifest).ok();
+    let uses = manifest.and_then(|manifest| uses::of_artifact(&manifest, Some(&submission.basis().report.facts)));
+    let Some(package) = submission.packages().first() else { return String::new() };
+    let plan = Plan { package: InspectedPackage::of(package, uses), scope: report.scope.to_report() };
+    String::from_utf8_lossy(&printable::pretty(&plan)).into_owned()
 }
 
 /// The submission, or what is wrong with it in the report.
 pub(super) fn read_submission(report: &mut RunReport, input: &Input) -> Result<Option<Checked<Submission>>, Failure> {
     let bytes = read_artifact(input, &kind::SUBMISSION)?;
     match svc_core::read::artifact::<Submission>(&bytes) {
-        Ok(submission) => Ok(Some(submission)),
+        Ok(submission) => {
+            report.scope.add(Scope::of_artifact(submission.packages()));
+            Ok(Some(submission))
+        }
         Err(findings) => {
+            report.scope.add(Scope::of_broken_artifact());
             report.documents.push(ReportedDocument::new(input.label(), bytes, findings));
             Ok(None)
         }

@@ -14,6 +14,7 @@ use clap::{ArgMatches, Command};
 use svc_core::{
     bundle::{self, Bundle},
     collection::{self, Collection},
+    diagnostics::ScopePart,
     finding::Finding,
     read,
     words::{
@@ -266,6 +267,7 @@ impl Preflight {
 
     /// Compares the bundles on disk with those that would be written.
     fn compare(&self, report: &mut RunReport, made: &Made) {
+        report.scope.check(ScopePart::BundleOnDisk);
         report.stale = folder_swap::differing(&self.out_dir, &made.to_files());
         if report.stale.is_empty() {
             self.note_artifacts(report, made, Action::Unchanged);
@@ -338,6 +340,9 @@ impl Made {
 
 /// The steps that check: every file and the whole chain of each bundle, as `svc app verify` would.
 fn check_steps(report: &mut RunReport, made: &Made) {
+    for part in [ScopePart::ArtifactShape, ScopePart::ArtifactDigests, ScopePart::Chain] {
+        report.scope.check(part);
+    }
     for bundle in made.bundles() {
         let files = bundle.to_files();
         match bundle::verify(&files) {
@@ -353,6 +358,7 @@ fn check_steps(report: &mut RunReport, made: &Made) {
         }
     }
     if let Made::Several(several) = made {
+        report.scope.check(ScopePart::CollectionIndex);
         let faults = match read::artifact(&several.index.to_file()) {
             Ok(index) => collection::faults(&index, &several.bundles),
             Err(findings) => findings,

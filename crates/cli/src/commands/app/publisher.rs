@@ -17,6 +17,7 @@ use crate::{
     named::Named,
     output::{escape::shell_word, show::CommandOutput},
     report::{ReportedDocument, RunReport},
+    scope::Scope,
 };
 
 pub(crate) fn command() -> Command {
@@ -28,7 +29,7 @@ pub(crate) fn command() -> Command {
 }
 
 pub(crate) fn run(matches: &ArgMatches) -> Result<CommandOutput, Failure> {
-    let mut report = RunReport::default();
+    let mut report = RunReport { scope: Scope::of_manifest(), ..RunReport::default() };
     let Some(input) = arguments::given_inputs(matches).into_iter().next() else {
         return Ok(CommandOutput::Report(report));
     };

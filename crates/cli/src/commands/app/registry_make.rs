@@ -4,7 +4,7 @@ use clap::{Arg, ArgMatches, Command};
 use svc_core::{
     artifact::{
         any::AnyChecked,
-        index::{Index, Scope, ScopeType},
+        index::{self, Index, ScopeType},
         submission::Submission,
     },
     read,
@@ -21,12 +21,13 @@ use crate::{
     failure::Failure,
     files::{read::Input, write::Output},
     report::{ReportedDocument, RunReport},
+    scope::Scope,
 };
 
 struct MakeOptions {
     inputs: Vec<Input>,
     out: Output,
-    scope: Option<Scope>,
+    scope: Option<index::Scope>,
 }
 
 pub(crate) fn command(spec: &'static ArtifactSpec) -> Command {
@@ -52,7 +53,7 @@ pub(crate) fn run(spec: &'static ArtifactSpec, matches: &ArgMatches) -> Result<R
     refuse_same_file(&options.out, &options.inputs)?;
     let mut report = RunReport { writes: true, payload: options.out.empty_payload(), ..RunReport::default() };
     let made = match spec.source {
-        Source::Submissions => index(options, &mut report)?,
+        Source::Submissions => make_index(options, &mut report)?,
         Source::Artifact { parent } => derived(options, spec, parent, &mut report)?,
         Source::Package => None,
     };
@@ -70,10 +71,10 @@ fn read_from(spec: &'static ArtifactSpec) -> &'static ArtifactSpec {
     }
 }
 
-fn scope(text: &str) -> Result<Scope, Failure> {
+fn scope(text: &str) -> Result<index::Scope, Failure> {
     let parsed = text
         .split_once(':')
-        .and_then(|(kind, id)| Some(Scope { r#type: ScopeType::parse(kind)?, id: OwnerId::parse(id)? }));
+        .and_then(|(kind, id)| Some(index::Scope { r#type: ScopeType::parse(kind)?, id: OwnerId::parse(id)? }));
     parsed.ok_or_else(|| {
         Failure::usage("`--scope` must be `user:ID` or `space:ID`", "give one of the two forms, such as `user:acme`")
     })
@@ -87,7 +88,10 @@ fn derived(
 ) -> Result<Option<AnyChecked>, Failure> {
     let Some(input) = options.inputs.first() else { return Ok(None) };
     let bytes = read_artifact(input, parent)?;
-    match read::any(parent.artifact, &bytes).and_then(|parent| parent.derive(spec.artifact)) {
+    let parent = read::any(parent.artifact, &bytes);
+    report.scope =
+        parent.as_ref().map_or_else(|_| Scope::of_broken_artifact(), |one| Scope::of_artifact(one.packages()));
+    match parent.and_then(|parent| parent.derive(spec.artifact)) {
         Ok(artifact) => Ok(Some(artifact)),
         Err(findings) => {
             report.documents.push(ReportedDocument::new(input.label(), bytes, findings));
@@ -96,7 +100,7 @@ fn derived(
     }
 }
 
-fn index(options: &MakeOptions, report: &mut RunReport) -> Result<Option<AnyChecked>, Failure> {
+fn make_index(options: &MakeOptions, report: &mut RunReport) -> Result<Option<AnyChecked>, Failure> {
     if options.inputs.len() > limits::INDEX_ENTRIES {
         let message = format!("an index must have at most {} submissions", limits::INDEX_ENTRIES);
         return Err(Failure::usage(message, "make several indexes, each of a part of them"));
@@ -105,8 +109,14 @@ fn index(options: &MakeOptions, report: &mut RunReport) -> Result<Option<AnyChec
     for input in &options.inputs {
         let bytes = read_artifact(input, &kind::SUBMISSION)?;
         match read::artifact::<Submission>(&bytes) {
-            Ok(submission) => submissions.push(submission),
-            Err(findings) => report.documents.push(ReportedDocument::new(input.label(), bytes, findings)),
+            Ok(submission) => {
+                report.scope.add(Scope::of_artifact(submission.packages()));
+                submissions.push(submission);
+            }
+            Err(findings) => {
+                report.scope.add(Scope::of_broken_artifact());
+                report.documents.push(ReportedDocument::new(input.label(), bytes, findings));
+            }
         }
     }
     if !report.documents.is_empty() {

@@ -8,6 +8,7 @@ use crate::{
     artifact_files::read_artifact,
     failure::Failure,
     report::{Action, ArtifactLine, ReportedDocument, RunReport},
+    scope::Scope,
 };
 
 pub(crate) fn command(check: CheckCommand) -> Command {
@@ -29,10 +30,14 @@ pub(crate) fn run(name: &str, matches: &ArgMatches) -> Result<RunReport, Failure
 pub(crate) fn look_at(report: &mut RunReport, spec: &'static ArtifactSpec, label: String, bytes: Vec<u8>) {
     match svc_core::read::verify(spec.artifact, &bytes) {
         Ok(artifact) => {
+            report.scope.add(Scope::of_artifact(artifact.checked.packages()));
             report.artifacts.push(ArtifactLine::new(Action::Checked, label.clone(), spec, artifact.checked.digest()));
             report.note_reviewed(artifact.checked.packages().iter().map(|package| package.reviewed().into()));
             report.documents.push(ReportedDocument::new(label, bytes, artifact.warnings));
         }
-        Err(findings) => report.documents.push(ReportedDocument::new(label, bytes, findings)),
+        Err(findings) => {
+            report.scope.add(Scope::of_broken_artifact());
+            report.documents.push(ReportedDocument::new(label, bytes, findings));
+        }
     }
 }

@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, Command};
-use svc_core::{artifact::about_package::AboutPackage as _, bundle::Bundle, manifest, words::kind};
+use svc_core::{
+    artifact::about_package::AboutPackage as _, bundle::Bundle, diagnostics::ScopePart, manifest, words::kind,
+};
 
 use super::{
     bundle_folder::{LookedAt, look_at},
@@ -21,6 +23,7 @@ use crate::{
     output::escape::shell_word,
     page::{build, html, markdown, package_files::PackageFiles},
     report::{Action, ArtifactLine, RunReport},
+    scope::Why,
 };
 
 const PAGE: &str = "report.html";
@@ -76,6 +79,11 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<RunReport, Failure> {
     let Some(bundle) = bundle else { return Ok(report) };
     let package = arguments::given_path(matches, "package");
     let files = package.as_deref().map(|package| look_at_package(package, &bundle, &out)).transpose()?;
+    match files.as_ref().map(PackageFiles::is_the_bundles) {
+        Some(true) => report.scope.check(ScopePart::PackageFiles),
+        Some(false) => report.scope.skip(ScopePart::PackageFiles, Why::OtherFiles),
+        None => report.scope.skip(ScopePart::PackageFiles, Why::NoPackageGiven),
+    }
     if let Some(package) = package.filter(|_| files.as_ref().is_some_and(|files| !files.is_the_bundles())) {
         let word = |path: &Path| shell_word(&path.to_string_lossy());
         report.next = Some(format!("svc app verify {} --package {}", word(&folder), word(&package)));

@@ -7,7 +7,9 @@ use serde::{Deserialize, Serialize};
 use svc_core::{
     bundle::Files,
     closed::False,
+    diagnostics::{RunScope, ScopePart},
     gates::{Evidenced, GateStatuses},
+    verification::FaultCode,
     words::{
         exit_code::ExitCode,
         gate::Gate,
@@ -20,7 +22,7 @@ use svc_json::printable;
 use svc_verify::{
     check::Verification,
     client::Address,
-    hand_over::{Answered, HandOver},
+    hand_over::{Answered, Fate, HandOver, Stop},
     hosted::RetryPolicy,
 };
 
@@ -91,13 +93,14 @@ pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput,
         let client = registry_client::connect(address, matches)?;
         let mut tell = |answered: &Answered| {
             if format == Format::Human && !arguments::is_set(matches, "quiet") {
-                stream::status(&format!("sent      {}\n", answered.spec.file));
+                stream::status(&told(answered));
             }
         };
         let handed = hand_over.send(&client, &submission.target, RetryPolicy::default(), keys.as_ref(), &mut tell);
         let exit = handed.verification.exit_code();
         // What a registry answered before it became unreachable stays true. One that lies has answered nothing.
-        if !matches!(exit, ExitCode::Valid | ExitCode::Registry) {
+        let is_lost = handed.stop.is_some() && handed.verification.counting().all(|(_, fault)| is_silence(fault.code));
+        if !is_lost && !matches!(exit, ExitCode::Valid | ExitCode::Registry) {
             return Ok(CommandOutput::Verification(Box::new(handed.verification)));
         }
         let holds = |answered: &&Answered| !answered.check.breaks(handed.verification.demanded);
@@ -108,12 +111,17 @@ pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput,
                 answers.push(KeptLine::of(answered.spec, body, false));
             }
         }
+        if let Some(stop) = handed.stop.filter(|_| is_lost) {
+            return Err(stopped(&stop, &submission.target, answers.len(), hand_over.kinds().count() + known.len()));
+        }
         if exit != ExitCode::Valid {
             return Ok(CommandOutput::Verification(Box::new(handed.verification)));
         }
         note = Some(log_note(&handed.verification));
     }
     answers.sort_by_key(|line| line.order);
+    let mut scope = checked.report.scope.clone();
+    scope.check(ScopePart::KeptAnswers);
     let handed = HandedOverReport {
         accepted: False,
         answers,
@@ -122,11 +130,12 @@ pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput,
         note,
         registry: submission.target,
         reviewed: checked.report.reviewed().unwrap_or(ReviewDepth::WithoutFacts),
+        scope: scope.to_report(),
         signed: False,
     };
     let answered = kind::ALL.iter().filter(|spec| handed.answers.iter().any(|line| line.order == spec.make.order));
     let lines = answered.map(|spec| ArtifactLine::answer(kept.file(spec).to_string_lossy().into_owned()));
-    let report = RunReport { artifacts: lines.collect(), ..checked.report };
+    let report = RunReport { artifacts: lines.collect(), scope, ..checked.report };
     match format {
         Format::Json => {
             Ok(CommandOutput::Told(report, String::from_utf8_lossy(&printable::pretty(&handed)).into_owned()))
@@ -134,6 +143,62 @@ pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput,
         Format::Human => Ok(CommandOutput::Told(report, in_words(&handed, &folder.to_string_lossy()))),
         Format::Concise | Format::Sarif | Format::Junit | Format::Github => Ok(CommandOutput::Report(report)),
     }
+}
+
+/// Whether a fault says only that no answer came, or that none is given without a token.
+fn is_silence(code: FaultCode) -> bool {
+    matches!(code, FaultCode::Unreachable | FaultCode::NoAnswer | FaultCode::NoEntry)
+}
+
+/// What became of one artifact, as it happened.
+fn told(answered: &Answered) -> String {
+    let file = answered.spec.file;
+    match answered.fate {
+        Fate::Answered(200) => format!("answered  {file}\n"),
+        Fate::Answered(status) => format!("refused   {file}  status {status}\n"),
+        Fate::Unanswered => format!("no answer {file}\n"),
+        // Why is said once, at the end.
+        Fate::NotSent => String::new(),
+    }
+}
+
+/// Why a submission ended early: one line, and what to do.
+fn stopped(stop: &Stop, registry: &str, answered: usize, all: usize) -> Failure {
+    let (exit, why, help) = match stop {
+        Stop::Unreachable(why) => {
+            (ExitCode::Registry, format!("cannot be reached: {why}"), "check the address, and that the registry runs")
+        }
+        Stop::Untrusted(why) => (
+            ExitCode::Registry,
+            format!("has a certificate that this machine does not trust: {why}"),
+            "give --ca-certificate FILE with the certificate of its issuer, in PEM",
+        ),
+        Stop::Handshake(why) => (
+            ExitCode::Registry,
+            format!("does not complete a TLS handshake: {why}"),
+            "check the address and the port: is it https there?",
+        ),
+        Stop::NoAnswer(why) => (
+            ExitCode::Registry,
+            format!("does not answer: {why}"),
+            "try again later; what was answered is kept, and only the rest is sent",
+        ),
+        Stop::TokenMissing => (
+            ExitCode::Usage,
+            "requires a token, and none was given".to_owned(),
+            "give --token-file FILE, or set SVC_TOKEN; its operator makes one with `svc token create`",
+        ),
+        Stop::TokenRefused(status) => (
+            ExitCode::Usage,
+            format!("does not take the token (status {status})"),
+            "ask its operator for a token with the scopes preflight and read that has not expired",
+        ),
+    };
+    let kept = match answered {
+        0 => "no artifact was answered".to_owned(),
+        _ => format!("{answered} of {all} artifacts are answered and kept"),
+    };
+    Failure { exit, message: format!("{registry} {why}; {kept}"), help: Some(help.to_owned()) }
 }
 
 /// A bundle on its way to a registry.
@@ -164,6 +229,7 @@ struct HandedOverReport {
     registry: String,
     /// What was stated about the package before it was sent. A registry states no more.
     reviewed: ReviewDepth,
+    scope: RunScope<'static>,
     signed: False,
 }
 

@@ -21,6 +21,7 @@ use crate::{
     output::show::CommandOutput,
     package,
     report::{ArtifactLine, Deny, ReportedDocument, RunReport},
+    scope::Scope,
 };
 
 pub(crate) fn command() -> Command {
@@ -75,19 +76,22 @@ fn look_at(report: &mut RunReport, input: &Input, source: DocumentSource, bytes:
         }
         Err(faults) => {
             let findings = faults.iter().map(svc_core::rules::syntax::finding).collect();
+            report.scope.add(Scope::of_broken_artifact());
             return report.documents.push(ReportedDocument::new(label, bytes, findings));
         }
     };
     match kind.as_deref().map(kind::find) {
         Some(Some(spec)) => registry_validate::look_at(report, spec, label, bytes),
         Some(None) => {
+            report.scope.add(Scope::of_broken_artifact());
             // Whatever it is, it may not claim to be open.
             let findings = std::iter::once(unknown_kind()).chain(claims).collect();
             report.documents.push(ReportedDocument::new(label, bytes, findings));
         }
         None => {
-            let (findings, reviewed) = manifest_findings(&source, &bytes);
+            let (findings, reviewed, scope) = manifest_findings(&source, &bytes);
             report.note_reviewed([reviewed]);
+            report.scope.add(scope);
             if !finding::has_errors(&findings) {
                 report.artifacts.push(ArtifactLine::manifest(label.clone()));
             }
@@ -97,13 +101,13 @@ fn look_at(report: &mut RunReport, input: &Input, source: DocumentSource, bytes:
 }
 
 /// What is found in a manifest and the files beside it, and whether those were read.
-fn manifest_findings(source: &DocumentSource, bytes: &[u8]) -> (Vec<Finding>, ReviewDepth) {
+fn manifest_findings(source: &DocumentSource, bytes: &[u8]) -> (Vec<Finding>, ReviewDepth, Scope) {
     match pack::read_manifest(bytes) {
         Ok(draft) => {
             let walked = package::walk(source, &draft, &[]);
             let reviewed = if walked.files.is_some() { ReviewDepth::Read } else { ReviewDepth::WithoutFacts };
-            (draft.review(walked).findings, reviewed)
+            (draft.review(walked).findings, reviewed, Scope::of_package())
         }
-        Err(findings) => (findings, ReviewDepth::WithoutFacts),
+        Err(findings) => (findings, ReviewDepth::WithoutFacts, Scope::of_broken_manifest()),
     }
 }

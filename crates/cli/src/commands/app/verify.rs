@@ -7,17 +7,20 @@ mod answers;
 #[path = "verify/answers_refused.rs"]
 mod answers;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use clap::{ArgMatches, Command};
+use clap::{Arg, ArgMatches, Command};
 use svc_core::{
     artifact::{about_package::AboutPackage as _, checked::Checked, submission::Submission},
+    bundle::Bundle,
+    diagnostics::ScopePart,
     finding::Finding,
     manifest, pack,
+    package::descriptor::DescriptorName,
     rules::artifacts,
-    words::exit_code::ExitCode,
+    words::{exit_code::ExitCode, kind},
 };
-use svc_json::pointer::Pointer;
+use svc_json::{digest::Digest, pointer::Pointer};
 
 use self::answers::AnswerCheck;
 use super::{
@@ -34,7 +37,9 @@ use crate::{
     },
     package,
     report::{PackageLine, ReportedDocument, RunReport},
+    scope::Why,
 };
+
 pub(crate) fn command() -> Command {
     Command::new("verify")
         .about("Check the whole chain of a bundle, and with --package the files behind it")
@@ -43,45 +48,99 @@ pub(crate) fn command() -> Command {
                 .required(true)
                 .help("The folder with the seven files, or with the bundles of several packages"),
         )
-        .arg(arguments::path("package", "DIR").long("package").help("The package's folder, to be read again"))
+        .arg(arguments::path("package", "DIR").long("package").help("The package's folder, to be hashed and read again"))
+        .arg(Arg::new("expect").long("expect").value_name("DIGEST").help(
+            "The digest you expect, from another source: of the package artifact or of the submission, as sha256:…",
+        ))
         .args(answers::arguments())
+        .after_help(
+            "No digest shows who made a bundle: give --expect a digest that its maker told you, not one from the bundle.\n\n\
+             Example\n  svc app verify svc-registry --package weather-board --expect sha256:…",
+        )
 }
 
 pub(crate) fn run(matches: &ArgMatches) -> Result<RunReport, Failure> {
     let folder = arguments::given_path(matches, "folder").unwrap_or_default();
-    let package = arguments::given_path(matches, "package");
-    let answers = AnswerCheck::given(matches)?;
-    if is_collection(&folder) {
-        return verify_collection(&folder, package.as_deref(), &answers);
-    }
-    verify(&folder, package.as_deref(), &answers)
+    let options = VerifyOptions {
+        package: arguments::given_path(matches, "package"),
+        expected: arguments::text(matches, "expect").map(expected_digest).transpose()?,
+        answers: AnswerCheck::given(matches)?,
+    };
+    if is_collection(&folder) { verify_collection(&folder, &options) } else { verify(&folder, &options) }
 }
 
-fn verify(folder: &Path, package: Option<&Path>, answers: &AnswerCheck) -> Result<RunReport, Failure> {
+struct VerifyOptions {
+    package: Option<PathBuf>,
+    expected: Option<Digest>,
+    answers: AnswerCheck,
+}
+
+fn expected_digest(text: &str) -> Result<Digest, Failure> {
+    Digest::parse(text).ok_or_else(|| {
+        let message = format!("`--expect` must be `sha256:` and 64 hexadecimal digits, and is `{text}`");
+        Failure::usage(message, "give the line `Artifact` of `svc app preflight`, or the digest of the submission")
+    })
+}
+
+fn verify(folder: &Path, options: &VerifyOptions) -> Result<RunReport, Failure> {
     let LookedAt { mut report, bundle, files } = look_at(folder)?;
-    if let Some((bundle, package)) = bundle.zip(package) {
-        compare_with_folder(&mut report, &bundle.submission, package, folder)?;
-        // What the package on disk refutes stands nowhere.
-        if report.exit_code() == ExitCode::Valid {
-            report.packages = report.packages.into_iter().map(PackageLine::read_here).collect();
-        } else {
-            report.packages.clear();
+    report.scope.skip(ScopePart::PackageFiles, Why::NoPackageGiven);
+    report.scope.skip(ScopePart::ExpectedDigest, Why::NoDigestGiven);
+    match (&bundle, &options.expected) {
+        (Some(bundle), Some(expected)) => compare_with_expected(&mut report, bundle, expected),
+        (None, Some(_)) => report.scope.skip(ScopePart::ExpectedDigest, Why::FailedBefore),
+        (_, None) => {}
+    }
+    match (&bundle, &options.package) {
+        (Some(bundle), Some(package)) => {
+            compare_with_folder(&mut report, &bundle.submission, package, folder)?;
+            if report.is_valid() {
+                report.packages = std::mem::take(&mut report.packages).into_iter().map(PackageLine::read_here).collect();
+            }
         }
+        (None, Some(_)) => report.scope.skip(ScopePart::PackageFiles, Why::FailedBefore),
+        (_, None) => {}
     }
-    if report.is_valid() {
-        answers.check(&mut report, folder, &files)?;
+    // What the package on disk refutes has no stage.
+    if report.exit_code() != ExitCode::Valid {
+        report.packages.clear();
+        report.scope.skip(ScopePart::KeptAnswers, Why::FailedBefore);
+        return Ok(report);
     }
+    options.answers.check(&mut report, folder, &files)?;
     Ok(report)
 }
 
-fn verify_collection(folder: &Path, package: Option<&Path>, answers: &AnswerCheck) -> Result<RunReport, Failure> {
-    if package.is_some() {
+/// Compares the digests of the bundle with the one that the user expects.
+fn compare_with_expected(report: &mut RunReport, bundle: &Bundle, expected: &Digest) {
+    report.scope.check(ScopePart::ExpectedDigest);
+    let submission = bundle.submission.digest_matches().digest();
+    let basis = bundle.submission.basis();
+    let package = basis.digest(DescriptorName::PackageArtifact);
+    if submission == expected || package == Some(expected) {
+        return;
+    }
+    let package = package.map(ToString::to_string).unwrap_or_default();
+    let message =
+        format!("`--expect` is {expected}, but the package artifact is {package} and the submission is {submission}");
+    let help = "This is not the bundle you expect. Ask its maker for the digest again, or get the bundle again.";
+    let finding = Finding::new(&artifacts::B003, message).help(help);
+    report.documents.push(ReportedDocument::new(kind::SUBMISSION.file.to_owned(), Vec::new(), vec![finding]));
+}
+
+fn verify_collection(folder: &Path, options: &VerifyOptions) -> Result<RunReport, Failure> {
+    if options.package.is_some() || options.expected.is_some() {
         let message = format!("{}: holds the bundles of several packages", folder.to_string_lossy());
-        return Err(Failure::usage(message, "with --package, give the folder of the one bundle that is of it"));
+        let help = "with --package or --expect, give the folder of one bundle: each is named by the id of its package";
+        return Err(Failure::usage(message, help));
     }
     let (mut report, bundles) = collection::look_at_all(folder)?;
+    if !report.is_valid() {
+        report.scope.skip(ScopePart::KeptAnswers, Why::FailedBefore);
+        return Ok(report);
+    }
     for (folder, files) in &bundles {
-        answers.check(&mut report, folder, files)?;
+        options.answers.check(&mut report, folder, files)?;
     }
     Ok(report)
 }
@@ -101,10 +160,12 @@ fn compare_with_folder(
     let draft = match pack::read_manifest(&bytes) {
         Ok(draft) => draft,
         Err(findings) => {
+            report.scope.skip(ScopePart::PackageFiles, Why::FailedBefore);
             report.documents.push(ReportedDocument::package(manifest.label(), bytes, findings, source));
             return Ok(());
         }
     };
+    report.scope.check(ScopePart::PackageFiles);
     let walked = package::walk(&source, &draft, &folder_swap::with_leftovers(bundle));
     let files = walked.files.clone().unwrap_or_default();
     let packed = draft.review(walked).pack(basis.owner.clone(), basis.visibility);
@@ -123,6 +184,9 @@ fn compare_with_folder(
                 findings.push(finding.as_error().help("Compare with the version of svc that made the bundle."));
             } else if findings.is_empty() && packed.submission.basis().report != basis.report {
                 findings.push(differs("/reviewReport", "the rules give another report for the package on disk"));
+            }
+            if findings.is_empty() {
+                report.scope.read_package();
             }
             let label = folder.to_string_lossy().into_owned();
             report.documents.push(ReportedDocument::new(label, Vec::new(), findings));

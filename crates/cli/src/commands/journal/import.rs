@@ -1,7 +1,10 @@
 //! `svc journal import`: fills an empty journal from exported files.
 
 use clap::{ArgMatches, Command};
-use svc_journal::transfer;
+use svc_journal::{
+    fault::{JournalFault, JournalFaultKind},
+    transfer,
+};
 
 use super::{
     joining::{self, with_joining},
@@ -25,6 +28,33 @@ pub(super) fn command() -> Command {
 pub(super) fn run(arguments: &ArgMatches) -> Result<String, Failure> {
     let folder = given_path(arguments, "folder").unwrap_or_default();
     let seen = transfer::import(&folder, &location(arguments)?, &joining::given(arguments)?, &mut |_| {});
-    let seen = seen.map_err(|fault| Failure::journal(&fault))?;
+    let seen = seen.map_err(|fault| refused(&fault))?;
     Ok(format!("imported {} records, every hash checked\n", seen.records))
 }
+
+/// The help of a fault is about a journal that is there; here one is being filled.
+fn refused(fault: &JournalFault) -> Failure {
+    let failure = Failure::journal(fault);
+    match fault.kind {
+        JournalFaultKind::Unremembered => Failure { help: Some(KNOWN_STATE.to_owned()), ..failure },
+        JournalFaultKind::Missing => {
+            let help = "give the folder that `svc journal export` or `svc journal mirror` wrote, with all its files";
+            Failure { help: Some(help.to_owned()), ..failure }
+        }
+        JournalFaultKind::Busy
+        | JournalFaultKind::Corrupt
+        | JournalFaultKind::Drift
+        | JournalFaultKind::Full
+        | JournalFaultKind::Locked
+        | JournalFaultKind::OpenClaim
+        | JournalFaultKind::Rewound
+        | JournalFaultKind::Storage
+        | JournalFaultKind::UnreleasedForm
+        | JournalFaultKind::Unreachable
+        | JournalFaultKind::Unusable
+        | JournalFaultKind::WrongKey => failure,
+    }
+}
+
+const KNOWN_STATE: &str = "run `svc journal import` again with --at-least CHECKPOINT, the newest state of this log that you know; \
+                           or with --first-node, if you know none";

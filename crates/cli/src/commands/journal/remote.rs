@@ -78,6 +78,14 @@ impl Remote {
     }
 }
 
+/// Whether a reply is HTML, which no file of a log is.
+fn is_web_page(reply: &Reply) -> bool {
+    let is_declared = reply.only("content-type").is_some_and(|kind| kind.to_ascii_lowercase().starts_with("text/html"));
+    let begin: Vec<u8> = reply.body.iter().skip_while(|byte| byte.is_ascii_whitespace()).take(9).copied().collect();
+    let begin = begin.to_ascii_lowercase();
+    is_declared || begin.starts_with(b"<!doctype") || begin.starts_with(b"<html")
+}
+
 /// What `Retry-After` says in seconds. A date, or anything else, is taken as nothing said.
 fn wanted_wait(reply: &Reply) -> u64 {
     let digits = reply.only("retry-after").map(str::trim).filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
@@ -109,6 +117,11 @@ impl LogFiles for Remote {
             }
         };
         match reply.status {
+            // A portal or a proxy answers for the registry: that says nothing about the log.
+            200 if is_web_page(&reply) => Err(JournalFault::new(
+                JournalFaultKind::Unreachable,
+                format!("a web page was answered in place of {path}, not by a registry"),
+            )),
             200 => decoded(reply, if is_bundle { MAX_BUNDLE_BYTES } else { MAX_SMALL_BYTES }),
             404 => Err(JournalFault::new(JournalFaultKind::Missing, format!("the registry has no {path}"))),
             401 | 403 => Err(JournalFault::new(

@@ -3,17 +3,44 @@
 use std::{fmt::Write as _, path::Path};
 
 use clap::Command;
+use serde::Serialize;
+use svc_json::printable;
 use svc_server::clock;
 
 use super::token_file;
-use crate::{failure::Failure, output::escape::Safe};
+use crate::{
+    failure::Failure,
+    output::{escape::Safe, format::Format},
+};
 
 pub(super) fn command() -> Command {
     Command::new("list").about("List the tokens, without any secret").arg(token_file::argument())
 }
 
-pub(super) fn run(path: &Path) -> Result<String, Failure> {
+/// A token, as programs read it.
+#[derive(Serialize)]
+struct ListedToken<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expires: Option<String>,
+    id: &'a str,
+    scopes: Vec<&'static str>,
+}
+
+pub(super) fn run(path: &Path, format: Format) -> Result<String, Failure> {
     let mut text = String::new();
+    if format == Format::Json {
+        let file = token_file::read(path)?;
+        let listed: Vec<ListedToken<'_>> = file
+            .tokens
+            .iter()
+            .map(|record| ListedToken {
+                expires: record.expires.map(clock::utc),
+                id: &record.id,
+                scopes: record.scopes.iter().map(|scope| scope.as_str()).collect(),
+            })
+            .collect();
+        return Ok(String::from_utf8_lossy(&printable::pretty(&listed)).into_owned());
+    }
     for record in &token_file::read(path)?.tokens {
         let scopes: Vec<&str> = record.scopes.iter().map(|scope| scope.as_str()).collect();
         let end = record.expires.map_or_else(|| "never".to_owned(), clock::utc);

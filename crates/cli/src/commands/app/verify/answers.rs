@@ -3,16 +3,21 @@
 use std::path::Path;
 
 use clap::{Arg, ArgMatches};
-use svc_core::{bundle::Files, finding::Finding, rules::artifacts, verification::FaultCode};
+use svc_core::{
+    bundle::Files, diagnostics::ScopePart, explain::open_flags::open_flags, finding::Finding, rules::artifacts,
+    verification::FaultCode,
+};
 use svc_journal::key::PublicKeys;
 use svc_verify::check::CheckFault;
 
 use crate::{
     arguments,
     failure::Failure,
-    kept_answers::{CheckedAnswer, KeptAnswers},
+    files::{document::read_document, read::Input},
+    kept_answers::{ANSWER_BYTES, CheckedAnswer, KeptAnswers},
     public_keys,
     report::{ArtifactLine, ReportedDocument, RunReport},
+    scope::Why,
 };
 
 pub(super) fn arguments() -> [Arg; 1] {
@@ -35,16 +40,26 @@ impl AnswerCheck {
 
     /// Checks every answer that is kept for a bundle.
     pub(super) fn check(&self, report: &mut RunReport, folder: &Path, files: &Files) -> Result<(), Failure> {
-        for kept in KeptAnswers::all(folder)? {
+        let all = KeptAnswers::all(folder)?;
+        if all.is_empty() {
+            report.scope.skip(ScopePart::KeptAnswers, Why::NoneKept);
+            return Ok(());
+        }
+        report.scope.check(ScopePart::KeptAnswers);
+        for kept in all {
             for path in kept.foreign()? {
                 let message = "the file is no answer that svc kept";
                 let finding = Finding::new(&artifacts::B012, message).help("Move the file elsewhere.");
                 let label = path.to_string_lossy().into_owned();
-                report.documents.push(ReportedDocument::new(label, Vec::new(), vec![finding]));
+                // Whatever it is, it may not claim to be open.
+                let bytes = read_document(&Input::Path(path), ANSWER_BYTES).unwrap_or_default();
+                let findings = std::iter::once(finding).chain(open_claims(&bytes)).collect();
+                report.documents.push(ReportedDocument::new(label, bytes, findings));
             }
             for CheckedAnswer { spec, answer, faults } in kept.checked(files, self.keys.as_ref())? {
                 let label = kept.file(spec).to_string_lossy().into_owned();
-                let findings: Vec<Finding> = faults.iter().map(finding).collect();
+                let mut findings: Vec<Finding> = faults.iter().map(finding).collect();
+                findings.extend(open_claims(&answer));
                 if findings.is_empty() {
                     report.artifacts.push(ArtifactLine::answer(label.clone()));
                 }
@@ -53,6 +68,11 @@ impl AnswerCheck {
         }
         Ok(())
     }
+}
+
+/// The claims that a file makes by its flags, whatever else is wrong with it.
+fn open_claims(bytes: &[u8]) -> Vec<Finding> {
+    open_flags(&String::from_utf8_lossy(bytes))
 }
 
 fn finding(fault: &CheckFault) -> Finding {

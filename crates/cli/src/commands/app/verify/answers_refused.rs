@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use clap::{Arg, ArgMatches};
-use svc_core::bundle::Files;
+use svc_core::{bundle::Files, diagnostics::ScopePart};
 
-use crate::{failure::Failure, files::folder_swap::answers_beside, report::RunReport};
+use crate::{failure::Failure, files::folder_swap::answers_beside, report::RunReport, scope::Why};
 
 pub(super) fn arguments() -> [Arg; 0] {
     []
@@ -18,7 +18,8 @@ impl AnswerCheck {
         Ok(Self)
     }
 
-    pub(super) fn check(&self, _: &mut RunReport, folder: &Path, _: &Files) -> Result<(), Failure> {
+    pub(super) fn check(&self, report: &mut RunReport, folder: &Path, _: &Files) -> Result<(), Failure> {
+        report.scope.skip(ScopePart::KeptAnswers, Why::NoneKept);
         let kept = answers_beside(folder).filter(|kept| kept.symlink_metadata().is_ok());
         kept.map_or(Ok(()), |kept| {
             Err(Failure::usage(

@@ -1,0 +1,295 @@
+//! What a run checked, what it did not check and why. Every summary of every command gets these words from here.
+//!
+//! The words are closed lists: a command can name a part, it cannot phrase what it did.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write as _,
+};
+
+use svc_core::{
+    artifact::{checked::ReviewedPackage, evaluated::ReviewDepth},
+    diagnostics::{NotChecked, RunScope, ScopePart, ScopeReview},
+    rules::ruleset,
+};
+
+/// Why something was not checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Why {
+    NoPackageGiven,
+    NoDigestGiven,
+    NoneKept,
+    NotByThisCommand,
+    OneArtifactAlone,
+    NoReport,
+    NoDigestShowsIt,
+    OtherFiles,
+    FailedBefore,
+    NotForAll,
+}
+
+impl Why {
+    const fn words(self) -> &'static str {
+        match self {
+            Self::NoPackageGiven => "give --package FOLDER to hash and read them",
+            Self::NoDigestGiven => "give --expect DIGEST to compare with a digest from another source",
+            Self::NoneKept => "none are kept next to the bundle",
+            Self::NotByThisCommand => "not read by this command; run `svc app verify BUNDLE --package FOLDER`",
+            Self::OneArtifactAlone => "this is one artifact; run `svc app verify` on the whole bundle",
+            Self::NoReport => "the artifact carries no report to recompute it from",
+            Self::NoDigestShowsIt => "no digest shows who made a package or a bundle",
+            Self::OtherFiles => "the folder does not have the files of the bundle",
+            Self::FailedBefore => "errors were found first",
+            Self::NotForAll => "not for every document of this run",
+        }
+    }
+}
+
+/// The parts of a run.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scope {
+    checked: BTreeSet<ScopePart>,
+    not_checked: BTreeMap<ScopePart, Why>,
+    review: Option<ScopeReview>,
+}
+
+impl Scope {
+    /// A package folder: its manifest and every file were read here.
+    pub(crate) fn of_package() -> Self {
+        let mut scope = Self::of([ScopePart::Manifest, ScopePart::PackageFiles]);
+        scope.set_review(ScopeReview::Read);
+        scope.without(ScopePart::Maker, Why::NoDigestShowsIt)
+    }
+
+    /// A manifest by itself.
+    pub(crate) fn of_manifest() -> Self {
+        let scope = Self::of([ScopePart::Manifest]);
+        scope
+            .without(ScopePart::PackageFiles, Why::NotByThisCommand)
+            .without(ScopePart::Review, Why::NotByThisCommand)
+            .without(ScopePart::Maker, Why::NoDigestShowsIt)
+    }
+
+    /// A manifest that cannot be read.
+    pub(crate) fn of_broken_manifest() -> Self {
+        Self::of_manifest()
+            .without(ScopePart::PackageFiles, Why::FailedBefore)
+            .without(ScopePart::Review, Why::FailedBefore)
+    }
+
+    /// A whole bundle, of which no package file was read.
+    pub(crate) fn of_bundle() -> Self {
+        let mut scope = Self::of([ScopePart::ArtifactShape, ScopePart::ArtifactDigests, ScopePart::Chain]);
+        scope.set_review(ScopeReview::AsClaimed);
+        scope
+            .without(ScopePart::PackageFiles, Why::NotByThisCommand)
+            .without(ScopePart::KeptAnswers, Why::NotByThisCommand)
+            .without(ScopePart::Maker, Why::NoDigestShowsIt)
+    }
+
+    /// A bundle that is broken: its review says nothing.
+    pub(crate) fn of_broken_bundle() -> Self {
+        let mut scope = Self::of_bundle();
+        scope.skip(ScopePart::Review, Why::FailedBefore);
+        scope
+    }
+
+    /// One artifact, by the packages that it is about.
+    pub(crate) fn of_artifact(packages: &[ReviewedPackage]) -> Self {
+        let mut scope = Self::of([ScopePart::ArtifactShape, ScopePart::ArtifactDigests]);
+        let lacks_facts = packages.iter().any(|one| one.reviewed() == ReviewDepth::WithoutFacts);
+        if lacks_facts || packages.is_empty() {
+            scope.skip(ScopePart::Review, Why::NoReport);
+        } else {
+            scope.set_review(ScopeReview::AsClaimed);
+        }
+        scope.of_one_artifact()
+    }
+
+    /// An artifact that does not pass.
+    pub(crate) fn of_broken_artifact() -> Self {
+        Self::of([ScopePart::ArtifactShape])
+            .without(ScopePart::ArtifactDigests, Why::FailedBefore)
+            .without(ScopePart::Review, Why::FailedBefore)
+            .of_one_artifact()
+    }
+
+    fn of_one_artifact(self) -> Self {
+        self.without(ScopePart::Chain, Why::OneArtifactAlone)
+            .without(ScopePart::PackageFiles, Why::NotByThisCommand)
+            .without(ScopePart::Maker, Why::NoDigestShowsIt)
+    }
+
+    fn of<const N: usize>(parts: [ScopePart; N]) -> Self {
+        Self { checked: parts.into_iter().collect(), ..Self::default() }
+    }
+
+    fn without(mut self, part: ScopePart, why: Why) -> Self {
+        self.skip(part, why);
+        self
+    }
+
+    fn set_review(&mut self, review: ScopeReview) {
+        self.check(ScopePart::Review);
+        self.review = Some(review);
+    }
+
+    /// The part was checked after all.
+    pub(crate) fn check(&mut self, part: ScopePart) {
+        self.not_checked.remove(&part);
+        self.checked.insert(part);
+    }
+
+    /// The part was not checked.
+    pub(crate) fn skip(&mut self, part: ScopePart, why: Why) {
+        self.checked.remove(&part);
+        self.not_checked.insert(part, why);
+        if part == ScopePart::Review {
+            self.review = None;
+        }
+    }
+
+    /// The files of the package were hashed and read here, and the review with them.
+    pub(crate) fn read_package(&mut self) {
+        self.check(ScopePart::PackageFiles);
+        self.set_review(ScopeReview::Read);
+    }
+
+    /// Adds what another document of the same run had: a part counts as checked only if it was checked for all of them.
+    pub(crate) fn add(&mut self, other: Self) {
+        if self.checked.is_empty() && self.not_checked.is_empty() {
+            *self = other;
+            return;
+        }
+        let known = |scope: &Self| -> BTreeSet<ScopePart> {
+            scope.checked.iter().copied().chain(scope.not_checked.keys().copied()).collect()
+        };
+        let all: BTreeSet<ScopePart> = known(self).union(&known(&other)).copied().collect();
+        let review = self.review.into_iter().chain(other.review).min();
+        for part in all {
+            if self.checked.contains(&part) && other.checked.contains(&part) {
+                continue;
+            }
+            let same = self.not_checked.get(&part).filter(|why| other.not_checked.get(&part) == Some(why)).copied();
+            self.skip(part, same.unwrap_or(Why::NotForAll));
+        }
+        self.review = review.filter(|_| self.checked.contains(&ScopePart::Review));
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.checked.is_empty() && self.not_checked.is_empty()
+    }
+
+    /// For machines.
+    pub(crate) fn to_report(&self) -> RunScope<'static> {
+        RunScope {
+            build: env!("CARGO_PKG_VERSION"),
+            checked: self.checked.iter().copied().collect(),
+            not_checked: self
+                .not_checked
+                .iter()
+                .map(|(what, why)| NotChecked { what: *what, why: why.words() })
+                .collect(),
+            review: self.review,
+            ruleset: ruleset::own(),
+        }
+    }
+
+    /// For people, a line for each.
+    pub(crate) fn in_lines(&self) -> String {
+        if self.is_empty() {
+            return String::new();
+        }
+        let mut text = format!("Checked   {}\n", self.checked_in_words());
+        for (part, why) in &self.not_checked {
+            let _ = writeln!(text, "Not       {}: {}", words(*part), why.words());
+        }
+        let _ = writeln!(text, "By        {}", Self::by());
+        text
+    }
+
+    /// On one line.
+    pub(crate) fn in_one_line(&self) -> String {
+        let not: Vec<&str> = self.not_checked.keys().map(|part| part.as_str()).collect();
+        let not = if not.is_empty() { "nothing".to_owned() } else { not.join(", ") };
+        let checked: Vec<String> = self.checked.iter().map(|part| self.word(*part)).collect();
+        let checked = if checked.is_empty() { "nothing".to_owned() } else { checked.join(", ") };
+        format!("checked: {checked}; not checked: {not}; by {}", Self::by())
+    }
+
+    fn checked_in_words(&self) -> String {
+        let checked: Vec<String> = self
+            .checked
+            .iter()
+            .map(|part| match (part, self.review) {
+                (ScopePart::Review, Some(ScopeReview::AsClaimed)) => {
+                    "review (as claimed: recomputed from the report, no file read)".to_owned()
+                }
+                (ScopePart::Review, Some(ScopeReview::Read)) => "review (read: files hashed and read here)".to_owned(),
+                _ => words(*part).to_owned(),
+            })
+            .collect();
+        if checked.is_empty() { "nothing".to_owned() } else { checked.join(", ") }
+    }
+
+    fn word(&self, part: ScopePart) -> String {
+        match self.review.filter(|_| part == ScopePart::Review) {
+            Some(review) => format!("{part} ({review})"),
+            None => part.to_string(),
+        }
+    }
+
+    /// The build and its rules.
+    fn by() -> String {
+        let own = ruleset::own();
+        format!("svc {}, rules {} {}", env!("CARGO_PKG_VERSION"), own.version, own.digest)
+    }
+}
+
+const fn words(part: ScopePart) -> &'static str {
+    match part {
+        ScopePart::Manifest => "manifest",
+        ScopePart::PackageFiles => "package files",
+        ScopePart::ArtifactShape => "artifact shape",
+        ScopePart::ArtifactDigests => "artifact digests",
+        ScopePart::Chain => "chain",
+        ScopePart::Review => "review",
+        ScopePart::CollectionIndex => "collection index",
+        ScopePart::BundleOnDisk => "bundle on disk",
+        ScopePart::ExpectedDigest => "expected digest",
+        ScopePart::KeptAnswers => "kept registry answers",
+        ScopePart::Maker => "who made it",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_counts_only_if_it_was_checked_for_every_document() {
+        let mut scope = Scope::of_package();
+        scope.add(Scope::of_bundle());
+        let report = scope.to_report();
+        assert_eq!(report.checked, [ScopePart::Review]);
+        assert_eq!(report.review, Some(ScopeReview::AsClaimed), "the weaker word counts");
+        assert!(report.not_checked.iter().any(|one| one.what == ScopePart::PackageFiles));
+    }
+
+    #[test]
+    fn nobody_is_ever_shown_to_have_made_it() {
+        for scope in [Scope::of_package(), Scope::of_manifest(), Scope::of_bundle(), Scope::of_broken_artifact()] {
+            assert!(scope.not_checked.contains_key(&ScopePart::Maker));
+        }
+    }
+
+    #[test]
+    fn a_review_has_a_depth_exactly_when_it_was_checked() {
+        let mut scope = Scope::of_bundle();
+        assert_eq!(scope.review, Some(ScopeReview::AsClaimed));
+        scope.read_package();
+        assert_eq!(scope.review, Some(ScopeReview::Read));
+        scope.skip(ScopePart::Review, Why::FailedBefore);
+        assert_eq!(scope.review, None);
+    }
+}
