@@ -401,11 +401,11 @@ fn a_registry_that_is_not_there_is_one_line() {
 #[test]
 fn a_missing_and_a_wrong_token_are_one_line_each() {
     let author = Author::new();
-    let create = |id: &str, scope: &str| {
-        let arguments = ["token", "create", id, "--scope", scope, "--file", "tokens.json"];
-        author.svc(&arguments).exits(0).stdout
+    let create = |id: &str, scopes: &[&str]| {
+        let scopes: Vec<&str> = scopes.iter().flat_map(|scope| ["--scope", scope]).collect();
+        author.svc(&[&["token", "create", id, "--file", "tokens.json"][..], &scopes].concat()).exits(0).stdout
     };
-    let (full, reader) = (create("ci", "preflight,read"), create("reader", "read"));
+    let (full, reader) = (create("ci", &["preflight", "read"]), create("reader", &["read"]));
     let folder = author.folder.path();
     fs::write(folder.join("full.txt"), full).unwrap();
     fs::write(folder.join("reader.txt"), reader).unwrap();
