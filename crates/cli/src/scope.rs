@@ -8,9 +8,10 @@ use std::{
 };
 
 use svc_core::{
-    artifact::{checked::ReviewedPackage, evaluated::ReviewDepth},
+    artifact::checked::ReviewedPackage,
     diagnostics::{NotChecked, RunScope, ScopePart, ScopeReview},
     rules::ruleset,
+    words::review_depth::ClaimedDepth,
 };
 
 /// Why something was not checked.
@@ -97,7 +98,7 @@ impl Scope {
     /// One artifact, by the packages that it is about.
     pub(crate) fn of_artifact(packages: &[ReviewedPackage]) -> Self {
         let mut scope = Self::of([ScopePart::ArtifactShape, ScopePart::ArtifactDigests]);
-        let lacks_facts = packages.iter().any(|one| one.reviewed() == ReviewDepth::WithoutFacts);
+        let lacks_facts = packages.iter().any(|one| one.reviewed() == ClaimedDepth::WithoutFacts);
         if lacks_facts || packages.is_empty() {
             scope.skip(ScopePart::Review, Why::NoReport);
         } else {

@@ -95,7 +95,8 @@ fn verify(folder: &Path, options: &VerifyOptions) -> Result<RunReport, Failure> 
         (Some(bundle), Some(package)) => {
             compare_with_folder(&mut report, &bundle.submission, package, folder)?;
             if report.is_valid() {
-                report.packages = std::mem::take(&mut report.packages).into_iter().map(PackageLine::read_here).collect();
+                report.packages =
+                    std::mem::take(&mut report.packages).into_iter().map(PackageLine::read_here).collect();
             }
         }
         (None, Some(_)) => report.scope.skip(ScopePart::PackageFiles, Why::FailedBefore),
