@@ -13,6 +13,7 @@ use crate::{
     rules::{
         family::rules,
         package::{Package, Sink},
+        settings::contradictory_settings,
     },
     scalar::{ident::PackageId, subject::Subject, url::HttpsUrl},
     words::limits,
@@ -181,6 +182,13 @@ rules! {
         fix: "Remove the row, or correct its `rule` and `path`.",
         fires: Manifest(r#"{ "exceptions": [{ "path": "index.html", "reason": "Old browsers need it.", "rule": "SVC-P012" }] }"#),
         passes: Manifest(r#"{ "exceptions": [] }"#),
+    }
+    M032 Error, Manifest, "a setting contradicts itself or another one" {
+        why: "A host shows settings as they are declared: what does not fit together cannot be shown, or loses what a user chose.",
+        fix: "Give each setting its own `key`. List `choices` for the type `choice` alone, each once, with the `default` among them. The default of a toggle is `true` or `false`; a secret has none.",
+        fires: Manifest(r#"{ "configuration": [{ "choices": ["metric", "imperial"], "default": "kelvin", "key": "units", "title": "Units", "type": "choice" }] }"#),
+        passes: Manifest(r#"{ "configuration": [{ "choices": ["metric", "imperial"], "default": "metric", "key": "units", "title": "Units", "type": "choice" }] }"#),
+        check: contradictory_settings,
     }
 }
 

@@ -19,6 +19,7 @@ pub mod permissions;
 pub mod proposal;
 pub mod ruleset;
 pub mod run;
+mod settings;
 pub mod syntax;
 
 #[cfg(test)]

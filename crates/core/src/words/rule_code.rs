@@ -111,6 +111,7 @@ rule_codes! {
     M029 = "SVC-M029",
     M030 = "SVC-M030",
     M031 = "SVC-M031",
+    M032 = "SVC-M032",
     P001 = "SVC-P001",
     P002 = "SVC-P002",
     P003 = "SVC-P003",

@@ -5,6 +5,7 @@ import { LIMITS } from "../generated/limits.js";
 import { PARAMETERS } from "../generated/parameters.js";
 import { proofHost } from "../package/namespace.js";
 import { type Check, type Found, foundIf, isOneOf, type Package } from "./package.js";
+import { contradictions } from "./settings.js";
 import { hasPhrase } from "./words.js";
 
 /** The checks by the code of their rule, in order of code. */
@@ -18,6 +19,7 @@ export const MANIFEST_CHECKS = {
   "SVC-M026": ({ manifest }) => foundIf(manifest.support === undefined, "/support"),
   "SVC-M029": noProofHost,
   "SVC-M030": ({ manifest: { exceptions = [] } }) => foundIf(exceptions.length > LIMITS.exceptions, "/exceptions"),
+  "SVC-M032": contradictions,
 } as const satisfies { readonly [code: string]: Check };
 
 function reservedId({ manifest: { id } }: Package): Found[] {
