@@ -211,7 +211,7 @@ fn several_bad_inputs_are_all_told_and_nothing_is_made_of_the_good_ones() {
             .in_folder(bundle.folder())
             .run()
     };
-    untouched(bundle.folder(), twice).refuses(1, "SVC-B008", "svc-registry-index.json");
+    untouched(bundle.folder(), twice).refuses(1, "SVC-B008", "svc-registry-submission.json");
 }
 
 #[test]

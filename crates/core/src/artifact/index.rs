@@ -1,5 +1,7 @@
 //! The index: one or more submissions as collection entries, in one order.
 
+use std::{cmp::Ordering, collections::BTreeMap};
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use svc_json::{canonical, digest::Digest, pointer::Pointer};
@@ -17,7 +19,10 @@ use crate::{
     finding::Finding,
     gates::GateStatuses,
     rules::{artifacts, ruleset},
-    scalar::{ident::OwnerId, ruleset_ref::RulesetRef},
+    scalar::{
+        ident::{OwnerId, PackageRef},
+        ruleset_ref::RulesetRef,
+    },
     wire_enum, wire_struct,
     words::{
         kind::{self, ArtifactKind, ArtifactSpec, SchemaVersion},
@@ -68,7 +73,7 @@ pub struct Index {
     derived_from: Vec<Parent>,
     /// The digest of everything else in this document.
     document_digest: Digest,
-    /// The entries, sorted by package id, version and owner.
+    /// The entries, sorted by the bytes of package id, version, scope type and scope id.
     #[schemars(length(min = 1, max = 1000))]
     entries: Vec<IndexEntry>,
     /// The status of every gate.
@@ -91,10 +96,10 @@ impl Index {
     /// The index of checked submissions. Without a scope, each entry is in its owner's collection.
     ///
     /// # Errors
-    /// When a package version appears twice, or the index would be larger than the registry reads.
+    /// When a package version is in one collection twice, or the index would be larger than the registry reads.
     pub fn of(submissions: &[Checked<Submission>], scope: Option<&Scope>) -> Result<Checked<Self>, Vec<Finding>> {
         let mut entries: Vec<IndexEntry> = submissions.iter().map(|submission| entry(submission, scope)).collect();
-        entries.sort_by(|left, right| order(left).cmp(&order(right)));
+        entries.sort_by(|left, right| key(left).cmp(&key(right)));
         let mut index = Self {
             schema: SchemaUrn::default(),
             accepted: False,
@@ -113,6 +118,17 @@ impl Index {
         seal_built(index)
     }
 
+    /// The first two of these submissions that would be the same version in the same collection, by their place in the list.
+    #[must_use]
+    pub fn first_conflict(submissions: &[Checked<Submission>], scope: Option<&Scope>) -> Option<Conflict> {
+        let mut seen = BTreeMap::new();
+        submissions.iter().enumerate().find_map(|(second, submission)| {
+            let (package, scope) = (submission.package().clone(), scope_of(submission, scope));
+            let first = seen.insert(key_of(&package, &scope).map(str::to_owned), second)?;
+            Some(Conflict { first, second, package, scope })
+        })
+    }
+
     /// The entries.
     #[must_use]
     pub fn entries(&self) -> &[IndexEntry] {
@@ -120,22 +136,39 @@ impl Index {
     }
 }
 
+/// Two submissions of one version that one collection cannot list both.
+#[derive(Clone, Debug)]
+pub struct Conflict {
+    pub first: usize,
+    pub second: usize,
+    pub package: PackageRef,
+    pub scope: Scope,
+}
+
 fn entry(submission: &Checked<Submission>, scope: Option<&Scope>) -> IndexEntry {
-    let own = || Scope { id: submission.basis().owner.id.clone(), r#type: ScopeType::User };
     IndexEntry {
-        scope: scope.cloned().unwrap_or_else(own),
+        scope: scope_of(submission, scope),
         submission: Submission::clone(submission),
         submission_digest: *submission.digest_matches().digest(),
     }
+}
+
+fn scope_of(submission: &Checked<Submission>, scope: Option<&Scope>) -> Scope {
+    let own = || Scope { id: submission.basis().owner.id.clone(), r#type: ScopeType::User };
+    scope.cloned().unwrap_or_else(own)
 }
 
 fn parent(entry: &IndexEntry) -> Parent {
     Parent { digest: entry.submission_digest, kind: ArtifactKind::Submission }
 }
 
-fn order(entry: &IndexEntry) -> (&str, &str, &str) {
-    let package = entry.submission.package();
-    (package.id.as_str(), package.version.as_str(), entry.submission.basis().owner.id.as_str())
+/// What tells entries apart and orders them, by bytes: a version is in a collection once, and may be in several.
+fn key(entry: &IndexEntry) -> [&str; 4] {
+    key_of(entry.submission.package(), &entry.scope)
+}
+
+fn key_of<'a>(package: &'a PackageRef, scope: &'a Scope) -> [&'a str; 4] {
+    [package.id.as_str(), package.version.as_str(), scope.r#type.as_str(), scope.id.as_str()]
 }
 
 impl IsArtifact for Index {
@@ -218,19 +251,18 @@ impl Index {
         Some(Finding::new(rule, message).at(Pointer::root().join("entries")))
     }
 
-    /// Entries are in order; no package version appears twice, so none can have two digests.
+    /// Entries are in order; no package version is in one collection twice, so none can have two digests there.
     fn order_faults(&self) -> Vec<Finding> {
         let mut findings = Vec::new();
         for (index, pair) in self.entries.windows(2).enumerate() {
             let [left, right] = pair else { continue };
             let place = Pointer::root().join("entries").join(index + 1);
-            if left.submission.package() == right.submission.package() {
-                let message = "the package version appears twice";
-                findings.push(Finding::new(&artifacts::B008, message).at(place));
-            } else if order(left) >= order(right) {
-                let message = "entries are sorted by package id, version and owner";
-                findings.push(Finding::new(&artifacts::B008, message).at(place));
-            }
+            let message = match key(left).cmp(&key(right)) {
+                Ordering::Less => continue,
+                Ordering::Equal => "the package version is in this collection twice",
+                Ordering::Greater => "entries are sorted by package id, version, scope type and scope id",
+            };
+            findings.push(Finding::new(&artifacts::B008, message).at(place));
         }
         findings
     }

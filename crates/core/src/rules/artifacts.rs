@@ -55,9 +55,9 @@ rules! {
         problem: PostureViolation,
         exit: OpenClaim,
     }
-    B008 Error, Artifact, "the index is out of order or names a package twice" {
-        why: "One set of submissions has one index, and one package version one digest.",
-        fix: "Make the index again with `svc app registry`.",
+    B008 Error, Artifact, "the index is out of order, or lists a package version twice in one collection" {
+        why: "One set of submissions has one index, and a package version has one digest in a collection.",
+        fix: "Make the index again with `svc app registry`, from one submission for each version in a collection.",
         fires: Conformance("index/index-reordered"),
         passes: Conformance("index/valid"),
         problem: IndexInconsistent,

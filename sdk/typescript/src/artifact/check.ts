@@ -9,10 +9,11 @@ import { LIMITS } from "../generated/limits.js";
 import { RULESET } from "../generated/rules.js";
 import type { Descriptor, PackageArtifact, Ruleset } from "../parts.js";
 import { join } from "../pointer.js";
+import { finish, type Steps } from "../steps.js";
 import { asciiLowercase, compareBytes } from "../unicode.js";
 import { basisOf } from "./basis.js";
 import { bodyOf } from "./body.js";
-import { descriptorsOf, documentDigest } from "./digests.js";
+import { describing, hashingDocument } from "./digests.js";
 import { type Artifact, type PackageDocument, parentOf, rowOf } from "./kinds.js";
 import { firstUnsorted } from "../package/file-table.js";
 import { asEntry, type Review, reviewAgain } from "./reviewed.js";
@@ -27,18 +28,24 @@ export interface Examined {
 
 /** Examines everything beyond shape. */
 export function examine(artifact: Artifact): Examined {
-  const examined = artifact.kind === "svc-registry-index" ? examineIndex(artifact) : examinePackage(artifact);
-  if (!sameDigest(artifact.documentDigest, documentDigest(artifact))) {
+  return finish(examining(artifact));
+}
+
+/** `examine`, in steps. */
+export function* examining(artifact: Artifact): Steps<Examined> {
+  const examined = yield* artifact.kind === "svc-registry-index" ? examineIndex(artifact) : examinePackage(artifact);
+  if (!sameDigest(artifact.documentDigest, yield* hashingDocument(artifact))) {
     examined.faults.push(fault("SVC-B003", "/documentDigest", "the document digest does not recompute"));
   }
   return examined;
 }
 
-function examinePackage(artifact: PackageDocument): Examined {
+function* examinePackage(artifact: PackageDocument): Steps<Examined> {
   const basis = basisOf(artifact);
   const { manifest } = artifact.packageArtifact;
   const faults = tableFaults(artifact.packageArtifact);
-  faults.push(...descriptorFaults(artifact.artifactDigests, descriptorsOf(artifact.packageArtifact, basis.reviewReport)));
+  yield;
+  faults.push(...descriptorFaults(artifact.artifactDigests, yield* describing(artifact.packageArtifact, basis.reviewReport)));
   if (artifact.package.id !== manifest.id || artifact.package.version !== manifest.version) {
     faults.push(fault("SVC-B010", "/package", "the package is not the one of the embedded manifest"));
   }
@@ -57,7 +64,7 @@ function examinePackage(artifact: PackageDocument): Examined {
   }
   // Rules look files up in the table, which is of no use in another order.
   if (firstUnsorted(artifact.packageArtifact.files) !== undefined) return { faults, packages: [] };
-  const again = reviewAgain(basis);
+  const again = yield* reviewAgain(basis);
   faults.push(...again.faults);
   return { faults, packages: [again.review] };
 }
@@ -128,41 +135,55 @@ function descriptorFaults(declared: readonly Descriptor[], recomputed: readonly 
   });
 }
 
-function examineIndex(index: Index): Examined {
+function* examineIndex(index: Index): Steps<Examined> {
   const faults = orderFaults(index.entries);
   if (index.entries.length === 0) faults.push(fault("SVC-B015", "/entries", "an index has at least one entry"));
   if (index.entries.length > LIMITS["index-entries"]) {
     faults.push(fault("SVC-B016", "/entries", "the index has too many entries"));
   }
   faults.push(...rulesetFaults(index.ruleset));
-  const examined = index.entries.map((entry, position) => examineEntry(entry, `/entries/${position}`));
-  for (const entry of examined) faults.push(...entry.faults);
+  const packages: Review[] = [];
+  for (const [position, entry] of index.entries.entries()) {
+    const examined = yield* examineEntry(entry, `/entries/${position}`);
+    faults.push(...examined.faults);
+    packages.push(...examined.packages);
+    yield;
+  }
   const parents = index.entries.map((entry) => ({ digest: entry.submissionDigest, kind: "svc-registry-submission" }));
   if (!sameMeaning(index.derivedFrom, parents)) {
     faults.push(fault("SVC-B005", "/derivedFrom", "the parents are not the submissions of the entries"));
   }
-  return { faults, packages: examined.flatMap(({ packages }) => packages) };
+  return { faults, packages };
 }
 
-/** Entries are in order; no package version appears twice, so none can have two digests. */
+/** Entries are in order; no package version is in one collection twice, so none can have two digests there. */
 function orderFaults(entries: readonly IndexEntry[]): Draft[] {
-  return entries.flatMap(({ submission: right }, index) => {
-    const left = entries[index - 1]?.submission;
-    if (left === undefined) return [];
-    const byId = compareBytes(left.package.id, right.package.id);
-    const byVersion = compareBytes(left.package.version, right.package.version);
-    if (byId === 0 && byVersion === 0) {
-      return [fault("SVC-B008", `/entries/${index}`, "the package version appears twice")];
-    }
-    if ((byId || byVersion) < 0) return [];
-    return [fault("SVC-B008", `/entries/${index}`, "entries are sorted by package id, version and owner")];
+  return entries.flatMap((entry, index) => {
+    const before = entries[index - 1];
+    const order = before === undefined ? -1 : compareKeys(keyOf(before), keyOf(entry));
+    if (order < 0) return [];
+    const message =
+      order === 0
+        ? "the package version is in this collection twice"
+        : "entries are sorted by package id, version, scope type and scope id";
+    return [fault("SVC-B008", `/entries/${index}`, message)];
   });
 }
 
-function examineEntry({ submission, submissionDigest }: IndexEntry, place: string): Examined {
-  const inner = examinePackage(submission);
+/** What tells entries apart and orders them, by bytes: a version is in a collection once, and may be in several. */
+function keyOf({ scope, submission }: IndexEntry): readonly string[] {
+  return [submission.package.id, submission.package.version, scope.type, scope.id];
+}
+
+function compareKeys(left: readonly string[], right: readonly string[]): number {
+  const differing = left.findIndex((part, at) => part !== right[at]);
+  return differing < 0 ? 0 : compareBytes(left[differing] ?? "", right[differing] ?? "");
+}
+
+function* examineEntry({ submission, submissionDigest }: IndexEntry, place: string): Steps<Examined> {
+  const inner = yield* examinePackage(submission);
   const faults = inner.faults.map((found) => ({ ...found, pointer: `${place}/submission${found.pointer}` }));
-  const recomputed = documentDigest(submission);
+  const recomputed = yield* hashingDocument(submission);
   const message = "the submission's digest does not recompute";
   if (!sameDigest(submission.documentDigest, recomputed)) {
     faults.push(fault("SVC-B003", `${place}/submission/documentDigest`, message));

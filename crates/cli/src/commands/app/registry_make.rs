@@ -4,16 +4,19 @@ use clap::{Arg, ArgMatches, Command};
 use svc_core::{
     artifact::{
         any::AnyChecked,
-        index::{self, Index, ScopeType},
+        index::{self, Conflict, Index, ScopeType},
         submission::Submission,
     },
+    finding::Finding,
     read,
+    rules::artifacts,
     scalar::ident::OwnerId,
     words::{
         kind::{self, ArtifactSpec, Source},
         limits,
     },
 };
+use svc_json::pointer::Pointer;
 
 use crate::{
     arguments,
@@ -106,12 +109,14 @@ fn make_index(options: &MakeOptions, report: &mut RunReport) -> Result<Option<An
         return Err(Failure::usage(message, "make several indexes, each of a part of them"));
     }
     let mut submissions = Vec::new();
+    let mut files = Vec::new();
     for input in &options.inputs {
         let bytes = read_artifact(input, &kind::SUBMISSION)?;
         match read::artifact::<Submission>(&bytes) {
             Ok(submission) => {
                 report.scope.add(Scope::of_artifact(submission.packages()));
                 submissions.push(submission);
+                files.push((input.label(), bytes));
             }
             Err(findings) => {
                 report.scope.add(Scope::of_broken_artifact());
@@ -122,6 +127,10 @@ fn make_index(options: &MakeOptions, report: &mut RunReport) -> Result<Option<An
     if !report.documents.is_empty() {
         return Ok(None);
     }
+    if let Some(conflict) = Index::first_conflict(&submissions, options.scope.as_ref()) {
+        report.documents.extend(refused(&conflict, files));
+        return Ok(None);
+    }
     match Index::of(&submissions, options.scope.as_ref()) {
         Ok(index) => Ok(Some(index.into())),
         Err(findings) => {
@@ -130,4 +139,17 @@ fn make_index(options: &MakeOptions, report: &mut RunReport) -> Result<Option<An
             Ok(None)
         }
     }
+}
+
+/// The second of two submissions that one collection cannot list both, with what is wrong with it.
+fn refused(conflict: &Conflict, mut files: Vec<(String, Vec<u8>)>) -> Option<ReportedDocument> {
+    let Conflict { first, second, package, scope } = conflict;
+    let collection = format!("{}:{}", scope.r#type, scope.id);
+    let (label, bytes) = files.get_mut(*second).map(std::mem::take)?;
+    let (other, _) = files.get(*first)?;
+    let message = format!("`{other}` puts {} {} into the collection {collection} too", package.id, package.version);
+    let finding = Finding::new(&artifacts::B008, message).at(Pointer::root().join("package")).help(
+        "Give one submission for each version. To list one version in several collections, give one of each owner.",
+    );
+    Some(ReportedDocument::new(label, bytes, vec![finding]))
 }
