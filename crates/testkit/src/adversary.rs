@@ -286,6 +286,15 @@ attacks! {
         |forgery| forgery.set("/proofs/0/status", json!("checked")).sealed().text();
     "proof-moved", Targets::Only(&["publisher-verification"]), artifacts::B010, Document, "points the proof at another domain, with digests that fit",
         |forgery| forgery.set("/proofs/0/name", json!("_svc-publisher.mallory.example")).sealed().text();
+    "proof-of-a-repository", Targets::Only(&["publisher-verification"]), artifacts::B010, Document, "has the build of any repository prove somebody else's name, with digests that fit",
+        |forgery| {
+            let claim = json!({ "name": "repository", "value": "evil/x" });
+            let issuer = "https://token.actions.githubusercontent.com";
+            let proof = json!({ "claim": claim, "issuer": issuer, "method": "oidc-claim", "status": "unchecked" });
+            forgery.set("/packageArtifact/manifest/id", json!("com.google.maps")).set("/package/id", json!("com.google.maps"));
+            forgery.set("/packageArtifact/manifest/repository", json!({ "url": "https://github.com/evil/x" }));
+            forgery.set("/proofs", json!([proof])).sealed_parts().text()
+        };
     "publisher-drift", Targets::Only(&["publisher-verification"]), artifacts::B010, Document, "declares another publisher than the manifest",
         |forgery| forgery.set("/publisher/id", json!("mallory")).sealed().text();
     "evidence-stored", Targets::Only(&["review-evidence"]), artifacts::B006, Document, "says that the evidence is stored",

@@ -49,24 +49,27 @@ fn without_a_domain_for_the_id_there_is_no_proof_by_domain_but_a_way_to_get_one(
 }
 
 #[test]
-fn a_build_speaks_for_a_repository_whose_tokens_are_known() {
+fn a_build_token_proves_an_id_below_the_owner_of_the_repository_alone() {
     let claims = [
-        ("https://github.com/acme/weather-board.git", "claim   repository = acme/weather-board\n"),
-        ("https://gitlab.com/acme/group/weather/", "claim   project_path = acme/group/weather\n"),
+        ("io.github.acme.weather", "https://github.com/acme/weather-board.git", "repository = acme/weather-board"),
+        ("io.gitlab.acme.group.weather", "https://gitlab.com/acme/group/weather/", "project_path = acme/group/weather"),
     ];
-    for (repository, claim) in claims {
-        let text = shown("dev.acme.weather", None, Some(repository));
-        assert!(text.contains(claim) && text.contains("issuer  https://"), "{text}");
+    for (id, repository, claim) in claims {
+        let text = shown(id, None, Some(repository));
+        assert!(text.contains(&format!("claim   {claim}\n")) && text.contains("issuer  https://"), "{text}");
     }
-    for repository in [
-        "https://github.com.evil.dev/acme/x",
-        "https://github.com/acme/../../evil",
-        "https://gitlab.com/./x",
-        "https://github.com/acme/x/tree/main",
-        "https://github.com/acme",
+    for (id, repository) in [
+        ("com.google.maps", "https://github.com/evil/x"),
+        ("dev.acme.weather", "https://github.com/acme/weather-board"),
+        ("io.github.acme.weather", "https://github.com.evil.dev/acme/x"),
+        ("io.github.acme.weather", "https://github.com/acme/../../evil"),
+        ("io.gitlab.acme.weather", "https://gitlab.com/./x"),
+        ("io.github.acme.weather", "https://github.com/acme/x/tree/main"),
+        ("io.github.acme.weather", "https://github.com/acme"),
     ] {
-        let text = shown("dev.acme.weather", None, Some(repository));
-        assert!(!text.contains("claim ") && text.contains("No build can speak"), "{text}");
+        let text = shown(id, None, Some(repository));
+        assert!(!text.contains("claim ") && text.contains("No build token can prove this id."), "{text}");
+        assert!(!text.contains("enough"), "no proof is said to be enough where there is none: {text}");
     }
 }
 

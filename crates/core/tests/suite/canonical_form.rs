@@ -72,6 +72,12 @@ fn every_member_of_every_object_was_written_by_the_comparison() {
         if document.pointer("/policy/csp").is_some() {
             set(document, "/policy/csp", directives.clone());
         }
+        if let Some(Value::Array(proofs)) = document.pointer_mut("/proofs") {
+            let claim = json!({ "name": "repository", "value": "acme/weather-board" });
+            let issuer = "https://token.actions.githubusercontent.com";
+            let proof = json!({ "claim": claim, "issuer": issuer, "method": "oidc-claim", "status": "unchecked" });
+            proofs.push(proof);
+        }
     });
     for (at, document) in &documents {
         let ours = (KINDS[*at].canonical)(&written(document)).unwrap();

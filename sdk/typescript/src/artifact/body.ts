@@ -5,10 +5,11 @@ import { ALL_GATES, GATE_STATUSES, MISSING_GATES } from "../closed.js";
 import { digestBytes, digestJson } from "../digest.js";
 import { encodeBase64 } from "../forms/base64.js";
 import { isText } from "../forms/form.js";
-import { proofHost } from "../package/namespace.js";
+import { liesBelow, proofHost } from "../package/namespace.js";
 import type { Manifest } from "../parts.js";
 import { blockersOf } from "../review/blockers.js";
 import { capabilitiesOf } from "../review/report.js";
+import { stageOf } from "../stage.js";
 import type { Basis } from "./basis.js";
 import type { ArtifactKind } from "./kinds.js";
 
@@ -19,7 +20,8 @@ export function bodyOf(kind: Exclude<ArtifactKind, "svc-registry-index">, basis:
       return {
         blockers: basis.reviewReport === undefined ? [] : blockersOf(basis.reviewReport, basis.visibility === "public"),
         nextGate: MISSING_GATES[0],
-        stage: "review-report",
+        // By the rules that it names, which refuse a manifest with an error: what they leave open is whether it has an icon.
+        stage: stageOf({ listing: basis.packageArtifact.manifest.icons.length > 0, report: true, entry: false }),
       };
     case "svc-registry-acceptance-request":
       return { requiredGates: ALL_GATES };
@@ -40,9 +42,9 @@ function declaredPublisher({ publisher: { id, url } }: Manifest): object {
 
 function proofsOf({ owner, packageArtifact: { manifest } }: Basis): object[] {
   const { id, publisher, repository } = manifest;
-  const value = digestJson({ owner: owner.id, package: id, publisher: publisher.id }).digest;
+  const value = digestJson({ owner: owner.id, package: id, publisher: publisher.id });
   const host = publisher.url === undefined ? undefined : proofHost(id, publisher.url);
-  const claim = repository === undefined ? undefined : buildClaim(repository.url);
+  const claim = repository === undefined ? undefined : buildClaim(id, repository.url);
   const name = `_svc-publisher.${host}`;
   const status = "unchecked";
   return [
@@ -54,20 +56,33 @@ function proofsOf({ owner, packageArtifact: { manifest } }: Basis): object[] {
   ];
 }
 
-const BUILD_SERVICES: { readonly [host: string]: { readonly issuer: string; readonly claim: string } } = {
-  "github.com": { issuer: "https://token.actions.githubusercontent.com", claim: "repository" },
-  "gitlab.com": { issuer: "https://gitlab.com", claim: "project_path" },
+interface BuildService {
+  readonly issuer: string;
+  readonly claim: string;
+  /** What the ids of an account's packages start with, before the account. */
+  readonly namespaces: readonly string[];
+}
+
+const BUILD_SERVICES: { readonly [host: string]: BuildService } = {
+  "github.com": {
+    issuer: "https://token.actions.githubusercontent.com",
+    claim: "repository",
+    namespaces: ["com.github", "io.github"],
+  },
+  "gitlab.com": { issuer: "https://gitlab.com", claim: "project_path", namespaces: ["com.gitlab", "io.gitlab"] },
 };
 
-/** Who issues tokens for the builds of a repository, and the claim that names it. */
-function buildClaim(repository: string): object | undefined {
+/** Who issues tokens for the builds of a repository, and the claim that names it, when the id is its owner's to give. */
+function buildClaim(id: string, repository: string): object | undefined {
   const [, host = "", path = ""] = /^https:\/\/([^/]*)\/(.*)$/.exec(repository) ?? [];
   const value = path.replace(/\/+$/, "").replace(/\.git$/, "");
-  if (!Object.hasOwn(BUILD_SERVICES, host) || !isText("repository-name", value)) return undefined;
-  const service = BUILD_SERVICES[host];
+  const service = Object.hasOwn(BUILD_SERVICES, host) ? BUILD_SERVICES[host] : undefined;
+  if (service === undefined || !isText("repository-name", value)) return undefined;
+  const owner = value.slice(0, value.lastIndexOf("/"));
   // GitHub has no groups: what is longer is a page of a repository, which no token names.
-  if (service?.claim === "repository" && value.split("/").length !== 2) return undefined;
-  return { claim: { name: service?.claim, value }, issuer: service?.issuer };
+  if (service.claim === "repository" && owner.includes("/")) return undefined;
+  if (!service.namespaces.some((namespace) => liesBelow(id, namespace, owner))) return undefined;
+  return { claim: { name: service.claim, value }, issuer: service.issuer };
 }
 
 function storageKey({ artifactDigests }: Basis): string {

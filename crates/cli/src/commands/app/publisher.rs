@@ -65,13 +65,14 @@ fn shown(manifest: &Manifest, owner: &str, proofs: &[Proof]) -> String {
     if !proofs.iter().any(|proof| proof.claim.is_some()) {
         let _ = writeln!(
             text,
-            "\nNo build can speak for this package: `repository` is not at a host whose tokens are known."
+            "\nNo build token can prove this id. Host the code at github.com or gitlab.com, and start the id with its account:\n\
+             `https://github.com/acme/weather-board` goes with `io.github.acme.weather-board`."
         );
     }
     let gate = Gate::PublisherVerification;
     if !proofs.is_empty() {
         text.push_str(
-            "\nOne of them suffices one day; several may stand side by side, and a new version needs no new value.\n",
+            "\nAny one of these will be enough once a registry checks proofs. A new version needs no new value.\n",
         );
     }
     let _ = writeln!(
