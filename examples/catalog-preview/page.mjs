@@ -45,7 +45,6 @@ function card(entry, index) {
         {},
         ...row("Stage", stage[1].replace("  ", ": ")),
         ...row("Next", next[1]),
-        ...row("Do", said("Do")),
         ...row("Gates", said("Gates")),
         ...row("Listed by", entry.listedBy),
         ...row("Outcome", CLOSED_OUTCOME),

@@ -282,7 +282,7 @@ impl Decision {
                     self.owner = Some(one.owner);
                     self.package = Some(one.package);
                     self.reviewed = Some(one.reviewed);
-                    self.stage = Some(one.stage);
+                    self.stage = Some(one.stage.stage());
                 }
             }
         }

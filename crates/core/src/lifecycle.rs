@@ -4,34 +4,23 @@
 //! What is missing is not there yet; what is there and does not hold puts the whole entry on the floor. No evidence form
 //! exists for the last stage, so nothing resolves to it: [`Reached`] has no value for it.
 
-use std::sync::LazyLock;
+mod standing;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use svc_json::{
-    pointer::Pointer,
-    tree::{self, Node},
-};
+use svc_json::tree::Node;
 
 use crate::{
-    artifact::{
-        checked::{Checked, ReviewedPackage},
-        index::IndexEntry,
-        submission::Submission,
-    },
+    artifact::checked::ReviewedPackage,
     closed::False,
-    explain::{form::Form, shape},
-    finding::{Finding, has_errors},
-    gates::{Evidenced, HashStanding as _, Unevidenced},
-    pack, read,
-    rules::{artifacts, manifest, package::Package, run, syntax},
+    finding::Finding,
+    lifecycle::standing::Standing,
     scalar::any_rule_code::AnyRuleCode,
-    schema,
     words::{
-        gate::{Clearer, Gate},
+        gate::Gate,
         review_depth::ClaimedDepth,
-        severity::Severity,
         stage::{Reached, Stage},
+        verdict::Verdict,
     },
 };
 
@@ -96,6 +85,9 @@ pub struct Resolution {
     pub reviewed: ClaimedDepth,
     /// The stage.
     pub stage: Reached,
+    /// What our own rules say of the package, where its document was checked. A blocked one is never shown without it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Verdict>,
 }
 
 /// Where an entry stands, and what is wrong with it when a part of it does not hold.
@@ -105,191 +97,42 @@ pub struct Resolved {
     pub findings: Vec<Finding>,
 }
 
-/// Tells where a collection entry stands, from its bytes. It may lack any part.
+/// Tells where a collection entry stands, from its bytes. It may lack any part, and have members of the host around it. A
+/// manifest, a submission or an index of one entry is taken as it is, too.
 #[must_use]
-pub fn resolve_stage(entry: &[u8]) -> Resolved {
-    Standing::of_entry(entry).unwrap_or_else(Standing::Broken).resolve()
+pub fn resolve_stage(document: &[u8]) -> Resolved {
+    Standing::of_document(document).unwrap_or_else(Standing::Broken).resolve()
 }
 
-/// Tells where a manifest stands by itself.
-#[must_use]
-pub fn resolve_manifest(bytes: &[u8]) -> Resolved {
-    Standing::of_manifest(bytes).unwrap_or_else(Standing::Broken).resolve()
+/// What a document is resolved as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject<'a> {
+    /// A collection entry, or part of one.
+    Entry,
+    /// A manifest by itself.
+    Manifest,
+    /// What calls itself an artifact, by its kind.
+    Artifact(&'a str),
+}
+
+/// The members of an entry; all others around it are the host's.
+const ENTRY_MEMBERS: [&str; 3] = ["scope", "submission", "submissionDigest"];
+
+impl<'a> Subject<'a> {
+    /// What the members of a document make it. An entry comes first: a host may have a `kind` of its own next to ours.
+    #[must_use]
+    pub fn of(root: &'a Node<'_>) -> Self {
+        let is_entry = ENTRY_MEMBERS.iter().any(|name| root.get(name).is_some());
+        match root.get("kind").and_then(Node::as_str) {
+            Some(kind) if !is_entry => Self::Artifact(kind),
+            None if !is_entry && root.get("manifestVersion").is_some() => Self::Manifest,
+            Some(_) | None => Self::Entry,
+        }
+    }
 }
 
 /// Tells where a package of a checked submission or index stands.
 #[must_use]
 pub fn resolve_checked(package: &ReviewedPackage) -> Resolved {
-    let is_entry = package.stage() == Reached::CollectionEntry;
-    Standing::Submission { blockers: kept_out_by(package), is_entry, reviewed: package.reviewed() }.resolve()
-}
-
-/// How much of an entry is there and holds.
-enum Standing {
-    /// A part is there and does not hold.
-    Broken(Vec<Finding>),
-    NoManifest,
-    PartOfManifest,
-    NoIcon,
-    Manifest,
-    /// A whole submission that holds, as an entry or by itself.
-    Submission {
-        blockers: Vec<(Clearer, AnyRuleCode)>,
-        is_entry: bool,
-        reviewed: ClaimedDepth,
-    },
-}
-
-const SUBMISSION: &str = "/submission";
-const MANIFEST: &str = "/submission/packageArtifact/manifest";
-
-impl Standing {
-    fn of_entry(bytes: &[u8]) -> Result<Self, Vec<Finding>> {
-        let document = tree::read(bytes).map_err(|faults| faults.iter().map(syntax::finding).collect::<Vec<_>>())?;
-        if !document.faults.is_empty() {
-            return Err(document.faults.iter().map(syntax::finding).collect());
-        }
-        static FORM: LazyLock<Form> = LazyLock::new(|| Form::of(&schema::of::<IndexEntry>("", "entry")));
-        let found = shape::explain(document.text, &FORM, &shape::ARTIFACT);
-        let (missing, wrong): (Vec<Finding>, Vec<Finding>) =
-            found.into_iter().partition(|finding| finding.rule == &artifacts::B014);
-        if !wrong.is_empty() {
-            return Err(wrong);
-        }
-        // A part is whole when nothing is missing inside it, and it is not missing itself.
-        let whole = |place: &str| {
-            let lacks = |finding: &Finding| {
-                let rest = finding.pointer.as_str().strip_prefix(place);
-                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-            };
-            let node = document.root.at_text(place).filter(|_| !missing.iter().any(lacks))?;
-            bytes.get(node.span.start..node.span.end)
-        };
-        if let Some(submission) = whole(SUBMISSION) {
-            return Self::of_submission(submission, &document.root, missing.is_empty());
-        }
-        match (whole(MANIFEST), document.root.at_text(MANIFEST)) {
-            (Some(manifest), _) => Self::of_manifest(manifest).map_err(|findings| placed(MANIFEST, findings)),
-            (None, Some(_)) => Ok(Self::PartOfManifest),
-            (None, None) => Ok(Self::NoManifest),
-        }
-    }
-
-    fn of_submission(bytes: &[u8], entry: &Node<'_>, is_whole: bool) -> Result<Self, Vec<Finding>> {
-        let submission: Checked<Submission> = read::artifact(bytes).map_err(|findings| placed(SUBMISSION, findings))?;
-        let declared = entry.get("submissionDigest").and_then(Node::as_str);
-        if declared.is_some_and(|declared| declared != submission.digest_matches().digest().to_string()) {
-            let place = Pointer::from_text("/submissionDigest");
-            let message = "the submission's digest does not recompute";
-            return Err(vec![Finding::new(&artifacts::B003, message).at(place)]);
-        }
-        let blockers: Vec<(Clearer, AnyRuleCode)> = submission.packages().iter().flat_map(kept_out_by).collect();
-        let reviewed = submission.packages().iter().map(|package| package.reviewed()).min();
-        let reviewed = reviewed.unwrap_or(ClaimedDepth::WithoutFacts);
-        Ok(Self::Submission { is_entry: is_whole && blockers.is_empty(), blockers, reviewed })
-    }
-
-    fn of_manifest(bytes: &[u8]) -> Result<Self, Vec<Finding>> {
-        let draft = pack::read_manifest(bytes)?;
-        let (missing, wrong): (Vec<&Finding>, Vec<&Finding>) =
-            draft.shape_findings().iter().partition(|finding| finding.rule == &manifest::M001);
-        if !wrong.is_empty() {
-            return Err(wrong.into_iter().cloned().collect());
-        }
-        let mut findings = run::findings(&Package::of_manifest(draft.root()));
-        findings.retain(|finding| finding.severity() == Severity::Error);
-        let has_icon = draft.root().get("icons").is_some_and(|icons| !icons.elements().is_empty());
-        match (missing.is_empty(), has_icon) {
-            _ if has_errors(&findings) => Err(findings),
-            (true, true) => Ok(Self::Manifest),
-            (true, false) => Ok(Self::NoIcon),
-            (false, _) => Ok(Self::PartOfManifest),
-        }
-    }
-
-    fn stage(&self) -> Reached {
-        match self {
-            Self::Broken(_) | Self::NoManifest | Self::PartOfManifest | Self::NoIcon => Reached::Blueprint,
-            Self::Manifest => Reached::ShowcasePreview,
-            Self::Submission { is_entry: false, .. } => Reached::ReviewReport,
-            Self::Submission { is_entry: true, .. } => Reached::CollectionEntry,
-        }
-    }
-
-    /// Which gates are missing, and what the stage is based on: no digest was recomputed of less than a submission.
-    fn basis(&self) -> (Vec<Gate>, ClaimedDepth) {
-        match self {
-            Self::Broken(_) | Self::NoManifest | Self::PartOfManifest | Self::NoIcon | Self::Manifest => {
-                (Unevidenced::missing(), ClaimedDepth::WithoutFacts)
-            }
-            Self::Submission { reviewed, .. } => (Evidenced::missing(), *reviewed),
-        }
-    }
-
-    /// What the next stage takes.
-    fn next_steps(&self) -> Vec<String> {
-        match self {
-            Self::Broken(findings) => vec![format!("correct what does not hold: {}", listed(&codes(findings)))],
-            Self::NoManifest => vec!["write a manifest: run `svc app init`".to_owned()],
-            Self::PartOfManifest => vec!["complete the manifest: `svc app validate` names what is missing".to_owned()],
-            Self::NoIcon => vec!["name an icon in the manifest".to_owned()],
-            Self::Manifest => vec!["make the submission: run `svc app pack`".to_owned()],
-            Self::Submission { is_entry: true, .. } => vec!["no evidence clears the missing gates".to_owned()],
-            Self::Submission { blockers, .. } => {
-                let of = |clearer: Clearer| -> Vec<AnyRuleCode> {
-                    blockers.iter().filter(|(owner, _)| *owner == clearer).map(|(_, code)| *code).collect()
-                };
-                match (of(Clearer::Author).as_slice(), of(Clearer::Registry).as_slice()) {
-                    ([], []) => vec!["put it into a collection: run `svc app registry`".to_owned()],
-                    ([], asked) => vec![format!("a reviewer has to look at exceptions: {}", listed(asked))],
-                    ([one], _) => vec![format!("one blocker is yours: {}", one.as_str())],
-                    (more, _) => vec![format!("{} blockers are yours: {}", more.len(), listed(more))],
-                }
-            }
-        }
-    }
-
-    fn resolve(self) -> Resolved {
-        let reached = self.stage();
-        let stage = Stage::from(reached);
-        let (missing_gates, reviewed) = self.basis();
-        let next_steps = self.next_steps();
-        let findings = if let Self::Broken(findings) = self { findings } else { Vec::new() };
-        let resolution = Resolution {
-            broken_rules: codes(&findings),
-            installable: False,
-            label: stage.spec().label,
-            meaning: stage.spec().meaning,
-            missing_gates,
-            next_stage: stage.next(),
-            next_steps,
-            reviewed,
-            stage: reached,
-        };
-        Resolved { resolution, findings }
-    }
-}
-
-/// What keeps a package out of every collection, and who can clear it.
-fn kept_out_by(package: &ReviewedPackage) -> Vec<(Clearer, AnyRuleCode)> {
-    let keeping = package.blockers().iter().filter(|blocker| blocker.keeps_out());
-    keeping.filter_map(|blocker| Some((blocker.owner, AnyRuleCode::parse(blocker.code.as_str())?))).collect()
-}
-
-fn placed(place: &str, findings: Vec<Finding>) -> Vec<Finding> {
-    let base = Pointer::from_text(place);
-    let place = |finding: Finding| finding.beneath(&base);
-    findings.into_iter().map(place).collect()
-}
-
-/// The rules behind findings, each once, in order of code.
-fn codes(findings: &[Finding]) -> Vec<AnyRuleCode> {
-    let mut codes: Vec<AnyRuleCode> = findings.iter().map(|finding| AnyRuleCode::of(finding.rule.code)).collect();
-    codes.sort_unstable();
-    codes.dedup();
-    codes
-}
-
-fn listed(codes: &[AnyRuleCode]) -> String {
-    codes.iter().map(AnyRuleCode::as_str).collect::<Vec<_>>().join(", ")
+    Standing::of_package(package).resolve()
 }

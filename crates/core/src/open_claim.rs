@@ -25,6 +25,13 @@ pub fn is_open(node: &Node<'_>) -> bool {
     }
 }
 
+/// Whether a member that a host puts around an entry claims anything to be open: by its name, or inside it. A signature is a
+/// claim here too, because nothing of ours is signed.
+#[must_use]
+pub fn is_open_host_member(member: &Member<'_>) -> bool {
+    matches!(member.key.as_ref(), "signature" | "signatures") || claims(member) || is_open(&member.value)
+}
+
 fn claims(Member { key, value, .. }: &Member<'_>) -> bool {
     let word = value.as_str();
     match key.as_ref() {

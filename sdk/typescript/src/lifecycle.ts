@@ -7,19 +7,24 @@
  */
 
 import { examine } from "./artifact/check.js";
+import { parsingDocument } from "./artifact/parse.js";
 import { rowOf } from "./artifact/kinds.js";
 import { keptOutBy, leastReviewed, type ReviewedPackage } from "./artifact/reviewed.js";
 import { ALL_GATES, MISSING_GATES } from "./closed.js";
 import { ofFault, type RuleCode } from "./finding.js";
-import type { Blocker, ClaimedDepth, Gate, ReachedStage, Submission } from "./generated/artifacts.js";
+import type { Blocker, ClaimedDepth, Gate, ReachedStage, Submission, Verdict } from "./generated/artifacts.js";
 import { SDK_DISTRIBUTION_LIFECYCLE_CATALOG } from "./generated/catalog.js";
 import { LIMITS } from "./generated/limits.js";
+import { SHAPES } from "./generated/shapes.js";
 import { type Made, made } from "./made.js";
+import { isOpenHostMember } from "./open-claim.js";
 import type { Manifest } from "./parts.js";
 import { readable } from "./plain-data.js";
 import { packageOf } from "./rules/package.js";
-import { findingsOf, severityOf } from "./rules/run.js";
-import { explain } from "./shape.js";
+import { findingsOf } from "./rules/run.js";
+import { explain, explainManifest } from "./shape.js";
+import { finish } from "./steps.js";
+import { lacksForListing, type StageEvidence, stageOf } from "./stage.js";
 import { type Document, get, type Node, nodeAt, read, textOf, valueOf } from "./strict-json/tree.js";
 import { utf8Length } from "./unicode.js";
 
@@ -46,11 +51,14 @@ export interface LifecycleResolution extends Made {
   readonly reviewed: ClaimedDepth;
   /** The stage. */
   readonly stage: ReachedStage;
+  /** What our own rules say of the package, where its document was checked. A blocked one is never shown without it. */
+  readonly verdict?: Verdict;
 }
 
 /**
- * Tells where a collection entry stands. It may lack any part, and it may be anything: a string or bytes are its JSON text,
- * everything else is read as plain data, and nothing in it is run.
+ * Tells where a collection entry stands. It may lack any part, and have members of the host around it. A manifest, a
+ * submission or an index of one entry is taken as it is, too. A string or bytes are its JSON text, everything else is read as
+ * plain data, and nothing in it is run.
  */
 export function resolveSdkDistributionLifecycleStage(entry: unknown): LifecycleResolution {
   return resolve(standingOf(entry));
@@ -58,15 +66,16 @@ export function resolveSdkDistributionLifecycleStage(entry: unknown): LifecycleR
 
 /** Tells where a package of a checked document stands. */
 export function resolveReviewed(reviewed: ReviewedPackage): LifecycleResolution {
-  return resolve({ is: "submission", blockers: keptOutBy(reviewed), isEntry: reviewed.stage === "collection-entry", reviewed: reviewed.reviewed });
+  return resolve(ofReviewed(reviewed));
 }
 
 /** How much of an entry is there and holds. */
 type Standing =
   | { readonly is: "broken"; readonly rules: readonly RuleCode[] }
   | { readonly is: "no-manifest" | "part-of-manifest" | "no-icon" | "manifest" }
-  | { readonly is: "submission"; readonly blockers: readonly Blocker[]; readonly isEntry: boolean; readonly reviewed: ClaimedDepth };
+  | { readonly is: "submission"; readonly blockers: readonly Blocker[]; readonly evidence: StageEvidence; readonly reviewed: ClaimedDepth; readonly verdict: Verdict | undefined };
 
+const ENTRY_MEMBERS: readonly string[] = ["scope", "submission", "submissionDigest"];
 const SUBMISSION = "/submission";
 const MANIFEST = "/submission/packageArtifact/manifest";
 
@@ -80,11 +89,44 @@ function standingOf(entry: unknown): Standing {
   }
 }
 
-function ofDocument({ root, faults, text }: Document): Standing {
+function ofDocument(document: Document): Standing {
+  const { root, faults, text } = document;
   if (root === undefined || faults.length > 0) return broken(faults.map((fault) => ofFault(fault).rule));
-  const found = explain(root, "index-entry");
-  const wrong = found.filter(({ rule }) => rule !== "SVC-B014");
+  // An entry comes first: a host may have a `kind` of its own next to ours.
+  if (ENTRY_MEMBERS.some((name) => get(root, name) !== undefined)) return ofEntry(root, text);
+  if (textOf(get(root, "kind")) !== undefined) return ofArtifact(document);
+  return get(root, "manifestVersion") === undefined ? ofEntry(root, text) : ofRawManifest(root, text);
+}
+
+/** A submission, or an index with one entry. The other kinds are about a submission that says more. */
+function ofArtifact(document: Document): Standing {
+  const kind = textOf(get(document.root, "kind"));
+  if (kind !== "svc-registry-submission" && kind !== "svc-registry-index") return broken(["SVC-B001"]);
+  const parsed = finish(parsingDocument(document, utf8Length(document.text), kind));
+  if (!parsed.ok) return broken(parsed.findings.map(({ rule }) => rule));
+  const [reviewed] = parsed.packages;
+  return reviewed === undefined || parsed.packages.length > 1 ? broken(["SVC-B001"]) : ofReviewed(reviewed);
+}
+
+function ofReviewed(reviewed: ReviewedPackage): Standing {
+  return { is: "submission", blockers: keptOutBy(reviewed), evidence: reviewed.evidence, reviewed: reviewed.reviewed, verdict: reviewed.verdict };
+}
+
+function ofRawManifest(root: Node, text: string): Standing {
+  if (sizeOf(root, text) > LIMITS.manifest) return broken(["SVC-J005"]);
+  const found = explainManifest(root);
+  const wrong = found.filter(({ rule }) => rule !== "SVC-M001");
   if (wrong.length > 0) return broken(wrong.map(({ rule }) => rule));
+  return found.length > 0 ? { is: "part-of-manifest" } : ofManifest(root, text);
+}
+
+function ofEntry(root: Node, text: string): Standing {
+  const found = explain(root, "index-entry", SHAPES, "passed-at-the-root");
+  const wrong = found.filter(({ rule }) => rule !== "SVC-B014").map(({ rule }) => rule);
+  // What a host says around the entry is its own, unless it claims to be open.
+  const members = root.type === "object" ? root.members.filter(({ name }) => !ENTRY_MEMBERS.includes(name)) : [];
+  if (members.some(({ name, value }) => isOpenHostMember(name, value))) wrong.push("SVC-B006");
+  if (wrong.length > 0) return broken(wrong);
   // A part is whole when nothing is missing inside it, and it is not missing itself.
   const isWhole = (place: string) => !found.some(({ pointer }) => `${pointer}/`.startsWith(`${place}/`));
   const submission = nodeAt(root, SUBMISSION);
@@ -102,15 +144,16 @@ function ofSubmission(node: Node, entry: Node, text: string, isWhole: boolean): 
   const declared = textOf(get(entry, "submissionDigest"));
   if (declared !== undefined && declared !== submission.documentDigest) return broken(["SVC-B003"]);
   const blockers = packages.flatMap(keptOutBy);
-  return { is: "submission", blockers, isEntry: isWhole && blockers.length === 0, reviewed: leastReviewed(packages) };
+  const evidence = { ...(packages[0]?.evidence ?? NO_EVIDENCE), entry: isWhole && blockers.length === 0 };
+  return { is: "submission", blockers, evidence, reviewed: leastReviewed(packages), verdict: packages[0]?.verdict };
 }
 
 function ofManifest(node: Node, text: string): Standing {
   if (sizeOf(node, text) > LIMITS.manifest) return broken(["SVC-J005"]);
   const manifest = valueOf(node) as unknown as Manifest;
-  const errors = findingsOf(packageOf(manifest)).filter((finding) => severityOf(finding) === "error");
-  if (errors.length > 0) return broken(errors.map(({ rule }) => rule));
-  return { is: manifest.icons.length > 0 ? "manifest" : "no-icon" };
+  const lacks = lacksForListing(manifest, findingsOf(packageOf(manifest)));
+  if (lacks === undefined || lacks === "icon") return { is: lacks === "icon" ? "no-icon" : "manifest" };
+  return broken(lacks.map(({ rule }) => rule));
 }
 
 /** The bytes of a value as it is written. */
@@ -123,17 +166,19 @@ function broken(rules: readonly RuleCode[]): Standing {
   return { is: "broken", rules: [...new Set(rules)].sort() };
 }
 
-function stageOf(standing: Standing): ReachedStage {
+const NO_EVIDENCE: StageEvidence = { listing: false, report: false, entry: false };
+
+function evidenceOf(standing: Standing): StageEvidence {
   switch (standing.is) {
     case "broken":
     case "no-manifest":
     case "part-of-manifest":
     case "no-icon":
-      return "blueprint";
+      return NO_EVIDENCE;
     case "manifest":
-      return "showcase-preview";
+      return { ...NO_EVIDENCE, listing: true };
     case "submission":
-      return standing.isEntry ? "collection-entry" : "review-report";
+      return standing.evidence;
   }
 }
 
@@ -147,27 +192,33 @@ function nextStep(standing: Standing): string {
     case "part-of-manifest":
       return "complete the manifest: `svc app validate` names what is missing";
     case "no-icon":
-      return "name an icon in the manifest";
+      return NAME_AN_ICON;
     case "manifest":
       return "make the submission: run `svc app pack`";
     case "submission":
-      return nextStepOfSubmission(standing.blockers, standing.isEntry);
+      return nextStepOfSubmission(standing.blockers, standing.evidence);
   }
 }
 
-function nextStepOfSubmission(blockers: readonly Blocker[], isEntry: boolean): string {
-  if (isEntry) return "no evidence clears the missing gates";
-  if (blockers.length === 0) return "put it into a collection: run `svc app registry`";
+const NAME_AN_ICON = "name an icon in the manifest";
+
+function nextStepOfSubmission(blockers: readonly Blocker[], evidence: StageEvidence): string {
+  if (stageOf(evidence) === "collection-entry") return "no evidence clears the missing gates";
   const codes = (of: string) => blockers.filter(({ owner }) => owner === of).map(({ code }) => code);
   const own = codes("author");
-  if (own.length === 0) return `a reviewer has to look at exceptions: ${codes("registry").join(", ")}`;
-  const count = own.length === 1 ? "one blocker is" : `${own.length} blockers are`;
-  return `${count} yours: ${own.join(", ")}`;
+  if (own.length > 0) {
+    const count = own.length === 1 ? "one blocker" : `${own.length} blockers`;
+    return `the author has ${count} to clear: ${own.join(", ")}`;
+  }
+  if (!evidence.listing) return NAME_AN_ICON;
+  if (!evidence.report) return "check the submission: this document has no report";
+  if (blockers.length === 0) return "put it into a collection: run `svc app registry`";
+  return `a reviewer has to look at exceptions: ${codes("registry").join(", ")}`;
 }
 
 function resolve(standing: Standing): LifecycleResolution {
   const { stages } = SDK_DISTRIBUTION_LIFECYCLE_CATALOG;
-  const stage = stageOf(standing);
+  const stage = stageOf(evidenceOf(standing));
   const position = stages.findIndex(({ id }) => id === stage);
   const row = stages[position] ?? stages[0];
   const next = stages[position + 1] ?? stages[stages.length - 1];
@@ -181,5 +232,6 @@ function resolve(standing: Standing): LifecycleResolution {
     nextSteps: [nextStep(standing)],
     reviewed: standing.is === "submission" ? standing.reviewed : "without-facts",
     stage,
+    ...(standing.is === "submission" && standing.verdict !== undefined ? { verdict: standing.verdict } : {}),
   });
 }

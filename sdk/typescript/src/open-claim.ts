@@ -32,6 +32,14 @@ export function isWholeNo(answer: Node): boolean {
   return FLAGS.every(isClosed) && GATES.every(hasWord) && missing !== undefined && isList(missing, isDecided ? MISSING_GATES : ALL_GATES);
 }
 
+/**
+ * Whether a member that a host puts around an entry claims anything to be open: by its name, or inside it. A signature is a
+ * claim here too, because nothing of ours is signed.
+ */
+export function isOpenHostMember(name: string, value: Node): boolean {
+  return name === "signature" || name === "signatures" || claims(name, value) || isOpen(value);
+}
+
 function isText(node: Node | undefined, expected: string | boolean | undefined): boolean {
   return (node?.type === "string" || node?.type === "boolean") && node.value === expected;
 }

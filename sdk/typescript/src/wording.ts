@@ -5,13 +5,13 @@ import type { ParsedArtifact } from "./artifact/parse.js";
 import type { ReviewedPackage } from "./artifact/reviewed.js";
 import { ALL_GATES } from "./closed.js";
 import { frozen } from "./frozen.js";
-import type { ClaimedDepth } from "./generated/artifacts.js";
+import type { ClaimedDepth, ReachedStage } from "./generated/artifacts.js";
 import { type LifecycleResolution, resolveReviewed } from "./lifecycle.js";
 import { isMade } from "./made.js";
 import { DEPTH_MEANINGS } from "./review-depth.js";
 
-/** The words for an external package; a draft below them is a blueprint. */
-export type PackageNoun = "validated artifact" | "showcase preview" | "blueprint";
+/** The words for an external package; a draft below them is a blueprint. A blocked review is named with the package. */
+export type PackageNoun = "validated artifact" | "validated artifact (review blocked)" | "showcase preview" | "blueprint";
 
 /** What can be described: where an entry stands, a checked document about one package, or a package of any checked document. */
 export type Describable = LifecycleResolution | ParsedArtifact<PackageDocument> | ReviewedPackage;
@@ -20,13 +20,15 @@ export type Describable = LifecycleResolution | ParsedArtifact<PackageDocument> 
 export interface PackageDescription {
   /** What to call it. */
   readonly noun: PackageNoun;
-  /** The stage in the words of the catalog. */
-  readonly stage: string;
+  /** The stage. */
+  readonly stage: ReachedStage;
+  /** The stage's name for people. */
+  readonly label: string;
   /** What the stage is based on. No file of the package was seen. */
   readonly reviewed: ClaimedDepth;
   /** The outcome, in one constant line. */
   readonly outcome: typeof CLOSED_OUTCOME;
-  /** All of it in one sentence, for people. */
+  /** All of it in a few sentences, for visitors: what the author has to do is in `resolution.nextSteps`. */
   readonly sentence: string;
   /** Where the package stands. */
   readonly resolution: LifecycleResolution;
@@ -42,11 +44,10 @@ export const CLOSED_OUTCOME = "not accepted, not signed, not installable";
 export function describePackage(found: Describable): PackageDescription {
   const resolution = resolutionOf(found);
   const noun = nounOf(resolution);
-  const stage = `${resolution.label}: ${resolution.meaning}`;
-  const { missingGates, reviewed } = resolution;
+  const { stage, label, meaning, missingGates, reviewed } = resolution;
   const basis = `Reviewed ${reviewed}: ${DEPTH_MEANINGS[reviewed]}.`;
-  const sentence = `${noun[0]?.toUpperCase()}${noun.slice(1)}. ${stage} ${basis} It is ${CLOSED_OUTCOME}; ${missingGates.length} of ${ALL_GATES.length} gates are missing.`;
-  return frozen({ noun, stage, reviewed, outcome: CLOSED_OUTCOME, sentence, resolution });
+  const sentence = `${noun[0]?.toUpperCase()}${noun.slice(1)}. ${label}: ${meaning} ${basis} It is ${CLOSED_OUTCOME}; ${missingGates.length} of ${ALL_GATES.length} gates are missing.`;
+  return frozen({ noun, stage, label, reviewed, outcome: CLOSED_OUTCOME, sentence, resolution });
 }
 
 function resolutionOf(found: Describable): LifecycleResolution {
@@ -62,7 +63,7 @@ function resolutionOf(found: Describable): LifecycleResolution {
   return resolveReviewed(reviewed);
 }
 
-function nounOf({ stage }: LifecycleResolution): PackageNoun {
+function nounOf({ stage, verdict }: LifecycleResolution): PackageNoun {
   switch (stage) {
     case "blueprint":
       return "blueprint";
@@ -70,6 +71,6 @@ function nounOf({ stage }: LifecycleResolution): PackageNoun {
       return "showcase preview";
     case "review-report":
     case "collection-entry":
-      return "validated artifact";
+      return verdict === "blocked" ? "validated artifact (review blocked)" : "validated artifact";
   }
 }

@@ -9,16 +9,12 @@ use svc_core::{
     contract::contracts,
     diagnostics::RunScope,
     finding::Finding,
-    lifecycle::{self, Resolution, Resolved, SDK_DISTRIBUTION_LIFECYCLE_CATALOG},
+    lifecycle::{self, Resolution, Resolved, SDK_DISTRIBUTION_LIFECYCLE_CATALOG, Subject},
     manifest,
-    rules::artifacts,
     scalar::ident::PackageRef,
     words::{kind, review_depth::ReviewDepth},
 };
-use svc_json::{
-    printable,
-    tree::{self, Node},
-};
+use svc_json::{printable, tree};
 
 use crate::{
     arguments, artifact_files,
@@ -96,19 +92,18 @@ fn resolve(bytes: &[u8]) -> Result<(Vec<Standing>, Scope), Vec<Finding>> {
         return Err(document.faults.iter().map(svc_core::rules::syntax::finding).collect());
     }
     let root = &document.root;
-    let Some(kind) = root.get("kind").and_then(Node::as_str) else {
-        let is_manifest = root.get("manifestVersion").is_some();
-        let mut resolved =
-            if is_manifest { lifecycle::resolve_manifest(bytes) } else { lifecycle::resolve_stage(bytes) };
-        resolved.findings.iter_mut().for_each(|finding| finding.locate(root));
-        return Ok((vec![Standing { resolved, package: None }], Scope::of_manifest()));
+    let spec = match Subject::of(root) {
+        Subject::Artifact(kind) => kind::find(kind).ok_or_else(|| vec![artifact_files::unknown_kind()])?,
+        Subject::Entry | Subject::Manifest => {
+            let mut resolved = lifecycle::resolve_stage(bytes);
+            resolved.findings.iter_mut().for_each(|finding| finding.locate(root));
+            return Ok((vec![Standing { resolved, package: None }], Scope::of_manifest()));
+        }
     };
-    // What claims to be an artifact has standing only when it holds.
-    let spec = kind::find(kind).ok_or_else(|| vec![artifact_files::unknown_kind()])?;
+    // What claims to be an artifact has a stage only when it holds.
     let verified = svc_core::read::verify(spec.artifact, bytes)?;
     if spec.kind != kind::SUBMISSION.kind && spec.kind != kind::INDEX.kind {
-        let message = format!("a `{kind}` has no stage: give a manifest, a submission, an index or an entry");
-        return Err(vec![Finding::new(&artifacts::B001, message)]);
+        return Err(lifecycle::resolve_stage(bytes).findings);
     }
     let standing = |package: &ReviewedPackage| Standing {
         resolved: lifecycle::resolve_checked(package),
@@ -147,6 +142,9 @@ fn describe(Standing { resolved, package }: &Standing) -> String {
     let _ = writeln!(text, "Stage     {}  {}", resolution.label, resolution.meaning);
     let reviewed = ReviewDepth::from(resolution.reviewed);
     let _ = writeln!(text, "Reviewed  {reviewed}: {}", reviewed.meaning());
+    if let Some(verdict) = resolution.verdict {
+        let _ = writeln!(text, "Verdict   {}", verdict.as_str());
+    }
     let _ = writeln!(text, "Next      {}", resolution.next_stage.spec().label);
     if let Some((_, yours)) = package {
         let _ = writeln!(text, "Yours     {yours}");

@@ -149,7 +149,7 @@ fn an_answer_that_was_changed_after_it_was_kept_is_found() {
     for (from, to, exit) in [
         ("\"accepted\":false", "\"accepted\":true", 7),
         ("\"outcome\":\"denied\"", "\"outcome\":\"accepted\"", 7),
-        ("\"stage\":\"review-report\"", "\"stage\":\"collection-entry\"", 4),
+        ("\"stage\":\"showcase-preview\"", "\"stage\":\"collection-entry\"", 4),
         ("\"index\":", "\"index\":1", 4),
     ] {
         assert!(good.contains(from), "{from}");

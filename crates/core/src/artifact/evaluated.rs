@@ -17,7 +17,11 @@ use crate::{
         ruleset_ref::RulesetRef,
     },
     wire_struct,
-    words::{kind::ArtifactSpec, review_depth::ClaimedDepth, stage::Reached},
+    words::{
+        kind::ArtifactSpec,
+        review_depth::ClaimedDepth,
+        stage::{Reached, StageEvidence},
+    },
 };
 
 /// A checked document, as far as an answer speaks of it.
@@ -86,7 +90,7 @@ pub struct EvaluatedPackage {
     /// What the statements about it are based on.
     pub(crate) reviewed: ClaimedDepth,
     /// Where it stands: a single document's package by itself, an index's package as the entry it is.
-    pub(crate) stage: Reached,
+    pub(crate) stage: StageEvidence,
     /// Who submitted it. For the journal; the answer repeats no name that an author chose.
     #[serde(skip)]
     pub(crate) owner: OwnerId,
@@ -110,9 +114,7 @@ impl EvaluatedPackage {
     /// The package as the entry of a checked index, which adds the scope and the agreeing digest: it is one when nothing
     /// keeps it out, neither what the author has to mend nor an exception that a reviewer has to look at.
     pub(super) fn enter_collection(&mut self) {
-        if !self.blockers.iter().any(Blocker::keeps_out) {
-            self.stage = Reached::CollectionEntry;
-        }
+        self.stage.entry = !self.blockers.iter().any(Blocker::keeps_out);
     }
 
     /// What the statements about it are based on: a document, and never files.
@@ -124,6 +126,12 @@ impl EvaluatedPackage {
     /// Where it stands, by our own rules.
     #[must_use]
     pub fn stage(&self) -> Reached {
+        self.stage.stage()
+    }
+
+    /// The evidence that its stage follows from.
+    #[must_use]
+    pub fn evidence(&self) -> StageEvidence {
         self.stage
     }
 }

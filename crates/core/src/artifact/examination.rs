@@ -21,7 +21,7 @@ use crate::{
     review,
     rules::{artifacts, files, package::Package, ruleset, run},
     scalar::ruleset_ref::RulesetRef,
-    words::{kind::Source, review_depth::ClaimedDepth, stage::Reached},
+    words::{kind::Source, review_depth::ClaimedDepth, stage::StageEvidence},
 };
 
 /// Examines an artifact about one package.
@@ -41,9 +41,9 @@ pub(crate) fn of_package<A: AboutPackage>(artifact: &A) -> Examined {
     }
     let digest = recomputed.iter().find(|descriptor| descriptor.name == DescriptorName::PackageArtifact);
     // Rules look files up in the table, which is of no use in another order.
-    let (mismatches, findings) = if unsorted.is_none() { review_again(&basis) } else { (Vec::new(), None) };
+    let (mismatches, found) = if unsorted.is_none() { review_again(&basis) } else { (Vec::new(), None) };
     faults.extend(mismatches);
-    let package = digest.zip(findings).and_then(|(digest, findings)| reviewed(&basis, digest, &findings));
+    let package = digest.zip(found).and_then(|(digest, found)| reviewed(&basis, digest, &found));
     Examined { faults, rulesets: compared(basis.ruleset), packages: package.into_iter().collect() }
 }
 
@@ -51,7 +51,7 @@ pub(crate) fn of_package<A: AboutPackage>(artifact: &A) -> Examined {
 /// that they give, and one by other rules at least agrees with itself. Gives what is wrong, and what our rules found.
 ///
 /// Nothing that is shown or answered comes from the declared report: naming other rules changes neither stage nor blockers.
-fn review_again<R: Report>(basis: &Basis<'_, R>) -> (Vec<Finding>, Option<Vec<Finding>>) {
+fn review_again<R: Report>(basis: &Basis<'_, R>) -> (Vec<Finding>, Option<FoundByRules>) {
     let artifact = basis.package_artifact;
     let Ok(manifest) = tree::of(&artifact.manifest) else {
         return (vec![Finding::new(&artifacts::B013, "the manifest has no form in JSON")], None);
@@ -73,7 +73,15 @@ fn review_again<R: Report>(basis: &Basis<'_, R>) -> (Vec<Finding>, Option<Vec<Fi
         };
         faults.extend(placed("reviewReport", differences));
     }
-    (faults, Some(findings))
+    let listing = review::lacks_for_listing(&package, &findings).is_none();
+    (faults, Some(FoundByRules { findings, listing }))
+}
+
+/// What our own rules found about a package.
+struct FoundByRules {
+    findings: Vec<Finding>,
+    /// Whether its manifest can be shown as a listing.
+    listing: bool,
 }
 
 fn placed(member: &str, findings: Vec<Finding>) -> Vec<Finding> {
@@ -87,7 +95,12 @@ pub(crate) fn compared(declared: &RulesetRef) -> ComparedRulesets {
 }
 
 /// What our own rules come to for the one package. Nothing when the declared digest is not the package's.
-fn reviewed<R: Report>(basis: &Basis<'_, R>, recomputed: &Descriptor, findings: &[Finding]) -> Option<ReviewedPackage> {
+fn reviewed<R: Report>(
+    basis: &Basis<'_, R>,
+    recomputed: &Descriptor,
+    FoundByRules { findings, listing }: &FoundByRules,
+) -> Option<ReviewedPackage> {
+    let listing = *listing;
     let declared = basis.digest(DescriptorName::PackageArtifact)?;
     Some(ReviewedPackage {
         evaluated: EvaluatedPackage {
@@ -99,7 +112,7 @@ fn reviewed<R: Report>(basis: &Basis<'_, R>, recomputed: &Descriptor, findings: 
                 Some(_) => ClaimedDepth::AsClaimed,
                 None => ClaimedDepth::WithoutFacts,
             },
-            stage: Reached::ReviewReport,
+            stage: StageEvidence { listing, report: basis.report.as_report().is_some(), entry: false },
         },
         findings: review::in_order(findings).into_iter().cloned().collect(),
         verdict: review::verdict_of(findings),

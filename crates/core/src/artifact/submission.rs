@@ -13,7 +13,10 @@ use crate::{
     package::artifact::PackageArtifact,
     review::{self, blocker::Blocker, report::ReviewReport},
     rules::ruleset,
-    words::{gate::Gate, stage::Reached},
+    words::{
+        gate::Gate,
+        stage::{Reached, StageEvidence},
+    },
 };
 
 define_artifact! {
@@ -43,8 +46,15 @@ fn body_of(basis: &Basis<'_, ReviewReport>) -> SubmissionBody {
     SubmissionBody {
         blockers: review::blockers(basis.report, basis.visibility == Visibility::Public),
         next_gate: missing.first().copied().unwrap_or(Gate::PublisherVerification),
-        stage: Reached::ReviewReport,
+        stage: declared_stage(basis),
     }
+}
+
+/// The stage by the rules that the submission names, which refuse a manifest with an error: what they leave open is whether
+/// it has an icon.
+fn declared_stage(basis: &Basis<'_, ReviewReport>) -> Reached {
+    let listing = !basis.package_artifact.manifest.icons.is_empty();
+    StageEvidence { listing, report: true, entry: false }.stage()
 }
 
 impl Submission {

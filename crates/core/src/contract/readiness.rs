@@ -38,6 +38,8 @@ struct GateRecord {
     evidence: &'static str,
     /// The gate.
     gate: Gate,
+    /// Its name for people.
+    label: &'static str,
     /// Its word on the author's machine.
     local_status: &'static str,
     /// What is missing.
@@ -74,6 +76,7 @@ fn record(gate: Gate) -> GateRecord {
         cleared_by: spec.cleared_by,
         evidence: spec.evidence,
         gate,
+        label: spec.label,
         local_status: spec.local_status,
         missing: spec.missing,
         shown_by: spec.shown_by,

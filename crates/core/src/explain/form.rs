@@ -36,6 +36,8 @@ pub(super) struct Object {
     pub(super) members: Vec<(String, Form)>,
     /// The members that must be there, by their number, in the order of the schema.
     pub(super) required: Vec<usize>,
+    /// Whether members that the schema does not name are somebody else's, and none of our business.
+    pub(super) is_shared: bool,
 }
 
 #[derive(Debug)]
@@ -61,6 +63,15 @@ impl Form {
         let element =
             if let Expected::List(list) = held { list.element.as_deref().map(|form| &form.expected) } else { None };
         if let Expected::Scalar(scalar) = element.unwrap_or(held) { Some(scalar) } else { None }
+    }
+
+    /// The form where the outermost object may have members of somebody else.
+    #[must_use]
+    pub(crate) fn shared_with_others(mut self) -> Self {
+        if let Expected::Object(object) = &mut self.expected {
+            object.is_shared = true;
+        }
+        self
     }
 
     /// The form of a schema. Our schemas refer to their own definitions, to nothing else, and never to themselves.
@@ -116,7 +127,7 @@ impl Object {
         members.sort_by(|(left, _), (right, _)| left.cmp(right));
         let required = schema.get("required").and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str);
         let required = required.filter_map(|name| number_of(&members, name)).collect();
-        Self { members, required }
+        Self { members, required, is_shared: false }
     }
 
     /// The number and the form of the member of this name.

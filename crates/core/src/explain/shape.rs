@@ -74,7 +74,7 @@ pub fn explain(text: &str, form: &Form, profile: &'static Profile) -> Vec<Findin
 }
 
 /// More findings than this help nobody. Open claims are counted apart, so that no flood of others can hide one.
-pub(super) const MOST_FINDINGS: usize = 200;
+pub(crate) const MOST_FINDINGS: usize = 200;
 
 /// A scalar that is no leaf is a list of gates or the strings of `_meta`, each of a byte at least: what holds more values
 /// than this is none of them.
@@ -169,7 +169,7 @@ impl<'a> Walk<'a> {
                 continue;
             }
             // What would not be told is not worked out either: a document may have a million such names.
-            if self.has_room(ruled.unwrap_or(self.profile.unknown)) {
+            if !object.is_shared && self.has_room(ruled.unwrap_or(self.profile.unknown)) {
                 let unused = match &mut unused {
                     Some(unused) => unused,
                     None => unused.insert(object.unused_names(inside.ahead())?),

@@ -5,9 +5,11 @@
 
 pub mod blocker;
 mod blockers;
+mod listing;
 mod recheck;
 pub mod report;
 
 pub use blockers::{blockers, in_words, own_blockers};
+pub(crate) use listing::{ListingLacks, lacks_for_listing};
 pub use recheck::{contradictions, mismatches, refusals};
 pub(crate) use report::{in_order, verdict_of};

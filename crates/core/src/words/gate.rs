@@ -35,6 +35,8 @@ wire_enum! {
 /// The facts of one gate.
 #[derive(Clone, Copy, Debug)]
 pub struct GateSpec {
+    /// The name for people.
+    pub label: &'static str,
     /// The status word in artifacts, the ledger and completed evaluations.
     pub status: &'static str,
     /// How the local ledger describes the gate (seed 2.3).
@@ -75,6 +77,7 @@ macro_rules! gates {
 gates! {
     /// Digests that recompute. The only gate that evidence in a file can satisfy.
     ArtifactHash = "artifact-hash" {
+        label: "Artifact hash",
         status: "evidenced",
         local_status: "evidenced",
         evidence: "digests that recompute",
@@ -85,6 +88,7 @@ gates! {
     }
     /// Proof of the publisher's identity.
     PublisherVerification = "publisher-verification" {
+        label: "Publisher verification",
         status: "unverified",
         local_status: "declared",
         evidence: "proof that the declared publisher controls the namespace",
@@ -95,6 +99,7 @@ gates! {
     }
     /// Review evidence kept by the registry.
     ReviewStorage = "review-storage" {
+        label: "Review storage",
         status: "unstored",
         local_status: "prepared",
         evidence: "review evidence stored by the registry",
@@ -105,6 +110,7 @@ gates! {
     }
     /// A signature over the package digests.
     ArtifactSigning = "artifact-signing" {
+        label: "Artifact signing",
         status: "unsigned",
         local_status: "prepared",
         evidence: "a signature by the signer that the host controls",
@@ -115,6 +121,7 @@ gates! {
     }
     /// A host policy that allows the package.
     HostInstallPolicy = "host-install-policy" {
+        label: "Host install policy",
         status: "not-applied",
         local_status: "planned",
         evidence: "a host policy that allows the requested capabilities",
@@ -125,6 +132,7 @@ gates! {
     }
     /// A renderer that keeps the package apart from the host.
     RendererIsolation = "renderer-isolation" {
+        label: "Renderer isolation",
         status: "not-isolated",
         local_status: "planned",
         evidence: "an isolated renderer",

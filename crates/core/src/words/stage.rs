@@ -1,5 +1,10 @@
 //! The stages of the lifecycle, lowest first. No evidence form exists for the last one: [`Reached`] has no value for it.
 
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Serialize, Serializer};
+
 use crate::wire_enum;
 
 /// What a stage is called and means.
@@ -66,5 +71,49 @@ impl Stage {
     #[must_use]
     pub fn next(self) -> Self {
         Self::ALL.iter().copied().find(|next| *next > self).unwrap_or(Self::SignedPackage)
+    }
+}
+
+/// Which evidence of a package was checked and is there. On the wire it is the stage that follows from it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StageEvidence {
+    /// A manifest with its listing members that breaks no rule that needs the manifest alone.
+    pub listing: bool,
+    /// A report that the rules give again.
+    pub report: bool,
+    /// A place in a collection that no blocker keeps it out of.
+    pub entry: bool,
+}
+
+impl StageEvidence {
+    /// The one function from evidence to a stage: a stage needs its own evidence and that of every stage below it.
+    #[must_use]
+    pub const fn stage(self) -> Reached {
+        match self {
+            Self { listing: false, report: _, entry: _ } => Reached::Blueprint,
+            Self { listing: true, report: false, entry: _ } => Reached::ShowcasePreview,
+            Self { listing: true, report: true, entry: false } => Reached::ReviewReport,
+            Self { listing: true, report: true, entry: true } => Reached::CollectionEntry,
+        }
+    }
+}
+
+impl Serialize for StageEvidence {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.stage().serialize(serializer)
+    }
+}
+
+impl JsonSchema for StageEvidence {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        Reached::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        generator.subschema_for::<Reached>()
     }
 }

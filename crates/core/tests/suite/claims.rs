@@ -99,12 +99,12 @@ fn an_error_by_our_rules_in_a_package_of_other_rules_is_the_authors_blocker() {
     set(&mut document, "/packageArtifact/manifest/summary", json!("The official weather board."));
     seal(&mut document);
     let package = evaluated(&document);
-    assert_eq!((package.verdict().as_str(), package.stage().as_str()), ("blocked", "review-report"));
+    assert_eq!((package.verdict().as_str(), package.stage().as_str()), ("blocked", "blueprint"));
     let told = answer(&document);
     let expected = json!({ "blocksStage": "collection-entry", "code": "SVC-L009", "owner": "author" });
     assert_eq!(
         (&told["blockers"][0], &told["stage"], &told["reviewed"]),
-        (&expected, &json!("review-report"), &json!("as-claimed"))
+        (&expected, &json!("blueprint"), &json!("as-claimed"))
     );
     set(&mut document, "/ruleset", parsed(&Source::weather_board().pack().unwrap().to_file())["ruleset"].clone());
     seal(&mut document);

@@ -8,8 +8,10 @@ import type { Place } from "../parts.js";
 import { ownBlockers } from "../review/blockers.js";
 import { contradictions, mismatches, refusals } from "../review/recheck.js";
 import { inOrder, reportOn } from "../review/report.js";
+import { lacksForListing, type StageEvidence, stageOf } from "../stage.js";
+import type { Steps } from "../steps.js";
 import { packageOf } from "../rules/package.js";
-import { findingsOf, type RuleFinding, severityOf } from "../rules/run.js";
+import { type RuleFinding, runningRules, severityOf } from "../rules/run.js";
 import type { Basis } from "./basis.js";
 
 /** What was found out about one package. */
@@ -21,6 +23,8 @@ export interface Review {
   readonly package: Package;
   /** Where it stands: a single document's package by itself, an index's package as the entry it is. */
   readonly stage: ReachedStage;
+  /** The evidence that the stage follows from. */
+  readonly evidence: StageEvidence;
   /** What our own rules say of it. */
   readonly verdict: Verdict;
   /** What stands between it and the next stage, by our own rules. */
@@ -58,10 +62,10 @@ export interface ReviewedAgain {
  * Runs our rules again, over the manifest, the file table and the facts of the report: a report by our rules is the one
  * that they give, and one by other rules at least agrees with itself.
  */
-export function reviewAgain({ packageArtifact, reviewReport, ruleset, visibility }: Basis): ReviewedAgain {
+export function* reviewAgain({ packageArtifact, reviewReport, ruleset, visibility }: Basis): Steps<ReviewedAgain> {
   const { manifest, files } = packageArtifact;
   const given = packageOf(manifest, files, reviewReport?.facts);
-  const findings = findingsOf(given);
+  const findings = yield* runningRules(given);
   const isOwn = ruleset.digest === RULESET.digest;
   // No package with an error has an artifact by our rules. Of one by others it is the author's to mend, but for names that
   // would meet on somebody's disk.
@@ -72,11 +76,13 @@ export function reviewAgain({ packageArtifact, reviewReport, ruleset, visibility
       : contradictions(reviewReport, packageArtifact);
     faults.push(...placed("reviewReport", differences));
   }
+  const evidence = { listing: lacksForListing(manifest, findings) === undefined, report: reviewReport !== undefined, entry: false };
   return {
     faults,
     review: {
       package: { id: manifest.id, version: manifest.version },
-      stage: "review-report",
+      stage: stageOf(evidence),
+      evidence,
       verdict: verdictOf(findings),
       blockers: ownBlockers(findings, visibility === "public"),
       findings: inOrder(findings).map(rendered),
@@ -87,7 +93,8 @@ export function reviewAgain({ packageArtifact, reviewReport, ruleset, visibility
 
 /** The package as the entry of an index: it is one when nothing keeps it out, be it the author's or a reviewer's. */
 export function asEntry(review: Review): Review {
-  return keptOutBy(review).length === 0 ? { ...review, stage: "collection-entry" } : review;
+  const evidence = { ...review.evidence, entry: keptOutBy(review).length === 0 };
+  return { ...review, evidence, stage: stageOf(evidence) };
 }
 
 /** What several reviews are based on: the least of them. */
