@@ -27,6 +27,7 @@ try {
     const options = [...strict, ...resolution, "--resolveJsonModule", "--lib", "es2022,dom"];
     expect(compile(["--noEmit", ...options, "closed.ts", "main.ts"]), 0, `strict consumers (${resolution.join(" ")})`);
   }
+  compilesWithTheOldestCompiler();
   suggestsTheRightStage();
   isNotVacuous();
   documentedExamplesCompile();
@@ -36,6 +37,14 @@ try {
   console.log("type tests passed");
 } finally {
   rmSync(folder, { recursive: true, force: true });
+}
+
+/** The published types compile with the oldest TypeScript that the README names, whose `dom` has no iterables of its own. */
+function compilesWithTheOldestCompiler() {
+  const oldest = join(root, "node_modules/typescript-5.7/bin/tsc");
+  const parameters = ["--noEmit", "--pretty", "false", ...strict, "--module", "nodenext", "--resolveJsonModule", "--lib", "es2022,dom,dom.iterable"];
+  const compiled = spawnSync(process.execPath, [oldest, ...parameters, "closed.ts", "main.ts"], { cwd: folder, encoding: "utf8" });
+  expect(compiled, 0, "strict consumers with TypeScript 5.7");
 }
 
 /** The compiler names the stage that was meant. */

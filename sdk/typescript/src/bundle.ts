@@ -7,14 +7,15 @@
 
 import { derive } from "./artifact/derive.js";
 import { type ArtifactKind, type ArtifactOf, type PackageDocument, parentOf, rowOf } from "./artifact/kinds.js";
-import { type ParsedArtifact, parseArtifact } from "./artifact/parse.js";
+import { type ParsedArtifact, parsing } from "./artifact/parse.js";
 import { leastReviewed, type ReviewedPackage } from "./artifact/reviewed.js";
 import { sameMeaning, toFile } from "./canonical.js";
 import { type Draft, type Finding, finished, type ProblemCode, problemOf } from "./finding.js";
-import { frozen } from "./frozen.js";
+import { freezing, frozen } from "./frozen.js";
 import type { ClaimedDepth, Index, Submission } from "./generated/artifacts.js";
 import { ARTIFACTS } from "./generated/table.js";
 import { join } from "./pointer.js";
+import { finish, inTurns, type Steps } from "./steps.js";
 import { utf8Length } from "./unicode.js";
 
 /** The name of a file of a bundle. */
@@ -54,7 +55,16 @@ export interface BrokenBundle {
 
 /** Checks a whole bundle and names the first broken edge. */
 export function verifyBundle(files: BundleFiles): VerifiedBundle | BrokenBundle {
-  return frozen(lookedAt(files));
+  return finish(verifying(files));
+}
+
+/** `verifyBundle` for large bundles: the same result, and the event loop runs in between. */
+export function verifyBundleAsync(files: BundleFiles): Promise<VerifiedBundle | BrokenBundle> {
+  return inTurns(verifying(files));
+}
+
+function* verifying(files: BundleFiles): Steps<VerifiedBundle | BrokenBundle> {
+  return yield* freezing(yield* lookedAt(files));
 }
 
 /** What is wrong between a document and its parent, when each holds by itself. */
@@ -64,7 +74,7 @@ export function edgeFault(child: ArtifactOf[ArtifactKind], parent: PackageDocume
   return fault === undefined ? undefined : frozen(finished(fault));
 }
 
-function lookedAt(files: BundleFiles): VerifiedBundle | BrokenBundle {
+function* lookedAt(files: BundleFiles): Steps<VerifiedBundle | BrokenBundle> {
   const findings: BundleFinding[] = [];
   const warnings: BundleFinding[] = [];
   const holding = new Map<ArtifactKind, ParsedArtifact>();
@@ -74,7 +84,7 @@ function lookedAt(files: BundleFiles): VerifiedBundle | BrokenBundle {
       findings.push({ ...finished({ rule: "SVC-B011", pointer: "", message: `\`${file}\` is missing` }), file });
       continue;
     }
-    const parsed = parseArtifact(text, kind);
+    const parsed = yield* parsing(text, kind);
     if (parsed.ok) holding.set(kind, parsed);
     const found = parsed.ok ? parsed.warnings : parsed.findings;
     (parsed.ok ? warnings : findings).push(...found.map((finding) => ({ ...finding, file })));
@@ -82,13 +92,15 @@ function lookedAt(files: BundleFiles): VerifiedBundle | BrokenBundle {
   if (findings.length > 0) return { ok: false, findings, problem: problemOf(findings) ?? "artifact-invalid" };
   const artifacts = Object.fromEntries(Array.from(holding, ([kind, { artifact }]) => [kind, artifact])) as unknown as ArtifactOf;
   const packages = holding.get("svc-registry-index")?.packages ?? [];
-  return brokenEdge(artifacts) ?? { ok: true, artifacts, packages, reviewed: leastReviewed(packages), warnings };
+  return (yield* walkingEdges(artifacts)) ?? { ok: true, artifacts, packages, reviewed: leastReviewed(packages), warnings };
 }
 
-function brokenEdge(artifacts: ArtifactOf): BrokenBundle | undefined {
+/** The first edge that is broken. */
+function* walkingEdges(artifacts: ArtifactOf): Steps<BrokenBundle | undefined> {
   for (const row of ARTIFACTS) {
     const parent = row.source === "submissions" ? "svc-registry-submission" : parentOf(row);
     if (parent === undefined) continue;
+    yield;
     const fault = edgeFault(artifacts[row.kind], artifacts[parent] as PackageDocument);
     if (fault === undefined) continue;
     const findings = [{ ...fault, file: row.file }];

@@ -8,6 +8,7 @@
 import { LIMITS } from "./generated/limits.js";
 import { join } from "./pointer.js";
 import { printable } from "./printable.js";
+import { Counter, finish, type Steps } from "./steps.js";
 import { compareUnits, loneSurrogate } from "./unicode.js";
 
 /** Thrown when a value has no canonical form. */
@@ -24,12 +25,22 @@ export class CanonicalFormError extends Error {
 
 /** The RFC 8785 form of a value. */
 export function canonicalize(value: unknown): string {
-  return write(value, "", 0, COMPACT);
+  return finish(canonicalizing(value));
+}
+
+/** `canonicalize`, in steps. */
+export function canonicalizing(value: unknown): Steps<string> {
+  return new Writer(COMPACT).text(value);
 }
 
 /** The layout of files: canonical member order, two spaces, a final line feed. */
 export function toFile(value: unknown): string {
-  return `${write(value, "", 0, PRETTY)}\n`;
+  return finish(writingFile(value));
+}
+
+/** `toFile`, in steps. */
+export function* writingFile(value: unknown): Steps<string> {
+  return `${yield* new Writer(PRETTY).text(value)}\n`;
 }
 
 /** Whether two values mean the same. */
@@ -47,41 +58,84 @@ interface Layout {
 const COMPACT: Layout = { colon: ":", space: () => "" };
 const PRETTY: Layout = { colon: ": ", space: (depth) => `\n${"  ".repeat(depth)}` };
 
-function write(value: unknown, pointer: string, depth: number, layout: Layout): string {
-  if (value === null || typeof value === "boolean") return String(value);
-  if (typeof value === "string") return writeString(value, pointer);
-  if (typeof value === "number") {
-    if (Number.isSafeInteger(value) && !Object.is(value, -0)) return String(value);
-    throw new CanonicalFormError(pointer, "a number that is not an integer within ±(2^53−1)");
+/** Names that are written as they are. */
+const PLAIN = /^[\w$. -]*$/;
+
+/** How long a piece of text grows before it is put aside: a string that is added to for ever is costly to read in the end. */
+const PIECE = 4096;
+
+class Writer {
+  readonly #layout: Layout;
+  readonly #counter = new Counter();
+  readonly #pieces: string[] = [];
+  #piece = "";
+  /** The way to the value at hand, for errors. */
+  readonly #way: (string | number)[] = [];
+
+  constructor(layout: Layout) {
+    this.#layout = layout;
   }
-  if (typeof value !== "object") throw new CanonicalFormError(pointer, `a ${typeof value} is no JSON value`);
-  if (depth >= LIMITS["json-depth"]) throw new CanonicalFormError(pointer, "nested too deeply");
-  return Array.isArray(value) ? writeList(value, pointer, depth, layout) : writeObject(value, pointer, depth, layout);
-}
 
-function writeList(list: readonly unknown[], pointer: string, depth: number, layout: Layout): string {
-  if (list.length === 0) return "[]";
-  const elements = Array.from(list, (element, index) => write(element, join(pointer, index), depth + 1, layout));
-  const space = layout.space(depth + 1);
-  return `[${space}${elements.join(`,${space}`)}${layout.space(depth)}]`;
-}
-
-function writeObject(object: object, pointer: string, depth: number, layout: Layout): string {
-  const prototype: unknown = Object.getPrototypeOf(object);
-  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
-    throw new CanonicalFormError(pointer, "only plain objects have a form");
+  *text(value: unknown): Steps<string> {
+    if (!this.#isLeaf(value)) yield* this.#container(value as object);
+    this.#pieces.push(this.#piece);
+    return this.#pieces.join("");
   }
-  const names = Object.keys(object).sort(compareUnits);
-  if (names.length === 0) return "{}";
-  const members = names.map((name) => {
-    const place = join(pointer, name);
-    return `${writeString(name, place)}${layout.colon}${write((object as { [name: string]: unknown })[name], place, depth + 1, layout)}`;
-  });
-  const space = layout.space(depth + 1);
-  return `{${space}${members.join(`,${space}`)}${layout.space(depth)}}`;
-}
 
-function writeString(text: string, pointer: string): string {
-  if (loneSurrogate(text) >= 0) throw new CanonicalFormError(pointer, "half of a surrogate pair");
-  return JSON.stringify(text);
+  /** Writes a value that holds no others; says whether it was one. */
+  #isLeaf(value: unknown): boolean {
+    if (value === null || typeof value === "boolean") this.#write(String(value));
+    else if (typeof value === "string") this.#write(this.#quoted(value));
+    else if (typeof value === "number") {
+      if (!Number.isSafeInteger(value) || Object.is(value, -0)) throw this.#error("a number that is not an integer within ±(2^53−1)");
+      this.#write(String(value));
+    } else if (typeof value !== "object") throw this.#error(`a ${typeof value} is no JSON value`);
+    else if (this.#way.length >= LIMITS["json-depth"]) throw this.#error("nested too deeply");
+    else return false;
+    return true;
+  }
+
+  *#container(value: object): Steps<void> {
+    const isList = Array.isArray(value);
+    const names = isList ? undefined : this.#namesOf(value);
+    const count = isList ? value.length : (names as string[]).length;
+    if (count === 0) return this.#write(isList ? "[]" : "{}");
+    const depth = this.#way.length;
+    const space = this.#layout.space(depth + 1);
+    this.#write((isList ? "[" : "{") + space);
+    for (let at = 0; at < count; at += 1) {
+      if (at > 0) this.#write(`,${space}`);
+      const name = names?.[at];
+      this.#way.push(name ?? at);
+      if (name !== undefined) this.#write(this.#quoted(name) + this.#layout.colon);
+      const inner = (value as { [name: string | number]: unknown })[name ?? at];
+      if (!this.#isLeaf(inner)) yield* this.#container(inner as object);
+      this.#way.pop();
+      if (this.#counter.isDue()) yield;
+    }
+    this.#write(this.#layout.space(depth) + (isList ? "]" : "}"));
+  }
+
+  #namesOf(object: object): string[] {
+    const prototype: unknown = Object.getPrototypeOf(object);
+    if (prototype !== null && Object.getPrototypeOf(prototype) !== null) throw this.#error("only plain objects have a form");
+    return Object.keys(object).sort(compareUnits);
+  }
+
+  #write(text: string): void {
+    this.#piece += text;
+    if (this.#piece.length < PIECE) return;
+    this.#pieces.push(this.#piece);
+    this.#piece = "";
+  }
+
+  #quoted(text: string): string {
+    if (PLAIN.test(text)) return `"${text}"`;
+    if (loneSurrogate(text) >= 0) throw this.#error("half of a surrogate pair");
+    return JSON.stringify(text);
+  }
+
+  #error(message: string): CanonicalFormError {
+    return new CanonicalFormError(this.#way.reduce<string>(join, ""), message);
+  }
 }

@@ -1,9 +1,9 @@
 /** SHA-256 digests: `sha256:` and 64 lowercase hexadecimal digits, nothing else. */
 
-import { canonicalize } from "./canonical.js";
-import { frozen } from "./frozen.js";
+import { canonicalizing } from "./canonical.js";
 import type { Digest, PackageArtifact } from "./generated/artifacts.js";
-import { sha256 } from "./sha256.js";
+import { hashing, sha256 } from "./sha256.js";
+import { finish, type Steps } from "./steps.js";
 
 const FORM = /^sha256:[0-9a-f]{64}$/;
 
@@ -17,15 +17,20 @@ export function digestOf(hash: Uint8Array): Digest {
   return `sha256:${hex(hash)}`;
 }
 
-/** The digest and the length of a JSON value's RFC 8785 form. */
-export function digestJson(value: unknown): { readonly digest: Digest; readonly size: number } {
-  const bytes = new TextEncoder().encode(canonicalize(value));
-  return frozen({ digest: digestBytes(bytes), size: bytes.length });
+/** The digest of a JSON value's RFC 8785 form. */
+export function digestJson(value: unknown): Digest {
+  return finish(measuringJson(value)).digest;
+}
+
+/** The digest and the length of a JSON value's RFC 8785 form, in steps. */
+export function* measuringJson(value: unknown): Steps<{ readonly digest: Digest; readonly size: number }> {
+  const bytes = new TextEncoder().encode(yield* canonicalizing(value));
+  return { digest: digestOf(yield* hashing(bytes)), size: bytes.length };
 }
 
 /** The digest of a package artifact: the manifest and the file table, and with them every byte of the package. */
 export function digestPackageArtifact(packageArtifact: PackageArtifact): Digest {
-  return digestJson(packageArtifact).digest;
+  return digestJson(packageArtifact);
 }
 
 /** Whether a value is a digest. */

@@ -95,11 +95,10 @@ function placesOf(text: string, offsets: readonly number[]): Map<number, { line:
   const places = new Map<number, { line: number; column: number }>();
   let [line, column, at] = [1, 1, 0];
   for (const offset of [...new Set(offsets)].sort((left, right) => left - right)) {
-    while (at < offset && at < text.length) {
-      const point = text.codePointAt(at) ?? 0;
-      [line, column] = point === 0x0a ? [line + 1, 1] : [line, column + 1];
-      at += point > 0xffff ? 2 : 1;
+    for (let end = text.indexOf("\n", at); end >= 0 && end < offset; end = text.indexOf("\n", at)) {
+      [line, column, at] = [line + 1, 1, end + 1];
     }
+    for (; at < offset && at < text.length; column += 1) at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
     places.set(offset, { line, column });
   }
   return places;

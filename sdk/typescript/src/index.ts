@@ -1,9 +1,9 @@
 /** The vocabulary, readers and client of the svc package registry. Nothing here can say yes. */
 
 export type { Artifact, ArtifactKind, ArtifactOf, ArtifactRow } from "./artifact/kinds.js";
-export { type ParsedArtifact, parseArtifact, type RefusedArtifact } from "./artifact/parse.js";
+export { type ParsedArtifact, parseArtifact, parseArtifactAsync, type RefusedArtifact } from "./artifact/parse.js";
 export type { PackageFinding, ReviewedPackage } from "./artifact/reviewed.js";
-export { type BrokenBundle, type BundleFile, type BundleFiles, type BundleFinding, edgeFault, type VerifiedBundle, verifyBundle } from "./bundle.js";
+export { type BrokenBundle, type BundleFile, type BundleFiles, type BundleFinding, edgeFault, type VerifiedBundle, verifyBundle, verifyBundleAsync } from "./bundle.js";
 export { CanonicalFormError, canonicalize, toFile } from "./canonical.js";
 export { type Answer, createRegistryClient, type RegistryClient, type RegistryClientOptions, type Sendable } from "./client/client.js";
 export type { CallOptions } from "./client/connection.js";

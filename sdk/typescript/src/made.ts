@@ -5,7 +5,8 @@
  * that it still says what was found out.
  */
 
-import { frozen } from "./frozen.js";
+import { freezing, frozen } from "./frozen.js";
+import type { Steps } from "./steps.js";
 
 declare const brand: unique symbol;
 
@@ -20,6 +21,12 @@ const MADE = new WeakSet<object>();
 export function made<T extends object>(value: T): T & Made {
   MADE.add(value);
   return frozen(value) as T & Made;
+}
+
+/** `made`, in steps. */
+export function* making<T extends object>(value: T): Steps<T & Made> {
+  MADE.add(value);
+  return (yield* freezing(value)) as T & Made;
 }
 
 /** Whether this package made it. */

@@ -5,16 +5,29 @@
  * check, would be one that people go without. Property tests hold this equal to the platform's.
  */
 
+import { finish, type Steps } from "./steps.js";
+
 const K = constants();
+
+/** How many bytes are hashed in one step. */
+const BYTES_IN_STEP = 64 * 1024;
 
 /** The digest of some bytes. */
 export function sha256(bytes: Uint8Array): Uint8Array {
+  return finish(hashing(bytes));
+}
+
+/** `sha256`, in steps. */
+export function* hashing(bytes: Uint8Array): Steps<Uint8Array> {
   const state = Uint32Array.of(
     0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
   );
   const words = new Uint32Array(64);
   const whole = bytes.length - (bytes.length % 64);
-  for (let at = 0; at < whole; at += 64) compress(state, words, bytes, at);
+  for (let at = 0; at < whole; at += 64) {
+    compress(state, words, bytes, at);
+    if (at % BYTES_IN_STEP === 0) yield;
+  }
   const tail = padded(bytes.subarray(whole), bytes.length);
   for (let at = 0; at < tail.length; at += 64) compress(state, words, tail, at);
   const digest = new Uint8Array(32);

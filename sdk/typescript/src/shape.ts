@@ -7,6 +7,7 @@ import { RULES } from "./generated/rules.js";
 import { SHAPES, type Shape, type Shapes } from "./generated/shapes.js";
 import { join } from "./pointer.js";
 import { closest } from "./suggest.js";
+import { Counter, finish, type Steps } from "./steps.js";
 import { get, type Node, typeName } from "./strict-json/tree.js";
 
 /** Constants that carry a rule of their own, which also rules everything inside them. */
@@ -22,19 +23,57 @@ const RULED: { readonly [title: string]: RuleCode } = {
 const MOST_FINDINGS = 200;
 
 /**
- * What a member is that no shape has. Where it passes, as a later version may have added it, it is not taken for a misspelt
- * one either: what must be there is missed.
+ * What a member is that no shape has. Where it passes, as a later version or a host may have added it, it is not taken for a
+ * misspelt one either: what must be there is missed.
  */
-export type UnknownMembers = "refused" | "passed";
+export type UnknownMembers = "refused" | "passed" | "passed-at-the-root";
+
+/** The rules that speak of shape, which differ between manifests and artifacts. */
+interface Profile {
+  readonly missing: RuleCode;
+  /** Rules of their own for the members that hold these forms. */
+  readonly missingForm: { readonly [form: string]: RuleCode };
+  readonly unknown: RuleCode;
+  readonly wrongType: RuleCode;
+  readonly overLimit: RuleCode;
+}
+
+const ARTIFACT: Profile = {
+  missing: "SVC-B014",
+  missingForm: {},
+  unknown: "SVC-B012",
+  wrongType: "SVC-B015",
+  overLimit: "SVC-B016",
+};
+
+const MANIFEST: Profile = {
+  missing: "SVC-M001",
+  missingForm: { "data-collection": "SVC-P010", isolation: "SVC-P009", purpose: "SVC-P002" },
+  unknown: "SVC-M002",
+  wrongType: "SVC-M003",
+  overLimit: "SVC-F005",
+};
 
 /** Whether a document has a shape. How long its lists are is not asked: what they hold decides that later. */
 export function hasShape(root: Node, name: string): boolean {
-  return walk(root, name, new Walk(SHAPES, false, "refused")).length === 0;
+  return finish(checkingShape(root, name));
+}
+
+/** `hasShape`, in steps. */
+export function* checkingShape(root: Node, name: string): Steps<boolean> {
+  const walk = new Walk(SHAPES, false, "refused", ARTIFACT);
+  yield* walk.visit(root, walk.shapeOf(name), undefined);
+  return walk.findings.length === 0;
 }
 
 /** Everything about a document that its shape refuses, the length of lists included. */
 export function explain(root: Node, name: string, shapes: Shapes = SHAPES, unknown: UnknownMembers = "refused"): Draft[] {
-  return walk(root, name, new Walk(shapes, true, unknown));
+  return walk(root, name, new Walk(shapes, true, unknown, ARTIFACT));
+}
+
+/** Everything about a manifest by itself that its shape refuses. */
+export function explainManifest(root: Node): Draft[] {
+  return walk(root, "app-manifest", new Walk(SHAPES, true, "refused", MANIFEST));
 }
 
 /**
@@ -63,7 +102,7 @@ export function openFlags(root: Node): Draft[] {
 }
 
 function walk(root: Node, name: string, walker: Walk): Draft[] {
-  walker.visit(root, walker.shapeOf(name), "", undefined);
+  finish(walker.visit(root, walker.shapeOf(name), undefined));
   return walker.findings;
 }
 
@@ -72,12 +111,17 @@ class Walk {
   readonly #shapes: Shapes;
   readonly #bounds: boolean;
   readonly #unknown: UnknownMembers;
+  readonly #profile: Profile;
+  readonly #counter = new Counter();
+  /** The way to the value at hand. */
+  readonly #way: (string | number)[] = [];
   #openClaims = 0;
 
-  constructor(shapes: Shapes, bounds: boolean, unknown: UnknownMembers) {
+  constructor(shapes: Shapes, bounds: boolean, unknown: UnknownMembers, profile: Profile) {
     this.#shapes = shapes;
     this.#bounds = bounds;
     this.#unknown = unknown;
+    this.#profile = profile;
   }
 
   shapeOf(name: string): Shape {
@@ -87,90 +131,120 @@ class Walk {
   }
 
   /** `ruled` is the rule that a group such as the gate statuses puts on everything inside it. */
-  visit(node: Node, given: Shape, pointer: string, ruled: RuleCode | undefined): void {
+  *visit(node: Node, given: Shape, ruled: RuleCode | undefined): Steps<void> {
+    const shape = this.#resolved(given);
+    if (this.#isVisitedWhole(node, shape, ruled)) return;
+    yield* this.#visitInside(node, shape, ruled);
+  }
+
+  #resolved(given: Shape): Exclude<Shape, { ref: string }> {
     const shape = "ref" in given ? (this.#shapes[given.ref] ?? given) : given;
-    if ("leaf" in shape) return this.#visitLeaf(node, shape.leaf as FormName, pointer);
-    const title = "title" in shape ? shape.title : undefined;
-    const rule = (title === undefined ? undefined : RULED[title]) ?? ruled;
+    if ("ref" in shape) throw new Error(`a reference to a reference: ${shape.ref}`);
+    return shape;
+  }
+
+  /** Looks at a value that is not looked into; says whether it was one. */
+  #isVisitedWhole(node: Node, shape: Exclude<Shape, { ref: string }>, ruled: RuleCode | undefined): boolean {
+    if ("leaf" in shape) {
+      this.#visitLeaf(node, shape.leaf as FormName);
+      return true;
+    }
+    const rule = ruleOfGroup(shape, ruled) ?? this.#profile.wrongType;
     if ("constant" in shape) {
-      if (!equals(node, shape.constant)) this.#report(rule ?? "SVC-B015", pointer, `expected \`${plain(shape.constant)}\``);
-      return;
+      if (!equals(node, shape.constant)) this.#report(rule, `expected \`${plain(shape.constant)}\``);
+      return true;
     }
     if ("words" in shape) {
       const known = node.type === "string" && shape.words.includes(node.value);
-      if (!known) this.#report(rule ?? "SVC-B015", pointer, `expected one of ${shape.words.length} words`);
-      return;
+      if (!known) this.#report(rule, `expected one of ${shape.words.length} words`);
+      return true;
     }
-    if ("ref" in shape) throw new Error(`a reference to a reference: ${shape.ref}`);
-    this.#visitTyped(node, shape, pointer, rule);
-  }
-
-  #visitTyped(node: Node, shape: Extract<Shape, { type: string }>, pointer: string, ruled: RuleCode | undefined): void {
-    if (shape.type === "object" && node.type === "object") return this.#visitObject(node, shape, pointer, ruled);
-    if (shape.type === "array" && node.type === "array") return this.#visitArray(node.elements, shape, pointer, ruled);
+    if (shape.type === node.type && (shape.type === "object" || shape.type === "array")) return false;
     if (shape.type === "integer" && node.type === "integer") {
-      if (shape.minimum !== undefined && node.value < shape.minimum) {
-        this.#report("SVC-B015", pointer, "the number is too small");
-      }
-      return;
+      if (shape.minimum !== undefined && node.value < shape.minimum) this.#report(this.#profile.wrongType, "the number is too small");
+      return true;
     }
-    if (shape.type === node.type) return;
-    this.#report(ruled ?? "SVC-B015", pointer, `expected ${withArticle(shape.type)}, found ${typeName(node)}`);
+    if (shape.type !== node.type) this.#report(rule, `expected ${withArticle(shape.type)}, found ${typeName(node)}`);
+    return true;
   }
 
-  #visitLeaf(node: Node, name: FormName, pointer: string): void {
+  *#visitInside(node: Node, shape: Exclude<Shape, { ref: string }>, ruled: RuleCode | undefined): Steps<void> {
+    const rule = ruleOfGroup(shape, ruled);
+    if (node.type === "object" && "members" in shape) yield* this.#visitObject(node, shape, rule);
+    else if (node.type === "array" && "type" in shape && shape.type === "array") yield* this.#visitArray(node.elements, shape, rule);
+  }
+
+  #visitLeaf(node: Node, name: FormName): void {
     if (hasForm(name, node)) return;
     const own = ruleOf(name, node);
     // Artifact rules say what a value claims, whatever its type; the others speak of the form of a text.
     const typed = node.type === "string" || RULES[own].needs === "artifact" || name === "manifest-version";
-    const rule = typed ? own : "SVC-B015";
-    this.#report(rule, pointer, `${RULES[rule].title}: expected ${formOf(name).expected}`);
+    const rule = typed ? own : this.#profile.wrongType;
+    this.#report(rule, `${RULES[rule].title}: expected ${formOf(name).expected}`);
   }
 
-  #visitObject(
+  *#visitObject(
     node: Extract<Node, { type: "object" }>,
     shape: Extract<Shape, { type: "object" }>,
-    pointer: string,
     ruled: RuleCode | undefined,
-  ): void {
+  ): Steps<void> {
     const names = new Set(node.members.map((member) => member.name));
     const unused = Object.keys(shape.members).filter((name) => !names.has(name)).sort();
-    const unknown = ruled ?? "SVC-B012";
+    const unknown = ruled ?? this.#profile.unknown;
     for (const { name, start, value } of node.members) {
       const inner = Object.hasOwn(shape.members, name) ? shape.members[name] : undefined;
-      if (inner !== undefined) this.visit(value, inner, join(pointer, name), ruled);
-      else if (ruled === undefined && this.#unknown === "passed") continue;
+      if (inner !== undefined) {
+        const shape = this.#resolved(inner);
+        this.#way.push(name);
+        if (!this.#isVisitedWhole(value, shape, ruled)) yield* this.#visitInside(value, shape, ruled);
+        this.#way.pop();
+      } else if (ruled === undefined && this.#passes()) continue;
       else if (this.#hasRoom(unknown)) {
         // What stands there under a misspelt name is told once, at that name.
         names.add(closest(name, unused) ?? name);
         const shown = [...name.slice(0, 128)].slice(0, 64).join("");
-        this.#push({ rule: unknown, pointer: join(pointer, name), message: `unknown member \`${shown}\``, start });
+        this.#push({ rule: unknown, pointer: join(this.#pointer(), name), message: `unknown member \`${shown}\``, start });
       }
+      if (this.#counter.isDue()) yield;
     }
     for (const name of requiredOf(shape).filter((name) => !names.has(name))) {
-      this.#report(ruled ?? "SVC-B014", join(pointer, name), `the member \`${name}\` is missing`);
+      const own = this.#profile.missingForm[leafOf(shape.members[name])];
+      this.#report(ruled ?? own ?? this.#profile.missing, `the member \`${name}\` is missing`, name);
     }
   }
 
-  #visitArray(
-    elements: readonly Node[],
-    shape: Extract<Shape, { type: "array" }>,
-    pointer: string,
-    ruled: RuleCode | undefined,
-  ): void {
+  #passes(): boolean {
+    return this.#unknown === "passed" || (this.#unknown === "passed-at-the-root" && this.#way.length === 0);
+  }
+
+  *#visitArray(elements: readonly Node[], shape: Extract<Shape, { type: "array" }>, ruled: RuleCode | undefined): Steps<void> {
     if (this.#bounds && shape.most !== undefined && elements.length > shape.most) {
-      return this.#report(ruled ?? "SVC-B016", pointer, "the list is too long");
+      return this.#report(ruled ?? this.#profile.overLimit, "the list is too long");
     }
     if (this.#bounds && shape.least !== undefined && elements.length < shape.least) {
-      this.#report(ruled ?? "SVC-B015", pointer, "the list is too short");
+      this.#report(ruled ?? this.#profile.wrongType, "the list is too short");
     }
-    const { items } = shape;
-    if (items === undefined) return;
-    elements.forEach((element, index) => this.visit(element, items, join(pointer, index), ruled));
+    if (shape.items === undefined) return;
+    let at = 0;
+    const items = this.#resolved(shape.items);
+    for (const element of elements) {
+      this.#way.push(at);
+      if (!this.#isVisitedWhole(element, items, ruled)) yield* this.#visitInside(element, items, ruled);
+      this.#way.pop();
+      at += 1;
+      if (this.#counter.isDue()) yield;
+    }
   }
 
-  #report(rule: RuleCode, pointer: string, message: string): void {
-    this.#push({ rule, pointer, message });
+  /** Reports what is at hand, or a member of it. */
+  #report(rule: RuleCode, message: string, member?: string): void {
+    if (!this.#hasRoom(rule)) return;
+    const pointer = this.#pointer();
+    this.#push({ rule, pointer: member === undefined ? pointer : join(pointer, member), message });
+  }
+
+  #pointer(): string {
+    return this.#way.reduce<string>(join, "");
   }
 
   #hasRoom(rule: RuleCode): boolean {
@@ -183,6 +257,19 @@ class Walk {
     if (isOpenClaim(finding)) this.#openClaims += 1;
     this.findings.push(finding);
   }
+}
+
+/** The form that a value of this shape has, or its elements. */
+function leafOf(shape: Shape | undefined): string {
+  if (shape === undefined) return "";
+  if ("leaf" in shape) return shape.leaf;
+  return "items" in shape ? leafOf(shape.items) : "";
+}
+
+/** The rule of a group such as the gate statuses, which also rules everything inside it. */
+function ruleOfGroup(shape: Exclude<Shape, { ref: string }>, ruled: RuleCode | undefined): RuleCode | undefined {
+  const title = "title" in shape ? shape.title : undefined;
+  return (title === undefined ? undefined : RULED[title]) ?? ruled;
 }
 
 /** The members that must be there. */

@@ -32,7 +32,7 @@ export function decision(change = (_) => {}) {
   change(body);
   let decisionId = body.documentDigest;
   try {
-    decisionId = digestJson(body).digest;
+    decisionId = digestJson(body);
   } catch {
     // What has no canonical form has no id either.
   }

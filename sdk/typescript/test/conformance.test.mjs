@@ -103,7 +103,7 @@ test("canonical forms and digests are those of the vectors", () => {
     const parsed = parseStrictJson(document);
     assert.equal(parsed.ok, true, name);
     assert.equal(canonicalize(parsed.value), canonical, name);
-    assert.deepEqual(digestJson(parsed.value), { digest, size }, name);
+    assert.deepEqual([digestJson(parsed.value), Buffer.byteLength(canonicalize(parsed.value))], [digest, size], name);
   }
   for (const { name, bytes, digest } of json("vectors", "digests.json")) {
     assert.equal(digestBytes(decode(bytes)), digest, name);

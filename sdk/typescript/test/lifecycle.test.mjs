@@ -4,7 +4,8 @@ import { GATES, resolveSdkDistributionLifecycleStage, SDK_DISTRIBUTION_LIFECYCLE
 import { SHAPES } from "../dist/generated/shapes.js";
 import { Random } from "../scripts/differential/random.mjs";
 import { reseal } from "../scripts/differential/reseal.mjs";
-import { bytes, json } from "./kit.mjs";
+import { stageOf } from "../dist/stage.js";
+import { bytes, json, names } from "./kit.mjs";
 
 const complete = () => json("lifecycle", "complete-entry", "entry.json");
 const stages = SDK_DISTRIBUTION_LIFECYCLE_CATALOG.stages.map(({ id }) => id);
@@ -105,7 +106,7 @@ test("a text is read as strictly as a document, and plain data as its text", () 
   isRefused({ a: 1.5 }, "SVC-J006", "a fraction");
   isRefused({ a: -0 }, "SVC-J006", "a sign of zero");
   isRefused({ a: "\ud800" }, "SVC-J002", "half of a pair");
-  isRefused(JSON.parse('{"__proto__": {}}'), "SVC-B012", "a member called __proto__");
+  isRefused(JSON.parse('{"scope": {"__proto__": {}}}'), "SVC-B012", "a member called __proto__");
   assert.equal(resolveSdkDistributionLifecycleStage(Object.assign(Object.create(null), complete())).stage, "collection-entry");
 });
 
@@ -192,8 +193,8 @@ test("what is left to do is told in words, and no hash is shown of what has no d
   assert.deepEqual(step({}), ["write a manifest: run `svc app init`"]);
   assert.deepEqual(step(complete()), ["no evidence clears the missing gates"]);
   assert.deepEqual(step({ submission: complete().submission }), ["put it into a collection: run `svc app registry`"]);
-  assert.deepEqual(step(json("lifecycle", "author-blocked", "entry.json")), ["one blocker is yours: SVC-M022"]);
-  assert.deepEqual(step(blocked), ["2 blockers are yours: SVC-L008, SVC-M022"]);
+  assert.deepEqual(step(json("lifecycle", "author-blocked", "entry.json")), ["the author has one blocker to clear: SVC-M022"]);
+  assert.deepEqual(step(blocked), ["the author has 2 blockers to clear: SVC-L008, SVC-M022"]);
   const gates = GATES.map(({ gate }) => gate);
   const manifest = complete().submission.packageArtifact.manifest;
   for (const nothing of [{}, null, { submission: { packageArtifact: { manifest } } }, manifest, "[", undefined]) {
@@ -213,4 +214,39 @@ test("the gates are six, and five of them have no word for done", () => {
     ["host-install-policy", "not-applied"],
     ["renderer-isolation", "not-isolated"],
   ]);
+});
+
+test("a stage needs the evidence of every stage below it", () => {
+  for (const listing of [false, true]) {
+    for (const report of [false, true]) {
+      for (const entry of [false, true]) {
+        const rows = [true, listing, report, entry];
+        const below = rows.indexOf(false) < 0 ? rows.length : rows.indexOf(false);
+        assert.equal(stageOf({ listing, report, entry }), stages[below - 1], JSON.stringify({ listing, report, entry }));
+      }
+    }
+  }
+  for (const name of names("lifecycle")) {
+    const { stage, brokenRules } = resolveSdkDistributionLifecycleStage(json("lifecycle", name, "entry.json"));
+    if (brokenRules.length > 0) assert.equal(stage, "blueprint", name);
+  }
+});
+
+test("what a host says around an entry changes nothing, unless it claims to be open", () => {
+  const { stage, brokenRules } = resolveSdkDistributionLifecycleStage({ ...complete(), id: 7, addedBy: { name: "Ada" }, kind: "listing", manifestVersion: 2 });
+  assert.deepEqual([stage, brokenRules], ["collection-entry", []]);
+  const claims = {
+    accepted: true,
+    installable: "no",
+    signed: 1,
+    outcome: "accepted",
+    stage: "signed-package",
+    missingGates: [],
+    gateStatuses: {},
+    signature: "AA==",
+    signatures: [],
+    addedBy: { review: [{ signed: true }] },
+    review: { gate: "artifact-signing", status: "signed" },
+  };
+  for (const [name, value] of Object.entries(claims)) isRefused({ ...complete(), [name]: value }, "SVC-B006", name);
 });

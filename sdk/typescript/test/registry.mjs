@@ -89,7 +89,7 @@ export class Registry {
 function recordOf(answer, rest, log) {
   return {
     accepted: false,
-    answerDigest: digestJson(answer).digest,
+    answerDigest: digestJson(answer),
     ...(answer.outcome === undefined ? {} : { artifact: answer.artifact, decisionId: answer.decisionId, reviewed: answer.reviewed }),
     installable: false,
     kind: "svc-journal-record",

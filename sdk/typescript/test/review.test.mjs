@@ -106,7 +106,7 @@ test("naming other rules changes neither verdict nor blockers: our errors are th
   assert.equal(official.ok, true);
   assert.deepEqual(official.warnings.map(({ rule }) => rule), ["SVC-B009", "SVC-B017"]);
   const [its] = official.packages;
-  assert.deepEqual([its.stage, its.verdict], ["review-report", "blocked"]);
+  assert.deepEqual([its.stage, its.verdict], ["blueprint", "blocked"]);
   assert.deepEqual(its.blockers[0], { blocksStage: "collection-entry", code: "SVC-L009", owner: "author" });
   assert.deepEqual(its.blockers.slice(1).map(({ gate }) => gate), GATES.slice(1).map(({ gate }) => gate));
   assert.deepEqual(official.artifact.blockers.map(({ code }) => code), GATES.slice(1).map(({ gate }) => gate), "the document says less");
@@ -127,7 +127,7 @@ test("names that would meet on somebody's disk are refused under any rules", () 
 test("a document without a report says that facts were not seen", () => {
   for (const name of ["publisher-verification", "signing-request", "install-policy"]) {
     const parsed = parseArtifact(bytes(name, "own-rules-valid", "document.json"));
-    assert.deepEqual(parsed.packages.map(({ reviewed, stage }) => [reviewed, stage]), [["without-facts", "review-report"]], name);
+    assert.deepEqual(parsed.packages.map(({ reviewed, stage }) => [reviewed, stage]), [["without-facts", "showcase-preview"]], name);
     assert.equal(parsed.reviewed, "without-facts", name);
   }
 });

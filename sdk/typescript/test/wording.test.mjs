@@ -36,19 +36,25 @@ test("an external package is a validated artifact from the review report on, and
     const resolution = resolved(name);
     const described = describePackage(resolution);
     seen.add(described.noun);
-    assert.equal(described.noun, nouns[resolution.stage], name);
+    const blocked = resolution.verdict === "blocked" && nouns[resolution.stage] === "validated artifact" ? " (review blocked)" : "";
+    assert.equal(described.noun, `${nouns[resolution.stage]}${blocked}`, name);
+    assert.deepEqual([described.stage, described.label], [resolution.stage, resolution.label], name);
+    assert.doesNotMatch(described.sentence, /\byours?\b|\bauthor\b|`svc/, name);
     assert.equal(described.resolution, resolution);
     assert.equal(described.outcome, CLOSED_OUTCOME);
     assert.match(described.sentence, /not accepted, not signed, not installable/);
     assert.doesNotMatch(described.sentence.replace(CLOSED_OUTCOME, ""), /\b(install|marketplace|approved|verified|trusted|safe)/i);
   }
-  assert.deepEqual([...seen].sort(), ["blueprint", "showcase preview", "validated artifact"]);
+  assert.deepEqual([...seen].sort(), ["blueprint", "showcase preview", "validated artifact", "validated artifact (review blocked)"]);
+  assert.equal(describePackage(resolved("author-blocked")).sentence.startsWith("Validated artifact (review blocked). Review report: "), true);
 });
 
 test("a checked document is described by its package, and an index by each of its own", () => {
   for (const { name, kind } of ARTIFACTS.filter(({ kind }) => kind !== "svc-registry-index")) {
-    const { noun, resolution } = describePackage(parsed(name));
-    assert.deepEqual([noun, resolution.stage], ["validated artifact", "review-report"], kind);
+    const checked = parsed(name);
+    const { noun, stage } = describePackage(checked);
+    const hasReport = "reviewReport" in checked.artifact;
+    assert.deepEqual([noun, stage], hasReport ? ["validated artifact", "review-report"] : ["showcase preview", "showcase-preview"], kind);
   }
   const index = parsed("index");
   assert.ok(index.packages.length > 1);

@@ -74,6 +74,8 @@ function entryOf(from, random) {
   const index = random.chance(50) ? from.other : from.valid;
   const entry = random.pick(resealed(index["svc-registry-index"], random, from.examples).entries);
   if (random.chance(40)) delete entry[random.pick(["scope", "submissionDigest"])];
+  if (random.chance(20)) return encode(textOf(random.chance(50) ? entry.submission : entry.submission.packageArtifact.manifest, random));
+  if (random.chance(30)) entry[random.pick(["id", "kind", "stage", "signature", "addedBy"])] = random.pick(["listing", "review-report", 7, { accepted: random.chance(50) }]);
   if (random.chance(30)) delete entry.submission[random.pick(Object.keys(entry.submission))];
   return encode(textOf(entry, random));
 }

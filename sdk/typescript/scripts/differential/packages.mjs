@@ -28,6 +28,22 @@ const IDS = ["svc.acme.board", "5vc.acme.board", "sv-c.acme.board", "host.acme.x
 const URLS = ["https://acme.dev", "https://www.acme.dev/x", "https://acme.com", "https://example.dev:8443/?a=b", "https://acme.co.uk", "https://www.dev"];
 const PURPOSES = ["Weather.", "Twelve chars", "The service receives the name.", "THE SERVICE receives the name.", "\u{1f326}\u{1f326}\u{1f326}\u{1f326}\u{1f326}\u{1f326}\u{1f326}\u{1f326}\u{1f326}\u{1f326}\u{1f326}", "Twelve ch\u00e4rs"];
 
+const FORGE_IDS = ["io.github.acme.board", "com.github.acme.board", "io.gitlab.acme.geo.board", "com.gitlab.acme.board", "com.google.maps", "io.github.acme"];
+const REPOSITORIES = ["https://github.com/acme/board", "https://github.com/Acme/Board.git", "https://github.com/evil/x", "https://gitlab.com/acme/geo/board/", "https://gitlab.com/acme/board", "https://gitlab.com/acme.geo/board", "https://code.example.org/acme/board"];
+
+/** A setting that may contradict itself. */
+function settingOf(random) {
+  const words = ["metric", "imperial", "true", "false"];
+  return {
+    key: random.pick(["units", "theme"]),
+    title: "Units",
+    type: random.pick(["choice", "secret", "text", "toggle"]),
+    ...(random.chance(60) ? { choices: some(random, 3, () => random.pick(words)) } : {}),
+    ...(random.chance(60) ? { default: random.pick(words) } : {}),
+    ...(random.chance(40) ? { required: random.chance(50) } : {}),
+  };
+}
+
 const MANIFEST_CHANGES = [
   (it, random) => (it[random.pick(["name", "shortName", "summary", "description"])] = random.pick(TEXTS)),
   (it, random) => (it.publisher.name = random.pick(TEXTS)),
@@ -47,6 +63,8 @@ const MANIFEST_CHANGES = [
   (it, random) => (it.entry.csp = Object.fromEntries(some(random, 4, () => [random.pick(DIRECTIVES), some(random, 3, () => random.pick(SOURCES))]))),
   (it, random) => (it.dataCollection = some(random, 3, () => random.pick(["none", "usage", "content"]))),
   (it, random) => (random.chance(50) ? delete it.privacyPolicy : (it.privacyPolicy = "https://acme.dev/privacy")),
+  (it, random) => (it.configuration = some(random, 3, () => settingOf(random))),
+  (it, random) => Object.assign(it, { id: random.pick(FORGE_IDS), repository: { url: random.pick(REPOSITORIES) } }),
   (it, random) => (it.files = some(random, 5, () => random.pick(["**", "assets/**"]))),
 ];
 

@@ -1,15 +1,16 @@
 /** From bytes to a checked artifact, with all findings at once. */
 
-import { toFile } from "../canonical.js";
+import { writingFile } from "../canonical.js";
 import { type Draft, type Finding, isError, isOpenClaim, ofFault, placed, type ProblemCode, problemOf } from "../finding.js";
 import { frozen } from "../frozen.js";
 import type { ClaimedDepth, Digest } from "../generated/artifacts.js";
 import { RULESET } from "../generated/rules.js";
-import { made, type Made } from "../made.js";
-import { explain, hasShape, openFlags } from "../shape.js";
-import { type Document, get, type Node, read, textOf, valueOf } from "../strict-json/tree.js";
+import { made, type Made, making } from "../made.js";
+import { checkingShape, explain, openFlags } from "../shape.js";
+import { finish, inTurns, type Steps } from "../steps.js";
+import { type Document, get, type Node, reading, textOf, valuing } from "../strict-json/tree.js";
 import { utf8Length } from "../unicode.js";
-import { examine } from "./check.js";
+import { examining } from "./check.js";
 import { type Artifact, type ArtifactKind, type ArtifactOf, type ArtifactRow, rowOf } from "./kinds.js";
 import { leastReviewed, type ReviewedPackage } from "./reviewed.js";
 
@@ -48,28 +49,52 @@ export function parseArtifact<K extends ArtifactKind>(
   kind: K,
 ): ParsedArtifact<ArtifactOf[K]> | RefusedArtifact;
 export function parseArtifact(document: string | Uint8Array, kind?: ArtifactKind): ParsedArtifact | RefusedArtifact {
+  return finish(parsing(document, kind));
+}
+
+/**
+ * `parseArtifact` for large documents: the same result, and the event loop runs in between. A document of 8 MB takes seconds,
+ * of which no turn is longer than a few milliseconds.
+ */
+export function parseArtifactAsync(document: string | Uint8Array): Promise<ParsedArtifact | RefusedArtifact>;
+export function parseArtifactAsync<K extends ArtifactKind>(
+  document: string | Uint8Array,
+  kind: K,
+): Promise<ParsedArtifact<ArtifactOf[K]> | RefusedArtifact>;
+export function parseArtifactAsync(document: string | Uint8Array, kind?: ArtifactKind): Promise<ParsedArtifact | RefusedArtifact> {
+  return inTurns(parsing(document, kind));
+}
+
+/** `parseArtifact`, in steps. */
+export function* parsing(document: string | Uint8Array, kind?: ArtifactKind): Steps<ParsedArtifact | RefusedArtifact> {
   const size = typeof document === "string" ? utf8Length(document) : document.length;
   const row = kind === undefined ? undefined : rowOf(kind);
   const most = row?.mostBytes ?? MOST_BYTES;
   if (size > most) return tooLarge(most);
-  const found = read(document);
+  return yield* parsingDocument(yield* reading(document), size, kind);
+}
+
+/** `parseArtifact` of a document that was read, in steps. */
+export function* parsingDocument(found: Document, size: number, kind?: ArtifactKind): Steps<ParsedArtifact | RefusedArtifact> {
+  const row = kind === undefined ? undefined : rowOf(kind);
   const own = row ?? rowOf(textOf(get(found.root, "kind")) ?? "");
   if (own === undefined) return refused(ofNoKind(found), found);
   // A document that names its own kind is held to the bound of that kind.
   if (size > own.mostBytes) return tooLarge(own.mostBytes);
-  if (found.root === undefined || found.faults.length > 0 || !hasShape(found.root, own.name)) {
+  if (found.root === undefined || found.faults.length > 0 || !(yield* checkingShape(found.root, own.name))) {
     return refused(explained(found, own), found);
   }
-  const artifact = valueOf(found.root) as unknown as Artifact;
-  const { faults, packages } = examine(artifact);
+  const artifact = (yield* valuing(found.root)) as unknown as Artifact;
+  const { faults, packages } = yield* examining(artifact);
   if (faults.length > 0) return refused(faults, found);
-  return made({
+  const isAsWritten = (yield* writingFile(artifact)) === found.text;
+  return yield* making({
     ok: true,
     artifact,
     digest: artifact.documentDigest,
     packages: packages.map((review) => made(review)),
     reviewed: leastReviewed(packages),
-    warnings: placed(warningsOf(artifact, found.text), found),
+    warnings: placed(warningsOf(artifact, isAsWritten), found),
   });
 }
 
@@ -117,9 +142,9 @@ function shapeDrafts(root: Node, row: ArtifactRow): Draft[] {
   return [{ rule: "SVC-B001", pointer: "/kind", message }, ...explain(root, other.name).filter(isOpenClaim)];
 }
 
-function warningsOf(artifact: Artifact, text: string): Draft[] {
+function warningsOf(artifact: Artifact, isAsWritten: boolean): Draft[] {
   const warnings: Draft[] = [];
-  if (toFile(artifact) !== text) {
+  if (!isAsWritten) {
     const message = "the meaning is right, but the layout is not the one svc writes";
     warnings.push({ rule: "SVC-B009", pointer: "", message });
   }

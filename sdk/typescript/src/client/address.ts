@@ -1,8 +1,9 @@
 /** Where requests go. */
 
+import { BASE_PATH } from "../generated/table.js";
 import { RegistryClientError } from "./errors.js";
 
-/** The address of a registry without a slash at its end. Plain http is for this machine alone. */
+/** The address of a registry without its base path and a slash at its end. Plain http is for this machine alone. */
 export function baseAddress(text: string): string {
   let url: URL;
   try {
@@ -16,7 +17,8 @@ export function baseAddress(text: string): string {
   if (url.protocol !== "https:" && !(url.protocol === "http:" && isLoopback(url.hostname))) {
     throw new RegistryClientError("configuration", "baseUrl must be https, unless it is on this machine");
   }
-  return url.href.replace(/\/+$/, "");
+  const address = url.href.replace(/\/+$/, "");
+  return address.endsWith(BASE_PATH) ? address.slice(0, -BASE_PATH.length) : address;
 }
 
 function isLoopback(host: string): boolean {

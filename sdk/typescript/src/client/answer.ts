@@ -58,7 +58,7 @@ export function readDescription(reply: Reply): Description {
 /** The id of a decision: the digest of everything in it but what differs between two requests. */
 export function decisionId(decision: object): string {
   const { decisionId: _, requestId: __, receipt: ___, ...view } = decision as { [member: string]: unknown };
-  return digestJson(view).digest;
+  return digestJson(view);
 }
 
 type Head = Omit<Reply, "body"> & { readonly isOfTheWay: boolean };

@@ -10,11 +10,12 @@
 import { sameBytes } from "../bytes.js";
 import { canonicalize } from "../canonical.js";
 import { isOpen, isWholeNo } from "../open-claim.js";
-import { digestJson, hex, isDigest } from "../digest.js";
+import { hex, isDigest, measuringJson } from "../digest.js";
 import { frozen } from "../frozen.js";
 import type { Digest } from "../generated/artifacts.js";
 import { readable } from "../plain-data.js";
-import { type JsonValue, read, valueOf } from "../strict-json/tree.js";
+import { inTurns } from "../steps.js";
+import { type JsonValue, reading, valuing } from "../strict-json/tree.js";
 import { utf8Length } from "../unicode.js";
 import { type Checkpoint, type CheckpointFault, describeCheckpoint, isCheckpointText, type LogKey, openCheckpoint, readKeys, type SignedCheckpoint } from "./checkpoint.js";
 import type { Recorded } from "./growth.js";
@@ -93,11 +94,11 @@ export function describeProof({ record, checkpoint, withAnswer }: Proof): Proven
 async function check(document: unknown, keys: readonly LogKey[], origin: string): Promise<Proof | ReceiptFault> {
   const text = readable(document);
   if (text === undefined || (typeof text === "string" ? utf8Length(text) : text.length) > MOST_BYTES) return "malformed";
-  const { root, faults } = read(text);
+  const { root, faults } = await inTurns(reading(text));
   if (root === undefined) return "malformed";
   // Whatever else is wrong with it: what claims to be open is told as that.
   if (isOpen(root)) return "not-a-refusal";
-  const value = faults.length > 0 ? undefined : membersOf(valueOf(root));
+  const value = faults.length > 0 ? undefined : membersOf(await inTurns(valuing(root)));
   if (value === undefined) return "malformed";
   const answer = Object.hasOwn(value, "receipt") ? value : undefined;
   if (answer !== undefined && !isWholeNo(root)) return "not-a-refusal";
@@ -115,7 +116,7 @@ async function check(document: unknown, keys: readonly LogKey[], origin: string)
   const path = (receipt["proof"] as readonly Digest[]).map(bytesOf);
   const ends = endsOf(path, checkpoint.size, index, bytesOf(receipt["leafHash"] as Digest));
   if (ends === undefined || !sameBytes(ends.root, checkpoint.root)) return "bad-path";
-  const other = answer === undefined ? undefined : answerFault(answer, record);
+  const other = answer === undefined ? undefined : await answerFault(answer, record);
   if (other !== undefined) return other;
   return { record: record as unknown as JournalRecord, checkpoint, index, ends, withAnswer: answer !== undefined };
 }
@@ -148,8 +149,8 @@ export function leafOf(record: object): Uint8Array {
 }
 
 /** Why an answer is not the one of a record: in every word but its receipt, then in what the record says of it. */
-function answerFault({ receipt: _, ...answer }: Members, record: Members): ReceiptFault | undefined {
-  return digestJson(answer).digest === record["answerDigest"] ? contradiction(record, answer) : "other-answer";
+async function answerFault({ receipt: _, ...answer }: Members, record: Members): Promise<ReceiptFault | undefined> {
+  return (await inTurns(measuringJson(answer))).digest === record["answerDigest"] ? contradiction(record, answer) : "other-answer";
 }
 
 function bytesOf(digest: Digest): Uint8Array {

@@ -10,6 +10,7 @@ import { LISTING_CHECKS } from "./listing.js";
 import { MANIFEST_CHECKS } from "./manifest.js";
 import { canRun, type Check, type Found, type Package } from "./package.js";
 import { PERMISSION_CHECKS } from "./permissions.js";
+import { finish, type Steps } from "../steps.js";
 
 /** What a rule found. */
 export interface RuleFinding extends Found {
@@ -38,12 +39,19 @@ export const PACKAGE_RULES = (Object.keys(RULES) as RuleCode[]).filter((code) =>
 
 /** Runs every rule that can run. */
 export function findingsOf(given: Package): RuleFinding[] {
+  return finish(runningRules(given));
+}
+
+/** `findingsOf`, in steps. */
+export function* runningRules(given: Package): Steps<RuleFinding[]> {
   const exceptions = exceptionsOf(given.manifest);
-  const findings = PACKAGE_RULES.flatMap((rule) => {
+  const findings: RuleFinding[] = [];
+  for (const rule of PACKAGE_RULES) {
     const check = CHECKS[rule];
-    if (check === undefined || !canRun(rule, given)) return [];
-    return joined(check(given).map((found) => excepted({ rule, ...found }, exceptions)));
-  });
+    if (check === undefined || !canRun(rule, given)) continue;
+    findings.push(...joined(check(given).map((found) => excepted({ rule, ...found }, exceptions))));
+    yield;
+  }
   // Without facts nobody knows what an exception speaks of.
   return given.facts === undefined ? findings : [...findings, ...idleExceptions(given.manifest, findings)];
 }

@@ -1,6 +1,7 @@
 /** The reader of every document: each value with its place, and as many faults as can be told in one pass. */
 
 import { parts, splitLast } from "../pointer.js";
+import { Counter, finish, type Steps } from "../steps.js";
 import { compareBytes, loneSurrogate } from "../unicode.js";
 import { type Fault, Stop } from "./fault.js";
 import { Reader } from "./reader.js";
@@ -42,13 +43,18 @@ export type Root = "object" | "any";
 
 /** Reads a document from its bytes or its text. */
 export function read(document: string | Uint8Array, expected: Root = "object"): Document {
-  if (typeof document !== "string") return readBytes(document, expected);
+  return finish(reading(document, expected));
+}
+
+/** `read`, in steps. */
+export function* reading(document: string | Uint8Array, expected: Root = "object"): Steps<Document> {
+  if (typeof document !== "string") return yield* readBytes(document, expected);
   const lone = loneSurrogate(document);
   if (lone >= 0) return refusal({ rule: "SVC-J002", start: lone, detail: "bytes that are not UTF-8" });
   if (document.startsWith("\ufeff")) {
     return refusal({ rule: "SVC-J002", start: 0, detail: "the document starts with a byte order mark" });
   }
-  return new Builder(document).document(expected);
+  return yield* new Builder(document).document(expected);
 }
 
 /** The member of this name, when there is one (the first, should there be two). */
@@ -84,24 +90,38 @@ export function startOf(root: Node, pointer: string): number {
 
 /** The value as JavaScript knows it. A member called `__proto__` is a member like any other. */
 export function valueOf(node: Node): JsonValue {
-  switch (node.type) {
-    case "null":
-    case "refused-number":
-      return null;
-    case "boolean":
-    case "integer":
-    case "string":
-      return node.value;
-    case "array":
-      return node.elements.map(valueOf);
-    case "object": {
-      const object: { [name: string]: JsonValue } = {};
-      for (const { name, value } of node.members) {
-        Object.defineProperty(object, name, { value: valueOf(value), enumerable: true, writable: true, configurable: true });
-      }
-      return object;
+  return finish(valuing(node));
+}
+
+/** `valueOf`, in steps. */
+export function* valuing(node: Node, counter = new Counter()): Steps<JsonValue> {
+  if (node.type === "array") {
+    const list: JsonValue[] = [];
+    for (const element of node.elements) {
+      list.push(isLeaf(element) ? leafValue(element) : yield* valuing(element, counter));
+      if (counter.isDue()) yield;
     }
+    return list;
   }
+  if (node.type !== "object") return leafValue(node);
+  const object: { [name: string]: JsonValue } = {};
+  for (const { name, value: inner } of node.members) {
+    const value = isLeaf(inner) ? leafValue(inner) : yield* valuing(inner, counter);
+    if (name === "__proto__") Object.defineProperty(object, name, { value, enumerable: true, writable: true, configurable: true });
+    else object[name] = value;
+    if (counter.isDue()) yield;
+  }
+  return object;
+}
+
+type Leaf = Exclude<Node, { type: "array" | "object" }>;
+
+function isLeaf(node: Node): node is Leaf {
+  return node.type !== "array" && node.type !== "object";
+}
+
+function leafValue(leaf: Leaf): JsonValue {
+  return leaf.type === "null" || leaf.type === "refused-number" ? null : leaf.value;
 }
 
 /** What kind of value this is, in the words of error messages. */
@@ -123,7 +143,7 @@ export function typeName(node: Node): string {
   }
 }
 
-function readBytes(bytes: Uint8Array, expected: Root): Document {
+function* readBytes(bytes: Uint8Array, expected: Root): Steps<Document> {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
     return refusal({ rule: "SVC-J002", start: 0, detail: "the document starts with a byte order mark" });
   }
@@ -133,7 +153,7 @@ function readBytes(bytes: Uint8Array, expected: Root): Document {
   } catch {
     return refusal({ rule: "SVC-J002", start: 0, detail: "bytes that are not UTF-8" });
   }
-  return new Builder(text).document(expected);
+  return yield* new Builder(text).document(expected);
 }
 
 function refusal(fault: Fault): Document {
@@ -144,16 +164,17 @@ class Builder {
   readonly #text: string;
   readonly #faults: Fault[] = [];
   readonly #reader: Reader;
+  readonly #counter = new Counter();
 
   constructor(text: string) {
     this.#text = text;
     this.#reader = new Reader(text, (fault) => this.#note(fault));
   }
 
-  document(expected: Root): Document {
+  *document(expected: Root): Steps<Document> {
     let root: Node | undefined;
     try {
-      root = this.#root(expected);
+      root = yield* this.#root(expected);
     } catch (stop) {
       if (!(stop instanceof Stop)) throw stop;
       this.#note(stop.fault);
@@ -161,8 +182,8 @@ class Builder {
     return { text: this.#text, root, faults: this.#faults };
   }
 
-  #root(expected: Root): Node {
-    const root = this.#node();
+  *#root(expected: Root): Steps<Node> {
+    const root = this.#leaf() ?? (yield* this.#container());
     this.#reader.end();
     if (expected === "object" && root.type !== "object") {
       throw new Stop({ rule: "SVC-J003", start: root.start, detail: `the root is ${typeName(root)}, not an object` });
@@ -170,20 +191,31 @@ class Builder {
     return root;
   }
 
-  /** A document may have millions of values, so each is made once and as it stays. */
-  #node(): Node {
+  /** A list or an object. */
+  *#container(): Steps<Node> {
+    const reader = this.#reader;
+    const token = reader.value();
+    const start = reader.at;
+    if (token === "object") {
+      const members = yield* this.#members();
+      return { type: "object", members, start, end: reader.at };
+    }
+    const elements = yield* this.#elements();
+    return { type: "array", elements, start, end: reader.at };
+  }
+
+  /**
+   * A value that holds no others; nothing for a list or an object. A document may have millions of values, so each is made
+   * once and as it stays.
+   */
+  #leaf(): Node | undefined {
     const reader = this.#reader;
     const token = reader.value();
     const start = reader.at;
     switch (token) {
-      case "object": {
-        const members = this.#members();
-        return { type: "object", members, start, end: reader.at };
-      }
-      case "array": {
-        const elements = this.#elements();
-        return { type: "array", elements, start, end: reader.at };
-      }
+      case "object":
+      case "array":
+        return undefined;
       case "string": {
         const value = reader.string();
         return { type: "string", value, start, end: reader.at };
@@ -202,24 +234,26 @@ class Builder {
     }
   }
 
-  #members(): Member[] {
+  *#members(): Steps<Member[]> {
     this.#reader.descend();
     const members: Member[] = [];
     while (!this.#reader.ascend("}")) {
       if (members.length > 0) this.#reader.comma("}");
       const { name, start } = this.#reader.key();
-      members.push({ name, start, value: this.#node() });
+      members.push({ name, start, value: this.#leaf() ?? (yield* this.#container()) });
+      if (this.#counter.isDue()) yield;
     }
     this.#noteDuplicates(members);
     return members;
   }
 
-  #elements(): Node[] {
+  *#elements(): Steps<Node[]> {
     this.#reader.descend();
     const elements: Node[] = [];
     while (!this.#reader.ascend("]")) {
       if (elements.length > 0) this.#reader.comma("]");
-      elements.push(this.#node());
+      elements.push(this.#leaf() ?? (yield* this.#container()));
+      if (this.#counter.isDue()) yield;
     }
     return elements;
   }

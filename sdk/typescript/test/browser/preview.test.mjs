@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { ARTIFACTS, digestJson, toFile } from "../../dist/index.js";
+import { ARTIFACTS, canonicalize, digestJson, toFile } from "../../dist/index.js";
 import { documentDigest } from "../../dist/artifact/digests.js";
 import { exampleBundle, json, kit } from "../kit.mjs";
 import { runSvc, startBrowser, startPreview, startRegistry } from "../live/service.mjs";
@@ -53,7 +53,7 @@ function indexWith(texts) {
   Object.assign(submission.packageArtifact.manifest, texts);
   submission.owner.name = texts.name;
   const parts = [submission.packageArtifact.manifest, submission.packageArtifact];
-  parts.forEach((part, at) => Object.assign(submission.artifactDigests[at], digestJson(part)));
+  parts.forEach((part, at) => Object.assign(submission.artifactDigests[at], { digest: digestJson(part), size: Buffer.byteLength(canonicalize(part)) }));
   submission.documentDigest = documentDigest(submission);
   entry.submissionDigest = submission.documentDigest;
   index.derivedFrom[0].digest = submission.documentDigest;

@@ -123,7 +123,7 @@ client.evaluateSubmission(submission);
 client.evaluateAcceptanceRequest(submission);
 
 // Words are chosen from what was found out, never from a value as it came.
-const noun: "validated artifact" | "showcase preview" | "blueprint" = describePackage(resolveSdkDistributionLifecycleStage({})).noun;
+const noun: "validated artifact" | "validated artifact (review blocked)" | "showcase preview" | "blueprint" = describePackage(resolveSdkDistributionLifecycleStage({})).noun;
 void noun;
 // @ts-expect-error a raw value is not described
 describePackage({});
