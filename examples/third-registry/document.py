@@ -55,7 +55,8 @@ class Reader:
             found += self.artifact(submission, place + "/submission")
             if entry["submissionDigest"] != self.document_digest(submission):
                 found.append(("SVC-B003", place + "/submissionDigest"))
-            key = (submission["package"]["id"].encode(), submission["package"]["version"].encode())
+            package, scope = submission["package"], entry["scope"]
+            key = [text.encode() for text in (package["id"], package["version"], scope["type"], scope["id"])]
             if last is not None and key <= last:
                 found.append(("SVC-B008", place))
             last = key
@@ -136,7 +137,7 @@ class Reader:
         values = {"package": package}
         if "nextGate" in document:
             values["nextGate"] = self.kit.contract["missingGates"][0]
-            values["stage"] = "review-report"
+            values["stage"] = "review-report" if manifest["icons"] else "blueprint"
         if "publisher" in document:
             publisher = manifest["publisher"]
             values["publisher"] = {name: publisher[name] for name in ("id", "url") if name in publisher}
@@ -181,7 +182,7 @@ class Reader:
 
     @staticmethod
     def proofs(document, manifest):
-        """What a publisher could prove: by the domain only where the id lies below it."""
+        """What a publisher could prove: by the domain or the repository only where the id lies below it."""
         publisher, rows = manifest["publisher"], []
         claim = {"owner": document["owner"]["id"], "package": manifest["id"], "publisher": publisher["id"]}
         value = digest(canonical(claim))
@@ -193,12 +194,15 @@ class Reader:
             rows.append({"method": "well-known-https", "status": "unchecked", "url": address, "value": value})
         address = urlsplit(manifest.get("repository", {}).get("url", ""))
         issuers = {
-            "github.com": ("https://token.actions.githubusercontent.com", "repository"),
-            "gitlab.com": ("https://gitlab.com", "project_path"),
+            "github.com": ("https://token.actions.githubusercontent.com", "repository", ("io.github.", "com.github.")),
+            "gitlab.com": ("https://gitlab.com", "project_path", ("io.gitlab.", "com.gitlab.")),
         }
-        if address.hostname in issuers:
-            issuer, name = issuers[address.hostname]
-            path = address.path.strip("/").removesuffix(".git")
+        issuer, name, namespaces = issuers.get(address.hostname, ("", "", ()))
+        path = address.path.strip("/").removesuffix(".git")
+        owner = path.rpartition("/")[0]
+        below = tuple(f"{start}{owner.lower().replace('/', '.')}." for start in namespaces)
+        has_groups = "/" in owner and name == "repository"
+        if owner and "." not in owner and not has_groups and manifest["id"].startswith(below):
             claim = {"name": name, "value": path}
             rows.append({"claim": claim, "issuer": issuer, "method": "oidc-claim", "status": "unchecked"})
         return rows

@@ -123,8 +123,17 @@ class Registry:
             "blockers": blockers,
             "digestCheck": {"declared": declared, "matches": declared == recomputed, "recomputed": recomputed},
             "reviewed": "as-claimed" if "reviewReport" in document else "without-facts",
-            "stage": "collection-entry" if is_entry and not blocked else "review-report",
+            "stage": self.stage(document, is_entry and not blocked),
         }
+
+    @staticmethod
+    def stage(document, is_entry):
+        """A stage needs what every stage below it takes."""
+        if not document["packageArtifact"]["manifest"]["icons"]:
+            return "blueprint"
+        if "reviewReport" not in document:
+            return "showcase-preview"
+        return "collection-entry" if is_entry else "review-report"
 
     def problem(self, refused, instance, request_id):
         row = self.kit.problems[refused.code]

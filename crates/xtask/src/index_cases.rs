@@ -1,7 +1,7 @@
-//! `conformance/index/valid-*` and `conformance/index/*-in-semver-order`: indexes with several versions of one package, where
-//! the order of bytes and the order of semantic versions differ.
+//! `conformance/index/valid-*`, `*-in-semver-order` and `collections-*`: indexes with several versions of one package, where
+//! the order of bytes and the order of semantic versions differ, and with one version in several collections.
 
-use std::path::Path;
+use std::{collections::BTreeSet, path::Path};
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
@@ -27,38 +27,59 @@ enum Verdict {
     OutOfOrder(usize),
 }
 
-/// Name, the versions in the order of the entries, the verdict, and what the case tries.
-const CASES: &[(&str, &[&str], Verdict, &str)] = &[
+/// The version of an entry, and its collection where that is not its owner's: type and id.
+type Row = (&'static str, Option<(&'static str, &'static str)>);
+
+/// Name, the entries in their order, the verdict, and what the case tries.
+const CASES: &[(&str, &[Row], Verdict, &str)] = &[
     (
         "valid-two-versions",
-        &["1.10.0", "1.9.0"],
+        &[("1.10.0", None), ("1.9.0", None)],
         Verdict::Valid,
         "two versions of a package, in the order of their bytes",
     ),
     (
         "valid-prereleases",
-        &["1.0.0", "1.0.0-rc.1", "1.0.0-rc.10", "1.0.0-rc.2"],
+        &[("1.0.0", None), ("1.0.0-rc.1", None), ("1.0.0-rc.10", None), ("1.0.0-rc.2", None)],
         Verdict::Valid,
         "a release and its prereleases, in the order of their bytes",
     ),
     (
         "versions-in-semver-order",
-        &["1.9.0", "1.10.0"],
+        &[("1.9.0", None), ("1.10.0", None)],
         Verdict::OutOfOrder(1),
         "two versions of a package, in the order of semantic versions",
     ),
     (
         "prereleases-in-semver-order",
-        &["1.0.0-rc.1", "1.0.0-rc.2", "1.0.0"],
+        &[("1.0.0-rc.1", None), ("1.0.0-rc.2", None), ("1.0.0", None)],
         Verdict::OutOfOrder(2),
         "a release behind its prereleases, in the order of semantic versions",
+    ),
+    (
+        "valid-two-collections",
+        &[("1.0.0", Some(("space", "lab"))), ("1.0.0", Some(("user", "ada"))), ("1.0.0", Some(("user", "bob")))],
+        Verdict::Valid,
+        "one version in three collections, in the order of their types and ids",
+    ),
+    (
+        "collections-out-of-order",
+        &[("1.0.0", Some(("user", "ada"))), ("1.0.0", Some(("space", "lab")))],
+        Verdict::OutOfOrder(1),
+        "one version in the collection of a user, then in that of a space",
+    ),
+    (
+        "collections-twice",
+        &[("1.0.0", Some(("user", "ada"))), ("1.0.0", Some(("user", "ada")))],
+        Verdict::OutOfOrder(1),
+        "one version in one collection twice",
     ),
 ];
 
 /// Adds the files.
 pub(crate) fn generate(bundles: &Bundles, files: &mut Tree) -> Result<()> {
-    for (name, versions, verdict, about) in CASES {
-        let document = index(bundles, versions)?;
+    for (name, rows_given, verdict, about) in CASES {
+        let document = index(bundles, rows_given)?;
         let folder = Path::new("conformance/index").join(name);
         let read = read::verify(kind::INDEX.artifact, &document);
         let expect = match (verdict, read) {
@@ -82,23 +103,30 @@ pub(crate) fn generate(bundles: &Bundles, files: &mut Tree) -> Result<()> {
     Ok(())
 }
 
-/// The index with these versions of the other package, in this order, every digest made to fit.
-fn index(bundles: &Bundles, versions: &[&str]) -> Result<Vec<u8>> {
-    let submissions = versions.iter().map(|version| versioned(bundles, version)).collect::<Result<Vec<_>>>()?;
+/// The index with these entries of the other package, in this order, every digest made to fit.
+fn index(bundles: &Bundles, given: &[Row]) -> Result<Vec<u8>> {
+    let versions: BTreeSet<&str> = given.iter().map(|(version, _)| *version).collect();
+    let submissions = versions.into_iter().map(|version| versioned(bundles, version)).collect::<Result<Vec<_>>>()?;
     let mut document: Value = serde_json::from_slice(&kit_rules::index(&submissions)?.to_file())?;
-    let place = |row: &Value, pointer: &str| {
-        let version = row.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
-        versions.iter().position(|wanted| *wanted == version)
-    };
-    let entries = document.get_mut("entries").and_then(Value::as_array_mut).context("no entries")?;
-    entries.sort_by_key(|entry| place(entry, "/submission/package/version"));
+    let made = document.get("entries").and_then(Value::as_array).cloned().context("no entries")?;
+    let entries = given.iter().map(|row| entry(&made, row)).collect::<Result<Vec<_>>>()?;
     let parents: Vec<Value> = entries
         .iter()
         .map(|entry| json!({ "digest": entry.get("submissionDigest"), "kind": kind::SUBMISSION.kind }))
         .collect();
-    document.as_object_mut().context("no object")?.insert("derivedFrom".to_owned(), json!(parents));
+    let members = document.as_object_mut().context("no object")?;
+    members.extend([("derivedFrom".to_owned(), json!(parents)), ("entries".to_owned(), json!(entries))]);
     adversary::reseal(&mut document);
     Ok(canonical::to_pretty(&document))
+}
+
+fn entry(made: &[Value], (version, collection): &Row) -> Result<Value> {
+    let is_its = |entry: &&Value| entry.pointer("/submission/package/version") == Some(&json!(version));
+    let mut entry = made.iter().find(is_its).cloned().context("no entry")?;
+    if let Some((kind, id)) = collection {
+        *entry.pointer_mut("/scope").context("no scope")? = json!({ "id": id, "type": kind });
+    }
+    Ok(entry)
 }
 
 fn versioned(bundles: &Bundles, version: &str) -> Result<Checked<Submission>> {

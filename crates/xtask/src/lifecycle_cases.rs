@@ -215,7 +215,8 @@ const CASES: &[(&str, &str, &[&str], &str, Change)] = &[
 ];
 
 /// The cases that nothing but a rule about packages decides: a reader without these rules cannot run them.
-const NEED_PACKAGE_RULES: &[&str] = &["author-blocked", "manifest-refused"];
+const NEED_PACKAGE_RULES: &[&str] =
+    &["author-blocked", "manifest-refused", "raw-manifest-refused", "submission-with-a-refused-manifest"];
 
 /// Adds the files.
 pub(crate) fn generate(bundles: &Bundles, files: &mut Tree) -> Result<()> {

@@ -19,8 +19,9 @@ use crate::documents::{KINDS, Kind, codes, kind_of, names_in, parsed, read, writ
 const OWN_RULES: &str = "own-rules-";
 
 /// Indexes with several versions of a package: those that are good, and those that are out of order.
-const GOOD_INDEXES: [&str; 2] = ["valid-prereleases", "valid-two-versions"];
-const UNSORTED_INDEXES: [&str; 2] = ["prereleases-in-semver-order", "versions-in-semver-order"];
+const GOOD_INDEXES: [&str; 3] = ["valid-prereleases", "valid-two-collections", "valid-two-versions"];
+const UNSORTED_INDEXES: [&str; 4] =
+    ["collections-out-of-order", "collections-twice", "prereleases-in-semver-order", "versions-in-semver-order"];
 
 struct Case {
     kind: &'static Kind,
