@@ -29,6 +29,7 @@ function entryOf(entry, reviewed) {
     stage: resolution.stage,
     facts: [
       ["Stage", `${resolution.label}  ${resolution.meaning}`],
+      ["Review", resolution.verdict],
       ["Next", LABELS.get(resolution.nextStage)],
       ...resolution.nextSteps.map((step) => ["Do", step]),
       ["Gates", `missing: ${resolution.missingGates.join(", ")}`],

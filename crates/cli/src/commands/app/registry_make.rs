@@ -149,7 +149,7 @@ fn refused(conflict: &Conflict, mut files: Vec<(String, Vec<u8>)>) -> Option<Rep
     let (other, _) = files.get(*first)?;
     let message = format!("`{other}` puts {} {} into the collection {collection} too", package.id, package.version);
     let finding = Finding::new(&artifacts::B008, message).at(Pointer::root().join("package")).help(
-        "Give one submission for each version. To list one version in several collections, give one of each owner.",
+        "Give one submission for each version in a collection. Without `--scope`, each is in the collection of its owner.",
     );
     Some(ReportedDocument::new(label, bytes, vec![finding]))
 }
