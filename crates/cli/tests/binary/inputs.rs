@@ -215,6 +215,32 @@ fn several_bad_inputs_are_all_told_and_nothing_is_made_of_the_good_ones() {
 }
 
 #[test]
+fn one_version_of_two_owners_is_listed_in_both_collections() {
+    let folder = crate::folder::empty();
+    for owner in ["ada", "bob"] {
+        let out = format!("{owner}.json");
+        app(["pack"])
+            .args([example("weather-board")])
+            .args(["--owner-id", owner, "--owner-name", owner, "--visibility", "unlisted", "--out", &out])
+            .in_folder(folder.path())
+            .run()
+            .exits(0);
+    }
+    app(["registry", "bob.json", "ada.json", "--out", "index.json"]).in_folder(folder.path()).run().exits(0);
+    let index: serde_json::Value =
+        serde_json::from_slice(&fs::read(folder.path().join("index.json")).unwrap()).unwrap();
+    let scopes: Vec<&str> =
+        index["entries"].as_array().unwrap().iter().map(|entry| entry["scope"]["id"].as_str().unwrap()).collect();
+    assert_eq!(scopes, ["ada", "bob"]);
+    let together = || {
+        app(["registry", "bob.json", "ada.json", "--scope", "space:lab", "--out", "new.json"])
+            .in_folder(folder.path())
+            .run()
+    };
+    untouched(folder.path(), together).refuses(1, "SVC-B008", "ada.json");
+}
+
+#[test]
 fn an_argument_that_is_missing_unknown_or_too_much_is_a_usage_error() {
     let bundle = Bundle::new();
     for command in thirteen() {

@@ -8,7 +8,10 @@ use svc_core::{
     explain::scalars,
     finding::{self, Finding},
     lifecycle::resolve_stage,
-    words::{kind::Source, stage::Reached},
+    words::{
+        kind::Source,
+        stage::{Reached, StageEvidence},
+    },
 };
 use svc_json::{canonical, digest::Digest, tree};
 use svc_testkit::adversary::{self, Attack, SeenIn};
@@ -355,4 +358,32 @@ fn every_bundle_breaks_where_the_kit_says() {
         let edge = edge.map(|edge| json!({ "child": edge.child.kind, "parent": edge.parent.kind }));
         assert_eq!(json!(edge), vector["brokenEdge"], "{}", vector["name"]);
     }
+}
+
+#[test]
+fn a_stage_needs_the_evidence_of_every_stage_below_it() {
+    let stage_of = |rows: [bool; 3]| Reached::ALL[rows.iter().take_while(|row| **row).count()];
+    for bits in 0..8 {
+        let rows = [bits & 1 == 1, bits & 2 == 2, bits & 4 == 4];
+        let [listing, report, entry] = rows;
+        assert_eq!(StageEvidence { listing, report, entry }.stage(), stage_of(rows), "{rows:?}");
+    }
+    let mut packages = 0;
+    for case in Case::all().iter().filter(|case| case.is_good()) {
+        let document = parsed(&case.document());
+        let checked = svc_core::read::any(case.kind.spec.artifact, &case.document()).unwrap();
+        let is_index = document.get("entries").is_some();
+        for (at, package) in checked.packages().iter().enumerate() {
+            let subject = if is_index { &document["entries"][at]["submission"] } else { &document };
+            let evidence = package.evidence();
+            assert_eq!(evidence.report, subject.get("reviewReport").is_some(), "{}", case.path(""));
+            // What the manifest gives by itself is what it gives inside a document.
+            let alone = resolve_stage(&written(&subject["packageArtifact"]["manifest"])).resolution.stage;
+            assert_eq!(evidence.listing, alone == Reached::ShowcasePreview, "{}", case.path(""));
+            assert_eq!(evidence.entry, is_index, "{}", case.path(""));
+            assert_eq!(package.stage(), stage_of([evidence.listing, evidence.report, evidence.entry]));
+            packages += 1;
+        }
+    }
+    assert!(packages > 2 * KINDS.len());
 }
