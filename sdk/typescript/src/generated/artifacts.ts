@@ -448,7 +448,7 @@ export interface Index {
   readonly derivedFrom: readonly Parent[];
   /** The digest of everything else in this document. */
   readonly documentDigest: Digest;
-  /** The entries, sorted by package id, version and owner. */
+  /** The entries, sorted by the bytes of package id, version, scope type and scope id. */
   readonly entries: readonly IndexEntry[];
   /** The status of every gate. */
   readonly gateStatuses: GateStatusesEvidenced;

@@ -8,6 +8,7 @@ export const GATES = /* @__PURE__ */ frozen([
     "clearedBy": "author and registry",
     "evidence": "digests that recompute",
     "gate": "artifact-hash",
+    "label": "Artifact hash",
     "localStatus": "evidenced",
     "missing": "nothing for the file table and the manifest; the registry never saw the files themselves",
     "shownBy": [
@@ -25,6 +26,7 @@ export const GATES = /* @__PURE__ */ frozen([
     "clearedBy": "registry",
     "evidence": "proof that the declared publisher controls the namespace",
     "gate": "publisher-verification",
+    "label": "Publisher verification",
     "localStatus": "declared",
     "missing": "a registry that checks one of the prepared proofs",
     "shownBy": [
@@ -40,6 +42,7 @@ export const GATES = /* @__PURE__ */ frozen([
     "clearedBy": "registry",
     "evidence": "review evidence stored by the registry",
     "gate": "review-storage",
+    "label": "Review storage",
     "localStatus": "prepared",
     "missing": "a registry that stores the prepared evidence under its content address",
     "shownBy": [
@@ -55,6 +58,7 @@ export const GATES = /* @__PURE__ */ frozen([
     "clearedBy": "host",
     "evidence": "a signature by the signer that the host controls",
     "gate": "artifact-signing",
+    "label": "Artifact signing",
     "localStatus": "prepared",
     "missing": "a signer controlled by the host; the list of signatures is empty",
     "shownBy": [
@@ -70,6 +74,7 @@ export const GATES = /* @__PURE__ */ frozen([
     "clearedBy": "host",
     "evidence": "a host policy that allows the requested capabilities",
     "gate": "host-install-policy",
+    "label": "Host install policy",
     "localStatus": "planned",
     "missing": "a host that applies a policy to the requested capabilities",
     "shownBy": [
@@ -85,6 +90,7 @@ export const GATES = /* @__PURE__ */ frozen([
     "clearedBy": "host",
     "evidence": "an isolated renderer",
     "gate": "renderer-isolation",
+    "label": "Renderer isolation",
     "localStatus": "planned",
     "missing": "a host that runs the renderer in isolation",
     "shownBy": [

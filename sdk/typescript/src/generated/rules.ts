@@ -4,7 +4,7 @@ import { frozen } from "../frozen.js";
 
 /** The rules that this package was generated from. */
 export const RULESET = /* @__PURE__ */ frozen({
-  "digest": "sha256:56d71d27507e808ac5964e18ee4f5ba1c67ee0e2f72cb535bd4352221d38dd08",
+  "digest": "sha256:143a930beb112e5de98df211773dac0d357c091af7dc6c0a0a56f6b3882e3e79",
   "version": "1.0.0"
 } as const);
 
@@ -76,11 +76,11 @@ export const RULES = /* @__PURE__ */ frozen({
   "SVC-B008": {
     "code": "SVC-B008",
     "exit": 1,
-    "fix": "Make the index again with `svc app registry`.",
+    "fix": "Make the index again with `svc app registry`, from one submission for each version in a collection.",
     "needs": "artifact",
     "problem": "index-inconsistent",
     "severity": "error",
-    "title": "the index is out of order or names a package twice"
+    "title": "the index is out of order, or lists a package version twice in one collection"
   },
   "SVC-B009": {
     "code": "SVC-B009",
@@ -774,6 +774,15 @@ export const RULES = /* @__PURE__ */ frozen({
     "problem": "artifact-invalid",
     "severity": "warning",
     "title": "an exception that speaks of nothing"
+  },
+  "SVC-M032": {
+    "code": "SVC-M032",
+    "exit": 1,
+    "fix": "Give each setting its own `key`. List `choices` for the type `choice` alone, each once, with the `default` among them. The default of a toggle is `true` or `false`; a secret has none.",
+    "needs": "manifest",
+    "problem": "artifact-invalid",
+    "severity": "error",
+    "title": "a setting contradicts itself or another one"
   },
   "SVC-P001": {
     "code": "SVC-P001",
