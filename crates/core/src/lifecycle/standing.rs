@@ -17,7 +17,7 @@ use crate::{
     explain::{form::Form, shape},
     finding::Finding,
     gates::{Evidenced, HashStanding as _, Unevidenced},
-    lifecycle::{ENTRY_MEMBERS, Resolution, Resolved, Subject},
+    lifecycle::resolution::{ENTRY_MEMBERS, Resolution, Resolved, Subject},
     open_claim, pack, read,
     review::{self, ListingLacks},
     rules::{artifacts, manifest, package::Package, run, syntax},
