@@ -27,7 +27,7 @@ export function show(bytes, source) {
 
 function card(entry, index) {
   const title = `entry-${index}`;
-  const [stage, review, next, ...rest] = entry.facts;
+  const [stage, reviewed, verdict, next, ...rest] = entry.facts;
   const said = (wanted) => rest.filter(([word]) => word === wanted).map(([, text]) => text).join("; ");
   return element(
     "li",
@@ -44,7 +44,8 @@ function card(entry, index) {
         "dl",
         {},
         ...row("Stage", stage[1].replace("  ", ": ")),
-        ...row("Review", review[1]),
+        ...row("Reviewed", reviewed[1]),
+        ...row("Verdict", verdict[1]),
         ...row("Next", next[1]),
         ...row("Gates", said("Gates")),
         ...row("Listed by", entry.listedBy),

@@ -1,6 +1,6 @@
 // The words of a catalog, from the SDK alone. Those of `facts` are the words of `svc lifecycle`.
 
-import { describePackage, parseArtifact, SDK_DISTRIBUTION_LIFECYCLE_CATALOG } from "@svc/registry-sdk";
+import { DEPTH_MEANINGS, describePackage, parseArtifact, SDK_DISTRIBUTION_LIFECYCLE_CATALOG } from "@svc/registry-sdk";
 
 const LABELS = new Map(SDK_DISTRIBUTION_LIFECYCLE_CATALOG.stages.map(({ id, label }) => [id, label]));
 
@@ -29,7 +29,8 @@ function entryOf(entry, reviewed) {
     stage: resolution.stage,
     facts: [
       ["Stage", `${resolution.label}  ${resolution.meaning}`],
-      ["Review", resolution.verdict],
+      ["Reviewed", `${resolution.reviewed}: ${DEPTH_MEANINGS[resolution.reviewed]}`],
+      ["Verdict", resolution.verdict],
       ["Next", LABELS.get(resolution.nextStage)],
       ...resolution.nextSteps.map((step) => ["Do", step]),
       ["Gates", `missing: ${resolution.missingGates.join(", ")}`],

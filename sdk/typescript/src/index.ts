@@ -39,6 +39,7 @@ export type { SignedCheckpoint } from "./receipt/checkpoint.js";
 export { checkWitnesses, type CosignedBy, type PolicyFault, type UnwitnessedFault, type WitnessCheck, type WitnessCheckOptions } from "./receipt/policy.js";
 export type { DeniedRecord, JournalRecord, RefusedRecord } from "./receipt/record.js";
 export { checkReceipt, type ProvenReceipt, type ReceiptCheck, type ReceiptCheckOptions, type ReceiptFault } from "./receipt/receipt.js";
+export { DEPTH_MEANINGS } from "./review-depth.js";
 export { blockerInWords } from "./review/blockers.js";
 export { type JsonValue, parseStrictJson, type StrictDocument } from "./strict-json/strict-json.js";
 export { CLOSED_OUTCOME, type Describable, describePackage, type PackageDescription, type PackageNoun } from "./wording.js";

@@ -34,7 +34,7 @@ export function contradiction(record: Members, answer: Members): Contradiction |
 
 /** The id of a decision: the digest of the answer without the id itself and the request's name. */
 function decisionId({ decisionId: _, requestId: __, ...rest }: Members): string {
-  return digestJson(rest).digest;
+  return digestJson(rest);
 }
 
 /** What an answer says that it is based on: the answer as a whole, or each of its entries. */

@@ -103,7 +103,7 @@ test("the words of the preview are those of svc lifecycle", async () => {
   assert.equal(printed.status, 0, printed.stderr);
   const lines = runSvc("lifecycle", index).split("\n").filter((line) => line !== "");
   const labels = [...new Set(lines.map((line) => line.split(" ")[0]))];
-  assert.deepEqual(labels, ["Package", "Stage", "Review", "Next", "Yours", "Do", "Gates", "Outcome"]);
+  assert.deepEqual(labels, ["Package", "Stage", "Reviewed", "Verdict", "Next", "Yours", "Do", "Gates", "Outcome"]);
   // Those two the guide leaves out by name: what is left for the author comes from rules that the SDK does not have.
   const ofStages = lines.filter((line) => !/^(Package|Yours) /.test(line));
   const stages = ofStages.map((line) => `${line}\n`).join("");
@@ -115,7 +115,7 @@ test("the words of the preview are those of svc lifecycle", async () => {
   const said = stages.split(/(?=Stage {5})/);
   assert.equal(cards.length, said.length);
   said.forEach((lines, at) => {
-    for (const [, word, text] of lines.matchAll(/^(Stage|Review|Next|Gates) +(.*)$/gm)) {
+    for (const [, word, text] of lines.matchAll(/^(Stage|Reviewed|Verdict|Next|Gates) +(.*)$/gm)) {
       for (const part of text.split("  ")) assert.ok(cards[at].includes(part), `${word} ${part} is not on card ${at}`);
     }
   });
