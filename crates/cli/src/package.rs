@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use svc_core::{
     finding::Finding,
+    findings::Findings,
     pack::{Draft, Walked},
     package::{artifact::FileEntry, folder::Folder, sighting::Seen},
     rules::{files, manifest},
@@ -90,10 +91,10 @@ pub(crate) fn tell(
     manifest: &DocumentSource,
     draft: &Draft<'_>,
     left_out: &[PathBuf],
-) -> Result<Vec<ToldPath>, Vec<Finding>> {
+) -> Result<Vec<ToldPath>, Findings> {
     let (patterns, _) = patterns_of(manifest, draft, left_out, None)?;
     let told = walk::tell(manifest.root(), &patterns, &LIMITS);
-    told.map_err(|TooMany| vec![tree_finding(&TreeFault::TooManyFiles { limit: LIMITS.files })])
+    told.map_err(|TooMany| tree_finding(&TreeFault::TooManyFiles { limit: LIMITS.files }).into())
 }
 
 /// The patterns that can be used, and where each stands in the manifest.
@@ -102,8 +103,8 @@ fn patterns_of(
     draft: &Draft<'_>,
     left_out: &[PathBuf],
     ignore_file: Option<&str>,
-) -> Result<(Patterns, Vec<usize>), Vec<Finding>> {
-    let ignored = read_ignore_file(manifest.root()).map_err(|fault| vec![tree_finding(&fault)])?;
+) -> Result<(Patterns, Vec<usize>), Findings> {
+    let ignored = read_ignore_file(manifest.root()).map_err(|fault| tree_finding(&fault))?;
     let ignored = ignored.or_else(|| ignore_file.map(str::to_owned));
     let (places, globs): (Vec<usize>, Vec<String>) = draft.patterns().into_iter().unzip();
     let left_out: Vec<String> = left_out.iter().filter_map(|path| beneath(manifest.folder(), path)).collect();
@@ -144,7 +145,7 @@ impl Observe for Observer<'_> {
     }
 }
 
-fn refused(findings: Vec<Finding>) -> Walked {
+fn refused(findings: Findings) -> Walked {
     Walked { findings, ..Walked::default() }
 }
 

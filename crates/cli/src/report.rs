@@ -6,7 +6,8 @@ use svc_core::{
     artifact::{about_package::AboutPackage as _, checked::Checked, submission::Submission},
     bundle::{Bundle, Edge},
     diagnostics::ReportedGates,
-    finding::{self, Finding},
+    finding::Finding,
+    findings::{Class, Findings},
     manifest::{
         self,
         vocabulary::{Permission, Risk},
@@ -113,6 +114,15 @@ impl Deny {
             || changes.iter().any(|denied| denied.is(finding))
     }
 
+    /// Whether it denies findings that are not listed. Permissions, of which some may be let pass, are all listed.
+    fn denies_class(&self, class: &Class) -> bool {
+        let Self { blockers, warnings, rules, changes } = self;
+        (*blockers && class.severity == Severity::Blocker)
+            || (*warnings && class.severity == Severity::Warning)
+            || rules.contains(&class.rule)
+            || changes.iter().any(|denied| denied.rule == class.rule)
+    }
+
     /// What is denied adds up; nothing takes any of it back.
     pub(crate) fn add(&mut self, other: Self) {
         let Self { blockers, warnings, rules, changes } = other;
@@ -179,7 +189,7 @@ pub(crate) struct ReportedDocument {
     pub(crate) label: String,
     pub(crate) bytes: Vec<u8>,
     /// What was found, in source order.
-    pub(crate) findings: Vec<Finding>,
+    pub(crate) findings: Findings,
     /// Whether it stands for a whole package: its manifest, with the files beside it.
     pub(crate) is_package: bool,
     /// Whether a secret stands in it, so that none of its lines is shown.
@@ -260,14 +270,15 @@ impl StepResult {
 }
 
 impl ReportedDocument {
-    pub(crate) fn new(label: String, bytes: Vec<u8>, mut findings: Vec<Finding>) -> Self {
-        findings.sort_by_key(|finding| {
+    pub(crate) fn new(label: String, bytes: Vec<u8>, findings: impl Into<Findings>) -> Self {
+        let mut findings = findings.into();
+        findings.listed_mut().sort_by_key(|finding| {
             let position = finding.position.map(|position| (position.line, position.column));
             (finding.file.clone(), finding.span.map(|span| span.start), position)
         });
         let holds_secret = !findings.is_empty() && shows_secret(&String::from_utf8_lossy(&bytes));
         if holds_secret {
-            findings = findings.into_iter().map(without_secrets).collect();
+            findings = findings.map(without_secrets);
         }
         Self {
             label,
@@ -282,7 +293,12 @@ impl ReportedDocument {
     }
 
     /// A manifest, with the files beside it.
-    pub(crate) fn package(label: String, bytes: Vec<u8>, findings: Vec<Finding>, source: DocumentSource) -> Self {
+    pub(crate) fn package(
+        label: String,
+        bytes: Vec<u8>,
+        findings: impl Into<Findings>,
+        source: DocumentSource,
+    ) -> Self {
         Self { is_package: true, source: Some(source), ..Self::new(label, bytes, findings) }
     }
 
@@ -395,9 +411,15 @@ impl RunReport {
         }
     }
 
-    /// How many findings weigh this much.
+    /// How many findings weigh this much, those that are not listed included.
     pub(crate) fn count(&self, severity: Severity) -> usize {
-        self.findings().filter(|finding| finding.severity() == severity).count()
+        let classes = self.documents.iter().flat_map(|document| document.findings.classes());
+        classes.filter(|(class, _)| class.severity == severity).map(|(_, count)| count).sum()
+    }
+
+    /// How many findings of each class are not listed: a document lists no more than anybody reads.
+    pub(crate) fn unlisted(&self) -> impl Iterator<Item = (Class, usize)> {
+        self.documents.iter().flat_map(|document| document.findings.unlisted())
     }
 
     /// Whether everything that was looked at holds.
@@ -423,10 +445,11 @@ impl RunReport {
 
     /// The exit code that the findings ask for.
     pub(crate) fn exit_code(&self) -> ExitCode {
-        let codes = self.documents.iter().map(|document| finding::exit_code(&document.findings));
+        let codes = self.documents.iter().map(|document| document.findings.exit_code());
         let worst = codes.fold(ExitCode::Valid, ExitCode::worse);
-        let worst =
-            if self.findings().any(|finding| self.denies(finding)) { worst.worse(ExitCode::Findings) } else { worst };
+        let is_denied = self.findings().any(|finding| self.denies(finding))
+            || self.unlisted().any(|(class, _)| self.deny.denies_class(&class));
+        let worst = if is_denied { worst.worse(ExitCode::Findings) } else { worst };
         if self.stale.is_empty() { worst } else { worst.worse(ExitCode::Drift) }
     }
 

@@ -23,6 +23,7 @@ use crate::{
         submission::Submission,
     },
     finding::{self, Finding},
+    findings::Findings,
     read,
     rules::artifacts,
     words::kind::{self, ArtifactKind, ArtifactSpec, Source},
@@ -48,7 +49,7 @@ impl Bundle {
     ///
     /// # Errors
     /// When an artifact would be larger than the registry reads.
-    pub fn of(submission: Checked<Submission>) -> Result<Self, Vec<Finding>> {
+    pub fn of(submission: Checked<Submission>) -> Result<Self, Findings> {
         let acceptance_request = derive::<AcceptanceRequest>(&submission)?;
         let signing_request = derive::<SigningRequest>(&acceptance_request)?;
         Ok(Self {
@@ -95,7 +96,10 @@ impl Bundle {
         let Self { submission, index, acceptance_request, .. } = self;
         let at = |edge: Edge, finding: Option<Finding>| {
             let bytes = files.get(edge.child.file).map(Vec::as_slice).unwrap_or_default();
-            finding::located(vec![finding?], bytes).pop().map(|finding| (edge, finding))
+            let mut finding = [finding?];
+            finding::locate_all(&mut finding, bytes);
+            let [finding] = finding;
+            Some((edge, finding))
         };
         at(Edge::to(ArtifactKind::Index), index_edge(index, submission))
             .or_else(|| at(Edge::to(ArtifactKind::AcceptanceRequest), derived_edge(acceptance_request, submission)))
@@ -132,7 +136,7 @@ pub struct VerifiedBundle {
 }
 
 /// The findings of one file.
-pub type FileFindings = (&'static ArtifactSpec, Vec<Finding>);
+pub type FileFindings = (&'static ArtifactSpec, Findings);
 
 /// What is wrong with a bundle.
 #[derive(Debug)]
@@ -186,7 +190,7 @@ pub fn verify(files: &Files) -> Result<VerifiedBundle, BrokenBundle> {
     };
     let Some(bundle) = whole() else { return Err(BrokenBundle { findings, edge: None }) };
     match bundle.broken_edge(files) {
-        Some((edge, finding)) => Err(BrokenBundle { findings: vec![(edge.child, vec![finding])], edge: Some(edge) }),
+        Some((edge, finding)) => Err(BrokenBundle { findings: vec![(edge.child, finding.into())], edge: Some(edge) }),
         None => Ok(VerifiedBundle { bundle, warnings }),
     }
 }
@@ -204,9 +208,9 @@ impl Reading<'_> {
         let checked = match self.files.get(A::SPEC.file) {
             Some(bytes) => read::artifact::<A>(bytes).inspect(|checked| {
                 let warnings = read::warnings(&checked.to_file(), checked.has_own_rules(), bytes);
-                self.warnings.push((A::SPEC, warnings));
+                self.warnings.push((A::SPEC, warnings.into()));
             }),
-            None => Err(vec![Finding::new(&artifacts::B011, format!("`{}` is missing", A::SPEC.file))]),
+            None => Err(Finding::new(&artifacts::B011, format!("`{}` is missing", A::SPEC.file)).into()),
         };
         checked.map_err(|faults| self.findings.push((A::SPEC, faults))).ok()
     }

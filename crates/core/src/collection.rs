@@ -8,6 +8,7 @@ use crate::{
     artifact::{about_package::AboutPackage as _, checked::Checked, index::Index},
     bundle::{self, Bundle},
     finding::Finding,
+    findings::Findings,
     rules::artifacts,
     words::kind,
 };
@@ -25,7 +26,7 @@ impl Collection {
     ///
     /// # Errors
     /// When the index would be larger than the registry reads, or holds a package twice.
-    pub fn of(bundles: Vec<Bundle>) -> Result<Self, Vec<Finding>> {
+    pub fn of(bundles: Vec<Bundle>) -> Result<Self, Findings> {
         let submissions: Vec<_> = bundles.iter().map(|bundle| bundle.submission.clone()).collect();
         Ok(Self { index: Index::of(&submissions, None)?, bundles })
     }
@@ -50,8 +51,8 @@ pub fn folder_of(bundle: &Bundle) -> String {
 
 /// What is wrong between an index and the bundles beside it, when each holds by itself.
 #[must_use]
-pub fn faults(index: &Checked<Index>, bundles: &[Bundle]) -> Vec<Finding> {
-    let mut findings: Vec<Finding> =
+pub fn faults(index: &Checked<Index>, bundles: &[Bundle]) -> Findings {
+    let mut findings: Findings =
         bundles.iter().filter_map(|bundle| bundle::index_edge(index, &bundle.submission)).collect();
     let entries = Pointer::root().join("entries");
     for (position, entry) in index.entries().iter().enumerate() {

@@ -120,6 +120,9 @@ reports! {
         /// Why the run stopped before there was anything to report on.
         #[serde(skip_serializing_if = "Option::is_none")]
         stopped: Option<Stopped<'a>>,
+        /// How many findings are counted and not listed, where there are any: a document lists 200, a package 200 of each rule.
+        #[serde(skip_serializing_if = "is_zero", default)]
+        unlisted: usize,
         /// Whether everything that was looked at holds.
         valid: bool,
     }
@@ -314,6 +317,12 @@ impl JsonSchema for ReportedGates {
     }
 }
 
+// The signature is serde's.
+#[allow(clippy::trivially_copy_pass_by_ref)]
+const fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
 impl<'a> Diagnostics<'a> {
     /// A report about nothing: closed, like every other.
     #[must_use]
@@ -334,6 +343,7 @@ impl<'a> Diagnostics<'a> {
             stale: Vec::new(),
             steps: Vec::new(),
             stopped: None,
+            unlisted: 0,
             valid,
         }
     }

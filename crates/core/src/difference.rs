@@ -8,6 +8,7 @@ use svc_json::{pointer::Pointer, tree};
 use crate::{
     artifact::{about_package::AboutPackage as _, checked::Checked, submission::Submission},
     finding::Finding,
+    findings::Findings,
     manifest::{
         model::Manifest,
         vocabulary::{DataCollection, Permission, Risk},
@@ -171,8 +172,10 @@ impl Difference {
 
     /// What is gained, as findings on the new submission.
     #[must_use]
-    pub fn findings(&self) -> Vec<Finding> {
-        self.rows.iter().filter_map(|row| row.finding(&self.before)).collect()
+    pub fn findings(&self) -> Findings {
+        let mut findings = Findings::of_package();
+        findings.extend(self.rows.iter().filter_map(|row| row.finding(&self.before)));
+        findings
     }
 }
 

@@ -3,15 +3,10 @@
 use svc_json::{digest::Digest, fault::Span, pointer::Pointer, position::Position, survey, tree::Node};
 
 use crate::{
+    manifest,
     mend::{Edit, Mend},
     scalar::subject::Subject,
-    words::{
-        exit_code::{Exit, ExitCode},
-        problem_code::ProblemCode,
-        rule::{self, Rule},
-        rule_code::RuleCode,
-        severity::Severity,
-    },
+    words::{limits, rule::Rule, rule_code::RuleCode, severity::Severity},
 };
 
 /// What is marked at a place.
@@ -22,6 +17,9 @@ pub enum Mark {
     /// The member's name.
     Name,
 }
+
+/// What a list of findings is sorted by: the heaviest first, so that no limit cuts off what weighs more.
+pub(crate) type PlaceInList<'f> = (Severity, &'f str, Option<&'f str>, &'f str, Option<&'f str>);
 
 /// One finding.
 #[derive(Clone, Debug)]
@@ -61,7 +59,7 @@ impl Finding {
         Self {
             rule,
             severity: rule.severity,
-            message: message.into(),
+            message: cut(message.into()),
             help: rule.fix.to_owned(),
             file: None,
             subject: None,
@@ -129,7 +127,7 @@ impl Finding {
     /// The finding with a way out of its own.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
-        self.help = help.into();
+        self.help = cut(help.into());
         self
     }
 
@@ -209,11 +207,6 @@ impl Finding {
         self.severity
     }
 
-    /// What it asks of the exit code: a finding that weighs less than its rule asks for nothing.
-    fn exit(&self) -> Exit {
-        if self.severity == self.rule.severity { self.rule.exit } else { rule::exit_of(self.severity) }
-    }
-
     /// Finds the place in the source. A missing member is marked where its parent stands.
     pub fn locate(&mut self, root: &Node<'_>) {
         if !self.is_unplaced() {
@@ -246,6 +239,17 @@ impl Finding {
         (place, if quotes_a_name { self.rule.title } else { &self.message })
     }
 
+    /// The file of a finding, when it is not the manifest.
+    pub(crate) fn other_file(&self) -> Option<&str> {
+        self.file.as_deref().filter(|file| *file != manifest::FILE_NAME)
+    }
+
+    /// What a list of findings is sorted by.
+    pub(crate) fn place_in_list(&self) -> PlaceInList<'_> {
+        let subject = self.subject.as_ref().map(Subject::as_str);
+        (self.severity, self.rule.code, self.other_file(), self.pointer.as_str(), subject)
+    }
+
     /// A name for the finding that stays the same when lines move.
     #[must_use]
     pub fn fingerprint(&self) -> Digest {
@@ -254,40 +258,27 @@ impl Finding {
     }
 }
 
+/// A message within its limit: what it quotes of a document may be as long as a path.
+fn cut(mut message: String) -> String {
+    if message.len() > limits::MESSAGE_BYTES {
+        let end = message.floor_char_boundary(limits::MESSAGE_BYTES);
+        message.truncate(end);
+        message.push('…');
+    }
+    message
+}
+
 /// In a manifest the pointer tells findings apart; a file has its path, because its row in the table may move.
 pub(crate) fn fingerprint(code: &str, file: Option<&str>, pointer: &str, subject: Option<&str>) -> Digest {
     let (file, pointer) = file.map_or(("", pointer), |file| (file, ""));
     Digest::of(format!("{code}\n{file}\n{pointer}\n{}", subject.unwrap_or_default()).as_bytes())
 }
 
-/// The findings with their places in the bytes that they are about, all found in one pass that keeps no values.
-#[must_use]
-pub fn located(mut findings: Vec<Finding>, bytes: &[u8]) -> Vec<Finding> {
+/// Places findings in the bytes that they are about, all in one pass that keeps no values.
+pub fn locate_all(findings: &mut [Finding], bytes: &[u8]) {
     let pointers: Vec<&str> = findings.iter().map(|finding| finding.pointer.as_str()).collect();
-    let Some(survey) = survey::unnoted(bytes, &pointers) else { return findings };
+    let Some(survey) = survey::unnoted(bytes, &pointers) else { return };
     for (finding, place) in findings.iter_mut().zip(survey.places).filter(|(finding, _)| finding.is_unplaced()) {
         finding.span = place.name.filter(|_| finding.mark == Mark::Name).or(Some(place.span));
     }
-    findings
-}
-
-/// Whether any finding stops the run.
-#[must_use]
-pub fn has_errors(findings: &[Finding]) -> bool {
-    findings.iter().any(|finding| finding.severity() == Severity::Error)
-}
-
-/// The exit code that all findings together ask for.
-#[must_use]
-pub fn exit_code(findings: &[Finding]) -> ExitCode {
-    findings.iter().map(|finding| ExitCode::of(finding.exit())).fold(ExitCode::Valid, ExitCode::worse)
-}
-
-/// The problem code that names all error findings together; the reader's refusals come before everything else.
-#[must_use]
-pub fn problem_code(findings: &[Finding]) -> Option<ProblemCode> {
-    let errors = findings.iter().filter(|finding| finding.severity() == Severity::Error);
-    let mut codes: Vec<ProblemCode> = errors.map(|finding| finding.rule.problem).collect();
-    codes.sort_by_key(|code| (code.spec().status, std::cmp::Reverse(code.weight())));
-    codes.first().copied()
 }

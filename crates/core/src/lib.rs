@@ -25,6 +25,7 @@ pub mod difference;
 pub mod explain;
 pub mod export;
 pub mod finding;
+pub mod findings;
 pub mod gates;
 pub mod journal;
 pub mod lifecycle;

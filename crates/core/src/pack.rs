@@ -15,7 +15,8 @@ use crate::{
         submission::Submission,
     },
     explain::{form::Form, meant::as_meant, shape},
-    finding::{self, Finding},
+    finding::Finding,
+    findings::Findings,
     manifest::{model::Manifest, scalars::Glob},
     package::{
         artifact::{FileEntry, PackageArtifact},
@@ -35,7 +36,7 @@ pub const MANIFEST_SCHEMA: &str = "urn:svc:registry:schema:app-manifest:1.0";
 pub struct Draft<'a> {
     document: Document<'a>,
     manifest: Option<Manifest>,
-    findings: Vec<Finding>,
+    findings: Findings,
 }
 
 /// What the walk over the package's folder brought.
@@ -46,7 +47,7 @@ pub struct Walked {
     /// What else the walk saw.
     pub folder: Folder,
     /// What was wrong with the folder.
-    pub findings: Vec<Finding>,
+    pub findings: Findings,
 }
 
 /// A package that no rule refused, with the findings that did not stop it.
@@ -55,14 +56,14 @@ pub struct Packed {
     /// The submission.
     pub submission: Checked<Submission>,
     /// Warnings, notes and author blockers.
-    pub findings: Vec<Finding>,
+    pub findings: Findings,
 }
 
 /// A package that was looked at in every way, and may still be refused.
 #[derive(Debug)]
 pub struct Reviewed {
     /// All findings, with their places.
-    pub findings: Vec<Finding>,
+    pub findings: Findings,
     parts: Option<(PackageArtifact, ReviewReport)>,
 }
 
@@ -70,19 +71,19 @@ pub struct Reviewed {
 ///
 /// # Errors
 /// The findings, when the text cannot be followed to its end.
-pub fn read_manifest(bytes: &[u8]) -> Result<Draft<'_>, Vec<Finding>> {
+pub fn read_manifest(bytes: &[u8]) -> Result<Draft<'_>, Findings> {
     if bytes.len() > limits::MANIFEST_BYTES {
         let message = format!("the manifest is larger than {} bytes", limits::MANIFEST_BYTES);
-        return Err(vec![Finding::new(&syntax::J005, message)]);
+        return Err(Finding::new(&syntax::J005, message).into());
     }
-    let document = tree::read(bytes).map_err(|faults| faults.iter().map(syntax::finding).collect::<Vec<_>>())?;
-    let mut findings: Vec<Finding> = document.faults.iter().map(syntax::finding).collect();
+    let document = tree::read(bytes).map_err(|faults| faults.iter().map(syntax::finding).collect::<Findings>())?;
+    let mut findings: Findings = document.faults.iter().map(syntax::finding).collect();
     // The typed read decides; what it takes has nothing to explain.
     let manifest = typed::from_slice(bytes).ok();
     if manifest.is_none() {
         static FORM: LazyLock<Form> = LazyLock::new(|| Form::of(&manifest_schema()));
-        findings.extend(shape::explain(document.text, &FORM, &shape::MANIFEST));
-        if !finding::has_errors(&findings) {
+        findings.append(shape::explain(document.text, &FORM, &shape::MANIFEST));
+        if !findings.has_errors() {
             findings.push(Finding::new(&crate::rules::manifest::M003, "the manifest does not have its form"));
         }
     }
@@ -99,7 +100,7 @@ impl Draft<'_> {
     /// The manifest, when it has its form.
     #[must_use]
     pub fn manifest(&self) -> Option<&Manifest> {
-        self.manifest.as_ref().filter(|_| !finding::has_errors(&self.findings))
+        self.manifest.as_ref().filter(|_| !self.findings.has_errors())
     }
 
     /// The manifest as a tree.
@@ -109,7 +110,7 @@ impl Draft<'_> {
 
     /// What is wrong with the manifest's text and shape alone.
     #[must_use]
-    pub fn shape_findings(&self) -> &[Finding] {
+    pub fn shape_findings(&self) -> &Findings {
         &self.findings
     }
 
@@ -166,11 +167,12 @@ impl Draft<'_> {
         let has_slip = |row: &str| self.findings.iter().any(|slip| slip.pointer.as_str().starts_with(row));
         let mut found = run::findings(&package);
         found.retain(|finding| finding.rule != &M031 || !has_slip(&format!("{}/", finding.pointer)));
-        let mut findings = self.findings;
-        findings.extend(walked.findings);
-        findings.extend(found.iter().cloned());
-        findings.iter_mut().for_each(|finding| finding.locate(&root));
-        let manifest = self.manifest.filter(|_| !finding::has_errors(&findings));
+        let mut findings = Findings::of_package();
+        findings.append(self.findings);
+        findings.append(walked.findings);
+        findings.append(found.clone());
+        findings.listed_mut().iter_mut().for_each(|finding| finding.locate(&root));
+        let manifest = self.manifest.filter(|_| !findings.has_errors());
         let parts = manifest.zip(walked.files.clone()).map(|(manifest, files)| {
             let artifact = PackageArtifact { files, manifest };
             let report = ReviewReport::of(&package, &artifact, &found);
@@ -196,11 +198,15 @@ impl Reviewed {
     ///
     /// # Errors
     /// All findings, when one of them is an error.
-    pub fn pack(self, owner: Owner, visibility: Visibility) -> Result<Packed, Vec<Finding>> {
+    pub fn pack(self, owner: Owner, visibility: Visibility) -> Result<Packed, Findings> {
         let Some((artifact, report)) = self.parts else { return Err(self.findings) };
         match Submission::pack(owner, visibility, artifact, report) {
             Ok(submission) => Ok(Packed { submission, findings: self.findings }),
-            Err(more) => Err(self.findings.into_iter().chain(more).collect()),
+            Err(more) => {
+                let mut all = self.findings;
+                all.append(more);
+                Err(all)
+            }
         }
     }
 }

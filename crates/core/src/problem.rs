@@ -9,7 +9,8 @@ use serde::Serialize;
 use crate::{
     closed::False,
     decision::{ProvesRecord, Unrecorded},
-    finding::{self, Finding},
+    finding::Finding,
+    findings::Findings,
     gates::{AllGates, GateStatuses, Unevidenced},
     journal::scalars::RequestId,
     scalar::{any_problem_code::AnyProblemCode, any_rule_code::AnyRuleCode},
@@ -31,7 +32,11 @@ pub struct Problem<R = Unrecorded> {
     code: ProblemCode,
     /// What is wrong with this request, for people.
     detail: String,
-    /// Every finding, 200 at most, each with its place.
+    /// How many findings there are, those that are not in `errors` included. The reader of a text counts no further than 200
+    /// faults of a kind.
+    error_count: usize,
+    /// The findings with their places, 200 at most: at least one of each rule that is broken.
+    #[schemars(length(max = 200))]
     errors: Vec<ProblemError>,
     /// The word of each gate: nothing was evaluated.
     gate_statuses: GateStatuses<Unevidenced>,
@@ -53,6 +58,8 @@ pub struct Problem<R = Unrecorded> {
     status: u16,
     /// A title that never changes for a code.
     title: &'static str,
+    /// Whether there are more findings than `errors` lists.
+    truncated: bool,
     /// The path of a page about the code, on the same server.
     #[serde(rename = "type")]
     kind: String,
@@ -83,6 +90,7 @@ impl Problem {
             accepted: False,
             code,
             detail,
+            error_count: 0,
             errors: Vec::new(),
             gate_statuses: GateStatuses::now(),
             installable: False,
@@ -93,17 +101,23 @@ impl Problem {
             signed: False,
             status,
             title,
+            truncated: false,
             kind: code.page(),
         }
     }
 
     /// The refusal of a document, with the findings that led to it.
     #[must_use]
-    pub fn of_findings(findings: &[Finding], instance: String, request_id: String) -> Self {
-        let code = finding::problem_code(findings).unwrap_or(ProblemCode::Internal);
-        let detail = format!("{} finding(s); each is in `errors` with its place", findings.len());
+    pub fn of_findings(findings: &Findings, instance: String, request_id: String) -> Self {
+        let code = findings.problem_code().unwrap_or(ProblemCode::Internal);
+        let (error_count, truncated) = (findings.total(), findings.is_truncated());
+        let detail = if truncated {
+            format!("{error_count} findings; `errors` lists {} of them", findings.len())
+        } else {
+            format!("{error_count} finding(s); each is in `errors` with its place")
+        };
         let errors = findings.iter().map(ProblemError::of).collect();
-        Self { errors, ..Self::new(code, detail, instance, request_id) }
+        Self { error_count, errors, truncated, ..Self::new(code, detail, instance, request_id) }
     }
 
     /// The request that it answers.
@@ -124,6 +138,7 @@ impl Problem {
             accepted,
             code,
             detail,
+            error_count,
             errors,
             gate_statuses,
             installable,
@@ -134,6 +149,7 @@ impl Problem {
             signed,
             status,
             title,
+            truncated,
             kind,
         } = self;
         let receipt = Some(receipt);
@@ -141,6 +157,7 @@ impl Problem {
             accepted,
             code,
             detail,
+            error_count,
             errors,
             gate_statuses,
             installable,
@@ -151,6 +168,7 @@ impl Problem {
             signed,
             status,
             title,
+            truncated,
             kind,
         }
     }

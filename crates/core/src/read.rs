@@ -23,26 +23,30 @@ use crate::{
     decision::Decision,
     explain::{form::Form, open_flags::open_flags, shape},
     finding::{self, Finding},
+    findings::Findings,
     rules::{artifacts, syntax},
-    words::kind::{self, ArtifactKind, ArtifactSpec},
+    words::kind::{self, ArtifactKind},
 };
 
 /// Reads and checks a document. All findings come back at once, with their places.
 ///
 /// # Errors
 /// The findings, when any of them is an error.
-pub fn artifact<A: IsArtifact>(bytes: &[u8]) -> Result<Checked<A>, Vec<Finding>> {
+pub fn artifact<A: IsArtifact>(bytes: &[u8]) -> Result<Checked<A>, Findings> {
     artifact_within(bytes, usize::MAX)
 }
 
 /// [`artifact`], of a document whose values take no more than so many bytes of memory.
-fn artifact_within<A: IsArtifact>(bytes: &[u8], most_memory: usize) -> Result<Checked<A>, Vec<Finding>> {
+fn artifact_within<A: IsArtifact>(bytes: &[u8], most_memory: usize) -> Result<Checked<A>, Findings> {
     if bytes.len() > A::SPEC.most_bytes {
         let message = format!("the document is larger than {} bytes", A::SPEC.most_bytes);
-        return Err(vec![Finding::new(&artifacts::B016, message)]);
+        return Err(Finding::new(&artifacts::B016, message).into());
     }
     match typed::from_slice_within::<A>(bytes, most_memory) {
-        Ok(artifact) => checked::seal(artifact).map_err(|findings| finding::located(findings, bytes)),
+        Ok(artifact) => checked::seal(artifact).map_err(|mut findings| {
+            finding::locate_all(findings.listed_mut(), bytes);
+            findings
+        }),
         Err(refused) => Err(explain::<A>(bytes, &refused)),
     }
 }
@@ -51,11 +55,11 @@ fn artifact_within<A: IsArtifact>(bytes: &[u8], most_memory: usize) -> Result<Ch
 ///
 /// # Errors
 /// As [`artifact`].
-pub fn any(kind: ArtifactKind, bytes: &[u8]) -> Result<AnyChecked, Vec<Finding>> {
+pub fn any(kind: ArtifactKind, bytes: &[u8]) -> Result<AnyChecked, Findings> {
     any_within(kind, bytes, usize::MAX)
 }
 
-fn any_within(kind: ArtifactKind, bytes: &[u8], most_memory: usize) -> Result<AnyChecked, Vec<Finding>> {
+fn any_within(kind: ArtifactKind, bytes: &[u8], most_memory: usize) -> Result<AnyChecked, Findings> {
     match kind {
         ArtifactKind::Submission => artifact_within::<Submission>(bytes, most_memory).map(AnyChecked::from),
         ArtifactKind::Index => artifact_within::<Index>(bytes, most_memory).map(AnyChecked::from),
@@ -83,9 +87,9 @@ const fn most_memory(bytes: &[u8]) -> usize {
 /// # Errors
 /// As [`artifact`], and for what would take too much memory ([`most_memory`]); a kind without an endpoint is the wrong kind
 /// everywhere.
-pub fn decide(kind: ArtifactKind, bytes: &[u8]) -> Result<Decision, Vec<Finding>> {
+pub fn decide(kind: ArtifactKind, bytes: &[u8]) -> Result<Decision, Findings> {
     let evaluation = any_within(kind, bytes, most_memory(bytes))?.into_evaluation();
-    Decision::deny(evaluation).ok_or_else(|| vec![Finding::new(&artifacts::B001, "no endpoint takes this kind")])
+    Decision::deny(evaluation).ok_or_else(|| Finding::new(&artifacts::B001, "no endpoint takes this kind").into())
 }
 
 /// A checked artifact and what does not stop it, but should be known of it.
@@ -100,7 +104,7 @@ pub struct Verified {
 ///
 /// # Errors
 /// As [`artifact`].
-pub fn verify(kind: ArtifactKind, bytes: &[u8]) -> Result<Verified, Vec<Finding>> {
+pub fn verify(kind: ArtifactKind, bytes: &[u8]) -> Result<Verified, Findings> {
     let checked = any(kind, bytes)?;
     let warnings = warnings(&checked.to_file(), checked.has_own_rules(), bytes);
     Ok(Verified { checked, warnings })
@@ -121,13 +125,13 @@ pub fn warnings(file: &[u8], has_own_rules: bool, bytes: &[u8]) -> Vec<Finding> 
 }
 
 /// Tells everything about a document that the typed read refused.
-fn explain<A: IsArtifact>(bytes: &[u8], refused: &typed::Refused) -> Vec<Finding> {
+fn explain<A: IsArtifact>(bytes: &[u8], refused: &typed::Refused) -> Findings {
     let survey = match survey::read(bytes, &["/kind", "/manifestVersion"]) {
         Ok(survey) => survey,
         Err(faults) => return faults.iter().map(syntax::finding).collect(),
     };
     let [kind, manifest_version] = [0, 1].map(|number| survey.places.get(number).filter(|place| place.is_whole));
-    let mut findings: Vec<Finding> = survey.faults.iter().map(syntax::finding).collect();
+    let mut findings: Findings = survey.faults.iter().map(syntax::finding).collect();
     if kind.is_none() && manifest_version.is_some() {
         findings.push(Finding::new(&artifacts::B001, format!("this is a package manifest, not a `{}`", A::SPEC.kind)));
         return findings;
@@ -139,28 +143,25 @@ fn explain<A: IsArtifact>(bytes: &[u8], refused: &typed::Refused) -> Vec<Finding
         finding.span = kind.map(|place| place.span);
         findings.push(finding);
         // The wrong door does not hide an open claim: the document is still held against its own kind's posture.
-        let posture = shape_findings(survey.text, other);
-        findings.extend(posture.into_iter().filter(shape::is_open_claim));
-    } else {
-        findings.extend(shape_findings(survey.text, A::SPEC));
+        if let Some(form) = form_of(other.artifact) {
+            findings.append(shape::open_claims(survey.text, form, &shape::ARTIFACT));
+        }
+    } else if let Some(form) = form_of(A::SPEC.artifact) {
+        findings.append(shape::explain(survey.text, form, &shape::ARTIFACT));
     }
     if !findings.iter().any(shape::is_open_claim) {
-        findings.extend(open_flags(survey.text));
+        findings.append(open_flags(survey.text));
     }
     if refused.is_over_memory {
         let message = "the document has too many small values for its size; the registry does not hold them all";
         findings.push(Finding::new(&artifacts::B016, message).marked(survey.root));
     }
-    if !finding::has_errors(&findings) {
+    if !findings.has_errors() {
         // The typed read refused and decides; a reason that cannot be told is still a no.
         let message = "the document does not have the form of its kind";
         findings.push(Finding::new(&artifacts::B015, message).marked(survey.root));
     }
     findings
-}
-
-fn shape_findings(text: &str, spec: &ArtifactSpec) -> Vec<Finding> {
-    form_of(spec.artifact).map_or_else(Vec::new, |form| shape::explain(text, form, &shape::ARTIFACT))
 }
 
 /// The form of a kind's schema, made once: every refusal is explained beside it.

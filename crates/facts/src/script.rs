@@ -23,6 +23,7 @@ use crate::{
 };
 
 mod addresses;
+mod brackets;
 mod call;
 mod dynamic;
 mod element;
@@ -62,6 +63,11 @@ pub(crate) fn read_part(dialect: Dialect, text: &str, nesting: Nesting) -> Notes
 }
 
 fn read_whole(dialect: Dialect, text: &str, nesting: Nesting) -> Notes {
+    if brackets::are_too_deep(text) {
+        let mut notes = Notes::default();
+        notes.note_whole(&UNREAD_DEPTH);
+        return notes;
+    }
     let mut first = None;
     for (kind, shape) in attempts(dialect) {
         let allocator = Allocator::default();

@@ -11,8 +11,9 @@ use crate::{
     tokenizer::{RefusedText, Token, Tokenizer},
 };
 
-/// More faults than this are counted by nobody and read by nobody.
-const MOST_FAULTS: usize = 200;
+/// More faults than this are not noted, but for the first of each kind: one more than anybody lists, so that a list that
+/// was cut shows.
+const MOST_FAULTS: usize = 201;
 
 /// How a value begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -244,7 +245,7 @@ impl<'a> Cursor<'a> {
 
     fn note(&mut self, fault: Fault) {
         if let Some(notes) = &mut self.notes
-            && notes.have_room()
+            && (notes.have_room() || notes.faults.iter().all(|noted| noted.kind != fault.kind))
         {
             notes.faults.push(fault);
         }

@@ -5,7 +5,8 @@ use std::{borrow::Cow, cell::RefCell};
 use bytes::Bytes;
 use serde::Serialize;
 use svc_core::{
-    decision::Decision, finding::Finding, journal::receipt::Receipt, problem::Problem, words::problem_code::ProblemCode,
+    decision::Decision, findings::Findings, journal::receipt::Receipt, problem::Problem,
+    words::problem_code::ProblemCode,
 };
 use svc_json::{canonical, digest::Digest, printable};
 
@@ -65,7 +66,7 @@ impl Answer {
     }
 
     /// A refusal with the findings that led to it.
-    pub(crate) fn findings(findings: &[Finding], request: &RequestName) -> Self {
+    pub(crate) fn findings(findings: &Findings, request: &RequestName) -> Self {
         let problem = Problem::of_findings(findings, request.path.clone(), request.id.clone());
         Self { body: in_bytes(&problem), ..Self::refused(problem.code()) }
     }

@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use svc_core::{
     decision::Decision,
-    finding::{self, Finding},
+    findings::Findings,
     journal::{
         draft::{EntryDraft, RequestIdentity},
         scalars::{RequestId, TokenName},
@@ -75,7 +75,7 @@ enum Verdict {
     /// The evaluation was completed: no.
     Denied(Box<Decision>),
     /// The document was refused.
-    Refused(Vec<Finding>),
+    Refused(Findings),
 }
 
 impl Verdict {
@@ -110,7 +110,7 @@ impl Verdict {
     fn status(&self) -> u16 {
         match self {
             Self::Denied(_) => 200,
-            Self::Refused(findings) => finding::problem_code(findings).map_or(500, |code| code.spec().status),
+            Self::Refused(findings) => findings.problem_code().map_or(500, |code| code.spec().status),
         }
     }
 

@@ -4,7 +4,7 @@
 //! It shares no code with what wrote the answer, and has no fast path: it walks the text byte by byte, whatever the types
 //! behind it were.
 
-use svc_core::words::problem_code::ProblemCode;
+use svc_core::words::{limits, problem_code::ProblemCode};
 
 use crate::{
     answer::{Answer, AnswerKind, RequestName},
@@ -20,6 +20,16 @@ const GATES: &[u8] = b"missingGates";
 
 /// Lets a closed answer pass and replaces any other by a closed failure.
 pub(crate) fn check(answer: Answer, request: &RequestName, health: &Health) -> Answer {
+    let is_about_document = matches!(answer.kind, AnswerKind::Denied(_) | AnswerKind::Refused(_));
+    if is_about_document && answer.body.len() > limits::ANSWER_BYTES {
+        // Findings and blockers are limited where they are made; this keeps a client from an answer that it cannot read.
+        log::error("the guard withheld an answer that was too large", &format!("request {}", request.id));
+        return Answer::problem(
+            ProblemCode::Internal,
+            "the answer was larger than a client reads, so it was withheld",
+            request,
+        );
+    }
     let may_leave = match answer.kind {
         AnswerKind::Document => true,
         AnswerKind::Page(_) => is_page(&answer),
@@ -149,6 +159,16 @@ mod tests {
             assert!(is_closed(&checked), "{body}");
             assert!(!health.is_ready(), "{body}");
         }
+    }
+
+    #[test]
+    fn an_answer_that_no_client_reads_is_withheld_closed() {
+        let closed = "\"accepted\":false,\"installable\":false,\"signed\":false,\"missingGates\":[\"x\"]";
+        let of_size = |more: usize| answer(&format!("{{\"a\":\"{}\",{closed}}}", "x".repeat(more)));
+        let health = Health::default();
+        assert_eq!(check(of_size(0), &RequestName::new("/"), &health).status, 200);
+        let withheld = check(of_size(limits::ANSWER_BYTES), &RequestName::new("/"), &health);
+        assert!(withheld.status == 500 && is_closed(&withheld) && health.is_ready());
     }
 
     #[test]

@@ -60,7 +60,7 @@ fn walked(package: &ExamplePackage, more: usize) -> Walked {
         folder.seen.insert(path.clone(), seen(&path));
     }
     entries.sort_by(|left, right| left.path.as_str().cmp(right.path.as_str()));
-    Walked { files: Some(entries), folder, findings: Vec::new() }
+    Walked { files: Some(entries), folder, ..Walked::default() }
 }
 
 /// What reading a file of the base package tells. Who reads files is not reached from here, so that the service, which

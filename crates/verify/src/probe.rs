@@ -328,7 +328,7 @@ impl ProbeBuilder<'_> {
         let Err(findings) = svc_core::read::decide(self.spec.artifact, &body) else {
             return Err(format!("`{name}` does not change the {} of this bundle", self.spec.name));
         };
-        let code = finding::problem_code(&findings).unwrap_or(ProblemCode::Internal);
+        let code = findings.problem_code().unwrap_or(ProblemCode::Internal);
         let reason = |finding: &finding::Finding| (finding.rule.code.to_owned(), finding.in_our_words().0.to_string());
         let reasons = findings.iter().map(reason).collect();
         let demanded_by = if ON_PACKAGE_DIGEST.contains(&name) {

@@ -68,7 +68,7 @@ fn row((name, sources): &Case, files: &Tree) -> Result<Value> {
     }))
 }
 
-fn rows(findings: &[(&'static ArtifactSpec, Vec<svc_core::finding::Finding>)]) -> Vec<Value> {
+fn rows(findings: &[(&'static ArtifactSpec, svc_core::findings::Findings)]) -> Vec<Value> {
     let of_file = findings.iter().flat_map(|(spec, findings)| findings.iter().map(move |finding| (spec.file, finding)));
     let mut rows: Vec<Value> = of_file
         .map(|(file, finding)| json!({ "file": file, "pointer": finding.pointer.as_str(), "rule": finding.rule.code }))

@@ -12,7 +12,8 @@ use serde_json::{Value, json};
 use svc_core::{
     artifact::{checked::Checked, index::Index, submission::Submission},
     bundle::{self, Bundle, Files},
-    finding::{self, Finding},
+    finding::Finding,
+    findings::Findings,
     read::{self, Verified},
     words::{
         exit_code::ExitCode,
@@ -252,14 +253,14 @@ fn parent_bytes<'p>(pair: &'p Pair, spec: &ArtifactSpec) -> Result<&'p [u8]> {
     }
 }
 
-fn expectation(spec: &ArtifactSpec, attack: &Attack, findings: &[Finding]) -> Value {
+fn expectation(spec: &ArtifactSpec, attack: &Attack, findings: &Findings) -> Value {
     json!({
         "about": attack.about,
         "caughtBy": attack.caught_by.code,
-        "exit": finding::exit_code(findings).code(),
+        "exit": findings.exit_code().code(),
         "findings": rows(findings),
         "kind": spec.kind,
-        "problem": finding::problem_code(findings),
+        "problem": findings.problem_code(),
         "seenIn": match attack.seen_in { SeenIn::Document => "document", SeenIn::Chain => "chain" },
         "valid": false,
     })

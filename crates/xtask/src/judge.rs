@@ -4,7 +4,7 @@
 //!
 //! | question | answer |
 //! |---|---|
-//! | `{"kind": K, "document": BASE64}` | `{digest?, findings, problem?, warnings}` of the document read as this kind |
+//! | `{"kind": K, "document": BASE64}` | `{digest?, findings, problem?, total?, warnings}` of the document read as this kind |
 //! | `{"bundle": {FILE: BASE64}}` | `{edge?, findings}`, each finding with its file |
 //! | `{"entry": BASE64}` | the resolution of an entry, or `{findings}` |
 //! | `{"receipt": BASE64, "keys": TEXT}` | `{origin, rootHash, size, withAnswer}`, or the `{fault}` why it proves nothing |
@@ -22,11 +22,11 @@ use serde_json::{Value, json};
 use svc_core::{
     artifact::checked::ReviewedPackage,
     bundle,
-    finding::{self, Finding},
+    finding::Finding,
     journal::record::Record,
     lifecycle,
     scalar::subject::Subject,
-    words::kind,
+    words::{kind, severity::Severity},
 };
 use svc_journal::{
     checkpoint::Checkpoint,
@@ -80,7 +80,9 @@ fn document_answer(kind: &str, document: &[u8]) -> Result<Value> {
             "warnings": rows(&verified.warnings),
         }),
         Err(findings) => {
-            json!({ "findings": rows(&findings), "problem": finding::problem_code(&findings), "warnings": [] })
+            json!({
+                "findings": rows(&findings), "problem": findings.problem_code(), "total": findings.total(), "warnings": [],
+            })
         }
     })
 }
@@ -98,8 +100,14 @@ fn package_row(package: &ReviewedPackage) -> Value {
         "package": package.package(),
         "reviewed": package.reviewed(),
         "stage": package.stage(),
+        "total": Severity::ALL.iter().map(|severity| count(package, *severity)).collect::<Vec<_>>(),
         "verdict": package.verdict(),
     })
+}
+
+fn count(package: &ReviewedPackage, severity: Severity) -> usize {
+    let such = package.findings().classes().filter(|(class, _)| class.severity == severity);
+    such.map(|(_, count)| count).sum()
 }
 
 fn bundle_answer(given: &serde_json::Map<String, Value>) -> Result<Value> {

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use svc_core::{
     artifact::{checked::Checked, index::Index, submission::Submission},
     decision::Decision,
-    finding::Finding,
+    findings::Findings,
     read,
 };
 use svc_json::{canonical, digest::Digest};
@@ -71,7 +71,7 @@ pub(crate) fn decision(made: &Decision) -> Result<Value> {
 }
 
 /// What was made, or what is wrong with it.
-pub(crate) fn held<T>(made: Result<T, Vec<Finding>>) -> Result<T> {
+pub(crate) fn held<T>(made: Result<T, Findings>) -> Result<T> {
     made.or_else(|findings| {
         let told: Vec<String> = findings
             .iter()

@@ -9,7 +9,7 @@ use std::path::Path;
 use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::{Value, json};
 use svc_core::{
-    finding::Finding,
+    findings::Findings,
     journal::{
         draft::{EntryDraft, RequestIdentity},
         receipt::Receipt,
@@ -48,7 +48,7 @@ const PLACE: u64 = 4;
 struct Log {
     keys: PublicKeys,
     decision: Value,
-    problem: (Vec<Finding>, Vec<u8>),
+    problem: (Findings, Vec<u8>),
     receipts: Vec<Receipt>,
 }
 
@@ -513,7 +513,7 @@ impl Log {
 }
 
 /// The refusal of the forged document.
-fn problem(findings: &[Finding], request: String) -> Problem {
+fn problem(findings: &Findings, request: String) -> Problem {
     Problem::of_findings(findings, "/api/sdk/registry/acceptance-requests".to_owned(), request)
 }
 

@@ -45,8 +45,10 @@ export interface VerifiedBundle {
 /** A bundle that does not hold. */
 export interface BrokenBundle {
   readonly ok: false;
-  /** The findings of every file, or the one of the first broken edge. */
+  /** The findings of every file, at most 200 of each, or the one of the first broken edge. */
   readonly findings: readonly BundleFinding[];
+  /** How many findings there are, those that are not listed included. */
+  readonly findingCount: number;
   /** The first edge that does not hold, when every file holds by itself. */
   readonly brokenEdge?: { readonly parent: ArtifactKind; readonly child: ArtifactKind };
   /** The problem code that names the refusal as a whole. */
@@ -76,20 +78,23 @@ export function edgeFault(child: ArtifactOf[ArtifactKind], parent: PackageDocume
 
 function* lookedAt(files: BundleFiles): Steps<VerifiedBundle | BrokenBundle> {
   const findings: BundleFinding[] = [];
+  let findingCount = 0;
   const warnings: BundleFinding[] = [];
   const holding = new Map<ArtifactKind, ParsedArtifact>();
   for (const { file, kind } of ARTIFACTS) {
     const text = Object.hasOwn(files, file) ? files[file] : undefined;
     if (text === undefined) {
       findings.push({ ...finished({ rule: "SVC-B011", pointer: "", message: `\`${file}\` is missing` }), file });
+      findingCount += 1;
       continue;
     }
     const parsed = yield* parsing(text, kind);
     if (parsed.ok) holding.set(kind, parsed);
+    else findingCount += parsed.findingCount;
     const found = parsed.ok ? parsed.warnings : parsed.findings;
     (parsed.ok ? warnings : findings).push(...found.map((finding) => ({ ...finding, file })));
   }
-  if (findings.length > 0) return { ok: false, findings, problem: problemOf(findings) ?? "artifact-invalid" };
+  if (findings.length > 0) return { ok: false, findings, findingCount, problem: problemOf(findings) ?? "artifact-invalid" };
   const artifacts = Object.fromEntries(Array.from(holding, ([kind, { artifact }]) => [kind, artifact])) as unknown as ArtifactOf;
   const packages = holding.get("svc-registry-index")?.packages ?? [];
   return (yield* walkingEdges(artifacts)) ?? { ok: true, artifacts, packages, reviewed: leastReviewed(packages), warnings };
@@ -104,7 +109,7 @@ function* walkingEdges(artifacts: ArtifactOf): Steps<BrokenBundle | undefined> {
     const fault = edgeFault(artifacts[row.kind], artifacts[parent] as PackageDocument);
     if (fault === undefined) continue;
     const findings = [{ ...fault, file: row.file }];
-    return { ok: false, findings, brokenEdge: { parent, child: row.kind }, problem: fault.problem };
+    return { ok: false, findings, findingCount: 1, brokenEdge: { parent, child: row.kind }, problem: fault.problem };
   }
   return undefined;
 }

@@ -115,22 +115,22 @@ function ofReviewed(reviewed: ReviewedPackage): Standing {
 function ofRawManifest(root: Node, text: string): Standing {
   if (sizeOf(root, text) > LIMITS.manifest) return broken(["SVC-J005"]);
   const found = explainManifest(root);
-  const wrong = found.filter(({ rule }) => rule !== "SVC-M001");
-  if (wrong.length > 0) return broken(wrong.map(({ rule }) => rule));
-  return found.length > 0 ? { is: "part-of-manifest" } : ofManifest(root, text);
+  const wrong = found.rules.filter((rule) => rule !== "SVC-M001");
+  if (wrong.length > 0) return broken(wrong);
+  return found.total > 0 ? { is: "part-of-manifest" } : ofManifest(root, text);
 }
 
 function ofEntry(root: Node, text: string): Standing {
   const found = explain(root, "index-entry", SHAPES, "passed-at-the-root");
-  const wrong = found.filter(({ rule }) => rule !== "SVC-B014").map(({ rule }) => rule);
+  const wrong = found.rules.filter((rule) => rule !== "SVC-B014");
   // What a host says around the entry is its own, unless it claims to be open.
   const members = root.type === "object" ? root.members.filter(({ name }) => !ENTRY_MEMBERS.includes(name)) : [];
   if (members.some(({ name, value }) => isOpenHostMember(name, value))) wrong.push("SVC-B006");
   if (wrong.length > 0) return broken(wrong);
   // A part is whole when nothing is missing inside it, and it is not missing itself.
-  const isWhole = (place: string) => !found.some(({ pointer }) => `${pointer}/`.startsWith(`${place}/`));
+  const isWhole = (place: string) => !found.listed.some(({ pointer }) => `${pointer}/`.startsWith(`${place}/`));
   const submission = nodeAt(root, SUBMISSION);
-  if (submission !== undefined && isWhole(SUBMISSION)) return ofSubmission(submission, root, text, found.length === 0);
+  if (submission !== undefined && isWhole(SUBMISSION)) return ofSubmission(submission, root, text, found.total === 0);
   const manifest = nodeAt(root, MANIFEST);
   if (manifest === undefined) return { is: "no-manifest" };
   return isWhole(MANIFEST) ? ofManifest(manifest, text) : { is: "part-of-manifest" };
@@ -140,7 +140,7 @@ function ofSubmission(node: Node, entry: Node, text: string, isWhole: boolean): 
   if (sizeOf(node, text) > rowOf("svc-registry-submission").mostBytes) return broken(["SVC-B016"]);
   const submission = valueOf(node) as unknown as Submission;
   const { faults, packages } = examine(submission);
-  if (faults.length > 0) return broken(faults.map(({ rule }) => rule));
+  if (faults.total > 0) return broken(faults.rules);
   const declared = textOf(get(entry, "submissionDigest"));
   if (declared !== undefined && declared !== submission.documentDigest) return broken(["SVC-B003"]);
   const blockers = packages.flatMap(keptOutBy);

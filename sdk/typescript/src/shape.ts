@@ -2,6 +2,7 @@
 
 import { FLAGS } from "./closed.js";
 import { type Draft, isOpenClaim, type RuleCode } from "./finding.js";
+import { Findings } from "./findings.js";
 import { type FormName, formOf, hasForm, ruleOf } from "./forms/form.js";
 import { RULES } from "./generated/rules.js";
 import { SHAPES, type Shape, type Shapes } from "./generated/shapes.js";
@@ -18,9 +19,6 @@ const RULED: { readonly [title: string]: RuleCode } = {
   "gate-statuses": "SVC-B007",
   "no-signatures": "SVC-B006",
 };
-
-/** More findings than this help nobody. Open claims are counted apart, so that no flood of others can hide one. */
-const MOST_FINDINGS = 200;
 
 /**
  * What a member is that no shape has. Where it passes, as a later version or a host may have added it, it is not taken for a
@@ -63,24 +61,29 @@ export function hasShape(root: Node, name: string): boolean {
 export function* checkingShape(root: Node, name: string): Steps<boolean> {
   const walk = new Walk(SHAPES, false, "refused", ARTIFACT);
   yield* walk.visit(root, walk.shapeOf(name), undefined);
-  return walk.findings.length === 0;
+  return walk.findings.total === 0;
 }
 
 /** Everything about a document that its shape refuses, the length of lists included. */
-export function explain(root: Node, name: string, shapes: Shapes = SHAPES, unknown: UnknownMembers = "refused"): Draft[] {
+export function explain(root: Node, name: string, shapes: Shapes = SHAPES, unknown: UnknownMembers = "refused"): Findings {
   return walk(root, name, new Walk(shapes, true, unknown, ARTIFACT));
 }
 
 /** Everything about a manifest by itself that its shape refuses. */
-export function explainManifest(root: Node): Draft[] {
+export function explainManifest(root: Node): Findings {
   return walk(root, "app-manifest", new Walk(SHAPES, true, "refused", MANIFEST));
+}
+
+/** The open claims alone among what its shape refuses about a document. */
+export function openClaims(root: Node, name: string): Findings {
+  return walk(root, name, new Walk(SHAPES, true, "refused", ARTIFACT, (rule) => isOpenClaim({ rule })));
 }
 
 /**
  * The open claims of a document by the names of its flags alone, for one that is not of the kind it should be: at the
  * root, and in the submissions of what may be an index.
  */
-export function openFlags(root: Node): Draft[] {
+export function openFlags(root: Node): Findings {
   const entries = get(root, "entries");
   const nested = entries?.type === "array" ? entries.elements : [];
   const places: [string, Node | undefined][] = [["", root]];
@@ -98,30 +101,37 @@ export function openFlags(root: Node): Draft[] {
       start: value.start,
     }));
   });
-  return drafts.slice(0, MOST_FINDINGS);
+  return Findings.of(drafts);
 }
 
-function walk(root: Node, name: string, walker: Walk): Draft[] {
+function walk(root: Node, name: string, walker: Walk): Findings {
   finish(walker.visit(root, walker.shapeOf(name), undefined));
   return walker.findings;
 }
 
 class Walk {
-  readonly findings: Draft[] = [];
+  readonly findings = new Findings();
   readonly #shapes: Shapes;
   readonly #bounds: boolean;
   readonly #unknown: UnknownMembers;
   readonly #profile: Profile;
+  readonly #isAsked: (rule: RuleCode) => boolean;
   readonly #counter = new Counter();
   /** The way to the value at hand. */
   readonly #way: (string | number)[] = [];
-  #openClaims = 0;
 
-  constructor(shapes: Shapes, bounds: boolean, unknown: UnknownMembers, profile: Profile) {
+  constructor(
+    shapes: Shapes,
+    bounds: boolean,
+    unknown: UnknownMembers,
+    profile: Profile,
+    isAsked: (rule: RuleCode) => boolean = () => true,
+  ) {
     this.#shapes = shapes;
     this.#bounds = bounds;
     this.#unknown = unknown;
     this.#profile = profile;
+    this.#isAsked = isAsked;
   }
 
   shapeOf(name: string): Shape {
@@ -199,7 +209,8 @@ class Walk {
         if (!this.#isVisitedWhole(value, shape, ruled)) yield* this.#visitInside(value, shape, ruled);
         this.#way.pop();
       } else if (ruled === undefined && this.#passes()) continue;
-      else if (this.#hasRoom(unknown)) {
+      else if (!this.findings.wouldList(unknown)) this.#push({ rule: unknown, pointer: "", message: "" });
+      else if (this.#isAsked(unknown)) {
         // What stands there under a misspelt name is told once, at that name.
         names.add(closest(name, unused) ?? name);
         const shown = [...name.slice(0, 128)].slice(0, 64).join("");
@@ -238,8 +249,8 @@ class Walk {
 
   /** Reports what is at hand, or a member of it. */
   #report(rule: RuleCode, message: string, member?: string): void {
-    if (!this.#hasRoom(rule)) return;
-    const pointer = this.#pointer();
+    // What is only counted needs no place.
+    const pointer = this.findings.wouldList(rule) ? this.#pointer() : "";
     this.#push({ rule, pointer: member === undefined ? pointer : join(pointer, member), message });
   }
 
@@ -247,15 +258,8 @@ class Walk {
     return this.#way.reduce<string>(join, "");
   }
 
-  #hasRoom(rule: RuleCode): boolean {
-    const alike = isOpenClaim({ rule }) ? this.#openClaims : this.findings.length - this.#openClaims;
-    return alike < MOST_FINDINGS;
-  }
-
   #push(finding: Draft): void {
-    if (!this.#hasRoom(finding.rule)) return;
-    if (isOpenClaim(finding)) this.#openClaims += 1;
-    this.findings.push(finding);
+    if (this.#isAsked(finding.rule)) this.findings.push(finding);
   }
 }
 

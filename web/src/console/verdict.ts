@@ -22,11 +22,11 @@ export function verdict(checked: VerifiedBundle | BrokenBundle, name: string): H
   const outcome = outcomeLine();
   if (checked.ok) {
     const made = section("verdict", "Valid: yes", paragraph("good", "Every digest of ", code(name), " was computed again in this page, every edge of the chain holds, and ", reviewWords(checked)), paragraph("", element("strong", "", "Reviewed: "), `${depthWords(checked.reviewed)}.`), outcome);
-    if (checked.warnings.length > 0) made.append(element("h3", "", "Warnings about the documents"), ...list(checked.warnings));
+    if (checked.warnings.length > 0) made.append(element("h3", "", "Warnings about the documents"), ...list(checked.warnings, checked.warnings.length));
     return made;
   }
   const { title } = PROBLEMS[checked.problem];
-  return section("verdict", "Valid: no", paragraph("bad", `${title} (`, code(checked.problem), "). ", "Nothing else is shown of ", code(name), ": what does not hold tells nothing."), outcome, ...list(checked.findings));
+  return section("verdict", "Valid: no", paragraph("bad", `${title} (`, code(checked.problem), "). ", "Nothing else is shown of ", code(name), ": what does not hold tells nothing."), outcome, ...list(checked.findings, checked.findingCount));
 }
 
 /** What could not be read or checked to its end: a no like any other, with the reason and nothing else. */
@@ -41,10 +41,10 @@ function reviewWords({ warnings }: VerifiedBundle): string {
   return warnings.some(({ rule }) => rule === "SVC-B017") ? "its review agrees with itself; other rules made it, so it was not compared with what these give." : "the review is the one that the rules give.";
 }
 
-function list(findings: readonly BundleFinding[]): Child[] {
+function list(findings: readonly BundleFinding[], total: number): Child[] {
   const rows = fitting(findings, MOST_FINDINGS);
-  const more = findings.length - rows.length;
-  return [element("ul", "list", ...rows.map(item)), ...(more === 0 ? [] : [paragraph("", `and ${grouped(more)} more; `, element("code", "", "svc app verify"), " lists all.")])];
+  const more = total - rows.length;
+  return [element("ul", "list", ...rows.map(item)), ...(more === 0 ? [] : [paragraph("", `and ${grouped(more)} more; `, element("code", "", "svc app verify"), " lists more.")])];
 }
 
 function item({ file, message, place, pointer, rule, severity }: BundleFinding): HTMLElement {

@@ -36,7 +36,7 @@ export function reportOf(bundle: VerifiedBundle, older?: VerifiedBundle): Report
     chain: linksOf((kind) => bundle.artifacts[kind].documentDigest),
     ...(older === undefined ? {} : { difference: differenceOf(lookedAt(older), looked, shown) }),
     files: fileList(files, shown),
-    findings: findingList(reviewed.findings, shown),
+    findings: findingList(reviewed, shown),
     installable: false,
     listing: listing(submission, shown),
     madeBy: `svc ${SVC_VERSION}, rules ${RULESET.version}`,

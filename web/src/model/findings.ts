@@ -1,6 +1,6 @@
 // What our own rules found.
 
-import type { PackageFinding } from "../../../sdk/typescript/src/artifact/reviewed.ts";
+import type { PackageFinding, Review } from "../../../sdk/typescript/src/artifact/reviewed.ts";
 import { MANIFEST_FILE } from "../../../sdk/typescript/src/package/manifest-file.ts";
 import { compareBytes } from "../../../sdk/typescript/src/unicode.ts";
 import type { Finding, FindingList } from "../report/model.ts";
@@ -11,15 +11,17 @@ const MOST_FINDINGS = 100;
 
 const BY_WEIGHT: readonly Finding["severity"][] = ["error", "blocker", "warning", "note"];
 
-export function findingList(found: readonly PackageFinding[], shown: Shown): FindingList {
+export function findingList({ findings: found, findingCounts }: Review, shown: Shown): FindingList {
   const all = [...found].sort(bySource).sort((left, right) => BY_WEIGHT.indexOf(severityOf(left)) - BY_WEIGHT.indexOf(severityOf(right)));
   const rows = fitting(all, MOST_FINDINGS);
+  const total = BY_WEIGHT.reduce((sum, severity) => sum + findingCounts[severity], 0);
+  const more = counted(total - rows.length, "more finding", "more findings");
   return {
-    counts: countsOf(all),
-    ...(rows.length < all.length ? { leftOut: `${counted(all.length - rows.length, "more finding", "more findings")}: ${leftOut(all, rows)}` } : {}),
-    ...(all.length > 0 ? { lines: "Files were not looked at, so no source line is shown." } : {}),
+    counts: countsOf(findingCounts),
+    ...(rows.length < total ? { leftOut: total > all.length ? more : `${more}: ${leftOut(all, rows)}` } : {}),
+    ...(total > 0 ? { lines: "Files were not looked at, so no source line is shown." } : {}),
     rows: rows.map((finding) => row(finding, shown)),
-    total: all.length,
+    total,
   };
 }
 
@@ -81,9 +83,9 @@ function placeOf({ file, place, pointer }: PackageFinding, shown: Shown): string
   return file === undefined ? `${MANIFEST_FILE}${at} ${shown(pointer)}`.trimEnd() : `${shown(file)}${at}`;
 }
 
-function countsOf(all: readonly PackageFinding[]): string {
+function countsOf(counts: Review["findingCounts"]): string {
   const words = BY_WEIGHT.flatMap((severity) => {
-    const number = all.filter((finding) => finding.severity === severity).length;
+    const number = counts[severity];
     return number === 0 ? [] : [counted(number, severity, `${severity}s`)];
   });
   return words.length === 0 ? "none" : words.join(", ");

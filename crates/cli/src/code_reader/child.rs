@@ -1,7 +1,7 @@
 //! The child: reads one file after the other, within bounds that the system holds it to.
 
 use std::{
-    io::{self, BufReader},
+    io::{self, BufReader, Write as _},
     panic,
     process::ExitCode,
     thread,
@@ -42,8 +42,12 @@ fn read_all() -> io::Result<()> {
     // A parser that gives up by panicking says so to nobody: the answer tells it.
     panic::set_hook(Box::new(|_| {}));
     while let Some(request) = read_request(&mut from)? {
-        limits::bound_file()?;
+        let before = limits::time_used();
+        limits::bound_file(request.bytes.len())?;
         write_bytes(&mut to, &wire::to_bytes(&read(&request)))?;
+        let took = u64::try_from(limits::time_used().saturating_sub(before).as_micros()).unwrap_or(u64::MAX);
+        to.write_all(&took.to_le_bytes())?;
+        to.flush()?;
     }
     Ok(())
 }
@@ -55,30 +59,37 @@ fn read(request: &Request) -> Seen {
 
 #[cfg(unix)]
 mod limits {
-    use std::io;
+    use std::{io, time::Duration};
 
+    use super::super::budget::file_time;
     use rustix::{
         process::{Resource, Rlimit, getrlimit, setrlimit},
         time::{ClockId, clock_gettime},
     };
 
-    /// More than the largest file of real code takes, the stack included.
-    const MEMORY_BYTES: u64 = 4 * 1024 * 1024 * 1024;
+    /// The stack, the program, and a small file.
+    const BASE_BYTES: u64 = 1024 * 1024 * 1024;
 
-    /// Processor time for one file.
-    const FILE_SECONDS: u64 = 60;
+    /// More than real code takes for each byte of it. A file of 25 MiB has 2 GiB in all, and is read alone.
+    const BYTES_PER_BYTE: u64 = 40;
 
-    /// No file is written, no dump left behind, and memory ends somewhere.
+    /// No file is written and no dump left behind.
     pub(super) fn bound_process() -> io::Result<()> {
         bound(Resource::Core, 0)?;
-        bound(Resource::Fsize, 0)?;
-        bound(Resource::As, MEMORY_BYTES)
+        bound(Resource::Fsize, 0)
     }
 
-    /// Time for one file more than was used until now.
-    pub(super) fn bound_file() -> io::Result<()> {
-        let used = u64::try_from(clock_gettime(ClockId::ProcessCPUTime).tv_sec).unwrap_or_default();
-        bound(Resource::Cpu, used + 1 + FILE_SECONDS)
+    /// Memory for one file, and time for it beyond what was used until now.
+    pub(super) fn bound_file(bytes: usize) -> io::Result<()> {
+        bound(Resource::As, BASE_BYTES + BYTES_PER_BYTE * bytes as u64)?;
+        bound(Resource::Cpu, time_used().as_secs() + 1 + file_time(bytes).as_secs())
+    }
+
+    /// The processor time of this process.
+    pub(super) fn time_used() -> Duration {
+        let used = clock_gettime(ClockId::ProcessCPUTime);
+        let nanos = u32::try_from(used.tv_nsec).unwrap_or_default();
+        Duration::new(u64::try_from(used.tv_sec).unwrap_or_default(), nanos)
     }
 
     /// Lowers the bound that holds now; what is allowed at most stays, so that the next file can have its own.
@@ -91,14 +102,18 @@ mod limits {
 
 #[cfg(not(unix))]
 mod limits {
-    use std::io;
+    use std::{io, time::Duration};
 
     /// The system has no such bounds for a process by itself.
     pub(super) fn bound_process() -> io::Result<()> {
         Ok(())
     }
 
-    pub(super) fn bound_file() -> io::Result<()> {
+    pub(super) fn bound_file(_: usize) -> io::Result<()> {
         Ok(())
+    }
+
+    pub(super) fn time_used() -> Duration {
+        Duration::ZERO
     }
 }

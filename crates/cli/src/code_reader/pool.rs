@@ -4,6 +4,7 @@ use std::{
     io::{self, Read as _},
     process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio},
     sync::{Mutex, PoisonError},
+    time::Duration,
 };
 
 use svc_core::package::{
@@ -13,32 +14,48 @@ use svc_core::package::{
 use svc_facts::{language::Language, wire};
 
 use super::{
+    budget::{Budget, file_time},
     child::WORD,
     frame::{read_bytes, write_request},
 };
 
-/// Children that wait for a file.
+/// A child that has read a larger file than this is not used again: it may have kept the memory.
+const LARGE: usize = 1024 * 1024;
+
+/// Children that wait for a file, and what all of them together may use for one package.
 #[derive(Debug, Default)]
 pub(crate) struct CodeReaders {
     idle: Mutex<Vec<Reader>>,
+    budget: Budget,
 }
 
 impl CodeReaders {
-    /// What code tells. A file that its reader dies of is unread, and says why.
+    /// What code tells. A file that its reader dies of is unread, and says why; so is one for which the package has no
+    /// time left.
     pub(crate) fn read(&self, language: Language, bytes: &[u8]) -> Seen {
         // The program of a unit test is not this one.
         if cfg!(test) {
             return svc_facts::of_code(language, bytes);
         }
+        let Some(mut turn) = self.budget.turn(bytes.len()) else { return unread(&UNREAD_BUDGET) };
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let started = idle.map_or_else(Reader::start, Ok);
         let Ok(mut reader) = started else { return unread(&UNREAD_CRASH) };
         match reader.read(language, bytes) {
-            Some(seen) => {
-                self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(reader);
+            Some((seen, time)) => {
+                turn.took(time);
+                if bytes.len() <= LARGE {
+                    self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(reader);
+                }
                 seen
             }
-            None => unread(reader.cause_of_death()),
+            None => {
+                let why = reader.cause_of_death();
+                // How long it worked is not known: as long as it may have.
+                let is_late = std::ptr::eq(why, &UNREAD_BUDGET);
+                turn.took(if is_late { file_time(bytes.len()) } else { Duration::from_secs(1) });
+                unread(why)
+            }
         }
     }
 }
@@ -70,9 +87,13 @@ impl Reader {
         Ok(Self { child, to: Some(to), from })
     }
 
-    fn read(&mut self, language: Language, bytes: &[u8]) -> Option<Seen> {
+    /// What it says of a file, and the processor time that it took.
+    fn read(&mut self, language: Language, bytes: &[u8]) -> Option<(Seen, Duration)> {
         write_request(self.to.as_mut()?, language, bytes).ok()?;
-        wire::from_bytes(&read_bytes(&mut self.from).ok()?)
+        let seen = wire::from_bytes(&read_bytes(&mut self.from).ok()?)?;
+        let mut time = [0; 8];
+        self.from.read_exact(&mut time).ok()?;
+        Some((seen, Duration::from_micros(u64::from_le_bytes(time))))
     }
 
     /// Why the child did not answer: what it says on its way out is the system's and ours, never the file's.

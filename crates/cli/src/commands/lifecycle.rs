@@ -8,7 +8,7 @@ use svc_core::{
     artifact::checked::ReviewedPackage,
     contract::contracts,
     diagnostics::RunScope,
-    finding::Finding,
+    findings::Findings,
     lifecycle::{self, Resolution, Resolved, SDK_DISTRIBUTION_LIFECYCLE_CATALOG, Subject},
     manifest,
     scalar::ident::PackageRef,
@@ -47,7 +47,8 @@ pub(crate) fn run(arguments: &ArgMatches, format: Format) -> Result<CommandOutpu
     let text = match resolve(&bytes) {
         Ok((standings, scope)) => {
             report.scope = scope;
-            let findings: Vec<Finding> = standings.iter().flat_map(|one| one.resolved.findings.clone()).collect();
+            let mut findings = Findings::default();
+            standings.iter().for_each(|one| findings.append(one.resolved.findings.clone()));
             if !findings.is_empty() {
                 report.documents.push(ReportedDocument::new(input.label(), bytes, findings));
             }
@@ -85,18 +86,18 @@ struct Standing {
     package: Option<(PackageRef, String)>,
 }
 
-fn resolve(bytes: &[u8]) -> Result<(Vec<Standing>, Scope), Vec<Finding>> {
-    let document =
-        tree::read(bytes).map_err(|faults| faults.iter().map(svc_core::rules::syntax::finding).collect::<Vec<_>>())?;
+fn resolve(bytes: &[u8]) -> Result<(Vec<Standing>, Scope), Findings> {
+    let document = tree::read(bytes)
+        .map_err(|faults| faults.iter().map(svc_core::rules::syntax::finding).collect::<Findings>())?;
     if !document.faults.is_empty() {
         return Err(document.faults.iter().map(svc_core::rules::syntax::finding).collect());
     }
     let root = &document.root;
     let spec = match Subject::of(root) {
-        Subject::Artifact(kind) => kind::find(kind).ok_or_else(|| vec![artifact_files::unknown_kind()])?,
+        Subject::Artifact(kind) => kind::find(kind).ok_or_else(artifact_files::unknown_kind)?,
         Subject::Entry | Subject::Manifest => {
             let mut resolved = lifecycle::resolve_stage(bytes);
-            resolved.findings.iter_mut().for_each(|finding| finding.locate(root));
+            resolved.findings.listed_mut().iter_mut().for_each(|finding| finding.locate(root));
             return Ok((vec![Standing { resolved, package: None }], Scope::of_manifest()));
         }
     };
@@ -107,7 +108,10 @@ fn resolve(bytes: &[u8]) -> Result<(Vec<Standing>, Scope), Vec<Finding>> {
     }
     let standing = |package: &ReviewedPackage| Standing {
         resolved: lifecycle::resolve_checked(package),
-        package: Some((package.package().clone(), yours::in_words(package.findings().iter()))),
+        package: Some((
+            package.package().clone(),
+            yours::in_words(package.findings().classes().map(|(class, _)| class)),
+        )),
     };
     let packages = verified.checked.packages();
     Ok((packages.iter().map(standing).collect(), Scope::of_artifact(packages)))

@@ -20,6 +20,7 @@ pub(crate) fn render(report: &RunReport) -> String {
             Safe(&remarks::message(finding))
         );
     }
+    text.extend(remarks::unlisted(report.unlisted()).map(|more| format!("{more}\n")));
     for stale in &report.stale {
         let _ = writeln!(text, "{}: stale", Safe(&FindingPlace::of_file(stale).file));
     }

@@ -50,6 +50,7 @@ pub(crate) fn annotations(report: &RunReport) -> String {
             );
         }
     }
+    text.extend(remarks::unlisted(report.unlisted()).map(|more| format!("::notice::{more}\n")));
     for stale in &report.stale {
         let _ = writeln!(
             text,
@@ -87,6 +88,7 @@ pub(crate) fn summary(report: &RunReport) -> String {
             let (more, of) = (all.len() - shown.len(), left_out(&all, &shown));
             let _ = writeln!(text, "\nand {more} more: {of}");
         }
+        text.extend(remarks::unlisted(report.unlisted()).map(|more| format!("\n{more}\n")));
         text.push('\n');
     }
     text.push_str("Outcome: accepted no, signed no, installable no. Gates:\n\n");

@@ -36,8 +36,9 @@ pub(crate) fn findings(report: &RunReport, colored: bool) -> String {
     }
     if total > shown.len() {
         let of = remarks::left_out(all.iter().map(|(_, one)| *one), shown.iter().map(|(_, one)| *one));
-        let _ = writeln!(text, "… and {} more findings: {of}; `--format concise` lists all\n", total - shown.len());
+        let _ = writeln!(text, "… and {} more findings: {of}; `--format concise` lists them\n", total - shown.len());
     }
+    text.extend(remarks::unlisted(report.unlisted()).map(|more| format!("… {more}\n\n")));
     if total > 0 {
         text.push_str(&counts(report));
     }
@@ -119,7 +120,8 @@ fn yours(report: &RunReport) -> Option<String> {
     if report.packages.is_empty() || report.steps.is_empty() || !report.is_valid() {
         return None;
     }
-    Some(yours::in_words(report.findings()))
+    let classes = report.documents.iter().flat_map(|document| document.findings.classes());
+    Some(yours::in_words(classes.map(|(class, _)| class)))
 }
 
 /// The word of every gate. Evidence is said with what it is: digests, and perhaps no file.

@@ -31,6 +31,7 @@ pub(crate) fn render(report: &RunReport) -> Vec<u8> {
         settings: report.settings.iter().map(settings).collect(),
         stale: report.stale.iter().map(String::as_str).collect(),
         steps: report.steps.iter().map(step).collect(),
+        unlisted: report.unlisted().map(|(_, count)| count).sum(),
         ..Diagnostics::empty(report.exit_code().code(), report.is_valid(), report.scope.to_report())
     })
 }

@@ -62,6 +62,10 @@ pub(crate) fn render(report: &RunReport) -> String {
         let inside = group_result(report, &failed, &told, *of_packages);
         push_case(&mut cases, &mut counts, ("svc.rules", name), &inside);
     }
+    if let Some(more) = remarks::unlisted(report.unlisted()) {
+        let inside = format!("<failure message=\"{}\"/>", xml(&more));
+        push_case(&mut cases, &mut counts, ("svc.rules", "not listed"), &inside);
+    }
     for stale in &report.stale {
         let inside = "<failure message=\"stale: run svc app preflight again\"/>";
         push_case(&mut cases, &mut counts, ("svc.bundle", &xml(&FindingPlace::of_file(stale).file)), inside);

@@ -1,6 +1,8 @@
 //! What is said of a finding beside its message: how many files have it, and what the manifest says of it.
 
-use svc_core::finding::Finding;
+use std::collections::BTreeMap;
+
+use svc_core::{finding::Finding, findings::Class};
 
 /// How many files have it, where that is more than one.
 pub(crate) fn in_files(finding: &Finding) -> Option<String> {
@@ -19,9 +21,18 @@ pub(crate) fn message(finding: &Finding) -> String {
     if remarks.is_empty() { finding.message.clone() } else { format!("{} ({})", finding.message, remarks.join("; ")) }
 }
 
+/// How many findings no format lists, and of which rules; nothing when all are listed.
+pub(crate) fn unlisted(unlisted: impl Iterator<Item = (Class, usize)>) -> Option<String> {
+    let mut codes: BTreeMap<&str, usize> = BTreeMap::new();
+    unlisted.for_each(|(class, count)| *codes.entry(class.rule.code).or_default() += count);
+    let total: usize = codes.values().sum();
+    let of: Vec<String> = codes.iter().map(|(code, count)| format!("{code} ×{count}")).collect();
+    (total > 0).then(|| format!("{total} more findings are counted and not listed: {}", of.join(", ")))
+}
+
 /// What of a list was left out: how many, and of which rules.
 pub(crate) fn left_out<'f>(all: impl Iterator<Item = &'f Finding>, shown: impl Iterator<Item = &'f Finding>) -> String {
-    let mut codes: std::collections::BTreeMap<&str, usize> = std::collections::BTreeMap::new();
+    let mut codes: BTreeMap<&str, usize> = BTreeMap::new();
     all.for_each(|finding| *codes.entry(finding.rule.code).or_default() += 1);
     for finding in shown {
         if let Some(count) = codes.get_mut(finding.rule.code) {

@@ -2,16 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use svc_core::{finding::Finding, words::severity::Severity};
+use svc_core::{findings::Class, words::severity::Severity};
 
 /// In one sentence.
-pub(crate) fn in_words<'f>(findings: impl Iterator<Item = &'f Finding> + Clone) -> String {
+pub(crate) fn in_words(classes: impl Iterator<Item = Class>) -> String {
+    let classes: Vec<Class> = classes.collect();
     let of = |severity| {
-        let codes: BTreeSet<&str> = findings
-            .clone()
-            .filter(|finding| finding.severity() == severity)
-            .map(|finding| finding.rule.code)
-            .collect();
+        let such = classes.iter().filter(|class| class.severity == severity);
+        let codes: BTreeSet<&str> = such.map(|class| class.rule.code).collect();
         codes.into_iter().collect::<Vec<_>>().join(", ")
     };
     let [blockers, warnings] = [of(Severity::Blocker), of(Severity::Warning)];

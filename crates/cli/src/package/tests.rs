@@ -12,6 +12,7 @@ use svc_core::{
         head::{Owner, Visibility},
         submission::Submission,
     },
+    findings::Findings,
     manifest::FILE_NAME,
     pack,
     rules::{
@@ -141,7 +142,7 @@ fn codes(folder: &TempDir) -> BTreeSet<&'static str> {
     packed(folder).0.iter().map(|finding| finding.rule.code).collect()
 }
 
-fn packed(folder: &TempDir) -> (Vec<Finding>, Option<Checked<Submission>>) {
+fn packed(folder: &TempDir) -> (Findings, Option<Checked<Submission>>) {
     let source = DocumentSource::of(&Input::Path(folder.path().join(FILE_NAME))).unwrap();
     let manifest = source.read(1 << 20).unwrap();
     let draft = pack::read_manifest(&manifest).unwrap();

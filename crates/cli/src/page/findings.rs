@@ -3,6 +3,7 @@
 use svc_core::{
     artifact::{about_package::AboutPackage as _, checked::Checked, submission::Submission},
     finding::Finding,
+    findings::Findings,
     manifest,
     review::report::fitting,
     words::{kind, severity::Severity},
@@ -26,7 +27,8 @@ use crate::{
 const MOST_FINDINGS: usize = 100;
 
 pub(super) fn of(submission: &Checked<Submission>, package: Option<PackageFiles>) -> FindingList {
-    let found: Vec<Finding> = submission.packages().iter().flat_map(|package| package.findings()).cloned().collect();
+    let mut found = Findings::of_package();
+    submission.packages().iter().for_each(|package| found.append(package.findings().clone()));
     let has_package = package.is_some();
     let document = document(submission, found, package);
     let mut all: Vec<Located<'_>> = document.findings.iter().map(|finding| (&document, finding)).collect();
@@ -35,12 +37,15 @@ pub(super) fn of(submission: &Checked<Submission>, package: Option<PackageFiles>
     let excerpts = if has_package { excerpt::excerpts(&rows) } else { Vec::new() };
     let left_out = remarks::left_out(all.iter().map(|(_, one)| *one), rows.iter().map(|(_, one)| *one));
     let mut excerpts = excerpts.into_iter();
+    let total = document.findings.total();
     FindingList {
-        counts: counts(&all),
-        left_out: (rows.len() < all.len())
-            .then(|| format!("{}: {left_out}", counted(all.len() - rows.len(), "more finding", "more findings"))),
-        total: all.len(),
-        lines: lines(has_package, all.len()),
+        counts: counts(&document.findings),
+        left_out: (rows.len() < total).then(|| {
+            let more = counted(total - rows.len(), "more finding", "more findings");
+            if document.findings.is_truncated() { more } else { format!("{more}: {left_out}") }
+        }),
+        total,
+        lines: lines(has_package, total),
         rows: rows.iter().map(|located| row(located, excerpts.next().flatten())).collect(),
     }
 }
@@ -56,11 +61,7 @@ fn lines(has_package: bool, total: usize) -> Option<String> {
 
 /// The document that the findings are about: the manifest on disk where that is the bundle's, with the files beside it; else
 /// the submission, of which no line is shown.
-fn document(
-    submission: &Checked<Submission>,
-    mut found: Vec<Finding>,
-    package: Option<PackageFiles>,
-) -> ReportedDocument {
+fn document(submission: &Checked<Submission>, mut found: Findings, package: Option<PackageFiles>) -> ReportedDocument {
     let Some(package) = package else {
         return ReportedDocument::new(kind::SUBMISSION.file.to_owned(), submission.to_file(), found);
     };
@@ -71,7 +72,7 @@ fn document(
     if let Ok(document) = tree::read(&bytes) {
         // A member that is missing has no line: that of the object which lacks it shows nothing.
         let stands = |finding: &&mut Finding| document.root.at(&finding.pointer).is_some();
-        found.iter_mut().filter(stands).for_each(|finding| finding.locate(&document.root));
+        found.listed_mut().iter_mut().filter(stands).for_each(|finding| finding.locate(&document.root));
     }
     ReportedDocument::package(label, bytes, found, source).only_with(digests)
 }
@@ -109,9 +110,9 @@ fn excerpt_row(excerpt: Excerpt) -> ExcerptRow {
     }
 }
 
-fn counts(all: &[Located<'_>]) -> String {
+fn counts(findings: &Findings) -> String {
     let words = Severity::ALL.iter().filter_map(|severity| {
-        let number = all.iter().filter(|(_, finding)| finding.severity() == *severity).count();
+        let number = findings.classes().filter(|(class, _)| class.severity == *severity).map(|(_, count)| count).sum();
         (number > 0).then(|| counted(number, severity.as_str(), &format!("{severity}s")))
     });
     let words: Vec<String> = words.collect();

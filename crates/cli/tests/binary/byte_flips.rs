@@ -5,10 +5,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-use svc_core::{
-    finding,
-    words::kind::{self, ArtifactSpec},
-};
+use svc_core::words::kind::{self, ArtifactSpec};
 
 use crate::{
     bundle::{self, Bundle},
@@ -84,7 +81,7 @@ fn judged_in_process(flip: &Flip) -> Result<i32, String> {
     let bytes = flip.apply();
     let code = match svc_core::read::verify(flip.spec.artifact, &bytes) {
         Ok(_) => 0,
-        Err(findings) => i32::from(finding::exit_code(&findings).code()),
+        Err(findings) => i32::from(findings.exit_code().code()),
     };
     let fits = if means_the_same(flip, &bytes) { code == 0 } else { [1, 4, 7].contains(&code) };
     if fits { Ok(code) } else { Err(format!("{} ends with {code}", flip.told())) }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use svc_core::{
-    bundle as core_bundle, finding,
+    bundle as core_bundle, findings,
     words::{
         exit_code::ExitCode,
         kind::{self, ArtifactSpec, Source},
@@ -77,8 +77,8 @@ fn passed_in_process(sealed: &Sealed) -> Option<String> {
     let mut files: core_bundle::Files = bundle::weather_board().clone();
     files.insert(sealed.spec.file, sealed.bytes.clone());
     let Err(broken) = core_bundle::verify(&files) else { return Some(format!("{} passes", sealed.told())) };
-    let findings: Vec<finding::Finding> = broken.findings.into_iter().flat_map(|(_, findings)| findings).collect();
-    let code = finding::exit_code(&findings);
+    let findings: findings::Findings = broken.findings.into_iter().flat_map(|(_, findings)| findings).collect();
+    let code = findings.exit_code();
     let refused = [ExitCode::Findings, ExitCode::Digest, ExitCode::OpenClaim].contains(&code);
     (!refused).then(|| format!("{} ends with {}", sealed.told(), code.code()))
 }

@@ -100,7 +100,17 @@ fn tampered(entries: usize) -> impl Iterator<Item = (&'static str, String)> {
     one_digest.replace_range(at..=at, other);
     let claims = right.replace("\"signed\": false", "\"signed\": true");
     let digests = right.replace(digest, "\"documentDigest\": \"sha256:zz");
-    [("one digest", one_digest), ("a claim in every entry", claims), ("no digest in any entry", digests)].into_iter()
+    let rows = right.replace("\"mediaType\": \"image/png\"", "\"mediaType\": \"text/html\"");
+    let rows = rows.replace("\"mediaType\": \"text/javascript\"", "\"mediaType\": \"text/html\"");
+    let sizes = right.replace("\"size\": ", "\"size\": 9");
+    [
+        ("one digest", one_digest),
+        ("a claim in every entry", claims),
+        ("no digest in any entry", digests),
+        ("a wrong media type in every row", rows),
+        ("a wrong size in every row", sizes),
+    ]
+    .into_iter()
 }
 
 fn list(element: &str, size: usize) -> String {

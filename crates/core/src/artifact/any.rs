@@ -16,6 +16,7 @@ use crate::{
         submission::Submission,
     },
     finding::Finding,
+    findings::Findings,
     rules::artifacts,
     schema,
     words::kind::{ArtifactKind, ArtifactSpec},
@@ -109,7 +110,7 @@ impl AnyChecked {
     ///
     /// # Errors
     /// When this is not the kind's parent, or the child would be larger than the registry reads.
-    pub fn derive(&self, child: ArtifactKind) -> Result<Self, Vec<Finding>> {
+    pub fn derive(&self, child: ArtifactKind) -> Result<Self, Findings> {
         match (child, self) {
             (ArtifactKind::AcceptanceRequest, Self::Submission(parent)) => {
                 derive::<AcceptanceRequest>(parent).map(Self::from)
@@ -128,7 +129,7 @@ impl AnyChecked {
             }
             (child, parent) => {
                 let message = format!("no `{child}` is derived from a `{}`", parent.spec().kind);
-                Err(vec![Finding::new(&artifacts::B001, message)])
+                Err(Finding::new(&artifacts::B001, message).into())
             }
         }
     }

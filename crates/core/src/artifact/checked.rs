@@ -14,6 +14,7 @@ use crate::{
     artifact::evaluated::{ComparedRulesets, EvaluatedPackage, Evaluation},
     closed::DigestMatches,
     finding::Finding,
+    findings::Findings,
     rules::artifacts,
     words::{kind::ArtifactSpec, verdict::Verdict},
 };
@@ -35,7 +36,7 @@ pub trait IsArtifact: Serialize + DeserializeOwned + JsonSchema + Clone + 'stati
 #[derive(Debug)]
 pub struct Examined {
     /// What is wrong.
-    pub faults: Vec<Finding>,
+    pub faults: Findings,
     /// The rules it was made with, beside our own.
     pub rulesets: ComparedRulesets,
     /// The packages that the artifact speaks of, as our own rules judge them. Without meaning beside a fault.
@@ -46,16 +47,22 @@ pub struct Examined {
 #[derive(Clone, Debug)]
 pub struct ReviewedPackage {
     pub(crate) evaluated: EvaluatedPackage,
-    /// What our own rules found, the heaviest first.
-    pub(crate) findings: Vec<Finding>,
+    /// What our own rules found, the heaviest first, as many as there is room for.
+    pub(crate) findings: Findings,
     pub(crate) verdict: Verdict,
 }
 
 impl ReviewedPackage {
-    /// What our own rules found, the heaviest first.
+    /// What our own rules found, the heaviest first, as many as there is room for.
     #[must_use]
-    pub fn findings(&self) -> &[Finding] {
+    pub fn findings(&self) -> &Findings {
         &self.findings
+    }
+
+    /// The package with no more findings listed than there is room for.
+    #[must_use]
+    pub(crate) fn with_findings(self, findings: Findings) -> Self {
+        Self { findings, ..self }
     }
 
     /// What our own rules say of the package.
@@ -127,7 +134,7 @@ impl<A: IsArtifact> Checked<A> {
 ///
 /// # Errors
 /// Everything that does not hold.
-pub(crate) fn seal<A: IsArtifact>(artifact: A) -> Result<Checked<A>, Vec<Finding>> {
+pub(crate) fn seal<A: IsArtifact>(artifact: A) -> Result<Checked<A>, Findings> {
     #[cfg(feature = "counts")]
     crate::counts::note_seal();
     let Examined { faults: mut findings, rulesets, packages } = artifact.examine();

@@ -9,6 +9,7 @@ use crate::{
         head::Parent,
     },
     finding::Finding,
+    findings::Findings,
     rules::files,
 };
 
@@ -25,7 +26,7 @@ pub trait Derived: AboutPackage {
 ///
 /// # Errors
 /// When the child would not hold: it would be larger than the registry reads.
-pub fn derive<C: Derived>(parent: &Checked<C::Parent>) -> Result<Checked<C>, Vec<Finding>> {
+pub fn derive<C: Derived>(parent: &Checked<C::Parent>) -> Result<Checked<C>, Findings> {
     seal_built(expected::<C>(parent))
 }
 
@@ -38,11 +39,11 @@ pub(crate) fn expected<C: Derived>(parent: &Checked<C::Parent>) -> C {
 ///
 /// # Errors
 /// The findings, should what was built not hold.
-pub(crate) fn seal_built<A: IsArtifact>(artifact: A) -> Result<Checked<A>, Vec<Finding>> {
+pub(crate) fn seal_built<A: IsArtifact>(artifact: A) -> Result<Checked<A>, Findings> {
     let checked = checked::seal(artifact)?;
     if checked.to_file().len() > A::SPEC.most_bytes {
         let message = format!("`{}` would be larger than {} bytes", A::SPEC.file, A::SPEC.most_bytes);
-        return Err(vec![Finding::new(&files::F016, message).at(Pointer::from_text("/files"))]);
+        return Err(Finding::new(&files::F016, message).at(Pointer::from_text("/files")).into());
     }
     Ok(checked)
 }

@@ -14,6 +14,7 @@ use crate::{
     },
     closed::DigestMatches,
     finding::Finding,
+    findings::Findings,
     package::{
         artifact::{FileEntry, PackageArtifact},
         descriptor::{Descriptor, DescriptorName},
@@ -21,7 +22,7 @@ use crate::{
     review,
     rules::{artifacts, files, package::Package, ruleset, run},
     scalar::ruleset_ref::RulesetRef,
-    words::{kind::Source, review_depth::ClaimedDepth, stage::StageEvidence},
+    words::{kind::Source, limits, review_depth::ClaimedDepth, stage::StageEvidence},
 };
 
 /// Examines an artifact about one package.
@@ -63,7 +64,8 @@ fn review_again<R: Report>(basis: &Basis<'_, R>) -> (Vec<Finding>, Option<FoundB
     let is_own = ruleset::is_own(basis.ruleset);
     // No package with an error has an artifact by our rules. Of one by others it is the author's to mend, but for names
     // that would meet on somebody's disk.
-    let refused = findings.iter().filter(|finding| is_own || finding.rule == &files::F003);
+    let classes = findings.classes().map(|(class, _)| class);
+    let refused = classes.filter(|class| is_own || class.rule == &files::F003);
     let mut faults = placed("packageArtifact", review::refusals(refused));
     if let Some(report) = declared {
         let differences = if is_own {
@@ -79,7 +81,7 @@ fn review_again<R: Report>(basis: &Basis<'_, R>) -> (Vec<Finding>, Option<FoundB
 
 /// What our own rules found about a package.
 struct FoundByRules {
-    findings: Vec<Finding>,
+    findings: Findings,
     /// Whether its manifest can be shown as a listing.
     listing: bool,
 }
@@ -114,7 +116,7 @@ fn reviewed<R: Report>(
             },
             stage: StageEvidence { listing, report: basis.report.as_report().is_some(), entry: false },
         },
-        findings: review::in_order(findings).into_iter().cloned().collect(),
+        findings: review::within(findings, limits::REPORT_FINDINGS),
         verdict: review::verdict_of(findings),
     })
 }
@@ -140,22 +142,26 @@ fn drift(member: &str, message: &str) -> Finding {
 
 /// The file table is sorted by the bytes of its paths, each path once; each media type is the path's, and what is empty has
 /// the digest of nothing.
-fn table_faults(package: &PackageArtifact, unsorted: Option<usize>) -> Vec<Finding> {
+fn table_faults(package: &PackageArtifact, unsorted: Option<usize>) -> Findings {
     let files = Pointer::from_text("/packageArtifact/files");
-    let mut findings = Vec::new();
+    let mut findings = Findings::default();
     if let Some(index) = unsorted {
         let message = "files are sorted by the bytes of their paths, each path once";
         findings.push(Finding::new(&artifacts::B015, message).at(files.join(index).join("path")));
     }
     for (index, _) in package.files.iter().enumerate().filter(|(_, file)| !file.media_type_fits()) {
-        let message = "the media type is not the one that the path gives";
-        findings.push(Finding::new(&artifacts::B010, message).at(files.join(index).join("mediaType")));
+        findings.report(&artifacts::B010, || {
+            let message = "the media type is not the one that the path gives";
+            Finding::new(&artifacts::B010, message).at(files.join(index).join("mediaType"))
+        });
     }
     let nothing = Digest::of(b"");
     let is_impossible = |file: &FileEntry| (file.size.get() == 0) != (file.digest == nothing);
     for (index, _) in package.files.iter().enumerate().filter(|(_, file)| is_impossible(file)) {
-        let message = "a file of size 0 has the digest of nothing, and no other file has it";
-        findings.push(Finding::new(&artifacts::B010, message).at(files.join(index).join("digest")));
+        findings.report(&artifacts::B010, || {
+            let message = "a file of size 0 has the digest of nothing, and no other file has it";
+            Finding::new(&artifacts::B010, message).at(files.join(index).join("digest"))
+        });
     }
     findings
 }

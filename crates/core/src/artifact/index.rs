@@ -17,7 +17,9 @@ use crate::{
     },
     closed::{DigestMatches, False},
     finding::Finding,
+    findings::Findings,
     gates::GateStatuses,
+    review,
     rules::{artifacts, ruleset},
     scalar::{
         ident::{OwnerId, PackageRef},
@@ -97,7 +99,7 @@ impl Index {
     ///
     /// # Errors
     /// When a package version is in one collection twice, or the index would be larger than the registry reads.
-    pub fn of(submissions: &[Checked<Submission>], scope: Option<&Scope>) -> Result<Checked<Self>, Vec<Finding>> {
+    pub fn of(submissions: &[Checked<Submission>], scope: Option<&Scope>) -> Result<Checked<Self>, Findings> {
         let mut entries: Vec<IndexEntry> = submissions.iter().map(|submission| entry(submission, scope)).collect();
         entries.sort_by(|left, right| key(left).cmp(&key(right)));
         let mut index = Self {
@@ -228,10 +230,14 @@ impl IsArtifact for Index {
             Examined { faults: self.order_faults(), rulesets: compared(&self.ruleset), packages: Vec::new() };
         examined.faults.extend(self.count_fault());
         examined.faults.extend(ruleset_fault(&self.ruleset));
+        let room = limits::REPORT_FINDINGS.div_ceil(self.entries.len().max(1)).max(ENTRY_FINDINGS);
         for (index, entry) in self.entries.iter().enumerate() {
             let found = examine_entry(entry, &Pointer::root().join("entries").join(index));
-            examined.faults.extend(found.faults);
-            examined.packages.extend(found.packages);
+            examined.faults.append(found.faults);
+            examined.packages.extend(found.packages.into_iter().map(|package| {
+                let findings = review::within(package.findings(), room);
+                package.with_findings(findings)
+            }));
         }
         if !self.derived_from.iter().cloned().eq(self.entries.iter().map(parent)) {
             let message = "the parents are not the submissions of the entries";
@@ -252,8 +258,8 @@ impl Index {
     }
 
     /// Entries are in order; no package version is in one collection twice, so none can have two digests there.
-    fn order_faults(&self) -> Vec<Finding> {
-        let mut findings = Vec::new();
+    fn order_faults(&self) -> Findings {
+        let mut findings = Findings::default();
         for (index, pair) in self.entries.windows(2).enumerate() {
             let [left, right] = pair else { continue };
             let place = Pointer::root().join("entries").join(index + 1);
@@ -268,11 +274,13 @@ impl Index {
     }
 }
 
+/// How many findings of an entry are kept whatever the number of entries: they share what one document has room for.
+const ENTRY_FINDINGS: usize = 10;
+
 fn examine_entry(entry: &IndexEntry, place: &Pointer) -> Examined {
     let inner = place.join("submission");
     let Examined { faults, rulesets, mut packages } = entry.submission.examine();
-    let faults = faults.into_iter().map(|finding| finding.beneath(&inner));
-    let mut faults: Vec<Finding> = faults.collect();
+    let mut faults = faults.beneath(&inner);
     let recomputed = entry.submission.recompute_document_digest();
     for (declared, place) in [
         (entry.submission.document_digest(), inner.join("documentDigest")),

@@ -8,7 +8,7 @@ use crate::{
         derive::seal_built,
         head::{Owner, Visibility},
     },
-    finding::Finding,
+    findings::Findings,
     gates::GateStatuses,
     package::artifact::PackageArtifact,
     review::{self, blocker::Blocker, report::ReviewReport},
@@ -67,7 +67,7 @@ impl Submission {
         visibility: Visibility,
         package_artifact: PackageArtifact,
         report: ReviewReport,
-    ) -> Result<Checked<Self>, Vec<Finding>> {
+    ) -> Result<Checked<Self>, Findings> {
         let ruleset = ruleset::own().clone();
         seal_built(Self::assemble(HandedOn { owner, package_artifact, ruleset, visibility }, Vec::new(), report))
     }

@@ -8,21 +8,18 @@ use svc_json::{
     tree::Value,
 };
 
-use crate::{
-    closed::False, explain::shape::MOST_FINDINGS, finding::Finding, rules::artifacts, words::wire::WireScalar,
-};
+use crate::{closed::False, finding::Finding, findings::Findings, rules::artifacts, words::wire::WireScalar};
 
 /// The flags that every artifact has.
 const FLAGS: [&str; 3] = ["accepted", "installable", "signed"];
 
 /// The flags that claim to be open, by the text of a document that a strict reader has read to its end.
 #[must_use]
-pub fn open_flags(text: &str) -> Vec<Finding> {
+pub fn open_flags(text: &str) -> Findings {
     let (mut of_root, mut of_entries) = (Flags::default(), Flags::default());
     // A text that cannot be followed has faults, which stand before whatever is told of its form.
     let _ = visit_root(&mut Cursor::unnoted(text), &mut of_root, &mut of_entries);
-    of_root.findings.append(&mut of_entries.findings);
-    of_root.findings.truncate(MOST_FINDINGS);
+    of_root.findings.append(of_entries.findings);
     of_root.findings
 }
 
@@ -78,7 +75,7 @@ fn visit_members<'a>(
 
 #[derive(Default)]
 struct Flags {
-    findings: Vec<Finding>,
+    findings: Findings,
     /// How many of them are of the object at hand.
     told: usize,
 }
@@ -89,12 +86,13 @@ impl Flags {
         let (item, start) = cursor.value()?;
         cursor.skip_rest(&item)?;
         let is_wanted = FLAGS.contains(&name.text.as_ref()) && self.told < FLAGS.len();
-        if is_wanted && self.findings.len() < MOST_FINDINGS && !is_closed(item) {
+        if is_wanted && !is_closed(item) {
             self.told += 1;
-            let message = format!("{}: expected {}", artifacts::B006.title, False::SCALAR.expectation());
-            let span = Span { start, end: cursor.offset() };
-            let place = Way::Member(way, &name.text).pointer();
-            self.findings.push(Finding::new(&artifacts::B006, message).at(place).marked(span));
+            self.findings.report(&artifacts::B006, || {
+                let message = format!("{}: expected {}", artifacts::B006.title, False::SCALAR.expectation());
+                let span = Span { start, end: cursor.offset() };
+                Finding::new(&artifacts::B006, message).at(Way::Member(way, &name.text).pointer()).marked(span)
+            });
         }
         Ok(())
     }
@@ -107,6 +105,7 @@ fn is_closed(item: Item<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::words::limits::REPORT_FINDINGS;
 
     fn places(text: &str) -> Vec<String> {
         open_flags(text).iter().map(|finding| finding.pointer.to_string()).collect()
@@ -127,10 +126,12 @@ mod tests {
     }
 
     #[test]
-    fn more_flags_than_help_anybody_are_not_told() {
+    fn more_flags_than_anybody_reads_are_counted() {
         let entries = vec![r#"{"submission":{"signed":1}}"#; 1_000].join(",");
-        let found = places(&format!(r#"{{"entries":[{entries}],"signed":true}}"#));
-        assert_eq!((found.len(), found[0].as_str()), (MOST_FINDINGS, "/signed"));
-        assert_eq!(found[MOST_FINDINGS - 1], "/entries/198/submission/signed");
+        let text = format!(r#"{{"entries":[{entries}],"signed":true}}"#);
+        let found = places(&text);
+        assert_eq!((found.len(), found[0].as_str()), (REPORT_FINDINGS, "/signed"));
+        assert_eq!(found[REPORT_FINDINGS - 1], "/entries/198/submission/signed");
+        assert_eq!(open_flags(&text).total(), 1_001);
     }
 }

@@ -15,6 +15,7 @@ use svc_json::{
 use crate::{
     explain::form::{Expected, Form, List, Object},
     finding::Finding,
+    findings::Findings,
     manifest::{
         license,
         scalars::{License, ManifestVersion, Purpose},
@@ -66,15 +67,21 @@ pub static ARTIFACT: Profile = Profile {
 
 /// Everything that its form refuses about a document, by the text of it that a strict reader has read to its end.
 #[must_use]
-pub fn explain(text: &str, form: &Form, profile: &'static Profile) -> Vec<Finding> {
-    let mut walk = Walk { cursor: Cursor::unnoted(text), profile, findings: Vec::new(), claims: 0 };
+pub fn explain(text: &str, form: &Form, profile: &'static Profile) -> Findings {
+    walk(text, form, profile, |_| true)
+}
+
+/// The open claims alone among what its form refuses about a document.
+pub(crate) fn open_claims(text: &str, form: &Form, profile: &'static Profile) -> Findings {
+    walk(text, form, profile, |rule| rule.exit == Exit::OpenClaim)
+}
+
+fn walk(text: &str, form: &Form, profile: &'static Profile, is_asked: fn(&Rule) -> bool) -> Findings {
+    let mut walk = Walk { cursor: Cursor::unnoted(text), profile, is_asked, findings: Findings::default() };
     // A text that cannot be followed has faults, which stand before whatever is told of its form.
     let _ = walk.visit(form, &Way::Root, None);
     walk.findings
 }
-
-/// More findings than this help nobody. Open claims are counted apart, so that no flood of others can hide one.
-pub(crate) const MOST_FINDINGS: usize = 200;
 
 /// A scalar that is no leaf is a list of gates or the strings of `_meta`, each of a byte at least: what holds more values
 /// than this is none of them.
@@ -83,9 +90,9 @@ const MOST_VALUES: usize = limits::META_BYTES + 1;
 struct Walk<'a> {
     cursor: Cursor<'a>,
     profile: &'static Profile,
-    findings: Vec<Finding>,
-    /// How many of them are open claims.
-    claims: usize,
+    /// Whether findings of a rule are asked for.
+    is_asked: fn(&Rule) -> bool,
+    findings: Findings,
 }
 
 impl<'a> Walk<'a> {
@@ -136,15 +143,15 @@ impl<'a> Walk<'a> {
         // Artifact rules say what a value claims, whatever its type; the others speak of the form of a text.
         let typed = text.is_some() || rule.needs == Needs::Artifact || scalar.name == ManifestVersion::SCALAR.name;
         let rule = if typed { rule } else { self.profile.wrong_type };
-        if !self.has_room(rule) {
-            return Ok(());
-        }
-        let message = format!("{}: expected {}", rule.title, scalar.expectation());
-        let mut finding = Finding::new(rule, message).at(way.pointer()).marked(self.since(start));
-        if let Some(text) = text {
-            finding = with_meant(finding, scalar, text);
-        }
-        self.push(finding);
+        let span = self.since(start);
+        self.push(rule, || {
+            let message = format!("{}: expected {}", rule.title, scalar.expectation());
+            let finding = Finding::new(rule, message).at(way.pointer()).marked(span);
+            match text {
+                Some(text) => with_meant(finding, scalar, text),
+                None => finding,
+            }
+        });
         Ok(())
     }
 
@@ -168,15 +175,22 @@ impl<'a> Walk<'a> {
                 self.visit(inner, &place, ruled)?;
                 continue;
             }
-            // What would not be told is not worked out either: a document may have a million such names.
-            if !object.is_shared && self.has_room(ruled.unwrap_or(self.profile.unknown)) {
+            if object.is_shared {
+                self.cursor.skip()?;
+                continue;
+            }
+            // What is not listed is not worked out either: a document may have a million such names.
+            let rule = ruled.unwrap_or(self.profile.unknown);
+            if self.would_list(rule) {
                 let unused = match &mut unused {
                     Some(unused) => unused,
                     None => unused.insert(object.unused_names(inside.ahead())?),
                 };
                 let meant = suggest::closest(&name.text, unused);
                 misspelt.extend(meant);
-                self.report_unknown(&name, meant, &place, ruled);
+                self.report_unknown(&name, meant, &place, rule);
+            } else {
+                self.push(rule, || Finding::new(rule, rule.title));
             }
             self.cursor.skip()?;
         }
@@ -203,29 +217,26 @@ impl<'a> Walk<'a> {
         let is_held = |(row, _): &&(ScalarSpec, &'static Rule)| scalar.is_some_and(|scalar| scalar.name == row.name);
         let own = self.profile.missing_scalar.iter().find(is_held).map(|(_, rule)| *rule);
         let rule = ruled.or(own).unwrap_or(self.profile.missing);
-        if !self.has_room(rule) {
-            return;
-        }
-        let finding = Finding::new(rule, format!("the member `{name}` is missing"));
-        let finding = finding.at(Way::Member(way, name).pointer()).marked(parent);
-        self.push(match (own, scalar.map(|scalar| scalar.words)) {
-            // Where one word may stand, it can be written for the author.
-            (Some(_), Some([word])) => finding.mended(Mend::AddMember(format!("\"{name}\": \"{word}\""))),
-            _ => finding,
+        self.push(rule, || {
+            let finding = Finding::new(rule, format!("the member `{name}` is missing"));
+            let finding = finding.at(Way::Member(way, name).pointer()).marked(parent);
+            match (own, scalar.map(|scalar| scalar.words)) {
+                // Where one word may stand, it can be written for the author.
+                (Some(_), Some([word])) => finding.mended(Mend::AddMember(format!("\"{name}\": \"{word}\""))),
+                _ => finding,
+            }
         });
     }
 
-    fn report_unknown(&mut self, name: &Name<'_>, meant: Option<&str>, way: &Way<'_>, ruled: Option<&'static Rule>) {
-        let rule = ruled.unwrap_or(self.profile.unknown);
-        if !self.has_room(rule) {
-            return;
-        }
-        let shown: String = name.text.chars().take(64).collect();
-        let finding =
-            Finding::new(rule, format!("unknown member `{shown}`")).at(way.pointer()).on_name().marked(name.span);
-        self.push(match meant {
-            Some(name) => finding.meant(name),
-            None => finding,
+    fn report_unknown(&mut self, name: &Name<'_>, meant: Option<&str>, way: &Way<'_>, rule: &'static Rule) {
+        self.push(rule, || {
+            let shown: String = name.text.chars().take(64).collect();
+            let finding =
+                Finding::new(rule, format!("unknown member `{shown}`")).at(way.pointer()).on_name().marked(name.span);
+            match meant {
+                Some(name) => finding.meant(name),
+                None => finding,
+            }
         });
     }
 
@@ -236,7 +247,13 @@ impl<'a> Walk<'a> {
         way: &Way<'_>,
         ruled: Option<&'static Rule>,
     ) -> Result<(), Box<Fault>> {
-        let (findings, claims) = (self.findings.len(), self.claims);
+        if is_longer(self.cursor.ahead(), list.most)? {
+            // What its elements are does not matter then.
+            self.cursor.skip_rest(&Item::Array)?;
+            let rule = ruled.unwrap_or(self.profile.over_limit);
+            self.report(rule, way, self.since(start), || "the list is too long".to_owned());
+            return Ok(());
+        }
         if let Some(end) = end_of_short(self.cursor.ahead(), list.least)? {
             let rule = ruled.unwrap_or(self.profile.wrong_type);
             self.report(rule, way, Span { start, end }, || "the list is too short".to_owned());
@@ -244,17 +261,10 @@ impl<'a> Walk<'a> {
         let mut count = 0;
         while self.cursor.next_element()? {
             match &list.element {
-                Some(form) if count < list.most => self.visit(form, &Way::Element(way, count), ruled)?,
-                Some(_) | None => drop(self.cursor.skip()?),
+                Some(form) => self.visit(form, &Way::Element(way, count), ruled)?,
+                None => drop(self.cursor.skip()?),
             }
             count += 1;
-        }
-        if count > list.most {
-            // What its elements are does not matter then.
-            self.findings.truncate(findings);
-            self.claims = claims;
-            let rule = ruled.unwrap_or(self.profile.over_limit);
-            self.report(rule, way, self.since(start), || "the list is too long".to_owned());
         }
         Ok(())
     }
@@ -265,21 +275,17 @@ impl<'a> Walk<'a> {
     }
 
     fn report(&mut self, rule: &'static Rule, way: &Way<'_>, span: Span, message: impl FnOnce() -> String) {
-        if self.has_room(rule) {
-            self.push(Finding::new(rule, message()).at(way.pointer()).marked(span));
+        self.push(rule, || Finding::new(rule, message()).at(way.pointer()).marked(span));
+    }
+
+    fn would_list(&self, rule: &'static Rule) -> bool {
+        (self.is_asked)(rule) && self.findings.would_list(rule)
+    }
+
+    fn push(&mut self, rule: &'static Rule, finding: impl FnOnce() -> Finding) {
+        if (self.is_asked)(rule) {
+            self.findings.report(rule, finding);
         }
-    }
-
-    /// Whether one more finding of this rule is still told. Looked up before its words are made, so that a document
-    /// with a hundred thousand faults costs no more than reading it.
-    fn has_room(&self, rule: &Rule) -> bool {
-        let alike = if rule.exit == Exit::OpenClaim { self.claims } else { self.findings.len() - self.claims };
-        alike < MOST_FINDINGS
-    }
-
-    fn push(&mut self, finding: Finding) {
-        self.claims += usize::from(is_open_claim(&finding));
-        self.findings.push(finding);
     }
 }
 
@@ -338,6 +344,20 @@ fn has_at_most(cursor: &mut Cursor<'_>, item: &Item<'_>, left: &mut usize) -> Re
             return Ok(false);
         }
     }
+}
+
+/// Whether a list that was entered has more elements than this.
+fn is_longer(mut inside: Cursor<'_>, most: usize) -> Result<bool, Box<Fault>> {
+    if most == usize::MAX {
+        return Ok(false);
+    }
+    for _ in 0..=most {
+        if !inside.next_element()? {
+            return Ok(false);
+        }
+        inside.skip()?;
+    }
+    Ok(true)
 }
 
 /// Where a list ends that was entered, when it has fewer elements than this.
@@ -410,7 +430,7 @@ mod tests {
         let flood = format!("{{\"a\":[{0}\"x\"],\"b\":[{0}\"x\"]}}", "\"x\",".repeat(300));
         let both = json!({ "type": "object", "properties": { "a": list(0, 300), "b": list(0, 301) } });
         let findings = told(&flood, &both);
-        assert_eq!(findings.len(), MOST_FINDINGS);
+        assert_eq!(findings.len(), limits::REPORT_FINDINGS);
         assert_eq!(findings[0][..2], ["/a".to_owned(), "the list is too long".to_owned()]);
         assert_eq!(findings[199][0], "/b/198");
     }

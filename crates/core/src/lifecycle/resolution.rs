@@ -6,7 +6,7 @@ use svc_json::tree::Node;
 
 use crate::{
     closed::False,
-    finding::Finding,
+    findings::Findings,
     scalar::any_rule_code::AnyRuleCode,
     words::{
         gate::Gate,
@@ -47,7 +47,7 @@ pub struct Resolution {
 #[derive(Clone, Debug)]
 pub struct Resolved {
     pub resolution: Resolution,
-    pub findings: Vec<Finding>,
+    pub findings: Findings,
 }
 
 /// What a document is resolved as.

@@ -16,6 +16,7 @@ use crate::{
     closed::False,
     explain::{form::Form, shape},
     finding::Finding,
+    findings::Findings,
     gates::{Evidenced, HashStanding as _, Unevidenced},
     lifecycle::resolution::{ENTRY_MEMBERS, Resolution, Resolved, Subject},
     open_claim, pack, read,
@@ -35,7 +36,7 @@ use crate::{
 /// How much of an entry is there and holds.
 pub(super) enum Standing {
     /// A part is there and does not hold.
-    Broken(Vec<Finding>),
+    Broken(Findings),
     NoManifest,
     PartOfManifest,
     NoIcon,
@@ -54,8 +55,8 @@ const MANIFEST: &str = "/submission/packageArtifact/manifest";
 const NAME_AN_ICON: &str = "name an icon in the manifest";
 
 impl Standing {
-    pub(super) fn of_document(bytes: &[u8]) -> Result<Self, Vec<Finding>> {
-        let document = tree::read(bytes).map_err(|faults| faults.iter().map(syntax::finding).collect::<Vec<_>>())?;
+    pub(super) fn of_document(bytes: &[u8]) -> Result<Self, Findings> {
+        let document = tree::read(bytes).map_err(|faults| faults.iter().map(syntax::finding).collect::<Findings>())?;
         if !document.faults.is_empty() {
             return Err(document.faults.iter().map(syntax::finding).collect());
         }
@@ -67,7 +68,7 @@ impl Standing {
     }
 
     /// A submission, or an index with one entry. The other kinds are about a submission that says more.
-    fn of_artifact(bytes: &[u8], kind: &str) -> Result<Self, Vec<Finding>> {
+    fn of_artifact(bytes: &[u8], kind: &str) -> Result<Self, Findings> {
         let spec = kind::find(kind).ok_or_else(|| no_stage("not an svc artifact: unknown `kind`".to_owned()))?;
         let checked = match spec.artifact {
             ArtifactKind::Submission | ArtifactKind::Index => read::any(spec.artifact, bytes)?,
@@ -92,12 +93,11 @@ impl Standing {
         Self::Submission { blockers: kept_out_by(package), evidence, reviewed, verdict }
     }
 
-    fn of_entry(bytes: &[u8], document: &Document<'_>) -> Result<Self, Vec<Finding>> {
+    fn of_entry(bytes: &[u8], document: &Document<'_>) -> Result<Self, Findings> {
         static FORM: LazyLock<Form> =
             LazyLock::new(|| Form::of(&schema::of::<IndexEntry>("", "entry")).shared_with_others());
         let found = shape::explain(document.text, &FORM, &shape::ARTIFACT);
-        let (missing, mut wrong): (Vec<Finding>, Vec<Finding>) =
-            found.into_iter().partition(|finding| finding.rule == &artifacts::B014);
+        let (missing, mut wrong) = found.partition(&artifacts::B014);
         wrong.extend(host_claims(&document.root));
         if !wrong.is_empty() {
             return Err(wrong);
@@ -121,13 +121,13 @@ impl Standing {
         }
     }
 
-    fn of_submission(bytes: &[u8], entry: &Node<'_>, is_whole: bool) -> Result<Self, Vec<Finding>> {
+    fn of_submission(bytes: &[u8], entry: &Node<'_>, is_whole: bool) -> Result<Self, Findings> {
         let submission: Checked<Submission> = read::artifact(bytes).map_err(|findings| placed(SUBMISSION, findings))?;
         let declared = entry.get("submissionDigest").and_then(Node::as_str);
         if declared.is_some_and(|declared| declared != submission.digest_matches().digest().to_string()) {
             let place = Pointer::from_text("/submissionDigest");
             let message = "the submission's digest does not recompute";
-            return Err(vec![Finding::new(&artifacts::B003, message).at(place)]);
+            return Err(Finding::new(&artifacts::B003, message).at(place).into());
         }
         let blockers: Vec<(Clearer, AnyRuleCode)> = submission.packages().iter().flat_map(kept_out_by).collect();
         let package = submission.packages().first();
@@ -137,12 +137,11 @@ impl Standing {
         Ok(Self::Submission { blockers, evidence, reviewed, verdict: package.map(ReviewedPackage::verdict) })
     }
 
-    fn of_manifest(bytes: &[u8]) -> Result<Self, Vec<Finding>> {
+    fn of_manifest(bytes: &[u8]) -> Result<Self, Findings> {
         let draft = pack::read_manifest(bytes)?;
-        let (missing, wrong): (Vec<&Finding>, Vec<&Finding>) =
-            draft.shape_findings().iter().partition(|finding| finding.rule == &manifest::M001);
+        let (missing, wrong) = draft.shape_findings().clone().partition(&manifest::M001);
         if !wrong.is_empty() {
-            return Err(wrong.into_iter().cloned().collect());
+            return Err(wrong);
         }
         if !missing.is_empty() {
             return Ok(Self::PartOfManifest);
@@ -208,7 +207,7 @@ impl Standing {
         let (missing_gates, reviewed) = self.basis();
         let next_steps = self.next_steps();
         let verdict = if let Self::Submission { verdict, .. } = &self { *verdict } else { None };
-        let findings = if let Self::Broken(findings) = self { findings } else { Vec::new() };
+        let findings = if let Self::Broken(findings) = self { findings } else { Findings::default() };
         let resolution = Resolution {
             broken_rules: codes(&findings),
             installable: False,
@@ -231,23 +230,21 @@ fn kept_out_by(package: &ReviewedPackage) -> Vec<(Clearer, AnyRuleCode)> {
     keeping.filter_map(|blocker| Some((blocker.owner, AnyRuleCode::parse(blocker.code.as_str())?))).collect()
 }
 
-fn no_stage(message: String) -> Vec<Finding> {
-    vec![Finding::new(&artifacts::B001, message).at(Pointer::root().join("kind"))]
+fn no_stage(message: String) -> Findings {
+    Finding::new(&artifacts::B001, message).at(Pointer::root().join("kind")).into()
 }
 
 /// The members of a host around the entry that claim to be open. What else the host says there is its own.
 fn host_claims(entry: &Node<'_>) -> impl Iterator<Item = Finding> {
     let own = entry.members().iter().filter(|member| !ENTRY_MEMBERS.contains(&member.key.as_ref()));
-    own.filter(|member| open_claim::is_open_host_member(member)).take(shape::MOST_FINDINGS).map(|member| {
+    own.filter(|member| open_claim::is_open_host_member(member)).map(|member| {
         let message = "a member of the host next to the entry claims what no package has";
         Finding::new(&artifacts::B006, message).at(Pointer::root().join(member.key.as_ref())).on_name()
     })
 }
 
-fn placed(place: &str, findings: Vec<Finding>) -> Vec<Finding> {
-    let base = Pointer::from_text(place);
-    let place = |finding: Finding| finding.beneath(&base);
-    findings.into_iter().map(place).collect()
+fn placed(place: &str, findings: Findings) -> Findings {
+    findings.beneath(&Pointer::from_text(place))
 }
 
 /// The rules behind findings, each once, in order of code.

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use crate::{
-    finding::Finding,
+    findings::Findings,
     review::{
         blocker::{Blocker, BlockerCode, PUBLIC_LISTING},
         report::{ReviewReport, bounded},
@@ -27,7 +27,7 @@ pub fn blockers(report: &ReviewReport, listed_publicly: bool) -> Vec<Blocker> {
 
 /// The blockers that follow from what our own rules found: what is shown and answered. Never empty.
 #[must_use]
-pub fn own_blockers(findings: &[Finding], listed_publicly: bool) -> Vec<Blocker> {
+pub fn own_blockers(findings: &Findings, listed_publicly: bool) -> Vec<Blocker> {
     let listed = bounded(findings, limits::REPORT_FINDINGS).into_iter();
     // An error of ours stands only in a package that other rules let through: it is the author's to mend as well.
     let blocking = listed.filter(|finding| matches!(finding.severity(), Severity::Error | Severity::Blocker));

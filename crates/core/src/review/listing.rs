@@ -3,6 +3,7 @@
 
 use crate::{
     finding::Finding,
+    findings::Findings,
     rules::package::Package,
     words::{rule::Needs, severity::Severity},
 };
@@ -10,15 +11,16 @@ use crate::{
 /// What keeps a manifest from being a listing.
 pub(crate) enum ListingLacks {
     /// Errors of rules that need the manifest alone.
-    Errors(Vec<Finding>),
+    Errors(Findings),
     /// It names no icon.
     Icon,
 }
 
 /// What keeps a package's manifest from being a listing, by what our rules found. Nothing keeps it when nothing is returned.
-pub(crate) fn lacks_for_listing(package: &Package<'_>, findings: &[Finding]) -> Option<ListingLacks> {
-    let errors: Vec<Finding> = findings.iter().filter(|finding| is_manifest_error(finding)).cloned().collect();
-    if !errors.is_empty() {
+pub(crate) fn lacks_for_listing(package: &Package<'_>, findings: &Findings) -> Option<ListingLacks> {
+    if findings.iter().any(is_manifest_error) {
+        let mut errors = findings.clone();
+        errors.retain(is_manifest_error);
         return Some(ListingLacks::Errors(errors));
     }
     package.list("/icons").next().is_none().then_some(ListingLacks::Icon)

@@ -12,4 +12,5 @@ pub mod report;
 pub use blockers::{blockers, in_words, own_blockers};
 pub(crate) use listing::{ListingLacks, lacks_for_listing};
 pub use recheck::{contradictions, mismatches, refusals};
-pub(crate) use report::{in_order, verdict_of};
+pub(crate) use report::verdict_of;
+pub use report::within;

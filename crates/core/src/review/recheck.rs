@@ -6,6 +6,7 @@ use svc_json::pointer::Pointer;
 
 use crate::{
     finding::Finding,
+    findings::{Class, Findings},
     package::{
         artifact::PackageArtifact,
         fact,
@@ -24,7 +25,7 @@ pub fn mismatches(
     report: &ReviewReport,
     package: &Package<'_>,
     artifact: &PackageArtifact,
-    own: &[Finding],
+    own: &Findings,
 ) -> Vec<Finding> {
     let counts = Counts::of(own);
     let mut recheck = Recheck::default();
@@ -61,9 +62,9 @@ pub fn contradictions(report: &ReviewReport, artifact: &PackageArtifact) -> Vec<
 
 /// A package with an error has no artifact at all; whatever says otherwise was not made by the rules.
 #[must_use]
-pub fn refusals<'f>(findings: impl Iterator<Item = &'f Finding>) -> Vec<Finding> {
-    let errors = findings.filter(|finding| finding.severity() == Severity::Error);
-    let codes: BTreeSet<&str> = errors.map(|finding| finding.rule.code).collect();
+pub fn refusals(classes: impl Iterator<Item = Class>) -> Vec<Finding> {
+    let errors = classes.filter(|class| class.severity == Severity::Error);
+    let codes: BTreeSet<&str> = errors.map(|class| class.rule.code).collect();
     let refusal = |code| Finding::new(&artifacts::B013, format!("the rules refuse the package ({code})"));
     codes.into_iter().map(refusal).collect()
 }

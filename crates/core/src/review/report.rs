@@ -6,6 +6,7 @@ use svc_json::digest::Digest;
 
 use crate::{
     finding::{self, Finding},
+    findings::Findings,
     manifest::{
         self,
         model::Manifest,
@@ -166,8 +167,11 @@ fn count(number: u64) -> Size {
 }
 
 impl Counts {
-    pub(crate) fn of(findings: &[Finding]) -> Self {
-        let of = |severity| count(findings.iter().filter(|finding| finding.severity() == severity).count() as u64);
+    pub(crate) fn of(findings: &Findings) -> Self {
+        let of = |severity| {
+            let such = findings.classes().filter(|(class, _)| class.severity == severity);
+            count(such.map(|(_, count)| count as u64).sum())
+        };
         Self { blockers: of(Severity::Blocker), notes: of(Severity::Note), warnings: of(Severity::Warning) }
     }
 
@@ -186,8 +190,8 @@ impl Counts {
 }
 
 /// What findings come to. An error of ours, in a package that other rules let through, blocks as well.
-pub(crate) fn verdict_of(findings: &[Finding]) -> Verdict {
-    match findings.iter().map(Finding::severity).min() {
+pub(crate) fn verdict_of(findings: &Findings) -> Verdict {
+    match findings.classes().map(|(class, _)| class.severity).min() {
         None => Verdict::Validated,
         Some(Severity::Warning | Severity::Note) => Verdict::ValidatedWithWarnings,
         Some(Severity::Error | Severity::Blocker) => Verdict::Blocked,
@@ -197,7 +201,7 @@ pub(crate) fn verdict_of(findings: &[Finding]) -> Verdict {
 impl ReviewReport {
     /// The report on a package: a function of manifest, file table and facts, which gave the findings.
     #[must_use]
-    pub fn of(package: &Package<'_>, artifact: &PackageArtifact, findings: &[Finding]) -> Self {
+    pub fn of(package: &Package<'_>, artifact: &PackageArtifact, findings: &Findings) -> Self {
         let counts = Counts::of(findings);
         Self {
             capabilities: Capabilities::of(&artifact.manifest),
@@ -213,12 +217,12 @@ impl ReviewReport {
 }
 
 /// Every rule that speaks of packages, and how it ended.
-pub(super) fn checks(package: &Package<'_>, findings: &[Finding]) -> impl Iterator<Item = CheckLine> {
+pub(super) fn checks(package: &Package<'_>, findings: &Findings) -> impl Iterator<Item = CheckLine> {
     package_rules().map(move |rule| check_line(rule, package, findings))
 }
 
 /// The findings that a report lists.
-pub(super) fn listed(findings: &[Finding]) -> impl Iterator<Item = ReportFinding> {
+pub(super) fn listed(findings: &Findings) -> impl Iterator<Item = ReportFinding> {
     bounded(findings, limits::REPORT_FINDINGS).into_iter().map(ReportFinding::of)
 }
 
@@ -250,34 +254,27 @@ pub fn fitting<T>(ordered: Vec<T>, room: usize, rule_of: impl Fn(&T) -> &'static
 }
 
 /// Whether there are more findings than a report lists.
-pub(super) fn is_truncated(findings: &[Finding]) -> bool {
-    findings.len() > limits::REPORT_FINDINGS
+pub(super) fn is_truncated(findings: &Findings) -> bool {
+    findings.total() > limits::REPORT_FINDINGS
 }
-
-/// What the list of findings is sorted by.
-pub(super) type PlaceInList<'f> = (Severity, &'f str, Option<&'f str>, &'f str, Option<&'f str>);
 
 /// Findings in the order of a list: the heaviest first, so that the bound never cuts off what weighs more.
 pub(crate) fn in_order(findings: &[Finding]) -> Vec<&Finding> {
     let mut ordered: Vec<&Finding> = findings.iter().collect();
-    ordered.sort_by(|left, right| place_of(left).cmp(&place_of(right)));
+    ordered.sort_by(|left, right| left.place_in_list().cmp(&right.place_in_list()));
     ordered
 }
 
-fn place_of(finding: &Finding) -> PlaceInList<'_> {
-    let subject = finding.subject.as_ref().map(Subject::as_str);
-    (finding.severity(), finding.rule.code, other_file(finding), finding.pointer.as_str(), subject)
+/// As many findings as there is room for, in order, with the count of all.
+#[must_use]
+pub fn within(findings: &Findings, room: usize) -> Findings {
+    Findings::cut(bounded(findings, room).into_iter().cloned().collect(), findings.classes())
 }
 
-/// The file of a finding, when it is not the manifest.
-fn other_file(finding: &Finding) -> Option<&str> {
-    finding.file.as_deref().filter(|file| *file != manifest::FILE_NAME)
-}
-
-fn check_line(rule: &'static Rule, package: &Package<'_>, findings: &[Finding]) -> CheckLine {
-    let found = || findings.iter().filter(|finding| finding.rule == rule);
-    let number = found().count();
-    let result = if found().any(|finding| finding.exception.is_none()) {
+fn check_line(rule: &'static Rule, package: &Package<'_>, findings: &Findings) -> CheckLine {
+    let found = || findings.classes().filter(|(class, _)| class.rule == rule);
+    let number: usize = found().map(|(_, count)| count).sum();
+    let result = if found().any(|(class, _)| !class.is_excepted) {
         CheckResult::Failed
     } else if number > 0 {
         CheckResult::Excepted
@@ -295,7 +292,7 @@ impl ReportFinding {
             code: AnyRuleCode::of(finding.rule.code),
             exception: finding.exception.map(|row| count(row as u64)),
             files: (finding.files > 1).then(|| count(finding.files as u64)),
-            file: other_file(finding).and_then(PackagePath::parse),
+            file: finding.other_file().and_then(PackagePath::parse),
             fingerprint: finding.fingerprint(),
             place: finding.position.map(Place::of),
             pointer: JsonPointer::of(&finding.pointer),
@@ -304,7 +301,7 @@ impl ReportFinding {
         }
     }
 
-    pub(super) fn place_in_list(&self) -> PlaceInList<'_> {
+    pub(super) fn place_in_list(&self) -> finding::PlaceInList<'_> {
         let subject = self.subject.as_ref().map(Subject::as_str);
         (self.severity, self.code.as_str(), self.file_name(), self.pointer.as_str(), subject)
     }

@@ -1,36 +1,107 @@
 //! One finding for each cause: what many files have alike is said once, with how many they are.
+//!
+//! Takes memory for as many findings as a list has room for, and a digest for each cause, however many files there are.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::{finding::Finding, scalar::subject::Subject, words::severity::Severity};
+use svc_json::digest::Digest;
+
+use crate::{
+    finding::Finding,
+    findings::{Class, Findings},
+    scalar::subject::Subject,
+    words::limits,
+};
 
 /// So many files are still told one by one.
 const ALONE: usize = 3;
 
-/// What findings of one rule have in common when they have one cause.
-type Cause<'f> = (Severity, Option<&'f str>, Option<usize>, &'f str);
+/// More than what can be listed is dropped when so many are kept.
+const MOST_KEPT: usize = 4 * limits::REPORT_FINDINGS;
 
-/// The findings of one rule, those of many files with one cause as one, in the file that comes first.
-pub(super) fn joined(findings: Vec<Finding>) -> Vec<Finding> {
-    let mut groups: BTreeMap<Cause<'_>, Vec<usize>> = BTreeMap::new();
-    for (place, finding) in findings.iter().enumerate().filter(|(_, finding)| finding.file.is_some()) {
-        groups.entry(cause_of(finding)).or_default().push(place);
-    }
-    let mut fate: Vec<Option<usize>> = vec![Some(1); findings.len()];
-    for places in groups.values().filter(|places| places.len() > ALONE) {
-        let first = places.iter().min_by_key(|place| findings.get(**place).and_then(|finding| finding.file.as_deref()));
-        for place in places {
-            if let Some(fate) = fate.get_mut(*place) {
-                *fate = (Some(place) == first).then_some(places.len());
-            }
-        }
-    }
-    findings.into_iter().zip(fate).filter_map(|(finding, files)| Some(finding.of_files(files?))).collect()
+/// What findings have in common, as a digest.
+type Cause = [u8; 32];
+
+/// The findings of one rule while it runs.
+#[derive(Debug, Default)]
+pub(super) struct Causes {
+    kept: Vec<Kept>,
+    pushed: usize,
+    /// How many findings have a cause.
+    files: BTreeMap<Cause, (Class, usize)>,
+    /// Those that are about no file, each with a cause of its own.
+    alone: Vec<(Class, usize)>,
 }
 
-/// What a fact says ends with how often it was seen in its file, which is no cause of its own.
-fn cause_of(finding: &Finding) -> Cause<'_> {
+#[derive(Debug)]
+struct Kept {
+    order: usize,
+    cause: Option<Cause>,
+    finding: Finding,
+}
+
+impl Causes {
+    pub(super) fn push(&mut self, finding: Finding) {
+        let class = Class::of(&finding);
+        let cause = finding.file.is_some().then(|| cause_of(&finding));
+        match cause {
+            Some(cause) => self.files.entry(cause).or_insert((class, 0)).1 += 1,
+            None => match self.alone.iter_mut().find(|(other, _)| other.is_same(&class)) {
+                Some((_, count)) => *count += 1,
+                None => self.alone.push((class, 1)),
+            },
+        }
+        self.kept.push(Kept { order: self.pushed, cause, finding });
+        self.pushed += 1;
+        if self.kept.len() >= MOST_KEPT {
+            self.drop_rest();
+        }
+    }
+
+    /// Drops what no list has room for: the first finding of each cause is listed before any other of it, so what comes
+    /// behind the first ones of as many causes as there is room for is not.
+    fn drop_rest(&mut self) {
+        self.kept.sort_by(|left, right| left.finding.place_in_list().cmp(&right.finding.place_in_list()));
+        let (mut causes, mut of_cause) = (0, BTreeMap::<Cause, usize>::new());
+        self.kept.retain(|kept| {
+            let seen = kept.cause.map_or(0, |cause| {
+                let seen = of_cause.entry(cause).or_default();
+                *seen += 1;
+                *seen - 1
+            });
+            causes += usize::from(seen == 0);
+            causes <= limits::REPORT_FINDINGS && seen < ALONE
+        });
+    }
+
+    /// The findings, those of many files with one cause as one, in the file that comes first.
+    pub(super) fn joined(mut self) -> Findings {
+        if self.pushed > self.kept.len() {
+            self.drop_rest();
+        }
+        self.kept.sort_by(|left, right| left.finding.place_in_list().cmp(&right.finding.place_in_list()));
+        let mut joined = BTreeSet::new();
+        let files = &self.files;
+        let shown = self.kept.into_iter().filter_map(|Kept { order, cause, finding }| {
+            let count = cause.and_then(|cause| files.get(&cause)).map_or(1, |(_, count)| *count);
+            match cause {
+                Some(cause) if count > ALONE => joined.insert(cause).then(|| (order, finding.of_files(count))),
+                Some(_) | None => Some((order, finding)),
+            }
+        });
+        let mut listed: Vec<(usize, Finding)> = shown.take(limits::REPORT_FINDINGS).collect();
+        listed.sort_by_key(|(order, _)| *order);
+        let of_files = self.files.values().map(|(class, count)| (*class, if *count > ALONE { 1 } else { *count }));
+        let counts: Vec<(Class, usize)> = of_files.chain(self.alone).collect();
+        Findings::cut(listed.into_iter().map(|(_, finding)| finding).collect(), counts)
+    }
+}
+
+/// What findings of one rule have in common when they have one cause. What a fact says ends with how often it was seen in
+/// its file, which is no cause of its own.
+fn cause_of(finding: &Finding) -> Cause {
     let subject = finding.subject.as_ref().map(Subject::as_str);
     let message = if subject.is_some() { "" } else { finding.message.as_str() };
-    (finding.severity(), subject, finding.exception, message)
+    let (severity, exception) = (finding.severity().as_str(), finding.exception);
+    *Digest::of(format!("{severity}\n{subject:?}\n{exception:?}\n{message}").as_bytes()).as_bytes()
 }

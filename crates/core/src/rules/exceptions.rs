@@ -1,5 +1,7 @@
 //! Exceptions, in the open: what the manifest says of findings that it wants a reviewer to look at.
 
+use std::collections::BTreeSet;
+
 use svc_json::pointer::Pointer;
 
 use crate::{
@@ -60,22 +62,18 @@ fn can_cover(rule: ExceptedRule, subject: &str) -> bool {
 /// What an exception calls the manifest itself.
 const MANIFEST: &str = crate::manifest::FILE_NAME;
 
-/// The findings, each with the row that speaks of it.
-pub(super) fn applied(rows: &[(usize, Exception<'_>)], findings: Vec<Finding>) -> Vec<Finding> {
-    let applied =
-        findings.into_iter().map(|finding| match rows.iter().find(|(_, exception)| exception.covers(&finding)) {
-            Some((row, _)) => finding.excepted_by(*row),
-            None => finding,
-        });
-    applied.collect()
+/// The finding, with the row that speaks of it.
+pub(super) fn applied(rows: &[(usize, Exception<'_>)], finding: Finding) -> Finding {
+    match rows.iter().find(|(_, exception)| exception.covers(&finding)) {
+        Some((row, _)) => finding.excepted_by(*row),
+        None => finding,
+    }
 }
 
 /// A finding for each row that speaks of nothing.
-pub(super) fn idle(rows: &[(usize, Exception<'_>)], findings: &[Finding]) -> Vec<Finding> {
-    let is_idle = |row: usize| findings.iter().all(|finding| finding.exception != Some(row));
-    let idle = rows.iter().filter(|(row, _)| is_idle(*row)).map(|(row, exception)| {
+pub(super) fn idle(rows: &[(usize, Exception<'_>)], used: &BTreeSet<usize>) -> impl Iterator<Item = Finding> {
+    rows.iter().filter(|(row, _)| !used.contains(row)).map(|(row, exception)| {
         let message = format!("`{}` finds nothing in `{}` that can be excepted", exception.rule, exception.path);
         Finding::new(&manifest::M031, message).at(Pointer::from_text("/exceptions").join(*row))
-    });
-    idle.collect()
+    })
 }

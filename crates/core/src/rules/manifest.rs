@@ -304,7 +304,7 @@ fn categories(package: &Package<'_>, sink: &mut Sink<'_>) {
             let finding = Finding::new(sink.rule, format!("`{category}` stands in the list twice"));
             let finding =
                 finding.help("Remove one of the two.").mended(Mend::RemoveElement).about(Subject::word("twice"));
-            sink.findings.push(finding.at(pointer));
+            sink.report_finding(finding.at(pointer));
             continue;
         }
         if seen.len() == MOST_CATEGORIES + 1 {

@@ -83,10 +83,15 @@ impl<'a> Name<'a> {
 pub type Check = fn(&Package<'_>, &mut Sink<'_>);
 
 /// Takes the findings of one rule.
-#[derive(Debug)]
 pub struct Sink<'a> {
     pub(super) rule: &'static Rule,
-    pub(super) findings: &'a mut Vec<Finding>,
+    pub(super) take: &'a mut dyn FnMut(Finding),
+}
+
+impl std::fmt::Debug for Sink<'_> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Sink").field("rule", &self.rule.code).finish_non_exhaustive()
+    }
 }
 
 impl Sink<'_> {
@@ -122,7 +127,7 @@ impl Sink<'_> {
     /// Reports a fact.
     pub(crate) fn report_fact(&mut self, package: &Package<'_>, fact: &Fact, known: Known) {
         let finding = self.of_fact(package, fact, known);
-        self.findings.push(finding);
+        self.report_finding(finding);
     }
 
     /// The finding of a fact: in the file that it was seen in, about its word and subject.
@@ -145,11 +150,11 @@ impl Sink<'_> {
 
     /// Reports a finding as it is.
     pub(crate) fn report_finding(&mut self, finding: Finding) {
-        self.findings.push(finding);
+        (self.take)(finding);
     }
 
     fn push(&mut self, finding: Finding, place: impl Into<Place>) {
-        self.findings.push(finding.at(place.into().0));
+        self.report_finding(finding.at(place.into().0));
     }
 }
 

@@ -241,7 +241,7 @@ fn network_disagrees(package: &Package<'_>, sink: &mut Sink<'_>) {
     // A host that would bring code is refused whether it is allowed or not.
     for source in sources.iter().filter(|source| !CODE_DIRECTIVES.contains(&source.directive)) {
         if let Some(host) = source.host().filter(|host| !origins.iter().any(|origin| host.is_within(&origin.host))) {
-            sink.findings.push(not_allowed(sink.rule, source, &host, &origins));
+            sink.report_finding(not_allowed(sink.rule, source, &host, &origins));
         }
     }
     // A slip in the policy is told alone: what it was meant to let through is not known.
@@ -294,7 +294,7 @@ fn warn_of_shut_origins(origins: &[Allowed], sources: &[csp::Source<'_>], sink: 
         let message = format!("no directive of `entry.csp` lets `{}` through", origin.text);
         let finding = Finding::new(sink.rule, message).at(origin.place.clone());
         let help = "Add the origin to `connect-src`, or remove it from `network.allow`.";
-        sink.findings.push(finding.help(help).lightened());
+        sink.report_finding(finding.help(help).lightened());
     }
 }
 
@@ -325,7 +325,9 @@ fn loose_csp(package: &Package<'_>, sink: &mut Sink<'_>) {
             fault.map(|finding| if source.host().is_some() { with_keyword(finding, source.text) } else { finding })
         };
         let place = Pointer::from_text(&source.place);
-        sink.findings.extend(fault.map(|finding| finding.at(place)));
+        if let Some(finding) = fault {
+            sink.report_finding(finding.at(place));
+        }
     }
 }
 

@@ -1,9 +1,12 @@
 //! Runs the rules over a package.
 
+use std::collections::BTreeSet;
+
 use crate::{
-    finding::Finding,
+    findings::Findings,
     rules::{
-        causes, exceptions, files, listing, manifest,
+        causes::Causes,
+        exceptions, files, listing, manifest,
         package::{Check, Package, Sink},
         permissions, syntax,
     },
@@ -19,17 +22,23 @@ pub fn checked_rules() -> impl Iterator<Item = &'static Rule> {
 
 /// Runs every rule that can run.
 #[must_use]
-pub fn findings(package: &Package<'_>) -> Vec<Finding> {
-    let mut all = Vec::new();
+pub fn findings(package: &Package<'_>) -> Findings {
+    let mut all = Findings::of_package();
     let rows = exceptions::rows(package);
+    let mut used = BTreeSet::new();
     for (rule, check) in CHECKS.into_iter().flatten().filter(|(rule, _)| package.can_run(rule)) {
-        let mut findings = Vec::new();
-        check(package, &mut Sink { rule, findings: &mut findings });
-        all.extend(causes::joined(exceptions::applied(&rows, findings)));
+        let mut causes = Causes::default();
+        let mut take = |finding| {
+            let finding = exceptions::applied(&rows, finding);
+            used.extend(finding.exception);
+            causes.push(finding);
+        };
+        check(package, &mut Sink { rule, take: &mut take });
+        all.append(causes.joined());
     }
     // Without facts nobody knows what an exception speaks of.
     if package.facts.is_some() {
-        all.extend(exceptions::idle(&rows, &all));
+        all.extend(exceptions::idle(&rows, &used));
     }
     all
 }

@@ -41,10 +41,13 @@ limits! {
     PATH_BYTES: usize = 1024, "path", "bytes", "Length of a path in a package.";
     PATH_PART_BYTES: usize = 255, "path-part", "bytes", "Length of one part of a path.";
     PATH_DEPTH: usize = 32, "path-depth", "parts", "Parts of a path.";
-    REPORT_FINDINGS: usize = 200, "report-findings", "findings", "Findings kept in a review report.";
+    REPORT_FINDINGS: usize = 200, "report-findings", "findings", "Findings listed for a document, in a review report or a refusal.";
+    MESSAGE_BYTES: usize = 4 * 1024, "message", "bytes", "Length of the message of one finding.";
     REPORT_CHECKS: usize = 500, "report-checks", "rules", "Rules that a review report lists.";
     REPORT_FACTS: usize = 2000, "report-facts", "rows", "Facts kept in a review report.";
     REPORT_FACT_BYTES: usize = 256 * 1024, "report-fact-bytes", "bytes", "Facts kept in a review report, in their RFC 8785 form.";
+    CODE_AT_ONCE_BYTES: usize = 8 * 1024 * 1024, "code-at-once", "bytes", "Size of all code of a package that is parsed at once; a larger file is parsed alone.";
+    CODE_SECONDS: u64 = 120, "code-time", "seconds", "Processor time for parsing all code of a package; what is left then is unread.";
     EXCEPTIONS: usize = 100, "exceptions", "rows", "Exceptions in a manifest.";
     META_BYTES: usize = 4 * 1024, "manifest-meta", "bytes", "Strings in a manifest's `_meta`.";
     HEADER_BYTES: usize = 16 * 1024, "headers", "bytes", "Size of a request's headers.";
@@ -71,7 +74,7 @@ limits! {
     INLINE_BYTES: usize = 64 * 1024, "inline-evaluation", "bytes", "Size of a body that is evaluated without going to the pool.";
     RATE_PER_MINUTE: u32 = 60, "rate", "requests per minute", "Requests of one client; off on loopback.";
     RATE_BURST: u32 = 30, "rate-burst", "requests", "Requests of one client at once; off on loopback.";
-    ANSWER_BYTES: usize = 4 * 1024 * 1024, "answer", "bytes", "Size of an answer that `svc verify` reads.";
+    ANSWER_BYTES: usize = 8 * 1024 * 1024, "answer", "bytes", "Size of an answer about a document, which clients read whole.";
     ANSWER_SECONDS: u64 = 15, "answer-read", "seconds", "Time for a request of `svc verify` and its whole answer.";
     DRAIN_SECONDS: u64 = 10, "drain", "seconds", "Time for open requests when the service stops.";
 }

@@ -3,7 +3,6 @@
 use serde_json::json;
 use svc_core::{
     bundle::{self, Files},
-    finding,
     words::kind,
 };
 use svc_testkit::adversary::{self, SeenIn};
@@ -48,7 +47,7 @@ fn assert_broken(files: &Files, expected: (&str, &str), what: &str) {
     assert_eq!((edge.child.name, edge.parent.name), expected, "{what}");
     let [(spec, findings)] = broken.findings.as_slice() else { panic!("{what}: {:?}", broken.findings) };
     assert_eq!(spec.name, expected.0, "{what}");
-    assert_eq!(finding::exit_code(findings).code(), 4, "{what}");
+    assert_eq!(findings.exit_code().code(), 4, "{what}");
     let codes = codes(findings);
     assert!(codes == ["SVC-B005"] || codes == ["SVC-B010"], "{what}: {codes:?}");
 }
@@ -129,7 +128,7 @@ fn a_forgery_that_makes_every_digest_inside_its_file_fit_is_refused() {
             files.insert(kind.spec.file, written(&forged));
             let what = format!("{} {place:?}", kind.spec.name);
             let broken = bundle::verify(&files).expect_err(&what);
-            assert!(broken.findings.iter().any(|(_, findings)| finding::has_errors(findings)), "{what}");
+            assert!(broken.findings.iter().any(|(_, findings)| findings.has_errors()), "{what}");
             if broken.edge.is_some() {
                 at_edge += 1
             } else {

@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 use svc_core::{
     bundle,
     explain::scalars,
-    finding::{self, Finding},
+    finding::Finding,
+    findings::Findings,
     lifecycle::resolve_stage,
     words::{
         kind::Source,
@@ -70,7 +71,7 @@ impl Case {
     }
 
     /// What the checker says: of the document alone, or of the document beside its parent.
-    fn findings(&self, expect: &Value) -> Vec<Finding> {
+    fn findings(&self, expect: &Value) -> Findings {
         let spec = self.kind.spec;
         match expect["seenIn"].as_str() {
             Some("document") => svc_core::read::verify(spec.artifact, &self.document()).err().unwrap_or_default(),
@@ -107,10 +108,10 @@ fn every_attack_is_refused_exactly_as_the_kit_says() {
         let findings = case.findings(&expect);
         let place = case.path("");
         assert_eq!(expect["valid"], false, "{place}");
-        assert!(finding::has_errors(&findings), "{place} was let in");
+        assert!(findings.has_errors(), "{place} was let in");
         assert_eq!(Value::Array(rows(&findings)), expect["findings"], "{place}");
-        assert_eq!(json!(finding::exit_code(&findings).code()), expect["exit"], "{place}");
-        assert_eq!(json!(finding::problem_code(&findings)), expect["problem"], "{place}");
+        assert_eq!(json!(findings.exit_code().code()), expect["exit"], "{place}");
+        assert_eq!(json!(findings.problem_code()), expect["problem"], "{place}");
         assert_eq!(expect["kind"], case.kind.spec.kind, "{place}");
         assert!(findings.iter().any(|finding| expect["caughtBy"] == finding.rule.code), "{place}");
         assert_ne!(expect["exit"], 0, "{place}");

@@ -15,6 +15,7 @@ use svc_core::{
     },
     decision::Decision,
     finding::Finding,
+    findings::Findings,
     words::kind::ArtifactSpec,
 };
 use svc_json::{canonical, digest::Digest, typed};
@@ -27,7 +28,7 @@ pub(crate) struct Kind {
     /// The canonical bytes of what the typed read gives.
     pub(crate) canonical: fn(&[u8]) -> Option<Vec<u8>>,
     /// Every finding of the check, none when it holds.
-    pub(crate) findings: fn(&[u8]) -> Vec<Finding>,
+    pub(crate) findings: fn(&[u8]) -> Findings,
     /// The answer of the registry, when the check holds and the kind has an endpoint.
     pub(crate) deny: fn(&[u8]) -> Option<Value>,
 }

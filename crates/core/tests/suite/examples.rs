@@ -14,6 +14,7 @@ use svc_core::{
     },
     bundle::{self, Bundle},
     finding::Finding,
+    findings::Findings,
     pack::{self, Draft, Reviewed, Walked},
     package::{artifact::FileEntry, folder::Folder},
     read,
@@ -205,7 +206,7 @@ fn codes<'f>(findings: impl IntoIterator<Item = &'f Finding>) -> BTreeSet<&'stat
     findings.into_iter().map(|finding| finding.rule.code).collect()
 }
 
-fn findings_on(example: Example) -> Vec<Finding> {
+fn findings_on(example: Example) -> Findings {
     if let Example::Text(text) = example {
         let faults = tree::read(text.as_bytes()).map_or_else(|faults| faults, |document| document.faults);
         return faults.iter().map(syntax::finding).collect();
@@ -249,7 +250,7 @@ fn walk(package: &ExamplePackage, draft: &Draft<'_>) -> Walked {
         let size = Size::new(bytes.len() as u64).unwrap();
         table.push(FileEntry::new(PackagePath::parse(path).unwrap(), size, Digest::of(bytes)));
     }
-    Walked { files: Some(table), folder, findings: Vec::new() }
+    Walked { files: Some(table), folder, ..Walked::default() }
 }
 
 fn row(path: &str, bytes: u64) -> FileEntry {
@@ -264,7 +265,7 @@ fn rows(count: usize, path_bytes: usize) -> Vec<FileEntry> {
     (0..count).map(|number| row(&format!("{folders}{}", name(number)), 1)).collect()
 }
 
-fn pack(reviewed: Reviewed) -> Result<Checked<Submission>, Vec<Finding>> {
+fn pack(reviewed: Reviewed) -> Result<Checked<Submission>, Findings> {
     reviewed.pack(owner(), Visibility::Private).map(|packed| packed.submission)
 }
 
@@ -273,8 +274,8 @@ fn submission_of(rows: &[FileEntry]) -> Checked<Submission> {
 }
 
 /// All findings on a document, whether they stop it or not.
-fn verify(spec: &ArtifactSpec, bytes: &[u8]) -> Vec<Finding> {
-    read::verify(spec.artifact, bytes).map_or_else(|findings| findings, |verified| verified.warnings)
+fn verify(spec: &ArtifactSpec, bytes: &[u8]) -> Findings {
+    read::verify(spec.artifact, bytes).map_or_else(|findings| findings, |verified| verified.warnings.into())
 }
 
 /// A bundle, one about another package, and the attacks that turn the first into cases of the conformance kit.
@@ -294,7 +295,7 @@ impl Kit {
         Self { good, other }
     }
 
-    fn findings_on(&self, folder: &str) -> Vec<Finding> {
+    fn findings_on(&self, folder: &str) -> Findings {
         let (kind, name) = folder.split_once('/').unwrap();
         let spec = kind::ALL.iter().find(|spec| spec.name == kind).unwrap();
         let good = &self.good[spec.file];

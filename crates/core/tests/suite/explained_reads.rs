@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 use svc_core::{
     explain::{form::Form, scalars, shape},
-    finding::{self, Finding},
+    findings::Findings,
     manifest::model::Manifest,
     pack,
 };
@@ -81,9 +81,9 @@ fn mutants(document: &Value) -> Vec<Mutant> {
 }
 
 /// Some error finding stands at the changed place, inside it, or at a leaf around it; and none says nothing.
-fn assert_explained(findings: &[Finding], mutant: &Mutant, document: &str) {
+fn assert_explained(findings: &Findings, mutant: &Mutant, document: &str) {
     let place = format!("{document} {} {}", mutant.pointer, mutant.what);
-    assert!(finding::has_errors(findings), "{place}: nothing is said");
+    assert!(findings.has_errors(), "{place}: nothing is said");
     let vague = findings.iter().any(|finding| FALLBACKS.contains(&finding.message.as_str()));
     assert!(!vague, "{place}: only the fallback is said");
     let near = findings.iter().any(|finding| {
@@ -124,7 +124,7 @@ fn check_mutants_of(kind: &Kind) -> usize {
             // The form is right, so only the digests know; the walk may count what the type does not.
             let only_counts = told.iter().all(|finding| finding.message.starts_with("the list is too"));
             assert!(only_counts, "{place}: the typed read took what the walk refuses: {told:?}");
-            assert!(finding::has_errors(&(kind.findings)(&bytes)), "{place} was let in");
+            assert!((kind.findings)(&bytes).has_errors(), "{place} was let in");
         } else {
             assert_explained(&told, mutant, kind.spec.name);
         }
@@ -138,7 +138,7 @@ fn the_whole_check_refuses_every_retyped_value_with_the_words_of_the_walk() {
         // The schema is made anew for each refusal, so one change in thirty goes through the whole check.
         for mutant in mutants(&kind.base_json()).iter().step_by(30) {
             let findings = (kind.findings)(&written(&mutant.document));
-            assert!(finding::has_errors(&findings), "{} {} was let in", kind.spec.name, mutant.pointer);
+            assert!(findings.has_errors(), "{} {} was let in", kind.spec.name, mutant.pointer);
             let vague = findings.iter().any(|finding| FALLBACKS.contains(&finding.message.as_str()));
             assert!(!vague, "{} {} {}", kind.spec.name, mutant.pointer, mutant.what);
         }
@@ -155,7 +155,7 @@ fn every_document_of_the_kit_that_the_typed_read_refuses_is_explained() {
                 continue;
             }
             let findings = (kind.findings)(&bytes);
-            assert!(finding::has_errors(&findings), "{} {case}", kind.spec.name);
+            assert!(findings.has_errors(), "{} {case}", kind.spec.name);
             assert!(findings.iter().all(|finding| !FALLBACKS.contains(&finding.message.as_str())), "{case}");
             refused += 1;
         }
@@ -170,7 +170,7 @@ fn every_change_of_one_value_of_a_manifest_is_told_where_it_is() {
     for manifest in [Source::weather_board().manifest, parsed(&read("examples/minimal/svc-app.json"))] {
         for mutant in mutants(&manifest) {
             let bytes = written(&mutant.document);
-            let told = pack::read_manifest(&bytes).unwrap().shape_findings().to_vec();
+            let told = pack::read_manifest(&bytes).unwrap().shape_findings().clone();
             if typed::from_slice::<Manifest>(&bytes).is_ok() {
                 assert!(told.is_empty(), "{} {}: {told:?}", mutant.pointer, mutant.what);
             } else {

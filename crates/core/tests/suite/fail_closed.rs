@@ -3,7 +3,6 @@
 use serde_json::{Map, Value, json};
 use svc_core::{
     closed::ClosedOutcome,
-    finding,
     gates::{AllGates, Evidenced, GateStatuses, Unevidenced},
     problem::Problem,
     words::{gate::Gate, problem_code::ProblemCode},
@@ -137,15 +136,15 @@ fn a_claim_is_a_posture_violation_and_a_missing_flag_is_none() {
                 let findings = (kind.findings)(&written(&changed));
                 let at: Vec<_> = findings.iter().map(|finding| (finding.rule.code, finding.pointer.as_str())).collect();
                 assert_eq!(at, [("SVC-B006", format!("/{flag}").as_str())], "{} {claim}", kind.spec.name);
-                assert_eq!(finding::exit_code(&findings).code(), 7);
-                assert_eq!(finding::problem_code(&findings), Some(ProblemCode::PostureViolation));
+                assert_eq!(findings.exit_code().code(), 7);
+                assert_eq!(findings.problem_code(), Some(ProblemCode::PostureViolation));
             }
             let mut changed = document.clone();
             remove(&mut changed, &format!("/{flag}"));
             seal(&mut changed);
             let findings = (kind.findings)(&written(&changed));
             assert_eq!(codes(&findings), ["SVC-B014"], "{}", kind.spec.name);
-            assert_eq!(finding::problem_code(&findings), Some(ProblemCode::ArtifactInvalid));
+            assert_eq!(findings.problem_code(), Some(ProblemCode::ArtifactInvalid));
         }
     }
 }
@@ -163,11 +162,7 @@ fn a_flag_said_twice_is_refused_whichever_way_round() {
                 let findings = (kind.findings)(doubled.as_bytes());
                 assert!(codes(&findings).contains(&"SVC-J004"), "{} {both}", kind.spec.name);
                 let open = first == "true" || second == "true";
-                assert_eq!(
-                    finding::exit_code(&findings).code(),
-                    if open { 7 } else { 1 },
-                    "{both}: nothing masks a claim"
-                );
+                assert_eq!(findings.exit_code().code(), if open { 7 } else { 1 }, "{both}: nothing masks a claim");
             }
         }
     }

@@ -13,6 +13,7 @@
 //! | `fail_closed` | claims, gates and answers |
 //! | `reports` | review reports are computed again |
 //! | `rule_rows` | every rule is broken in more than one way |
+//! | `worst` | the worst document behind each check: findings, answers and time have limits |
 //! | `schemas` | the JSON Schemas, judged by a validator that is not ours |
 #![allow(
     clippy::disallowed_methods,
@@ -40,3 +41,4 @@ mod reports;
 mod rule_rows;
 mod schemas;
 mod scramble;
+mod worst;

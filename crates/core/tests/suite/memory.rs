@@ -46,7 +46,7 @@ fn documents_of_nothing_but_small_values_are_refused_by_the_registry_alone() {
         document["packageArtifact"]["manifest"][list] = Value::Array(vec![element; 20_000]);
         let bytes = canonical::to_bytes(&document);
         assert!(typed::from_slice::<Submission>(&bytes).is_ok(), "{list}");
-        let codes = |findings: Vec<svc_core::finding::Finding>| -> Vec<String> {
+        let codes = |findings: svc_core::findings::Findings| -> Vec<String> {
             findings.iter().map(|finding| finding.rule.code.to_string()).collect()
         };
         assert!(
@@ -57,7 +57,7 @@ fn documents_of_nothing_but_small_values_are_refused_by_the_registry_alone() {
         // An open claim in it is still told, and names the whole.
         document["accepted"] = true.into();
         let findings = read::decide(ArtifactKind::Submission, &canonical::to_bytes(&document)).unwrap_err();
-        let problem = svc_core::finding::problem_code(&findings).unwrap();
+        let problem = findings.problem_code().unwrap();
         assert_eq!(problem.to_string(), "posture-violation", "{list}");
     }
 }

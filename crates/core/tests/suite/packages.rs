@@ -10,7 +10,7 @@ use svc_core::{
         submission::Submission,
     },
     bundle::{Bundle, Files},
-    finding::Finding,
+    findings::Findings,
     pack::{self, Walked},
     package::{artifact::FileEntry, folder::Folder},
     scalar::{
@@ -77,13 +77,13 @@ impl Source {
     }
 
     /// Packs it as `svc app pack` does.
-    pub(crate) fn pack(&self) -> Result<Checked<Submission>, Vec<Finding>> {
+    pub(crate) fn pack(&self) -> Result<Checked<Submission>, Findings> {
         let manifest = serde_json::to_vec_pretty(&self.manifest).unwrap();
         let draft = pack::read_manifest(&manifest)?;
         let matched = vec![true; draft.patterns().len()];
         let seen = self.bytes.iter().map(|(path, bytes)| (path.clone(), svc_facts::of_file(path, bytes)));
         let folder = Folder { matched, seen: seen.collect(), ..Folder::default() };
-        let walked = Walked { files: Some(self.files.clone()), folder, findings: Vec::new() };
+        let walked = Walked { files: Some(self.files.clone()), folder, ..Walked::default() };
         let reviewed = draft.review(walked);
         Ok(reviewed.pack(self.owner.clone(), self.visibility)?.submission)
     }

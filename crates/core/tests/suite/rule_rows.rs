@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use svc_core::{
     finding::Finding,
+    findings::Findings,
     pack::{self, Walked},
     package::{artifact::FileEntry, folder::Folder},
     rules::{
@@ -637,7 +638,7 @@ fn rows() -> impl Iterator<Item = &'static Row> {
 }
 
 /// Everything that is found about a package whose bytes are all known, submitted by the base's owner.
-fn findings_of(package: &ExamplePackage) -> Vec<Finding> {
+fn findings_of(package: &ExamplePackage) -> Findings {
     let draft = pack::read_manifest(&package.manifest).unwrap();
     let mut matched = Vec::new();
     for (place, pattern) in draft.patterns() {

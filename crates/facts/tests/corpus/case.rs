@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, fs, path::Path};
 
 use svc_core::{
-    finding::Finding,
+    findings::Findings,
     pack::{self, Walked},
     package::{artifact::FileEntry, folder::Folder, sighting::Seen},
     rules::example_package::ExamplePackage,
@@ -41,7 +41,7 @@ pub(crate) struct Case {
 
 /// What was seen in a case.
 pub(crate) struct Looked {
-    findings: Vec<Finding>,
+    findings: Findings,
     /// What was seen in its own files.
     pub(crate) seen: BTreeMap<String, Seen>,
 }

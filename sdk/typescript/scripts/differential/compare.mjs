@@ -22,14 +22,14 @@ function answer(question) {
   if (question.entry !== undefined) return resolveSdkDistributionLifecycleStage(question.entry);
   if (question.bundle !== undefined) return bundleAnswer(question.bundle);
   const parsed = parseArtifact(question.document, question.kind);
-  if (!parsed.ok) return { findings: parsed.findings.map(row), problem: parsed.problem, warnings: [] };
+  if (!parsed.ok) return { findings: parsed.findings.map(row), problem: parsed.problem, total: parsed.findingCount, warnings: [] };
   const { digest, packages, warnings } = parsed;
   return { digest, findings: [], packages: packages.map(packageAnswer), warnings: warnings.map(row) };
 }
 
-function packageAnswer({ blockers, findings, package: id, reviewed, stage, verdict }) {
+function packageAnswer({ blockers, findings, findingCounts, package: id, reviewed, stage, verdict }) {
   const found = findings.map(({ rule, file = null, pointer, subject = null, severity, files = 1, exception = null }) => [rule, file, pointer, subject, severity, files, exception]);
-  return sortedMembers({ blockers: blockers.map(sortedMembers), findings: found, package: id, reviewed, stage, verdict });
+  return sortedMembers({ blockers: blockers.map(sortedMembers), findings: found, package: id, reviewed, stage, total: Object.values(findingCounts), verdict });
 }
 
 function bundleAnswer(files) {

@@ -3,6 +3,7 @@
 import { sameMeaning } from "../canonical.js";
 import { sameDigest } from "../digest.js";
 import type { Draft, RuleCode } from "../finding.js";
+import { Findings } from "../findings.js";
 import type { Index, IndexEntry } from "../generated/artifacts.js";
 import { MEDIA_TYPES, OTHER_MEDIA_TYPE } from "../generated/forms.js";
 import { LIMITS } from "../generated/limits.js";
@@ -21,7 +22,7 @@ import { asEntry, type Review, reviewAgain } from "./reviewed.js";
 /** What an examination found. */
 export interface Examined {
   /** What is wrong. */
-  readonly faults: Draft[];
+  readonly faults: Findings;
   /** The packages that the artifact speaks of, as our own rules judge them. Without meaning beside a fault. */
   readonly packages: readonly Review[];
 }
@@ -33,19 +34,22 @@ export function examine(artifact: Artifact): Examined {
 
 /** `examine`, in steps. */
 export function* examining(artifact: Artifact): Steps<Examined> {
-  const examined = yield* artifact.kind === "svc-registry-index" ? examineIndex(artifact) : examinePackage(artifact);
+  const examined = yield* artifact.kind === "svc-registry-index"
+    ? examineIndex(artifact)
+    : examinePackage(artifact, LIMITS["report-findings"]);
   if (!sameDigest(artifact.documentDigest, yield* hashingDocument(artifact))) {
     examined.faults.push(fault("SVC-B003", "/documentDigest", "the document digest does not recompute"));
   }
   return examined;
 }
 
-function* examinePackage(artifact: PackageDocument): Steps<Examined> {
+/** `room` is for how many of the package's findings. */
+function* examinePackage(artifact: PackageDocument, room: number): Steps<Examined> {
   const basis = basisOf(artifact);
   const { manifest } = artifact.packageArtifact;
   const faults = tableFaults(artifact.packageArtifact);
   yield;
-  faults.push(...descriptorFaults(artifact.artifactDigests, yield* describing(artifact.packageArtifact, basis.reviewReport)));
+  faults.add(descriptorFaults(artifact.artifactDigests, yield* describing(artifact.packageArtifact, basis.reviewReport)));
   if (artifact.package.id !== manifest.id || artifact.package.version !== manifest.version) {
     faults.push(fault("SVC-B010", "/package", "the package is not the one of the embedded manifest"));
   }
@@ -54,7 +58,7 @@ function* examinePackage(artifact: PackageDocument): Steps<Examined> {
   if (!sameMeaning(named, expected === undefined ? [] : [expected])) {
     faults.push(fault("SVC-B005", "/derivedFrom", "the parents are not those that this kind is derived from"));
   }
-  faults.push(...rulesetFaults(artifact.ruleset));
+  faults.add(rulesetFaults(artifact.ruleset));
   for (const [member, value] of Object.entries(bodyOf(artifact.kind, basis))) {
     if (!sameMeaning((artifact as unknown as { [member: string]: unknown })[member], value)) {
       // Blockers are the review's word.
@@ -64,8 +68,8 @@ function* examinePackage(artifact: PackageDocument): Steps<Examined> {
   }
   // Rules look files up in the table, which is of no use in another order.
   if (firstUnsorted(artifact.packageArtifact.files) !== undefined) return { faults, packages: [] };
-  const again = yield* reviewAgain(basis);
-  faults.push(...again.faults);
+  const again = yield* reviewAgain(basis, room);
+  faults.add(again.faults);
   return { faults, packages: [again.review] };
 }
 
@@ -83,8 +87,8 @@ const DIGEST_OF_NOTHING = "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b93
  * The file table is sorted by the bytes of its paths, each path once; each media type is the path's, and what is empty has
  * the digest of nothing.
  */
-function tableFaults({ files }: PackageArtifact): Draft[] {
-  const faults: Draft[] = [];
+function tableFaults({ files }: PackageArtifact): Findings {
+  const faults = new Findings();
   const unsorted = firstUnsorted(files);
   if (unsorted !== undefined) {
     const message = "files are sorted by the bytes of their paths, each path once";
@@ -136,16 +140,18 @@ function descriptorFaults(declared: readonly Descriptor[], recomputed: readonly 
 }
 
 function* examineIndex(index: Index): Steps<Examined> {
-  const faults = orderFaults(index.entries);
+  const faults = Findings.of(orderFaults(index.entries));
   if (index.entries.length === 0) faults.push(fault("SVC-B015", "/entries", "an index has at least one entry"));
   if (index.entries.length > LIMITS["index-entries"]) {
     faults.push(fault("SVC-B016", "/entries", "the index has too many entries"));
   }
-  faults.push(...rulesetFaults(index.ruleset));
+  faults.add(rulesetFaults(index.ruleset));
+  // The packages share what one document has room for.
+  const room = Math.max(Math.ceil(LIMITS["report-findings"] / Math.max(index.entries.length, 1)), ENTRY_FINDINGS);
   const packages: Review[] = [];
   for (const [position, entry] of index.entries.entries()) {
-    const examined = yield* examineEntry(entry, `/entries/${position}`);
-    faults.push(...examined.faults);
+    const examined = yield* examineEntry(entry, `/entries/${position}`, room);
+    faults.append(examined.faults);
     packages.push(...examined.packages);
     yield;
   }
@@ -180,9 +186,13 @@ function compareKeys(left: readonly string[], right: readonly string[]): number 
   return differing < 0 ? 0 : compareBytes(left[differing] ?? "", right[differing] ?? "");
 }
 
-function* examineEntry({ submission, submissionDigest }: IndexEntry, place: string): Steps<Examined> {
-  const inner = yield* examinePackage(submission);
-  const faults = inner.faults.map((found) => ({ ...found, pointer: `${place}/submission${found.pointer}` }));
+/** How many findings of an entry are kept whatever the number of entries. */
+const ENTRY_FINDINGS = 10;
+
+function* examineEntry({ submission, submissionDigest }: IndexEntry, place: string, room: number): Steps<Examined> {
+  const inner = yield* examinePackage(submission, room);
+  const faults = new Findings();
+  faults.append(inner.faults, (found) => ({ ...found, pointer: `${place}/submission${found.pointer}` }));
   const recomputed = yield* hashingDocument(submission);
   const message = "the submission's digest does not recompute";
   if (!sameDigest(submission.documentDigest, recomputed)) {

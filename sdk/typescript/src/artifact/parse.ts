@@ -1,12 +1,13 @@
 /** From bytes to a checked artifact, with all findings at once. */
 
 import { writingFile } from "../canonical.js";
-import { type Draft, type Finding, isError, isOpenClaim, ofFault, placed, type ProblemCode, problemOf } from "../finding.js";
+import { type Draft, type Finding, ofFault, placed, type ProblemCode } from "../finding.js";
+import { Findings } from "../findings.js";
 import { frozen } from "../frozen.js";
 import type { ClaimedDepth, Digest } from "../generated/artifacts.js";
 import { RULESET } from "../generated/rules.js";
 import { made, type Made, making } from "../made.js";
-import { checkingShape, explain, openFlags } from "../shape.js";
+import { checkingShape, explain, openClaims, openFlags } from "../shape.js";
 import { finish, inTurns, type Steps } from "../steps.js";
 import { type Document, get, type Node, reading, textOf, valuing } from "../strict-json/tree.js";
 import { utf8Length } from "../unicode.js";
@@ -32,8 +33,10 @@ export interface ParsedArtifact<A extends Artifact = Artifact> extends Made {
 /** A document that was refused. */
 export interface RefusedArtifact {
   readonly ok: false;
-  /** Everything that is wrong with it. */
+  /** What is wrong with it, at most 200 findings: at least one of each rule that is broken. */
   readonly findings: readonly Finding[];
+  /** How many findings there are, those that are not listed included. */
+  readonly findingCount: number;
   /** The problem code that names the refusal as a whole. */
   readonly problem: ProblemCode;
 }
@@ -86,7 +89,7 @@ export function* parsingDocument(found: Document, size: number, kind?: ArtifactK
   }
   const artifact = (yield* valuing(found.root)) as unknown as Artifact;
   const { faults, packages } = yield* examining(artifact);
-  if (faults.length > 0) return refused(faults, found);
+  if (faults.total > 0) return refused(faults, found);
   const isAsWritten = (yield* writingFile(artifact)) === found.text;
   return yield* making({
     ok: true,
@@ -102,44 +105,47 @@ const MOST_BYTES = Math.max(rowOf("svc-registry-index").mostBytes, rowOf("svc-re
 
 function tooLarge(most: number): RefusedArtifact {
   const draft: Draft = { rule: "SVC-B016", pointer: "", message: `the document is larger than ${most} bytes` };
-  return refused([draft], { text: "", root: undefined, faults: [] });
+  return refused(Findings.of([draft]), { text: "", root: undefined, faults: [] });
 }
 
-function refused(drafts: readonly Draft[], document: Document): RefusedArtifact {
-  const problem = problemOf(drafts) ?? "artifact-invalid";
-  return frozen({ ok: false, findings: placed(drafts, document), problem });
+function refused(found: Findings, document: Document): RefusedArtifact {
+  const problem = found.problem ?? "artifact-invalid";
+  return frozen({ ok: false, findings: placed(found.listed, document), findingCount: found.total, problem });
 }
 
 /** A document that says it is nothing we know. Whatever it is, it may not claim to be open. */
-function ofNoKind({ root, faults }: Document): Draft[] {
-  const drafts = faults.map(ofFault);
-  if (root === undefined) return drafts;
+function ofNoKind({ root, faults }: Document): Findings {
+  const found = Findings.of(faults.map(ofFault));
+  if (root === undefined) return found;
   const message = "this is no artifact of a kind that svc knows";
-  return [...drafts, { rule: "SVC-B001", pointer: "/kind", message }, ...openFlags(root)];
+  found.push({ rule: "SVC-B001", pointer: "/kind", message });
+  found.append(openFlags(root));
+  return found;
 }
 
 /** Everything about a document that the strict read refused. */
-function explained({ root, faults }: Document, row: ArtifactRow): Draft[] {
-  const drafts = faults.map(ofFault);
-  if (root === undefined) return drafts;
+function explained({ root, faults }: Document, row: ArtifactRow): Findings {
+  const found = Findings.of(faults.map(ofFault));
+  if (root === undefined) return found;
   if (get(root, "kind") === undefined && get(root, "manifestVersion") !== undefined) {
-    return [...drafts, { rule: "SVC-B001", pointer: "", message: `this is a package manifest, not a \`${row.kind}\`` }];
+    found.push({ rule: "SVC-B001", pointer: "", message: `this is a package manifest, not a \`${row.kind}\`` });
+    return found;
   }
-  drafts.push(...shapeDrafts(root, row));
-  if (!drafts.some(isOpenClaim)) drafts.push(...openFlags(root));
-  if (!drafts.some(isError)) {
-    drafts.push({ rule: "SVC-B015", pointer: "", message: "the document does not have the form of its kind" });
+  addShape(found, root, row);
+  if (!found.hasOpenClaim) found.append(openFlags(root));
+  if (!found.hasError) {
+    found.push({ rule: "SVC-B015", pointer: "", message: "the document does not have the form of its kind" });
   }
-  return drafts;
+  return found;
 }
 
-function shapeDrafts(root: Node, row: ArtifactRow): Draft[] {
+function addShape(found: Findings, root: Node, row: ArtifactRow): void {
   const said = textOf(get(root, "kind"));
   const other = said === undefined || said === row.kind ? undefined : rowOf(said);
-  if (other === undefined) return explain(root, row.name);
-  const message = `this is a \`${other.kind}\`, not a \`${row.kind}\``;
+  if (other === undefined) return found.append(explain(root, row.name));
+  found.push({ rule: "SVC-B001", pointer: "/kind", message: `this is a \`${other.kind}\`, not a \`${row.kind}\`` });
   // The wrong door does not hide an open claim: the document is still held against its own kind's posture.
-  return [{ rule: "SVC-B001", pointer: "/kind", message }, ...explain(root, other.name).filter(isOpenClaim)];
+  found.append(openClaims(root, other.name));
 }
 
 function warningsOf(artifact: Artifact, isAsWritten: boolean): Draft[] {

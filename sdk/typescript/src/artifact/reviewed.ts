@@ -7,7 +7,7 @@ import type { Made } from "../made.js";
 import type { Place } from "../parts.js";
 import { ownBlockers } from "../review/blockers.js";
 import { contradictions, mismatches, refusals } from "../review/recheck.js";
-import { inOrder, reportOn } from "../review/report.js";
+import { listed, reportOn } from "../review/report.js";
 import { lacksForListing, type StageEvidence, stageOf } from "../stage.js";
 import type { Steps } from "../steps.js";
 import { packageOf } from "../rules/package.js";
@@ -29,8 +29,10 @@ export interface Review {
   readonly verdict: Verdict;
   /** What stands between it and the next stage, by our own rules. */
   readonly blockers: readonly Blocker[];
-  /** What our own rules found, the heaviest first. */
+  /** What our own rules found, the heaviest first: as many as a report lists, fewer for each package of an index. */
   readonly findings: readonly PackageFinding[];
+  /** How many findings there are by severity, those that are not listed included. */
+  readonly findingCounts: { readonly [severity in Finding["severity"]]: number };
   /**
    * What all of this is based on: `as-claimed` is recomputed from the report; with `without-facts` there is no report, so that
    * rules on facts did not run. No file of the package was seen.
@@ -62,7 +64,10 @@ export interface ReviewedAgain {
  * Runs our rules again, over the manifest, the file table and the facts of the report: a report by our rules is the one
  * that they give, and one by other rules at least agrees with itself.
  */
-export function* reviewAgain({ packageArtifact, reviewReport, ruleset, visibility }: Basis): Steps<ReviewedAgain> {
+export function* reviewAgain(
+  { packageArtifact, reviewReport, ruleset, visibility }: Basis,
+  room: number,
+): Steps<ReviewedAgain> {
   const { manifest, files } = packageArtifact;
   const given = packageOf(manifest, files, reviewReport?.facts);
   const findings = yield* runningRules(given);
@@ -85,7 +90,8 @@ export function* reviewAgain({ packageArtifact, reviewReport, ruleset, visibilit
       evidence,
       verdict: verdictOf(findings),
       blockers: ownBlockers(findings, visibility === "public"),
-      findings: inOrder(findings).map(rendered),
+      findings: listed(findings, room).map(rendered),
+      findingCounts: countsOf(findings),
       reviewed: reviewReport === undefined ? "without-facts" : "as-claimed",
     },
   };
@@ -116,6 +122,12 @@ function verdictOf(findings: readonly RuleFinding[]): Verdict {
   const severities = new Set<string>(findings.map(severityOf));
   if (severities.has("error") || severities.has("blocker")) return "blocked";
   return severities.size > 0 ? "validated-with-warnings" : "validated";
+}
+
+function countsOf(findings: readonly RuleFinding[]): Review["findingCounts"] {
+  const counts = { error: 0, blocker: 0, warning: 0, note: 0 };
+  for (const finding of findings) counts[severityOf(finding)] += 1;
+  return counts;
 }
 
 /** A finding in words for people. */

@@ -96,5 +96,5 @@ function expectType(head: Head, ...known: readonly string[]): void {
 
 /** What does not fit. A member more is what a later version may add; a gate more has a rule of its own, and does not fit. */
 function findingsOf(document: Closed, name: string): Finding[] {
-  return placed(explain(document.root, name, { ...SHAPES, ...ANSWER_SHAPES, ...DOCUMENT_SHAPES }, "passed"), document);
+  return placed(explain(document.root, name, { ...SHAPES, ...ANSWER_SHAPES, ...DOCUMENT_SHAPES }, "passed").listed, document);
 }

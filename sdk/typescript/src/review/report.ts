@@ -70,8 +70,7 @@ export function inOrder(findings: readonly RuleFinding[]): RuleFinding[] {
 }
 
 /** The findings that a report lists, in order: no rule takes the room of another that finds less. */
-export function listed(findings: readonly RuleFinding[]): RuleFinding[] {
-  const room = LIMITS["report-findings"];
+export function listed(findings: readonly RuleFinding[], room: number = LIMITS["report-findings"]): RuleFinding[] {
   const ordered = inOrder(findings);
   if (ordered.length <= room) return ordered;
   const numbers = [...numbersOf(findings).values()].map(({ number }) => number);

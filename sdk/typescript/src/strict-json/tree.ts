@@ -6,8 +6,11 @@ import { compareBytes, loneSurrogate } from "../unicode.js";
 import { type Fault, Stop } from "./fault.js";
 import { Reader } from "./reader.js";
 
-/** More faults than this are read by nobody. */
-const MOST_FAULTS = 200;
+/**
+ * More faults than this are not noted, but for the first of each kind: one more than anybody lists, so that a list that was
+ * cut shows.
+ */
+const MOST_FAULTS = 201;
 
 /** A value, where it starts, and what follows its end. Duplicate members are kept, all of them. */
 export type Node = Value & { readonly start: number; readonly end: number };
@@ -259,7 +262,8 @@ class Builder {
   }
 
   #note(fault: Fault): void {
-    if (this.#faults.length < MOST_FAULTS) this.#faults.push(fault);
+    const hasRoom = this.#faults.length < MOST_FAULTS || this.#faults.every(({ rule }) => rule !== fault.rule);
+    if (hasRoom) this.#faults.push(fault);
   }
 
   #noteDuplicates(members: readonly Member[]): void {

@@ -11,6 +11,7 @@ use svc_core::{
     collection,
     diagnostics::ScopePart,
     finding::Finding,
+    findings::Findings,
     read,
     rules::artifacts,
     words::kind,
@@ -40,7 +41,7 @@ pub(super) fn look_at_all(folder: &Path) -> Result<(RunReport, LookedAtBundles),
         whole.scope.add(report.scope);
         whole.broken_edge = whole.broken_edge.or(report.broken_edge);
         if let Some(bundle) = bundle {
-            let findings: Vec<Finding> = misnamed(&path, &bundle).into_iter().collect();
+            let findings: Findings = misnamed(&path, &bundle).into_iter().collect();
             whole.documents.push(ReportedDocument::new(path.to_string_lossy().into_owned(), Vec::new(), findings));
             bundles.push(bundle);
             looked_at.push((path, files));
@@ -58,7 +59,7 @@ pub(super) fn look_at_all(folder: &Path) -> Result<(RunReport, LookedAtBundles),
 fn look_at_index(report: &mut RunReport, folder: &Path, bundles: &[Bundle]) -> Result<(), Failure> {
     let input = Input::Path(folder.join(kind::INDEX.file));
     let bytes = read_artifact(&input, &kind::INDEX)?;
-    let index: Result<Checked<Index>, Vec<Finding>> = read::artifact(&bytes);
+    let index: Result<Checked<Index>, Findings> = read::artifact(&bytes);
     let findings = match index {
         Ok(index) => {
             let digest = index.digest_matches().digest();

@@ -11,7 +11,7 @@ use svc_core::{
     artifact::{checked::ReviewedPackage, evaluated::EvaluatedPackage},
     closed::False,
     diagnostics::RunScope,
-    finding::Finding,
+    findings::Findings,
     package::fact::Fact,
     read::Verified,
     review,
@@ -38,7 +38,7 @@ use crate::{
     artifact_files::unknown_kind,
     failure::Failure,
     files::document::read_document,
-    output::{escape::Safe, format::Format, show::CommandOutput, uses},
+    output::{escape::Safe, format::Format, remarks, show::CommandOutput, uses},
     report::{ReportedDocument, RunReport},
     scope::Scope,
 };
@@ -66,9 +66,9 @@ pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput,
     }
 }
 
-fn inspect(bytes: &[u8]) -> Result<(String, Scope), Vec<Finding>> {
-    let document =
-        tree::read(bytes).map_err(|faults| faults.iter().map(svc_core::rules::syntax::finding).collect::<Vec<_>>())?;
+fn inspect(bytes: &[u8]) -> Result<(String, Scope), Findings> {
+    let document = tree::read(bytes)
+        .map_err(|faults| faults.iter().map(svc_core::rules::syntax::finding).collect::<Findings>())?;
     let (spec, verified) = checked(&document.root, bytes)?;
     let mut text =
         format!("Kind      {}\nFor       {}\nDigest    {}\n", spec.kind, spec.evidences, verified.checked.digest());
@@ -119,6 +119,7 @@ fn describe_package(text: &mut String, bytes: &[u8], root: &Node<'_>, evaluated:
         let (place, message) = (Safe(finding.pointer.as_str()), Safe(&finding.message));
         let _ = writeln!(text, "Finding   {severity} {code} {place}: {message}");
     }
+    text.extend(remarks::unlisted(evaluated.findings().unlisted()).map(|more| format!("Finding   {more}\n")));
     for blocker in evaluated.blockers() {
         let (what, _) = review::in_words(blocker);
         let _ = writeln!(text, "Blocker   {} ({}): {what}", blocker.code, blocker.owner);
@@ -135,9 +136,9 @@ fn asked_and_used(bytes: &[u8], root: &Node<'_>) -> Option<AskedAndUsed> {
 
 type Spec = &'static ArtifactSpec;
 
-fn checked(root: &Node<'_>, bytes: &[u8]) -> Result<(Spec, Verified), Vec<Finding>> {
+fn checked(root: &Node<'_>, bytes: &[u8]) -> Result<(Spec, Verified), Findings> {
     let kind = root.get("kind").and_then(Node::as_str).unwrap_or_default();
-    let spec = kind::find(kind).ok_or_else(|| vec![unknown_kind()])?;
+    let spec = kind::find(kind).ok_or_else(unknown_kind)?;
     Ok((spec, svc_core::read::verify(spec.artifact, bytes)?))
 }
 
@@ -164,6 +165,9 @@ pub(super) struct InspectedPackage<'a> {
     evaluated: &'a EvaluatedPackage,
     findings: Vec<InspectedFinding<'a>>,
     package: &'a PackageRef,
+    /// How many findings are counted and not listed, where there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unlisted: Option<usize>,
     verdict: Verdict,
 }
 
@@ -177,11 +181,13 @@ impl<'a> InspectedPackage<'a> {
             severity: finding.severity(),
             subject: finding.subject.as_ref().map(Subject::as_str),
         });
+        let unlisted = Some(package.findings().left_out()).filter(|count| *count > 0);
         Self {
             asked_and_used,
             evaluated: package,
             findings: findings.collect(),
             package: package.package(),
+            unlisted,
             verdict: package.verdict(),
         }
     }
@@ -199,9 +205,9 @@ struct InspectedFinding<'a> {
     subject: Option<&'a str>,
 }
 
-fn in_json(bytes: &[u8]) -> Result<(String, Scope), Vec<Finding>> {
-    let document =
-        tree::read(bytes).map_err(|faults| faults.iter().map(svc_core::rules::syntax::finding).collect::<Vec<_>>())?;
+fn in_json(bytes: &[u8]) -> Result<(String, Scope), Findings> {
+    let document = tree::read(bytes)
+        .map_err(|faults| faults.iter().map(svc_core::rules::syntax::finding).collect::<Findings>())?;
     let (spec, verified) = checked(&document.root, bytes)?;
     let entries = document.root.get("entries").map(Node::elements).unwrap_or_default();
     let submissions = entries.iter().filter_map(|entry| entry.get("submission"));

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use clap::{ArgMatches, Command};
 use svc_core::{
     artifact::head::{Owner, Visibility},
-    finding,
     pack::{self, Draft, Packed},
     scalar::ident::{OwnerId, OwnerName},
     words::{
@@ -105,7 +104,7 @@ pub(crate) fn pack_into(
             let reviewed = draft.review(walked);
             match owner {
                 Some(owner) => reviewed.pack(owner, submitter.visibility.unwrap_or(Visibility::Private)),
-                None if finding::has_errors(&reviewed.findings) => Err(reviewed.findings),
+                None if reviewed.findings.has_errors() => Err(reviewed.findings),
                 None => return Err(no_owner()),
             }
         }

@@ -15,7 +15,7 @@ use svc_core::{
     bundle::{self, Bundle},
     collection::{self, Collection},
     diagnostics::ScopePart,
-    finding::Finding,
+    findings::Findings,
     read,
     words::{
         exit_code::ExitCode,
@@ -370,7 +370,7 @@ fn check_steps(report: &mut RunReport, made: &Made) {
     }
 }
 
-fn refuse(report: &mut RunReport, file: &str, findings: Vec<Finding>) {
+fn refuse(report: &mut RunReport, file: &str, findings: Findings) {
     report.documents.push(ReportedDocument::new(file.to_owned(), Vec::new(), findings));
 }
 

@@ -40,7 +40,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<CommandOutput, Failure> {
     let findings = match pack::read_manifest(&bytes) {
         Err(findings) => findings,
         Ok(draft) => match draft.manifest() {
-            None => draft.shape_findings().to_vec(),
+            None => draft.shape_findings().clone(),
             Some(manifest) => {
                 let owner = submitter.owner(&draft)?.ok_or_else(no_owner)?;
                 let proofs = publisher_proof::proofs(manifest, &owner.id);

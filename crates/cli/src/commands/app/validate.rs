@@ -5,7 +5,7 @@ mod fix;
 use clap::{ArgMatches, Command};
 use svc_core::{
     explain::open_flags::open_flags,
-    finding::{self, Finding},
+    findings::Findings,
     pack,
     words::{kind, review_depth::ReviewDepth},
 };
@@ -75,7 +75,7 @@ fn look_at(report: &mut RunReport, input: &Input, source: DocumentSource, bytes:
             (kind, open_flags(survey.text))
         }
         Err(faults) => {
-            let findings = faults.iter().map(svc_core::rules::syntax::finding).collect();
+            let findings: Findings = faults.iter().map(svc_core::rules::syntax::finding).collect();
             report.scope.add(Scope::of_broken_artifact());
             return report.documents.push(ReportedDocument::new(label, bytes, findings));
         }
@@ -85,14 +85,15 @@ fn look_at(report: &mut RunReport, input: &Input, source: DocumentSource, bytes:
         Some(None) => {
             report.scope.add(Scope::of_broken_artifact());
             // Whatever it is, it may not claim to be open.
-            let findings = std::iter::once(unknown_kind()).chain(claims).collect();
+            let mut findings = Findings::from(unknown_kind());
+            findings.append(claims);
             report.documents.push(ReportedDocument::new(label, bytes, findings));
         }
         None => {
             let (findings, reviewed, scope) = manifest_findings(&source, &bytes);
             report.note_reviewed([reviewed]);
             report.scope.add(scope);
-            if !finding::has_errors(&findings) {
+            if !findings.has_errors() {
                 report.artifacts.push(ArtifactLine::manifest(label.clone()));
             }
             report.documents.push(ReportedDocument::package(label, bytes, findings, source));
@@ -101,7 +102,7 @@ fn look_at(report: &mut RunReport, input: &Input, source: DocumentSource, bytes:
 }
 
 /// What is found in a manifest and the files beside it, and whether those were read.
-fn manifest_findings(source: &DocumentSource, bytes: &[u8]) -> (Vec<Finding>, ReviewDepth, Scope) {
+fn manifest_findings(source: &DocumentSource, bytes: &[u8]) -> (Findings, ReviewDepth, Scope) {
     match pack::read_manifest(bytes) {
         Ok(draft) => {
             let walked = package::walk(source, &draft, &[]);

@@ -7,7 +7,10 @@ mod answers;
 #[path = "verify/answers_refused.rs"]
 mod answers;
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 use clap::{Arg, ArgMatches, Command};
 use svc_core::{
@@ -15,8 +18,9 @@ use svc_core::{
     bundle::Bundle,
     diagnostics::ScopePart,
     finding::Finding,
+    findings::Findings,
     manifest, pack,
-    package::descriptor::DescriptorName,
+    package::{artifact::FileEntry, descriptor::DescriptorName},
     rules::artifacts,
     words::{exit_code::ExitCode, kind},
 };
@@ -173,12 +177,12 @@ fn compare_with_folder(
     match packed {
         Err(findings) => report.documents.push(ReportedDocument::package(manifest.label(), bytes, findings, source)),
         Ok(packed) => {
-            let mut findings = Vec::new();
+            let mut findings = Findings::default();
             let declared = basis.package_artifact;
             if packed.submission.basis().package_artifact.manifest != declared.manifest {
                 findings.push(differs("/packageArtifact/manifest", "the manifest on disk is another one"));
             }
-            findings.extend(file_differences(&declared.files, &files));
+            findings.append(file_differences(&declared.files, &files));
             if !submission.has_own_rules() {
                 let message = "other rules made the report, so it cannot be compared with the package on disk";
                 let finding = Finding::new(&artifacts::B017, message).at(Pointer::from_text("/ruleset"));
@@ -200,15 +204,16 @@ fn differs(pointer: &str, message: &str) -> Finding {
     Finding::new(&artifacts::B010, message).at(Pointer::from_text(pointer)).help(MAKE_AGAIN)
 }
 
-fn file_differences(
-    declared: &[svc_core::package::artifact::FileEntry],
-    found: &[svc_core::package::artifact::FileEntry],
-) -> Vec<Finding> {
-    let mut findings = Vec::new();
+fn file_differences(declared: &[FileEntry], found: &[FileEntry]) -> Findings {
+    let mut findings = Findings::default();
+    let by_path = |files: &'_ [FileEntry]| -> BTreeMap<String, FileEntry> {
+        files.iter().map(|file| (file.path.to_string(), file.clone())).collect()
+    };
+    let (on_disk, packed) = (by_path(found), by_path(declared));
     let files = Pointer::from_text("/packageArtifact/files");
     for (index, file) in declared.iter().enumerate() {
         let place = files.join(index);
-        match found.iter().find(|other| other.path == file.path) {
+        match on_disk.get(file.path.as_str()) {
             None => findings.push(differs(place.as_str(), &format!("`{}` is not on disk", file.path))),
             Some(other) if other != file => {
                 let message = format!("`{}` on disk is not the file that was packed: its bytes differ", file.path);
@@ -217,7 +222,7 @@ fn file_differences(
             Some(_) => {}
         }
     }
-    for file in found.iter().filter(|file| !declared.iter().any(|other| other.path == file.path)) {
+    for file in found.iter().filter(|file| !packed.contains_key(file.path.as_str())) {
         findings.push(differs(files.as_str(), &format!("`{}` is on disk, but not in the submission", file.path)));
     }
     findings

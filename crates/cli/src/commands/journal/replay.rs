@@ -5,7 +5,6 @@ use std::{collections::BTreeMap, fmt::Write as _};
 use clap::{ArgMatches, Command};
 use serde::Serialize;
 use svc_core::{
-    finding,
     journal::{record::Record, scalars::OperationName},
     rules::ruleset,
     scalar::any_problem_code::AnyProblemCode,
@@ -102,7 +101,7 @@ impl Reevaluation {
             kind.as_deref().and_then(kind::find).and_then(|spec| svc_core::read::decide(spec.artifact, bytes).ok());
         let decision = decided.and_then(|decision| Some((decision.artifact().digest, *decision.id()?)));
         let refusals = kind::ALL.iter().filter_map(|spec| {
-            let code = finding::problem_code(&svc_core::read::decide(spec.artifact, bytes).err()?)?;
+            let code = svc_core::read::decide(spec.artifact, bytes).err()?.problem_code()?;
             Some((OperationName::of(spec)?.to_string(), code.into()))
         });
         let comparison = Comparison { file: label.clone(), ..Comparison::default() };

@@ -6,6 +6,7 @@ use clap::{Arg, ArgMatches, Command};
 use svc_core::{
     bundle::{self, Files},
     finding::Finding,
+    findings::Findings,
     rules::artifacts,
     verification::{Level, Mode},
     words::{exit_code::ExitCode, kind},
@@ -121,13 +122,13 @@ fn read_payloads(folder: &Path) -> Result<Files, Failure> {
     Ok(files)
 }
 
-type Faults = Vec<(&'static kind::ArtifactSpec, Vec<Finding>)>;
+type Faults = Vec<(&'static kind::ArtifactSpec, Findings)>;
 
 /// What is wrong with the payloads by themselves; with the submission beside them, also along the chain.
 fn faults_of(files: &Files) -> Faults {
     let mut faults = Faults::new();
     for spec in kind::ALL.iter().filter(|spec| spec.endpoint.is_some()) {
-        let missing = || vec![Finding::new(&artifacts::B011, format!("`{}` is missing", spec.file))];
+        let missing = || Findings::from(Finding::new(&artifacts::B011, format!("`{}` is missing", spec.file)));
         let found = files
             .get(spec.file)
             .map_or_else(|| Err(missing()), |bytes| svc_core::read::verify(spec.artifact, bytes).map(|_| ()));

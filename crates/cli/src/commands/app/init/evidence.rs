@@ -1,7 +1,7 @@
 //! What the code of the folder shows, and what the rules say of the draft.
 
 use svc_core::{
-    finding::Finding,
+    findings::Findings,
     pack::{self, Walked},
     rules::proposal::Proposal,
 };
@@ -22,7 +22,7 @@ const MOST_WALKS: usize = 4;
 /// What was seen in the code, and everything that the rules find in the draft that asks for it.
 pub(super) struct Evidence {
     pub(super) proposal: Proposal,
-    pub(super) findings: Vec<Finding>,
+    pub(super) findings: Findings,
     /// The patterns that were added for what the page loads.
     pub(super) loaded: Vec<String>,
 }
@@ -39,7 +39,7 @@ pub(super) fn gather(
     let (mut walked, mut proposal) = loop {
         let before = draft.text();
         let Ok(read) = pack::read_manifest(before.as_bytes()) else {
-            return Evidence { proposal: Proposal::default(), findings: Vec::new(), loaded };
+            return Evidence { proposal: Proposal::default(), findings: Findings::default(), loaded };
         };
         let walked = package::walk_drafted(source, &read, &[], Some(ignore_lines));
         let proposal = read.proposal(&walked);

@@ -6,11 +6,11 @@
 use std::{fmt::Write as _, path::PathBuf};
 
 use svc_core::{
-    finding::{self, Finding},
+    finding::Finding,
     mend::Edit,
     pack,
     rules::artifacts,
-    words::kind,
+    words::{kind, severity::Severity},
 };
 use svc_json::tree;
 
@@ -140,5 +140,5 @@ fn is_worse(document: &ReportedDocument, after: &[u8]) -> bool {
 }
 
 fn is_error(finding: &Finding) -> bool {
-    finding::has_errors(std::slice::from_ref(finding))
+    finding.severity() == Severity::Error
 }

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use clap::{Arg, ArgMatches};
 use svc_core::{
-    bundle::Files, diagnostics::ScopePart, explain::open_flags::open_flags, finding::Finding, rules::artifacts,
-    verification::FaultCode,
+    bundle::Files, diagnostics::ScopePart, explain::open_flags::open_flags, finding::Finding, findings::Findings,
+    rules::artifacts, verification::FaultCode,
 };
 use svc_journal::key::PublicKeys;
 use svc_verify::check::CheckFault;
@@ -53,13 +53,14 @@ impl AnswerCheck {
                 let label = path.to_string_lossy().into_owned();
                 // Whatever it is, it may not claim to be open.
                 let bytes = read_document(&Input::Path(path), ANSWER_BYTES).unwrap_or_default();
-                let findings = std::iter::once(finding).chain(open_claims(&bytes)).collect();
+                let mut findings = Findings::from(finding);
+                findings.append(open_claims(&bytes));
                 report.documents.push(ReportedDocument::new(label, bytes, findings));
             }
             for CheckedAnswer { spec, answer, faults } in kept.checked(files, self.keys.as_ref())? {
                 let label = kept.file(spec).to_string_lossy().into_owned();
-                let mut findings: Vec<Finding> = faults.iter().map(finding).collect();
-                findings.extend(open_claims(&answer));
+                let mut findings: Findings = faults.iter().map(finding).collect();
+                findings.append(open_claims(&answer));
                 if findings.is_empty() {
                     report.artifacts.push(ArtifactLine::answer(label.clone()));
                 }
@@ -71,7 +72,7 @@ impl AnswerCheck {
 }
 
 /// The claims that a file makes by its flags, whatever else is wrong with it.
-fn open_claims(bytes: &[u8]) -> Vec<Finding> {
+fn open_claims(bytes: &[u8]) -> Findings {
     open_flags(&String::from_utf8_lossy(bytes))
 }
 
