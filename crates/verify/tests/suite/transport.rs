@@ -106,7 +106,7 @@ pub(crate) const LIES: &[Lie] = &[
     lie!("a token is wanted", NoEntry @ Closed, 1, "with 401: a token is missing", |_, s| s.status = 401),
     lie!("another scope is wanted", NoEntry @ Contract, 1, "must be 200, and is 403", |_, s| s.status = 403),
     lie!("a byte at a time", NoAnswer @ Closed, 6, "no complete answer came within", decision!(s, s.manner = Manner::Drip)),
-    lie!("a body without end", OverBounds @ Closed, 1, "at most 4194304 bytes", decision!(s, s.manner = Manner::Endless)),
+    lie!("a body without end", OverBounds @ Closed, 1, "at most 8388608 bytes", decision!(s, s.manner = Manner::Endless)),
     lie!(
         "an open body without end",
         OpenClaim @ Closed, 7, "something is accepted",

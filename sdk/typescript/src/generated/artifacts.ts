@@ -644,7 +644,10 @@ export interface Problem {
   readonly code: AnyProblemCode;
   /** What is wrong with this request, for people. */
   readonly detail: string;
-  /** Every finding, 200 at most, each with its place. */
+  /** How many findings there are, those that are not in `errors` included. The reader of a text counts no further than 200
+faults of a kind. */
+  readonly errorCount: number;
+  /** The findings with their places, 200 at most: at least one of each rule that is broken. */
   readonly errors: readonly ProblemError[];
   /** The word of each gate: nothing was evaluated. */
   readonly gateStatuses: GateStatusesUnevidenced;
@@ -664,6 +667,8 @@ export interface Problem {
   readonly status: number;
   /** A title that never changes for a code. */
   readonly title: string;
+  /** Whether there are more findings than `errors` lists. */
+  readonly truncated: boolean;
   /** The path of a page about the code, on the same server. */
   readonly type: string;
 }

@@ -19,9 +19,12 @@ export const LIMITS = /* @__PURE__ */ frozen({
   "path-part": 255,
   "path-depth": 32,
   "report-findings": 200,
+  "message": 4096,
   "report-checks": 500,
   "report-facts": 2000,
   "report-fact-bytes": 262144,
+  "code-at-once": 8388608,
+  "code-time": 120,
   "exceptions": 100,
   "manifest-meta": 4096,
   "headers": 16384,
@@ -48,7 +51,7 @@ export const LIMITS = /* @__PURE__ */ frozen({
   "inline-evaluation": 65536,
   "rate": 60,
   "rate-burst": 30,
-  "answer": 4194304,
+  "answer": 8388608,
   "answer-read": 15,
   "drain": 10
 } as const);
