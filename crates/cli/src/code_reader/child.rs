@@ -68,9 +68,9 @@ mod limits {
     };
 
     /// The stack, the program, and a small file.
-    const BASE_BYTES: u64 = 1024 * 1024 * 1024;
+    const BASE_BYTES: u64 = 3 * 512 * 1024 * 1024;
 
-    /// More than real code takes for each byte of it. A file of 25 MiB has 2 GiB in all, and is read alone.
+    /// More than real code takes for each byte of it. A file of 25 MiB has 2.5 GiB in all, and is read alone.
     const BYTES_PER_BYTE: u64 = 40;
 
     /// No file is written and no dump left behind.

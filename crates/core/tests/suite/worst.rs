@@ -76,9 +76,18 @@ fn change(node: &mut Value, pointer: &str, how: &dyn Fn(&mut Value)) {
     let inside = &rest[name.len()..];
     match (node, name) {
         (Value::Array(elements), "*") => elements.iter_mut().for_each(|element| change(element, inside, how)),
-        (Value::Array(elements), at) => change(&mut elements[at.parse::<usize>().unwrap()], inside, how),
-        (Value::Object(members), name) => change(members.get_mut(name).unwrap(), inside, how),
-        _ => panic!("{pointer}"),
+        (Value::Array(elements), at) => {
+            if let Some(element) = elements.get_mut(at.parse::<usize>().unwrap()) {
+                change(element, inside, how);
+            }
+        }
+        // Elements of one list may have different members.
+        (Value::Object(members), name) => {
+            if let Some(member) = members.get_mut(name) {
+                change(member, inside, how);
+            }
+        }
+        _ => {}
     }
 }
 

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ARTIFACTS } from "../../dist/index.js";
 import { derive } from "../../dist/artifact/derive.js";
+import { floods } from "./floods.mjs";
 import { informed } from "./informed.mjs";
 import { bytesChanged, mutated, spelled } from "./mutate.mjs";
 import { everyChange, examplesOf } from "./packages.mjs";
@@ -26,7 +27,9 @@ export function material(kit) {
   const entries = readdirSync(join(kit, "lifecycle")).map((name) => parsed("lifecycle", name, "entry.json"));
   const examples = examplesOf(join(kit, "../contracts"));
   const kind = "svc-registry-submission";
-  const byRule = resealedByEach(valid[kind], everyChange(examples)).map((it) => ({ kind, document: encode(JSON.stringify(it)) }));
+  const ruled = resealedByEach(valid[kind], everyChange(examples)).map((it) => ({ kind, document: encode(JSON.stringify(it)) }));
+  const flooded = floods(valid[kind], valid["svc-registry-index"]).map(({ kind, text }) => ({ kind, document: encode(text) }));
+  const byRule = [...ruled, ...flooded];
   return { valid, other, attacks, byRule, texts, entries, examples };
 }
 
