@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 use svc_core::{
     artifact::{checked::Checked, submission::Submission},
-    finding, read,
+    read,
     rules::artifacts,
     words::kind,
 };
@@ -89,8 +89,8 @@ pub(crate) fn generate(bundles: &Bundles, files: &mut Tree) -> Result<()> {
                 let place = format!("/entries/{at}");
                 ensure!(found == json!([{ "pointer": place, "rule": artifacts::B008.code }]), "{name}: {found}");
                 json!({
-                    "about": about, "caughtBy": artifacts::B008.code, "exit": finding::exit_code(&findings).code(),
-                    "findings": found, "kind": kind::INDEX.kind, "problem": finding::problem_code(&findings),
+                    "about": about, "caughtBy": artifacts::B008.code, "exit": findings.exit_code().code(),
+                    "findings": found, "kind": kind::INDEX.kind, "problem": findings.problem_code(),
                     "seenIn": "document", "valid": false,
                 })
             }
