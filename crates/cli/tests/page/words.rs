@@ -27,7 +27,8 @@ fn stage_gates_findings_and_uses_are_those_of_verify_and_inspect() {
     says(&format!("Policy    {}\n", text(&model, "/uses/policy")));
     for gate in model["standing"]["gates"].as_array().unwrap() {
         // The page looked at the folder, so that what is shown of the hash is more than what `inspect` shows.
-        let word = text(gate, "/word").split(" (").next().unwrap();
+        let whole = text(gate, "/word");
+        let word = whole.split(" (").next().unwrap();
         says(&format!("Gate      {:<24} {word}", text(gate, "/gate")));
     }
     for blocker in model["standing"]["blockers"].as_array().unwrap() {
