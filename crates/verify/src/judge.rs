@@ -103,7 +103,6 @@ fn decided(expected: &Value, reply: &Reply, memory: &mut Memory) -> Vec<CheckFau
 
 fn decision_fault(difference: &Difference) -> CheckFault {
     let digest = difference.pointer.split('/').any(|part| part == "digestCheck");
-    let package = difference.pointer.split('/').any(|part| part == "package");
     let code = match difference.member() {
         "gateStatuses" | "missingGates" => FaultCode::GateDiffers,
         "artifact" | "decisionId" => FaultCode::DigestVerdict,
@@ -115,7 +114,6 @@ fn decision_fault(difference: &Difference) -> CheckFault {
     let level =
         if matches!(difference.member(), "artifact" | "gateStatuses" | "missingGates" | "nextGate" | "operation")
             || digest
-            || package
         {
             Level::Contract
         } else {
