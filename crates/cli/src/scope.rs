@@ -9,9 +9,9 @@ use std::{
 
 use svc_core::{
     artifact::checked::ReviewedPackage,
-    diagnostics::{NotChecked, RunScope, ScopePart, ScopeReview},
+    diagnostics::{NotChecked, RunScope, ScopePart},
     rules::ruleset,
-    words::review_depth::ClaimedDepth,
+    words::review_depth::{ClaimedDepth, ReviewDepth},
 };
 
 /// Why something was not checked.
@@ -51,14 +51,14 @@ impl Why {
 pub(crate) struct Scope {
     checked: BTreeSet<ScopePart>,
     not_checked: BTreeMap<ScopePart, Why>,
-    review: Option<ScopeReview>,
+    review: Option<ReviewDepth>,
 }
 
 impl Scope {
     /// A package folder: its manifest and every file were read here.
     pub(crate) fn of_package() -> Self {
         let mut scope = Self::of([ScopePart::Manifest, ScopePart::PackageFiles]);
-        scope.set_review(ScopeReview::Read);
+        scope.set_review(ReviewDepth::Read);
         scope.without(ScopePart::Maker, Why::NoDigestShowsIt)
     }
 
@@ -81,7 +81,7 @@ impl Scope {
     /// A whole bundle, of which no package file was read.
     pub(crate) fn of_bundle() -> Self {
         let mut scope = Self::of([ScopePart::ArtifactShape, ScopePart::ArtifactDigests, ScopePart::Chain]);
-        scope.set_review(ScopeReview::AsClaimed);
+        scope.set_review(ReviewDepth::AsClaimed);
         scope
             .without(ScopePart::PackageFiles, Why::NotByThisCommand)
             .without(ScopePart::KeptAnswers, Why::NotByThisCommand)
@@ -102,7 +102,7 @@ impl Scope {
         if lacks_facts || packages.is_empty() {
             scope.skip(ScopePart::Review, Why::NoReport);
         } else {
-            scope.set_review(ScopeReview::AsClaimed);
+            scope.set_review(ReviewDepth::AsClaimed);
         }
         scope.of_one_artifact()
     }
@@ -130,7 +130,7 @@ impl Scope {
         self
     }
 
-    fn set_review(&mut self, review: ScopeReview) {
+    fn set_review(&mut self, review: ReviewDepth) {
         self.check(ScopePart::Review);
         self.review = Some(review);
     }
@@ -153,7 +153,7 @@ impl Scope {
     /// The files of the package were hashed and read here, and the review with them.
     pub(crate) fn read_package(&mut self) {
         self.check(ScopePart::PackageFiles);
-        self.set_review(ScopeReview::Read);
+        self.set_review(ReviewDepth::Read);
     }
 
     /// Adds what another document of the same run had: a part counts as checked only if it was checked for all of them.
@@ -223,10 +223,10 @@ impl Scope {
             .checked
             .iter()
             .map(|part| match (part, self.review) {
-                (ScopePart::Review, Some(ScopeReview::AsClaimed)) => {
+                (ScopePart::Review, Some(ReviewDepth::AsClaimed)) => {
                     "review (as claimed: recomputed from the report, no file read)".to_owned()
                 }
-                (ScopePart::Review, Some(ScopeReview::Read)) => "review (read: files hashed and read here)".to_owned(),
+                (ScopePart::Review, Some(ReviewDepth::Read)) => "review (read: files hashed and read here)".to_owned(),
                 _ => words(*part).to_owned(),
             })
             .collect();
@@ -273,7 +273,7 @@ mod tests {
         scope.add(Scope::of_bundle());
         let report = scope.to_report();
         assert_eq!(report.checked, [ScopePart::Review]);
-        assert_eq!(report.review, Some(ScopeReview::AsClaimed), "the weaker word counts");
+        assert_eq!(report.review, Some(ReviewDepth::AsClaimed), "the weaker word counts");
         assert!(report.not_checked.iter().any(|one| one.what == ScopePart::PackageFiles));
     }
 
@@ -287,9 +287,9 @@ mod tests {
     #[test]
     fn a_review_has_a_depth_exactly_when_it_was_checked() {
         let mut scope = Scope::of_bundle();
-        assert_eq!(scope.review, Some(ScopeReview::AsClaimed));
+        assert_eq!(scope.review, Some(ReviewDepth::AsClaimed));
         scope.read_package();
-        assert_eq!(scope.review, Some(ScopeReview::Read));
+        assert_eq!(scope.review, Some(ReviewDepth::Read));
         scope.skip(ScopePart::Review, Why::FailedBefore);
         assert_eq!(scope.review, None);
     }

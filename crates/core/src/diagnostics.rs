@@ -53,16 +53,6 @@ wire_enum! {
     }
 }
 
-wire_enum! {
-    /// What a review was made from.
-    pub enum ScopeReview("scope-review", B002) {
-        /// The report alone: it was recomputed from what it claims.
-        AsClaimed = "as-claimed",
-        /// The files, hashed and read in this run.
-        Read = "read",
-    }
-}
-
 macro_rules! reports {
     ($($(#[$meta:meta])* $name:ident {
         $($(#[$member_meta:meta])* $member:ident: $type:ty,)+
@@ -206,7 +196,7 @@ reports! {
         not_checked: Vec<NotChecked<'a>>,
         /// What the review was made from, where there was one.
         #[serde(skip_serializing_if = "Option::is_none")]
-        review: Option<ScopeReview>,
+        review: Option<ReviewDepth>,
         /// The rules of this build.
         ruleset: &'a RulesetRef,
     }
