@@ -65,7 +65,7 @@ fn a_hostile_file_under_clean_facts_is_valid_as_claimed_and_refused_when_read() 
     let inspected = value(app(["inspect", "--format", "json"]).args([&submission]).run().exits(0));
     assert_eq!(inspected["packages"][0]["reviewed"], "as-claimed");
     let standing = value(svc(["lifecycle", "--format", "json"]).args([bundle.folder()]).run().exits(0));
-    assert_eq!(standing[0]["reviewed"], "as-claimed");
+    assert_eq!(standing["resolutions"][0]["reviewed"], "as-claimed");
 
     let page = app(["report", "--markdown", "--out", "-"]).args([bundle.folder()]).run();
     page.exits(0).prints(&["Reviewed as-claimed", "evidenced (digests recomputed; no package file was read)"]);
