@@ -45,6 +45,7 @@ export function problem(change = (_) => {}) {
     accepted: false,
     code: "digest-mismatch",
     detail: "1 finding(s); each is in `errors` with its place",
+    errorCount: 1,
     errors: [{ code: "digest-mismatch", detail: "x", pointer: "/documentDigest", rule: "SVC-B003" }],
     gateStatuses: { ...gateStatuses, "artifact-hash": "unevidenced" },
     installable: false,
@@ -54,6 +55,7 @@ export function problem(change = (_) => {}) {
     signed: false,
     status: 422,
     title: "A digest does not recompute",
+    truncated: false,
     type: "/api/sdk/registry/problems/digest-mismatch",
   };
   change(body);

@@ -12,8 +12,8 @@ const kind = "svc-registry-submission";
 const question = { kind, document: bytes("submission", "accepted-true", "document.json") };
 
 function honest() {
-  const { findings, problem } = parseArtifact(question.document, kind);
-  return { findings: findings.map(({ rule, pointer, message }) => [rule, pointer, message]), problem, warnings: [] };
+  const { findingCount: total, findings, problem } = parseArtifact(question.document, kind);
+  return { findings: findings.map(({ rule, pointer, message }) => [rule, pointer, message]), problem, total, warnings: [] };
 }
 
 test("another verdict, code, pointer, message or problem is a disagreement", async () => {
@@ -25,6 +25,7 @@ test("another verdict, code, pointer, message or problem is a disagreement", asy
     (answer) => (answer.findings[0][2] += "."),
     (answer) => answer.findings.push(["SVC-B003", "/documentDigest", "x"]),
     (answer) => (answer.problem = "digest-mismatch"),
+    (answer) => (answer.total += 1),
   ];
   for (const change of changes) {
     const answer = honest();
@@ -37,7 +38,10 @@ test("another digest, warning, or stage, verdict, blocker or finding of a packag
   const valid = { kind, document: bytes("submission", "own-rules-valid", "document.json") };
   const { digest, packages } = parseArtifact(valid.document, kind);
   const zero = `sha256:${"0".repeat(64)}`;
-  const told = packages.map(({ blockers, package: id, reviewed, stage, verdict }) => ({ blockers, findings: [], package: id, reviewed, stage, verdict }));
+  const told = packages.map(({ blockers, findingCounts, package: id, reviewed, stage, verdict }) => {
+    const total = Object.values(findingCounts);
+    return { blockers, findings: [], package: id, reviewed, stage, total, verdict };
+  });
   const answer = () => ({ digest, findings: [], packages: structuredClone(told), warnings: [] });
   assert.equal(await disagreement(valid, answer()), undefined);
   const changes = [
@@ -45,6 +49,7 @@ test("another digest, warning, or stage, verdict, blocker or finding of a packag
     (its) => (its.verdict = "blocked"),
     (its) => (its.reviewed = "without-facts"),
     (its) => its.blockers.pop(),
+    (its) => (its.total[0] += 1),
     (its) => its.findings.push(["SVC-L006", null, "/screenshots", null]),
   ];
   for (const change of changes) {
