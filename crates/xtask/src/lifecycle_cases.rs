@@ -218,6 +218,9 @@ const CASES: &[(&str, &str, &[&str], &str, Change)] = &[
 const NEED_PACKAGE_RULES: &[&str] =
     &["author-blocked", "manifest-refused", "raw-manifest-refused", "submission-with-a-refused-manifest"];
 
+/// Whole submissions that hold and still have the first stage, because their listing is no evidence.
+const WHOLE_SUBMISSIONS: &[&str] = &["submission-without-icon", "submission-with-a-refused-manifest"];
+
 /// Adds the files.
 pub(crate) fn generate(bundles: &Bundles, files: &mut Tree) -> Result<()> {
     let index: Value = serde_json::from_slice(bundles.base(&kind::INDEX)?)?;
@@ -228,7 +231,7 @@ pub(crate) fn generate(bundles: &Bundles, files: &mut Tree) -> Result<()> {
         let folder = Path::new("conformance/lifecycle").join(name);
         insert_json(files, folder.join("entry.json"), &entry);
         // Digests were recomputed of a whole submission alone, and only its report tells facts.
-        let is_submission = matches!(*stage, "review-report" | "collection-entry");
+        let is_submission = matches!(*stage, "review-report" | "collection-entry") || WHOLE_SUBMISSIONS.contains(name);
         let mut expect = json!({
             "about": about,
             "brokenRules": broken,
