@@ -115,7 +115,7 @@ impl Deny {
     }
 
     /// Whether it denies findings that are not listed. Permissions, of which some may be let pass, are all listed.
-    fn denies_class(&self, class: &Class) -> bool {
+    pub(crate) fn denies_class(&self, class: &Class) -> bool {
         let Self { blockers, warnings, rules, changes } = self;
         (*blockers && class.severity == Severity::Blocker)
             || (*warnings && class.severity == Severity::Warning)

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use svc_core::{
     finding::Finding,
+    findings::Class,
     rules,
     words::{rule::Rule, severity::Severity},
 };
@@ -63,7 +64,10 @@ pub(crate) fn render(report: &RunReport) -> String {
         push_case(&mut cases, &mut counts, ("svc.rules", name), &inside);
     }
     if let Some(more) = remarks::unlisted(report.unlisted()) {
-        let inside = format!("<failure message=\"{}\"/>", xml(&more));
+        let inside = match report.unlisted().any(|(class, _)| class_fails(report, &class)) {
+            true => format!("<failure message=\"{}\"/>", xml(&more)),
+            false => format!("<system-out>{}</system-out>", xml(&more)),
+        };
         push_case(&mut cases, &mut counts, ("svc.rules", "not listed"), &inside);
     }
     for stale in &report.stale {
@@ -110,6 +114,11 @@ pub(super) fn push_case(cases: &mut String, counts: &mut CaseCounts, (class, nam
 /// Errors, blockers and what was denied.
 fn fails(report: &RunReport, finding: &Finding) -> bool {
     matches!(finding.severity(), Severity::Error | Severity::Blocker) || report.denies(finding)
+}
+
+/// The same of findings that are counted and not listed.
+fn class_fails(report: &RunReport, class: &Class) -> bool {
+    matches!(class.severity, Severity::Error | Severity::Blocker) || report.deny.denies_class(class)
 }
 
 /// A finding that fails is a case of its own, with its file and line, under a name that stays when lines move.

@@ -219,12 +219,13 @@ pub(crate) fn render(report: &RunReport) -> Vec<u8> {
         .iter()
         .map(|file| format!("{}: stale, run svc app preflight again", Safe(&FindingPlace::of_file(file).file)))
         .collect();
+    let unlisted = remarks::unlisted(report.unlisted());
+    let notifications = stale.iter().map(|text| ("error", text)).chain(unlisted.iter().map(|text| ("note", text)));
     let successful = Invocation {
         execution_successful: true,
         exit_code: report.exit_code().code(),
-        tool_execution_notifications: stale
-            .iter()
-            .map(|text| Notification { level: "error", message: Message { text } })
+        tool_execution_notifications: notifications
+            .map(|(level, text)| Notification { level, message: Message { text } })
             .collect(),
     };
     log(results, successful, report.gates(), &report.scope)
