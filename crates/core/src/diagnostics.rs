@@ -307,8 +307,7 @@ impl JsonSchema for ReportedGates {
     }
 }
 
-// The signature is serde's.
-#[allow(clippy::trivially_copy_pass_by_ref)]
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes what it asks about by reference")]
 const fn is_zero(count: &usize) -> bool {
     *count == 0
 }

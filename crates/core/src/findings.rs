@@ -92,9 +92,9 @@ impl Findings {
     /// Adds a finding: to the list, or to the count.
     pub fn push(&mut self, finding: Finding) {
         let class = Class::of(&finding);
-        if self.has_room(&class) {
-            self.listed.push(finding);
-        } else if self.room == Room::Document && !self.lists(&class) && self.give_way() {
+        let is_listed =
+            self.has_room(&class) || (self.room == Room::Document && !self.lists(&class) && self.give_way());
+        if is_listed {
             self.listed.push(finding);
         } else {
             self.count(class, 1);
