@@ -160,6 +160,11 @@ static MANIFEST_ROWS: &[Row] = &[
         "/exceptions/0",
         r#"{ "exceptions": [{ "path": "a.js", "reason": "It is old.", "rule": "SVC-P012" }] }"#,
     ),
+    manifest(
+        "M032",
+        "/configuration/0/default",
+        r#"{ "configuration": [{ "choices": ["metric"], "default": "kelvin", "key": "units", "title": "Units", "type": "choice" }] }"#,
+    ),
 ];
 
 static PERMISSION_ROWS: &[Row] = &[
