@@ -7,7 +7,7 @@
 mod resolution;
 mod standing;
 
-pub use self::resolution::{Resolution, Resolved, Subject};
+pub use self::resolution::{Resolution, Resolvable, Resolved};
 
 use crate::{artifact::checked::ReviewedPackage, lifecycle::standing::Standing, words::stage::Stage};
 

@@ -588,7 +588,7 @@ fn names_are_compared_by_what_they_say() {
 #[test]
 fn faults_are_counted_up_to_a_bound() {
     let text = in_object(&format!("[{}1.5]", "1.5,".repeat(999)));
-    assert_eq!(faults(&text).len(), 200);
+    assert_eq!(faults(&text).len(), 201);
 }
 
 #[test]

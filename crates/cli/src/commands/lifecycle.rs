@@ -9,7 +9,7 @@ use svc_core::{
     contract::contracts,
     diagnostics::RunScope,
     findings::Findings,
-    lifecycle::{self, Resolution, Resolved, SDK_DISTRIBUTION_LIFECYCLE_CATALOG, Subject},
+    lifecycle::{self, Resolution, Resolvable, Resolved, SDK_DISTRIBUTION_LIFECYCLE_CATALOG},
     manifest,
     scalar::ident::PackageRef,
     words::{kind, review_depth::ReviewDepth},
@@ -93,9 +93,9 @@ fn resolve(bytes: &[u8]) -> Result<(Vec<Standing>, Scope), Findings> {
         return Err(document.faults.iter().map(svc_core::rules::syntax::finding).collect());
     }
     let root = &document.root;
-    let spec = match Subject::of(root) {
-        Subject::Artifact(kind) => kind::find(kind).ok_or_else(artifact_files::unknown_kind)?,
-        Subject::Entry | Subject::Manifest => {
+    let spec = match Resolvable::of(root) {
+        Resolvable::Artifact(kind) => kind::find(kind).ok_or_else(artifact_files::unknown_kind)?,
+        Resolvable::Entry | Resolvable::Manifest => {
             let mut resolved = lifecycle::resolve_stage(bytes);
             resolved.findings.listed_mut().iter_mut().for_each(|finding| finding.locate(root));
             return Ok((vec![Standing { resolved, package: None }], Scope::of_manifest()));

@@ -52,7 +52,7 @@ pub struct Resolved {
 
 /// What a document is resolved as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Subject<'a> {
+pub enum Resolvable<'a> {
     /// A collection entry, or part of one.
     Entry,
     /// A manifest by itself.
@@ -64,7 +64,7 @@ pub enum Subject<'a> {
 /// The members of an entry; all others around it are the host's.
 pub(super) const ENTRY_MEMBERS: [&str; 3] = ["scope", "submission", "submissionDigest"];
 
-impl<'a> Subject<'a> {
+impl<'a> Resolvable<'a> {
     /// What the members of a document make it. An entry comes first: a host may have a `kind` of its own next to ours.
     #[must_use]
     pub fn of(root: &'a Node<'_>) -> Self {

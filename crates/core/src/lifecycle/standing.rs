@@ -18,7 +18,7 @@ use crate::{
     finding::Finding,
     findings::Findings,
     gates::{Evidenced, HashStanding as _, Unevidenced},
-    lifecycle::resolution::{ENTRY_MEMBERS, Resolution, Resolved, Subject},
+    lifecycle::resolution::{ENTRY_MEMBERS, Resolution, Resolvable, Resolved},
     open_claim, pack, read,
     review::{self, ListingLacks},
     rules::{artifacts, manifest, package::Package, run, syntax},
@@ -60,10 +60,10 @@ impl Standing {
         if !document.faults.is_empty() {
             return Err(document.faults.iter().map(syntax::finding).collect());
         }
-        match Subject::of(&document.root) {
-            Subject::Entry => Self::of_entry(bytes, &document),
-            Subject::Manifest => Self::of_manifest(bytes),
-            Subject::Artifact(kind) => Self::of_artifact(bytes, kind),
+        match Resolvable::of(&document.root) {
+            Resolvable::Entry => Self::of_entry(bytes, &document),
+            Resolvable::Manifest => Self::of_manifest(bytes),
+            Resolvable::Artifact(kind) => Self::of_artifact(bytes, kind),
         }
     }
 
