@@ -159,7 +159,7 @@ class Schema:
                     self.walk(root, schema["items"], item, f"{pointer}/{at}", found)
         elif isinstance(value, str) and not self.has_form(schema, title, value):
             found.append((rule, pointer))
-        elif type(value) is int and not schema["minimum"] <= value <= schema["maximum"]:
+        elif type(value) is int and not schema.get("minimum", value) <= value <= schema.get("maximum", value):
             found.append((rule, pointer))
 
     def walk_object(self, root, schema, value, pointer, found, title):

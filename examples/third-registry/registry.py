@@ -138,14 +138,15 @@ class Registry:
     def problem(self, refused, instance, request_id):
         row = self.kit.problems[refused.code]
         errors = []
-        found = [(rule, told(rule, pointer, self.kit.gates)) for rule, pointer in refused.found]
-        for rule, pointer in list(dict.fromkeys(found))[: self.ERRORS_MOST]:
+        found = list(dict.fromkeys((rule, told(rule, pointer, self.kit.gates)) for rule, pointer in refused.found))
+        for rule, pointer in found[: self.ERRORS_MOST]:
             title = self.kit.rules.get(rule, {"title": "a value of the wrong form"})["title"]
             errors.append({"code": self.kit.problem_of(rule), "detail": title, "pointer": pointer, "rule": rule})
         problem = {
             **self.kit.contract["outcome"],
             "code": refused.code,
             "detail": refused.detail,
+            "errorCount": len(found),
             "errors": errors,
             "gateStatuses": {**self.kit.readiness["gateStatuses"], "artifact-hash": "unevidenced"},
             "instance": instance,
@@ -153,6 +154,7 @@ class Registry:
             "requestId": request_id,
             "status": row["status"],
             "title": row["title"],
+            "truncated": len(found) > len(errors),
             "type": f"{self.kit.contract['basePath']}/problems/{refused.code}",
         }
         return self.closed(self.kit.contract["problemSchema"], problem)
