@@ -77,17 +77,17 @@ fn of_documents(builder: &ProbeBuilder<'_>, words: &Words) -> Result<Vec<Probe>,
             }),
         )?,
         builder.refused_body(
-            "author's words for kind, version and status",
+            "author's words for kind and version",
             changed(&|document| {
                 document["kind"] = json!(words.at(0));
                 document["schemaVersion"] = json!(words.at(1));
-                document["status"] = json!(said);
             }),
         )?,
         builder.refused_body(
-            "author's words for digests and gates",
+            "author's words for digests, gates and status",
             changed(&|document| {
                 document["gateStatuses"] = json!({ (words.at(0)): words.at(1) });
+                document["status"] = json!(said);
                 document["derivedFrom"] = json!([{ "digest": words.at(2), "kind": words.at(3) }]);
                 document["ruleset"] = json!({ "digest": words.at(4), "version": words.at(5) });
             }),

@@ -53,7 +53,14 @@ pub(crate) fn judge(probe: &Probe, reply: &Reply, via: TransportKind, memory: &m
             }
             denied(closed, decision, reply, memory)
         }
-        ExpectedReply::Refused(refusal) => refused(refusal, probe, reply, memory),
+        ExpectedReply::Refused(refusal) => {
+            let faults = refused(refusal, probe, reply, memory);
+            if probe.needs_package_rules {
+                faults.into_iter().map(|fault| fault.at(Level::Build)).collect()
+            } else {
+                faults
+            }
+        }
         ExpectedReply::Document { body, media_type, reading, except } => {
             return documents::judge(&probe.request.path, reply, (body, media_type), *reading, except, via);
         }

@@ -31,6 +31,10 @@ const INDEXES: [(&str, &[&str]); 3] = [
     ),
 ];
 
+/// The attacks on a report that only the package rules show. The kit has them as cases under the rules of this build, which
+/// another registry need not have.
+const NEED_PACKAGE_RULES: [&str; 3] = ["report-of-another-resealed", "fact-without-its-finding", "fact-of-no-kind"];
+
 /// The probes of the kit, by endpoint.
 ///
 /// # Errors
@@ -69,7 +73,8 @@ fn of_endpoint(builder: &ProbeBuilder<'_>, samples: &Samples) -> Result<Vec<Prob
     let attacks = adversary::ALL.iter().filter(|attack| attack.applies_to(spec) && !probe::is_on_any(attack));
     for attack in attacks {
         let probe = builder.evaluated_body(attack.name, builder.forged(attack)?)?;
-        probes.push(Probe { name: format!("kit: {}", attack.name), ..probe });
+        let needs_package_rules = NEED_PACKAGE_RULES.contains(&attack.name);
+        probes.push(Probe { name: format!("kit: {}", attack.name), needs_package_rules, ..probe });
     }
     Ok(probes)
 }

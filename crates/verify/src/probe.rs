@@ -34,11 +34,13 @@ pub struct Probe {
     pub(crate) expected: ExpectedReply,
     /// Words in the request that only the client knows, and that no answer may repeat.
     pub(crate) author_words: Vec<String>,
+    /// Whether only a reader with the package rules of this build can refuse it, so that no lower level asks for that.
+    pub(crate) needs_package_rules: bool,
 }
 
 impl Probe {
     pub(crate) fn new(name: String, request: Request, expected: ExpectedReply) -> Self {
-        Self { name, file: None, request, expected, author_words: Vec::new() }
+        Self { name, file: None, request, expected, author_words: Vec::new(), needs_package_rules: false }
     }
 
     /// The probe with words that no answer may repeat.
