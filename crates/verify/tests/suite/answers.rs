@@ -45,7 +45,7 @@ pub(crate) const LIES: &[Lie] = &[
         resealed(a, s, |body| drop(body.remove("outcome")));
     }),
     lie!("the claim is deep inside", OpenClaim @ Closed, 7, "/package/installable is `true`", |a, s| {
-        in_text(a, s, "\"package\":{", "\"package\":{\"installable\":true,");
+        in_text(a, s, "\"digestCheck\":{", "\"digestCheck\":{\"installable\":true,");
     }),
     lie!("a duplicate member hides a true", OpenClaim @ Closed, 7, "/accepted is `true`", |a, s| {
         in_text(a, s, FALSE, "\"accepted\":true,\"accepted\":false");

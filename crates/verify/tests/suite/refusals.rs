@@ -61,7 +61,7 @@ pub(crate) const LIES: &[Lie] = &[
         let path = a.path.clone();
         in_problem(s, "not-found", |body| body["detail"] = json!(format!("there is nothing at {path}")));
     }),
-    lie!("the package is called by its name", WordsRepeated @ Contract, 1, "an author can make the registry say it", |a, s| {
+    lie!("the package is called by its name", WordsRepeated @ Contract, 4, "an author can make the registry say it", |a, s| {
         let asked: serde_json::Value = serde_json::from_slice(&a.body).unwrap_or_default();
         if let Some(name) = asked.pointer("/packageArtifact/manifest/name").filter(|_| s.status == 200) {
             in_body(s, |body| drop(body.insert("packageName".into(), name.clone())));
