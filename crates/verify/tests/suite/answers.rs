@@ -44,7 +44,7 @@ pub(crate) const LIES: &[Lie] = &[
     lie!("there is no outcome", WrongAnswer @ Contract, 1, "/outcome", |a, s| {
         resealed(a, s, |body| drop(body.remove("outcome")));
     }),
-    lie!("the claim is deep inside", OpenClaim @ Closed, 7, "/package/installable is `true`", |a, s| {
+    lie!("the claim is deep inside", OpenClaim @ Closed, 7, "/digestCheck/installable is `true`", |a, s| {
         in_text(a, s, "\"digestCheck\":{", "\"digestCheck\":{\"installable\":true,");
     }),
     lie!("a duplicate member hides a true", OpenClaim @ Closed, 7, "/accepted is `true`", |a, s| {
@@ -134,8 +134,11 @@ pub(crate) const LIES: &[Lie] = &[
     lie!("another next gate", WrongAnswer @ Contract, 1, "/nextGate", |a, s| {
         resealed(a, s, |body| body["nextGate"] = json!("renderer-isolation"));
     }),
-    lie!("another package", WrongAnswer @ Contract, 1, "/package/version", |a, s| {
-        resealed(a, s, |body| body["package"]["version"] = json!("9.9.9"));
+    lie!("another artifact", WrongAnswer @ Contract, 1, "/artifact/digest", |a, s| {
+        resealed(a, s, |body| body["artifact"]["digest"] = json!(format!("sha256:{}", "3".repeat(64))));
+    }),
+    lie!("a review that nobody did", WrongAnswer @ Contract, 1, "/reviewed", |a, s| {
+        resealed(a, s, |body| body["reviewed"] = json!("read"));
     }),
     lie!("another kind of answer", WrongAnswer @ Contract, 1, "/kind", |a, s| {
         resealed(a, s, |body| body["kind"] = json!("svc-registry-approval"));
