@@ -39,7 +39,6 @@ pub(crate) fn deliver(report: &mut RunReport, out: &Output, artifact: &AnyChecke
         }
     };
     report.artifacts.push(ArtifactLine::new(action, out.label(), artifact.spec(), artifact.digest()));
-    report.note_reviewed(artifact.packages().iter().map(|package| package.reviewed().into()));
     report.next = next_command(artifact.spec(), out);
     Ok(())
 }

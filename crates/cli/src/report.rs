@@ -34,8 +34,6 @@ pub(crate) struct RunReport {
     pub(crate) artifacts: Vec<ArtifactLine>,
     /// The packages behind them.
     pub(crate) packages: Vec<PackageLine>,
-    /// What statements about documents without a package line are based on, the least of them.
-    pub(crate) reviewed_documents: Option<ReviewDepth>,
     /// The first edge of a chain that does not hold.
     pub(crate) broken_edge: Option<Edge>,
     /// The steps of a preflight, in order.
@@ -429,12 +427,7 @@ impl RunReport {
 
     /// What the statements of this run are based on, the least of them. `None` when it states nothing about a package.
     pub(crate) fn reviewed(&self) -> Option<ReviewDepth> {
-        self.packages.iter().map(|package| package.reviewed).min().or(self.reviewed_documents)
-    }
-
-    /// Notes what is stated about documents without a package line.
-    pub(crate) fn note_reviewed(&mut self, depths: impl IntoIterator<Item = ReviewDepth>) {
-        self.reviewed_documents = self.reviewed_documents.into_iter().chain(depths).min();
+        self.packages.iter().map(|package| package.reviewed).chain(self.scope.reviewed()).min()
     }
 
     /// Whether this run recomputed digests and found them equal.

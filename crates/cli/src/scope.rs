@@ -10,6 +10,7 @@ use std::{
 use svc_core::{
     artifact::checked::ReviewedPackage,
     diagnostics::{NotChecked, RunScope, ScopePart},
+    pack::Walked,
     rules::ruleset,
     words::review_depth::{ClaimedDepth, ReviewDepth},
 };
@@ -51,15 +52,18 @@ impl Why {
 pub(crate) struct Scope {
     checked: BTreeSet<ScopePart>,
     not_checked: BTreeMap<ScopePart, Why>,
-    review: Option<ReviewDepth>,
+    /// What statements about packages are based on. `None` when the run states nothing about any.
+    reviewed: Option<ReviewDepth>,
 }
 
 impl Scope {
-    /// A package folder: its manifest and every file were read here.
-    pub(crate) fn of_package() -> Self {
-        let mut scope = Self::of([ScopePart::Manifest, ScopePart::PackageFiles]);
-        scope.set_review(ReviewDepth::Read);
-        scope.without(ScopePart::Maker, Why::NoDigestShowsIt)
+    /// A package folder: its manifest was read here, and every file if the walk came to its end.
+    pub(crate) fn of_package(walked: &Walked) -> Self {
+        let mut scope = Self::of_broken_manifest();
+        if walked.files.is_some() {
+            scope.read_package();
+        }
+        scope
     }
 
     /// A manifest by itself.
@@ -81,7 +85,7 @@ impl Scope {
     /// A whole bundle, of which no package file was read.
     pub(crate) fn of_bundle() -> Self {
         let mut scope = Self::of([ScopePart::ArtifactShape, ScopePart::ArtifactDigests, ScopePart::Chain]);
-        scope.set_review(ReviewDepth::AsClaimed);
+        scope.set_reviewed(ReviewDepth::AsClaimed);
         scope
             .without(ScopePart::PackageFiles, Why::NotByThisCommand)
             .without(ScopePart::KeptAnswers, Why::NotByThisCommand)
@@ -102,7 +106,7 @@ impl Scope {
         if lacks_facts || packages.is_empty() {
             scope.skip(ScopePart::Review, Why::NoReport);
         } else {
-            scope.set_review(ReviewDepth::AsClaimed);
+            scope.set_reviewed(ReviewDepth::AsClaimed);
         }
         scope.of_one_artifact()
     }
@@ -130,9 +134,9 @@ impl Scope {
         self
     }
 
-    fn set_review(&mut self, review: ReviewDepth) {
+    fn set_reviewed(&mut self, depth: ReviewDepth) {
         self.check(ScopePart::Review);
-        self.review = Some(review);
+        self.reviewed = Some(depth);
     }
 
     /// The part was checked after all.
@@ -146,14 +150,17 @@ impl Scope {
         self.checked.remove(&part);
         self.not_checked.insert(part, why);
         if part == ScopePart::Review {
-            self.review = None;
+            self.reviewed = match why {
+                Why::NoReport | Why::NotByThisCommand => Some(ReviewDepth::WithoutFacts),
+                _ => None,
+            };
         }
     }
 
     /// The files of the package were hashed and read here, and the review with them.
     pub(crate) fn read_package(&mut self) {
         self.check(ScopePart::PackageFiles);
-        self.set_review(ReviewDepth::Read);
+        self.set_reviewed(ReviewDepth::Read);
     }
 
     /// Adds what another document of the same run had: a part counts as checked only if it was checked for all of them.
@@ -166,7 +173,7 @@ impl Scope {
             scope.checked.iter().copied().chain(scope.not_checked.keys().copied()).collect()
         };
         let all: BTreeSet<ScopePart> = known(self).union(&known(&other)).copied().collect();
-        let review = self.review.into_iter().chain(other.review).min();
+        let reviewed = self.reviewed.zip(other.reviewed).map(|(one, two)| one.min(two));
         for part in all {
             if self.checked.contains(&part) && other.checked.contains(&part) {
                 continue;
@@ -174,7 +181,12 @@ impl Scope {
             let same = self.not_checked.get(&part).filter(|why| other.not_checked.get(&part) == Some(why)).copied();
             self.skip(part, same.unwrap_or(Why::NotForAll));
         }
-        self.review = review.filter(|_| self.checked.contains(&ScopePart::Review));
+        self.reviewed = reviewed;
+    }
+
+    /// What statements about packages are based on, the least of them.
+    pub(crate) const fn reviewed(&self) -> Option<ReviewDepth> {
+        self.reviewed
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -191,7 +203,7 @@ impl Scope {
                 .iter()
                 .map(|(what, why)| NotChecked { what: *what, why: why.words() })
                 .collect(),
-            review: self.review,
+            reviewed: self.reviewed,
             ruleset: ruleset::own(),
         }
     }
@@ -222,7 +234,7 @@ impl Scope {
         let checked: Vec<String> = self
             .checked
             .iter()
-            .map(|part| match (part, self.review) {
+            .map(|part| match (part, self.reviewed) {
                 (ScopePart::Review, Some(ReviewDepth::AsClaimed)) => {
                     "review (as claimed: recomputed from the report, no file read)".to_owned()
                 }
@@ -234,8 +246,8 @@ impl Scope {
     }
 
     fn word(&self, part: ScopePart) -> String {
-        match self.review.filter(|_| part == ScopePart::Review) {
-            Some(review) => format!("{part} ({review})"),
+        match self.reviewed.filter(|_| part == ScopePart::Review) {
+            Some(depth) => format!("{part} ({depth})"),
             None => part.to_string(),
         }
     }
@@ -267,30 +279,37 @@ const fn words(part: ScopePart) -> &'static str {
 mod tests {
     use super::*;
 
+    fn walked() -> Walked {
+        Walked { files: Some(Vec::new()), ..Walked::default() }
+    }
+
     #[test]
     fn a_part_counts_only_if_it_was_checked_for_every_document() {
-        let mut scope = Scope::of_package();
+        let mut scope = Scope::of_package(&walked());
         scope.add(Scope::of_bundle());
         let report = scope.to_report();
         assert_eq!(report.checked, [ScopePart::Review]);
-        assert_eq!(report.review, Some(ReviewDepth::AsClaimed), "the weaker word counts");
+        assert_eq!(report.reviewed, Some(ReviewDepth::AsClaimed), "the weaker word counts");
         assert!(report.not_checked.iter().any(|one| one.what == ScopePart::PackageFiles));
     }
 
     #[test]
     fn nobody_is_ever_shown_to_have_made_it() {
-        for scope in [Scope::of_package(), Scope::of_manifest(), Scope::of_bundle(), Scope::of_broken_artifact()] {
+        for scope in
+            [Scope::of_package(&walked()), Scope::of_manifest(), Scope::of_bundle(), Scope::of_broken_artifact()]
+        {
             assert!(scope.not_checked.contains_key(&ScopePart::Maker));
         }
     }
 
     #[test]
-    fn a_review_has_a_depth_exactly_when_it_was_checked() {
+    fn a_review_that_failed_has_no_depth() {
         let mut scope = Scope::of_bundle();
-        assert_eq!(scope.review, Some(ReviewDepth::AsClaimed));
+        assert_eq!(scope.reviewed, Some(ReviewDepth::AsClaimed));
         scope.read_package();
-        assert_eq!(scope.review, Some(ReviewDepth::Read));
+        assert_eq!(scope.reviewed, Some(ReviewDepth::Read));
         scope.skip(ScopePart::Review, Why::FailedBefore);
-        assert_eq!(scope.review, None);
+        assert_eq!(scope.reviewed, None);
+        assert_eq!(Scope::of_package(&Walked::default()).reviewed, None, "the walk stopped");
     }
 }

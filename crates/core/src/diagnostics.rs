@@ -91,9 +91,6 @@ reports! {
         /// The packages behind it.
         #[serde(skip_serializing_if = "Vec::is_empty", default)]
         packages: Vec<PackageResult<'a>>,
-        /// What the statements about packages are based on, the least of them. `evidenced` means no more than this.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        reviewed: Option<ReviewDepth>,
         /// This format.
         schema: DiagnosticsSchema,
         /// What was checked and what was not.
@@ -194,9 +191,10 @@ reports! {
         checked: Vec<ScopePart>,
         /// What was not checked.
         not_checked: Vec<NotChecked<'a>>,
-        /// What the review was made from, where there was one.
+        /// What statements about packages are based on, the least of them; `evidenced` means no more than this. Absent
+        /// when nothing is stated about any.
         #[serde(skip_serializing_if = "Option::is_none")]
-        review: Option<ReviewDepth>,
+        reviewed: Option<ReviewDepth>,
         /// The rules of this build.
         ruleset: &'a RulesetRef,
     }
@@ -325,7 +323,6 @@ impl<'a> Diagnostics<'a> {
             missing_gates: Unevidenced::missing(),
             outcome: ClosedOutcome::default(),
             packages: Vec::new(),
-            reviewed: None,
             schema: DiagnosticsSchema::V1,
             scope,
             settings: Vec::new(),

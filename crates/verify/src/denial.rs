@@ -42,6 +42,8 @@ pub(crate) struct Denial {
     pub(crate) statuses: Option<Vec<GateRow>>,
     /// The gates of the fullest list of missing gates.
     pub(crate) missing: Vec<&'static str>,
+    /// Whether that list is called missing gates. Then no other list speaks for it, however empty it is.
+    is_named: bool,
 }
 
 impl Denial {
@@ -72,14 +74,22 @@ impl Denial {
         seed::ledger_gates().skip(1).filter(|gate| !self.missing.contains(gate)).collect()
     }
 
+    fn take_list(&mut self, node: &Node<'_>, name: &str) {
+        let name = name.to_lowercase();
+        let is_named = matches!(node.value, Value::Array(_)) && name.contains("missing") && name.contains("gate");
+        let listed = listed_gates(node, &name);
+        let is_better = if is_named == self.is_named { listed.len() > self.missing.len() } else { is_named };
+        if is_better {
+            self.missing = listed;
+            self.is_named = is_named;
+        }
+    }
+
     fn visit(&mut self, node: &Node<'_>, name: &str, depth: usize) {
         if depth > MAX_DEPTH {
             return;
         }
-        let listed = listed_gates(node, name);
-        if listed.len() > self.missing.len() {
-            self.missing = listed;
-        }
+        self.take_list(node, name);
         for member in node.members() {
             if member.key == "gateStatuses" {
                 let rows = gate_rows(&member.value);
@@ -137,7 +147,6 @@ fn text_at<'n>(node: &'n Node<'_>, names: &[&str]) -> Option<&'n str> {
 
 /// The gates that a list names.
 fn listed_gates(list: &Node<'_>, name: &str) -> Vec<&'static str> {
-    let name = name.to_lowercase();
     if NOT_MISSING.iter().any(|other| name.contains(other)) {
         return Vec::new();
     }
@@ -198,6 +207,8 @@ mod tests {
         for name in ["clearedGates", "requiredGates", "passed"] {
             assert_eq!(denial(&format!(r#"{{"{name}":{list}}}"#)).unlisted().len(), 4, "{name}");
         }
+        let emptied = format!(r#"{{"pending":{list},"missingGates":[],"blockers":{list}}}"#);
+        assert_eq!(denial(&emptied).unlisted().len(), 4, "it says that nothing is missing");
         let objects = r#"{"missing":[{"gate":"publisher-verification"},{"name":"artifact-signing"}]}"#;
         assert_eq!(denial(objects).unlisted(), ["review-storage", "host-install-policy"]);
     }

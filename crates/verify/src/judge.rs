@@ -109,7 +109,8 @@ fn decided(expected: &Value, reply: &Reply, memory: &mut Memory) -> Vec<CheckFau
 }
 
 fn decision_fault(difference: &Difference) -> CheckFault {
-    let digest = difference.pointer.split('/').any(|part| part == "digestCheck");
+    let within = |member: &str| difference.pointer.split('/').any(|part| part == member);
+    let digest = within("digestCheck");
     let code = match difference.member() {
         "gateStatuses" | "missingGates" => FaultCode::GateDiffers,
         "artifact" | "decisionId" => FaultCode::DigestVerdict,
@@ -121,6 +122,7 @@ fn decision_fault(difference: &Difference) -> CheckFault {
     let level =
         if matches!(difference.member(), "artifact" | "gateStatuses" | "missingGates" | "nextGate" | "operation")
             || digest
+            || within("reviewed")
         {
             Level::Contract
         } else {

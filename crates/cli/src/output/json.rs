@@ -27,7 +27,6 @@ pub(crate) fn render(report: &RunReport) -> Vec<u8> {
         gate_statuses: report.gates(),
         missing_gates: report.gates().missing(),
         packages: report.packages.iter().map(package).collect(),
-        reviewed: report.reviewed(),
         settings: report.settings.iter().map(settings).collect(),
         stale: report.stale.iter().map(String::as_str).collect(),
         steps: report.steps.iter().map(step).collect(),

@@ -59,7 +59,7 @@ fn a_hostile_file_under_clean_facts_is_valid_as_claimed_and_refused_when_read() 
     }
     let verified = value(&bundle.verify(&["--format", "json"]));
     assert_eq!(
-        (&verified["reviewed"], &verified["packages"][0]["reviewed"]),
+        (&verified["scope"]["reviewed"], &verified["packages"][0]["reviewed"]),
         (&json!("as-claimed"), &json!("as-claimed"))
     );
     let inspected = value(app(["inspect", "--format", "json"]).args([&submission]).run().exits(0));

@@ -46,7 +46,7 @@ fn verify_says_whether_package_files_were_hashed() {
     let [without, with] = [json(&here, &without), json(&here, &with)].map(|report| report["scope"].clone());
     assert!(!checked(&without).contains(&"package-files") && not_checked(&without).contains(&"package-files"));
     assert!(checked(&with).contains(&"package-files") && !not_checked(&with).contains(&"package-files"));
-    assert_eq!([&without["review"], &with["review"]], ["as-claimed", "read"]);
+    assert_eq!([&without["reviewed"], &with["reviewed"]], ["as-claimed", "read"]);
     for scope in [without, with] {
         assert!(not_checked(&scope).contains(&"maker"), "{scope}");
         assert!(scope["build"].is_string() && scope["ruleset"]["digest"].is_string(), "{scope}");
@@ -82,20 +82,20 @@ fn valid_is_never_said_without_its_scope() {
     let path = here.path("other/svc-app.json");
     fs::write(&path, fs::read_to_string(&path).unwrap().replace("weather-board", "other")).unwrap();
     here.svc(&["preflight", "app", "other", "--out-dir", "all"]).exits(0);
-    let cases: [(&[&str], Option<&str>); 13] = [
-        (&["check", "app"], Some("read")),
-        (&["preflight", "app"], Some("read")),
-        (&["preflight", "app", "--check"], Some("read")),
-        (&["check", "app", "other"], Some("read")),
-        (&["validate", "app"], Some("read")),
-        (&["validate", "svc-registry"], None),
-        (&["validate", "app", "svc-registry/svc-registry-submission.json"], Some("as-claimed")),
-        (&["app", "verify", "all"], Some("as-claimed")),
-        (&["app", "pack", "app", "--out", "s.json"], Some("read")),
-        (&["app", "registry", "svc-registry", "--out", "i.json"], Some("as-claimed")),
-        (&["app", "registry-validate", "svc-registry"], Some("as-claimed")),
-        (&["app", "registry-signing-request-validate", "svc-registry"], None),
-        (&["report", "svc-registry", "--out", "page.html"], Some("as-claimed")),
+    let cases: [(&[&str], &str); 13] = [
+        (&["check", "app"], "read"),
+        (&["preflight", "app"], "read"),
+        (&["preflight", "app", "--check"], "read"),
+        (&["check", "app", "other"], "read"),
+        (&["validate", "app"], "read"),
+        (&["validate", "svc-registry"], "without-facts"),
+        (&["validate", "app", "svc-registry/svc-registry-submission.json"], "as-claimed"),
+        (&["app", "verify", "all"], "as-claimed"),
+        (&["app", "pack", "app", "--out", "s.json"], "read"),
+        (&["app", "registry", "svc-registry", "--out", "i.json"], "as-claimed"),
+        (&["app", "registry-validate", "svc-registry"], "as-claimed"),
+        (&["app", "registry-signing-request-validate", "svc-registry"], "without-facts"),
+        (&["report", "svc-registry", "--out", "page.html"], "as-claimed"),
     ];
     for (arguments, review) in cases {
         let human = here.svc(arguments).exits(0).stdout;
@@ -105,7 +105,7 @@ fn valid_is_never_said_without_its_scope() {
         let concise = here.svc(&[arguments, &["--format", "concise"]].concat()).exits(0).stdout;
         assert!(concise.contains("valid: yes\nchecked: "), "{arguments:?}: {concise}");
         let report = json(&here, arguments);
-        assert_eq!(report["scope"]["review"].as_str(), review, "{arguments:?}: {}", report["scope"]);
+        assert_eq!(report["scope"]["reviewed"], review, "{arguments:?}: {}", report["scope"]);
     }
 }
 

@@ -134,7 +134,7 @@ pub(crate) const LIES: &[Lie] = &[
     lie!("another next gate", WrongAnswer @ Contract, 1, "/nextGate", |a, s| {
         resealed(a, s, |body| body["nextGate"] = json!("renderer-isolation"));
     }),
-    lie!("another artifact", WrongAnswer @ Contract, 1, "/artifact/digest", |a, s| {
+    lie!("another artifact", DigestVerdict @ Contract, 4, "/artifact/digest", |a, s| {
         resealed(a, s, |body| body["artifact"]["digest"] = json!(format!("sha256:{}", "3".repeat(64))));
     }),
     lie!("a review that nobody did", WrongAnswer @ Contract, 1, "/reviewed", |a, s| {
@@ -187,7 +187,7 @@ pub(crate) const LIES: &[Lie] = &[
             s.body.clear();
         }
     }),
-    lie!("a list around it", NotStrict @ Closed, 1, "", |a, s| {
+    lie!("a list around it", NotStrict @ Contract, 1, "", |a, s| {
         if is_decision(a, s) {
             s.body = [b"[".as_slice(), &s.body, b"]"].concat();
         }

@@ -100,7 +100,7 @@ pub(crate) fn pack_into(
         Ok(draft) => {
             let owner = submitter.owner(&draft)?;
             let walked = package::walk(&source, &draft, left_out);
-            scope = Scope::of_package();
+            scope = Scope::of_package(&walked);
             let reviewed = draft.review(walked);
             match owner {
                 Some(owner) => reviewed.pack(owner, submitter.visibility.unwrap_or(Visibility::Private)),

@@ -32,7 +32,6 @@ pub(crate) fn look_at(report: &mut RunReport, spec: &'static ArtifactSpec, label
         Ok(artifact) => {
             report.scope.add(Scope::of_artifact(artifact.checked.packages()));
             report.artifacts.push(ArtifactLine::new(Action::Checked, label.clone(), spec, artifact.checked.digest()));
-            report.note_reviewed(artifact.checked.packages().iter().map(|package| package.reviewed().into()));
             report.documents.push(ReportedDocument::new(label, bytes, artifact.warnings));
         }
         Err(findings) => {

@@ -3,12 +3,7 @@
 mod fix;
 
 use clap::{ArgMatches, Command};
-use svc_core::{
-    explain::open_flags::open_flags,
-    findings::Findings,
-    pack,
-    words::{kind, review_depth::ReviewDepth},
-};
+use svc_core::{explain::open_flags::open_flags, findings::Findings, pack, words::kind};
 use svc_json::survey;
 
 use super::registry_validate;
@@ -90,8 +85,7 @@ fn look_at(report: &mut RunReport, input: &Input, source: DocumentSource, bytes:
             report.documents.push(ReportedDocument::new(label, bytes, findings));
         }
         None => {
-            let (findings, reviewed, scope) = manifest_findings(&source, &bytes);
-            report.note_reviewed([reviewed]);
+            let (findings, scope) = manifest_findings(&source, &bytes);
             report.scope.add(scope);
             if !findings.has_errors() {
                 report.artifacts.push(ArtifactLine::manifest(label.clone()));
@@ -102,13 +96,13 @@ fn look_at(report: &mut RunReport, input: &Input, source: DocumentSource, bytes:
 }
 
 /// What is found in a manifest and the files beside it, and whether those were read.
-fn manifest_findings(source: &DocumentSource, bytes: &[u8]) -> (Findings, ReviewDepth, Scope) {
+fn manifest_findings(source: &DocumentSource, bytes: &[u8]) -> (Findings, Scope) {
     match pack::read_manifest(bytes) {
         Ok(draft) => {
             let walked = package::walk(source, &draft, &[]);
-            let reviewed = if walked.files.is_some() { ReviewDepth::Read } else { ReviewDepth::WithoutFacts };
-            (draft.review(walked).findings, reviewed, Scope::of_package())
+            let scope = Scope::of_package(&walked);
+            (draft.review(walked).findings, scope)
         }
-        Err(findings) => (findings, ReviewDepth::WithoutFacts, Scope::of_broken_manifest()),
+        Err(findings) => (findings, Scope::of_broken_manifest()),
     }
 }
