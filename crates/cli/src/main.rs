@@ -10,6 +10,7 @@ mod files;
 mod formats;
 #[cfg(feature = "server")]
 mod kept_answers;
+mod kept_claims;
 mod named;
 mod output;
 mod package;

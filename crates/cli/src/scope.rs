@@ -21,6 +21,8 @@ pub(crate) enum Why {
     NoPackageGiven,
     NoDigestGiven,
     NoneKept,
+    SomeKept,
+    KeysOfTheRegistry,
     NotByThisCommand,
     OneArtifactAlone,
     NoReport,
@@ -36,6 +38,10 @@ impl Why {
             Self::NoPackageGiven => "give --package FOLDER to hash and read them",
             Self::NoDigestGiven => "give --expect DIGEST to compare with a digest from another source",
             Self::NoneKept => "none are kept next to the bundle",
+            Self::SomeKept => "not every artifact has one; those listed as valid were checked",
+            Self::KeysOfTheRegistry => {
+                "the receipts were checked with keys that the registry itself gave; give --public-key FILE"
+            }
             Self::NotByThisCommand => "not read by this command; run `svc app verify BUNDLE --package FOLDER`",
             Self::OneArtifactAlone => "this is one artifact; run `svc app verify` on the whole bundle",
             Self::NoReport => "the artifact carries no report to recompute it from",
@@ -89,6 +95,15 @@ impl Scope {
         scope
             .without(ScopePart::PackageFiles, Why::NotByThisCommand)
             .without(ScopePart::KeptAnswers, Why::NotByThisCommand)
+            .without(ScopePart::Maker, Why::NoDigestShowsIt)
+    }
+
+    /// A bundle of which nothing was looked at: open claims next to it came first.
+    pub(crate) fn of_open_claims() -> Self {
+        [ScopePart::ArtifactShape, ScopePart::ArtifactDigests, ScopePart::Chain, ScopePart::PackageFiles]
+            .into_iter()
+            .chain([ScopePart::Review, ScopePart::ExpectedDigest, ScopePart::KeptAnswers])
+            .fold(Self::default(), |scope, part| scope.without(part, Why::FailedBefore))
             .without(ScopePart::Maker, Why::NoDigestShowsIt)
     }
 
@@ -236,7 +251,7 @@ impl Scope {
             .iter()
             .map(|part| match (part, self.reviewed) {
                 (ScopePart::Review, Some(ReviewDepth::AsClaimed)) => {
-                    "review (as claimed: recomputed from the report, no file read)".to_owned()
+                    "review (as claimed: recomputed from the report, not from package files)".to_owned()
                 }
                 (ScopePart::Review, Some(ReviewDepth::Read)) => "review (read: files hashed and read here)".to_owned(),
                 _ => words(*part).to_owned(),
@@ -271,6 +286,7 @@ const fn words(part: ScopePart) -> &'static str {
         ScopePart::BundleOnDisk => "bundle on disk",
         ScopePart::ExpectedDigest => "expected digest",
         ScopePart::KeptAnswers => "kept registry answers",
+        ScopePart::LogKey => "public key of the log",
         ScopePart::Maker => "who made it",
     }
 }

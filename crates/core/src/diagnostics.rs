@@ -38,7 +38,7 @@ wire_enum! {
         ArtifactDigests = "artifact-digests",
         /// That each artifact is made of the one before.
         Chain = "chain",
-        /// The findings of the rules; `review` says from what.
+        /// The findings of the rules; `reviewed` says from what.
         Review = "review",
         /// That the index of a collection has its bundles and no other.
         CollectionIndex = "collection-index",
@@ -48,6 +48,8 @@ wire_enum! {
         ExpectedDigest = "expected-digest",
         /// The answers of registries that are kept next to a bundle.
         KeptAnswers = "kept-answers",
+        /// That the receipts of kept answers are signed with a key that the user gave.
+        LogKey = "log-key",
         /// Who made the package and the bundle. No digest shows that.
         Maker = "maker",
     }

@@ -11,6 +11,7 @@ use svc_journal::key::PublicKeys;
 pub use crate::steady::Stop;
 use crate::{
     check::{CheckFault, Verification, VerifierCheck},
+    claims,
     exchange::{Reply, Transport, TransportKind},
     judge::{self, Memory},
     log_watch::LogWatch,
@@ -133,6 +134,13 @@ fn insisted(mut faults: Vec<CheckFault>, keys: Option<&PublicKeys>) -> Vec<Check
     let missing = faults.iter_mut().filter(|fault| keys.is_some() && fault.code == FaultCode::ReceiptMissing);
     missing.for_each(|fault| fault.level = fault.level.min(Level::Contract));
     faults
+}
+
+/// What a file says that no answer may say, whatever else it is.
+#[must_use]
+pub fn open_claims(bytes: &[u8]) -> Vec<CheckFault> {
+    let reply = Reply { status: 200, body: bytes.to_vec(), ..Reply::default() };
+    claims::open_claims(&reply, claims::Reading::Statement)
 }
 
 /// What is wrong with an answer that was kept: it must still be the no to this payload, and its receipt must prove it.

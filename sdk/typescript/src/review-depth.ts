@@ -5,9 +5,9 @@ import type { ClaimedDepth } from "./generated/artifacts.js";
 
 /** What each depth means. */
 export const DEPTH_MEANINGS: Readonly<Record<ClaimedDepth, string>> = /* @__PURE__ */ frozen({
-  "as-claimed": "recomputed from the report; no package file was read",
-  "without-facts": "the document carries no report; no package file was read",
+  "as-claimed": "recomputed from the report, not from package files",
+  "without-facts": "the document carries no report, and package files were not reviewed",
 });
 
 /** What is shown of the artifact hash where no file was seen. */
-export const HASH_BASIS = "digests recomputed; no package file was read";
+export const HASH_BASIS = "digests recomputed, not from package files";

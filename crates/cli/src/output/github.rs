@@ -58,6 +58,10 @@ pub(crate) fn annotations(report: &RunReport) -> String {
             property(&FindingPlace::of_file(stale).file)
         );
     }
+    if !report.scope.is_empty() {
+        let valid = if report.is_valid() { "yes" } else { "no" };
+        let _ = writeln!(text, "::notice title=svc::valid: {valid}; {}", data(&report.scope.in_one_line()));
+    }
     text
 }
 
@@ -69,7 +73,7 @@ pub(crate) fn failure(failure: &Failure) -> String {
 /// The summary of the step, in Markdown.
 pub(crate) fn summary(report: &RunReport) -> String {
     let mut text = format!("### svc: valid {}\n\n", if report.is_valid() { "yes" } else { "no" });
-    let _ = writeln!(text, "{}\n", cell(&report.scope.in_one_line()));
+    let _ = writeln!(text, "{}\n", report.scope.in_one_line());
     for package in &report.packages {
         let _ = writeln!(text, "Package `{} {}`, artifact `{}`\n", package.id, package.version, package.digest);
     }

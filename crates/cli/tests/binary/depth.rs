@@ -48,14 +48,14 @@ fn value(run: &Run) -> Value {
 fn a_hostile_file_under_clean_facts_is_valid_as_claimed_and_refused_when_read() {
     let (package, bundle) = forged();
     let submission = bundle.path(&kind::SUBMISSION);
-    let said = ["as-claimed", "no package file was read"];
+    let said = ["as-claimed", "package files"];
     bundle.verify(&[]).exits(0).prints(&["Valid     yes", "Stage     Collection entry"]).prints(&said);
     app(["inspect"]).args([&submission]).run().exits(0).prints(&said);
     app(["plan"]).args([&submission]).run().exits(0).prints(&said);
     svc(["lifecycle"]).args([bundle.folder()]).run().exits(0).prints(&said);
     app(["diff"]).args([&submission, &submission]).run().exits(0).prints(&said);
     for spec in kind::ALL {
-        app(["validate"]).args([bundle.path(spec)]).run().exits(0).prints(&["no package file was read"]);
+        app(["validate"]).args([bundle.path(spec)]).run().exits(0).prints(&["package files"]);
     }
     let verified = value(&bundle.verify(&["--format", "json"]));
     assert_eq!(
@@ -68,7 +68,7 @@ fn a_hostile_file_under_clean_facts_is_valid_as_claimed_and_refused_when_read() 
     assert_eq!(standing["resolutions"][0]["reviewed"], "as-claimed");
 
     let page = app(["report", "--markdown", "--out", "-"]).args([bundle.folder()]).run();
-    page.exits(0).prints(&["Reviewed as-claimed", "evidenced (digests recomputed; no package file was read)"]);
+    page.exits(0).prints(&["Reviewed as-claimed", "evidenced (digests recomputed, not from package files)"]);
 
     let root = package.root();
     let read = bundle.verify(&["--package", root.to_str().unwrap()]);

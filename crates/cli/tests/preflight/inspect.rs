@@ -57,7 +57,7 @@ fn all_seven_kinds_are_shown_with_their_place_in_the_chain() {
         }
         for (gate, word) in document["gateStatuses"].as_object().unwrap() {
             let basis = match gate.as_str() {
-                "artifact-hash" => " (digests recomputed; no package file was read)",
+                "artifact-hash" => " (digests recomputed, not from package files)",
                 _ => "",
             };
             says(&format!("Gate      {gate:<24} {}{basis}\n", word.as_str().unwrap()));

@@ -39,7 +39,7 @@ fn verify_says_whether_package_files_were_hashed() {
     }
     let told = here.svc(&without).exits(0).stdout;
     assert!(told.contains("Not       package files: give --package FOLDER"), "{told}");
-    assert!(told.contains("review (as claimed: recomputed from the report, no file read)"), "{told}");
+    assert!(told.contains("review (as claimed: recomputed from the report, not from package files)"), "{told}");
     assert!(told.contains("Not       who made it: no digest shows who made"), "{told}");
     let told = here.svc(&with).exits(0).stdout;
     assert!(told.contains("review (read: files hashed and read here)"), "{told}");

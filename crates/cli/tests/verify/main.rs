@@ -10,6 +10,7 @@
 
 mod formats;
 mod hosted;
+mod kept;
 mod lies;
 mod local;
 mod payloads;

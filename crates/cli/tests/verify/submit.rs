@@ -21,12 +21,12 @@ use crate::lies::some_lies;
 const KINDS: [&str; 6] =
     ["index", "acceptance-request", "publisher-verification", "review-evidence", "signing-request", "install-policy"];
 
-struct Author {
-    folder: tempfile::TempDir,
+pub(super) struct Author {
+    pub(super) folder: tempfile::TempDir,
 }
 
 impl Author {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let author = Self { folder: tempfile::tempdir().unwrap() };
         author.preflight("weather-board");
         author
@@ -37,17 +37,17 @@ impl Author {
         self.svc(&["preflight", example.to_str().unwrap(), "--out-dir", "bundle", "--quiet"]).exits(0);
     }
 
-    fn svc(&self, arguments: &[&str]) -> Run {
+    pub(super) fn svc(&self, arguments: &[&str]) -> Run {
         Run::of(&mut svc(self.folder.path(), arguments))
     }
 
-    fn submit(&self, address: &str, more: &[&str]) -> Run {
+    pub(super) fn submit(&self, address: &str, more: &[&str]) -> Run {
         let url = format!("http://{address}");
         self.svc(&[&["submit", "bundle", "--registry", &url][..], more].concat())
     }
 
     /// The one folder of kept answers.
-    fn kept(&self) -> Option<PathBuf> {
+    pub(super) fn kept(&self) -> Option<PathBuf> {
         let mut entries = fs::read_dir(self.folder.path().join("bundle-answers")).ok()?;
         let only = entries.next()?.unwrap().path();
         assert!(entries.next().is_none());
@@ -60,7 +60,7 @@ impl Author {
     }
 }
 
-fn service(folder: &Path) -> Running {
+pub(super) fn service(folder: &Path) -> Running {
     Running::start(folder, &["--journal", "sqlite", "--data-dir", "data"])
 }
 

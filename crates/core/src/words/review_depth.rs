@@ -41,8 +41,8 @@ impl ReviewDepth {
     #[must_use]
     pub const fn meaning(self) -> &'static str {
         match self {
-            Self::WithoutFacts => "the document carries no report; no package file was read",
-            Self::AsClaimed => "recomputed from the report; no package file was read",
+            Self::WithoutFacts => "the document carries no report, and package files were not reviewed",
+            Self::AsClaimed => "recomputed from the report, not from package files",
             Self::Read => "the package files were hashed and read in this run",
         }
     }
@@ -51,7 +51,7 @@ impl ReviewDepth {
     #[must_use]
     pub const fn hash_basis(self) -> &'static str {
         match self {
-            Self::WithoutFacts | Self::AsClaimed => "digests recomputed; no package file was read",
+            Self::WithoutFacts | Self::AsClaimed => "digests recomputed, not from package files",
             Self::Read => "digests recomputed from the package files",
         }
     }

@@ -83,7 +83,7 @@ fn misnamed(path: &Path, bundle: &Bundle) -> Option<Finding> {
     (!is_named).then(finding)
 }
 
-fn folders_in(folder: &Path) -> Vec<PathBuf> {
+pub(super) fn folders_in(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
     let mut folders: Vec<PathBuf> = folders.map(|entry| entry.path()).collect();

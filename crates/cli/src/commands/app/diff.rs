@@ -59,6 +59,7 @@ pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput,
         if let (true, Input::Path(path)) = (is_bundle, &input) {
             let looked_at = look_at(path.parent().unwrap_or(path))?;
             report.scope.add(looked_at.report.scope);
+            report.artifacts.extend(looked_at.report.artifacts);
             report
                 .documents
                 .extend(looked_at.report.documents.into_iter().filter(|document| !document.findings.is_empty()));

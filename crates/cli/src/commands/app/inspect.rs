@@ -20,7 +20,7 @@ use svc_core::{
     words::{
         gate::Gate,
         kind::{self, ArtifactSpec},
-        review_depth::ReviewDepth,
+        review_depth::{ClaimedDepth, ReviewDepth},
         severity::Severity,
         stage::Stage,
         verdict::Verdict,
@@ -112,7 +112,11 @@ fn describe_package(text: &mut String, bytes: &[u8], root: &Node<'_>, evaluated:
     let Some(evaluated) = evaluated else { return };
     let _ = writeln!(text, "Stage     {}", Stage::from(evaluated.stage()).spec().label);
     let reviewed = ReviewDepth::from(evaluated.reviewed());
-    let _ = writeln!(text, "Review    {}, {reviewed}", evaluated.verdict());
+    match verdict(evaluated) {
+        Some(verdict) => writeln!(text, "Review    {verdict}, {reviewed}"),
+        None => writeln!(text, "Review    not in this artifact: inspect the submission or the review evidence"),
+    }
+    .ok();
     let _ = writeln!(text, "Reviewed  {reviewed}: {}", reviewed.meaning());
     for finding in evaluated.findings() {
         let (severity, code) = (finding.severity(), finding.rule.code);
@@ -125,6 +129,11 @@ fn describe_package(text: &mut String, bytes: &[u8], root: &Node<'_>, evaluated:
         let _ = writeln!(text, "Blocker   {} ({}): {what}", blocker.code, blocker.owner);
     }
     text.extend(asked_and_used(bytes, root).map(|uses| uses::in_words(&uses)));
+}
+
+/// What the rules say of a package, where the artifact has the facts to say it of.
+fn verdict(package: &ReviewedPackage) -> Option<Verdict> {
+    (package.reviewed() == ClaimedDepth::AsClaimed).then(|| package.verdict())
 }
 
 /// What the package of a checked artifact asks for and uses, where the artifact has a report.
@@ -168,7 +177,9 @@ pub(super) struct InspectedPackage<'a> {
     /// How many findings are counted and not listed, where there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
     unlisted: Option<usize>,
-    verdict: Verdict,
+    /// Absent when the artifact carries no report.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verdict: Option<Verdict>,
 }
 
 impl<'a> InspectedPackage<'a> {
@@ -188,7 +199,7 @@ impl<'a> InspectedPackage<'a> {
             findings: findings.collect(),
             package: package.package(),
             unlisted,
-            verdict: package.verdict(),
+            verdict: verdict(package),
         }
     }
 }

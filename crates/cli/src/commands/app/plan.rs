@@ -21,7 +21,7 @@ use crate::{
     failure::Failure,
     files::read::Input,
     output::{escape::Safe, format::Format, show::CommandOutput, uses},
-    report::{ReportedDocument, RunReport},
+    report::{Action, ArtifactLine, ReportedDocument, RunReport},
     scope::Scope,
 };
 
@@ -62,6 +62,8 @@ pub(super) fn read_submission(report: &mut RunReport, input: &Input) -> Result<O
     match svc_core::read::artifact::<Submission>(&bytes) {
         Ok(submission) => {
             report.scope.add(Scope::of_artifact(submission.packages()));
+            let digest = submission.digest_matches().digest();
+            report.artifacts.push(ArtifactLine::new(Action::Checked, input.label(), &kind::SUBMISSION, digest));
             Ok(Some(submission))
         }
         Err(findings) => {

@@ -71,7 +71,7 @@ pub(crate) fn command() -> Command {
 /// `svc app check`: the same look, and nothing is written or compared.
 pub(crate) fn check_command() -> Command {
     Command::new("check")
-        .about("Look at a package as the preflight does, and write nothing")
+        .about("Look at a package as the preflight does, and write no bundle")
         .arg(arguments::packages())
         .arg(
             arguments::path("out-dir", "DIR")

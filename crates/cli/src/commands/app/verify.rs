@@ -39,7 +39,7 @@ use crate::{
         folder_swap::{self, is_collection},
         read::Input,
     },
-    package,
+    kept_claims, package,
     report::{PackageLine, ReportedDocument, RunReport},
     scope::Why,
 };
@@ -65,6 +65,10 @@ pub(crate) fn command() -> Command {
 
 pub(crate) fn run(matches: &ArgMatches) -> Result<RunReport, Failure> {
     let folder = arguments::given_path(matches, "folder").unwrap_or_default();
+    let bundles = if is_collection(&folder) { collection::folders_in(&folder) } else { vec![folder.clone()] };
+    if let Some(report) = kept_claims::stop(&bundles)? {
+        return Ok(report);
+    }
     let options = VerifyOptions {
         package: arguments::given_path(matches, "package"),
         expected: arguments::text(matches, "expect").map(expected_digest).transpose()?,
@@ -112,7 +116,7 @@ fn verify(folder: &Path, options: &VerifyOptions) -> Result<RunReport, Failure> 
         report.scope.skip(ScopePart::KeptAnswers, Why::FailedBefore);
         return Ok(report);
     }
-    options.answers.check(&mut report, folder, &files)?;
+    options.answers.check(&mut report, &[(folder.to_path_buf(), files)])?;
     Ok(report)
 }
 
@@ -144,9 +148,7 @@ fn verify_collection(folder: &Path, options: &VerifyOptions) -> Result<RunReport
         report.scope.skip(ScopePart::KeptAnswers, Why::FailedBefore);
         return Ok(report);
     }
-    for (folder, files) in &bundles {
-        options.answers.check(&mut report, folder, files)?;
-    }
+    options.answers.check(&mut report, &bundles)?;
     Ok(report)
 }
 
@@ -170,9 +172,12 @@ fn compare_with_folder(
             return Ok(());
         }
     };
-    report.scope.check(ScopePart::PackageFiles);
     let walked = package::walk(&source, &draft, &folder_swap::with_leftovers(bundle));
     let files = walked.files.clone().unwrap_or_default();
+    match walked.files {
+        Some(_) => report.scope.check(ScopePart::PackageFiles),
+        None => report.scope.skip(ScopePart::PackageFiles, Why::FailedBefore),
+    }
     let packed = draft.review(walked).pack(basis.owner.clone(), basis.visibility);
     match packed {
         Err(findings) => report.documents.push(ReportedDocument::package(manifest.label(), bytes, findings, source)),

@@ -1,11 +1,11 @@
 //! The answers of registries that `svc app submit` kept next to a bundle.
 
-use std::path::Path;
+use std::path::PathBuf;
 
 use clap::{Arg, ArgMatches};
 use svc_core::{
-    bundle::Files, diagnostics::ScopePart, explain::open_flags::open_flags, finding::Finding, findings::Findings,
-    rules::artifacts, verification::FaultCode,
+    bundle::Files, diagnostics::ScopePart, finding::Finding, findings::Findings, rules::artifacts,
+    verification::FaultCode, words::kind,
 };
 use svc_journal::key::PublicKeys;
 use svc_verify::check::CheckFault;
@@ -19,6 +19,9 @@ use crate::{
     report::{ArtifactLine, ReportedDocument, RunReport},
     scope::Why,
 };
+
+/// The artifacts that a registry answers.
+const ENDPOINTS: usize = kind::ALL.len() - 1;
 
 pub(super) fn arguments() -> [Arg; 1] {
     [public_keys::argument().help("The public keys to check kept answers with [default: those kept with the answers]")]
@@ -38,42 +41,55 @@ impl AnswerCheck {
         Ok(Self { keys })
     }
 
-    /// Checks every answer that is kept for a bundle.
-    pub(super) fn check(&self, report: &mut RunReport, folder: &Path, files: &Files) -> Result<(), Failure> {
-        let all = KeptAnswers::all(folder)?;
-        if all.is_empty() {
-            report.scope.skip(ScopePart::KeptAnswers, Why::NoneKept);
-            return Ok(());
-        }
-        report.scope.check(ScopePart::KeptAnswers);
-        for kept in all {
-            for path in kept.foreign()? {
-                let message = "the file is no answer that svc kept";
-                let finding = Finding::new(&artifacts::B012, message).help("Move the file elsewhere.");
-                let label = path.to_string_lossy().into_owned();
-                // Whatever it is, it may not claim to be open.
-                let bytes = read_document(&Input::Path(path), ANSWER_BYTES).unwrap_or_default();
-                let mut findings = Findings::from(finding);
-                findings.append(open_claims(&bytes));
-                report.documents.push(ReportedDocument::new(label, bytes, findings));
-            }
-            for CheckedAnswer { spec, answer, faults } in kept.checked(files, self.keys.as_ref())? {
-                let label = kept.file(spec).to_string_lossy().into_owned();
-                let mut findings: Findings = faults.iter().map(finding).collect();
-                findings.append(open_claims(&answer));
-                if findings.is_empty() {
-                    report.artifacts.push(ArtifactLine::answer(label.clone()));
+    /// Checks every answer that is kept for the bundles. Open claims among them have stopped the run before.
+    pub(super) fn check(&self, report: &mut RunReport, bundles: &[(PathBuf, Files)]) -> Result<(), Failure> {
+        let (mut kept_any, mut kept_all) = (false, true);
+        for (folder, files) in bundles {
+            let registries = KeptAnswers::all(folder)?;
+            let mut of_bundle = 0;
+            for kept in &registries {
+                report_foreign(report, kept)?;
+                let answers = kept.checked(files, self.keys.as_ref())?;
+                of_bundle += answers.len();
+                kept_all &= answers.len() == ENDPOINTS;
+                answers.into_iter().for_each(|answer| report_answer(report, kept, answer));
+                if self.keys.is_none() && kept.keys()?.is_some() {
+                    report.scope.skip(ScopePart::LogKey, Why::KeysOfTheRegistry);
                 }
-                report.documents.push(ReportedDocument::new(label, answer, findings));
             }
+            kept_any |= of_bundle > 0;
+            kept_all &= of_bundle > 0;
+        }
+        match (kept_any, kept_all) {
+            (true, true) => report.scope.check(ScopePart::KeptAnswers),
+            (true, false) => report.scope.skip(ScopePart::KeptAnswers, Why::SomeKept),
+            (false, _) => report.scope.skip(ScopePart::KeptAnswers, Why::NoneKept),
+        }
+        if self.keys.is_some() && kept_any {
+            report.scope.check(ScopePart::LogKey);
         }
         Ok(())
     }
 }
 
-/// The claims that a file makes by its flags, whatever else is wrong with it.
-fn open_claims(bytes: &[u8]) -> Findings {
-    open_flags(&String::from_utf8_lossy(bytes))
+fn report_foreign(report: &mut RunReport, kept: &KeptAnswers) -> Result<(), Failure> {
+    for path in kept.foreign()? {
+        let finding =
+            Finding::new(&artifacts::B012, "the file is no answer that svc kept").help("Move the file elsewhere.");
+        let label = path.to_string_lossy().into_owned();
+        let bytes = read_document(&Input::Path(path), ANSWER_BYTES).unwrap_or_default();
+        report.documents.push(ReportedDocument::new(label, bytes, finding));
+    }
+    Ok(())
+}
+
+fn report_answer(report: &mut RunReport, kept: &KeptAnswers, checked: CheckedAnswer) {
+    let label = kept.file(checked.spec).to_string_lossy().into_owned();
+    let findings: Findings = checked.faults.iter().map(finding).collect();
+    if findings.is_empty() {
+        report.artifacts.push(ArtifactLine::answer(label.clone()));
+    }
+    report.documents.push(ReportedDocument::new(label, checked.answer, findings));
 }
 
 fn finding(fault: &CheckFault) -> Finding {

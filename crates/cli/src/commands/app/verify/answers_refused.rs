@@ -1,6 +1,6 @@
 //! Kept answers in a build without the feature `server`: it cannot check them, so it refuses a bundle that has any.
 
-use std::path::Path;
+use std::path::PathBuf;
 
 use clap::{Arg, ArgMatches};
 use svc_core::{bundle::Files, diagnostics::ScopePart};
@@ -18,9 +18,10 @@ impl AnswerCheck {
         Ok(Self)
     }
 
-    pub(super) fn check(&self, report: &mut RunReport, folder: &Path, _: &Files) -> Result<(), Failure> {
+    pub(super) fn check(&self, report: &mut RunReport, bundles: &[(PathBuf, Files)]) -> Result<(), Failure> {
         report.scope.skip(ScopePart::KeptAnswers, Why::NoneKept);
-        let kept = answers_beside(folder).filter(|kept| kept.symlink_metadata().is_ok());
+        let folders = bundles.iter().filter_map(|(folder, _)| answers_beside(folder));
+        let kept = folders.into_iter().find(|kept| kept.symlink_metadata().is_ok());
         kept.map_or(Ok(()), |kept| {
             Err(Failure::usage(
                 format!("{}: registry answers are kept here, and this build cannot check them", kept.to_string_lossy()),
