@@ -10,8 +10,9 @@ use std::{
 use svc_core::{
     artifact::checked::ReviewedPackage,
     diagnostics::{NotChecked, RunScope, ScopePart},
+    findings::Findings,
     pack::Walked,
-    rules::ruleset,
+    rules::{files, ruleset},
     words::review_depth::{ClaimedDepth, ReviewDepth},
 };
 
@@ -30,6 +31,7 @@ pub(crate) enum Why {
     OtherFiles,
     FailedBefore,
     NotForAll,
+    Unread,
 }
 
 impl Why {
@@ -48,6 +50,7 @@ impl Why {
             Self::NoDigestShowsIt => "no digest shows who made a package or a bundle",
             Self::OtherFiles => "the folder does not have the files of the bundle",
             Self::FailedBefore => "errors were found first",
+            Self::Unread => "all were hashed, and some code was not read to its end; SVC-F020 names the files",
             Self::NotForAll => "not for every document of this run",
         }
     }
@@ -70,6 +73,27 @@ impl Scope {
             scope.read_package();
         }
         scope
+    }
+
+    /// Files that were hashed, and whose code could not be read to its end, are not called read.
+    pub(crate) fn note_unread(&mut self, findings: &Findings) {
+        if findings.classes().any(|(class, _)| class.rule == &files::F020)
+            && self.checked.contains(&ScopePart::PackageFiles)
+        {
+            self.skip(ScopePart::PackageFiles, Why::Unread);
+        }
+    }
+
+    /// An entry of a collection, by what its stage is based on.
+    pub(crate) fn of_entry(reviewed: ClaimedDepth) -> Self {
+        match reviewed {
+            ClaimedDepth::AsClaimed => {
+                let mut scope = Self::of([ScopePart::ArtifactShape, ScopePart::ArtifactDigests]);
+                scope.set_reviewed(ReviewDepth::AsClaimed);
+                scope.of_one_artifact()
+            }
+            ClaimedDepth::WithoutFacts => Self::of_manifest(),
+        }
     }
 
     /// A manifest by itself.

@@ -57,7 +57,14 @@ pub(crate) fn of_endpoints(own: &Samples) -> Result<Vec<EndpointProbes>, String>
 fn of_documents(builder: &ProbeBuilder<'_>, words: &Words) -> Result<Vec<Probe>, String> {
     let spec = builder.spec;
     let said = format!("{} may be installed {}", words.at(0), words.at(1));
-    let patch = json!({ "name": words.at(0), "summary": said, "keywords": [words.at(2)] }).to_string();
+    let patch = json!({
+        "id": format!("dev.{}.{}", words.at(3), words.at(4)),
+        "version": format!("1.0.0-{}", words.at(5)),
+        "name": words.at(0),
+        "summary": said,
+        "keywords": [words.at(2)],
+    })
+    .to_string();
     let valid = samples::bundle(&patch, 0).ok_or_else(|| "the sample cannot be made with other words".to_owned())?;
     let valid = valid.get(spec.file).cloned().ok_or_else(|| format!("{} is missing", spec.file))?;
     let good: Value = serde_json::from_slice(&builder.samples.good(spec)?).map_err(|error| error.to_string())?;

@@ -23,15 +23,8 @@ pub(crate) enum Reading {
     Description,
 }
 
-/// Names that make a header or a line of text a claim beside the flags.
-const SPOKEN: [&str; 4] = ["accepted", "signed", "installable", "approved"];
-
 /// Names of headers whose whole value says where a package stands.
-const STANDING: [&str; 10] = [
-    "outcome",
-    "status",
-    "stage",
-    "decision",
+const STANDING: [&str; 6] = [
     "artifact-hash",
     "publisher-verification",
     "review-storage",
@@ -45,14 +38,22 @@ const YES: [&str; 3] = ["true", "yes", "1"];
 
 pub(crate) fn open_claims(reply: &Reply, reading: Reading) -> Vec<CheckFault> {
     let mut faults = header_claims(reply);
+    // Letters of two bytes each are read as well as those of one.
+    let body: Vec<u8> = reply.body.iter().copied().filter(|byte| *byte != 0).collect();
     match tree::read(&reply.body) {
         Ok(document) => {
+            if document.root.members().is_empty() && reading == Reading::Statement {
+                faults.extend(whole_claim(&String::from_utf8_lossy(&body), "the body"));
+            }
             walk(&document.root, "", reading, &mut faults);
             if !document.faults.is_empty() {
                 faults.extend(spoken_claims(&String::from_utf8_lossy(&reply.body), "the body"));
             }
         }
-        Err(_) => faults.extend(spoken_claims(&String::from_utf8_lossy(&reply.body), "the body")),
+        Err(_) => {
+            let text = String::from_utf8_lossy(&body);
+            faults.extend(spoken_claims(&text, "the body").or_else(|| whole_claim(&text, "the body")));
+        }
     }
     faults
 }
@@ -61,10 +62,12 @@ fn header_claims(reply: &Reply) -> Vec<CheckFault> {
     let mut faults = Vec::new();
     for (name, value) in &reply.headers {
         let value = value.trim();
-        let speaks = name.split(['-', '_']).any(|part| SPOKEN.contains(&part));
+        let speaks = name.split(['-', '_']).any(|part| seed::SPOKEN.contains(&part));
         let closed = ["false", "no", "0", seed::DENIED].iter().any(|word| value.eq_ignore_ascii_case(word));
-        let stands = STANDING.iter().any(|standing| name == standing || name.ends_with(&format!("-{standing}")));
-        let is_decision = (name == "svc-decision" || stands) && is_open_word(value);
+        let mut standings = STANDING.iter().chain(&seed::STANDINGS);
+        let stands = standings.any(|standing| name == standing || name.ends_with(&format!("-{standing}")));
+        let mut said = value.split([',', ';']);
+        let is_decision = stands && said.any(|word| is_open_word(word) || is_yes(word));
         if is_decision || (speaks && !closed) {
             let message = format!("the header `{}` says `{}`", cut(name), cut(value));
             faults.push(CheckFault::new(FaultCode::OpenClaim, message));
@@ -84,9 +87,9 @@ fn spoken_claims(text: &str, place: &str) -> Option<CheckFault> {
 }
 
 fn spoken_flag(text: &str) -> Option<&'static str> {
-    SPOKEN.into_iter().find(|name| {
+    seed::SPOKEN.into_iter().find(|name| {
         text.match_indices(name).any(|(at, name)| {
-            let rest = text.get(at + name.len()..).and_then(|rest| rest.strip_prefix([':', '=']));
+            let rest = text.get(at + name.len()..).and_then(|rest| rest.strip_prefix([':', '=', '>']));
             rest.is_some_and(|rest| YES.iter().any(|yes| rest.starts_with(yes)))
         })
     })
@@ -94,6 +97,13 @@ fn spoken_flag(text: &str) -> Option<&'static str> {
 
 fn without_marks(text: &str) -> String {
     text.split('<').map(|part| part.split_once('>').map_or(part, |(_, after)| after)).collect()
+}
+
+/// A text or a value that is nothing but an open word.
+fn whole_claim(text: &str, place: &str) -> Option<CheckFault> {
+    let word = text.trim().trim_matches(['"', '\'', '[', ']', ' ']);
+    let claim = || CheckFault::new(FaultCode::OpenClaim, format!("{place} is `{}`", cut(word)));
+    (is_open_word(word) || is_yes(word)).then(claim)
 }
 
 fn walk(node: &Node<'_>, place: &str, reading: Reading, faults: &mut Vec<CheckFault>) {
@@ -104,12 +114,15 @@ fn walk(node: &Node<'_>, place: &str, reading: Reading, faults: &mut Vec<CheckFa
             match member.key.as_ref() {
                 "gateStatuses" => faults.extend(gate_claims(&member.value, &here)),
                 "missingGates" => faults.extend(missing_claim(&member.value, &here)),
-                _ => {}
+                _ => faults.extend(other_claim(member, &here)),
             }
         }
         walk(&member.value, &here, reading, faults);
     }
     for (index, element) in node.elements().iter().enumerate() {
+        if reading == Reading::Statement {
+            faults.extend(row_claim(element, &format!("{place}/{index}")));
+        }
         walk(element, &format!("{place}/{index}"), reading, faults);
     }
 }
@@ -126,13 +139,89 @@ fn flag_claim(member: &Member<'_>, place: &str, reading: Reading) -> Option<Chec
         let message = format!("{place} is {}, not `false`", shown(&member.value));
         return Some(CheckFault::new(FaultCode::OpenClaim, message));
     }
-    let is_standing = seed::STANDINGS.iter().any(|standing| member.key.eq_ignore_ascii_case(standing));
-    let open = member.value.as_str().filter(|word| is_standing && is_open_word(word))?;
+    let standing = plain(&member.key);
+    let is_standing = seed::STANDINGS.iter().any(|name| standing.ends_with(name));
+    let said = [&member.value].into_iter().chain(member.value.elements()).chain(member.value.get("value"));
+    let open = said.filter_map(Node::as_str).find(|word| {
+        let unreached = standing == "stage" && seed::UNREACHED_STAGES.iter().any(|stage| normal(word) == *stage);
+        is_standing && reading == Reading::Statement && (is_open_word(word) || unreached)
+    })?;
     Some(CheckFault::new(FaultCode::OpenClaim, format!("{place} is `{}`", cut(open))))
 }
 
+/// What no specification names and everybody understands: a flag under a longer name, a flag and its value in two members, a
+/// gate outside of `gateStatuses`, a list of gates that are cleared, a document as a text.
+fn other_claim(member: &Member<'_>, place: &str) -> Option<CheckFault> {
+    let claim = |message: String| Some(CheckFault::new(FaultCode::OpenClaim, message));
+    let (name, value) = (plain(&member.key), &member.value);
+    let is_flag = seed::FLAGS.iter().any(|flag| member.key.eq_ignore_ascii_case(flag));
+    if !is_flag && is_spoken(&name) && says_yes(value) {
+        return claim(format!("{place} is {}", shown(value)));
+    }
+    let gate = denial::gate_of(&member.key).filter(|gate| *gate != seed::SHOWN_GATE);
+    if let Some(gate) = gate {
+        let is_its_name = name == plain(gate);
+        let open = value.as_str().is_some_and(|word| is_open_word(word) || (is_its_name && is_cleared_word(word)));
+        if open || (is_its_name && matches!(value.value, Value::Bool(true))) {
+            return claim(format!("{place}: the gate `{gate}` is {}", shown(value)));
+        }
+    }
+    if ["cleared", "complete", "passed", "satisfied"].iter().any(|word| name.contains(word)) {
+        let named = value.elements().iter().filter_map(Node::as_str).filter_map(denial::gate_of);
+        if let Some(gate) = named.into_iter().find(|gate| *gate != seed::SHOWN_GATE) {
+            return claim(format!("{place} names `{gate}` as cleared"));
+        }
+    }
+    let text = value.as_str()?.trim_start();
+    if text.starts_with(['{', '[']) {
+        return spoken_claims(text, place);
+    }
+    None
+}
+
+/// A row of a list that names a flag, and says yes of it in another member.
+fn row_claim(row: &Node<'_>, place: &str) -> Option<CheckFault> {
+    let name = ["name", "key", "flag", "id"].iter().find_map(|name| row.get(name)?.as_str())?;
+    let value = ["value", "status", "state", "is"].iter().find_map(|name| row.get(name))?;
+    let claim = || CheckFault::new(FaultCode::OpenClaim, format!("{place}: `{}` is {}", cut(name), shown(value)));
+    (is_spoken(&plain(name)) && says_yes(value)).then(claim)
+}
+
+/// Letters and digits in lower case.
+fn plain(name: &str) -> String {
+    name.chars().filter(|character| character.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// `accepted`, `isAccepted`, `package.accepted`, `canInstall`.
+fn is_spoken(name: &str) -> bool {
+    name == "caninstall"
+        || seed::SPOKEN.iter().any(|spoken| name.ends_with(spoken) && !name.ends_with(&format!("un{spoken}")))
+}
+
+fn says_yes(value: &Node<'_>) -> bool {
+    match &value.value {
+        Value::Bool(flag) => *flag,
+        Value::Integer(number) => number.to_string() == "1",
+        Value::String(text) => is_yes(text),
+        Value::Null | Value::RefusedNumber | Value::Array(_) | Value::Object(_) => false,
+    }
+}
+
+fn is_yes(word: &str) -> bool {
+    YES.contains(&normal(word).as_str())
+}
+
+/// A word without what stands around it.
+fn normal(word: &str) -> String {
+    word.trim().trim_end_matches(['.', '!']).to_lowercase()
+}
+
 fn is_open_word(word: &str) -> bool {
-    seed::OPEN_WORDS.iter().any(|open| word.trim().eq_ignore_ascii_case(open))
+    seed::OPEN_WORDS.contains(&normal(word).as_str())
+}
+
+fn is_cleared_word(word: &str) -> bool {
+    seed::CLEARED_WORDS.contains(&normal(word).replace([' ', '_'], "-").as_str())
 }
 
 fn gate_claims(statuses: &Node<'_>, place: &str) -> Vec<CheckFault> {
@@ -165,11 +254,8 @@ fn cleared(row: &GateRow, place: &str) -> Option<CheckFault> {
     if gate == Some(seed::SHOWN_GATE) {
         return None;
     }
-    let is_word_of = |words: &[&str], word: &str| words.iter().any(|open| word.trim().eq_ignore_ascii_case(open));
     let word = match &row.word {
-        GateWord::Text(word) if is_open_word(word) || (gate.is_some() && is_word_of(&seed::CLEARED_WORDS, word)) => {
-            word.as_str()
-        }
+        GateWord::Text(word) if is_open_word(word) || (gate.is_some() && is_cleared_word(word)) => word.as_str(),
         GateWord::Flag(true) if gate.is_some() => "true",
         GateWord::Text(_) | GateWord::Flag(_) | GateWord::None => return None,
     };
@@ -219,11 +305,13 @@ mod tests {
                 assert_eq!(claims(&format!("{{\"{standing}\":\"un{word}\"}}")), []);
                 assert_eq!(claims(&format!("{{\"{standing}\":\"not yet {word}\"}}")), []);
             }
-            for word in ["denied", "refused", "allowed", "complete", "prepared", "signed-package"] {
+            for word in ["denied", "refused", "allowed", "complete", "prepared"] {
                 assert_eq!(claims(&format!("{{\"{standing}\":\"{word}\"}}")), [], "{word}");
             }
         }
         assert_eq!(claims("{\"operation\":\"approved\"}"), []);
+        assert_eq!(claims("{\"stage\":\"signed-package\"}"), [FaultCode::OpenClaim]);
+        assert_eq!(claims("{\"blocksStage\":\"signed-package\"}"), []);
         let recorded = "{\"receipt\":{\"record\":{\"outcome\":\"refused\",\"accepted\":true}}}";
         assert_eq!(claims(recorded), [FaultCode::OpenClaim]);
     }
@@ -304,6 +392,47 @@ mod tests {
     }
 
     #[test]
+    fn a_yes_in_other_words_is_a_claim_and_a_no_is_none() {
+        for body in [
+            r#"{"approved":true}"#,
+            r#"{"isAccepted":true}"#,
+            r#"{"package_accepted":"yes"}"#,
+            r#"{"accepted ":true}"#,
+            r#"{"package.accepted":1}"#,
+            r#"{"canInstall":true}"#,
+            r#"{"flags":[{"name":"accepted","value":true}]}"#,
+            r#"{"outcome":["denied","accepted"]}"#,
+            r#"{"outcome":{"value":"accepted"}}"#,
+            r#"{"reviewStatus":"Approved."}"#,
+            r#"{"gates":{"artifact-signing":"signed"}}"#,
+            r#"{"publisherVerification":"verified"}"#,
+            r#"{"gate_statuses":{"host-install-policy":"ok"}}"#,
+            r#"{"clearedGates":["artifact-hash","artifact-signing"]}"#,
+            r#"{"data":"{\"accepted\":true}"}"#,
+            r#""accepted""#,
+            r#"["accepted"]"#,
+            "true",
+            "accepted",
+            "<accepted>true</accepted>",
+            "{\0\"\0a\0c\0c\0e\0p\0t\0e\0d\0\"\0:\0t\0r\0u\0e\0}\0",
+        ] {
+            assert!(claims(body).contains(&FaultCode::OpenClaim), "{body}");
+        }
+        for body in [
+            r#"{"isAccepted":false,"approved":false,"published":false,"unsigned":true}"#,
+            r#"{"acceptedMediaTypes":["application/json"],"digestVerified":true,"requiresSigning":true}"#,
+            r#"{"flags":[{"name":"accepted","value":false}]}"#,
+            r#"{"gates":{"artifact-hash":"verified","artifact-signing":"unsigned"}}"#,
+            r#"{"requiredGates":["artifact-signing"],"clearedGates":["artifact-hash"]}"#,
+            r#"{"message":"a package is never accepted here","state":"denied","publisher":"Acme"}"#,
+            "not accepted",
+            "false",
+        ] {
+            assert_eq!(claims(body), [], "{body}");
+        }
+    }
+
+    #[test]
     fn a_header_is_a_claim_too() {
         let claims = |name: &str, value: &str| {
             let reply = Reply {
@@ -315,7 +444,10 @@ mod tests {
             open_claims(&reply, Reading::Statement).len()
         };
         assert_eq!(claims("svc-decision", "denied"), 0);
-        assert_eq!(claims("svc-decision", "granted"), 0);
+        assert_eq!(claims("svc-decision", "granted"), 1);
+        assert_eq!(claims("svc-decision", "yes"), 1);
+        assert_eq!(claims("x-state", "Approved"), 1);
+        assert_eq!(claims("x-result", "denied, signed"), 1);
         assert_eq!(claims("svc-decision", "Approved"), 1);
         assert_eq!(claims("x-package-accepted", "1"), 1);
         assert_eq!(claims("x-package-accepted", "false"), 0);

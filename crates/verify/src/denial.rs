@@ -124,6 +124,9 @@ pub(crate) fn gate_rows(node: &Node<'_>) -> Vec<GateRow> {
         if let [gate, word] = element.elements() {
             return Some(GateRow { gate: gate.as_str()?.to_owned(), word: word_of(word) });
         }
+        if let [only] = element.members() {
+            return Some(GateRow { gate: only.key.clone().into_owned(), word: word_of(&only.value) });
+        }
         Some(GateRow { gate: text_at(element, &GATE_MEMBERS)?.to_owned(), word: word_of(element) })
     });
     of_members.chain(of_elements).collect()
@@ -133,11 +136,15 @@ fn word_of(node: &Node<'_>) -> GateWord {
     match &node.value {
         Value::String(text) if !text.trim().is_empty() => GateWord::Text(text.clone().into_owned()),
         Value::Bool(flag) => GateWord::Flag(*flag),
+        Value::Integer(number) => GateWord::Text(number.to_string()),
         Value::Object(_) => {
             let word = WORD_MEMBERS.iter().find_map(|name| node.get(name));
+            // Without a name that says so, the one flag of a row is its word.
+            let mut flags = node.members().iter().map(|member| &member.value);
+            let word = word.or_else(|| flags.find(|value| matches!(value.value, Value::Bool(_))));
             word.filter(|word| !matches!(word.value, Value::Object(_))).map_or(GateWord::None, word_of)
         }
-        Value::String(_) | Value::Null | Value::Integer(_) | Value::RefusedNumber | Value::Array(_) => GateWord::None,
+        Value::String(_) | Value::Null | Value::RefusedNumber | Value::Array(_) => GateWord::None,
     }
 }
 
@@ -188,6 +195,8 @@ mod tests {
             format!("{{{}}}", of(&|gate, word| format!(r#""{gate}":{{"status":"{word}"}}"#))),
             format!("[{}]", of(&|gate, word| format!(r#"{{"gate":"{gate}","status":"{word}"}}"#))),
             format!("[{}]", of(&|gate, word| format!(r#"["{gate}","{word}"]"#))),
+            format!("[{}]", of(&|gate, word| format!(r#"{{"{gate}":"{word}"}}"#))),
+            format!("{{{}}}", of(&|gate, _| format!(r#""{gate}":{{"satisfied":false}}"#))),
         ];
         for shape in shapes {
             let read = denial(&format!(r#"{{"data":{{"gateStatuses":{shape}}}}}"#));

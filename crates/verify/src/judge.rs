@@ -123,6 +123,9 @@ fn decision_fault(difference: &Difference) -> CheckFault {
         if matches!(difference.member(), "artifact" | "gateStatuses" | "missingGates" | "nextGate" | "operation")
             || digest
             || within("reviewed")
+            || within("stage")
+            || difference.pointer == "/entries"
+            || difference.pointer.starts_with("/ruleset/declared")
         {
             Level::Contract
         } else {

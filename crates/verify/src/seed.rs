@@ -20,12 +20,62 @@ pub(crate) const UNEVIDENCED: &str = "unevidenced";
 pub(crate) const FLAGS: [&str; 3] = ["accepted", "signed", "installable"];
 
 /// Words that claim something when they are all that an outcome, a status, a stage or a gate says (1.5, 4.2).
-pub(crate) const OPEN_WORDS: [&str; 9] =
-    ["accepted", "approved", "verified", "stored", "signed", "installable", "applied", "isolated", "published"];
+pub(crate) const OPEN_WORDS: [&str; 12] = [
+    "accepted",
+    "approved",
+    "verified",
+    "stored",
+    "signed",
+    "installable",
+    "applied",
+    "isolated",
+    "published",
+    "granted",
+    "installed",
+    "released",
+];
 
 /// Words that say of a gate that nothing is left to do there (1.5).
-pub(crate) const CLEARED_WORDS: [&str; 10] =
-    ["complete", "completed", "cleared", "passed", "done", "satisfied", "met", "granted", "ok", "yes"];
+pub(crate) const CLEARED_WORDS: [&str; 32] = [
+    "complete",
+    "completed",
+    "cleared",
+    "pass",
+    "passed",
+    "done",
+    "satisfied",
+    "fulfilled",
+    "met",
+    "ok",
+    "okay",
+    "yes",
+    "true",
+    "1",
+    "on",
+    "success",
+    "successful",
+    "succeeded",
+    "valid",
+    "validated",
+    "green",
+    "evidenced",
+    "waived",
+    "skipped",
+    "exempt",
+    "not-required",
+    "active",
+    "enabled",
+    "confirmed",
+    "recorded",
+    "enforced",
+    "✓",
+];
+
+/// Stages that nothing outside reaches (2.1).
+pub(crate) const UNREACHED_STAGES: [&str; 3] = ["signed-package", "public-listing", "installed"];
+
+/// Names that claim something by a yes, next to the flags.
+pub(crate) const SPOKEN: [&str; 5] = ["accepted", "signed", "installable", "approved", "published"];
 
 /// What each gate is known by, however an answer spells it (2.3, and 1.5 for the last): letters and digits, in lower case.
 pub(crate) const GATE_STEMS: [(&str, &[&str]); 6] = [
@@ -38,7 +88,8 @@ pub(crate) const GATE_STEMS: [(&str, &[&str]); 6] = [
 ];
 
 /// Members whose whole value may be such a word.
-pub(crate) const STANDINGS: [&str; 3] = ["outcome", "status", "stage"];
+pub(crate) const STANDINGS: [&str; 9] =
+    ["outcome", "status", "stage", "decision", "verdict", "result", "state", "conclusion", "disposition"];
 
 /// The one gate that shows something.
 pub(crate) const SHOWN_GATE: &str = "artifact-hash";

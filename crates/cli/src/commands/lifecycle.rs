@@ -98,7 +98,8 @@ fn resolve(bytes: &[u8]) -> Result<(Vec<Standing>, Scope), Findings> {
         Resolvable::Entry | Resolvable::Manifest => {
             let mut resolved = lifecycle::resolve_stage(bytes);
             resolved.findings.listed_mut().iter_mut().for_each(|finding| finding.locate(root));
-            return Ok((vec![Standing { resolved, package: None }], Scope::of_manifest()));
+            let scope = Scope::of_entry(resolved.resolution.reviewed);
+            return Ok((vec![Standing { resolved, package: None }], scope));
         }
     };
     // What claims to be an artifact has a stage only when it holds.

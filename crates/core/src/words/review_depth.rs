@@ -43,7 +43,7 @@ impl ReviewDepth {
         match self {
             Self::WithoutFacts => "the document carries no report, and package files were not reviewed",
             Self::AsClaimed => "recomputed from the report, not from package files",
-            Self::Read => "the package files were hashed and read in this run",
+            Self::Read => "the package files were hashed and reviewed in this run",
         }
     }
 

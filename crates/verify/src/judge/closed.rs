@@ -63,7 +63,7 @@ fn lacking(spec: &ArtifactSpec, denial: &Denial) -> Vec<CheckFault> {
     let uncovered = denial.uncovered();
     match &denial.statuses {
         None => faults.push("`gateStatuses` is missing".to_owned()),
-        Some(rows) if rows.is_empty() => faults.push("`gateStatuses` is empty".to_owned()),
+        Some(rows) if rows.is_empty() => faults.push("`gateStatuses` names no gate".to_owned()),
         Some(rows) if rows.iter().all(|row| row.word == GateWord::None) => {
             faults.push("`gateStatuses` gives no gate a status".to_owned());
         }
@@ -190,8 +190,8 @@ mod tests {
                 whole("").replace("\"installable\":false,", ""),
                 "`installable` must be there and `false`, and is missing",
             ),
-            (whole("").replace(GATES, "{}"), "`gateStatuses` is empty"),
-            (whole("").replace(GATES, "[]"), "`gateStatuses` is empty"),
+            (whole("").replace(GATES, "{}"), "`gateStatuses` names no gate"),
+            (whole("").replace(GATES, "[]"), "`gateStatuses` names no gate"),
             (whole("").replace("gateStatuses", "other"), "`gateStatuses` is missing"),
             (whole("").replace("\"review-storage\":\"unstored\",", ""), "`gateStatuses` leaves out review-storage"),
             (whole("").replace(MISSING, "[]"), "there is no list of the gates that are missing"),

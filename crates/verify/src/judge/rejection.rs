@@ -6,17 +6,34 @@
 
 use std::collections::BTreeSet;
 
-use svc_core::verification::FaultCode;
+use svc_core::verification::{FaultCode, Level};
 use svc_json::tree::{Node, Value};
 
-use super::{closed::is_unread, words::wrong_status};
+use super::{
+    closed::is_unread,
+    words::{shown_code, wrong_status},
+};
 use crate::{check::CheckFault, exchange::Reply};
 
 /// Parts of words that say that something was rejected.
-const REJECTED: [&str; 8] = ["reject", "refus", "mismatch", "invalid", "error", "unevidenced", "t match", "tamper"];
+const REJECTED: [&str; 13] = [
+    "reject",
+    "refus",
+    "mismatch",
+    "invalid",
+    "error",
+    "unevidenced",
+    "t match",
+    "tamper",
+    "broken",
+    "differ",
+    "fail",
+    "wrong",
+    "corrupt",
+];
 
 /// Parts of names of members that say so by `false`.
-const MATCHES: [&str; 2] = ["match", "valid"];
+const MATCHES: [&str; 7] = ["match", "valid", "equal", "verified", "intact", "pass", "ok"];
 
 /// What an answer said, to be compared with others.
 #[derive(Clone, Debug)]
@@ -37,15 +54,22 @@ impl Said {
 
 /// What is wrong with the answer to a payload whose digest does not recompute, beside the answer to the valid one.
 pub(super) fn fault(reply: &Reply, valid: Option<&Said>) -> Option<CheckFault> {
+    // A place that is there for the valid payload and not for this one was looked at.
     if is_unread(reply.status) && !matches!(reply.status, 404 | 405 | 410) {
-        return Some(wrong_status(422, reply));
+        let message = format!(
+            "a payload whose digest does not recompute was answered with {}{}, which says that nothing looked at it",
+            reply.status,
+            shown_code(reply)
+        );
+        return Some(CheckFault::new(wrong_status(422, reply).code, message).at(Level::Closed));
     }
     let said = Said::of(reply);
     let has_own_status = reply.status >= 400 && valid.is_none_or(|valid| valid.status != reply.status);
     if has_own_status || says_so(&said, valid) {
         return None;
     }
-    let message = if valid.is_some_and(|valid| valid.status == reply.status) {
+    let is_same = |valid: &Said| valid.status == reply.status && !said.leaves.is_empty() && valid.leaves == said.leaves;
+    let message = if valid.is_some_and(is_same) {
         "a digest that does not recompute was let through: the answer is that to the valid payload"
     } else {
         "a digest that does not recompute was let through: the answer does not say that it was rejected"

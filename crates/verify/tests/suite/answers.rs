@@ -94,7 +94,7 @@ pub(crate) const LIES: &[Lie] = &[
     lie!("no gate words", GateDiffers @ Closed, 1, "/gateStatuses: expected an object, found nothing", |a, s| {
         resealed(a, s, |body| drop(body.remove("gateStatuses")));
     }),
-    lie!("gate words are an empty list", NoMissing @ Closed, 1, "`gateStatuses` is empty", |a, s| {
+    lie!("gate words are an empty list", NoMissing @ Closed, 1, "`gateStatuses` names no gate", |a, s| {
         resealed(a, s, |body| body["gateStatuses"] = json!([]));
     }),
     lie!("no gate is missing any more", NoMissing @ Closed, 1, "there is no list of the gates that are missing", |a, s| {

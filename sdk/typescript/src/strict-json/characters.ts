@@ -36,5 +36,15 @@ interface CharacterRange {
 }
 
 function rangeOf(ranges: readonly CharacterRange[], point: number): CharacterRange | undefined {
-  return ranges.find((range) => point >= range.first && point <= range.last);
+  // The ranges are in order, and a text of many letters asks for each of them.
+  let low = 0;
+  let high = ranges.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const range = ranges[middle]!;
+    if (point < range.first) high = middle - 1;
+    else if (point > range.last) low = middle + 1;
+    else return range;
+  }
+  return undefined;
 }

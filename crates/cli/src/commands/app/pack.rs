@@ -102,6 +102,7 @@ pub(crate) fn pack_into(
             let walked = package::walk(&source, &draft, left_out);
             scope = Scope::of_package(&walked);
             let reviewed = draft.review(walked);
+            scope.note_unread(&reviewed.findings);
             match owner {
                 Some(owner) => reviewed.pack(owner, submitter.visibility.unwrap_or(Visibility::Private)),
                 None if reviewed.findings.has_errors() => Err(reviewed.findings),

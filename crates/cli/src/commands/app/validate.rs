@@ -100,8 +100,10 @@ fn manifest_findings(source: &DocumentSource, bytes: &[u8]) -> (Findings, Scope)
     match pack::read_manifest(bytes) {
         Ok(draft) => {
             let walked = package::walk(source, &draft, &[]);
-            let scope = Scope::of_package(&walked);
-            (draft.review(walked).findings, scope)
+            let mut scope = Scope::of_package(&walked);
+            let findings = draft.review(walked).findings;
+            scope.note_unread(&findings);
+            (findings, scope)
         }
         Err(findings) => (findings, Scope::of_broken_manifest()),
     }

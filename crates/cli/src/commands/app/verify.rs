@@ -197,6 +197,7 @@ fn compare_with_folder(
             }
             if findings.is_empty() {
                 report.scope.read_package();
+                report.scope.note_unread(&packed.findings);
             }
             let label = folder.to_string_lossy().into_owned();
             report.documents.push(ReportedDocument::new(label, Vec::new(), findings));

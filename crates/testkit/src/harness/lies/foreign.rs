@@ -210,6 +210,22 @@ pub static HONEST_FOREIGN: &[Foreign] = &[
         Payload::Mismatch => said(400, TEXT, "sha256 mismatch".to_owned()),
         Payload::OtherKind => said(400, TEXT, "wrong kind".to_owned()),
     }),
+    honest("express-a-gate-a-row", &EXPRESS, |_, payload| match payload {
+        Payload::Valid(_) => {
+            let mut body = whole();
+            let gates = gates();
+            let rows = gates.as_object().unwrap().iter().map(|(gate, word)| json!({ (gate): word }));
+            body["gateStatuses"] = rows.collect();
+            body["hash"] = json!({ "equal": true });
+            json_of(200, &body)
+        }
+        Payload::Mismatch => {
+            let mut body = whole();
+            body["hash"] = json!({ "equal": false });
+            json_of(200, &body)
+        }
+        Payload::OtherKind => json_of(422, &json!({ "error": "unexpected kind" })),
+    }),
     honest("fastapi-own-names-in-an-envelope", &FASTAPI, |_, payload| match payload {
         Payload::Valid(_) => json_of(
             200,
@@ -352,16 +368,31 @@ pub static FALSE_FOREIGN: &[Foreign] = &[
         &AXUM,
         |_, _| json_of(422, &whole()),
     ),
-    false_one("an-echo", ("digest-verdict", "the answer is that to the valid payload"), &FLASK, |_, payload| {
+    false_one("an-echo", ("digest-verdict", "the answer does not say that it was rejected"), &FLASK, |_, payload| {
         match payload {
             Payload::Valid(document) => json_of(200, document),
             Payload::Mismatch | Payload::OtherKind => json_of(200, &whole()),
         }
     }),
-    false_one("gates-without-a-status", ("no-missing", "`gateStatuses` is empty"), &HONO, |_, payload| {
+    false_one("a-yes-in-other-words", ("open-claim", "/decision is `accepted`"), &EXPRESS, |_, payload| {
+        denied_but(payload, |body| body["decision"] = json!("accepted"))
+    }),
+    false_one("gates-that-pass", ("open-claim", "the gate `artifact-signing` is `pass`"), &HONO, |_, payload| {
+        denied_but(payload, |body| body["gateStatuses"]["artifact-signing"] = json!("pass"))
+    }),
+    false_one(
+        "a-mismatch-is-sent-elsewhere",
+        ("redirected", "nothing looked at it"),
+        &FLASK,
+        |_, payload| match payload {
+            Payload::Valid(_) => json_of(200, &whole()),
+            Payload::Mismatch | Payload::OtherKind => said(302, TEXT, String::new()),
+        },
+    ),
+    false_one("gates-without-a-status", ("no-missing", "`gateStatuses` names no gate"), &HONO, |_, payload| {
         denied_but(payload, |body| body["gateStatuses"] = json!({}))
     }),
-    false_one("gates-as-an-empty-list", ("no-missing", "`gateStatuses` is empty"), &FLASK, |_, payload| {
+    false_one("gates-as-an-empty-list", ("no-missing", "`gateStatuses` names no gate"), &FLASK, |_, payload| {
         denied_but(payload, |body| body["gateStatuses"] = json!([]))
     }),
     false_one("no-gate-statuses", ("no-missing", "`gateStatuses` is missing"), &EXPRESS, |_, payload| {
