@@ -1,6 +1,6 @@
 //! The command line as a whole, and the way from arguments to an exit code.
 
-use std::io::ErrorKind;
+use std::{ffi::OsString, io::ErrorKind};
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use svc_core::{rules::ruleset, words::exit_code::ExitCode};
@@ -25,7 +25,7 @@ use crate::{
 };
 
 pub(crate) fn run() -> ExitCode {
-    let matches = match command().try_get_matches() {
+    let matches = match command().try_get_matches_from(without_help_of_help(std::env::args_os())) {
         Ok(matches) => matches,
         Err(error) => return usage(&error),
     };
@@ -39,7 +39,7 @@ pub(crate) fn run() -> ExitCode {
         let failure = Failure::usage(message, "leave `=FILE` out, and redirect what it prints");
         return show::failure(&failure, &[Target { format: Format::Human, file: None }]);
     }
-    if let Err(failure) = formats::require(&matches, format::of_terminal(&targets)) {
+    if let Err(failure) = formats::require(&matches, &targets) {
         return show::failure(&failure, &targets);
     }
     let settings = match matches.subcommand().map(|(name, arguments)| app::settings(name, arguments)).transpose() {
@@ -65,6 +65,28 @@ pub(crate) fn run() -> ExitCode {
     }
     let ended = ended.and_then(|output| show::output(output, &targets, style));
     ended.unwrap_or_else(|failure| show::failure(&failure, &targets))
+}
+
+/// The arguments, in which `help --help` is `help`: the parser would look for a command of the name `--help`.
+fn without_help_of_help(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = arguments.collect();
+    let mut place = command();
+    for at in 1..arguments.len() {
+        let Some(word) = arguments.get(at).and_then(|word| word.to_str()) else { break };
+        if word == "help" && place.has_subcommands() {
+            let is_help = |word: &OsString| word == "--help" || word == "-h";
+            arguments = arguments
+                .iter()
+                .enumerate()
+                .filter(|(n, word)| *n <= at || !is_help(word))
+                .map(|(_, word)| word.clone())
+                .collect();
+            break;
+        }
+        let Some(inner) = place.find_subcommand(word).cloned() else { break };
+        place = inner;
+    }
+    arguments
 }
 
 /// Whether a command looks at something and reports what it found. Others print a result, of which nothing is valid or not.

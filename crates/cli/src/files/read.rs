@@ -72,11 +72,11 @@ impl ReadError {
     /// A way out, where there is one.
     pub(crate) fn help(&self) -> Option<&'static str> {
         match self {
-            Self::NotFound => Some("check the path; `-` reads standard input"),
+            Self::NotFound => Some("check the path"),
             Self::IsDirectory => Some("name a file inside the folder"),
             Self::NotRegular(SpecialKind::Symlink) => Some("links are not followed here: name the file itself"),
             Self::NotRegular(SpecialKind::Fifo | SpecialKind::Socket | SpecialKind::Device) => {
-                Some("pipe the content in and pass `-` instead of a path")
+                Some("copy its content into a file, and name that file")
             }
             Self::PermissionDenied => Some("check the permissions of the file and of the folders above it"),
             Self::TooLarge { .. } => Some("check that this is the right file"),

@@ -67,7 +67,8 @@ pub(crate) fn annotations(report: &RunReport) -> String {
 
 /// A run that could not start.
 pub(crate) fn failure(failure: &Failure) -> String {
-    format!("::error::{}\n", data(&failure.message))
+    let help = failure.help.as_ref().map(|help| format!("%0Ahelp: {}", data(help))).unwrap_or_default();
+    format!("::error::{}{help}\n", data(&failure.message))
 }
 
 /// The summary of the step, in Markdown.

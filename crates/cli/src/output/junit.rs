@@ -87,7 +87,10 @@ fn properties(report: &RunReport) -> String {
 pub(crate) fn render_failure(failure: &Failure) -> String {
     let mut cases = String::new();
     let mut counts = CaseCounts::default();
-    let inside = format!("<error message=\"{}\"/>", xml(&failure.message));
+    let inside = match &failure.help {
+        Some(help) => format!("<error message=\"{}\">help: {}</error>", xml(&failure.message), xml(help)),
+        None => format!("<error message=\"{}\"/>", xml(&failure.message)),
+    };
     push_case(&mut cases, &mut counts, ("svc", "run"), &inside);
     suite(&counts, "", &cases)
 }

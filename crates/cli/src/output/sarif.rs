@@ -233,7 +233,8 @@ pub(crate) fn render(report: &RunReport) -> Vec<u8> {
 
 /// A run that could not start.
 pub(crate) fn render_failure(failure: &Failure) -> Vec<u8> {
-    let text = Safe(&failure.message).to_string();
+    let help = failure.help.as_ref().map(|help| format!("\nhelp: {}", Safe(help))).unwrap_or_default();
+    let text = format!("{}{help}", Safe(&failure.message));
     let notification = Notification { level: "error", message: Message { text: &text } };
     log(
         Vec::new(),

@@ -29,7 +29,17 @@ const OTHERS: [&str; 14] = [
 
 #[test]
 fn help_is_a_result_and_no_error() {
-    let cases: [&[&str]; 6] = [&[], &["--help"], &["-h"], &["help"], &["app", "--help"], &["app", "help"]];
+    let cases: [&[&str]; 9] = [
+        &[],
+        &["--help"],
+        &["-h"],
+        &["help"],
+        &["help", "--help"],
+        &["app", "--help"],
+        &["app", "help"],
+        &["app", "help", "-h"],
+        &["journal", "help", "--help"],
+    ];
     for arguments in cases {
         let folder = folder::empty();
         let run = untouched(folder.path(), || svc(arguments).in_folder(folder.path()).run());

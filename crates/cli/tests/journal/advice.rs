@@ -17,6 +17,19 @@ fn journal(folder: &Path, arguments: &[&str]) -> Run {
     Run::of(&mut svc(folder, &[&["journal"][..], arguments].concat()))
 }
 
+/// The journal is there; only the record is not.
+#[test]
+fn a_record_that_the_log_does_not_have_is_no_missing_journal() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = ["--journal", "sqlite", "--data-dir", "data"];
+    journal(folder.path(), &[&["init"][..], &place].concat()).exits(0);
+    for command in ["show", "prove"] {
+        let run = journal(folder.path(), &[&[command, "0"][..], &place].concat()).exits(3);
+        assert!(run.stderr.contains("there is no record 0: the log has 0 records"), "{}", run.stderr);
+        assert!(!run.stderr.contains("--data-dir"), "{}", run.stderr);
+    }
+}
+
 /// A log with one record in `data`, and its files in `exported`.
 fn exported() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();

@@ -4,7 +4,10 @@ use clap::{Arg, ArgMatches, Command, builder::PossibleValuesParser, value_parser
 use svc_journal::{fault::JournalFault, open::LogReader, tlog_proof::TlogProof, transfer};
 use svc_json::canonical;
 
-use super::location::{open, with_location};
+use super::{
+    location::{open, with_location},
+    show::require_record,
+};
 use crate::{arguments::text, failure::Failure};
 
 const TLOG_PROOF: &str = "tlog-proof";
@@ -29,6 +32,7 @@ pub(super) fn command() -> Command {
 pub(super) fn run(arguments: &ArgMatches) -> Result<String, Failure> {
     let place = arguments.get_one::<u64>("place").copied().unwrap_or_default();
     let reading = open(arguments)?;
+    require_record(reading.store.as_ref(), place)?;
     let proof =
         if text(arguments, "as") == Some(TLOG_PROOF) { tlog_proof(&reading, place) } else { receipt(&reading, place) };
     proof.map_err(|fault| Failure::journal(&fault))

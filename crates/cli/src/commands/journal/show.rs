@@ -1,7 +1,7 @@
 //! `svc journal show`: one record as it is kept.
 
 use clap::{Arg, ArgMatches, Command, value_parser};
-use svc_core::journal::record::Record;
+use svc_core::{journal::record::Record, words::exit_code::ExitCode};
 use svc_journal::{
     fault::{JournalFault, JournalFaultKind},
     store::{Store, log_start},
@@ -19,12 +19,27 @@ pub(super) fn command() -> Command {
 
 pub(super) fn run(arguments: &ArgMatches) -> Result<String, Failure> {
     let place = arguments.get_one::<u64>("place").copied().unwrap_or_default();
-    let record = open(arguments).and_then(|reading| one(reading.store.as_ref(), place))?;
+    let reading = open(arguments)?;
+    require_record(reading.store.as_ref(), place)?;
+    let record = one(reading.store.as_ref(), place).map_err(|fault| Failure::journal(&fault))?;
     Ok(String::from_utf8_lossy(&canonical::to_pretty(&record)).into_owned())
 }
 
-fn one(store: &dyn Store, place: u64) -> Result<Record, Failure> {
+/// Refuses the number of a record that the log does not have. The journal is there, only the record is not.
+pub(super) fn require_record(store: &dyn Store, place: u64) -> Result<(), Failure> {
+    let size = store.head().map_err(|fault| Failure::journal(&fault))?.tree.size();
+    if place < size {
+        return Ok(());
+    }
+    let help = match size {
+        0 => "the log is empty: hand a bundle over with `svc app submit` first".to_owned(),
+        size => format!("give a number from 0 to {}; `svc journal list` lists the records", size - 1),
+    };
+    let message = format!("there is no record {place}: the log has {size} records");
+    Err(Failure { exit: ExitCode::InputOutput, message, help: Some(help) })
+}
+
+fn one(store: &dyn Store, place: u64) -> Result<Record, JournalFault> {
     let missing = || JournalFault::new(JournalFaultKind::Missing, format!("there is no record {place}"));
-    let row = store.rows(place, 1).and_then(|rows| rows.into_iter().next().ok_or_else(missing));
-    row.and_then(|row| row.read(&log_start(store)?)).map_err(|fault| Failure::journal(&fault))
+    store.rows(place, 1)?.into_iter().next().ok_or_else(missing)?.read(&log_start(store)?)
 }
