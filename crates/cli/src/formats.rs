@@ -6,7 +6,7 @@ use clap::ArgMatches;
 use crate::{
     arguments::{is_set, text},
     failure::Failure,
-    output::format::Format,
+    output::format::{Format, Target},
 };
 
 /// A report in every format.
@@ -18,8 +18,8 @@ const JSON: &[Format] = &[Format::Human, Format::Json];
 /// Words alone.
 const WORDS: &[Format] = &[Format::Human];
 
-/// Refuses a format that the command does not have.
-pub(crate) fn require(matches: &ArgMatches, format: Format) -> Result<(), Failure> {
+/// Refuses a format that the command does not have: of the terminal, and for what cannot be repeated also of files.
+pub(crate) fn require(matches: &ArgMatches, targets: &[Target]) -> Result<(), Failure> {
     let mut names = Vec::new();
     let mut innermost = matches;
     while let Some((name, arguments)) = innermost.subcommand() {
@@ -27,9 +27,9 @@ pub(crate) fn require(matches: &ArgMatches, format: Format) -> Result<(), Failur
         innermost = arguments;
     }
     let formats = of(&names, innermost);
-    if formats.contains(&format) {
-        return Ok(());
-    }
+    let is_submit = names.last() == Some(&"submit");
+    let mut wanted = targets.iter().filter(|target| target.file.is_none() || is_submit).map(|target| target.format);
+    let Some(format) = wanted.find(|format| !formats.contains(format)) else { return Ok(()) };
     let message = format!("`svc {}` has no format `{}`", names.join(" "), format.word());
     let words: Vec<&str> = formats.iter().map(|format| format.word()).collect();
     Err(Failure::usage(message, format!("give one of: {}", words.join(", "))))
@@ -53,7 +53,7 @@ fn of(names: &[&str], arguments: &ArgMatches) -> &'static [Format] {
 
 fn of_app(name: &str, arguments: &ArgMatches) -> &'static [Format] {
     match name {
-        "files" | "inspect" | "plan" => JSON,
+        "files" | "inspect" | "plan" | "submit" => JSON,
         "init" | "export" | "publisher" => WORDS,
         "preflight" if is_set(arguments, "watch") => WORDS,
         "validate" if is_set(arguments, "dry-run") => WORDS,

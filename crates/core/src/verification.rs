@@ -126,6 +126,8 @@ faults! {
         "Keep the answer as evidence, and ask the operator for the log that it should be in.";
     LogRewritten = "log-rewritten", Closed, Digest, "The log is not one growing log",
         "Keep both signed states as evidence: the registry shows different logs.";
+    KeyDiffers = "key-differs", Closed, Digest, "The log is signed with another key",
+        "Check that the key is this log's: compare both key ids with the key that the operator publishes. If yours is the published one, keep the answers as evidence.";
     QuorumLacking = "quorum-lacking", Closed, Digest, "Too few witnesses have seen the log",
         "Try again in a moment; if it stays, ask the operator and the witnesses: the log may show others another history.";
     ReceiptMissing = "receipt-missing", Build, Findings, "An answer has no receipt",

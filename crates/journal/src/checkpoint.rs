@@ -5,6 +5,7 @@
 
 use std::io;
 
+use data_encoding::{BASE64, HEXLOWER};
 use svc_core::journal::{receipt::CheckpointText, scalars::Count};
 use tlog_tiles::checkpoint;
 
@@ -87,6 +88,17 @@ impl Checkpoint {
     pub(crate) fn body(&self) -> &str {
         note::body(self.text.as_str()).unwrap_or_default()
     }
+}
+
+/// The keys that a checkpoint says it is signed with, each as `NAME+ID`. Nothing is checked.
+#[must_use]
+pub fn signers(text: &str) -> Vec<String> {
+    let id = |signature: &str| Some(HEXLOWER.encode(BASE64.decode(signature.as_bytes()).ok()?.get(..4)?));
+    let signer = |line: &str| {
+        let (name, signature) = line.strip_prefix("\u{2014} ")?.split_once(' ')?;
+        Some(format!("{name}+{}", id(signature)?))
+    };
+    note::signature_lines(text).map(|lines| lines.filter_map(signer).collect()).unwrap_or_default()
 }
 
 impl From<NoteRefusal> for CheckpointError {

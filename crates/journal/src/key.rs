@@ -160,6 +160,12 @@ impl PublicKey {
         self.0.split('+').next().unwrap_or_default()
     }
 
+    /// What names the key: the log's name and the key's id, `NAME+ID`.
+    #[must_use]
+    pub fn id(&self) -> String {
+        self.0.splitn(3, '+').take(2).collect::<Vec<_>>().join("+")
+    }
+
     /// The 32 bytes of the key, whatever it is named.
     pub(crate) fn bytes(&self) -> Option<[u8; 32]> {
         let bytes = BASE64.decode(self.0.splitn(3, '+').nth(2)?.as_bytes()).ok()?;

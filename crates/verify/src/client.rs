@@ -32,7 +32,7 @@ use self::{
     address::Scheme,
     early_answer::{EarlyAnswerStream, WriteProgress},
 };
-use crate::exchange::{Identity, PartlySent, Reply, Request, Transport, TransportError, TransportKind};
+use crate::exchange::{Cause, Identity, PartlySent, Reply, Request, Transport, TransportError, TransportKind};
 
 /// The most that is read of an answer's headers, and how many of them.
 const HEADER_BYTES: usize = 64 * 1024;
@@ -124,7 +124,7 @@ impl Client {
     async fn exchange(&self, request: &Request, seen: &mut Reply) -> Result<(), TransportError> {
         let stream = match tokio::time::timeout(self.timeouts.connect, self.connect()).await {
             Ok(connected) => connected?,
-            Err(_) => return Err(unreachable("no connection was made in time")),
+            Err(_) => return Err(late("no connection was made in time")),
         };
         let Some(tls) = &self.tls else { return self.speak(stream, request, seen).await };
         let name = self
@@ -133,8 +133,11 @@ impl Client {
             .ok_or_else(|| unreachable("the host must be a name or an IP address that a certificate can hold"))?;
         let stream = match tokio::time::timeout(self.timeouts.connect, tls.connect(name, stream)).await {
             Ok(Ok(stream)) => stream,
-            Ok(Err(error)) => return Err(unreachable(&format!("TLS: {error}"))),
-            Err(_) => return Err(unreachable("the TLS handshake did not end in time")),
+            Ok(Err(error)) => {
+                let cause = tls::cause(&error);
+                return Err(TransportError { cause, ..unreachable(&format!("TLS: {error}")) });
+            }
+            Err(_) => return Err(late("the TLS handshake did not end in time")),
         };
         self.speak(stream, request, seen).await
     }
@@ -214,6 +217,7 @@ impl Client {
         builder.body(Full::new(request.body.to_bytes())).map_err(|error| TransportError {
             code: FaultCode::NoAnswer,
             message: format!("the request cannot be written: {error}"),
+            cause: Cause::Other,
             partial: None,
         })
     }
@@ -225,7 +229,7 @@ impl Transport for Client {
         let bounded = async { tokio::time::timeout(self.timeouts.exchange, self.exchange(request, &mut seen)).await };
         let ended = self.runtime.block_on(bounded).unwrap_or_else(|_| {
             let message = format!("no complete answer came within {} s", self.timeouts.exchange.as_secs_f32());
-            Err(TransportError { code: FaultCode::NoAnswer, message, partial: None })
+            Err(TransportError { code: FaultCode::NoAnswer, message, cause: Cause::TimedOut, partial: None })
         });
         match ended {
             Ok(()) => Ok(seen),
@@ -258,17 +262,22 @@ async fn read(mut body: Incoming, bytes: &mut Vec<u8>) -> Result<(), TransportEr
         bytes.extend_from_slice(data.get(..room).unwrap_or(data));
         if data.len() > room {
             let message = format!("the answer must have at most {} bytes, and is larger", limits::ANSWER_BYTES);
-            return Err(TransportError { code: FaultCode::OverBounds, message, partial: None });
+            return Err(TransportError { code: FaultCode::OverBounds, message, cause: Cause::Other, partial: None });
         }
     }
     Ok(())
 }
 
 fn unreachable(message: &str) -> TransportError {
-    TransportError { code: FaultCode::Unreachable, message: message.to_owned(), partial: None }
+    TransportError { code: FaultCode::Unreachable, message: message.to_owned(), cause: Cause::Other, partial: None }
+}
+
+fn late(message: &str) -> TransportError {
+    TransportError { cause: Cause::TimedOut, ..unreachable(message) }
 }
 
 fn broken(error: hyper::Error) -> TransportError {
-    let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}")).unwrap_or_default();
-    TransportError { code: FaultCode::NoAnswer, message: format!("{error}{cause}"), partial: None }
+    let reason = std::error::Error::source(&error).map(|reason| format!(": {reason}")).unwrap_or_default();
+    let cause = if error.is_parse() { Cause::NotHttp } else { Cause::Other };
+    TransportError { code: FaultCode::NoAnswer, message: format!("{error}{reason}"), cause, partial: None }
 }

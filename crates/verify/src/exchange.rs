@@ -86,8 +86,42 @@ impl Reply {
 pub struct TransportError {
     pub code: FaultCode,
     pub message: String,
+    pub cause: Cause,
     /// What came before it broke off. An open claim in it counts.
     pub partial: Option<Reply>,
+}
+
+/// Why there is no whole reply, as the types of the libraries show it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// The certificate of the server was refused.
+    Certificate(CertificateFault),
+    /// The TLS handshake failed otherwise.
+    Handshake,
+    /// Bytes came that are not HTTP.
+    NotHttp,
+    /// Nothing came in time.
+    TimedOut,
+    Other,
+}
+
+/// What is wrong with the certificate of a server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CertificateFault {
+    /// Nobody who is trusted issued it.
+    UnknownIssuer,
+    /// It is the certificate of an authority, which a server cannot use as its own.
+    IsAuthority,
+    /// It is for other names than the one that was asked for.
+    OtherName {
+        asked: String,
+        has: Vec<String>,
+    },
+    Expired,
+    NotYetValid,
+    Revoked,
+    /// Anything else.
+    Unusable,
 }
 
 /// Over a network an answer passes more of the service than in-process.

@@ -4,11 +4,10 @@ use svc_core::{
     bundle::Files,
     contract::contracts::BASE_PATH,
     verification::{FaultCode, Level, Mode},
-    words::kind::ArtifactSpec,
+    words::{exit_code::ExitCode, kind::ArtifactSpec},
 };
 use svc_journal::key::PublicKeys;
 
-pub use crate::steady::Stop;
 use crate::{
     check::{CheckFault, Verification, VerifierCheck},
     claims,
@@ -19,6 +18,11 @@ use crate::{
     retry::RetryPolicy,
     run::ProbeRunner,
     steady::Steady,
+};
+pub use crate::{
+    exchange::CertificateFault,
+    log_watch::LogKeys,
+    steady::{Stop, Unanswered},
 };
 
 /// What is sent, made before the first request.
@@ -84,11 +88,11 @@ impl HandOver {
         transport: &dyn Transport,
         target: &str,
         retry: RetryPolicy,
-        pinned: Option<&PublicKeys>,
+        keys: LogKeys<'_>,
         tell: &mut dyn FnMut(&Answered),
     ) -> HandedOver {
         let transport = &Steady::over(transport);
-        let watch = LogWatch::of(transport, retry, pinned);
+        let watch = LogWatch::of(transport, retry, keys);
         let keys = watch.keys().cloned();
         let mut runner = ProbeRunner::new(transport, retry).with_log(watch);
         let mut answers = Vec::new();
@@ -96,6 +100,10 @@ impl HandOver {
             let path = spec.endpoint.map(|endpoint| endpoint.path).unwrap_or_default();
             let is_over = transport.stop().is_some();
             let (check, reply) = runner.ask(&format!("POST {BASE_PATH}{path}"), probe);
+            // What meets one payload meets the others: a wrong address, a proxy, a registry that fails.
+            if let Some(reply) = reply.as_ref().filter(|_| is_unanswered(&check)) {
+                transport.end(Stop::Unanswered(Unanswered::of(reply)));
+            }
             let reply = reply.map(|reply| (reply.status, reply.body));
             let fate = match &reply {
                 Some((status, _)) => Fate::Answered(*status),
@@ -122,6 +130,32 @@ impl HandOver {
         };
         HandedOver { answers, verification, keys, stop }
     }
+}
+
+impl HandedOver {
+    /// Whether all that is wrong is that answers are missing: those that came are what they must be.
+    #[must_use]
+    pub fn is_only_cut_short(&self) -> bool {
+        let demanded = self.verification.demanded;
+        self.stop.is_some() && self.verification.checks.iter().all(|check| !check.breaks(demanded) || is_silent(check))
+    }
+}
+
+/// Whether something answered a request, and not its payload.
+fn is_unanswered(check: &VerifierCheck) -> bool {
+    let is = |fault: &CheckFault| {
+        matches!(fault.code, FaultCode::NotAnswered | FaultCode::Redirected | FaultCode::ServerError)
+            && fault.level == Level::Closed
+    };
+    check.faults.iter().any(is)
+}
+
+/// Whether a check shows that no answer came, and nothing that weighs more.
+fn is_silent(check: &VerifierCheck) -> bool {
+    let is_silence =
+        |fault: &CheckFault| matches!(fault.code, FaultCode::Unreachable | FaultCode::NoAnswer | FaultCode::NoEntry);
+    let is_lie = |fault: &CheckFault| matches!(fault.code.exit(), ExitCode::OpenClaim | ExitCode::Digest);
+    (is_unanswered(check) || check.faults.iter().any(is_silence)) && !check.faults.iter().any(is_lie)
 }
 
 /// A registry that shows the keys of a log gives a receipt with every answer; so does one whose keys are known.

@@ -208,7 +208,10 @@ impl Plan {
 /// A check of the kit: its documents are the contract's, so that how they are answered is too. A lie is one at every level.
 fn of_contract(mut check: VerifierCheck) -> VerifierCheck {
     for fault in &mut check.faults {
-        let is_lie = [FaultCode::OpenClaim, FaultCode::ReceiptUnproven, FaultCode::LogRewritten].contains(&fault.code);
+        let is_lie = matches!(
+            fault.code,
+            FaultCode::OpenClaim | FaultCode::ReceiptUnproven | FaultCode::LogRewritten | FaultCode::KeyDiffers
+        );
         if !is_lie {
             fault.level = fault.level.max(Level::Contract);
         }

@@ -13,6 +13,7 @@ use std::{
 };
 
 use serde::Deserialize;
+use serde_json::Value;
 use svc_core::{
     contract::contracts::BASE_PATH,
     journal::record::Refusal,
@@ -20,10 +21,10 @@ use svc_core::{
     words::kind,
 };
 use svc_journal::{
-    checkpoint::Checkpoint,
+    checkpoint::{Checkpoint, signers},
     fault::{JournalFault, JournalFaultKind},
     growth,
-    key::PublicKeys,
+    key::{PublicKey, PublicKeys},
     policy::{Policy, Witnessed},
     receipt::{self, Proven, Unproven},
     source::LogFiles,
@@ -59,11 +60,53 @@ const QUORUM: &str = "the quorum of the policy";
 const QUORUM_TIMEOUT: Duration = Duration::from_secs(15);
 const QUORUM_PAUSE: Duration = Duration::from_millis(500);
 
+/// The keys that receipts are checked with, and where they are from.
+#[derive(Clone, Copy, Debug)]
+pub enum LogKeys<'k> {
+    /// They were given by the user.
+    Given(&'k PublicKeys),
+    /// The registry showed them in an earlier run.
+    Earlier(&'k PublicKeys),
+    /// The registry is asked for them now.
+    Served,
+}
+
+impl<'k> From<Option<&'k PublicKeys>> for LogKeys<'k> {
+    fn from(given: Option<&'k PublicKeys>) -> Self {
+        given.map_or(Self::Served, Self::Given)
+    }
+}
+
+impl LogKeys<'_> {
+    /// Which keys receipts were checked with, in words.
+    #[must_use]
+    pub fn note(self) -> String {
+        match self {
+            Self::Given(_) => "checked with the public keys that were given".to_owned(),
+            Self::Earlier(keys) => not_pinned(keys, "showed in an earlier run"),
+            Self::Served => "no log is served: nothing that was answered is on record".to_owned(),
+        }
+    }
+}
+
+fn not_pinned(keys: &PublicKeys, how: &str) -> String {
+    let origin = cut(keys.origin());
+    format!("checked with the key of {origin} that the registry {how}, which was not pinned: give --public-key FILE")
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum KeySource {
+    Given,
+    Earlier,
+    #[default]
+    Served,
+}
+
 /// What is known of the log so far.
 #[derive(Debug, Default)]
 pub(crate) struct LogWatch {
     keys: Option<PublicKeys>,
-    pinned: bool,
+    source: KeySource,
     /// Why there is no key, and whether the registry could not be asked for it.
     why_no_key: String,
     unasked: Option<FaultCode>,
@@ -132,10 +175,16 @@ fn request_for(path: &str) -> Request {
 }
 
 impl LogWatch {
-    /// The watch over a registry: with the keys that were given, else with those that it serves itself.
-    pub(crate) fn of(transport: &dyn Transport, retry: RetryPolicy, pinned: Option<&PublicKeys>) -> Self {
-        if let Some(keys) = pinned {
-            return Self { keys: Some(keys.clone()), pinned: true, ..Self::default() };
+    /// The watch over a registry: with the keys that are known, else with those that it serves itself.
+    pub(crate) fn of<'k>(transport: &dyn Transport, retry: RetryPolicy, keys: impl Into<LogKeys<'k>>) -> Self {
+        match keys.into() {
+            LogKeys::Given(keys) => {
+                return Self { keys: Some(keys.clone()), source: KeySource::Given, ..Self::default() };
+            }
+            LogKeys::Earlier(keys) => {
+                return Self { keys: Some(keys.clone()), source: KeySource::Earlier, ..Self::default() };
+            }
+            LogKeys::Served => {}
         }
         let files = Served::by(transport, retry, KEYS);
         match files.get(KEYS).and_then(|bytes| PublicKeys::parse(&String::from_utf8_lossy(&bytes))) {
@@ -148,7 +197,8 @@ impl LogWatch {
 
     /// The watch over answers that were kept, with the keys that were kept beside them.
     pub(crate) fn with_keys(keys: Option<PublicKeys>) -> Self {
-        Self { keys, pinned: true, why_no_key: "no key was kept beside it".to_owned(), ..Self::default() }
+        let why_no_key = "no key was kept beside it".to_owned();
+        Self { keys, source: KeySource::Earlier, why_no_key, ..Self::default() }
     }
 
     /// The same watch, which demands that the quorum of a policy has seen every state that a receipt signed.
@@ -178,7 +228,7 @@ impl LogWatch {
                         faults.extend(self.proven(&proven));
                         faults
                     }
-                    Err(reason) => vec![unproven(reason)],
+                    Err(reason) => vec![self.other_key(reason, &reply.body).unwrap_or_else(|| unproven(reason))],
                 }
             }
             (None, true) => {
@@ -191,6 +241,15 @@ impl LogWatch {
             }
             (_, false) => Vec::new(),
         }
+    }
+
+    /// The fault of a receipt by another key than the known ones. A key that has proven a receipt is the log's own, and
+    /// one that the registry serves now is its own word: then the receipt itself is wrong.
+    fn other_key(&self, reason: Unproven, answer: &[u8]) -> Option<CheckFault> {
+        let keys = self.keys.as_ref().filter(|_| self.source != KeySource::Served && self.newest.is_none())?;
+        let answered: Value = serde_json::from_slice(answer).ok().filter(|_| reason == Unproven::UnknownKey)?;
+        let checkpoint = answered.pointer("/receipt/checkpoint").and_then(Value::as_str)?;
+        Some(key_differs("the receipt", checkpoint, keys))
     }
 
     /// A proven answer, held against those before it.
@@ -224,7 +283,7 @@ impl LogWatch {
         is_silent: bool,
     ) -> (LogLine, Vec<VerifierCheck>) {
         let line = |size: Option<u64>, seen: &str| LogLine {
-            pinned: self.pinned,
+            pinned: self.source == KeySource::Given,
             receipts: self.receipts,
             size,
             note: format!("{}{seen}", self.note()),
@@ -296,6 +355,13 @@ impl LogWatch {
     }
 
     fn of_checkpoint(&self, files: &Served<'_>, fault: &JournalFault) -> CheckFault {
+        let checkpoint = || files.get(CHECKPOINT).ok().and_then(|text| String::from_utf8(text).ok());
+        // Only a key that signed a receipt can show that the log is another one.
+        if let (JournalFaultKind::WrongKey, None, Some(keys)) = (fault.kind, &self.newest, &self.keys)
+            && let Some(text) = checkpoint()
+        {
+            return key_differs("the checkpoint", &text, keys);
+        }
         // Receipts promise a log that everybody can ask for.
         let never_promised = self.receipts == 0 && fault.kind == JournalFaultKind::Missing;
         files.fault(if never_promised { FaultCode::ReceiptMissing } else { FaultCode::LogRewritten }, fault)
@@ -314,15 +380,21 @@ impl LogWatch {
     }
 
     fn note(&self) -> String {
-        match (&self.keys, self.pinned) {
-            (None, _) => "no log is served: nothing that was answered is on record".to_owned(),
-            (Some(_), true) => "checked with the public keys that were given".to_owned(),
-            (Some(keys), false) => format!(
-                "checked with the key of {} that the registry serves itself, which was not pinned: give --public-key FILE",
-                cut(keys.origin())
-            ),
+        match (&self.keys, self.source) {
+            (None, _) => LogKeys::Served.note(),
+            (Some(keys), KeySource::Given) => LogKeys::Given(keys).note(),
+            (Some(keys), KeySource::Earlier) => LogKeys::Earlier(keys).note(),
+            (Some(keys), KeySource::Served) => not_pinned(keys, "serves itself"),
         }
     }
+}
+
+/// What was signed with another key than it is checked with.
+fn key_differs(what: &str, checkpoint: &str, keys: &PublicKeys) -> CheckFault {
+    let known: Vec<String> = keys.as_slice().iter().map(PublicKey::id).collect();
+    let [signed, known] = [signers(checkpoint), known].map(|ids| cut(&ids.join("`, `")));
+    let message = format!("{what} is signed with the key `{signed}`, and is checked with the key `{known}`");
+    CheckFault::new(FaultCode::KeyDiffers, message)
 }
 
 /// What a record says that is not about this request: a proof of another no proves nothing here.

@@ -8,7 +8,10 @@ use std::{
 
 use svc_core::{journal::scalars::ProbeId, verification::FaultCode};
 
-use crate::exchange::{Reply, Request, Transport, TransportError, TransportKind};
+use crate::{
+    check::cut,
+    exchange::{Cause, CertificateFault, Reply, Request, Transport, TransportError, TransportKind},
+};
 
 /// How long a submission may take, with all waits.
 const DEADLINE: Duration = Duration::from_secs(120);
@@ -16,21 +19,46 @@ const DEADLINE: Duration = Duration::from_secs(120);
 /// How often a registry that refuses connections is tried before that is taken as its answer.
 const MAX_UNREACHABLE: u32 = 4;
 
+/// The most words of a body that are shown.
+const MAX_WORDS: usize = 12;
+
 /// Why nothing more is sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stop {
     /// No connection: refused, no such name, or no route.
     Unreachable(String),
-    /// The certificate of the registry is not trusted.
-    Untrusted(String),
+    /// The certificate of the registry is refused, with the words of the TLS library.
+    Certificate(CertificateFault, String),
     /// The TLS handshake failed otherwise.
     Handshake(String),
+    /// What came back is not HTTP.
+    NotHttp,
     /// It did not answer in time, or broke off.
     NoAnswer(String),
     /// It wants a token, and none was given.
     TokenMissing,
     /// It does not take the token.
     TokenRefused(u16),
+    /// Something answered, and not the payload.
+    Unanswered(Unanswered),
+}
+
+/// An HTTP answer that is no answer to a payload.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unanswered {
+    pub status: u16,
+    /// Where a redirect leads. Foreign text.
+    pub location: Option<String>,
+    /// How the body begins, cut and escaped.
+    pub begins: String,
+}
+
+impl Unanswered {
+    pub(crate) fn of(reply: &Reply) -> Self {
+        let text = String::from_utf8_lossy(&reply.body);
+        let words: Vec<&str> = text.split_whitespace().take(MAX_WORDS).collect();
+        Self { status: reply.status, location: reply.only("location").map(cut), begins: cut(&words.join(" ")) }
+    }
 }
 
 /// A transport that ends for good.
@@ -51,7 +79,8 @@ impl<'t> Steady<'t> {
         self.stop.borrow().clone()
     }
 
-    fn end(&self, stop: Stop) {
+    /// Sends nothing more, for this reason or an earlier one.
+    pub(crate) fn end(&self, stop: Stop) {
         self.stop.borrow_mut().get_or_insert(stop);
     }
 
@@ -78,15 +107,16 @@ impl<'t> Steady<'t> {
 /// What a failed request means for those after it.
 fn stop_of(lost: &TransportError, times: u32) -> Option<Stop> {
     let message = lost.message.clone();
-    if lost.code != FaultCode::Unreachable {
+    match &lost.cause {
+        Cause::Certificate(fault) => Some(Stop::Certificate(fault.clone(), message)),
+        Cause::Handshake => Some(Stop::Handshake(message)),
+        Cause::NotHttp => Some(Stop::NotHttp),
+        Cause::TimedOut => Some(Stop::NoAnswer(message)),
+        Cause::Other if lost.code == FaultCode::Unreachable => {
+            (times >= MAX_UNREACHABLE).then_some(Stop::Unreachable(message))
+        }
         // An answer that is too large is the registry's fault, and is judged.
-        return (lost.code == FaultCode::NoAnswer).then_some(Stop::NoAnswer(message));
-    }
-    match message.strip_prefix("TLS: ") {
-        Some(why) if why.contains("certificate") => Some(Stop::Untrusted(why.to_owned())),
-        Some(why) => Some(Stop::Handshake(why.to_owned())),
-        None if message.contains("in time") => Some(Stop::NoAnswer(message)),
-        None => (times >= MAX_UNREACHABLE).then_some(Stop::Unreachable(message)),
+        Cause::Other => (lost.code == FaultCode::NoAnswer).then_some(Stop::NoAnswer(message)),
     }
 }
 
@@ -97,7 +127,7 @@ impl Transport for Steady<'_> {
         }
         if self.stop.borrow().is_some() {
             let message = "not sent: an earlier request failed".to_owned();
-            return Err(TransportError { code: FaultCode::NoAnswer, message, partial: None });
+            return Err(TransportError { code: FaultCode::NoAnswer, message, cause: Cause::Other, partial: None });
         }
         let sent = self.inner.send(request);
         self.note(request, &sent);

@@ -23,6 +23,9 @@ pub(crate) enum CommandOutput {
     Text(RunReport, String),
     /// A text about what was done, which a quiet run leaves out.
     Told(RunReport, String),
+    /// A result in words and as JSON, each with everything. Other formats were refused before.
+    #[cfg(feature = "server")]
+    InFull { human: String, json: Vec<u8> },
     /// Nothing more: everything was told while it ran.
     #[cfg(feature = "server")]
     Ended(ExitCode),
@@ -39,6 +42,8 @@ pub(crate) fn output(output: CommandOutput, targets: &[Target], style: TerminalS
             let is_left_out = style.quiet && of_terminal(targets) == Format::Human;
             (report, Some(if is_left_out { String::new() } else { text }))
         }
+        #[cfg(feature = "server")]
+        CommandOutput::InFull { human, json } => return in_full(human.as_bytes(), &json, targets, style),
         #[cfg(feature = "server")]
         CommandOutput::Ended(exit) => return Ok(exit),
         #[cfg(feature = "server")]
@@ -67,6 +72,29 @@ pub(crate) fn output(output: CommandOutput, targets: &[Target], style: TerminalS
     }
     on_terminal(&report, text.as_deref(), format, style).map_err(|failure| failure.beside(exit))?;
     Ok(exit)
+}
+
+#[cfg(feature = "server")]
+fn in_full(human: &[u8], json: &[u8], targets: &[Target], style: TerminalStyle) -> Result<ExitCode, Failure> {
+    for target in targets {
+        let words = match target.format {
+            Format::Human => human,
+            Format::Json => json,
+            format @ (Format::Concise | Format::Sarif | Format::Junit | Format::Github) => {
+                let message = format!("this result has no format `{}`", format.word());
+                return Err(Failure::usage(message, "give one of: human, json"));
+            }
+        };
+        match &target.file {
+            Some(file) => {
+                let written = write_atomic(file, words);
+                written.map_err(|error| Failure::writing(&file.to_string_lossy(), &error))?;
+            }
+            None if style.quiet && target.format == Format::Human => {}
+            None => stream::result(words)?,
+        }
+    }
+    Ok(ExitCode::Valid)
 }
 
 /// Shows a stop everywhere a report was wanted.

@@ -15,6 +15,7 @@ mod lies;
 mod local;
 mod payloads;
 mod submit;
+mod submit_failures;
 mod terminal;
 mod third;
 

@@ -54,7 +54,7 @@ impl Author {
         Some(only)
     }
 
-    fn records(&self) -> usize {
+    pub(crate) fn records(&self) -> usize {
         let list = ["journal", "list", "--journal", "sqlite", "--data-dir", "data", "--limit", "1000"];
         self.svc(&list).exits(0).stdout.lines().count()
     }
@@ -62,22 +62,6 @@ impl Author {
 
 pub(super) fn service(folder: &Path) -> Running {
     Running::start(folder, &["--journal", "sqlite", "--data-dir", "data"])
-}
-
-/// Every format has the answers, on the terminal and in a file.
-#[test]
-fn what_was_answered_is_told_in_every_format() {
-    let author = Author::new();
-    let running = service(author.folder.path());
-    let files = ["--format", "junit=junit.xml", "--format", "json=report.json", "--format", "sarif=report.sarif"];
-    author.submit(&running.address, &files).exits(0);
-    let report: Value = serde_json::from_slice(&fs::read(author.folder.path().join("report.json")).unwrap()).unwrap();
-    assert_eq!(report["artifacts"].as_array().unwrap().len(), 6, "{report}");
-    assert_eq!(report["outcome"]["accepted"], false);
-    let junit = fs::read_to_string(author.folder.path().join("junit.xml")).unwrap();
-    assert!(junit.starts_with("<?xml") && junit.contains("failures=\"0\""), "{junit}");
-    let concise = author.submit(&running.address, &["--format", "concise"]).exits(0).stdout;
-    assert!(concise.contains("valid: yes"), "{concise}");
 }
 
 #[test]
@@ -363,7 +347,7 @@ fn hung() -> (String, std::sync::Arc<std::sync::atomic::AtomicUsize>) {
 
 /// No line speaks of anything that did not happen.
 #[track_caller]
-fn says_only(run: &Run, expected: &str) {
+pub(crate) fn says_only(run: &Run, expected: &str) {
     let errors: Vec<&str> = run.stderr.lines().filter(|line| line.starts_with("error: ")).collect();
     assert_eq!(errors.len(), 1, "{}", run.stderr);
     assert!(errors[0].contains(expected) && errors[0].contains("; no artifact was answered"), "{}", run.stderr);

@@ -1,14 +1,16 @@
 //! TLS with the certificates that the system believes, and those that were given.
 
-use std::sync::Arc;
+use std::{io, sync::Arc};
 
 use tokio_rustls::{
     TlsConnector,
     rustls::{
-        ClientConfig, RootCertStore, crypto,
+        CertificateError, ClientConfig, Error, RootCertStore, crypto,
         pki_types::{CertificateDer, pem::PemObject as _},
     },
 };
+
+use crate::exchange::{Cause, CertificateFault};
 
 /// A connector. There is no way to go without a check of the certificate.
 pub(super) fn connector(authority: Option<&[u8]>) -> Result<TlsConnector, String> {
@@ -37,4 +39,49 @@ pub(super) fn connector(authority: Option<&[u8]>) -> Result<TlsConnector, String
     let mut config = builder.with_root_certificates(roots).with_no_client_auth();
     config.alpn_protocols = vec![b"http/1.1".to_vec()];
     Ok(TlsConnector::from(Arc::new(config)))
+}
+
+/// Why a handshake failed.
+pub(super) fn cause(error: &io::Error) -> Cause {
+    match error.get_ref().and_then(|inner| inner.downcast_ref::<Error>()) {
+        Some(Error::InvalidCertificate(fault)) => Cause::Certificate(certificate_fault(fault)),
+        Some(_) | None => Cause::Handshake,
+    }
+}
+
+fn certificate_fault(error: &CertificateError) -> CertificateFault {
+    if let CertificateError::NotValidForNameContext { expected, presented } = error {
+        let has = presented.iter().map(|name| plain_name(name)).collect();
+        return CertificateFault::OtherName { asked: expected.to_str().into_owned(), has };
+    }
+    if let CertificateError::Other(other) = error
+        && other.0.downcast_ref::<webpki::Error>() == Some(&webpki::Error::CaUsedAsEndEntity)
+    {
+        return CertificateFault::IsAuthority;
+    }
+    // An authority that only has the name of its issuer did not sign it.
+    let is_not_signed = matches!(
+        error,
+        CertificateError::UnknownIssuer
+            | CertificateError::BadSignature
+            | CertificateError::UnsupportedSignatureAlgorithmContext { .. }
+            | CertificateError::UnsupportedSignatureAlgorithmForPublicKeyContext { .. }
+    );
+    if is_not_signed {
+        CertificateFault::UnknownIssuer
+    } else if matches!(error, CertificateError::Expired | CertificateError::ExpiredContext { .. }) {
+        CertificateFault::Expired
+    } else if matches!(error, CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. }) {
+        CertificateFault::NotYetValid
+    } else if *error == CertificateError::Revoked {
+        CertificateFault::Revoked
+    } else {
+        CertificateFault::Unusable
+    }
+}
+
+/// A name as it is in a certificate: the library writes `DnsName("registry.example")`.
+fn plain_name(presented: &str) -> String {
+    let inner = presented.split_once('(').and_then(|(_, rest)| rest.strip_suffix(')')).unwrap_or(presented);
+    inner.trim_matches('"').to_owned()
 }

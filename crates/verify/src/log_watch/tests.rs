@@ -137,7 +137,7 @@ fn the_keys_of_a_busy_registry_are_asked_for_again() {
     assert!(watch.keys.is_none());
     let served = Always::says(200, &[], PublicKeys::one(key().public().clone()).to_file().as_bytes());
     let watch = LogWatch::of(&served, RetryPolicy::default(), None);
-    assert!(watch.keys.is_some() && !watch.pinned);
+    assert!(watch.keys.is_some() && watch.source == KeySource::Served);
     assert!(watch.note().contains("that the registry serves itself, which was not pinned"), "{}", watch.note());
 }
 

@@ -95,5 +95,9 @@ fn report_answer(report: &mut RunReport, kept: &KeptAnswers, checked: CheckedAns
 fn finding(fault: &CheckFault) -> Finding {
     let rule = if fault.code == FaultCode::OpenClaim { &artifacts::B006 } else { &artifacts::B010 };
     let message = format!("the kept answer does not hold: {}", fault.message);
-    Finding::new(rule, message).help("Hand the bundle over again with `svc app submit --again`.")
+    // Sending it again gives another receipt by the same key.
+    let is_other_key = fault.code == FaultCode::KeyDiffers;
+    let help =
+        if is_other_key { fault.code.help() } else { "Hand the bundle over again with `svc app submit --again`." };
+    Finding::new(rule, message).help(help)
 }
