@@ -6,7 +6,7 @@
 use serde_json::Value;
 use svc_core::{
     journal::record::{Record, Refusal},
-    words::review_depth::ClaimedDepth,
+    words::{kind, review_depth::ClaimedDepth},
 };
 use svc_json::{canonical, digest::Digest};
 
@@ -56,7 +56,7 @@ impl Contradiction {
             Self::Request => "`requestId` of the answer is not the one on record",
             Self::Problem => "`code` of the answer is not the problem on record",
             Self::Decision => "`decisionId` of the answer is not the one on record, or not the digest of the answer",
-            Self::Operation => "`operation` of the answer is not the one on record",
+            Self::Operation => "`operation` of the answer, or that of its `instance`, is not the one on record",
             Self::Artifact => "`artifact` of the answer is not the document on record: its kind or digest differs",
             Self::Ruleset => "`ruleset.own` of the answer is not the rule set on record",
             Self::Reviewed => "`reviewed` of the answer is not the depth on record",
@@ -76,7 +76,11 @@ impl Contradiction {
                 let id = record.decision_id();
                 differs("/decisionId", id.map(ToString::to_string)) || (is_denied && decision_id(answer).as_ref() != id)
             }
-            Self::Operation => differs("/operation", recorded(record.operation().to_string())),
+            Self::Operation => {
+                let asked = text("/instance").filter(|_| !is_denied).and_then(operation_of);
+                differs("/operation", recorded(record.operation().to_string()))
+                    || asked.is_some_and(|asked| asked != record.operation().to_string())
+            }
             Self::Artifact => {
                 let artifact = record.artifact().filter(|_| is_denied);
                 differs("/artifact/digest", artifact.and_then(|it| it.digest).map(|digest| digest.to_string()))
@@ -96,6 +100,12 @@ impl Contradiction {
 #[must_use]
 pub fn contradiction(record: &Record, answer: &Value) -> Option<Contradiction> {
     Contradiction::ALL.iter().copied().find(|member| member.is_in(record, answer))
+}
+
+/// The operation of the endpoint that a path leads to, under any base path.
+fn operation_of(path: &str) -> Option<&'static str> {
+    let mut endpoints = kind::ALL.iter().filter_map(|spec| spec.endpoint);
+    endpoints.find(|endpoint| path.ends_with(endpoint.path)).map(|endpoint| endpoint.operation)
 }
 
 /// What an answer says that it is based on: of an index the least of its entries. `Some(None)` for a word that is none.

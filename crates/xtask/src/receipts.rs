@@ -88,15 +88,24 @@ fn lying_logs(bundles: &Bundles) -> Result<Vec<Case>> {
     let other = json!(format!("sha256:{}", "0".repeat(64)));
     let record = |about: &'static str, name: &'static str, fault: Contradiction, changes: Vec<(&str, Value)>| {
         let bend = |record: Value| changes.iter().try_fold(record, |it, (at, value)| changed(it, at, value.clone()));
-        let log = Log::make_bent(bundles, ORIGIN, &SEED, Ok, bend)?;
+        let log = Log::make_bent(bundles, ORIGIN, &SEED, Ok, (PLACE, bend))?;
         anyhow::Ok((name, about, Some(Unproven::Contradicted(fault)), log.decision()?))
     };
     let answer = |about: &'static str, name: &'static str, fault: Contradiction, bend: fn(Value) -> Result<Value>| {
-        let log = Log::make_bent(bundles, ORIGIN, &SEED, bend, Ok)?;
+        let log = Log::make_bent(bundles, ORIGIN, &SEED, bend, (PLACE, Ok))?;
         anyhow::Ok((name, about, Some(Unproven::Contradicted(fault)), log.decision()?))
     };
     let index = vec![("/operation", json!("validate-index")), ("/artifact/kind", json!("svc-registry-index"))];
+    let of_index =
+        |record: Value| index.iter().try_fold(record, |record, (at, value)| changed(record, at, value.clone()));
+    let refusals = Log::make_bent(bundles, ORIGIN, &SEED, Ok, (1, of_index))?;
     Ok(vec![
+        (
+            "refusal-by-another-operation",
+            "the log signed the record of a refusal by another operation",
+            Some(Unproven::Contradicted(Contradiction::Operation)),
+            refusals.problem()?,
+        ),
         record(
             "the log signed the record of another request",
             "record-of-another-request",
@@ -113,7 +122,7 @@ fn lying_logs(bundles: &Bundles) -> Result<Vec<Case>> {
             "the log signed the record of another operation",
             "record-of-another-operation",
             Contradiction::Operation,
-            index,
+            index.clone(),
         )?,
         record(
             "the log signed the record of another document",
@@ -160,16 +169,16 @@ fn lying_logs(bundles: &Bundles) -> Result<Vec<Case>> {
 
 impl Log {
     fn make(bundles: &Bundles, origin: &str, seed: &[u8; 32]) -> Result<Self> {
-        Self::make_bent(bundles, origin, seed, Ok, Ok)
+        Self::make_bent(bundles, origin, seed, Ok, (PLACE, Ok))
     }
 
-    /// A log whose decisions, or whose record at [`PLACE`], are bent before they are signed.
+    /// A log whose decisions, or whose record at a place, are bent before they are signed.
     fn make_bent(
         bundles: &Bundles,
         origin: &str,
         seed: &[u8; 32],
         bend_answer: impl Fn(Value) -> Result<Value>,
-        bend_record: impl Fn(Value) -> Result<Value>,
+        (bent_place, bend_record): (u64, impl Fn(Value) -> Result<Value>),
     ) -> Result<Self> {
         let spec = kind::find("svc-registry-acceptance-request").context("no acceptance request")?;
         let document = bundles.base(spec)?;
@@ -201,7 +210,7 @@ impl Log {
                 let answer = added(answer.clone(), "", "requestId", json!(request))?;
                 record = changed(record, "/answerDigest", json!(recorded_answer::answer_digest(&answer)))?;
             }
-            let record = if place.get() == PLACE { bend_record(record)? } else { record };
+            let record = if place.get() == bent_place { bend_record(record)? } else { record };
             records.push(canonical::to_bytes(&record));
         }
         let grown = MerkleTree::empty().grow(&records)?;

@@ -7,6 +7,7 @@
 
 import { canonicalize } from "../canonical.js";
 import { digestJson } from "../digest.js";
+import { OPERATIONS } from "../generated/table.js";
 import type { JsonValue } from "../strict-json/tree.js";
 import { leastDepth, type Members, membersOf } from "./record.js";
 
@@ -19,7 +20,7 @@ const CONTRADICTIONS = [
   ["other-request", (answer, record) => answer["requestId"] !== record["requestId"]],
   ["other-problem", (answer, record) => answer["code"] !== record["problem"]],
   ["other-decision", (answer, record, isDenied) => answer["decisionId"] !== record["decisionId"] || (isDenied && decisionId(answer) !== record["decisionId"])],
-  ["other-operation", (answer, record, isDenied) => answer["operation"] !== (isDenied ? record["operation"] : undefined)],
+  ["other-operation", (answer, record, isDenied) => answer["operation"] !== (isDenied ? record["operation"] : undefined) || (!isDenied && isOfAnother(answer["instance"], record["operation"]))],
   ["other-artifact", (answer, record, isDenied) => ["digest", "kind"].some((name) => membersOf(answer["artifact"])?.[name] !== (isDenied ? membersOf(record["artifact"])?.[name] : undefined))],
   ["other-ruleset", (answer, record, isDenied) => ownRules(answer) !== (isDenied ? record["ruleset"] : undefined)],
   ["other-depth", (answer, record) => leastDepth(depthsOf(answer)) !== record["reviewed"] || (depthsOf(answer).length > 0 && record["reviewed"] === undefined)],
@@ -35,6 +36,12 @@ export function contradiction(record: Members, answer: Members): Contradiction |
 /** The id of a decision: the digest of the answer without the id itself and the request's name. */
 function decisionId({ decisionId: _, requestId: __, ...rest }: Members): string {
   return digestJson(rest);
+}
+
+/** Whether a path leads to the endpoint of another operation, under any base path. */
+function isOfAnother(path: JsonValue | undefined, operation: JsonValue | undefined): boolean {
+  const asked = Object.values(OPERATIONS).find((row) => typeof path === "string" && path.endsWith(row.path));
+  return asked !== undefined && asked.operation !== operation;
 }
 
 /** What an answer says that it is based on: the answer as a whole, or each of its entries. */
