@@ -5,7 +5,7 @@ import unicodedata
 from urllib.parse import urlsplit
 
 from forms import Schema
-from strict import StrictReader, canonical, digest
+from strict import RefusedCharacters, StrictReader, canonical, digest
 
 
 class Reader:
@@ -16,7 +16,7 @@ class Reader:
 
     def __init__(self, kit):
         self.kit = kit
-        self.strict = StrictReader(kit.limits)
+        self.strict = StrictReader(kit.limits, RefusedCharacters(kit.refused_characters))
         self.schema = Schema(kit)
 
     def read(self, kind, body):

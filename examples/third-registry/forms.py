@@ -4,7 +4,7 @@ import base64
 import re
 import unicodedata
 
-from strict import canonical, has_refused_character
+from strict import RefusedCharacters, canonical
 
 DEVICE = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|clock\$|(com|lpt)[0-9¹²³]) *(\..*)?", re.I | re.S)
 HOST = re.compile(r"(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?")
@@ -106,7 +106,7 @@ class Schema:
     OF_ANY_TYPE = {"SVC-B001", "SVC-B002", "SVC-B006", "SVC-B007"}
 
     def __init__(self, kit):
-        self.kit = kit
+        self.kit, self.refused = kit, RefusedCharacters(kit.refused_characters)
         codes = set(kit.gates) | {"public-listing"}
         self.more = {  # where a pattern says less than the form
             "artifact-kind": lambda text: text in kit.artifacts,
@@ -207,7 +207,7 @@ class Schema:
     def is_path(self, text):
         parts, limits = text.split("/"), self.kit.limits
         return (
-            not has_refused_character(text)
+            not self.refused.are_in(text)
             and not any(char in text for char in "\t\n\r")
             and unicodedata.normalize("NFC", text) == text
             and not re.search("%(2e|2f|5c)", text, re.I)

@@ -51,7 +51,9 @@ class Kit:
         for path in (contracts / "schemas").glob("*.schema.json"):
             schema = json.loads(path.read_text("utf-8"))
             self.schemas[schema["$id"]] = schema
-        rules = json.loads((Path(folder) / "vectors" / "rules.json").read_text("utf-8"))
+        vectors = Path(folder) / "vectors"
+        self.refused_characters = json.loads((vectors / "refused-characters.json").read_text("utf-8"))
+        rules = json.loads((vectors / "rules.json").read_text("utf-8"))
         self.rules = {row["rule"]: row for row in rules}
         base = self.contract["basePath"]
         self.endpoints = {base + row["path"]: row for row in self.contract["operations"]}

@@ -3,7 +3,6 @@
 import hashlib
 import json
 import re
-import unicodedata
 
 
 def digest(data):
@@ -23,37 +22,20 @@ def canonical(value):
 
 
 SPACE = re.compile(r"[ \t\r\n]*")
-PLAIN = re.compile(r"[\t\n\r -~\xa1-\xac\xae-\u02ff]*")
-INVISIBLE = {0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180B, 0x180C, 0x180D, 0x180F, 0x2800, 0x3164, 0xFFA0}
 
 
-def has_refused_character(text):
-    """SVC-J007: control, bidirectional and invisible characters; joiners and selectors where they do nothing."""
-    if PLAIN.fullmatch(text):
-        return False
-    for at, char in enumerate(text):
-        code, kind = ord(char), unicodedata.category(char)
-        before, after = text[at - 1 : at] if at else "", text[at + 1 : at + 2]
-        if code in (0x200C, 0x200D):
-            if not (joins(before) and joins(after)):
-                return True
-        elif 0xFE00 <= code <= 0xFE0F:
-            keycap = before in tuple("0123456789#*") and after == "\u20e3"
-            if not keycap and (not before or unicodedata.category(before) not in ("So", "Sm")):
-                return True
-        elif 0xE0100 <= code <= 0xE01EF:
-            if not before or not unicodedata.name(before, "").startswith("CJK "):
-                return True
-        elif kind in ("Cf", "Zl", "Zp", "Cs") or (kind == "Cc" and char not in "\t\n\r"):
-            return True
-        elif code in INVISIBLE or code & 0xFFFE == 0xFFFE or 0xFDD0 <= code <= 0xFDEF:
-            return True
-    return False
+class RefusedCharacters:
+    """SVC-J007: the characters of `refused-characters.json`, but for those that are allowed after the one before."""
 
+    def __init__(self, listed):
+        def any_of(ranges):
+            return "[" + "".join(rf"\U{row['first']:08x}-\U{row['last']:08x}" for row in ranges) + "]"
 
-def joins(char):
-    """Letters and marks of scripts without capitals, pictures, and what modifies a picture."""
-    return bool(char) and unicodedata.category(char) in ("Lo", "Lm", "Mn", "Mc", "So", "Sk")
+        allowed = [f"(?<={any_of(row['after'])}){any_of(row['characters'])}" for row in listed["allowedAfter"]]
+        self.refused, self.allowed = re.compile(any_of(listed["refused"])), re.compile("|".join(allowed))
+
+    def are_in(self, text):
+        return bool(self.refused.search(text) and self.refused.search(self.allowed.sub("", text)))
 
 
 class StrictReader:
@@ -61,8 +43,8 @@ class StrictReader:
 
     STOPS = {"SVC-J004", "SVC-J005"}
 
-    def __init__(self, limits):
-        self.limits = limits
+    def __init__(self, limits, refused_characters):
+        self.limits, self.refused = limits, refused_characters
 
     def read(self, body):
         """The value, or None where it has no tree that everybody agrees on; and the broken rules."""
@@ -103,7 +85,7 @@ class StrictReader:
         except json.JSONDecodeError as error:
             half_a_number = re.match(r"[0-9][.eE]", text[max(error.pos - 1, 0) : error.pos + 1])
             broken.add("SVC-J006" if half_a_number else "SVC-J001")
-            if has_refused_character(text[: error.pos]):
+            if self.refused.are_in(text[: error.pos]):
                 broken.add("SVC-J007")
             return None, broken
         if SPACE.match(text, end).end() != len(text):
@@ -132,5 +114,5 @@ class StrictReader:
             broken.add("SVC-J005")
         if any("\ud800" <= char <= "\udfff" for char in text):
             broken.add("SVC-J002")
-        elif has_refused_character(text):
+        elif self.refused.are_in(text):
             broken.add("SVC-J007")

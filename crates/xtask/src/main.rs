@@ -46,6 +46,7 @@ mod receivers;
 mod reference;
 mod reference_journal;
 mod reference_scale;
+mod refused_characters;
 mod reproducible;
 mod sbom;
 mod sdk;

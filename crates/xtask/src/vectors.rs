@@ -19,7 +19,7 @@ use svc_json::{
     tree::{self, Value as Leaf},
 };
 
-use crate::{conformance::insert_json, tree::Tree, vector_texts};
+use crate::{conformance::insert_json, refused_characters::RefusedCharacters, tree::Tree, vector_texts};
 
 /// Name, bytes, and the rules that the strict reader finds broken, in order, each once.
 const STRICT_JSON: &[(&str, &[u8], &[&str])] = &[
@@ -30,6 +30,7 @@ const STRICT_JSON: &[(&str, &[u8], &[&str])] = &[
     ("escapes", br#"{"a":"\"\\\/\n\r\t\u00e9\ud83c\udf26"}"#, &[]),
     ("joiner-in-a-joined-script", "{\"a\":\"\u{645}\u{6cc}\u{200c}\u{62e}\"}".as_bytes(), &[]),
     ("joiner-of-pictures", "{\"a\":\"\u{1f469}\u{200d}\u{1f4bb}\"}".as_bytes(), &[]),
+    ("joiner-behind-a-selected-picture", "{\"a\":\"\u{2764}\u{fe0f}\u{200d}\u{1f525}\"}".as_bytes(), &[]),
     ("joiner-in-a-latin-word", "{\"a\":\"Ac\u{200d}me\"}".as_bytes(), &["SVC-J007"]),
     ("joiner-alone", "{\"a\":\"\u{200c}\"}".as_bytes(), &["SVC-J007"]),
     ("joiner-by-number", br#"{"a":"Ac\u200dme"}"#, &["SVC-J007"]),
@@ -165,18 +166,27 @@ const DIGESTS: &[(&str, &[u8], &str)] = &[
 /// Adds the files.
 pub(crate) fn generate(files: &mut Tree) -> Result<()> {
     let folder = Path::new("conformance/vectors");
-    insert_json(files, folder.join("strict-json.json"), &Value::Array(strict_json()?));
+    let characters = RefusedCharacters::compute();
+    insert_json(files, folder.join("refused-characters.json"), &characters.json());
+    insert_json(files, folder.join("strict-json.json"), &Value::Array(strict_json(&characters)?));
     insert_json(files, folder.join("canonical-form.json"), &Value::Array(canonical_form()?));
     insert_json(files, folder.join("digests.json"), &Value::Array(digests()?));
     insert_json(files, folder.join("forms.json"), &forms());
-    insert_json(files, folder.join("rules.json"), &Value::Array(rules()));
+    let rules = rules(&named_rules(files)?);
+    insert_json(files, folder.join("rules.json"), &Value::Array(rules));
     Ok(())
 }
 
-fn strict_json() -> Result<Vec<Value>> {
+fn strict_json(characters: &RefusedCharacters) -> Result<Vec<Value>> {
     let fixed = STRICT_JSON.iter().map(|(name, bytes, rules)| (*name, bytes.to_vec(), *rules));
     let built = BOUNDS.iter().map(|(name, build, rules)| (*name, build().into_bytes(), *rules));
-    fixed.chain(built).map(|(name, bytes, rules)| strict_row(name, &bytes, rules)).collect()
+    let mut rows: Vec<Value> =
+        fixed.chain(built).map(|(name, bytes, rules)| strict_row(name, &bytes, rules)).collect::<Result<_>>()?;
+    for row in characters.rows() {
+        let rules: &[&str] = if row.is_refused { &["SVC-J007"] } else { &[] };
+        rows.push(strict_row(&row.name, row.document.as_bytes(), rules)?);
+    }
+    Ok(rows)
 }
 
 fn strict_row(name: &str, bytes: &[u8], rules: &[&str]) -> Result<Value> {
@@ -215,17 +225,41 @@ fn digests() -> Result<Vec<Value>> {
     DIGESTS.iter().map(row).collect()
 }
 
-/// The rules that readers of documents keep, and the problem that each comes to. Those over a package are svc's own.
-fn rules() -> Vec<Value> {
-    let row =
-        |rule: &&Rule| json!({ "problem": rule.problem, "rule": rule.code, "title": rule.title, "why": rule.why });
+/// The codes of rules in the `expect.json` of every case.
+fn named_rules(files: &Tree) -> Result<BTreeSet<String>> {
+    let mut named = BTreeSet::new();
+    for (_, bytes) in files.iter().filter(|(path, _)| path.ends_with("expect.json")) {
+        let mut values: Vec<Value> = vec![serde_json::from_slice(bytes)?];
+        while let Some(value) = values.pop() {
+            match value {
+                Value::String(text) if text.starts_with("SVC-") => _ = named.insert(text),
+                Value::Array(elements) => values.extend(elements),
+                Value::Object(members) => values.extend(members.into_iter().map(|(_, member)| member)),
+                Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+            }
+        }
+    }
+    Ok(named)
+}
+
+/// The rules that readers of documents keep, and those that a case names. An error has the problem that it comes to.
+fn rules(named: &BTreeSet<String>) -> Vec<Value> {
+    let row = |rule: &Rule| {
+        let mut row = json!({ "rule": rule.code, "severity": rule.severity, "title": rule.title, "why": rule.why });
+        if let Some(members) = row.as_object_mut().filter(|_| rule.severity == Severity::Error) {
+            members.insert("problem".to_owned(), json!(rule.problem));
+        }
+        row
+    };
     let texts = vector_texts::all();
     let of_forms: BTreeSet<&str> = scalars::all()
         .flat_map(|leaf| texts.iter().map(|text| (leaf.rule)(&Leaf::String(text.as_str().into())).as_str()))
         .collect();
     let of_documents: BTreeSet<&str> = syntax::ALL.iter().chain(artifacts::ALL).map(|rule| rule.code).collect();
-    let is_kept = |rule: &&Rule| of_documents.contains(rule.code) || of_forms.contains(rule.code);
-    ruleset::all().filter(|rule| rule.severity == Severity::Error).filter(is_kept).map(|rule| row(&rule)).collect()
+    let is_kept = |rule: &Rule| {
+        rule.severity == Severity::Error && (of_documents.contains(rule.code) || of_forms.contains(rule.code))
+    };
+    ruleset::all().filter(|rule| is_kept(rule) || named.contains(rule.code)).map(row).collect()
 }
 
 /// One list of texts, and for each form the positions of those that have it.

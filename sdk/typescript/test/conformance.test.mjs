@@ -17,6 +17,7 @@ import {
 } from "../dist/index.js";
 import { FORMS } from "../dist/generated/forms.js";
 import { isText } from "../dist/forms/form.js";
+import { refusedAfter } from "../dist/strict-json/characters.js";
 import { bytes, json, names } from "./kit.mjs";
 
 /** Under the rules of the kit, under those of this version, and with several versions of a package. */
@@ -96,6 +97,23 @@ test("strict JSON is refused for the rules that the vectors name", () => {
     assert.deepEqual(found, rules, name);
   }
   assert.ok(vectors.length > 70);
+  assert.ok(vectors.filter(({ name }) => name.startsWith("U+")).length > 200);
+});
+
+test("the reader refuses exactly the characters that the kit lists, at every end of every range", () => {
+  const { refused, allowedAfter } = json("vectors", "refused-characters.json");
+  const isIn = (ranges, point) => ranges.some(({ first, last }) => first <= point && point <= last);
+  const around = ({ first, last }) => [first - 1, first, last, last + 1].filter((point) => point >= 0 && point <= 0x10ffff);
+  const points = [...refused, ...allowedAfter.flatMap(({ after }) => after)].flatMap(around);
+  for (const point of points) {
+    assert.equal(refusedAfter(undefined, point) !== undefined, isIn(refused, point), point.toString(16));
+    for (const { characters, after } of allowedAfter) {
+      for (const character of characters.flatMap(({ first, last }) => [first, last])) {
+        const place = `${point.toString(16)} ${character.toString(16)}`;
+        assert.equal(refusedAfter(point, character) === undefined, isIn(after, point), place);
+      }
+    }
+  }
 });
 
 test("canonical forms and digests are those of the vectors", () => {
