@@ -251,11 +251,11 @@ class Handler(socketserver.BaseRequestHandler):
         self.path = target
         if self.method != operation["method"]:
             raise Refused("method-not-allowed", "this endpoint takes documents", allow=operation["method"])
-        self.negotiate(headers)
         if not re.fullmatch(r'application/json( *; *charset="?utf-8"?)?', headers.get("content-type", ""), re.I):
             raise Refused("unsupported-media-type", "a document is application/json")
         if headers.get("content-encoding", "identity").lower() != "identity":
             raise Refused("unsupported-media-type", "a document has no content encoding")
+        self.negotiate(headers)
         length = self.length(headers)
         if length > operation["mostBytes"]:
             raise Refused("body-too-large", f"a document here has {operation['mostBytes']} bytes at most")

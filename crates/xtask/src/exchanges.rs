@@ -51,17 +51,23 @@ const NOT_IN_THE_JOURNAL: &[&str] = &[
 ];
 
 const JSON_BODY: (&str, &str) = ("content-type", "application/json");
+const FOR_A_PAGE: (&str, &str) = ("accept", "text/html");
 
 /// A request to one endpoint that is refused before its body counts: name, what it changes, and the refusal.
 const WRONG_FORMS: &[(&str, Change, ProblemCode)] = &[
     ("as-plain-text", |it| it.headers = vec![("content-type", "text/plain")], ProblemCode::UnsupportedMediaType),
     ("without-a-type", |it| it.headers.clear(), ProblemCode::UnsupportedMediaType),
     ("as-compressed", |it| it.headers.push(("content-encoding", "gzip")), ProblemCode::UnsupportedMediaType),
-    ("for-a-page", |it| it.headers.push(("accept", "text/html")), ProblemCode::NotAcceptable),
+    ("for-a-page", |it| it.headers.push(FOR_A_PAGE), ProblemCode::NotAcceptable),
     ("by-put", |it| it.method = "PUT", ProblemCode::MethodNotAllowed),
     ("by-get", by_get, ProblemCode::MethodNotAllowed),
     ("with-a-query", |it| it.path.push_str("?again=1"), ProblemCode::NotFound),
     ("with-a-slash-behind", |it| it.path.push('/'), ProblemCode::NotFound),
+    // Two faults in one request: the answer names the one that is checked first.
+    ("with-a-query-by-put", with_a_query_by_put, ProblemCode::NotFound),
+    ("by-put-as-plain-text", by_put_as_plain_text, ProblemCode::MethodNotAllowed),
+    ("as-plain-text-for-a-page", as_plain_text_for_a_page, ProblemCode::UnsupportedMediaType),
+    ("as-compressed-for-a-page", as_compressed_for_a_page, ProblemCode::UnsupportedMediaType),
 ];
 
 /// A body that is no artifact at all: name, the body, and the refusal.
@@ -163,6 +169,9 @@ fn of_endpoint(spec: &'static ArtifactSpec, path: &str, files: &Tree) -> Result<
         all.push((Exchange { body: Body::Text(text), ..named(name) }, Answered::Problem(*code)));
     }
     let oversized = Body::Padded(valid, spec.most_bytes + 1);
+    let mut for_a_page = Exchange { body: oversized.clone(), ..named("for-a-page-oversized") };
+    for_a_page.headers.push(FOR_A_PAGE);
+    all.push((for_a_page, Answered::Problem(ProblemCode::NotAcceptable)));
     all.push((Exchange { body: oversized, ..named("oversized") }, Answered::Problem(ProblemCode::BodyTooLarge)));
     let mut others = kind::ALL.iter().cycle().skip_while(|other| other.kind != spec.kind).skip(1);
     let other = others.next().map_or("", |other| other.name);
@@ -211,6 +220,24 @@ fn of_other_paths() -> Vec<(Exchange, Answered)> {
     NOWHERE.iter().map(post).chain(documents.into_iter().map(get)).chain(empty).collect()
 }
 
+fn with_a_query_by_put(exchange: &mut Exchange) {
+    exchange.path.push_str("?again=1");
+    exchange.method = "PUT";
+}
+
+fn by_put_as_plain_text(exchange: &mut Exchange) {
+    exchange.method = "PUT";
+    exchange.headers = vec![("content-type", "text/plain")];
+}
+
+fn as_plain_text_for_a_page(exchange: &mut Exchange) {
+    exchange.headers = vec![("content-type", "text/plain"), FOR_A_PAGE];
+}
+
+fn as_compressed_for_a_page(exchange: &mut Exchange) {
+    exchange.headers.extend([("content-encoding", "gzip"), FOR_A_PAGE]);
+}
+
 fn by_get(exchange: &mut Exchange) {
     exchange.method = "GET";
     exchange.headers.clear();
@@ -224,8 +251,8 @@ fn row(registry: &Registry, exchange: &Exchange, answered: &Answered, files: &Tr
         Answered::Problem(code) => (code.spec().status, "application/problem+json", "code", json!(code)),
         Answered::File(file) => (200, "application/json", "file", json!(file)),
     };
-    // How much of a body is read is told where there is a socket; the tests of the command line send this one too.
-    if !matches!(exchange.body, Body::Padded(..)) {
+    // How much of a body is read is decided where there is a socket; the tests of the command line send this one too.
+    if !matches!(answered, Answered::Problem(ProblemCode::BodyTooLarge)) {
         let name = &exchange.name;
         let (found, said) = ask(registry, exchange, files)?;
         ensure!(found == status, "exchange `{name}`: {found} instead of {status}");
