@@ -93,6 +93,15 @@ pub enum Unwitnessed {
     NoQuorum { checkpoint: Box<Checkpoint>, seen: SeenBy },
 }
 
+/// [`Unwitnessed`] without its details.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnwitnessedReason {
+    UnnamedLog,
+    Checkpoint,
+    BadCosignature,
+    NoQuorum,
+}
+
 impl Policy {
     #[must_use]
     pub fn logs(&self) -> &[PolicyLog] {
@@ -239,11 +248,48 @@ impl Unwitnessed {
     /// The name that stays.
     #[must_use]
     pub const fn code(&self) -> &'static str {
+        self.reason().code()
+    }
+
+    const fn reason(&self) -> UnwitnessedReason {
         match self {
-            Self::Checkpoint(_) => "checkpoint-refused",
-            Self::UnnamedLog => "policy-other-log",
-            Self::BadCosignature { .. } => "cosignature-wrong",
-            Self::NoQuorum { .. } => "quorum-lacking",
+            Self::Checkpoint(_) => UnwitnessedReason::Checkpoint,
+            Self::UnnamedLog => UnwitnessedReason::UnnamedLog,
+            Self::BadCosignature { .. } => UnwitnessedReason::BadCosignature,
+            Self::NoQuorum { .. } => UnwitnessedReason::NoQuorum,
+        }
+    }
+}
+
+impl UnwitnessedReason {
+    /// In the order in which they are checked.
+    pub const ALL: [Self; 4] = [Self::UnnamedLog, Self::Checkpoint, Self::BadCosignature, Self::NoQuorum];
+
+    /// The name that stays.
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        self.facts().0
+    }
+
+    /// What it means.
+    #[must_use]
+    pub const fn meaning(self) -> &'static str {
+        self.facts().1
+    }
+
+    const fn facts(self) -> (&'static str, &'static str) {
+        match self {
+            Self::UnnamedLog => {
+                ("policy-other-log", "the policy names logs, and none of your keys is a key of one of them")
+            }
+            Self::Checkpoint => {
+                ("checkpoint-refused", "the checkpoint is malformed, or none of your keys of the log signed this text")
+            }
+            Self::BadCosignature => (
+                "cosignature-wrong",
+                "a line names the key of a witness of the policy, and that key did not sign this state",
+            ),
+            Self::NoQuorum => ("quorum-lacking", "too few witnesses cosigned this state to meet the quorum"),
         }
     }
 }

@@ -3,7 +3,12 @@
 use std::fmt::Write as _;
 
 use svc_core::journal::record::Refusal;
-use svc_journal::{evidence::EvidenceKind, fault::JournalFaultKind, policy::PolicyErrorCode, receipt::Unproven};
+use svc_journal::{
+    evidence::EvidenceKind,
+    fault::JournalFaultKind,
+    policy::{PolicyErrorCode, UnwitnessedReason},
+    receipt::Unproven,
+};
 
 const BYTES: &str = "\
 # Journal and receipts
@@ -109,11 +114,15 @@ Who must have seen a state, as a C2SP tlog-policy: UTF-8 in lines, at most 65536
 | `quorum NAME` | what must be met; `none` for nothing. There is one such line |
 | `# …` | a comment |
 
-A public key stands in a policy once, and a name is a member of one group at most. Each witness counts once. A line of the note
-that names the key of a witness which did not sign it is a refusal, `cosignature-wrong`; too few cosignatures are
-`quorum-lacking`. What is wrong in a policy is told with its line:
+A public key appears in a policy once, and a name is a member of one group at most. Each witness counts once, and of several
+lines of one witness the newest counts. A fault in the policy itself is reported with the number of its line, from one:
 
 POLICY_ERRORS
+
+A policy without a fault is then checked against a checkpoint and your keys of the log. The first of these that applies is the
+reason; lines by keys that the policy does not have are ignored:
+
+POLICY_REASONS
 
 ## Receipt
 
@@ -152,7 +161,12 @@ pub(crate) fn page() -> String {
     let errors = PolicyErrorCode::ALL.iter().map(|error| format!("| `{}` | {} |", error.code(), error.must()));
     let errors: Vec<String> =
         ["| code | what must hold |".to_owned(), "|---|---|".to_owned()].into_iter().chain(errors).collect();
-    let mut page = BYTES.replace("OUTCOMES", &outcomes.join(", ")).replace("POLICY_ERRORS", &errors.join("\n"));
+    let reasons = UnwitnessedReason::ALL.map(|reason| format!("| `{}` | {} |", reason.code(), reason.meaning()));
+    let reasons = format!("| reason | meaning |\n|---|---|\n{}", reasons.join("\n"));
+    let mut page = BYTES
+        .replace("OUTCOMES", &outcomes.join(", "))
+        .replace("POLICY_ERRORS", &errors.join("\n"))
+        .replace("POLICY_REASONS", &reasons);
     page.push_str("| reason | meaning |\n|---|---|\n");
     for reason in Unproven::all() {
         let _ = writeln!(page, "| `{}` | {} |", reason.code(), reason.reason());
