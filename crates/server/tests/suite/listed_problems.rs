@@ -227,3 +227,18 @@ fn the_committed_contract_and_description_list_the_same() {
     }
     assert!(compared > 20, "{compared}");
 }
+
+/// The guide says what to do for each status of a problem, in one row of its table.
+#[test]
+fn the_guide_has_every_status_of_a_problem_once_and_no_other() {
+    let guide = String::from_utf8(read("docs/guides/api.md")).unwrap();
+    let (_, table) = guide.split_once("| Status | What to do |\n|---|---|\n").unwrap();
+    let rows = table.lines().take_while(|line| line.starts_with('|'));
+    let cells = rows.map(|row| row.split('|').nth(1).unwrap());
+    let mut named: Vec<u64> = cells.flat_map(|cell| cell.split(',')).map(|text| text.trim().parse().unwrap()).collect();
+    named.sort_unstable();
+    let problems = parsed(&read("contracts/problems.json"));
+    let listed: BTreeSet<u64> =
+        problems.as_array().unwrap().iter().map(|problem| problem["status"].as_u64().unwrap()).collect();
+    assert_eq!(named, listed.into_iter().collect::<Vec<_>>());
+}
