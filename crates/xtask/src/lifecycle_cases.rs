@@ -214,9 +214,14 @@ const CASES: &[(&str, &str, &[&str], &str, Change)] = &[
     }),
 ];
 
-/// The cases that nothing but a rule about packages decides: a reader without these rules cannot run them.
-const NEED_PACKAGE_RULES: &[&str] =
-    &["author-blocked", "manifest-refused", "raw-manifest-refused", "submission-with-a-refused-manifest"];
+/// The cases that nothing but a rule about packages decides, and what that rule finds: the rule, and the place in the manifest.
+/// A reader without these rules takes the finding as given, or leaves the case out.
+const NEED_PACKAGE_RULES: &[(&str, &str, &str)] = &[
+    ("author-blocked", "SVC-M022", "/categories/0"),
+    ("manifest-refused", "SVC-L009", "/summary"),
+    ("raw-manifest-refused", "SVC-L009", "/summary"),
+    ("submission-with-a-refused-manifest", "SVC-L009", "/summary"),
+];
 
 /// Whole submissions that hold and still have the first stage, because their listing is no evidence.
 const WHOLE_SUBMISSIONS: &[&str] = &["submission-without-icon", "submission-with-a-refused-manifest"];
@@ -240,8 +245,8 @@ pub(crate) fn generate(bundles: &Bundles, files: &mut Tree) -> Result<()> {
             "reviewed": if is_submission { "as-claimed" } else { "without-facts" },
             "stage": stage,
         });
-        if NEED_PACKAGE_RULES.contains(name) {
-            expect["needsPackageRules"] = json!(true);
+        if let Some((_, rule, pointer)) = NEED_PACKAGE_RULES.iter().find(|(case, ..)| case == name) {
+            expect["needsPackageRules"] = json!([{ "pointer": pointer, "rule": rule }]);
         }
         insert_json(files, folder.join("expect.json"), &expect);
     }

@@ -9,8 +9,11 @@ use svc_core::{
     finding::Finding,
     findings::Findings,
     lifecycle::resolve_stage,
+    pack,
+    rules::{package::Package, run},
     words::{
         kind::Source,
+        severity::Severity,
         stage::{Reached, StageEvidence},
     },
 };
@@ -282,6 +285,27 @@ fn every_lifecycle_case_resolves_to_its_stage_and_never_installable() {
     stages.sort_unstable();
     assert_eq!(reached.keys().map(String::as_str).collect::<Vec<_>>(), stages);
     assert!(!reached.contains_key("signed-package"));
+}
+
+/// A lifecycle case that package rules decide says what they find in its manifest; in the others they find nothing that decides.
+#[test]
+fn what_package_rules_find_in_a_manifest_is_in_the_cases_that_they_decide() {
+    let mut decided = 0;
+    for name in names_in("conformance/lifecycle") {
+        let entry = parsed(&read(&format!("conformance/lifecycle/{name}/entry.json")));
+        let expect = parsed(&read(&format!("conformance/lifecycle/{name}/expect.json")));
+        let manifest = written(entry.pointer("/submission/packageArtifact/manifest").unwrap_or(&entry));
+        let document = tree::read(&manifest).unwrap();
+        if pack::read_manifest(&manifest).is_ok_and(|draft| !draft.shape_findings().is_empty()) {
+            continue;
+        }
+        let found = run::findings(&Package::of_manifest(&document.root)).into_iter();
+        let found: Vec<Finding> =
+            found.filter(|finding| matches!(finding.rule.severity, Severity::Error | Severity::Blocker)).collect();
+        assert_eq!(json!(rows(&found)), *expect.get("needsPackageRules").unwrap_or(&json!([])), "{name}");
+        decided += usize::from(!found.is_empty());
+    }
+    assert_eq!(decided, 4);
 }
 
 /// The rows of a list of vectors.

@@ -1,8 +1,11 @@
-//! Every block of the kit's README that asks something of a reader names cases, and the cases exist.
+//! Every block of the kit's README that asks something of a reader names cases, and the cases exist. Its tables have what the
+//! cases have.
 
-use std::fs;
+use std::{collections::BTreeSet, fs};
 
-use crate::documents::{parsed, read, root};
+use serde_json::Value;
+
+use crate::documents::{KINDS, names_in, parsed, read, root};
 
 /// What a section begins with that describes the kit and asks nothing.
 const ABOUT: &str = "*About the kit.*";
@@ -79,6 +82,87 @@ fn every_block_that_asks_something_names_cases_that_exist() {
     let faults = faults(&page);
     assert!(faults.is_empty(), "{}", faults.join("\n"));
     assert!(cases(&page).len() > 90, "{}", cases(&page).len());
+}
+
+/// What the cases of a folder expect, by name.
+fn expectations(folder: &str) -> Vec<(String, Value)> {
+    let expect = |name: &str| parsed(&read(&format!("conformance/{folder}/{name}/expect.json")));
+    names_in(&format!("conformance/{folder}")).into_iter().map(|name| (name.clone(), expect(&name))).collect()
+}
+
+fn kinds() -> Vec<&'static str> {
+    KINDS.iter().map(|kind| kind.spec.name).collect()
+}
+
+/// The rows of the first table of a section, as cells.
+fn table(section: &str) -> Vec<Vec<String>> {
+    let page = fs::read_to_string(root().join("conformance/README.md")).unwrap();
+    let text = page.split("\n## ").find_map(|text| text.strip_prefix(section)).unwrap();
+    let rows =
+        text.lines().skip_while(|line| !line.starts_with("|--")).skip(1).take_while(|line| line.starts_with('|'));
+    rows.map(|row| row.split('|').map(|cell| cell.trim().replace('`', "")).collect()).collect()
+}
+
+#[test]
+fn the_table_of_every_expectation_has_exactly_the_members_of_the_cases() {
+    let sections = [
+        ("an artifact", kinds()),
+        ("a lifecycle case", vec!["lifecycle"]),
+        ("a receipt", vec!["receipts"]),
+        ("a policy", vec!["policies"]),
+    ];
+    for (section, folders) in sections {
+        let cases = folders.into_iter().flat_map(expectations);
+        let members: BTreeSet<String> =
+            cases.flat_map(|(_, expect)| expect.as_object().unwrap().keys().cloned().collect::<Vec<_>>()).collect();
+        let listed: BTreeSet<String> =
+            table(&format!("`expect.json` of {section}\n")).into_iter().map(|row| row[1].clone()).collect();
+        assert_eq!(members, listed, "{section}");
+    }
+}
+
+#[test]
+fn every_reason_of_a_receipt_and_a_policy_is_on_the_page_of_the_journal() {
+    let page = String::from_utf8(read("conformance/reference/journal.md")).unwrap();
+    for (name, expect) in ["receipts", "policies"].into_iter().flat_map(expectations) {
+        let Some(reason) = expect.get("reason") else { continue };
+        assert!(page.contains(&format!("\n| `{}` | ", reason.as_str().unwrap())), "{name}: {reason}");
+    }
+}
+
+#[test]
+fn every_rule_that_a_case_names_is_in_the_list_of_rules() {
+    let rules = parsed(&read("conformance/vectors/rules.json"));
+    let listed: BTreeSet<&str> = rules.as_array().unwrap().iter().map(|row| row["rule"].as_str().unwrap()).collect();
+    let mut named: BTreeSet<String> = BTreeSet::new();
+    for (_, expect) in kinds().into_iter().chain(["lifecycle"]).flat_map(expectations) {
+        let text = expect.to_string();
+        named.extend(text.split('"').filter(|word| word.starts_with("SVC-")).map(str::to_owned));
+    }
+    let missing: Vec<&String> = named.iter().filter(|rule| !listed.contains(rule.as_str())).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+    assert!(["SVC-B017", "SVC-L009", "SVC-M022"].iter().all(|rule| named.contains(*rule)), "{named:?}");
+}
+
+/// A document is one of them if its rule compares a report with rules that the reader has.
+#[test]
+fn the_cases_that_need_package_rules_are_listed_with_these_rules() {
+    let mut needed = Vec::new();
+    for (name, expect) in expectations("lifecycle") {
+        if let Some(rows) = expect.get("needsPackageRules") {
+            let rules: Vec<&str> = rows.as_array().unwrap().iter().map(|row| row["rule"].as_str().unwrap()).collect();
+            needed.push((format!("lifecycle/{name}"), rules.join(", ")));
+        }
+    }
+    for kind in kinds() {
+        let cases = expectations(kind).into_iter();
+        let cases = cases.filter(|(name, expect)| name.starts_with("own-rules-") && expect["caughtBy"] == "SVC-B013");
+        needed.extend(cases.map(|(name, _)| (format!("{kind}/{name}"), "those that read facts".to_owned())));
+    }
+    needed.sort();
+    let listed: Vec<(String, String)> =
+        table("Folders\n").into_iter().map(|row| (row[1].clone(), row[2].clone())).collect();
+    assert_eq!(needed, listed);
 }
 
 #[test]
