@@ -189,10 +189,8 @@ impl Scope {
         self.checked.remove(&part);
         self.not_checked.insert(part, why);
         if part == ScopePart::Review {
-            self.reviewed = match why {
-                Why::NoReport | Why::NotByThisCommand => Some(ReviewDepth::WithoutFacts),
-                _ => None,
-            };
+            let has_no_facts = matches!(why, Why::NoReport | Why::NotByThisCommand);
+            self.reviewed = has_no_facts.then_some(ReviewDepth::WithoutFacts);
         }
     }
 

@@ -233,7 +233,9 @@ impl Transport for Client {
         });
         match ended {
             Ok(()) => Ok(seen),
-            Err(unanswered) => Err(TransportError { partial: (seen.status != 0).then_some(seen), ..unanswered }),
+            Err(unanswered) => {
+                Err(TransportError { partial: (seen.status != 0).then(|| Box::new(seen)), ..unanswered })
+            }
         }
     }
 

@@ -88,7 +88,7 @@ pub struct TransportError {
     pub message: String,
     pub cause: Cause,
     /// What came before it broke off. An open claim in it counts.
-    pub partial: Option<Reply>,
+    pub partial: Option<Box<Reply>>,
 }
 
 /// Why there is no whole reply, as the types of the libraries show it.

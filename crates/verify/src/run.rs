@@ -83,7 +83,7 @@ impl<'t> ProbeRunner<'t> {
             let sent = self.transport.send(&probe.request);
             let seen = match &sent {
                 Ok(reply) => Some(reply),
-                Err(unanswered) => unanswered.partial.as_ref(),
+                Err(unanswered) => unanswered.partial.as_deref(),
             };
             let wait = self.wait_before_another(&sent, tried);
             let Some(wait) = wait else {
