@@ -155,7 +155,7 @@ fn other_claim(member: &Member<'_>, place: &str) -> Option<CheckFault> {
     let claim = |message: String| Some(CheckFault::new(FaultCode::OpenClaim, message));
     let (name, value) = (plain(&member.key), &member.value);
     let is_flag = seed::FLAGS.iter().any(|flag| member.key.eq_ignore_ascii_case(flag));
-    if !is_flag && is_spoken(&name) && says_yes(value) {
+    if !is_flag && is_spoken(&member.key) && says_yes(value) {
         return claim(format!("{place} is {}", shown(value)));
     }
     let gate = denial::gate_of(&member.key).filter(|gate| *gate != seed::SHOWN_GATE);
@@ -184,7 +184,7 @@ fn row_claim(row: &Node<'_>, place: &str) -> Option<CheckFault> {
     let name = ["name", "key", "flag", "id"].iter().find_map(|name| row.get(name)?.as_str())?;
     let value = ["value", "status", "state", "is"].iter().find_map(|name| row.get(name))?;
     let claim = || CheckFault::new(FaultCode::OpenClaim, format!("{place}: `{}` is {}", cut(name), shown(value)));
-    (is_spoken(&plain(name)) && says_yes(value)).then(claim)
+    (is_spoken(name) && says_yes(value)).then(claim)
 }
 
 /// Letters and digits in lower case.
@@ -192,10 +192,25 @@ fn plain(name: &str) -> String {
     name.chars().filter(|character| character.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// `accepted`, `isAccepted`, `package.accepted`, `canInstall`.
+/// `accepted`, `isAccepted`, `package.accepted`, `canInstall`; not `cosigned` or `notAccepted`.
 fn is_spoken(name: &str) -> bool {
-    name == "caninstall"
-        || seed::SPOKEN.iter().any(|spoken| name.ends_with(spoken) && !name.ends_with(&format!("un{spoken}")))
+    let mut words = vec![String::new()];
+    for character in name.chars() {
+        if !character.is_alphanumeric() || character.is_uppercase() {
+            words.push(String::new());
+        }
+        words
+            .last_mut()
+            .unwrap_or(&mut String::new())
+            .extend(character.to_lowercase().filter(|it| it.is_alphanumeric()));
+    }
+    let words: Vec<&str> = words.iter().map(String::as_str).filter(|word| !word.is_empty()).collect();
+    match words.as_slice() {
+        [.., "not", _] => false,
+        ["can", "install"] => true,
+        [.., last] => seed::SPOKEN.contains(last),
+        [] => false,
+    }
 }
 
 fn says_yes(value: &Node<'_>) -> bool {
@@ -419,7 +434,7 @@ mod tests {
             assert!(claims(body).contains(&FaultCode::OpenClaim), "{body}");
         }
         for body in [
-            r#"{"isAccepted":false,"approved":false,"published":false,"unsigned":true}"#,
+            r#"{"isAccepted":false,"approved":false,"published":false,"unsigned":true,"cosigned":1,"notAccepted":true}"#,
             r#"{"acceptedMediaTypes":["application/json"],"digestVerified":true,"requiresSigning":true}"#,
             r#"{"flags":[{"name":"accepted","value":false}]}"#,
             r#"{"gates":{"artifact-hash":"verified","artifact-signing":"unsigned"}}"#,

@@ -102,7 +102,7 @@ mod tests {
         assert!(matches!(read(&path, 10), Err(ReadError::NotRegular(SpecialKind::Socket))));
         let device = read(Path::new("/dev/zero"), 10).unwrap_err();
         assert!(matches!(device, ReadError::NotRegular(SpecialKind::Device)));
-        assert!(device.help().unwrap().contains('-'));
+        assert!(device.help().is_some());
     }
 
     #[test]

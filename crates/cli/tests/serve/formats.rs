@@ -22,7 +22,7 @@ const ROWS: &[(&str, &str)] = &[
     ("app report svc-registry --out page.html", REPORT),
     ("app export svc-registry --as cyclonedx --out sbom.json", ""),
     ("app publisher app", ""),
-    ("app submit svc-registry --registry http://127.0.0.1:1", REPORT),
+    ("app submit svc-registry --registry http://127.0.0.1:1", "json"),
     ("app pack app --out s.json", REPORT),
     ("app registry svc-registry --out i.json", REPORT),
     ("app registry-validate svc-registry", REPORT),

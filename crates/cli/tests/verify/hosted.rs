@@ -41,8 +41,8 @@ fn receipts_are_held_to_the_key_that_is_given() {
     // Whatever level is asked for: a receipt that proves nothing is a lie.
     for level in ["closed", "contract", "build"] {
         let run = hosted(folder.path(), &address, &["--level", level, "--public-key", "other/journal.pub"]).exits(4);
-        assert!(run.stderr.contains("error[receipt-unproven]: "), "{}", run.stderr);
-        assert!(run.stdout.ends_with("receipt-unproven, log-rewritten  (exit code 4)\n"), "{}", run.stdout);
+        assert!(run.stderr.contains("error[key-differs]: "), "{}", run.stderr);
+        assert!(run.stdout.ends_with("key-differs  (exit code 4)\n"), "{}", run.stdout);
     }
     hosted(folder.path(), &address, &["--public-key", "nowhere"]).exits(3);
     hosted(folder.path(), &address, &["--level", "signed"]).exits(2);
