@@ -45,7 +45,7 @@ fn help_names_what_was_left_out() {
     }
 }
 
-/// The whole program finds the claim and exits with 7; this build cannot look, and must not say that all is well.
+/// This build finds open claims, and cannot check anything else of an answer: it must not say that all is well.
 #[test]
 fn a_bundle_with_kept_answers_is_refused_and_not_called_valid() {
     let folder = tempfile::tempdir().unwrap();
@@ -55,13 +55,15 @@ fn a_bundle_with_kept_answers_is_refused_and_not_called_valid() {
     Run::of(&mut svc(folder.path(), &["app", "verify", "bundle"])).exits(0);
     let kept = folder.path().join("bundle-answers");
     fs::create_dir_all(kept.join("registry.example")).unwrap();
-    fs::write(kept.join("registry.example/index.json"), "{\"accepted\": true}").unwrap();
+    fs::write(kept.join("registry.example/index.json"), "{\"accepted\": false}").unwrap();
     for format in ["human", "concise", "json", "sarif", "junit", "github"] {
         let run = Run::of(&mut svc(folder.path(), &["app", "verify", "bundle", "--format", format])).exits(2);
         let shown = run.stdout + &run.stderr;
         assert!(shown.contains("bundle-answers: registry answers are kept here"), "{format}: {shown}");
         assert!(!shown.contains("Valid     yes") && !shown.contains("valid: yes"), "{format}: {shown}");
     }
+    fs::write(kept.join("registry.example/index.json"), "{\"accepted\": true}").unwrap();
+    Run::of(&mut svc(folder.path(), &["app", "verify", "bundle"])).exits(7);
     // Also as one bundle of several.
     let other = repository("examples/minimal");
     let several = ["app", "preflight", example.to_str().unwrap(), other.to_str().unwrap(), "--out-dir", "all"];

@@ -77,7 +77,7 @@ pub(crate) const LIES: &[Lie] = &[
         resealed(a, s, |body| drop(body["gateStatuses"].as_object_mut().unwrap().remove("artifact-signing")));
     }),
     lie!("a gate more", GateDiffers @ Contract, 5, "a gate `self-review` that does not exist", |a, s| {
-        resealed(a, s, |body| body["gateStatuses"]["self-review"] = json!("evidenced"));
+        resealed(a, s, |body| body["gateStatuses"]["self-review"] = json!("prepared"));
     }),
     lie!("a gate has another word", OpenClaim @ Closed, 7, "the gate `publisher-verification` is `verified`", |a, s| {
         resealed(a, s, |body| body["gateStatuses"]["publisher-verification"] = json!("verified"));
@@ -124,10 +124,10 @@ pub(crate) const LIES: &[Lie] = &[
     lie!("the decision has no id", DigestVerdict @ Contract, 4, "must be the digest of the decision", |a, s| {
         in_decision(a, s, |body| drop(body.remove("decisionId")));
     }),
-    lie!("a stage that nothing reaches", WrongAnswer @ Contract, 1, "/stage: expected", |a, s| {
+    lie!("a stage that nothing reaches", OpenClaim @ Closed, 7, "/stage is `signed-package`", |a, s| {
         resealed(a, s, |body| body["stage"] = json!("signed-package"));
     }),
-    lie!("a stage under an old id", DigestVerdict @ Contract, 4, "must be the digest of the decision", |a, s| {
+    lie!("a stage under an old id", OpenClaim @ Closed, 7, "/stage is `signed-package`", |a, s| {
         in_decision(a, s, |body| body["stage"] = json!("signed-package"));
     }),
     lie!("nothing blocks", WrongAnswer @ Build, 1, "/blockers", |a, s| resealed(a, s, |body| body["blockers"] = json!([]))),

@@ -81,7 +81,7 @@ pub(crate) const LIES: &[Lie] = &[
             evaluate(s);
         }
     }),
-    lie!("a wrong digest passes", DigestVerdict @ Closed, 4, "the answer is that to the valid payload", |_, s| {
+    lie!("a wrong digest passes", DigestVerdict @ Closed, 4, "the answer does not say that it was rejected", |_, s| {
         if is(s, "digest-mismatch") {
             evaluate(s);
             in_body(s, |body| body.retain(|name, _| ["accepted", "installable", "signed"].contains(&name.as_str())));
