@@ -158,7 +158,9 @@ fn other_claim(member: &Member<'_>, place: &str) -> Option<CheckFault> {
     if !is_flag && is_spoken(&member.key) && says_yes(value) {
         return claim(format!("{place} is {}", shown(value)));
     }
-    let gate = denial::gate_of(&member.key).filter(|gate| *gate != seed::SHOWN_GATE);
+    // Those of `gateStatuses` are judged as rows.
+    let is_elsewhere = !place.contains("/gateStatuses/");
+    let gate = denial::gate_of(&member.key).filter(|gate| is_elsewhere && *gate != seed::SHOWN_GATE);
     if let Some(gate) = gate {
         let is_its_name = name == plain(gate);
         let open = value.as_str().is_some_and(|word| is_open_word(word) || (is_its_name && is_cleared_word(word)));

@@ -232,12 +232,13 @@ impl ProbeBuilder<'_> {
     fn probes(&self, depth: Depth) -> Result<Vec<Probe>, String> {
         let (good, decision) = self.payload()?;
         // In other bytes: who compares bytes has recomputed nothing.
-        let again: Value = serde_json::from_slice(&good).map_err(|error| error.to_string())?;
-        let mut again = again.to_string();
-        again.insert(1, ' ');
+        let other: Value = serde_json::from_slice(&good).map_err(|error| error.to_string())?;
+        let mut other = other.to_string();
+        other.insert(1, ' ');
         let mut probes = vec![
             self.good("good document", &good, &decision),
-            Probe { file: None, ..self.good("good document again", &again.into(), &decision) },
+            self.good("good document again", &good, &decision),
+            Probe { file: None, ..self.good("good document in other bytes", &other.into(), &decision) },
         ];
         for attack in adversary::ALL.iter().filter(|attack| self.takes(attack, depth)) {
             probes.push(self.refused_body(attack.name, self.forged(attack)?)?);
