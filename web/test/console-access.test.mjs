@@ -94,15 +94,21 @@ test("without its script the console says what it needs, and that it is closed",
 test("every page is accessible in both schemes, wide and narrow, moves nothing, and is kept as a picture", async () => {
   mkdirSync(SCREENSHOTS, { recursive: true });
   for (const { name, path, act, from } of views(all)) {
-    for (const colorScheme of ["light", "dark"]) {
-      for (const width of [320, 1280]) {
-        const page = await all.open(path, { width, colorScheme, from, reducedMotion: "reduce" });
-        await settled(page);
-        await act?.(page);
+    for (const width of [320, 1280]) {
+      const page = await all.open(path, { width, from, reducedMotion: "reduce" });
+      await settled(page);
+      await act?.(page);
+      for (const colorScheme of ["light", "dark"]) {
+        await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
         await settled(page);
         await page.evaluate(() => scrollTo(0, 0));
         await page.screenshot({ path: join(SCREENSHOTS, `${name}-${colorScheme}-${width}.png`), fullPage: true });
-        await page.evaluate(() => document.querySelectorAll("details").forEach((details) => (details.open = true)));
+        await page.evaluate(() =>
+          document.querySelectorAll("details").forEach((details) => {
+            if (details.open) details.dataset.open = "";
+            details.open = true;
+          }),
+        );
         await settled(page);
         const violations = await page.evaluate(`${axe}; axe.run().then((result) => result.violations.map((v) => v.id + " " + v.nodes.map((n) => n.html).join(" ").slice(0, 300)))`);
         assert.deepEqual(violations, [], `${name} ${colorScheme} ${width}`);
@@ -110,8 +116,9 @@ test("every page is accessible in both schemes, wide and narrow, moves nothing, 
         assert.ok(overflow <= 0, `${name} ${width} wide: ${overflow} beyond the edge`);
         assert.equal(await page.evaluate(() => document.getAnimations().length), 0);
         assert.deepEqual(await page.evaluate(() => globalThis.violations), []);
-        await page.context().close();
+        await page.evaluate(() => document.querySelectorAll("details").forEach((details) => (details.open = details.dataset.open === "")));
       }
+      await page.context().close();
     }
   }
 });

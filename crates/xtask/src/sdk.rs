@@ -37,7 +37,7 @@ pub(crate) fn check() -> Result<()> {
     run(differential(SLICE)?)
 }
 
-/// What is looked at with a browser, or is held against the built program: one after the other, because each starts its own.
+/// What is looked at with a browser, or is held against the built program: two at once, because each starts its own.
 const PAGE_TESTS: &[&str] = &[
     "web/test/report.test.mjs",
     "web/test/model.test.mjs",
@@ -58,12 +58,9 @@ pub(crate) fn check_in_chromium() -> Result<()> {
     let mut live = npm(&["run", "--silent", "test:browser"]);
     live.env("SVC_BINARY", built_svc()?).env("SVC_CHROMIUM", &chromium);
     run(live)?;
-    for test in PAGE_TESTS {
-        let mut pages = web(&["--test", test]);
-        pages.env("SVC_BINARY", built_svc()?).env("SVC_CHROMIUM", &chromium);
-        run(pages)?;
-    }
-    Ok(())
+    let mut pages = web(&[&["--test", "--test-concurrency=2"], PAGE_TESTS].concat());
+    pages.env("SVC_BINARY", built_svc()?).env("SVC_CHROMIUM", &chromium);
+    run(pages)
 }
 
 /// A script of the built package.

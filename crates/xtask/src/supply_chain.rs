@@ -63,6 +63,7 @@ fn installed() -> Result<PathBuf> {
     let mut install =
         command("cargo", &["install", "cargo-deny", "--version", VERSION, "--locked", "--debug", "--root"]);
     install.arg(target().join("tools"));
+    install.env("CARGO_PROFILE_DEV_DEBUG", "0");
     // Not among the project's own files, which the next build would then look through.
     install.env_remove("CARGO_TARGET_DIR");
     run(install)?;
