@@ -12,6 +12,8 @@ class Reader:
     """Checks a document of one kind: the strict reader, then its form, then what it says twice."""
 
     FIRST = ["posture-violation", "digest-mismatch", "binding-mismatch", "review-mismatch", "wrong-kind"]
+    OPEN = ("SVC-B006", "SVC-B007")
+    FLAGS = ("accepted", "installable", "signed")
     EMBEDDED = ("documentDigest", "packageArtifact", "reviewReport")
 
     def __init__(self, kit):
@@ -25,6 +27,8 @@ class Reader:
         found = [(rule, "") for rule in sorted(broken)]
         if document is not None:
             found += self.form(kind, document)
+            if found and not any(rule in self.OPEN for rule, _ in found):
+                found += [("SVC-B006", at) for at in self.open_flags(document, "")]
             if not found:
                 found = self.index(document) if "entries" in document else self.artifact(document, "")
         return (None, found) if found else (document, [])
@@ -42,11 +46,22 @@ class Reader:
         if declared == kind:
             return found
         # Another kind: its members are not looked at, but an open claim is one in every kind.
-        found = [(rule, at) for rule, at in found if rule in ("SVC-B006", "SVC-B007") and at != "/status"]
+        found = [(rule, at) for rule, at in found if rule in self.OPEN and at != "/status"]
         artifact = self.kit.artifacts.get(declared) if isinstance(declared, str) else None
         if artifact and document.get("status") != artifact["status"]:
             found.append(("SVC-B006", "/status"))
         return [("SVC-B001", "/kind")] + found
+
+    def open_flags(self, value, place):
+        """The places of flags that are not false, wherever they stand."""
+        members = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+        for name, inner in members:
+            if name == "_meta":
+                continue
+            at = f"{place}/{str(name).replace('~', '~0').replace('/', '~1')}"
+            if name in self.FLAGS and inner is not False:
+                yield at
+            yield from self.open_flags(inner, at)
 
     def index(self, document):
         found, last = [], None

@@ -16,20 +16,25 @@ const CLOSED_OUTCOMES: [&str; 2] = ["denied", "refused"];
 /// Whether anything in a value claims to be open.
 #[must_use]
 pub fn is_open(node: &Node<'_>) -> bool {
-    match &node.value {
-        Value::Object(members) => {
-            clears_a_gate(node) || members.iter().any(|member| claims(member) || is_open(&member.value))
-        }
-        Value::Array(elements) => elements.iter().any(is_open),
-        Value::Null | Value::Bool(_) | Value::Integer(_) | Value::RefusedNumber | Value::String(_) => false,
-    }
+    has_claim(node, claims)
 }
 
 /// Whether a member that a host puts around an entry claims anything to be open: by its name, or inside it. A signature is a
 /// claim here too, because nothing of ours is signed.
 #[must_use]
 pub fn is_open_host_member(member: &Member<'_>) -> bool {
-    matches!(member.key.as_ref(), "signature" | "signatures") || claims(member) || is_open(&member.value)
+    let claims = |member: &Member<'_>| matches!(member.key.as_ref(), "signature" | "signatures") || claims(member);
+    claims(member) || has_claim(&member.value, claims)
+}
+
+fn has_claim(node: &Node<'_>, claims: fn(&Member<'_>) -> bool) -> bool {
+    match &node.value {
+        Value::Object(members) => {
+            clears_a_gate(node) || members.iter().any(|member| claims(member) || has_claim(&member.value, claims))
+        }
+        Value::Array(elements) => elements.iter().any(|element| has_claim(element, claims)),
+        Value::Null | Value::Bool(_) | Value::Integer(_) | Value::RefusedNumber | Value::String(_) => false,
+    }
 }
 
 fn claims(Member { key, value, .. }: &Member<'_>) -> bool {

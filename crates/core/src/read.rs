@@ -134,6 +134,7 @@ fn explain<A: IsArtifact>(bytes: &[u8], refused: &typed::Refused) -> Findings {
     let mut findings: Findings = survey.faults.iter().map(syntax::finding).collect();
     if kind.is_none() && manifest_version.is_some() {
         findings.push(Finding::new(&artifacts::B001, format!("this is a package manifest, not a `{}`", A::SPEC.kind)));
+        findings.append(open_flags(survey.text));
         return findings;
     }
     let other_kind = survey.text_at(0).filter(|kind| *kind != A::SPEC.kind);

@@ -261,6 +261,8 @@ attacks! {
         |forgery| forgery.set("/blockers/0/owner", json!("author")).sealed().text();
     "stage-signed", SUBMISSION, artifacts::B006, Document, "claims the last stage",
         |forgery| forgery.set("/stage", json!("signed-package")).sealed().text();
+    "part-accepted", SUBMISSION, artifacts::B006, Document, "claims acceptance in a part that has no flag",
+        |forgery| forgery.set("/packageArtifact/accepted", json!(true)).sealed_parts().text();
     "next-gate-skipped", SUBMISSION, artifacts::B010, Document, "skips to a later gate",
         |forgery| forgery.set("/nextGate", json!("renderer-isolation")).sealed().text();
     "parent-invented", SUBMISSION, artifacts::B005, Document, "names a parent although it has none",
@@ -322,6 +324,8 @@ attacks! {
         |forgery| forgery.set("/entries", json!([])).set("/derivedFrom", json!([])).sealed().text();
     "index-entry-accepted", INDEX, artifacts::B006, Document, "claims acceptance inside an entry",
         |forgery| forgery.set("/entries/0/submission/accepted", json!(true)).sealed().text();
+    "index-entry-signed", INDEX, artifacts::B006, Document, "claims a signature next to a submission, where no flag belongs",
+        |forgery| forgery.set("/entries/0/signed", json!(true)).sealed().text();
     "index-digest-swapped", INDEX, artifacts::B003, Document, "gives an entry the digest of another",
         |forgery| {
             let other = forgery.get("/entries/1/submissionDigest");

@@ -85,6 +85,9 @@ const CASES: &[(&str, &str, &[&str], &str, Change)] = &[
     ("host-members-claim", "blueprint", &["SVC-B006"], "a host's own member that claims a flag", |entry| {
         entry["addedBy"] = json!({ "review": [{ "accepted": true }] });
     }),
+    ("host-members-signature", "blueprint", &["SVC-B006"], "a host's own member with a signature inside", |entry| {
+        entry["meta"] = json!({ "proofs": [{ "signature": "AA==" }] });
+    }),
     ("host-members-gate", "blueprint", &["SVC-B006"], "a host's own member that clears a gate", |entry| {
         entry["review"] = json!({ "gate": "artifact-signing", "status": "signed" });
     }),

@@ -14,9 +14,15 @@ const REACHABLE: readonly string[] = FORMS["reached-stage"].words;
 
 /** Whether anything in a value claims to be open. */
 export function isOpen(node: Node): boolean {
-  if (node.type === "array") return node.elements.some(isOpen);
+  return hasClaim(node, claims);
+}
+
+type Claims = (name: string, value: Node) => boolean;
+
+function hasClaim(node: Node, claims: Claims): boolean {
+  if (node.type === "array") return node.elements.some((element) => hasClaim(element, claims));
   if (node.type !== "object") return false;
-  return clearsAGate(node) || node.members.some(({ name, value }) => claims(name, value) || isOpen(value));
+  return clearsAGate(node) || node.members.some(({ name, value }) => claims(name, value) || hasClaim(value, claims));
 }
 
 /**
@@ -37,7 +43,8 @@ export function isWholeNo(answer: Node): boolean {
  * claim here too, because nothing of ours is signed.
  */
 export function isOpenHostMember(name: string, value: Node): boolean {
-  return name === "signature" || name === "signatures" || claims(name, value) || isOpen(value);
+  const claimsOfHost: Claims = (name, value) => name === "signature" || name === "signatures" || claims(name, value);
+  return claimsOfHost(name, value) || hasClaim(value, claimsOfHost);
 }
 
 function isText(node: Node | undefined, expected: string | boolean | undefined): boolean {

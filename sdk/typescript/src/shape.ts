@@ -9,7 +9,7 @@ import { SHAPES, type Shape, type Shapes } from "./generated/shapes.js";
 import { join } from "./pointer.js";
 import { closest } from "./suggest.js";
 import { Counter, finish, type Steps } from "./steps.js";
-import { get, type Node, typeName } from "./strict-json/tree.js";
+import { type Node, typeName } from "./strict-json/tree.js";
 
 /** Constants that carry a rule of their own, which also rules everything inside them. */
 const RULED: { readonly [title: string]: RuleCode } = {
@@ -80,28 +80,41 @@ export function openClaims(root: Node, name: string): Findings {
 }
 
 /**
- * The open claims of a document by the names of its flags alone, for one that is not of the kind it should be: at the
- * root, and in the submissions of what may be an index.
+ * The open claims of a document by the names of its flags alone, wherever they stand: for a document that is not of the
+ * kind it should be, and for flags where its kind has none. Those of the document come first.
  */
 export function openFlags(root: Node): Findings {
-  const entries = get(root, "entries");
-  const nested = entries?.type === "array" ? entries.elements : [];
-  const places: [string, Node | undefined][] = [["", root]];
-  nested.forEach((entry, index) => {
-    const submission = get(entry, "submission");
-    if (submission !== undefined) places.push([join(join("/entries", index), "submission"), submission]);
-  });
-  const drafts = places.flatMap(([place, node]) => {
-    const members = node?.type === "object" ? node.members : [];
-    const open = members.filter(({ name, value }) => FLAGS.includes(name) && !hasForm("closed-flag", value));
-    return open.slice(0, FLAGS.length).map(({ name, value }) => ({
-      rule: "SVC-B006" as const,
-      pointer: join(place, name),
-      message: `${RULES["SVC-B006"].title}: expected ${formOf("closed-flag").expected}`,
-      start: value.start,
-    }));
-  });
-  return Findings.of(drafts);
+  const [ofRoot, beneath] = [new Findings(), new Findings()];
+  const visit = (node: Node, place: Place | undefined): void => {
+    if (node.type === "array") node.elements.forEach((element, index) => visit(element, { of: place, name: index }));
+    if (node.type !== "object") return;
+    for (const { name, value } of node.members) {
+      if (name === AUTHORS_NAMES) continue;
+      const inner = { of: place, name };
+      visit(value, inner);
+      if (!FLAGS.includes(name) || hasForm("closed-flag", value)) continue;
+      const found = place === undefined ? ofRoot : beneath;
+      const message = `${RULES["SVC-B006"].title}: expected ${formOf("closed-flag").expected}`;
+      const pointer = found.wouldList("SVC-B006") ? pointerOf(inner) : "";
+      found.push({ rule: "SVC-B006", pointer, message, start: value.start });
+    }
+  };
+  visit(root, undefined);
+  ofRoot.append(beneath);
+  return ofRoot;
+}
+
+/** The one member whose names are the author's own. */
+const AUTHORS_NAMES = "_meta";
+
+/** The way to a value, from its end. */
+interface Place {
+  readonly of: Place | undefined;
+  readonly name: string | number;
+}
+
+function pointerOf(place: Place | undefined): string {
+  return place === undefined ? "" : join(pointerOf(place.of), place.name);
 }
 
 function walk(root: Node, name: string, walker: Walk): Findings {

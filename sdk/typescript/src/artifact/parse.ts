@@ -129,6 +129,7 @@ function explained({ root, faults }: Document, row: ArtifactRow): Findings {
   if (root === undefined) return found;
   if (get(root, "kind") === undefined && get(root, "manifestVersion") !== undefined) {
     found.push({ rule: "SVC-B001", pointer: "", message: `this is a package manifest, not a \`${row.kind}\`` });
+    found.append(openFlags(root));
     return found;
   }
   addShape(found, root, row);
