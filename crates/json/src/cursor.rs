@@ -82,6 +82,8 @@ struct Notes {
     names: Vec<u32>,
     /// How many names there were when each open object was opened.
     opened: Vec<usize>,
+    /// Whether any of the faults is a name that comes twice.
+    has_duplicates: bool,
 }
 
 impl<'a> Cursor<'a> {
@@ -308,18 +310,19 @@ impl<'a> Cursor<'a> {
     fn note_duplicates(&mut self) {
         let Some(notes) = &mut self.notes else { return };
         let from = notes.opened.pop().unwrap_or_default();
-        let Notes { faults, names, .. } = notes;
+        let room = notes.room_for_duplicates();
+        let Notes { faults, names, has_duplicates, .. } = notes;
         let inside = names.get_mut(from..).unwrap_or_default();
-        if inside.len() > 1 && faults.len() < MOST_FAULTS {
+        if inside.len() > 1 && room > 0 {
             // Names of one spelling stay in the order of the text.
             inside.sort_unstable_by(|left, right| compare(&self.tokens, *left, *right).then(left.cmp(right)));
             let repeated = inside.chunk_by(|left, right| compare(&self.tokens, *left, *right).is_eq());
-            let room = MOST_FAULTS - faults.len();
             faults.extend(
                 repeated
                     .filter_map(|same| same.split_first())
                     .flat_map(|(first, again)| again.iter().map(|name| duplicate(&self.tokens, *first, *name)))
-                    .take(room),
+                    .take(room)
+                    .inspect(|_| *has_duplicates = true),
             );
         }
         names.truncate(from);
@@ -331,9 +334,14 @@ impl Notes {
         self.faults.len() < MOST_FAULTS
     }
 
+    /// The first duplicate is noted among however many other faults.
+    fn room_for_duplicates(&self) -> usize {
+        MOST_FAULTS.saturating_sub(self.faults.len()).max(usize::from(!self.has_duplicates))
+    }
+
     fn remember(&mut self, name: Span) {
         // What would not be told is not kept either.
-        if self.have_room() {
+        if self.room_for_duplicates() > 0 {
             self.names.extend(u32::try_from(name.start));
         }
     }
