@@ -11,6 +11,7 @@ use crate::{
     arguments::{given_path, path},
     failure::Failure,
     files::{read::Input, user_file::read_bounded},
+    output::{escape::Safe, stream},
 };
 
 const TOKEN: &str = "SVC_TOKEN";
@@ -42,7 +43,13 @@ pub(crate) fn connect(address: Address, arguments: &ArgMatches) -> Result<Client
 
 fn given_token(arguments: &ArgMatches) -> Result<Option<BearerToken>, Failure> {
     let text = match given_path(arguments, "token-file") {
-        Some(path) => String::from_utf8_lossy(&read(&path, SECRET_BYTES)?).into_owned(),
+        Some(path) => {
+            let bytes = read(&path, SECRET_BYTES)?;
+            if let Some(told) = regular_file::shown_to_everybody(&path) {
+                stream::status(&format!("warning: {}\n", Safe(&told)));
+            }
+            String::from_utf8_lossy(&bytes).into_owned()
+        }
         None => match std::env::var_os(TOKEN) {
             Some(text) if !text.is_empty() => text.to_string_lossy().into_owned(),
             Some(_) | None => return Ok(None),

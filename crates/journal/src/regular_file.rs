@@ -40,20 +40,34 @@ pub fn read_guarded(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 /// # Errors
 /// When it is one.
 pub fn refuse_world_writable(path: &Path) -> io::Result<()> {
-    #[cfg(unix)]
-    {
-        let mode = std::os::unix::fs::PermissionsExt::mode(&path.metadata()?.permissions());
-        if mode & 0o002 != 0 && path.metadata()?.is_file() {
-            let message = format!(
-                "every user may write to it (mode {:o}); run `chmod o-w` on it, and check what it holds",
-                mode & 0o777
-            );
-            return Err(io::Error::new(io::ErrorKind::PermissionDenied, message));
+    match mode_of(path)? {
+        Some(mode) if mode & 0o002 != 0 => {
+            let message =
+                format!("every user may write to it (mode {mode:o}); run `chmod o-w` on it, and check what it holds");
+            Err(io::Error::new(io::ErrorKind::PermissionDenied, message))
         }
+        Some(_) | None => Ok(()),
     }
-    #[cfg(not(unix))]
-    let _ = path;
-    Ok(())
+}
+
+/// What to tell of a secret that every user of the machine may read.
+#[must_use]
+pub fn shown_to_everybody(path: &Path) -> Option<String> {
+    let mode = mode_of(path).ok().flatten().filter(|mode| mode & 0o004 != 0)?;
+    Some(format!("{}: every user may read this secret (mode {mode:o}); run `chmod o-r` on it", path.display()))
+}
+
+/// The permissions of a regular file.
+#[cfg(unix)]
+fn mode_of(path: &Path) -> io::Result<Option<u32>> {
+    let found = path.metadata()?;
+    let mode = std::os::unix::fs::PermissionsExt::mode(&found.permissions());
+    Ok(found.is_file().then_some(mode & 0o777))
+}
+
+#[cfg(not(unix))]
+fn mode_of(_: &Path) -> io::Result<Option<u32>> {
+    Ok(None)
 }
 
 /// Reads a regular file of text.

@@ -14,6 +14,7 @@ use svc_journal::{
 };
 
 use super::settings::{ConfigError, Given, SettingOrigin};
+use crate::log;
 
 /// The names of the settings that tell where a journal is: all that commands on a journal need.
 pub const NAMES: &[&str] = &["data-dir", "journal", "journal-authority", "journal-password-file"];
@@ -181,6 +182,9 @@ fn read_password(file: &Path) -> Result<String, JournalFault> {
         let detail = format!("cannot read {} (`journal-password-file`): {error}", file.display());
         JournalFault::new(JournalFaultKind::Unusable, detail)
     })?;
+    if let Some(told) = regular_file::shown_to_everybody(file) {
+        log::warn("the password of the database is no secret", &told);
+    }
     Ok(text.trim_end_matches(['\n', '\r']).to_owned())
 }
 
