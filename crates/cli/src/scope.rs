@@ -32,6 +32,15 @@ pub(crate) enum Why {
     FailedBefore,
     NotForAll,
     Unread,
+    KeysOfTheLog,
+    NoPolicyGiven,
+    NoOlderState,
+    NoneCopied,
+    ReceiptAlone,
+    OneRecord,
+    Pruned,
+    OnlyNew,
+    LeftToVerify,
 }
 
 impl Why {
@@ -52,6 +61,18 @@ impl Why {
             Self::FailedBefore => "errors were found first",
             Self::Unread => "all were hashed, and some code was not read to its end; SVC-F020 names the files",
             Self::NotForAll => "not for every document of this run",
+            Self::KeysOfTheLog => {
+                "checked with keys that came with the log: it agrees with itself, which does not show whose it is; give \
+                 --public-key FILE with keys from the operator"
+            }
+            Self::NoPolicyGiven => "give --policy FILE to demand that witnesses have seen the log",
+            Self::NoOlderState => "give --from FILE with a state that you kept",
+            Self::NoneCopied => "nothing was copied before",
+            Self::ReceiptAlone => "the file has a receipt and no answer around it",
+            Self::OneRecord => "a receipt is about one record; `svc journal verify` reads them all",
+            Self::Pruned => "some are pruned: their hashes are in the tree, their words are gone; the others were read",
+            Self::OnlyNew => "those that were copied before were not read again; `svc journal verify DIR` reads them",
+            Self::LeftToVerify => "`svc journal verify` checks it",
         }
     }
 }
@@ -66,6 +87,18 @@ pub(crate) struct Scope {
 }
 
 impl Scope {
+    /// What was looked at of a log, each part with the reason where it was not checked.
+    pub(crate) fn of_log<const N: usize>(parts: [(ScopePart, Option<Why>); N]) -> Self {
+        let mut scope = Self::default();
+        for (part, why) in parts {
+            match why {
+                Some(why) => scope.skip(part, why),
+                None => scope.check(part),
+            }
+        }
+        scope
+    }
+
     /// A package folder: its manifest was read here, and every file if the walk came to its end.
     pub(crate) fn of_package(walked: &Walked) -> Self {
         let mut scope = Self::of_broken_manifest();
@@ -290,7 +323,7 @@ impl Scope {
     }
 
     /// The build and its rules.
-    fn by() -> String {
+    pub(crate) fn by() -> String {
         let own = ruleset::own();
         format!("svc {}, rules {} {}", env!("CARGO_PKG_VERSION"), own.version, own.digest)
     }
@@ -310,6 +343,14 @@ const fn words(part: ScopePart) -> &'static str {
         ScopePart::KeptAnswers => "kept registry answers",
         ScopePart::LogKey => "public key of the log",
         ScopePart::Maker => "who made it",
+        ScopePart::Receipt => "receipt",
+        ScopePart::Answer => "answer",
+        ScopePart::Decisions => "decisions",
+        ScopePart::Records => "records",
+        ScopePart::LogTree => "tree and signed states",
+        ScopePart::LogGrowth => "growth from an earlier state",
+        ScopePart::Cosignatures => "witnesses",
+        ScopePart::Evidence => "evidence",
     }
 }
 

@@ -52,6 +52,22 @@ wire_enum! {
         LogKey = "log-key",
         /// Who made the package and the bundle. No digest shows that.
         Maker = "maker",
+        /// That a receipt's record is in the tree that its checkpoint signs.
+        Receipt = "receipt",
+        /// That the answer around a receipt is the one on record.
+        Answer = "answer",
+        /// That the documents at hand get the same decision again.
+        Decisions = "decisions",
+        /// Every record of a log: each is a no.
+        Records = "records",
+        /// The tree over the records, and the states of it that are signed.
+        LogTree = "log-tree",
+        /// That the log has grown from a state that was known before.
+        LogGrowth = "log-growth",
+        /// That the witnesses of a policy have seen the log.
+        Cosignatures = "cosignatures",
+        /// The signatures in a folder of evidence against a log.
+        Evidence = "evidence",
     }
 }
 

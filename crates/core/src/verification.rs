@@ -5,6 +5,7 @@
 use crate::{
     closed::ClosedOutcome,
     journal::scalars::ProbeId,
+    scalar::ruleset_ref::RulesetRef,
     wire_enum, wire_struct,
     words::{exit_code::ExitCode, gate::Gate},
 };
@@ -179,6 +180,8 @@ faults! {
 wire_struct! {
     /// The scorecard of one verification.
     VerificationReport "verification-report" {
+        /// The version of svc that looked.
+        build: String,
         /// Every check, in order.
         checks: Vec<CheckLine>,
         /// What was asked for, one sentence each.
@@ -210,6 +213,8 @@ wire_struct! {
         probe: Option<ProbeId>,
         /// How many checks ran.
         ran_checks: usize,
+        /// The rules of that version.
+        ruleset: RulesetRef,
         /// This format.
         schema: VerificationSchema,
         /// What was looked at.

@@ -3,6 +3,7 @@
 use svc_core::{
     closed::ClosedOutcome,
     journal::scalars::ProbeId,
+    rules::ruleset,
     verification::{
         CheckEnd, CheckLine, FaultCode, FaultLine, GateLine, Level, LevelLine, LevelResult, LogLine, Mode, Posture,
         VerificationReport, VerificationSchema,
@@ -221,6 +222,7 @@ impl Verification {
     #[must_use]
     pub fn report(&self) -> VerificationReport {
         VerificationReport {
+            build: env!("CARGO_PKG_VERSION").to_owned(),
             checks: self.checks.iter().map(check_line).collect(),
             criteria: self.criteria().iter().map(|text| (*text).to_owned()).collect(),
             exit_code: self.exit_code().code(),
@@ -235,6 +237,7 @@ impl Verification {
             outcome: ClosedOutcome::default(),
             posture: self.posture(),
             ran_checks: self.ran(),
+            ruleset: ruleset::own().clone(),
             schema: VerificationSchema::V1,
             target: self.target.clone(),
         }

@@ -11,6 +11,7 @@ use super::{
     github::{self, cell, data},
     junit::{self, CaseCounts, xml},
 };
+use crate::scope::Scope;
 
 /// Faults shown one by one; the rest is counted.
 const MAX_SHOWN: usize = 40;
@@ -51,7 +52,8 @@ pub(crate) fn scorecard(verification: &Verification) -> String {
         Mode::Local => String::new(),
         Mode::Hosted => format!(" at level {}", verification.demanded),
     };
-    let _ = writeln!(text, "Checks     {ran} of {expected} ran, {passed} as declared{of}\n");
+    let _ = writeln!(text, "Checks     {ran} of {expected} ran, {passed} as declared{of}");
+    let _ = writeln!(text, "By         {}\n", Scope::by());
     text.push_str(&levels(verification));
     text.push_str(&gates(verification));
     text.push_str(&areas(verification));
@@ -149,7 +151,9 @@ fn areas(verification: &Verification) -> String {
         let mut counted = format!("{} of {}", verification.as_declared(&checks), checks.len());
         // What was not asked for is not passed over in silence.
         let beyond = checks.iter().filter(|check| is_beyond(verification, check)).count();
-        if beyond > 0 {
+        if beyond == checks.len() {
+            counted = format!("not asked for at level {}; {beyond} fail at a higher one", verification.demanded);
+        } else if beyond > 0 {
             let _ = write!(counted, ", {beyond} of them not at a higher level");
         }
         rows.push([Safe(area).to_string(), counted]);

@@ -109,10 +109,14 @@ fn a_log_is_checked_moved_and_held_to_an_older_state() {
     fs::write(folder.path().join("mine/letter.txt"), "dear").unwrap();
     journal(folder.path(), &["export", "mine"]).exits(2);
     let given = run(folder.path(), &["journal", "verify", "out", "--public-key", "data/journal.pub"]).exits(0).stdout;
-    assert!(given.contains("the public keys of --public-key"), "{given}");
+    assert!(given.contains("Checked   public key of the log, records, tree and signed states\n"), "{given}");
     // Its own keys prove nothing about who made it, and the verdict says so.
     let own = run(folder.path(), &["journal", "verify", "out"]).exits(0).stdout;
-    assert!(own.contains("agrees with itself, not who made it") && own.contains("give --public-key"), "{own}");
+    assert!(
+        own.contains("Not       public key of the log: checked with keys that came with the log")
+            && own.contains("give --public-key"),
+        "{own}"
+    );
     let own = run(folder.path(), &["journal", "verify", "out", "--format", "json"]).exits(0).stdout;
     assert!(own.contains("\"keySource\": \"export\""), "{own}");
     let refused = journal(folder.path(), &["import", "out", "--data-dir", "copy"]).exits(2);

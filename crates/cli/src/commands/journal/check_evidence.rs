@@ -2,7 +2,10 @@
 
 use clap::{ArgMatches, Command};
 use serde::Serialize;
-use svc_core::words::exit_code::ExitCode;
+use svc_core::{
+    diagnostics::{RunScope, ScopePart},
+    words::exit_code::ExitCode,
+};
 use svc_journal::evidence::{EvidenceKind, EvidenceWeight};
 use svc_json::printable;
 
@@ -12,6 +15,7 @@ use crate::{
     failure::Failure,
     output::{escape::Safe, format::Format, show::CommandOutput, stream},
     public_keys,
+    scope::{Scope, Why},
 };
 
 pub(super) fn command() -> Command {
@@ -37,6 +41,7 @@ struct EvidenceVerdict<'a> {
     finding: EvidenceKind,
     origin: &'a str,
     proven: &'a str,
+    scope: RunScope<'static>,
     weight: EvidenceWeight,
 }
 
@@ -50,11 +55,17 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<CommandOutpu
         help: Some("check that the key is the log's; the folder may have been changed, or be made up".to_owned()),
     })?;
     let kind = evidence.kind;
+    let scope = Scope::of_log([
+        (ScopePart::Evidence, None),
+        (ScopePart::LogKey, None),
+        (ScopePart::Records, Some(Why::LeftToVerify)),
+    ]);
     let verdict = EvidenceVerdict {
         claimed: kind.claimed(),
         finding: kind,
         origin: keys.origin(),
         proven: kind.proven(),
+        scope: scope.to_report(),
         weight,
     };
     let text = match format {
@@ -65,13 +76,14 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<CommandOutpu
                 EvidenceWeight::Claimed => ("signed, not proven", "the rest is the word of whoever wrote it down"),
             };
             format!(
-                "{word}: {} ({}), {rest}\nproven: {}\nclaimed: {}\ntold: {} at {}\n",
+                "{word}: {} ({}), {rest}\nproven: {}\nclaimed: {}\ntold: {} at {}\n{}",
                 kind.what(),
                 kind.code(),
                 kind.proven(),
                 kind.claimed(),
                 Safe(&about.fault),
                 Safe(&about.time),
+                scope.in_lines(),
             )
             .into_bytes()
         }

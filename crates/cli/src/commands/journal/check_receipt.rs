@@ -3,6 +3,7 @@
 use clap::{ArgMatches, Command};
 use serde::Serialize;
 use svc_core::{
+    diagnostics::{RunScope, ScopePart},
     journal::record::Record,
     words::{exit_code::ExitCode, review_depth::ReviewDepth},
 };
@@ -25,6 +26,7 @@ use crate::{
     files::{read::Input, user_file::read_bounded},
     output::{escape::Safe, format::Format},
     policy_file, public_keys, registry_client,
+    scope::{Scope, Why},
 };
 
 pub(super) fn command() -> Command {
@@ -63,6 +65,7 @@ struct ReceiptVerdict<'a> {
     origin: &'a str,
     proven: bool,
     record: &'a Record,
+    scope: RunScope<'static>,
     tree_size: u64,
     whole_answer: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -75,9 +78,9 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
     if policy.is_none() && text(arguments, "checkpoint").is_some() {
         return Err(Failure::usage("`--checkpoint` is for `--policy`, which is not given", "give --policy FILE too"));
     }
-    let keys = match (given_path(arguments, "public-key"), witnessed::keys_of(policy.as_ref())) {
-        (Some(_), _) => public_keys::given(arguments, None)?,
-        (None, Some(keys)) => keys,
+    let (keys, unpinned) = match (given_path(arguments, "public-key"), witnessed::keys_of(policy.as_ref())) {
+        (Some(_), _) => (public_keys::given(arguments, None)?, None),
+        (None, Some(keys)) => (keys, None),
         (None, None) => {
             let own = DataFolder::at(&location(arguments)?.folder).public_keys_file();
             if !own.is_file() {
@@ -86,7 +89,7 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
                     "give --public-key FILE, with the keys that the operator publishes",
                 ));
             }
-            public_keys::given(arguments, Some(own.as_path()))?
+            (public_keys::given(arguments, Some(own.as_path()))?, Some(Why::KeysOfTheLog))
         }
     };
     let keys = match given_path(arguments, "hand-overs") {
@@ -118,10 +121,18 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
         }
     };
     let seen = witnesses.as_ref().map_or_else(String::new, WitnessVerdict::in_words);
+    let scope = Scope::of_log([
+        (ScopePart::Receipt, None),
+        (ScopePart::Answer, (!proven.with_answer).then_some(Why::ReceiptAlone)),
+        (ScopePart::LogKey, unpinned),
+        (ScopePart::Cosignatures, witnesses.is_none().then_some(Why::NoPolicyGiven)),
+        (ScopePart::Records, Some(Why::OneRecord)),
+    ]);
     let verdict = ReceiptVerdict {
         origin: keys.origin(),
         proven: true,
         record: &proven.record,
+        scope: scope.to_report(),
         tree_size: proven.checkpoint.size(),
         whole_answer: proven.with_answer,
         witnesses,
@@ -129,7 +140,7 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
     Ok(match format {
         Format::Json => String::from_utf8_lossy(&printable::pretty(&verdict)).into_owned(),
         Format::Human | Format::Concise | Format::Sarif | Format::Junit | Format::Github => {
-            in_words(&proven, keys.origin()) + &seen
+            in_words(&proven, keys.origin()) + &seen + &scope.in_lines()
         }
     })
 }

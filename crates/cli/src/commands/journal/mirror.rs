@@ -7,7 +7,10 @@ use std::{
 
 use clap::{Arg, ArgMatches, Command};
 use serde::Serialize;
-use svc_core::words::exit_code::ExitCode;
+use svc_core::{
+    diagnostics::{RunScope, ScopePart},
+    words::exit_code::ExitCode,
+};
 use svc_journal::{
     checkpoint::Checkpoint,
     fault::{JournalFault, JournalFaultKind},
@@ -34,6 +37,7 @@ use crate::{
     failure::Failure,
     output::{format::Format, stream},
     policy_file, public_keys, registry_client,
+    scope::{Scope, Why},
 };
 
 pub(super) fn command() -> Command {
@@ -68,6 +72,7 @@ struct MirrorVerdict<'a> {
     origin: &'a str,
     records: u64,
     removed: u64,
+    scope: RunScope<'static>,
     written: u64,
 }
 
@@ -86,6 +91,7 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
     let evidence = EvidenceStore::below(&folder);
     evidence.refuse_earlier()?;
     let keys = keys(arguments, &folder, &remote)?;
+    let had_records = folder.join(tiles::CHECKPOINT).is_file();
     let mut ended = copy(&remote, &keys, &folder, policy.as_ref());
     // What was there a moment ago may have been pruned since.
     if matches!(&ended, Err((RoundEnd::Found(_, fault, _), _)) if fault.kind == JournalFaultKind::Missing) {
@@ -102,13 +108,31 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
             return Err(evidence_folder::found(&found, &fault, &place));
         }
     };
+    let is_pinned = given_path(arguments, "public-key").is_some();
+    let scope = Scope::of_log([
+        (ScopePart::Records, had_records.then_some(Why::OnlyNew)),
+        (ScopePart::LogTree, None),
+        (ScopePart::LogGrowth, (!had_records).then_some(Why::NoneCopied)),
+        (ScopePart::LogKey, (!is_pinned).then_some(Why::KeysOfTheLog)),
+        (ScopePart::Cosignatures, policy.is_none().then_some(Why::NoPolicyGiven)),
+    ]);
     Ok(match format {
         Format::Json => {
             let Mirrored { records, new, begins, written, removed } = mirrored;
-            let verdict = MirrorVerdict { begins, new, origin: keys.origin(), records, removed, written };
+            let verdict = MirrorVerdict {
+                begins,
+                new,
+                origin: keys.origin(),
+                records,
+                removed,
+                scope: scope.to_report(),
+                written,
+            };
             String::from_utf8_lossy(&printable::pretty(&verdict)).into_owned()
         }
-        Format::Human | Format::Concise | Format::Sarif | Format::Junit | Format::Github => in_words(&mirrored),
+        Format::Human | Format::Concise | Format::Sarif | Format::Junit | Format::Github => {
+            in_words(&mirrored) + &scope.in_lines()
+        }
     })
 }
 

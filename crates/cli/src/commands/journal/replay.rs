@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, fmt::Write as _};
 use clap::{ArgMatches, Command};
 use serde::Serialize;
 use svc_core::{
+    diagnostics::{RunScope, ScopePart},
     journal::{record::Record, scalars::OperationName},
     rules::ruleset,
     scalar::any_problem_code::AnyProblemCode,
@@ -20,6 +21,7 @@ use crate::{
     files::document::read_document,
     output::{escape::Safe, format::Format, show::CommandOutput, stream},
     report::RunReport,
+    scope::{Scope, Why},
 };
 
 const ROWS_PER_READ: usize = 2048;
@@ -44,6 +46,12 @@ struct Reevaluation {
     refusals: BTreeMap<String, AnyProblemCode>,
     body: Digest,
     comparison: Comparison,
+}
+
+#[derive(Serialize)]
+struct ReplayVerdict {
+    files: Vec<Comparison>,
+    scope: RunScope<'static>,
 }
 
 #[derive(Default, Serialize)]
@@ -127,12 +135,20 @@ impl Reevaluation {
 }
 
 fn shown(artifacts: Vec<Reevaluation>, format: Format) -> String {
-    let comparison: Vec<Comparison> = artifacts.into_iter().map(|artifact| artifact.comparison).collect();
+    let files: Vec<Comparison> = artifacts.into_iter().map(|artifact| artifact.comparison).collect();
+    let scope = Scope::of_log([
+        (ScopePart::Decisions, None),
+        (ScopePart::Records, Some(Why::LeftToVerify)),
+        (ScopePart::LogTree, Some(Why::LeftToVerify)),
+    ]);
     match format {
-        Format::Json => String::from_utf8_lossy(&printable::pretty(&comparison)).into_owned(),
+        Format::Json => {
+            let verdict = ReplayVerdict { files, scope: scope.to_report() };
+            String::from_utf8_lossy(&printable::pretty(&verdict)).into_owned()
+        }
         Format::Human | Format::Concise | Format::Sarif | Format::Junit | Format::Github => {
             let mut text = String::new();
-            for artifact in comparison {
+            for artifact in files {
                 let (equal, other) = (artifact.equal.len(), artifact.other_rules.len());
                 let other =
                     if other > 0 { format!(", {other} by other rules and not compared") } else { String::new() };
@@ -141,7 +157,7 @@ fn shown(artifacts: Vec<Reevaluation>, format: Format) -> String {
                     some => writeln!(text, "{}: {some} records, the same answer again{other}", Safe(&artifact.file)),
                 };
             }
-            text
+            text + &scope.in_lines()
         }
     }
 }

@@ -4,7 +4,10 @@ use std::path::Path;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde::Serialize;
-use svc_core::words::exit_code::ExitCode;
+use svc_core::{
+    diagnostics::{RunScope, ScopePart},
+    words::exit_code::ExitCode,
+};
 use svc_journal::{
     audit::{self, AuditMark, AuditSummary},
     checkpoint::Checkpoint,
@@ -33,6 +36,7 @@ use crate::{
     failure::Failure,
     output::format::Format,
     policy_file, public_keys, registry_client,
+    scope::{Scope, Why},
 };
 
 pub(super) const WITNESSED_MARK: &str = "the state that the witnesses cosigned";
@@ -86,15 +90,11 @@ enum KeySource {
 }
 
 impl KeySource {
-    fn in_words(self) -> &'static str {
+    /// Why they do not show whose log it is.
+    const fn unpinned(self) -> Option<Why> {
         match self {
-            Self::Given => "checked with the public keys of --public-key\n",
-            Self::Policy => "checked with the public keys of --policy\n",
-            Self::DataFolder => "checked with the public keys of the journal itself\n",
-            Self::Export => {
-                "checked with the public keys inside the export: this shows that it agrees with itself, not who made it\n\
-                 to show that, give --public-key FILE with keys from the operator\n"
-            }
+            Self::Given | Self::Policy => None,
+            Self::DataFolder | Self::Export => Some(Why::KeysOfTheLog),
         }
     }
 }
@@ -116,6 +116,7 @@ struct LogVerdict<'a> {
     records: u64,
     refused: u64,
     root_hash: String,
+    scope: RunScope<'static>,
     set_back: u64,
     signed_states: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -134,7 +135,7 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
         if given_path(arguments, "public-key").is_some() { None } else { witnessed::keys_of(policy.as_ref()) };
     let is_by_policy = by_policy.is_some();
     let demands = Demands { keys: by_policy, policy };
-    let (beside, CheckedLog { seen, root, keys, begins, changes, read_now, witnesses }) =
+    let (beside, CheckedLog { seen, root, keys, begins, changes, read_now, has_grown, witnesses }) =
         match text(arguments, "source") {
             Some(address) if remote::is_address(address) => {
                 let keys = demands.keys.clone().map_or_else(|| public_keys::given(arguments, None), Ok)?;
@@ -153,17 +154,25 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
             None => (KeySource::DataFolder, journal(arguments, &demands)?),
         };
     let is_given = given_path(arguments, "public-key").is_some();
+    let key_source = if is_given {
+        KeySource::Given
+    } else if is_by_policy {
+        KeySource::Policy
+    } else {
+        beside
+    };
+    let scope = Scope::of_log([
+        (ScopePart::Records, (seen.pruned > 0).then_some(Why::Pruned)),
+        (ScopePart::LogTree, None),
+        (ScopePart::LogGrowth, (!has_grown).then_some(Why::NoOlderState)),
+        (ScopePart::LogKey, key_source.unpinned()),
+        (ScopePart::Cosignatures, witnesses.is_none().then_some(Why::NoPolicyGiven)),
+    ]);
     let verdict = LogVerdict {
         begins,
         denied: seen.denied,
         holds: true,
-        key_source: if is_given {
-            KeySource::Given
-        } else if is_by_policy {
-            KeySource::Policy
-        } else {
-            beside
-        },
+        key_source,
         keys_without_hand_over: without_hand_over(&changes, arguments)?,
         origin: keys.origin(),
         pruned: seen.pruned,
@@ -171,13 +180,16 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
         records: seen.records,
         refused: seen.refused,
         root_hash: root,
+        scope: scope.to_report(),
         set_back: seen.set_back,
         signed_states: seen.marks,
         witnesses,
     };
     Ok(match format {
         Format::Json => String::from_utf8_lossy(&printable::pretty(&verdict)).into_owned(),
-        Format::Human | Format::Concise | Format::Sarif | Format::Junit | Format::Github => in_words(&verdict),
+        Format::Human | Format::Concise | Format::Sarif | Format::Junit | Format::Github => {
+            in_words(&verdict) + &scope.in_lines()
+        }
     })
 }
 
@@ -222,14 +234,8 @@ fn in_words(verdict: &LogVerdict<'_>) -> String {
         witnesses.in_words() + &newer
     });
     format!(
-        "{}: {} records hold, {} denied and {} refused; {noes}\n{before}{pruned}{set_back}{keys}{witnesses}root {}, {} signed states met\n{}",
-        verdict.origin,
-        verdict.records,
-        verdict.denied,
-        verdict.refused,
-        verdict.root_hash,
-        verdict.signed_states,
-        verdict.key_source.in_words()
+        "{}: {} records hold, {} denied and {} refused; {noes}\n{before}{pruned}{set_back}{keys}{witnesses}root {}, {} signed states met\n",
+        verdict.origin, verdict.records, verdict.denied, verdict.refused, verdict.root_hash, verdict.signed_states,
     )
 }
 
@@ -239,6 +245,8 @@ struct CheckedLog {
     keys: PublicKeys,
     read_now: u64,
     begins: u64,
+    /// Whether it was held against a state that was known before this run.
+    has_grown: bool,
     changes: Vec<KeyChange>,
     witnesses: Option<WitnessVerdict>,
 }
@@ -295,6 +303,7 @@ fn files_at(
     let changes = notes.changes(&keys).map_err(broken)?;
     let begins = start_of(files, &keys).map_err(|fault| stopped(&fault))?.index();
     let mut marks = older(arguments, &keys)?;
+    let has_older = !marks.is_empty();
     // Before the newest state is asked for, which is then never behind it.
     let witnessed = match &demands.policy {
         Some(policy) => Some(witnessed::of_log(files, policy, &keys)?),
@@ -304,6 +313,7 @@ fn files_at(
     let witnesses = witnessed.as_ref().map(WitnessVerdict::of);
     let state = given_path(arguments, "state").map(|folder| ReaderState::at(&folder)).transpose()?;
     let known = state.as_ref().map_or(Ok(None), |state| state.read(&keys))?;
+    let has_grown = has_older || known.is_some();
     let before = known.as_ref().map_or(0, |known| known.seen.read());
     let mut line = LogProgress::new();
     let mut keep = |read: &ReadLog| state.as_ref().map_or(Ok(()), |state| state.keep(read));
@@ -314,7 +324,8 @@ fn files_at(
         witnessed::expect_recent(witnessed, read.checkpoint.size()).map_err(witnessed::lacking)?;
     }
     let root = to_digest(read.checkpoint.root()).to_string();
-    Ok(CheckedLog { root, keys, begins, changes, read_now: read.seen.read() - before, seen: read.seen, witnesses })
+    let read_now = read.seen.read() - before;
+    Ok(CheckedLog { root, keys, begins, changes, read_now, has_grown, seen: read.seen, witnesses })
 }
 
 /// The journal itself: its head, the checkpoint outside it, and whatever older ones were given.
@@ -341,13 +352,15 @@ fn journal(arguments: &ArgMatches, demands: &Demands) -> Result<CheckedLog, Fail
     marks.extend(witnessed.iter().map(|state| mark_of(WITNESSED_MARK, state.checkpoint())));
     let witnesses = witnessed.as_ref().map(WitnessVerdict::of);
     let head = reading.store.head().map_err(broken)?;
+    let has_grown = !marks.is_empty() || kept.is_some();
     marks.extend(kept.iter().map(|kept| mark_of("the checkpoint outside the database", kept)));
     marks.push(AuditMark { name: "the journal's head".to_owned(), size: head.tree.size(), root: head.root });
     reading.store.check_structure().map_err(broken)?;
     let (seen, _) = audit::audit(&mut StoreSource::new(reading.store.as_ref()), marks, &mut |_| {}).map_err(broken)?;
     let read_now = seen.read();
     let begins = log_start(reading.store.as_ref()).map_err(broken)?.index();
-    Ok(CheckedLog { seen, root: to_digest(&head.root).to_string(), keys, begins, changes, read_now, witnesses })
+    let root = to_digest(&head.root).to_string();
+    Ok(CheckedLog { seen, root, keys, begins, changes, read_now, has_grown, witnesses })
 }
 
 /// The older states that the log must have grown from.
