@@ -259,6 +259,20 @@ impl Scope {
         self.reviewed
     }
 
+    /// What a depth means in this run.
+    pub(crate) fn meaning(&self, depth: ReviewDepth) -> &'static str {
+        match depth {
+            ReviewDepth::Read if self.has_unread() => {
+                "the package files were hashed in this run, and reviewed but for those that SVC-F020 names"
+            }
+            ReviewDepth::Read | ReviewDepth::AsClaimed | ReviewDepth::WithoutFacts => depth.meaning(),
+        }
+    }
+
+    fn has_unread(&self) -> bool {
+        self.not_checked.get(&ScopePart::PackageFiles) == Some(&Why::Unread)
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.checked.is_empty() && self.not_checked.is_empty()
     }
@@ -307,6 +321,9 @@ impl Scope {
             .map(|part| match (part, self.reviewed) {
                 (ScopePart::Review, Some(ReviewDepth::AsClaimed)) => {
                     "review (as claimed: recomputed from the report, not from package files)".to_owned()
+                }
+                (ScopePart::Review, Some(ReviewDepth::Read)) if self.has_unread() => {
+                    "review (read: files hashed here, and read but for those of SVC-F020)".to_owned()
                 }
                 (ScopePart::Review, Some(ReviewDepth::Read)) => "review (read: files hashed and read here)".to_owned(),
                 _ => words(*part).to_owned(),

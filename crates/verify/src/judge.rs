@@ -218,7 +218,7 @@ fn problem(refusal: &ExpectedRefusal, probe: &Probe, body: &Map<String, Value>) 
         ("missingGates", value_of(&Unevidenced::missing()), FaultCode::GateDiffers, Level::Contract),
         ("code", Value::from(refusal.code.as_str()), wrong_code(refusal.code), Level::Contract),
         ("status", Value::from(spec.status), FaultCode::WrongProblem, Level::Contract),
-        ("title", Value::from(spec.title), FaultCode::WrongProblem, Level::Build),
+        ("title", Value::from(spec.title), FaultCode::WrongProblem, Level::Contract),
         ("type", Value::from(refusal.code.page()), FaultCode::WrongProblem, Level::Build),
     ];
     for (member, expected, code, level) in &constants {
@@ -232,17 +232,31 @@ fn problem(refusal: &ExpectedRefusal, probe: &Probe, body: &Map<String, Value>) 
     // A path that is no route's is not repeated: its words are the client's.
     let asked = probe.request.path.split('?').next().unwrap_or_default();
     let path = if refusal.code == ProblemCode::NotFound { "/" } else { asked };
-    let mut of_build = Vec::new();
     if !body.get("instance").and_then(Value::as_str).is_some_and(|instance| instance.ends_with(path)) {
-        of_build.push(CheckFault::new(FaultCode::WrongProblem, format!("/instance must be `{path}`")));
+        faults.push(CheckFault::new(FaultCode::WrongProblem, format!("/instance must be `{path}`")).at(Level::Contract));
     }
     if body.get("detail").and_then(Value::as_str).is_none_or(str::is_empty) {
-        of_build.push(CheckFault::new(FaultCode::WrongProblem, "/detail must not be empty"));
+        faults.push(CheckFault::new(FaultCode::WrongProblem, "/detail must not be empty").at(Level::Contract));
     }
-    of_build.extend(problem_errors(refusal, body.get("errors")));
-    of_build.extend(unknown_members(body));
-    faults.extend(of_build.into_iter().map(|fault| fault.at(Level::Build)));
+    faults.extend(counted_errors(refusal, body).map(|fault| fault.at(Level::Contract)));
+    let of_build = problem_errors(refusal, body.get("errors")).into_iter().chain(unknown_members(body));
+    faults.extend(of_build.map(|fault| fault.at(Level::Build)));
     faults
+}
+
+/// Whether a refused document has a reason, and whether the reasons are counted as they are listed.
+fn counted_errors(refusal: &ExpectedRefusal, body: &Map<String, Value>) -> Option<CheckFault> {
+    let listed = body.get("errors").and_then(Value::as_array)?.len();
+    let counted = body.get("errorCount").and_then(Value::as_u64).and_then(|count| usize::try_from(count).ok());
+    let is_cut = body.get("truncated").and_then(Value::as_bool);
+    let message = if listed == 0 && !refusal.reasons.is_empty() {
+        "/errors is empty, and the document was refused for something".to_owned()
+    } else if counted.is_some_and(|counted| counted < listed || is_cut.is_some_and(|cut| cut != (counted > listed))) {
+        format!("/errors lists {listed}, which /errorCount and /truncated contradict")
+    } else {
+        return None;
+    };
+    Some(CheckFault::new(FaultCode::WrongProblem, message))
 }
 
 fn wrong_code(expected: ProblemCode) -> FaultCode {

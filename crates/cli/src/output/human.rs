@@ -67,7 +67,7 @@ pub(crate) fn result(report: &RunReport) -> String {
         let _ = writeln!(text, "Artifact  {}", package.digest);
         let (stage, next) = (package.stage.spec().label, package.next_stage.spec().label);
         let _ = writeln!(text, "Stage     {stage}  (next: {next})");
-        let _ = writeln!(text, "Reviewed  {}: {}", package.reviewed, package.reviewed.meaning());
+        let _ = writeln!(text, "Reviewed  {}: {}", package.reviewed, report.scope.meaning(package.reviewed));
     }
     if let Some(edge) = report.broken_edge {
         let _ = writeln!(
@@ -78,7 +78,7 @@ pub(crate) fn result(report: &RunReport) -> String {
     }
     if !report.artifacts.is_empty() || !report.documents.is_empty() {
         if let Some(reviewed) = report.reviewed().filter(|_| report.packages.is_empty()) {
-            let _ = writeln!(text, "Reviewed  {reviewed}: {}", reviewed.meaning());
+            let _ = writeln!(text, "Reviewed  {reviewed}: {}", report.scope.meaning(reviewed));
         }
         let _ = writeln!(text, "Valid     {}", if report.is_valid() { "yes" } else { "no" });
         text.push_str(&report.scope.in_lines());

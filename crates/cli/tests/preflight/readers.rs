@@ -21,7 +21,8 @@ fn code_that_is_nested_without_end_is_unread_and_the_run_goes_on() {
         let here = Workplace::new();
         fs::write(here.path("app/dist/deep.js"), piece.repeat(MEBIBYTES / piece.len()) + end).unwrap();
         fs::write(here.path("app/dist/zz-after.js"), "eval(name);\n").unwrap();
-        here.svc(&["app", "preflight", "app"]).exits(0);
+        let run = here.svc(&["app", "preflight", "app"]).exits(0);
+        assert!(run.stdout.contains("reviewed but for those that SVC-F020 names\n"), "{}", run.stdout);
         assert_eq!(unread(&here), [("dist/deep.js".to_owned(), "depth".to_owned())], "{piece}");
         let facts = facts(&here);
         assert!(

@@ -190,20 +190,26 @@ pub(crate) const LIES: &[Lie] = &[
     lie!("another status within", WrongProblem @ Contract, 1, "/status: expected `422`, found `200`", |_, s| {
         in_problem(s, "wrong-kind", |body| body["status"] = json!(200));
     }),
-    lie!("another title", WrongProblem @ Build, 1, "/title", |_, s| {
+    lie!("another title", WrongProblem @ Contract, 1, "/title", |_, s| {
         in_problem(s, "wrong-kind", |body| body["title"] = json!("All is well"));
     }),
     lie!("another type", WrongProblem @ Build, 1, "/type", |_, s| {
         in_problem(s, "wrong-kind", |body| body["type"] = json!("about:blank"));
     }),
-    lie!("another instance", WrongProblem @ Build, 1, "/instance must be", |_, s| {
+    lie!("another instance", WrongProblem @ Contract, 1, "/instance must be", |_, s| {
         in_problem(s, "wrong-kind", |body| body["instance"] = json!("/elsewhere"));
     }),
-    lie!("no detail", WrongProblem @ Build, 1, "/detail must not be empty", |_, s| {
+    lie!("no detail", WrongProblem @ Contract, 1, "/detail must not be empty", |_, s| {
         in_problem(s, "wrong-kind", |body| body["detail"] = json!(""));
     }),
-    lie!("no reasons", WrongProblem @ Build, 1, "/errors does not name SVC-B001", |_, s| {
+    lie!("no reasons", WrongProblem @ Contract, 1, "/errors is empty, and the document was refused for something", |_, s| {
         in_problem(s, "wrong-kind", |body| body["errors"] = json!([]));
+    }),
+    lie!("reasons are miscounted", WrongProblem @ Contract, 1, "which /errorCount and /truncated contradict", |_, s| {
+        in_problem(s, "wrong-kind", |body| body["errorCount"] = json!(0));
+    }),
+    lie!("reasons are not cut as it says", WrongProblem @ Contract, 1, "which /errorCount and /truncated contradict", |_, s| {
+        in_problem(s, "wrong-kind", |body| body["truncated"] = json!(true));
     }),
     lie!("reasons are no list", WrongProblem @ Contract, 1, "/errors must be a list", |_, s| {
         in_problem(s, "wrong-kind", |body| body["errors"] = json!("many"));
