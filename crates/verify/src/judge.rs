@@ -233,7 +233,8 @@ fn problem(refusal: &ExpectedRefusal, probe: &Probe, body: &Map<String, Value>) 
     let asked = probe.request.path.split('?').next().unwrap_or_default();
     let path = if refusal.code == ProblemCode::NotFound { "/" } else { asked };
     if !body.get("instance").and_then(Value::as_str).is_some_and(|instance| instance.ends_with(path)) {
-        faults.push(CheckFault::new(FaultCode::WrongProblem, format!("/instance must be `{path}`")).at(Level::Contract));
+        faults
+            .push(CheckFault::new(FaultCode::WrongProblem, format!("/instance must be `{path}`")).at(Level::Contract));
     }
     if body.get("detail").and_then(Value::as_str).is_none_or(str::is_empty) {
         faults.push(CheckFault::new(FaultCode::WrongProblem, "/detail must not be empty").at(Level::Contract));

@@ -39,7 +39,7 @@ export function reportOf(bundle: VerifiedBundle, older?: VerifiedBundle): Report
     findings: findingList(reviewed, shown),
     installable: false,
     listing: listing(submission, shown),
-    madeBy: `svc ${SVC_VERSION}, rules ${RULESET.version}`,
+    madeBy: `svc ${SVC_VERSION}, rules ${RULESET.version} ${RULESET.digest}`,
     notLookedAt: notLookedAt(older !== undefined, uses.incomplete),
     signed: false,
     standing: standingOf(submission, reviewed),
@@ -61,6 +61,8 @@ function notLookedAt(isCompared: boolean, incomplete: boolean): string[] {
     "The files of the package. They were not looked at: pictures, source lines and what the code does are the word of whoever made the bundle.",
     ...(incomplete ? ["Some code: it could not be read to its end, so more may be used than stands here."] : []),
     "Who the publisher is. The name is declared, and nobody checked it.",
+    "Who made the package and the bundle. No digest shows that: compare with one from the maker.",
+    "Answers of registries. `svc app verify` checks those that are kept next to a bundle.",
     "What code does with an address or a name that it computes while it runs.",
     ...(isCompared ? [] : ["An older version. `svc app report --against` shows what changed."]),
   ];

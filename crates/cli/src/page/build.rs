@@ -1,10 +1,11 @@
 //! From checked artifacts to the model of a report.
 
-use svc_core::{bundle::Bundle, closed::False, rules::ruleset};
+use svc_core::{bundle::Bundle, closed::False};
 
 use super::{
     chain, changes, file_list, findings, listing, model::ReportModel, package_files::PackageFiles, standing, use_rows,
 };
+use crate::scope::Scope;
 
 /// The report on a bundle: what is in it, what the folder of its package shows, and what changed since another one.
 pub(crate) fn report(bundle: &Bundle, package: Option<PackageFiles>, older: Option<&Bundle>) -> ReportModel {
@@ -17,7 +18,7 @@ pub(crate) fn report(bundle: &Bundle, package: Option<PackageFiles>, older: Opti
         files: file_list::of(submission, package.as_ref()),
         installable: False,
         listing: listing::of(submission, package.as_ref()),
-        made_by: format!("svc {}, rules {}", env!("CARGO_PKG_VERSION"), ruleset::own().version),
+        made_by: Scope::by(),
         not_looked_at: not_looked_at(package.as_ref(), older.is_some(), uses.incomplete),
         signed: False,
         standing: standing::of(bundle, package.as_ref()),
@@ -42,6 +43,8 @@ fn not_looked_at(package: Option<&PackageFiles>, is_compared: bool, incomplete: 
         sentences.push("Some code: it could not be read to its end, so more may be used than stands here.");
     }
     sentences.push("Who the publisher is. The name is declared, and nobody checked it.");
+    sentences.push("Who made the package and the bundle. No digest shows that: compare with one from the maker.");
+    sentences.push("Answers of registries. `svc app verify` checks those that are kept next to a bundle.");
     sentences.push("What code does with an address or a name that it computes while it runs.");
     if !is_compared {
         sentences.push("An older version. `svc app report --against` shows what changed.");
