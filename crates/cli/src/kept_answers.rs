@@ -173,3 +173,10 @@ pub(crate) struct CheckedAnswer {
     /// What is wrong with it.
     pub(crate) faults: Vec<CheckFault>,
 }
+
+impl CheckedAnswer {
+    pub(crate) fn has_receipt(&self) -> bool {
+        let answer = serde_json::from_slice::<serde_json::Value>(&self.answer);
+        answer.is_ok_and(|answer| answer.get("receipt").is_some())
+    }
+}

@@ -36,13 +36,24 @@ fn open_claims(bundle: &Path) -> Result<Vec<ReportedDocument>, Failure> {
             .map_err(|(path, error)| Failure::reading(&path.to_string_lossy(), &error.into()))?;
     }
     files.sort();
-    let documents = files.into_iter().filter_map(|path| {
+    let (mut documents, mut unread) = (Vec::new(), None);
+    for path in files {
         let label = path.to_string_lossy().into_owned();
-        let bytes = read_document(&Input::Path(path), limits::ANSWER_BYTES as u64).ok()?;
-        let findings = claims(&bytes);
-        (!findings.is_empty()).then(|| ReportedDocument::new(label, bytes, findings))
-    });
-    Ok(documents.collect())
+        match read_document(&Input::Path(path), limits::ANSWER_BYTES as u64) {
+            Ok(bytes) => {
+                let findings = claims(&bytes);
+                if !findings.is_empty() {
+                    documents.push(ReportedDocument::new(label, bytes, findings));
+                }
+            }
+            Err(error) => unread = unread.or_else(|| Some(Failure::reading(&label, &error))),
+        }
+    }
+    // What cannot be read may claim anything, and is told where nothing that was read does.
+    match unread {
+        Some(failure) if documents.is_empty() => Err(failure),
+        Some(_) | None => Ok(documents),
+    }
 }
 
 /// The files below a folder. Links are not followed.

@@ -40,7 +40,14 @@ pub(crate) enum Why {
     OneRecord,
     Pruned,
     OnlyNew,
+    ReadBefore,
     LeftToVerify,
+    NoneOnRecord,
+    NoWitnessNamed,
+    OnlyNamed,
+    NoReceipt,
+    OfOthers,
+    OtherRules,
 }
 
 impl Why {
@@ -70,8 +77,20 @@ impl Why {
             Self::NoneCopied => "nothing was copied before",
             Self::ReceiptAlone => "the file has a receipt and no answer around it",
             Self::OneRecord => "a receipt is about one record; `svc journal verify` reads them all",
-            Self::Pruned => "some are pruned: their hashes are in the tree, their words are gone; the others were read",
+            Self::Pruned => "some are pruned: only their hashes were read, as parts of the tree; the others were read",
             Self::OnlyNew => "those that were copied before were not read again; `svc journal verify DIR` reads them",
+            Self::ReadBefore => "those that an earlier run read were not read again",
+            Self::NoneOnRecord => "none of the documents is on record by these rules, so nothing was compared",
+            Self::NoWitnessNamed => "the policy asks for no witness",
+            Self::OnlyNamed => {
+                "those that the bundle names were compared with it; others were not looked for, and no rule ran on them: \
+                 run `svc app verify BUNDLE --package FOLDER`"
+            }
+            Self::NoReceipt => "some kept answers have none: nothing shows that they are on record",
+            Self::OfOthers => "those of other registries were looked at for open claims only; run `svc app verify`",
+            Self::OtherRules => {
+                "made with other rules than those of this build: held against itself and its package only"
+            }
             Self::LeftToVerify => "`svc journal verify` checks it",
         }
     }
@@ -102,7 +121,8 @@ impl Scope {
     /// A package folder: its manifest was read here, and every file if the walk came to its end.
     pub(crate) fn of_package(walked: &Walked) -> Self {
         let mut scope = Self::of_broken_manifest();
-        if walked.files.is_some() {
+        let has_files = walked.files.as_ref().is_some_and(|files| !files.is_empty());
+        if has_files && !walked.findings.has_errors() {
             scope.read_package();
         }
         scope
@@ -115,6 +135,15 @@ impl Scope {
         {
             self.skip(ScopePart::PackageFiles, Why::Unread);
         }
+    }
+
+    /// The report was made with other rules, so it was not compared with what those of this build give.
+    #[must_use]
+    pub(crate) fn with_rules_of(mut self, has_own_rules: bool) -> Self {
+        if !has_own_rules {
+            self.skip(ScopePart::DeclaredReport, Why::OtherRules);
+        }
+        self
     }
 
     /// An entry of a collection, by what its stage is based on.
@@ -360,6 +389,7 @@ const fn words(part: ScopePart) -> &'static str {
         ScopePart::KeptAnswers => "kept registry answers",
         ScopePart::LogKey => "public key of the log",
         ScopePart::Maker => "who made it",
+        ScopePart::DeclaredReport => "report as it was made",
         ScopePart::Receipt => "receipt",
         ScopePart::Answer => "answer",
         ScopePart::Decisions => "decisions",
@@ -373,10 +403,17 @@ const fn words(part: ScopePart) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use svc_core::{
+        package::artifact::FileEntry,
+        scalar::{path::PackagePath, size::Size},
+    };
+    use svc_json::digest::Digest;
+
     use super::*;
 
     fn walked() -> Walked {
-        Walked { files: Some(Vec::new()), ..Walked::default() }
+        let file = FileEntry::new(PackagePath::parse("a.js").unwrap(), Size::new(1).unwrap(), Digest::of(b"a"));
+        Walked { files: Some(vec![file]), ..Walked::default() }
     }
 
     #[test]

@@ -52,6 +52,8 @@ wire_enum! {
         LogKey = "log-key",
         /// Who made the package and the bundle. No digest shows that.
         Maker = "maker",
+        /// That the report is the one that its rules give.
+        DeclaredReport = "declared-report",
         /// That a receipt's record is in the tree that its checkpoint signs.
         Receipt = "receipt",
         /// That the answer around a receipt is the one on record.

@@ -14,7 +14,7 @@ use crate::{
         head::{Owner, Visibility},
         submission::Submission,
     },
-    explain::{form::Form, meant::as_meant, shape},
+    explain::{form::Form, meant::as_meant, open_flags::open_flags, shape},
     finding::Finding,
     findings::Findings,
     manifest::{model::Manifest, scalars::Glob},
@@ -83,6 +83,7 @@ pub fn read_manifest(bytes: &[u8]) -> Result<Draft<'_>, Findings> {
     if manifest.is_none() {
         static FORM: LazyLock<Form> = LazyLock::new(|| Form::of(&manifest_schema()));
         findings.append(shape::explain(document.text, &FORM, &shape::MANIFEST));
+        findings.append(open_flags(document.text));
         if !findings.has_errors() {
             findings.push(Finding::new(&crate::rules::manifest::M003, "the manifest does not have its form"));
         }

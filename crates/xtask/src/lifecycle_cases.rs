@@ -88,6 +88,9 @@ const CASES: &[(&str, &str, &[&str], &str, Change)] = &[
     ("host-members-signature", "blueprint", &["SVC-B006"], "a host's own member with a signature inside", |entry| {
         entry["meta"] = json!({ "proofs": [{ "signature": "AA==" }] });
     }),
+    ("forged-flag-in-a-part", "blueprint", &["SVC-B006", "SVC-B012"], "an entry whose owner claims a flag", |entry| {
+        entry["submission"]["owner"]["accepted"] = json!(true);
+    }),
     ("host-members-gate", "blueprint", &["SVC-B006"], "a host's own member that clears a gate", |entry| {
         entry["review"] = json!({ "gate": "artifact-signing", "status": "signed" });
     }),
@@ -120,8 +123,8 @@ const CASES: &[(&str, &str, &[&str], &str, Change)] = &[
     (
         "raw-manifest-malformed",
         "blueprint",
-        &["SVC-M002", "SVC-M003", "SVC-P009"],
-        "a manifest as it is with an unknown member, a list for a text and no isolation",
+        &["SVC-B006", "SVC-M002", "SVC-M003", "SVC-P009"],
+        "a manifest as it is with a flag for a member, a list for a text and no isolation",
         |entry| {
             *entry = manifest(entry);
             entry["installable"] = json!(true);

@@ -11,7 +11,7 @@ import { parsingDocument } from "./artifact/parse.js";
 import { rowOf } from "./artifact/kinds.js";
 import { keptOutBy, leastReviewed, type ReviewedPackage } from "./artifact/reviewed.js";
 import { ALL_GATES, MISSING_GATES } from "./closed.js";
-import { ofFault, type RuleCode } from "./finding.js";
+import { isOpenClaim, ofFault, type RuleCode } from "./finding.js";
 import type { Blocker, ClaimedDepth, Gate, ReachedStage, Submission, Verdict } from "./generated/artifacts.js";
 import { SDK_DISTRIBUTION_LIFECYCLE_CATALOG } from "./generated/catalog.js";
 import { LIMITS } from "./generated/limits.js";
@@ -22,7 +22,7 @@ import type { Manifest } from "./parts.js";
 import { readable } from "./plain-data.js";
 import { packageOf } from "./rules/package.js";
 import { findingsOf } from "./rules/run.js";
-import { explain, explainManifest } from "./shape.js";
+import { explain, explainManifest, openFlags } from "./shape.js";
 import { finish } from "./steps.js";
 import { lacksForListing, type StageEvidence, stageOf } from "./stage.js";
 import { type Document, get, type Node, nodeAt, read, textOf, valueOf } from "./strict-json/tree.js";
@@ -90,6 +90,13 @@ function standingOf(entry: unknown): Standing {
 }
 
 function ofDocument(document: Document): Standing {
+  const standing = standingOfDocument(document);
+  // Whatever else is wrong hides no open claim.
+  const isHidden = standing.is === "broken" && !standing.rules.some((rule) => isOpenClaim({ rule }));
+  return isHidden && document.root !== undefined && openFlags(document.root).total > 0 ? broken([...standing.rules, "SVC-B006"]) : standing;
+}
+
+function standingOfDocument(document: Document): Standing {
   const { root, faults, text } = document;
   if (root === undefined || faults.length > 0) return broken(faults.map((fault) => ofFault(fault).rule));
   // An entry comes first: a host may have a `kind` of its own next to ours.

@@ -71,7 +71,9 @@ export function explain(root: Node, name: string, shapes: Shapes = SHAPES, unkno
 
 /** Everything about a manifest by itself that its shape refuses. */
 export function explainManifest(root: Node): Findings {
-  return walk(root, "app-manifest", new Walk(SHAPES, true, "refused", MANIFEST));
+  const found = walk(root, "app-manifest", new Walk(SHAPES, true, "refused", MANIFEST));
+  if (found.hasError) found.append(openFlags(root));
+  return found;
 }
 
 /** The open claims alone among what its shape refuses about a document. */

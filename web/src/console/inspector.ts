@@ -3,7 +3,7 @@
 // What was said of one bundle is taken away before another is read, and whatever goes wrong on the way is a no: no verdict
 // stands beside files that it is not about.
 
-import { type BrokenBundle, verifyBundle, type VerifiedBundle } from "../../../sdk/typescript/src/bundle.ts";
+import { type BrokenBundle, type VerifiedBundle, verifyBundleAsync } from "../../../sdk/typescript/src/bundle.ts";
 import { element, foreign, paragraph, section, type Child } from "../dom.ts";
 import { reportOf } from "../model/build.ts";
 import { contents, header } from "../report/head.ts";
@@ -116,20 +116,20 @@ function put(place: Place, choice: number, one: Given | undefined): void {
 async function foundIn(place: Place, choice: Promise<readonly GivenBundle[]>): Promise<readonly (readonly [Place, Given])[]> {
   try {
     const bundles = await choice;
-    // The words are to be seen before the check keeps the page busy.
-    await new Promise((done) => setTimeout(done, 20));
     const places: readonly Place[] = place === "bundle" && bundles.length > 1 ? PLACES : [place];
     if (bundles.length === 0) throw new Failure("No file of a bundle is among them. They are called svc-registry-….json.");
     if (bundles.length > places.length) throw new Failure(`These are ${bundles.length} bundles, and there is room for ${places.length === 1 ? "one" : "two"}: ${bundles.slice(0, 10).map(({ name }) => `\`${name}\``).join(", ")}${bundles.length > 10 ? " and more" : ""}.`);
-    return bundles.map((bundle, at) => [places[at] as Place, checked(bundle)]);
+    const found: [Place, Given][] = [];
+    for (const [at, bundle] of bundles.entries()) found.push([places[at] as Place, await checked(bundle)]);
+    return found;
   } catch (error) {
     return [[place, error instanceof Failure ? error : new Failure("The files could not be read.")]];
   }
 }
 
-function checked(bundle: GivenBundle): Given {
+async function checked(bundle: GivenBundle): Promise<Given> {
   try {
-    return { bundle, found: verifyBundle(bundle.files) };
+    return { bundle, found: await verifyBundleAsync(bundle.files) };
   } catch {
     return new Failure(`The check of \`${bundle.name}\` in this page did not come to its end. \`svc app verify\` checks it in a terminal.`);
   }

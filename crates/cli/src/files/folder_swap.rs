@@ -107,6 +107,11 @@ pub(crate) fn is_collection(folder: &Path) -> bool {
 
 /// The folder beside a bundle that keeps what registries answered to it.
 pub(crate) fn answers_beside(folder: &Path) -> Option<PathBuf> {
+    // `.`, `..` and a link have no name of their own, or another one than the folder.
+    let is_link = folder.symlink_metadata().is_ok_and(|found| found.is_symlink());
+    let whole =
+        if is_link || folder.file_name().is_none() { folder.canonicalize().ok()? } else { folder.to_path_buf() };
+    let folder = whole.as_path();
     let name = folder.file_name()?.to_string_lossy().into_owned();
     // A folder of several bundles is replaced as a whole, so that nothing is kept in it.
     let around = folder.parent().filter(|around| is_collection(around)).and_then(|around| around.canonicalize().ok());

@@ -14,7 +14,7 @@ use crate::{
         submission::Submission,
     },
     closed::False,
-    explain::{form::Form, shape},
+    explain::{form::Form, open_flags::open_flags, shape},
     finding::Finding,
     findings::Findings,
     gates::{Evidenced, HashStanding as _, Unevidenced},
@@ -57,14 +57,19 @@ const NAME_AN_ICON: &str = "name an icon in the manifest";
 impl Standing {
     pub(super) fn of_document(bytes: &[u8]) -> Result<Self, Findings> {
         let document = tree::read(bytes).map_err(|faults| faults.iter().map(syntax::finding).collect::<Findings>())?;
-        if !document.faults.is_empty() {
-            return Err(document.faults.iter().map(syntax::finding).collect());
-        }
-        match Resolvable::of(&document.root) {
+        let standing = match Resolvable::of(&document.root) {
+            _ if !document.faults.is_empty() => Err(document.faults.iter().map(syntax::finding).collect()),
             Resolvable::Entry => Self::of_entry(bytes, &document),
             Resolvable::Manifest => Self::of_manifest(bytes),
             Resolvable::Artifact(kind) => Self::of_artifact(bytes, kind),
-        }
+        };
+        // Whatever else is wrong hides no open claim.
+        standing.map_err(|mut findings: Findings| {
+            if !findings.iter().any(shape::is_open_claim) {
+                findings.append(open_flags(document.text));
+            }
+            findings
+        })
     }
 
     /// A submission, or an index with one entry. The other kinds are about a submission that says more.

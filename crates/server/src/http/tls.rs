@@ -144,9 +144,6 @@ impl Pair {
             return Err(wrong(certificate, &format!("the certificate has ended: it is {facts}")));
         }
         let secret = regular_file::read_guarded(key, MAX_PEM_BYTES).map_err(|error| wrong(key, &error))?;
-        if let Some(told) = regular_file::shown_to_everybody(key) {
-            log::warn("the key of the certificate is no secret", &told);
-        }
         let secret = PrivateKeyDer::from_pem_slice(&secret).map_err(|error| {
             let is_empty = matches!(error, pem::Error::NoItemsFound);
             let none = || "it must hold a private key in PEM, and holds none".to_owned();
@@ -159,6 +156,9 @@ impl Pair {
             let is_of_certificate = matches!(error, Error::InvalidCertificate(_));
             wrong(if is_of_certificate { certificate } else { key }, &error)
         })?;
+        if let Some(told) = regular_file::shown_to_everybody(key) {
+            log::warn("the key of the certificate is no secret", &told);
+        }
         Ok(Self { certified: Arc::new(certified), facts })
     }
 }

@@ -40,7 +40,7 @@ pub(super) fn look_at(folder: &Path) -> Result<LookedAt, Failure> {
                 report.documents.push(ReportedDocument::new(label(spec.file), bytes, warnings.clone()));
             }
             report.packages.push(PackageLine::of_bundle(bundle));
-            report.scope = Scope::of_bundle();
+            report.scope = Scope::of_bundle().with_rules_of(bundle.submission.has_own_rules());
             Ok(LookedAt { report, bundle: Some(verified.bundle), files })
         }
         Err(broken) => {

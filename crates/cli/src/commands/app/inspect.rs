@@ -224,7 +224,7 @@ fn in_json(bytes: &[u8]) -> Result<(String, Scope), Findings> {
     let submissions = entries.iter().filter_map(|entry| entry.get("submission"));
     let alone = entries.is_empty().then_some(&document.root);
     let packages = verified.checked.packages().iter().zip(alone.into_iter().chain(submissions));
-    let scope = Scope::of_artifact(verified.checked.packages());
+    let scope = Scope::of_artifact(verified.checked.packages()).with_rules_of(verified.checked.has_own_rules());
     let inspected = Inspected {
         accepted: False,
         digest: verified.checked.digest(),

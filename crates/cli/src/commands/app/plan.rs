@@ -61,7 +61,7 @@ pub(super) fn read_submission(report: &mut RunReport, input: &Input) -> Result<O
     let bytes = read_artifact(input, &kind::SUBMISSION)?;
     match svc_core::read::artifact::<Submission>(&bytes) {
         Ok(submission) => {
-            report.scope.add(Scope::of_artifact(submission.packages()));
+            report.scope.add(Scope::of_artifact(submission.packages()).with_rules_of(submission.has_own_rules()));
             let digest = submission.digest_matches().digest();
             report.artifacts.push(ArtifactLine::new(Action::Checked, input.label(), &kind::SUBMISSION, digest));
             Ok(Some(submission))

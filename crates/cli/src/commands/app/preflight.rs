@@ -15,6 +15,7 @@ use svc_core::{
     bundle::{self, Bundle},
     collection::{self, Collection},
     diagnostics::ScopePart,
+    explain::shape,
     findings::Findings,
     read,
     words::{
@@ -29,7 +30,7 @@ use crate::{
     arguments,
     failure::Failure,
     files::{
-        document::folder_of,
+        document::{folder_of, read_document},
         folder_swap::{self, SwapError, Swapped},
         fresh_folder::Contents,
         read::Input,
@@ -44,6 +45,7 @@ use crate::{
     report::{
         Action, ArtifactLine, Deny, PackageLine, PreflightStep, ReportedDocument, RunReport, StepResult, UsedSettings,
     },
+    scope::Why,
     settings::{
         PackageSettings, Settings,
         place::{Place, own_folders},
@@ -175,7 +177,12 @@ impl Preflight {
         let made = self.make(&mut report)?;
         report.steps = steps(made.is_some());
         report.packages.clear();
-        let Some(made) = made else { return Ok(report) };
+        let Some(made) = made else {
+            for part in [ScopePart::ArtifactShape, ScopePart::ArtifactDigests, ScopePart::Chain] {
+                report.scope.skip(part, Why::FailedBefore);
+            }
+            return Ok(report);
+        };
         check_steps(&mut report, &made);
         if !report.is_valid() {
             report.packages.clear();
@@ -269,6 +276,7 @@ impl Preflight {
     fn compare(&self, report: &mut RunReport, made: &Made) {
         report.scope.check(ScopePart::BundleOnDisk);
         report.stale = folder_swap::differing(&self.out_dir, &made.to_files());
+        report.documents.extend(report.stale.iter().filter_map(|file| open_claims_in(&self.out_dir.join(file))));
         if report.stale.is_empty() {
             self.note_artifacts(report, made, Action::Unchanged);
         } else {
@@ -336,6 +344,15 @@ impl Made {
             Self::Several(collection) => collection.to_files(),
         }
     }
+}
+
+/// The open claims of an artifact on disk, which no other difference hides.
+fn open_claims_in(path: &Path) -> Option<ReportedDocument> {
+    let spec = kind::ALL.iter().find(|spec| path.file_name().is_some_and(|name| name == spec.file))?;
+    let bytes = read_document(&Input::Path(path.to_path_buf()), spec.most_bytes as u64).ok()?;
+    let found = read::verify(spec.artifact, &bytes).err()?;
+    let claims: Findings = found.into_iter().filter(shape::is_open_claim).collect();
+    (!claims.is_empty()).then(|| ReportedDocument::new(path.to_string_lossy().into_owned(), bytes, claims))
 }
 
 /// The steps that check: every file and the whole chain of each bundle, as `svc app verify` would.

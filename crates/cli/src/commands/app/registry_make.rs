@@ -114,7 +114,7 @@ fn make_index(options: &MakeOptions, report: &mut RunReport) -> Result<Option<An
         let bytes = read_artifact(input, &kind::SUBMISSION)?;
         match read::artifact::<Submission>(&bytes) {
             Ok(submission) => {
-                report.scope.add(Scope::of_artifact(submission.packages()));
+                report.scope.add(Scope::of_artifact(submission.packages()).with_rules_of(submission.has_own_rules()));
                 submissions.push(submission);
                 files.push((input.label(), bytes));
             }

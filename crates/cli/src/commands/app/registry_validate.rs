@@ -30,7 +30,8 @@ pub(crate) fn run(name: &str, matches: &ArgMatches) -> Result<RunReport, Failure
 pub(crate) fn look_at(report: &mut RunReport, spec: &'static ArtifactSpec, label: String, bytes: Vec<u8>) {
     match svc_core::read::verify(spec.artifact, &bytes) {
         Ok(artifact) => {
-            report.scope.add(Scope::of_artifact(artifact.checked.packages()));
+            let scope = Scope::of_artifact(artifact.checked.packages());
+            report.scope.add(scope.with_rules_of(artifact.checked.has_own_rules()));
             report.artifacts.push(ArtifactLine::new(Action::Checked, label.clone(), spec, artifact.checked.digest()));
             report.documents.push(ReportedDocument::new(label, bytes, artifact.warnings));
         }

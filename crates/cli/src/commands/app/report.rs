@@ -80,7 +80,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<RunReport, Failure> {
     let package = arguments::given_path(matches, "package");
     let files = package.as_deref().map(|package| look_at_package(package, &bundle, &out)).transpose()?;
     match files.as_ref().map(PackageFiles::is_the_bundles) {
-        Some(true) => report.scope.check(ScopePart::PackageFiles),
+        Some(true) => report.scope.skip(ScopePart::PackageFiles, Why::OnlyNamed),
         Some(false) => report.scope.skip(ScopePart::PackageFiles, Why::OtherFiles),
         None => report.scope.skip(ScopePart::PackageFiles, Why::NoPackageGiven),
     }

@@ -21,7 +21,7 @@ use svc_core::{
     findings::Findings,
     manifest, pack,
     package::{artifact::FileEntry, descriptor::DescriptorName},
-    rules::artifacts,
+    rules::{artifacts, files as files_rules},
     words::{exit_code::ExitCode, kind},
 };
 use svc_json::{digest::Digest, pointer::Pointer};
@@ -174,13 +174,26 @@ fn compare_with_folder(
     };
     let walked = package::walk(&source, &draft, &folder_swap::with_leftovers(bundle));
     let files = walked.files.clone().unwrap_or_default();
-    match walked.files {
-        Some(_) => report.scope.check(ScopePart::PackageFiles),
-        None => report.scope.skip(ScopePart::PackageFiles, Why::FailedBefore),
+    let is_whole = walked.files.is_some();
+    if is_whole && !walked.findings.has_errors() {
+        report.scope.check(ScopePart::PackageFiles);
+    } else {
+        report.scope.skip(ScopePart::PackageFiles, Why::FailedBefore);
     }
     let packed = draft.review(walked).pack(basis.owner.clone(), basis.visibility);
     match packed {
-        Err(findings) => report.documents.push(ReportedDocument::package(manifest.label(), bytes, findings, source)),
+        Err(findings) => {
+            report.documents.push(ReportedDocument::package(manifest.label(), bytes, findings, source));
+            // What cannot be packed any more is still compared, file by file.
+            if is_whole {
+                let differences = file_differences(&basis.package_artifact.files, &files);
+                report.documents.push(ReportedDocument::new(
+                    folder.to_string_lossy().into_owned(),
+                    Vec::new(),
+                    differences,
+                ));
+            }
+        }
         Ok(packed) => {
             let mut findings = Findings::default();
             let declared = basis.package_artifact;
@@ -198,6 +211,7 @@ fn compare_with_folder(
             if findings.is_empty() {
                 report.scope.read_package();
                 report.scope.note_unread(&packed.findings);
+                findings.extend(packed.findings.into_iter().filter(|finding| finding.rule == &files_rules::F020));
             }
             let label = folder.to_string_lossy().into_owned();
             report.documents.push(ReportedDocument::new(label, Vec::new(), findings));

@@ -1,4 +1,4 @@
-//! The words of manifests and reports: permissions, categories, data, severities, artifacts.
+//! The words of manifests and reports: permissions, categories, data, severities, artifacts, depths of a review.
 
 use std::fmt::Write as _;
 
@@ -6,12 +6,13 @@ use svc_core::{
     manifest::vocabulary::{CATEGORIES, DataCollection, Permission},
     words::{
         kind::{self, ArtifactSpec},
+        review_depth::ReviewDepth,
         severity::Severity,
     },
 };
 
 /// The lists that are explained whole.
-pub(super) const LISTS: [&str; 5] = ["permissions", "categories", "data", "severities", "artifacts"];
+pub(super) const LISTS: [&str; 6] = ["permissions", "categories", "data", "severities", "artifacts", "reviewed"];
 
 const PERMISSION: &str = "It stands in `permissions` of the manifest, with a purpose that people can read. The review holds it against the code.";
 
@@ -22,6 +23,9 @@ pub(super) fn explain(topic: &str) -> Option<String> {
     }
     if let Some(severity) = Severity::parse(topic) {
         return Some(format!("{}\n", line_of(severity)));
+    }
+    if let Some(depth) = ReviewDepth::parse(topic) {
+        return Some(line_of_depth(depth));
     }
     if let Some(spec) = artifact(topic) {
         return Some(explain_artifact(spec));
@@ -38,8 +42,14 @@ pub(super) fn explain(topic: &str) -> Option<String> {
         "data" | "dataCollection" => Some(list_of_data()),
         "severities" | "severity" => Some(Severity::ALL.iter().map(|severity| line_of(*severity) + "\n").collect()),
         "artifacts" => Some(kind::ALL.iter().map(|spec| format!("{:<42} {}\n", spec.file, spec.evidences)).collect()),
+        "reviewed" => Some(ReviewDepth::ALL.iter().map(|depth| line_of_depth(*depth)).collect()),
         _ => None,
     }
+}
+
+/// What a statement about a package is based on.
+fn line_of_depth(depth: ReviewDepth) -> String {
+    format!("reviewed {depth}: {}\n", depth.meaning())
 }
 
 /// Every word that has an explanation here.
@@ -49,6 +59,7 @@ pub(super) fn words() -> Vec<&'static str> {
     words.extend(CATEGORIES);
     words.extend(DataCollection::WORDS);
     words.extend(Severity::WORDS);
+    words.extend(ReviewDepth::WORDS);
     words.extend(kind::ALL.iter().flat_map(|spec| [spec.name, spec.kind, spec.file]));
     words
 }

@@ -15,6 +15,7 @@ use svc_journal::{
     tlog_proof::TlogProof,
 };
 use svc_json::printable;
+use svc_verify::hand_over;
 
 use super::{
     location::{location, with_location},
@@ -100,6 +101,10 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
     let inputs = arguments::given_inputs(arguments);
     let input = inputs.first().cloned().unwrap_or(Input::Stdin);
     let bytes = read_bounded(&input, MOST_BYTES as u64).map_err(|error| Failure::reading(&input.label(), &error))?;
+    // The same reading as for kept answers: whatever else is wrong with the file hides no open claim.
+    if !hand_over::open_claims(&bytes).is_empty() {
+        return Err(unproven(&input.label(), Unproven::NotARefusal));
+    }
     let record = given_path(arguments, "record").map(Input::Path);
     let mut signed_text = None;
     let proven = if TlogProof::is_meant(&bytes) {
@@ -125,7 +130,7 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
         (ScopePart::Receipt, None),
         (ScopePart::Answer, (!proven.with_answer).then_some(Why::ReceiptAlone)),
         (ScopePart::LogKey, unpinned),
-        (ScopePart::Cosignatures, witnesses.is_none().then_some(Why::NoPolicyGiven)),
+        (ScopePart::Cosignatures, WitnessVerdict::unseen(witnesses.as_ref())),
         (ScopePart::Records, Some(Why::OneRecord)),
     ]);
     let verdict = ReceiptVerdict {

@@ -109,12 +109,16 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
         }
     };
     let is_pinned = given_path(arguments, "public-key").is_some();
+    let unseen = match &policy {
+        None => Some(Why::NoPolicyGiven),
+        Some(policy) => policy.can_be_met_by(|_| false).then_some(Why::NoWitnessNamed),
+    };
     let scope = Scope::of_log([
-        (ScopePart::Records, had_records.then_some(Why::OnlyNew)),
+        (ScopePart::Records, if mirrored.begins > 0 { Some(Why::Pruned) } else { had_records.then_some(Why::OnlyNew) }),
         (ScopePart::LogTree, None),
         (ScopePart::LogGrowth, (!had_records).then_some(Why::NoneCopied)),
         (ScopePart::LogKey, (!is_pinned).then_some(Why::KeysOfTheLog)),
-        (ScopePart::Cosignatures, policy.is_none().then_some(Why::NoPolicyGiven)),
+        (ScopePart::Cosignatures, unseen),
     ]);
     Ok(match format {
         Format::Json => {

@@ -137,7 +137,7 @@ impl Reevaluation {
 fn shown(artifacts: Vec<Reevaluation>, format: Format) -> String {
     let files: Vec<Comparison> = artifacts.into_iter().map(|artifact| artifact.comparison).collect();
     let scope = Scope::of_log([
-        (ScopePart::Decisions, None),
+        (ScopePart::Decisions, files.iter().all(|file| file.equal.is_empty()).then_some(Why::NoneOnRecord)),
         (ScopePart::Records, Some(Why::LeftToVerify)),
         (ScopePart::LogTree, Some(Why::LeftToVerify)),
     ]);
@@ -153,7 +153,7 @@ fn shown(artifacts: Vec<Reevaluation>, format: Format) -> String {
                 let other =
                     if other > 0 { format!(", {other} by other rules and not compared") } else { String::new() };
                 let _ = match equal {
-                    0 => writeln!(text, "{}: not on record{other}", Safe(&artifact.file)),
+                    0 => writeln!(text, "{}: not among the records that are kept{other}", Safe(&artifact.file)),
                     some => writeln!(text, "{}: {some} records, the same answer again{other}", Safe(&artifact.file)),
                 };
             }

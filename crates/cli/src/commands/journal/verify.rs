@@ -162,11 +162,11 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
         beside
     };
     let scope = Scope::of_log([
-        (ScopePart::Records, (seen.pruned > 0).then_some(Why::Pruned)),
+        (ScopePart::Records, unread_records(&seen, read_now)),
         (ScopePart::LogTree, None),
         (ScopePart::LogGrowth, (!has_grown).then_some(Why::NoOlderState)),
         (ScopePart::LogKey, key_source.unpinned()),
-        (ScopePart::Cosignatures, witnesses.is_none().then_some(Why::NoPolicyGiven)),
+        (ScopePart::Cosignatures, WitnessVerdict::unseen(witnesses.as_ref())),
     ]);
     let verdict = LogVerdict {
         begins,
@@ -193,11 +193,18 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
     })
 }
 
+fn unread_records(seen: &AuditSummary, read_now: u64) -> Option<Why> {
+    if seen.pruned > 0 {
+        return Some(Why::Pruned);
+    }
+    (read_now < seen.read()).then_some(Why::ReadBefore)
+}
+
 fn in_words(verdict: &LogVerdict<'_>) -> String {
     let pruned = match verdict.pruned {
         0 => String::new(),
         some => format!(
-            "{some} of them pruned: their hashes are in the tree, their words are gone; the log begins at {}\n",
+            "{some} of them pruned: their hashes are in the tree, their words were not read; the log begins at {}\n",
             verdict.begins
         ),
     };

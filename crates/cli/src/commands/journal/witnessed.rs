@@ -17,7 +17,7 @@ use svc_journal::{
 use svc_server::clock;
 
 use super::remote::{self, Remote};
-use crate::{failure::Failure, output::escape::Safe, public_keys};
+use crate::{failure::Failure, output::escape::Safe, public_keys, scope::Why};
 
 /// How long ago the witnesses may have seen a log that has grown since.
 pub(super) const MAX_LAG_SECONDS: u64 = 600;
@@ -40,6 +40,14 @@ struct CosignedLine {
 }
 
 impl WitnessVerdict {
+    /// Why nobody has been shown to have seen the log.
+    pub(super) fn unseen(verdict: Option<&Self>) -> Option<Why> {
+        match verdict {
+            None => Some(Why::NoPolicyGiven),
+            Some(verdict) => verdict.cosigned.is_empty().then_some(Why::NoWitnessNamed),
+        }
+    }
+
     pub(super) fn of(witnessed: &Witnessed) -> Self {
         let seen = witnessed.seen();
         let line = |by: &svc_journal::policy::CosignedBy| CosignedLine {

@@ -44,6 +44,7 @@ impl AnswerCheck {
     /// Checks every answer that is kept for the bundles. Open claims among them have stopped the run before.
     pub(super) fn check(&self, report: &mut RunReport, bundles: &[(PathBuf, Files)]) -> Result<(), Failure> {
         let (mut kept_any, mut kept_all) = (false, true);
+        let (mut receipts, mut bare) = (0, 0);
         for (folder, files) in bundles {
             let registries = KeptAnswers::all(folder)?;
             let mut of_bundle = 0;
@@ -52,10 +53,10 @@ impl AnswerCheck {
                 let answers = kept.checked(files, self.keys.as_ref())?;
                 of_bundle += answers.len();
                 kept_all &= answers.len() == ENDPOINTS;
+                let proven = answers.iter().filter(|one| one.has_receipt()).count();
+                receipts += proven;
+                bare += answers.len() - proven;
                 answers.into_iter().for_each(|answer| report_answer(report, kept, answer));
-                if self.keys.is_none() && kept.keys()?.is_some() {
-                    report.scope.skip(ScopePart::LogKey, Why::KeysOfTheRegistry);
-                }
             }
             kept_any |= of_bundle > 0;
             kept_all &= of_bundle > 0;
@@ -65,8 +66,15 @@ impl AnswerCheck {
             (true, false) => report.scope.skip(ScopePart::KeptAnswers, Why::SomeKept),
             (false, _) => report.scope.skip(ScopePart::KeptAnswers, Why::NoneKept),
         }
-        if self.keys.is_some() && kept_any {
-            report.scope.check(ScopePart::LogKey);
+        if bare > 0 {
+            report.scope.skip(ScopePart::Receipt, Why::NoReceipt);
+        } else if receipts > 0 {
+            report.scope.check(ScopePart::Receipt);
+        }
+        match (&self.keys, receipts) {
+            (_, 0) => {}
+            (Some(_), _) => report.scope.check(ScopePart::LogKey),
+            (None, _) => report.scope.skip(ScopePart::LogKey, Why::KeysOfTheRegistry),
         }
         Ok(())
     }
