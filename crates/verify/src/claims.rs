@@ -68,7 +68,8 @@ fn header_claims(reply: &Reply) -> Vec<CheckFault> {
         let stands = standings.any(|standing| name == standing || name.ends_with(&format!("-{standing}")));
         let mut said = value.split([',', ';']);
         let is_decision = stands && said.any(|word| is_open_word(word) || is_yes(word));
-        if is_decision || (speaks && !closed) {
+        let is_cleared = denial::is_cleared_list(name) && named_gate(value).is_some();
+        if is_cleared || is_decision || (speaks && !closed) {
             let message = format!("the header `{}` says `{}`", cut(name), cut(value));
             faults.push(CheckFault::new(FaultCode::OpenClaim, message));
         }
@@ -143,7 +144,7 @@ fn flag_claim(member: &Member<'_>, place: &str, reading: Reading) -> Option<Chec
     let is_standing = seed::STANDINGS.iter().any(|name| standing.ends_with(name));
     let said = [&member.value].into_iter().chain(member.value.elements()).chain(member.value.get("value"));
     let open = said.filter_map(Node::as_str).find(|word| {
-        let unreached = standing == "stage" && seed::UNREACHED_STAGES.iter().any(|stage| normal(word) == *stage);
+        let unreached = standing == "stage" && seed::UNREACHED_STAGES.iter().any(|stage| plain(word) == plain(stage));
         is_standing && reading == Reading::Statement && (is_open_word(word) || unreached)
     })?;
     Some(CheckFault::new(FaultCode::OpenClaim, format!("{place} is `{}`", cut(open))))
@@ -163,14 +164,25 @@ fn other_claim(member: &Member<'_>, place: &str) -> Option<CheckFault> {
     let gate = denial::gate_of(&member.key).filter(|gate| is_elsewhere && *gate != seed::SHOWN_GATE);
     if let Some(gate) = gate {
         let is_its_name = name == plain(gate);
-        let open = value.as_str().is_some_and(|word| is_open_word(word) || (is_its_name && is_cleared_word(word)));
-        if open || (is_its_name && matches!(value.value, Value::Bool(true))) {
+        let word = denial::word_of(value);
+        let open = match &word {
+            GateWord::Text(word) => {
+                is_open_word(word) && value.as_str().is_some() || (is_its_name && is_cleared_word(word))
+            }
+            GateWord::Flag(flag) => is_its_name && *flag,
+            GateWord::None => false,
+        };
+        if open {
             return claim(format!("{place}: the gate `{gate}` is {}", shown(value)));
         }
     }
-    if ["cleared", "complete", "passed", "satisfied"].iter().any(|word| name.contains(word)) {
-        let named = value.elements().iter().filter_map(Node::as_str).filter_map(denial::gate_of);
-        if let Some(gate) = named.into_iter().find(|gate| *gate != seed::SHOWN_GATE) {
+    if denial::is_cleared_list(&member.key) {
+        let rows = value.elements().iter().filter_map(|element| {
+            let row = denial::gate_row(element).filter(|row| row.word != GateWord::Flag(false));
+            element.as_str().map(str::to_owned).or_else(|| row.map(|row| row.gate))
+        });
+        let texts = value.as_str().map(str::to_owned).into_iter().chain(rows);
+        if let Some(gate) = texts.into_iter().find_map(|text| named_gate(&text)) {
             return claim(format!("{place} names `{gate}` as cleared"));
         }
     }
@@ -181,8 +193,20 @@ fn other_claim(member: &Member<'_>, place: &str) -> Option<CheckFault> {
     None
 }
 
-/// A row of a list that names a flag, and says yes of it in another member.
+/// A gate that a text names, but for the one that shows something.
+fn named_gate(text: &str) -> Option<&'static str> {
+    text.split([',', ';', ' ']).filter_map(denial::gate_of).find(|gate| *gate != seed::SHOWN_GATE)
+}
+
+/// A row of a list that names a flag or a gate, and says yes of it in another member.
 fn row_claim(row: &Node<'_>, place: &str) -> Option<CheckFault> {
+    // Those of `gateStatuses` are judged there.
+    let gate = denial::gate_row(row).filter(|_| !place.contains("/gateStatuses/"));
+    let is_its_name =
+        |gate: &GateRow| denial::gate_of(&gate.gate).is_some_and(|known| plain(known) == plain(&gate.gate));
+    if let Some(fault) = gate.filter(is_its_name).and_then(|row| cleared(&row, place)) {
+        return Some(fault);
+    }
     let name = ["name", "key", "flag", "id"].iter().find_map(|name| row.get(name)?.as_str())?;
     let value = ["value", "status", "state", "is"].iter().find_map(|name| row.get(name))?;
     let claim = || CheckFault::new(FaultCode::OpenClaim, format!("{place}: `{}` is {}", cut(name), shown(value)));
@@ -196,17 +220,8 @@ fn plain(name: &str) -> String {
 
 /// `accepted`, `isAccepted`, `package.accepted`, `canInstall`; not `cosigned` or `notAccepted`.
 fn is_spoken(name: &str) -> bool {
-    let mut words = vec![String::new()];
-    for character in name.chars() {
-        if !character.is_alphanumeric() || character.is_uppercase() {
-            words.push(String::new());
-        }
-        words
-            .last_mut()
-            .unwrap_or(&mut String::new())
-            .extend(character.to_lowercase().filter(|it| it.is_alphanumeric()));
-    }
-    let words: Vec<&str> = words.iter().map(String::as_str).filter(|word| !word.is_empty()).collect();
+    let words = denial::words_of(name);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words.as_slice() {
         [.., "not", _] => false,
         ["can", "install"] => true,
@@ -215,13 +230,23 @@ fn is_spoken(name: &str) -> bool {
     }
 }
 
+/// Whatever is no clear no.
 fn says_yes(value: &Node<'_>) -> bool {
     match &value.value {
         Value::Bool(flag) => *flag,
-        Value::Integer(number) => number.to_string() == "1",
-        Value::String(text) => is_yes(text),
-        Value::Null | Value::RefusedNumber | Value::Array(_) | Value::Object(_) => false,
+        Value::Integer(number) => number.to_string() != "0",
+        Value::String(text) => !is_no(text),
+        Value::Null | Value::RefusedNumber => false,
+        Value::Array(elements) => !elements.is_empty(),
+        Value::Object(members) => !members.is_empty(),
     }
+}
+
+fn is_no(word: &str) -> bool {
+    let word = normal(word);
+    let begins = ["no", "not", "never", "un", "denied", "refused", "rejected", "pending", "missing"];
+    ["", "false", "f", "n", "0", "off", "null", "none", "-"].contains(&word.as_str())
+        || begins.iter().any(|begin| word.starts_with(begin))
 }
 
 fn is_yes(word: &str) -> bool {
@@ -425,6 +450,21 @@ mod tests {
             r#"{"publisherVerification":"verified"}"#,
             r#"{"gate_statuses":{"host-install-policy":"ok"}}"#,
             r#"{"clearedGates":["artifact-hash","artifact-signing"]}"#,
+            r#"{"okGates":["artifact-signing"]}"#,
+            r#"{"clearedGates":[{"gate":"artifact-signing"}]}"#,
+            r#"{"clearedGates":"artifact-signing"}"#,
+            r#"{"noLongerMissing":["artifact-signing"]}"#,
+            r#"{"gates":{"done":["host-install-policy"]}}"#,
+            r#"{"gates":[["artifact-signing","signed"]]}"#,
+            r#"{"gates":{"artifact-signing":{"cleared":true}}}"#,
+            r#"{"gates":[{"gate":"artifact-signing","missing":false}]}"#,
+            r#"{"checks":{"host-install-policy":{"passed":true}}}"#,
+            r#"{"approved":"Y"}"#,
+            r#"{"approved":{"by":"me"}}"#,
+            r#"{"published":"2026-01-01"}"#,
+            r#"{"installed":true}"#,
+            r#"{"stage":"SIGNED_PACKAGE"}"#,
+            r#"{"stage":"publicListing"}"#,
             r#"{"data":"{\"accepted\":true}"}"#,
             r#""accepted""#,
             r#"["accepted"]"#,
@@ -441,6 +481,9 @@ mod tests {
             r#"{"flags":[{"name":"accepted","value":false}]}"#,
             r#"{"gates":{"artifact-hash":"verified","artifact-signing":"unsigned"}}"#,
             r#"{"requiredGates":["artifact-signing"],"clearedGates":["artifact-hash"]}"#,
+            r#"{"approved":"no","published":"not yet","installed":null,"released":0,"approvedBy":[]}"#,
+            r#"{"missing":[{"gate":"artifact-signing","missing":true}],"open":[{"gate":"artifact-signing","cleared":false}]}"#,
+            r#"{"gates":[["artifact-signing","unsigned"],["artifact-hash","verified"]],"missingGates2":["artifact-signing"]}"#,
             r#"{"message":"a package is never accepted here","state":"denied","publisher":"Acme"}"#,
             "not accepted",
             "false",
@@ -468,6 +511,8 @@ mod tests {
         assert_eq!(claims("svc-decision", "Approved"), 1);
         assert_eq!(claims("x-package-accepted", "1"), 1);
         assert_eq!(claims("x-package-accepted", "false"), 0);
+        assert_eq!(claims("x-cleared-gates", "artifact-signing"), 1);
+        assert_eq!(claims("x-missing-gates", "artifact-signing"), 0);
         assert_eq!(claims("x-note", "installable=true"), 1);
         assert_eq!(claims("content-type", "application/json"), 0);
     }

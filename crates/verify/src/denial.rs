@@ -15,8 +15,53 @@ const MAX_DEPTH: usize = 4;
 const GATE_MEMBERS: [&str; 5] = ["gate", "name", "id", "key", "title"];
 const WORD_MEMBERS: [&str; 4] = ["status", "state", "value", "word"];
 
-/// Lists of gates under such names do not list missing ones.
-const NOT_MISSING: [&str; 6] = ["cleared", "complete", "passed", "satisfied", "required", "requires"];
+/// Words in the name of a flag that is `true` while nothing is cleared.
+const STILL_TO_DO: [&str; 8] =
+    ["missing", "required", "needed", "blocking", "blocked", "pending", "outstanding", "open"];
+
+/// Words in the name of a list of gates that are cleared.
+const CLEARED_LIST: [&str; 15] = [
+    "cleared",
+    "complete",
+    "completed",
+    "done",
+    "finished",
+    "fulfilled",
+    "granted",
+    "met",
+    "ok",
+    "passed",
+    "present",
+    "resolved",
+    "satisfied",
+    "unlocked",
+    "valid",
+];
+
+/// The words of a name, in lower case: `noLongerMissing`, `no_longer_missing`, `X-No-Longer-Missing`.
+pub(crate) fn words_of(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    for character in name.chars() {
+        if !character.is_alphanumeric() || character.is_uppercase() {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut() {
+            word.extend(character.to_lowercase().filter(|it| it.is_alphanumeric()));
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// Whether a list of gates under this name names those that are cleared.
+pub(crate) fn is_cleared_list(name: &str) -> bool {
+    let words = words_of(name);
+    let has = |word: &str| words.iter().any(|one| one == word);
+    let is_denied = has("not") || has("no");
+    let is_cleared = CLEARED_LIST.iter().any(|word| has(word));
+    let is_to_do = STILL_TO_DO.iter().any(|word| has(word));
+    if is_denied { is_to_do } else { is_cleared && !is_to_do }
+}
 
 /// A gate and its word, as an answer spells them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,9 +120,10 @@ impl Denial {
     }
 
     fn take_list(&mut self, node: &Node<'_>, name: &str) {
-        let name = name.to_lowercase();
-        let is_named = matches!(node.value, Value::Array(_)) && name.contains("missing") && name.contains("gate");
-        let listed = listed_gates(node, &name);
+        let lower = name.to_lowercase();
+        let is_list = matches!(node.value, Value::Array(_)) && !is_cleared_list(name);
+        let is_named = is_list && lower.contains("missing") && lower.contains("gate");
+        let listed = listed_gates(node, name);
         let is_better = if is_named == self.is_named { listed.len() > self.missing.len() } else { is_named };
         if is_better {
             self.missing = listed;
@@ -120,19 +166,23 @@ pub(crate) fn gate_rows(node: &Node<'_>) -> Vec<GateRow> {
         .members()
         .iter()
         .map(|member| GateRow { gate: member.key.clone().into_owned(), word: word_of(&member.value) });
-    let of_elements = node.elements().iter().filter_map(|element| {
-        if let [gate, word] = element.elements() {
-            return Some(GateRow { gate: gate.as_str()?.to_owned(), word: word_of(word) });
-        }
-        if let [only] = element.members() {
-            return Some(GateRow { gate: only.key.clone().into_owned(), word: word_of(&only.value) });
-        }
-        Some(GateRow { gate: text_at(element, &GATE_MEMBERS)?.to_owned(), word: word_of(element) })
-    });
-    of_members.chain(of_elements).collect()
+    of_members.chain(node.elements().iter().filter_map(gate_row)).collect()
 }
 
-fn word_of(node: &Node<'_>) -> GateWord {
+/// A gate and its word, as an element of a list.
+pub(crate) fn gate_row(element: &Node<'_>) -> Option<GateRow> {
+    if let [gate, word] = element.elements() {
+        return Some(GateRow { gate: gate.as_str()?.to_owned(), word: word_of(word) });
+    }
+    if let [only] = element.members()
+        && !GATE_MEMBERS.contains(&only.key.as_ref())
+    {
+        return Some(GateRow { gate: only.key.clone().into_owned(), word: word_of(&only.value) });
+    }
+    Some(GateRow { gate: text_at(element, &GATE_MEMBERS)?.to_owned(), word: word_of(element) })
+}
+
+pub(crate) fn word_of(node: &Node<'_>) -> GateWord {
     match &node.value {
         Value::String(text) if !text.trim().is_empty() => GateWord::Text(text.clone().into_owned()),
         Value::Bool(flag) => GateWord::Flag(*flag),
@@ -140,9 +190,21 @@ fn word_of(node: &Node<'_>) -> GateWord {
         Value::Object(_) => {
             let word = WORD_MEMBERS.iter().find_map(|name| node.get(name));
             // Without a name that says so, the one flag of a row is its word.
-            let mut flags = node.members().iter().map(|member| &member.value);
-            let word = word.or_else(|| flags.find(|value| matches!(value.value, Value::Bool(_))));
-            word.filter(|word| !matches!(word.value, Value::Object(_))).map_or(GateWord::None, word_of)
+            if let Some(word) = word.filter(|word| !matches!(word.value, Value::Object(_))) {
+                return word_of(word);
+            }
+            let mut flags = node.members().iter().filter_map(|member| match member.value.value {
+                Value::Bool(flag) => {
+                    Some(flag != STILL_TO_DO.iter().any(|word| words_of(&member.key).iter().any(|one| one == word)))
+                }
+                Value::Null
+                | Value::Integer(_)
+                | Value::RefusedNumber
+                | Value::String(_)
+                | Value::Array(_)
+                | Value::Object(_) => None,
+            });
+            flags.next().map_or(GateWord::None, GateWord::Flag)
         }
         Value::String(_) | Value::Null | Value::RefusedNumber | Value::Array(_) => GateWord::None,
     }
@@ -154,11 +216,13 @@ fn text_at<'n>(node: &'n Node<'_>, names: &[&str]) -> Option<&'n str> {
 
 /// The gates that a list names.
 fn listed_gates(list: &Node<'_>, name: &str) -> Vec<&'static str> {
-    if NOT_MISSING.iter().any(|other| name.contains(other)) {
+    let is_asked = words_of(name).iter().any(|word| word == "required" || word == "requires");
+    if is_cleared_list(name) || is_asked {
         return Vec::new();
     }
     let named = list.elements().iter().filter_map(|element| {
-        let text = element.as_str().or_else(|| text_at(element, &GATE_MEMBERS))?;
+        let is_cleared = matches!(gate_row(element), Some(GateRow { word: GateWord::Flag(true), .. }));
+        let text = element.as_str().or_else(|| text_at(element, &GATE_MEMBERS)).filter(|_| !is_cleared)?;
         gate_of(text)
     });
     let mut gates: Vec<&'static str> = named.collect();

@@ -36,6 +36,7 @@ use svc_json::{digest::Digest, tree};
 
 use crate::{
     check::{CheckFault, VerifierCheck, cut},
+    claims,
     exchange::{Reply, Request, Transport},
     probe::{self, ExpectedReply, Probe},
     retry::RetryPolicy,
@@ -118,6 +119,8 @@ pub(crate) struct LogWatch {
     records: BTreeMap<u64, Hash>,
     /// Who must have seen the log, where that is demanded.
     policy: Option<Policy>,
+    /// What the file of the keys claims.
+    claim: Option<CheckFault>,
 }
 
 /// The journal of a registry, as files.
@@ -128,19 +131,27 @@ struct Served<'t> {
     unasked: Cell<Option<FaultCode>>,
     /// The file that was asked for last, which is the one that a fault was seen in.
     last: RefCell<String>,
+    /// What a file of the log claims that is no log's.
+    claim: Cell<Option<CheckFault>>,
 }
 
 impl<'t> Served<'t> {
     /// The file that a check goes by stands for it until it asks for another.
     fn by(transport: &'t dyn Transport, retry: RetryPolicy, first: &str) -> Self {
-        Self { transport, retry, unasked: Cell::new(None), last: RefCell::new(first.to_owned()) }
+        Self {
+            transport,
+            retry,
+            unasked: Cell::new(None),
+            last: RefCell::new(first.to_owned()),
+            claim: Cell::new(None),
+        }
     }
 
     /// What a check came to, with the request that shows it.
     fn check(&self, name: &str, fault: Option<CheckFault>) -> VerifierCheck {
         let request = request_for(&self.last.borrow());
         let line = shell::curl_file(self.transport.base(), self.transport.has_token(), &request);
-        VerifierCheck::ran(AREA, name, fault.into_iter().collect()).by(line)
+        VerifierCheck::ran(AREA, name, self.claim.take().into_iter().chain(fault).collect()).by(line)
     }
 
     /// A fault of the log, or that it could not be asked for.
@@ -159,6 +170,11 @@ impl LogFiles for Served<'_> {
         let request = request_for(path);
         let sent = self.retry.send(self.transport, &request);
         let reply = sent.map_err(|unanswered| lost(unanswered.code, unanswered.message))?;
+        // Tiles are bytes, and records are judged where they are read.
+        if matches!(path, KEYS | CHECKPOINT) || reply.status != 200 {
+            let claim = claims::open_claims(&reply, claims::Reading::Statement).into_iter().next();
+            self.claim.set(self.claim.take().or(claim));
+        }
         let said = |status: u16| format!("the registry answered {status} to /journal/{path}");
         match reply.status {
             200 => Ok(reply.body),
@@ -188,9 +204,10 @@ impl LogWatch {
         }
         let files = Served::by(transport, retry, KEYS);
         match files.get(KEYS).and_then(|bytes| PublicKeys::parse(&String::from_utf8_lossy(&bytes))) {
-            Ok(keys) => Self { keys: Some(keys), ..Self::default() },
+            Ok(keys) => Self { keys: Some(keys), claim: files.claim.take(), ..Self::default() },
             Err(fault) => {
-                Self { why_no_key: cut(&fault.to_string()), unasked: files.unasked.take(), ..Self::default() }
+                let why_no_key = cut(&fault.to_string());
+                Self { why_no_key, unasked: files.unasked.take(), claim: files.claim.take(), ..Self::default() }
             }
         }
     }
@@ -296,9 +313,11 @@ impl LogWatch {
             let missing =
                 || CheckFault::new(FaultCode::ReceiptMissing, format!("no log is served: {}", self.why_no_key));
             let files = Served::by(transport, retry, KEYS);
+            files.claim.set(self.claim.clone());
             return (line(None, ""), names.map(|name| files.check(name, Some(missing()))).collect());
         };
         let [first, second, third] = NAMES.map(|name| (name, Served::by(transport, retry, CHECKPOINT)));
+        first.1.claim.set(self.claim.clone());
         let checkpoint = transfer::checkpoint_of(&first.1, keys);
         let unserved = checkpoint.as_ref().err().map(|fault| self.of_checkpoint(&first.1, fault));
         let checkpoint = checkpoint.ok();

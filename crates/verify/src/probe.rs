@@ -231,6 +231,7 @@ impl ProbeBuilder<'_> {
 
     fn probes(&self, depth: Depth) -> Result<Vec<Probe>, String> {
         let (good, decision) = self.payload()?;
+        let last = good.clone();
         // In other bytes: who compares bytes has recomputed nothing.
         let other: Value = serde_json::from_slice(&good).map_err(|error| error.to_string())?;
         let mut other = other.to_string();
@@ -261,6 +262,8 @@ impl ProbeBuilder<'_> {
             let oversized = Body::Padded(good, self.spec.most_bytes + 1);
             probes.push(self.refused("oversized", ProblemCode::BodyTooLarge, |request| request.body = oversized));
         }
+        // After all of it: whoever refuses the fourth request whatever it is has recomputed nothing.
+        probes.push(self.good("good document at the end", &last, &decision));
         Ok(probes)
     }
 

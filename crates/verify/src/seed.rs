@@ -36,7 +36,7 @@ pub(crate) const OPEN_WORDS: [&str; 12] = [
 ];
 
 /// Words that say of a gate that nothing is left to do there (1.5).
-pub(crate) const CLEARED_WORDS: [&str; 32] = [
+pub(crate) const CLEARED_WORDS: [&str; 42] = [
     "complete",
     "completed",
     "cleared",
@@ -68,6 +68,16 @@ pub(crate) const CLEARED_WORDS: [&str; 32] = [
     "confirmed",
     "recorded",
     "enforced",
+    "finished",
+    "proven",
+    "resolved",
+    "checked",
+    "present",
+    "available",
+    "in-force",
+    "granted",
+    "100%",
+    "not-missing",
     "✓",
 ];
 
@@ -75,7 +85,8 @@ pub(crate) const CLEARED_WORDS: [&str; 32] = [
 pub(crate) const UNREACHED_STAGES: [&str; 3] = ["signed-package", "public-listing", "installed"];
 
 /// Names that claim something by a yes, next to the flags.
-pub(crate) const SPOKEN: [&str; 5] = ["accepted", "signed", "installable", "approved", "published"];
+pub(crate) const SPOKEN: [&str; 7] =
+    ["accepted", "signed", "installable", "approved", "published", "installed", "released"];
 
 /// What each gate is known by, however an answer spells it (2.3, and 1.5 for the last): letters and digits, in lower case.
 pub(crate) const GATE_STEMS: [(&str, &[&str]); 6] = [

@@ -192,12 +192,12 @@ fn a_file_that_nothing_generates_fails() {
 #[test]
 fn a_loosened_word_of_any_gate_is_drift_and_an_open_one_an_open_claim() {
     for (index, (gate, _, word)) in seed::LEDGER.into_iter().enumerate() {
-        for (said, exit) in [("complete", ExitCode::Drift), ("approved", ExitCode::OpenClaim)] {
+        for (said, exit) in [("pending", ExitCode::Drift), ("approved", ExitCode::OpenClaim)] {
             let committed = edited(LEDGER, |ledger| ledger["gates"][index]["status"] = json!(said));
             fails(&verified_on_paper(&committed), exit, FaultCode::GateDiffers, &format!("row {}", index + 1));
         }
-        let committed = edited(LEDGER, |ledger| ledger["gates"][index]["status"] = json!("complete"));
-        let told = format!("{gate}: specification `{word}`, ledger `complete`, contract `{word}`, routes `{word}`");
+        let committed = edited(LEDGER, |ledger| ledger["gates"][index]["status"] = json!("pending"));
+        let told = format!("{gate}: specification `{word}`, ledger `pending`, contract `{word}`, routes `{word}`");
         fails(&verified(&committed), ExitCode::Drift, FaultCode::GateDiffers, &told);
         let committed = edited(LEDGER, |ledger| ledger["gateStatuses"][gate] = json!("complete"));
         // A gate that is said to be cleared is an open claim; the one that shows something may say so in other words.
