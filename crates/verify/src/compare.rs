@@ -23,9 +23,6 @@ impl Difference {
     }
 }
 
-/// What stands on the side where a member is not.
-pub(crate) const NOTHING: &str = "nothing";
-
 /// The differences, the first ones in the order of the expected value.
 pub(crate) fn differences(expected: &Value, found: &Value) -> Vec<Difference> {
     let mut differences = Vec::new();
@@ -43,11 +40,11 @@ fn compare(expected: &Value, found: &Value, pointer: String, differences: &mut V
                 let here = format!("{pointer}/{name}");
                 match right.get(name) {
                     Some(other) => compare(value, other, here, differences),
-                    None => push(differences, here, shown(value), NOTHING.to_owned()),
+                    None => push(differences, here, shown(value), "nothing".to_owned()),
                 }
             }
             for (name, value) in right.iter().filter(|(name, _)| !left.contains_key(*name)) {
-                push(differences, format!("{pointer}/{}", cut(name)), NOTHING.to_owned(), shown(value));
+                push(differences, format!("{pointer}/{}", cut(name)), "nothing".to_owned(), shown(value));
             }
         }
         (Value::Array(left), Value::Array(right)) => {

@@ -30,7 +30,7 @@ use self::{
 use crate::{
     check::{CheckFault, cut},
     claims::{self, Reading},
-    compare::{Difference, NOTHING, differences},
+    compare::{Difference, differences},
     exchange::{Reply, TransportKind},
     probe::{Asks, DemandedBy, ExpectedRefusal, ExpectedReply, Probe},
 };
@@ -118,21 +118,19 @@ fn decision_fault(difference: &Difference) -> CheckFault {
         _ if digest => FaultCode::DigestVerdict,
         _ => FaultCode::WrongAnswer,
     };
-    // What a decision says of its package is this build's; that it is a decision on this payload is the contract's, and that
-    // it has no members of its own.
-    let is_added = difference.expected == NOTHING && difference.pointer.matches('/').count() == 1;
-    let level = if is_added
-        || matches!(difference.member(), "artifact" | "gateStatuses" | "missingGates" | "nextGate" | "operation")
-        || digest
-        || within("reviewed")
-        || within("stage")
-        || difference.pointer == "/entries"
-        || difference.pointer.starts_with("/ruleset/declared")
-    {
-        Level::Contract
-    } else {
-        Level::Build
-    };
+    // What a decision says of its package is this build's; that it is a decision on this payload is the contract's.
+    let level =
+        if matches!(difference.member(), "artifact" | "gateStatuses" | "missingGates" | "nextGate" | "operation")
+            || digest
+            || within("reviewed")
+            || within("stage")
+            || difference.pointer == "/entries"
+            || difference.pointer.starts_with("/ruleset/declared")
+        {
+            Level::Contract
+        } else {
+            Level::Build
+        };
     CheckFault::new(code, told(difference)).at(level)
 }
 
@@ -241,9 +239,9 @@ fn problem(refusal: &ExpectedRefusal, probe: &Probe, body: &Map<String, Value>) 
     if body.get("detail").and_then(Value::as_str).is_none_or(str::is_empty) {
         faults.push(CheckFault::new(FaultCode::WrongProblem, "/detail must not be empty").at(Level::Contract));
     }
-    let of_contract = counted_errors(refusal, body).into_iter().chain(unknown_members(body));
-    faults.extend(of_contract.map(|fault| fault.at(Level::Contract)));
-    faults.extend(problem_errors(refusal, body.get("errors")).map(|fault| fault.at(Level::Build)));
+    faults.extend(counted_errors(refusal, body).map(|fault| fault.at(Level::Contract)));
+    let of_build = problem_errors(refusal, body.get("errors")).into_iter().chain(unknown_members(body));
+    faults.extend(of_build.map(|fault| fault.at(Level::Build)));
     faults
 }
 

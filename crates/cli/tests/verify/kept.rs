@@ -58,11 +58,14 @@ fn answers_that_are_not_there_are_not_called_checked() {
     let running = service(author.folder.path());
     author.submit(&running.address, &[]).exits(0);
     let whole = author.svc(&["app", "verify", "bundle"]).exits(0).stdout;
-    assert!(whole.contains("kept registry answers\n"), "{whole}");
+    assert!(whole.contains("kept registry answers, receipt\n"), "{whole}");
     assert!(whole.contains("Not       public key of the log: the receipts were checked with keys that the registry"));
     let key = author.kept().unwrap().join("journal.pub");
     let pinned = author.svc(&["app", "verify", "bundle", "--public-key", key.to_str().unwrap()]).exits(0).stdout;
-    assert!(pinned.contains("public key of the log\n") && !pinned.contains("Not       public key"), "{pinned}");
+    assert!(
+        pinned.contains("public key of the log, receipt\n") && !pinned.contains("Not       public key"),
+        "{pinned}"
+    );
     fs::remove_file(author.kept().unwrap().join("index.json")).unwrap();
     let some = author.svc(&["app", "verify", "bundle"]).exits(0).stdout;
     assert!(some.contains("Not       kept registry answers: not every artifact has one"), "{some}");

@@ -146,10 +146,10 @@ pub(crate) const LIES: &[Lie] = &[
     lie!("another operation", WrongAnswer @ Contract, 1, "/operation", |a, s| {
         resealed(a, s, |body| body["operation"] = json!("approve"));
     }),
-    lie!("a member that nobody knows", WrongAnswer @ Contract, 1, "/approvedBy: expected nothing", |a, s| {
+    lie!("a member that nobody knows", WrongAnswer @ Build, 1, "/approvedBy: expected nothing", |a, s| {
         resealed(a, s, |body| drop(body.insert("approvedBy".into(), json!("nobody"))));
     }),
-    lie!("a receipt that no schema knows", WrongAnswer @ Contract, 1, "/receipts", |a, s| {
+    lie!("a receipt that no schema knows", WrongAnswer @ Build, 1, "/receipts", |a, s| {
         resealed(a, s, |body| drop(body.insert("receipts".into(), Value::Null)));
     }),
     lie!("other rules", ContractDrift @ Build, 5, "/ruleset/own/version", |a, s| {

@@ -220,7 +220,7 @@ pub(crate) const LIES: &[Lie] = &[
     lie!("a reason elsewhere", WrongProblem @ Build, 1, "/errors does not name SVC-B001 at `/kind`", |_, s| {
         in_problem(s, "wrong-kind", |body| body["errors"][0]["pointer"] = json!("/other"));
     }),
-    lie!("a member that no problem has", WrongProblem @ Contract, 1, "unknown member `approvedBy`", |_, s| {
+    lie!("a member that no problem has", WrongProblem @ Build, 1, "unknown member `approvedBy`", |_, s| {
         in_problem(s, "wrong-kind", |body| drop(body.insert("approvedBy".into(), json!("nobody"))));
     }),
     lie!("a refusal as a decision", WrongHeader @ Build, 1, "a refusal carries `svc-decision`", |_, s| {
