@@ -24,7 +24,8 @@ use self::nodes::Nodes;
 use crate::{
     journal_database,
     nginx::{Nginx, Site},
-    process::{built_svc, command, run, target},
+    process::{built_svc, target},
+    suites,
 };
 
 /// Tries everything.
@@ -51,8 +52,7 @@ pub(crate) fn check() -> Result<()> {
     say("the same, where nginx asks one node only", &restarts::noticed(&mut nodes, &proxy)?);
     drop((proxy, nodes));
     say("what operators do under load", &operations::cheap(&svc.canonicalize()?, &nginx, &folder)?);
-    let docs = ["test", "--locked", "--quiet", "--package", "svc", "--test", "docs", "--", "--ignored"];
-    run(command("cargo", &[&docs[..], &["the_guide_to_deploying"]].concat()))
+    suites::run_ignored(&["docs"], &["the_guide_to_deploying"])
 }
 
 #[expect(clippy::print_stdout, reason = "a task talks to its developer")]

@@ -7,22 +7,14 @@ use std::{fs, path::PathBuf};
 
 use anyhow::Result;
 
-use crate::{
-    debian,
-    process::{command, run},
-};
+use crate::{debian, suites};
 
 /// Runs the tests.
 pub(crate) fn check() -> Result<()> {
     provide()?;
-    let ignored = |package: &str, suite: &str, names: &[&str]| {
-        let mut tests = command("cargo", &["test", "--locked", "--quiet", "--package", package, "--test", suite]);
-        tests.args(["--", "--ignored"]).args(names);
-        run(tests)
-    };
-    ignored("svc-journal", "suite", &["postgres::", "shared::", "standby::", "roles::", "encrypted::"])?;
-    ignored("svc", "journal", &["many_nodes::", "failovers::", "database_starts::"])?;
-    ignored("svc", "docs", &["the_runbook_for_nodes"])
+    suites::run_ignored(&["suite"], &["postgres::", "shared::", "standby::", "roles::", "encrypted::"])?;
+    suites::run_ignored(&["journal"], &["many_nodes::", "failovers::", "database_starts::"])?;
+    suites::run_ignored(&["docs"], &["the_runbook_for_nodes"])
 }
 
 /// Makes sure that there is a database to start.

@@ -17,7 +17,7 @@ use std::{
 use anyhow::{Context as _, Result, bail, ensure};
 use serde::Deserialize;
 
-use crate::process::command;
+use crate::process::{command, run};
 
 /// Binaries that measure memory or short times, and so share the machine with no other: the folder of their crate, and
 /// their name.
@@ -29,6 +29,17 @@ const FIRST: &[(&str, &str)] =
 
 /// How many of the slowest are told.
 const TOLD: usize = 5;
+
+/// Runs tests that the step `tests` leaves out, of binaries by their names. The whole workspace is selected: for some of its
+/// crates alone, those below are built again with other features, which takes minutes.
+pub(crate) fn run_ignored(binaries: &[&str], names: &[&str]) -> Result<()> {
+    let mut tests = command("cargo", &["test", "--locked", "--quiet", "--workspace"]);
+    for binary in binaries {
+        tests.args(["--test", binary]);
+    }
+    tests.args(["--", "--ignored"]).args(names);
+    run(tests)
+}
 
 /// Builds everything, then runs it.
 pub(crate) fn check() -> Result<()> {
