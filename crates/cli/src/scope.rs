@@ -48,6 +48,7 @@ pub(crate) enum Why {
     NoReceipt,
     OfOthers,
     OtherRules,
+    NoManifest,
 }
 
 impl Why {
@@ -88,6 +89,7 @@ impl Why {
             }
             Self::NoReceipt => "some kept answers have none: nothing shows that they are on record",
             Self::OfOthers => "those of other registries were looked at for open claims only; run `svc app verify`",
+            Self::NoManifest => "there is none in it",
             Self::OtherRules => {
                 "made with other rules than those of this build: held against itself and its package only"
             }

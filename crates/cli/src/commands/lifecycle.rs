@@ -7,7 +7,7 @@ use serde::Serialize;
 use svc_core::{
     artifact::checked::ReviewedPackage,
     contract::contracts,
-    diagnostics::RunScope,
+    diagnostics::{RunScope, ScopePart},
     findings::Findings,
     lifecycle::{self, Resolution, Resolvable, Resolved, SDK_DISTRIBUTION_LIFECYCLE_CATALOG},
     manifest,
@@ -23,7 +23,7 @@ use crate::{
     named::Named,
     output::{format::Format, show::CommandOutput, stream, yours},
     report::{ReportedDocument, RunReport},
-    scope::Scope,
+    scope::{Scope, Why},
 };
 
 pub(crate) fn command() -> Command {
@@ -98,7 +98,11 @@ fn resolve(bytes: &[u8]) -> Result<(Vec<Standing>, Scope), Findings> {
         Resolvable::Entry | Resolvable::Manifest => {
             let mut resolved = lifecycle::resolve_stage(bytes);
             resolved.findings.listed_mut().iter_mut().for_each(|finding| finding.locate(root));
-            let scope = Scope::of_entry(resolved.resolution.reviewed);
+            let mut scope = Scope::of_entry(resolved.resolution.reviewed);
+            let places = ["/manifestVersion", "/submission/packageArtifact/manifest"];
+            if places.iter().all(|place| root.at_text(place).is_none()) {
+                scope.skip(ScopePart::Manifest, Why::NoManifest);
+            }
             return Ok((vec![Standing { resolved, package: None }], scope));
         }
     };

@@ -25,7 +25,7 @@ use crate::{
         write::Output,
     },
     named::Named,
-    output::escape::is_safe,
+    output::escape::{is_safe, shell_word},
     package,
     report::{PackageLine, ReportedDocument, RunReport},
     scope::Scope,
@@ -131,6 +131,14 @@ pub(crate) fn read_manifest(manifest: &Input) -> Result<(DocumentSource, Vec<u8>
 }
 
 impl Submitter {
+    /// The options that say so again.
+    pub(crate) fn in_words(&self) -> String {
+        let visibility = self.visibility.map(|visibility| visibility.to_string());
+        let given = [("owner-id", &self.id), ("owner-name", &self.name), ("visibility", &visibility)];
+        let given = given.into_iter().filter_map(|(option, value)| Some((option, value.as_ref()?)));
+        given.map(|(option, value)| format!(" --{option} {}", shell_word(value))).collect()
+    }
+
     pub(crate) fn given(matches: &ArgMatches) -> Self {
         Self {
             id: arguments::text(matches, "owner-id").map(str::to_owned),

@@ -191,7 +191,9 @@ impl Preflight {
         match self.purpose {
             Purpose::Write => self.write(&mut report, &made)?,
             Purpose::Compare => self.compare(&mut report, &made),
-            Purpose::Look => report.next = Some(format!("svc app preflight{}", self.named())),
+            Purpose::Look => {
+                report.next = Some(format!("svc app preflight{}{}", self.named(), self.submitter.in_words()))
+            }
         }
         Ok(report)
     }
@@ -281,7 +283,8 @@ impl Preflight {
             self.note_artifacts(report, made, Action::Unchanged);
         } else {
             let out = shell_word(&self.out_dir.to_string_lossy());
-            report.next = Some(format!("svc app preflight{} --out-dir {out}", self.named()));
+            let submitter = self.submitter.in_words();
+            report.next = Some(format!("svc app preflight{}{submitter} --out-dir {out}", self.named()));
         }
     }
 

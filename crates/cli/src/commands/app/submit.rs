@@ -30,7 +30,7 @@ use crate::{
     kept_answers::{CheckedAnswer, KeptAnswers},
     kept_claims,
     named::Named,
-    output::{format::Format, show::CommandOutput, stream},
+    output::{escape::Safe, format::Format, show::CommandOutput, stream},
     public_keys, registry_client,
     scope::Why,
 };
@@ -119,6 +119,10 @@ pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput,
 /// What this registry has answered to these very payloads. An answer to an older bundle counts as none.
 fn known(kept: &KeptAnswers, bundle: &LookedAt, given: Option<&PublicKeys>) -> Result<Vec<CheckedAnswer>, Failure> {
     let mut known = kept.checked(&bundle.files, given)?;
+    for answer in known.iter().filter(|answer| !answer.faults.is_empty()) {
+        let file = kept.file(answer.spec);
+        stream::status(&format!("asked again, as what was kept does not hold: {}\n", Safe(&file.to_string_lossy())));
+    }
     known.retain(|answer| answer.faults.is_empty());
     Ok(known)
 }
