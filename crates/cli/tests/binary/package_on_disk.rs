@@ -69,7 +69,7 @@ fn a_file_replaced_by_a_link_is_named() {
     let package = Package::new("weather-board");
     fs::rename(package.root().join("dist/app.js"), package.root().join("../app.js")).unwrap();
     symlink("../../app.js", package.root().join("dist/app.js")).unwrap();
-    verify(&package).exits(1).tells(&["error[SVC-F014]", "dist/app.js", "help:"]);
+    verify(&package).exits(4).tells(&["error[SVC-F014]", "error[SVC-B010]", "dist/app.js", "help:"]);
 }
 
 #[test]
