@@ -1,13 +1,21 @@
 //! Programs from Debian's packages, put in where they are missing and where that can be done.
 
-use std::{fs, path::PathBuf};
+use std::{
+    fs,
+    path::PathBuf,
+    sync::{Mutex, PoisonError},
+};
 
 use anyhow::{Context as _, Result, bail, ensure};
 
 use crate::process::{command, run, target};
 
+/// Only one thing is put in at a time: apt-get refuses a second.
+static PUTTING_IN: Mutex<()> = Mutex::new(());
+
 /// Gives what is looked for, after its package was put in where it was missing.
 pub(crate) fn provide<T>(package: &str, find: impl Fn() -> Option<T>) -> Result<T> {
+    let _turn = PUTTING_IN.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(found) = find() {
         return Ok(found);
     }
@@ -26,6 +34,7 @@ pub(crate) fn provide<T>(package: &str, find: impl Fn() -> Option<T>) -> Result<
 pub(crate) fn unpack(package: &str, folder: &str) -> Result<PathBuf> {
     let unpacked = target().join("tools/debian").join(package);
     let wanted = unpacked.join(folder);
+    let _turn = PUTTING_IN.lock().unwrap_or_else(PoisonError::into_inner);
     if wanted.is_dir() {
         return Ok(wanted);
     }

@@ -5,6 +5,7 @@ use std::{
     io::{BufRead as _, BufReader},
     path::Path,
     process::{Command, Stdio},
+    sync::atomic::{AtomicU32, Ordering},
 };
 
 use anyhow::{Context as _, Result};
@@ -32,7 +33,8 @@ pub(crate) struct Service {
 impl Service {
     /// Starts the program and waits until it listens. Its log goes to the folder of built things.
     pub(crate) fn start(svc: &Path, arguments: &[&str]) -> Result<Self> {
-        let log = target().join("xtask/service.log");
+        static STARTED: AtomicU32 = AtomicU32::new(0);
+        let log = target().join(format!("xtask/service-{}.log", STARTED.fetch_add(1, Ordering::Relaxed)));
         let mut command = Command::new(svc);
         command.args(["serve", "--bind", "127.0.0.1:0"]).args(arguments).stderr(File::create(&log)?);
         let (running, line) = first_line(command)?;

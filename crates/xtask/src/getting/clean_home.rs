@@ -1,9 +1,9 @@
-//! `cargo install` as the guide says it, and as the ready workflow does: an empty home, no crate fetched before, and a
-//! checkout in which nothing was built.
+//! `cargo install` as the ready workflow does it: an empty home, no crate fetched before, and a checkout in which nothing was
+//! built.
 //!
 //! Of this machine only the compiler and, where there is one, cargo's settings are taken: they say where crates come from.
-//! Both lines are run word for word, but the release profile is told not to optimise: this is about whether it builds, and
-//! `cargo xtask dist` makes the released program. The second build takes the crates of other projects from the first.
+//! The step is run word for word, but the release profile is told not to optimise: this is about whether it builds, and
+//! `cargo xtask dist` makes the released program. The smaller program is built and tried by the gate `parts`.
 
 use std::{
     fs,
@@ -17,27 +17,12 @@ use anyhow::{Context as _, Result, ensure};
 use super::place::{say, text};
 use crate::process::{command, ends, run};
 
-const GUIDE: &str = "docs/guides/install.md";
-
 const WORKFLOW: &str = "examples/ci/github-workflow.yml";
 
-/// The line of the guide.
-const LINE: &str = "cargo install --locked --path crates/cli --no-default-features";
-
-/// Installs the program from the checkout, then from a repository at a commit, and runs each on the example.
+/// Installs the program from a repository at a commit, and runs it on the example.
 pub(super) fn install(checkout: &Path, folder: &Path) -> Result<()> {
     let home = Home::new(folder)?;
-    let guide = fs::read_to_string(checkout.join(GUIDE))?;
-    ensure!(guide.lines().any(|line| line == LINE), "{GUIDE} does not say `{LINE}`");
-    let root = folder.join("root");
-    let mut by_path = home.shell(LINE);
-    by_path.current_dir(checkout).env("CARGO_INSTALL_ROOT", &root);
-    timed("cargo install of a checkout, from a clean home", by_path)?;
-    try_program(&root.join("bin/svc"), &folder.join("by-path"))?;
-    ends(command(&text(&root.join("bin/svc")), &["serve"]), 2, "`serve` is not part of this build")?;
-
     let revision = commit(checkout)?;
-    home.forget_own_crates()?;
     let runner = folder.join("runner");
     fs::create_dir(&runner)?;
     let mut by_git = home.shell(&build_step(&fs::read_to_string(checkout.join(WORKFLOW))?)?);
@@ -77,20 +62,6 @@ impl Home {
             shell.env(format!("CARGO_PROFILE_RELEASE_{setting}"), value);
         }
         shell
-    }
-
-    /// Without this, cargo would take the crates of this project for built, since they are the same at the commit.
-    fn forget_own_crates(&self) -> Result<()> {
-        let mut forgotten = 0;
-        for entry in fs::read_dir(self.built.join("release/.fingerprint"))? {
-            let entry = entry?;
-            if entry.file_name().to_string_lossy().starts_with("svc-") {
-                fs::remove_dir_all(entry.path())?;
-                forgotten += 1;
-            }
-        }
-        ensure!(forgotten > 0, "nothing of this project was built");
-        Ok(())
     }
 }
 
