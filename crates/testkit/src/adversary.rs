@@ -197,11 +197,10 @@ attacks! {
         };
     "manifest-changed", Targets::All, artifacts::B003, Document, "changes what the package asks for",
         |forgery| forgery.set_in_package("/packageArtifact/manifest/summary", json!("Something else.")).text();
-    "declared-digest-changed", Targets::All, artifacts::B003, Document, "declares another package digest, with a document digest that fits",
-        |forgery| {
-            let digest = json!(Digest::of(b"other").to_string());
-            forgery.set_in_package("/artifactDigests/1/digest", digest).sealed().text()
-        };
+    "declared-digest-changed", Targets::All, artifacts::B003, Document, "declares a package digest with another last digit, with a document digest that fits",
+        |forgery| forgery.with_other_digit("/artifactDigests/1/digest", 63).sealed().text();
+    "declared-digest-start-changed", Targets::All, artifacts::B003, Document, "declares a package digest with another first digit, with a document digest that fits",
+        |forgery| forgery.with_other_digit("/artifactDigests/1/digest", 0).sealed().text();
     "declared-size-changed", Targets::All, artifacts::B003, Document, "declares another size",
         |forgery| forgery.set_in_package("/artifactDigests/0/size", json!(1)).sealed().text();
     "package-of-another", Targets::All, artifacts::B003, Document, "puts another package under these digests",
@@ -374,6 +373,16 @@ impl Forgery<'_> {
     fn set_in_package(&mut self, pointer: &str, value: Value) -> &mut Self {
         let whole = format!("{}{pointer}", self.package_base());
         self.set(&whole, value)
+    }
+
+    /// Changes one of the 64 digits of a digest: who compares a part of it sees nothing.
+    fn with_other_digit(&mut self, pointer: &str, at: usize) -> &mut Self {
+        let digest = self.get(&format!("{}{pointer}", self.package_base()));
+        let mut digest = digest.as_str().unwrap_or_default().to_owned();
+        let place = "sha256:".len() + at;
+        let other = if digest.get(place..=place) == Some("0") { "1" } else { "0" };
+        digest.replace_range(place..=place, other);
+        self.set_in_package(pointer, json!(digest))
     }
 
     fn remove(&mut self, parent: &str, name: &str) -> &mut Self {

@@ -146,6 +146,7 @@ const ON_ANY: &[&str] = &[
     "deep-nesting",
     "file-digest-changed",
     "declared-digest-changed",
+    "declared-digest-start-changed",
     "package-of-another",
     "package-name-drift",
     "parent-of-other-kind",
@@ -166,8 +167,13 @@ const ON_ANY: &[&str] = &[
 ];
 
 /// The attacks after which the package artifact does not have the digest that is declared for it, whatever else is checked.
-const ON_PACKAGE_DIGEST: [&str; 4] =
-    ["file-digest-changed", "declared-digest-changed", "package-of-another", "manifest-changed"];
+const ON_PACKAGE_DIGEST: [&str; 5] = [
+    "file-digest-changed",
+    "declared-digest-changed",
+    "declared-digest-start-changed",
+    "package-of-another",
+    "manifest-changed",
+];
 
 /// Attacks on the order of two entries.
 const ON_TWO_ENTRIES: [&str; 2] = ["index-reordered", "index-digest-swapped"];
