@@ -7,6 +7,7 @@ use std::{
 
 use svc_core::{
     bundle::Files,
+    verification::FaultCode,
     words::{
         exit_code::ExitCode,
         kind::{self, ArtifactSpec},
@@ -115,12 +116,23 @@ impl KeptAnswers {
         }
     }
 
-    /// Every kept answer to this bundle, with what is wrong with it. Keys that are given come before those that were kept.
-    pub(crate) fn checked(&self, files: &Files, given: Option<&PublicKeys>) -> Result<Vec<CheckedAnswer>, Failure> {
-        let keys = match given {
-            Some(keys) => Some(keys.clone()),
-            None => self.keys()?,
+    /// Every kept answer to this bundle, with what is wrong with it. Keys that are given come before those that were kept;
+    /// of several logs, those of the log that signed these answers.
+    pub(crate) fn checked(&self, files: &Files, given: &[PublicKeys]) -> Result<Vec<CheckedAnswer>, Failure> {
+        let Some((first, others)) = given.split_first() else {
+            return self.checked_with(files, self.keys()?.as_ref());
         };
+        let of_first = self.checked_with(files, Some(first))?;
+        for keys in others.iter().filter(|_| is_of_another_log(&of_first)) {
+            let checked = self.checked_with(files, Some(keys))?;
+            if !is_of_another_log(&checked) {
+                return Ok(checked);
+            }
+        }
+        Ok(of_first)
+    }
+
+    fn checked_with(&self, files: &Files, keys: Option<&PublicKeys>) -> Result<Vec<CheckedAnswer>, Failure> {
         self.refuse_links()?;
         if self.folder.symlink_metadata().is_ok_and(|found| found.is_file()) {
             return Ok(Vec::new());
@@ -128,7 +140,7 @@ impl KeptAnswers {
         let mut checked = Vec::new();
         for spec in kind::ALL.iter().copied().filter(|spec| spec.endpoint.is_some()) {
             let Some(answer) = self.answer(spec)? else { continue };
-            let faults = hand_over::check_kept(files, spec, &answer, keys.as_ref());
+            let faults = hand_over::check_kept(files, spec, &answer, keys);
             let faults = faults.map_err(|message| Failure {
                 exit: ExitCode::Digest,
                 message: format!("{}: cannot be checked: {message}", self.file(spec).to_string_lossy()),
@@ -163,6 +175,10 @@ fn refuse_link(folder: &Path) -> Result<(), Failure> {
     let message = format!("{}: must be a folder, and is a symbolic link", folder.to_string_lossy());
     let help = "links are not followed here: put the folder itself there".to_owned();
     Err(Failure { exit: ExitCode::InputOutput, message, help: Some(help) })
+}
+
+fn is_of_another_log(answers: &[CheckedAnswer]) -> bool {
+    answers.iter().flat_map(|answer| &answer.faults).any(|fault| fault.code == FaultCode::KeyDiffers)
 }
 
 /// An answer that was kept.

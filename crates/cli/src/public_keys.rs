@@ -1,6 +1,6 @@
 //! Which public keys of a log are believed: those that were given, else those beside the log.
 
-use std::path::Path;
+use std::{ffi::OsString, path::Path};
 
 use clap::{Arg, ArgMatches};
 use svc_core::words::exit_code::ExitCode;
@@ -30,6 +30,16 @@ pub(crate) fn given(arguments: &ArgMatches, beside: Option<&Path>) -> Result<Pub
             "give --public-key FILE, with the keys that the operator publishes",
         ));
     };
+    read(path)
+}
+
+/// The keys of each file that was given, where the argument may be given once for each log.
+pub(crate) fn all_given(arguments: &ArgMatches) -> Result<Vec<PublicKeys>, Failure> {
+    let files = arguments.get_many::<OsString>("public-key").unwrap_or_default();
+    files.map(|file| read(Path::new(file))).collect()
+}
+
+fn read(path: &Path) -> Result<PublicKeys, Failure> {
     PublicKeys::parse(&small_file(path)?).map_err(|fault| Failure::journal(&fault))
 }
 

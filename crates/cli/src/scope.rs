@@ -49,6 +49,7 @@ pub(crate) enum Why {
     OfOthers,
     OtherRules,
     NoManifest,
+    NoPartOfIt,
 }
 
 impl Why {
@@ -90,6 +91,7 @@ impl Why {
             Self::NoReceipt => "some kept answers have none: nothing shows that they are on record",
             Self::OfOthers => "those of other registries were looked at for open claims only; run `svc app verify`",
             Self::NoManifest => "there is none in it",
+            Self::NoPartOfIt => "no part of the bundle, and not looked at",
             Self::OtherRules => {
                 "made with other rules than those of this build: held against itself and its package only"
             }
@@ -258,6 +260,11 @@ impl Scope {
         }
     }
 
+    /// Something else lies in the folder of the bundle.
+    pub(crate) fn note_other_files(&mut self) {
+        self.skip(ScopePart::OtherFiles, Why::NoPartOfIt);
+    }
+
     /// The files of the package were hashed and read here, and the review with them.
     pub(crate) fn read_package(&mut self) {
         self.check(ScopePart::PackageFiles);
@@ -390,6 +397,7 @@ const fn words(part: ScopePart) -> &'static str {
         ScopePart::ExpectedDigest => "expected digest",
         ScopePart::KeptAnswers => "kept registry answers",
         ScopePart::LogKey => "public key of the log",
+        ScopePart::OtherFiles => "other files in the folder",
         ScopePart::Maker => "who made it",
         ScopePart::DeclaredReport => "report as it was made",
         ScopePart::Receipt => "receipt",

@@ -50,6 +50,8 @@ wire_enum! {
         KeptAnswers = "kept-answers",
         /// That the receipts of kept answers are signed with a key that the user gave.
         LogKey = "log-key",
+        /// Files in the folder of a bundle that are no part of it.
+        OtherFiles = "other-files",
         /// Who made the package and the bundle. No digest shows that.
         Maker = "maker",
         /// That the report is the one that its rules give.

@@ -393,6 +393,8 @@ fn a_watch_goes_on_over_growth_outages_signals_and_kills() {
     let read = |line: &str| -> serde_json::Value { serde_json::from_str(line).unwrap() };
     let first = read(&watching.line());
     assert_eq!((&first["event"], &first["state"]["readNow"]), (&"read".into(), &300.into()));
+    assert_eq!(first["scope"]["checked"], serde_json::json!(["log-key", "records", "log-tree"]));
+    assert_eq!(first["scope"]["notChecked"][0]["what"], "log-growth");
     let second = Run::of(&mut svc(
         folder.path(),
         &["journal", "watch", &server.address, "--state", "seen", "--public-key", "log.pub", "--once"],
@@ -414,6 +416,11 @@ fn a_watch_goes_on_over_growth_outages_signals_and_kills() {
     assert!(rest.ends_with('\n') && rest.lines().last().unwrap().contains("\"event\":\"stopped\""), "{rest}");
     let mut watching = Watching::start(folder.path(), &server.address, &[]);
     assert!(watching.line().contains("700 records, nothing but noes, unchanged"), "goes on where it was");
+    assert_eq!(
+        watching.line(),
+        "Checked   public key of the log, tree and signed states, growth from an earlier state\n"
+    );
+    assert!(watching.line().starts_with("Not       records: those that an earlier run read"));
     watching.stop("-KILL");
     server.change(MadeLog::of(701, 701));
     let mut watching = Watching::start(folder.path(), &server.address, &["--format", "json"]);

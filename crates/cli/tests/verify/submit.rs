@@ -259,6 +259,39 @@ fn a_key_that_is_given_later_is_held_to_by_what_was_answered_before() {
     author.svc(&["app", "verify", "bundle", "--public-key", "data/journal.pub"]).exits(0);
 }
 
+#[test]
+fn answers_of_two_registries_are_checked_with_the_key_of_each() {
+    let author = Author::new();
+    let other = tempfile::tempdir().unwrap();
+    for running in [service(author.folder.path()), service(other.path())] {
+        author.submit(&running.address, &[]).exits(0);
+    }
+    let other = other.path().join("data/journal.pub");
+    let keys = ["data/journal.pub", other.to_str().unwrap()];
+    let verify = |keys: &[&str]| {
+        let keys = keys.iter().flat_map(|key| ["--public-key", *key]);
+        author.svc(&["app", "verify", "bundle"].into_iter().chain(keys).collect::<Vec<_>>())
+    };
+    for key in keys {
+        let run = verify(&[key]).exits(4);
+        assert!(run.stderr.contains("`--public-key FILE` once for each registry"), "{}", run.stderr);
+    }
+    for both in [keys, [keys[1], keys[0]]] {
+        let told = verify(&both).exits(0).stdout;
+        assert!(told.contains("public key of the log"), "{told}");
+    }
+}
+
+#[test]
+fn files_that_are_no_part_of_a_bundle_are_said_not_to_be_looked_at() {
+    let author = Author::new();
+    let said = "other files in the folder: no part of the bundle, and not looked at";
+    assert!(!author.svc(&["app", "verify", "bundle"]).exits(0).stdout.contains(said));
+    fs::write(author.folder.path().join("bundle/decision.json"), "{\"accepted\": true}").unwrap();
+    let told = author.svc(&["app", "verify", "bundle"]).exits(0).stdout;
+    assert!(told.contains(said), "{told}");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_link_in_place_of_a_folder_is_not_followed() {

@@ -1,6 +1,6 @@
 //! A folder with the seven files, looked at as a whole.
 
-use std::path::Path;
+use std::{ffi::OsString, fs, path::Path};
 
 use svc_core::{
     bundle::{self, Bundle, Files},
@@ -31,7 +31,7 @@ pub(super) fn look_at(folder: &Path) -> Result<LookedAt, Failure> {
     let files = read_bundle(folder)?;
     let label = |file: &str| folder.join(file).to_string_lossy().into_owned();
     let mut report = RunReport::default();
-    match bundle::verify(&files) {
+    let mut looked_at = match bundle::verify(&files) {
         Ok(verified) => {
             let bundle = &verified.bundle;
             for ((spec, digest), (_, warnings)) in bundle.digests().into_iter().zip(&verified.warnings) {
@@ -41,7 +41,7 @@ pub(super) fn look_at(folder: &Path) -> Result<LookedAt, Failure> {
             }
             report.packages.push(PackageLine::of_bundle(bundle));
             report.scope = Scope::of_bundle().with_rules_of(bundle.submission.has_own_rules());
-            Ok(LookedAt { report, bundle: Some(verified.bundle), files })
+            LookedAt { report, bundle: Some(verified.bundle), files }
         }
         Err(broken) => {
             report.broken_edge = broken.edge;
@@ -50,9 +50,19 @@ pub(super) fn look_at(folder: &Path) -> Result<LookedAt, Failure> {
                 let bytes = files.get(spec.file).cloned().unwrap_or_default();
                 report.documents.push(ReportedDocument::new(label(spec.file), bytes, findings));
             }
-            Ok(LookedAt { report, bundle: None, files })
+            LookedAt { report, bundle: None, files }
         }
+    };
+    if has_other_files(folder)? {
+        looked_at.report.scope.note_other_files();
     }
+    Ok(looked_at)
+}
+
+fn has_other_files(folder: &Path) -> Result<bool, Failure> {
+    let entries = fs::read_dir(folder).and_then(|entries| entries.map(|entry| Ok(entry?.file_name())).collect());
+    let names: Vec<OsString> = entries.map_err(|error| Failure::reading(&folder.to_string_lossy(), &error.into()))?;
+    Ok(names.iter().any(|name| kind::ALL.iter().all(|spec| name != spec.file)))
 }
 
 /// The files that are there; a missing one is the bundle's fault, not the disk's.

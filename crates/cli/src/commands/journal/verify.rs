@@ -193,7 +193,7 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
     })
 }
 
-fn unread_records(seen: &AuditSummary, read_now: u64) -> Option<Why> {
+pub(super) fn unread_records(seen: &AuditSummary, read_now: u64) -> Option<Why> {
     if seen.pruned > 0 {
         return Some(Why::Pruned);
     }

@@ -13,7 +13,7 @@ use std::{
 };
 
 use clap::{Arg, ArgMatches, Command, value_parser};
-use svc_core::words::exit_code::ExitCode;
+use svc_core::{diagnostics::ScopePart, words::exit_code::ExitCode};
 use svc_journal::{
     evidence::LogEvidence,
     fault::{JournalFault, JournalFaultKind},
@@ -48,6 +48,7 @@ use crate::{
     files::write::write_atomic,
     output::{format::Format, show::CommandOutput, stream},
     policy_file, public_keys, registry_client,
+    scope::{Scope, Why},
 };
 
 const DEFAULT_EVERY: u64 = 60;
@@ -289,6 +290,7 @@ impl Watch {
             .map(|known| known.checkpoint.clone())
             .chain(older.into_iter().map(|(_, state)| state))
             .collect();
+        let has_older = !seen.known.is_empty();
         let before = known.as_ref().map(|known| (known.seen.read(), known.checkpoint.clone()));
         let mut progress = LogProgress::new();
         let mut keep = |read: &ReadLog| self.state.keep(read);
@@ -305,15 +307,33 @@ impl Watch {
         }
         let is_unchanged = before.as_ref().is_some_and(|(_, state)| state.size() == read.checkpoint.size());
         self.unchanged.set(if is_unchanged { self.unchanged.get() + 1 } else { 0 });
+        let read_now = read.seen.read() - before.map_or(0, |(read, _)| read);
         Ok(ReadRound {
             denied: read.seen.denied,
             pruned: read.seen.pruned,
-            read_now: read.seen.read() - before.map_or(0, |(read, _)| read),
+            read_now,
             records: read.seen.records,
             refused: read.seen.refused,
             root_hash: to_digest(read.checkpoint.root()).to_string(),
+            scope: self.scope(verify::unread_records(&read.seen, read_now), has_older),
             unchanged_rounds: self.unchanged.get(),
         })
+    }
+
+    /// What a round that ended well has checked.
+    fn scope(&self, unread: Option<Why>, has_older: bool) -> Scope {
+        let unpinned = given_path(&self.arguments, "public-key").is_none();
+        let unseen = match &self.policy {
+            None => Some(Why::NoPolicyGiven),
+            Some(policy) => policy.asks_for_nobody().then_some(Why::NoWitnessNamed),
+        };
+        Scope::of_log([
+            (ScopePart::Records, unread),
+            (ScopePart::LogTree, None),
+            (ScopePart::LogGrowth, (!has_older).then_some(Why::NoOlderState)),
+            (ScopePart::LogKey, unpinned.then_some(Why::KeysOfTheLog)),
+            (ScopePart::Cosignatures, unseen),
+        ])
     }
 
     /// The keys that were given, else those that are remembered, else those that the log names now.

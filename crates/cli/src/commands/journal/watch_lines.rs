@@ -7,7 +7,7 @@ use std::{
 };
 
 use serde::Serialize;
-use svc_core::journal::timestamp::Timestamp;
+use svc_core::{diagnostics::RunScope, journal::timestamp::Timestamp};
 use svc_journal::{evidence::EvidenceKind, fault::JournalFault};
 use svc_json::printable;
 
@@ -15,6 +15,7 @@ use crate::{
     failure::Failure,
     files::stdout::{StdoutResult, write_stdout},
     output::{escape::Safe, format::Format},
+    scope::Scope,
 };
 
 const CLEAR: &str = "\r\x1b[K";
@@ -30,6 +31,9 @@ pub(super) struct ReadRound {
     pub(super) records: u64,
     pub(super) refused: u64,
     pub(super) root_hash: String,
+    /// What was checked of it.
+    #[serde(skip)]
+    pub(super) scope: Scope,
     /// How many rounds in a row, with this one, saw the same state.
     pub(super) unchanged_rounds: u64,
 }
@@ -58,6 +62,8 @@ struct EventLine<'a> {
     retry_seconds: Option<u64>,
     round: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
+    scope: Option<RunScope<'static>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     state: Option<&'a ReadRound>,
     time: String,
 }
@@ -68,12 +74,20 @@ pub(super) struct WatchLines {
     is_quiet: bool,
     is_terminal: bool,
     is_open: bool,
+    /// What was said last of what is checked: it is said again when it changes.
+    scope: String,
 }
 
 impl WatchLines {
     pub(super) fn new(format: Format, is_quiet: bool) -> Self {
         let is_json = format == Format::Json;
-        Self { is_json, is_quiet, is_terminal: !is_json && io::stdout().is_terminal(), is_open: false }
+        Self {
+            is_json,
+            is_quiet,
+            is_terminal: !is_json && io::stdout().is_terminal(),
+            is_open: false,
+            scope: String::new(),
+        }
     }
 
     /// Says it. Whether there is still somebody who listens.
@@ -110,16 +124,31 @@ impl WatchLines {
             WatchEvent::Stopped => "stopped; what was read is remembered".to_owned(),
         };
         let line = format!("{} {}: {text}", now(), Safe(origin));
+        let scope = match event {
+            WatchEvent::Read(read) => self.changed_scope(&read.scope),
+            WatchEvent::Waiting { .. } | WatchEvent::Stopped | WatchEvent::Found { .. } => String::new(),
+        };
         match event {
             WatchEvent::Read(_) | WatchEvent::Waiting { .. } if self.is_terminal => {
-                self.is_open = true;
-                format!("{CLEAR}{line}")
+                self.is_open = scope.is_empty();
+                let end = if self.is_open { "" } else { "\n" };
+                format!("{CLEAR}{line}{end}{scope}")
             }
             WatchEvent::Stopped if std::mem::take(&mut self.is_open) => format!("\n{line}\n"),
             WatchEvent::Read(_) | WatchEvent::Waiting { .. } | WatchEvent::Stopped | WatchEvent::Found { .. } => {
-                format!("{line}\n")
+                format!("{line}\n{scope}")
             }
         }
+    }
+
+    /// What is checked, in lines, when other lines were said last.
+    fn changed_scope(&mut self, scope: &Scope) -> String {
+        let lines = scope.in_lines();
+        if self.scope == lines {
+            return String::new();
+        }
+        self.scope.clone_from(&lines);
+        lines
     }
 
     /// Leaves the line of a terminal, so that what follows stands on its own.
@@ -145,11 +174,14 @@ fn json(origin: &str, round: u64, event: &WatchEvent<'_>) -> String {
         origin,
         retry_seconds: None,
         round,
+        scope: None,
         state: None,
         time: now().to_string(),
     };
     match event {
-        WatchEvent::Read(read) => (line.event, line.state) = ("read", Some(*read)),
+        WatchEvent::Read(read) => {
+            (line.event, line.state, line.scope) = ("read", Some(*read), Some(read.scope.to_report()));
+        }
         WatchEvent::Waiting { fault, seconds } => {
             (line.event, line.fault, line.retry_seconds) = ("waiting", Some(fault.to_string()), Some(*seconds));
         }

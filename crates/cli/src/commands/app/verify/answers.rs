@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Arg, ArgMatches};
+use clap::{Arg, ArgAction, ArgMatches};
 use svc_core::{
     bundle::Files, diagnostics::ScopePart, finding::Finding, findings::Findings, rules::artifacts,
     verification::FaultCode, words::kind,
@@ -11,7 +11,6 @@ use svc_journal::key::PublicKeys;
 use svc_verify::check::CheckFault;
 
 use crate::{
-    arguments,
     failure::Failure,
     files::{document::read_document, read::Input},
     kept_answers::{ANSWER_BYTES, CheckedAnswer, KeptAnswers},
@@ -24,21 +23,24 @@ use crate::{
 const ENDPOINTS: usize = kind::ALL.len() - 1;
 
 pub(super) fn arguments() -> [Arg; 1] {
-    [public_keys::argument().help("The public keys to check kept answers with [default: those kept with the answers]")]
+    let help = "The public keys of a registry's log, to check its kept answers with; once for each registry [default: \
+                those kept with the answers]";
+    [public_keys::argument().action(ArgAction::Append).help(help)]
 }
+
+const OTHER_KEY: &str = "If this registry's log has a key of its own, give that too: `--public-key FILE` once for each \
+                         registry. Else compare both key ids with those that the operator publishes: if yours is \
+                         published, keep the answer as evidence.";
 
 /// What kept answers are checked with.
 pub(super) struct AnswerCheck {
-    keys: Option<PublicKeys>,
+    /// Those that the user believes, of each registry.
+    keys: Vec<PublicKeys>,
 }
 
 impl AnswerCheck {
     pub(super) fn given(matches: &ArgMatches) -> Result<Self, Failure> {
-        let keys = match arguments::given_path(matches, "public-key") {
-            Some(_) => Some(public_keys::given(matches, None)?),
-            None => None,
-        };
-        Ok(Self { keys })
+        Ok(Self { keys: public_keys::all_given(matches)? })
     }
 
     /// Checks every answer that is kept for the bundles. Open claims among them have stopped the run before.
@@ -50,7 +52,7 @@ impl AnswerCheck {
             let mut of_bundle = 0;
             for kept in &registries {
                 report_foreign(report, kept)?;
-                let answers = kept.checked(files, self.keys.as_ref())?;
+                let answers = kept.checked(files, &self.keys)?;
                 of_bundle += answers.len();
                 kept_all &= answers.len() == ENDPOINTS;
                 let proven = answers.iter().filter(|one| one.has_receipt()).count();
@@ -71,10 +73,10 @@ impl AnswerCheck {
         } else if receipts > 0 {
             report.scope.check(ScopePart::Receipt);
         }
-        match (&self.keys, receipts) {
+        match (self.keys.is_empty(), receipts) {
             (_, 0) => {}
-            (Some(_), _) => report.scope.check(ScopePart::LogKey),
-            (None, _) => report.scope.skip(ScopePart::LogKey, Why::KeysOfTheRegistry),
+            (false, _) => report.scope.check(ScopePart::LogKey),
+            (true, _) => report.scope.skip(ScopePart::LogKey, Why::KeysOfTheRegistry),
         }
         Ok(())
     }
@@ -105,7 +107,6 @@ fn finding(fault: &CheckFault) -> Finding {
     let message = format!("the kept answer does not hold: {}", fault.message);
     // Sending it again gives another receipt by the same key.
     let is_other_key = fault.code == FaultCode::KeyDiffers;
-    let help =
-        if is_other_key { fault.code.help() } else { "Hand the bundle over again with `svc app submit --again`." };
+    let help = if is_other_key { OTHER_KEY } else { "Hand the bundle over again with `svc app submit --again`." };
     Finding::new(rule, message).help(help)
 }
