@@ -95,7 +95,12 @@ pub fn audit_from(
             Pace::Quiet => 1,
         };
         let mut words = Words { scope, reading: VecDeque::new(), most, last: None };
-        let (mut seen, tree) = walk(source, start, &mut marks, progress, &mut words)?;
+        let walked = walk(source, start, &mut marks, progress, &mut words);
+        let (mut seen, tree) = match walked {
+            Ok(walked) => walked,
+            // No other fault hides a record that claims something else than no.
+            Err(fault) => return Err(words.open_claim().unwrap_or(fault)),
+        };
         while words.finish_oldest(&mut seen)? {}
         Ok((seen, tree))
     })
@@ -124,8 +129,8 @@ fn walk(
             break;
         }
         let grown = tree.grow_by_hashes(entries.iter().map(|entry| entry.leaf))?;
-        source.confirm(&grown)?;
         words.read(entries, tree.size(), &mut seen)?;
+        source.confirm(&grown)?;
         tree = grown.tree().clone();
         progress(tree.size());
     }
@@ -162,6 +167,12 @@ impl Words<'_, '_> {
             Ok(part)
         }));
         Ok(())
+    }
+
+    /// The first open claim in the parts that are being read.
+    fn open_claim(&mut self) -> Option<JournalFault> {
+        let mut ended = self.reading.drain(..).filter_map(|reading| reading.join().ok()?.err());
+        ended.find(|fault| fault.kind == JournalFaultKind::OpenClaim)
     }
 
     /// Adds up the oldest part, if there is one.

@@ -14,7 +14,7 @@
 
 use std::{
     fs::{self, File, OpenOptions},
-    io::{self, Write as _},
+    io,
     path::{Path, PathBuf},
     thread,
     time::Duration,
@@ -25,6 +25,7 @@ use crate::{
     fault::{JournalFault, JournalFaultKind},
     hand_over::HandOverNotes,
     key::{LogKey, PublicKeys},
+    plain_files::{Care, PlainFiles, keep_owner},
 };
 
 const DATABASE: &str = "journal.sqlite3";
@@ -403,25 +404,9 @@ impl DataFolder {
         self.replace(WITNESSED, text.as_bytes())
     }
 
-    /// Puts a file in place whole: written beside, flushed, renamed, and the folder flushed.
     fn replace(&self, name: &str, bytes: &[u8]) -> Result<(), JournalFault> {
-        let place = self.0.join(name);
-        let beside = self.0.join(format!(".{name}.new"));
-        let write = || -> io::Result<()> {
-            match fs::remove_file(&beside) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-                Ok(()) | Err(_) => {}
-            }
-            let mut file = owner_only().create_new(true).open(&beside)?;
-            keep_owner(&file, if place.exists() { &place } else { &self.0 })?;
-            file.write_all(bytes)?;
-            file.sync_all()?;
-            fs::rename(&beside, &place)?;
-            #[cfg(unix)]
-            File::open(&self.0)?.sync_all()?;
-            Ok(())
-        };
-        write().map_err(|error| self.cannot(&format!("write {name}"), &error))
+        let put = PlainFiles::below(&self.0).put(name, bytes, Care::Private);
+        put.map(drop).map_err(|error| self.cannot(&format!("write {name}"), &error))
     }
 }
 
@@ -442,26 +427,6 @@ fn owner_only() -> OpenOptions {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options
-}
-
-/// Gives a new file the owner, group and mode of the one that it replaces, else the owner of its folder: a command that root
-/// runs must leave files that the service can read.
-pub(crate) fn keep_owner(file: &File, of: &Path) -> io::Result<()> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
-
-        let (before, now) = (fs::metadata(of)?, file.metadata()?);
-        if (before.uid(), before.gid()) != (now.uid(), now.gid()) {
-            std::os::unix::fs::fchown(file, Some(before.uid()), Some(before.gid()))?;
-        }
-        if before.is_file() {
-            file.set_permissions(fs::Permissions::from_mode(before.mode() & 0o777))?;
-        }
-    }
-    #[cfg(not(unix))]
-    let _ = (file, of);
-    Ok(())
 }
 
 /// A key that others on the machine may read is not a secret any more.

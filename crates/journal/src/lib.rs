@@ -13,7 +13,7 @@
 //! | where does a log begin once it was pruned? | [`minimum_index`] |
 //! | how does a log come to its next key? | [`rotate`], with a note of [`hand_over`] |
 //! | what lies beside the database? | [`folder`] |
-//! | how is a file read that an operator names? | [`regular_file`] |
+//! | how is a file read that an operator names, and how is one written? | [`regular_file`], `plain_files` |
 //! | what must hold before the first write? | `check`, in the order of [`open`] |
 //! | how is a whole log checked? | [`audit`], over [`source`]s; in the background by [`auditor`] |
 //! | has a log that is served grown? | [`growth`], over its tiles; read on from there by [`follow`] |
@@ -55,6 +55,7 @@ mod newest;
 mod note;
 pub mod open;
 pub mod origin;
+mod plain_files;
 pub mod policy;
 pub mod postgres;
 pub mod prune;

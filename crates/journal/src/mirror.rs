@@ -2,14 +2,10 @@
 //!
 //! Nothing is written that the signed state does not prove: tiles of hashes lead to its root, records have their leaves in them
 //! and are noes. The checkpoint comes last, so that a reader of the copy never meets a state whose tiles are missing, and the
-//! tiles of the state before stay until the next run, for readers who are still on their way. A copy that was cut short goes on.
+//! tiles of the state before stay until the next run, for readers who are still on their way. A copy that was cut short goes on,
+//! and one of a log that was pruned since keeps the records that it has.
 
-use std::{
-    cell::RefCell,
-    collections::{BTreeSet, VecDeque},
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{cell::RefCell, collections::VecDeque, fs, ops::Range, path::Path};
 
 use tlog_tiles::{
     tile::TileHashReader,
@@ -22,11 +18,10 @@ use crate::{
     growth::{self, LogTiles},
     hand_over::HandOverNotes,
     key::PublicKeys,
-    log_folder::{PUBLIC_KEYS, flush, is_there, put, refuse_foreign, remove_others, small_file, wanted},
+    log_folder::{LogFolder, PUBLIC_KEYS, check_records, flush, lost_tile, refuse_foreign, small_file, wanted},
     source::{FolderFiles, LogFiles, start_of},
-    store::read_record,
     tiles::{self, TilePath},
-    tree::{Hash, bad_tree, leaf_hash},
+    tree::{Hash, bad_tree},
 };
 
 /// The public keys as a registry serves them.
@@ -36,7 +31,7 @@ const KEYS: &str = "keys";
 const MAX_CACHED: usize = 32;
 
 /// What was copied.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mirrored {
     /// Records of the log.
     pub records: u64,
@@ -44,6 +39,10 @@ pub struct Mirrored {
     pub new: u64,
     /// Where the log begins.
     pub begins: u64,
+    /// Where the records of the copy begin: there, or before.
+    pub kept_from: u64,
+    /// Records that were pruned before they were copied to a folder that had earlier ones.
+    pub lost: Range<u64>,
     /// Files that were written.
     pub written: u64,
     /// Files that were removed.
@@ -98,66 +97,72 @@ pub fn mirror(
     for earlier in known.iter().chain(&witnessed) {
         growth::check(files, (earlier.size(), earlier.root()), &checkpoint)?;
     }
-    let (start, start_before) = (start_of(files, keys)?, start_of(&FolderFiles::new(folder), keys)?);
+    let start = start_of(files, keys)?;
     start.check_within(checkpoint.size())?;
+    let begins = start.index();
     let had = known.as_ref().map_or(0, Checkpoint::size);
-    let needed: Vec<TilePath> = wanted(checkpoint.size(), &start).collect();
-    let mut missing: Vec<&TilePath> =
-        needed.iter().filter(|tile| !tile.is_within(had) || !is_there(folder, tile)).collect();
+    let (path, folder) = (folder, LogFolder::at(folder));
+    let kept = folder.kept(had, start, keys)?;
+    let needed: Vec<TilePath> = wanted(checkpoint.size(), &kept.start).collect();
+    let mut missing = folder.missing(&needed, had)?;
+    if let Some(lost) = missing.iter().find(|tile| tile.is_entries() && tile.start() < begins) {
+        return Err(lost_tile(path, lost));
+    }
     // The leaves of records are at hand when the records come.
     missing.sort_by_key(|tile| (tile.level() == 0, tile.level(), tile.start(), tile.is_entries()));
     let mut written = 0;
     for name in [PUBLIC_KEYS, KEYS] {
-        written += u64::from(put(&folder.join(name), keys.to_file().as_bytes())?);
+        written += u64::from(folder.put(name, keys.to_file().as_bytes())?);
     }
-    let copying = Copying { files: CachedTiles { files, kept: RefCell::default() }, state: &checkpoint, folder };
+    let files = CachedTiles { files, kept: RefCell::default() };
+    let copying = Copying { files, state: &checkpoint, folder: &folder, path };
     for tile in missing {
-        written += u64::from(copying.copy(tile)?);
+        written += u64::from(copying.copy(&tile)?);
         if tile.is_entries() {
             progress(tile.start() + tile.width(), checkpoint.size());
         }
     }
     if !notes.is_empty() {
-        written += u64::from(put(&folder.join(tiles::HAND_OVERS), notes.to_file().as_bytes())?);
+        written += u64::from(folder.put(tiles::HAND_OVERS, notes.to_file().as_bytes())?);
     }
-    if let Some(note) = start.note() {
-        written += u64::from(put(&folder.join(tiles::MINIMUM_INDEX), note.text().as_bytes())?);
+    if let Some(note) = kept.start.note() {
+        written += u64::from(folder.put(tiles::MINIMUM_INDEX, note.text().as_bytes())?);
     }
-    flush(folder)?;
+    flush(path)?;
     if let Some(text) = served.witnessed {
-        written += u64::from(put(&folder.join(tiles::WITNESSED_CHECKPOINT), text.as_bytes())?);
+        written += u64::from(folder.put(tiles::WITNESSED_CHECKPOINT, text.as_bytes())?);
     }
-    written += u64::from(put(&folder.join(tiles::CHECKPOINT), served.newest.as_bytes())?);
-    flush(folder)?;
-    let kept: BTreeSet<PathBuf> =
-        needed.into_iter().chain(wanted(had, &start_before)).map(|tile| folder.join(tile.path())).collect();
-    let removed = remove_others(folder, &folder.join("tile"), &kept)?;
-    let new = checkpoint.size() - had.max(start.index()).min(checkpoint.size());
-    Ok(Mirrored { records: checkpoint.size(), new, begins: start.index(), written, removed })
+    written += u64::from(folder.put(tiles::CHECKPOINT, served.newest.as_bytes())?);
+    flush(path)?;
+    let removed = folder.remove_outgrown(checkpoint.size(), had)?;
+    let records = checkpoint.size();
+    let new = records - had.max(begins).min(records);
+    Ok(Mirrored { records, new, begins, kept_from: kept.start.index(), lost: kept.lost, written, removed })
 }
 
 struct Copying<'f> {
     files: CachedTiles<'f>,
     state: &'f Checkpoint,
-    folder: &'f Path,
+    folder: &'f LogFolder<'f>,
+    path: &'f Path,
 }
 
 impl Copying<'_> {
     /// Puts a tile in place; whether that had to be done.
     fn copy(&self, tile: &TilePath) -> Result<bool, JournalFault> {
-        let (path, hashes) = (self.folder.join(tile.path()), self.hashes(tile)?);
+        let hashes = self.hashes(tile)?;
         if !tile.is_entries() {
-            return put(&path, &hashes.iter().flat_map(|hash| hash.0).collect::<Vec<u8>>());
+            return self.folder.put(&tile.path(), &hashes.iter().flat_map(|hash| hash.0).collect::<Vec<u8>>());
         }
         // A run that was cut short may have left it here; what it left is believed as little as what is served.
-        let is_left = fs::symlink_metadata(&path).is_ok_and(|found| found.is_file());
-        let left = is_left.then(|| FolderFiles::new(self.folder).get(&tile.path())).and_then(Result::ok);
+        let is_left = fs::symlink_metadata(self.path.join(tile.path())).is_ok_and(|found| found.is_file());
+        let left = is_left.then(|| FolderFiles::new(self.path).get(&tile.path())).and_then(Result::ok);
         if left.is_some_and(|bytes| check_records(tile, &bytes, &hashes).is_ok()) {
             return Ok(false);
         }
         let bytes = self.files.get(&tile.path())?;
         check_records(tile, &bytes, &hashes)?;
-        put(&path, &bytes)
+        self.folder.put(&tile.path(), &bytes)
     }
 
     /// The hashes of a tile, or the leaves of its records, as the signed state proves them.
@@ -170,17 +175,6 @@ impl Copying<'_> {
         let read = nodes.read_hashes(&indexes).map_err(bad_tree);
         read.map_err(|fault| tiles.unread().unwrap_or(fault))
     }
-}
-
-/// Checks that a tile of records has these leaves, and holds nothing but noes.
-fn check_records(tile: &TilePath, bytes: &[u8], leaves: &[Hash]) -> Result<(), JournalFault> {
-    for ((record, leaf), place) in tiles::unbundle(bytes, tile.width())?.iter().zip(leaves).zip(tile.start()..) {
-        if leaf_hash(record) != *leaf {
-            return Err(JournalFault::corrupt(format!("record {place} is not the one that was hashed")));
-        }
-        read_record(record, place)?;
-    }
-    Ok(())
 }
 
 struct CachedTiles<'f> {

@@ -29,26 +29,52 @@ pub struct Pruned {
     pub size: u64,
 }
 
+/// What would be pruned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PrunePlan {
+    /// Where the log begins now.
+    pub from: u64,
+    /// Where it would begin.
+    pub begins: u64,
+    /// Records of the log, with those that are gone.
+    pub size: u64,
+}
+
+/// What [`prune`] would do. Nothing is changed, and nobody is kept from writing.
+///
+/// # Errors
+/// When the log cannot be read, or is shorter than the place.
+pub fn plan(location: &Location, before: Before) -> Result<PrunePlan, JournalFault> {
+    planned(location.store(Access::Read)?.as_ref(), before)
+}
+
+fn planned(store: &dyn Store, before: Before) -> Result<PrunePlan, JournalFault> {
+    let size = store.head()?.tree.size();
+    let from = log_start(store)?.index();
+    let bound = match before {
+        Before::Place(place) if place > size => {
+            let detail = format!("the log has {size} records, and there is no record {place} to prune up to");
+            return Err(JournalFault::new(JournalFaultKind::Unusable, detail));
+        }
+        Before::Place(place) => place,
+        Before::Time(time) => first_at_or_after(store, from, size, time.millis())?,
+    };
+    Ok(PrunePlan { from, begins: (bound / TILE_WIDTH * TILE_WIDTH).max(from), size })
+}
+
 /// Deletes the bytes of records before a place or a moment, by whole tiles of 256. An embedded log is checked whole before, and
 /// nobody else may write to it; nodes of a shared one go on.
 ///
 /// # Errors
-/// When the log does not hold, its key is not here, or the records are not gone.
+/// When the log does not hold or is shorter than the place, its key is not here, or the records are not gone.
 pub fn prune(location: &Location, before: Before, progress: &mut dyn FnMut(u64)) -> Result<Pruned, JournalFault> {
     let (keys, _locked) = location.take_for_change()?;
     let key = check::own_key(&DataFolder::at(&location.folder), &keys)?;
     let store = location.store(Access::Write)?;
-    let size = store.head()?.tree.size();
-    let known = log_start(store.as_ref())?.index();
-    let bound = match before {
-        Before::Place(place) => place,
-        Before::Time(time) => first_at_or_after(store.as_ref(), known, size, time.millis())?,
-    };
-    let wanted = bound.min(size) / TILE_WIDTH * TILE_WIDTH;
-    if wanted > known {
-        store.keep_minimum_index(&MinimumIndex::sign(&key, wanted)?)?;
+    let PrunePlan { from: known, begins, size } = planned(store.as_ref(), before)?;
+    if begins > known {
+        store.keep_minimum_index(&MinimumIndex::sign(&key, begins)?)?;
     }
-    let begins = wanted.max(known);
     let (mut deleted, mut from) = (0, 0);
     while from < begins {
         let end = (from + BATCH_LEN).min(begins);

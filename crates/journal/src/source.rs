@@ -192,7 +192,17 @@ impl<'f> TileSource<'f> {
         }
         let tile = tiles::at(level, *number, width).ok_or_else(too_large)?;
         if self.files.get(&tile.path())? != *bytes {
-            return Err(JournalFault::corrupt(format!("{} does not hold the hashes of its records", tile.path())));
+            let detail = match tiles::entries_at(*number, width).filter(|_| level == 0) {
+                Some(records) => {
+                    format!(
+                        "{} and {} do not belong together: the records do not have these hashes",
+                        records.path(),
+                        tile.path()
+                    )
+                }
+                None => format!("{} does not hold the hashes of its records", tile.path()),
+            };
+            return Err(JournalFault::corrupt(detail));
         }
         *number += 1;
         bytes.clear();

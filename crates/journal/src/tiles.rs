@@ -113,6 +113,22 @@ impl TilePath {
         self.start().checked_add(self.width()).is_some_and(|end| end <= nodes)
     }
 
+    /// What has taken its place in a log of this size, if that is wider.
+    pub(crate) fn grown(&self, size: u64) -> Option<Self> {
+        let nodes = size >> (u32::from(self.level()) * u32::from(HEIGHT));
+        let width = nodes.checked_sub(self.start())?.min(WIDTH);
+        if width <= self.width() {
+            return None;
+        }
+        make(self.level(), self.start() / WIDTH, width, self.is_entries())
+    }
+
+    /// Whether it is the last of its level in a log of this size.
+    pub(crate) fn is_last_of(&self, size: u64) -> bool {
+        let nodes = size >> (u32::from(self.level()) * u32::from(HEIGHT));
+        self.start().checked_add(self.width()) == Some(nodes)
+    }
+
     /// Its bytes, from a store.
     ///
     /// # Errors

@@ -11,6 +11,7 @@ use svc_testkit::jsonschema;
 use tempfile::TempDir;
 
 use crate::{
+    names::files_below,
     run::{Run, repository, svc},
     running::{Running, connect, document, post},
 };
@@ -269,12 +270,16 @@ fn a_pruned_log_says_where_it_begins_to_everyone() {
     fs::create_dir(folder.path().join("long")).unwrap();
     let data = ["--data-dir", "long/data"];
     let running = Running::start(folder.path(), &["--journal", "sqlite", "--data-dir", "long/data"]);
+    let at = |arguments: &[&str]| journal(folder.path(), &[arguments, &data].concat());
     for _ in 0..260 {
         assert_eq!(running.status(&post("", &document())), 200);
     }
     drop(running);
-    let at = |arguments: &[&str]| journal(folder.path(), &[arguments, &data].concat());
     at(&["prune", "--before", "yesterday"]).exits(2);
+    let beyond = at(&["prune", "--before", "261"]).exits(2);
+    assert!(beyond.stderr.contains("the log has 260 records, and there is no record 261"), "{}", beyond.stderr);
+    let planned = at(&["prune", "--before", "260", "--dry-run"]).exits(0).stdout;
+    assert_eq!(planned, "256 records would be pruned, 0 to 255; the log would begin at 256 of 260\n");
     assert!(at(&["prune", "--before", "255"]).exits(0).stdout.starts_with("pruned nothing"));
     let pruned = at(&["prune", "--before", "2999-01-01"]).exits(0).stdout;
     assert_eq!(pruned, "pruned 256 records; the log begins at 256 of 260\n");
@@ -307,6 +312,98 @@ fn a_pruned_log_says_where_it_begins_to_everyone() {
     assert_eq!(page["entries"][0]["record"]["sequence"], 256);
     journal(folder.path(), &["import", "out", "--data-dir", "copy", "--first-node"]).exits(0);
     assert!(journal(folder.path(), &["verify", "--data-dir", "copy"]).exits(0).stdout.contains("256 of them pruned"));
+}
+
+/// An archive only grows: what the log prunes stays in the folders that it was exported to, and is proven by its hashes.
+#[test]
+fn what_was_exported_before_a_prune_stays_in_the_archive() {
+    let (folder, _) = log();
+    let running = Running::start(folder.path(), &["--journal", "sqlite", "--data-dir", "data"]);
+    let at = |arguments: &[&str]| journal(folder.path(), arguments);
+    at(&["export", "early"]).exits(0);
+    for _ in 0..300 {
+        assert_eq!(running.status(&post("", &document())), 200);
+    }
+    drop(running);
+    at(&["export", "archive"]).exits(0);
+    at(&["prune", "--before", "256"]).exits(0);
+    let verified = |name: &str| run(folder.path(), &["journal", "verify", name, "--public-key", "data/journal.pub"]);
+    let records = folder.path().join("archive/tile/entries/000");
+    let whole = fs::read(&records).unwrap();
+    for _ in 0..2 {
+        let told = at(&["export", "archive"]).exits(0).stdout;
+        assert!(
+            told.contains("begins at 256: what is before was pruned; this folder keeps the records from 0"),
+            "{told}"
+        );
+        assert!(told.contains("0 removed"), "{told}");
+        assert_eq!(fs::read(&records).unwrap(), whole);
+        let told = verified("archive").exits(0).stdout;
+        assert!(told.contains("303 records hold") && !told.contains("pruned"), "{told}");
+    }
+    // What is gone from the log and from the archive, or was changed there, cannot be brought back: nothing is written.
+    let mut changed = whole.clone();
+    *changed.last_mut().unwrap() ^= 1;
+    let files = |name: &str| files_below(&folder.path().join(name));
+    for damage in [Some(changed), None] {
+        match damage {
+            Some(bytes) => fs::write(&records, bytes).unwrap(),
+            None => fs::remove_file(&records).unwrap(),
+        }
+        let before = files("archive");
+        let refused = at(&["export", "archive"]);
+        assert!(matches!(refused.code, Some(2 | 4)), "{}", refused.stderr);
+        assert!(
+            refused.stderr.contains("archive/tile/entries/000") && refused.stderr.contains("bring"),
+            "{}",
+            refused.stderr
+        );
+        assert_eq!(files("archive"), before);
+    }
+    fs::write(&records, &whole).unwrap();
+    at(&["export", "archive"]).exits(0);
+    // An archive that missed some says which, and keeps what it has.
+    let told = at(&["export", "early"]).exits(0).stdout;
+    assert!(told.contains("3 to 255 were pruned before this folder had them"), "{told}");
+    assert!(folder.path().join("early/tile/entries/000.p/3").is_file());
+    assert!(verified("early").exits(0).stdout.contains("256 of them pruned"));
+    // The log comes back whole from the archive.
+    at(&["import", "archive", "--data-dir", "copy", "--first-node"]).exits(0);
+    assert!(!at(&["verify", "--data-dir", "copy"]).exits(0).stdout.contains("pruned"));
+}
+
+#[cfg(unix)]
+#[test]
+fn no_link_in_an_archive_is_followed() {
+    use std::os::unix::fs::symlink;
+
+    let (folder, _) = log();
+    let elsewhere = folder.path().join("elsewhere");
+    fs::create_dir_all(elsewhere.join("0/000.p")).unwrap();
+    fs::write(elsewhere.join("0/000.p/1"), "theirs").unwrap();
+    fs::write(elsewhere.join("theirs"), "theirs").unwrap();
+    let theirs = files_below(&elsewhere);
+    // In place of a file, or of one that is written first: the link goes, and what it led to stays.
+    journal(folder.path(), &["export", "out"]).exits(0);
+    for name in [".checkpoint.new", "checkpoint", "journal.pub", ".journal.pub.new"] {
+        let link = folder.path().join("out").join(name);
+        let before = fs::read(&link).ok();
+        let _ = fs::remove_file(&link);
+        symlink(elsewhere.join("theirs"), &link).unwrap();
+        journal(folder.path(), &["export", "out"]);
+        assert_eq!(files_below(&elsewhere), theirs, "{name}");
+        fs::remove_file(&link).ok();
+        if let Some(bytes) = before {
+            fs::write(&link, bytes).unwrap();
+        }
+    }
+    // In place of a folder: refused, and nothing is written or removed behind it.
+    fs::remove_dir_all(folder.path().join("out/tile")).unwrap();
+    symlink(&elsewhere, folder.path().join("out/tile")).unwrap();
+    let refused = journal(folder.path(), &["export", "out"]);
+    assert_eq!(refused.code, Some(3), "{}", refused.stderr);
+    assert!(refused.stderr.contains("`tile` is a link"), "{}", refused.stderr);
+    assert_eq!(files_below(&elsewhere), theirs);
 }
 
 /// What is served is what is exported, byte for byte, and proves itself without the service.

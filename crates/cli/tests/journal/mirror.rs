@@ -127,13 +127,16 @@ fn a_copy_behind_any_web_server_is_the_log() {
     let running = Running::start(folder.path(), &PUBLIC);
     send(&running, 1);
     door.lead_to(&running.address);
-    for is_there in [true, false] {
+    // The copy keeps what the log has pruned, and can be read whole.
+    for _ in 0..2 {
         let ran = mirror(folder.path(), &door.address).exits(0);
         assert!(ran.stdout.contains("the log begins at 256"), "{}", ran.stdout);
-        assert_eq!(folder.path().join("copy/tile/entries/000").exists(), is_there);
+        assert!(ran.stdout.contains("this folder keeps the records from 0 on"), "{}", ran.stdout);
         let ran = verify(&[]).exits(0);
-        assert!(ran.stdout.contains("321 records hold") && ran.stdout.contains("256 of them pruned"), "{}", ran.stdout);
+        assert!(ran.stdout.contains("321 records hold") && !ran.stdout.contains("pruned"), "{}", ran.stdout);
     }
+    let fresh = ["journal", "mirror", &door.address, "fresh", "--public-key", "log.pub"];
+    assert!(!run(folder.path(), &fresh).exits(0).stdout.contains("keeps"));
 }
 
 #[test]

@@ -67,13 +67,15 @@ fn get(running: &Running, path: &str, token: &str) -> String {
     running.ask(request.as_bytes()).unwrap()
 }
 
-fn files_below(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+pub(crate) fn files_below(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let paths = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let files = paths.flat_map(|path| match path.is_dir() {
         true => files_below(&path),
         false => vec![(path.clone(), fs::read(&path).unwrap())],
     });
-    files.collect()
+    let mut files: Vec<_> = files.collect();
+    files.sort();
+    files
 }
 
 fn holds(bytes: &[u8], text: &str) -> bool {

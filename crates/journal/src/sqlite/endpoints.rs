@@ -18,7 +18,8 @@ use crate::{
     endpoint::EventEndpoint,
     endpoint_store::{EndpointList, EndpointStore, MOST_ENDPOINTS, StoredEndpoint, read, too_many, write},
     fault::{JournalFault, JournalFaultKind},
-    folder::{keep_owner, refuse_shown},
+    folder::refuse_shown,
+    plain_files::keep_owner,
     stored_name,
 };
 

@@ -1,5 +1,7 @@
 //! `svc journal export`: writes the log as plain files.
 
+use std::ops::Range;
+
 use clap::{ArgMatches, Command};
 use svc_journal::export;
 
@@ -16,7 +18,8 @@ pub(super) fn command() -> Command {
     with_location(
         Command::new("export").about("Write the log as plain files: tiles, records and its checkpoint").arg(folder).after_help(
             "Into a folder that the log was exported to before, only what is new is written; the log must have grown from the state \
-             that is there. A folder of another log or another history is refused and left as it is.",
+             that is there. Records that the log has pruned since stay in the folder, and are checked against the log's hashes. A \
+             folder of another log or another history is refused and left as it is.",
         ),
     )
 }
@@ -25,10 +28,7 @@ pub(super) fn run(arguments: &ArgMatches) -> Result<String, Failure> {
     let folder = given_path(arguments, "folder").unwrap_or_default();
     let exported = export::export(&open(arguments)?, &folder, &mut |_| {});
     let exported = exported.map_err(|fault| Failure::journal(&fault))?;
-    let begins = match exported.begins {
-        0 => String::new(),
-        begins => format!("the log begins at {begins}: what is before was pruned\n"),
-    };
+    let begins = beginning(exported.begins, exported.kept_from, &exported.lost);
     let (records, new, written, removed) = (exported.records, exported.new, exported.written, exported.removed);
     Ok(if records == new {
         format!("exported {records} records, every hash checked\n{begins}")
@@ -37,4 +37,21 @@ pub(super) fn run(arguments: &ArgMatches) -> Result<String, Failure> {
             "exported {new} new records of {records}, every new hash checked; {written} files written, {removed} removed\n{begins}"
         )
     })
+}
+
+/// Where the log begins and where the folder does, in lines; nothing for a log that was never pruned.
+pub(super) fn beginning(begins: u64, kept_from: u64, lost: &Range<u64>) -> String {
+    if begins == 0 {
+        return String::new();
+    }
+    let kept = match (kept_from < begins, lost.is_empty()) {
+        (true, _) => format!("; this folder keeps the records from {kept_from} on"),
+        (false, true) => String::new(),
+        (false, false) => format!(
+            "; {} to {} were pruned before this folder had them, and nothing brings them back",
+            lost.start,
+            lost.end.saturating_sub(1)
+        ),
+    };
+    format!("the log begins at {begins}: what is before was pruned{kept}\n")
 }

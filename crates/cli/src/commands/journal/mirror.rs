@@ -24,6 +24,7 @@ use svc_json::printable;
 
 use super::{
     evidence_folder::{self, Circumstances, EvidenceStore},
+    export::beginning,
     heard::Heard,
     judge::{RoundEnd, Seen},
     log_progress::LogProgress,
@@ -57,7 +58,7 @@ pub(super) fn command() -> Command {
         .args(registry_client::arguments("read"))
         .after_help(
             "Into a folder that the log was copied to before, only what is new is asked for; the log must have grown from the state that \
-             is there. One that forked or does not hold is refused with exit code 4, a record that claims something else than no with 7; \
+             is there, and records that it has pruned since stay in the folder. One that forked or does not hold is refused with exit code 4, a record that claims something else than no with 7; \
              the copy keeps the state that it had, and what shows it is below `evidence` in the folder. Files that are there are not read again: \
              `svc journal verify DIR` reads them.\n\n\
              Example\n  svc journal mirror https://registry.example ./mirrored --public-key journal.pub",
@@ -68,6 +69,7 @@ pub(super) fn command() -> Command {
 #[serde(rename_all = "camelCase")]
 struct MirrorVerdict<'a> {
     begins: u64,
+    kept_from: u64,
     new: u64,
     origin: &'a str,
     records: u64,
@@ -113,8 +115,14 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
         None => Some(Why::NoPolicyGiven),
         Some(policy) => policy.can_be_met_by(|_| false).then_some(Why::NoWitnessNamed),
     };
+    let unread = match (had_records, mirrored.begins > 0) {
+        (true, true) => Some(Why::PrunedAndOnlyNew),
+        (true, false) => Some(Why::OnlyNew),
+        (false, true) => Some(Why::Pruned),
+        (false, false) => None,
+    };
     let scope = Scope::of_log([
-        (ScopePart::Records, if mirrored.begins > 0 { Some(Why::Pruned) } else { had_records.then_some(Why::OnlyNew) }),
+        (ScopePart::Records, unread),
         (ScopePart::LogTree, None),
         (ScopePart::LogGrowth, (!had_records).then_some(Why::NoneCopied)),
         (ScopePart::LogKey, (!is_pinned).then_some(Why::KeysOfTheLog)),
@@ -122,9 +130,10 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
     ]);
     Ok(match format {
         Format::Json => {
-            let Mirrored { records, new, begins, written, removed } = mirrored;
+            let Mirrored { records, new, begins, kept_from, written, removed, .. } = mirrored;
             let verdict = MirrorVerdict {
                 begins,
+                kept_from,
                 new,
                 origin: keys.origin(),
                 records,
@@ -141,15 +150,13 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
 }
 
 fn in_words(mirrored: &Mirrored) -> String {
-    let Mirrored { records, new, begins, written, removed } = mirrored;
-    let begins = match begins {
+    let Mirrored { records, new, begins, kept_from, lost, written, removed } = mirrored;
+    let begins = beginning(*begins, *kept_from, lost);
+    let proven = match new {
         0 => String::new(),
-        begins => format!("the log begins at {begins}: what is before was pruned\n"),
+        _ => ", every new one a no and proven by the signed state".to_owned(),
     };
-    format!(
-        "copied {new} new records of {records}, every one of them a no and proven by the signed state; {written} files written, \
-         {removed} removed\n{begins}"
-    )
+    format!("copied {new} new records of {records}{proven}; {written} files written, {removed} removed\n{begins}")
 }
 
 /// One run over the log; where it does not hold, what that means, and the name of the log.
