@@ -340,9 +340,8 @@ attacks! {
 }
 
 impl Forgery<'_> {
-    /// Where the one-package members stand: at the root, or in the first entry of an index.
     fn package_base(&self) -> &'static str {
-        if self.spec.kind == kind::INDEX.kind { "/entries/0/submission" } else { "" }
+        package_base(self.spec)
     }
 
     fn get(&self, pointer: &str) -> Value {
@@ -517,6 +516,33 @@ impl Forgery<'_> {
         text.extend(self.text().into_iter().skip(1));
         text
     }
+}
+
+/// A good document of which one digit of a digest is another, with a document digest that fits. The place is one of a package,
+/// which in an index is the first.
+///
+/// # Errors
+/// When the document is no JSON.
+pub fn with_other_digit(
+    spec: &'static ArtifactSpec,
+    good: &[u8],
+    pointer: &str,
+    at: usize,
+) -> Result<Vec<u8>, serde_json::Error> {
+    let document: Value = serde_json::from_slice(good)?;
+    let mut forgery = Forgery { spec, other: &Value::Null, document };
+    Ok(forgery.with_other_digit(pointer, at).sealed().text())
+}
+
+/// A part of the package that a document is about, which in an index is the first.
+#[must_use]
+pub fn package_part<'d>(spec: &ArtifactSpec, document: &'d Value, pointer: &str) -> Option<&'d Value> {
+    document.pointer(&format!("{}{pointer}", package_base(spec)))
+}
+
+/// Where the one-package members stand: at the root, or in the first entry of an index.
+fn package_base(spec: &ArtifactSpec) -> &'static str {
+    if spec.kind == kind::INDEX.kind { "/entries/0/submission" } else { "" }
 }
 
 /// Makes every digest inside a document about one package fit again, or the digest of an index whose entries are as they

@@ -36,6 +36,56 @@ const STANDING: [&str; 6] = [
 /// What an open flag looks like in text that is no JSON.
 const YES: [&str; 3] = ["true", "yes", "1"];
 
+/// Words in the name of a member that says what comes later, or what is in the way.
+const POINTS_ON: [&str; 15] = [
+    "blocks",
+    "blocked",
+    "blocking",
+    "next",
+    "before",
+    "until",
+    "unless",
+    "requires",
+    "required",
+    "requested",
+    "wanted",
+    "target",
+    "to",
+    "if",
+    "once",
+];
+
+/// Words that turn another one around, or put it off.
+const DENIES: [&str; 14] = [
+    "not", "no", "never", "nothing", "none", "un", "yet", "to", "be", "awaiting", "pending", "before", "until",
+    "cannot",
+];
+
+/// What a clear no is, by itself.
+const NO_WORDS: [&str; 21] = [
+    "",
+    "false",
+    "f",
+    "n",
+    "0",
+    "off",
+    "null",
+    "none",
+    "-",
+    "no",
+    "n/a",
+    "not applicable",
+    "denied",
+    "refused",
+    "rejected",
+    "pending",
+    "missing",
+    "planned",
+    "prepared",
+    "declared",
+    "nobody",
+];
+
 pub(crate) fn open_claims(reply: &Reply, reading: Reading) -> Vec<CheckFault> {
     let mut faults = header_claims(reply);
     // Letters of two bytes each are read as well as those of one.
@@ -67,8 +117,14 @@ fn header_claims(reply: &Reply) -> Vec<CheckFault> {
         let mut standings = STANDING.iter().chain(&seed::STANDINGS);
         let stands = standings.any(|standing| name == standing || name.ends_with(&format!("-{standing}")));
         let mut said = value.split([',', ';']);
-        let is_decision = stands && said.any(|word| is_open_word(word) || is_yes(word));
-        let is_cleared = denial::is_cleared_list(name) && named_gate(value).is_some();
+        let is_decision = stands && said.clone().any(|word| is_open_word(word) || is_yes(word));
+        let is_row = said.any(|pair| {
+            let row = pair.split_once(['=', ':']);
+            row.is_some_and(|(gate, word)| {
+                named_gate(gate).is_some_and(|known| plain(known) == plain(gate)) && is_cleared_word(word)
+            })
+        });
+        let is_cleared = is_row || (denial::is_cleared_list(name) && named_gate(value).is_some());
         if is_cleared || is_decision || (speaks && !closed) {
             let message = format!("the header `{}` says `{}`", cut(name), cut(value));
             faults.push(CheckFault::new(FaultCode::OpenClaim, message));
@@ -130,7 +186,7 @@ fn walk(node: &Node<'_>, place: &str, reading: Reading, faults: &mut Vec<CheckFa
 
 /// Only the literal `false` is closed. A schema describes a flag by an object, which claims nothing.
 fn flag_claim(member: &Member<'_>, place: &str, reading: Reading) -> Option<CheckFault> {
-    let is_flag = seed::FLAGS.iter().any(|flag| member.key.eq_ignore_ascii_case(flag));
+    let is_flag = is_flag(&member.key);
     let closed = match &member.value.value {
         Value::Bool(flag) => !flag,
         Value::Null | Value::Integer(_) | Value::RefusedNumber | Value::String(_) => false,
@@ -141,11 +197,16 @@ fn flag_claim(member: &Member<'_>, place: &str, reading: Reading) -> Option<Chec
         return Some(CheckFault::new(FaultCode::OpenClaim, message));
     }
     let standing = plain(&member.key);
-    let is_standing = seed::STANDINGS.iter().any(|name| standing.ends_with(name));
-    let said = [&member.value].into_iter().chain(member.value.elements()).chain(member.value.get("value"));
+    // A stage that is blocked, or comes next, is not where a package stands.
+    let points_on = denial::words_of(&member.key).iter().any(|word| POINTS_ON.contains(&word.as_str()));
+    let is_standing = !points_on && seed::STANDINGS.iter().any(|name| standing.ends_with(name));
+    let is_decision = ["outcome", "decision", "verdict"].contains(&standing.as_str());
+    let inner = ["value", "code", "id", "name"].iter().filter_map(|name| member.value.get(name));
+    let said = [&member.value].into_iter().chain(member.value.elements()).chain(inner);
     let open = said.filter_map(Node::as_str).find(|word| {
         let unreached = standing == "stage" && seed::UNREACHED_STAGES.iter().any(|stage| plain(word) == plain(stage));
-        is_standing && reading == Reading::Statement && (is_open_word(word) || unreached)
+        let is_open = is_open_word(word) || unreached || (is_decision && is_yes(word));
+        is_standing && reading == Reading::Statement && is_open
     })?;
     Some(CheckFault::new(FaultCode::OpenClaim, format!("{place} is `{}`", cut(open))))
 }
@@ -155,8 +216,8 @@ fn flag_claim(member: &Member<'_>, place: &str, reading: Reading) -> Option<Chec
 fn other_claim(member: &Member<'_>, place: &str) -> Option<CheckFault> {
     let claim = |message: String| Some(CheckFault::new(FaultCode::OpenClaim, message));
     let (name, value) = (plain(&member.key), &member.value);
-    let is_flag = seed::FLAGS.iter().any(|flag| member.key.eq_ignore_ascii_case(flag));
-    if !is_flag && is_spoken(&member.key) && says_yes(value) {
+    let is_denied = is_denied_name(&member.key) && matches!(value.value, Value::Bool(false));
+    if is_denied || (!is_flag(&member.key) && is_spoken(&member.key) && says_yes(value)) {
         return claim(format!("{place} is {}", shown(value)));
     }
     // Those of `gateStatuses` are judged as rows.
@@ -169,7 +230,7 @@ fn other_claim(member: &Member<'_>, place: &str) -> Option<CheckFault> {
             GateWord::Text(word) => {
                 is_open_word(word) && value.as_str().is_some() || (is_its_name && is_cleared_word(word))
             }
-            GateWord::Flag(flag) => is_its_name && *flag,
+            GateWord::Flag(flag) => *flag && (is_its_name || denial::is_cleared_list(&member.key)),
             GateWord::None => false,
         };
         if open {
@@ -177,11 +238,14 @@ fn other_claim(member: &Member<'_>, place: &str) -> Option<CheckFault> {
         }
     }
     if denial::is_cleared_list(&member.key) {
-        let rows = value.elements().iter().filter_map(|element| {
+        let inner = value.elements().iter().flat_map(Node::elements);
+        let rows = value.elements().iter().chain(inner).filter_map(|element| {
             let row = denial::gate_row(element).filter(|row| row.word != GateWord::Flag(false));
             element.as_str().map(str::to_owned).or_else(|| row.map(|row| row.gate))
         });
-        let texts = value.as_str().map(str::to_owned).into_iter().chain(rows);
+        let members =
+            value.members().iter().filter(|member| says_yes(&member.value)).map(|member| member.key.to_string());
+        let texts = value.as_str().map(str::to_owned).into_iter().chain(rows).chain(members);
         if let Some(gate) = texts.into_iter().find_map(|text| named_gate(&text)) {
             return claim(format!("{place} names `{gate}` as cleared"));
         }
@@ -218,14 +282,33 @@ fn plain(name: &str) -> String {
     name.chars().filter(|character| character.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// `accepted`, `isAccepted`, `package.accepted`, `canInstall`; not `cosigned` or `notAccepted`.
+/// The name of a flag, also with signs in it that nobody sees.
+fn is_flag(name: &str) -> bool {
+    seed::FLAGS.contains(&plain(name).as_str())
+}
+
+/// `accepted`, `isAccepted`, `package.accepted`, `acceptedAt`, `signedBy`, `canInstall`; not `cosigned`, `notAccepted` or
+/// `beforeItIsAccepted`.
 fn is_spoken(name: &str) -> bool {
     let words = denial::words_of(name);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words.as_slice() {
         [.., "not", _] => false,
+        words if words.iter().any(|word| POINTS_ON.contains(word)) => false,
         ["can", "install"] => true,
+        [.., before, "at" | "by" | "on" | "off" | "since" | "date"] => seed::SPOKEN.contains(before),
         [.., last] => seed::SPOKEN.contains(last),
+        [] => false,
+    }
+}
+
+/// `notAccepted`, `not_installable`, `unsigned`: a `false` there is a yes.
+fn is_denied_name(name: &str) -> bool {
+    let words = denial::words_of(name);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        [.., "not", last] => seed::SPOKEN.contains(last),
+        [.., last] => last.strip_prefix("un").is_some_and(|last| seed::SPOKEN.contains(&last)),
         [] => false,
     }
 }
@@ -242,28 +325,42 @@ fn says_yes(value: &Node<'_>) -> bool {
     }
 }
 
+/// One of the words for no, or `not`, `not yet`, `never` or `un` and a word that would claim something.
 fn is_no(word: &str) -> bool {
     let word = normal(word);
-    let begins = ["no", "not", "never", "un", "denied", "refused", "rejected", "pending", "missing"];
-    ["", "false", "f", "n", "0", "off", "null", "none", "-"].contains(&word.as_str())
-        || begins.iter().any(|begin| word.starts_with(begin))
+    let rest = ["not yet", "not", "never", "un"].iter().find_map(|begin| word.strip_prefix(begin));
+    let claimed = |rest: &str| {
+        let rest = rest.trim_start_matches([' ', '-', '_']);
+        rest.is_empty() || seed::OPEN_WORDS.contains(&rest) || seed::SPOKEN.contains(&rest)
+    };
+    NO_WORDS.contains(&word.as_str()) || rest.is_some_and(claimed)
 }
 
 fn is_yes(word: &str) -> bool {
     YES.contains(&normal(word).as_str())
 }
 
-/// A word without what stands around it.
+/// A word without what stands around it, and without signs that nobody sees.
 fn normal(word: &str) -> String {
-    word.trim().trim_end_matches(['.', '!']).to_lowercase()
+    let seen = |character: &char| !matches!(character, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}' | '\u{feff}');
+    let word: String = word.chars().filter(seen).collect();
+    let is_around = |character: char| !character.is_alphanumeric() && !"✓✔%-".contains(character);
+    word.trim_matches(is_around).to_lowercase()
 }
 
 fn is_open_word(word: &str) -> bool {
     seed::OPEN_WORDS.contains(&normal(word).as_str())
 }
 
+/// A word for cleared, also among others: `already verified`, `Verified ✓`, `no longer missing`; not `to be verified`.
 fn is_cleared_word(word: &str) -> bool {
-    seed::CLEARED_WORDS.contains(&normal(word).replace([' ', '_'], "-").as_str())
+    let whole = normal(word).replace([' ', '_'], "-");
+    let words: Vec<&str> = whole.split('-').collect();
+    let has = |known: &[&str]| words.iter().any(|word| known.contains(word));
+    seed::CLEARED_WORDS.contains(&whole.as_str())
+        || (has(&seed::OPEN_WORDS) && !has(&DENIES))
+        || words.starts_with(&["no", "longer"])
+        || matches!(words.as_slice(), ["not", "missing" | "blocked" | "pending" | "required" | "unverified"])
 }
 
 fn gate_claims(statuses: &Node<'_>, place: &str) -> Vec<CheckFault> {
@@ -460,6 +557,27 @@ mod tests {
             r#"{"gates":[{"gate":"artifact-signing","missing":false}]}"#,
             r#"{"checks":{"host-install-policy":{"passed":true}}}"#,
             r#"{"approved":"Y"}"#,
+            r#"{"acceptedAt":"2026-11-18T00:00:00Z"}"#,
+            r#"{"signedBy":"registry"}"#,
+            r#"{"signed-off":true}"#,
+            r#"{"approved":"not denied"}"#,
+            r#"{"approved":"no objections"}"#,
+            r#"{"notInstallable":false}"#,
+            r#"{"unsigned":false}"#,
+            "{\"accep\u{200b}ted\":true}",
+            "{\"outcome\":\"accepted\u{200b}\"}",
+            r#"{"outcome":{"code":"accepted"}}"#,
+            r#"{"decision":"yes"}"#,
+            r#"{"stage":{"id":"installed"}}"#,
+            r#"{"verified":["publisher-verification"]}"#,
+            r#"{"clearedGates":[["publisher-verification"]]}"#,
+            r#"{"cleared":{"publisher-verification":"2026-11-18"}}"#,
+            r#"{"publisherVerified":true}"#,
+            r#"{"gateStatuses":{"publisher-verification":"Verified ✓"}}"#,
+            r#"{"gateStatuses":{"publisher-verification":"already verified"}}"#,
+            r#"{"gateStatuses":{"publisher-verification":"no longer missing"}}"#,
+            r#"{"gateStatuses":{"publisher-verification":"not blocked"}}"#,
+            r#"{"gateStatuses":{"publisher-verification":"certified"}}"#,
             r#"{"approved":{"by":"me"}}"#,
             r#"{"published":"2026-01-01"}"#,
             r#"{"installed":true}"#,
@@ -479,6 +597,9 @@ mod tests {
             r#"{"isAccepted":false,"approved":false,"published":false,"unsigned":true,"cosigned":1,"notAccepted":true}"#,
             r#"{"acceptedMediaTypes":["application/json"],"digestVerified":true,"requiresSigning":true}"#,
             r#"{"flags":[{"name":"accepted","value":false}]}"#,
+            r#"{"beforeItIsAccepted":["artifact-signing"],"mustBeCleared":["artifact-signing"],"acceptedAt":null}"#,
+            r#"{"blockers":[{"gate":"artifact-signing","blocksStage":"installed"}],"blockedStage":"installed"}"#,
+            r#"{"approved":"not yet approved","installed":"never","released":"not released","published":"unpublished"}"#,
             r#"{"gates":{"artifact-hash":"verified","artifact-signing":"unsigned"}}"#,
             r#"{"requiredGates":["artifact-signing"],"clearedGates":["artifact-hash"]}"#,
             r#"{"approved":"no","published":"not yet","installed":null,"released":0,"approvedBy":[]}"#,
@@ -514,6 +635,9 @@ mod tests {
         assert_eq!(claims("x-cleared-gates", "artifact-signing"), 1);
         assert_eq!(claims("x-missing-gates", "artifact-signing"), 0);
         assert_eq!(claims("x-note", "installable=true"), 1);
+        assert_eq!(claims("x-decision", "\"accepted\""), 1);
+        assert_eq!(claims("x-gate-status", "publisher-verification=verified"), 1);
+        assert_eq!(claims("x-gate-status", "publisher-verification=unverified"), 0);
         assert_eq!(claims("content-type", "application/json"), 0);
     }
 }

@@ -16,8 +16,24 @@ const GATE_MEMBERS: [&str; 5] = ["gate", "name", "id", "key", "title"];
 const WORD_MEMBERS: [&str; 4] = ["status", "state", "value", "word"];
 
 /// Words in the name of a flag that is `true` while nothing is cleared.
-const STILL_TO_DO: [&str; 8] =
-    ["missing", "required", "needed", "blocking", "blocked", "pending", "outstanding", "open"];
+const STILL_TO_DO: [&str; 16] = [
+    "missing",
+    "required",
+    "needed",
+    "blocking",
+    "blocked",
+    "pending",
+    "outstanding",
+    "open",
+    "must",
+    "still",
+    "to",
+    "before",
+    "until",
+    "awaiting",
+    "remaining",
+    "unmet",
+];
 
 /// Words in the name of a list of gates that are cleared.
 const CLEARED_LIST: [&str; 15] = [
@@ -58,7 +74,7 @@ pub(crate) fn is_cleared_list(name: &str) -> bool {
     let words = words_of(name);
     let has = |word: &str| words.iter().any(|one| one == word);
     let is_denied = has("not") || has("no");
-    let is_cleared = CLEARED_LIST.iter().any(|word| has(word));
+    let is_cleared = CLEARED_LIST.iter().chain(&seed::OPEN_WORDS).any(|word| has(word));
     let is_to_do = STILL_TO_DO.iter().any(|word| has(word));
     if is_denied { is_to_do } else { is_cleared && !is_to_do }
 }
@@ -216,7 +232,10 @@ fn text_at<'n>(node: &'n Node<'_>, names: &[&str]) -> Option<&'n str> {
 
 /// The gates that a list names.
 fn listed_gates(list: &Node<'_>, name: &str) -> Vec<&'static str> {
-    let is_asked = words_of(name).iter().any(|word| word == "required" || word == "requires");
+    // What is required may be met: only what still is says that something is missing.
+    let words = words_of(name);
+    let has = |word: &str| words.iter().any(|one| one == word);
+    let is_asked = (has("required") || has("requires")) && !has("still");
     if is_cleared_list(name) || is_asked {
         return Vec::new();
     }
@@ -274,7 +293,7 @@ mod tests {
     #[test]
     fn the_missing_gates_are_found_under_any_name_but_that_of_cleared_ones() {
         let list = r#"["publisher","review storage","artifactSigning","hostPolicy"]"#;
-        for name in ["missingGates", "pending", "serverGates", "todo"] {
+        for name in ["missingGates", "pending", "serverGates", "todo", "stillRequired", "mustBeCleared"] {
             assert_eq!(denial(&format!(r#"{{"{name}":{list}}}"#)).unlisted(), [""; 0], "{name}");
         }
         for name in ["clearedGates", "requiredGates", "passed"] {

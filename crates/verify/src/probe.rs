@@ -147,6 +147,7 @@ const ON_ANY: &[&str] = &[
     "file-digest-changed",
     "declared-digest-changed",
     "declared-digest-start-changed",
+    "manifest-changed",
     "package-of-another",
     "package-name-drift",
     "parent-of-other-kind",
@@ -167,13 +168,19 @@ const ON_ANY: &[&str] = &[
 ];
 
 /// The attacks after which the package artifact does not have the digest that is declared for it, whatever else is checked.
-const ON_PACKAGE_DIGEST: [&str; 5] = [
+const ON_PACKAGE_DIGEST: [&str; 7] = [
+    ANY_DIGIT,
+    ANY_ROW,
     "file-digest-changed",
     "declared-digest-changed",
     "declared-digest-start-changed",
     "package-of-another",
     "manifest-changed",
 ];
+
+/// The two whose place is chosen by chance.
+const ANY_DIGIT: &str = "one digit of the declared digest";
+const ANY_ROW: &str = "one digit of one file's digest";
 
 /// Attacks on the order of two entries.
 const ON_TWO_ENTRIES: [&str; 2] = ["index-reordered", "index-digest-swapped"];
@@ -241,7 +248,9 @@ impl ProbeBuilder<'_> {
         // In other bytes: who compares bytes has recomputed nothing.
         let other: Value = serde_json::from_slice(&good).map_err(|error| error.to_string())?;
         let mut other = other.to_string();
-        other.insert(1, ' ');
+        if other.as_bytes() == &good[..] {
+            other.insert(1, ' ');
+        }
         let mut probes = vec![
             self.good("good document", &good, &decision),
             self.good("good document again", &good, &decision),
@@ -249,6 +258,9 @@ impl ProbeBuilder<'_> {
         ];
         for attack in adversary::ALL.iter().filter(|attack| self.takes(attack, depth)) {
             probes.push(self.refused_body(attack.name, self.forged(attack)?)?);
+        }
+        if depth == Depth::Hosted {
+            probes.extend(self.unguessed()?);
         }
         for other in self.others(depth) {
             let document = self.samples.good(other)?;
@@ -271,6 +283,23 @@ impl ProbeBuilder<'_> {
         // After all of it: whoever refuses the fourth request whatever it is has recomputed nothing.
         probes.push(self.good("good document at the end", &last, &decision));
         Ok(probes)
+    }
+
+    /// Changes of the package artifact at places that nobody can know before: who compares a part, or hashes a part, is found.
+    fn unguessed(&self) -> Result<Vec<Probe>, String> {
+        let mut random = [0_u8; 2];
+        getrandom::fill(&mut random).map_err(|error| format!("cannot choose a place: {error}"))?;
+        let [digit, row] = random.map(usize::from);
+        let good = bytes_of(self.files, self.spec)?;
+        let changed = |name: &str, pointer: &str, digit: usize| {
+            let forged = adversary::with_other_digit(self.spec, &good, pointer, digit);
+            self.refused_body(name, forged.map_err(|error| error.to_string())?.into())
+        };
+        let document: Value = serde_json::from_slice(&good).map_err(|error| error.to_string())?;
+        let files = adversary::package_part(self.spec, &document, "/packageArtifact/files");
+        let rows = files.and_then(Value::as_array).map_or(1, Vec::len).max(1);
+        let row = format!("/packageArtifact/files/{}/digest", row % rows);
+        Ok(vec![changed(ANY_DIGIT, "/artifactDigests/1/digest", digit % 64)?, changed(ANY_ROW, &row, digit / 4)?])
     }
 
     fn takes(&self, attack: &Attack, depth: Depth) -> bool {

@@ -36,7 +36,7 @@ pub(crate) const OPEN_WORDS: [&str; 12] = [
 ];
 
 /// Words that say of a gate that nothing is left to do there (1.5).
-pub(crate) const CLEARED_WORDS: [&str; 42] = [
+pub(crate) const CLEARED_WORDS: [&str; 47] = [
     "complete",
     "completed",
     "cleared",
@@ -78,6 +78,11 @@ pub(crate) const CLEARED_WORDS: [&str; 42] = [
     "granted",
     "100%",
     "not-missing",
+    "certified",
+    "clear",
+    "bypassed",
+    "allowed",
+    "trusted",
     "✓",
 ];
 

@@ -64,6 +64,11 @@ pub(super) fn fault(reply: &Reply, valid: Option<&Said>) -> Option<CheckFault> {
         return Some(CheckFault::new(wrong_status(422, reply).code, message).at(Level::Closed));
     }
     let said = Said::of(reply);
+    // Whoever says nothing to either has let nothing through: it is a wall, and told as one.
+    if said.leaves.is_empty() && valid.is_some_and(|valid| valid.leaves.is_empty()) {
+        let message = "a payload whose digest does not recompute was answered like the valid one: with nothing";
+        return Some(CheckFault::new(FaultCode::NotAnswered, message).at(Level::Closed));
+    }
     let has_own_status = reply.status >= 400 && valid.is_none_or(|valid| valid.status != reply.status);
     if has_own_status || says_so(&said, valid) {
         return None;
@@ -81,7 +86,7 @@ pub(super) fn fault(reply: &Reply, valid: Option<&Said>) -> Option<CheckFault> {
 fn says_so(said: &Said, valid: Option<&Said>) -> bool {
     let mut own = said.leaves.iter().filter(|leaf| valid.is_none_or(|valid| !valid.leaves.contains(*leaf)));
     own.any(|(name, value)| {
-        let is_empty = ["false", "null", "0", "\"\""].contains(&value.as_str());
+        let is_empty = ["false", "null", "0", "\"\"", "\"none\"", "\"no\"", "\"ok\""].contains(&value.as_str());
         let named = !is_empty && REJECTED.iter().any(|word| name.contains(word));
         let denied = value == "false" && MATCHES.iter().any(|word| name.contains(word));
         named || denied || REJECTED.iter().any(|word| value.contains(word))
