@@ -119,11 +119,15 @@ impl KeptAnswers {
     /// Every kept answer to this bundle, with what is wrong with it. Keys that are given come before those that were kept;
     /// of several logs, those of the log that signed these answers.
     pub(crate) fn checked(&self, files: &Files, given: &[PublicKeys]) -> Result<Vec<CheckedAnswer>, Failure> {
-        let Some((first, others)) = given.split_first() else {
-            return self.checked_with(files, self.keys()?.as_ref());
-        };
+        let kept = self.keys()?;
+        let Some(first) = given.first() else { return self.checked_with(files, kept.as_ref()) };
+        // The keys that came with the answers say which log they are of: those of another log are not taken for them.
+        if let Some(kept) = &kept {
+            let is_of_log = |keys: &&PublicKeys| kept.as_slice().iter().any(|key| keys.contains(key));
+            return self.checked_with(files, Some(given.iter().find(is_of_log).unwrap_or(first)));
+        }
         let of_first = self.checked_with(files, Some(first))?;
-        for keys in others.iter().filter(|_| is_of_another_log(&of_first)) {
+        for keys in given.iter().skip(1).filter(|_| is_of_another_log(&of_first)) {
             let checked = self.checked_with(files, Some(keys))?;
             if !is_of_another_log(&checked) {
                 return Ok(checked);
@@ -140,13 +144,19 @@ impl KeptAnswers {
         let mut checked = Vec::new();
         for spec in kind::ALL.iter().copied().filter(|spec| spec.endpoint.is_some()) {
             let Some(answer) = self.answer(spec)? else { continue };
+            if let Err(why) = serde_json::from_slice::<serde_json::Value>(&answer) {
+                let message = format!("{}: the file is not what was kept: {why}", self.file(spec).to_string_lossy());
+                let help = "the answer was changed or cut after it was kept: hand the bundle over again with `svc app submit \
+                            BUNDLE --registry URL --again`";
+                return Err(Failure { exit: ExitCode::Digest, message, help: Some(help.to_owned()) });
+            }
             let faults = hand_over::check_kept(files, spec, &answer, keys);
             let faults = faults.map_err(|message| Failure {
                 exit: ExitCode::Digest,
                 message: format!("{}: cannot be checked: {message}", self.file(spec).to_string_lossy()),
                 help: Some("check the bundle first: `svc app verify`".to_owned()),
             })?;
-            checked.push(CheckedAnswer { spec, answer, faults });
+            checked.push(CheckedAnswer { spec, answer, faults, has_key: keys.is_some() });
         }
         Ok(checked)
     }
@@ -188,6 +198,8 @@ pub(crate) struct CheckedAnswer {
     pub(crate) answer: Vec<u8>,
     /// What is wrong with it.
     pub(crate) faults: Vec<CheckFault>,
+    /// Whether there was a key to check its receipt with.
+    pub(crate) has_key: bool,
 }
 
 impl CheckedAnswer {

@@ -46,10 +46,18 @@ pub(crate) enum Why {
     NoWitnessNamed,
     OnlyNamed,
     NoReceipt,
-    OfOthers,
     OtherRules,
     NoManifest,
     NoPartOfIt,
+    Missing,
+    Stopped,
+    PrunedAndReadBefore,
+    PrunedAndOnlyNew,
+    LeftOut,
+    NoKey,
+    SomeNotOnRecord,
+    JustThis,
+    PrunedAndLeft,
 }
 
 impl Why {
@@ -89,13 +97,32 @@ impl Why {
                  run `svc app verify BUNDLE --package FOLDER`"
             }
             Self::NoReceipt => "some kept answers have none: nothing shows that they are on record",
-            Self::OfOthers => "those of other registries were looked at for open claims only; run `svc app verify`",
             Self::NoManifest => "there is none in it",
             Self::NoPartOfIt => "no part of the bundle, and not looked at",
+            Self::Missing => "not every file is there; those that are there were looked at",
+            Self::Stopped => "the run stopped before its end",
+            Self::PrunedAndReadBefore => {
+                "some are pruned: only their hashes were read, as parts of the tree; those that an earlier run read were not \
+                 read again"
+            }
+            Self::PrunedAndOnlyNew => {
+                "some are pruned from the log, and those that were copied before were not read again; `svc journal verify \
+                 DIR` reads them"
+            }
+            Self::LeftOut => {
+                "`files` of the manifest and .svcignore leave them out of the package; `svc app files` lists them"
+            }
+            Self::NoKey => "none is kept next to the answers, and none was given: no receipt was checked",
+            Self::SomeNotOnRecord => "some of the documents are not on record by these rules; the others were compared",
+            Self::JustThis => {
+                "the answers of this registry were checked; those of others were looked at for open claims only; run `svc app \
+                 verify`"
+            }
             Self::OtherRules => {
                 "made with other rules than those of this build: held against itself and its package only"
             }
             Self::LeftToVerify => "`svc journal verify` checks it",
+            Self::PrunedAndLeft => "what was pruned was not compared; `svc journal verify` checks the others",
         }
     }
 }
@@ -197,11 +224,28 @@ impl Scope {
             .without(ScopePart::Maker, Why::NoDigestShowsIt)
     }
 
-    /// A bundle that is broken: its review says nothing.
-    pub(crate) fn of_broken_bundle() -> Self {
+    /// A bundle of which an edge is broken: its review says nothing.
+    pub(crate) fn of_broken_chain() -> Self {
         let mut scope = Self::of_bundle();
         scope.skip(ScopePart::Review, Why::FailedBefore);
         scope
+    }
+
+    /// A bundle of which files are broken or missing: what they make together was not looked at.
+    pub(crate) fn of_broken_files(are_all_there: bool) -> Self {
+        let mut scope = Self::of_broken_chain();
+        for part in [ScopePart::ArtifactDigests, ScopePart::Chain] {
+            scope.skip(part, Why::FailedBefore);
+        }
+        if !are_all_there {
+            scope.skip(ScopePart::ArtifactShape, Why::Missing);
+        }
+        scope
+    }
+
+    /// A run that stopped before it could say what it checked.
+    pub(crate) fn of_stop() -> Self {
+        Self::default().without(ScopePart::Everything, Why::Stopped)
     }
 
     /// One artifact, by the packages that it is about.
@@ -398,6 +442,8 @@ const fn words(part: ScopePart) -> &'static str {
         ScopePart::KeptAnswers => "kept registry answers",
         ScopePart::LogKey => "public key of the log",
         ScopePart::OtherFiles => "other files in the folder",
+        ScopePart::LeftOutFiles => "files that are left out",
+        ScopePart::Everything => "everything",
         ScopePart::Maker => "who made it",
         ScopePart::DeclaredReport => "report as it was made",
         ScopePart::Receipt => "receipt",

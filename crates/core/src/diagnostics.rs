@@ -52,6 +52,10 @@ wire_enum! {
         LogKey = "log-key",
         /// Files in the folder of a bundle that are no part of it.
         OtherFiles = "other-files",
+        /// Files in the folder of a package that its manifest or `.svcignore` leaves out.
+        LeftOutFiles = "left-out-files",
+        /// All of it: the run stopped.
+        Everything = "everything",
         /// Who made the package and the bundle. No digest shows that.
         Maker = "maker",
         /// That the report is the one that its rules give.

@@ -38,7 +38,7 @@ pub(crate) fn render(report: &RunReport) -> Vec<u8> {
 /// A run that could not start.
 pub(crate) fn render_failure(failure: &Failure) -> Vec<u8> {
     let stopped = Stopped { help: failure.help.as_deref(), message: &failure.message };
-    let scope = Scope::default().to_report();
+    let scope = Scope::of_stop().to_report();
     printable::pretty(&Diagnostics { stopped: Some(stopped), ..Diagnostics::empty(failure.exit.code(), false, scope) })
 }
 

@@ -45,7 +45,11 @@ pub(super) fn look_at(folder: &Path) -> Result<LookedAt, Failure> {
         }
         Err(broken) => {
             report.broken_edge = broken.edge;
-            report.scope = Scope::of_broken_bundle();
+            let are_all_there = kind::ALL.iter().all(|spec| files.contains_key(spec.file));
+            report.scope = match broken.edge {
+                Some(_) => Scope::of_broken_chain(),
+                None => Scope::of_broken_files(are_all_there),
+            };
             for (spec, findings) in broken.findings {
                 let bytes = files.get(spec.file).cloned().unwrap_or_default();
                 report.documents.push(ReportedDocument::new(label(spec.file), bytes, findings));
@@ -53,16 +57,18 @@ pub(super) fn look_at(folder: &Path) -> Result<LookedAt, Failure> {
             LookedAt { report, bundle: None, files }
         }
     };
-    if has_other_files(folder)? {
+    let own: Vec<&str> = kind::ALL.iter().map(|spec| spec.file).collect();
+    if has_others(folder, &own)? {
         looked_at.report.scope.note_other_files();
     }
     Ok(looked_at)
 }
 
-fn has_other_files(folder: &Path) -> Result<bool, Failure> {
+/// Whether a folder has something under another name than these.
+pub(super) fn has_others(folder: &Path, own: &[&str]) -> Result<bool, Failure> {
     let entries = fs::read_dir(folder).and_then(|entries| entries.map(|entry| Ok(entry?.file_name())).collect());
     let names: Vec<OsString> = entries.map_err(|error| Failure::reading(&folder.to_string_lossy(), &error.into()))?;
-    Ok(names.iter().any(|name| kind::ALL.iter().all(|spec| name != spec.file)))
+    Ok(names.iter().any(|name| own.iter().all(|own| name != own)))
 }
 
 /// The files that are there; a missing one is the bundle's fault, not the disk's.

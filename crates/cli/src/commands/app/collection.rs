@@ -17,7 +17,7 @@ use svc_core::{
     words::kind,
 };
 
-use super::bundle_folder::{LookedAt, look_at};
+use super::bundle_folder::{LookedAt, has_others, look_at};
 use crate::{
     artifact_files::read_artifact,
     failure::Failure,
@@ -49,6 +49,12 @@ pub(super) fn look_at_all(folder: &Path) -> Result<(RunReport, LookedAtBundles),
     }
     look_at_index(&mut whole, folder, &bundles)?;
     whole.scope.check(ScopePart::CollectionIndex);
+    let names: Vec<String> =
+        folders_in(folder).iter().filter_map(|path| Some(path.file_name()?.to_str()?.to_owned())).collect();
+    let own: Vec<&str> = names.iter().map(String::as_str).chain([kind::INDEX.file]).collect();
+    if has_others(folder, &own)? {
+        whole.scope.note_other_files();
+    }
     if !whole.is_valid() {
         whole.packages.clear();
         looked_at.clear();

@@ -25,7 +25,10 @@ use svc_core::{
 };
 use svc_json::digest::Digest;
 
-use super::pack::{self, Submitter};
+use super::{
+    bundle_folder::has_others,
+    pack::{self, Submitter},
+};
 use crate::{
     arguments,
     failure::Failure,
@@ -277,8 +280,11 @@ impl Preflight {
     /// Compares the bundles on disk with those that would be written.
     fn compare(&self, report: &mut RunReport, made: &Made) {
         report.scope.check(ScopePart::BundleOnDisk);
+        if has_other_files(&self.out_dir, &made.to_files()) {
+            report.scope.note_other_files();
+        }
         report.stale = folder_swap::differing(&self.out_dir, &made.to_files());
-        report.documents.extend(report.stale.iter().filter_map(|file| open_claims_in(&self.out_dir.join(file))));
+        report.documents.extend(report.stale.iter().filter_map(|file| open_claims_in(Path::new(file))));
         if report.stale.is_empty() {
             self.note_artifacts(report, made, Action::Unchanged);
         } else {
@@ -350,6 +356,12 @@ impl Made {
 }
 
 /// The open claims of an artifact on disk, which no other difference hides.
+/// Whether the folder has something that these files do not name.
+fn has_other_files(folder: &Path, files: &Contents) -> bool {
+    let own: Vec<&str> = files.keys().filter_map(|path| path.split('/').next()).collect();
+    folder.is_dir() && has_others(folder, &own).unwrap_or(true)
+}
+
 fn open_claims_in(path: &Path) -> Option<ReportedDocument> {
     let spec = kind::ALL.iter().find(|spec| path.file_name().is_some_and(|name| name == spec.file))?;
     let bytes = read_document(&Input::Path(path.to_path_buf()), spec.most_bytes as u64).ok()?;

@@ -168,7 +168,12 @@ fn result(
     if is_only {
         scope.check(ScopePart::KeptAnswers);
     } else {
-        scope.skip(ScopePart::KeptAnswers, Why::OfOthers);
+        scope.skip(ScopePart::KeptAnswers, Why::JustThis);
+    }
+    if answers.iter().all(|line| line.record.is_some()) {
+        scope.check(ScopePart::Receipt);
+    } else {
+        scope.skip(ScopePart::Receipt, Why::NoReceipt);
     }
     if are_keys_given {
         scope.check(ScopePart::LogKey);

@@ -42,6 +42,7 @@ use crate::{
     kept_claims, package,
     report::{PackageLine, ReportedDocument, RunReport},
     scope::Why,
+    tree::walk::Fate,
 };
 
 pub(crate) fn command() -> Command {
@@ -144,6 +145,8 @@ fn verify_collection(folder: &Path, options: &VerifyOptions) -> Result<RunReport
         return Err(Failure::usage(message, help));
     }
     let (mut report, bundles) = collection::look_at_all(folder)?;
+    report.scope.skip(ScopePart::PackageFiles, Why::NoPackageGiven);
+    report.scope.skip(ScopePart::ExpectedDigest, Why::NoDigestGiven);
     if !report.is_valid() {
         report.scope.skip(ScopePart::KeptAnswers, Why::FailedBefore);
         return Ok(report);
@@ -175,6 +178,10 @@ fn compare_with_folder(
     let walked = package::walk(&source, &draft, &folder_swap::with_leftovers(bundle));
     let files = walked.files.clone().unwrap_or_default();
     let is_whole = walked.files.is_some();
+    let told = package::tell(&source, &draft, &folder_swap::with_leftovers(bundle)).unwrap_or_default();
+    if told.iter().any(|one| matches!(one.fate, Fate::NoPattern | Fate::Ignored(_))) {
+        report.scope.skip(ScopePart::LeftOutFiles, Why::LeftOut);
+    }
     if is_whole && !walked.findings.has_errors() {
         report.scope.check(ScopePart::PackageFiles);
     } else {

@@ -99,7 +99,7 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<CommandOutpu
             .to_owned();
         return Err(Failure { exit: ExitCode::Digest, message, help: Some(help) });
     }
-    Ok(CommandOutput::Text(RunReport::default(), shown(artifacts, format)))
+    Ok(CommandOutput::Text(RunReport::default(), shown(artifacts, start.index() > 0, format)))
 }
 
 impl Reevaluation {
@@ -134,11 +134,16 @@ impl Reevaluation {
     }
 }
 
-fn shown(artifacts: Vec<Reevaluation>, format: Format) -> String {
+fn shown(artifacts: Vec<Reevaluation>, is_pruned: bool, format: Format) -> String {
     let files: Vec<Comparison> = artifacts.into_iter().map(|artifact| artifact.comparison).collect();
+    let compared = files.iter().filter(|file| !file.equal.is_empty()).count();
+    let uncompared = match compared {
+        0 => Some(Why::NoneOnRecord),
+        some => (some < files.len()).then_some(Why::SomeNotOnRecord),
+    };
     let scope = Scope::of_log([
-        (ScopePart::Decisions, files.iter().all(|file| file.equal.is_empty()).then_some(Why::NoneOnRecord)),
-        (ScopePart::Records, Some(Why::LeftToVerify)),
+        (ScopePart::Decisions, uncompared),
+        (ScopePart::Records, Some(if is_pruned { Why::PrunedAndLeft } else { Why::LeftToVerify })),
         (ScopePart::LogTree, Some(Why::LeftToVerify)),
     ]);
     match format {

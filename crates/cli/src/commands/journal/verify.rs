@@ -194,10 +194,12 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
 }
 
 pub(super) fn unread_records(seen: &AuditSummary, read_now: u64) -> Option<Why> {
-    if seen.pruned > 0 {
-        return Some(Why::Pruned);
+    match (seen.pruned > 0, read_now < seen.read()) {
+        (true, true) => Some(Why::PrunedAndReadBefore),
+        (true, false) => Some(Why::Pruned),
+        (false, true) => Some(Why::ReadBefore),
+        (false, false) => None,
     }
-    (read_now < seen.read()).then_some(Why::ReadBefore)
 }
 
 fn in_words(verdict: &LogVerdict<'_>) -> String {
@@ -383,7 +385,12 @@ pub(super) fn older_states(arguments: &ArgMatches, keys: &PublicKeys) -> Result<
         let text = public_keys::small_file(Path::new(path))?;
         let name = Path::new(path).display().to_string();
         let checkpoint = Checkpoint::open(&state_in(&text), keys);
-        let checkpoint = checkpoint.map_err(|refused| broken(JournalFault::from(refused)))?;
+        let checkpoint = checkpoint.map_err(|refused| {
+            Failure::usage(
+                format!("{name}: no state of this log is in it: {}", refused.reason()),
+                "give --from a checkpoint, a receipt or an answer of this log, as it came",
+            )
+        })?;
         states.push((name, checkpoint));
     }
     Ok(states)

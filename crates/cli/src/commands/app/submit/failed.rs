@@ -61,7 +61,11 @@ impl Submission<'_> {
                 "check that --public-key is the key of this registry's log, and not of another one; if it is the key that the \
                  operator publishes for it, tell the operator that the log is signed with another key"
             }
-            LogKeys::Earlier(_) | LogKeys::Served => {
+            LogKeys::Served => {
+                "the registry signs with another key than the one that it serves: ask its operator which key is right, and give \
+                 it with --public-key FILE"
+            }
+            LogKeys::Earlier(_) => {
                 "the registry has another key than in an earlier run: ask its operator which key is right, and give it with \
                  --public-key FILE"
             }

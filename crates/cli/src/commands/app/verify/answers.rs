@@ -46,7 +46,7 @@ impl AnswerCheck {
     /// Checks every answer that is kept for the bundles. Open claims among them have stopped the run before.
     pub(super) fn check(&self, report: &mut RunReport, bundles: &[(PathBuf, Files)]) -> Result<(), Failure> {
         let (mut kept_any, mut kept_all) = (false, true);
-        let (mut receipts, mut bare) = (0, 0);
+        let (mut receipts, mut bare, mut unkeyed) = (0, 0, 0);
         for (folder, files) in bundles {
             let registries = KeptAnswers::all(folder)?;
             let mut of_bundle = 0;
@@ -58,6 +58,7 @@ impl AnswerCheck {
                 let proven = answers.iter().filter(|one| one.has_receipt()).count();
                 receipts += proven;
                 bare += answers.len() - proven;
+                unkeyed += answers.iter().filter(|one| one.has_receipt() && !one.has_key).count();
                 answers.into_iter().for_each(|answer| report_answer(report, kept, answer));
             }
             kept_any |= of_bundle > 0;
@@ -68,13 +69,16 @@ impl AnswerCheck {
             (true, false) => report.scope.skip(ScopePart::KeptAnswers, Why::SomeKept),
             (false, _) => report.scope.skip(ScopePart::KeptAnswers, Why::NoneKept),
         }
-        if bare > 0 {
+        if unkeyed > 0 {
+            report.scope.skip(ScopePart::Receipt, Why::NoKey);
+        } else if bare > 0 {
             report.scope.skip(ScopePart::Receipt, Why::NoReceipt);
         } else if receipts > 0 {
             report.scope.check(ScopePart::Receipt);
         }
         match (self.keys.is_empty(), receipts) {
             (_, 0) => {}
+            (true, _) if unkeyed > 0 => report.scope.skip(ScopePart::LogKey, Why::NoKey),
             (false, _) => report.scope.check(ScopePart::LogKey),
             (true, _) => report.scope.skip(ScopePart::LogKey, Why::KeysOfTheRegistry),
         }
