@@ -96,6 +96,7 @@ fn decided(expected: &Value, reply: &Reply, memory: &mut Memory) -> Vec<CheckFau
     faults.extend(shapes::faults(Shape::Decision, reply));
     faults.extend(request_id(&body, reply, memory));
     faults.extend(decision_id(&body));
+    faults.extend(no_blockers(&body));
     let mut found = body;
     for own in members_of_the_request() {
         found.remove(*own);
@@ -132,6 +133,18 @@ fn decision_fault(difference: &Difference) -> CheckFault {
             Level::Build
         };
     CheckFault::new(code, told(difference)).at(level)
+}
+
+/// Whatever a registry's own rules find, the gates are in the way: a list of nothing says that nothing is.
+fn no_blockers(body: &Map<String, Value>) -> Option<CheckFault> {
+    let at_top = body.get("blockers");
+    let entries = body.get("entries").and_then(Value::as_array).into_iter().flatten();
+    let lists = at_top.into_iter().chain(entries.filter_map(|entry| entry.get("blockers")));
+    let is_empty = lists.filter_map(Value::as_array).any(Vec::is_empty);
+    is_empty.then(|| {
+        let message = "`blockers` is empty, as if nothing were in the way";
+        CheckFault::new(FaultCode::WrongAnswer, message).at(Level::Contract)
+    })
 }
 
 /// The decision's name is the digest of all that does not change from request to request.

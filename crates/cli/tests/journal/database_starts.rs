@@ -1,6 +1,6 @@
 //! A start, and the check of its settings, with a database that cannot be used: both name it and say why.
 
-use std::{fs, path::Path};
+use std::{fs, os::unix::fs::PermissionsExt as _, path::Path};
 
 use svc_journal::{
     joining::Joining,
@@ -43,6 +43,8 @@ fn a_database_that_cannot_be_used_is_named_with_the_reason() {
     let (port, authority) = cluster.encrypt();
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("password"), "hunter2\n").unwrap();
+    // A warning of a file that everybody may read has a time in it.
+    fs::set_permissions(folder.path().join("password"), fs::Permissions::from_mode(0o600)).unwrap();
     let url = |role: &str, host: &str, name: &str| format!("postgres://{role}@{host}:{port}/{name}");
     let refused = |url: &str, authority: &Path, code: i32, said: &[&str]| {
         self::refused(folder.path(), url, authority, code, said);

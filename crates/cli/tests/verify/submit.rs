@@ -283,6 +283,70 @@ fn answers_of_two_registries_are_checked_with_the_key_of_each() {
 }
 
 #[test]
+fn answers_of_one_registry_do_not_stand_for_those_of_another() {
+    let author = Author::new();
+    let other = tempfile::tempdir().unwrap();
+    let addresses = [service(author.folder.path()), service(other.path())].map(|running| {
+        author.submit(&running.address, &[]).exits(0);
+        running.address.clone()
+    });
+    let folder = |address: &str| {
+        let entries = fs::read_dir(author.folder.path().join("bundle-answers")).unwrap();
+        let port = address.rsplit(':').next().unwrap().to_owned();
+        entries.map(|entry| entry.unwrap().path()).find(|path| path.to_str().unwrap().contains(&port)).unwrap()
+    };
+    for kind in KINDS {
+        let name = format!("{kind}.json");
+        fs::copy(folder(&addresses[1]).join(&name), folder(&addresses[0]).join(&name)).unwrap();
+    }
+    let other = other.path().join("data/journal.pub");
+    let keys = ["--public-key", "data/journal.pub", "--public-key", other.to_str().unwrap()];
+    author.svc(&[&["app", "verify", "bundle"][..], &keys].concat()).exits(4);
+    // A file that was cut is told as that, not as something that a registry said.
+    fs::write(folder(&addresses[0]).join("index.json"), "").unwrap();
+    let run = author.svc(&["app", "verify", "bundle"]).exits(4);
+    assert!(run.stderr.contains("the file is not what was kept"), "{}", run.stderr);
+    fs::remove_file(folder(&addresses[0]).join("index.json")).unwrap();
+    fs::remove_file(folder(&addresses[0]).join("journal.pub")).unwrap();
+    let run = author.svc(&["app", "verify", "bundle"]);
+    assert!(run.stdout.contains("Not       receipt: none is kept next to the answers"), "{}", run.stdout);
+}
+
+#[test]
+fn a_summary_names_what_was_not_looked_at() {
+    let author = Author::new();
+    let at = |path: &str| author.folder.path().join(path);
+    // A chain with a missing file is not walked.
+    fs::create_dir(at("empty")).unwrap();
+    for (folder, lacks) in [("empty", "artifact shape"), ("bundle", "chain")] {
+        fs::remove_file(at("bundle/svc-registry-index.json")).ok();
+        let told = author.svc(&["app", "verify", folder]).exits(1).stdout;
+        let checked = told.lines().find(|line| line.starts_with("Checked")).unwrap();
+        assert!(!checked.contains(lacks) && !checked.contains("chain"), "{told}");
+        assert!(told.contains("Not       chain: errors were found first"), "{told}");
+    }
+    // Files that the package leaves out were not looked at.
+    let package = at("package");
+    let copied =
+        std::process::Command::new("cp").arg("-r").arg(repository("examples/weather-board")).arg(&package).status();
+    assert!(copied.unwrap().success());
+    author.svc(&["preflight", "package", "--out-dir", "bundle", "--quiet"]).exits(0);
+    fs::write(package.join("evil.js"), "fetch('https://evil.example')").unwrap();
+    fs::write(package.join(".svcignore"), "evil.js\n").unwrap();
+    let told = author.svc(&["app", "verify", "bundle", "--package", "package"]).exits(0).stdout;
+    assert!(told.contains("Not       files that are left out: `files` of the manifest and .svcignore"), "{told}");
+    // An open claim in a bundle that is not current, below a path that begins where the command runs.
+    let file = at("bundle/svc-registry-index.json");
+    let open = fs::read_to_string(&file).unwrap().replacen("\"accepted\": false", "\"accepted\": true", 1);
+    fs::write(&file, open).unwrap();
+    author.svc(&["preflight", "package", "--out-dir", "bundle", "--check"]).exits(7);
+    // A run that stops has checked nothing, and says so.
+    let told = author.svc(&["app", "verify", "nowhere", "--format", "json"]).exits(3).stdout;
+    let told: Value = serde_json::from_str(&told).unwrap();
+    assert_eq!(told["scope"]["notChecked"][0]["what"], "everything");
+}
+
+#[test]
 fn files_that_are_no_part_of_a_bundle_are_said_not_to_be_looked_at() {
     let author = Author::new();
     let said = "other files in the folder: no part of the bundle, and not looked at";

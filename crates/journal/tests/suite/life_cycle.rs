@@ -134,7 +134,9 @@ fn pruning_goes_on_after_a_kill_and_never_back(place: &Place) {
     assert_eq!(prune::prune(&place.location, moment, &mut |_| {}).unwrap().begins, 512, "none is older");
     let moment = Before::Time(svc_core::journal::timestamp::Timestamp::from_millis(1_000_001));
     assert_eq!(prune::prune(&place.location, moment, &mut |_| {}).unwrap().begins, 1024);
-    assert_eq!(cut(place, u64::MAX).deleted, 0);
+    assert_eq!(cut(place, 1100).deleted, 0);
+    let beyond = prune::prune(&place.location, Before::Place(u64::MAX), &mut |_| {}).unwrap_err();
+    assert_eq!(beyond.kind, JournalFaultKind::Unusable);
     assert_eq!(verify(place).map(|seen| seen.pruned), Ok(1024));
     fs::remove_file(place.file("journal.key")).unwrap();
     let refused = prune::prune(&place.location, Before::Place(1024), &mut |_| {}).unwrap_err();
@@ -166,7 +168,11 @@ fn a_pruned_log_leaves_and_comes_back(place: &Place) {
     cut(place, 512);
     let reading = place.location.read().unwrap();
     let exported = export::export(&reading, &out, &mut |_| {}).unwrap();
-    assert_eq!((exported.begins, exported.removed), (512, 2), "the tiles of pruned records are removed");
+    assert_eq!((exported.begins, exported.kept_from, exported.removed), (512, 0, 0), "an archive only grows");
+    let whole = transfer::audit_files(&FolderFiles::new(&out), &reading.keys, Vec::new(), &mut |_| {});
+    assert_eq!(whole.unwrap().0.pruned, 0);
+    let out = place.folder.path().join("new");
+    export::export(&reading, &out, &mut |_| {}).unwrap();
     let audit = || transfer::audit_files(&FolderFiles::new(&out), &reading.keys, Vec::new(), &mut |_| {});
     assert_eq!(audit().unwrap().0.pruned, 512);
     let target = Place::sqlite();

@@ -7,7 +7,7 @@ use std::{fs, os::unix::fs::PermissionsExt as _, process::Command};
 
 use svc_journal::{
     export,
-    fault::JournalFaultKind::{Corrupt, Drift, Rewound, Unusable, WrongKey},
+    fault::JournalFaultKind::{Corrupt, Drift, OpenClaim, Rewound, Unusable, WrongKey},
 };
 
 use crate::{
@@ -60,7 +60,9 @@ fn started(damage: &Damage<'_>, without_lock_file: bool) -> Result<bool, String>
     };
     let is_expected = match damage.expected {
         Refused(kind) => fault.kind == kind,
-        RefusedSomehow | RefusedOrStarts => matches!(fault.kind, Corrupt | Rewound | Drift | Unusable | WrongKey),
+        RefusedSomehow | RefusedOrStarts => {
+            matches!(fault.kind, Corrupt | Rewound | Drift | OpenClaim | Unusable | WrongKey)
+        }
         Starts | StartsWithSigned => false,
     };
     if !is_expected {

@@ -311,7 +311,7 @@ fn routes_that_do_not_recompute_are_seen() {
 #[test]
 fn a_change_of_all_tables_together_still_differs_from_the_specification() {
     for (from, to, exit, code, told) in [
-        ("unsigned", "signed-by-host", ExitCode::Findings, FaultCode::GateDiffers, "has the word `signed-by-host`"),
+        ("unsigned", "kept-by-host", ExitCode::Findings, FaultCode::GateDiffers, "has the word `kept-by-host`"),
         ("not-applied", "applied", ExitCode::OpenClaim, FaultCode::OpenClaim, "`host-install-policy` is `applied`"),
         ("\"evidenced\"", "\"complete\"", ExitCode::Drift, FaultCode::GateDiffers, "has the word `complete`"),
     ] {
