@@ -220,8 +220,8 @@ fn other_claim(member: &Member<'_>, place: &str) -> Option<CheckFault> {
     if is_denied || (!is_flag(&member.key) && is_spoken(&member.key) && says_yes(value)) {
         return claim(format!("{place} is {}", shown(value)));
     }
-    // Those of `gateStatuses` are judged as rows.
-    let is_elsewhere = !place.contains("/gateStatuses/");
+    // Those of `gateStatuses` are judged as rows, and the flags by themselves.
+    let is_elsewhere = !place.contains("/gateStatuses/") && !is_flag(&member.key);
     let gate = denial::gate_of(&member.key).filter(|gate| is_elsewhere && *gate != seed::SHOWN_GATE);
     if let Some(gate) = gate {
         let is_its_name = name == plain(gate);
