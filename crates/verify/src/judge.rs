@@ -142,7 +142,7 @@ fn no_blockers(body: &Map<String, Value>) -> Option<CheckFault> {
     let lists = at_top.into_iter().chain(entries.filter_map(|entry| entry.get("blockers")));
     let is_empty = lists.filter_map(Value::as_array).any(Vec::is_empty);
     is_empty.then(|| {
-        let message = "`blockers` is empty, as if nothing were in the way";
+        let message = "/blockers is empty, as if nothing were in the way";
         CheckFault::new(FaultCode::WrongAnswer, message).at(Level::Contract)
     })
 }

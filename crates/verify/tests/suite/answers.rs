@@ -130,7 +130,7 @@ pub(crate) const LIES: &[Lie] = &[
     lie!("a stage under an old id", OpenClaim @ Closed, 7, "/stage is `signed-package`", |a, s| {
         in_decision(a, s, |body| body["stage"] = json!("signed-package"));
     }),
-    lie!("nothing blocks", WrongAnswer @ Build, 1, "/blockers", |a, s| resealed(a, s, |body| body["blockers"] = json!([]))),
+    lie!("nothing blocks", WrongAnswer @ Contract, 1, "/blockers", |a, s| resealed(a, s, |body| body["blockers"] = json!([]))),
     lie!("another next gate", WrongAnswer @ Contract, 1, "/nextGate", |a, s| {
         resealed(a, s, |body| body["nextGate"] = json!("renderer-isolation"));
     }),
