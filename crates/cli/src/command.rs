@@ -20,6 +20,7 @@ use crate::{
         show::{self, CommandOutput},
         stream::{self, Color, TerminalStyle},
     },
+    output_paths,
     report::RunReport,
     settings::Settings,
 };
@@ -50,6 +51,10 @@ pub(crate) fn run() -> ExitCode {
     let wished = settings.as_ref().filter(|wished| !matches.contains_id("format") && !wished.targets.is_empty());
     if let Some(wished) = wished {
         targets.clone_from(&wished.targets);
+    }
+    if let Err(failure) = output_paths::require(&matches, &targets, settings.as_ref()) {
+        targets.retain(|target| target.file.is_none());
+        return show::failure(&failure, &targets);
     }
     let color = match text(&matches, "color") {
         Some("always") => Color::Always,

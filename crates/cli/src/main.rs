@@ -13,6 +13,7 @@ mod kept_answers;
 mod kept_claims;
 mod named;
 mod output;
+mod output_paths;
 mod package;
 mod page;
 #[cfg(feature = "server")]

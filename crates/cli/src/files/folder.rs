@@ -18,7 +18,7 @@ mod unix {
     };
 
     use rustix::{
-        fs::{self, AtFlags, FileType, Mode, OFlags},
+        fs::{self, Access, AtFlags, FileType, Mode, OFlags},
         io::Errno,
     };
 
@@ -39,6 +39,11 @@ mod unix {
                 Err(Errno::NOENT) => Ok(None),
                 Err(error) => Err(error.into()),
             }
+        }
+
+        /// Whether files can be made in it, by its permissions and its file system.
+        pub(crate) fn require_writable(&self) -> io::Result<()> {
+            Ok(fs::accessat(&self.0, ".", Access::WRITE_OK | Access::EXEC_OK, AtFlags::empty())?)
         }
 
         pub(crate) fn open_for_reading(&self, name: &OsStr) -> io::Result<File> {
@@ -108,6 +113,11 @@ mod portable {
                 Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
                 Err(error) => Err(error),
             }
+        }
+
+        /// Nothing tells here without writing.
+        pub(crate) fn require_writable(&self) -> io::Result<()> {
+            Ok(())
         }
 
         pub(crate) fn open_for_reading(&self, name: &OsStr) -> io::Result<File> {

@@ -154,6 +154,17 @@ pub(crate) fn write_atomic(path: &Path, bytes: &[u8]) -> Result<WriteOutcome, Wr
     Ok(written)
 }
 
+/// Refuses a path that [`write_atomic`] would refuse, as far as that shows without writing.
+pub(crate) fn require_writable(path: &Path) -> Result<(), WriteError> {
+    let (parent, name) = split(path)?;
+    let folder = TargetFolder::open(parent).map_err(|error| parent_error(parent, error))?;
+    match folder.kind_of(name)? {
+        None | Some(FileKind::Regular) => Ok(folder.require_writable()?),
+        Some(FileKind::Folder) => Err(WriteError::IsDirectory),
+        Some(FileKind::Special(kind)) => Err(WriteError::NotRegular(kind)),
+    }
+}
+
 /// Whether both paths lead to one file, through links and hard links. A path that leads nowhere is no file.
 #[cfg(unix)]
 pub(crate) fn is_same_file(a: &Path, b: &Path) -> bool {

@@ -23,6 +23,7 @@ mod init;
 mod inspect;
 mod killed;
 mod named;
+mod output_paths;
 mod plan;
 #[cfg(target_os = "linux")]
 mod readers;
