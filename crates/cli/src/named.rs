@@ -2,7 +2,10 @@
 //!
 //! A folder stands for the document in it that the command is about. Which one that is never hangs on what a document says.
 
-use std::path::{Path, PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use svc_core::{
     manifest,
@@ -60,10 +63,11 @@ impl Named {
         match self {
             Self::Document(input) => vec![input],
             Self::Package { folder, .. } => vec![Input::Path(folder.join(manifest::FILE_NAME))],
-            Self::Bundle(folder) => {
-                let files = kind::ALL.iter().map(|spec| folder.join(spec.file));
-                files.filter(|path| is_there(path)).map(Input::Path).collect()
+            Self::Bundle(folder) if is_collection(&folder) => {
+                let bundles = folders_in(&folder);
+                std::iter::once(&folder).chain(&bundles).flat_map(|folder| artifacts_in(folder)).collect()
             }
+            Self::Bundle(folder) => artifacts_in(&folder),
         }
     }
 
@@ -109,6 +113,20 @@ impl Named {
             package @ Self::Package { .. } => package.artifact(&kind::SUBMISSION).map(|_| PathBuf::new()),
         }
     }
+}
+
+fn artifacts_in(folder: &Path) -> Vec<Input> {
+    let files = kind::ALL.iter().map(|spec| folder.join(spec.file));
+    files.filter(|path| is_there(path)).map(Input::Path).collect()
+}
+
+/// The folders in a folder of several bundles, in order of name.
+pub(crate) fn folders_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+    let mut folders: Vec<PathBuf> = folders.map(|entry| entry.path()).collect();
+    folders.sort();
+    folders
 }
 
 fn has_artifact(folder: &Path) -> bool {

@@ -28,7 +28,7 @@ use crate::{
         ignore_file::{IGNORE_FILE, read_ignore_file},
         limits::TreeLimits,
         pattern::{PatternFault, PatternPlace, Patterns},
-        walk::{self, ToldPath, TooMany},
+        walk::{self, Fate, ToldPath, TooMany},
     },
 };
 
@@ -95,6 +95,12 @@ pub(crate) fn tell(
     let (patterns, _) = patterns_of(manifest, draft, left_out, None)?;
     let told = walk::tell(manifest.root(), &patterns, &LIMITS);
     told.map_err(|TooMany| tree_finding(&TreeFault::TooManyFiles { limit: LIMITS.files }).into())
+}
+
+/// Whether the manifest or `.svcignore` leave out files that are there.
+pub(crate) fn leaves_out(manifest: &DocumentSource, draft: &Draft<'_>, left_out: &[PathBuf]) -> bool {
+    let told = tell(manifest, draft, left_out).unwrap_or_default();
+    told.iter().any(|one| matches!(one.fate, Fate::NoPattern | Fate::Ignored(_)))
 }
 
 /// The patterns that can be used, and where each stands in the manifest.

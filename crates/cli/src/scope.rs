@@ -58,6 +58,10 @@ pub(crate) enum Why {
     SomeNotOnRecord,
     JustThis,
     PrunedAndLeft,
+    OnlyPatterns,
+    SameState,
+    NoneThere,
+    OtherAnswers,
 }
 
 impl Why {
@@ -68,7 +72,8 @@ impl Why {
             Self::NoneKept => "none are kept next to the bundle",
             Self::SomeKept => "not every artifact has one; those listed as valid were checked",
             Self::KeysOfTheRegistry => {
-                "the receipts were checked with keys that the registry itself gave; give --public-key FILE"
+                "this run was given no key: the receipts were checked with keys that the registry served, or that an earlier run \
+                 kept; give --public-key FILE"
             }
             Self::NotByThisCommand => "not read by this command; run `svc app verify BUNDLE --package FOLDER`",
             Self::OneArtifactAlone => "this is one artifact; run `svc app verify` on the whole bundle",
@@ -83,7 +88,7 @@ impl Why {
                  --public-key FILE with keys from the operator"
             }
             Self::NoPolicyGiven => "give --policy FILE to demand that witnesses have seen the log",
-            Self::NoOlderState => "give --from FILE with a state that you kept",
+            Self::NoOlderState => "there was no older state to compare with; give --from FILE with one that you kept",
             Self::NoneCopied => "nothing was copied before",
             Self::ReceiptAlone => "the file has a receipt and no answer around it",
             Self::OneRecord => "a receipt is about one record; `svc journal verify` reads them all",
@@ -121,6 +126,10 @@ impl Why {
             Self::OtherRules => {
                 "made with other rules than those of this build: held against itself and its package only"
             }
+            Self::SameState => "the log has the same state as the one that it was compared with",
+            Self::NoneThere => "nothing is there to compare with",
+            Self::OtherAnswers => "files that svc did not write are among them; `svc app verify` names them",
+            Self::OnlyPatterns => "only `files` was read, and no file of the package; run `svc app check`",
             Self::LeftToVerify => "`svc journal verify` checks it",
             Self::PrunedAndLeft => "what was pruned was not compared; `svc journal verify` checks the others",
         }
@@ -195,6 +204,14 @@ impl Scope {
         scope
             .without(ScopePart::PackageFiles, Why::NotByThisCommand)
             .without(ScopePart::Review, Why::NotByThisCommand)
+            .without(ScopePart::Maker, Why::NoDigestShowsIt)
+    }
+
+    /// A folder of which only paths were compared with the patterns of the manifest.
+    pub(crate) fn of_file_list() -> Self {
+        [ScopePart::Manifest, ScopePart::PackageFiles, ScopePart::Review]
+            .into_iter()
+            .fold(Self::default(), |scope, part| scope.without(part, Why::OnlyPatterns))
             .without(ScopePart::Maker, Why::NoDigestShowsIt)
     }
 
@@ -302,6 +319,11 @@ impl Scope {
             let has_no_facts = matches!(why, Why::NoReport | Why::NotByThisCommand);
             self.reviewed = has_no_facts.then_some(ReviewDepth::WithoutFacts);
         }
+    }
+
+    /// Files of the folder are not files of the package.
+    pub(crate) fn note_left_out(&mut self) {
+        self.skip(ScopePart::LeftOutFiles, Why::LeftOut);
     }
 
     /// Something else lies in the folder of the bundle.

@@ -108,3 +108,26 @@ fn what_never_goes_in_is_explained() {
         assert!(text.contains(words), "{words} in {text}");
     }
 }
+
+#[test]
+fn a_manifest_is_not_called_checked_where_only_its_patterns_were_read() {
+    let here = Workplace::new();
+    let path = here.path("app/svc-app.json");
+    let mut manifest: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    manifest["license"] = serde_json::json!(5);
+    fs::write(&path, manifest.to_string()).unwrap();
+    let text = here.svc(&["app", "files", "app"]).exits(0).stdout;
+    assert!(
+        text.contains("Checked   nothing\n") && text.contains("Not       manifest: only `files` was read"),
+        "{text}"
+    );
+    let report = here.svc(&["app", "files", "app", "--format", "json"]).exits(0).stdout;
+    let report: Value = serde_json::from_str(&report).unwrap();
+    assert_eq!(report["scope"]["checked"], serde_json::json!([]));
+    for files in [serde_json::json!(3), serde_json::json!([]), serde_json::json!(["**", 3])] {
+        manifest["files"] = files;
+        fs::write(&path, manifest.to_string()).unwrap();
+        let run = here.svc(&["app", "files", "app"]).exits(1);
+        assert!(!run.stdout.contains("no pattern") && run.stderr.contains("error["), "{}{}", run.stdout, run.stderr);
+    }
+}

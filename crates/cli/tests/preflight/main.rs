@@ -31,6 +31,8 @@ mod scope;
 mod settings;
 mod several;
 mod shell;
+#[cfg(unix)]
+mod unread;
 mod watch;
 mod workflow;
 mod workplace;

@@ -242,15 +242,25 @@ impl<'a> Package<'a> {
         }
     }
 
-    /// Whether a rule looked at less than all it goes by: a file of code that was not read, or rows that were cut.
+    /// Whether a rule looked at less than all it goes by: a file that was not read, or rows that were cut.
     #[must_use]
     pub(crate) fn is_blind(&self, rule: &Rule) -> bool {
         let kinds = rule.facts();
         let goes_by_code = kinds.iter().any(|kind| fact_table::CODE_KINDS.contains(kind));
+        if goes_by_code && self.lacks_files() {
+            return true;
+        }
         self.facts.unwrap_or_default().iter().any(|fact| {
             let is_cut = matches!(fact.known(), Some(Known::Cut)) && kinds.contains(&fact.kind.as_str());
             is_cut || (goes_by_code && fact.kind.as_str() == UNREAD)
         })
+    }
+
+    /// Whether files of the package could not be read, or are not there: any of them may be code.
+    fn lacks_files(&self) -> bool {
+        let is_faulty = self.faulty.is_some_and(|faulty| !faulty.is_empty());
+        let renderer = self.text("/entry/renderer").filter(|_| self.files.is_some());
+        is_faulty || renderer.is_some_and(|renderer| !self.has_row(renderer))
     }
 
     pub(crate) fn at(&self, pointer: &str) -> Option<&Node<'a>> {

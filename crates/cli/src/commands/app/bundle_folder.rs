@@ -74,7 +74,8 @@ pub(super) fn has_others(folder: &Path, own: &[&str]) -> Result<bool, Failure> {
 /// The files that are there; a missing one is the bundle's fault, not the disk's.
 fn read_bundle(folder: &Path) -> Result<Files, Failure> {
     if !folder.is_dir() {
-        let message = format!("{}: no such folder", folder.to_string_lossy());
+        let why = if folder.symlink_metadata().is_ok() { "is not a folder" } else { "no such folder" };
+        let message = format!("{}: {why}", folder.to_string_lossy());
         let help = Some("give the folder that `svc app preflight` wrote, with the seven files".to_owned());
         return Err(Failure { exit: ExitCode::InputOutput, message, help });
     }

@@ -1,9 +1,6 @@
 //! A folder with the bundles of several packages and one index over all of them, as a preflight of several writes it.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use svc_core::{
     artifact::{about_package::AboutPackage as _, checked::Checked, index::Index},
@@ -22,6 +19,7 @@ use crate::{
     artifact_files::read_artifact,
     failure::Failure,
     files::read::Input,
+    named::folders_in,
     report::{Action, ArtifactLine, ReportedDocument, RunReport},
 };
 
@@ -87,12 +85,4 @@ fn misnamed(path: &Path, bundle: &Bundle) -> Option<Finding> {
     let help = "Give the folder the id of its package as its name, or make the bundles again with `svc app preflight`.";
     let finding = || Finding::new(&artifacts::B010, format!("the folder holds the bundle of `{id}`")).help(help);
     (!is_named).then(finding)
-}
-
-pub(super) fn folders_in(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
-    let mut folders: Vec<PathBuf> = folders.map(|entry| entry.path()).collect();
-    folders.sort();
-    folders
 }

@@ -4,7 +4,12 @@ use std::{fmt::Write as _, path::PathBuf};
 
 use clap::{ArgMatches, Command};
 use serde::Serialize;
-use svc_core::{diagnostics::RunScope, pack};
+use svc_core::{
+    diagnostics::RunScope,
+    findings::Findings,
+    pack::{self, Draft},
+    words::severity::Severity,
+};
 use svc_json::printable;
 
 use super::pack::read_manifest;
@@ -31,10 +36,11 @@ pub(crate) fn command() -> Command {
 /// Runs the command. No file is read but the manifest and `.svcignore`.
 pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput, Failure> {
     let manifest = arguments::given_manifest(matches);
-    let mut report = RunReport { scope: Scope::of_manifest(), ..RunReport::default() };
+    let mut report = RunReport { scope: Scope::of_file_list(), ..RunReport::default() };
     let (source, bytes) = read_manifest(&manifest)?;
     let left_out = folder_swap::with_leftovers(&PathBuf::from(BUNDLE_FOLDER));
     let told = pack::read_manifest(&bytes).and_then(|draft| {
+        require_patterns(&draft)?;
         let patterns: Vec<String> = draft.patterns().into_iter().map(|(_, pattern)| pattern).collect();
         Ok((package::tell(&source, &draft, &left_out)?, patterns))
     });
@@ -49,6 +55,17 @@ pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput,
             Ok(CommandOutput::Report(report))
         }
     }
+}
+
+/// Refuses `files` that are no list of patterns: without them no answer about a path means anything.
+fn require_patterns(draft: &Draft<'_>) -> Result<(), Findings> {
+    let has_patterns = !draft.patterns().is_empty();
+    let mut faults = draft.shape_findings().clone();
+    faults.retain(|finding| {
+        let is_about_files = finding.pointer.as_str().split('/').nth(1) == Some("files");
+        finding.severity() == Severity::Error && (is_about_files || !has_patterns)
+    });
+    if faults.is_empty() { Ok(()) } else { Err(faults) }
 }
 
 /// A path, whether it goes in, and by what.

@@ -101,6 +101,9 @@ pub(crate) fn pack_into(
             let owner = submitter.owner(&draft)?;
             let walked = package::walk(&source, &draft, left_out);
             scope = Scope::of_package(&walked);
+            if package::leaves_out(&source, &draft, left_out) {
+                scope.note_left_out();
+            }
             let reviewed = draft.review(walked);
             scope.note_unread(&reviewed.findings);
             match owner {

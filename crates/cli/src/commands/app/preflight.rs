@@ -279,7 +279,11 @@ impl Preflight {
 
     /// Compares the bundles on disk with those that would be written.
     fn compare(&self, report: &mut RunReport, made: &Made) {
-        report.scope.check(ScopePart::BundleOnDisk);
+        if self.out_dir.is_dir() {
+            report.scope.check(ScopePart::BundleOnDisk);
+        } else {
+            report.scope.skip(ScopePart::BundleOnDisk, Why::NoneThere);
+        }
         if has_other_files(&self.out_dir, &made.to_files()) {
             report.scope.note_other_files();
         }

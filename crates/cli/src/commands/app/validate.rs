@@ -101,6 +101,9 @@ fn manifest_findings(source: &DocumentSource, bytes: &[u8]) -> (Findings, Scope)
         Ok(draft) => {
             let walked = package::walk(source, &draft, &[]);
             let mut scope = Scope::of_package(&walked);
+            if package::leaves_out(source, &draft, &[]) {
+                scope.note_left_out();
+            }
             let findings = draft.review(walked).findings;
             scope.note_unread(&findings);
             (findings, scope)

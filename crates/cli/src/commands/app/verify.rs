@@ -8,7 +8,7 @@ mod answers;
 mod answers;
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
 };
 
@@ -39,10 +39,12 @@ use crate::{
         folder_swap::{self, is_collection},
         read::Input,
     },
-    kept_claims, package,
+    kept_claims,
+    named::folders_in,
+    package,
     report::{PackageLine, ReportedDocument, RunReport},
     scope::Why,
-    tree::walk::Fate,
+    tree::walk::{Fate, ToldPath},
 };
 
 pub(crate) fn command() -> Command {
@@ -66,7 +68,7 @@ pub(crate) fn command() -> Command {
 
 pub(crate) fn run(matches: &ArgMatches) -> Result<RunReport, Failure> {
     let folder = arguments::given_path(matches, "folder").unwrap_or_default();
-    let bundles = if is_collection(&folder) { collection::folders_in(&folder) } else { vec![folder.clone()] };
+    let bundles = if is_collection(&folder) { folders_in(&folder) } else { vec![folder.clone()] };
     if let Some(report) = kept_claims::stop(&bundles)? {
         return Ok(report);
     }
@@ -179,9 +181,10 @@ fn compare_with_folder(
     let files = walked.files.clone().unwrap_or_default();
     let is_whole = walked.files.is_some();
     let told = package::tell(&source, &draft, &folder_swap::with_leftovers(bundle)).unwrap_or_default();
-    if told.iter().any(|one| matches!(one.fate, Fate::NoPattern | Fate::Ignored(_))) {
-        report.scope.skip(ScopePart::LeftOutFiles, Why::LeftOut);
+    if package::leaves_out(&source, &draft, &folder_swap::with_leftovers(bundle)) {
+        report.scope.note_left_out();
     }
+    let unpacked = Unpacked { faulty: walked.folder.faulty.clone(), told };
     if is_whole && !walked.findings.has_errors() {
         report.scope.check(ScopePart::PackageFiles);
     } else {
@@ -193,7 +196,7 @@ fn compare_with_folder(
             report.documents.push(ReportedDocument::package(manifest.label(), bytes, findings, source));
             // What cannot be packed any more is still compared, file by file.
             if is_whole {
-                let differences = file_differences(&basis.package_artifact.files, &files);
+                let differences = file_differences(&basis.package_artifact.files, &files, &unpacked);
                 report.documents.push(ReportedDocument::new(
                     folder.to_string_lossy().into_owned(),
                     Vec::new(),
@@ -207,7 +210,7 @@ fn compare_with_folder(
             if packed.submission.basis().package_artifact.manifest != declared.manifest {
                 findings.push(differs("/packageArtifact/manifest", "the manifest on disk is another one"));
             }
-            findings.append(file_differences(&declared.files, &files));
+            findings.append(file_differences(&declared.files, &files, &unpacked));
             if !submission.has_own_rules() {
                 let message = "other rules made the report, so it cannot be compared with the package on disk";
                 let finding = Finding::new(&artifacts::B017, message).at(Pointer::from_text("/ruleset"));
@@ -231,7 +234,34 @@ fn differs(pointer: &str, message: &str) -> Finding {
     Finding::new(&artifacts::B010, message).at(Pointer::from_text(pointer)).help(MAKE_AGAIN)
 }
 
-fn file_differences(declared: &[FileEntry], found: &[FileEntry]) -> Findings {
+/// What the walk saw in the folder, and has no row in the table of files.
+struct Unpacked {
+    /// Files and folders with a finding of their own.
+    faulty: BTreeSet<String>,
+    told: Vec<ToldPath>,
+}
+
+impl Unpacked {
+    /// Whether a finding says already why the file was not read.
+    fn is_faulty(&self, path: &str) -> bool {
+        let is_above = |faulty: &String| path.strip_prefix(faulty.as_str()).is_some_and(|rest| rest.starts_with('/'));
+        self.faulty.contains(path) || self.faulty.iter().any(is_above)
+    }
+
+    /// Why a file that was packed is not compared: it is not there, or it is left out by now.
+    fn why_missing(&self, path: &str) -> String {
+        let is_it = |one: &&ToldPath| one.path == path || (one.path.ends_with('/') && path.starts_with(&one.path));
+        match self.told.iter().find(is_it).map(|one| &one.fate) {
+            Some(Fate::NoPattern) => format!("`{path}` was packed, and no pattern in `files` selects it now"),
+            Some(Fate::Ignored(_)) => format!("`{path}` was packed, and is left out of the package now"),
+            Some(Fate::Taken(_) | Fate::Own | Fate::LeftOut | Fate::Refused(_)) | None => {
+                format!("`{path}` is not on disk")
+            }
+        }
+    }
+}
+
+fn file_differences(declared: &[FileEntry], found: &[FileEntry], unpacked: &Unpacked) -> Findings {
     let mut findings = Findings::default();
     let by_path = |files: &'_ [FileEntry]| -> BTreeMap<String, FileEntry> {
         files.iter().map(|file| (file.path.to_string(), file.clone())).collect()
@@ -241,7 +271,8 @@ fn file_differences(declared: &[FileEntry], found: &[FileEntry]) -> Findings {
     for (index, file) in declared.iter().enumerate() {
         let place = files.join(index);
         match on_disk.get(file.path.as_str()) {
-            None => findings.push(differs(place.as_str(), &format!("`{}` is not on disk", file.path))),
+            None if unpacked.is_faulty(file.path.as_str()) => {}
+            None => findings.push(differs(place.as_str(), &unpacked.why_missing(file.path.as_str()))),
             Some(other) if other != file => {
                 let message = format!("`{}` on disk is not the file that was packed: its bytes differ", file.path);
                 findings.push(Finding::new(&artifacts::B003, message).at(place).help(MAKE_AGAIN));
