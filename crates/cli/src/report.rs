@@ -53,6 +53,8 @@ pub(crate) struct RunReport {
     pub(crate) settings: Vec<UsedSettings>,
     /// Whether warnings fail the run.
     pub(crate) deny: Deny,
+    /// What was there to deny findings of.
+    pub(crate) judged: Judged,
 }
 
 /// A settings file that was read, and what in it had no effect.
@@ -86,6 +88,15 @@ pub(crate) enum StepResult {
     Passed,
     Failed,
     NotRun,
+}
+
+/// What a run had to find by rules that go by files: the facts of a package, by a report or by its files.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Judged {
+    #[default]
+    Nothing,
+    Reports,
+    Files,
 }
 
 /// Which findings fail the run beside errors.

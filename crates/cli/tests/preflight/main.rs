@@ -11,6 +11,7 @@ mod adopt;
 #[cfg(unix)]
 mod adopt_hostile;
 mod bundle;
+mod denied;
 mod diff;
 mod ends;
 mod explain;

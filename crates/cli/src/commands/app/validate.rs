@@ -15,7 +15,7 @@ use crate::{
     named::Named,
     output::show::CommandOutput,
     package,
-    report::{ArtifactLine, Deny, ReportedDocument, RunReport},
+    report::{ArtifactLine, Deny, Judged, ReportedDocument, RunReport},
     scope::Scope,
 };
 
@@ -36,8 +36,13 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<CommandOutput, Failure> {
     if arguments::is_set(matches, "dry-run") && !arguments::is_set(matches, "fix") {
         return Err(Failure::usage("`--dry-run` needs `--fix`", "give --fix --dry-run, or leave --dry-run out"));
     }
+    let is_fix = arguments::is_set(matches, "fix");
+    if is_fix && inputs.contains(&Input::Stdin) {
+        let message = "`--fix` needs a file that it can write, and the document is standard input";
+        return Err(Failure::usage(message, "give the file, or leave --fix out"));
+    }
     let report = look_at_all(&inputs, arguments::given_deny(matches)?)?;
-    if !arguments::is_set(matches, "fix") {
+    if !is_fix {
         return Ok(CommandOutput::Report(report));
     }
     let changes = fix::plan(&inputs, &report);
@@ -58,6 +63,7 @@ fn look_at_all(inputs: &[Input], deny: Deny) -> Result<RunReport, Failure> {
         let (source, bytes) = read.map_err(|error| Failure::reading(&input.label(), &error))?;
         look_at(&mut report, input, source, bytes);
     }
+    registry_validate::require_judged(&report)?;
     Ok(report)
 }
 
@@ -87,6 +93,7 @@ fn look_at(report: &mut RunReport, input: &Input, source: DocumentSource, bytes:
         None => {
             let (findings, scope) = manifest_findings(&source, &bytes);
             report.scope.add(scope);
+            report.judged = Judged::Files;
             if !findings.has_errors() {
                 report.artifacts.push(ArtifactLine::manifest(label.clone()));
             }
