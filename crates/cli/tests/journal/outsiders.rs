@@ -350,11 +350,7 @@ fn a_reader_goes_on_where_it_stopped_and_sees_a_log_that_shrank_or_forked() {
     (0..20).for_each(|_| assert_eq!(running.status(&post("", &document())), 200));
     let second = straight(&running);
     let ran = verify(folder.path(), &second.address, &["--state", "seen"]).exits(0);
-    assert!(
-        ran.stdout.contains("320 records hold") && ran.stdout.contains("20 of them read now, 300 before"),
-        "{}",
-        ran.stdout
-    );
+    assert!(ran.stdout.contains("320 records in the tree, 20 of them read now, 300 before"), "{}", ran.stdout);
     let bundles = |liar: &Liar| liar.asked.lock().unwrap().iter().filter(|path| path.contains("entries")).count();
     assert_eq!((bundles(&first), bundles(&second)), (2, 1));
     let ran = verify(folder.path(), &straight(&running).address, &["--state", "seen"]).exits(0);

@@ -29,7 +29,11 @@ pub(super) fn run(arguments: &ArgMatches) -> Result<String, Failure> {
     let folder = given_path(arguments, "folder").unwrap_or_default();
     let seen = transfer::import(&folder, &location(arguments)?, &joining::given(arguments)?, &mut |_| {});
     let seen = seen.map_err(|fault| refused(&fault))?;
-    Ok(format!("imported {} records, every hash checked\n", seen.records))
+    let pruned = match seen.pruned {
+        0 => String::new(),
+        some => format!("{some} of them are pruned: their hashes were imported, their records are not in the files\n"),
+    };
+    Ok(format!("imported {} records, every hash checked\n{pruned}", seen.records))
 }
 
 /// The help of a fault is about a journal that is there; here one is being filled.

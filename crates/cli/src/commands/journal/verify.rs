@@ -135,7 +135,7 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
         if given_path(arguments, "public-key").is_some() { None } else { witnessed::keys_of(policy.as_ref()) };
     let is_by_policy = by_policy.is_some();
     let demands = Demands { keys: by_policy, policy };
-    let (beside, CheckedLog { seen, root, keys, begins, changes, read_now, has_grown, witnesses }) =
+    let (beside, CheckedLog { seen, root, keys, begins, changes, read_now, growth, witnesses }) =
         match text(arguments, "source") {
             Some(address) if remote::is_address(address) => {
                 let keys = demands.keys.clone().map_or_else(|| public_keys::given(arguments, None), Ok)?;
@@ -164,7 +164,7 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
     let scope = Scope::of_log([
         (ScopePart::Records, unread_records(&seen, read_now)),
         (ScopePart::LogTree, None),
-        (ScopePart::LogGrowth, (!has_grown).then_some(Why::NoOlderState)),
+        (ScopePart::LogGrowth, growth.unseen()),
         (ScopePart::LogKey, key_source.unpinned()),
         (ScopePart::Cosignatures, WitnessVerdict::unseen(witnesses.as_ref())),
     ]);
@@ -222,9 +222,16 @@ fn in_words(verdict: &LogVerdict<'_>) -> String {
     } else {
         format!("nothing but noes in the {read} that could be read")
     };
-    let before = match read - verdict.read_now.min(read) {
-        0 => String::new(),
-        some => format!("{} of them read now, {some} before\n", verdict.read_now),
+    let (now, before) = (verdict.read_now, read - verdict.read_now.min(read));
+    let headline = match before {
+        0 => {
+            let (records, denied, refused) = (verdict.records, verdict.denied, verdict.refused);
+            format!("{records} records hold, {denied} denied and {refused} refused; {noes}")
+        }
+        some => format!(
+            "{} records in the tree, {now} of them read now, {some} before; {} denied and {} refused when they were read",
+            verdict.records, verdict.denied, verdict.refused,
+        ),
     };
     let keys: String = verdict
         .keys_without_hand_over
@@ -243,8 +250,8 @@ fn in_words(verdict: &LogVerdict<'_>) -> String {
         witnesses.in_words() + &newer
     });
     format!(
-        "{}: {} records hold, {} denied and {} refused; {noes}\n{before}{pruned}{set_back}{keys}{witnesses}root {}, {} signed states met\n",
-        verdict.origin, verdict.records, verdict.denied, verdict.refused, verdict.root_hash, verdict.signed_states,
+        "{}: {headline}\n{pruned}{set_back}{keys}{witnesses}root {}, {} signed states met\n",
+        verdict.origin, verdict.root_hash, verdict.signed_states,
     )
 }
 
@@ -254,10 +261,40 @@ struct CheckedLog {
     keys: PublicKeys,
     read_now: u64,
     begins: u64,
-    /// Whether it was held against a state that was known before this run.
-    has_grown: bool,
+    growth: Growth,
     changes: Vec<KeyChange>,
     witnesses: Option<WitnessVerdict>,
+}
+
+/// What a comparison with older states shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Growth {
+    Shown,
+    /// Each state that was known is the one that the log has now.
+    SameState,
+    NoOlderState,
+}
+
+impl Growth {
+    /// By the sizes of the states that were known before, and that of the log.
+    pub(super) fn of(known: impl IntoIterator<Item = u64>, size: u64) -> Self {
+        let mut growth = Self::NoOlderState;
+        for known in known {
+            if 0 < known && known < size {
+                return Self::Shown;
+            }
+            growth = Self::SameState;
+        }
+        growth
+    }
+
+    pub(super) fn unseen(self) -> Option<Why> {
+        match self {
+            Self::Shown => None,
+            Self::SameState => Some(Why::SameState),
+            Self::NoOlderState => Some(Why::NoOlderState),
+        }
+    }
 }
 
 /// How long ago the witnesses may have seen the log.
@@ -312,7 +349,7 @@ fn files_at(
     let changes = notes.changes(&keys).map_err(broken)?;
     let begins = start_of(files, &keys).map_err(|fault| stopped(&fault))?.index();
     let mut marks = older(arguments, &keys)?;
-    let has_older = !marks.is_empty();
+    let mut sizes: Vec<u64> = marks.iter().map(|mark| mark.size).collect();
     // Before the newest state is asked for, which is then never behind it.
     let witnessed = match &demands.policy {
         Some(policy) => Some(witnessed::of_log(files, policy, &keys)?),
@@ -322,7 +359,7 @@ fn files_at(
     let witnesses = witnessed.as_ref().map(WitnessVerdict::of);
     let state = given_path(arguments, "state").map(|folder| ReaderState::at(&folder)).transpose()?;
     let known = state.as_ref().map_or(Ok(None), |state| state.read(&keys))?;
-    let has_grown = has_older || known.is_some();
+    sizes.extend(known.iter().map(|known| known.checkpoint.size()));
     let before = known.as_ref().map_or(0, |known| known.seen.read());
     let mut line = LogProgress::new();
     let mut keep = |read: &ReadLog| state.as_ref().map_or(Ok(()), |state| state.keep(read));
@@ -334,7 +371,8 @@ fn files_at(
     }
     let root = to_digest(read.checkpoint.root()).to_string();
     let read_now = read.seen.read() - before;
-    Ok(CheckedLog { root, keys, begins, changes, read_now, has_grown, seen: read.seen, witnesses })
+    let growth = Growth::of(sizes, read.checkpoint.size());
+    Ok(CheckedLog { root, keys, begins, changes, read_now, growth, seen: read.seen, witnesses })
 }
 
 /// The journal itself: its head, the checkpoint outside it, and whatever older ones were given.
@@ -348,6 +386,7 @@ fn journal(arguments: &ArgMatches, demands: &Demands) -> Result<CheckedLog, Fail
     let keys = notes.extend(&keys).map_err(broken)?;
     let changes = notes.changes(&keys).map_err(broken)?;
     let mut marks = older(arguments, &keys)?;
+    let older_sizes: Vec<u64> = marks.iter().map(|mark| mark.size).collect();
     // A running service goes on: the head is read after the checkpoint, so that it is never behind it.
     let kept: Option<Checkpoint> = reading.folder.checkpoint(&keys).map_err(broken)?;
     let witnessed = match &demands.policy {
@@ -361,7 +400,12 @@ fn journal(arguments: &ArgMatches, demands: &Demands) -> Result<CheckedLog, Fail
     marks.extend(witnessed.iter().map(|state| mark_of(WITNESSED_MARK, state.checkpoint())));
     let witnesses = witnessed.as_ref().map(WitnessVerdict::of);
     let head = reading.store.head().map_err(broken)?;
-    let has_grown = !marks.is_empty() || kept.is_some();
+    let growth = {
+        let sizes = older_sizes.into_iter();
+        // The journal's own checkpoint is an older state only where the log has grown since.
+        let kept = kept.iter().map(Checkpoint::size).filter(|size| *size < head.tree.size());
+        Growth::of(sizes.chain(kept), head.tree.size())
+    };
     marks.extend(kept.iter().map(|kept| mark_of("the checkpoint outside the database", kept)));
     marks.push(AuditMark { name: "the journal's head".to_owned(), size: head.tree.size(), root: head.root });
     reading.store.check_structure().map_err(broken)?;
@@ -369,7 +413,7 @@ fn journal(arguments: &ArgMatches, demands: &Demands) -> Result<CheckedLog, Fail
     let read_now = seen.read();
     let begins = log_start(reading.store.as_ref()).map_err(broken)?.index();
     let root = to_digest(&head.root).to_string();
-    Ok(CheckedLog { seen, root, keys, begins, changes, read_now, has_grown, witnesses })
+    Ok(CheckedLog { seen, root, keys, begins, changes, read_now, growth, witnesses })
 }
 
 /// The older states that the log must have grown from.
