@@ -84,7 +84,12 @@ impl LogKeys<'_> {
     pub fn note(self) -> String {
         match self {
             Self::Given(_) => "checked with the public keys that were given".to_owned(),
-            Self::Earlier(keys) => not_pinned(keys, "showed in an earlier run"),
+            Self::Earlier(keys) => {
+                let origin = keys.origin();
+                format!(
+                    "checked with the key of {origin} that an earlier run kept; give --public-key FILE to pin one in this run"
+                )
+            }
             Self::Served => "no log is served: nothing that was answered is on record".to_owned(),
         }
     }

@@ -66,12 +66,16 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<RunReport, Failure> {
     let older = match &against {
         Some(folder) => {
             let older = look_at(folder)?;
+            report.scope.add(older.report.scope);
             if older.bundle.is_none() {
                 report.documents.extend(older.report.documents);
                 report.broken_edge = report.broken_edge.or(older.report.broken_edge);
                 report.packages.clear();
                 return Ok(report);
             }
+            report.artifacts.extend(older.report.artifacts);
+            let found = older.report.documents.into_iter();
+            report.documents.extend(found.filter(|document| !document.findings.is_empty()));
             older.bundle
         }
         None => None,
