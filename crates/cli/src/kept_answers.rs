@@ -22,7 +22,7 @@ use crate::{
         document::read_document,
         folder_swap::answers_beside,
         read::{Input, ReadError},
-        write::write_atomic,
+        write::{require_writable, write_atomic},
     },
     public_keys,
 };
@@ -52,6 +52,7 @@ impl KeptAnswers {
         let entries = match fs::read_dir(&folder) {
             Ok(entries) => entries,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) if error.kind() == io::ErrorKind::NotADirectory => return Err(not_a_folder(&folder)),
             Err(error) => return Err(Failure::reading(&folder.to_string_lossy(), &error.into())),
         };
         let entries: Result<Vec<fs::DirEntry>, io::Error> = entries.collect();
@@ -85,6 +86,22 @@ impl KeptAnswers {
     fn refuse_links(&self) -> Result<(), Failure> {
         self.folder.parent().map_or(Ok(()), refuse_link)?;
         refuse_link(&self.folder)
+    }
+
+    /// Refuses a place where an answer could not be kept, before anything is asked.
+    pub(crate) fn require_writable(&self) -> Result<(), Failure> {
+        self.refuse_links()?;
+        let around = self.folder.parent().unwrap_or(Path::new("."));
+        match (self.folder.symlink_metadata(), around.symlink_metadata()) {
+            (Ok(found), _) if found.is_dir() => {
+                let answers = kind::ALL.iter().map(|spec| self.file(spec));
+                answers.chain([self.folder.join(KEYS_FILE)]).try_for_each(|file| writable(&file))
+            }
+            (Ok(_), _) => Err(not_a_folder(&self.folder)),
+            (Err(_), Ok(found)) if found.is_dir() => writable(&self.folder),
+            (Err(_), Ok(_)) => Err(not_a_folder(around)),
+            (Err(_), Err(_)) => writable(around),
+        }
     }
 
     /// The keys that were kept, where there are any.
@@ -175,6 +192,18 @@ impl KeptAnswers {
         self.refuse_links()?;
         fs::create_dir_all(&self.folder).map_err(failed)?;
         write_atomic(path, bytes).map(|_| ()).map_err(|error| Failure::writing(&path.to_string_lossy(), &error))
+    }
+}
+
+fn writable(path: &Path) -> Result<(), Failure> {
+    require_writable(path).map_err(|error| Failure::writing(&path.to_string_lossy(), &error))
+}
+
+fn not_a_folder(path: &Path) -> Failure {
+    Failure {
+        exit: ExitCode::InputOutput,
+        message: format!("{}: must be a folder, and is not", path.to_string_lossy()),
+        help: Some("move it elsewhere: what registries answer is kept there".to_owned()),
     }
 }
 

@@ -47,6 +47,34 @@ fn a_format_that_cannot_show_what_was_answered_is_refused_before_anything_is_sen
 }
 
 #[test]
+fn nothing_is_sent_where_an_answer_could_not_be_kept() {
+    let author = Author::new();
+    let running = service(author.folder.path());
+    let answers = author.folder.path().join("bundle-answers");
+    let folder = answers.join(format!("http-{}", running.address.replace(':', "_3a")));
+    for (taken, is_folder) in [(answers.clone(), false), (folder.clone(), false), (folder.join("index.json"), true)] {
+        fs::create_dir_all(taken.parent().unwrap()).unwrap();
+        if is_folder {
+            fs::create_dir(&taken).unwrap()
+        } else {
+            fs::write(&taken, "x").unwrap()
+        }
+        let run = author.submit(&running.address, &[]).exits(3);
+        assert!(run.stderr.contains("= help: "), "{}", run.stderr);
+        assert!(!run.stderr.contains("answered"), "{}", run.stderr);
+        assert_eq!(author.records(), 0, "{}", taken.display());
+        if is_folder { fs::remove_dir(&taken).unwrap() } else { fs::remove_file(&taken).unwrap() }
+    }
+    author.submit(&running.address, &["--format", "json=/no/such/x"]).exits(3);
+    assert_eq!(author.records(), 0);
+    author.submit(&running.address, &[]).exits(0);
+    assert!(folder.is_dir(), "the folder that was tried is the one of this registry");
+    fs::write(folder.join("odd.txt"), "x").unwrap();
+    let run = author.submit(&running.address, &[]).exits(0);
+    assert!(run.stdout.contains("Not       kept registry answers: files that svc did not write"), "{}", run.stdout);
+}
+
+#[test]
 fn an_open_claim_next_to_the_bundle_stops_the_submission() {
     let author = Author::new();
     let running = service(author.folder.path());
@@ -78,8 +106,8 @@ fn the_keys_are_named_by_where_they_are_from() {
     let given = "checked with the public keys that were given";
     for (more, note) in [
         (&[][..], "that the registry serves itself, which was not pinned"),
-        (&[], "that the registry showed in an earlier run, which was not pinned"),
-        (&["--again"], "that the registry showed in an earlier run, which was not pinned"),
+        (&[], "that an earlier run kept; give --public-key FILE"),
+        (&["--again"], "that an earlier run kept; give --public-key FILE"),
         (&["--again", "--public-key", "data/journal.pub"], given),
         (&["--public-key", "data/journal.pub"], given),
     ] {

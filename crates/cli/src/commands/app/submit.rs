@@ -88,6 +88,7 @@ pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput,
     let mut answers: Vec<KeptLine> = known.iter().map(KeptLine::known).collect();
     let mut checked_with = if known.is_empty() { keys.note() } else { kept_note(keys) };
     if hand_over.kinds().next().is_some() {
+        kept.require_writable()?;
         let client = registry_client::connect(address, matches)?;
         let is_shown = format == Format::Human && !arguments::is_set(matches, "quiet");
         let mut tell = |answered: &Answered| {
@@ -96,7 +97,11 @@ pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput,
             }
         };
         let handed = hand_over.send(&client, &registry, RetryPolicy::default(), keys, &mut tell);
-        answers.extend(keep(&kept, &handed)?);
+        let (lines, failed) = keep(&kept, &handed);
+        if let Some(failure) = failed {
+            return Err(not_kept(failure, &registry, lines.len(), &handed));
+        }
+        answers.extend(lines);
         let submission = Submission {
             registry: &registry,
             bundle: &folder,
@@ -128,20 +133,31 @@ fn known(kept: &KeptAnswers, bundle: &LookedAt, given: Option<&PublicKeys>) -> R
 }
 
 /// Keeps what was answered. What came before a registry became unreachable stays true; one that lies has answered nothing.
-fn keep(kept: &KeptAnswers, handed: &HandedOver) -> Result<Vec<KeptLine>, Failure> {
+fn keep(kept: &KeptAnswers, handed: &HandedOver) -> (Vec<KeptLine>, Option<Failure>) {
     let exit = handed.verification.exit_code();
     if !handed.is_only_cut_short() && !matches!(exit, ExitCode::Valid | ExitCode::Registry) {
-        return Ok(Vec::new());
+        return (Vec::new(), None);
     }
     let mut lines = Vec::new();
     for answered in handed.answers.iter().filter(|answered| is_valid(answered)) {
         if let Some((200, body)) = &answered.reply {
-            handed.keys.as_ref().map_or(Ok(()), |keys| kept.keep_keys(keys))?;
-            kept.keep(answered.spec, body)?;
+            let keys = handed.keys.as_ref().map_or(Ok(()), |keys| kept.keep_keys(keys));
+            if let Err(failure) = keys.and_then(|()| kept.keep(answered.spec, body)) {
+                return (lines, Some(failure));
+            }
             lines.push(KeptLine::of(answered.spec, body, false));
         }
     }
-    Ok(lines)
+    (lines, None)
+}
+
+/// What was answered and could not be kept: it is on record there, and nothing shows it here.
+fn not_kept(failure: Failure, registry: &str, kept: usize, handed: &HandedOver) -> Failure {
+    let answered = handed.answers.iter().filter(|answered| is_valid(answered) && answered.reply.is_some()).count();
+    let message =
+        format!("{}; {registry} answered {answered} artifacts, and {kept} of the answers are kept", failure.message);
+    let help = "make room for the answers, then run the command again: what is not kept is sent again";
+    Failure { message, help: Some(help.to_owned()), ..failure }
 }
 
 /// Of answers that were kept before: the registry was not asked about them now.
@@ -164,8 +180,11 @@ fn result(
     are_keys_given: bool,
 ) -> CommandOutput {
     let mut scope = bundle.report.scope.clone();
-    let is_only = KeptAnswers::all(folder).is_ok_and(|all| all.len() <= 1);
-    if is_only {
+    let all = KeptAnswers::all(folder).unwrap_or_default();
+    let has_foreign = all.iter().any(|one| one.foreign().map_or(true, |foreign| !foreign.is_empty()));
+    if has_foreign {
+        scope.skip(ScopePart::KeptAnswers, Why::OtherAnswers);
+    } else if all.len() <= 1 {
         scope.check(ScopePart::KeptAnswers);
     } else {
         scope.skip(ScopePart::KeptAnswers, Why::JustThis);
