@@ -286,6 +286,7 @@ fn a_pruned_log_says_where_it_begins_to_everyone() {
     for command in ["show", "prove"] {
         let refused = at(&[command, "255"]).exits(3);
         assert!(refused.stderr.contains("record 255 was pruned; the log begins at 256"), "{}", refused.stderr);
+        assert!(!refused.stderr.contains("--data-dir"), "{}", refused.stderr);
         at(&[command, "256"]).exits(0);
     }
     let listed = at(&["list"]).exits(0);
@@ -310,8 +311,24 @@ fn a_pruned_log_says_where_it_begins_to_everyone() {
     assert_eq!(get(&running, "/journal/minimum-index").2, fs::read(folder.path().join("out/minimum-index")).unwrap());
     let page: Value = serde_json::from_slice(&get(&running, "/journal/entries").2).unwrap();
     assert_eq!(page["entries"][0]["record"]["sequence"], 256);
-    journal(folder.path(), &["import", "out", "--data-dir", "copy", "--first-node"]).exits(0);
+    let told = journal(folder.path(), &["import", "out", "--data-dir", "copy", "--first-node"]).exits(0).stdout;
+    assert!(told.contains("256 of them are pruned: their hashes were imported"), "{told}");
     assert!(journal(folder.path(), &["verify", "--data-dir", "copy"]).exits(0).stdout.contains("256 of them pruned"));
+}
+
+#[test]
+fn growth_is_called_checked_only_with_an_older_state() {
+    let (folder, _) = log();
+    let at = |arguments: &[&str]| journal(folder.path(), arguments).exits(0).stdout;
+    at(&["export", "out"]);
+    at(&["import", "out", "--data-dir", "copy", "--first-node"]);
+    let told = at(&["verify", "--data-dir", "copy"]);
+    assert!(told.contains("Not       growth from an earlier state: there was no older state"), "{told}");
+    let verify = |from: &str| run(folder.path(), &["journal", "verify", "out", "--from", from]).exits(0).stdout;
+    let told = verify("out/checkpoint");
+    assert!(told.contains("Not       growth from an earlier state: the log has the same state"), "{told}");
+    let told = verify("answer-0.json");
+    assert!(told.contains("growth from an earlier state\n"), "{told}");
 }
 
 /// An archive only grows: what the log prunes stays in the folders that it was exported to, and is proven by its hashes.

@@ -25,9 +25,15 @@ pub(super) fn run(arguments: &ArgMatches) -> Result<String, Failure> {
     Ok(String::from_utf8_lossy(&canonical::to_pretty(&record)).into_owned())
 }
 
-/// Refuses the number of a record that the log does not have. The journal is there, only the record is not.
+/// Refuses the number of a record that the log does not have, or has pruned. The journal is there, only the record is not.
 pub(super) fn require_record(store: &dyn Store, place: u64) -> Result<(), Failure> {
     let size = store.head().map_err(|fault| Failure::journal(&fault))?.tree.size();
+    let begins = log_start(store).map_err(|fault| Failure::journal(&fault))?.index();
+    if place < begins.min(size) {
+        let message = format!("record {place} was pruned; the log begins at {begins}");
+        let help = "`svc journal list` lists the records that are left; an export from before the prune has this one";
+        return Err(Failure { exit: ExitCode::InputOutput, message, help: Some(help.to_owned()) });
+    }
     if place < size {
         return Ok(());
     }
