@@ -83,6 +83,11 @@ impl Named {
     pub(crate) fn artifact(self, spec: &ArtifactSpec) -> Result<Input, Failure> {
         match self {
             Self::Document(input) => Ok(input),
+            Self::Bundle(folder) | Self::Package { bundle: Some(folder), .. }
+                if is_collection(&folder) && spec.kind != kind::INDEX.kind =>
+            {
+                Err(several(&folder))
+            }
             Self::Bundle(folder) | Self::Package { bundle: Some(folder), .. } => {
                 Ok(Input::Path(folder.join(spec.file)))
             }
@@ -98,11 +103,7 @@ impl Named {
     pub(crate) fn bundle(self) -> Result<PathBuf, Failure> {
         match self {
             Self::Bundle(folder) | Self::Package { bundle: Some(folder), .. } if is_collection(&folder) => {
-                Err(Failure {
-                    exit: ExitCode::InputOutput,
-                    message: format!("{}: holds the bundles of several packages", folder.to_string_lossy()),
-                    help: Some("give the folder of one of them: each bears the id of its package".to_owned()),
-                })
+                Err(several(&folder))
             }
             Self::Bundle(folder) | Self::Package { bundle: Some(folder), .. } => Ok(folder),
             Self::Document(input) => Err(Failure {
@@ -112,6 +113,14 @@ impl Named {
             }),
             package @ Self::Package { .. } => package.artifact(&kind::SUBMISSION).map(|_| PathBuf::new()),
         }
+    }
+}
+
+fn several(folder: &Path) -> Failure {
+    Failure {
+        exit: ExitCode::InputOutput,
+        message: format!("{}: holds the bundles of several packages", folder.to_string_lossy()),
+        help: Some("give the folder of one of them: each bears the id of its package".to_owned()),
     }
 }
 

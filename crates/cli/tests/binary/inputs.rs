@@ -293,7 +293,7 @@ fn a_bundle_that_is_no_folder_or_holds_no_files_stops() {
     let bundle = Bundle::new();
     app(["verify", "nowhere"]).run().stops(3, "nowhere", "no such folder");
     let file = bundle.path(kind::ALL[0]);
-    app(["verify"]).args([&file]).run().stops(3, "svc-registry-submission.json", "no such folder");
+    app(["verify"]).args([&file]).run().stops(3, "svc-registry-submission.json", "is not a folder");
     fs::remove_file(&file).unwrap();
     rustix::fs::mkfifoat(CWD, &file, Mode::RWXU).unwrap();
     bundle.verify(&[]).stops(3, "svc-registry-submission.json", "a named pipe");

@@ -158,3 +158,48 @@ fn a_command_about_one_bundle_asks_for_one() {
     }
     here.svc(&["report", &format!("all/{OTHER}"), "--out", "page.html"]).exits(0);
 }
+
+#[test]
+fn every_bundle_in_a_folder_of_several_is_validated() {
+    let here = two();
+    here.svc(&["preflight", "app", "other", "--out-dir", "all"]).exits(0);
+    let told = here.svc(&["validate", "all"]).exits(0).stdout;
+    assert_eq!(told.matches("valid     all/").count(), 15, "{told}");
+    for command in ["plan", "inspect"] {
+        let run = here.svc(&[command, "all"]).exits(3);
+        assert!(run.stderr.contains("the bundles of several packages"), "{command}: {}", run.stderr);
+    }
+    let told = here.svc(&["app", "verify", "all"]).exits(0).stdout;
+    assert!(!told.contains("give --package FOLDER"), "{told}");
+    let told = here.svc(&["validate", "all", "app"]).exits(0).stdout;
+    assert!(told.contains("Checked   nothing for every document\n"), "{told}");
+    let inner = fs::read_dir(here.path("all")).unwrap().map(|entry| entry.unwrap().path()).find(|path| path.is_dir());
+    let submission = inner.unwrap().join("svc-registry-submission.json");
+    let open = fs::read_to_string(&submission).unwrap().replacen("\"accepted\": false", "\"accepted\": true", 1);
+    fs::write(&submission, open).unwrap();
+    here.svc(&["validate", "all"]).exits(7);
+}
+
+#[test]
+fn a_comparison_with_nothing_is_not_called_checked() {
+    let here = Workplace::new();
+    let told = here.svc(&["preflight", "app", "--check", "--out-dir", "none"]).exits(5).stdout;
+    assert!(told.contains("Not       bundle on disk: nothing is there to compare with\n"), "{told}");
+}
+
+#[test]
+fn a_report_says_what_it_checked_of_the_other_bundle() {
+    let here = Workplace::new();
+    for folder in ["one", "two"] {
+        here.svc(&["preflight", "app", "--out-dir", folder]).exits(0);
+    }
+    fs::write(here.path("two/odd.txt"), "x").unwrap();
+    let told = here.svc(&["app", "report", "one", "--against", "two", "--out", "page.md"]).exits(0).stdout;
+    assert!(told.contains("valid     two/svc-registry-submission.json"), "{told}");
+    assert!(told.contains("Not       other files in the folder"), "{told}");
+    let page = fs::read_to_string(here.path("page.md")).unwrap();
+    let with = here.svc(&["app", "report", "one", "--package", "app", "--out", "-", "--markdown"]).exits(0).stdout;
+    for page in [page, with] {
+        assert!(page.contains("digests recomputed, not from package files"), "{page}");
+    }
+}

@@ -18,8 +18,21 @@ fn a_script_that_is_a_link_is_not_called_missing_and_nothing_is_said_of_its_code
     let run = here.svc(&["check", "app"]).exits(1);
     assert!(run.stderr.contains("SVC-F014"), "{}", run.stderr);
     assert!(!run.stderr.contains("no code"), "{}", run.stderr);
-    let run = here.svc(&["app", "verify", "b", "--package", "app"]).exits(1);
+    let run = here.svc(&["app", "verify", "b", "--package", "app"]).exits(4);
+    assert!(run.stderr.contains("not the file that was packed: it is a symbolic link"), "{}", run.stderr);
     assert!(!run.stderr.contains("not on disk") && !run.stderr.contains("no code"), "{}", run.stderr);
+}
+
+#[test]
+fn a_script_that_is_too_large_to_read_is_not_called_missing() {
+    let here = Workplace::new();
+    here.svc(&["preflight", "app", "--out-dir", "b"]).exits(0);
+    fs::File::create(here.path("app/dist/app.js")).unwrap().set_len(1 << 40).unwrap();
+    for run in [&["check", "app"][..], &["app", "verify", "b", "--package", "app"]] {
+        let run = here.svc(run).exits(1);
+        assert!(run.stderr.contains("SVC-F004"), "{}", run.stderr);
+        assert!(!run.stderr.contains("not on disk") && !run.stderr.contains("no code"), "{}", run.stderr);
+    }
 }
 
 #[test]

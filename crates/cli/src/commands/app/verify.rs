@@ -44,7 +44,10 @@ use crate::{
     package,
     report::{PackageLine, ReportedDocument, RunReport},
     scope::Why,
-    tree::walk::{Fate, ToldPath},
+    tree::{
+        fault::TreeFault,
+        walk::{Fate, ToldPath},
+    },
 };
 
 pub(crate) fn command() -> Command {
@@ -147,8 +150,8 @@ fn verify_collection(folder: &Path, options: &VerifyOptions) -> Result<RunReport
         return Err(Failure::usage(message, help));
     }
     let (mut report, bundles) = collection::look_at_all(folder)?;
-    report.scope.skip(ScopePart::PackageFiles, Why::NoPackageGiven);
-    report.scope.skip(ScopePart::ExpectedDigest, Why::NoDigestGiven);
+    report.scope.skip(ScopePart::PackageFiles, Why::SeveralBundles);
+    report.scope.skip(ScopePart::ExpectedDigest, Why::SeveralBundles);
     if !report.is_valid() {
         report.scope.skip(ScopePart::KeptAnswers, Why::FailedBefore);
         return Ok(report);
@@ -242,6 +245,14 @@ struct Unpacked {
 }
 
 impl Unpacked {
+    /// What stands in the place of a file that was packed, where it is no file.
+    fn in_place_of(&self, path: &str) -> Option<String> {
+        match &self.told.iter().find(|one| one.path == path)?.fate {
+            Fate::Refused(fault @ TreeFault::SpecialFile { .. }) => Some(fault.message()),
+            Fate::Refused(_) | Fate::Taken(_) | Fate::NoPattern | Fate::Ignored(_) | Fate::Own | Fate::LeftOut => None,
+        }
+    }
+
     /// Whether a finding says already why the file was not read.
     fn is_faulty(&self, path: &str) -> bool {
         let is_above = |faulty: &String| path.strip_prefix(faulty.as_str()).is_some_and(|rest| rest.starts_with('/'));
@@ -270,9 +281,15 @@ fn file_differences(declared: &[FileEntry], found: &[FileEntry], unpacked: &Unpa
     let files = Pointer::from_text("/packageArtifact/files");
     for (index, file) in declared.iter().enumerate() {
         let place = files.join(index);
-        match on_disk.get(file.path.as_str()) {
-            None if unpacked.is_faulty(file.path.as_str()) => {}
-            None => findings.push(differs(place.as_str(), &unpacked.why_missing(file.path.as_str()))),
+        let path = file.path.as_str();
+        match on_disk.get(path) {
+            None if unpacked.in_place_of(path).is_some() => {
+                let is = unpacked.in_place_of(path).unwrap_or_default();
+                let message = format!("`{path}` on disk is not the file that was packed: it {is}");
+                findings.push(differs(place.as_str(), &message));
+            }
+            None if unpacked.is_faulty(path) => {}
+            None => findings.push(differs(place.as_str(), &unpacked.why_missing(path))),
             Some(other) if other != file => {
                 let message = format!("`{}` on disk is not the file that was packed: its bytes differ", file.path);
                 findings.push(Finding::new(&artifacts::B003, message).at(place).help(MAKE_AGAIN));
