@@ -38,7 +38,7 @@ pub(crate) fn in_words(uses: &AskedAndUsed) -> String {
         text.push_str("\n! used and not declared in the manifest\n");
     }
     if uses.incomplete {
-        text.push_str("\nSome code was not read, so more may be used than stands here.\n");
+        text.push_str("\nSome code was not read, or the report has no room for all that was seen: more may be used than is listed.\n");
     }
     text
 }

@@ -103,7 +103,7 @@ fn uses(text: &mut String, uses: &Uses) {
     let _ =
         writeln!(text, "\nData that it says it collects: {}\n\nPolicy: {}", uses.data.join(", "), code(&uses.policy));
     if uses.incomplete {
-        text.push_str("\nSome code was not read, so more may be used than stands here.\n");
+        text.push_str("\nSome code was not read, or the report has no room for all that was seen: more may be used than is listed.\n");
     }
 }
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::{Arg, ArgMatches, Command};
 use svc_core::{
     closed::False,
-    diagnostics::ScopePart,
+    diagnostics::{ReportedGates, ScopePart},
     words::{exit_code::ExitCode, kind::ArtifactSpec, review_depth::ReviewDepth},
 };
 use svc_journal::key::PublicKeys;
@@ -204,6 +204,7 @@ fn result(
         answers,
         installable: False,
         kept: kept.folder().to_string_lossy().into_owned(),
+        missing_gates: ReportedGates::Evidenced.missing(),
         note,
         registry,
         reviewed: bundle.report.reviewed().unwrap_or(ReviewDepth::WithoutFacts),

@@ -23,6 +23,9 @@ pub(super) struct HandedOverReport {
     pub(super) answers: Vec<KeptLine>,
     pub(super) installable: False,
     pub(super) kept: String,
+    /// The gates that are missing for whatever a registry may say.
+    #[serde(rename = "missingGates")]
+    pub(super) missing_gates: Vec<Gate>,
     /// How many receipts there are, and which keys they were checked with.
     pub(super) note: String,
     pub(super) registry: String,
