@@ -121,10 +121,15 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
         (false, true) => Some(Why::Pruned),
         (false, false) => None,
     };
+    let ungrown = match (had_records, mirrored.new) {
+        (false, _) => Some(Why::NoneCopied),
+        (true, 0) => Some(Why::SameState),
+        (true, _) => None,
+    };
     let scope = Scope::of_log([
         (ScopePart::Records, unread),
         (ScopePart::LogTree, None),
-        (ScopePart::LogGrowth, (!had_records).then_some(Why::NoneCopied)),
+        (ScopePart::LogGrowth, ungrown),
         (ScopePart::LogKey, (!is_pinned).then_some(Why::KeysOfTheLog)),
         (ScopePart::Cosignatures, unseen),
     ]);

@@ -15,6 +15,7 @@ use std::{
 use clap::{Arg, ArgMatches, Command, value_parser};
 use svc_core::{diagnostics::ScopePart, words::exit_code::ExitCode};
 use svc_journal::{
+    checkpoint::Checkpoint,
     evidence::LogEvidence,
     fault::{JournalFault, JournalFaultKind},
     follow::{ReadLog, follow},
@@ -37,7 +38,7 @@ use super::{
     reader_state::ReaderState,
     remote::{self, Remote},
     stop_flag::StopFlag,
-    verify,
+    verify::{self, Growth},
     watch_lines::{ReadRound, WatchEvent, WatchLines, now},
     witnessed::MAX_LAG_SECONDS,
 };
@@ -290,7 +291,7 @@ impl Watch {
             .map(|known| known.checkpoint.clone())
             .chain(older.into_iter().map(|(_, state)| state))
             .collect();
-        let has_older = !seen.known.is_empty();
+        let older_sizes: Vec<u64> = seen.known.iter().map(Checkpoint::size).collect();
         let before = known.as_ref().map(|known| (known.seen.read(), known.checkpoint.clone()));
         let mut progress = LogProgress::new();
         let mut keep = |read: &ReadLog| self.state.keep(read);
@@ -315,13 +316,14 @@ impl Watch {
             records: read.seen.records,
             refused: read.seen.refused,
             root_hash: to_digest(read.checkpoint.root()).to_string(),
-            scope: self.scope(verify::unread_records(&read.seen, read_now), has_older),
+            scope: self
+                .scope(verify::unread_records(&read.seen, read_now), Growth::of(older_sizes, read.checkpoint.size())),
             unchanged_rounds: self.unchanged.get(),
         })
     }
 
     /// What a round that ended well has checked.
-    fn scope(&self, unread: Option<Why>, has_older: bool) -> Scope {
+    fn scope(&self, unread: Option<Why>, growth: Growth) -> Scope {
         let unpinned = given_path(&self.arguments, "public-key").is_none();
         let unseen = match &self.policy {
             None => Some(Why::NoPolicyGiven),
@@ -330,7 +332,7 @@ impl Watch {
         Scope::of_log([
             (ScopePart::Records, unread),
             (ScopePart::LogTree, None),
-            (ScopePart::LogGrowth, (!has_older).then_some(Why::NoOlderState)),
+            (ScopePart::LogGrowth, growth.unseen()),
             (ScopePart::LogKey, unpinned.then_some(Why::KeysOfTheLog)),
             (ScopePart::Cosignatures, unseen),
         ])
