@@ -42,7 +42,7 @@ fn a_format_that_cannot_show_what_was_answered_is_refused_before_anything_is_sen
     let report: Value = serde_json::from_slice(&fs::read(author.folder.path().join("report.json")).unwrap()).unwrap();
     assert_eq!(report["answers"].as_array().unwrap().len(), 6, "{report}");
     assert_eq!([&report["accepted"], &report["signed"], &report["installable"]], [false, false, false]);
-    assert!(report["missingGates"].as_array().unwrap().contains(&"signing-request".into()), "{report}");
+    assert!(report["missingGates"].as_array().unwrap().contains(&"artifact-signing".into()), "{report}");
     let shown = author.submit(&running.address, &["--format", "json"]).exits(0).stdout;
     assert_eq!(serde_json::from_str::<Value>(&shown).unwrap()["answers"].as_array().unwrap().len(), 6);
 }
