@@ -67,7 +67,7 @@ impl Seen {
         kinds
     }
 
-    fn add(mut self, other: Self) -> Self {
+    pub(crate) fn add(mut self, other: Self) -> Self {
         self.answered += other.answered;
         self.slowest = self.slowest.max(other.slowest);
         self.failures.extend(other.failures);

@@ -43,7 +43,7 @@ pub(crate) struct Event {
 }
 
 /// So few answers tell nothing.
-const FEWEST: usize = 200;
+pub(crate) const FEWEST: usize = 200;
 
 impl Event {
     /// Nobody may notice it.
