@@ -5,13 +5,13 @@
 //! 2. The tables: SQLite's own check, ours by name and statement, and no others.
 //! 3. The key: the one that the log has.
 //! 4. The notes that it serves: where it begins, and the hand-overs of its keys.
-//! 5. The state: never behind the checkpoint that is kept outside, the same history, the last records those that were
-//!    hashed. The others are looked at by the [`auditor`](crate::auditor) once the service runs, so that a start takes the
-//!    same time for every log.
+//! 5. The state: never behind anything that is [`remembered`](crate::remembered) outside the database, the same history,
+//!    the last records those that were hashed. The others are looked at by the [`auditor`](crate::auditor) once the service
+//!    runs, so that a start takes the same time for every log.
 //!
-//! So every record that the kept checkpoint covers is there after a start. Of those that were answered after it was kept,
-//! within the last second before a crash, all are there unless the whole write-ahead log was lost, or its end together with
-//! `-shm`: nothing that is left could tell that from a write that was cut short.
+//! So after a kill every record that was answered is there, or the start is refused. After a power failure the same is true
+//! of every record that the flushed checkpoint covers. Those that were answered after it, within the last second, are there
+//! too unless the end of the write-ahead log was lost: nothing that is left could tell that from a write that was cut short.
 
 use crate::{
     audit::{self, AuditMark, Pace},
@@ -20,6 +20,7 @@ use crate::{
     hand_over::KeyHandOver,
     joining::Joining,
     key::{LogKey, PublicKeys},
+    remembered,
     source::StoreSource,
     store::{Head, NodesOf, Store, log_start},
     tree::{Hash, MerkleTree, check_growth, edge_indexes, root_of},
@@ -161,16 +162,15 @@ pub(crate) fn state(
     if depth == Depth::Whole {
         store.check_structure()?;
     }
+    let kept = remembered::by_folder(folder, keys)?;
     let head = store.head()?;
-    let kept = folder.checkpoint(keys)?;
     let mut marks = vec![AuditMark { name: "the journal's head".to_owned(), size: head.tree.size(), root: head.root }];
-    match &kept {
-        Some(kept) => {
-            let nodes = NodesOf(store);
-            check_growth((kept.size(), kept.root()), (head.tree.size(), &head.root), &nodes)?;
-            let name = "the checkpoint outside the database".to_owned();
-            marks.push(AuditMark { name, size: kept.size(), root: *kept.root() });
-        }
+    for state in &kept {
+        state.check((head.tree.size(), &head.root), &NodesOf(store))?;
+        marks.push(state.mark());
+    }
+    match kept.first() {
+        Some(_) => {}
         None if store.is_shared() => {
             if let Some(known) = joining.known(keys, head.tree.size())? {
                 check_growth((known.size(), known.root()), (head.tree.size(), &head.root), &NodesOf(store))?;
@@ -183,7 +183,7 @@ pub(crate) fn state(
         }
     }
     // Of a shared log that is new to this folder it was looked at above.
-    if let (Joining::AtLeast(_), true) = (joining, kept.is_some() || !store.is_shared())
+    if let (Joining::AtLeast(_), true) = (joining, !kept.is_empty() || !store.is_shared())
         && let Some(known) = joining.known(keys, head.tree.size())?
     {
         check_growth((known.size(), known.root()), (head.tree.size(), &head.root), &NodesOf(store))?;

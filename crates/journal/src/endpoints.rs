@@ -20,7 +20,9 @@ pub fn find(location: &Location) -> Result<Option<Arc<dyn EndpointStore>>, Journ
         Backend::Embedded => {
             SqliteEndpoints::find(&DataFolder::at(&location.folder).endpoints())?.map(|store| Arc::new(store) as _)
         }
-        Backend::Shared(settings) => PostgresEndpoints::find(settings)?.map(|store| Arc::new(store) as _),
+        Backend::Shared(settings) => {
+            PostgresEndpoints::find(&location.remembering(settings)?)?.map(|store| Arc::new(store) as _)
+        }
     })
 }
 
@@ -36,6 +38,6 @@ pub fn open_or_create(location: &Location) -> Result<Arc<dyn EndpointStore>, Jou
             return Err(JournalFault::new(JournalFaultKind::Missing, detail));
         }
         Backend::Embedded => Arc::new(SqliteEndpoints::open_or_create(&DataFolder::at(&location.folder).endpoints())?),
-        Backend::Shared(settings) => Arc::new(PostgresEndpoints::open_or_create(settings)?),
+        Backend::Shared(settings) => Arc::new(PostgresEndpoints::open_or_create(&location.remembering(settings)?)?),
     })
 }

@@ -33,6 +33,8 @@ pub enum JournalFaultKind {
     Unusable,
     /// The key is not the one of this log, or cannot be used.
     WrongKey,
+    /// More than one database takes writes, or the one that does is from before a failover.
+    WrongPrimary,
 }
 
 /// The name of a fault and the way out of it.
@@ -57,6 +59,7 @@ impl JournalFaultKind {
         Self::UnreleasedForm,
         Self::Unusable,
         Self::WrongKey,
+        Self::WrongPrimary,
     ];
 
     /// The name that logs and messages carry.
@@ -87,7 +90,8 @@ impl JournalFaultKind {
             | Self::Missing
             | Self::Unreachable
             | Self::Unremembered
-            | Self::Unusable => false,
+            | Self::Unusable
+            | Self::WrongPrimary => false,
         }
     }
 
@@ -145,6 +149,10 @@ impl JournalFaultKind {
             Self::WrongKey => Facts {
                 code: "journal-wrong-key",
                 help: "put the key of this log back, with mode 600, or give the public keys of this log",
+            },
+            Self::WrongPrimary => Facts {
+                code: "journal-wrong-primary",
+                help: "fence the old primary as docs/guides/runbook-postgresql.md says; the service then continues by itself",
             },
         }
     }

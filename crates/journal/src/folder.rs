@@ -8,7 +8,9 @@
 //! | `journal.pub` | its public keys, the newest first: for everyone |
 //! | `journal.hand-overs` | the notes with which each key signed the next, the oldest first: for everyone |
 //! | `journal.checkpoint` | the last signed state, kept outside the database: an old copy of that is noticed |
+//! | `journal.signed` | the newest signed states as they were signed, not flushed: a kill loses none of them |
 //! | `journal.witnessed` | the newest state that the witnesses' quorum has seen, with their cosignatures |
+//! | `journal.timeline` | the newest timeline of the shared database that this node has worked on |
 //! | `journal.lock` | held while a process writes |
 //! | `events.sqlite3` | the endpoints of webhooks, with their secrets, when the log is embedded |
 
@@ -26,6 +28,8 @@ use crate::{
     hand_over::HandOverNotes,
     key::{LogKey, PublicKeys},
     plain_files::{Care, PlainFiles, keep_owner},
+    signed_memory::{self, SignedMemory},
+    timeline::Timeline,
 };
 
 const DATABASE: &str = "journal.sqlite3";
@@ -34,7 +38,9 @@ const NEXT_KEY: &str = "journal.key.next";
 const PUBLIC_KEYS: &str = "journal.pub";
 const HAND_OVERS: &str = "journal.hand-overs";
 const CHECKPOINT: &str = "journal.checkpoint";
+const SIGNED: &str = signed_memory::FILE;
 const WITNESSED: &str = "journal.witnessed";
+const TIMELINE: &str = "journal.timeline";
 const LOCK: &str = "journal.lock";
 const ENDPOINTS: &str = "events.sqlite3";
 
@@ -128,7 +134,7 @@ impl DataFolder {
     /// When something else has the name of one.
     pub fn trace(&self) -> Result<Option<&'static str>, JournalFault> {
         let mut trace = None;
-        for name in [CHECKPOINT, SECRET_KEY, PUBLIC_KEYS] {
+        for name in [CHECKPOINT, SECRET_KEY, PUBLIC_KEYS, SIGNED] {
             if self.plain(&self.0.join(name))?.is_some() {
                 trace = trace.or(Some(name));
             }
@@ -260,16 +266,57 @@ impl DataFolder {
         self.small_file(&self.public_keys_file())?.map(|text| PublicKeys::parse(&text)).transpose()
     }
 
-    /// The last checkpoint that was kept here, when there is one.
+    /// The newest signed state that this folder remembers, when a checkpoint was kept here.
+    ///
+    /// # Errors
+    /// As [`DataFolder::kept_checkpoint`].
+    pub fn checkpoint(&self, keys: &PublicKeys) -> Result<Option<Checkpoint>, JournalFault> {
+        let Some(kept) = self.kept_checkpoint(keys)? else { return Ok(None) };
+        let newer = self.signed_states(keys)?.into_iter().filter(|state| state.size() > kept.size());
+        Ok(Some(newer.max_by_key(Checkpoint::size).unwrap_or(kept)))
+    }
+
+    /// The last checkpoint that was kept and flushed here, when there is one.
     ///
     /// # Errors
     /// When it cannot be read, or no key of the log signed it. The log's own process wrote it, so that this is damage and
     /// no question of keys.
-    pub fn checkpoint(&self, keys: &PublicKeys) -> Result<Option<Checkpoint>, JournalFault> {
-        let text = self.small_file(&self.0.join(CHECKPOINT))?;
+    pub fn kept_checkpoint(&self, keys: &PublicKeys) -> Result<Option<Checkpoint>, JournalFault> {
+        self.state_in(CHECKPOINT, keys)
+    }
+
+    /// The states of `journal.signed`.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub(crate) fn signed_states(&self, keys: &PublicKeys) -> Result<Vec<Checkpoint>, JournalFault> {
+        let bytes = self.small_bytes(&self.0.join(SIGNED))?;
+        Ok(bytes.map_or_else(Vec::new, |bytes| signed_memory::states(&bytes, keys)))
+    }
+
+    /// The state of `journal.witnessed`, without its cosignatures.
+    ///
+    /// # Errors
+    /// As [`DataFolder::kept_checkpoint`].
+    pub(crate) fn witnessed_state(&self, keys: &PublicKeys) -> Result<Option<Checkpoint>, JournalFault> {
+        self.state_in(WITNESSED, keys)
+    }
+
+    fn state_in(&self, name: &str, keys: &PublicKeys) -> Result<Option<Checkpoint>, JournalFault> {
         let damaged =
-            |refused: CheckpointError| JournalFault::corrupt(format!("{CHECKPOINT} is damaged: {}", refused.reason()));
+            |refused: CheckpointError| JournalFault::corrupt(format!("{name} is damaged: {}", refused.reason()));
+        let text = self.small_file(&self.0.join(name))?;
         text.map(|text| Checkpoint::open(&text, keys).map_err(damaged)).transpose()
+    }
+
+    /// The newest timeline of a shared database that this node has worked on.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or is damaged.
+    pub(crate) fn timeline(&self) -> Result<Option<Timeline>, JournalFault> {
+        let text = self.small_file(&self.0.join(TIMELINE))?;
+        let damaged = || JournalFault::corrupt(format!("{TIMELINE} is damaged: it must be two numbers"));
+        text.map(|text| Timeline::parse(&text).ok_or_else(damaged)).transpose()
     }
 
     /// The newest state that witnesses cosigned, as it was kept. Nothing of it is known to hold.
@@ -282,6 +329,11 @@ impl DataFolder {
 
     /// The text of a small file, when there is one.
     pub(crate) fn small_file(&self, path: &Path) -> Result<Option<String>, JournalFault> {
+        let text = self.small_bytes(path)?.map(String::from_utf8).transpose();
+        text.map_err(|_| JournalFault::corrupt(format!("{} must be text in UTF-8", path.display())))
+    }
+
+    fn small_bytes(&self, path: &Path) -> Result<Option<Vec<u8>>, JournalFault> {
         match self.plain(path)? {
             None => return Ok(None),
             Some(length) if length > MAX_FILE_BYTES => {
@@ -292,9 +344,7 @@ impl DataFolder {
             }
             Some(_) => {}
         }
-        let bytes = fs::read(path).map_err(|error| self.cannot("read the data folder", &error))?;
-        let text = String::from_utf8(bytes);
-        text.map(Some).map_err(|_| JournalFault::corrupt(format!("{} must be text in UTF-8", path.display())))
+        fs::read(path).map(Some).map_err(|error| self.cannot("read the data folder", &error))
     }
 
     /// The length of a file, when there is one.
@@ -391,6 +441,23 @@ impl LockedFolder {
     /// When it cannot be written.
     pub fn keep_checkpoint(&self, checkpoint: &Checkpoint) -> Result<(), JournalFault> {
         self.replace(CHECKPOINT, checkpoint.text().as_str().as_bytes())
+    }
+
+    /// Remembers the timeline of the shared database.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(crate) fn keep_timeline(&self, timeline: &Timeline) -> Result<(), JournalFault> {
+        self.replace(TIMELINE, timeline.to_file().as_bytes())
+    }
+
+    /// Begins to remember every state that is signed, from this one on.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(crate) fn remember_signed(&self, checkpoint: &Checkpoint) -> Result<SignedMemory, JournalFault> {
+        SignedMemory::begin(&self.folder.0, checkpoint)
+            .map_err(|error| self.folder.cannot(&format!("write {SIGNED}"), &error))
     }
 
     pub(crate) fn replace(&self, name: &str, bytes: &[u8]) -> Result<(), JournalFault> {

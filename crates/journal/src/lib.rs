@@ -15,10 +15,12 @@
 //! | what lies beside the database? | [`folder`] |
 //! | how is a file read that an operator names, and how is one written? | [`regular_file`], `plain_files` |
 //! | what must hold before the first write? | `check`, in the order of [`open`] |
+//! | what must the log agree with before anything is signed? | `remembered`, the newest states in `signed_memory` |
 //! | how is a whole log checked? | [`audit`], over [`source`]s; in the background by [`auditor`] |
 //! | has a log that is served grown? | [`growth`], over its tiles; read on from there by [`follow`] |
 //! | what shows a stranger that it has not? | [`evidence`], by the hashes of [`spans`]; made of what was heard by [`suspicion`] |
 //! | how does a node join a log that others write? | [`joining`] |
+//! | which of several databases is the log's? | `postgres/primary`, by the [`timeline`] |
 //! | how is a log copied that others serve? | [`mirror`](mod@mirror) |
 //! | how does it leave and come back? | [`tiles`], [`log_folder`], [`export`](mod@export), [`transfer`] |
 //! | where do webhooks go, and how far have they gone? | [`endpoint`], kept beside the log in an [`endpoint_store`], opened by [`endpoints`] |
@@ -62,7 +64,9 @@ pub mod prune;
 pub mod receipt;
 pub mod recorded_answer;
 pub mod regular_file;
+mod remembered;
 pub mod rotate;
+mod signed_memory;
 mod signed_text;
 pub mod source;
 pub mod spans;
@@ -71,6 +75,7 @@ pub mod store;
 pub mod stored_name;
 pub mod suspicion;
 pub mod tiles;
+pub mod timeline;
 pub mod tlog_proof;
 pub mod transfer;
 pub mod tree;

@@ -15,7 +15,9 @@ use tokio::sync::watch;
 use crate::{
     checkpoint::Checkpoint,
     fault::{JournalFault, JournalFaultKind},
+    folder::LockedFolder,
     key::LogKey,
+    signed_memory::SignedMemory,
     store::{NodesOf, Store},
     tree::{Hash, check_growth},
 };
@@ -28,16 +30,21 @@ pub(crate) struct Newest {
     signed: Mutex<Instant>,
     /// Its size, for whoever waits until the log has grown.
     size: watch::Sender<u64>,
+    /// Where it is remembered before anyone is given it.
+    memory: Mutex<SignedMemory>,
 }
 
 impl Newest {
-    /// Begins with a state that is durable, and signs it.
+    /// Begins with a state that is durable, and signs and keeps it.
     ///
     /// # Errors
-    /// When the key does not sign.
-    pub(crate) fn begin(key: LogKey, size: u64, root: &Hash) -> Result<Self, JournalFault> {
-        let latest = Mutex::new(Checkpoint::sign(&key, size, root)?);
-        Ok(Self { key, latest, signed: Mutex::new(Instant::now()), size: watch::Sender::new(size) })
+    /// When the key does not sign, or the folder cannot be written.
+    pub(crate) fn begin(key: LogKey, size: u64, root: &Hash, folder: &LockedFolder) -> Result<Self, JournalFault> {
+        let latest = Checkpoint::sign(&key, size, root)?;
+        folder.keep_checkpoint(&latest)?;
+        let memory = Mutex::new(folder.remember_signed(&latest)?);
+        let (latest, signed) = (Mutex::new(latest), Mutex::new(Instant::now()));
+        Ok(Self { key, latest, signed, size: watch::Sender::new(size), memory })
     }
 
     /// Tells its size, each time that it has grown.
@@ -73,6 +80,7 @@ impl Newest {
                 if *latest == related {
                     let signed = Checkpoint::sign(&self.key, size, root)?;
                     if latest.size() < signed.size() {
+                        self.remember(&signed)?;
                         latest.clone_from(&signed);
                         self.size.send_replace(size);
                         *self.signed.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
@@ -106,6 +114,11 @@ impl Newest {
         self.sign(&known, (head.tree.size(), &head.root), &NodesOf(store))
     }
 
+    fn remember(&self, signed: &Checkpoint) -> Result<(), JournalFault> {
+        let noted = self.memory.lock().unwrap_or_else(PoisonError::into_inner).note(signed);
+        noted.map_err(|error| JournalFault::io("write journal.signed", &error))
+    }
+
     fn lock(&self) -> MutexGuard<'_, Checkpoint> {
         self.latest.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -121,6 +134,7 @@ mod tests {
     use tlog_tiles::tlog;
 
     use super::*;
+    use crate::folder::DataFolder;
 
     struct NoNodes;
 
@@ -133,7 +147,9 @@ mod tests {
     /// A batch was committed, a failover lost it, and a reader was given the new history before the batch is signed.
     #[test]
     fn two_histories_are_not_signed_by_one_node() {
-        let newest = Newest::begin(LogKey::generate().unwrap(), 3, &Hash([3; 32])).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let locked = DataFolder::at(folder.path()).lock().unwrap();
+        let newest = Newest::begin(LogKey::generate().unwrap(), 3, &Hash([3; 32]), &locked).unwrap();
         let known = newest.get();
         let signed = newest.sign(&known, (4, &Hash([4; 32])), &NoNodes).unwrap();
         assert!(newest.age() < Duration::from_secs(60));

@@ -9,12 +9,14 @@ use crate::{
     attribution::AttributionFilter,
     check::{self, Depth, Found},
     checkpoint::Checkpoint,
+    endpoints,
     fault::{JournalFault, JournalFaultKind},
     folder::{DataFolder, LockedFolder},
     joining::Joining,
     key::{LogKey, PublicKeys},
     origin::LogOrigin,
     postgres::{Postgres, Settings},
+    remembered::{self, RememberedState},
     sqlite::{Sqlite, check_room},
     store::{Access, NodesOf, Store},
     tree::{MerkleTree, check_growth},
@@ -174,8 +176,13 @@ impl Location {
                 }
                 Arc::new(Sqlite::open(&database, access)?)
             }
-            Backend::Shared(settings) => Arc::new(Postgres::open(settings, access)?),
+            Backend::Shared(settings) => Arc::new(Postgres::open(&self.remembering(settings)?, access)?),
         })
+    }
+
+    /// The settings of a shared database, with the timeline that this node has worked on.
+    pub(crate) fn remembering(&self, settings: &Settings) -> Result<Settings, JournalFault> {
+        Ok(settings.remembering(DataFolder::at(&self.folder).timeline()?))
     }
 
     /// The store for checking, when there is one. Nothing is written.
@@ -233,6 +240,7 @@ impl Location {
         let keys = store.keys()?.ok_or_else(|| not_begun(folder))?;
         let depth = if store.is_shared() { Depth::End } else { Depth::Whole };
         check::state(store.as_ref(), folder, &keys, depth, &Joining::Looking)?;
+        check_all(&self.remembered_by_endpoints()?, store.as_ref())?;
         Ok(keys)
     }
 
@@ -241,6 +249,9 @@ impl Location {
             (Some(store), _) => {
                 let found = check::log(store.as_ref(), folder, joining)?;
                 store.check_rights()?;
+                if matches!(found, Found::Log(_)) {
+                    check_all(&self.remembered_by_endpoints()?, store.as_ref())?;
+                }
                 Ok(found)
             }
             (None, Backend::Embedded) => check::no_database(folder, joining),
@@ -249,9 +260,36 @@ impl Location {
         match &found {
             Found::Log(log) => LogOrigin::check(origin, log.keys.origin())?,
             // A log may begin with a key that was made before.
-            Found::Nothing => folder.key()?.map_or(Ok(()), |key| LogOrigin::check(origin, key.origin()))?,
+            Found::Nothing => {
+                folder.key()?.map_or(Ok(()), |key| LogOrigin::check(origin, key.origin()))?;
+                self.remembered_by_endpoints()?.iter().try_for_each(RememberedState::check_none)?;
+            }
         }
         Ok(found)
+    }
+
+    /// What the endpoints of webhooks remember of the log. A store of them that is damaged keeps no log from its start.
+    fn remembered_by_endpoints(&self) -> Result<Vec<RememberedState>, JournalFault> {
+        let states = match endpoints::find(self) {
+            Ok(None) => return Ok(Vec::new()),
+            Ok(Some(endpoints)) => remembered::by_endpoints(endpoints.as_ref()),
+            Err(fault) => Err(fault),
+        };
+        match states {
+            Err(fault) if matches!(fault.kind, JournalFaultKind::Unusable | JournalFaultKind::Drift) => Ok(Vec::new()),
+            states => states,
+        }
+    }
+
+    /// Checks a log that is open for reading against everything that is remembered of it here.
+    ///
+    /// # Errors
+    /// What remembers another log, by name.
+    pub fn check_remembered(&self, reading: &LogReader) -> Result<(), JournalFault> {
+        let mut states = remembered::by_folder(&reading.folder, &reading.keys)?;
+        states.extend(self.remembered_by_endpoints()?);
+        // A running service goes on: the head is read last, so that it is never behind what is remembered.
+        check_all(&states, reading.store.as_ref())
     }
 
     /// The room on the disk where the folder is or will be.
@@ -305,6 +343,12 @@ impl LogReader {
     pub fn tree_at(&self, checkpoint: &Checkpoint) -> Result<MerkleTree, JournalFault> {
         check::tree_at(self.store.as_ref(), checkpoint.size(), checkpoint.root())
     }
+}
+
+/// Checks that the log has grown from every state that is remembered.
+fn check_all(states: &[RememberedState], store: &dyn Store) -> Result<(), JournalFault> {
+    let head = store.head()?;
+    states.iter().try_for_each(|state| state.check((head.tree.size(), &head.root), &NodesOf(store)))
 }
 
 /// Why there is no log: it has not begun, or it is gone.

@@ -75,6 +75,12 @@ impl PlainFiles {
         Ok(true)
     }
 
+    /// Opens a file that is there, to write into it in place.
+    pub(crate) fn open_for_writing(&self, inside: &str) -> io::Result<File> {
+        let (folder, name) = self.parent(inside, Way::AsItIs)?;
+        folder.open_for_writing(name)
+    }
+
     /// Removes a file, a link itself in place of what it leads to, or an empty folder. What is not there is removed.
     pub(crate) fn remove(&self, inside: &str) -> io::Result<()> {
         let (folder, name) = self.parent(inside, Way::AsItIs)?;
@@ -170,12 +176,21 @@ impl Anchor {
 
     /// A regular file, for reading.
     fn open_file(&self, name: &str) -> io::Result<File> {
+        self.open_regular(name, rustix::fs::OFlags::RDONLY)
+    }
+
+    /// A regular file, to write into it in place.
+    fn open_for_writing(&self, name: &str) -> io::Result<File> {
+        self.open_regular(name, rustix::fs::OFlags::WRONLY)
+    }
+
+    fn open_regular(&self, name: &str, access: rustix::fs::OFlags) -> io::Result<File> {
         use rustix::{
             fs::{Mode, OFlags, openat},
             io::Errno,
         };
 
-        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+        let flags = access | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
         let file: File = match openat(&self.0, name, flags, Mode::empty()) {
             Err(Errno::LOOP | Errno::NXIO) => return Err(not_followed(name)),
             opened => opened?.into(),
@@ -252,6 +267,11 @@ impl Anchor {
     fn open_file(&self, name: &str) -> io::Result<File> {
         let path = self.0.join(name);
         if fs::symlink_metadata(&path)?.is_file() { File::open(path) } else { Err(not_followed(name)) }
+    }
+
+    fn open_for_writing(&self, name: &str) -> io::Result<File> {
+        self.open_file(name)?;
+        fs::OpenOptions::new().write(true).open(self.0.join(name))
     }
 
     fn create(&self, name: &str, _: Care) -> io::Result<File> {

@@ -9,6 +9,7 @@ mod attribution;
 mod database;
 mod endpoints;
 mod fault;
+mod primary;
 mod settings;
 mod tls;
 
@@ -33,6 +34,7 @@ use crate::{
     migration::{self, Migration},
     minimum_index::MinimumIndex,
     store::{Access, Extend, Extension, Fetch, Head, LogRow, Store, check_order, pick, stored_keys},
+    timeline::Timeline,
     tree::{Hash, MerkleTree, kept_with},
 };
 
@@ -450,6 +452,10 @@ impl Store for Postgres {
 
     fn name(&self) -> String {
         self.database.name().to_owned()
+    }
+
+    fn timeline(&self) -> Option<Timeline> {
+        self.database.timeline()
     }
 
     fn is_shared(&self) -> bool {

@@ -22,6 +22,7 @@ use crate::{
     hand_over::HandOverNotes,
     key::{PublicKey, PublicKeys},
     minimum_index::{LogStart, MinimumIndex},
+    timeline::Timeline,
     tree::{HASH_SIZE, Hash, MerkleTree, kept_with},
 };
 
@@ -235,6 +236,11 @@ pub trait Store: Fetch + Send + Sync + fmt::Debug {
 
     /// What it is, for people: never with a password.
     fn name(&self) -> String;
+
+    /// The timeline of the database, where it has one.
+    fn timeline(&self) -> Option<Timeline> {
+        None
+    }
 
     /// Whether other processes append too.
     fn is_shared(&self) -> bool;

@@ -47,7 +47,8 @@ impl Suspicion<'_> {
             | JournalFaultKind::Unreachable
             | JournalFaultKind::Unremembered
             | JournalFaultKind::UnreleasedForm
-            | JournalFaultKind::Unusable => None,
+            | JournalFaultKind::Unusable
+            | JournalFaultKind::WrongPrimary => None,
         };
         found.map(|found| LogEvidence { hand_overs: self.hand_overs.clone(), ..found })
     }

@@ -28,6 +28,7 @@ use crate::{
     newest::{Newest, is_fork},
     receipt::RecordLeaf,
     store::{Fetch, Head, NodesOf, Store},
+    timeline::Timeline,
     tree::{GrownTree, Hash, check_growth},
 };
 
@@ -152,8 +153,11 @@ impl Journal {
         audited: Arc<dyn Store>,
     ) -> Result<Self, JournalFault> {
         let head = store.settled_head()?;
-        let newest = Newest::begin(key, head.tree.size(), &head.root)?;
-        folder.keep_checkpoint(&newest.get())?;
+        let timeline = store.timeline();
+        if let Some(timeline) = &timeline {
+            folder.keep_timeline(timeline)?;
+        }
+        let newest = Newest::begin(key, head.tree.size(), &head.root, &folder)?;
         let kept_in = folder.folder().clone();
         let state = Arc::new(State::new(newest));
         let (queue, waiting) = mpsc::sync_channel(QUEUE_CAPACITY);
@@ -163,6 +167,7 @@ impl Journal {
             state: Arc::clone(&state),
             kept: Instant::now(),
             kept_size: head.tree.size(),
+            kept_timeline: timeline,
             looked: None,
         };
         let thread = thread::Builder::new().name("svc-journal".to_owned()).spawn(move || writer.run(&waiting));
@@ -353,6 +358,7 @@ struct Writer {
     state: Arc<State>,
     kept: Instant,
     kept_size: u64,
+    kept_timeline: Option<Timeline>,
     looked: Option<(Instant, Result<(), JournalFault>)>,
 }
 
@@ -467,15 +473,19 @@ impl Writer {
         }
     }
 
-    /// Keeps the newest checkpoint outside the database, when there is a newer one.
+    /// Keeps the newest checkpoint and the database's timeline outside the database, when there are newer ones.
     fn keep_checkpoint(&mut self) {
         self.kept = Instant::now();
-        let newer = self.state.newest.get();
-        if newer.size() <= self.kept_size {
-            return;
-        }
-        match self.folder.keep_checkpoint(&newer) {
-            Ok(()) => self.kept_size = newer.size(),
+        let (newer, timeline) = (self.state.newest.get(), self.store.timeline());
+        let timeline = timeline.filter(|timeline| self.kept_timeline.as_ref() != Some(timeline));
+        let size = newer.size();
+        let kept = timeline.as_ref().map_or(Ok(()), |timeline| self.folder.keep_timeline(timeline));
+        let kept = kept.and_then(|()| if size > self.kept_size { self.folder.keep_checkpoint(&newer) } else { Ok(()) });
+        match kept {
+            Ok(()) => {
+                self.kept_size = self.kept_size.max(size);
+                self.kept_timeline = timeline.or(self.kept_timeline);
+            }
             // Without it a restored copy could pass for the whole log, so that nothing more is answered either.
             Err(fault) if fault.kind.is_final() => {
                 lock(&self.state.stopped).get_or_insert(fault);

@@ -12,7 +12,10 @@ use crate::{debian, suites};
 /// Runs the tests.
 pub(crate) fn check() -> Result<()> {
     provide()?;
-    suites::run_ignored(&["suite"], &["postgres::", "shared::", "standby::", "roles::", "encrypted::"])?;
+    suites::run_ignored(
+        &["suite"],
+        &["postgres::", "shared::", "standby::", "returning_primary::", "roles::", "encrypted::"],
+    )?;
     suites::run_ignored(&["journal"], &["many_nodes::", "failovers::", "database_starts::"])?;
     suites::run_ignored(&["docs"], &["the_runbook_for_nodes"])
 }

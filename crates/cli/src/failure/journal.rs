@@ -11,7 +11,9 @@ impl Failure {
         let exit = match fault.kind {
             JournalFaultKind::Corrupt | JournalFaultKind::Rewound => ExitCode::Digest,
             JournalFaultKind::OpenClaim => ExitCode::OpenClaim,
-            JournalFaultKind::Busy | JournalFaultKind::Unreachable => ExitCode::Registry,
+            JournalFaultKind::Busy | JournalFaultKind::Unreachable | JournalFaultKind::WrongPrimary => {
+                ExitCode::Registry
+            }
             JournalFaultKind::Unremembered
             | JournalFaultKind::Unusable
             | JournalFaultKind::WrongKey

@@ -8,7 +8,7 @@ use svc_core::journal::delivery::EventDelivery;
 use crate::{
     endpoints::{SERVE, run, told, wait},
     receiver::Receiver,
-    run::copy_folder,
+    run::{Run, copy_folder, svc},
     running::{Running, document, post},
 };
 
@@ -172,12 +172,17 @@ fn an_endpoint_of_a_log_that_was_set_back_is_paused_and_nothing_is_left_out() {
     let delivered = receiver.received().len();
     fs::copy(at.join("data/events.sqlite3"), at.join("before/events.sqlite3")).unwrap();
     set_back(at);
-    let running = Running::start(at, &[&SERVE[..], &["--events", "off"]].concat());
+    // Nothing is signed on the older log while an endpoint remembers the newer one.
+    let refused = Run::of(&mut svc(at, &[&["serve", "--bind", "127.0.0.1:0"], &SERVE[..]].concat())).exits(4);
+    assert!(refused.stderr.contains("journal-rewound: the webhook endpoint `all` in "), "{}", refused.stderr);
+    let newer = at.join("newer.sqlite3");
+    fs::rename(at.join("data/events.sqlite3"), &newer).unwrap();
+    let running = Running::start(at, &SERVE);
     for _ in 0..8 {
         running.ask(&post("", &document()));
     }
-    drop(running);
-    let running = Running::start(at, &SERVE);
+    // While the service runs, the endpoints are paused.
+    fs::rename(&newer, at.join("data/events.sqlite3")).unwrap();
     wait("both are paused", || run(at, &["list"]).exits(0).stdout.matches("paused (ahead-of-log)").count() == 2);
     let open = String::from_utf8(document()).unwrap().replacen("\"signed\": false", "\"signed\": true", 1);
     running.ask(&post("", open.as_bytes()));

@@ -3,7 +3,7 @@
 use std::{
     fmt,
     future::Future,
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
@@ -13,9 +13,13 @@ use tokio_postgres::Error;
 
 use super::{
     fault::{sql, with_causes},
+    primary::{FoundPrimary, PrimarySearch},
     settings::Settings,
 };
-use crate::fault::{JournalFault, JournalFaultKind};
+use crate::{
+    fault::{JournalFault, JournalFaultKind},
+    timeline::Timeline,
+};
 
 /// Above the session's own time limits, for a server that does not answer at all.
 const QUERY_TIMEOUT: Duration = Duration::from_secs(7);
@@ -27,6 +31,7 @@ const MAX_BACKOFF: Duration = Duration::from_secs(2);
 pub(super) struct Database {
     name: String,
     pool: Pool,
+    primary: Arc<FoundPrimary>,
     backoff: Mutex<Option<(Instant, Duration)>>,
     /// Taken when the store ends: a runtime must not be waited for inside another one.
     runtime: Option<Runtime>,
@@ -58,15 +63,21 @@ impl Database {
         // A connection keeps nothing that had to be cleaned up: locks end with their transaction, and one that failed is
         // not used again.
         let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
-        let manager = Manager::from_config(settings.config.clone(), settings.tls.clone(), recycling);
+        let (search, primary) = PrimarySearch::new(settings);
+        let manager = Manager::from_connect(settings.config.clone(), search, recycling);
         let pool = Pool::builder(manager).max_size(connections).runtime(PoolRuntime::Tokio1).build();
         let pool = pool.map_err(|error| JournalFault::new(JournalFaultKind::Unusable, error.to_string()))?;
-        Ok(Self { name: settings.name(), pool, backoff: Mutex::new(None), runtime: Some(runtime) })
+        Ok(Self { name: settings.name(), pool, primary, backoff: Mutex::new(None), runtime: Some(runtime) })
     }
 
     /// Where it is, without a password.
     pub(super) fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The timeline of the primary that was found last, or that was remembered.
+    pub(super) fn timeline(&self) -> Option<Timeline> {
+        self.primary.timeline()
     }
 
     /// A connection; after a failure nobody tries again before a moment has passed.
@@ -78,7 +89,11 @@ impl Database {
         let client = match self.within(self.pool.get()) {
             Some(Ok(client)) => Ok(client),
             // The message of a refused connection names the reason, never the password.
-            Some(Err(error)) => Err(self.unreachable(&format!("cannot be reached: {}", with_causes(&error)))),
+            Some(Err(error)) => Err(match self.primary.take_refusal() {
+                Some(fault) if fault.kind == JournalFaultKind::WrongPrimary => fault,
+                Some(fault) => self.unreachable(&format!("cannot be reached: {}", fault.detail)),
+                None => self.unreachable(&format!("cannot be reached: {}", with_causes(&error))),
+            }),
             None => Err(self.silent()),
         };
         let wait = waiting.map_or(MIN_BACKOFF, |(_, wait)| (wait * 2).min(MAX_BACKOFF));

@@ -8,7 +8,10 @@ use tokio_postgres::{
 };
 
 use super::tls::Tls;
-use crate::fault::{JournalFault, JournalFaultKind};
+use crate::{
+    fault::{JournalFault, JournalFaultKind},
+    timeline::Timeline,
+};
 
 /// What the session is held to. The flush at commit does not depend on the server's settings.
 const SESSION_OPTIONS: &str = "-c synchronous_commit=on -c statement_timeout=6s -c lock_timeout=5s \
@@ -21,10 +24,12 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 pub struct Settings {
     pub(super) config: Config,
     pub(super) tls: Tls,
+    /// The newest timeline that this node has worked on.
+    pub(super) remembered: Option<Timeline>,
 }
 
 impl Settings {
-    /// Reads `postgres://user@host:port/database`, with one host or several: the one that takes writes is used, so that a
+    /// Reads `postgres://user@host:port/database`, with one host or several: the primary is looked for among them, so that a
     /// failover needs no other address. A host that is not this machine needs the certificates of its
     /// authority.
     ///
@@ -53,12 +58,25 @@ impl Settings {
         };
         config
             .ssl_mode(if authority.is_some() { SslMode::Require } else { SslMode::Disable })
-            .target_session_attrs(TargetSessionAttrs::ReadWrite)
+            .target_session_attrs(TargetSessionAttrs::Any)
             .application_name("svc-journal")
             .connect_timeout(CONNECT_TIMEOUT)
             .tcp_user_timeout(CONNECT_TIMEOUT * 2)
             .options(SESSION_OPTIONS);
-        Ok(Self { config, tls })
+        Ok(Self { config, tls, remembered: None })
+    }
+
+    /// The same for a node that has worked on a timeline: a primary from before it is refused.
+    #[must_use]
+    pub(crate) fn remembering(&self, timeline: Option<Timeline>) -> Self {
+        Self { remembered: timeline, ..self.clone() }
+    }
+
+    /// The same settings for each host by itself.
+    pub(super) fn each_host(&self) -> Vec<Config> {
+        let config = &self.config;
+        let count = config.get_hosts().len().max(config.get_hostaddrs().len());
+        (0..count).map(|at| for_host(config, at)).collect()
     }
 
     /// Whether an address carries a password.
@@ -85,7 +103,41 @@ impl Settings {
     }
 }
 
-fn name_of(config: &Config) -> String {
+/// A configuration has no way to take a host out, so that everything else is copied.
+fn for_host(all: &Config, at: usize) -> Config {
+    let mut one = Config::new();
+    match all.get_hosts().get(at) {
+        Some(Host::Tcp(host)) => drop(one.host(host)),
+        #[cfg(unix)]
+        Some(Host::Unix(path)) => drop(one.host_path(path)),
+        None => {}
+    }
+    if let Some(address) = all.get_hostaddrs().get(at) {
+        one.hostaddr(*address);
+    }
+    // One port may stand for all hosts.
+    if let Some(port) = all.get_ports().get(at).or(all.get_ports().first()) {
+        one.port(*port);
+    }
+    all.get_user().map(|user| one.user(user));
+    all.get_password().map(|password| one.password(password));
+    all.get_dbname().map(|name| one.dbname(name));
+    all.get_options().map(|options| one.options(options));
+    all.get_application_name().map(|name| one.application_name(name));
+    all.get_connect_timeout().map(|timeout| one.connect_timeout(*timeout));
+    all.get_tcp_user_timeout().map(|timeout| one.tcp_user_timeout(*timeout));
+    all.get_keepalives_interval().map(|interval| one.keepalives_interval(interval));
+    all.get_keepalives_retries().map(|retries| one.keepalives_retries(retries));
+    one.ssl_mode(all.get_ssl_mode())
+        .ssl_negotiation(all.get_ssl_negotiation())
+        .keepalives(all.get_keepalives())
+        .keepalives_idle(all.get_keepalives_idle())
+        .channel_binding(all.get_channel_binding());
+    one
+}
+
+/// The hosts of a configuration with their ports, for people.
+pub(super) fn name_of_hosts(config: &Config) -> String {
     let host = |host: &Host| match host {
         Host::Tcp(host) => host.clone(),
         #[cfg(unix)]
@@ -95,7 +147,11 @@ fn name_of(config: &Config) -> String {
     let port = |at: usize| config.get_ports().get(at).or(config.get_ports().first()).filter(|port| **port != 5432);
     let with_port = |(at, name): (usize, String)| port(at).map_or(name.clone(), |port| format!("{name}:{port}"));
     let hosts: Vec<String> = config.get_hosts().iter().map(host).enumerate().map(with_port).collect();
-    format!("postgres://{}/{}", hosts.join(","), config.get_dbname().unwrap_or_default())
+    hosts.join(",")
+}
+
+fn name_of(config: &Config) -> String {
+    format!("postgres://{}/{}", name_of_hosts(config), config.get_dbname().unwrap_or_default())
 }
 
 /// Shows the database and no password.
@@ -147,7 +203,11 @@ mod tests {
         let settings = Settings::parse(url, None, None).unwrap();
         assert_eq!(settings.name(), "postgres://localhost,127.0.0.1:5433/svc");
         assert_eq!(settings.config.get_ports(), [5432, 5433]);
-        assert_eq!(settings.config.get_target_session_attrs(), TargetSessionAttrs::ReadWrite);
+        let hosts: Vec<String> = settings.each_host().iter().map(name_of).collect();
+        assert_eq!(hosts, ["postgres://localhost/svc", "postgres://127.0.0.1:5433/svc"]);
+        let first = settings.each_host().remove(0);
+        assert_eq!((first.get_user(), first.get_ssl_mode()), (Some("svc"), SslMode::Disable));
+        assert_eq!(first.get_options(), Some(SESSION_OPTIONS));
     }
 
     #[test]

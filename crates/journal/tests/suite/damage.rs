@@ -9,7 +9,7 @@ use svc_journal::{
 
 use Expected::{Refused, RefusedOrStarts, RefusedSomehow, Starts, StartsWithSigned};
 
-use crate::image::{CHECKPOINT, DATABASE, Image, Images, KEY, LOCK, SHM, Scene, WAL, signed};
+use crate::image::{CHECKPOINT, DATABASE, Image, Images, KEY, LOCK, SHM, SIGNED, Scene, WAL, signed};
 
 pub(crate) const HEADER: usize = 32;
 pub(crate) const FRAME: usize = 24 + 8 * 1024;
@@ -109,7 +109,15 @@ fn damage_of_the_write_ahead_log<'i>(table: &mut Table<'i>, images: &'i Images) 
         [HEADER, HEADER + 1, frame(1), frame(last / 2), frame(last / 2) + 100, frame(last), length - 1],
         Refused(Corrupt),
     );
-    // What no checkpoint covers yet was answered as well.
+    // What no flushed checkpoint covers yet was answered as well: whatever is lost of it is noticed after a kill.
+    table
+        .row("the log is removed before its checkpoint was kept", ahead, Refused(Rewound), |scene| scene.remove(WAL))
+        .row("the log is emptied before its checkpoint was kept", ahead, Refused(Rewound), |scene| {
+            scene.change(WAL, Vec::clear);
+        })
+        .row("the header of the log is zeros before its checkpoint was kept", ahead, Refused(Rewound), |scene| {
+            scene.change(WAL, |bytes| bytes[..HEADER].fill(0));
+        });
     let length = ahead.bytes(WAL).len();
     table.cuts(ahead, WAL, [frame(last + 1), length - FRAME, length - 1], Refused(Corrupt));
     table.bits(ahead, WAL, [length - 1, length - FRAME + 30, length - 2 * FRAME + 30], Refused(Corrupt));
@@ -164,12 +172,27 @@ fn damage_without_shared_memory<'i>(table: &mut Table<'i>, images: &'i Images) {
             scene.remove(SHM);
             fs::write(scene.path(WAL), earlier.bytes(WAL)).unwrap();
         });
-    // The limit: nothing is left that tells these from a write that was cut short.
     for at in [length, longer - FRAME, longer - 1] {
-        table.row(format!("no -shm, the unsigned end cut at {at}"), ahead, StartsWithSigned, move |scene| {
-            scene.remove(SHM);
-            scene.change(WAL, |bytes| bytes.truncate(at));
-        });
+        table.row(
+            format!("no -shm, the end that was signed last cut at {at}"),
+            ahead,
+            Refused(Rewound),
+            move |scene| {
+                scene.remove(SHM);
+                scene.change(WAL, |bytes| bytes.truncate(at));
+            },
+        );
+        // The limit, after a power failure: nothing is left that tells these from a write that was cut short.
+        table.row(
+            format!("no -shm, nothing signed since, the end cut at {at}"),
+            ahead,
+            StartsWithSigned,
+            move |scene| {
+                scene.remove(SHM);
+                fs::write(scene.path(SIGNED), killed.bytes(SIGNED)).unwrap();
+                scene.change(WAL, |bytes| bytes.truncate(at));
+            },
+        );
     }
 }
 
@@ -293,7 +316,25 @@ fn damage_of_checkpoint_and_key<'i>(table: &mut Table<'i>, images: &'i Images) {
     ] {
         table.row(name, stopped, Refused(kind), move |scene| fs::write(scene.path(CHECKPOINT), &text).unwrap());
     }
-    table.row("the checkpoint is removed", stopped, Refused(Rewound), |scene| scene.remove(CHECKPOINT));
+    table
+        .row("the checkpoint is removed", stopped, Refused(Rewound), |scene| scene.remove(CHECKPOINT))
+        .row("an older log and its checkpoint next to newer signed states", stopped, Refused(Rewound), |scene| {
+            scene.remove(SHM);
+            for name in [DATABASE, WAL, CHECKPOINT] {
+                fs::write(scene.path(name), images.earlier.bytes(name)).unwrap();
+            }
+        })
+        .row("the signed states are gone", stopped, Starts, |scene| scene.remove(SIGNED))
+        .row("the signed states are garbage", stopped, Starts, |scene| scene.change(SIGNED, |bytes| bytes.fill(0x5a)))
+        .row("the signed states are those of another log", stopped, Starts, |scene| {
+            fs::write(scene.path(SIGNED), other.bytes(SIGNED)).unwrap();
+        })
+        .row("the witnesses saw a newer log", stopped, Refused(Rewound), |scene| {
+            fs::write(scene.path("journal.witnessed"), signed(&images.stopped.key(), 200)).unwrap();
+        })
+        .row("what the witnesses saw is garbage", stopped, Refused(Corrupt), |scene| {
+            fs::write(scene.path("journal.witnessed"), "x").unwrap();
+        });
     let namesake = LogKey::generate_for(own.origin()).unwrap().to_file().into_bytes();
     for (name, text) in [
         ("the key is another log's", other.bytes(KEY)),
@@ -316,10 +357,13 @@ fn damage_of_checkpoint_and_key<'i>(table: &mut Table<'i>, images: &'i Images) {
             scene.remove(KEY);
         })
         .row("only the key is left", stopped, Refused(Rewound), |scene| {
-            [DATABASE, WAL, SHM, CHECKPOINT, "journal.pub"].iter().for_each(|name| scene.remove(name));
+            [DATABASE, WAL, SHM, CHECKPOINT, SIGNED, "journal.pub"].iter().for_each(|name| scene.remove(name));
         })
         .row("only the checkpoint is left", stopped, Refused(Rewound), |scene| {
-            [DATABASE, WAL, SHM, KEY, "journal.pub"].iter().for_each(|name| scene.remove(name));
+            [DATABASE, WAL, SHM, KEY, SIGNED, "journal.pub"].iter().for_each(|name| scene.remove(name));
+        })
+        .row("only the signed states are left", stopped, Refused(Rewound), |scene| {
+            [DATABASE, WAL, SHM, KEY, CHECKPOINT, "journal.pub"].iter().for_each(|name| scene.remove(name));
         });
 }
 
@@ -345,7 +389,7 @@ fn objects_that_are_not_ours<'i>(table: &mut Table<'i>, images: &'i Images) {
         ("DELETE FROM log_key", Corrupt),
         ("DELETE FROM head", Corrupt),
         ("UPDATE head SET size = 12", Corrupt),
-        ("DELETE FROM entry WHERE place = 107", Rewound),
+        ("DELETE FROM entry WHERE place = 107", Corrupt),
         ("UPDATE entry SET record = X'7b7d' WHERE place = 50", Corrupt),
         ("INSERT INTO entry SELECT 108, record, hashes FROM entry WHERE place = 0", Corrupt),
         ("UPDATE entry SET record = NULL WHERE place = 50", Corrupt),
@@ -377,7 +421,7 @@ fn objects_that_are_not_ours<'i>(table: &mut Table<'i>, images: &'i Images) {
 
 fn things_in_place_of_files<'i>(table: &mut Table<'i>, images: &'i Images) {
     let stopped = &images.stopped;
-    for name in [DATABASE, WAL, CHECKPOINT, KEY, LOCK, "journal.pub"] {
+    for name in [DATABASE, WAL, CHECKPOINT, SIGNED, KEY, LOCK, "journal.pub"] {
         table.row(format!("{name} is a link"), stopped, Refused(Unusable), move |scene| {
             fs::write(scene.path(LOCK), "").unwrap();
             let aside = scene.path("aside");

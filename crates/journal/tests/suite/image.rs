@@ -27,6 +27,7 @@ pub(crate) const DATABASE: &str = "journal.sqlite3";
 pub(crate) const WAL: &str = "journal.sqlite3-wal";
 pub(crate) const SHM: &str = "journal.sqlite3-shm";
 pub(crate) const CHECKPOINT: &str = "journal.checkpoint";
+pub(crate) const SIGNED: &str = "journal.signed";
 pub(crate) const KEY: &str = "journal.key";
 pub(crate) const LOCK: &str = "journal.lock";
 
@@ -90,7 +91,7 @@ impl Image {
     fn of(place: &Place, journal: &Journal) -> Self {
         let folder = copy(&place.location.folder);
         let records = all_records(journal);
-        let kept = DataFolder::at(folder.path()).checkpoint(journal.keys()).unwrap().unwrap();
+        let kept = DataFolder::at(folder.path()).kept_checkpoint(journal.keys()).unwrap().unwrap();
         Self { folder, records, signed: usize::try_from(kept.size()).unwrap() }
     }
 
@@ -181,7 +182,7 @@ fn wait_for_checkpoint(place: &Place, size: u64) {
     let started = Instant::now();
     let keys = PublicKeys::parse(&fs::read_to_string(place.file("journal.pub")).unwrap()).unwrap();
     let folder = DataFolder::at(&place.location.folder);
-    while folder.checkpoint(&keys).unwrap().unwrap().size() < size {
+    while folder.kept_checkpoint(&keys).unwrap().unwrap().size() < size {
         assert!(started.elapsed() < Duration::from_secs(10), "no checkpoint of {size} records was kept");
         std::thread::sleep(Duration::from_millis(20));
     }

@@ -39,6 +39,7 @@ mod policies;
 mod published_vectors;
 mod receipts;
 mod refused_start;
+mod returning_primary;
 mod roles;
 mod shared;
 mod standby;

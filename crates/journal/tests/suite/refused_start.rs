@@ -5,9 +5,13 @@
 
 use std::{fs, os::unix::fs::PermissionsExt as _, process::Command};
 
+use svc_core::journal::delivery::EndpointName;
 use svc_journal::{
-    export,
+    endpoint::{CountedLog, EventEndpoint, NewEndpoint},
+    endpoints, export,
     fault::JournalFaultKind::{Corrupt, Drift, OpenClaim, Rewound, Unusable, WrongKey},
+    folder::DataFolder,
+    tree::leaf_hash,
 };
 
 use crate::{
@@ -76,6 +80,50 @@ fn started(damage: &Damage<'_>, without_lock_file: bool) -> Result<bool, String>
     let journal = scene.location().write().map_err(|fault| format!("put right, and still {fault}"))?;
     let records = all_records(&journal).len();
     if all_records(&journal) == damage.image.records { Ok(true) } else { Err(format!("put right, {records} are left")) }
+}
+
+/// Deliveries were counted in a log that the folder no longer has.
+#[test]
+fn an_endpoint_that_counted_a_newer_log_keeps_an_older_one_from_its_start() {
+    let images = Images::make();
+    let newest = DataFolder::at(images.killed.scene().path("").as_path()).public_keys().unwrap().unwrap();
+    let scene = images.killed.scene();
+    let counted = DataFolder::at(&scene.location().folder).checkpoint(&newest).unwrap().unwrap();
+    let add = |scene: &Scene, counted: CountedLog| {
+        let (name, url) = (EndpointName::parse("audit").unwrap(), "https://hooks.example/in".into());
+        let given = NewEndpoint { name, url, types: Vec::new(), batch: 7, from: 3, counted };
+        let store = endpoints::open_or_create(&scene.location()).unwrap();
+        assert!(store.insert(&EventEndpoint::new(given, 5).unwrap()).unwrap());
+    };
+    let state = CountedLog::new(counted.size(), counted.root());
+    add(&scene, state.clone());
+    assert_eq!(all_records(&scene.location().write().unwrap()).len(), 100, "it counted this log");
+    for (image, state) in [
+        (&images.earlier, state),
+        (&images.killed, CountedLog::new(100, &leaf_hash(b"another history"))),
+        (&images.killed, CountedLog::new(7, &leaf_hash(b"another history"))),
+    ] {
+        let scene = image.scene();
+        add(&scene, state);
+        let before = scene.state();
+        let fault = scene.location().write().map(|_| ()).unwrap_err();
+        assert_eq!(fault.kind, Rewound, "{fault}");
+        assert!(fault.detail.contains("the webhook endpoint `audit` in "), "{fault}");
+        assert_eq!(scene.location().try_write(None).unwrap_err(), fault);
+        let reading = scene.location().read().unwrap();
+        assert_eq!(scene.location().check_remembered(&reading).unwrap_err(), fault);
+        drop(reading);
+        assert_eq!(scene.state(), before);
+    }
+    // Nothing but the endpoints is left: no other log begins here.
+    let scene = images.killed.scene();
+    add(&scene, CountedLog::new(counted.size(), counted.root()));
+    for name in scene.state().into_keys().filter(|name| name.starts_with("journal.")) {
+        scene.remove(&name);
+    }
+    scene.remove(SHM);
+    let fault = scene.location().write().map(|_| ()).unwrap_err();
+    assert!(fault.kind == Rewound && fault.detail.contains("there is none here"), "{fault}");
 }
 
 /// Commands that read do so beside a service that was killed, stopped, or whose files were copied without a log.

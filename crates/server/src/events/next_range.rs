@@ -57,7 +57,8 @@ impl From<JournalFault> for Blocked {
             | JournalFaultKind::Unremembered
             | JournalFaultKind::Unreachable
             | JournalFaultKind::Unusable
-            | JournalFaultKind::WrongKey => Self::Fault(fault),
+            | JournalFaultKind::WrongKey
+            | JournalFaultKind::WrongPrimary => Self::Fault(fault),
         }
     }
 }

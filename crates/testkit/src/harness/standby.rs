@@ -22,7 +22,7 @@ impl Cluster {
     /// everything that the primary has answered once this returns.
     pub fn follow(&self, primary: &Self, replication: Replication) {
         let _ = fs::remove_dir_all(self.data());
-        primary.as_superuser("ALTER SYSTEM RESET synchronous_standby_names; SELECT pg_reload_conf()");
+        primary.forget_standbys();
         let source = format!("host={} user=svc application_name={NAME}", primary.path().display());
         self.tool("pg_basebackup", &["-d", &source, "-R", "-X", "stream", "-c", "fast"]);
         let file = self.data().join("postgresql.conf");
@@ -51,6 +51,11 @@ impl Cluster {
     /// Makes a standby the primary.
     pub fn promote(&self) {
         self.tool("pg_ctl", &["promote", "-w", "-t", "60"]);
+    }
+
+    /// Lets a primary go on without the standby that its commits wait for.
+    pub fn forget_standbys(&self) {
+        self.as_superuser("ALTER SYSTEM RESET synchronous_standby_names; SELECT pg_reload_conf()");
     }
 
     fn as_superuser(&self, statements: &str) -> String {

@@ -56,7 +56,8 @@ fn refused(fault: &JournalFault) -> Failure {
         | JournalFaultKind::UnreleasedForm
         | JournalFaultKind::Unreachable
         | JournalFaultKind::Unusable
-        | JournalFaultKind::WrongKey => failure,
+        | JournalFaultKind::WrongKey
+        | JournalFaultKind::WrongPrimary => failure,
     }
 }
 

@@ -171,7 +171,8 @@ pub(super) fn stopped(fault: &JournalFault) -> Failure {
         | JournalFaultKind::Locked
         | JournalFaultKind::Storage
         | JournalFaultKind::UnreleasedForm
-        | JournalFaultKind::Unremembered => return Failure::journal(fault),
+        | JournalFaultKind::Unremembered
+        | JournalFaultKind::WrongPrimary => return Failure::journal(fault),
     };
     Failure { exit, message: fault.to_string(), help: Some(help.to_owned()) }
 }

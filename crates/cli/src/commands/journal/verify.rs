@@ -25,7 +25,7 @@ use svc_journal::{
 use svc_json::printable;
 
 use super::{
-    location::{open, with_location},
+    location::{location, with_location},
     log_progress::LogProgress,
     reader_state::ReaderState,
     remote::{self, Remote},
@@ -377,7 +377,9 @@ fn files_at(
 
 /// The journal itself: its head, the checkpoint outside it, and whatever older ones were given.
 fn journal(arguments: &ArgMatches, demands: &Demands) -> Result<CheckedLog, Failure> {
-    let reading = open(arguments)?;
+    let location = location(arguments)?;
+    let reading = location.read().map_err(|fault| Failure::journal(&fault))?;
+    location.check_remembered(&reading).map_err(broken)?;
     let keys = match given_path(arguments, "public-key") {
         Some(_) => public_keys::given(arguments, None)?,
         None => demands.keys.clone().unwrap_or_else(|| reading.keys.clone()),

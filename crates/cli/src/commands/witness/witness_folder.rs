@@ -32,7 +32,8 @@ pub(super) fn refused(fault: &JournalFault) -> Failure {
         | JournalFaultKind::Unreachable
         | JournalFaultKind::Unremembered
         | JournalFaultKind::UnreleasedForm
-        | JournalFaultKind::Unusable => "check the folder, its permissions and the disk",
+        | JournalFaultKind::Unusable
+        | JournalFaultKind::WrongPrimary => "check the folder, its permissions and the disk",
     };
     Failure { help: Some(help.to_owned()), ..Failure::journal(fault) }
 }

@@ -1,0 +1,345 @@
+//! Which of the hosts of a log has its primary.
+//!
+//! The order of the list says nothing. All hosts are asked at once, and a connection is made to the one that takes writes, if
+//! it is the only one and not from before a promotion that this node has seen. An old primary that returned after a failover
+//! takes writes too: going on with it would sign a second history. While a process has found its primary, new connections go
+//! there as long as it takes writes on the same timeline.
+//!
+//! A node that was down during a failover remembers the timeline before it, and so does the old primary. So a start on a
+//! remembered timeline wants to see that no other host was promoted: every other host answers, or a standby still follows.
+
+use std::{
+    future::Future,
+    pin::Pin,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use deadpool_postgres::Connect;
+use tokio::task::JoinHandle;
+use tokio_postgres::{Client, Config, Error};
+
+use super::{
+    fault::with_causes,
+    settings::{Settings, name_of_hosts},
+    tls::Tls,
+};
+use crate::{
+    fault::{JournalFault, JournalFaultKind},
+    timeline::Timeline,
+};
+
+/// How long one host has to answer: to connect, and to say what it is.
+const LOOK_TIMEOUT: Duration = Duration::from_secs(4);
+
+/// Whether the server takes writes; if so its cluster, its timeline and when this process of it started. Engines without
+/// these functions say only whether they take writes.
+const TAKES_WRITES: &str = "SELECT NOT pg_is_in_recovery() AND current_setting('transaction_read_only') = 'off'";
+const IDENTITY: &str = "SELECT (SELECT system_identifier FROM pg_control_system())::text, \
+                        substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8), pg_postmaster_start_time()::text, \
+                        (SELECT count(*) FROM pg_stat_replication)";
+
+type Connected = (Client, JoinHandle<()>);
+
+/// Makes connections to the primary alone.
+pub(super) struct PrimarySearch {
+    hosts: Vec<Config>,
+    tls: Tls,
+    found: Arc<FoundPrimary>,
+}
+
+/// What the search has found so far.
+#[derive(Debug)]
+pub(super) struct FoundPrimary {
+    /// The newest timeline that this node has worked on.
+    timeline: Mutex<Option<Timeline>>,
+    /// The place in the list of the host that had it last.
+    host: Mutex<Option<usize>>,
+    /// Why the last search found none: the library's errors cannot carry it.
+    refused: Mutex<Option<JournalFault>>,
+}
+
+/// What a host said.
+enum Looked {
+    Unreachable(String),
+    ReadOnly,
+    TakesWrites(Identity),
+}
+
+/// Who takes writes, as far as it can tell.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Identity {
+    timeline: Option<Timeline>,
+    started: Option<String>,
+    /// How many standbys follow it now.
+    standbys: Option<i64>,
+}
+
+impl Identity {
+    /// Two names of one server are one database.
+    fn is_same(&self, other: &Self) -> bool {
+        self.started.is_some() && (&self.timeline, &self.started) == (&other.timeline, &other.started)
+    }
+}
+
+impl FoundPrimary {
+    pub(super) fn timeline(&self) -> Option<Timeline> {
+        *lock(&self.timeline)
+    }
+
+    /// Why the last search found none.
+    pub(super) fn take_refusal(&self) -> Option<JournalFault> {
+        lock(&self.refused).take()
+    }
+}
+
+impl PrimarySearch {
+    pub(super) fn new(settings: &Settings) -> (Self, Arc<FoundPrimary>) {
+        let found = Arc::new(FoundPrimary {
+            timeline: Mutex::new(settings.remembered),
+            host: Mutex::default(),
+            refused: Mutex::default(),
+        });
+        let search = Self { hosts: settings.each_host(), tls: settings.tls.clone(), found: Arc::clone(&found) };
+        (search, found)
+    }
+}
+
+impl Connect for PrimarySearch {
+    fn connect(&self, _: &Config) -> Pin<Box<dyn Future<Output = Result<Connected, Error>> + Send + '_>> {
+        let (hosts, tls, found) = (self.hosts.clone(), self.tls.clone(), Arc::clone(&self.found));
+        Box::pin(async move {
+            match search(&hosts, &tls, &found).await {
+                Ok(connected) => Ok(connected),
+                Err(fault) => {
+                    *lock(&found.refused) = Some(fault);
+                    // A configuration without a host never connects, and gives an error to return.
+                    Config::new().connect(tls).await.map(|(client, connection)| (client, drive(connection)))
+                }
+            }
+        })
+    }
+}
+
+async fn search(hosts: &[Config], tls: &Tls, found: &FoundPrimary) -> Result<Connected, JournalFault> {
+    let (known_host, known) = (*lock(&found.host), found.timeline());
+    if let Some(config) = known_host.and_then(|at| hosts.get(at))
+        && let (Looked::TakesWrites(identity), Some(connected)) = look(config, tls).await
+        && identity.timeline == known
+    {
+        return Ok(connected);
+    }
+    let looks: Vec<_> = hosts
+        .iter()
+        .map(|config| {
+            let (config, tls) = (config.clone(), tls.clone());
+            tokio::spawn(async move { look(&config, &tls).await })
+        })
+        .collect();
+    let (mut looked, mut connections) = (Vec::new(), Vec::new());
+    for (config, look) in hosts.iter().zip(looks) {
+        let (what, connected) = look.await.unwrap_or_else(|error| (Looked::Unreachable(error.to_string()), None));
+        looked.push((name_of_hosts(config), what));
+        connections.push(connected);
+    }
+    let stage = if known_host.is_some() { Stage::Running } else { Stage::Starting };
+    let (at, timeline) = choose(&looked, known.as_ref(), stage)?;
+    let connected = connections.into_iter().nth(at).flatten();
+    let connected = connected.ok_or_else(|| unreachable("the database closed the connection"))?;
+    *lock(&found.host) = Some(at);
+    if timeline.is_some() {
+        *lock(&found.timeline) = timeline;
+    }
+    Ok(connected)
+}
+
+/// Connects to one host and asks what it is.
+async fn look(config: &Config, tls: &Tls) -> (Looked, Option<Connected>) {
+    let looked = tokio::time::timeout(LOOK_TIMEOUT, async {
+        let (client, connection) = config.connect(tls.clone()).await?;
+        let driver = drive(connection);
+        let takes_writes: bool = client.query_one(TAKES_WRITES, &[]).await?.try_get(0)?;
+        let what = if takes_writes { Looked::TakesWrites(identity(&client).await) } else { Looked::ReadOnly };
+        Ok::<_, Error>((what, Some((client, driver))))
+    });
+    match looked.await {
+        Ok(Ok(looked)) => looked,
+        Ok(Err(error)) => (Looked::Unreachable(with_causes(&error)), None),
+        Err(_) => (Looked::Unreachable("it did not answer in time".to_owned()), None),
+    }
+}
+
+async fn identity(client: &Client) -> Identity {
+    let Ok(row) = client.query_one(IDENTITY, &[]).await else { return Identity::default() };
+    let text = |at: usize| row.try_get::<_, Option<String>>(at).ok().flatten();
+    let system = text(0).and_then(|system| system.parse().ok());
+    let number = text(1).and_then(|number| u32::from_str_radix(&number, 16).ok());
+    let timeline = system.zip(number).map(|(system, number)| Timeline::new(system, number));
+    Identity { timeline, started: text(2), standbys: row.try_get(3).ok() }
+}
+
+/// Whether this process has found its primary before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    Starting,
+    Running,
+}
+
+/// The place of the primary in the list, and its timeline.
+fn choose(
+    looked: &[(String, Looked)],
+    known: Option<&Timeline>,
+    stage: Stage,
+) -> Result<(usize, Option<Timeline>), JournalFault> {
+    let mut primaries: Vec<(usize, &str, &Identity)> = Vec::new();
+    for (at, (name, what)) in looked.iter().enumerate() {
+        let Looked::TakesWrites(identity) = what else { continue };
+        if !primaries.iter().any(|(_, _, other)| other.is_same(identity)) {
+            primaries.push((at, name, identity));
+        }
+    }
+    match primaries.as_slice() {
+        [] => Err(unreachable(&no_primary(looked))),
+        [(_, name, identity)] if is_old(identity, known) => {
+            let (own, newer) = (words(identity), known.map(Timeline::to_string).unwrap_or_default());
+            Err(wrong(&format!(
+                "{name} takes writes on {own}, and this node has worked on {newer}: it is the primary from before a failover"
+            )))
+        }
+        [(_, name, identity)] if stage == Stage::Starting && may_be_old(identity, known, looked) => {
+            Err(wrong(&format!(
+                "{name} takes writes on {}, which this node remembers, no standby follows it, and another host may have been promoted \
+             since: {}; start that one as a standby, or take it out of `journal` if it is gone",
+                words(identity),
+                out_of_reach(looked)
+            )))
+        }
+        [(at, _, identity)] => Ok((*at, identity.timeline)),
+        several => {
+            let named = several.iter().map(|(_, name, identity)| format!("{name} ({})", words(identity)));
+            Err(wrong(&format!("more than one database takes writes: {}", named.collect::<Vec<_>>().join(" and "))))
+        }
+    }
+}
+
+fn is_old(identity: &Identity, known: Option<&Timeline>) -> bool {
+    identity.timeline.as_ref().zip(known).is_some_and(|(timeline, known)| timeline.is_before(known))
+}
+
+/// Whether another host could have taken this one's place since this node ran.
+fn may_be_old(identity: &Identity, known: Option<&Timeline>, looked: &[(String, Looked)]) -> bool {
+    let is_remembered = identity.timeline.is_some() && identity.timeline.as_ref() == known;
+    is_remembered && identity.standbys == Some(0) && !out_of_reach(looked).is_empty()
+}
+
+fn out_of_reach(looked: &[(String, Looked)]) -> String {
+    let away = looked.iter().filter_map(|(name, what)| match what {
+        Looked::Unreachable(why) => Some(format!("{name} cannot be reached ({why})")),
+        Looked::ReadOnly | Looked::TakesWrites(_) => None,
+    });
+    away.collect::<Vec<_>>().join(", ")
+}
+
+fn words(identity: &Identity) -> String {
+    identity.timeline.map_or_else(|| "no timeline".to_owned(), |timeline| timeline.to_string())
+}
+
+fn no_primary(looked: &[(String, Looked)]) -> String {
+    let said = looked.iter().map(|(name, what)| match what {
+        Looked::Unreachable(why) => format!("{name} cannot be reached: {why}"),
+        Looked::ReadOnly => format!("{name} takes no writes"),
+        Looked::TakesWrites(_) => format!("{name} takes writes"),
+    });
+    said.collect::<Vec<_>>().join("; ")
+}
+
+fn wrong(detail: &str) -> JournalFault {
+    JournalFault::new(JournalFaultKind::WrongPrimary, detail)
+}
+
+fn unreachable(detail: &str) -> JournalFault {
+    JournalFault::new(JournalFaultKind::Unreachable, detail)
+}
+
+fn drive<S, T>(connection: tokio_postgres::Connection<S, T>) -> JoinHandle<()>
+where
+    tokio_postgres::Connection<S, T>: Future + Send + 'static,
+{
+    tokio::spawn(async move {
+        // How it ended is told by whatever waits for an answer on it.
+        let _ = connection.await;
+    })
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn primary(number: u32, started: &str) -> Looked {
+        followed(number, started, 0)
+    }
+
+    fn followed(number: u32, started: &str, standbys: i64) -> Looked {
+        let (timeline, started) = (Some(Timeline::new(9, number)), Some(started.to_owned()));
+        Looked::TakesWrites(Identity { timeline, started, standbys: Some(standbys) })
+    }
+
+    fn chosen(looked: Vec<Looked>, known: Option<u32>) -> Result<usize, (JournalFaultKind, String)> {
+        chosen_at(Stage::Starting, looked, known)
+    }
+
+    fn chosen_at(stage: Stage, looked: Vec<Looked>, known: Option<u32>) -> Result<usize, (JournalFaultKind, String)> {
+        let names = ["a", "b", "c"].map(str::to_owned);
+        let looked: Vec<_> = names.into_iter().zip(looked).collect();
+        let known = known.map(|number| Timeline::new(9, number));
+        choose(&looked, known.as_ref(), stage).map(|(at, _)| at).map_err(|fault| (fault.kind, fault.detail))
+    }
+
+    #[test]
+    fn the_primary_is_found_by_what_it_is_and_not_by_its_place() {
+        let gone = || Looked::Unreachable("refused".to_owned());
+        assert_eq!(chosen(vec![gone(), Looked::ReadOnly, primary(2, "x")], Some(1)), Ok(2));
+        assert_eq!(chosen(vec![followed(2, "x", 1), gone()], Some(2)), Ok(0));
+        assert_eq!(chosen(vec![primary(2, "x"), gone()], Some(1)), Ok(0), "promoted since");
+        assert_eq!(chosen(vec![primary(2, "x"), gone()], None), Ok(0));
+        assert_eq!(chosen_at(Stage::Running, vec![primary(2, "x"), gone()], Some(2)), Ok(0));
+        assert_eq!(chosen(vec![primary(2, "x"), primary(2, "x")], None), Ok(0), "two names of one server");
+        assert_eq!(
+            chosen(vec![Looked::TakesWrites(Identity::default())], Some(2)),
+            Ok(0),
+            "an engine without timelines"
+        );
+        let (kind, detail) = chosen(vec![gone(), Looked::ReadOnly], None).unwrap_err();
+        assert_eq!(
+            (kind, detail.as_str()),
+            (JournalFaultKind::Unreachable, "a cannot be reached: refused; b takes no writes")
+        );
+    }
+
+    #[test]
+    fn an_old_primary_and_two_primaries_are_refused_by_name() {
+        for looked in [vec![primary(1, "x")], vec![primary(1, "x"), Looked::ReadOnly]] {
+            let (kind, detail) = chosen(looked, Some(2)).unwrap_err();
+            assert!(
+                kind == JournalFaultKind::WrongPrimary && detail.starts_with("a takes writes on timeline 1"),
+                "{detail}"
+            );
+        }
+        let gone = Looked::Unreachable("refused".to_owned());
+        let (kind, detail) = chosen(vec![primary(2, "x"), gone], Some(2)).unwrap_err();
+        assert_eq!(kind, JournalFaultKind::WrongPrimary);
+        assert!(detail.contains("since: b cannot be reached (refused); start"), "{detail}");
+        for looked in [
+            vec![primary(1, "x"), primary(2, "y")],
+            vec![Looked::ReadOnly, primary(2, "x"), primary(2, "y")],
+            vec![Looked::TakesWrites(Identity::default()), Looked::TakesWrites(Identity::default())],
+        ] {
+            let (kind, detail) = chosen(looked, Some(2)).unwrap_err();
+            assert!(kind == JournalFaultKind::WrongPrimary && detail.starts_with("more than one"), "{detail}");
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! What is remembered of a log outside its database. Before a node signs anything, all of it must agree with the log.
+//!
+//! | who remembers | what |
+//! |---|---|
+//! | `journal.checkpoint` | the last signed state that was flushed, at most a second old |
+//! | `journal.signed` | the last two signed states, as they were signed |
+//! | `journal.witnessed` | the newest state that a quorum of witnesses cosigned |
+//! | each webhook endpoint | the state of the log that it counts records in |
+//!
+//! A database that is older than any of them was restored or replaced. Going on from it would sign a second history.
+
+use tlog_tiles::tlog::HashReader;
+
+use crate::{
+    audit::AuditMark,
+    checkpoint::Checkpoint,
+    endpoint_store::EndpointStore,
+    fault::{JournalFault, JournalFaultKind},
+    folder::DataFolder,
+    key::PublicKeys,
+    tree::{Hash, check_growth},
+};
+
+/// A state of the log, and who remembers it.
+#[derive(Clone, Debug)]
+pub(crate) struct RememberedState {
+    by: String,
+    size: u64,
+    root: Hash,
+}
+
+impl RememberedState {
+    fn new(by: &str, state: &Checkpoint) -> Self {
+        Self { by: by.to_owned(), size: state.size(), root: *state.root() }
+    }
+
+    /// Checks that the log has grown from this state.
+    ///
+    /// # Errors
+    /// When it has not, or a node cannot be read.
+    pub(crate) fn check(&self, head: (u64, &Hash), nodes: &impl HashReader) -> Result<(), JournalFault> {
+        check_growth((self.size, &self.root), head, nodes).map_err(|fault| {
+            if fault.kind != JournalFaultKind::Rewound {
+                return fault;
+            }
+            let (by, size) = (&self.by, self.size);
+            let detail = format!("{by} remembers {size} records of another or a newer log: {}", fault.detail);
+            JournalFault { detail, ..fault }
+        })
+    }
+
+    /// Checks that there may be no log at all.
+    ///
+    /// # Errors
+    /// When it had records.
+    pub(crate) fn check_none(&self) -> Result<(), JournalFault> {
+        if self.size == 0 {
+            return Ok(());
+        }
+        let detail = format!("{} remembers a log of {} records, and there is none here", self.by, self.size);
+        Err(JournalFault::new(JournalFaultKind::Rewound, detail))
+    }
+
+    pub(crate) fn mark(&self) -> AuditMark {
+        AuditMark { name: self.by.clone(), size: self.size, root: self.root }
+    }
+}
+
+/// What a data folder remembers, the flushed checkpoint first. Nothing for a folder that has not seen the log.
+///
+/// # Errors
+/// When a file is damaged, or the checkpoint is gone and another file still remembers the log.
+pub(crate) fn by_folder(folder: &DataFolder, keys: &PublicKeys) -> Result<Vec<RememberedState>, JournalFault> {
+    let flushed = folder.kept_checkpoint(keys)?;
+    let signed = folder.signed_states(keys)?;
+    if let (None, Some(newer)) = (&flushed, signed.first()) {
+        let detail = format!(
+            "journal.checkpoint, which is kept outside the database, is gone, and journal.signed remembers a log of {} records",
+            newer.size()
+        );
+        return Err(JournalFault::new(JournalFaultKind::Rewound, detail));
+    }
+    let witnessed = folder.witnessed_state(keys)?;
+    let flushed = flushed.iter().map(|state| RememberedState::new("journal.checkpoint", state));
+    let signed = signed.iter().map(|state| RememberedState::new("journal.signed", state));
+    let witnessed = witnessed.iter().map(|state| RememberedState::new("journal.witnessed", state));
+    Ok(flushed.chain(signed).chain(witnessed).collect())
+}
+
+/// What the endpoints of webhooks remember. Those that cannot be read say so when they are delivered to.
+///
+/// # Errors
+/// When the store does not answer.
+pub(crate) fn by_endpoints(store: &dyn EndpointStore) -> Result<Vec<RememberedState>, JournalFault> {
+    let endpoints = store.list()?.readable.into_iter().map(|stored| stored.endpoint);
+    let place = store.name();
+    let state = |endpoint: crate::endpoint::EventEndpoint| {
+        let counted = endpoint.counted?;
+        let by = format!("the webhook endpoint `{}` in {place}", endpoint.name.as_str());
+        Some(RememberedState { by, size: counted.size, root: counted.root() })
+    };
+    Ok(endpoints.filter_map(state).collect())
+}

@@ -1,0 +1,304 @@
+//! An old primary that returns after a failover: no node goes on with it, whatever the order of addresses, nodes and databases.
+
+use std::{collections::BTreeMap, fs, path::Path};
+
+use svc_journal::{
+    checkpoint::Checkpoint,
+    fault::JournalFaultKind::{self, Rewound, Unreachable, WrongPrimary},
+    joining::Joining,
+    open::{Backend, Location},
+    postgres::Settings,
+    writer::Journal,
+};
+use svc_testkit::{
+    campaign::{self, Random, Record},
+    standby::Replication,
+};
+use tempfile::TempDir;
+
+use crate::{cluster::Cluster, drafts};
+
+fn location(folder: &Path, clusters: &[&Cluster]) -> Location {
+    let url = Cluster::address(clusters, "journal");
+    Location {
+        backend: Backend::Shared(Box::new(Settings::parse(&url, None, None).unwrap())),
+        folder: folder.to_owned(),
+    }
+}
+
+fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
+    entries.map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap())).collect()
+}
+
+fn refused(location: &Location) -> (JournalFaultKind, String) {
+    let before = files(&location.folder);
+    let fault = location.write().map(drop).unwrap_err();
+    assert_eq!(files(&location.folder), before, "{fault}");
+    (fault.kind, fault.detail)
+}
+
+#[test]
+#[ignore = "needs PostgreSQL; `cargo xtask gates` runs it"]
+fn a_primary_from_before_a_failover_is_refused_by_name() {
+    let clusters = [Cluster::start(), Cluster::nowhere()];
+    let [old, new] = &clusters;
+    old.database("journal");
+    let folder = tempfile::tempdir().unwrap();
+    let either = location(folder.path(), &[old, new]);
+    let journal = either.write_joining(&Joining::First).unwrap();
+    new.follow(old, Replication::Synchronous);
+    (0..3).for_each(|at| drop(journal.record_blocking(drafts::mixed(at)).unwrap()));
+    let before = tempfile::tempdir().unwrap();
+    for name in ["journal.key", "journal.checkpoint", "journal.timeline"] {
+        fs::copy(folder.path().join(name), before.path().join(name)).unwrap();
+    }
+    old.kill();
+    new.promote();
+    journal.record_blocking(drafts::mixed(3)).or_else(|_| journal.record_blocking(drafts::mixed(3))).unwrap();
+    drop(journal);
+    // It comes back, and takes writes.
+    old.up();
+    old.forget_standbys();
+    for order in [[old, new], [new, old]] {
+        let (kind, detail) = refused(&location(folder.path(), &order));
+        assert_eq!(kind, WrongPrimary, "{detail}");
+        assert!(detail.contains("more than one database takes writes: "), "{detail}");
+        assert!(detail.contains("(timeline 1)") && detail.contains("(timeline 2)"), "{detail}");
+    }
+    new.kill();
+    let (kind, detail) = refused(&either);
+    assert!(kind == WrongPrimary && detail.contains("from before a failover"), "{detail}");
+    let (kind, detail) = refused(&location(folder.path(), &[old]));
+    assert!(kind == WrongPrimary && detail.contains("from before a failover"), "{detail}");
+    // A node that was down meanwhile remembers the old timeline, and sees that another host is away.
+    let (kind, detail) = refused(&location(before.path(), &[old, new]));
+    assert!(kind == WrongPrimary && detail.contains("may have been promoted"), "{detail}");
+    // Without the timeline, what was signed is still remembered.
+    fs::remove_file(folder.path().join("journal.timeline")).unwrap();
+    assert_eq!(refused(&either).0, Rewound);
+    // The old primary is fenced: it becomes a standby of the new one.
+    old.kill();
+    new.up();
+    old.follow(new, Replication::Synchronous);
+    let journal = either.write().unwrap();
+    assert_eq!(journal.record_blocking(drafts::mixed(4)).unwrap().index.get(), 4);
+}
+
+/// Two nodes, two databases, and whatever order of starts, stops, failovers and returns.
+#[test]
+#[ignore = "needs PostgreSQL; `cargo xtask gates` runs it"]
+fn in_every_order_of_nodes_and_databases_one_history_is_signed() {
+    let schedules = campaign::count(3, 200);
+    let mut random = Random::new("returning-primary");
+    let (mut steps, mut states, mut refusals) = (0, 0, BTreeMap::new());
+    let mut found = Vec::new();
+    for schedule in 0..schedules {
+        let mut world = World::new();
+        let mut trace = Vec::new();
+        for _ in 0..12 {
+            trace.push(world.step(&mut random));
+        }
+        world.end();
+        steps += trace.len();
+        states += world.signed.len();
+        for (kind, count) in &world.refusals {
+            *refusals.entry(kind.clone()).or_insert(0) += count;
+        }
+        found.extend(world.faults.iter().map(|fault| format!("schedule {schedule}: {fault} after {trace:?}")));
+    }
+    let mut counts = vec![
+        ("schedules".to_owned(), schedules as u64),
+        ("steps".to_owned(), steps as u64),
+        ("sizes of signed states".to_owned(), states as u64),
+    ];
+    counts.extend(refusals);
+    Record {
+        name: "returning-primary",
+        tried: "Two nodes and two databases are started, stopped, failed over and brought back in random orders, the primary \
+                from before a failover among them. Of every size, one root was signed.",
+        counts: counts.into_iter().map(|(name, count)| (name, usize::try_from(count).unwrap())).collect(),
+        found,
+    }
+    .close();
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    Down,
+    Primary,
+    Standby,
+}
+
+struct World {
+    clusters: [Cluster; 2],
+    roles: [Role; 2],
+    /// The one that was promoted last.
+    primary: usize,
+    /// Whether the other one was made a standby of it since.
+    has_standby: bool,
+    folders: [TempDir; 2],
+    nodes: [Option<Journal>; 2],
+    next: u64,
+    signed: BTreeMap<u64, String>,
+    refusals: BTreeMap<String, u64>,
+    faults: Vec<String>,
+}
+
+impl World {
+    fn new() -> Self {
+        let clusters = [Cluster::start(), Cluster::nowhere()];
+        clusters[0].database("journal");
+        let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+        let first = location(folders[0].path(), &[&clusters[0], &clusters[1]]);
+        let journal = first.write_joining(&Joining::First).unwrap();
+        fs::copy(folders[0].path().join("journal.key"), folders[1].path().join("journal.key")).unwrap();
+        clusters[1].follow(&clusters[0], Replication::Synchronous);
+        journal.record_blocking(drafts::mixed(0)).unwrap();
+        let known = journal.checkpoint().text().as_str().to_owned();
+        let second = location(folders[1].path(), &[&clusters[1], &clusters[0]]);
+        let other = second.write_joining(&Joining::AtLeast(known)).unwrap();
+        Self {
+            clusters,
+            roles: [Role::Primary, Role::Standby],
+            primary: 0,
+            has_standby: true,
+            folders,
+            nodes: [Some(journal), Some(other)],
+            next: 1,
+            signed: BTreeMap::new(),
+            refusals: BTreeMap::new(),
+            faults: Vec::new(),
+        }
+    }
+
+    fn location(&self, node: usize) -> Location {
+        location(self.folders[node].path(), &[&self.clusters[node], &self.clusters[1 - node]])
+    }
+
+    fn see(&mut self, state: &Checkpoint) {
+        let root = format!("{:?}", state.root());
+        let before = self.signed.entry(state.size()).or_insert_with(|| root.clone());
+        if *before != root {
+            self.faults.push(format!("two states of {} records were signed", state.size()));
+        }
+    }
+
+    fn refused(&mut self, kind: JournalFaultKind) {
+        *self.refusals.entry(format!("refused as {}", kind.code())).or_insert(0) += 1;
+    }
+
+    fn step(&mut self, random: &mut Random) -> String {
+        let (node, at) = (random.below(2), random.below(2));
+        let old = 1 - self.primary;
+        match random.below(10) {
+            0..=3 => self.record(node),
+            4 => match self.nodes[node].take() {
+                Some(journal) => {
+                    self.see(&journal.checkpoint());
+                    format!("stop node {node}")
+                }
+                None => self.start(node),
+            },
+            5 => match self.nodes[node] {
+                None => self.start(node),
+                Some(_) => self.record(node),
+            },
+            6 if self.roles[at] != Role::Down => {
+                self.clusters[at].kill();
+                self.roles[at] = Role::Down;
+                format!("kill database {at}")
+            }
+            // The old primary returns as what it was, and its operator lets it go on without the standby that it lacks.
+            7 if self.roles[old] == Role::Down && !self.has_standby => {
+                self.clusters[old].up();
+                self.clusters[old].forget_standbys();
+                self.roles[old] = Role::Primary;
+                format!("return of database {old}")
+            }
+            8 if self.roles[self.primary] == Role::Down && self.roles[old] == Role::Standby => {
+                self.clusters[old].promote();
+                self.roles[old] = Role::Primary;
+                self.primary = old;
+                self.has_standby = false;
+                format!("promote database {old}")
+            }
+            _ if self.roles[self.primary] == Role::Down && self.roles[old] != Role::Standby => {
+                let primary = self.primary;
+                self.clusters[primary].up();
+                self.roles[primary] = Role::Primary;
+                format!("start database {primary}")
+            }
+            9 if self.roles[self.primary] == Role::Primary && !self.has_standby => {
+                if self.roles[old] != Role::Down {
+                    self.clusters[old].kill();
+                }
+                self.clusters[old].follow(&self.clusters[self.primary], Replication::Synchronous);
+                self.roles[old] = Role::Standby;
+                self.has_standby = true;
+                format!("rebuild database {old}")
+            }
+            _ => self.record(node),
+        }
+    }
+
+    fn start(&mut self, node: usize) -> String {
+        match self.location(node).write() {
+            Ok(journal) => {
+                self.see(&journal.checkpoint());
+                self.nodes[node] = Some(journal);
+                format!("start node {node}")
+            }
+            Err(fault) => {
+                if !matches!(fault.kind, Unreachable | WrongPrimary) {
+                    self.faults.push(format!("a start was refused with {fault}"));
+                }
+                self.refused(fault.kind);
+                format!("node {node} refused: {}", fault.kind.code())
+            }
+        }
+    }
+
+    fn record(&mut self, node: usize) -> String {
+        self.next += 1;
+        let Some(journal) = &self.nodes[node] else { return "nothing".to_owned() };
+        let recorded = journal.record_blocking(drafts::mixed(self.next)).map(drop);
+        let state = journal.checkpoint();
+        self.see(&state);
+        match recorded {
+            Ok(()) => format!("node {node} records, {} in all", state.size()),
+            Err(fault) => {
+                self.refused(fault.kind);
+                format!("node {node} cannot record: {}", fault.kind.code())
+            }
+        }
+    }
+
+    /// There is always a way out: with the old primary fenced, both nodes go on.
+    fn end(&mut self) {
+        self.nodes = [None, None];
+        let (new, old) = (self.primary, 1 - self.primary);
+        if self.roles[new] == Role::Down {
+            self.clusters[new].up();
+        }
+        if !self.has_standby || self.roles[old] == Role::Down {
+            if self.roles[old] != Role::Down {
+                self.clusters[old].kill();
+            }
+            self.clusters[old].follow(&self.clusters[new], Replication::Synchronous);
+        }
+        for node in 0..2 {
+            match self.location(node).write() {
+                Ok(journal) => {
+                    self.see(&journal.checkpoint());
+                    if let Err(fault) = journal.record_blocking(drafts::mixed(self.next)) {
+                        self.faults.push(format!("node {node} does not go on at the end: {fault}"));
+                    }
+                    let state = journal.checkpoint();
+                    self.see(&state);
+                }
+                Err(fault) => self.faults.push(format!("node {node} does not start at the end: {fault}")),
+            }
+        }
+    }
+}
