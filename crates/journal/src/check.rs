@@ -183,8 +183,8 @@ pub(crate) fn state(
         }
     }
     // Of a shared log that is new to this folder it was looked at above.
-    if let (Joining::AtLeast(_), true) = (joining, !kept.is_empty() || !store.is_shared())
-        && let Some(known) = joining.known(keys, head.tree.size())?
+    if (!kept.is_empty() || !store.is_shared())
+        && let Some(known) = joining.given(keys)?
     {
         check_growth((known.size(), known.root()), (head.tree.size(), &head.root), &NodesOf(store))?;
     }

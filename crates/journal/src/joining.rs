@@ -34,15 +34,26 @@ impl Joining {
             Self::First => Err(unremembered(&format!(
                 "the log has {records} records: it began elsewhere, and this folder is not that of its first node"
             ))),
-            Self::AtLeast(text) => {
-                let known = Checkpoint::open(text, keys).map_err(JournalFault::from)?;
-                if known.size() == 0 && records > 0 {
+            Self::AtLeast(_) => {
+                let known = self.given(keys)?;
+                if records > 0 && known.as_ref().is_some_and(|known| known.size() == 0) {
                     return Err(unremembered(
                         "a state without records says nothing of a log that has some: give a newer one",
                     ));
                 }
-                Ok(Some(known))
+                Ok(known)
             }
+        }
+    }
+
+    /// The state that was given, for a folder that remembers the log itself: one without records adds nothing to that.
+    ///
+    /// # Errors
+    /// When it is no state of this log.
+    pub(crate) fn given(&self, keys: &PublicKeys) -> Result<Option<Checkpoint>, JournalFault> {
+        match self {
+            Self::AtLeast(text) => Checkpoint::open(text, keys).map(Some).map_err(JournalFault::from),
+            Self::Remembering | Self::First | Self::Looking => Ok(None),
         }
     }
 

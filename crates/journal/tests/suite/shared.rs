@@ -128,6 +128,8 @@ fn a_node_without_memory_joins_only_against_a_known_state() {
     );
     place.sql("DROP TABLE h; DROP TABLE e; DROP TABLE g");
     at_least(&older).unwrap();
+    // From then on its folder remembers: a pod that starts again is given the state of the empty log each time.
+    at_least(nothing.text().as_str()).unwrap();
     fresh.write().unwrap();
 }
 
