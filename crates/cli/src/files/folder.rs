@@ -166,6 +166,7 @@ mod tests {
                 symlink("old", dir.path().join("link")).unwrap();
                 symlink("nowhere", dir.path().join("dangling")).unwrap();
                 let folder = <$folder>::open(dir.path()).unwrap();
+                folder.require_writable().unwrap();
                 let (old, new) = (OsStr::new("old"), OsStr::new("new"));
                 for taken in ["old", "link", "dangling"] {
                     let refusal = folder.create(OsStr::new(taken)).unwrap_err();
