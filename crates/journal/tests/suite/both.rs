@@ -84,6 +84,9 @@ fn an_old_copy_is_noticed(place: &Place) {
     assert_eq!(fault.kind, JournalFaultKind::Rewound, "{fault}");
     // The copy holds in itself: this is why a checkpoint is kept elsewhere, or by whoever has a receipt.
     std::fs::remove_file(place.file("journal.checkpoint")).unwrap();
+    let fault = place.location.write().map(|_| ()).unwrap_err();
+    assert!(fault.kind == JournalFaultKind::Rewound && fault.detail.contains("journal.signed remembers"), "{fault}");
+    std::fs::remove_file(place.file("journal.signed")).unwrap();
     let shared = matches!(place.location.backend, svc_journal::open::Backend::Shared(_));
     let expected = if shared { JournalFaultKind::Unremembered } else { JournalFaultKind::Rewound };
     assert_eq!(place.location.write().map(|_| ()).unwrap_err().kind, expected);

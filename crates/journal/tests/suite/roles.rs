@@ -161,13 +161,13 @@ fn the_role_for_reading_exports_the_log_and_writes_nothing() {
         deployed.refuses("svc_registry_reader", statements);
     }
     deployed.cluster.dump(&deployed.url("svc_registry_reader"));
-    // A node's folder is up to a second behind its log. A role that cannot wait for the standby exports what the node signed.
-    let checkpoint = deployed.folder.path().join("data/journal.checkpoint");
-    let behind = fs::read(&checkpoint).unwrap();
+    // Other nodes append too. A role that cannot wait for the standby exports what this node signed.
+    let signed = ["journal.checkpoint", "journal.signed"].map(|name| deployed.folder.path().join("data").join(name));
+    let behind = signed.clone().map(|file| fs::read(file).unwrap());
     let journal = deployed.as_role("svc_registry").write().unwrap();
     (5..7).for_each(|at| drop(journal.record_blocking(drafts::mixed(at)).unwrap()));
     drop(journal);
-    fs::write(&checkpoint, behind).unwrap();
+    signed.iter().zip(behind).for_each(|(file, bytes)| fs::write(file, bytes).unwrap());
     let reading = deployed.as_role("svc_registry_reader").read().unwrap();
     assert_eq!(export::export(&reading, &deployed.folder.path().join("again"), &mut |_| {}).unwrap().records, 5);
     let reading = deployed.as_role("svc_registry").read().unwrap();
