@@ -5,8 +5,7 @@
 //! takes writes too: going on with it would sign a second history. While a process has found its primary, new connections go
 //! there as long as it takes writes on the same timeline.
 //!
-//! A node that was down during a failover remembers the timeline before it, and so does the old primary. So a start on a
-//! remembered timeline wants to see that no other host was promoted: every other host answers, or a standby still follows.
+//! A node that was down during the failover, and that reaches the old primary alone, cannot know: only fencing prevents that.
 
 use std::{
     future::Future,
@@ -36,8 +35,7 @@ const LOOK_TIMEOUT: Duration = Duration::from_secs(4);
 /// these functions say only whether they take writes.
 const TAKES_WRITES: &str = "SELECT NOT pg_is_in_recovery() AND current_setting('transaction_read_only') = 'off'";
 const IDENTITY: &str = "SELECT (SELECT system_identifier FROM pg_control_system())::text, \
-                        substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8), pg_postmaster_start_time()::text, \
-                        (SELECT count(*) FROM pg_stat_replication)";
+                        substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8), pg_postmaster_start_time()::text";
 
 type Connected = (Client, JoinHandle<()>);
 
@@ -71,8 +69,6 @@ enum Looked {
 struct Identity {
     timeline: Option<Timeline>,
     started: Option<String>,
-    /// How many standbys follow it now.
-    standbys: Option<i64>,
 }
 
 impl Identity {
@@ -142,8 +138,7 @@ async fn search(hosts: &[Config], tls: &Tls, found: &FoundPrimary) -> Result<Con
         looked.push((name_of_hosts(config), what));
         connections.push(connected);
     }
-    let stage = if known_host.is_some() { Stage::Running } else { Stage::Starting };
-    let (at, timeline) = choose(&looked, known.as_ref(), stage)?;
+    let (at, timeline) = choose(&looked, known.as_ref())?;
     let connected = connections.into_iter().nth(at).flatten();
     let connected = connected.ok_or_else(|| unreachable("the database closed the connection"))?;
     *lock(&found.host) = Some(at);
@@ -175,22 +170,11 @@ async fn identity(client: &Client) -> Identity {
     let system = text(0).and_then(|system| system.parse().ok());
     let number = text(1).and_then(|number| u32::from_str_radix(&number, 16).ok());
     let timeline = system.zip(number).map(|(system, number)| Timeline::new(system, number));
-    Identity { timeline, started: text(2), standbys: row.try_get(3).ok() }
-}
-
-/// Whether this process has found its primary before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stage {
-    Starting,
-    Running,
+    Identity { timeline, started: text(2) }
 }
 
 /// The place of the primary in the list, and its timeline.
-fn choose(
-    looked: &[(String, Looked)],
-    known: Option<&Timeline>,
-    stage: Stage,
-) -> Result<(usize, Option<Timeline>), JournalFault> {
+fn choose(looked: &[(String, Looked)], known: Option<&Timeline>) -> Result<(usize, Option<Timeline>), JournalFault> {
     let mut primaries: Vec<(usize, &str, &Identity)> = Vec::new();
     for (at, (name, what)) in looked.iter().enumerate() {
         let Looked::TakesWrites(identity) = what else { continue };
@@ -206,14 +190,6 @@ fn choose(
                 "{name} takes writes on {own}, and this node has worked on {newer}: it is the primary from before a failover"
             )))
         }
-        [(_, name, identity)] if stage == Stage::Starting && may_be_old(identity, known, looked) => {
-            Err(wrong(&format!(
-                "{name} takes writes on {}, which this node remembers, no standby follows it, and another host may have been promoted \
-             since: {}; start that one as a standby, or take it out of `journal` if it is gone",
-                words(identity),
-                out_of_reach(looked)
-            )))
-        }
         [(at, _, identity)] => Ok((*at, identity.timeline)),
         several => {
             let named = several.iter().map(|(_, name, identity)| format!("{name} ({})", words(identity)));
@@ -224,20 +200,6 @@ fn choose(
 
 fn is_old(identity: &Identity, known: Option<&Timeline>) -> bool {
     identity.timeline.as_ref().zip(known).is_some_and(|(timeline, known)| timeline.is_before(known))
-}
-
-/// Whether another host could have taken this one's place since this node ran.
-fn may_be_old(identity: &Identity, known: Option<&Timeline>, looked: &[(String, Looked)]) -> bool {
-    let is_remembered = identity.timeline.is_some() && identity.timeline.as_ref() == known;
-    is_remembered && identity.standbys == Some(0) && !out_of_reach(looked).is_empty()
-}
-
-fn out_of_reach(looked: &[(String, Looked)]) -> String {
-    let away = looked.iter().filter_map(|(name, what)| match what {
-        Looked::Unreachable(why) => Some(format!("{name} cannot be reached ({why})")),
-        Looked::ReadOnly | Looked::TakesWrites(_) => None,
-    });
-    away.collect::<Vec<_>>().join(", ")
 }
 
 fn words(identity: &Identity) -> String {
@@ -280,33 +242,24 @@ mod tests {
     use super::*;
 
     fn primary(number: u32, started: &str) -> Looked {
-        followed(number, started, 0)
-    }
-
-    fn followed(number: u32, started: &str, standbys: i64) -> Looked {
         let (timeline, started) = (Some(Timeline::new(9, number)), Some(started.to_owned()));
-        Looked::TakesWrites(Identity { timeline, started, standbys: Some(standbys) })
+        Looked::TakesWrites(Identity { timeline, started })
     }
 
     fn chosen(looked: Vec<Looked>, known: Option<u32>) -> Result<usize, (JournalFaultKind, String)> {
-        chosen_at(Stage::Starting, looked, known)
-    }
-
-    fn chosen_at(stage: Stage, looked: Vec<Looked>, known: Option<u32>) -> Result<usize, (JournalFaultKind, String)> {
         let names = ["a", "b", "c"].map(str::to_owned);
         let looked: Vec<_> = names.into_iter().zip(looked).collect();
         let known = known.map(|number| Timeline::new(9, number));
-        choose(&looked, known.as_ref(), stage).map(|(at, _)| at).map_err(|fault| (fault.kind, fault.detail))
+        choose(&looked, known.as_ref()).map(|(at, _)| at).map_err(|fault| (fault.kind, fault.detail))
     }
 
     #[test]
     fn the_primary_is_found_by_what_it_is_and_not_by_its_place() {
         let gone = || Looked::Unreachable("refused".to_owned());
         assert_eq!(chosen(vec![gone(), Looked::ReadOnly, primary(2, "x")], Some(1)), Ok(2));
-        assert_eq!(chosen(vec![followed(2, "x", 1), gone()], Some(2)), Ok(0));
+        assert_eq!(chosen(vec![primary(2, "x"), gone()], Some(2)), Ok(0));
         assert_eq!(chosen(vec![primary(2, "x"), gone()], Some(1)), Ok(0), "promoted since");
         assert_eq!(chosen(vec![primary(2, "x"), gone()], None), Ok(0));
-        assert_eq!(chosen_at(Stage::Running, vec![primary(2, "x"), gone()], Some(2)), Ok(0));
         assert_eq!(chosen(vec![primary(2, "x"), primary(2, "x")], None), Ok(0), "two names of one server");
         assert_eq!(
             chosen(vec![Looked::TakesWrites(Identity::default())], Some(2)),
@@ -329,10 +282,6 @@ mod tests {
                 "{detail}"
             );
         }
-        let gone = Looked::Unreachable("refused".to_owned());
-        let (kind, detail) = chosen(vec![primary(2, "x"), gone], Some(2)).unwrap_err();
-        assert_eq!(kind, JournalFaultKind::WrongPrimary);
-        assert!(detail.contains("since: b cannot be reached (refused); start"), "{detail}");
         for looked in [
             vec![primary(1, "x"), primary(2, "y")],
             vec![Looked::ReadOnly, primary(2, "x"), primary(2, "y")],
