@@ -6,93 +6,14 @@
 
 use svc_json::tree::{Node, Value};
 
-use crate::seed;
+use crate::{
+    gates::{self, GateRow, GateWord},
+    seed,
+    vocabulary::{self, Says},
+};
 
 /// How deep an envelope may be.
 const MAX_DEPTH: usize = 4;
-
-/// Members that say where a gate is in a row that is an object, and which word it has.
-const GATE_MEMBERS: [&str; 5] = ["gate", "name", "id", "key", "title"];
-const WORD_MEMBERS: [&str; 4] = ["status", "state", "value", "word"];
-
-/// Words in the name of a flag that is `true` while nothing is cleared.
-const STILL_TO_DO: [&str; 16] = [
-    "missing",
-    "required",
-    "needed",
-    "blocking",
-    "blocked",
-    "pending",
-    "outstanding",
-    "open",
-    "must",
-    "still",
-    "to",
-    "before",
-    "until",
-    "awaiting",
-    "remaining",
-    "unmet",
-];
-
-/// Words in the name of a list of gates that are cleared.
-const CLEARED_LIST: [&str; 15] = [
-    "cleared",
-    "complete",
-    "completed",
-    "done",
-    "finished",
-    "fulfilled",
-    "granted",
-    "met",
-    "ok",
-    "passed",
-    "present",
-    "resolved",
-    "satisfied",
-    "unlocked",
-    "valid",
-];
-
-/// The words of a name, in lower case: `noLongerMissing`, `no_longer_missing`, `X-No-Longer-Missing`.
-pub(crate) fn words_of(name: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    for character in name.chars() {
-        if !character.is_alphanumeric() || character.is_uppercase() {
-            words.push(String::new());
-        }
-        if let Some(word) = words.last_mut() {
-            word.extend(character.to_lowercase().filter(|it| it.is_alphanumeric()));
-        }
-    }
-    words.retain(|word| !word.is_empty());
-    words
-}
-
-/// Whether a list of gates under this name names those that are cleared.
-pub(crate) fn is_cleared_list(name: &str) -> bool {
-    let words = words_of(name);
-    let has = |word: &str| words.iter().any(|one| one == word);
-    let is_denied = has("not") || has("no");
-    let is_cleared = CLEARED_LIST.iter().chain(&seed::OPEN_WORDS).any(|word| has(word));
-    let is_to_do = STILL_TO_DO.iter().any(|word| has(word));
-    if is_denied { is_to_do } else { is_cleared && !is_to_do }
-}
-
-/// A gate and its word, as an answer spells them.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct GateRow {
-    pub(crate) gate: String,
-    pub(crate) word: GateWord,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum GateWord {
-    Text(String),
-    Flag(bool),
-    /// Anything else, which says nothing.
-    None,
-}
 
 /// What an answer says of a payload.
 #[derive(Debug, Default)]
@@ -126,7 +47,7 @@ impl Denial {
     /// The gates of the ledger that `gateStatuses` gives no word.
     pub(crate) fn uncovered(&self) -> Vec<&'static str> {
         let rows = self.statuses.as_deref().unwrap_or_default();
-        let has = |gate: &str| rows.iter().any(|row| row.word != GateWord::None && gate_of(&row.gate) == Some(gate));
+        let has = |gate: &str| rows.iter().any(|row| row.word != GateWord::None && row.known == Some(gate));
         seed::ledger_gates().filter(|gate| !has(gate)).collect()
     }
 
@@ -137,8 +58,9 @@ impl Denial {
 
     fn take_list(&mut self, node: &Node<'_>, name: &str) {
         let lower = name.to_lowercase();
-        let is_list = matches!(node.value, Value::Array(_)) && !is_cleared_list(name);
-        let is_named = is_list && lower.contains("missing") && lower.contains("gate");
+        let is_list = matches!(node.value, Value::Array(_) | Value::Object(_));
+        let is_named =
+            is_list && vocabulary::may_list_missing(name) && lower.contains("missing") && lower.contains("gate");
         let listed = listed_gates(node, name);
         let is_better = if is_named == self.is_named { listed.len() > self.missing.len() } else { is_named };
         if is_better {
@@ -154,7 +76,7 @@ impl Denial {
         self.take_list(node, name);
         for member in node.members() {
             if member.key == "gateStatuses" {
-                let rows = gate_rows(&member.value);
+                let rows = gates::rows(&member.value);
                 if self.statuses.as_ref().is_none_or(|known| known.len() < rows.len()) {
                     self.statuses = Some(rows);
                 }
@@ -169,82 +91,19 @@ impl Denial {
     }
 }
 
-/// The gate of the specification that a name means: `publisher-verification`, `publisherVerification`, `Publisher identity`.
-pub(crate) fn gate_of(name: &str) -> Option<&'static str> {
-    let plain: String = name.chars().filter(|character| character.is_alphanumeric()).collect();
-    let plain = plain.to_lowercase();
-    seed::GATE_STEMS.iter().find(|(_, stems)| stems.iter().any(|stem| plain.contains(stem))).map(|(gate, _)| *gate)
-}
-
-/// The rows of `gateStatuses`: an object, a list of objects, or a list of pairs.
-pub(crate) fn gate_rows(node: &Node<'_>) -> Vec<GateRow> {
-    let of_members = node
-        .members()
-        .iter()
-        .map(|member| GateRow { gate: member.key.clone().into_owned(), word: word_of(&member.value) });
-    of_members.chain(node.elements().iter().filter_map(gate_row)).collect()
-}
-
-/// A gate and its word, as an element of a list.
-pub(crate) fn gate_row(element: &Node<'_>) -> Option<GateRow> {
-    if let [gate, word] = element.elements() {
-        return Some(GateRow { gate: gate.as_str()?.to_owned(), word: word_of(word) });
-    }
-    if let [only] = element.members()
-        && !GATE_MEMBERS.contains(&only.key.as_ref())
-    {
-        return Some(GateRow { gate: only.key.clone().into_owned(), word: word_of(&only.value) });
-    }
-    Some(GateRow { gate: text_at(element, &GATE_MEMBERS)?.to_owned(), word: word_of(element) })
-}
-
-pub(crate) fn word_of(node: &Node<'_>) -> GateWord {
-    match &node.value {
-        Value::String(text) if !text.trim().is_empty() => GateWord::Text(text.clone().into_owned()),
-        Value::Bool(flag) => GateWord::Flag(*flag),
-        Value::Integer(number) => GateWord::Text(number.to_string()),
-        Value::Object(_) => {
-            let word = WORD_MEMBERS.iter().find_map(|name| node.get(name));
-            // Without a name that says so, the one flag of a row is its word.
-            if let Some(word) = word.filter(|word| !matches!(word.value, Value::Object(_))) {
-                return word_of(word);
-            }
-            let mut flags = node.members().iter().filter_map(|member| match member.value.value {
-                Value::Bool(flag) => {
-                    Some(flag != STILL_TO_DO.iter().any(|word| words_of(&member.key).iter().any(|one| one == word)))
-                }
-                Value::Null
-                | Value::Integer(_)
-                | Value::RefusedNumber
-                | Value::String(_)
-                | Value::Array(_)
-                | Value::Object(_) => None,
-            });
-            flags.next().map_or(GateWord::None, GateWord::Flag)
-        }
-        Value::String(_) | Value::Null | Value::RefusedNumber | Value::Array(_) => GateWord::None,
-    }
-}
-
-fn text_at<'n>(node: &'n Node<'_>, names: &[&str]) -> Option<&'n str> {
-    names.iter().find_map(|name| node.get(name)?.as_str())
-}
-
-/// The gates that a list names.
+/// The gates that a list names as missing. An object names them by its members.
 fn listed_gates(list: &Node<'_>, name: &str) -> Vec<&'static str> {
-    // What is required may be met: only what still is says that something is missing.
-    let words = words_of(name);
-    let has = |word: &str| words.iter().any(|one| one == word);
-    let is_asked = (has("required") || has("requires")) && !has("still");
-    if is_cleared_list(name) || is_asked {
+    if !vocabulary::may_list_missing(name) {
         return Vec::new();
     }
-    let named = list.elements().iter().filter_map(|element| {
-        let is_cleared = matches!(gate_row(element), Some(GateRow { word: GateWord::Flag(true), .. }));
-        let text = element.as_str().or_else(|| text_at(element, &GATE_MEMBERS)).filter(|_| !is_cleared)?;
-        gate_of(text)
-    });
-    let mut gates: Vec<&'static str> = named.collect();
+    let of_element = |element: &Node<'_>| match element.as_str() {
+        Some(text) => gates::gate_of(text),
+        None => gates::of_object(element).filter(|row| row.yes.is_none() && row.word != GateWord::Flag(true))?.known,
+    };
+    let is_map = vocabulary::list_says(name) == Says::No;
+    let members = list.members().iter().filter(|member| is_map && !vocabulary::is_flag(&member.key));
+    let of_members = members.filter_map(|member| gates::named(&member.key));
+    let mut gates: Vec<&'static str> = list.elements().iter().filter_map(of_element).chain(of_members).collect();
     gates.sort_unstable();
     gates.dedup();
     gates
@@ -280,6 +139,10 @@ mod tests {
             format!("[{}]", of(&|gate, word| format!(r#"["{gate}","{word}"]"#))),
             format!("[{}]", of(&|gate, word| format!(r#"{{"{gate}":"{word}"}}"#))),
             format!("{{{}}}", of(&|gate, _| format!(r#""{gate}":{{"satisfied":false}}"#))),
+            format!("[{}]", of(&|gate, word| format!(r#"{{"gateName":"{gate}","localStatus":"{word}"}}"#))),
+            format!("[{}]", of(&|gate, word| format!(r#"{{"slug":"{gate}","current":"{word}"}}"#))),
+            format!("[{}]", of(&|gate, word| format!(r#""{gate}: {word}""#))),
+            format!("{{\"gates\":[{}]}}", of(&|gate, word| format!(r#"{{"gate":"{gate}","status":"{word}"}}"#))),
         ];
         for shape in shapes {
             let read = denial(&format!(r#"{{"data":{{"gateStatuses":{shape}}}}}"#));
@@ -296,7 +159,7 @@ mod tests {
         for name in ["missingGates", "pending", "serverGates", "todo", "stillRequired", "mustBeCleared"] {
             assert_eq!(denial(&format!(r#"{{"{name}":{list}}}"#)).unlisted(), [""; 0], "{name}");
         }
-        for name in ["clearedGates", "requiredGates", "passed"] {
+        for name in ["clearedGates", "requiredGates", "passed", "waivedGates", "formerlyMissing", "closedGates"] {
             assert_eq!(denial(&format!(r#"{{"{name}":{list}}}"#)).unlisted().len(), 4, "{name}");
         }
         let emptied = format!(r#"{{"pending":{list},"missingGates":[],"blockers":{list}}}"#);
@@ -308,9 +171,9 @@ mod tests {
     #[test]
     fn the_gates_of_the_project_mean_themselves() {
         for (gate, ..) in seed::LEDGER {
-            assert_eq!(gate_of(gate), Some(gate));
+            assert_eq!(gates::gate_of(gate), Some(gate));
         }
-        assert_eq!(gate_of("malware scan"), None);
+        assert_eq!(gates::gate_of("malware scan"), None);
     }
 
     #[test]

@@ -8,7 +8,7 @@
 //! | what is sent, and what must come back? | [`probe`] |
 //! | what is sent beyond what the bundle yields? | [`kit`], [`author_words`] |
 //! | when is a reply wrong? | [`judge`], and [`claims`] for what is never allowed |
-//! | what does somebody else's answer say? | [`denial`] |
+//! | what does somebody else's answer say? | [`denial`], with [`gates`] and [`vocabulary`] |
 //! | does every receipt prove its answer, in one log? | `log_watch` |
 //! | how is a registry spoken to? | [`client`], or [`in_process`] |
 //! | what comes out? | [`check`], [`scorecard`] |
@@ -23,6 +23,7 @@ pub mod client;
 mod compare;
 mod denial;
 pub mod exchange;
+mod gates;
 pub mod hand_over;
 pub mod hosted;
 pub mod in_process;
@@ -38,3 +39,4 @@ mod scorecard;
 mod seed;
 mod shell;
 mod steady;
+mod vocabulary;

@@ -36,7 +36,7 @@ pub(crate) const OPEN_WORDS: [&str; 12] = [
 ];
 
 /// Words that say of a gate that nothing is left to do there (1.5).
-pub(crate) const CLEARED_WORDS: [&str; 47] = [
+pub(crate) const CLEARED_WORDS: [&str; 49] = [
     "complete",
     "completed",
     "cleared",
@@ -81,6 +81,8 @@ pub(crate) const CLEARED_WORDS: [&str; 47] = [
     "certified",
     "clear",
     "bypassed",
+    "overridden",
+    "ignored",
     "allowed",
     "trusted",
     "✓",
@@ -96,7 +98,7 @@ pub(crate) const SPOKEN: [&str; 7] =
 /// What each gate is known by, however an answer spells it (2.3, and 1.5 for the last): letters and digits, in lower case.
 pub(crate) const GATE_STEMS: [(&str, &[&str]); 6] = [
     ("renderer-isolation", &["isolat", "renderer"]),
-    ("artifact-hash", &["hash", "digest"]),
+    ("artifact-hash", &["hash", "digest", "sha256"]),
     ("publisher-verification", &["publisher", "identity"]),
     ("review-storage", &["review", "storage"]),
     ("artifact-signing", &["signing", "signature", "artifactsign"]),

@@ -16,8 +16,9 @@ use svc_json::tree::Node;
 use super::words::{said_code, shown_code};
 use crate::{
     check::{CheckFault, cut},
-    denial::{Denial, GateWord},
+    denial::Denial,
     exchange::Reply,
+    gates::GateWord,
 };
 
 /// Flags that every denial has; `signed` only where signing applies.
