@@ -25,7 +25,7 @@ use svc_json::{canonical, tree, typed};
 use self::{
     headers::{closed_headers, exact_header, media_type, wire_headers},
     shapes::Shape,
-    words::{told, with_claims, wrong_status},
+    words::{shown_code, told, with_claims, wrong_status},
 };
 use crate::{
     check::{CheckFault, cut},
@@ -47,7 +47,9 @@ pub(crate) struct Memory {
 pub(crate) fn judge(probe: &Probe, reply: &Reply, via: TransportKind, memory: &mut Memory) -> Vec<CheckFault> {
     let mut faults = match &probe.expected {
         ExpectedReply::Denied { spec, decision } => {
-            let closed = closed::unanswered(spec, reply);
+            let before = memory.valid.contains_key(&probe.request.path);
+            let earlier = if before { closed::Earlier::Answered } else { closed::Earlier::Nothing };
+            let closed = closed::unanswered(spec, reply, earlier);
             if closed::is_answered(&closed) {
                 memory.valid.entry(probe.request.path.clone()).or_insert_with(|| rejection::Said::of(reply));
             }
@@ -200,10 +202,17 @@ fn refused(refusal: &ExpectedRefusal, probe: &Probe, reply: &Reply, memory: &mut
     }
     if reply.status != expected.status {
         let fault = wrong_status(expected.status, reply);
-        // What was not looked at shows nothing; how something is refused is the contract's.
-        let is_shown = refusal.demanded_by != DemandedBy::Contract(Asks::Payload)
-            || !matches!(reply.status, 401 | 429 | 502..=504);
-        return vec![if is_shown { fault.at(Level::Contract) } else { fault }];
+        // How something is refused is the contract's; what was not looked at shows nothing.
+        let is_payload = refusal.demanded_by == DemandedBy::Contract(Asks::Payload);
+        if !is_payload || !matches!(reply.status, 401 | 429 | 502..=504) {
+            return vec![fault.at(Level::Contract)];
+        }
+        let message = format!(
+            "a payload that must be refused was answered with {}{}, which says that nothing looked at it",
+            reply.status,
+            shown_code(reply)
+        );
+        return vec![CheckFault::new(fault.code, message).at(fault.level)];
     }
     let mut faults = media_type(reply, "application/problem+json");
     faults.extend(shapes::faults(Shape::Problem, reply));

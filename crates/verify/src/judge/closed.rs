@@ -24,6 +24,14 @@ use crate::{
 /// Flags that every denial has; `signed` only where signing applies.
 const FLAGS: [&str; 2] = ["accepted", "installable"];
 
+/// What the registry said to other valid payloads of the same kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Earlier {
+    Nothing,
+    /// It answered one, so that it is no wall.
+    Answered,
+}
+
 /// Whether a status says that nothing looked at the request: a token is asked for, there is no such place, the
 /// registry is busy, or something in front of it answered.
 pub(super) const fn is_unread(status: u16) -> bool {
@@ -36,7 +44,7 @@ pub(super) fn is_answered(faults: &[CheckFault]) -> bool {
 }
 
 /// What is wrong with the answer to a valid payload, as the specification has it.
-pub(super) fn unanswered(spec: &ArtifactSpec, reply: &Reply) -> Vec<CheckFault> {
+pub(super) fn unanswered(spec: &ArtifactSpec, reply: &Reply, earlier: Earlier) -> Vec<CheckFault> {
     // A registry of our contract says by its code that it did not evaluate.
     let own_code = said_code(reply).and_then(|code| ProblemCode::parse(&code));
     if own_code == Some(ProblemCode::DigestMismatch) {
@@ -45,7 +53,7 @@ pub(super) fn unanswered(spec: &ArtifactSpec, reply: &Reply) -> Vec<CheckFault> 
     }
     let denial = read(reply).unwrap_or_default();
     if is_unread(reply.status) || own_code.is_some() || denial.is_empty() {
-        return vec![wall(spec, reply, &denial)];
+        return vec![wall(spec, reply, &denial, earlier)];
     }
     lacking(spec, &denial)
 }
@@ -82,7 +90,7 @@ fn lacking(spec: &ArtifactSpec, denial: &Denial) -> Vec<CheckFault> {
 }
 
 /// One sentence for a server that answered, and not the payload.
-fn wall(spec: &ArtifactSpec, reply: &Reply, denial: &Denial) -> CheckFault {
+fn wall(spec: &ArtifactSpec, reply: &Reply, denial: &Denial, earlier: Earlier) -> CheckFault {
     let (title, status, said) = (title(spec), reply.status, shown_code(reply));
     let gave = if denial.is_empty() { " and gave no gates" } else { "" };
     let (code, message) = match status {
@@ -116,9 +124,11 @@ fn wall(spec: &ArtifactSpec, reply: &Reply, denial: &Denial) -> CheckFault {
             (FaultCode::NotAnswered, message)
         }
         _ => {
-            let message = format!(
-                "the registry refused a valid {title} with {status}{said}{gave}: this looks like a wall, not a registry"
-            );
+            let why = match earlier {
+                Earlier::Nothing => "this looks like a wall, not a registry",
+                Earlier::Answered => "it answered another valid one",
+            };
+            let message = format!("the registry refused a valid {title} with {status}{said}{gave}: {why}");
             (FaultCode::NotAnswered, message)
         }
     };
@@ -160,7 +170,7 @@ mod tests {
 
     fn faults(spec: &ArtifactSpec, status: u16, body: &str) -> Vec<(FaultCode, String)> {
         let reply = Reply { status, body: body.as_bytes().to_vec(), ..Reply::default() };
-        let faults = unanswered(spec, &reply);
+        let faults = unanswered(spec, &reply, Earlier::Nothing);
         assert!(faults.iter().all(|fault| fault.level == Level::Closed));
         faults.into_iter().map(|fault| (fault.code, fault.message)).collect()
     }
@@ -217,6 +227,9 @@ mod tests {
                 assert!(found[0].1.contains(&format!("a valid acceptance request with {status}")), "{found:?}");
             }
         }
+        let reply = Reply { status: 422, body: b"{}".to_vec(), ..Reply::default() };
+        let found = unanswered(&kind::INDEX, &reply, Earlier::Answered);
+        assert!(found[0].message.ends_with("and gave no gates: it answered another valid one"), "{found:?}");
         let found = faults(&kind::ACCEPTANCE_REQUEST, 422, "{}");
         let told = "the registry refused a valid acceptance request with 422 and gave no gates: this looks like a wall, not a registry";
         assert_eq!(found, [(FaultCode::NotAnswered, told.to_owned())]);

@@ -1,8 +1,9 @@
 //! Whether a payload whose package artifact has another digest was rejected (4.2, 7).
 //!
 //! The specification gives no status code and no shape of an error. So a request counts as rejected when its status is of
-//! the 4xx or 5xx kind and differs from that of the valid payload, or when the body says so in a member that the answer to
-//! the valid payload does not have. An answer that is the same to both shows that nothing was recomputed.
+//! the 4xx or 5xx kind and differs from that of the valid payload, or when the body says so: artifact-hash is missing or has
+//! another status, two digests differ, or there is a member, a word or a text that the answer to the valid payload does not
+//! have. An answer that is the same to both shows that nothing was recomputed.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +14,14 @@ use super::{
     closed::is_unread,
     words::{shown_code, wrong_status},
 };
-use crate::{check::CheckFault, exchange::Reply};
+use crate::{
+    check::CheckFault,
+    denial::Denial,
+    exchange::Reply,
+    gates::{self, GateWord},
+    seed,
+    vocabulary::{self, Says},
+};
 
 /// Parts of words that say that something was rejected.
 const REJECTED: [&str; 13] = [
@@ -35,27 +43,43 @@ const REJECTED: [&str; 13] = [
 /// Parts of names of members that say so by `false`.
 const MATCHES: [&str; 7] = ["match", "valid", "equal", "verified", "intact", "pass", "ok"];
 
+/// Parts of names of members with the digest that was declared, and with the one that was found.
+const DECLARED: [&str; 5] = ["declar", "expect", "claim", "given", "sent"];
+const FOUND: [&str; 5] = ["comput", "actual", "calculat", "found", "received"];
+
 /// What an answer said, to be compared with others.
 #[derive(Clone, Debug)]
 pub(crate) struct Said {
     status: u16,
     leaves: BTreeSet<(String, String)>,
+    /// The status of artifact-hash, in `gateStatuses`.
+    hash: Option<GateWord>,
+    /// Whether it shows two digests that differ.
+    has_two_digests: bool,
+    /// Whether the body is a text that is neither JSON nor a page.
+    is_text: bool,
 }
 
 impl Said {
     pub(super) fn of(reply: &Reply) -> Self {
+        let body = serde_json::from_slice::<serde_json::Value>(&reply.body).map(Node::from);
+        let Ok(body) = body else {
+            let first = reply.body.iter().find(|byte| !byte.is_ascii_whitespace());
+            let is_text = first.is_some_and(|first| *first != b'<');
+            let leaves = BTreeSet::new();
+            return Self { status: reply.status, leaves, hash: None, has_two_digests: false, is_text };
+        };
         let mut leaves = BTreeSet::new();
-        if let Ok(body) = serde_json::from_slice::<serde_json::Value>(&reply.body) {
-            collect(&Node::from(body), "", &mut leaves);
-        }
-        Self { status: reply.status, leaves }
+        collect(&body, "", &mut leaves);
+        let mut statuses = Denial::read(&body).statuses.unwrap_or_default().into_iter();
+        let hash = statuses.find(|row| row.known == Some(seed::SHOWN_GATE)).map(|row| row.word);
+        Self { status: reply.status, leaves, hash, has_two_digests: has_two_digests(&body), is_text: false }
     }
 }
 
 /// What is wrong with the answer to a payload whose digest does not recompute, beside the answer to the valid one.
 pub(super) fn fault(reply: &Reply, valid: Option<&Said>) -> Option<CheckFault> {
-    // A place that is there for the valid payload and not for this one was looked at.
-    if is_unread(reply.status) && !matches!(reply.status, 404 | 405 | 410) {
+    if is_unread(reply.status) {
         let message = format!(
             "a payload whose digest does not recompute was answered with {}{}, which says that nothing looked at it",
             reply.status,
@@ -65,7 +89,7 @@ pub(super) fn fault(reply: &Reply, valid: Option<&Said>) -> Option<CheckFault> {
     }
     let said = Said::of(reply);
     // Whoever says nothing to either has let nothing through: it is a wall, and told as one.
-    if said.leaves.is_empty() && valid.is_some_and(|valid| valid.leaves.is_empty()) {
+    if said.leaves.is_empty() && !said.is_text && valid.is_some_and(|valid| valid.leaves.is_empty()) {
         let message = "a payload whose digest does not recompute was answered like the valid one: with nothing";
         return Some(CheckFault::new(FaultCode::NotAnswered, message).at(Level::Closed));
     }
@@ -82,18 +106,47 @@ pub(super) fn fault(reply: &Reply, valid: Option<&Said>) -> Option<CheckFault> {
     Some(CheckFault::new(FaultCode::DigestVerdict, message))
 }
 
-/// Whether an answer says that it rejects, in a member that the answer to the valid payload does not have.
+/// Whether an answer says that it rejects, in something that the answer to the valid payload does not say.
 fn says_so(said: &Said, valid: Option<&Said>) -> bool {
+    let is_new_text = said.is_text && valid.is_none_or(|valid| !valid.is_text);
+    let are_new_digests = said.has_two_digests && valid.is_none_or(|valid| !valid.has_two_digests);
+    let is_cleared = matches!(&said.hash, Some(GateWord::Text(word)) if vocabulary::is_cleared_word(word));
+    let is_new_hash = said.hash.is_some() && !is_cleared && valid.is_some_and(|valid| valid.hash != said.hash);
+    let is_named = |name: &str| valid.is_some_and(|valid| valid.leaves.iter().any(|(other, _)| other == name));
     let mut own = said.leaves.iter().filter(|leaf| valid.is_none_or(|valid| !valid.leaves.contains(*leaf)));
-    own.any(|(name, value)| {
-        let is_empty = ["false", "null", "0", "\"\"", "\"none\"", "\"no\"", "\"ok\""].contains(&value.as_str());
-        let named = !is_empty && REJECTED.iter().any(|word| name.contains(word));
-        let denied = value == "false" && MATCHES.iter().any(|word| name.contains(word));
-        named || denied || REJECTED.iter().any(|word| value.contains(word))
-    })
+    is_new_text
+        || are_new_digests
+        || is_new_hash
+        || own.any(|(name, value)| {
+            let is_empty = ["false", "null", "0", "\"\"", "\"none\"", "\"no\"", "\"ok\""].contains(&value.as_str());
+            let lower = name.to_lowercase();
+            let named = !is_empty && REJECTED.iter().any(|word| lower.contains(word));
+            let denied = value == "false" && MATCHES.iter().any(|word| lower.contains(word));
+            let is_new = !is_empty && valid.is_some() && !is_named(name) && !is_of_denial(name);
+            // artifact-hash in a list that the valid answer leaves it out of.
+            let is_hash = vocabulary::may_list_missing(name) && gates::named(value) == Some(seed::SHOWN_GATE);
+            named || denied || is_new || is_hash || REJECTED.iter().any(|word| value.contains(word))
+        })
 }
 
-/// Name and value of everything that is neither an object nor a list, in lower case.
+/// A member that every denial may have: it says nothing of the digest.
+fn is_of_denial(name: &str) -> bool {
+    let is_list = vocabulary::list_says(name) != Says::Nothing;
+    vocabulary::is_flag(name) || name == "gateStatuses" || gates::gate_of(name).is_some() || is_list
+}
+
+/// Whether a declared digest and a recomputed one stand next to each other, and differ.
+fn has_two_digests(node: &Node<'_>) -> bool {
+    let text_of = |parts: &[&str]| {
+        let is_it = |name: &str| parts.iter().any(|part| name.to_lowercase().contains(part));
+        node.members().iter().find(|member| is_it(&member.key)).and_then(|member| member.value.as_str())
+    };
+    let differ = text_of(&DECLARED).zip(text_of(&FOUND)).is_some_and(|(declared, found)| declared != found);
+    let mut inner = node.members().iter().map(|member| &member.value).chain(node.elements());
+    differ || inner.any(has_two_digests)
+}
+
+/// Name and value of everything that is neither an object nor a list, the value in lower case.
 fn collect(node: &Node<'_>, name: &str, leaves: &mut BTreeSet<(String, String)>) {
     let text = match &node.value {
         Value::Bool(flag) => flag.to_string(),
@@ -106,7 +159,7 @@ fn collect(node: &Node<'_>, name: &str, leaves: &mut BTreeSet<(String, String)>)
         leaves.insert((name.to_owned(), text));
     }
     for member in node.members() {
-        collect(&member.value, &member.key.to_lowercase(), leaves);
+        collect(&member.value, &member.key, leaves);
     }
     for element in node.elements() {
         collect(element, name, leaves);
@@ -126,12 +179,19 @@ mod tests {
 
     #[test]
     fn a_status_of_its_own_rejects_whatever_the_body() {
-        for status in [400, 403, 404, 409, 422, 500, 501] {
+        for status in [400, 403, 409, 422, 500, 501] {
             assert_eq!(told(status, "", 200), None, "{status}");
         }
         assert_eq!(told(422, "", 501), None);
-        for (status, code) in [(401, FaultCode::NoEntry), (429, FaultCode::ServerError), (503, FaultCode::ServerError)]
-        {
+        for (status, code) in [
+            (301, FaultCode::Redirected),
+            (401, FaultCode::NoEntry),
+            (404, FaultCode::WrongStatus),
+            (405, FaultCode::WrongStatus),
+            (410, FaultCode::WrongStatus),
+            (429, FaultCode::ServerError),
+            (503, FaultCode::ServerError),
+        ] {
             assert_eq!(told(status, "", 200), Some(code), "{status}");
         }
     }
@@ -145,10 +205,24 @@ mod tests {
                 r#"{"accepted":false,"digestMatches":false}"#,
                 r#"{"accepted":false,"reasons":["the SHA-256 does not match"]}"#,
                 r#"{"accepted":false,"gateStatuses":{"artifact-hash":"unevidenced"}}"#,
+                r#"{"accepted":false,"gateStatuses":[{"gate":"Artifact hash","status":"missing"}]}"#,
+                r#"{"accepted":false,"missingGates":["artifact-hash"]}"#,
+                r#"{"accepted":false,"digest":{"declared":"sha256:a","recomputed":"sha256:b"}}"#,
+                r#"{"accepted":false,"fehler":"falsch"}"#,
+                "SHA-256",
             ] {
                 assert_eq!(told(status, body, status), None, "{status} {body}");
             }
-            for body in [DENIAL, r#"{"accepted":false,"installable":false,"id":"2"}"#, "", "{}", r#"{"error":null}"#] {
+            for body in [
+                DENIAL,
+                r#"{"accepted":false,"installable":false,"id":"2"}"#,
+                "",
+                "{}",
+                r#"{"error":null}"#,
+                r#"{"accepted":false,"missingGates":["artifact-signing"]}"#,
+                r#"{"accepted":false,"clearedGates":["artifact-hash"]}"#,
+                "<h1>Welcome</h1>",
+            ] {
                 assert_eq!(told(status, body, status), Some(FaultCode::DigestVerdict), "{status} {body}");
             }
         }
