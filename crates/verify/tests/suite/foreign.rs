@@ -5,7 +5,7 @@ use std::time::Duration;
 use svc_core::verification::Level;
 use svc_testkit::{
     campaign,
-    lies::foreign::{FALSE_FOREIGN, Foreign, HONEST_FOREIGN},
+    lies::foreign::{FALSE_FOREIGN, FALSE_SHAPES, Foreign, HONEST_FOREIGN, HONEST_SHAPES},
 };
 use svc_verify::{
     check::Verification,
@@ -30,7 +30,7 @@ fn told(verification: &Verification) -> String {
 #[test]
 fn an_honest_registry_of_somebody_else_passes_exactly_its_level() {
     assert!(HONEST_FOREIGN.len() >= 6);
-    let all: Vec<&'static Foreign> = HONEST_FOREIGN.iter().collect();
+    let all: Vec<&'static Foreign> = HONEST_FOREIGN.iter().chain(HONEST_SHAPES).collect();
     let wrong = campaign::in_parallel(&all, |foreign: &&'static Foreign| {
         let mut verification = verify(foreign);
         let level = foreign.level.and_then(Level::parse);
@@ -52,7 +52,7 @@ fn an_honest_registry_of_somebody_else_passes_exactly_its_level() {
 
 #[test]
 fn a_wall_or_a_liar_passes_no_level_and_is_named() {
-    let all: Vec<&'static Foreign> = FALSE_FOREIGN.iter().collect();
+    let all: Vec<&'static Foreign> = FALSE_FOREIGN.iter().chain(FALSE_SHAPES).collect();
     let wrong = campaign::in_parallel(&all, |foreign: &&'static Foreign| {
         let mut verification = verify(foreign);
         verification.demanded = Level::Closed;

@@ -3,6 +3,8 @@
 //! They keep to the specification and to nothing else of ours: each recomputes the SHA-256 of the package artifact, answers
 //! in its own words and shapes, and leaves everything else to its framework, as the framework has it by default.
 
+mod shapes;
+
 use std::{
     io::{BufRead as _, BufReader, Read as _, Write as _},
     net::{TcpListener, TcpStream},
@@ -11,6 +13,8 @@ use std::{
 
 use serde_json::{Value, json};
 use svc_json::canonical;
+
+pub use self::shapes::{FALSE_SHAPES, HONEST_SHAPES};
 
 /// A registry or a server, and how far it comes.
 #[derive(Debug)]
