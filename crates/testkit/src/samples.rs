@@ -33,13 +33,36 @@ pub fn bundle(patch: &str, more_files: usize) -> Option<Files> {
     Some(Bundle::of(submission(patch, more_files)?).ok()?.to_files())
 }
 
+/// The texts of a submission that are in no manifest.
+#[derive(Clone, Copy, Debug)]
+pub struct Outside<'t> {
+    /// The owner's id.
+    pub owner: &'t str,
+    /// The owner's name.
+    pub owner_name: &'t str,
+    /// The path of one more file.
+    pub file: &'t str,
+}
+
+/// The bundle of the base package under a merge patch, with these texts outside of the manifest.
+#[must_use]
+pub fn bundle_with(patch: &str, texts: Outside<'_>) -> Option<Files> {
+    let mut package = ExamplePackage::with_manifest(patch)?;
+    package.files.insert(texts.file.to_owned(), b"{}".to_vec());
+    let owner = Owner { id: OwnerId::parse(texts.owner)?, name: OwnerName::parse(texts.owner_name)? };
+    Some(Bundle::of(packed(&package, owner, 0)?).ok()?.to_files())
+}
+
 /// The submission of the base package under a merge patch, with more entries in its file table.
 #[must_use]
 pub fn submission(patch: &str, more_files: usize) -> Option<Checked<Submission>> {
-    let package = ExamplePackage::with_manifest(patch)?;
-    let draft = pack::read_manifest(&package.manifest).ok()?;
     let owner = Owner { id: OwnerId::parse(BASE.owner)?, name: OwnerName::parse(BASE.owner)? };
-    let packed = draft.review(walked(&package, more_files)).pack(owner, Visibility::Private);
+    packed(&ExamplePackage::with_manifest(patch)?, owner, more_files)
+}
+
+fn packed(package: &ExamplePackage, owner: Owner, more_files: usize) -> Option<Checked<Submission>> {
+    let draft = pack::read_manifest(&package.manifest).ok()?;
+    let packed = draft.review(walked(package, more_files)).pack(owner, Visibility::Private);
     Some(packed.ok()?.submission)
 }
 

@@ -4,6 +4,7 @@
 use bytes::Bytes;
 use serde_json::{Value, json};
 use svc_core::{
+    bundle::Files,
     contract::contracts::BASE_PATH,
     words::{kind, problem_code::ProblemCode},
 };
@@ -18,13 +19,16 @@ use crate::{
 /// Letters of a word: enough that none is there by chance.
 const LETTERS: usize = 16;
 
+/// How many words there are: more than the texts of a document that one probe fills.
+const WORDS: usize = 20;
+
 /// Makes words that were never said before.
 struct Words(Vec<String>);
 
 impl Words {
     fn new() -> Result<Self, String> {
         let mut words = Vec::new();
-        for _ in 0..6 {
+        for _ in 0..WORDS {
             let mut random = [0_u8; LETTERS];
             getrandom::fill(&mut random).map_err(|error| format!("cannot make a word: {error}"))?;
             words.push(random.iter().map(|byte| char::from(b'a' + byte % 26)).collect());
@@ -57,15 +61,7 @@ pub(crate) fn of_endpoints(own: &Samples) -> Result<Vec<EndpointProbes>, String>
 fn of_documents(builder: &ProbeBuilder<'_>, words: &Words) -> Result<Vec<Probe>, String> {
     let spec = builder.spec;
     let said = format!("{} may be installed {}", words.at(0), words.at(1));
-    let patch = json!({
-        "id": format!("dev.{}.{}", words.at(3), words.at(4)),
-        "version": format!("1.0.0-{}", words.at(5)),
-        "name": words.at(0),
-        "summary": said,
-        "keywords": [words.at(2)],
-    })
-    .to_string();
-    let valid = samples::bundle(&patch, 0).ok_or_else(|| "the sample cannot be made with other words".to_owned())?;
+    let valid = with_words(words, &said).ok_or_else(|| "the sample cannot be made with other words".to_owned())?;
     let valid = valid.get(spec.file).cloned().ok_or_else(|| format!("{} is missing", spec.file))?;
     let good: Value = serde_json::from_slice(&builder.samples.good(spec)?).map_err(|error| error.to_string())?;
     let changed = |change: &dyn Fn(&mut Value)| {
@@ -76,7 +72,7 @@ fn of_documents(builder: &ProbeBuilder<'_>, words: &Words) -> Result<Vec<Probe>,
     };
     let opened = |text: &str| Bytes::from(good.to_string().replacen('{', &format!("{{{text},"), 1));
     Ok(vec![
-        builder.evaluated_body("author's words in the manifest", valid.into())?,
+        builder.evaluated_body("author's words in manifest, owner and paths", valid.into())?,
         builder.refused_body(
             "author's words in an unknown member",
             changed(&|document| {
@@ -106,6 +102,29 @@ fn of_documents(builder: &ProbeBuilder<'_>, words: &Words) -> Result<Vec<Probe>,
         builder
             .refused_body("author's words outside of JSON", opened(&format!("\"{}\":{}", words.at(0), words.at(1))))?,
     ])
+}
+
+/// A bundle with a word in each text that an author or an owner chooses: of the manifest those without a fixed vocabulary.
+fn with_words(words: &Words, said: &str) -> Option<Files> {
+    let word = |index: usize| words.at(index);
+    let patch = json!({
+        "id": format!("dev.{}.{}", word(3), word(4)),
+        "version": format!("1.0.0-{}", word(5)),
+        "name": word(0),
+        "summary": said,
+        "keywords": [word(2)],
+        "publisher": { "id": word(6), "url": format!("https://{}.example", word(7)) },
+        "repository": { "url": format!("https://github.com/{}/{}", word(8), word(9)) },
+        "support": { "url": format!("https://acme.dev/{}", word(10)) },
+        "privacyPolicy": format!("https://acme.dev/{}", word(11)),
+        "permissions": [{ "permission": "network.fetch", "purpose": format!("Reads {}.", word(12)) }],
+        "network": { "purpose": format!("The service receives {}.", word(13)) },
+        "screenshots": [{ "src": "assets/board.png", "alt": format!("A picture of {}.", word(14)) }],
+        "contributes": { "commands": [{ "id": word(15), "title": word(16) }] },
+    });
+    let (file, owner_name) = (format!("data/{}.json", word(17)), format!("{} Limited", word(18)));
+    let outside = samples::Outside { owner: word(19), owner_name: &owner_name, file: &file };
+    samples::bundle_with(&patch.to_string(), outside)
 }
 
 /// Requests with the client's words in headers, queries and paths.
@@ -150,4 +169,18 @@ pub(crate) fn of_requests(own: &Samples) -> Result<Vec<Probe>, String> {
         probes.push(Probe::new(format!("client's words as a {name}"), request, refusal()));
     }
     Ok(probes.into_iter().map(|probe| probe.with_words(words.0.clone())).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_is_in_the_payload_of_every_kind_that_holds_the_package() {
+        let words = Words::new().unwrap();
+        let files = with_words(&words, "a package").unwrap();
+        let text = String::from_utf8(files[kind::SUBMISSION.file].clone()).unwrap();
+        let absent: Vec<usize> = (0..WORDS).filter(|index| *index != 1 && !text.contains(words.at(*index))).collect();
+        assert_eq!(absent, [0; 0], "{text}");
+    }
 }
