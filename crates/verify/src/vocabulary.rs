@@ -177,13 +177,13 @@ fn word_says(word: &str) -> Says {
     }
 }
 
-/// What a `true` under this name says: `cleared`, `isVerified`, `verifiedAt`, `clearedBy`; `missing`, `notCleared`,
-/// `mustBeCleared`.
+/// What a `true` under this name says: `cleared`, `isVerified`, `verifiedAt`; `missing`, `notCleared`, `mustBeCleared`.
+/// `clearedBy` says nothing: the ledger names by it who is to clear a gate.
 pub(crate) fn member_says(name: &str) -> Says {
     let words = words_of(name);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let (before, word) = match words.as_slice() {
-        [before @ .., word, "at" | "by" | "on" | "off" | "since" | "date"] | [before @ .., word] => (before, *word),
+        [before @ .., word, "at" | "on" | "off" | "since" | "date"] | [before @ .., word] => (before, *word),
         [] => return Says::Nothing,
     };
     let has = |known: &[&str]| before.iter().any(|word| known.contains(word));
@@ -337,15 +337,15 @@ mod tests {
 
     #[test]
     fn a_flag_says_yes_or_no_by_its_last_word() {
-        for name in
-            ["cleared", "isVerified", "verifiedAt", "clearedBy", "waived", "notMissing", "passed", "is-complete"]
-        {
+        for name in ["cleared", "isVerified", "verifiedAt", "waived", "notMissing", "passed", "is-complete"] {
             assert_eq!(member_says(name), Says::Yes, "{name}");
         }
         for name in ["missing", "stillMissing", "notCleared", "mustBeCleared", "unverified", "incomplete", "required"] {
             assert_eq!(member_says(name), Says::No, "{name}");
         }
-        for name in ["open", "passedWhen", "dependsOn", "enabled", "passedChecks", "summary", "", "nextVerified"] {
+        for name in
+            ["open", "passedWhen", "clearedBy", "dependsOn", "enabled", "passedChecks", "summary", "", "nextVerified"]
+        {
             assert_eq!(member_says(name), Says::Nothing, "{name}");
         }
     }
