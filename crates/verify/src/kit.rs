@@ -3,7 +3,6 @@
 //! A bundle of one version has no index with two, and holds only the attacks that fit every package. The rest is made of the
 //! packages that are part of the program.
 
-use bytes::Bytes;
 use svc_core::{
     contract::contracts::BASE_PATH,
     words::kind::{self, ArtifactSpec},
@@ -54,7 +53,6 @@ fn of_endpoint(builder: &ProbeBuilder<'_>, samples: &Samples) -> Result<Vec<Prob
     let spec = builder.spec;
     let mut probes = vec![
         builder.evaluated_body("kit: valid", samples.good(spec)?.into())?,
-        builder.evaluated_body("kit: another package", Bytes::copy_from_slice(samples.other(spec)?))?,
         builder
             .evaluated_body("kit: rules that this registry does not have", under_other_rules(samples, spec)?.into())?,
     ];

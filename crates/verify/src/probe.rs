@@ -261,6 +261,9 @@ impl ProbeBuilder<'_> {
         }
         if depth == Depth::Hosted {
             probes.extend(self.unguessed()?);
+            // Whoever refuses everything but the first payload has recomputed nothing either.
+            probes
+                .push(self.evaluated_body("another package", Bytes::copy_from_slice(self.samples.other(self.spec)?))?);
         }
         for other in self.others(depth) {
             let document = self.samples.good(other)?;
