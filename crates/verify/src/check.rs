@@ -258,7 +258,7 @@ pub const fn criteria(mode: Mode) -> &'static [&'static str] {
         Mode::Hosted => &[
             "closed: each of the six payloads is answered no, with the missing gates and a status for each gate; a package artifact with another digest is rejected; no answer, error or header makes an open claim.",
             "closed: whatever else the registry offers is true: its ledger, its contract, the receipt of every answer, and one growing log.",
-            "contract: shapes, status codes and problem codes are those of the API contract, for the payloads and for the whole conformance kit; every gate has its word; no answer repeats words of an author.",
+            "contract: shapes, status codes and problem codes are those of the API contract, for the payloads and for the whole conformance kit; every gate has its word; no answer repeats the words that were put into texts of a package and its owner.",
             "build: decisions, refusals and documents are those of this build, and every answer is on record.",
             "No redirect is followed; answers are strict JSON within bounds of size and time.",
         ],
