@@ -190,9 +190,9 @@ pub(crate) fn member_says(name: &str) -> Says {
     match word_says(word) {
         Says::Yes if has(&STILL_TO_DO) => Says::No,
         Says::Yes if has(&POINTS_ON) => Says::Nothing,
-        said if has(&NEGATES) => said.turned(),
+        said @ (Says::Yes | Says::No) if has(&NEGATES) => said.turned(),
         Says::No if has(&PAST) => Says::Yes,
-        said => said,
+        said @ (Says::Yes | Says::No | Says::Nothing) => said,
     }
 }
 
