@@ -29,7 +29,10 @@ pub(crate) const LIES: &[Lie] = &[
     lie!("a stale ledger", ContractDrift @ Build, 5, "/gates/1/missing", |a, s| {
         at(a, s, "/readiness", |ledger| ledger["gates"][1]["missing"] = json!("something"));
     }),
-    lie!("a ledger that speaks otherwise of a gate", GateDiffers @ Closed, 5, "the ledger says `complete` of the gate `artifact-signing` locally, not `prepared`", |a, s| {
+    lie!("a ledger that speaks otherwise of a gate", GateDiffers @ Closed, 5, "the ledger says `planned` of the gate `artifact-signing` locally, not `prepared`", |a, s| {
+        at(a, s, "/readiness", |ledger| ledger["gates"][3]["localStatus"] = json!("planned"));
+    }),
+    lie!("a ledger with a gate that is complete locally", OpenClaim @ Closed, 7, "the gate `artifact-signing` is `complete`", |a, s| {
         at(a, s, "/readiness", |ledger| ledger["gates"][3]["localStatus"] = json!("complete"));
     }),
     lie!("a ledger with a loosened word", OpenClaim @ Closed, 7, "the gate `artifact-signing` is `signed`", |a, s| {
