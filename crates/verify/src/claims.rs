@@ -161,7 +161,8 @@ fn flag_claim(member: &Member<'_>, place: &str, about: Option<&str>, reading: Re
         Value::Array(_) | Value::Object(_) => reading == Reading::Description,
     };
     if vocabulary::is_flag(&member.key) && !closed {
-        return claim(format!("{place} is {}, not `false`", shown(&member.value)));
+        let text = if member.value.as_str().is_some() { "the text " } else { "" };
+        return claim(format!("{place} is {text}{}, not `false`", shown(&member.value)));
     }
     // A stage that is blocked, or comes next, is not where a package stands.
     let is_standing = vocabulary::is_standing(&member.key) && !vocabulary::points_on(&member.key);
