@@ -6,7 +6,7 @@ use crate::{
     endpoint_store::EndpointStore,
     fault::{JournalFault, JournalFaultKind},
     folder::DataFolder,
-    open::{Backend, Location},
+    location::{Backend, Location},
     postgres::PostgresEndpoints,
     sqlite::SqliteEndpoints,
 };

@@ -49,6 +49,7 @@ pub mod growth;
 pub mod hand_over;
 pub mod joining;
 pub mod key;
+mod location;
 pub mod log_folder;
 mod migration;
 pub mod minimum_index;

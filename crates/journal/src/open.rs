@@ -1,10 +1,8 @@
 //! Opening a journal: the folder, the store, the key, and everything that must hold before the first record.
 
-use std::{
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::{path::Path, sync::Arc};
 
+pub use crate::location::{Backend, Location};
 use crate::{
     attribution::AttributionFilter,
     check::{self, Depth, Found},
@@ -15,31 +13,13 @@ use crate::{
     joining::Joining,
     key::{LogKey, PublicKeys},
     origin::LogOrigin,
-    postgres::{Postgres, Settings},
+    postgres::Postgres,
     remembered::{self, RememberedState},
     sqlite::{Sqlite, check_room},
     store::{Access, NodesOf, Store},
     tree::{MerkleTree, check_growth},
     writer::Journal,
 };
-
-/// Where a log is.
-#[derive(Clone, Debug)]
-pub enum Backend {
-    /// In the data folder.
-    Embedded,
-    /// In a database that several nodes share.
-    Shared(Box<Settings>),
-}
-
-/// A log and the folder that belongs to it.
-#[derive(Clone, Debug)]
-pub struct Location {
-    /// Where the log is.
-    pub backend: Backend,
-    /// Where its key and its last checkpoint are.
-    pub folder: PathBuf,
-}
 
 #[derive(Debug)]
 pub struct LogReader {
@@ -60,15 +40,6 @@ pub enum WriteTrial {
 }
 
 impl Location {
-    /// What the log is, for people: never with a password.
-    #[must_use]
-    pub fn name(&self) -> String {
-        match &self.backend {
-            Backend::Embedded => DataFolder::at(&self.folder).database().display().to_string(),
-            Backend::Shared(settings) => settings.name(),
-        }
-    }
-
     /// Everything that [`Location::write_named`] looks at before it writes. No file is changed but `-shm`.
     ///
     /// # Errors
@@ -178,11 +149,6 @@ impl Location {
             }
             Backend::Shared(settings) => Arc::new(Postgres::open(&self.remembering(settings)?, access)?),
         })
-    }
-
-    /// The settings of a shared database, with the timeline that this node has worked on.
-    pub(crate) fn remembering(&self, settings: &Settings) -> Result<Settings, JournalFault> {
-        Ok(settings.remembering(DataFolder::at(&self.folder).timeline()?))
     }
 
     /// The store for checking, when there is one. Nothing is written.

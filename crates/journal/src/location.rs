@@ -1,0 +1,39 @@
+//! Where a log and the folder that belongs to it are.
+
+use std::path::PathBuf;
+
+use crate::{fault::JournalFault, folder::DataFolder, postgres::Settings};
+
+/// Where a log is.
+#[derive(Clone, Debug)]
+pub enum Backend {
+    /// In the data folder.
+    Embedded,
+    /// In a database that several nodes share.
+    Shared(Box<Settings>),
+}
+
+/// A log and the folder that belongs to it.
+#[derive(Clone, Debug)]
+pub struct Location {
+    /// Where the log is.
+    pub backend: Backend,
+    /// Where its key and its last checkpoint are.
+    pub folder: PathBuf,
+}
+
+impl Location {
+    /// What the log is, for people: never with a password.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match &self.backend {
+            Backend::Embedded => DataFolder::at(&self.folder).database().display().to_string(),
+            Backend::Shared(settings) => settings.name(),
+        }
+    }
+
+    /// The settings of a shared database, with the timeline that this node has worked on.
+    pub(crate) fn remembering(&self, settings: &Settings) -> Result<Settings, JournalFault> {
+        Ok(settings.remembering(DataFolder::at(&self.folder).timeline()?))
+    }
+}
