@@ -256,11 +256,12 @@ impl<'a> Package<'a> {
         })
     }
 
-    /// Whether files of the package could not be read, or are not there: any of them may be code.
+    /// Whether files of a package that was read here could not be read, or are not there: any of them may be code. What was
+    /// written down of a package elsewhere says which of its files were not read.
     fn lacks_files(&self) -> bool {
-        let is_faulty = self.faulty.is_some_and(|faulty| !faulty.is_empty());
+        let Some(faulty) = self.faulty else { return false };
         let renderer = self.text("/entry/renderer").filter(|_| self.files.is_some());
-        is_faulty || renderer.is_some_and(|renderer| !self.has_row(renderer))
+        !faulty.is_empty() || renderer.is_some_and(|renderer| !self.has_row(renderer))
     }
 
     pub(crate) fn at(&self, pointer: &str) -> Option<&Node<'a>> {
