@@ -27,8 +27,8 @@ use svc_journal::{
     key::{PublicKey, PublicKeys},
     policy::{Policy, Witnessed},
     receipt::{self, Proven, Unproven},
-    source::LogFiles,
-    tiles::WITNESSED_CHECKPOINT,
+    source::{LogFiles, hand_overs_of},
+    tiles::{HAND_OVERS, WITNESSED_CHECKPOINT},
     transfer,
     tree::{Hash, leaf_hash},
 };
@@ -124,8 +124,10 @@ pub(crate) struct LogWatch {
     records: BTreeMap<u64, Hash>,
     /// Who must have seen the log, where that is demanded.
     policy: Option<Policy>,
-    /// What the file of the keys claims.
+    /// What the file of the keys claims, or what is wrong with the notes from key to key.
     claim: Option<CheckFault>,
+    /// How many keys the known ones led to.
+    led_to: usize,
 }
 
 /// The journal of a registry, as files.
@@ -176,7 +178,7 @@ impl LogFiles for Served<'_> {
         let sent = self.retry.send(self.transport, &request);
         let reply = sent.map_err(|unanswered| lost(unanswered.code, unanswered.message))?;
         // Tiles are bytes, and records are judged where they are read.
-        if matches!(path, KEYS | CHECKPOINT) || reply.status != 200 {
+        if matches!(path, KEYS | CHECKPOINT | HAND_OVERS) || reply.status != 200 {
             let claim = claims::open_claims(&reply, claims::Reading::Statement).into_iter().next();
             self.claim.set(self.claim.take().or(claim));
         }
@@ -199,12 +201,8 @@ impl LogWatch {
     /// The watch over a registry: with the keys that are known, else with those that it serves itself.
     pub(crate) fn of<'k>(transport: &dyn Transport, retry: RetryPolicy, keys: impl Into<LogKeys<'k>>) -> Self {
         match keys.into() {
-            LogKeys::Given(keys) => {
-                return Self { keys: Some(keys.clone()), source: KeySource::Given, ..Self::default() };
-            }
-            LogKeys::Earlier(keys) => {
-                return Self { keys: Some(keys.clone()), source: KeySource::Earlier, ..Self::default() };
-            }
+            LogKeys::Given(keys) => return Self::following(keys, KeySource::Given, transport, retry),
+            LogKeys::Earlier(keys) => return Self::following(keys, KeySource::Earlier, transport, retry),
             LogKeys::Served => {}
         }
         let files = Served::by(transport, retry, KEYS);
@@ -215,6 +213,22 @@ impl LogWatch {
                 Self { why_no_key, unasked: files.unasked.take(), claim: files.claim.take(), ..Self::default() }
             }
         }
+    }
+
+    /// The watch with keys that are known, and those that the log's own notes lead to from them. Notes that cannot be had lead
+    /// nowhere.
+    fn following(keys: &PublicKeys, source: KeySource, transport: &dyn Transport, retry: RetryPolicy) -> Self {
+        let files = Served::by(transport, retry, HAND_OVERS);
+        let followed = hand_overs_of(&files).and_then(|notes| notes.extend(keys));
+        let is_unasked = files.unasked.take().is_some();
+        let (known, broken) = match followed {
+            Ok(known) => (known, None),
+            Err(_) if is_unasked => (keys.clone(), None),
+            Err(fault) => (keys.clone(), Some(files.fault(FaultCode::LogRewritten, &fault))),
+        };
+        let led_to = known.as_slice().len() - keys.as_slice().len();
+        let claim = files.claim.take().or(broken);
+        Self { keys: Some(known), source, claim, led_to, ..Self::default() }
     }
 
     /// The watch over answers that were kept, with the keys that were kept beside them.
@@ -403,11 +417,15 @@ impl LogWatch {
         Some(files.fault(FaultCode::LogRewritten, &broken))
     }
 
+    const fn and_followed(&self) -> &'static str {
+        if self.led_to == 0 { "" } else { ", and the newer keys that those signed" }
+    }
+
     fn note(&self) -> String {
         match (&self.keys, self.source) {
             (None, _) => LogKeys::Served.note(),
-            (Some(keys), KeySource::Given) => LogKeys::Given(keys).note(),
-            (Some(keys), KeySource::Earlier) => LogKeys::Earlier(keys).note(),
+            (Some(keys), KeySource::Given) => LogKeys::Given(keys).note() + self.and_followed(),
+            (Some(keys), KeySource::Earlier) => LogKeys::Earlier(keys).note() + self.and_followed(),
             (Some(keys), KeySource::Served) => not_pinned(keys, "serves itself"),
         }
     }

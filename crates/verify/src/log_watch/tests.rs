@@ -9,7 +9,7 @@ use svc_core::{
     },
     words::kind,
 };
-use svc_journal::{key::LogKey, tree::HASH_SIZE};
+use svc_journal::{hand_over::KeyHandOver, key::LogKey, tree::HASH_SIZE};
 
 use super::*;
 use crate::{
@@ -117,16 +117,54 @@ fn end(registry: &Always) -> (Vec<FaultCode>, usize) {
 
 #[test]
 fn a_log_that_could_not_be_asked_for_is_no_rewritten_one() {
-    assert_eq!(end(&Always::says(503, AGAIN, b"")), (vec![FaultCode::ServerError], 4));
-    assert_eq!(end(&Always::says(500, &[], b"")), (vec![FaultCode::ServerError], 1));
-    assert_eq!(end(&Always::says(401, &[], b"")), (vec![FaultCode::NoEntry], 1));
+    assert_eq!(end(&Always::says(503, AGAIN, b"")), (vec![FaultCode::ServerError], 8), "notes and state");
+    assert_eq!(end(&Always::says(500, &[], b"")), (vec![FaultCode::ServerError], 2));
+    assert_eq!(end(&Always::says(401, &[], b"")), (vec![FaultCode::NoEntry], 2));
     // What was promised and is not there, or is something else, is one.
-    for status in [404, 200, 302] {
-        assert_eq!(end(&Always::says(status, &[], b"nothing")), (vec![FaultCode::LogRewritten], 1), "{status}");
+    for (status, faults) in [(404, 1), (200, 2), (302, 2)] {
+        let told = (vec![FaultCode::LogRewritten; faults], 2);
+        assert_eq!(end(&Always::says(status, &[], b"nothing")), told, "{status}");
     }
     let other = Checkpoint::sign(&key(), 1, &Hash([2; HASH_SIZE])).unwrap();
     let (faults, _) = end(&Always::says(200, &[], other.text().as_str().as_bytes()));
-    assert_eq!(faults, [FaultCode::LogRewritten, FaultCode::LogRewritten]);
+    assert_eq!(faults, [FaultCode::LogRewritten; 3]);
+}
+
+/// A registry that serves its notes from key to key, and no log.
+struct WithNotes(String);
+
+impl Transport for WithNotes {
+    fn send(&self, request: &Request) -> Result<Reply, TransportError> {
+        let body = if request.path.ends_with("/hand-overs") { self.0.clone().into_bytes() } else { Vec::new() };
+        Ok(Reply { status: if body.is_empty() { 404 } else { 200 }, body, ..Reply::default() })
+    }
+
+    fn kind(&self) -> TransportKind {
+        TransportKind::Network
+    }
+}
+
+#[test]
+fn a_known_key_leads_to_those_that_it_signed_and_to_no_others() {
+    let next = |seed: u8| LogKey::from_seed("registry.example/journal", &[seed; 32]).unwrap();
+    let note = |from: &LogKey, to: &LogKey| KeyHandOver::sign(from, to.public()).unwrap().text().to_owned();
+    let known = PublicKeys::one(key().public().clone());
+    let led_to = |notes: String| {
+        let watch = LogWatch::of(&WithNotes(notes), RetryPolicy::default(), Some(&known));
+        (
+            watch.keys().map_or(0, |keys| keys.as_slice().len()),
+            watch.claim.as_ref().map(|fault| fault.code),
+            watch.note(),
+        )
+    };
+    let (keys, fault, said) = led_to(note(&key(), &next(8)) + &note(&next(8), &next(9)));
+    assert_eq!((keys, fault), (3, None));
+    assert!(said.contains("and the newer keys that those signed"), "{said}");
+    let stranger = led_to(note(&next(5), &next(6)));
+    assert_eq!((stranger.0, stranger.1), (1, None));
+    assert!(!stranger.2.contains("newer keys"), "{}", stranger.2);
+    let twice = led_to(note(&key(), &next(8)) + &note(&key(), &next(9)));
+    assert_eq!((twice.0, twice.1), (1, Some(FaultCode::LogRewritten)));
 }
 
 #[test]
