@@ -19,7 +19,7 @@ use crate::{
     folder::DataFolder,
     hand_over::KeyHandOver,
     joining::Joining,
-    key::{LogKey, PublicKeys},
+    key::{LogKey, PublicKey, PublicKeys},
     remembered,
     source::StoreSource,
     store::{Head, NodesOf, Store, log_start},
@@ -99,7 +99,8 @@ pub(crate) fn log(store: &dyn Store, folder: &DataFolder, joining: &Joining) -> 
     let Some(keys) = store.keys()? else {
         return not_begun(store, folder, joining);
     };
-    let key = own_key(folder, &keys)?;
+    remembered::check_keys(folder, &keys)?;
+    let key = own_key(folder, store)?;
     let head = state(store, folder, &keys, Depth::End, joining)?;
     Ok(Found::Log(Box::new(Log { key, keys, head })))
 }
@@ -121,20 +122,35 @@ fn not_begun(store: &dyn Store, folder: &DataFolder, joining: &Joining) -> Resul
     folder.key().map(|_| Found::Nothing)
 }
 
-/// The key in the folder, when it is the one that the log has now. A change of keys that was cut short after the log heard of
-/// the new one left that beside the old.
+/// The key in the folder, when it is the one that the log has now, with the one that it announced where that is here too. A
+/// change of keys that was cut short after the log heard of the new one left that beside the old.
 ///
 /// # Errors
 /// When it is another one, or none.
-pub(crate) fn own_key(folder: &DataFolder, keys: &PublicKeys) -> Result<LogKey, JournalFault> {
-    let wrong = |detail: &str| Err(JournalFault::new(JournalFaultKind::WrongKey, detail));
-    let newest = |key: &LogKey| keys.as_slice().first() == Some(key.public());
-    match folder.key()? {
-        Some(key) if newest(&key) => Ok(key),
-        found => match folder.next_key()?.filter(newest) {
-            Some(next) => Ok(next),
-            None => wrong(why_not(found.as_ref(), keys)),
-        },
+pub(crate) fn own_key(folder: &DataFolder, store: &dyn Store) -> Result<LogKey, JournalFault> {
+    let keys = store.own_keys()?.ok_or_else(|| JournalFault::corrupt("the public keys of the log are missing"))?;
+    key_of(folder, &keys, store.hand_overs()?.announced(&keys)?.as_ref())
+}
+
+/// The same of a log whose keys are known.
+///
+/// # Errors
+/// As [`own_key`].
+pub(crate) fn key_of(
+    folder: &DataFolder,
+    keys: &PublicKeys,
+    announced: Option<&PublicKey>,
+) -> Result<LogKey, JournalFault> {
+    let newest = keys.as_slice().first();
+    let (key, next) = (folder.key()?, folder.next_key()?);
+    match (key, next) {
+        (Some(key), Some(next)) if newest == Some(key.public()) && announced == Some(next.public()) => {
+            Ok(key.with_announced(next))
+        }
+        // The announced key alone is one of the log's too: whoever knows an older one follows its note.
+        (Some(key), _) if newest == Some(key.public()) || announced == Some(key.public()) => Ok(key),
+        (_, Some(next)) if newest == Some(next.public()) => Ok(next),
+        (found, _) => Err(JournalFault::new(JournalFaultKind::WrongKey, why_not(found.as_ref(), keys))),
     }
 }
 

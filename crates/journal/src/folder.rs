@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `journal.sqlite3` | the log, when it is embedded |
 //! | `journal.key` | the log's secret key, readable by its owner alone |
-//! | `journal.key.next` | the key that comes next, while `rotate-key` is under way or after it was cut short |
+//! | `journal.key.next` | the key that was announced as the next: both sign until `rotate-key` puts it in the other's place |
 //! | `journal.pub` | its public keys, the newest first: for everyone |
 //! | `journal.hand-overs` | the notes with which each key signed the next, the oldest first: for everyone |
 //! | `journal.checkpoint` | the last signed state, kept outside the database: an old copy of that is noticed |
@@ -266,6 +266,15 @@ impl DataFolder {
         self.small_file(&self.public_keys_file())?.map(|text| PublicKeys::parse(&text)).transpose()
     }
 
+    /// The notes from key to key that were kept here.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub(crate) fn hand_overs(&self) -> Result<HandOverNotes, JournalFault> {
+        let text = self.small_file(&self.0.join(HAND_OVERS))?;
+        text.map_or_else(|| Ok(HandOverNotes::default()), |text| HandOverNotes::parse(&text))
+    }
+
     /// The newest signed state that this folder remembers, when a checkpoint was kept here.
     ///
     /// # Errors
@@ -406,12 +415,16 @@ impl LockedFolder {
         self.replace(NEXT_KEY, key.to_file().as_bytes())
     }
 
-    /// Ends a change of keys: the key of the log takes its place, and one that the log never heard of is removed.
+    /// Ends a change of keys: the key of the log takes its place, and one that the log never heard of is removed. One that is
+    /// announced stays.
     ///
     /// # Errors
     /// When it cannot be written.
     pub(crate) fn settle_key(&self, key: &LogKey) -> Result<(), JournalFault> {
         let Some(next) = self.folder.next_key()? else { return Ok(()) };
+        if key.announced() == Some(next.public()) {
+            return Ok(());
+        }
         if next.public() == key.public() {
             self.replace(SECRET_KEY, key.to_file().as_bytes())?;
         }

@@ -1,7 +1,8 @@
 //! From key to key: the old key of a log signs the public half of its next one.
 //!
-//! So whoever pinned an old key can follow the log to the newest by themselves. Where the old key was lost, nobody can sign,
-//! and the new key is one that the log has *without hand-over*: whoever pinned the old one has to ask the operator.
+//! So whoever pinned an old key can follow the log to the newest by themselves. The note is there before the log changes its
+//! key: until then the next key is *announced*, and both sign. Where the old key was lost, nobody can sign, and the new key is
+//! one that the log has *without hand-over*: whoever pinned the old one has to ask the operator.
 
 use crate::{
     fault::{JournalFault, JournalFaultKind},
@@ -139,6 +140,22 @@ impl HandOverNotes {
             Ok(KeyChange { key: newer.clone(), handed_over })
         };
         pairs.map(change).collect()
+    }
+
+    /// The key that the newest of these keys announced as the next, and which is not among them.
+    ///
+    /// # Errors
+    /// When a note is damaged, or a key was handed over to two.
+    pub fn announced(&self, keys: &PublicKeys) -> Result<Option<PublicKey>, JournalFault> {
+        let next = keys.as_slice().first().map_or(Ok(None), |newest| self.next_of(newest))?;
+        Ok(next.filter(|next| !keys.contains(next)))
+    }
+
+    /// The note with which a key named another as the next.
+    pub(crate) fn note_between(&self, from: &PublicKey, to: &PublicKey) -> Option<&str> {
+        let signer = PublicKeys::one(from.clone());
+        let is_it = |text: &&String| KeyHandOver::open(text, &signer).is_ok_and(|note| note.next() == to);
+        self.0.iter().find(is_it).map(String::as_str)
     }
 
     fn unknown_next(&self, known: &PublicKeys) -> Result<Option<PublicKey>, JournalFault> {

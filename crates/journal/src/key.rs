@@ -23,6 +23,8 @@ pub struct LogKey {
     signer: StandardSigner,
     secret: String,
     public: PublicKey,
+    /// The key that comes next, while both sign.
+    announced: Option<Box<Self>>,
 }
 
 /// The public key of a log: its name, an id and the key itself.
@@ -84,7 +86,7 @@ impl LogKey {
         // One key has one spelling; the library would also take the id in capitals.
         let spelled = secret.split('+').nth(3) == public.0.split('+').nth(1);
         if spelled {
-            Ok(Self { signer, secret, public })
+            Ok(Self { signer, secret, public, announced: None })
         } else {
             Err(unusable("the id in the secret key must be the one of the key, in lowercase"))
         }
@@ -107,23 +109,40 @@ impl LogKey {
         self.signer.name()
     }
 
+    /// This key with the one that was announced as the next: from now on both sign what the log says of itself, so that
+    /// whoever knows either can read it.
+    #[must_use]
+    pub(crate) fn with_announced(self, next: Self) -> Self {
+        Self { announced: Some(Box::new(next)), ..self }
+    }
+
+    /// The public half of the announced key that signs too.
+    pub(crate) fn announced(&self) -> Option<&PublicKey> {
+        self.announced.as_ref().map(|next| &next.public)
+    }
+
     /// Signs one of the texts that there are. There is no function that takes other bytes.
     pub(crate) fn sign(&self, text: &SignedText<'_>) -> Result<String, JournalFault> {
         let failed = || unusable("the secret key cannot sign for this log");
-        let signed = text.of_log(self.origin()).and_then(|text| self.sign_bytes(&text));
+        // Which key comes next is said by the key before it alone.
+        let announced = self.announced.as_ref().filter(|_| !matches!(text, SignedText::NextKey { .. }));
+        let signed = text.of_log(self.origin()).and_then(|text| self.sign_bytes(&text, announced.map(AsRef::as_ref)));
         signed.ok_or_else(failed)
     }
 
-    fn sign_bytes(&self, text: &[u8]) -> Option<String> {
+    fn sign_bytes(&self, text: &[u8], announced: Option<&Self>) -> Option<String> {
         let mut note = Note::new(text, &[]).ok()?;
         note.add_sigs(&[&self.signer]).ok()?;
+        if let Some(next) = announced {
+            note.add_sigs(&[&next.signer]).ok()?;
+        }
         String::from_utf8(note.to_bytes()).ok()
     }
 
     /// What a thief of the key could sign.
     #[cfg(test)]
     pub(crate) fn sign_anything(&self, text: &[u8]) -> String {
-        self.sign_bytes(text).unwrap()
+        self.sign_bytes(text, None).unwrap()
     }
 }
 

@@ -52,7 +52,7 @@ impl Location {
             // Of files that somebody writes to, a look at the bytes says nothing.
             let reader = self.read()?;
             LogOrigin::check(origin, reader.keys.origin())?;
-            check::own_key(&folder, &reader.keys)?;
+            check::own_key(&folder, reader.store.as_ref())?;
             reader.store.check_rights()?;
             return Ok(WriteTrial::InUse(reader.store.head()?.tree.size()));
         }
@@ -252,6 +252,7 @@ impl Location {
     /// # Errors
     /// What remembers another log, by name.
     pub fn check_remembered(&self, reading: &LogReader) -> Result<(), JournalFault> {
+        remembered::check_keys(&reading.folder, &reading.keys)?;
         let mut states = remembered::by_folder(&reading.folder, &reading.keys)?;
         states.extend(self.remembered_by_endpoints()?);
         // A running service goes on: the head is read last, so that it is never behind what is remembered.
@@ -277,9 +278,10 @@ impl LogReader {
         if let Some(kept) = &kept {
             check_growth((kept.size(), kept.root()), (head.tree.size(), &head.root), &NodesOf(self.store.as_ref()))?;
         }
-        match (kept, self.folder.key()?) {
+        let own = || check::own_key(&self.folder, self.store.as_ref()).ok();
+        match (kept, self.folder.key()?.and_then(|_| own())) {
             (Some(kept), _) if kept.size() == head.tree.size() => Ok(kept),
-            (kept, Some(key)) if self.keys.contains(key.public()) => {
+            (kept, Some(key)) => {
                 // What a node signs has grown from what its folder remembers, whichever command it is.
                 if kept.is_none() && head.tree.size() > 0 {
                     return Err(JournalFault::new(
@@ -341,7 +343,7 @@ fn begin(
     // Another node may have been quicker.
     if let Some(keys) = store.keys()? {
         LogOrigin::check(origin, keys.origin())?;
-        return Ok((check::own_key(locked.folder(), &keys)?, keys));
+        return Ok((check::own_key(locked.folder(), store)?, keys));
     }
     let own = locked.folder().key()?;
     let is_made = own.is_none();

@@ -44,6 +44,9 @@ const LOCK: i64 = 0x7376_636a;
 /// Connections of one node: one writes, the others read.
 const POOL_SIZE: usize = 4;
 
+/// Keeps the note of a key, unless there is one.
+const ANNOUNCE: &str = "INSERT INTO svc_journal.hand_over (number, note) VALUES ($1, $2) ON CONFLICT DO NOTHING";
+
 /// What a node needs of the tables. The parts of the head that move are granted one by one.
 const NODE_RIGHTS: &[(&str, &str)] = &[
     ("SELECT", "svc_journal.entry"),
@@ -356,7 +359,7 @@ impl Store for Postgres {
         forgotten
     }
 
-    fn keys(&self) -> Result<Option<PublicKeys>, JournalFault> {
+    fn own_keys(&self) -> Result<Option<PublicKeys>, JournalFault> {
         let client = self.database.client()?;
         let rows =
             self.database.wait(client.query("SELECT public FROM svc_journal.log_key ORDER BY number DESC", &[]))?;
@@ -371,10 +374,15 @@ impl Store for Postgres {
         let add = "INSERT INTO svc_journal.log_key (number, public) VALUES ($1, $2) ON CONFLICT DO NOTHING";
         let added = self.database.wait(transaction.execute(add, &[&place, &key.as_str()]))?;
         if let Some(note) = hand_over.filter(|_| added == 1) {
-            let add = "INSERT INTO svc_journal.hand_over (number, note) VALUES ($1, $2)";
-            self.database.wait(transaction.execute(add, &[&place, &note]))?;
+            self.database.wait(transaction.execute(ANNOUNCE, &[&place, &note]))?;
         }
         self.database.wait(transaction.commit())
+    }
+
+    fn announce_key(&self, place: usize, hand_over: &str) -> Result<(), JournalFault> {
+        let place = number(place as u64)?;
+        let client = self.database.client()?;
+        self.database.wait(client.execute(ANNOUNCE, &[&place, &hand_over])).map(drop)
     }
 
     fn hand_overs(&self) -> Result<HandOverNotes, JournalFault> {

@@ -68,8 +68,8 @@ fn planned(store: &dyn Store, before: Before) -> Result<PrunePlan, JournalFault>
 /// # Errors
 /// When the log does not hold or is shorter than the place, its key is not here, or the records are not gone.
 pub fn prune(location: &Location, before: Before, progress: &mut dyn FnMut(u64)) -> Result<Pruned, JournalFault> {
-    let (keys, _locked) = location.take_for_change()?;
-    let key = check::own_key(&DataFolder::at(&location.folder), &keys)?;
+    let (_, _locked) = location.take_for_change()?;
+    let key = check::own_key(&DataFolder::at(&location.folder), location.store(Access::Read)?.as_ref())?;
     let store = location.store(Access::Write)?;
     let PrunePlan { from: known, begins, size } = planned(store.as_ref(), before)?;
     if begins > known {

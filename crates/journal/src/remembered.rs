@@ -5,6 +5,7 @@
 //! | `journal.checkpoint` | the last signed state that was flushed, at most a second old |
 //! | `journal.signed` | the last two signed states, as they were signed |
 //! | `journal.witnessed` | the newest state that a quorum of witnesses cosigned |
+//! | `journal.hand-overs` | which key comes after which |
 //! | each webhook endpoint | the state of the log that it counts records in |
 //!
 //! A database that is older than any of them was restored or replaced. Going on from it would sign a second history.
@@ -71,6 +72,7 @@ impl RememberedState {
 /// # Errors
 /// When a file is damaged, or the checkpoint is gone and another file still remembers the log.
 pub(crate) fn by_folder(folder: &DataFolder, keys: &PublicKeys) -> Result<Vec<RememberedState>, JournalFault> {
+    let keys = &led_to(folder, keys)?;
     let flushed = folder.kept_checkpoint(keys)?;
     let signed = folder.signed_states(keys)?;
     if let (None, Some(newer)) = (&flushed, signed.first()) {
@@ -85,6 +87,30 @@ pub(crate) fn by_folder(folder: &DataFolder, keys: &PublicKeys) -> Result<Vec<Re
     let signed = signed.iter().map(|state| RememberedState::new("journal.signed", state));
     let witnessed = witnessed.iter().map(|state| RememberedState::new("journal.witnessed", state));
     Ok(flushed.chain(signed).chain(witnessed).collect())
+}
+
+/// Checks that the log knows every key that the notes in the folder lead to: a database that does not is older, and a second
+/// announcement there would be another history of the keys.
+///
+/// # Errors
+/// When there is one that it does not know, or a note is damaged.
+pub(crate) fn check_keys(folder: &DataFolder, keys: &PublicKeys) -> Result<(), JournalFault> {
+    let led_to = led_to(folder, keys)?;
+    let Some(unknown) = led_to.as_slice().iter().find(|key| !keys.contains(key)) else { return Ok(()) };
+    let detail = format!(
+        "journal.hand-overs announces the key {}, and the database does not: it is older; `svc journal announce-key` \
+         announces the same key there again",
+        unknown.id()
+    );
+    Err(JournalFault::new(JournalFaultKind::Rewound, detail))
+}
+
+/// These keys, and those that the notes in the folder lead to from them.
+fn led_to(folder: &DataFolder, keys: &PublicKeys) -> Result<PublicKeys, JournalFault> {
+    folder.hand_overs()?.extend(keys).map_err(|fault| {
+        let detail = format!("journal.hand-overs: {}", fault.detail);
+        JournalFault { detail, ..fault }
+    })
 }
 
 /// What the endpoints of webhooks remember. Those that cannot be read say so when they are delivered to.

@@ -1,21 +1,25 @@
-//! A log that gets its next key.
+//! A log that gets its next key: announced first, then changed.
 //!
-//! The secret is on the disk before the log hears of its public half, and takes its place after that: whenever this is cut
-//! short, the folder has the key that the log has, and the next start or the next run ends it.
+//! The announcement is a note of the key that signs now. From the next start on both keys sign, so that every reader has time
+//! to follow; the change ends that. The secret is on the disk before the log hears of its public half, and takes its place
+//! after that: whenever this is cut short, the folder has the key that the log has, and the next start or the next run ends it.
+
+use std::sync::Arc;
 
 use crate::{
     check::{self, Depth},
     checkpoint::Checkpoint,
     fault::{JournalFault, JournalFaultKind},
     folder::{DataFolder, LockedFolder},
-    hand_over::KeyHandOver,
+    hand_over::{HandOverNotes, KeyHandOver},
     joining::Joining,
     key::{LogKey, PublicKey, PublicKeys},
+    minimum_index::MinimumIndex,
     open::Location,
-    store::{Access, Store},
+    store::{Access, Store, log_start},
 };
 
-/// What became of it.
+/// What became of a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rotated {
     /// The newest key of the log.
@@ -24,53 +28,189 @@ pub struct Rotated {
     pub handed_over: bool,
 }
 
-/// Gives the log a new key, or ends a change that was cut short. The whole log is checked before.
+/// What became of an announcement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Announced {
+    /// The next key of the log.
+    pub public: PublicKey,
+    /// Whether it was announced before.
+    pub was_known: bool,
+}
+
+/// Which key the log may change to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// The one that was announced, or a new one where the key is lost and nobody can announce.
+    Announced,
+    /// A new one at once, where none was announced: for a key that somebody else has.
+    AtOnce,
+}
+
+/// A log that is taken for a change of its keys. So far it was read alone: what is refused leaves every file as it was.
+struct Taken<'l> {
+    location: &'l Location,
+    locked: LockedFolder,
+    /// The keys that the log has, the newest first.
+    own: PublicKeys,
+    /// The one that was announced, as the log or this folder knows it.
+    announced: Option<PublicKey>,
+    /// The key that signs now; none where it is lost.
+    key: Option<LogKey>,
+}
+
+impl<'l> Taken<'l> {
+    /// Checks the whole log and takes it. The new key signs the state that is there: that must have grown from what this
+    /// folder remembers.
+    fn from(location: &'l Location) -> Result<Self, JournalFault> {
+        let known = location.check_without_key()?;
+        let locked = DataFolder::at(&location.folder).lock()?;
+        let folder = locked.folder();
+        let store = location.store(Access::Read)?;
+        check::state(store.as_ref(), folder, &known, Depth::End, &Joining::Remembering)?;
+        let own = store.own_keys()?.unwrap_or(known);
+        let announced = match store.hand_overs()?.announced(&own)? {
+            Some(announced) => Some(announced),
+            None => folder.hand_overs()?.announced(&own)?,
+        };
+        // A key that is not this log's is no reason to pass for a lost one.
+        let is_there = folder.key()?.is_some();
+        let key = is_there.then(|| check::key_of(folder, &own, announced.as_ref())).transpose()?;
+        Ok(Self { location, locked, own, announced, key })
+    }
+
+    /// Opens the log for the change. It gets the note back that its folder remembers: readers may have seen it.
+    fn open(&self) -> Result<Arc<dyn Store>, JournalFault> {
+        let store = self.location.store(Access::Write)?;
+        if let (Some(newest), Some(next)) = (self.own.as_slice().first(), &self.announced)
+            && store.hand_overs()?.note_between(newest, next).is_none()
+            && let Some(note) = self.locked.folder().hand_overs()?.note_between(newest, next)
+        {
+            store.announce_key(self.next_number(), note)?;
+        }
+        Ok(store)
+    }
+
+    /// The number of the key after these.
+    fn next_number(&self) -> usize {
+        self.own.as_slice().len() + 1
+    }
+
+    /// Keeps what is for everyone.
+    fn publish(&self, store: &dyn Store) -> Result<HandOverNotes, JournalFault> {
+        let notes = store.hand_overs()?;
+        self.locked.keep_public_keys(&store.keys()?.unwrap_or_else(|| self.own.clone()))?;
+        self.locked.keep_hand_overs(&notes)?;
+        Ok(notes)
+    }
+}
+
+/// Announces the next key of a log: makes it, and signs its public half with the key that the log has. Announced once, it
+/// stays the next one: a second would be another history of the keys.
 ///
 /// # Errors
-/// When the log does not hold, somebody writes to it, or the key cannot be kept.
-pub fn rotate_key(location: &Location) -> Result<Rotated, JournalFault> {
-    let folder = DataFolder::at(&location.folder);
-    let known = location.check_without_key()?;
-    let locked = folder.lock()?;
-    // A key that is not this log's is no reason to pass for a lost one. The files are opened for writing after that.
-    let old = folder.key()?.map(|_| check::own_key(&folder, &known)).transpose()?;
-    let store = location.store(Access::Write)?;
-    // The new key signs the state that is there: that must have grown from what this folder remembers.
-    check::state(store.as_ref(), &folder, &known, Depth::End, &Joining::Remembering)?;
-    let cut_short = folder.next_key()?.filter(|next| known.as_slice().first() == Some(next.public()));
-    let key = match cut_short {
-        Some(next) => next,
-        None => change(store.as_ref(), &locked, &known, old.as_ref())?,
+/// When the log does not hold, somebody writes to it, its key is not here, or the next one cannot be kept.
+pub fn announce_key(location: &Location) -> Result<Announced, JournalFault> {
+    let taken = Taken::from(location)?;
+    if let Some(public) = &taken.announced {
+        taken.publish(taken.open()?.as_ref())?;
+        return Ok(Announced { public: public.clone(), was_known: true });
+    }
+    let Some(key) = &taken.key else {
+        let detail =
+            "journal.key, the key of this log, is missing in the data folder: nothing else can announce the next";
+        return Err(JournalFault::new(JournalFaultKind::WrongKey, detail));
     };
-    locked.settle_key(&key)?;
-    let keys = store.keys()?.filter(|keys| keys.as_slice().first() == Some(key.public()));
-    let keys = keys.ok_or_else(|| JournalFault::new(JournalFaultKind::WrongKey, "another process changed the key"))?;
-    locked.keep_public_keys(&keys)?;
-    let hand_overs = store.hand_overs()?;
-    locked.keep_hand_overs(&hand_overs)?;
+    let next = LogKey::generate_for(taken.own.origin())?;
+    let note = KeyHandOver::sign(key, next.public())?;
+    let store = taken.open()?;
+    taken.locked.keep_next_key(&next)?;
+    store.announce_key(taken.next_number(), note.text())?;
+    if store.hand_overs()?.announced(&taken.own)?.as_ref() != Some(next.public()) {
+        return Err(another_process());
+    }
+    taken.publish(store.as_ref())?;
+    Ok(Announced { public: next.public().clone(), was_known: false })
+}
+
+/// Gives the log its next key, or ends a change that was cut short. The whole log is checked before.
+///
+/// # Errors
+/// When the log does not hold, somebody writes to it, no next key was announced, or the key cannot be kept.
+pub fn rotate_key(location: &Location, change: Change) -> Result<Rotated, JournalFault> {
+    let taken = Taken::from(location)?;
+    let (key, announced) = next_key(&taken, change)?;
+    let store = taken.open()?;
+    let is_cut_short = taken.own.as_slice().first() == Some(key.public());
+    if !is_cut_short {
+        let kept = taken.locked.folder().key()?;
+        if kept.as_ref().map(LogKey::public) != Some(key.public()) {
+            taken.locked.keep_next_key(&key)?;
+        }
+        let mut number = taken.next_number();
+        // One that was announced and is lost stays one of the log's, as its note does.
+        if let Some(lost) = taken.announced.as_ref().filter(|announced| *announced != key.public()) {
+            store.add_key(number, lost, None)?;
+            number += 1;
+        }
+        store.add_key(number, key.public(), announced.as_ref().map(KeyHandOver::text))?;
+    }
+    let own = store.own_keys()?.filter(|keys| keys.as_slice().first() == Some(key.public()));
+    let own = own.ok_or_else(another_process)?;
+    taken.locked.settle_key(&key)?;
+    let notes = taken.publish(store.as_ref())?;
+    // Whoever has the newest key alone must be able to read where the log begins.
+    if let Some(start) = log_start(store.as_ref())?.note() {
+        store.keep_minimum_index(&MinimumIndex::sign(&key, start.index())?)?;
+    }
     let head = store.settled_head()?;
-    locked.keep_checkpoint(&Checkpoint::sign(&key, head.tree.size(), &head.root)?)?;
-    let handed_over = hand_overs.changes(&keys)?.first().is_some_and(|change| change.handed_over);
+    taken.locked.keep_checkpoint(&Checkpoint::sign(&key, head.tree.size(), &head.root)?)?;
+    let handed_over = notes.changes(&own)?.first().is_some_and(|change| change.handed_over);
     Ok(Rotated { public: key.public().clone(), handed_over })
 }
 
-/// Makes a key and tells the log.
-fn change(
-    store: &dyn Store,
-    locked: &LockedFolder,
-    known: &PublicKeys,
-    old: Option<&LogKey>,
-) -> Result<LogKey, JournalFault> {
-    let key = LogKey::generate_for(known.origin())?;
-    let hand_over = old.map(|old| KeyHandOver::sign(old, key.public())).transpose()?;
-    locked.keep_next_key(&key)?;
-    store.add_key(known.as_slice().len() + 1, key.public(), hand_over.as_ref().map(KeyHandOver::text))?;
-    let added = store.keys()?.is_some_and(|keys| keys.as_slice().first() == Some(key.public()));
-    if added {
-        return Ok(key);
+/// The key that comes next, and the note that names it where there is none yet.
+fn next_key(taken: &Taken<'_>, change: Change) -> Result<(LogKey, Option<KeyHandOver>), JournalFault> {
+    let folder = taken.locked.folder();
+    let (old, kept) = (taken.key.as_ref(), folder.next_key()?);
+    // Cut short after the log heard of it.
+    if let Some(next) = folder.next_key()?.filter(|next| taken.own.as_slice().first() == Some(next.public())) {
+        return Ok((next, None));
     }
-    Err(JournalFault::new(
-        JournalFaultKind::WrongKey,
-        "another process gave the log a key at the same time; run the command again",
-    ))
+    let generate = || LogKey::generate_for(taken.own.origin());
+    match (&taken.announced, old) {
+        // Whoever holds the announced key needs no other: its note is there.
+        (Some(announced), _) if kept.as_ref().is_some_and(|next| next.public() == announced) => {
+            Ok((kept.map_or_else(generate, Ok)?, None))
+        }
+        (Some(announced), Some(old)) => match folder.key()?.filter(|_| old.public() == announced) {
+            Some(key) => Ok((key, None)),
+            None => Err(missing_next(announced)),
+        },
+        (Some(_) | None, None) => Ok((generate()?, None)),
+        (None, Some(_)) if change == Change::Announced => Err(JournalFault::new(
+            JournalFaultKind::Unusable,
+            "no next key was announced, and readers who know the key of this log could not follow: run `svc journal \
+             announce-key`, start the service, and run this again when readers had time; for a key that somebody else has, \
+             run this with --at-once",
+        )),
+        (None, Some(old)) => {
+            let key = generate()?;
+            let note = KeyHandOver::sign(old, key.public())?;
+            Ok((key, Some(note)))
+        }
+    }
+}
+
+fn missing_next(announced: &PublicKey) -> JournalFault {
+    let detail = format!(
+        "the key {} was announced as the next of this log, and its secret half is not in the data folder: bring \
+         journal.key.next back from a copy, or from the node that announced it",
+        announced.id()
+    );
+    JournalFault::new(JournalFaultKind::WrongKey, detail)
+}
+
+fn another_process() -> JournalFault {
+    let detail = "another process gave the log a key at the same time; run the command again";
+    JournalFault::new(JournalFaultKind::WrongKey, detail)
 }

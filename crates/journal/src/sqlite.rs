@@ -230,7 +230,7 @@ impl Store for Sqlite {
         attribution::forget(&mut self.write(), of)
     }
 
-    fn keys(&self) -> Result<Option<PublicKeys>, JournalFault> {
+    fn own_keys(&self) -> Result<Option<PublicKeys>, JournalFault> {
         let connection = self.read();
         let mut statement =
             connection.prepare_cached("SELECT public FROM log_key ORDER BY number DESC").map_err(sql)?;
@@ -246,10 +246,13 @@ impl Store for Sqlite {
         let add = "INSERT OR IGNORE INTO log_key (number, public) VALUES (?1, ?2)";
         let added = transaction.execute(add, params![place, key.as_str()]).map_err(sql)?;
         if let Some(note) = hand_over.filter(|_| added == 1) {
-            let add = "INSERT OR REPLACE INTO hand_over (number, note) VALUES (?1, ?2)";
-            transaction.execute(add, params![place, note]).map_err(sql)?;
+            lifecycle::announce(&transaction, place, note)?;
         }
         transaction.commit().map_err(sql)
+    }
+
+    fn announce_key(&self, place: usize, hand_over: &str) -> Result<(), JournalFault> {
+        lifecycle::announce(&self.write(), number(place as u64)?, hand_over)
     }
 
     fn hand_overs(&self) -> Result<HandOverNotes, JournalFault> {

@@ -170,11 +170,25 @@ pub trait Store: Fetch + Send + Sync + fmt::Debug {
     /// When they are not deleted, or something may be left of them.
     fn forget(&self, of: &AttributionFilter) -> Result<u64, JournalFault>;
 
-    /// The public keys of the log, the newest first; none for a log that has not begun.
+    /// The public keys that the log has, the newest first; none for a log that has not begun. One that is announced is not
+    /// among them.
     ///
     /// # Errors
     /// When they cannot be read.
-    fn keys(&self) -> Result<Option<PublicKeys>, JournalFault>;
+    fn own_keys(&self) -> Result<Option<PublicKeys>, JournalFault>;
+
+    /// The same with the key that was announced as the next: whatever one of these signed is the log's.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    fn keys(&self) -> Result<Option<PublicKeys>, JournalFault> {
+        let Some(own) = self.own_keys()? else { return Ok(None) };
+        // A damaged note is told by whoever checks the notes.
+        match self.hand_overs()?.announced(&own) {
+            Ok(Some(announced)) => own.with_newer(announced).map(Some),
+            Ok(None) | Err(_) => Ok(Some(own)),
+        }
+    }
 
     /// Adds the public key with this number, from one, and the note that hands the log over to it, unless there is one: read
     /// the keys again to see whose it is.
@@ -182,6 +196,12 @@ pub trait Store: Fetch + Send + Sync + fmt::Debug {
     /// # Errors
     /// When it cannot be written.
     fn add_key(&self, number: usize, key: &PublicKey, hand_over: Option<&str>) -> Result<(), JournalFault>;
+
+    /// Keeps the note that announces the key with this number, unless there is one: read the notes again to see whose it is.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn announce_key(&self, number: usize, hand_over: &str) -> Result<(), JournalFault>;
 
     /// The notes that hand the log over from key to key, the oldest first.
     ///

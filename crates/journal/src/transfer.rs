@@ -6,10 +6,10 @@ use svc_core::journal::receipt::Receipt;
 
 use crate::{
     audit::{self, AuditMark, AuditSummary},
-    checkpoint::Checkpoint,
+    checkpoint::{Checkpoint, signers},
     fault::{JournalFault, JournalFaultKind},
     folder::DataFolder,
-    hand_over::{HandOverNotes, KeyHandOver},
+    hand_over::HandOverNotes,
     joining::Joining,
     key::{PublicKey, PublicKeys},
     open::{Location, LogReader},
@@ -109,7 +109,11 @@ pub fn import(
     let inner = TileSource::new(&files, checkpoint.size(), start)?;
     let mut source = Copying { inner, store: Arc::clone(&store), held: Vec::new() };
     let (seen, _) = audit::audit(&mut source, vec![mark_of("the checkpoint", &checkpoint)], progress)?;
-    add_keys(store.as_ref(), &keys, &hand_overs)?;
+    // While the key before the newest signs too, the newest is announced and not yet the log's only one.
+    let signed = signers(checkpoint.text().as_str());
+    let announced =
+        keys.as_slice().first().filter(|_| keys.as_slice().get(1).is_some_and(|key| signed.contains(&key.id())));
+    add_keys(store.as_ref(), &keys, &hand_overs, announced)?;
     locked.keep_hand_overs(&hand_overs)?;
     locked.keep_public_keys(&keys)?;
     locked.keep_checkpoint(&checkpoint)?;
@@ -171,15 +175,19 @@ impl LogSource for Copying<'_> {
 }
 
 /// The keys of a log, the oldest first, each with the note of the one before it.
-fn add_keys(store: &dyn Store, keys: &PublicKeys, notes: &HandOverNotes) -> Result<(), JournalFault> {
+fn add_keys(
+    store: &dyn Store,
+    keys: &PublicKeys,
+    notes: &HandOverNotes,
+    announced: Option<&PublicKey>,
+) -> Result<(), JournalFault> {
     let mut before: Option<&PublicKey> = None;
     for (number, key) in (1..).zip(keys.as_slice().iter().rev()) {
-        let signer = before.map(|before| PublicKeys::one(before.clone()));
-        let is_its = |text: &&String| {
-            let opened = signer.as_ref().and_then(|signer| KeyHandOver::open(text, signer).ok());
-            opened.is_some_and(|note| note.next() == key)
-        };
-        store.add_key(number, key, notes.as_slice().iter().find(is_its).map(String::as_str))?;
+        let note = before.and_then(|before| notes.note_between(before, key));
+        match note {
+            Some(note) if Some(key) == announced => store.announce_key(number, note)?,
+            note => store.add_key(number, key, note)?,
+        }
         before = Some(key);
     }
     Ok(())

@@ -188,7 +188,8 @@ pub(crate) fn page() -> String {
          | `<origin>/next-key` | a public key of the same log | `/journal/hand-overs` | the key that signed the note hands the log over to \
          this one |\n\n\
          At `/journal/hand-overs` the notes stand one after the other, the oldest first. Both paths are 404 where there is nothing to \
-         say. Whoever has an older key follows the notes to the newest; notes of one key that name two others are a fork.\n\n\
+         say. A key is named before it signs alone: until the log changes to it, both keys sign, so that one signed text has two \
+         signatures. Whoever has an older key follows the notes to the newest; notes of one key that name two others are a fork.\n\n\
          ## Evidence\n\nWhat `svc journal watch` and `svc journal mirror` write about a log that contradicts itself: a folder with \
          `evidence.json` (`finding`, and where they count `hashes`; `address`, `asked`, `fault` and `time` are what the watcher says), \
          `README.txt`, the states as they came (`first.checkpoint`, `second.checkpoint`), and where they count `hand-overs`, `proof` (a \

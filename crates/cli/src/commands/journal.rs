@@ -58,6 +58,7 @@ pub(crate) fn command() -> Command {
         .subcommand(forget::command())
         .subcommand(prune::command())
         .subcommand(init::command())
+        .subcommand(rotate_key::announce_command())
         .subcommand(rotate_key::command())
 }
 
@@ -78,6 +79,7 @@ pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput,
         "forget" => plain(forget::run(arguments)?),
         "prune" => plain(prune::run(arguments)?),
         "init" => plain(init::run(arguments)?),
+        "announce-key" => plain(rotate_key::announce(arguments)?),
         _ => plain(rotate_key::run(arguments)?),
     }
 }

@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// A folder with a journal of three records, and the answers: two decisions and a refusal.
-fn log() -> (TempDir, [Value; 3]) {
+pub(crate) fn log() -> (TempDir, [Value; 3]) {
     let folder = tempfile::tempdir().unwrap();
     let running = Running::start(folder.path(), &["--journal", "sqlite", "--data-dir", "data"]);
     let forged = String::from_utf8(document()).unwrap().replacen("\"accepted\": false", "\"accepted\": true", 1);
@@ -31,11 +31,11 @@ fn log() -> (TempDir, [Value; 3]) {
     (folder, answers)
 }
 
-fn run(folder: &Path, arguments: &[&str]) -> Run {
+pub(crate) fn run(folder: &Path, arguments: &[&str]) -> Run {
     Run::of(&mut svc(folder, arguments))
 }
 
-fn journal(folder: &Path, arguments: &[&str]) -> Run {
+pub(crate) fn journal(folder: &Path, arguments: &[&str]) -> Run {
     let place = if arguments.contains(&"--data-dir") { &[][..] } else { &["--data-dir", "data"][..] };
     run(folder, &[&["journal"][..], arguments, &["--journal", "sqlite"], place].concat())
 }
@@ -160,7 +160,7 @@ fn decisions_are_made_again() {
 fn a_new_key_leaves_old_receipts_good() {
     let (folder, _) = log();
     fs::copy(folder.path().join("data/journal.pub"), folder.path().join("old.pub")).unwrap();
-    let rotated = journal(folder.path(), &["rotate-key"]).exits(0);
+    let rotated = journal(folder.path(), &["rotate-key", "--at-once"]).exits(0);
     assert!(rotated.stdout.starts_with("new public key svc-journal-"));
     journal(folder.path(), &["check-receipt", "answer-0.json"]).exits(0);
     let proof = journal(folder.path(), &["prove", "0"]).exits(0).stdout;
@@ -216,14 +216,14 @@ fn a_change_of_keys_that_was_cut_short_loses_no_key() {
     // The log has heard of it: the new key takes its place, and there is no third.
     for by_command in [false, true] {
         let old = keep();
-        journal(folder.path(), &["rotate-key"]).exits(0);
+        journal(folder.path(), &["rotate-key", "--at-once"]).exits(0);
         let new = keep();
         put_back(&old);
         fs::copy(data.join("journal.key"), folder.path().join("mode")).unwrap();
         fs::copy(folder.path().join("mode"), data.join("journal.key.next")).unwrap();
         fs::write(data.join("journal.key.next"), &new[0]).unwrap();
         if by_command {
-            let ended = journal(folder.path(), &["rotate-key"]).exits(0).stdout;
+            let ended = journal(folder.path(), &["rotate-key", "--at-once"]).exits(0).stdout;
             assert!(ended.contains("signed by the old key"), "{ended}");
         }
         ready();
@@ -251,7 +251,7 @@ fn a_new_key_belongs_to_the_owner_of_the_old_one() {
     for path in fs::read_dir(&data).unwrap().map(|entry| entry.unwrap().path()).chain([data.clone()]) {
         chown(path, Some(owner.0), Some(owner.1)).unwrap();
     }
-    journal(folder.path(), &["rotate-key"]).exits(0);
+    journal(folder.path(), &["rotate-key", "--at-once"]).exits(0);
     let mut modes = Vec::new();
     for path in fs::read_dir(&data).unwrap().map(|entry| entry.unwrap().path()) {
         let found = fs::metadata(&path).unwrap();

@@ -27,7 +27,7 @@ const RECORDS: usize = 600;
 const WRITE_AHEAD_LOG: &str = "journal.sqlite3-wal";
 
 const PRUNE: &[&str] = &["prune", "--before", "2999-01-01"];
-const ROTATE: &[&str] = &["rotate-key"];
+const ROTATE: &[&str] = &["rotate-key", "--at-once"];
 
 /// A log with what clients were told of it.
 struct MadeUnderLoad {

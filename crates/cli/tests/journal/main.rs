@@ -24,6 +24,7 @@ mod made_log;
 mod many_nodes;
 mod mirror;
 mod names;
+mod next_key;
 mod nodes;
 mod outsiders;
 mod refused_start;

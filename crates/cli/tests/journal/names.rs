@@ -224,7 +224,9 @@ fn a_journal_of_an_unreleased_form_is_refused_by_name() {
         files.filter(|(path, _)| !path.to_string_lossy().ends_with("-shm")).collect()
     };
     let before = state();
-    for command in [&["list"][..], &["verify"], &["init"], &["rotate-key"], &["forget", "--all"], &["export", "out"]] {
+    for command in
+        [&["list"][..], &["verify"], &["init"], &["rotate-key", "--at-once"], &["forget", "--all"], &["export", "out"]]
+    {
         let refused = log.journal(command).exits(2);
         assert!(refused.stderr.contains("journal-unreleased-form"), "{command:?}: {}", refused.stderr);
         assert!(refused.stderr.contains("begin a new journal"), "{command:?}: {}", refused.stderr);

@@ -89,7 +89,8 @@ fn a_refused_start_names_the_damage_and_leaves_every_file_as_it_was() {
             &["journal", "prove", "1"],
             &["journal", "export", "out"],
             &["journal", "init"],
-            &["journal", "rotate-key"],
+            &["journal", "announce-key"],
+            &["journal", "rotate-key", "--at-once"],
         ] {
             let _ = run(folder.path(), command);
             let _ = fs::remove_dir_all(folder.path().join("out"));

@@ -56,7 +56,7 @@ fn files_and_folders_are_private_whatever_the_mask_and_the_folder_allow() {
         assert!(running.ended().0.success());
         Run::of(&mut without_mask(
             folder.path(),
-            &["journal", "rotate-key", "--journal", "sqlite", "--data-dir", data],
+            &["journal", "rotate-key", "--at-once", "--journal", "sqlite", "--data-dir", data],
         ))
         .exits(0);
         let found = modes(&folder.path().join(data));

@@ -30,6 +30,11 @@ pub(super) fn hand_overs(connection: &Connection) -> Result<HandOverNotes, Journ
     notes.and_then(Iterator::collect).map(HandOverNotes::new).map_err(sql)
 }
 
+pub(super) fn announce(connection: &Connection, number: i64, note: &str) -> Result<(), JournalFault> {
+    let add = "INSERT OR IGNORE INTO hand_over (number, note) VALUES (?1, ?2)";
+    connection.execute(add, params![number, note]).map(drop).map_err(sql)
+}
+
 pub(super) fn keep_minimum_index(connection: &Connection, note: &MinimumIndex) -> Result<(), JournalFault> {
     let keep = "INSERT OR REPLACE INTO minimum_index (id, note) VALUES (1, ?1)";
     connection.execute(keep, [note.text()]).map(|_| ()).map_err(sql)

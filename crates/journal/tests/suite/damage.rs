@@ -4,6 +4,7 @@ use std::{fs, os::unix::fs::PermissionsExt as _};
 
 use svc_journal::{
     fault::JournalFaultKind::{self, Corrupt, Drift, Locked, Rewound, UnreleasedForm, Unusable, WrongKey},
+    hand_over::KeyHandOver,
     key::LogKey,
 };
 
@@ -33,6 +34,14 @@ pub(crate) struct Damage<'i> {
     pub(crate) image: &'i Image,
     pub(crate) does: Box<dyn Fn(&Scene) + 'i>,
     pub(crate) expected: Expected,
+}
+
+const HAND_OVERS: &str = "journal.hand-overs";
+
+/// The folder has a note with which this key signed another one.
+fn announce(scene: &Scene, key: &LogKey) {
+    let next = LogKey::generate_for(key.origin()).unwrap();
+    fs::write(scene.path(HAND_OVERS), KeyHandOver::sign(key, next.public()).unwrap().text()).unwrap();
 }
 
 #[derive(Default)]
@@ -228,8 +237,14 @@ fn leftovers_of_a_crash<'i>(table: &mut Table<'i>, images: &'i Images) {
             fs::write(scene.path(CHECKPOINT), images.earlier.bytes(CHECKPOINT)).unwrap();
         })
         .row("no log after a clean stop", stopped, Starts, |scene| scene.remove(WAL))
-        .row("a note of hand-overs that no database has", stopped, Starts, |scene| {
-            fs::write(scene.path("journal.hand-overs"), "x").unwrap();
+        .row("notes from key to key that are none", stopped, Refused(Corrupt), |scene| {
+            fs::write(scene.path(HAND_OVERS), "x").unwrap();
+        })
+        .row("a note from key to key by a stranger", stopped, Starts, |scene| {
+            announce(scene, &LogKey::generate().unwrap())
+        })
+        .row("a note from key to key that no database has", stopped, Refused(Rewound), |scene| {
+            announce(scene, &LogKey::parse(&fs::read_to_string(scene.path(KEY)).unwrap()).unwrap());
         })
         .row("names of who asked that cannot be read", stopped, Starts, |scene| {
             scene.sql("UPDATE attribution SET owner = '!'");

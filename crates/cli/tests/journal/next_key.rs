@@ -1,0 +1,196 @@
+//! The next key of a log: announced, signed with together, changed to. Whoever knows either key reads the log all the while.
+
+use std::{collections::BTreeMap, fs, path::Path};
+
+use serde_json::Value;
+use svc_journal::checkpoint::signers;
+
+use crate::{
+    commands::{journal, log, run},
+    names::files_below,
+    running::{Running, document, post},
+};
+
+fn start(folder: &Path) -> Running {
+    Running::start(folder, &["--journal", "sqlite", "--data-dir", "data"])
+}
+
+/// Keeps an answer of a service that runs for a moment, and tells how many keys signed its state.
+fn answer(folder: &Path, name: &str) -> usize {
+    let running = start(folder);
+    let answer = running.ask(&post("", &document())).unwrap();
+    let body = answer.split_once("\r\n\r\n").unwrap().1;
+    fs::write(folder.join(name), body).unwrap();
+    let answer: Value = serde_json::from_str(body).unwrap();
+    signers(answer["receipt"]["checkpoint"].as_str().unwrap()).len()
+}
+
+/// A file of this name with the newest key of `journal.pub` alone.
+fn pin(folder: &Path, name: &str) {
+    let keys = fs::read_to_string(folder.join("data/journal.pub")).unwrap();
+    fs::write(folder.join(name), format!("{}\n", keys.lines().next().unwrap())).unwrap();
+}
+
+fn small(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let files = files_below(&folder.join("data")).into_iter();
+    let named = files.map(|(path, bytes)| (path.file_name().unwrap().to_string_lossy().into_owned(), bytes));
+    named.filter(|(name, _)| !name.ends_with("-shm")).collect()
+}
+
+#[test]
+fn while_both_keys_sign_whoever_knows_either_reads_the_log() {
+    let (folder, _) = log();
+    let folder = folder.path();
+    pin(folder, "old.pub");
+    let announced = journal(folder, &["announce-key"]).exits(0).stdout;
+    assert!(announced.contains("copy journal.key.next to the other nodes"), "{announced}");
+    pin(folder, "new.pub");
+    assert_ne!(fs::read(folder.join("old.pub")).unwrap(), fs::read(folder.join("new.pub")).unwrap());
+    let again = journal(folder, &["announce-key"]).exits(0).stdout;
+    assert!(again.contains("was announced before"), "{again}");
+    assert_eq!(again.lines().next(), announced.lines().next(), "a second announcement would be a fork");
+    assert_eq!(answer(folder, "both.json"), 2);
+    for pinned in ["old.pub", "new.pub", "data/journal.pub"] {
+        journal(folder, &["check-receipt", "both.json", "--public-key", pinned]).exits(0);
+    }
+    let running = start(folder);
+    let address = format!("http://{}", running.address);
+    for pinned in ["old.pub", "new.pub"] {
+        run(folder, &["journal", "verify", &address, "--public-key", pinned, "--require-hand-overs"]).exits(0);
+    }
+    drop(running);
+    // The change: the announced key signs alone, and the note leads to it.
+    journal(folder, &["rotate-key"]).exits(0);
+    assert!(!folder.join("data/journal.key.next").exists());
+    assert_eq!(answer(folder, "new.json"), 1);
+    journal(folder, &["check-receipt", "new.json", "--public-key", "new.pub"]).exits(0);
+    let unknown = journal(folder, &["check-receipt", "new.json", "--public-key", "old.pub"]).exits(4).stderr;
+    assert!(unknown.contains("unknown-key"), "{unknown}");
+    let follows = ["check-receipt", "new.json", "--public-key", "old.pub", "--hand-overs", "data/journal.hand-overs"];
+    journal(folder, &follows).exits(0);
+    journal(folder, &["verify", "--public-key", "old.pub", "--require-hand-overs"]).exits(0);
+}
+
+#[test]
+fn a_change_that_nobody_announced_is_refused_and_its_advice_works() {
+    let (folder, _) = log();
+    let folder = folder.path();
+    let before = small(folder);
+    let refused = journal(folder, &["rotate-key"]).exits(2).stderr;
+    let told = refused.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("no next key was announced") && told.contains("--at-once"), "{refused}");
+    assert_eq!(small(folder), before);
+    assert!(told.contains("run `svc journal announce-key`, start the service, and run this again"), "{refused}");
+    journal(folder, &["announce-key"]).exits(0);
+    assert_eq!(answer(folder, "both.json"), 2);
+    journal(folder, &["rotate-key"]).exits(0);
+    journal(folder, &["rotate-key", "--at-once"]).exits(0);
+    journal(folder, &["verify", "--require-hand-overs"]).exits(0);
+}
+
+/// The announcement was made after the last backup: another one would be a fork of the keys.
+#[test]
+fn a_database_from_before_the_announcement_is_named_and_announces_the_same_key() {
+    for changed in [false, true] {
+        let (folder, _) = log();
+        let folder = folder.path();
+        let database = folder.join("data/journal.sqlite3");
+        // In order, so that the file is the whole log.
+        let running = start(folder);
+        running.terminate();
+        assert!(running.ended().0.success());
+        let older = fs::read(&database).unwrap();
+        pin(folder, "old.pub");
+        journal(folder, &["announce-key"]).exits(0);
+        pin(folder, "new.pub");
+        if changed {
+            journal(folder, &["rotate-key"]).exits(0);
+        }
+        fs::write(&database, older).unwrap();
+        let before = small(folder);
+        let serve = ["serve", "--bind", "127.0.0.1:0", "--journal", "sqlite", "--data-dir", "data"];
+        let refused = run(folder, &serve);
+        let told = refused.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(small(folder), before, "{told}");
+        refused.exits(4);
+        assert!(told.contains("`svc journal announce-key` announces the same key there again"), "{told}");
+        let again = journal(folder, &["announce-key"]).exits(0).stdout;
+        assert!(again.contains("was announced before"), "{again}");
+        let signers = if changed { 1 } else { 2 };
+        assert_eq!(answer(folder, "answer.json"), signers);
+        journal(folder, &["check-receipt", "answer.json", "--public-key", "new.pub"]).exits(0);
+        journal(folder, &["rotate-key"]).exits(0);
+        journal(folder, &["verify", "--public-key", "old.pub", "--require-hand-overs"]).exits(0);
+        assert_eq!(answer(folder, "answer.json"), 1);
+    }
+}
+
+#[test]
+fn a_lost_half_of_two_keys_is_named_and_none_is_made_up() {
+    let (folder, _) = log();
+    let folder = folder.path();
+    let data = folder.join("data");
+    journal(folder, &["announce-key"]).exits(0);
+    let next = fs::read(data.join("journal.key.next")).unwrap();
+    fs::rename(data.join("journal.key.next"), folder.join("elsewhere")).unwrap();
+    // A node without the next key goes on with the one that it has.
+    assert_eq!(answer(folder, "old.json"), 1);
+    for command in [&["rotate-key"][..], &["rotate-key", "--at-once"]] {
+        let refused = journal(folder, command).exits(2).stderr;
+        let told = refused.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(told.contains("bring journal.key.next back from a copy"), "{refused}");
+    }
+    fs::rename(folder.join("elsewhere"), data.join("journal.key.next")).unwrap();
+    // The old key is lost: the announced one is all that is needed.
+    fs::remove_file(data.join("journal.key")).unwrap();
+    let rotated = journal(folder, &["rotate-key"]).exits(0).stdout;
+    assert!(rotated.contains("signed by the old key"), "{rotated}");
+    assert_eq!(fs::read(data.join("journal.key")).unwrap(), next);
+    assert_eq!(answer(folder, "new.json"), 1);
+    // Both are lost: the log says that its newest key came without hand-over, and keeps the one that it announced.
+    journal(folder, &["announce-key"]).exits(0);
+    fs::remove_file(data.join("journal.key.next")).unwrap();
+    fs::remove_file(data.join("journal.key")).unwrap();
+    let rotated = journal(folder, &["rotate-key"]).exits(0).stdout;
+    assert!(rotated.contains("changed without hand-over"), "{rotated}");
+    assert_eq!(fs::read_to_string(data.join("journal.pub")).unwrap().lines().count(), 4);
+    assert_eq!(answer(folder, "last.json"), 1);
+    journal(folder, &["verify"]).exits(0);
+    journal(folder, &["verify", "--require-hand-overs"]).exits(2);
+}
+
+#[test]
+fn an_announcement_survives_export_and_import() {
+    let (folder, _) = log();
+    let folder = folder.path();
+    journal(folder, &["announce-key"]).exits(0);
+    assert_eq!(answer(folder, "both.json"), 2);
+    journal(folder, &["export", "out"]).exits(0);
+    fs::rename(folder.join("data"), folder.join("before")).unwrap();
+    journal(folder, &["import", "out", "--at-least", "before/journal.checkpoint"]).exits(0);
+    for name in ["journal.key", "journal.key.next"] {
+        fs::copy(folder.join("before").join(name), folder.join("data").join(name)).unwrap();
+    }
+    assert_eq!(answer(folder, "again.json"), 2, "both sign on");
+    journal(folder, &["rotate-key"]).exits(0);
+    assert_eq!(answer(folder, "new.json"), 1);
+    journal(folder, &["verify", "--require-hand-overs"]).exits(0);
+}
+
+/// Who learns of the log after the change knows the newest key alone.
+#[test]
+fn the_newest_key_alone_reads_where_a_pruned_log_begins() {
+    let (folder, _) = log();
+    let folder = folder.path();
+    let running = start(folder);
+    (0..260).for_each(|_| assert_eq!(running.status(&post("", &document())), 200));
+    drop(running);
+    journal(folder, &["prune", "--before", "260"]).exits(0);
+    journal(folder, &["announce-key"]).exits(0);
+    journal(folder, &["rotate-key"]).exits(0);
+    pin(folder, "new.pub");
+    let running = start(folder);
+    let address = format!("http://{}", running.address);
+    let told = run(folder, &["journal", "verify", &address, "--public-key", "new.pub"]).exits(0).stdout;
+    assert!(told.contains("the log begins at 256"), "{told}");
+}
