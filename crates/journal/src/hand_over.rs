@@ -113,6 +113,22 @@ impl HandOverNotes {
         &self.0
     }
 
+    /// These notes, and those of others that are not among them.
+    #[must_use]
+    pub fn with(mut self, others: &Self) -> Self {
+        for note in &others.0 {
+            if !self.0.contains(note) {
+                self.0.push(note.clone());
+            }
+        }
+        self
+    }
+
+    /// Those of the notes that one of these keys signed.
+    pub(crate) fn signed_by(self, keys: &PublicKeys) -> Self {
+        Self(self.0.into_iter().filter(|note| KeyHandOver::open(note, keys).is_ok()).collect())
+    }
+
     /// The keys that these lead to: each note that a known key signed adds the key that it names. Those that nobody who is
     /// known signed are passed over, as they may come from a time before.
     ///

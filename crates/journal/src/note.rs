@@ -5,6 +5,7 @@ use signed_note::{Note, NoteError, Signature};
 use crate::{
     fault::{JournalFault, JournalFaultKind},
     key::PublicKeys,
+    signed_text::NEXT_KEY,
 };
 
 /// Why a text is not a note of a log.
@@ -74,6 +75,11 @@ pub(crate) fn signed_by(text: &str, name: &str) -> Option<String> {
     let prefix = format!("\u{2014} {name} ");
     let lines = signature_lines(text)?.filter(|line| line.starts_with(&prefix));
     Some(lines.fold(format!("{}\n", body(text)?), |note, line| note + line + "\n"))
+}
+
+/// The name of the log whose next key a note names, by its first line. Nothing is checked.
+pub(crate) fn next_key_of(first_line: &str) -> Option<&str> {
+    first_line.strip_suffix(NEXT_KEY)
 }
 
 /// The second line of a note of two lines, the first of which is the log's name with this ending.

@@ -11,12 +11,13 @@
 //! | `witness.lock` | held while a process witnesses |
 //! | `witness.logs` | the logs of which a state was cosigned: one that is named here and has none was lost |
 //! | `<digest of the origin>.state` | the newest state of that log that was seen |
+//! | `<digest of the origin>.hand-overs` | the notes that lead from the keys in the settings to newer ones of that log |
 //! | `<digest of the origin>.fork` | two states of that log that cannot both be true, both signed by it |
 
 use std::{
     collections::BTreeMap,
     path::Path,
-    sync::{Mutex, PoisonError},
+    sync::{Mutex, MutexGuard, PoisonError},
 };
 
 use data_encoding::HEXLOWER;
@@ -30,6 +31,7 @@ use crate::{
     cosignature::Cosignature,
     fault::{JournalFault, JournalFaultKind},
     folder::{DataFolder, LockedFolder, refuse_shown},
+    hand_over::HandOverNotes,
     key::PublicKeys,
     note,
     policy::PolicyLog,
@@ -48,7 +50,8 @@ const FIRST_LINE: &str = "svc-witness-state@v1";
 #[derive(Debug)]
 pub struct Witness {
     key: WitnessKey,
-    logs: BTreeMap<String, PublicKeys>,
+    /// The keys in the settings, and those that the notes of the logs lead to.
+    logs: Mutex<BTreeMap<String, PublicKeys>>,
     /// Held while a request is looked at.
     folder: Mutex<LockedFolder>,
 }
@@ -73,6 +76,29 @@ pub enum WitnessAnswer {
     /// What it saw cannot be read or written. Nothing was signed.
     Failed(JournalFault),
 }
+
+/// What a witness says to notes from key to key.
+#[derive(Debug)]
+pub enum FollowAnswer {
+    /// It knows every key now that they lead to.
+    Followed,
+    /// They are none.
+    Malformed,
+    /// The log is none of those that it witnesses.
+    UnknownLog,
+    /// No key that it knows leads to another.
+    UnknownKey,
+    /// A key was handed over to two.
+    Fork,
+    /// They cannot be kept. Nothing has changed.
+    Failed(JournalFault),
+}
+
+/// The longest file of notes.
+pub const MAX_NOTES_BYTES: usize = note::MAX_BYTES;
+
+/// The path of [`Witness::follow`] below a witness's address. C2SP has none.
+pub const HAND_OVERS_PATH: &str = "/hand-overs";
 
 /// A state that was seen.
 struct SeenState {
@@ -130,11 +156,12 @@ impl Witness {
             return Err(JournalFault::new(JournalFaultKind::WrongKey, detail));
         }
         let locked = folder.lock_by(LOCK)?;
-        let witness = Self { key, logs: by_origin(logs)?, folder: Mutex::new(locked) };
-        for origin in witness.logs.keys() {
-            witness.seen(origin)?;
+        let mut logs = by_origin(logs)?;
+        for (origin, keys) in &mut logs {
+            read_seen(&locked, origin)?;
+            *keys = kept_notes(locked.folder(), origin)?.extend(keys)?;
         }
-        Ok(witness)
+        Ok(Self { key, logs: Mutex::new(logs), folder: Mutex::new(locked) })
     }
 
     #[must_use]
@@ -148,7 +175,34 @@ impl Witness {
     /// When what was seen cannot be read.
     pub fn sizes(&self) -> Result<Vec<(String, u64)>, JournalFault> {
         let size = |origin: &String| Ok((origin.clone(), self.seen(origin)?.map_or(0, |seen| seen.size)));
-        self.logs.keys().map(size).collect()
+        let origins: Vec<String> = self.logs().keys().cloned().collect();
+        origins.iter().map(size).collect()
+    }
+
+    /// Follows the notes of a log from the keys that are known to newer ones, and remembers them: a log that announced its next
+    /// key is witnessed on without anybody's help. A key that no known one signed changes nothing.
+    #[must_use]
+    pub fn follow(&self, body: &[u8]) -> FollowAnswer {
+        let text = str::from_utf8(body).ok().filter(|text| text.len() <= MAX_NOTES_BYTES);
+        let Some(text) = text else { return FollowAnswer::Malformed };
+        let Some(origin) = text.split('\n').next().and_then(note::next_key_of) else { return FollowAnswer::Malformed };
+        let Ok(notes) = HandOverNotes::parse(text) else { return FollowAnswer::Malformed };
+        let folder = self.folder.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(known) = self.logs().get(origin).cloned() else { return FollowAnswer::UnknownLog };
+        match followed(&folder, origin, &known, &notes) {
+            Ok(Some(keys)) => {
+                self.logs().insert(origin.to_owned(), keys);
+                FollowAnswer::Followed
+            }
+            Ok(None) => FollowAnswer::UnknownKey,
+            Err(fault) if fault.kind == JournalFaultKind::Rewound => FollowAnswer::Fork,
+            Err(fault) if fault.kind == JournalFaultKind::Corrupt => FollowAnswer::Malformed,
+            Err(fault) => FollowAnswer::Failed(fault),
+        }
+    }
+
+    fn logs(&self) -> MutexGuard<'_, BTreeMap<String, PublicKeys>> {
+        self.logs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Looks at a state, in the order that C2SP tlog-witness gives. `now` are seconds of POSIX.
@@ -156,8 +210,8 @@ impl Witness {
     pub fn add(&self, body: &[u8], now: u64) -> WitnessAnswer {
         let Some(request) = AddCheckpoint::parse(body) else { return WitnessAnswer::Malformed };
         let origin = request.checkpoint.split('\n').next().unwrap_or_default();
-        let Some(keys) = self.logs.get(origin) else { return WitnessAnswer::UnknownLog };
-        let checkpoint = match Checkpoint::open(&request.checkpoint, keys) {
+        let Some(keys) = self.logs().get(origin).cloned() else { return WitnessAnswer::UnknownLog };
+        let checkpoint = match Checkpoint::open(&request.checkpoint, &keys) {
             Ok(checkpoint) => checkpoint,
             Err(CheckpointError::Malformed | CheckpointError::OtherLog) => return WitnessAnswer::Malformed,
             Err(CheckpointError::UnknownKey | CheckpointError::BadSignature) => return WitnessAnswer::UnknownKey,
@@ -203,6 +257,32 @@ impl Witness {
     fn seen(&self, origin: &str) -> Result<Option<SeenState>, JournalFault> {
         read_seen(&self.folder.lock().unwrap_or_else(PoisonError::into_inner), origin)
     }
+}
+
+/// The keys that the notes lead to, once the notes are kept; none when they lead to no new one.
+fn followed(
+    folder: &LockedFolder,
+    origin: &str,
+    known: &PublicKeys,
+    notes: &HandOverNotes,
+) -> Result<Option<PublicKeys>, JournalFault> {
+    let kept = kept_notes(folder.folder(), origin)?;
+    let all = kept.with(notes);
+    let keys = all.extend(known)?;
+    if keys == *known {
+        return Ok(None);
+    }
+    folder.replace(&notes_name(origin), all.signed_by(&keys).to_file().as_bytes())?;
+    Ok(Some(keys))
+}
+
+fn kept_notes(folder: &DataFolder, origin: &str) -> Result<HandOverNotes, JournalFault> {
+    let text = folder.small_file(&folder.path().join(notes_name(origin)))?;
+    text.map_or_else(|| Ok(HandOverNotes::default()), |text| HandOverNotes::parse(&text))
+}
+
+fn notes_name(origin: &str) -> String {
+    format!("{}.hand-overs", digest(origin))
 }
 
 fn is_proven(proof: &[Hash], seen: &SeenState, later: &Checkpoint) -> bool {

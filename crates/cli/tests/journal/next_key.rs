@@ -9,6 +9,7 @@ use crate::{
     commands::{journal, log, run},
     names::files_below,
     running::{Running, document, post},
+    witnesses::place::Place,
 };
 
 fn start(folder: &Path) -> Running {
@@ -193,4 +194,70 @@ fn the_newest_key_alone_reads_where_a_pruned_log_begins() {
     let address = format!("http://{}", running.address);
     let told = run(folder, &["journal", "verify", &address, "--public-key", "new.pub"]).exits(0).stdout;
     assert!(told.contains("the log begins at 256"), "{told}");
+}
+
+/// Everybody who knows the old key alone: a witness, a reader with a policy, a watcher, a verifier and an author.
+#[test]
+fn whoever_pinned_the_old_key_follows_a_change_without_an_alarm() {
+    let place = Place::new();
+    let folder = place.path();
+    fs::copy(folder.join("data/journal.pub"), folder.join("old.pub")).unwrap();
+    let one = place.witness("one");
+    let policy = place.policy("p.policy", &[("one", one.url())], "quorum one\n");
+    let run = |arguments: &[&str]| run(folder, arguments);
+    let at = |command: &str| run(&["journal", command, "--journal", "sqlite", "--data-dir", "data"]);
+    let bundle = crate::run::repository("examples/weather-board");
+    run(&["app", "preflight", bundle.to_str().unwrap(), "--out-dir", "bundle"]).exits(0);
+    let mut seen = 0;
+    let mut read_by_all = |step: &str| {
+        let registry = place.registry(&["--witness-policy", &policy]);
+        let url = format!("http://{}", registry.address);
+        assert_eq!(registry.status(&post("", &document())), 200);
+        seen += 1;
+        let pinned = ["--public-key", "old.pub", "--policy", &policy];
+        place.wait(step, || place.witnessed_size(&registry) >= seen);
+        // Hundreds of requests, which the first and the last step need not repeat.
+        if ["announced", "changed-twice"].contains(&step) {
+            run(&[&["verify", "hosted", &url, "--artifact-dir", "bundle"][..], &pinned].concat()).exits(0);
+        }
+        run(&["app", "submit", "bundle", "--registry", &url, "--again", "--public-key", "old.pub"]).exits(0);
+        place.wait(step, || {
+            seen = place.get(&registry, "/journal/checkpoint").1.lines().nth(1).unwrap().parse().unwrap();
+            place.witnessed_size(&registry) == seen
+        });
+        for watch in [&["--once", "--state", "watched"][..], &["--once", "--state", step]] {
+            run(&[&["journal", "watch", &url][..], watch, &pinned].concat()).exits(0);
+        }
+        run(&[&["journal", "mirror", &url, "mirrored"][..], &pinned].concat()).exits(0);
+        run(&[&["journal", "verify", "mirrored"][..], &pinned, &["--require-hand-overs"]].concat()).exits(0);
+        let told = registry.log();
+        assert!(!told.contains("ALARM") && !told.contains("did not cosign"), "{step}: {told}");
+        registry.terminate();
+        assert!(registry.ended().0.success());
+    };
+    read_by_all("before");
+    at("announce-key").exits(0);
+    read_by_all("announced");
+    at("rotate-key").exits(0);
+    read_by_all("changed");
+    at("announce-key").exits(0);
+    at("rotate-key").exits(0);
+    read_by_all("changed-twice");
+    // The witness remembers where the notes led, with the same settings as at first.
+    let address = one.stop();
+    let _one = place.witness_at("one", &address);
+    read_by_all("witness-again");
+    // A key that nobody announced is an alarm for all of them.
+    fs::remove_file(folder.join("data/journal.key")).unwrap();
+    at("rotate-key").exits(0);
+    let registry = place.registry(&["--witness-policy", &policy]);
+    let url = format!("http://{}", registry.address);
+    assert_eq!(registry.status(&post("", &document())), 200);
+    let pinned = ["--public-key", "old.pub"];
+    let refused = run(&[&["verify", "hosted", &url, "--artifact-dir", "bundle"][..], &pinned].concat()).exits(4);
+    assert!(refused.stdout.contains("key-differs"), "{}", refused.stdout);
+    let watched = run(&[&["journal", "watch", &url, "--once", "--state", "watched"][..], &pinned].concat()).exits(4);
+    assert!(watched.stderr.contains("log-unsigned"), "{}", watched.stderr);
+    run(&["app", "submit", "bundle", "--registry", &url, "--public-key", "old.pub"]).exits(4);
+    place.wait("a warning", || registry.log().contains("it does not know the key of this log (403)"));
 }

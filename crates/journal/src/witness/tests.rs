@@ -1,7 +1,7 @@
 use std::fs;
 
 use super::*;
-use crate::{key::LogKey, policy::Policy, tree::MerkleTree};
+use crate::{hand_over::KeyHandOver, key::LogKey, policy::Policy, tree::MerkleTree};
 
 const ORIGIN: &str = "registry.example/journal";
 
@@ -232,4 +232,45 @@ fn of_many_at_once_no_two_states_of_one_size_are_signed_and_none_goes_back() {
     for pair in signed.windows(2) {
         assert_ne!(pair[0].0, pair[1].0, "two roots of one size were signed");
     }
+}
+
+#[test]
+fn notes_of_a_known_key_are_followed_and_remembered_and_no_others() {
+    let mut place = Place::new();
+    let (old, next) = (place.log, LogKey::from_seed(ORIGIN, &[8; 32]).unwrap());
+    place.log = LogKey::from_seed(ORIGIN, &[7; 32]).unwrap();
+    let note = |from: &LogKey, to: u8| {
+        let to = LogKey::from_seed(ORIGIN, &[to; 32]).unwrap();
+        KeyHandOver::sign(from, to.public()).unwrap().text().to_owned()
+    };
+    let stranger = LogKey::from_seed(ORIGIN, &[5; 32]).unwrap();
+    let elsewhere = LogKey::from_seed("registry.example/other", &[7; 32]).unwrap();
+    let other_log = LogKey::from_seed("registry.example/other", &[8; 32]).unwrap();
+    let other_note = KeyHandOver::sign(&elsewhere, other_log.public()).unwrap().text().to_owned();
+    let first = place.request(&["a"], 0);
+    let by_next = Place { folder: tempfile::tempdir().unwrap(), log: LogKey::from_seed(ORIGIN, &[8; 32]).unwrap() };
+    let second = by_next.request(&["a", "b"], 1);
+    let witness = place.open();
+    assert_eq!(word(&witness.add(first.to_text().as_bytes(), 1)), "cosigned");
+    assert!(matches!(witness.add(second.to_text().as_bytes(), 1), WitnessAnswer::UnknownKey));
+    let files = || fs::read_dir(place.folder.path()).unwrap().count();
+    let before = files();
+    assert!(matches!(witness.follow(note(&stranger, 8).as_bytes()), FollowAnswer::UnknownKey));
+    assert!(matches!(witness.follow(other_note.as_bytes()), FollowAnswer::UnknownLog));
+    assert!(matches!(witness.follow((note(&old, 8) + &note(&old, 9)).as_bytes()), FollowAnswer::Fork));
+    for none in ["", "x", "registry.example/journal/next-key\n", first.checkpoint.as_str()] {
+        let said = witness.follow(none.as_bytes());
+        assert!(matches!(said, FollowAnswer::Malformed | FollowAnswer::UnknownKey), "{none:?}: {said:?}");
+    }
+    assert_eq!(files(), before, "what is not followed leaves nothing");
+    assert!(matches!(witness.add(second.to_text().as_bytes(), 1), WitnessAnswer::UnknownKey));
+    let notes = note(&stranger, 6) + &note(&old, 8);
+    assert!(matches!(witness.follow(notes.as_bytes()), FollowAnswer::Followed));
+    assert!(matches!(witness.follow(note(&old, 9).as_bytes()), FollowAnswer::Fork), "a second next key");
+    drop(witness);
+    let kept = fs::read_to_string(place.folder.path().join(notes_name(ORIGIN))).unwrap();
+    assert_eq!(kept, note(&old, 8), "only what a known key signed is kept");
+    let witness = place.open();
+    assert_eq!(word(&witness.add(second.to_text().as_bytes(), 1)), "cosigned");
+    assert!(matches!(witness.follow(note(&next, 9).as_bytes()), FollowAnswer::Followed));
 }

@@ -18,7 +18,7 @@ use hyper_util::{
 use svc_core::words::limits;
 use svc_journal::{
     add_checkpoint::{MAX_BYTES, PATH, SIZE_TYPE, size_line},
-    witness::{Witness, WitnessAnswer},
+    witness::{FollowAnswer, HAND_OVERS_PATH, Witness, WitnessAnswer},
 };
 use tokio::net::{TcpListener, TcpStream};
 
@@ -120,14 +120,28 @@ async fn answer(state: &Arc<WitnessShared>, slot: &SlotState, request: Request<I
     let has_query = request.uri().query().is_some();
     match (request.method(), path) {
         (&Method::GET, "/healthz") if !has_query => plain(StatusCode::OK, "live\n"),
-        (&Method::POST, PATH) if !has_query => add(state, slot, request).await,
-        (_, "/healthz" | PATH) if !has_query => plain(StatusCode::METHOD_NOT_ALLOWED, "another method is needed\n"),
-        _ => plain(StatusCode::NOT_FOUND, "there is nothing here but /add-checkpoint and /healthz\n"),
+        (&Method::POST, PATH) if !has_query => {
+            let look = |witness: &Witness, body: &[u8]| reply(witness.add(body, clock::seconds_now()));
+            looked_at(state, slot, request, look).await
+        }
+        (&Method::POST, HAND_OVERS_PATH) if !has_query => {
+            let look = |witness: &Witness, body: &[u8]| followed(witness.follow(body));
+            looked_at(state, slot, request, look).await
+        }
+        (_, "/healthz" | PATH | HAND_OVERS_PATH) if !has_query => {
+            plain(StatusCode::METHOD_NOT_ALLOWED, "another method is needed\n")
+        }
+        _ => plain(StatusCode::NOT_FOUND, "there is nothing here but /add-checkpoint, /hand-overs and /healthz\n"),
     }
 }
 
 /// A connection whose client still sends waits for it, and gives way to others; one that is looked at does not.
-async fn add(state: &Arc<WitnessShared>, slot: &SlotState, request: Request<Incoming>) -> WitnessReply {
+async fn looked_at(
+    state: &Arc<WitnessShared>,
+    slot: &SlotState,
+    request: Request<Incoming>,
+    look: fn(&Witness, &[u8]) -> WitnessReply,
+) -> WitnessReply {
     let body = Limited::new(request.into_body(), MAX_BYTES).collect();
     let body = match tokio::time::timeout(BODY_TIMEOUT, body).await {
         Ok(Ok(body)) => body.to_bytes(),
@@ -139,10 +153,25 @@ async fn add(state: &Arc<WitnessShared>, slot: &SlotState, request: Request<Inco
         return plain(StatusCode::SERVICE_UNAVAILABLE, "too many requests in flight\n");
     };
     let owner = Arc::clone(state);
-    let looked = tokio::task::spawn_blocking(move || owner.witness.add(&body, clock::seconds_now())).await;
-    match looked {
-        Ok(answer) => reply(answer),
-        Err(_) => plain(StatusCode::INTERNAL_SERVER_ERROR, "the witness failed; nothing was signed\n"),
+    let looked = tokio::task::spawn_blocking(move || look(&owner.witness, &body)).await;
+    looked.unwrap_or_else(|_| plain(StatusCode::INTERNAL_SERVER_ERROR, "the witness failed; nothing was signed\n"))
+}
+
+/// The statuses for notes from key to key: as far as they go, those of a state.
+fn followed(answer: FollowAnswer) -> WitnessReply {
+    match answer {
+        FollowAnswer::Followed => plain(StatusCode::OK, "the newer keys of the log are known now\n"),
+        FollowAnswer::Malformed => plain(StatusCode::BAD_REQUEST, "the request must be notes from key to key\n"),
+        FollowAnswer::UnknownLog => plain(StatusCode::NOT_FOUND, "this log is not witnessed here\n"),
+        FollowAnswer::UnknownKey => plain(StatusCode::FORBIDDEN, "no known key of this log leads to another\n"),
+        FollowAnswer::Fork => {
+            log::error("a key of a log signed two next keys", "none was taken");
+            plain(StatusCode::CONFLICT, "a key of the log was handed over to two others\n")
+        }
+        FollowAnswer::Failed(fault) => {
+            log::error("the witness cannot keep the keys of a log", &fault.to_string());
+            plain(StatusCode::INTERNAL_SERVER_ERROR, "the witness failed; nothing has changed\n")
+        }
     }
 }
 

@@ -30,6 +30,8 @@ enum Said {
     OtherSize(u64),
     /// It saw another log.
     OtherLog(String),
+    /// It knows none of the keys that signed the state.
+    UnknownKey,
     Failed(String),
 }
 
@@ -46,10 +48,17 @@ pub(super) fn ask(witnessing: &Witnessing, witness: usize, link: &dyn WitnessLin
         else {
             return Asked::Stopped;
         };
-        let said = match body {
-            Ok(body) => link
-                .add_checkpoint(body.to_text())
-                .map_or_else(Said::Failed, |reply| read(witnessing, witness, checkpoint, old, &reply)),
+        let said = match &body {
+            Ok(body) => {
+                let post = || {
+                    link.add_checkpoint(body.to_text())
+                        .map_or_else(Said::Failed, |reply| read(witnessing, witness, checkpoint, old, &reply))
+                };
+                match post() {
+                    Said::UnknownKey if introduce(witnessing, link) => post(),
+                    said => said,
+                }
+            }
             Err(fault) => Said::Failed(fault.to_string()),
         };
         match said {
@@ -70,6 +79,13 @@ pub(super) fn ask(witnessing: &Witnessing, witness: usize, link: &dyn WitnessLin
                 witnessing.alarm(witness, &why);
                 return Asked::Failed;
             }
+            Said::UnknownKey => {
+                witnessing.failed(
+                    witness,
+                    "it does not know the key of this log (403): its operator has to add the newest of journal.pub",
+                );
+                return Asked::Failed;
+            }
             Said::Failed(why) => {
                 witnessing.failed(witness, &why);
                 return Asked::Failed;
@@ -77,6 +93,13 @@ pub(super) fn ask(witnessing: &Witnessing, witness: usize, link: &dyn WitnessLin
         }
     }
     Asked::Failed
+}
+
+/// Shows a witness the notes from an older key to the one that signs now; whether it follows them.
+fn introduce(witnessing: &Witnessing, link: &dyn WitnessLink) -> bool {
+    let notes = witnessing.with_journal(|journal| journal.store().hand_overs());
+    let Some(Ok(notes)) = notes else { return false };
+    !notes.is_empty() && link.hand_overs(notes.to_file()).is_ok_and(|reply| reply.status == 200)
 }
 
 /// A witness saw a larger state than the one that it is asked for. Where the log has grown to it meanwhile, another node
@@ -141,7 +164,7 @@ fn read(witnessing: &Witnessing, witness: usize, checkpoint: &Checkpoint, old: u
         }
         422 => Said::OtherLog(format!("the first {old} records that it saw are not those of this log")),
         404 => Said::Failed("it does not witness this log (404)".to_owned()),
-        403 => Said::Failed("it does not know the key of this log (403)".to_owned()),
+        403 => Said::UnknownKey,
         status => Said::Failed(format!("it answered {status}")),
     }
 }

@@ -7,6 +7,12 @@ pub trait WitnessLink: Send {
     /// # Errors
     /// Why no whole answer came, in words.
     fn add_checkpoint(&self, body: String) -> Result<LinkReply, String>;
+
+    /// Posts the notes of the log from key to key. Not every witness takes them.
+    ///
+    /// # Errors
+    /// Why no whole answer came, in words.
+    fn hand_overs(&self, body: String) -> Result<LinkReply, String>;
 }
 
 /// What a witness answered.

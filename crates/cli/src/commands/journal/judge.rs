@@ -50,10 +50,8 @@ impl<'k> Seen<'k> {
 
     /// Adds the notes that the log serves to those that are known, and follows them to its newest key.
     pub(super) fn extend_keys(&mut self, known: HandOverNotes, heard: &Heard<'_>) -> Result<(), JournalFault> {
-        self.notes = known;
-        let served = hand_overs_of(heard)?;
-        let fresh = served.as_slice().iter().filter(|note| !self.notes.as_slice().contains(note));
-        self.notes = HandOverNotes::new(self.notes.as_slice().iter().chain(fresh).cloned().collect());
+        self.notes = known.clone();
+        self.notes = known.with(&hand_overs_of(heard)?);
         self.keys = self.notes.extend(self.given)?;
         Ok(())
     }

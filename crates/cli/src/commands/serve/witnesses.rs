@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use svc_core::words::exit_code::ExitCode;
-use svc_journal::{add_checkpoint, policy::Policy, writer::Journal};
+use svc_journal::{add_checkpoint, policy::Policy, witness::HAND_OVERS_PATH, writer::Journal};
 use svc_server::{
     config::witness::{QuorumMode, WitnessConfig},
     witnessing::{
@@ -80,9 +80,19 @@ impl Link {
 
 impl WitnessLink for Link {
     fn add_checkpoint(&self, body: String) -> Result<LinkReply, String> {
+        self.post(add_checkpoint::PATH, body)
+    }
+
+    fn hand_overs(&self, body: String) -> Result<LinkReply, String> {
+        self.post(HAND_OVERS_PATH, body)
+    }
+}
+
+impl Link {
+    fn post(&self, path: &str, body: String) -> Result<LinkReply, String> {
         let request = Request {
             method: "POST",
-            path: add_checkpoint::PATH.to_owned(),
+            path: path.to_owned(),
             headers: vec![("content-type", "text/plain; charset=utf-8".into())],
             body: Body::Bytes(Bytes::from(body)),
             identity: Identity::Stranger,
