@@ -3,8 +3,8 @@
 use anyhow::{Result, bail};
 
 use crate::{
-    bundle_cases, conformance, contracts, exchanges, index_cases, lifecycle_cases, nginx_problems, policies, process,
-    receipts, reference,
+    bundle_cases, conformance, contracts, exchanges, hand_over_cases, index_cases, lifecycle_cases, nginx_problems,
+    policies, process, receipts, reference,
     tree::{self, Tree},
     vectors,
 };
@@ -31,6 +31,7 @@ pub(crate) fn run(mode: Mode) -> Result<()> {
     vectors::generate(&mut files)?;
     bundle_cases::generate(&mut files)?;
     receipts::generate(&bundles, &mut files)?;
+    hand_over_cases::generate(&mut files)?;
     policies::generate(&mut files)?;
     exchanges::generate(&mut files)?;
     nginx_problems::generate(&mut files)?;

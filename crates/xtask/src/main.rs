@@ -18,6 +18,7 @@ mod exports;
 mod generate;
 mod getting;
 mod glibc;
+mod hand_over_cases;
 mod image;
 mod index_cases;
 mod journal_database;

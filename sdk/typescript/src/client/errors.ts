@@ -28,7 +28,7 @@ export type UnexpectedAnswerCode = "redirect" | "too-large" | "unexpected-answer
  * Why an answer is not proven: it has no receipt, its record was there before it was asked for, its record is of another
  * request, what a check of the receipt tells, or what a policy of witnesses tells of the newest state.
  */
-export type ProofCode = "proof-missing" | "proof-stale" | "proof-other-request" | `proof-${ReceiptFault | UnwitnessedFault}`;
+export type ProofCode = "proof-missing" | "proof-stale" | "proof-other-request" | "proof-forked-keys" | `proof-${ReceiptFault | UnwitnessedFault}`;
 
 /** Why two signed states are not of one log that grew. */
 export type LogCode = "log-shrank" | "log-forked" | "log-unproven";

@@ -10,6 +10,7 @@ import { frozen } from "../frozen.js";
 import type { Decision, JournalAttribution, Problem } from "../generated/artifacts.js";
 import { type Checkpoint, describeCheckpoint, type LogKey, readKeys, type SignedCheckpoint } from "../receipt/checkpoint.js";
 import { isAt } from "../receipt/growth.js";
+import { KnownKeys } from "../receipt/known-keys.js";
 import { type Policy, PolicyProblem, readPolicy } from "../receipt/policy.js";
 import { describeProof, leafOf, type Proof, prove, type ProvenReceipt, type ReceiptFault } from "../receipt/receipt.js";
 import { hasForm, holds, type JournalRecord, type Members } from "../receipt/record.js";
@@ -18,7 +19,7 @@ import { type Answer, readDocument, refusal } from "./answer.js";
 import type { CallOptions, Connection } from "./connection.js";
 import { ContractError, ProofError, RegistryClientError } from "./errors.js";
 import type { Reply } from "./exchange.js";
-import { getText, JOURNAL_PATH, MOST_PROOF_BYTES, textOf, tilesOf } from "./log-files.js";
+import { getText, JOURNAL_PATH, MOST_PROOF_BYTES, notesOf, textOf, tilesOf } from "./log-files.js";
 import { expectGrowth, SeenLog } from "./seen-log.js";
 import { expectCounted, type LogReader, readStanding } from "./standing.js";
 
@@ -104,7 +105,7 @@ export class Journal {
   readonly #isRequired: boolean;
 
   constructor(connection: Connection, options: JournalOptions) {
-    this.#log = { connection, keys: keysOf(options), policy: policyOf(options), seen: new SeenLog() };
+    this.#log = { connection, keys: new KnownKeys(keysOf(options)), policy: policyOf(options), seen: new SeenLog() };
     this.#isRequired = !Object.hasOwn(options, "require") || options.require !== false;
   }
 
@@ -121,7 +122,7 @@ export class Journal {
       if (this.#isRequired) throw new ProofError("proof-missing", "the answer has no receipt", requestId);
       return;
     }
-    const proof = await this.#prove(reply.body, requestId);
+    const proof = await this.#prove(reply.body, requestId, call);
     if (!isOf(proof.record, said, question)) throw new ProofError("proof-other-request", "the record is of another request", requestId);
     if (proof.index < question.floor && proof.checkpoint.size >= question.floor) {
       throw new ProofError("proof-stale", "the record was there before it was asked for", requestId);
@@ -157,7 +158,8 @@ export class Journal {
     const reply = await getText(this.#log.connection, `proof/${index}`, call, MOST_PROOF_BYTES);
     if (reply.status !== 200) return refusal(reply);
     const { requestId } = reply;
-    const proof = await proveText(textOf(reply), index, this.#log.keys, this.#origin);
+    const text = textOf(reply);
+    const proof = await this.#log.keys.check((keys, origin) => proveText(text, index, keys, origin), notesOf(this.#log.connection, call));
     if (typeof proof === "string") throw new ProofError(`proof-${proof}`, `the log does not prove this record: ${proof}`, requestId);
     // A registry with witnesses proves by the state that they have seen, which may be older than the newest known.
     await this.#log.seen.see({ state: proof.checkpoint, floor: 0, readTile: tilesOf(this.#log.connection, call), requestId });
@@ -174,7 +176,7 @@ export class Journal {
   }
 
   async checkReceipt(document: unknown, call: CallOptions): Promise<Answer<ProvenReceipt>> {
-    const proof = await this.#prove(document, undefined);
+    const proof = await this.#prove(document, undefined, call);
     const standing = await readStanding(this.#log, call);
     if (!standing.ok) return standing;
     const { size } = proof.checkpoint;
@@ -183,8 +185,8 @@ export class Journal {
     return frozen({ ok: true, value: describeProof(proof) });
   }
 
-  async #prove(document: unknown, requestId: string | undefined): Promise<Proof> {
-    const proof = await prove(document, this.#log.keys, this.#origin);
+  async #prove(document: unknown, requestId: string | undefined, call: CallOptions): Promise<Proof> {
+    const proof = await this.#log.keys.check((keys, origin) => prove(document, keys, origin), notesOf(this.#log.connection, call));
     if (typeof proof === "string") throw new ProofError(`proof-${proof}`, `the receipt does not prove the answer: ${proof}`, requestId);
     return proof;
   }
@@ -195,10 +197,6 @@ export class Journal {
     if (!holds(members)) return "not-a-refusal";
     if (members["sequence"] !== index) return "other-place";
     return (await isAt(leafOf(record), index, state, tilesOf(this.#log.connection, call))) ? undefined : "bad-path";
-  }
-
-  get #origin(): string {
-    return this.#log.keys[0]?.name ?? "";
   }
 }
 

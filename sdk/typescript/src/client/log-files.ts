@@ -1,6 +1,7 @@
 /** The files of a log, as a registry serves them below one address. */
 
 import { BASE_PATH } from "../generated/table.js";
+import type { ReadNotes } from "../receipt/known-keys.js";
 import type { ReadTile } from "../receipt/tiles.js";
 import { refusal } from "./answer.js";
 import type { CallOptions, Connection } from "./connection.js";
@@ -28,6 +29,16 @@ export function tilesOf(connection: Connection, call: CallOptions): ReadTile {
     if (isLater(status)) throw new RegistryClientError("unreachable", `a tile of the log is not to be had now: ${status}`, { requestId, retryAfterMs });
     if (isRefusal(status)) expectRefusal(reply);
     return status === 200 ? reply.body : undefined;
+  };
+}
+
+/** The notes of the log from key to key, where it serves any. */
+export function notesOf(connection: Connection, call: CallOptions): ReadNotes {
+  return async () => {
+    const reply = await getText(connection, "hand-overs", call).catch(orUnreachable);
+    const { status, requestId, retryAfterMs } = reply;
+    if (isLater(status)) throw new RegistryClientError("unreachable", `the keys of the log are not to be had now: ${status}`, { requestId, retryAfterMs });
+    return status === 200 ? textOf(reply) : undefined;
   };
 }
 

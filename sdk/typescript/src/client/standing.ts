@@ -5,12 +5,13 @@
  * signed, and both must be of the log that this client saw.
  */
 
-import { type Checkpoint, type CheckpointFault, type LogKey, openCheckpoint } from "../receipt/checkpoint.js";
+import { type Checkpoint, type CheckpointFault, openCheckpoint } from "../receipt/checkpoint.js";
+import type { KnownKeys } from "../receipt/known-keys.js";
 import { type Policy, type UnwitnessedFault, witnessed } from "../receipt/policy.js";
 import { type Answer, refusal } from "./answer.js";
 import type { CallOptions, Connection } from "./connection.js";
 import { ProofError } from "./errors.js";
-import { getText, textOf, tilesOf } from "./log-files.js";
+import { getText, notesOf, textOf, tilesOf } from "./log-files.js";
 import type { SeenLog } from "./seen-log.js";
 
 /** The state that counts, and the newest one, which is the same or has grown from it. */
@@ -23,7 +24,7 @@ export interface Standing {
 /** Whose states are read, and what is demanded of them. */
 export interface LogReader {
   readonly connection: Connection;
-  readonly keys: readonly LogKey[];
+  readonly keys: KnownKeys;
   readonly policy: Policy | undefined;
   readonly seen: SeenLog;
 }
@@ -58,7 +59,8 @@ async function readState({ connection, keys, seen }: LogReader, name: string, fl
   const reply = await getText(connection, name, call);
   if (reply.status !== 200) return refusal(reply);
   const { requestId } = reply;
-  const state = await openCheckpoint(textOf(reply), keys, keys[0]?.name ?? "");
+  const note = textOf(reply);
+  const state = await keys.check((known, origin) => openCheckpoint(note, known, origin), notesOf(connection, call));
   if (typeof state === "string") throw notCounted(state, requestId);
   await seen.see({ state, floor, readTile: tilesOf(connection, call), requestId });
   return { ok: true, value: { state, requestId } };
@@ -69,13 +71,13 @@ async function countedOf({ policy, keys }: LogReader, served: readonly [newest: 
   const [{ state: newest, requestId: asked }] = served;
   if (policy === undefined) return newest;
   for (const { state, requestId } of served) {
-    const seen = await witnessed(state.note, policy, keys);
+    const seen = await witnessed(state.note, policy, keys.all);
     if (typeof seen !== "string") return seen.checkpoint;
     if (seen !== "quorum-lacking") throw notCounted(seen, requestId);
   }
   throw new ProofError("proof-quorum-lacking", `the log has ${newest.size} records, and serves no state that the quorum has seen`, asked);
 }
 
-function notCounted(fault: CheckpointFault | UnwitnessedFault, requestId: string | undefined): ProofError {
+function notCounted(fault: CheckpointFault | UnwitnessedFault | "forked-keys", requestId: string | undefined): ProofError {
   return new ProofError(`proof-${fault}`, `the checkpoint is not a state that counts: ${fault}`, requestId);
 }

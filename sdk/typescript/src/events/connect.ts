@@ -38,6 +38,7 @@ const WITNESS_EVERY_MS = 1000;
 export async function* follow(follower: Follower, { signal, from = "start", idleMs = DEFAULT_IDLE_MS, ...options }: ConnectOptions): AsyncGenerator<FollowedEvent, void> {
   const connection = new Connection(options);
   const files = filesOf(connection, signal);
+  follower.notesFrom(files);
   const patience = { idleMs, answerMs: connection.timeoutMs, signal };
   for (let inVain = 0; ; ) {
     const began = Date.now();

@@ -14,6 +14,8 @@ export interface LogFiles {
   witnessedCheckpoint?(): Promise<string | undefined>;
   /** Where a log that was pruned begins, as its note has it; nothing where it was not pruned. */
   minimumIndex?(): Promise<string | undefined>;
+  /** The notes from key to key, as the log serves them; nothing where there are none. With them a change of keys is followed. */
+  handOvers?(): Promise<string | undefined>;
   /** The file at a path such as `tile/0/000` or `tile/entries/000.p/7`; nothing where there is none. */
   tile(path: string): Promise<Uint8Array | undefined>;
 }

@@ -13,6 +13,7 @@ import { EventError, LogError, ProofError } from "../client/errors.js";
 import { frozen } from "../frozen.js";
 import { type Checkpoint, type CheckpointFault, describeCheckpoint, type LogKey, openCheckpoint, type SignedCheckpoint } from "../receipt/checkpoint.js";
 import { growthOf } from "../receipt/growth.js";
+import { KnownKeys, type ReadNotes } from "../receipt/known-keys.js";
 import { growEdge, rootOf, type Subtree } from "../receipt/merkle.js";
 import { type Policy, type UnwitnessedFault, witnessed } from "../receipt/policy.js";
 import type { ReadTile } from "../receipt/tiles.js";
@@ -62,7 +63,8 @@ const MOST_AWAITED = 64;
 
 /** One log, from a place on. */
 export class FollowedLog {
-  readonly #keys: readonly LogKey[];
+  readonly #keys: KnownKeys;
+  #readNotes: ReadNotes | undefined;
   readonly #policy: Policy | undefined;
   readonly #readTile: ReadTile | undefined;
   readonly #mostLeaves: number;
@@ -77,7 +79,7 @@ export class FollowedLog {
   #unopened: OpenedState | undefined;
 
   constructor(keys: readonly LogKey[], { policy, state, readTile, mostLeaves = MOST_LEAVES }: FollowedLogOptions) {
-    [this.#keys, this.#policy, this.#readTile, this.#mostLeaves] = [keys, policy, readTile, mostLeaves];
+    [this.#keys, this.#policy, this.#readTile, this.#mostLeaves] = [new KnownKeys(keys), policy, readTile, mostLeaves];
     this.#unopened = state;
     if (state !== undefined) this.#standAt(state);
   }
@@ -100,6 +102,11 @@ export class FollowedLog {
   /** Whether there are records that are not proven. */
   get isUnproven(): boolean {
     return this.next > (this.#proven?.state.size ?? 0);
+  }
+
+  /** Where the notes from key to key are, for a log whose key has changed. */
+  notesFrom(readNotes: ReadNotes | undefined): void {
+    this.#readNotes ??= readNotes;
   }
 
   /** Looks at the signature of the state that it began with. */
@@ -213,10 +220,10 @@ export class FollowedLog {
   }
 
   async #openNote(note: string): Promise<Seen> {
-    const checkpoint = await openCheckpoint(note, this.#keys, this.#keys[0]?.name ?? "");
+    const checkpoint = await this.#keys.check((keys, origin) => openCheckpoint(note, keys, origin), this.#readNotes);
     if (typeof checkpoint === "string") throw notSigned(checkpoint);
     if (this.#policy === undefined) return { checkpoint, counts: true };
-    const counted = await witnessed(note, this.#policy, this.#keys);
+    const counted = await witnessed(note, this.#policy, this.#keys.all);
     if (typeof counted !== "string") return { checkpoint, counts: true };
     if (counted !== "quorum-lacking") throw notSigned(counted);
     return { checkpoint, counts: false };
@@ -293,6 +300,6 @@ function joinedRange(first: ProvenRange | undefined, second: ProvenRange | undef
   return first === undefined || second === undefined ? (second ?? first) : frozen({ ...second, from: first.from });
 }
 
-function notSigned(fault: CheckpointFault | UnwitnessedFault): ProofError {
+function notSigned(fault: CheckpointFault | UnwitnessedFault | "forked-keys"): ProofError {
   return new ProofError(`proof-${fault}`, `the checkpoint is not a state that counts: ${fault}`);
 }

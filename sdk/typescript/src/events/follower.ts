@@ -110,6 +110,12 @@ export class Follower {
       state: state === undefined ? undefined : openState(state),
       readTile,
     });
+    if (files !== undefined) this.notesFrom(files);
+  }
+
+  /** Takes the notes from key to key from there, where a change of keys has to be followed. */
+  notesFrom(files: LogFiles): void {
+    this.#log.notesFrom(files.handOvers && (() => files.handOvers?.() ?? Promise.resolve(undefined)));
   }
 
   get state(): FollowerState | undefined {
@@ -131,6 +137,7 @@ export class Follower {
   }
 
   begin(files: LogFiles): Promise<FollowerState> {
+    this.notesFrom(files);
     return this.#inTurn(async () => {
       if (this.#log.next > 0 || this.#log.newest !== undefined) throw new EventError("follow-begun", "the follower has begun already");
       const witnessed = this.#hasPolicy ? await files.witnessedCheckpoint?.() : undefined;
@@ -178,6 +185,7 @@ export class Follower {
   }
 
   async *tiles(files: LogFiles): AsyncGenerator<FollowedEvent, void> {
+    this.notesFrom(files);
     const readTile = (path: string) => files.tile(path);
     const note = await files.checkpoint();
     yield* await this.#orBack(() => this.#seen(note));

@@ -36,6 +36,10 @@ export function filesOf(connection: Connection, signal: AbortSignal | undefined)
       const reply = orNothing(await text("minimum-index"));
       return reply === undefined ? undefined : textOf(reply);
     },
+    handOvers: async () => {
+      const reply = orNothing(await text("hand-overs"));
+      return reply === undefined ? undefined : textOf(reply);
+    },
     tile: async (path: string) => {
       const mostBytes = path.startsWith("tile/entries/") ? MOST_ENTRY_TILE_BYTES : MOST_TILE_BYTES;
       const form = { accept: "application/octet-stream", mostBytes };

@@ -95,6 +95,14 @@ export async function openCheckpoint(
   return name === origin ? { origin: name, size: Number(size), root, note: text } : "other-tree";
 }
 
+/** The text of a note that a known key signed, or why it is none. */
+export async function readSigned(note: string, keys: readonly LogKey[]): Promise<{ readonly text: string } | CheckpointFault> {
+  const split = note.lastIndexOf("\n\n");
+  if (split < 0 || !note.endsWith("\n")) return "malformed-checkpoint";
+  const text = note.slice(0, split + 1);
+  return (await signatureFault(encode(text), signaturesOf(note), keys)) ?? { text };
+}
+
 /** A line that signs a note. */
 export interface NoteSignature {
   readonly name: string;

@@ -9,7 +9,8 @@ import { sameBytes } from "../bytes.js";
 import { hex } from "../digest.js";
 import { frozen } from "../frozen.js";
 import { utf8Length } from "../unicode.js";
-import { type Checkpoint, type CheckpointFault, describeCheckpoint, encode, type LogKey, openCheckpoint, readKey, readKeys, type SignedCheckpoint, signaturesOf, verifies } from "./checkpoint.js";
+import { type Checkpoint, type CheckpointFault, describeCheckpoint, encode, type LogKey, openCheckpoint, readKey, type SignedCheckpoint, signaturesOf, verifies } from "./checkpoint.js";
+import { givenKeys } from "./hand-over.js";
 
 /** Why a text is not a policy. */
 export type PolicyFault = `policy-${"too-long" | "text" | "line" | "key" | "same-key" | "url" | "name" | "same-name" | "unknown-name" | "same-member" | "threshold" | "too-many" | "second-quorum" | "no-quorum"}`;
@@ -34,6 +35,8 @@ export interface WitnessCheckOptions {
   readonly policy: string;
   /** The public keys of the log, one a line. */
   readonly publicKey: string;
+  /** The notes from key to key, as `/journal/hand-overs` has them. */
+  readonly handOvers?: string;
 }
 
 /** A policy that was read: whether it is met follows from who cosigned. */
@@ -67,9 +70,8 @@ const LATEST = 2n ** 63n - 1n;
 const WEAK = /^(0[01](00){31}|26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05|c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a|e[cde](ff){30}7f)$/;
 
 /** Checks that a signed checkpoint is one of the log, and that the quorum of a policy has seen it. Only keys that are none throw. */
-export async function checkWitnesses(checkpoint: string, { policy, publicKey }: WitnessCheckOptions): Promise<WitnessCheck> {
-  const keys = readKeys(publicKey);
-  if (keys === undefined) throw new TypeError("publicKey is not a public key of a log");
+export async function checkWitnesses(checkpoint: string, { policy, ...log }: WitnessCheckOptions): Promise<WitnessCheck> {
+  const keys = await givenKeys(log);
   const read = readPolicy(policy);
   if (read instanceof PolicyProblem) return frozen({ ok: false, fault: read.code, line: read.line });
   const seen = await witnessed(checkpoint, read, keys);

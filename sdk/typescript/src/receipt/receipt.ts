@@ -17,8 +17,9 @@ import { readable } from "../plain-data.js";
 import { inTurns } from "../steps.js";
 import { type JsonValue, reading, valuing } from "../strict-json/tree.js";
 import { utf8Length } from "../unicode.js";
-import { type Checkpoint, type CheckpointFault, describeCheckpoint, isCheckpointText, type LogKey, openCheckpoint, readKeys, type SignedCheckpoint } from "./checkpoint.js";
+import { type Checkpoint, type CheckpointFault, describeCheckpoint, isCheckpointText, type LogKey, openCheckpoint, type SignedCheckpoint } from "./checkpoint.js";
 import type { Recorded } from "./growth.js";
+import { givenKeys } from "./hand-over.js";
 import { endsOf, leafHash } from "./merkle.js";
 import { hasForm, holds, type JournalRecord, type Members, membersOf } from "./record.js";
 import { type Contradiction, contradiction } from "./recorded-answer.js";
@@ -58,6 +59,8 @@ export interface Proof extends Recorded {
 export interface ReceiptCheckOptions {
   /** The public key of the log, `name+id+base64`; several of one log, one a line, after a change of keys. */
   readonly publicKey: string;
+  /** The notes from key to key, as `/journal/hand-overs` has them: a receipt by a newer key is proven by them. */
+  readonly handOvers?: string;
   /** The name that the log must have; the key's own unless given. */
   readonly origin?: string;
 }
@@ -67,11 +70,10 @@ const MOST_BYTES = 16 * 1024 * 1024;
 
 /**
  * Checks a receipt, or an answer of the registry with one inside. A string or bytes are its JSON text, everything else is
- * read as plain data, and nothing in it is run. Only a public key that is none throws.
+ * read as plain data, and nothing in it is run. Only a public key, and notes from key to key, that are none throw.
  */
 export async function checkReceipt(document: string | Uint8Array | object, options: ReceiptCheckOptions): Promise<ReceiptCheck> {
-  const keys = readKeys(options.publicKey);
-  if (keys === undefined) throw new TypeError("publicKey is not a public key of a log");
+  const keys = await givenKeys(options);
   const proof = await prove(document, keys, options.origin ?? keys[0]?.name ?? "");
   return typeof proof === "string" ? frozen({ ok: false, fault: proof }) : frozen({ ok: true, ...describeProof(proof) });
 }
