@@ -135,10 +135,37 @@ impl Witnessing {
         self.lock().witnessed.as_ref().map(|state| (state.checkpoint.clone(), state.text.clone()))
     }
 
-    /// Whether nothing may be evaluated, because the quorum is required and was lacking for too long.
+    /// Whether nothing may be evaluated: the quorum is required and was lacking for too long, or it saw another log than this.
     #[must_use]
     pub fn is_closed(&self) -> bool {
-        self.mode == QuorumMode::Required && self.lock().lacks_quorum()
+        self.is_closed_by(&self.lock())
+    }
+
+    fn is_closed_by(&self, state: &WitnessState) -> bool {
+        (self.mode == QuorumMode::Required && state.lacks_quorum()) || state.is_contradicted(&self.policy)
+    }
+
+    /// Waits until these witnesses were asked for the first time, and tells what stands against this log.
+    ///
+    /// # Errors
+    /// When so many saw another log that the quorum cannot be met without them: a copy from an older backup would sign a
+    /// second history with its next record.
+    pub fn first_round(&self, asked: &[usize], most: Duration) -> Result<(), JournalFault> {
+        let is_open = |state: &mut WitnessState| {
+            let row = |at: &usize| state.witnesses.get(*at).is_some_and(|row| row.failures + row.cosignatures == 0);
+            asked.iter().any(row)
+        };
+        let waited = self.changed.wait_timeout_while(self.lock(), most, is_open);
+        let state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        if !state.is_contradicted(&self.policy) {
+            return Ok(());
+        }
+        let saw = state.witnesses.iter().filter(|row| row.alarm).map(|row| row.name.escape_default().to_string());
+        let detail = format!(
+            "the witnesses that the quorum needs have seen another log than this one, or a longer one: {}",
+            saw.collect::<Vec<_>>().join(", ")
+        );
+        Err(JournalFault::new(JournalFaultKind::Rewound, detail))
     }
 
     /// How the witnesses do.
@@ -147,7 +174,7 @@ impl Witnessing {
         let state = self.lock();
         let newest = state.target.as_ref().and_then(|target| state.cosigned.get(&target.checkpoint.size()));
         WitnessSummary {
-            closed: self.mode == QuorumMode::Required && state.lacks_quorum(),
+            closed: self.is_closed_by(&state),
             cosigned: newest.map_or(0, |state| state.by.len()),
             has_quorum: !state.lacks_quorum(),
             records: state.witnessed.as_ref().map_or(0, |state| state.checkpoint.size()),
@@ -169,6 +196,14 @@ impl Witnessing {
         self.lock().is_stopping = true;
         self.changed.notify_all();
         drop(self.journal.lock().unwrap_or_else(PoisonError::into_inner).take());
+    }
+
+    /// Chooses the first state that all are asked for. A log without records is asked for too: a witness that saw some knows
+    /// that it was emptied.
+    pub(super) fn begin(&self) {
+        if let Some(newest) = self.with_journal(Journal::checkpoint) {
+            self.lock().choose_now(newest, &self.policy);
+        }
     }
 
     /// Chooses the state that all are asked for, and keeps what was reached before.
@@ -208,8 +243,13 @@ impl Witnessing {
                 log::note("a witness follows the log again", &row.name.escape_default().to_string());
             }
         }
-        state.add(witness, checkpoint, cosignature);
-        state.reach(checkpoint.size(), &self.policy);
+        // That nobody saw more of a log without records is all that there is to know of it.
+        if checkpoint.size() > 0 {
+            state.add(witness, checkpoint, cosignature);
+            state.reach(checkpoint.size(), &self.policy);
+        }
+        drop(state);
+        self.changed.notify_all();
     }
 
     /// A witness did not answer as it should.
@@ -219,6 +259,8 @@ impl Witnessing {
             row.failures += 1;
             log::warn("a witness did not cosign", &format!("{}: {why}", row.name.escape_default()));
         }
+        drop(state);
+        self.changed.notify_all();
     }
 
     /// A witness has seen another log than this one: it was set back, or shows two histories, or the witness lies.
@@ -229,6 +271,8 @@ impl Witnessing {
             row.alarm = true;
             log::warn("ALARM: a witness has seen another log", &format!("{}: {why}", row.name.escape_default()));
         }
+        drop(state);
+        self.changed.notify_all();
     }
 
     /// A witness says that it saw a state of this size last.
@@ -298,6 +342,12 @@ impl WitnessState {
         self.witnesses.get(witness).map_or(0, |row| row.size)
     }
 
+    /// Whether the quorum cannot be met without witnesses that saw another log. One that lies alone is an alarm and no more.
+    fn is_contradicted(&self, policy: &Policy) -> bool {
+        let has_alarm = |name: &str| self.witnesses.iter().any(|row| row.name == name && row.alarm);
+        !policy.can_be_met_by(|witness| !has_alarm(&witness.name))
+    }
+
     fn lacks_quorum(&self) -> bool {
         self.is_behind || self.waiting.is_some_and(|since| since.elapsed() > GRACE)
     }
@@ -326,14 +376,20 @@ impl WitnessState {
         let is_due = self.target.as_ref().is_none_or(|target| {
             let age = target.chosen.elapsed();
             let has_grown = newest.size() > target.checkpoint.size();
-            let is_over = is_met(target.checkpoint.size()) || self.wants_newer || age > HOLD;
+            let is_over =
+                is_met(target.checkpoint.size()) || target.checkpoint.size() == 0 || self.wants_newer || age > HOLD;
             (has_grown && is_over) || age > REFRESH
         });
         if !is_due {
             return;
         }
+        self.choose_now(newest, policy);
+    }
+
+    fn choose_now(&mut self, newest: Checkpoint, policy: &Policy) {
+        let is_met = |size: u64| self.witnessed.as_ref().is_some_and(|state| state.checkpoint.size() >= size);
         let round = self.target.as_ref().map_or(1, |target| target.round + 1);
-        if !is_met(newest.size()) {
+        if newest.size() > 0 && !is_met(newest.size()) {
             self.waiting.get_or_insert_with(Instant::now);
         }
         self.wants_newer = false;

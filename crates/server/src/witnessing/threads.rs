@@ -33,6 +33,7 @@ impl WitnessThreads {
     /// # Errors
     /// When the system gives no thread.
     pub fn start(witnessing: &Arc<Witnessing>, links: Vec<(usize, Box<dyn WitnessLink>)>) -> io::Result<Self> {
+        witnessing.begin();
         for (witness, link) in links {
             let shared = Arc::clone(witnessing);
             thread::Builder::new()

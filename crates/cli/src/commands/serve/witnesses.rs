@@ -22,6 +22,9 @@ use crate::{failure::Failure, output::escape::Safe, policy_file};
 /// How long a witness may take. Nobody waits for it.
 const TIMEOUTS: Timeouts = Timeouts { connect: Duration::from_secs(5), exchange: Duration::from_secs(10) };
 
+/// How long a start waits for what the witnesses have seen. One that is away holds up no start for longer.
+const FIRST_ROUND: Duration = Duration::from_secs(3);
+
 /// A policy that can be asked for, and how to ask.
 pub(super) struct WitnessPlan {
     policy: Policy,
@@ -57,11 +60,13 @@ impl WitnessPlan {
     pub(super) fn start(self, journal: &Arc<Journal>) -> Result<(Arc<Witnessing>, WitnessThreads), Failure> {
         let witnessing = Witnessing::new(self.policy, self.mode, journal);
         let witnessing = Arc::new(witnessing.map_err(|fault| Failure::journal(&fault))?);
+        let asked: Vec<usize> = self.links.iter().map(|(at, _)| *at).collect();
         let threads = WitnessThreads::start(&witnessing, self.links).map_err(|error| Failure {
             exit: ExitCode::InputOutput,
             message: format!("cannot start threads: {error}"),
             help: Some("raise the limits of the process".to_owned()),
         })?;
+        witnessing.first_round(&asked, FIRST_ROUND).map_err(|fault| Failure::journal(&fault))?;
         Ok((witnessing, threads))
     }
 }

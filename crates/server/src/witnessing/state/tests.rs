@@ -116,3 +116,14 @@ fn a_witness_that_is_ahead_through_another_node_asks_for_a_newer_state() {
     state.choose(checkpoint(8), &policy);
     assert_eq!((state.chosen(), state.wants_newer), (8, false));
 }
+
+#[test]
+fn one_witness_that_saw_another_log_is_an_alarm_and_a_quorum_of_them_closes() {
+    let (mut state, policy) = (state(), policy());
+    for (alarms, closes) in [(0, false), (1, false), (2, true), (3, true)] {
+        for (at, row) in state.witnesses.iter_mut().enumerate() {
+            row.alarm = at < alarms;
+        }
+        assert_eq!(state.is_contradicted(&policy), closes, "{alarms} of three, two of which are needed");
+    }
+}
