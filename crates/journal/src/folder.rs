@@ -87,6 +87,20 @@ impl DataFolder {
         Ok(None)
     }
 
+    /// Whether its disk takes no writes, where that can be told.
+    ///
+    /// # Errors
+    /// When the disk does not answer.
+    pub(crate) fn is_read_only(&self) -> io::Result<bool> {
+        #[cfg(unix)]
+        {
+            let disk = rustix::fs::statvfs(&self.0)?;
+            Ok(disk.f_flag.contains(rustix::fs::StatVfsMountFlags::RDONLY))
+        }
+        #[cfg(not(unix))]
+        Ok(false)
+    }
+
     /// Where the embedded log is.
     #[must_use]
     pub fn database(&self) -> PathBuf {

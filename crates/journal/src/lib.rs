@@ -16,6 +16,7 @@
 //! | how is a file read that an operator names, and how is one written? | [`regular_file`], `plain_files` |
 //! | what must hold before the first write? | `check`, in the order of [`open`] |
 //! | what must the log agree with before anything is signed? | `remembered`, the newest states in `signed_memory` |
+//! | does the store take records now? | `heartbeat`, by the probes of each [`store`] |
 //! | how is a whole log checked? | [`audit`], over [`source`]s; in the background by [`auditor`] |
 //! | has a log that is served grown? | [`growth`], over its tiles; read on from there by [`follow`] |
 //! | what shows a stranger that it has not? | [`evidence`], by the hashes of [`spans`]; made of what was heard by [`suspicion`] |
@@ -47,6 +48,7 @@ pub mod folder;
 pub mod follow;
 pub mod growth;
 pub mod hand_over;
+mod heartbeat;
 pub mod joining;
 pub mod key;
 mod location;

@@ -33,7 +33,10 @@ use crate::{
     key::{PublicKey, PublicKeys},
     migration::{self, Migration},
     minimum_index::MinimumIndex,
-    store::{Access, Extend, Extension, Fetch, Head, LogRow, Store, check_order, pick, stored_keys},
+    store::{
+        Access, Extend, Extension, Fetch, HEARTBEAT_DEADLINE, Head, LogRow, Store, StoreProbe, check_order, pick,
+        stored_keys,
+    },
     timeline::Timeline,
     tree::{Hash, MerkleTree, kept_with},
 };
@@ -41,11 +44,17 @@ use crate::{
 /// The advisory lock of everyone who appends: `svcj`.
 const LOCK: i64 = 0x7376_636a;
 
-/// Connections of one node: one writes, the others read.
+/// Connections of one node: one writes, the others read. One more asks how the database does.
 const POOL_SIZE: usize = 4;
 
 /// Keeps the note of a key, unless there is one.
 const ANNOUNCE: &str = "INSERT INTO svc_journal.hand_over (number, note) VALUES ($1, $2) ON CONFLICT DO NOTHING";
+/// A write that changes nothing: its commit returns when the log would be durable.
+const SAME_HEAD: &str = "UPDATE svc_journal.head SET size = size WHERE id = 1";
+
+/// Whether the server takes writes, and has the head of the log.
+const TAKES_WRITES_OF_HEAD: &str = "SELECT NOT pg_is_in_recovery() AND current_setting('transaction_read_only') = 'off' \
+                                    FROM svc_journal.head WHERE id = 1";
 
 /// What a node needs of the tables. The parts of the head that move are granted one by one.
 const NODE_RIGHTS: &[(&str, &str)] = &[
@@ -209,7 +218,7 @@ impl Postgres {
         if settled().contains(&made) {
             return Ok(());
         }
-        self.database.wait(client.execute("UPDATE svc_journal.head SET size = size WHERE id = 1", &[]))?;
+        self.database.wait(client.execute(SAME_HEAD, &[]))?;
         let mut settled = settled();
         while settled.len() >= 2 * POOL_SIZE {
             settled.pop_first();
@@ -440,6 +449,26 @@ impl Store for Postgres {
         Ok(())
     }
 
+    fn probe(&self, probe: StoreProbe) -> Result<(), JournalFault> {
+        let takes_writes = self.database.probe(HEARTBEAT_DEADLINE, async |client| {
+            let ask = client.prepare_cached(TAKES_WRITES_OF_HEAD).await?;
+            let rows = client.query(&ask, &[]).await?;
+            if probe == StoreProbe::Write {
+                client.execute(SAME_HEAD, &[]).await?;
+            }
+            Ok(rows)
+        })?;
+        match takes_writes.first().map(|row| cell(row, 0)).transpose()? {
+            Some(true) => Ok(()),
+            Some(false) => {
+                self.database.forget_probe();
+                let detail = format!("{} takes no writes", self.database.name());
+                Err(JournalFault::new(JournalFaultKind::Unreachable, detail))
+            }
+            None => Err(no_head()),
+        }
+    }
+
     fn check_rights(&self) -> Result<(), JournalFault> {
         let client = self.database.client()?;
         for (right, on) in NODE_RIGHTS {
@@ -472,13 +501,15 @@ impl Store for Postgres {
 }
 
 fn head_of(rows: &[SqlRow]) -> Result<Head, JournalFault> {
-    let row = rows
-        .first()
-        .ok_or_else(|| JournalFault::corrupt("the row with the size and the root of the log is missing"))?;
+    let row = rows.first().ok_or_else(no_head)?;
     let (size, edge, root): (i64, Vec<u8>, Vec<u8>) = (cell(row, 0)?, cell(row, 1)?, cell(row, 2)?);
     let size = u64::try_from(size).map_err(|_| JournalFault::corrupt("the journal's size is negative"))?;
     let root = Hash(root.try_into().map_err(|_| JournalFault::corrupt("the journal's root has another length"))?);
     Ok(Head { tree: MerkleTree::restore(size, &edge, &root)?, root })
+}
+
+fn no_head() -> JournalFault {
+    JournalFault::corrupt("the row with the size and the root of the log is missing")
 }
 
 /// Nodes as a transaction sees them.

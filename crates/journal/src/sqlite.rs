@@ -10,6 +10,7 @@ mod endpoints;
 mod fault;
 mod files;
 mod lifecycle;
+mod probe;
 mod schema;
 mod wal;
 mod wal_checkpointer;
@@ -41,7 +42,7 @@ use crate::{
     hand_over::HandOverNotes,
     key::{PublicKey, PublicKeys},
     minimum_index::MinimumIndex,
-    store::{Access, Extend, Fetch, Head, LogRow, Store, check_order, pick, stored_keys},
+    store::{Access, Extend, Fetch, Head, LogRow, Store, StoreProbe, check_order, pick, stored_keys},
     tree::{Hash, MerkleTree, kept_with},
 };
 
@@ -59,6 +60,8 @@ pub struct Sqlite {
     writer: Mutex<Connection>,
     /// Readers do not wait for the writer.
     reader: Mutex<Connection>,
+    /// What asks whether the file takes writes waits for neither. Only who writes is asked.
+    probe: Option<Mutex<Connection>>,
     /// Something may not have reached the disk: what is there stays as it is.
     failed: AtomicBool,
 }
@@ -99,6 +102,7 @@ impl Sqlite {
             access,
             reader: Mutex::new(connect(path, if access == Access::Check { access } else { Access::Read })?),
             writer: Mutex::new(writer),
+            probe: if access == Access::Write { Some(Mutex::new(probe::connect(path)?)) } else { None },
             wal_checkpointer: if access == Access::Write { Some(WalCheckpointer::start(path)?) } else { None },
             failed: AtomicBool::new(false),
         })
@@ -179,6 +183,7 @@ fn refuse_older(connection: &Connection) -> Result<(), JournalFault> {
 impl Drop for Sqlite {
     fn drop(&mut self) {
         self.wal_checkpointer = None;
+        self.probe = None;
         if self.access == Access::Write && !*self.failed.get_mut() {
             checkpoint_and_truncate(self.writer.get_mut().unwrap_or_else(PoisonError::into_inner));
         }
@@ -281,6 +286,13 @@ impl Store for Sqlite {
 
     fn check_room(&self) -> Result<(), JournalFault> {
         check_room(self.path.parent().unwrap_or(&self.path))
+    }
+
+    /// To take the lock of the writer and give it back shows as much as a write would.
+    fn probe(&self, _: StoreProbe) -> Result<(), JournalFault> {
+        let folder = self.path.parent().unwrap_or(&self.path);
+        check_room(folder)?;
+        probe::look(&self.path, folder, self.probe.as_ref())
     }
 
     fn name(&self) -> String {

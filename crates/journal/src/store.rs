@@ -7,7 +7,7 @@
 //! The bytes of a row may be gone (an operator pruned them); its hashes never are, so that the tree stays whole. Who asked
 //! may be deleted at any time, and nothing of the log changes with it.
 
-use std::{collections::BTreeMap, fmt, ops::Range};
+use std::{collections::BTreeMap, fmt, ops::Range, time::Duration};
 
 use svc_core::{
     journal::{attribution::Attribution, record::Record},
@@ -92,6 +92,18 @@ pub enum Access {
     /// Writing, after a check.
     Write,
 }
+
+/// What a store is asked to show once a second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StoreProbe {
+    /// That it answers, and says of itself that it takes writes.
+    Read,
+    /// That it takes a write, which changes nothing.
+    Write,
+}
+
+/// How long a store has to answer a probe.
+pub const HEARTBEAT_DEADLINE: Duration = Duration::from_millis(1500);
 
 /// The state of the log.
 #[derive(Clone, Debug, PartialEq)]
@@ -245,6 +257,13 @@ pub trait Store: Fetch + Send + Sync + fmt::Debug {
     /// # Errors
     /// When there is not.
     fn check_room(&self) -> Result<(), JournalFault>;
+
+    /// Looks whether the store would take records, within [`HEARTBEAT_DEADLINE`] and without waiting for whoever else reads it.
+    /// It costs little: nothing is checked but what the store says at once.
+    ///
+    /// # Errors
+    /// When it would not, or does not answer in time.
+    fn probe(&self, probe: StoreProbe) -> Result<(), JournalFault>;
 
     /// Whether whoever opened the store may do what a node does: append, and move the head.
     ///

@@ -24,6 +24,7 @@ use crate::{
     checkpoint::Checkpoint,
     fault::{JournalFault, JournalFaultKind},
     folder::{DataFolder, LockedFolder},
+    heartbeat::{Heartbeat, StoreHealth},
     key::{LogKey, PublicKeys},
     newest::{Newest, is_fork},
     receipt::RecordLeaf,
@@ -57,6 +58,8 @@ pub struct Journal {
     queue: Option<SyncSender<PendingRecord>>,
     thread: Option<JoinHandle<()>>,
     state: Arc<State>,
+    /// Gives the store back before it is closed.
+    _heartbeat: Heartbeat,
     store: Arc<dyn Store>,
     keys: PublicKeys,
     /// The writer has it locked for as long as this lives.
@@ -68,6 +71,7 @@ pub struct Journal {
 struct State {
     stopped: Mutex<Option<JournalFault>>,
     newest: Newest,
+    health: Arc<StoreHealth>,
     /// How many drafts are in the queue.
     waiting: AtomicUsize,
     /// How many drafts the writer waits for.
@@ -93,6 +97,7 @@ impl State {
         Self {
             stopped: Mutex::default(),
             newest,
+            health: Arc::new(StoreHealth::new()),
             waiting: AtomicUsize::default(),
             wanted: AtomicUsize::default(),
             records: AtomicU64::default(),
@@ -176,7 +181,10 @@ impl Journal {
         let auditor = Auditor::start(audited, &head, move |fault| {
             lock(&noted.stopped).get_or_insert(fault);
         })?;
-        Ok(Self { queue: Some(queue), thread: Some(thread), state, store, keys, folder: kept_in, auditor })
+        let asked = Arc::clone(&store);
+        let heartbeat = Heartbeat::start(Arc::clone(&state.health), move |probe| asked.probe(probe))?;
+        let (queue, thread) = (Some(queue), Some(thread));
+        Ok(Self { queue, thread, state, _heartbeat: heartbeat, store, keys, folder: kept_in, auditor })
     }
 
     /// Puts a no on record and gives its receipt, once it is durable and its proof was checked.
@@ -186,10 +194,13 @@ impl Journal {
     pub async fn record(&self, draft: EntryDraft) -> Result<Receipt, JournalFault> {
         let waiting = self.enqueue(draft)?;
         let answer = tokio::time::timeout(RECORD_TIMEOUT, waiting).await;
-        let late = || {
-            JournalFault::new(JournalFaultKind::Unreachable, "the record was not written to durable storage in time")
+        let late = |_| {
+            let detail = "the record was not written to durable storage in time";
+            let fault = JournalFault::new(JournalFaultKind::Unreachable, detail);
+            self.state.health.note_failed(&fault);
+            fault
         };
-        let appended = answer.map_err(|_| late())?.map_err(|_| self.gone())??;
+        let appended = answer.map_err(late)?.map_err(|_| self.gone())??;
         appended.receipt()
     }
 
@@ -205,6 +216,13 @@ impl Journal {
     #[must_use]
     pub fn stopped(&self) -> Option<JournalFault> {
         lock(&self.state.stopped).clone()
+    }
+
+    /// Why the store takes no records at the moment, and nothing while it does: by the last record, or by what the store said
+    /// when it was asked last, about a second ago. Does not wait for the store.
+    #[must_use]
+    pub fn store_fault(&self) -> Option<JournalFault> {
+        self.state.health.fault()
     }
 
     /// How far the check of the whole log is.
@@ -379,8 +397,9 @@ impl Writer {
                     }
                 }
                 Err(RecvTimeoutError::Timeout) => {
-                    // What other nodes appended is remembered too. A store that does not answer is noticed by others.
-                    if self.store.is_shared() {
+                    // What other nodes appended is remembered too. A store that does not answer is noticed by the heartbeat, and
+                    // waiting for it here would keep records waiting after its return.
+                    if self.store.is_shared() && self.state.health.fault().is_none() {
                         let _ = self.state.follow(self.store.as_ref());
                     }
                     self.keep_checkpoint();
@@ -416,6 +435,7 @@ impl Writer {
         }
         match self.append(drafts) {
             Ok((leaves, batch)) => {
+                self.state.health.note_taken();
                 self.state.batches.fetch_add(1, Ordering::Relaxed);
                 self.state.records.fetch_add(leaves.len() as u64, Ordering::Relaxed);
                 for (leaf, answer) in leaves.into_iter().zip(answers) {
@@ -424,6 +444,7 @@ impl Writer {
             }
             Err(fault) => {
                 self.state.failures.fetch_add(1, Ordering::Relaxed);
+                self.state.health.note_failed(&fault);
                 if fault.kind.is_final() {
                     lock(&self.state.stopped).get_or_insert_with(|| fault.clone());
                 }

@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime as PoolRuntime};
+use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Runtime as PoolRuntime};
 use tokio::runtime::Runtime;
 use tokio_postgres::Error;
 
@@ -31,6 +31,8 @@ const MAX_BACKOFF: Duration = Duration::from_secs(2);
 pub(super) struct Database {
     name: String,
     pool: Pool,
+    /// One connection for whoever asks how the database does, so that it waits for nobody.
+    probe: Pool,
     primary: Arc<FoundPrimary>,
     backoff: Mutex<Option<(Instant, Duration)>>,
     /// Taken when the store ends: a runtime must not be waited for inside another one.
@@ -64,10 +66,13 @@ impl Database {
         // not used again.
         let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
         let (search, primary) = PrimarySearch::new(settings);
-        let manager = Manager::from_connect(settings.config.clone(), search, recycling);
-        let pool = Pool::builder(manager).max_size(connections).runtime(PoolRuntime::Tokio1).build();
-        let pool = pool.map_err(|error| JournalFault::new(JournalFaultKind::Unusable, error.to_string()))?;
-        Ok(Self { name: settings.name(), pool, primary, backoff: Mutex::new(None), runtime: Some(runtime) })
+        let pool = |connections| {
+            let manager = Manager::from_connect(settings.config.clone(), search.clone(), recycling.clone());
+            let pool = Pool::builder(manager).max_size(connections).runtime(PoolRuntime::Tokio1).build();
+            pool.map_err(|error| JournalFault::new(JournalFaultKind::Unusable, error.to_string()))
+        };
+        let (pool, probe) = (pool(connections)?, pool(1)?);
+        Ok(Self { name: settings.name(), pool, probe, primary, backoff: Mutex::new(None), runtime: Some(runtime) })
     }
 
     /// Where it is, without a password.
@@ -89,11 +94,7 @@ impl Database {
         let client = match self.within(self.pool.get()) {
             Some(Ok(client)) => Ok(client),
             // The message of a refused connection names the reason, never the password.
-            Some(Err(error)) => Err(match self.primary.take_refusal() {
-                Some(fault) if fault.kind == JournalFaultKind::WrongPrimary => fault,
-                Some(fault) => self.unreachable(&format!("cannot be reached: {}", fault.detail)),
-                None => self.unreachable(&format!("cannot be reached: {}", with_causes(&error))),
-            }),
+            Some(Err(error)) => Err(self.refused(&error)),
             None => Err(self.silent()),
         };
         let wait = waiting.map_or(MIN_BACKOFF, |(_, wait)| (wait * 2).min(MAX_BACKOFF));
@@ -113,6 +114,42 @@ impl Database {
     pub(super) fn wait_long<T>(&self, work: impl Future<Output = Result<T, Error>>) -> Result<T, JournalFault> {
         let runtime = self.runtime.as_ref().ok_or_else(|| self.unreachable("is closed"))?;
         runtime.block_on(work).map_err(|error| sql(&error))
+    }
+
+    /// Asks on the connection for that, and gives up after a time. A connection that failed or did not answer is closed. Once
+    /// one was made, others need not wait any more to try again.
+    pub(super) fn probe<T>(
+        &self,
+        within: Duration,
+        ask: impl AsyncFnOnce(&Object) -> Result<T, Error>,
+    ) -> Result<T, JournalFault> {
+        let runtime = self.runtime.as_ref().ok_or_else(|| self.unreachable("is closed"))?;
+        runtime.block_on(async {
+            let end = tokio::time::Instant::now() + within;
+            let client = tokio::time::timeout_at(end, self.probe.get()).await.map_err(|_| self.silent())?;
+            let client = client.map_err(|error| self.refused(&error))?;
+            let answer = tokio::time::timeout_at(end, ask(&client)).await;
+            let answer = answer.map_or_else(|_| Err(self.silent()), |answer| answer.map_err(|error| sql(&error)));
+            if answer.is_ok() {
+                *self.backoff() = None;
+            } else {
+                drop(Object::take(client));
+            }
+            answer
+        })
+    }
+
+    /// Closes the connection for that: the next question looks for the primary again.
+    pub(super) fn forget_probe(&self) {
+        self.probe.retain(|_, _| false);
+    }
+
+    fn refused(&self, error: &PoolError) -> JournalFault {
+        match self.primary.take_refusal() {
+            Some(fault) if fault.kind == JournalFaultKind::WrongPrimary => fault,
+            Some(fault) => self.unreachable(&format!("cannot be reached: {}", fault.detail)),
+            None => self.unreachable(&format!("cannot be reached: {}", with_causes(error))),
+        }
     }
 
     fn within<T>(&self, work: impl Future<Output = T>) -> Option<T> {

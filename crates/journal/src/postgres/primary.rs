@@ -40,6 +40,7 @@ const IDENTITY: &str = "SELECT (SELECT system_identifier FROM pg_control_system(
 type Connected = (Client, JoinHandle<()>);
 
 /// Makes connections to the primary alone.
+#[derive(Clone)]
 pub(super) struct PrimarySearch {
     hosts: Vec<Config>,
     tls: Tls,

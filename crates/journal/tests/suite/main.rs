@@ -36,6 +36,7 @@ mod life_cycle;
 mod origin;
 mod place;
 mod policies;
+mod probed;
 mod published_vectors;
 mod receipts;
 mod refused_start;
