@@ -1,22 +1,57 @@
 //! Whether the service takes requests.
 
 use std::sync::{
-    Mutex, OnceLock, PoisonError,
-    atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering},
+    Mutex, MutexGuard, OnceLock, PoisonError,
+    atomic::{AtomicU8, AtomicU64, Ordering},
 };
+
+use svc_journal::fault::JournalFaultKind;
 
 /// The state that `/readyz` tells.
 #[derive(Debug, Default)]
 pub struct Health {
     phase: AtomicU8,
     guard_trips: AtomicU64,
-    journal_down: AtomicBool,
+    /// Why the store of the journal takes no records at the moment.
+    store_fault: Mutex<Option<JournalFaultKind>>,
     /// Why the journal is closed until the next start.
-    journal_fault: OnceLock<&'static str>,
+    journal_fault: OnceLock<JournalFaultKind>,
     /// How far the check of the whole journal is.
     checked: AtomicU64,
     to_check: AtomicU64,
     witnesses: Mutex<Option<WitnessSummary>>,
+}
+
+/// Why the service takes no requests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnreadyReason {
+    /// The guard withheld an answer.
+    AnswerWithheld,
+    /// The journal takes no records.
+    Journal(JournalFaultKind),
+    /// No quorum of witnesses has seen the log, and one is required.
+    QuorumLacking,
+    /// It is on its way out.
+    Stopping,
+}
+
+impl UnreadyReason {
+    /// The word that `/readyz` says. It stays.
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::AnswerWithheld => "answer-withheld",
+            Self::Journal(kind) => kind.code(),
+            Self::QuorumLacking => "quorum-lacking",
+            Self::Stopping => "stopping",
+        }
+    }
+
+    /// Every word.
+    pub(crate) fn codes() -> impl Iterator<Item = &'static str> {
+        let journal = JournalFaultKind::ALL.iter().map(|kind| Self::Journal(*kind));
+        [Self::AnswerWithheld].into_iter().chain(journal).chain([Self::QuorumLacking, Self::Stopping]).map(Self::code)
+    }
 }
 
 /// How the witnesses of the log do.
@@ -69,8 +104,24 @@ impl Health {
     /// Whether new requests are welcome.
     #[must_use]
     pub fn is_ready(&self) -> bool {
-        let is_closed = self.witnesses().is_some_and(|witnesses| witnesses.closed);
-        self.phase() == Phase::Open && self.guard_trips() == 0 && !self.journal_is_down() && !is_closed
+        self.unready().is_none()
+    }
+
+    /// Why they are not: of several reasons the one that takes most to go away.
+    #[must_use]
+    pub fn unready(&self) -> Option<UnreadyReason> {
+        let lacks_quorum = || self.witnesses().is_some_and(|witnesses| witnesses.closed);
+        if self.guard_trips() > 0 {
+            Some(UnreadyReason::AnswerWithheld)
+        } else if let Some(kind) = self.journal_fault() {
+            Some(UnreadyReason::Journal(kind))
+        } else if self.phase() != Phase::Open {
+            Some(UnreadyReason::Stopping)
+        } else if let Some(kind) = *self.store_fault() {
+            Some(UnreadyReason::Journal(kind))
+        } else {
+            lacks_quorum().then_some(UnreadyReason::QuorumLacking)
+        }
     }
 
     /// How far the service is on its way out.
@@ -94,24 +145,31 @@ impl Health {
         self.guard_trips.load(Ordering::Relaxed)
     }
 
-    /// A journal that was closed is down whatever an answer that was on its way says of it afterwards.
+    /// A journal that was closed is down whatever its store says afterwards.
     pub(crate) fn journal_is_down(&self) -> bool {
-        self.journal_down.load(Ordering::Relaxed) || self.journal_fault().is_some()
+        self.journal_fault().is_some() || self.store_fault().is_some()
     }
 
-    pub(crate) fn journal_answers(&self, answers: bool) {
-        self.journal_down.store(!answers, Ordering::Relaxed);
+    /// Notes why the store takes no records, or that it does. Tells whether that is news.
+    pub(crate) fn note_store(&self, fault: Option<JournalFaultKind>) -> bool {
+        let mut known = self.store_fault();
+        let is_news = *known != fault;
+        *known = fault;
+        is_news
     }
 
-    /// Closes the journal for good, by the name of the fault. Tells whether that is news.
-    pub(crate) fn close_journal(&self, fault: &'static str) -> bool {
-        self.journal_answers(false);
+    /// Closes the journal for good. Tells whether that is news.
+    pub(crate) fn close_journal(&self, fault: JournalFaultKind) -> bool {
         self.journal_fault.set(fault).is_ok()
     }
 
-    /// The name of the fault that closed the journal.
-    pub(crate) fn journal_fault(&self) -> Option<&'static str> {
+    /// The fault that closed the journal.
+    pub(crate) fn journal_fault(&self) -> Option<JournalFaultKind> {
         self.journal_fault.get().copied()
+    }
+
+    fn store_fault(&self) -> MutexGuard<'_, Option<JournalFaultKind>> {
+        self.store_fault.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// How far the check of the whole journal is, and how many records there were when it began.
@@ -144,15 +202,40 @@ mod tests {
 
     /// A record that was made before the journal closed may be noted after it.
     #[test]
-    fn a_closed_journal_stays_closed_when_an_earlier_record_is_noted_late() {
+    fn a_closed_journal_stays_closed_when_its_store_answers_again() {
         let health = Health::default();
-        health.journal_answers(false);
-        assert!(!health.is_ready());
-        health.journal_answers(true);
+        assert!(health.note_store(Some(JournalFaultKind::Unreachable)));
+        assert!(!health.is_ready() && !health.note_store(Some(JournalFaultKind::Unreachable)), "told once");
+        assert!(health.note_store(None));
         assert!(health.is_ready());
-        assert!(health.close_journal("journal-corrupt"));
-        health.journal_answers(true);
+        assert!(health.close_journal(JournalFaultKind::Corrupt) && !health.close_journal(JournalFaultKind::Rewound));
+        health.note_store(None);
         assert!(!health.is_ready() && health.journal_is_down());
-        assert_eq!(health.journal_fault(), Some("journal-corrupt"));
+        assert_eq!(health.journal_fault(), Some(JournalFaultKind::Corrupt));
+    }
+
+    #[test]
+    fn the_reason_is_the_one_that_takes_most_to_go_away() {
+        let health = Health::default();
+        let reason = || health.unready().map(UnreadyReason::code);
+        assert_eq!(reason(), None);
+        health.note_witnesses(WitnessSummary {
+            closed: true,
+            cosigned: 0,
+            has_quorum: false,
+            records: 0,
+            rows: Vec::new(),
+        });
+        assert_eq!(reason(), Some("quorum-lacking"));
+        health.note_store(Some(JournalFaultKind::Full));
+        assert_eq!(reason(), Some("journal-full"));
+        health.enter(Phase::Leaving);
+        assert_eq!(reason(), Some("stopping"));
+        health.close_journal(JournalFaultKind::Rewound);
+        assert_eq!(reason(), Some("journal-rewound"));
+        health.trip_guard();
+        assert_eq!(reason(), Some("answer-withheld"));
+        let codes: Vec<_> = UnreadyReason::codes().collect();
+        assert!(codes.len() == JournalFaultKind::ALL.len() + 3 && reason().is_some_and(|code| codes.contains(&code)));
     }
 }

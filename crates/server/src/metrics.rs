@@ -276,7 +276,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use svc_journal::endpoint::Standing;
+    use svc_journal::{endpoint::Standing, fault::JournalFaultKind};
 
     use crate::{
         events::{EndpointSample, TryOutcome},
@@ -345,7 +345,7 @@ mod tests {
             records: 5,
             rows: vec![row],
         });
-        health.close_journal("journal-storage");
+        health.close_journal(JournalFaultKind::Storage);
         metrics.render(&health, &[("ci".to_owned(), 2_100_000_000)])
     }
 

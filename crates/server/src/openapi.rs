@@ -211,8 +211,8 @@ fn about(operation: &Operation) -> &'static str {
         }
         Serves::Live => "Answers as long as the process does.",
         Serves::Ready => {
-            "Says no while the service is leaving, cannot put answers on record, or lacks a quorum of \
-                          witnesses that it requires."
+            "Says no, and why in `reason`, while the service is leaving, cannot put answers on record, or lacks a quorum of \
+             witnesses that it requires. The store of the journal is asked about once a second, not for each request."
         }
         Serves::Version => "The version of the program, and the rules it goes by.",
         Serves::Metrics => "Counters for scrapers.",

@@ -3,7 +3,7 @@
 //! A completed evaluation (200) and a refused document (422) wait for their record. When it cannot be made, the answer is
 //! 503, closed like every other, and the no that was found is not told.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use svc_core::words::problem_code::ProblemCode;
 use svc_journal::{
@@ -19,9 +19,6 @@ use crate::{
     metrics::Metrics,
     witnessing::Witnessing,
 };
-
-/// A store that has not answered a probe by then is down.
-const PROBE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The journal of a service, if it has one, and where is noted how it does.
 #[derive(Clone, Copy)]
@@ -42,7 +39,6 @@ impl Recorder<'_> {
         let Some(journal) = self.journal else { return withheld(ProblemCode::JournalUnavailable, request) };
         match journal.record(draft).await {
             Ok(receipt) => {
-                self.health.journal_answers(true);
                 self.metrics.recorded();
                 answer.with_receipt(receipt)
             }
@@ -52,46 +48,31 @@ impl Recorder<'_> {
 
     fn note_failure(self, fault: &JournalFault) -> ProblemCode {
         self.metrics.unrecorded();
-        let is_busy = fault.kind == JournalFaultKind::Busy;
-        if !is_busy {
-            self.health.journal_answers(false);
-        }
         log::warn("not on record", &fault.to_string());
-        self.note_closed();
-        if is_busy { ProblemCode::Overloaded } else { ProblemCode::JournalUnavailable }
+        self.note_journal();
+        if fault.kind == JournalFaultKind::Busy { ProblemCode::Overloaded } else { ProblemCode::JournalUnavailable }
     }
 
-    /// Notes how far the check of the whole journal is, and how its witnesses do.
-    pub(crate) fn note_check(self) {
+    /// Notes what is known of the journal and its witnesses, for whoever asks whether the service is ready. Waits for nothing:
+    /// the journal asks its store by itself.
+    pub(crate) fn note_journal(self) {
         if let Some(witnessing) = self.witnessing {
             self.health.note_witnesses(witnessing.summary());
         }
-        if let Some(progress) = self.journal.map(|journal| journal.audited()) {
-            self.health.note_journal_check(progress.checked, progress.of);
-        }
-    }
-
-    /// Whether the journal is closed until somebody has looked, which is told once.
-    fn note_closed(self) -> bool {
-        let Some(fault) = self.journal.and_then(|journal| journal.stopped()) else { return false };
-        if self.health.close_journal(fault.kind.code()) {
+        let Some(journal) = self.journal else { return };
+        let progress = journal.audited();
+        self.health.note_journal_check(progress.checked, progress.of);
+        if let Some(fault) = journal.stopped()
+            && self.health.close_journal(fault.kind)
+        {
             log::error("the journal is closed until the next start", &fault.to_string());
         }
-        true
-    }
-
-    /// Asks the store itself whether the journal takes records again: a service that is not ready is sent no requests.
-    pub(crate) async fn probe(self) {
-        let Some(journal) = self.journal else { return };
-        self.note_check();
-        if self.note_closed() {
-            return;
-        }
-        if self.health.journal_is_down() {
-            let store = Arc::clone(journal.store());
-            let probed = tokio::task::spawn_blocking(move || store.head().is_ok() && store.check_room().is_ok());
-            let probed = tokio::time::timeout(PROBE_TIMEOUT, probed).await;
-            self.health.journal_answers(matches!(probed, Ok(Ok(true))));
+        let fault = journal.store_fault();
+        if self.health.note_store(fault.as_ref().map(|fault| fault.kind)) {
+            match fault {
+                Some(fault) => log::warn("the store of the journal takes no records", &fault.to_string()),
+                None => log::note("the store of the journal takes records again", journal.store().name().as_str()),
+            }
         }
     }
 }

@@ -18,13 +18,16 @@ pub(crate) fn live() -> Answer {
 }
 
 pub(crate) fn ready(health: &Health) -> Answer {
-    let ready = health.is_ready();
+    let unready = health.unready();
+    let ready = unready.is_none();
     let journal = match health.journal_check() {
         (checked, of) if checked < of => format!("\"journal\": {{\"checked\": {checked}, \"of\": {of}}}, "),
         _ => String::new(),
     };
     // The name alone: what happened is in the log, where it may name folders and hosts.
-    let fault = health.journal_fault().map(|code| format!("\"journalFault\": \"{code}\", ")).unwrap_or_default();
+    let fault = health.journal_fault().map(|kind| format!("\"journalFault\": \"{}\", ", kind.code()));
+    let fault = fault.unwrap_or_default();
+    let reason = unready.map(|reason| format!(", \"reason\": \"{}\"", reason.code())).unwrap_or_default();
     let witnesses = health.witnesses().map_or_else(String::new, |witnesses| {
         format!(
             ", \"witnesses\": {{\"alarms\": {}, \"cosigned\": {}, \"of\": {}, \"quorum\": {}, \"records\": {}}}",
@@ -35,7 +38,7 @@ pub(crate) fn ready(health: &Health) -> Answer {
             witnesses.records,
         )
     });
-    let body = format!("{{{journal}{fault}\"ready\": {ready}{witnesses}}}\n").into_bytes();
+    let body = format!("{{{journal}{fault}\"ready\": {ready}{reason}{witnesses}}}\n").into_bytes();
     answer(if ready { 200 } else { 503 }, JSON, body)
 }
 

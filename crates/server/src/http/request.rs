@@ -280,7 +280,7 @@ async fn read(
 ) -> Answer {
     if operation.is_probe() {
         if matches!(operation.serves, Serves::Ready) {
-            shared.recorder().probe().await;
+            shared.recorder().note_journal();
         }
         return shared.registry.perform(operation, head, &[], name);
     }

@@ -96,6 +96,8 @@ pub async fn run(
     log::note("started", &shared.registry.running());
     let public = Acceptor::new(Listener::Public, ConnectionSlots::new(most, most_of_one), &shared, tls);
     let feed = shared.spawn_feed();
+    let watched = Arc::clone(&shared);
+    let watch = tokio::spawn(async move { watched.watch_journal().await });
     public.accept_until(&listener, shutdown).await;
     shared.registry.health.enter(Phase::Leaving);
     // Whoever follows goes elsewhere now, and loses nothing.
@@ -112,6 +114,8 @@ pub async fn run(
         let _ = tokio::time::timeout(LAST_REQUESTS_TIMEOUT, feed).await;
     }
     drop(admin);
+    watch.abort();
+    let _ = watch.await;
     let answered = shared.registry.metrics.total();
     log::note("stopped", &format!("{answered} answers given"));
     Ok(answered)

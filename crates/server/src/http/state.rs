@@ -26,6 +26,8 @@ use crate::{
 /// A disk that has not told by then how full it is tells nothing.
 const DISK_TIMEOUT: Duration = Duration::from_secs(2);
 
+const JOURNAL_INTERVAL: Duration = Duration::from_secs(1);
+
 /// What all connections share.
 #[derive(Debug)]
 pub(super) struct ServerState {
@@ -79,9 +81,17 @@ impl ServerState {
         Some(tokio::spawn(Arc::clone(feed).run(Arc::clone(journal), self.witnessing.clone())))
     }
 
+    /// Notes once a second how the journal does, so that the log says so whether or not anybody asks.
+    pub(super) async fn watch_journal(&self) {
+        loop {
+            self.recorder().note_journal();
+            time::sleep(JOURNAL_INTERVAL).await;
+        }
+    }
+
     /// Looks at what nobody counts, for whoever asks for the metrics.
     pub(super) async fn sample_metrics(&self) {
-        self.recorder().probe().await;
+        self.recorder().note_journal();
         let journal = match &self.journal {
             Some(journal) => Some(JournalSample {
                 size: journal.checkpoint().size(),

@@ -101,7 +101,7 @@ impl Sampled {
         self.gauge("svc_journal_queue_records", "Records that wait to be written", journal.waiting as u64);
         self.gauge(
             "svc_journal_takes_records",
-            "Whether the journal took what it was given last",
+            "Whether the store took the last record, or said that it would",
             (!health.journal_is_down()).into(),
         );
         self.gauge(

@@ -15,6 +15,7 @@ use svc_core::{
 };
 
 use super::name::{pascal, reference};
+use crate::health::UnreadyReason;
 
 const SCHEMAS: &str = "#/components/schemas/";
 
@@ -224,6 +225,11 @@ fn of_the_service() -> Map<String, Value> {
                 "journal": reference("schemas", "JournalCheck"),
                 "journalFault": text("Why the journal is closed until the next start: the name of the fault."),
                 "ready": { "type": "boolean" },
+                "reason": {
+                    "type": "string",
+                    "enum": UnreadyReason::codes().collect::<Vec<_>>(),
+                    "description": "Why it takes no requests, when it takes none.",
+                },
                 "witnesses": reference("schemas", "WitnessCheck"),
             }),
             &["ready"],

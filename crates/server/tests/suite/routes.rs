@@ -314,7 +314,8 @@ fn probes_of_health_are_never_turned_away_for_asking_often() {
 fn a_leaving_service_says_so_and_still_answers() {
     let registry = registry();
     registry.health.enter(Phase::Leaving);
-    assert_eq!(get(&registry, "/readyz").status, 503);
+    let ready = get(&registry, "/readyz");
+    assert_eq!((ready.status, &ready.body[..]), (503, &b"{\"ready\": false, \"reason\": \"stopping\"}\n"[..]));
     let (kind, path) = ENDPOINTS[0];
     assert_eq!(post(&registry, path, &valid(kind)).status, 200);
     registry.health.enter(Phase::Open);
