@@ -16,7 +16,7 @@ pub(crate) fn check() -> Result<()> {
         &["suite"],
         &["postgres::", "shared::", "standby::", "returning_primary::", "roles::", "encrypted::"],
     )?;
-    suites::run_ignored(&["journal"], &["many_nodes::", "failovers::", "database_starts::"])?;
+    suites::run_ignored(&["journal"], &["many_nodes::", "failovers::", "database_starts::", "readiness::"])?;
     suites::run_ignored(&["docs"], &["the_runbook_for_nodes"])
 }
 

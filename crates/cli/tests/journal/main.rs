@@ -27,6 +27,7 @@ mod names;
 mod next_key;
 mod nodes;
 mod outsiders;
+mod readiness;
 mod refused_start;
 mod watch;
 mod witnesses;

@@ -153,20 +153,36 @@ impl Cluster {
 
     /// Kills every process of it, as a loss of power would, but for the page cache.
     pub fn kill(&self) {
-        let file = fs::read_to_string(self.data().join("postmaster.pid")).unwrap();
-        let leader: u32 = file.lines().next().unwrap().trim().parse().unwrap();
-        let group = leader.to_string();
-        let children = Command::new("ps").args(["-o", "pid=", "--ppid", &group]).output().unwrap();
-        let children = String::from_utf8(children.stdout).unwrap();
-        let mut victims = vec![group];
-        victims.extend(children.split_whitespace().map(str::to_owned));
-        Command::new("kill").arg("-9").args(&victims).output().unwrap();
+        let victims = self.signal("-KILL");
         while victims.iter().any(|victim| is_running(victim)) {
             std::thread::sleep(std::time::Duration::from_millis(10));
         }
         // A process that nobody has waited for yet still has its number, which the next start would ask after.
         let _ = fs::remove_file(self.data().join("postmaster.pid"));
         let _ = fs::remove_file(self.folder.path().join(".s.PGSQL.5432.lock"));
+    }
+
+    /// Stops every process of it where it is: whoever asks waits.
+    pub fn hang(&self) {
+        self.signal("-STOP");
+    }
+
+    /// Lets them go on.
+    pub fn go_on(&self) {
+        self.signal("-CONT");
+    }
+
+    /// Sends a signal to every process of it, and gives their numbers.
+    fn signal(&self, signal: &str) -> Vec<String> {
+        let file = fs::read_to_string(self.data().join("postmaster.pid")).unwrap();
+        let leader: u32 = file.lines().next().unwrap().trim().parse().unwrap();
+        let group = leader.to_string();
+        let children = Command::new("ps").args(["-o", "pid=", "--ppid", &group]).output().unwrap();
+        let children = String::from_utf8(children.stdout).unwrap();
+        let mut processes = vec![group];
+        processes.extend(children.split_whitespace().map(str::to_owned));
+        Command::new("kill").arg(signal).args(&processes).output().unwrap();
+        processes
     }
 
     pub(super) fn path(&self) -> &Path {
